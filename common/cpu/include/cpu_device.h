@@ -1,0 +1,51 @@
+/*
+ * What the CPU device offers beyond CUDA: counters, checks and the order of execution. All of it
+ * is set before the first launch and holds for the whole program.
+ */
+#ifndef CPU_DEVICE_H
+#define CPU_DEVICE_H
+
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cpu_tool {
+    CPU_COUNTERS = 1 << 0, /* what each launch did */
+    CPU_LINES = 1 << 1,    /* the same by source line; implies CPU_COUNTERS */
+    CPU_CHECK = 1 << 2,    /* memory, race, init and sync errors, reported on stderr */
+    CPU_TRACE = 1 << 3,    /* one warp's access at a chosen source line */
+};
+
+/* Which tools run: enum cpu_tool or'ed; 0 for none. */
+void cpu_device_set_tools(unsigned tools);
+
+/*
+ * The order in which threads, warps and blocks run: NULL or "" for the natural order, or
+ * "random:SEED". Returns 0, or -1 for a spec that is none of these.
+ */
+int cpu_device_set_schedule(const char *spec);
+
+/* The source line whose first warp access CPU_TRACE prints, as CSV, to out. */
+void cpu_device_set_trace(int line, FILE *out);
+
+/*
+ * Print what the counters gathered since the last report, as a table to out (NULL: none) and as
+ * rows to csv (NULL: none), then start again from zero. Step and variant fill the first columns.
+ */
+void cpu_device_report(FILE *out, FILE *csv, const char *step, const char *variant);
+
+/* The header row of the CSV that cpu_device_report writes, without a line end. */
+extern const char cpu_device_csv_header[];
+
+/* How many findings CPU_CHECK has had since the program began. */
+unsigned long cpu_device_findings(void);
+
+/* Bytes of memory held by stacks, shared memory and logs: what the device costs over its data. */
+size_t cpu_device_overhead(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,55 @@
+/*
+ * The device: what it is, its memory, and calls of the CUDA runtime that fail.
+ */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct device {
+    char name[256];
+    char driver[32];            /* "" where unknown */
+    char cuda[32];              /* the runtime's version, as 12.8; "" where unknown */
+    int multiprocessors;
+    int threads_per_multiprocessor;
+    int blocks_per_multiprocessor;
+    size_t l2_bytes;            /* 0 where unknown */
+    double memory_bytes_per_s;  /* from clock and bus width; NaN where unknown */
+};
+
+/*
+ * Find out about the current device, once; later calls cost nothing. NULL after one line on stderr if
+ * there is no device that works.
+ */
+const struct device *device_get(void);
+
+/*
+ * device_check(cudaMemset(p, 0, n)): 0, or BAD_DEVICE after one line that names the call and the
+ * error. Takes any call that returns cudaError_t.
+ */
+#define device_check(call) device_checked((int)(call), #call)
+int device_checked(int error, const char *call);
+
+/* Allocate device memory; what says in the message what did not fit: "the input". 0 bytes give room
+ * for one. 0, or BAD_DEVICE after one line. */
+int device_alloc(void **pointer, size_t bytes, const char *what);
+
+/* The same where the caller can do without: NULL if it does not fit, with nothing printed. */
+void *device_try_alloc(size_t bytes);
+
+/* Free device memory; NULL is none. */
+void device_free(void *pointer);
+
+/* The grid that fills the device with blocks of so many threads, at least 1, if registers and
+ * shared memory allow as many as there are threads. */
+int device_full_grid(int threads);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,110 @@
+/*
+ * The table of options, and the pages made from it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "options.h"
+#include "version.h"
+
+const struct option_spec option_specs[] = {
+    {'n', "size", "N", "elements: 1000003, 2^24, 16Mi, 1e6", 0, 0},
+    {'s', "sweep", "A:B", "sizes 2^A to 2^B in place of one", 0, 0},
+    {'b', "blocks", "B", "blocks of the grid, 1 to 2^31-1\n(default: as many as the device holds)",
+     OPTION_BLOCKS, 0},
+    {'t', "threads", "T", "threads a block, 1 to 1024", 0, 0},
+    {'v', "variant", "V", "only this variant; repeat for more", 0, 0},
+    {'r', "runs", "R", "timed runs", 0, 0},
+    {'w', "warmup", "W", "runs before them, not timed", 0, 0},
+    {KEY_INPUT, "input", "KIND", "random, ones, ramp or hostile (huge, tiny, NaN, infinite)",
+     OPTION_INPUT, 0},
+    {KEY_SEED, "seed", "S", "of the input (default 1)", OPTION_INPUT, 0},
+    {KEY_OFFSET, "offset", "K", "start the input K elements, 0 to 63, after an aligned\naddress (default 0)",
+     OPTION_OFFSET, 0},
+    {KEY_TYPE, "type", "TYPE", "f32 or i32, where the step has both", 0, 0},
+    {KEY_COLD, "cold", NULL, "flush the L2 cache before each run", 0, 0},
+    {KEY_OVERSUBSCRIBE, "oversubscribe", NULL,
+     "run more blocks than the device holds at once, and\nreport the deadlock", OPTION_OVERSUBSCRIBE,
+     0},
+    {KEY_PEERS, "peers", NULL, "measure the library's variants beside ours", 0, NEEDS_PEERS},
+    {'o', "log", "FILE", "append one CSV row a measurement", 0, 0},
+    {'q', "quiet", NULL, "print only what is wrong", 0, 0},
+    {KEY_COUNTERS, "counters", "[lines]", "count what each kernel did; =lines: by source line", 0,
+     NEEDS_CPU_DEVICE},
+    {KEY_CHECK, "check", NULL, "find memory, race, init and sync mistakes", 0, NEEDS_CPU_DEVICE},
+    {KEY_SCHEDULE, "schedule", "SPEC", "order of threads and blocks: random:SEED", 0, NEEDS_CPU_DEVICE},
+    {KEY_TRACE, "trace", "LINE", "print one warp's access at this source line, as CSV", 0,
+     NEEDS_CPU_DEVICE},
+    {KEY_LIST, "list", NULL, "name the variants, with a line for each", 0, 0},
+    {'h', "help", NULL, "print this page", 0, 0},
+    {KEY_VERSION, "version", NULL, "print the version, commit and device kind", 0, 0},
+};
+
+const size_t option_specs_count = COUNT(option_specs);
+
+static const char *help_of(const struct option_spec *spec, const struct family *family)
+{
+    if (spec->key == 'n' && family->matrix)
+        return "matrix: 4096, 1000x3000, 2^12";
+    if (spec->key == 'n' && family->item)
+        return "repetitions of what is timed: 1000, 2^10";
+    if (spec->key == 's' && family->options & OPTION_SWEEPS_BLOCKS)
+        return "grids of 2^A to 2^B blocks in place of one";
+    if (spec->key == 's' && family->matrix)
+        return "sides 2^A to 2^B in place of one size";
+    return spec->help;
+}
+
+static void print_option(const struct option_spec *spec, const struct family *family)
+{
+    const char *help = help_of(spec, family);
+    const char *second = strchr(help, '\n');
+    bool letter = spec->key < KEY_INPUT;
+    bool optional = spec->value && spec->value[0] == '[';
+    char left[40];
+
+    snprintf(left, sizeof(left), "%c%c%c --%s%s%s", letter ? '-' : ' ', letter ? spec->key : ' ',
+             letter ? ',' : ' ', spec->name, optional ? "[=" : spec->value ? " " : "",
+             spec->value ? spec->value + optional : "");
+    printf("  %-23s %.*s\n", left, second ? (int)(second - help) : (int)strlen(help), help);
+    if (second)
+        printf("  %-23s %s\n", "", second + 1);
+}
+
+void help_print(const struct program *program)
+{
+    printf("Usage: %s [OPTION]...\n\n"
+           "Runs the variants of this step, verifies every result, and prints their times.\n\n",
+           program->step);
+    for (size_t i = 0; i < option_specs_count; i++) {
+        const struct option_spec *spec = &option_specs[i];
+
+        if (spec->need == NEEDS_CPU_DEVICE && option_specs[i - 1].need != NEEDS_CPU_DEVICE)
+            printf("\nOn the CPU device (a build with -Ddevice=cpu):\n");
+        if (spec->key == KEY_LIST)
+            printf("\n");
+        if ((spec->family & program->family->options) != spec->family)
+            continue;
+        if (strcmp(spec->name, "type") == 0 && !program->other_type)
+            continue;
+        print_option(spec, program->family);
+    }
+    printf("\nVariants:\n");
+    help_list(program);
+    printf("\nExit status: 0 every result verified; 1 a wrong result, or --check found something;\n"
+           "2 bad usage; 3 no usable device, or a CUDA call failed.\n");
+}
+
+void help_list(const struct program *program)
+{
+    int width = 0;
+
+    for (size_t i = 0; i < program->count; i++) {
+        int length = (int)strlen(program->variants[i].name);
+
+        if (length > width)
+            width = length;
+    }
+    for (size_t i = 0; i < program->count; i++)
+        printf("  %-*s  %s\n", width, program->variants[i].name, program->variants[i].summary);
+}

@@ -1,0 +1,31 @@
+# What the line charts share: lines labelled at their ends. A chart's own script sets the axes,
+# then loads this. Not called by itself.
+#
+# The values file sets title_text, lines, left, right, top, label_x (where the labels begin),
+# and for line I: name[I], dashed[I], label_y[I]; $lineI: x, y; and end_x[I], end_y[I].
+
+load "titles.gp"
+set lmargin at screen 0.105
+longest = 6
+do for [i = 1:lines] { longest = strlen(name[i]) > longest ? strlen(name[i]) : longest }
+set rmargin at screen 0.95 - 0.0086 * longest
+set tmargin at screen 0.90
+set bmargin at screen 0.15
+set xrange [left:right]
+
+do for [i = 1:lines] {
+    if (dashed[i]) {
+        set style line i lc rgb 0x555555 lw 4 dt 2 ps 0.05
+        set arrow i from first end_x[i], first end_y[i] to graph 1.035, graph label_y[i] \
+            nohead lc rgb 0x555555 lw 1.5
+        set label i name[i] at graph 1.04, graph label_y[i] left textcolor rgb 0x555555 \
+            font ",28"
+    } else {
+        set style line i lt i
+        # A thin leader from the line's end to its label, which may have moved to clear another.
+        set arrow i from first end_x[i], first end_y[i] to graph 1.035, graph label_y[i] \
+            nohead lt i lw 1.5
+        set label i name[i] at graph 1.04, graph label_y[i] left textcolor lt i font ",28"
+    }
+}
+plot for [i = 1:lines] sprintf("$line%d", i) using 1:2 with linespoints ls i

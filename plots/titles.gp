@@ -1,0 +1,9 @@
+# The title and the names of the axes, at places of the canvas: where gnuplot itself would put them
+# differs between SVG and PNG. The values file sets title_text; x_text is set too,
+# and y_text where there is one.
+
+set label 101 title_text at screen 0.5,0.955 center font ",40" textcolor rgb ink
+set label 102 x_text at screen 0.5,0.045 center font ",32" textcolor rgb ink
+if (exists("y_text")) {
+    set label 103 y_text at screen 0.018,0.525 center rotate by 90 font ",32" textcolor rgb ink
+}

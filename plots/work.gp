@@ -1,0 +1,13 @@
+# Additions done against the number of elements, for each way to scan.
+#
+# usage: gnuplot -c work.gp VALUES OUTPUT; VALUES as in lines.gp, and x_text, y_text.
+
+output_file = ARG2
+values_file = ARG1
+load "theme.gp"
+load values_file
+
+set logscale x 2
+set xtics format "2^{%L}"
+set yrange [0:top]
+load "lines.gp"
