@@ -85,8 +85,8 @@ static int open_device(struct device *device)
     device->blocks_per_multiprocessor =
         attribute(cudaDevAttrMaxBlocksPerMultiprocessor, current, 16);
     device->l2_bytes = (size_t)attribute(cudaDevAttrL2CacheSize, current, 0);
-    clock = attribute(cudaDevAttrMemoryClockRate, current, 0);       /* kHz */
-    width = attribute(cudaDevAttrGlobalMemoryBusWidth, current, 0);  /* bits */
+    clock = attribute(cudaDevAttrMemoryClockRate, current, 0);      /* kHz */
+    width = attribute(cudaDevAttrGlobalMemoryBusWidth, current, 0); /* bits */
     device->memory_bytes_per_s = clock && width ? 2e3 * clock * (width / 8.0) : NAN;
     return 0;
 }
@@ -131,8 +131,10 @@ int device_alloc(void **pointer, size_t bytes, const char *what)
     cudaGetLastError();
     if (error != cudaErrorMemoryAllocation)
         return device_checked((int)error, "cudaMalloc");
-    return complain(BAD_DEVICE, "cudaMalloc failed: the device has no %.1f MiB left for %s; use a "
-                                "smaller size or grid", (double)bytes / 1048576, what);
+    return complain(BAD_DEVICE,
+                    "cudaMalloc failed: the device has no %.1f MiB left for %s; use a "
+                    "smaller size or grid",
+                    (double)bytes / 1048576, what);
 }
 
 void device_free(void *pointer)

@@ -12,18 +12,18 @@ extern "C" {
 
 struct device {
     char name[256];
-    char driver[32];            /* "" where unknown */
-    char cuda[32];              /* the runtime's version, as 12.8; "" where unknown */
+    char driver[32]; /* "" where unknown */
+    char cuda[32];   /* the runtime's version, as 12.8; "" where unknown */
     int multiprocessors;
     int threads_per_multiprocessor;
     int blocks_per_multiprocessor;
-    size_t l2_bytes;            /* 0 where unknown */
-    double memory_bytes_per_s;  /* from clock and bus width; NaN where unknown */
+    size_t l2_bytes;           /* 0 where unknown */
+    double memory_bytes_per_s; /* from clock and bus width; NaN where unknown */
 };
 
 /*
- * Find out about the current device, once; later calls cost nothing. NULL after one line on stderr if
- * there is no device that works.
+ * Find out about the current device, once; later calls cost nothing. NULL after one line on stderr
+ * if there is no device that works.
  */
 const struct device *device_get(void);
 

@@ -6,14 +6,21 @@
 #ifndef ELEMENT_H
 #define ELEMENT_H
 
+#ifdef __cplusplus
+#include <cuda_runtime.h>
+#endif
 #include "harness.h"
 
 #ifdef ELEMENT_I32
 typedef int element;
+#ifdef __cplusplus
+typedef int4 element4;
+#endif
 #define ELEMENT_TYPE TYPE_I32
 #else
 #ifdef __cplusplus
 typedef float element;
+typedef float4 element4; /* four that lie together, read by one load */
 #else
 typedef void element; /* the harness, in C, does not look inside */
 #endif

@@ -72,7 +72,7 @@ static int trial_verify(void *context)
 static void tell_wrong(struct trial *t, const struct shape *s)
 {
     struct result *r = &t->worst;
-    char note[sizeof(r->note)], found[160] = "", at[64];
+    char note[sizeof(r->note)], found[160] = "", at[64], grid[32] = "";
 
     snprintf(note, sizeof(note), "wrong in %d of %d runs%s%.50s", t->wrong, t->runs,
              r->note[0] ? "; " : "", r->note);
@@ -86,7 +86,10 @@ static void tell_wrong(struct trial *t, const struct shape *s)
         snprintf(at, sizeof(at), "%zu x %zu", s->rows, s->cols);
     else
         snprintf(at, sizeof(at), "n = %zu", s->n);
-    complain_of(t->variant->name, 0, "%s, %d x %d: %s%s", at, s->blocks, s->threads, r->note, found);
+    if (s->blocks)
+        snprintf(grid, sizeof(grid), "%d x ", s->blocks);
+    complain_of(t->variant->name, 0, "%s, %s%d threads: %s%s", at, grid, s->threads, r->note,
+                found);
 }
 
 static int log_row(const struct session *session, const struct item *item, const struct stats *us,
@@ -213,7 +216,8 @@ static int find_peers(const struct program *program, const struct options *o,
     if (o->peers) {
         *peers = peers_of(program->family->name, o->type, count);
         if (*count == 0)
-            return complain(BAD_USAGE, "--peers: there is no peer for the %s steps with this --type",
+            return complain(BAD_USAGE,
+                            "--peers: there is no peer for the %s steps with this --type",
                             program->family->name);
     }
 #else

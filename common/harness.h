@@ -23,11 +23,12 @@ enum type { TYPE_F32, TYPE_I32 };
 
 /* What a variant asks of its launch shape, tested before anything is allocated. */
 enum rule {
-    POWER_OF_TWO = 1 << 0, /* threads a block is a power of two */
-    WHOLE_WARPS = 1 << 1,  /* threads a block is a multiple of 32 */
-    ONE_BLOCK = 1 << 2,    /* the problem fits one block: n <= 2 * threads */
+    POWER_OF_TWO = 1 << 0,   /* threads a block is a power of two */
+    WHOLE_WARPS = 1 << 1,    /* threads a block is a multiple of 32 */
+    ONE_BLOCK = 1 << 2,      /* the problem fits one block: n <= 2 * threads */
     UNSYNCHRONISED = 1 << 3, /* wrong on purpose: reported as such, and no failure */
     DESTROYS_INPUT = 1 << 4, /* the harness restores the input before each run, untimed */
+    GRID_BY_SIZE = 1 << 5,   /* the launch picks its grids from the size; shape.blocks is 0 */
 };
 
 /* The problem's size and the launch shape, as the command line gave them or the defaults. */
@@ -43,10 +44,10 @@ struct shape {
 struct work;
 
 struct variant {
-    const char *name;             /* as -v takes it */
-    const char *summary;          /* one line, for --list */
+    const char *name;              /* as -v takes it */
+    const char *summary;           /* one line, for --list */
     void (*launch)(struct work *); /* only launches: no allocation, no synchronising */
-    unsigned rules;               /* enum rule, or'ed */
+    unsigned rules;                /* enum rule, or'ed */
     /* The longest chain of additions that any input element passes through, for the error bound;
      * NULL: the family's default for its shape. */
     double (*depth)(const struct shape *);
@@ -60,27 +61,27 @@ struct variant {
 /* What verify found in the output of one run. */
 struct result {
     bool verified;
-    bool has_value;          /* value and reference are set, be they NaN */
+    bool has_value; /* value and reference are set, be they NaN */
     double value, reference;
-    double error, bound;     /* NaN where there is none */
-    char note[96];           /* one more thing to tell, e.g. where the first difference is */
+    double error, bound; /* NaN where there is none */
+    char note[96];       /* one more thing to tell, e.g. where the first difference is */
 };
 
 struct options;
 
 /*
- * A family's callbacks. Those that return int return 0, or a negative number after printing one line
- * on stderr (-2: bad usage, -3: the device or memory; see message.h and device.h).
+ * A family's callbacks. Those that return int return 0, or a negative number after printing one
+ * line on stderr (-2: bad usage, -3: the device or memory; see message.h and device.h).
  */
 struct family {
     const char *name; /* "reduce" */
     bool matrix;      /* sizes may be ROWSxCOLS, and a sweep walks the sides */
     unsigned options; /* enum family_option of options.h: which extra options it takes */
-    size_t default_n; /* elements (a matrix: its side); 0: 2^20 in all on the CPU device, else 2^24 */
+    size_t default_n; /* a matrix: its side; 0: 2^20 elements on the CPU device, else 2^24 */
     const char *item; /* what n counts, for a column with the median time of one; mostly NULL */
     /* Fill in the blocks and threads that are 0. Leave blocks at 0 if the variants choose. */
     void (*default_shape)(struct shape *);
-    /* True with one line in why if this shape cannot run, beyond the variant's rules; may be NULL. */
+    /* True with one line in why if this shape cannot run, beyond the rules; may be NULL. */
     bool (*refuse)(const struct shape *, const struct variant *, char *why, size_t room);
     /* Allocate and fill once for all sizes; each member of largest is the run's maximum of it.
      * NULL after printing one line. */

@@ -16,23 +16,26 @@ const struct option_spec option_specs[] = {
     {'v', "variant", "V", "only this variant; repeat for more", 0, 0},
     {'r', "runs", "R", "timed runs", 0, 0},
     {'w', "warmup", "W", "runs before them, not timed", 0, 0},
-    {KEY_INPUT, "input", "KIND", "random, ones, ramp or hostile (huge, tiny, NaN, infinite)",
-     OPTION_INPUT, 0},
+    {KEY_INPUT, "input", "KIND",
+     "random, ones, ramp or hostile (huge, tiny, NaN,\ninfinite; chosen by the seed)", OPTION_INPUT,
+     0},
     {KEY_SEED, "seed", "S", "of the input (default 1)", OPTION_INPUT, 0},
-    {KEY_OFFSET, "offset", "K", "start the input K elements, 0 to 63, after an aligned\naddress (default 0)",
-     OPTION_OFFSET, 0},
+    {KEY_OFFSET, "offset", "K",
+     "start the input K elements, 0 to 63, after an aligned\naddress (default 0)", OPTION_OFFSET,
+     0},
     {KEY_TYPE, "type", "TYPE", "f32 or i32, where the step has both", 0, 0},
     {KEY_COLD, "cold", NULL, "flush the L2 cache before each run", 0, 0},
     {KEY_OVERSUBSCRIBE, "oversubscribe", NULL,
-     "run more blocks than the device holds at once, and\nreport the deadlock", OPTION_OVERSUBSCRIBE,
-     0},
+     "run more blocks than the device holds at once, and\nreport the deadlock",
+     OPTION_OVERSUBSCRIBE, 0},
     {KEY_PEERS, "peers", NULL, "measure the library's variants beside ours", 0, NEEDS_PEERS},
     {'o', "log", "FILE", "append one CSV row a measurement", 0, 0},
     {'q', "quiet", NULL, "print only what is wrong", 0, 0},
     {KEY_COUNTERS, "counters", "[lines]", "count what each kernel did; =lines: by source line", 0,
      NEEDS_CPU_DEVICE},
     {KEY_CHECK, "check", NULL, "find memory, race, init and sync mistakes", 0, NEEDS_CPU_DEVICE},
-    {KEY_SCHEDULE, "schedule", "SPEC", "order of threads and blocks: random:SEED", 0, NEEDS_CPU_DEVICE},
+    {KEY_SCHEDULE, "schedule", "SPEC", "order of threads and blocks: random:SEED", 0,
+     NEEDS_CPU_DEVICE},
     {KEY_TRACE, "trace", "LINE", "print one warp's access at this source line, as CSV", 0,
      NEEDS_CPU_DEVICE},
     {KEY_LIST, "list", NULL, "name the variants, with a line for each", 0, 0},
@@ -64,7 +67,10 @@ static void print_option(const struct option_spec *spec, const struct family *fa
     char left[40];
 
     snprintf(left, sizeof(left), "%c%c%c --%s%s%s", letter ? '-' : ' ', letter ? spec->key : ' ',
-             letter ? ',' : ' ', spec->name, optional ? "[=" : spec->value ? " " : "",
+             letter ? ',' : ' ', spec->name,
+             optional      ? "[="
+             : spec->value ? " "
+                           : "",
              spec->value ? spec->value + optional : "");
     printf("  %-23s %.*s\n", left, second ? (int)(second - help) : (int)strlen(help), help);
     if (second)
@@ -91,8 +97,8 @@ void help_print(const struct program *program)
     }
     printf("\nVariants:\n");
     help_list(program);
-    printf("\nExit status: 0 every result verified; 1 a wrong result, or --check found something;\n"
-           "2 bad usage; 3 no usable device, or a CUDA call failed.\n");
+    printf("\nExit status: 0 every result verified; 1 a wrong result, or --check found\n"
+           "something; 2 bad usage; 3 no usable device, or a CUDA call failed.\n");
 }
 
 void help_list(const struct program *program)

@@ -3,8 +3,8 @@
 #include <math.h>
 #include "parallel.h"
 
-/* The finalizer of SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators",
- * 2014. */
+/* The finalizer of SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
+ * Generators", 2014. */
 static uint64_t mix(uint64_t z)
 {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -71,8 +71,8 @@ static float hostile_f32(uint64_t seed, uint64_t i)
 
 static int32_t hostile_i32(uint64_t seed, uint64_t i)
 {
-    static const int32_t values[] = {INT32_MIN, INT32_MAX, -1, 0x55555555, 1 << 30, 0, 0x7fff0000,
-                                     -65536};
+    static const int32_t values[] = {INT32_MIN, INT32_MAX, -1,         0x55555555,
+                                     1 << 30,   0,         0x7fff0000, -65536};
 
     return values[random_bits(seed, i) % COUNT(values)];
 }

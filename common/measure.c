@@ -112,15 +112,16 @@ static void launch_copy(void *context)
 {
     struct copy *copy = context;
 
-    cudaMemcpyAsync(copy->buffer + copy->half, copy->buffer, copy->half, cudaMemcpyDeviceToDevice, 0);
+    cudaMemcpyAsync(copy->buffer + copy->half, copy->buffer, copy->half, cudaMemcpyDeviceToDevice,
+                    0);
 }
 
 int measure_copy(struct meter *meter, double bytes, int warmup, int runs, struct stats *us,
                  double *gb_per_s)
 {
     struct copy copy = {.half = (size_t)(bytes / 2) / 256 * 256}; /* both halves aligned */
-    struct measured m = {.name = "copy", .warmup = warmup, .runs = runs, .launch = launch_copy,
-                         .context = &copy};
+    struct measured m = {
+        .name = "copy", .warmup = warmup, .runs = runs, .launch = launch_copy, .context = &copy};
     int status;
 
     *gb_per_s = NAN;

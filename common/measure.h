@@ -10,11 +10,11 @@
 
 /* What is measured. The functions return as those of struct family do. */
 struct measured {
-    const char *name;                /* for messages: the variant */
+    const char *name; /* for messages: the variant */
     int warmup, runs;
-    int (*prepare)(void *context);   /* before each run, untimed; may be NULL */
-    void (*launch)(void *context);   /* the timed part: only enqueues work */
-    int (*verify)(void *context);    /* after each timed run; may be NULL */
+    int (*prepare)(void *context); /* before each run, untimed; may be NULL */
+    void (*launch)(void *context); /* the timed part: only enqueues work */
+    int (*verify)(void *context);  /* after each timed run; may be NULL */
     void *context;
 };
 
@@ -23,15 +23,15 @@ struct meter {
     void *start, *stop; /* cudaEvent_t */
     void *flush;        /* NULL: the cache stays warm */
     size_t flush_bytes;
-    double *times;      /* room for the times of most runs */
+    double *times; /* room for the times of most runs */
 };
 
-/* Set up for at most so many runs; cold flushes the cache before each. 0, or negative after one line;
- * then, too, meter_close may be called. */
+/* Set up for at most so many runs; cold flushes the cache before each. 0, or negative after one
+ * line; then, too, meter_close may be called. */
 int meter_open(struct meter *, int most_runs, bool cold);
 void meter_close(struct meter *);
 
-/* Measure, in microseconds. 0, or negative after one line that names the failed call and the name. */
+/* Measure, in microseconds. 0, or negative after one line that names what failed. */
 int measure(struct meter *, const struct measured *, struct stats *us);
 
 /*

@@ -53,8 +53,7 @@ static int parse_size(struct options *o, const char *value, const struct family 
         return 0;
     }
     if (!number_parse(value, &n) || n > MOST_ELEMENTS)
-        return refuse("size", value,
-                      "an integer from 0 to 2^40, as 1000003, 2^24, 16Mi or 1e6");
+        return refuse("size", value, "an integer from 0 to 2^40, as 1000003, 2^24, 16Mi or 1e6");
     o->n = n;
     return 0;
 }
@@ -120,7 +119,8 @@ static int parse_type(struct options *o, const char *value, const struct program
     else
         return refuse("type", value, program->other_type ? "f32, i32" : only);
     if (o->type != program->type && !program->other_type)
-        return complain(BAD_USAGE, "--type %s: this step has no such type; accepted: %s", value, only);
+        return complain(BAD_USAGE, "--type %s: this step has no such type; accepted: %s", value,
+                        only);
     return 0;
 }
 
@@ -152,7 +152,8 @@ static int parse_value(struct options *o, int key, const char *value, const stru
     case KEY_INPUT:
         return parse_input(o, value);
     case KEY_SEED:
-        return number_parse(value, &o->seed) ? 0 : refuse("seed", value, "an integer from 0 to 2^64-1");
+        return number_parse(value, &o->seed) ? 0
+                                             : refuse("seed", value, "an integer from 0 to 2^64-1");
     case KEY_OFFSET:
         return parse_int("offset", value, 0, MOST_OFFSET, &o->offset);
     case KEY_TYPE:
@@ -190,8 +191,7 @@ static int parse_value(struct options *o, int key, const char *value, const stru
         return ANSWERED;
     default:
         printf("%s (cuda-steps) %s%s%s, %s device\n", program->step, project_version(),
-               *project_commit() ? ", commit " : "", project_commit(),
-               cpu_device ? "CPU" : "CUDA");
+               *project_commit() ? ", commit " : "", project_commit(), cpu_device ? "CPU" : "CUDA");
         return ANSWERED;
     }
 }
@@ -212,12 +212,15 @@ static int check_available(const struct option_spec *spec, const struct family *
         return complain(BAD_USAGE, "--%s: not an option of the %s steps; see --help", spec->name,
                         family->name);
     if (spec->need == NEEDS_CPU_DEVICE && !cpu_device)
-        return complain(BAD_USAGE, "--%s: only the CPU device has it; use a build with -Ddevice=cpu",
+        return complain(BAD_USAGE,
+                        "--%s: only the CPU device has it; use a build with -Ddevice=cpu",
                         spec->name);
 #ifndef HAVE_PEERS
     if (spec->need == NEEDS_PEERS)
-        return complain(BAD_USAGE, "--%s: this build has no peers; use one with -Dpeers=enabled and "
-                                   "-Ddevice=cuda", spec->name);
+        return complain(BAD_USAGE,
+                        "--%s: this build has no peers; use one with -Dpeers=enabled and "
+                        "-Ddevice=cuda",
+                        spec->name);
 #endif
     return 0;
 }
@@ -245,7 +248,9 @@ static void getopt_tables(char *letters, struct option *longs)
     *letters++ = ':'; /* tell a missing value from an unknown option */
     for (size_t i = 0; i < option_specs_count; i++) {
         const struct option_spec *s = &option_specs[i];
-        int takes = !s->value ? no_argument : *s->value == '[' ? optional_argument : required_argument;
+        int takes = !s->value          ? no_argument
+                    : *s->value == '[' ? optional_argument
+                                       : required_argument;
 
         longs[i] = (struct option){s->name, takes, NULL, s->key};
         if (s->key >= KEY_INPUT)
@@ -290,7 +295,11 @@ int options_parse(struct options *o, int argc, char **argv, const struct program
     int key;
 
     _Static_assert(sizeof(longs) / sizeof(longs[0]) > 32, "room for the table of options");
-    *o = (struct options){.sweep_from = -1, .sweep_to = -1, .runs = -1, .warmup = -1, .seed = 1,
+    *o = (struct options){.sweep_from = -1,
+                          .sweep_to = -1,
+                          .runs = -1,
+                          .warmup = -1,
+                          .seed = 1,
                           .type = program->type};
     getopt_tables(letters, longs);
     opterr = 0; /* the messages are ours */

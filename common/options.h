@@ -24,9 +24,9 @@ struct program {
     const char *step;
     const struct family *family;
     const struct variant *variants;
-    size_t count;       /* of variants, at most MOST_VARIANTS */
-    enum type type;     /* the element type that the variants were compiled for */
-    bool other_type;    /* the program holds both types */
+    size_t count;    /* of variants, at most MOST_VARIANTS */
+    enum type type;  /* the element type that the variants were compiled for */
+    bool other_type; /* the program holds both types */
 };
 
 enum counters { COUNTERS_OFF, COUNTERS_LAUNCHES, COUNTERS_LINES };
@@ -36,24 +36,25 @@ struct options {
     int sweep_from, sweep_to; /* powers of two; -1 without a sweep */
     int blocks, threads;      /* 0: the default */
     int runs, warmup;
-    uint64_t chosen;          /* bit i: variant i was named with -v; 0: all of them run */
+    uint64_t chosen; /* bit i: variant i was named with -v; 0: all of them run */
     enum input input;
     uint64_t seed;
-    int offset;               /* elements that the input starts after an aligned address */
+    int offset; /* elements that the input starts after an aligned address */
     bool cold, peers, quiet, list, check, oversubscribe;
     enum type type;
-    const char *log;          /* NULL: none */
+    const char *log; /* NULL: none */
     enum counters counters;
-    const char *schedule;     /* NULL: the device's natural order */
-    int trace_line;           /* 0: none */
+    const char *schedule; /* NULL: the device's natural order */
+    int trace_line;       /* 0: none */
 };
 
 /* What options_parse returns beside BAD_USAGE. */
 enum parsed { PARSED, ANSWERED /* --help or --version was printed */ };
 
 /*
- * Parse argv (which getopt may reorder) into *options, defaults filled in. The type is the one asked
- * for and may differ from the program's. Returns enum parsed, or BAD_USAGE after one line on stderr.
+ * Parse argv (which getopt may reorder) into *options, defaults filled in. The type is the one
+ * asked for and may differ from the program's. Returns enum parsed, or BAD_USAGE after one line on
+ * stderr.
  */
 int options_parse(struct options *options, int argc, char **argv, const struct program *program);
 
@@ -78,11 +79,11 @@ enum option_need { NEEDS_NOTHING, NEEDS_CPU_DEVICE, NEEDS_PEERS };
 
 /* One line of the table of options; help.c prints it and options.c hands it to getopt. */
 struct option_spec {
-    int key;              /* the short option's letter, or enum option_key */
-    const char *name;     /* long, without dashes */
-    const char *value;    /* "N"; NULL: takes none; "[X]": optional */
-    const char *help;     /* may hold one line break */
-    unsigned family;      /* enum family_option that the family must have, or 0 */
+    int key;           /* the short option's letter, or enum option_key */
+    const char *name;  /* long, without dashes */
+    const char *value; /* "N"; NULL: takes none; "[X]": optional */
+    const char *help;  /* may hold one line break */
+    unsigned family;   /* enum family_option that the family must have, or 0 */
     enum option_need need;
 };
 

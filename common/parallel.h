@@ -1,6 +1,6 @@
 /*
- * Host loops over fixed chunks, by a few threads. The chunks do not depend on the number of threads,
- * so a result that is put together in the order of the chunks is the same on any machine.
+ * Host loops over fixed chunks, by a few threads. The chunks do not depend on the number of
+ * threads, so a result that is put together in the order of the chunks is the same on any machine.
  */
 #ifndef PARALLEL_H
 #define PARALLEL_H

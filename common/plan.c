@@ -15,13 +15,16 @@ static void check_rules(struct item *item, const struct options *o, const struct
     size_t room = sizeof(item->refused);
     int resident = v->resident && !o->oversubscribe ? v->resident(s->threads) : 0;
 
-    if (v->rules & POWER_OF_TWO && s->threads & (s->threads - 1))
+    if (v->rules & GRID_BY_SIZE && o->blocks)
+        snprintf(why, room, "the grid follows from the size, so --blocks must be left out; got %d",
+                 o->blocks);
+    else if (v->rules & POWER_OF_TWO && s->threads & (s->threads - 1))
         snprintf(why, room, "threads must be a power of two; got %d", s->threads);
     else if (v->rules & WHOLE_WARPS && s->threads % 32)
         snprintf(why, room, "threads must be a multiple of 32; got %d", s->threads);
     else if (v->rules & ONE_BLOCK && s->n > 2 * (size_t)s->threads)
-        snprintf(why, room, "one block of %d threads takes at most %d elements; got %zu", s->threads,
-                 2 * s->threads, s->n);
+        snprintf(why, room, "one block of %d threads takes at most %d elements; got %zu",
+                 s->threads, 2 * s->threads, s->n);
     else if (v->rules & ONE_BLOCK && s->blocks > 1)
         snprintf(why, room, "blocks must be 1; got %d", s->blocks);
     else if (family->refuse && family->refuse(s, v, why, room))
@@ -29,7 +32,8 @@ static void check_rules(struct item *item, const struct options *o, const struct
     else if (resident > 0 && s->blocks > resident)
         snprintf(why, room,
                  "at most %d blocks of %d threads are on this device at once; got %d "
-                 "(--oversubscribe shows what would happen)", resident, s->threads, s->blocks);
+                 "(--oversubscribe shows what would happen)",
+                 resident, s->threads, s->blocks);
 }
 
 static void fill_item(struct item *item, const struct options *o, const struct family *family,
@@ -39,8 +43,12 @@ static void fill_item(struct item *item, const struct options *o, const struct f
     struct shape *s = &item->shape;
 
     item->variant = variant;
-    *s = (struct shape){.n = o->n, .rows = o->rows, .cols = o->cols, .blocks = o->blocks,
-                        .threads = o->threads, .type = o->type};
+    *s = (struct shape){.n = o->n,
+                        .rows = o->rows,
+                        .cols = o->cols,
+                        .blocks = o->blocks,
+                        .threads = o->threads,
+                        .type = o->type};
     if (sweeps_blocks) {
         s->blocks = 1 << power;
     } else if (power >= 0) {
@@ -53,6 +61,8 @@ static void fill_item(struct item *item, const struct options *o, const struct f
     if (variant->rules & ONE_BLOCK && s->blocks == 0)
         s->blocks = 1;
     (variant->default_shape ? variant->default_shape : family->default_shape)(s);
+    if (variant->rules & GRID_BY_SIZE && o->blocks == 0)
+        s->blocks = 0;
     if (o->blocks == 0 && !sweeps_blocks && variant->resident && !o->oversubscribe) {
         int resident = variant->resident(s->threads); /* a default is never too large */
 

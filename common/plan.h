@@ -17,14 +17,14 @@ struct item {
 struct plan {
     struct item *items; /* size by size, in each all variants, peers last */
     size_t count;
-    size_t sizes;       /* items of one size: count / sizes */
+    size_t sizes;         /* items of one size: count / sizes */
     struct shape largest; /* the maximum of each member over the items that run */
 };
 
 /*
- * Work the plan out. A variant that breaks a rule at some size keeps its row, refused. BAD_USAGE after
- * one line if a variant named with -v cannot run at any size, or no variant can; BAD_DEVICE without
- * memory. The device must be usable. Free with plan_free in either case.
+ * Work the plan out. A variant that breaks a rule at some size keeps its row, refused. BAD_USAGE
+ * after one line if a variant named with -v cannot run at any size, or no variant can; BAD_DEVICE
+ * without memory. The device must be usable. Free with plan_free in either case.
  */
 int plan_make(struct plan *plan, const struct options *options, const struct program *program,
               const struct variant *peers, size_t peer_count);

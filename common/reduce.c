@@ -18,21 +18,21 @@
 #define ELEMENT_BYTES 4 /* both types */
 #define MOST_GRID_THREADS ((size_t)1 << 30)
 
-/* Bytes that the memory is filled with before a run, where a result is awaited. For floats that is a
- * NaN; for ints a number that no sum of ours is likely to be. */
+/* Bytes that the memory is filled with before a run, where a result is awaited. For floats that is
+ * a NaN; for ints a number that no sum of ours is likely to be. */
 #define POISON_F32 0xff
 #define POISON_I32 0xa5
 
 struct reduce {
     struct work work; /* first: the launch functions get this part */
     struct shape shape;
-    void *host;       /* the input, all of it */
-    char *device;     /* the same on the device, from its aligned start */
-    void *backup;     /* a second copy on the device, made when a variant first destroys the input */
+    void *host;   /* the input, all of it */
+    char *device; /* the same on the device, from its aligned start */
+    void *backup; /* a second copy on the device, made when a variant first destroys the input */
     bool backup_tried, dirty;
-    size_t capacity;  /* elements of host and device */
+    size_t capacity; /* elements of host and device */
     size_t partials;
-    bool referenced;  /* the reference is that of reference_n */
+    bool referenced; /* the reference is that of reference_n */
     size_t reference_n;
     struct reference f32;
     int32_t i32;
@@ -58,8 +58,10 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
     (void)v;
     if ((size_t)s->blocks * (size_t)s->threads <= MOST_GRID_THREADS)
         return false;
-    snprintf(why, room, "a grid keeps a partial sum a thread and may have 2^30 threads in all; got "
-                        "%d x %d", s->blocks, s->threads);
+    snprintf(why, room,
+             "a grid keeps a partial sum a thread and may have 2^30 threads in all; got "
+             "%d x %d",
+             s->blocks, s->threads);
     return true;
 }
 
@@ -100,8 +102,10 @@ static int fill(struct reduce *r, const struct options *o)
         return status;
     r->host = malloc(bytes ? bytes : 1);
     if (!r->host)
-        return complain(BAD_DEVICE, "no %.1f MiB of memory left for the input on the host; use a "
-                                    "smaller --size", (double)bytes / 1048576);
+        return complain(BAD_DEVICE,
+                        "no %.1f MiB of memory left for the input on the host; use a "
+                        "smaller --size",
+                        (double)bytes / 1048576);
     r->work.x = (element *)(r->device + offset);
     input_fill(r->host, r->capacity, o->type, o->input, o->seed);
     return upload(r);
@@ -175,8 +179,8 @@ static int prepare(struct work *work, const struct variant *variant)
 
     r->dirty |= destroys;
     if (status == 0)
-        status = device_check(
-            cudaMemsetAsync(work->partial, poison, r->partials * ELEMENT_BYTES, 0));
+        status =
+            device_check(cudaMemsetAsync(work->partial, poison, r->partials * ELEMENT_BYTES, 0));
     if (status == 0)
         status = device_check(cudaMemsetAsync(work->sum, poison, ELEMENT_BYTES, 0));
     return status;

@@ -25,16 +25,16 @@ struct work {
 
 /*
  * The length of the longest chain of additions, for the error bound; see docs/verifying.md. A slice
- * is what one thread adds up on its own, ceil(elements / threads of the grid) of them; a tree over t
- * threads has ceil(lg t) levels, with or without a fold of the part above a power of two.
+ * is what one thread adds up on its own, ceil(elements / threads of the grid) of them; a tree over
+ * t threads has ceil(lg t) levels, with or without a fold of the part above a power of two.
  */
-double reduce_depth_halving(const struct shape *);       /* reduce0: ceil(lg n) halvings, n odd or not:
-                                                            each adds x[i + ceil(n / 2)] to x[i] */
-double reduce_depth_threads(const struct shape *);       /* reduce1: slice; slice over the threads'
-                                                            sums by one block; chain of its threads */
-double reduce_depth_two_pass(const struct shape *);      /* slice, tree, slice, tree (default) */
-double reduce_depth_wide(const struct shape *);          /* the same; slices in groups of 16 elements
-                                                            and up to 6 that stand unaligned */
+double reduce_depth_halving(const struct shape *);  /* reduce0: ceil(lg n) halvings, n odd or not:
+                                                       each adds x[i + ceil(n / 2)] to x[i] */
+double reduce_depth_threads(const struct shape *);  /* reduce1: slice; slice over the threads'
+                                                       sums by one block; chain of its threads */
+double reduce_depth_two_pass(const struct shape *); /* slice, tree, slice, tree (default) */
+double reduce_depth_wide(const struct shape *);     /* the same; slices in groups of 16 elements
+                                                       and up to 6 that stand unaligned */
 double reduce_depth_thread_atomic(const struct shape *); /* slice, then one chain of all threads */
 double reduce_depth_block_atomic(const struct shape *);  /* slice, tree, then a chain of blocks */
 

@@ -24,7 +24,7 @@ static double levels(double count)
 
 static double grid_threads(const struct shape *s)
 {
-    return (double)s->blocks * s->threads;
+    return (double)(s->blocks ? s->blocks : 1) * s->threads;
 }
 
 static double slice(const struct shape *s)

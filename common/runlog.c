@@ -160,11 +160,13 @@ int runlog_check(const char *path)
     int status = 0;
 
     if (file < 0)
-        return complain(BAD_USAGE, "--log %s: cannot be written (%s); accepted: a file that can", path,
-                        strerror(errno));
+        return complain(BAD_USAGE, "--log %s: cannot be written (%s); accepted: a file that can",
+                        path, strerror(errno));
     if (S_ISREG(now.st_mode) && !is_runlog(file, now.st_size))
-        status = complain(BAD_USAGE, "--log %s: holds something else; accepted: a new file or a run "
-                                     "log", path);
+        status = complain(BAD_USAGE,
+                          "--log %s: holds something else; accepted: a new file or a run "
+                          "log",
+                          path);
     if (!existed && now.st_size == 0)
         unlink(path); /* under the lock: nobody has appended to it */
     close(file);

@@ -16,10 +16,10 @@ struct record {
     int runs;
     bool cold;
     struct stats us;
-    double bytes, flops;      /* of one run */
+    double bytes, flops; /* of one run */
     double copy_gb_per_s;
     struct result result;
-    const char *status;       /* "ok", "wrong" or "unsynchronised" */
+    const char *status; /* "ok", "wrong" or "unsynchronised" */
 };
 
 /*
@@ -30,8 +30,8 @@ int runlog_check(const char *path);
 
 /*
  * Append the row, and before the first one the header, in one write under a lock, so that several
- * programs may append to one file and an interrupted one leaves whole rows. 0, or BAD_USAGE after one
- * line; the file is then as it was.
+ * programs may append to one file and an interrupted one leaves whole rows. 0, or BAD_USAGE after
+ * one line; the file is then as it was.
  */
 int runlog_append(const char *path, const struct record *record);
 

@@ -35,7 +35,11 @@ static char *number_text(char text[FIELD], double value)
     else if (value < 0.01 && value > 0)
         snprintf(text, FIELD, "%.1e", value);
     else
-        snprintf(text, FIELD, "%.*f", value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3,
+        snprintf(text, FIELD, "%.*f",
+                 value >= 1000  ? 0
+                 : value >= 100 ? 1
+                 : value >= 10  ? 2
+                                : 3,
                  value);
     return text;
 }
@@ -57,7 +61,8 @@ static void print_settings(const struct options *o, const struct program *p,
         printf(", input %s (seed %" PRIu64 ")", input_name(o->input), o->seed);
     if (o->offset)
         printf(", offset %d", o->offset);
-    printf("; %d runs after %d to warm up; %s cache\n", o->runs, o->warmup, o->cold ? "cold" : "warm");
+    printf("; %d runs after %d to warm up; %s cache\n", o->runs, o->warmup,
+           o->cold ? "cold" : "warm");
 #ifdef BACKEND_CPU
     (void)memory;
     printf("CPU device (%s): times are the simulation's\n\n", device->name);
@@ -75,7 +80,8 @@ void table_start(struct table *t, const struct plan *plan, const struct options 
 {
     char text[FIELD];
 
-    *t = (struct table){p->family, (int)strlen("variant"), (int)strlen("size"), (int)strlen("grid")};
+    *t =
+        (struct table){p->family, (int)strlen("variant"), (int)strlen("size"), (int)strlen("grid")};
     for (size_t i = 0; i < plan->count; i++) {
         t->name_width = widen(t->name_width, plan->items[i].variant->name);
         t->size_width = widen(t->size_width, size_text(text, &plan->items[i].shape));
@@ -109,7 +115,8 @@ static void print_times(const struct table *t, const char *name, const struct sh
            number_text(min, us->min), number_text(max, us->max));
 }
 
-void table_copy(const struct table *t, const struct shape *s, const struct stats *us, double gb_per_s)
+void table_copy(const struct table *t, const struct shape *s, const struct stats *us,
+                double gb_per_s)
 {
     char rate[FIELD];
 

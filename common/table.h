@@ -16,8 +16,8 @@ struct table {
 /* One finished measurement, as printed. */
 struct line {
     const struct stats *us;
-    double bytes, flops;      /* of a run; NaN where that is no measure */
-    double copy_gb_per_s;     /* NaN where unknown */
+    double bytes, flops;  /* of a run; NaN where that is no measure */
+    double copy_gb_per_s; /* NaN where unknown */
     const struct result *result;
     const char *status;
 };
@@ -29,7 +29,8 @@ void table_start(struct table *, const struct plan *, const struct options *,
 /* A line between sizes. */
 void table_gap(const struct table *);
 
-void table_copy(const struct table *, const struct shape *, const struct stats *us, double gb_per_s);
+void table_copy(const struct table *, const struct shape *, const struct stats *us,
+                double gb_per_s);
 void table_refused(const struct table *, const struct item *);
 void table_row(const struct table *, const struct item *, const struct line *);
 

@@ -24,7 +24,8 @@ static FILE *open_beside(const char *log, const char *kind)
     snprintf(path, sizeof(path), "%.*s-%s.csv", (int)length, log, kind);
     file = fopen(path, "a");
     if (!file)
-        complain(BAD_USAGE, "--%s with --log: %s cannot be written (%s)", kind, path, strerror(errno));
+        complain(BAD_USAGE, "--%s with --log: %s cannot be written (%s)", kind, path,
+                 strerror(errno));
     return file;
 }
 
@@ -41,7 +42,8 @@ int tools_start(const struct options *o)
     if (o->trace_line)
         tools |= CPU_TRACE;
     if (o->schedule && cpu_device_set_schedule(o->schedule) != 0)
-        return complain(BAD_USAGE, "--schedule %s: not accepted; accepted: random:SEED", o->schedule);
+        return complain(BAD_USAGE, "--schedule %s: not accepted; accepted: random:SEED",
+                        o->schedule);
     if (o->trace_line) {
         trace = o->log ? open_beside(o->log, "trace") : stdout;
         if (!trace)

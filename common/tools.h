@@ -1,6 +1,6 @@
 /*
- * The tools of the CPU device behind --counters, --check, --schedule and --trace. On the CUDA backend
- * these options were refused before, and the functions do nothing.
+ * The tools of the CPU device behind --counters, --check, --schedule and --trace. On the CUDA
+ * backend these options were refused before, and the functions do nothing.
  */
 #ifndef TOOLS_H
 #define TOOLS_H

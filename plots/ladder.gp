@@ -3,7 +3,8 @@
 #
 # usage: gnuplot -c ladder.gp VALUES OUTPUT
 # VALUES sets title_text, x_text, bars, top (of the rate axis), ceiling_at (0: none),
-# ceiling_text, longest (letters of the longest name) and $bars: row, rate, colour (0 pale, 1 best, 2 peer), "name", "label".
+# ceiling_text, longest (letters of the longest name) and $bars: row, rate, colour (0 pale, 1 best,
+# 2 peer), "name", "label".
 
 output_file = ARG2
 values_file = ARG1

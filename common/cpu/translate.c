@@ -142,10 +142,12 @@ static size_t kernel_start(const char *where)
 
     while (i && isspace((unsigned char)out.at[i - 1]))
         i--;
-    if (i && out.at[i - 1] == '>') { /* template arguments */
+    if (i && (out.at[i - 1] == '>' || out.at[i - 1] == ']')) { /* template arguments, or a table */
+        char close = out.at[i - 1], open = close == '>' ? '<' : '[';
+
         do {
             i--;
-            depth += out.at[i] == '>' ? 1 : out.at[i] == '<' ? -1 : 0;
+            depth += out.at[i] == close ? 1 : out.at[i] == open ? -1 : 0;
         } while (i && depth);
         while (i && isspace((unsigned char)out.at[i - 1]))
             i--;

@@ -75,8 +75,10 @@ static void interleaved(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"sequential", "the stride halves: active threads stay neighbours", sequential, POWER_OF_TWO},
-    {"interleaved", "the stride doubles: banks collide", interleaved, POWER_OF_TWO},
+    {"sequential", "the stride halves: active threads stay neighbours", sequential, POWER_OF_TWO,
+     reduce_depth_two_pass},
+    {"interleaved", "the stride doubles: banks collide", interleaved, POWER_OF_TWO,
+     reduce_depth_two_pass},
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,112 @@
+#include "unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "input.h"
+#include "verify.h"
+
+#define N 600000 /* three chunks */
+
+static void the_array_is_the_function(void **state)
+{
+    float *f = malloc(N * sizeof(*f));
+    int32_t *k = malloc(N * sizeof(*k));
+
+    (void)state;
+    assert_true(f && k);
+    for (int kind = INPUT_RANDOM; kind <= INPUT_HOSTILE; kind++) {
+        for (uint64_t seed = 0; seed < 5; seed++) {
+            input_fill(f, N, TYPE_F32, (enum input)kind, seed);
+            input_fill(k, N, TYPE_I32, (enum input)kind, seed);
+            for (size_t i = 0; i < N; i += i < 2000 ? 1 : 997) {
+                float expected = input_f32((enum input)kind, seed, i);
+
+                assert_memory_equal(&f[i], &expected, sizeof(expected));
+                assert_int_equal(k[i], input_i32((enum input)kind, seed, i));
+            }
+        }
+    }
+    free(f);
+    free(k);
+}
+
+static void a_prefix_is_the_smaller_input(void **state)
+{
+    float *large = malloc(N * sizeof(*large)), small[1000];
+
+    (void)state;
+    assert_non_null(large);
+    input_fill(large, N, TYPE_F32, INPUT_HOSTILE, 3);
+    input_fill(small, 1000, TYPE_F32, INPUT_HOSTILE, 3);
+    assert_memory_equal(large, small, sizeof(small));
+    free(large);
+}
+
+static void random_is_as_documented(void **state)
+{
+    double sum = 0, magnitude = 0;
+    size_t differ = 0;
+
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        float x = input_f32(INPUT_RANDOM, 7, i);
+
+        assert_true(x >= -0.25f && x < 0.75f);
+        assert_true(x * 0x1p24f == truncf(x * 0x1p24f));
+        sum += x;
+        magnitude += fabsf(x);
+        differ += x != input_f32(INPUT_RANDOM, 8, i);
+    }
+    assert_true(fabs(sum / N - 0.25) < 0.002); /* 5 sigma of the mean */
+    assert_true(fabs(magnitude / sum - 1.25) < 0.01);
+    assert_true(differ > N - 10); /* seeds matter */
+}
+
+static void hostile_kinds(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        float x[1000];
+        struct accumulator a = {0};
+        size_t denormals = 0, huge = 0;
+
+        input_fill(x, 1000, TYPE_F32, INPUT_HOSTILE, seed);
+        for (size_t i = 0; i < 1000; i++) {
+            accumulate(&a, x[i]);
+            denormals += fpclassify(x[i]) == FP_SUBNORMAL;
+            huge += fabsf(x[i]) >= 0x1p60f && isfinite(x[i]);
+        }
+        assert_int_equal(a.nans, seed % 4 == 1);
+        assert_int_equal(a.plus_infinities, seed % 4 == 2 ? 2 : seed % 4 == 3);
+        assert_int_equal(a.minus_infinities, seed % 4 == 3);
+        assert_int_equal(denormals, seed % 4 == 0 ? 250 : 0);
+        assert_int_equal(huge, seed % 4 == 0 ? 250 : 0);
+        /* Were all of 2^40 elements like this, no partial sum would overflow. */
+        assert_true(a.magnitude / 1000 * 0x1p40 < 0x1p127);
+        if (seed % 4 == 0)
+            assert_true(fabs(accumulated(&a).value) < 1e-12 * a.magnitude);
+    }
+}
+
+static void ones_and_ramp(void **state)
+{
+    (void)state;
+    assert_true(input_f32(INPUT_ONES, 5, 123456789) == 1);
+    assert_int_equal(input_i32(INPUT_ONES, 5, 0), 1);
+    assert_true(input_f32(INPUT_RAMP, 5, 1999) == 999);
+    assert_int_equal(input_i32(INPUT_RAMP, 5, 1000), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_array_is_the_function),
+        cmocka_unit_test(a_prefix_is_the_smaller_input),
+        cmocka_unit_test(random_is_as_documented),
+        cmocka_unit_test(hostile_kinds),
+        cmocka_unit_test(ones_and_ramp),
+    };
+
+    return cmocka_run_group_tests_name("input", tests, NULL, NULL);
+}

@@ -1,0 +1,242 @@
+#include "unit.h"
+
+#include "message.h"
+#include "options.h"
+
+static const struct variant variants[] = {
+    {"first", "the first", NULL, 0, NULL, NULL, NULL},
+    {"second", "the second", NULL, 0, NULL, NULL, NULL},
+};
+static const struct family vectors = {.name = "vector", .options = OPTION_INPUT | OPTION_BLOCKS};
+static const struct family matrices = {.name = "matrix", .matrix = true};
+static const struct family barriers = {.name = "barrier",
+                                       .options = OPTION_BLOCKS | OPTION_OVERSUBSCRIBE |
+                                                  OPTION_SWEEPS_BLOCKS,
+                                       .default_n = 1000,
+                                       .item = "barrier"};
+
+static struct options options;
+static struct capture out, err;
+
+/* Parse a command line of words with single spaces between. Standard output and error land in out
+ * and err. */
+static int parse(const struct family *family, bool other_type, const char *line)
+{
+    struct program program = {"step", family, variants, COUNT(variants), TYPE_F32, other_type};
+    char words[512], *argv[32] = {(char[]){"step"}}, *rest = NULL;
+    int argc = 1, status;
+
+    snprintf(words, sizeof(words), "%s", line);
+    for (char *w = strtok_r(words, " ", &rest); w && argc < 31; w = strtok_r(NULL, " ", &rest))
+        argv[argc++] = w;
+    message_program("step");
+    capture_start(&out, STDOUT_FILENO);
+    capture_start(&err, STDERR_FILENO);
+    status = options_parse(&options, argc, argv, &program);
+    capture_stop(&err);
+    capture_stop(&out);
+    return status;
+}
+
+static void parses(const char *line)
+{
+    if (parse(&vectors, true, line) != PARSED)
+        fail_msg("'%s' was refused: %s", line, err.text);
+    assert_string_equal(err.text, "");
+}
+
+/* Refused with one line that names the option, and what would be accepted. */
+static void refuses(const struct family *family, const char *line, const char *name,
+                    const char *accepted)
+{
+    if (parse(family, false, line) != BAD_USAGE)
+        fail_msg("'%s' was not refused", line);
+    assert_one_line(err.text, name);
+    assert_contains(err.text, accepted);
+    assert_int_equal(strncmp(err.text, "step: ", 6), 0);
+    assert_string_equal(out.text, "");
+}
+
+static void defaults(void **state)
+{
+    (void)state;
+    parses("");
+    assert_int_equal(options.n, 1 << 20);
+    assert_int_equal(options.runs, 5);
+    assert_int_equal(options.warmup, 1);
+    assert_int_equal(options.blocks, 0);
+    assert_int_equal(options.threads, 0);
+    assert_int_equal(options.chosen, 0);
+    assert_int_equal(options.sweep_from, -1);
+    assert_int_equal(options.sweep_to, -1);
+    assert_int_equal(options.input, INPUT_RANDOM);
+    assert_null(options.log);
+    assert_false(options.quiet || options.cold || options.check || options.list);
+    assert_int_equal(parse(&matrices, false, ""), PARSED);
+    assert_int_equal(options.rows, 1024);
+    assert_int_equal(options.n, 1 << 20);
+    assert_int_equal(parse(&barriers, false, ""), PARSED);
+    assert_int_equal(options.n, 1000);
+}
+
+static void every_option(void **state)
+{
+    (void)state;
+    parses("-n 1e6 -b 7 -t 1024 -r 9 -w 0 -v second --input hostile --seed 18446744073709551615 "
+           "--cold --type i32 -o x.csv -q --list");
+    assert_int_equal(options.n, 1000000);
+    assert_int_equal(options.blocks, 7);
+    assert_int_equal(options.threads, 1024);
+    assert_int_equal(options.runs, 9);
+    assert_int_equal(options.warmup, 0);
+    assert_int_equal(options.chosen, 2);
+    assert_int_equal(options.input, INPUT_HOSTILE);
+    assert_true(options.seed == UINT64_MAX);
+    assert_int_equal(options.type, TYPE_I32);
+    assert_string_equal(options.log, "x.csv");
+    assert_true(options.cold && options.quiet && options.list);
+    parses("--size=2^3 --blocks=2147483647 --threads=1 -v first --variant second");
+    assert_int_equal(options.blocks, 2147483647);
+    assert_int_equal(options.n, 8);
+    assert_int_equal(options.chosen, 3);
+    parses("-s 3:10");
+    assert_int_equal(options.sweep_from, 3);
+    assert_int_equal(options.sweep_to, 10);
+    parses("-n 0");
+    assert_int_equal(options.n, 0);
+}
+
+static void tools_run_once(void **state)
+{
+    (void)state;
+    parses("--counters");
+    assert_int_equal(options.counters, COUNTERS_LAUNCHES);
+    assert_int_equal(options.runs, 1);
+    assert_int_equal(options.warmup, 0);
+    parses("--counters=lines -r 3");
+    assert_int_equal(options.counters, COUNTERS_LINES);
+    assert_int_equal(options.runs, 3);
+    parses("--check --schedule random:5 --trace 12");
+    assert_true(options.check);
+    assert_string_equal(options.schedule, "random:5");
+    assert_int_equal(options.trace_line, 12);
+}
+
+static void bad_values(void **state)
+{
+    static const struct {
+        const char *line, *name, *accepted;
+    } cases[] = {
+        {"-n 0x", "--size 0x", "2^24, 16Mi"},
+        {"-n -1", "--size -1", "from 0"},
+        {"--size 2^70", "--size 2^70", "to 2^40"},
+        {"--size 1099511627777", "--size 1099511627777", "to 2^40"},
+        {"-n 12abc", "--size 12abc", "integer"},
+        {"--size=", "--size ''", "integer"},
+        {"-t 1025", "--threads 1025", "from 1 to 1024"},
+        {"-t 0", "--threads 0", "from 1 to 1024"},
+        {"-b 0", "--blocks 0", "from 1 to 2147483647"},
+        {"-b 2147483648", "--blocks 2147483648", "from 1 to 2147483647"},
+        {"-r 0", "--runs 0", "from 1"},
+        {"-w -1", "--warmup -1", "from 0"},
+        {"-v third", "--variant third", "first, second"},
+        {"-s 5:3", "--sweep 5:3", "A <= B"},
+        {"-s 5", "--sweep 5", "A:B"},
+        {"-s 5:", "--sweep 5:", "A:B"},
+        {"-s :5", "--sweep :5", "A:B"},
+        {"-s 0:41", "--sweep 0:41", "40"},
+        {"--input zeros", "--input zeros", "random, ones, ramp, hostile"},
+        {"--seed x", "--seed x", "integer"},
+        {"--type f64", "--type f64", "f32"},
+        {"--type i32", "--type i32", "f32"},
+        {"--log=", "--log ''", "file"},
+        {"--counters=words", "--counters words", "lines"},
+        {"--trace 0", "--trace 0", "from 1"},
+        {"-n", "--size", "value is missing"},
+        {"--log", "--log", "value is missing"},
+        {"--bogus", "--bogus", "unknown"},
+        {"--bogus=3", "--bogus:", "unknown"},
+        {"-z", "-z", "unknown"},
+        {"-qz", "-z", "unknown"},
+        {"--quiet=3", "--quiet=3", "no value"},
+        {"--s 3", "--s:", "ambiguous"},
+        {"extra", "extra", "options only"},
+        {"-n 3 -- more", "more", "options only"},
+        {"-n 3 -s 1:2", "--sweep and --size", "exclude"},
+        {"--peers", "--peers", "no peers"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        refuses(&vectors, cases[i].line, cases[i].name, cases[i].accepted);
+}
+
+static void families_differ(void **state)
+{
+    (void)state;
+    refuses(&vectors, "--oversubscribe", "--oversubscribe", "vector");
+    refuses(&matrices, "--input ones", "--input", "matrix");
+    refuses(&matrices, "-b 3", "--blocks", "matrix");
+    refuses(&matrices, "-n 0x", "--size 0x", "ROWSxCOLS");
+    refuses(&matrices, "-n 2^21", "--size 2^21", "2^40");
+    refuses(&matrices, "-s 0:21", "--sweep 0:21", "20");
+    refuses(&vectors, "-n 10x10", "--size 10x10", "integer");
+    refuses(&barriers, "-s 0:3 -b 4", "--sweep and --blocks", "exclude");
+    assert_int_equal(parse(&matrices, false, "-n 1000x3000"), PARSED);
+    assert_int_equal(options.rows, 1000);
+    assert_int_equal(options.cols, 3000);
+    assert_int_equal(options.n, 3000000);
+    assert_int_equal(parse(&barriers, false, "--oversubscribe -s 0:3 -n 5"), PARSED);
+    assert_true(options.oversubscribe);
+    assert_int_equal(options.n, 5);
+}
+
+static void a_message_stays_on_its_line(void **state)
+{
+    struct program program = {"step", &vectors, variants, COUNT(variants), TYPE_F32, false};
+    char *argv[] = {(char[]){"step"}, (char[]){"-n"}, (char[]){"1\n2\033[2J"}};
+
+    (void)state;
+    capture_start(&err, STDERR_FILENO);
+    assert_int_equal(options_parse(&options, 3, argv, &program), BAD_USAGE);
+    assert_one_line(capture_stop(&err), "--size 1?2?[2J");
+}
+
+static void help_names_every_option(void **state)
+{
+    static const char *const names[] = {
+        "-n, --size N",   "-b, --blocks B",  "-t, --threads T", "-r, --runs R",
+        "-w, --warmup W", "-v, --variant V", "--list",          "-s, --sweep A:B",
+        "--input KIND",   "--seed S",        "--cold",          "--type TYPE",
+        "--peers",        "-o, --log FILE",  "-q, --quiet",     "--counters[=lines]",
+        "--check",        "--schedule SPEC", "--trace LINE",    "-h, --help",
+        "--version",      "the second",      "Exit status"};
+
+    (void)state;
+    assert_int_equal(parse(&vectors, true, "--help"), ANSWERED);
+    for (size_t i = 0; i < COUNT(names); i++)
+        assert_contains(out.text, names[i]);
+    assert_null(strstr(out.text, "--oversubscribe"));
+    for (const char *line = out.text; *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") <= 80);
+    assert_int_equal(parse(&barriers, false, "--help"), ANSWERED);
+    assert_contains(out.text, "--oversubscribe");
+    assert_null(strstr(out.text, "--type"));
+    assert_int_equal(parse(&vectors, true, "--version"), ANSWERED);
+    assert_contains(out.text, "step (cuda-steps)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(every_option),
+        cmocka_unit_test(tools_run_once),
+        cmocka_unit_test(bad_values),
+        cmocka_unit_test(families_differ),
+        cmocka_unit_test(a_message_stays_on_its_line),
+        cmocka_unit_test(help_names_every_option),
+    };
+
+    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}

@@ -1,0 +1,200 @@
+#include "unit.h"
+
+#include "message.h"
+#include "plan.h"
+
+static int at_most_three(int threads)
+{
+    return threads > 512 ? 1 : 3;
+}
+
+static void wide_shape(struct shape *s)
+{
+    if (s->threads == 0)
+        s->threads = 512;
+    if (s->blocks == 0)
+        s->blocks = 2;
+}
+
+static void family_shape(struct shape *s)
+{
+    if (s->threads == 0)
+        s->threads = 256;
+    if (s->blocks == 0)
+        s->blocks = 10;
+}
+
+static bool refuse_77(const struct shape *s, const struct variant *v, char *why, size_t room)
+{
+    (void)v;
+    if (s->threads != 77)
+        return false;
+    snprintf(why, room, "not 77");
+    return true;
+}
+
+static const struct variant variants[] = {
+    {"any", "", NULL, 0, NULL, NULL, NULL},
+    {"power", "", NULL, POWER_OF_TWO, NULL, NULL, NULL},
+    {"warps", "", NULL, WHOLE_WARPS, NULL, NULL, NULL},
+    {"block", "", NULL, ONE_BLOCK, NULL, NULL, NULL},
+    {"waits", "", NULL, 0, NULL, at_most_three, NULL},
+    {"wide", "", NULL, 0, NULL, NULL, wide_shape},
+    {"sized", "", NULL, GRID_BY_SIZE, NULL, NULL, NULL},
+};
+static const struct family family = {
+    .name = "test", .default_shape = family_shape, .refuse = refuse_77};
+
+static struct options base(void)
+{
+    return (struct options){.n = 100, .sweep_from = -1, .sweep_to = -1};
+}
+
+static struct plan plan;
+static struct capture err;
+
+static int make(const struct options *o, const struct family *f)
+{
+    struct program program = {"step", f, variants, COUNT(variants), TYPE_F32, false};
+    int status;
+
+    message_program("step");
+    capture_start(&err, STDERR_FILENO);
+    status = plan_make(&plan, o, &program, NULL, 0);
+    capture_stop(&err);
+    return status;
+}
+
+static void names_the_rule_broken(void **state)
+{
+    struct options o = base();
+
+    (void)state;
+    o.threads = 100;
+    o.blocks = 4;
+    assert_int_equal(make(&o, &family), 0);
+    assert_int_equal(plan.count, 7);
+    assert_string_equal(plan.items[0].refused, "");
+    assert_string_equal(plan.items[1].refused, "threads must be a power of two; got 100");
+    assert_string_equal(plan.items[2].refused, "threads must be a multiple of 32; got 100");
+    assert_string_equal(plan.items[3].refused, "blocks must be 1; got 4");
+    assert_contains(plan.items[4].refused, "at most 3 blocks of 100 threads");
+    assert_string_equal(plan.items[5].refused, "");
+    assert_contains(plan.items[6].refused, "--blocks must be left out; got 4");
+    assert_int_equal(plan.largest.threads, 100);
+    plan_free(&plan);
+}
+
+static void fills_in_defaults(void **state)
+{
+    struct options o = base();
+
+    (void)state;
+    assert_int_equal(make(&o, &family), 0);
+    assert_int_equal(plan.items[0].shape.blocks, 10);
+    assert_int_equal(plan.items[0].shape.threads, 256);
+    assert_int_equal(plan.items[3].shape.blocks, 1);
+    assert_int_equal(plan.items[4].shape.blocks, 3); /* a default fits the device */
+    assert_string_equal(plan.items[4].refused, "");
+    assert_int_equal(plan.items[5].shape.blocks, 2);
+    assert_int_equal(plan.items[5].shape.threads, 512);
+    assert_int_equal(plan.items[6].shape.blocks, 0);
+    assert_int_equal(plan.largest.blocks, 10);
+    assert_int_equal(plan.largest.threads, 512);
+    plan_free(&plan);
+}
+
+static void oversubscribing_lifts_the_limit(void **state)
+{
+    struct options o = base();
+
+    (void)state;
+    o.blocks = 4;
+    o.chosen = 1 << 4;
+    o.oversubscribe = true;
+    assert_int_equal(make(&o, &family), 0);
+    plan_free(&plan);
+    o.oversubscribe = false;
+    assert_int_equal(make(&o, &family), BAD_USAGE);
+    assert_one_line(err.text, "step waits: at most 3 blocks of 256 threads");
+    plan_free(&plan);
+}
+
+static void a_named_variant_must_run(void **state)
+{
+    struct options o = base();
+
+    (void)state;
+    o.threads = 100;
+    o.chosen = 3;
+    assert_int_equal(make(&o, &family), BAD_USAGE);
+    assert_one_line(err.text, "step power: threads must be a power of two; got 100");
+    plan_free(&plan);
+    o.chosen = 0;
+    o.threads = 77;
+    assert_int_equal(make(&o, &family), BAD_USAGE); /* none can run */
+    assert_one_line(err.text, "step any: not 77");
+    plan_free(&plan);
+}
+
+static void walks_the_sizes(void **state)
+{
+    struct options o = base();
+
+    (void)state;
+    o.sweep_from = 8;
+    o.sweep_to = 10;
+    o.chosen = 1 | 1 << 3;
+    assert_int_equal(make(&o, &family), 0); /* "block" runs at 2^8 and 2^9, not at 2^10 */
+    assert_int_equal(plan.count, 6);
+    assert_int_equal(plan.sizes, 3);
+    assert_int_equal(plan.items[0].shape.n, 256);
+    assert_int_equal(plan.items[2].shape.n, 512);
+    assert_string_equal(plan.items[3].refused, "");
+    assert_contains(plan.items[5].refused, "one block of 256 threads takes at most 512 elements");
+    assert_int_equal(plan.largest.n, 1024);
+    plan_free(&plan);
+    o.chosen = 1 << 3;
+    assert_int_equal(make(&o, &family), 0);
+    assert_int_equal(plan.largest.n, 512); /* what is refused needs no room */
+    plan_free(&plan);
+}
+
+static void walks_matrices_and_grids(void **state)
+{
+    struct family matrices = family, grids = family;
+    struct options o = base();
+
+    (void)state;
+    o.sweep_from = 2;
+    o.sweep_to = 3;
+    o.chosen = 1;
+    matrices.matrix = true;
+    assert_int_equal(make(&o, &matrices), 0);
+    assert_int_equal(plan.items[1].shape.rows, 8);
+    assert_int_equal(plan.items[1].shape.cols, 8);
+    assert_int_equal(plan.items[1].shape.n, 64);
+    plan_free(&plan);
+    grids.options = OPTION_SWEEPS_BLOCKS;
+    o.chosen = 1 | 1 << 4;
+    assert_int_equal(make(&o, &grids), BAD_USAGE); /* "waits" was named and never runs */
+    assert_int_equal(plan.items[0].shape.n, 100);
+    assert_int_equal(plan.items[0].shape.blocks, 4);
+    assert_contains(plan.items[1].refused, "at most 3"); /* asked for, so not cut down */
+    assert_int_equal(plan.items[2].shape.blocks, 8);
+    plan_free(&plan);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_the_rule_broken),
+        cmocka_unit_test(fills_in_defaults),
+        cmocka_unit_test(oversubscribing_lifts_the_limit),
+        cmocka_unit_test(a_named_variant_must_run),
+        cmocka_unit_test(walks_the_sizes),
+        cmocka_unit_test(walks_matrices_and_grids),
+    };
+
+    return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
+}
