@@ -38,7 +38,7 @@ struct reduce {
     int32_t i32;
 };
 
-static void default_shape(struct shape *s)
+void reduce_default_shape(struct shape *s)
 {
     size_t full, useful;
 
@@ -213,7 +213,7 @@ static double bytes(const struct shape *s)
 static const struct family family = {
     .name = "reduce",
     .options = OPTION_INPUT | OPTION_BLOCKS | OPTION_OFFSET,
-    .default_shape = default_shape,
+    .default_shape = reduce_default_shape,
     .refuse = refuse,
     .create = create,
     .destroy = destroy,

@@ -38,6 +38,9 @@ double reduce_depth_wide(const struct shape *);     /* the same; slices in group
 double reduce_depth_thread_atomic(const struct shape *); /* slice, then one chain of all threads */
 double reduce_depth_block_atomic(const struct shape *);  /* slice, tree, then a chain of blocks */
 
+/* Threads and blocks that are 0 become 256, and as many as fill the device or the array needs. */
+void reduce_default_shape(struct shape *);
+
 /* The program of a reduce step. Returns the exit status. */
 int reduce_main_typed(int argc, char **argv, const char *step, const struct variant *variants,
                       size_t count, enum type compiled_type);

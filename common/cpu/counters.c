@@ -74,7 +74,7 @@ static void add_pieces(struct log *g, unsigned lane, const struct access *a, enu
         groups_add(g, lane, key_of(a->site, piece, kind), a->address + done);
 }
 
-enum { TURN = 32, AHEAD = 64, TURNS = 64 }; /* TURN: accesses, as in observe.c */
+enum { TURN = 32, AHEAD = 64, TURNS = 4096 }; /* TURN: accesses, as in observe.c */
 
 /* In the natural order lanes keep within two turns of each other. In a random order one may be far
  * ahead, and has to wait: not for ever, since another may not be able to go on before it does. */

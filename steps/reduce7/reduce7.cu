@@ -211,6 +211,14 @@ static void vector(struct work *w)
     sum_vector<<<w->blocks, w->threads>>>(w->sum, w->partial, w->x, w->n);
 }
 
+/* Large blocks, as many as fill the device: measured on an H200, see docs/performance.md. */
+static void large_blocks(struct shape *s)
+{
+    if (s->threads == 0)
+        s->threads = 512;
+    reduce_default_shape(s);
+}
+
 static const struct variant variants[] = {
     {"loop", "a tree in shared memory, any block size", loop, 0, reduce_depth_two_pass},
     {"unrolled", "the same tree, the block size a template parameter", unrolled, POWER_OF_TWO,
@@ -218,7 +226,7 @@ static const struct variant variants[] = {
     {"shuffle", "the tree in registers: warp shuffles", shuffle, WHOLE_WARPS,
      reduce_depth_two_pass},
     {"vector", "and four 16-byte loads in flight a thread: the fastest", vector, WHOLE_WARPS,
-     reduce_depth_wide},
+     reduce_depth_wide, NULL, large_blocks},
 };
 
 int main(int argc, char **argv)

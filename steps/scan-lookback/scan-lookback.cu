@@ -1,0 +1,129 @@
+/*
+ * scan-lookback: one pass; a tile looks back for what stands before it
+ *
+ * Idea      A block posts the sum of its tile in one word, and finds its prefix in the words of the
+ *           tiles before, while its elements wait in registers: x is read once and y written once.
+ * Since     scan-hillis and scan-blelloch read or wrote the array four times, in three phases.
+ * Expect    Near the rate of a copy. `chained` waits for the tile before, one after the other;
+ *           `lookback` adds up the posted sums of 32 tiles at a time until it meets a whole prefix,
+ *           so the order of its float additions depends on timing; `tree` keeps sums of 2^k tiles,
+ *           which are added in the same order in every run: the same bits.
+ * Source    Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA
+ *           NVR-2016-002; Fenwick, "A New Data Structure for Cumulative Frequency Tables", 1994.
+ */
+#include <cuda/atomic>
+#include "scan.h"
+
+#ifdef ELEMENT_I32
+typedef int4 quad;
+#else
+typedef float4 quad;
+#endif
+
+#define QUADS (LOOKBACK_ITEMS / 4)
+#define WARP 0xffffffffu
+
+/* What a tile tells the others: flag and value in one word, which one access reads or writes whole.
+ * Nothing else is handed over, so relaxed order is enough and no fence is needed. */
+enum flag { NOTHING, SUM, PREFIX }; /* NOTHING is the zero that the words start with */
+union word {
+    struct {
+        element value;
+        unsigned flag;
+    } is;
+    unsigned long long bits;
+};
+
+static __device__ void post(unsigned long long *p, enum flag flag, element value)
+{
+    union word w;
+
+    w.is.value = value;
+    w.is.flag = flag;
+    cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(*p).store(
+        w.bits, cuda::memory_order_relaxed);
+}
+
+static __device__ union word peek(unsigned long long *p)
+{
+    union word w;
+
+    w.bits = cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(*p).load(
+        cuda::memory_order_relaxed);
+    return w;
+}
+
+/* The value of a word, once it has at least this flag. */
+static __device__ element await(unsigned long long *p, unsigned flag)
+{
+    union word w = peek(p);
+
+    while (w.is.flag < flag)
+        w = peek(p);
+    return w.is.value;
+}
+
+/* The same bits in every lane: each adds the same pairs. */
+static __device__ element warp_sum(element v)
+{
+    for (int k = 16; k > 0; k /= 2)
+        v += __shfl_xor_sync(WARP, v, k);
+    return v;
+}
+
+static __device__ element chained(unsigned long long *words, unsigned tile, element sum)
+{
+    element before = tile > 0 ? await(&words[tile - 1], PREFIX) : 0;
+
+    if (threadIdx.x == 0)
+        post(&words[tile], PREFIX, before + sum);
+    return before;
+}
+
+static __device__ element look_back(unsigned long long *words, unsigned tile, element sum)
+{
+    element before = 0;
+    unsigned whole = 0;
+
+    if (threadIdx.x == 0)
+        post(&words[tile], tile > 0 ? SUM : PREFIX, sum);
+    for (long long at = (long long)tile - 1 - threadIdx.x; !whole; at -= 32) {
+        union word w;
+
+        do { /* until all 32 have posted; what would lie before the first tile counts as a prefix */
+            w.is.value = 0;
+            w.is.flag = PREFIX;
+            if (at >= 0)
+                w = peek(&words[at]);
+        } while (__any_sync(WARP, w.is.flag == NOTHING));
+        whole = __ballot_sync(WARP, w.is.flag == PREFIX);
+        /* up to the nearest prefix, or all; ffs is 1 for lane 0, and 0 for none */
+        before += warp_sum((unsigned)__ffs(whole) - 1 >= threadIdx.x ? w.is.value : 0);
+    }
+    if (threadIdx.x == 0 && tile > 0)
+        post(&words[tile], PREFIX, before + sum);
+    return before;
+}
+
+/* words[t] holds the sum of the 2^k tiles that end with t, where k counts the ones at the end of t in
+ * binary: a binary indexed tree. Lane k takes the node of bit k of tile: together they are its prefix,
+ * and those of the ones at its end, with its own sum, make its node. */
+static __device__ element tree(unsigned long long *words, unsigned tile, element sum)
+{
+    unsigned lane = threadIdx.x, ones = __ffs(~tile) - 1;
+    unsigned long long *node = &words[(size_t)(tile >> lane << lane) - 1];
+    element before = lane < ones ? await(node, SUM) : 0;
+    element all = warp_sum(before) + sum;
+
+    if (lane == 0) /* at once: the others' nodes need it */
+        post(&words[tile], SUM, all);
+    if (lane > ones && tile >> lane & 1)
+        before = await(node, SUM);
+    return warp_sum(before);
+}
+
+/* Where this thread's r-th quad begins in a tile: a warp reads 32 quads side by side. */
+static __device__ size_t quad_at(int r)
+{
+    return (size_t)(threadIdx.x / 32 * QUADS + r) * 128 + threadIdx.x % 32 * 4;
+}
