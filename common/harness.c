@@ -123,6 +123,7 @@ static int run_item(struct session *session, const struct item *item)
 {
     const struct family *family = session->program->family;
     const struct options *o = session->options;
+    double (*flops)(const struct shape *) = item->variant->flops ? item->variant->flops : family->flops;
     struct trial trial = {.session = session, .variant = item->variant};
     struct measured measured = {
         .name = item->variant->name,
@@ -137,7 +138,7 @@ static int run_item(struct session *session, const struct item *item)
     struct line line = {
         .us = &us,
         .bytes = family->bytes ? family->bytes(&item->shape) : NAN,
-        .flops = family->flops ? family->flops(&item->shape) : NAN,
+        .flops = flops ? flops(&item->shape) : NAN,
         .copy_gb_per_s = session->copy_gb_per_s,
         .result = &trial.worst,
         .status = "ok",
@@ -214,7 +215,7 @@ static int find_peers(const struct program *program, const struct options *o,
     *count = 0;
 #ifdef HAVE_PEERS
     if (o->peers) {
-        *peers = peers_of(program->family->name, o->type, count);
+        *peers = peers_of(o->type, count);
         if (*count == 0)
             return complain(BAD_USAGE,
                             "--peers: there is no peer for the %s steps with this --type",

@@ -56,6 +56,8 @@ struct variant {
     int (*resident)(int threads);
     /* Fill in the blocks and threads that are still 0; NULL: the family's default_shape. */
     void (*default_shape)(struct shape *);
+    /* The arithmetic operations of one run, for the log; NULL: the family's. */
+    double (*flops)(const struct shape *);
 };
 
 /* What verify found in the output of one run. */

@@ -13,11 +13,11 @@ extern "C" {
 #endif
 
 /*
- * The peers of a family for an element type: a table that lives as long as the program, or NULL
- * with *count 0 where there are none. Their launch gets the struct work of the family. A peer may
+ * The peers of the step's family for an element type: a table that lives as long as the program;
+ * *count is 0 where there are none. Their launch gets the struct work of the family. A peer may
  * allocate scratch memory at its first launch for a size, which is a warm-up run, and keeps it.
  */
-const struct variant *peers_of(const char *family, enum type type, size_t *count);
+const struct variant *peers_of(enum type type, size_t *count);
 
 #ifdef __cplusplus
 }

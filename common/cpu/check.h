@@ -21,6 +21,12 @@
 
 enum { TIME_MAX = (1 << 20) - 1 }; /* a clock that has come so far is always in order */
 
+struct party { /* a thread that took part, and how */
+    uintptr_t site;
+    uint64_t block;
+    unsigned thread, flags; /* enum access_flag */
+};
+
 /* One access as the shadow keeps it, but for the low half of its time:
  * serial 32 (of the block), thread 10, site 12, kind 2, bytes of the word 4, time 4 high bits. */
 typedef uint64_t access_id;
@@ -64,6 +70,8 @@ struct check_thread {
     uint32_t time;         /* its clock; below the block's base means base */
     uint32_t lanes_base;   /* lane[] counts while this is the block's base */
     uint32_t lane[WARP];   /* the clock of each lane as this one knows it */
+    uint64_t sites;        /* where it touched memory since the last barrier, see site_bit */
+    uint32_t sites_base;   /* sites counts while this is the block's base */
     bool polled;           /* it read poll_address, and has not yet looked up who wrote that */
     uint8_t poll_bytes;
     uintptr_t poll_address;
@@ -80,8 +88,11 @@ struct check_block {
     uint32_t serial;       /* different for each block, and for it after each grid barrier */
     uint32_t first_serial; /* of the launch, or of its part since the last grid barrier */
     uint32_t base, latest; /* time of the last barrier; the latest clock */
+    uint64_t era;          /* of the serial numbers */
     bool fenced;           /* some thread, since the last barrier */
     bool killed;           /* some thread was ended by a finding: what it left undone is no news */
+    uint64_t passed;       /* code that an ended thread ran, and the others have not yet reached */
+    struct party missed, waited; /* that thread, and one that waited at the barrier it missed */
     thread_set aware;      /* threads with something to forget when the block ends */
     struct know *common;   /* what all threads know since the last barrier */
     struct flush *flush;   /* what fences before the last barrier make known */
@@ -128,6 +139,7 @@ void memory_forget_accesses(void); /* the serial numbers start again */
 
 /* check_race.c */
 void race_check(const struct access *a, const struct place *p);
+void race_launch_begin(void);
 
 /* check_order.c */
 void order_launch_begin(void);
@@ -144,6 +156,7 @@ void order_forget(struct check_block *cb);      /* a new block, or a grid barrie
 /* check_sync.c */
 void sync_barrier(struct block *b);
 void sync_warp(struct thread *t, uint32_t mask, uintptr_t site);
+void sync_passed(const struct access *a); /* code of cb->passed */
 void sync_stuck(struct block *b);
 
 /* findings.c */
@@ -151,12 +164,6 @@ enum finding_kind {
     FOUND_OUTSIDE, FOUND_FREED, FOUND_OUTSIDE_SHARED, FOUND_NULL, FOUND_HOST, FOUND_MISALIGNED,
     FOUND_RACE, FOUND_RACE_SHARED, FOUND_UNWRITTEN, FOUND_UNWRITTEN_SHARED, FOUND_TWO_BARRIERS,
     FOUND_BARRIER_MISSED, FOUND_NOT_IN_MASK, FOUND_LANE_ENDED, FOUND_LANE_ABSENT, FOUND_STUCK
-};
-
-struct party { /* a thread that took part, and how */
-    uintptr_t site;
-    uint64_t block;
-    unsigned thread, flags; /* enum access_flag */
 };
 
 struct finding {

@@ -50,6 +50,37 @@ static inline unsigned site_number(uintptr_t site)
     }
 }
 
+/* For the first sites of a launch, one bit each; the others have none. */
+static _Atomic uint8_t site_bits[SITES];
+static unsigned bits_used;
+enum { NO_BIT = 65 };
+
+static uint64_t add_site_bit(unsigned number)
+{
+    while (atomic_flag_test_and_set(&site_lock))
+        ;
+    if (!atomic_load(&site_bits[number]))
+        atomic_store(&site_bits[number], (uint8_t)(bits_used < 64 ? ++bits_used : NO_BIT));
+    atomic_flag_clear(&site_lock);
+    return atomic_load(&site_bits[number]);
+}
+
+static inline uint64_t site_bit(unsigned number)
+{
+    uint64_t bit = atomic_load_explicit(&site_bits[number], memory_order_relaxed);
+
+    if (!bit)
+        bit = add_site_bit(number);
+    return bit == NO_BIT ? 0 : (uint64_t)1 << (bit - 1);
+}
+
+void race_launch_begin(void)
+{
+    memset((void *)site_bits, 0, sizeof(site_bits));
+    atomic_store(&site_bits[0], NO_BIT);
+    bits_used = 0;
+}
+
 /* --- words ------------------------------------------------------------------------------------ */
 
 static void report(const struct access *a, const struct place *p, size_t offset,
@@ -160,12 +191,20 @@ void race_check(const struct access *a, const struct place *p)
     uint32_t time = check_time(cb, ct);
     unsigned kind = (a->flags & ACCESS_ATOMIC ? ID_ATOMIC : 0) |
                     (a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0);
+    unsigned site = site_number(a->site);
     access_id id = (access_id)cb->serial << 32 | (access_id)a->thread->id << 22 |
-                   (access_id)site_number(a->site) << 10 | kind << 8;
+                   (access_id)site << 10 | kind << 8;
     /* In shared memory volatile orders nothing: the lanes of a warp are no longer in step. */
     unsigned quiet = p->region ? ID_ATOMIC | ID_VOLATILE : ID_ATOMIC;
     size_t word = p->offset / 4, end = p->offset + a->bytes;
 
+    if (ct->sites_base != cb->base) {
+        ct->sites_base = cb->base;
+        ct->sites = 0;
+    }
+    ct->sites |= site_bit(site);
+    if (cb->passed & ct->sites)
+        sync_passed(a);
     for (; word * 4 < end; word++) {
         size_t from = word * 4 < p->offset ? p->offset - word * 4 : 0;
         size_t to = end - word * 4 < 4 ? end - word * 4 : 4;

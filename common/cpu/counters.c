@@ -292,11 +292,10 @@ static void record_launch(const struct launch *l, const struct counts *c)
             gathered.launch[i].launches++;
             return;
         }
-    gathered.launch = counters_grow(gathered.launch, gathered.launches, &gathered.launch_room,
-                                    sizeof(*r));
-    gathered.launch[gathered.launches++] =
-        (struct launch_record){.name = l->name, .grid = l->grid, .dim = l->dim, .launches = 1,
-                               .counts = *c};
+    gathered.launch =
+        counters_grow(gathered.launch, gathered.launches, &gathered.launch_room, sizeof(*r));
+    gathered.launch[gathered.launches++] = (struct launch_record){
+        .name = l->name, .grid = l->grid, .dim = l->dim, .launches = 1, .counts = *c};
 }
 
 static void record_line(const struct launch *l, const struct place_sum *p)
@@ -313,8 +312,8 @@ static void record_line(const struct launch *l, const struct place_sum *p)
             r = other;
     }
     if (!r) {
-        gathered.line = counters_grow(gathered.line, gathered.lines, &gathered.line_room,
-                                      sizeof(*r));
+        gathered.line =
+            counters_grow(gathered.line, gathered.lines, &gathered.line_room, sizeof(*r));
         r = &gathered.line[gathered.lines++];
         *r = (struct line_record){.name = l->name, .file = s.file, .line = s.line, .kind = kind};
     }

@@ -9,7 +9,13 @@
 
 /* What a warp-level access is. */
 enum kind {
-    GLOBAL_LOAD, GLOBAL_STORE, SHARED_LOAD, SHARED_STORE, GLOBAL_ATOMIC, SHARED_ATOMIC, KINDS
+    GLOBAL_LOAD,
+    GLOBAL_STORE,
+    SHARED_LOAD,
+    SHARED_STORE,
+    GLOBAL_ATOMIC,
+    SHARED_ATOMIC,
+    KINDS
 };
 
 /*
@@ -62,11 +68,11 @@ void counters_group(struct log *log, access_key key, uint32_t lanes, const uint6
  * the most lanes on one address, each summed over the requests. */
 struct counts {
     uint64_t requests[KINDS], units[KINDS], ideal[KINDS];
-    uint64_t lanes;           /* active, summed over all requests */
-    uint64_t same_address;    /* most lanes of an atomic request on one address */
-    uint64_t barriers;        /* block barriers, one a warp */
+    uint64_t lanes;        /* active, summed over all requests */
+    uint64_t same_address; /* most lanes of an atomic request on one address */
+    uint64_t barriers;     /* block barriers, one a warp */
     uint64_t divergent_warps;
-    uint64_t local;           /* accesses of threads to their stacks */
+    uint64_t local; /* accesses of threads to their stacks */
 };
 
 /* Equal launches of one report. */
@@ -74,7 +80,7 @@ struct launch_record {
     const char *name;
     struct cpu_dim grid, dim;
     uint64_t launches;
-    struct counts counts;     /* of one launch */
+    struct counts counts; /* of one launch */
 };
 
 /* All launches of one kernel, at one source line. */
@@ -106,11 +112,11 @@ struct picture { /* of one place in the code: its first access with most lanes *
     unsigned warp;
     uint64_t address[WARP]; /* shared: from the start of the block's shared memory */
 };
-bool trace_is_on(void);            /* until something was printed */
+bool trace_is_on(void); /* until something was printed */
 void trace_offer(struct picture *best, const struct log *log, access_key key, uint32_t lanes,
                  const uint64_t *address);
 void trace_keep(const struct picture *p); /* of one worker, at the end of a launch: if it is at
                                              the chosen line */
-void trace_print(void);            /* what was kept in this launch, then no more */
+void trace_print(void);                   /* what was kept in this launch, then no more */
 
 #endif

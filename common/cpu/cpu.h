@@ -219,7 +219,12 @@ size_t memory_used(void);
  * The tools. The runtime tells them what happens; each returns at once when its tool is off.
  * Access flags: what __tsan_* or an atomic reported.
  */
-enum access_flag { ACCESS_WRITE = 1, ACCESS_ATOMIC = 2, ACCESS_VOLATILE = 4 };
+enum access_flag {
+    ACCESS_WRITE = 1,
+    ACCESS_ATOMIC = 2,
+    ACCESS_VOLATILE = 4,
+    ACCESS_UNALIGNED = 8 /* the source promises no alignment to the access's size */
+};
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
 enum space space_of(struct thread *t, uintptr_t address);
 bool cpu_is_program_data(uintptr_t address); /* a global variable of the program */

@@ -19,11 +19,11 @@
 #include "counters.h"
 
 enum {
-    ROWS = 128,      /* in step; more than twice the turn of a lane */
-    PLACES = 128,    /* apart */
-    OPEN = 128,      /* groups of one place */
-    GROUPS = 1024,   /* of all places */
-    TABLE = 256,     /* slots to find a place */
+    ROWS = 128,    /* in step; more than twice the turn of a lane */
+    PLACES = 128,  /* apart */
+    OPEN = 128,    /* groups of one place */
+    GROUPS = 1024, /* of all places */
+    TABLE = 256,   /* slots to find a place */
 };
 
 struct group {
@@ -35,20 +35,20 @@ struct group {
 
 struct place {
     access_key key;
-    uint32_t era;            /* see struct groups */
-    uint32_t first, last;    /* occurrences that may be open: from first to before last */
-    uint32_t count[WARP];    /* how often each lane has been here */
-    uint16_t open[OPEN];     /* group of occurrence n at n % OPEN, from 1; 0: complete */
+    uint32_t era;         /* see struct groups */
+    uint32_t first, last; /* occurrences that may be open: from first to before last */
+    uint32_t count[WARP]; /* how often each lane has been here */
+    uint16_t open[OPEN];  /* group of occurrence n at n % OPEN, from 1; 0: complete */
 };
 
 struct groups {
-    struct log head;        /* first: what others see */
+    struct log head; /* first: what others see */
     bool apart;
-    uint32_t first, last;    /* rows that may be open: from first to before last */
-    uint32_t count[WARP];    /* accesses of each lane since they last met */
-    uint32_t era[WARP];      /* partial meetings of each lane since then */
+    uint32_t first, last; /* rows that may be open: from first to before last */
+    uint32_t count[WARP]; /* accesses of each lane since they last met */
+    uint32_t era[WARP];   /* partial meetings of each lane since then */
     unsigned places, free_group, used_groups;
-    uint16_t table[TABLE];   /* place, from 1 */
+    uint16_t table[TABLE]; /* place, from 1 */
     struct group row[ROWS];
     struct place place[PLACES];
     struct group group[GROUPS]; /* from here on memory is touched only where it is used */

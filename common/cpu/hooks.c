@@ -71,8 +71,11 @@ void __tsan_vptr_read(void **p) { (void)p; }
     void __tsan_unaligned_volatile_write##n(void *);                                               \
     void __tsan_read##n(void *p) { plain(p, n, 0, HERE); }                                         \
     void __tsan_write##n(void *p) { plain(p, n, ACCESS_WRITE, HERE); }                             \
-    void __tsan_unaligned_read##n(void *p) { plain(p, n, 0, HERE); }                               \
-    void __tsan_unaligned_write##n(void *p) { plain(p, n, ACCESS_WRITE, HERE); }                   \
+    void __tsan_unaligned_read##n(void *p) { plain(p, n, ACCESS_UNALIGNED, HERE); }                \
+    void __tsan_unaligned_write##n(void *p)                                                        \
+    {                                                                                              \
+        plain(p, n, ACCESS_UNALIGNED | ACCESS_WRITE, HERE);                                        \
+    }                                                                                              \
     void __tsan_volatile_read##n(void *p) { volatile_read(p, n, HERE); }                           \
     void __tsan_volatile_write##n(void *p) { volatile_write(p, n, HERE); }                         \
     void __tsan_unaligned_volatile_read##n(void *p) { volatile_read(p, n, HERE); }                 \
@@ -86,12 +89,12 @@ HOOKS(16)
 
 void __tsan_read_range(void *p, unsigned long bytes)
 {
-    plain(p, (unsigned)bytes, 0, HERE);
+    plain(p, (unsigned)bytes, ACCESS_UNALIGNED, HERE);
 }
 
 void __tsan_write_range(void *p, unsigned long bytes)
 {
-    plain(p, (unsigned)bytes, ACCESS_WRITE, HERE);
+    plain(p, (unsigned)bytes, ACCESS_UNALIGNED | ACCESS_WRITE, HERE);
 }
 
 enum space space_of(struct thread *t, uintptr_t address)

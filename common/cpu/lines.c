@@ -17,10 +17,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Dwfl *program;
 static bool tried;
 
-static struct known { /* sites looked up so far, in order of address */
+struct known { /* a site looked up before */
     uintptr_t site;
     struct source_line line;
-} *known;
+};
+static struct known *known; /* in order of address */
 static size_t known_count, known_room;
 
 static void open_program(void)
@@ -32,8 +33,8 @@ static void open_program(void)
 
     tried = true;
     program = dwfl_begin(&callbacks);
-    if (program && (dwfl_linux_proc_report(program, getpid()) ||
-                    dwfl_report_end(program, NULL, NULL))) {
+    if (program &&
+        (dwfl_linux_proc_report(program, getpid()) || dwfl_report_end(program, NULL, NULL))) {
         dwfl_end(program);
         program = NULL;
     }

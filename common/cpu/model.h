@@ -26,8 +26,7 @@ unsigned model_ideal_sectors(uint32_t lanes, unsigned bytes);
  * so the difference is what bank conflicts cost. Source: CUDA C++ Programming Guide, "Shared
  * Memory" of compute capability 5.x and later; parts by measurement.
  */
-unsigned model_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes,
-                          unsigned *ideal);
+unsigned model_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes, unsigned *ideal);
 
 /* Atomics: the most lanes that go to one address. */
 unsigned model_same_address(const uint64_t *address, uint32_t lanes);

@@ -117,8 +117,10 @@ static void print_global(FILE *out)
 {
     char grid[SHAPE], dim[SHAPE];
 
-    fprintf(out, "\nGlobal memory, in one launch (sectors of %d bytes; each/ideal: sectors a request, "
-                 "and the fewest)\n", SECTOR);
+    fprintf(out,
+            "\nGlobal memory, in one launch (sectors of %d bytes; each/ideal: sectors a request, "
+            "and the fewest)\n",
+            SECTOR);
     fprintf(out, "%3s %-20s %10s %8s %5s %9s %9s %5s %5s %9s %9s %5s %5s\n", "#", "kernel", "grid",
             "block", "times", "loads", "sectors", "each", "ideal", "stores", "sectors", "each",
             "ideal");
@@ -140,8 +142,10 @@ static void print_global(FILE *out)
 
 static void print_shared(FILE *out)
 {
-    fprintf(out, "\nShared memory (wavefronts: passes through the %d banks; conflicts: those above "
-                 "the fewest), and the rest\n", BANKS);
+    fprintf(out,
+            "\nShared memory (wavefronts: passes through the %d banks; conflicts: those above "
+            "the fewest), and the rest\n",
+            BANKS);
     fprintf(out, "%3s %-16s %8s %9s %8s %9s %9s %8s %4s %8s %8s %6s %7s\n", "#", "kernel", "loads",
             "wavefr.", "stores", "wavefr.", "conflicts", "atomics", "most", "barriers", "diverge",
             "active", "local");
@@ -170,7 +174,7 @@ static void print_shared(FILE *out)
 
 /* --- by source line ------------------------------------------------------------------------- */
 
-static const char *const kind_names[KINDS] = {"global load", "global store", "shared load",
+static const char *const kind_names[KINDS] = {"global load",  "global store",  "shared load",
                                               "shared store", "global atomic", "shared atomic"};
 
 static int space_rank(enum kind kind) /* global, shared and atomics are measured in other units */

@@ -23,6 +23,8 @@ typedef float4 quad;
 #define QUADS (LOOKBACK_ITEMS / 4)
 #define WARP 0xffffffffu
 
+enum method { CHAINED, LOOKBACK, TREE };
+
 /* What a tile tells the others: flag and value in one word, which one access reads or writes whole.
  * Nothing else is handed over, so relaxed order is enough and no fence is needed. */
 enum flag { NOTHING, SUM, PREFIX }; /* NOTHING is the zero that the words start with */
@@ -126,4 +128,159 @@ static __device__ element tree(unsigned long long *words, unsigned tile, element
 static __device__ size_t quad_at(int r)
 {
     return (size_t)(threadIdx.x / 32 * QUADS + r) * 128 + threadIdx.x % 32 * 4;
+}
+
+static __device__ void load_tile(quad *q, const element *in, size_t base, size_t n)
+{
+    bool wide = base + (size_t)blockDim.x * LOOKBACK_ITEMS <= n && (size_t)in % sizeof(quad) == 0;
+
+    for (int r = 0; r < QUADS; r++) {
+        size_t i = base + quad_at(r);
+
+        if (wide) {
+            q[r] = *(const quad *)(in + i);
+            continue;
+        }
+        q[r].x = i < n ? in[i] : 0;
+        q[r].y = i + 1 < n ? in[i + 1] : 0;
+        q[r].z = i + 2 < n ? in[i + 2] : 0;
+        q[r].w = i + 3 < n ? in[i + 3] : 0;
+    }
+}
+
+static __device__ void add_to_quad(quad *q, element v)
+{
+    q->x += v;
+    q->y += v;
+    q->z += v;
+    q->w += v;
+}
+
+static __device__ void store_tile(element *out, quad *q, element before, size_t base, size_t n)
+{
+    bool wide = base + (size_t)blockDim.x * LOOKBACK_ITEMS <= n && (size_t)out % sizeof(quad) == 0;
+
+    for (int r = 0; r < QUADS; r++) {
+        size_t i = base + quad_at(r);
+
+        add_to_quad(&q[r], before);
+        if (wide) {
+            *(quad *)(out + i) = q[r];
+            continue;
+        }
+        if (i < n)
+            out[i] = q[r].x;
+        if (i + 1 < n)
+            out[i + 1] = q[r].y;
+        if (i + 2 < n)
+            out[i + 2] = q[r].z;
+        if (i + 3 < n)
+            out[i + 3] = q[r].w;
+    }
+}
+
+/* Scan the warp's part of the tile in registers; its sum. */
+static __device__ element scan_warp(quad *q)
+{
+    unsigned lane = threadIdx.x % 32;
+    element carry = 0;
+
+    for (int r = 0; r < QUADS; r++) {
+        element sum, before;
+
+        q[r].y += q[r].x;
+        q[r].z += q[r].y;
+        q[r].w += q[r].z;
+        sum = q[r].w;
+        for (unsigned k = 1; k < 32; k *= 2) {
+            element other = __shfl_up_sync(WARP, sum, k);
+
+            sum += lane >= k ? other : 0;
+        }
+        before = __shfl_up_sync(WARP, sum, 1);
+        add_to_quad(&q[r], lane > 0 ? before + carry : carry);
+        carry += __shfl_sync(WARP, sum, 31);
+    }
+    return carry;
+}
+
+/* Tiles are taken by ticket, so what a tile waits for is in the hands of blocks that run already. */
+__global__ void scan_tiles(element *out, const element *in, size_t n, unsigned long long *words,
+                           enum method method)
+{
+    __shared__ element warps[32], prefix;
+    __shared__ unsigned ticket;
+    unsigned warp = threadIdx.x / 32;
+
+    for (;;) {
+        quad q[QUADS];
+        element before = 0, sum = 0;
+        size_t base;
+
+        if (threadIdx.x == 0)
+            ticket = (unsigned)atomicAdd(&words[0], 1ull);
+        __syncthreads();
+        base = (size_t)ticket * blockDim.x * LOOKBACK_ITEMS;
+        if (base >= n)
+            return;
+        load_tile(q, in, base, n);
+        sum = scan_warp(q);
+        if (threadIdx.x % 32 == 31)
+            warps[warp] = sum;
+        __syncthreads();
+        sum = 0;
+        for (unsigned w = 0; w < blockDim.x / 32; w++) {
+            before = w == warp ? sum : before;
+            sum += warps[w];
+        }
+        if (warp == 0) {
+            element p = method == CHAINED   ? chained(words + 1, ticket, sum)
+                        : method == LOOKBACK ? look_back(words + 1, ticket, sum)
+                                             : tree(words + 1, ticket, sum);
+
+            if (threadIdx.x == 0)
+                prefix = p;
+        }
+        __syncthreads();
+        store_tile(out, q, prefix + before, base, n);
+    }
+}
+
+static void launch(struct work *w, enum method method)
+{
+    size_t tiles = scan_tiles_of(w->n, (size_t)w->threads * LOOKBACK_ITEMS);
+
+    cudaMemsetAsync(w->words, 0, (tiles + 1) * sizeof(*w->words), 0); /* no tickets, no flags */
+    scan_tiles<<<w->blocks, w->threads>>>(w->y, w->x, w->n, w->words, method);
+}
+
+static void launch_chained(struct work *w)
+{
+    launch(w, CHAINED);
+}
+
+static void launch_lookback(struct work *w)
+{
+    launch(w, LOOKBACK);
+}
+
+static void launch_tree(struct work *w)
+{
+    launch(w, TREE);
+}
+
+static const struct variant variants[] = {
+    {"chained", "each tile waits for the one before", launch_chained, WHOLE_WARPS,
+     scan_depth_chain, NULL, scan_shape_lookback, scan_flops_lookback},
+    {"lookback", "32 tiles at a time; float order by timing", launch_lookback, WHOLE_WARPS,
+     scan_depth_chain, NULL, scan_shape_lookback, scan_flops_lookback},
+    {"tree", "sums of 2^k tiles; the same bits in every run", launch_tree, WHOLE_WARPS,
+     scan_depth_tree, NULL, scan_shape_lookback, scan_flops_lookback},
+    {"in-place", "tree, over its own input", launch_tree, WHOLE_WARPS | IN_PLACE,
+     scan_depth_tree, NULL, scan_shape_lookback, scan_flops_lookback},
+};
+
+int main(int argc, char **argv)
+{
+    return scan_main(argc, argv, "scan-lookback", variants, COUNT(variants));
 }
