@@ -64,7 +64,7 @@ static int trial_verify(void *context)
         return status;
     if (t->runs++ == 0 || (t->wrong == 0 && (!result.verified || result.error > t->worst.error)))
         t->worst = result;
-    t->wrong += !result.verified;
+    t->wrong += !result.verified && !result.shown;
     return 0;
 }
 
@@ -92,8 +92,8 @@ static void tell_wrong(struct trial *t, const struct shape *s)
                 found);
 }
 
-static int log_row(const struct session *session, const struct item *item, const struct stats *us,
-                   const struct line *line)
+static int log_row(const struct session *session, const struct item *item, int runs,
+                   const struct stats *us, const struct line *line)
 {
     const struct options *o = session->options;
     struct record record = {
@@ -106,7 +106,7 @@ static int log_row(const struct session *session, const struct item *item, const
         .step = session->program->step,
         .variant = item->variant->name,
         .shape = item->shape,
-        .runs = o->runs,
+        .runs = runs,
         .cold = o->cold,
         .us = *us,
         .bytes = line->bytes,
@@ -146,13 +146,19 @@ static int run_item(struct session *session, const struct item *item)
     bool unsynchronised = item->variant->rules & UNSYNCHRONISED;
     int status = family->set(session->work, &item->shape);
 
+    if (item->variant->rules & ON_HOST) {
+        measured.warmup = 0;
+        measured.runs = 1;
+    }
     if (status == 0)
         status = measure(&session->meter, &measured, &us);
     if (status != 0)
         return status;
-    if (unsynchronised || trial.wrong > 0)
+    if ((unsynchronised && !trial.worst.shown) || trial.wrong > 0)
         tell_wrong(&trial, &item->shape);
-    if (unsynchronised)
+    if (trial.worst.shown)
+        line.status = trial.worst.shown;
+    else if (unsynchronised)
         line.status = "unsynchronised";
     else if (trial.wrong > 0)
         line.status = "wrong";
@@ -161,7 +167,8 @@ static int run_item(struct session *session, const struct item *item)
         table_row(&session->table, item, &line);
     if (!o->quiet && family->remark)
         family->remark(session->work, item->variant);
-    status = log_row(session, item, &us, &line);
+    if (!trial.worst.shown)
+        status = log_row(session, item, measured.runs, &us, &line);
     return status == 0 ? tools_report(o, session->program->step, item->variant->name) : status;
 }
 

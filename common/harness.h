@@ -29,6 +29,7 @@ enum rule {
     UNSYNCHRONISED = 1 << 3, /* wrong on purpose: reported as such, and no failure */
     DESTROYS_INPUT = 1 << 4, /* the harness restores the input before each run, untimed */
     GRID_BY_SIZE = 1 << 5,   /* the launch picks its grids from the size; shape.blocks is 0 */
+    ON_HOST = 1 << 6,        /* a loop on the host: measured once, without a warm-up */
 };
 
 /* The problem's size and the launch shape, as the command line gave them or the defaults. */
@@ -67,6 +68,9 @@ struct result {
     double value, reference;
     double error, bound; /* NaN where there is none */
     char note[96];       /* one more thing to tell, e.g. where the first difference is */
+    /* What happened because --oversubscribe asked for it, in a word, else NULL: it is told, and
+     * neither logged nor a failure. */
+    const char *shown;
 };
 
 struct options;

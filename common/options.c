@@ -266,7 +266,8 @@ static void getopt_tables(char *letters, struct option *longs)
 /* Fill in what the command line left open, and refuse what contradicts itself. */
 static int finish(struct options *o, bool sized, const struct family *family)
 {
-    bool tools = o->counters || o->check || o->trace_line; /* one run tells all */
+    /* Then one run tells all. */
+    bool once = o->counters || o->check || o->trace_line || o->oversubscribe;
 
     if (o->sweep_from >= 0 && family->options & OPTION_SWEEPS_BLOCKS && o->blocks)
         return complain(BAD_USAGE, "--sweep and --blocks exclude each other");
@@ -281,9 +282,9 @@ static int finish(struct options *o, bool sized, const struct family *family)
         }
     }
     if (o->runs < 0)
-        o->runs = tools ? 1 : cpu_device ? 5 : 25;
+        o->runs = once ? 1 : cpu_device ? 5 : 25;
     if (o->warmup < 0)
-        o->warmup = tools ? 0 : cpu_device ? 1 : 3;
+        o->warmup = once ? 0 : cpu_device ? 1 : 3;
     return PARSED;
 }
 

@@ -68,6 +68,11 @@ static void fill_item(struct item *item, const struct options *o, const struct f
 
         if (resident > 0 && s->blocks > resident)
             s->blocks = resident;
+    } else if (sweeps_blocks && variant->resident && !o->oversubscribe) {
+        int resident = variant->resident(s->threads);
+
+        if (resident > s->blocks / 2 && s->blocks > resident) /* the last point of the sweep */
+            s->blocks = resident;
     }
     check_rules(item, o, family);
 }

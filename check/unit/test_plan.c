@@ -177,11 +177,13 @@ static void walks_matrices_and_grids(void **state)
     plan_free(&plan);
     grids.options = OPTION_SWEEPS_BLOCKS;
     o.chosen = 1 | 1 << 4;
-    assert_int_equal(make(&o, &grids), BAD_USAGE); /* "waits" was named and never runs */
+    assert_int_equal(make(&o, &grids), 0);
     assert_int_equal(plan.items[0].shape.n, 100);
     assert_int_equal(plan.items[0].shape.blocks, 4);
-    assert_contains(plan.items[1].refused, "at most 3"); /* asked for, so not cut down */
+    assert_int_equal(plan.items[1].shape.blocks, 3); /* the largest that fits ends the sweep */
+    assert_string_equal(plan.items[1].refused, "");
     assert_int_equal(plan.items[2].shape.blocks, 8);
+    assert_contains(plan.items[3].refused, "at most 3");
     plan_free(&plan);
 }
 

@@ -26,7 +26,7 @@ struct tally {
 struct gathered gathered;
 static struct tally *tallies;
 static unsigned tally_count;
-static atomic_size_t log_bytes;
+atomic_size_t cpu_held_bytes;
 
 static void out_of_memory(void)
 {
@@ -200,7 +200,7 @@ void counters_block_begin(struct block *b)
             w->log = groups_create();
             if (!w->log)
                 out_of_memory();
-            atomic_fetch_add(&log_bytes, groups_bytes());
+            atomic_fetch_add(&cpu_held_bytes, groups_bytes());
         }
         groups_reset(w->log, b, w);
     }
@@ -276,29 +276,29 @@ void counters_launch_begin(struct launch *l)
     tally_count = l->workers;
 }
 
-static bool same_launch(const struct launch_record *r, const struct launch *l,
+static bool same_launch(const struct launch_record *r, const struct launch *l, const char *name,
                         const struct counts *c)
 {
-    return !strcmp(r->name, l->name) && !memcmp(&r->grid, &l->grid, sizeof(r->grid)) &&
+    return !strcmp(r->name, name) && !memcmp(&r->grid, &l->grid, sizeof(r->grid)) &&
            !memcmp(&r->dim, &l->dim, sizeof(r->dim)) && !memcmp(&r->counts, c, sizeof(*c));
 }
 
-static void record_launch(const struct launch *l, const struct counts *c)
+static void record_launch(const struct launch *l, const char *name, const struct counts *c)
 {
     struct launch_record *r;
 
     for (size_t i = 0; i < gathered.launches; i++)
-        if (same_launch(&gathered.launch[i], l, c)) {
+        if (same_launch(&gathered.launch[i], l, name, c)) {
             gathered.launch[i].launches++;
             return;
         }
     gathered.launch =
         counters_grow(gathered.launch, gathered.launches, &gathered.launch_room, sizeof(*r));
     gathered.launch[gathered.launches++] = (struct launch_record){
-        .name = l->name, .grid = l->grid, .dim = l->dim, .launches = 1, .counts = *c};
+        .name = name, .grid = l->grid, .dim = l->dim, .launches = 1, .counts = *c};
 }
 
-static void record_line(const struct launch *l, const struct place_sum *p)
+static void record_line(const char *name, const struct place_sum *p)
 {
     struct source_line s = lines_find(key_site(p->key));
     enum kind kind = key_kind(p->key);
@@ -308,14 +308,14 @@ static void record_line(const struct launch *l, const struct place_sum *p)
         struct line_record *other = &gathered.line[i];
 
         if (other->line == s.line && other->kind == kind && other->file == s.file &&
-            !strcmp(other->name, l->name))
+            !strcmp(other->name, name))
             r = other;
     }
     if (!r) {
         gathered.line =
             counters_grow(gathered.line, gathered.lines, &gathered.line_room, sizeof(*r));
         r = &gathered.line[gathered.lines++];
-        *r = (struct line_record){.name = l->name, .file = s.file, .line = s.line, .kind = kind};
+        *r = (struct line_record){.name = name, .file = s.file, .line = s.line, .kind = kind};
     }
     r->requests += p->requests;
     r->units += p->units;
@@ -336,6 +336,7 @@ static void add_place(struct counts *c, const struct place_sum *p)
 
 void counters_launch_end(struct launch *l)
 {
+    const char *name = lines_kernel(l->kernel, l->name);
     struct counts c = {0};
 
     for (unsigned i = 0; i < l->workers; i++) {
@@ -351,7 +352,7 @@ void counters_launch_end(struct launch *l)
                 continue;
             add_place(&c, p);
             if (cpu_tools & CPU_LINES)
-                record_line(l, p);
+                record_line(name, p);
             if (p->picture)
                 trace_keep(p->picture);
             free(p->picture);
@@ -363,12 +364,12 @@ void counters_launch_end(struct launch *l)
         t->barriers = t->divergent_warps = t->local = 0;
     }
     if (cpu_tools & CPU_COUNTERS)
-        record_launch(l, &c);
+        record_launch(l, name, &c);
     if (cpu_tools & CPU_TRACE)
         trace_print();
 }
 
 size_t cpu_device_overhead(void)
 {
-    return atomic_load(&log_bytes);
+    return atomic_load(&cpu_held_bytes);
 }

@@ -61,8 +61,17 @@ unsigned groups_ahead(const struct log *log, unsigned lane, uint32_t others); /*
 void groups_meet(struct log *log, uint32_t mask); /* these lanes have met */
 void groups_flush(struct log *log);               /* all lanes have, or will never */
 
+/*
+ * lines.c: the name of a kernel: as the launch has it, unless that is an expression such as an
+ * element of a table; then as the function's source has it. Not for use inside a kernel.
+ */
+const char *lines_kernel(const void *kernel, const char *name);
+
 /* counters.c: a warp-level access is complete. */
 void counters_group(struct log *log, access_key key, uint32_t lanes, const uint64_t *address);
+
+/* What cpu_device_overhead returns; whoever keeps memory for the device adds to it. */
+extern atomic_size_t cpu_held_bytes;
 
 /* What a launch did. units: sectors of global memory, wavefronts of shared memory, and for atomics
  * the most lanes on one address, each summed over the requests. */

@@ -1,7 +1,7 @@
 /*
  * Where in the source a code address comes from, by the program's own debug information (libdw).
  * An access inside one of the CPU device's headers, as of an atomic, is put down to the line of the
- * step that called it.
+ * step that called it. Strings live as long as the program.
  */
 #define _GNU_SOURCE
 #include <dwarf.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "tools.h"
+#include "counters.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Dwfl *program;
@@ -162,4 +162,50 @@ struct source_line lines_find(uintptr_t site)
     }
     pthread_mutex_unlock(&lock);
     return line;
+}
+
+/* --- names of kernels ------------------------------------------------------------------------ */
+
+/* As the compiler names the function at pc: with a template's arguments, without a type. */
+static const char *function_name(Dwarf_Addr pc)
+{
+    Dwfl_Module *module = program ? dwfl_addrmodule(program, pc) : NULL;
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = module ? dwfl_module_addrdie(module, pc, &bias) : NULL, *scope = NULL;
+    const char *name = NULL;
+    int n = unit ? dwarf_getscopes(unit, pc - bias, &scope) : 0;
+
+    for (int i = 0; i < n && !name; i++)
+        if (dwarf_tag(&scope[i]) == DW_TAG_subprogram)
+            name = dwarf_diename(&scope[i]);
+    free(scope);
+    return name;
+}
+
+const char *lines_kernel(const void *kernel, const char *name)
+{
+    static struct {
+        const void *kernel;
+        const char *name;
+    } seen[64];
+    static unsigned count;
+    const char *found = NULL;
+
+    if (!strpbrk(name, "[(*&.?"))
+        return name;
+    pthread_mutex_lock(&lock);
+    if (!tried)
+        open_program();
+    for (unsigned i = 0; i < count && !found; i++)
+        if (seen[i].kernel == kernel)
+            found = seen[i].name;
+    if (!found) {
+        found = function_name((Dwarf_Addr)(uintptr_t)kernel);
+        if (found && count < sizeof(seen) / sizeof(seen[0])) {
+            seen[count].kernel = kernel;
+            seen[count++].name = found;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return found ? found : name;
 }
