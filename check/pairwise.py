@@ -1,44 +1,40 @@
 """
-Combinations of test values: all of them, or few that still bring every two values together.
+Combinations of test values. Parameters are a list of (name, values); a row is a dict, name to value.
+The same parameters give the same rows.
 
-cover(factors, full=False): factors maps a name to its values. Returns a list of dicts, one a test case,
-name to value: the full product, or a set in which any two values of different factors meet in some
-case. The same factors give the same cases.
-
-The cover is greedy (after Tai and Lei's IPO and Cohen's AETG): each case starts from a pair that has not
-met yet and takes, factor by factor, the value that meets most partners anew.
+product   every combination
+cover     fewer: any two values of different parameters meet in some row. Greedy, after Cohen, Dalal,
+          Fredman and Patton's AETG (IEEE Transactions on Software Engineering 23, 1997): a row starts
+          with a pair that has not met, and takes, parameter by parameter, the value that meets most
+          of the row's others for the first time.
 """
 import itertools
 
 
-def cover(factors, full=False):
-    names = list(factors)
-    values = [list(factors[name]) for name in names]
-    if not all(values):
-        return []
-    if full or len(names) < 3:
-        return [dict(zip(names, case)) for case in itertools.product(*values)]
-    # A pair is ((factor, index of its value), (factor, index)), lower factor first.
-    left = {}
-    for a, b in itertools.combinations(range(len(names)), 2):
-        for i, j in itertools.product(range(len(values[a])), range(len(values[b]))):
-            left[((a, i), (b, j))] = True
-    used = [[0] * len(v) for v in values]
-    cases = []
+def product(parameters):
+    names = [name for name, _ in parameters]
+    return [dict(zip(names, row)) for row in itertools.product(*(values for _, values in parameters))]
+
+
+def cover(parameters):
+    sizes = [len(values) for _, values in parameters]
+    if len(parameters) < 3 or 0 in sizes:
+        return product(parameters)
+    # A pair is ((parameter, index of a value), (parameter, index)), the lower parameter first.
+    left = {((a, i), (b, j)): True for a, b in itertools.combinations(range(len(sizes)), 2)
+            for i in range(sizes[a]) for j in range(sizes[b])}
+    used = [[0] * size for size in sizes]
+    rows = []
     while left:
-        chosen = dict(next(iter(left)))
-        for factor in range(len(names)):
-            if factor in chosen:
-                continue
-
-            def gain(index, factor=factor):
-                met = sum(tuple(sorted(((factor, index), other))) in left for other in chosen.items())
-                return (met, -used[factor][index])  # then the value used least, so all get their turn
-
-            chosen[factor] = max(range(len(values[factor])), key=gain)
-        for pair in itertools.combinations(sorted(chosen.items()), 2):
+        row = dict(next(iter(left)))
+        for at in set(range(len(sizes))) - set(row):
+            def gain(index, at=at):
+                new = sum(tuple(sorted(((at, index), other))) in left for other in row.items())
+                return new, -used[at][index]  # of equals the one least used: all get their turn
+            row[at] = max(range(sizes[at]), key=gain)
+        for pair in itertools.combinations(sorted(row.items()), 2):
             left.pop(pair, None)
-        for factor, index in chosen.items():
-            used[factor][index] += 1
-        cases.append({names[f]: values[f][i] for f, i in sorted(chosen.items())})
-    return cases
+        for at, index in row.items():
+            used[at][index] += 1
+        rows.append({parameters[at][0]: parameters[at][1][row[at]] for at in sorted(row)})
+    return rows

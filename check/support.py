@@ -126,15 +126,18 @@ def link(objects, output, common=False):
                cwd=BUILD)
 
 
-def build(source, output, common=False, more=(), without=()):
-    """From a .cu file to a program. Returns the Done of the first thing that failed, else the
-    last."""
-    cpp, obj = output + ".cpp", output + ".o"
+def build(source, output, common=False, types=False, more=(), without=()):
+    """From a .cu file to a program; types: compiled for floats and for ints, as steps are. Returns
+    the Done of the first thing that failed, else the last."""
+    cpp, objects = output + ".cpp", [output + ".o"]
     done = translate(source, cpp)
     if done.status == 0:
-        done = compile_cpp(cpp, obj, more, without)
+        done = compile_cpp(cpp, objects[0], more, without)
+    if done.status == 0 and types:
+        objects.append(output + "_i32.o")
+        done = compile_cpp(cpp, objects[1], [*more, "-DELEMENT_I32=1", "-Dmain=main_i32"], without)
     if done.status == 0:
-        done = link([obj], output, common)
+        done = link(objects, output, common)
     return done
 
 

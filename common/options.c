@@ -180,7 +180,7 @@ static int parse_value(struct options *o, int key, const char *value, const stru
         return 0;
     case KEY_SCHEDULE:
         o->schedule = value;
-        return 0;
+        return *value ? 0 : refuse("schedule", value, "random:SEED");
     case KEY_TRACE:
         return parse_int("trace", value, 1, INT_MAX, &o->trace_line);
     case KEY_LIST:

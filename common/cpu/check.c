@@ -75,7 +75,7 @@ void check_fence(struct thread *t, int scope)
 
 void check_thread_end(struct thread *t)
 {
-    (void)t;
+    sync_thread_end(t);
 }
 
 void check_block_begin(struct block *b)

@@ -157,6 +157,7 @@ void order_forget(struct check_block *cb);      /* a new block, or a grid barrie
 void sync_barrier(struct block *b);
 void sync_warp(struct thread *t, uint32_t mask, uintptr_t site);
 void sync_passed(const struct access *a); /* code of cb->passed */
+void sync_thread_end(struct thread *t);
 void sync_stuck(struct block *b);
 
 /* findings.c */
@@ -174,7 +175,8 @@ struct finding {
         unsigned number;   /* of the allocation, 0: a variable of the program */
         size_t bytes, offset;
         size_t distance;   /* outside: from the nearest end */
-        bool before, none; /* before its start; there is no allocation at all */
+        bool before, across; /* before its start; it begins inside */
+        bool none;         /* there is no allocation at all */
     } memory;
     uintptr_t address;
     unsigned bytes;

@@ -164,7 +164,7 @@ static void found_outside(const struct access *a, struct region *r)
         size_t after = r ? a->address - r->base - r->bytes : SIZE_MAX;
 
         if (r && a->address - r->base < r->bytes) /* it begins inside */
-            after = 0;
+            after = 0, f.memory.across = true;
         pthread_mutex_lock(&lock);
         below = regions_below(a->address);
         above = below < region_count ? regions[below] : NULL;
@@ -236,6 +236,7 @@ static bool place_shared(const struct access *a, struct place *p)
             f.memory.distance = distance;
             f.memory.bytes = bytes;
             f.memory.before = offset < start;
+            f.memory.across = offset >= start && offset < start + bytes;
             f.memory.number = i;
         }
     }

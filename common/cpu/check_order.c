@@ -307,9 +307,6 @@ void order_poll(const struct access *a)
 {
     struct check_thread *ct = &check_of(a->thread->block)->thread[a->thread->id];
 
-    if (!atomic_load_explicit(&any, memory_order_relaxed) && a->thread->block->launch->blocks == 1 &&
-        a->thread->block->threads == 1)
-        return;
     ct->polled = true;
     ct->poll_address = a->address;
     ct->poll_bytes = (uint8_t)a->bytes;
@@ -488,7 +485,6 @@ static void take_flush(struct block *b, struct check_block *cb)
         return;
     f = take(sizeof(*f) + count * sizeof(f->of[0]));
     f->all = all;
-    f->know = cb->common;
     for (unsigned i = 0; i < b->threads; i++) {
         const struct release *r = &cb->thread[i].release[1];
 
@@ -496,6 +492,7 @@ static void take_flush(struct block *b, struct check_block *cb)
             continue;
         if (r->base > f->base)
             f->base = r->base;
+        f->know = merge(r->know, f->know);
         if (r->clock[i % WARP] > all) {
             f->of[f->count].thread = i;
             f->of[f->count++].time = r->clock[i % WARP];

@@ -137,7 +137,7 @@ static inline void keep(struct cell *c, int which, access_id id, uint32_t time)
     c->time[which] = (uint16_t)time;
 }
 
-/* One word. id is this access's, without the time; kind: that two such accesses communicate. */
+/* One word. id is this access's, without the time; two accesses of a kind in quiet are no race. */
 static inline void check_word(const struct access *a, const struct place *p,
                               struct check_block *cb, struct cell *c, access_id id, uint32_t time,
                               unsigned quiet, size_t offset)
@@ -159,7 +159,11 @@ static inline void check_word(const struct access *a, const struct place *p,
         }
     }
     if (write) {
-        keep(c, WRITER, id, time);
+        /* A plain write still counts after an atomic one of the same thread: they do not clash
+         * with the same accesses of others. */
+        if (!(c->id[WRITER] >> 22 == id >> 22 && id_kind(id) & quiet &&
+              !(id_kind(c->id[WRITER]) & quiet) && cell_time(c, WRITER) >= cb->base))
+            keep(c, WRITER, id, time);
         c->id[READER] = c->id[OTHER_READER] = 0;
         return;
     }

@@ -106,6 +106,27 @@ void sync_warp(struct thread *t, uint32_t mask, uintptr_t site)
     }
 }
 
+/* It ends while lanes of its warp wait for it. */
+void sync_thread_end(struct thread *t)
+{
+    struct warp *w = warp_of(t);
+    uint32_t lane = 1u << t->id % WARP;
+
+    if (t->killed || check_of(t->block)->killed)
+        return;
+    for (unsigned i = 0; i < w->pending; i++) {
+        const struct collective *c = &w->collective[i];
+        struct finding f = {.kind = FOUND_LANE_ENDED, .parties = 1, .mask = c->mask};
+        unsigned waits = w->first + (unsigned)__builtin_ctz(c->arrived);
+
+        if (c->mask == ~0u || !(c->mask & lane) || c->arrived & lane)
+            continue;
+        f.party[0] = party_of(t->block, waits, t->block->thread[waits].site);
+        f.lanes = lane;
+        finding_add(&f);
+    }
+}
+
 void sync_stuck(struct block *b)
 {
     for (unsigned i = 0; i < b->threads; i++) {

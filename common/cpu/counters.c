@@ -26,7 +26,6 @@ struct tally {
 struct gathered gathered;
 static struct tally *tallies;
 static unsigned tally_count;
-atomic_size_t cpu_held_bytes;
 
 static void out_of_memory(void)
 {
@@ -200,7 +199,6 @@ void counters_block_begin(struct block *b)
             w->log = groups_create();
             if (!w->log)
                 out_of_memory();
-            atomic_fetch_add(&cpu_held_bytes, groups_bytes());
         }
         groups_reset(w->log, b, w);
     }
@@ -367,9 +365,4 @@ void counters_launch_end(struct launch *l)
         record_launch(l, name, &c);
     if (cpu_tools & CPU_TRACE)
         trace_print();
-}
-
-size_t cpu_device_overhead(void)
-{
-    return atomic_load(&cpu_held_bytes);
 }

@@ -70,8 +70,6 @@ const char *lines_kernel(const void *kernel, const char *name);
 /* counters.c: a warp-level access is complete. */
 void counters_group(struct log *log, access_key key, uint32_t lanes, const uint64_t *address);
 
-/* What cpu_device_overhead returns; whoever keeps memory for the device adds to it. */
-extern atomic_size_t cpu_held_bytes;
 
 /* What a launch did. units: sectors of global memory, wavefronts of shared memory, and for atomics
  * the most lanes on one address, each summed over the requests. */

@@ -156,7 +156,7 @@ static const char *distance_text(char *text, size_t room, const struct finding *
     else if (f->memory.distance)
         snprintf(text, room, "%zu bytes past the end of", f->memory.distance);
     else
-        snprintf(text, room, "across the end of");
+        snprintf(text, room, f->memory.across ? "across the end of" : "just past the end of");
     return text;
 }
 

@@ -42,9 +42,6 @@ extern const char cpu_device_csv_header[];
 /* How many findings CPU_CHECK has had since the program began. */
 unsigned long cpu_device_findings(void);
 
-/* Bytes of memory held by stacks, shared memory and logs: what the device costs over its data. */
-size_t cpu_device_overhead(void);
-
 #ifdef __cplusplus
 }
 #endif

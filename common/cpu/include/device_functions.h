@@ -64,7 +64,6 @@ static CPU_INLINE void __threadfence() { cpu_fence(1); }
 static CPU_INLINE void __threadfence_system() { cpu_fence(2); }
 static CPU_INLINE void __nanosleep(unsigned ns) { cpu_nanosleep(ns); }
 static CPU_INLINE long long clock64() { return cpu_clock(); }
-static CPU_INLINE int clock() { return (int)cpu_clock(); }
 
 /* --- warp operations: the numbers are those of enum warp_op in cpu.h --- */
 
