@@ -1,19 +1,20 @@
 """
-Combinations of test values. Parameters are a list of (name, values); a row is a dict, name to value.
-The same parameters give the same rows.
+Combinations of test values. Parameters are a list of (name, values); a row is a dict, name to
+value. The same parameters give the same rows.
 
 product   every combination
-cover     fewer: any two values of different parameters meet in some row. Greedy, after Cohen, Dalal,
-          Fredman and Patton's AETG (IEEE Transactions on Software Engineering 23, 1997): a row starts
-          with a pair that has not met, and takes, parameter by parameter, the value that meets most
-          of the row's others for the first time.
+cover     fewer: any two values of different parameters meet in some row. Greedy, after Cohen,
+          Dalal, Fredman and Patton's AETG (IEEE Transactions on Software Engineering 23, 1997): a
+          row starts with a pair that has not met, and takes, parameter by parameter, the value that
+          meets most of the row's others for the first time.
 """
 import itertools
 
 
 def product(parameters):
     names = [name for name, _ in parameters]
-    return [dict(zip(names, row)) for row in itertools.product(*(values for _, values in parameters))]
+    rows = itertools.product(*(values for _, values in parameters))
+    return [dict(zip(names, row)) for row in rows]
 
 
 def cover(parameters):

@@ -8,6 +8,7 @@ import concurrent.futures
 import glob
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -31,6 +32,19 @@ def case(good, text, details=""):
             print("# " + line)
     sys.stdout.flush()
     return good
+
+
+def program_cases(*command, env=None, limit=120):
+    """Run a program that prints cases itself, and pass them on."""
+    global failures
+    done = run(*command, env=env, limit=limit)
+    print(done.out, end="" if done.out.endswith("\n") or not done.out else "\n")
+    bad = len(re.findall(r"^not ok\b", done.out, re.MULTILINE))
+    failures += bad
+    name = os.path.basename(str(command[0]))
+    if done.status != 0 and not bad or not re.search(r"^(not )?ok\b", done.out, re.MULTILINE):
+        case(False, f"{name} runs to its end", f"status {done.status}\n{done.err}")
+    return done
 
 
 def leave():
@@ -99,7 +113,7 @@ def kernel_command():
             skip = False
         elif word in ("-o", "-c", "-MQ", "-MF"):
             skip = True
-        elif word != "-MD":
+        elif word != "-MD" and not word.startswith("-fdiagnostics-color"):
             kept.append(word)
     return kept
 
@@ -130,6 +144,7 @@ def build(source, output, common=False, types=False, more=(), without=()):
     """From a .cu file to a program; types: compiled for floats and for ints, as steps are. Returns
     the Done of the first thing that failed, else the last."""
     cpp, objects = output + ".cpp", [output + ".o"]
+    more = ["-I" + os.path.dirname(os.path.abspath(source)), *more]
     done = translate(source, cpp)
     if done.status == 0:
         done = compile_cpp(cpp, objects[0], more, without)

@@ -19,6 +19,13 @@
 #define MOST_BARRIERS INT32_MAX /* of a launch: half of what a word counts */
 #define LIMIT_SECONDS 1
 
+/* How late the late block is: several times what a barrier takes, on a CPU that does other things too. */
+#ifdef BACKEND_CPU
+#define DELAY_US 1000
+#else
+#define DELAY_US 10
+#endif
+
 /* The words start here for TASK_SLOTS, so that counters of rounds wrap in the middle of it, and
  * counters of arrivals in its first round. */
 #define NEAR_WRAP (0u - SLOT_ROUNDS / 2)
@@ -29,6 +36,7 @@ struct barrier {
     size_t most_blocks;
     unsigned *initial; /* host: what is copied to the words, slots and so on */
     long long limit;   /* cycles; 0 without --oversubscribe */
+    unsigned launched; /* barriers of the last timed launch, not in task.passed yet */
 };
 
 static size_t word_count(size_t blocks)
@@ -93,14 +101,17 @@ static int allocate(struct barrier *b)
 }
 
 /* clock64 counts cycles of the clock whose rate this attribute gives, in kHz. */
-static int find_limit(struct barrier *b)
+static int find_cycles(struct barrier *b, bool limited)
 {
     int kilohertz = 0, device = 0;
     int status = device_check(cudaGetDevice(&device));
 
     if (status == 0)
         status = device_check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device));
-    b->limit = LIMIT_SECONDS * 1000LL * (kilohertz > 0 ? kilohertz : 1000000);
+    if (kilohertz <= 0)
+        kilohertz = 1000000;
+    b->work.task.delay = DELAY_US * (long long)kilohertz / 1000;
+    b->limit = limited ? LIMIT_SECONDS * 1000LL * kilohertz : 0;
     return status;
 }
 
@@ -117,8 +128,8 @@ static struct work *create(const struct options *o, const struct shape *largest)
     b->work.oversubscribe = o->oversubscribe;
     b->work.arguments[0] = &b->work.task;
     status = allocate(b);
-    if (status == 0 && o->oversubscribe)
-        status = find_limit(b);
+    if (status == 0)
+        status = find_cycles(b, o->oversubscribe);
     if (status != 0) {
         destroy(&b->work);
         return NULL;
@@ -147,17 +158,34 @@ static int set(struct work *work, const struct shape *shape)
     work->blocks = shape->blocks;
     work->threads = shape->threads;
     work->task.limit = b->limit;
+    b->launched = 0;
     return restart(b, 0);
+}
+
+/* Count the barriers of the last timed launch. */
+static void account(struct barrier *b)
+{
+    b->work.task.passed += b->launched;
+    b->launched = 0;
 }
 
 /* The words stay as the launches before have left them: barriers must survive that. */
 static int prepare(struct work *work, const struct variant *variant)
 {
+    struct barrier *b = (struct barrier *)work;
+    int status = 0;
+
     (void)variant;
+    account(b);
+    if (b->limit) /* they may be in disorder */
+        status = restart(b, 0);
+    b->launched = (unsigned)b->shape.n;
     work->task.kind = TASK_NOTHING;
-    work->task.rounds = (unsigned)((struct barrier *)work)->shape.n;
+    work->task.rounds = b->launched;
     work->refused = false;
-    return device_check(cudaMemset(work->task.stuck, 0, 2 * sizeof(unsigned)));
+    if (status == 0)
+        status = device_check(cudaMemset(work->task.stuck, 0, 2 * sizeof(unsigned)));
+    return status;
 }
 
 /* Launch once more, for a task of so many rounds, and wait for it. */
@@ -168,6 +196,7 @@ static int run_task(struct work *work, const struct variant *variant, enum task_
 
     work->task.kind = kind;
     work->task.rounds = rounds;
+    work->task.late += SLOT_ROUNDS - 2; /* the first two rounds do not choose */
     variant->launch(work);
     status = device_check(cudaGetLastError());
     if (status == 0)
@@ -229,7 +258,7 @@ static int show(struct work *work, const struct variant *variant, const unsigned
     snprintf(result->note, sizeof(result->note),
              "%d blocks polled %u times in %d s for %d that cannot start", resident, stuck[1],
              LIMIT_SECONDS, work->blocks - resident);
-    return restart((struct barrier *)work, 0);
+    return 0;
 }
 
 static int verify(struct work *work, const struct variant *variant, struct result *result)
@@ -238,7 +267,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     unsigned errors = 0, stuck[2];
     int status = read_stuck(work, stuck);
 
-    work->task.passed += work->task.rounds;
+    account((struct barrier *)work);
     if (status == 0 && (work->refused || stuck[0]))
         return show(work, variant, stuck, result);
     if (status == 0)

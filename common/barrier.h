@@ -48,8 +48,10 @@ struct task {
     unsigned long long *sum; /* TASK_SUMS: the sum of those; 0 before */
     unsigned *slots;         /* TASK_SLOTS: 2 * gridDim.x, the halves used in turn */
     unsigned *errors;        /* TASK_SLOTS: how many slots were read with a wrong value */
+    unsigned late;           /* TASK_SLOTS: chooses who is late; another number in each launch */
+    long long delay;         /* TASK_SLOTS: by how many cycles */
     long long limit;         /* cycles that a wait may take; 0: for ever. See gave_up */
-    unsigned *stuck;         /* [0]: a wait took longer; [1]: polls in vain, when there is a limit */
+    unsigned *stuck;         /* [0]: a wait took longer; [1]: polls in vain: see count_poll */
 };
 
 /* What a launch function gets. */
@@ -88,13 +90,15 @@ static __device__ inline bool reached(unsigned count, unsigned target)
     return (int)(count - target) >= 0;
 }
 
-/*
- * To call after each poll in vain. True when the wait is to end although nobody came: a limit is set
- * and this wait, or any other, took longer. *since is the caller's, 0 before its first poll.
- *
- * Counting the polls is of use beyond the number. The CPU device knows a deadlock when it sees that
- * nothing changes, and would end the launch before the limit does.
- */
+/* Count a turn of a loop that ends by the clock. The CPU device knows a deadlock when it sees that
+ * nothing changes any more, and would end the launch before the loop ends. */
+static __device__ inline void count_poll(const struct task *task)
+{
+    atomicAdd(&task->stuck[1], 1u);
+}
+
+/* To call after each poll in vain. True when the wait is to end although nobody came: a limit is set
+ * and this wait, or any other, took longer. *since is the caller's, 0 before its first poll. */
 static __device__ inline bool gave_up(const struct task *task, long long *since)
 {
     long long now;
@@ -104,7 +108,7 @@ static __device__ inline bool gave_up(const struct task *task, long long *since)
     now = clock64();
     if (*since == 0)
         *since = now;
-    atomicAdd(&task->stuck[1], 1u);
+    count_poll(task);
     if (now - *since > task->limit)
         atomicExch(&task->stuck[0], 1u);
     return *(volatile unsigned *)&task->stuck[0] != 0;
@@ -115,17 +119,28 @@ static __device__ inline unsigned slot_value(unsigned round, unsigned block)
     return round * 2654435761u + block * 40503u;
 }
 
-/* Another thread of every block writes its slot in each round, and in another block it is late: so
- * a barrier must wait for each block, and in it for each thread. */
+/* One block is late in each round: the first and the last, for they may be special, and then others
+ * in turn, from launch to launch. */
+static __device__ inline bool is_late(const struct task *task, unsigned round)
+{
+    unsigned block = round == 1 ? 0 : round == 2 ? gridDim.x - 1 : (task->late + round) % gridDim.x;
+
+    return blockIdx.x == block;
+}
+
+/* In each round another thread of every block writes its slot: a barrier must wait for all blocks,
+ * and in them for all threads. */
 static __device__ inline void write_slot(const struct task *task, unsigned round)
 {
-    unsigned turn = task->passed + round, writer = turn * 37 % blockDim.x;
+    unsigned turn = task->passed + round;
 
-    if (threadIdx.x != writer)
+    if (threadIdx.x != (task->late + round * 37) % blockDim.x)
         return;
-    if (turn * 2654435761u % gridDim.x == blockIdx.x) {
-        for (int i = 0; i < 8; i++)
+    if (is_late(task, round)) {
+        for (long long begun = clock64(); clock64() - begun < task->delay;) {
             __nanosleep(1000);
+            count_poll(task);
+        }
     }
     task->slots[turn % 2 * gridDim.x + blockIdx.x] = slot_value(turn, blockIdx.x);
 }

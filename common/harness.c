@@ -29,8 +29,8 @@ struct session {
     struct table table;
     struct work *work;
     double copy_gb_per_s; /* at the present size; NaN unknown */
-    bool wrong;
-    unsigned long expected_findings; /* of --check, in variants that are wrong on purpose */           /* some result was */
+    bool wrong; /* some result was */
+    unsigned long expected_findings; /* of --check, in variants that are wrong on purpose */
 };
 
 /* One variant at one size: what its runs found. */

@@ -1,25 +1,27 @@
 /*
  * The scan family's side of the harness: its memory, its reference, its verdict.
  *
- * Every element of the result is compared. Its reference is the prefix of x in double with compensation
- * (see verify.h), carried on from the prefix at the start of a chunk, so that chunks are compared in
- * parallel. Its bound is that of a sum of as many terms as the prefix has: if no element passes through
- * more than d additions on its way into a prefix, then prefix i of m terms is off by at most
+ * Every element of the result is compared. Its reference is the prefix of x in double with
+ * compensation (see verify.h), carried on from the prefix at the start of a chunk, so that chunks
+ * are compared in parallel. Its bound is that of a sum of as many terms as the prefix has: if no
+ * element passes through more than d additions on its way into a prefix, then prefix i of m terms
+ * is off by at most
  *
  *     gamma_min(d, m - 1) * (|x[0]| + ... + |x[m - 1]|),
  *
- * since a scan in float is, for each i, one way to add those m terms, and to add 0 for an idle thread
- * or an element past the end is exact. Scans only add: no prefix meets an element behind it, so a NaN
- * or an infinity must show from its place on, and nowhere before it.
+ * since a scan in float is, for each i, one way to add those m terms, and to add 0 for an idle
+ * thread or an element past the end is exact. Scans only add: no prefix meets an element behind
+ * it, so a NaN or an infinity must show from its place on, and nowhere before it.
  *
- * The depths. A tile of t elements in ceil(lg t) rounds, or twice that up and down a tree; where tiles
- * are scanned, then their sums, then added, each level has a round more, for adding. In the single pass,
- * an element meets 3 additions in its quad, 5 between the lanes, 4 to carry over quads and 1 to add
- * that, as many as there are warps, 1 for prefix + warps before, 1 in the last addition. Between
- * tiles, whichever way look-back goes, one hop over m tiles adds at most m times: a tile in the way
- * costs 1, for its prefix + sum; more at a time cost min(5, ceil(lg m)) in a warp, 1 a window beyond the
- * first and 1 for prefix + sum, which is no more than m. So a chain has at most as many as tiles. In the
- * tree a sum climbs at most lg(tiles) nodes, at each 5 in a warp and 1 for its own sum, and 5 more.
+ * The depths. A tile of t elements in ceil(lg t) rounds, or twice that up and down a tree; where
+ * tiles are scanned, then their sums, then added, each level has a round more, for adding. In the
+ * single pass, an element meets 3 additions in its quad, 5 between the lanes, 4 to carry over
+ * quads and 1 to add that, as many as there are warps, 1 for prefix + warps before, 1 in the last
+ * addition. Between tiles, whichever way look-back goes, one hop over m tiles adds at most m
+ * times: a tile in the way costs 1, for its prefix + sum; more at a time cost min(5, ceil(lg m))
+ * in a warp, 1 a window beyond the first and 1 for prefix + sum, which is no more than m. So a
+ * chain has at most as many as tiles. In the tree a sum climbs at most lg(tiles) nodes, at each 5
+ * in a warp and 1 for its own sum, and 5 more.
  */
 #include "scan.h"
 
@@ -49,16 +51,16 @@
 struct scan {
     struct work work; /* first: the launch functions get this part */
     struct shape shape;
-    void *input, *output; /* on the host, all of them; the output with its guard */
+    void *input, *output;      /* on the host, all of them; the output with its guard */
     char *device_x, *device_y; /* on the device, from their aligned starts */
     element *x, *y;
-    size_t capacity;      /* elements of input and output */
-    size_t sums, words;   /* how many there is room for */
+    size_t capacity;            /* elements of input and output */
+    size_t sums, words;         /* how many there is room for */
     struct accumulator *starts; /* the sum of all before each chunk, for floats */
     uint32_t *starts_i32;       /* for ints */
 };
 
-/* --- shapes, depths and counts ------------------------------------------------------------------ */
+/* --- shapes, depths and counts ---------------------------------------------------------------- */
 
 static double levels(double count)
 {
@@ -205,17 +207,18 @@ double scan_flops_lookback(const struct shape *s)
     return lookback_tiles(s) * (warps * a_warp + threads * (warps + 1));
 }
 
-/* --- memory ------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------- */
 
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
     bool each = v->rules & ELEMENT_A_THREAD;
 
     if (each && v->rules & ONE_BLOCK && s->n > (size_t)s->threads)
-        snprintf(why, room, "one block of %d threads takes at most %d elements; got %zu", s->threads,
-                 s->threads, s->n);
+        snprintf(why, room, "one block of %d threads takes at most %d elements; got %zu",
+                 s->threads, s->threads, s->n);
     else if (each && s->threads < 2 && s->n > 1)
-        snprintf(why, room, "threads must be at least 2, or there are as many sums as elements; got %d",
+        snprintf(why, room,
+                 "threads must be at least 2, or there are as many sums as elements; got %d",
                  s->threads);
     else
         return false;
@@ -276,7 +279,8 @@ static void sum_chunks(struct scan *s)
 
 static int fill(struct scan *s, const struct options *o)
 {
-    size_t bytes = (s->capacity + GUARD) * ELEMENT_BYTES, offset = (size_t)o->offset * ELEMENT_BYTES;
+    size_t bytes = (s->capacity + GUARD) * ELEMENT_BYTES,
+           offset = (size_t)o->offset * ELEMENT_BYTES;
     size_t chunks = parallel_chunks(s->capacity) + 1;
     int status = device_alloc((void **)&s->device_x, bytes + offset, "the input");
 
@@ -291,8 +295,10 @@ static int fill(struct scan *s, const struct options *o)
     s->starts = calloc(chunks, sizeof(*s->starts));
     s->starts_i32 = calloc(chunks, sizeof(*s->starts_i32));
     if (!s->input || !s->output || !s->starts || !s->starts_i32)
-        return complain(BAD_DEVICE, "no %.1f MiB of memory left for input and result on the host; use a "
-                                    "smaller --size", 2 * (double)bytes / 1048576);
+        return complain(BAD_DEVICE,
+                        "no %.1f MiB of memory left for input and result on the host; use a "
+                        "smaller --size",
+                        2 * (double)bytes / 1048576);
     s->shape.type = o->type;
     input_fill(s->input, s->capacity, o->type, o->input, o->seed);
     sum_chunks(s);
@@ -316,7 +322,7 @@ static struct work *create(const struct options *o, const struct shape *largest)
     return &s->work;
 }
 
-/* Room for the sums and words of this shape; more threads need less, so the largest does not tell. */
+/* Room for the sums and words of this shape: more threads need less, so the largest cannot tell. */
 static int reserve(struct scan *s)
 {
     size_t tile = s->shape.threads > 2 ? (size_t)s->shape.threads : 2, sums = 0;
@@ -369,13 +375,13 @@ static int prepare(struct work *work, const struct variant *variant)
     return status;
 }
 
-/* --- the verdict -------------------------------------------------------------------------------- */
+/* --- the verdict ------------------------------------------------------------------------------ */
 
-/* The element that is furthest off: the first wrong one, else that with the largest part of its bound
- * used up, else the last. */
+/* The element that is furthest off: the first wrong one, else that with the largest part of its
+ * bound used up, else the last. */
 struct worst {
-    size_t at, wrong;       /* wrong: how many are */
-    double part;            /* error / bound; below 0: none seen yet */
+    size_t at, wrong; /* wrong: how many are */
+    double part;      /* error / bound; below 0: none seen yet */
     double value, reference, error, bound;
 };
 
@@ -403,7 +409,7 @@ static void compare_f32(struct worst *w, size_t i, float y, const struct accumul
     struct reference reference;
     double part;
 
-    /* Bounds grow with i, so if the error is a smaller part of a bound of before, it is of its own. */
+    /* Bounds grow with i: if the error is a smaller part of an earlier one, it is of its own. */
     if (!last && !sum->nans && !sum->plus_infinities && !sum->minus_infinities &&
         fabs(y - (sum->sum + sum->carry)) <= w->part * *least)
         return;
@@ -416,11 +422,12 @@ static void compare_f32(struct worst *w, size_t i, float y, const struct accumul
         return;
     if (result.verified && (w->wrong > 0 || part < w->part))
         return;
-    *w = (struct worst){i, w->wrong, part, result.value, result.reference, result.error, result.bound};
+    *w = (struct worst){i,           w->wrong, part, result.value, result.reference, result.error,
+                        result.bound};
 }
 
-static void compare_chunk_f32(struct worst *w, const struct comparison *c, size_t chunk, size_t begin,
-                              size_t end)
+static void compare_chunk_f32(struct worst *w, const struct comparison *c, size_t chunk,
+                              size_t begin, size_t end)
 {
     const float *x = c->scan->input, *y = c->scan->output;
     struct accumulator sum = c->scan->starts[chunk];
@@ -435,8 +442,8 @@ static void compare_chunk_f32(struct worst *w, const struct comparison *c, size_
     }
 }
 
-static void compare_chunk_i32(struct worst *w, const struct comparison *c, size_t chunk, size_t begin,
-                              size_t end)
+static void compare_chunk_i32(struct worst *w, const struct comparison *c, size_t chunk,
+                              size_t begin, size_t end)
 {
     const uint32_t *x = c->scan->input, *y = c->scan->output;
     uint32_t sum = c->scan->starts_i32[chunk];
@@ -463,7 +470,7 @@ static void compare_chunk(void *context, size_t chunk, size_t begin, size_t end)
     size_t wrong;
 
     (c->scan->shape.type == TYPE_F32 ? compare_chunk_f32 : compare_chunk_i32)(&own, c, chunk, begin,
-                                                                             end);
+                                                                              end);
     pthread_mutex_lock(&c->lock);
     wrong = all->wrong + own.wrong;
     if (all->part < 0 || (own.wrong > 0 && (all->wrong == 0 || own.at < all->at)) ||
@@ -495,8 +502,8 @@ static int verify(struct work *work, const struct variant *variant, struct resul
         .worst = {.part = -1},
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
-    int status = device_check(cudaMemcpy(s->output, s->y, (work->n + GUARD) * ELEMENT_BYTES,
-                                         cudaMemcpyDeviceToHost));
+    int status = device_check(
+        cudaMemcpy(s->output, s->y, (work->n + GUARD) * ELEMENT_BYTES, cudaMemcpyDeviceToHost));
     size_t beyond;
 
     if (status != 0)
@@ -532,8 +539,8 @@ static void remark(struct work *work, const struct variant *variant)
 
     if (variant->flops && variant->depth)
         printf("    work %.4g additions: %.3g n (n lg n = %.4g); steps, the longest chain of them: "
-               "%.0f (lg n = %.0f)\n", variant->flops(s), n > 0 ? variant->flops(s) / n : 0, n * lg,
-               variant->depth(s), lg);
+               "%.0f (lg n = %.0f)\n",
+               variant->flops(s), n > 0 ? variant->flops(s) / n : 0, n * lg, variant->depth(s), lg);
 }
 
 static const struct family family = {

@@ -23,11 +23,11 @@ enum scan_rule {
 
 /* What a launch function gets. All pointers are device memory. */
 struct work {
-    element *y;                /* n elements, the result; poisoned before each run */
-    const element *x;          /* n elements; y itself for a variant marked IN_PLACE */
-    element *sums;             /* room for one sum a tile, one for each so many sums again, and so on
-                                  down to 1, if a tile has as many elements as the block threads, and
-                                  at least 2 */
+    element *y;       /* n elements, the result; poisoned before each run */
+    const element *x; /* n elements; y itself for a variant marked IN_PLACE */
+    element *sums;             /* room for one sum a tile, one for each so many sums again, and so
+                                  on down to 1, if a tile has as many elements as the block has
+                                  threads, and at least 2 */
     unsigned long long *words; /* room for one word a tile and one more; tiles as above */
     size_t n;                  /* elements, 0 and up */
     int blocks;                /* grid size, at least 1 */

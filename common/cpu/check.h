@@ -32,11 +32,26 @@ struct party { /* a thread that took part, and how */
 typedef uint64_t access_id;
 enum { ID_ATOMIC = 1, ID_VOLATILE = 2 };
 
-static inline uint32_t id_serial(access_id id) { return (uint32_t)(id >> 32); }
-static inline unsigned id_thread(access_id id) { return (unsigned)(id >> 22) & 1023; }
-static inline unsigned id_site(access_id id) { return (unsigned)(id >> 10) & 4095; }
-static inline unsigned id_kind(access_id id) { return (unsigned)(id >> 8) & 3; }
-static inline unsigned id_bytes(access_id id) { return (unsigned)(id >> 4) & 15; }
+static inline uint32_t id_serial(access_id id)
+{
+    return (uint32_t)(id >> 32);
+}
+static inline unsigned id_thread(access_id id)
+{
+    return (unsigned)(id >> 22) & 1023;
+}
+static inline unsigned id_site(access_id id)
+{
+    return (unsigned)(id >> 10) & 4095;
+}
+static inline unsigned id_kind(access_id id)
+{
+    return (unsigned)(id >> 8) & 3;
+}
+static inline unsigned id_bytes(access_id id)
+{
+    return (unsigned)(id >> 4) & 15;
+}
 
 /* The shadow of a word of 4 bytes: its last writer, and since then its first reader, and the last
  * one that is another thread. 8 bytes of shadow a byte. */
@@ -59,27 +74,27 @@ struct flush;
 
 /* What a thread's fence makes known to whoever sees a later atomic or volatile write of it. */
 struct release {
-    bool valid, lanes;     /* lanes: the clocks of the other lanes count too */
-    uint32_t base;         /* of the block, at the fence */
-    uint32_t clock[WARP];  /* of each lane of the warp; its own always counts */
+    bool valid, lanes;    /* lanes: the clocks of the other lanes count too */
+    uint32_t base;        /* of the block, at the fence */
+    uint32_t clock[WARP]; /* of each lane of the warp; its own always counts */
     struct know *know;
 };
 
 struct sync;
 struct check_thread {
-    uint32_t time;         /* its clock; below the block's base means base */
-    uint32_t lanes_base;   /* lane[] counts while this is the block's base */
-    uint32_t lane[WARP];   /* the clock of each lane as this one knows it */
-    uint64_t sites;        /* where it touched memory since the last barrier, see site_bit */
-    uint32_t sites_base;   /* sites counts while this is the block's base */
-    bool polled;           /* it read poll_address, and has not yet looked up who wrote that */
+    uint32_t time;       /* its clock; below the block's base means base */
+    uint32_t lanes_base; /* lane[] counts while this is the block's base */
+    uint32_t lane[WARP]; /* the clock of each lane as this one knows it */
+    uint64_t sites;      /* where it touched memory since the last barrier, see site_bit */
+    uint32_t sites_base; /* sites counts while this is the block's base */
+    bool polled;         /* it read poll_address, and has not yet looked up who wrote that */
     uint8_t poll_bytes;
     uintptr_t poll_address;
-    struct know *know;     /* in order before its next access */
-    struct know *pending;  /* in order after its next fence or barrier */
+    struct know *know;        /* in order before its next access */
+    struct know *pending;     /* in order after its next fence or barrier */
     struct sync *seen, *told; /* the last one that it looked up, or published to */
     uint64_t seen_version, told_stamp;
-    uint64_t stamp;        /* grows with each fence */
+    uint64_t stamp;            /* grows with each fence */
     struct release release[2]; /* by fences of block scope and up, and of device scope and up */
 };
 
@@ -93,9 +108,11 @@ struct check_block {
     bool killed;           /* some thread was ended by a finding: what it left undone is no news */
     uint64_t passed;       /* code that an ended thread ran, and the others have not yet reached */
     struct party missed, waited; /* that thread, and one that waited at the barrier it missed */
-    thread_set aware;      /* threads with something to forget when the block ends */
-    struct know *common;   /* what all threads know since the last barrier */
-    struct flush *flush;   /* what fences before the last barrier make known */
+    thread_set aware;            /* threads with something to forget when the block ends */
+    uintptr_t counter[8];        /* global words that the block changed by atomics, the last few */
+    unsigned counters;
+    struct know *common; /* what all threads know since the last barrier */
+    struct flush *flush; /* what fences before the last barrier make known */
     struct check_thread thread[MAX_THREADS];
     uint32_t written[SHARED_BYTES / 32]; /* a bit a byte of shared memory */
     struct cell cell[SHARED_BYTES / 4];
@@ -117,10 +134,10 @@ static inline uint32_t check_time(struct check_block *cb, struct check_thread *c
 struct region { /* an allocation, or the program's variables */
     uintptr_t base;
     size_t bytes;
-    unsigned number;   /* of the allocation; 0: variables */
+    unsigned number; /* of the allocation; 0: variables */
     bool freed;
-    bool complete;     /* every byte was written */
-    unsigned ranges;   /* that the host wrote */
+    bool complete;   /* every byte was written */
+    unsigned ranges; /* that the host wrote */
     struct {
         size_t from, to;
     } range[8];
@@ -145,13 +162,13 @@ void race_launch_begin(void);
 void order_launch_begin(void);
 void order_launch_end(void);
 bool order_known(const struct thread *t, uint32_t serial, unsigned thread, uint32_t time);
-void order_resolve(struct thread *t);           /* look up who wrote what it polled */
+void order_resolve(struct thread *t); /* look up who wrote what it polled */
 void order_publish(const struct access *a, bool global);
 void order_poll(const struct access *a);
 void order_fence(struct thread *t, int scope);
 void order_barrier(struct block *b);
 void order_warp(struct block *b, struct warp *w, uint32_t mask);
-void order_forget(struct check_block *cb);      /* a new block, or a grid barrier */
+void order_forget(struct check_block *cb); /* a new block, or a grid barrier */
 
 /* check_sync.c */
 void sync_barrier(struct block *b);
@@ -162,9 +179,22 @@ void sync_stuck(struct block *b);
 
 /* findings.c */
 enum finding_kind {
-    FOUND_OUTSIDE, FOUND_FREED, FOUND_OUTSIDE_SHARED, FOUND_NULL, FOUND_HOST, FOUND_MISALIGNED,
-    FOUND_RACE, FOUND_RACE_SHARED, FOUND_UNWRITTEN, FOUND_UNWRITTEN_SHARED, FOUND_TWO_BARRIERS,
-    FOUND_BARRIER_MISSED, FOUND_NOT_IN_MASK, FOUND_LANE_ENDED, FOUND_LANE_ABSENT, FOUND_STUCK
+    FOUND_OUTSIDE,
+    FOUND_FREED,
+    FOUND_OUTSIDE_SHARED,
+    FOUND_NULL,
+    FOUND_HOST,
+    FOUND_MISALIGNED,
+    FOUND_RACE,
+    FOUND_RACE_SHARED,
+    FOUND_UNWRITTEN,
+    FOUND_UNWRITTEN_SHARED,
+    FOUND_TWO_BARRIERS,
+    FOUND_BARRIER_MISSED,
+    FOUND_NOT_IN_MASK,
+    FOUND_LANE_ENDED,
+    FOUND_LANE_ABSENT,
+    FOUND_STUCK
 };
 
 struct finding {
@@ -172,18 +202,18 @@ struct finding {
     unsigned parties;
     struct party party[2]; /* the one that did it now, and the other one */
     struct {
-        unsigned number;   /* of the allocation, 0: a variable of the program */
+        unsigned number; /* of the allocation, 0: a variable of the program */
         size_t bytes, offset;
-        size_t distance;   /* outside: from the nearest end */
+        size_t distance;     /* outside: from the nearest end */
         bool before, across; /* before its start; it begins inside */
-        bool none;         /* there is no allocation at all */
+        bool none;           /* there is no allocation at all */
     } memory;
     uintptr_t address;
     unsigned bytes;
     bool has_value;
     unsigned char value[16];
-    uint32_t mask, lanes;  /* warp operations: as given, and those that are wrong */
-    enum wait wait;        /* stuck */
+    uint32_t mask, lanes; /* warp operations: as given, and those that are wrong */
+    enum wait wait;       /* stuck */
     /* set by findings.c */
     unsigned long count;
     bool printed;

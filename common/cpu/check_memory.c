@@ -345,8 +345,8 @@ static bool all_written(const struct check_block *cb, const struct place *p, uns
 void memory_check_written(const struct access *a, const struct place *p)
 {
     struct check_block *cb = check_of(a->thread->block);
-    bool only_writes = a->flags & ACCESS_WRITE &&
-                       !(a->flags & ACCESS_ATOMIC && !(a->flags & ACCESS_VOLATILE));
+    bool only_writes =
+        a->flags & ACCESS_WRITE && !(a->flags & ACCESS_ATOMIC && !(a->flags & ACCESS_VOLATILE));
 
     if (p->region && (p->region->complete || only_writes))
         return; /* of global memory the race check marks what is written */

@@ -18,21 +18,21 @@
 
 enum {
     BUCKETS = 1 << 14,
-    CHUNK = 1 << 18,          /* bytes that a worker takes from the system at once */
-    MEMORY_LIMIT = 1 << 30,   /* bytes; beyond that all is taken to be in order */
-    SEARCH_LIMIT = 1 << 13,   /* steps; beyond that the two accesses are */
+    CHUNK = 1 << 18,        /* bytes that a worker takes from the system at once */
+    MEMORY_LIMIT = 1 << 30, /* bytes; beyond that all is taken to be in order */
+    SEARCH_LIMIT = 1 << 13, /* steps; beyond that the two accesses are */
     SEEN = 4 * SEARCH_LIMIT,
 };
 
-struct record { /* one release, as made by one thread */
+struct record {               /* one release, as made by one thread */
     struct record *next;      /* in the bucket */
     struct record *next_told; /* of the word, those that pass on what others did */
     struct sync *sync;
-    uint64_t version;         /* how many the word has, with this one */
+    uint64_t version; /* how many the word has, with this one */
     uint32_t serial, base, time;
     unsigned thread;
-    bool block_only;          /* the fence had block scope */
-    uint32_t *lane;           /* the clocks of its warp; NULL: its own alone */
+    bool block_only; /* the fence had block scope */
+    uint32_t *lane;  /* the clocks of its warp; NULL: its own alone */
     struct know *know;
     struct flush *flush;
 };
@@ -40,21 +40,21 @@ struct record { /* one release, as made by one thread */
 struct sync { /* a word that was released to */
     struct sync *next;
     uintptr_t address;
-    uint32_t serial;          /* of the block, in shared memory; else 0 */
+    uint32_t serial; /* of the block, in shared memory; else 0 */
     _Atomic uint64_t version;
     _Atomic(struct record *) told;
 };
 
 struct know {
-    struct sync *sync;        /* all its records up to version; NULL: see parents */
+    struct sync *sync; /* all its records up to version; NULL: see parents */
     uint64_t version;
     struct know *parent[2];
-    struct sync *only;        /* all that is known is through this word */
+    struct sync *only; /* all that is known is through this word */
     uint64_t only_version;
 };
 
-struct flush { /* the fences of a block, as its barrier saw them */
-    uint32_t base, all;       /* all: every thread's accesses up to this time */
+struct flush {          /* the fences of a block, as its barrier saw them */
+    uint32_t base, all; /* all: every thread's accesses up to this time */
     unsigned count;
     struct know *know;
     struct {
@@ -605,4 +605,5 @@ void order_forget(struct check_block *cb)
     cb->common = NULL;
     cb->flush = NULL;
     cb->fenced = false;
+    memset(cb->counter, 0, sizeof(cb->counter));
 }

@@ -91,11 +91,10 @@ static void report(const struct access *a, const struct place *p, size_t offset,
     struct finding f = {.kind = p->region ? FOUND_RACE : FOUND_RACE_SHARED, .parties = 2};
 
     f.party[0] = (struct party){a->site, a->thread->block->number, a->thread->id, a->flags};
-    f.party[1] = (struct party){sites[id_site(old)], id_serial(old) - cb->first_serial,
-                                id_thread(old),
-                                (which == WRITER ? ACCESS_WRITE : 0) |
-                                    (id_kind(old) & ID_ATOMIC ? ACCESS_ATOMIC : 0) |
-                                    (id_kind(old) & ID_VOLATILE ? ACCESS_VOLATILE : 0)};
+    f.party[1] = (struct party){
+        sites[id_site(old)], id_serial(old) - cb->first_serial, id_thread(old),
+        (which == WRITER ? ACCESS_WRITE : 0) | (id_kind(old) & ID_ATOMIC ? ACCESS_ATOMIC : 0) |
+            (id_kind(old) & ID_VOLATILE ? ACCESS_VOLATILE : 0)};
     if (p->region) {
         f.memory.number = p->region->number;
         f.memory.bytes = p->region->bytes;
@@ -126,6 +125,31 @@ static bool in_order(const struct thread *t, struct check_block *cb, access_id o
     return order_known(t, id_serial(old), thread, time);
 }
 
+static void note_counter(struct check_block *cb, uintptr_t word)
+{
+    for (unsigned i = 0; i < sizeof(cb->counter) / sizeof(cb->counter[0]); i++)
+        if (cb->counter[i] == word)
+            return;
+    cb->counter[cb->counters++ % (sizeof(cb->counter) / sizeof(cb->counter[0]))] = word;
+}
+
+/*
+ * The block that drew the last ticket resets the counter by a plain store. No other atomic can
+ * come after, and the word itself keeps its order, so that is right without a fence. (One that
+ * does come after is found there.) Here the last atomic may seem to be another block's: blocks
+ * run in parallel, and each atomic is noted a moment before it is done.
+ */
+static bool is_reset(const struct access *a, const struct check_block *cb, access_id old)
+{
+    if (!(a->flags & ACCESS_WRITE) || a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE) ||
+        id_kind(old) != ID_ATOMIC)
+        return false;
+    for (unsigned i = 0; i < sizeof(cb->counter) / sizeof(cb->counter[0]); i++)
+        if (cb->counter[i] == (a->address & ~(uintptr_t)3))
+            return true;
+    return false;
+}
+
 static inline bool is_live(const struct check_block *cb, access_id id, bool global)
 {
     return global ? id_serial(id) >= cb->first_serial : id_serial(id) == cb->serial;
@@ -138,9 +162,9 @@ static inline void keep(struct cell *c, int which, access_id id, uint32_t time)
 }
 
 /* One word. id is this access's, without the time; two accesses of a kind in quiet are no race. */
-static inline void check_word(const struct access *a, const struct place *p,
-                              struct check_block *cb, struct cell *c, access_id id, uint32_t time,
-                              unsigned quiet, size_t offset)
+static inline void check_word(const struct access *a, const struct place *p, struct check_block *cb,
+                              struct cell *c, access_id id, uint32_t time, unsigned quiet,
+                              size_t offset)
 {
     struct thread *t = a->thread;
     bool global = p->region != NULL;
@@ -153,7 +177,7 @@ static inline void check_word(const struct access *a, const struct place *p,
         if (!old || old >> 22 == id >> 22 || !is_live(cb, old, global) ||
             !(id_bytes(old) & id_bytes(id)) || (id_kind(old) & quiet && id_kind(id) & quiet))
             continue;
-        if (!in_order(t, cb, old, cell_time(c, i))) {
+        if (!in_order(t, cb, old, cell_time(c, i)) && !(i == WRITER && is_reset(a, cb, old))) {
             report(a, p, offset, c, i);
             break;
         }
@@ -193,8 +217,8 @@ void race_check(const struct access *a, const struct place *p)
     struct check_block *cb = check_of(a->thread->block);
     struct check_thread *ct = &cb->thread[a->thread->id];
     uint32_t time = check_time(cb, ct);
-    unsigned kind = (a->flags & ACCESS_ATOMIC ? ID_ATOMIC : 0) |
-                    (a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0);
+    unsigned kind =
+        (a->flags & ACCESS_ATOMIC ? ID_ATOMIC : 0) | (a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0);
     unsigned site = site_number(a->site);
     access_id id = (access_id)cb->serial << 32 | (access_id)a->thread->id << 22 |
                    (access_id)site << 10 | kind << 8;
@@ -202,6 +226,15 @@ void race_check(const struct access *a, const struct place *p)
     unsigned quiet = p->region ? ID_ATOMIC | ID_VOLATILE : ID_ATOMIC;
     size_t word = p->offset / 4, end = p->offset + a->bytes;
 
+    if (kind && p->region && a->flags & ACCESS_WRITE) {
+        const struct release *r = &ct->release[1];
+
+        /* A flag that is written behind a fence is part of what the fence makes known. */
+        if (r->valid && r->base == cb->base)
+            time = r->clock[a->thread->id % WARP];
+        if (kind == ID_ATOMIC)
+            note_counter(cb, a->address & ~(uintptr_t)3);
+    }
     if (ct->sites_base != cb->base) {
         ct->sites_base = cb->base;
         ct->sites = 0;

@@ -141,7 +141,6 @@ struct launch {
     atomic_uint_fast64_t in_flight;
     atomic_uint_fast64_t done;
     atomic_uint_fast64_t grid_arrived, grid_generation;
-    atomic_uint active, idle;      /* workers in the launch, and those with nothing to do */
     atomic_bool failed;            /* stop: a deadlock or a device fault */
     void *counters;                /* of this launch */
 };
@@ -159,6 +158,8 @@ struct worker {
     struct block *spare;           /* for reuse */
     uint64_t random;               /* state of the random order */
     atomic_uint_fast64_t progress; /* grows with every event that another thread may wait for */
+    atomic_uint_fast64_t rounds;   /* over its blocks, completed */
+    atomic_bool running;           /* takes part in the launch */
 };
 
 extern unsigned cpu_tools;         /* enum cpu_tool */

@@ -189,8 +189,10 @@ static void print_memory(const struct finding *f)
         fprintf(stderr, "through a null pointer (address %#" PRIxPTR ")", f->address);
         break;
     case FOUND_HOST:
-        fprintf(stderr, "of host memory (address %#" PRIxPTR "): a pointer that cudaMalloc did "
-                "not give", f->address);
+        fprintf(stderr,
+                "of host memory (address %#" PRIxPTR "): a pointer that cudaMalloc did "
+                "not give",
+                f->address);
         break;
     default:
         fprintf(stderr, "misaligned: byte %zu of %s is no multiple of %u", f->memory.offset,
@@ -238,8 +240,10 @@ static void print_sync(const struct finding *f)
                 f->mask, f->lanes);
         break;
     case FOUND_LANE_ABSENT:
-        fprintf(stderr, "the mask 0x%08x of a warp operation names lanes that the block does not "
-                "have: 0x%08x", f->mask, f->lanes);
+        fprintf(stderr,
+                "the mask 0x%08x of a warp operation names lanes that the block does not "
+                "have: 0x%08x",
+                f->mask, f->lanes);
         break;
     default:
         fprintf(stderr, "deadlock: all threads that have not ended wait");
@@ -270,7 +274,7 @@ static void print_wait(const struct finding *f)
 {
     static const char *const where[] = {
         [RUNNING] = "runs", [AT_BARRIER] = "barrier", [AT_WARP] = "warp op",
-        [AT_GRID] = "grid", [SPINNING] = "polls", [ENDED] = "ended"};
+        [AT_GRID] = "grid", [SPINNING] = "polls",     [ENDED] = "ended"};
     unsigned long more = f->count - 1;
 
     print_party(where[f->wait], &f->party[0]);
@@ -288,11 +292,15 @@ static void print_finding(const struct finding *f)
     else if (f->kind <= FOUND_RACE_SHARED)
         print_race(f);
     else if (f->kind == FOUND_UNWRITTEN)
-        fprintf(stderr, "read of %u bytes that nobody wrote, at byte %zu of allocation %u "
-                "(%zu bytes)", f->bytes, f->memory.offset, f->memory.number, f->memory.bytes);
+        fprintf(stderr,
+                "read of %u bytes that nobody wrote, at byte %zu of allocation %u "
+                "(%zu bytes)",
+                f->bytes, f->memory.offset, f->memory.number, f->memory.bytes);
     else if (f->kind == FOUND_UNWRITTEN_SHARED)
-        fprintf(stderr, "read of %u bytes that no thread of the block wrote, at byte %zu of "
-                "shared memory", f->bytes, f->memory.offset);
+        fprintf(stderr,
+                "read of %u bytes that no thread of the block wrote, at byte %zu of "
+                "shared memory",
+                f->bytes, f->memory.offset);
     else
         print_sync(f);
     fprintf(stderr, " (%s)\n", shape.kernel);

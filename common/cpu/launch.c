@@ -663,28 +663,30 @@ static uint64_t total_progress(struct launch *l)
     return sum;
 }
 
-/* Nothing here can go on. Wait for another worker, or find that none can. */
-static void idle(struct worker *w, uint64_t *seen, unsigned *rounds, bool *counted)
+/* How far all workers were when the progress was last seen to change. */
+struct standstill {
+    uint64_t progress, rounds[CPU_MAX_WORKERS];
+};
+
+/* Nothing here can go on. Wait for another worker, or find that none can: every worker has gone
+ * over all its blocks many times, and nothing happened that any of them could wait for. */
+static void idle(struct worker *w, struct standstill *s)
 {
     struct launch *l = w->launch;
     uint64_t now = total_progress(l);
+    bool stuck = now == s->progress;
 
-    if (now != *seen) {
-        *seen = now;
-        *rounds = 0;
-        if (*counted) {
-            atomic_fetch_sub(&l->idle, 1);
-            *counted = false;
-        }
-        return;
+    for (unsigned i = 0; i < l->workers; i++) {
+        struct worker *other = cpu_worker_at(i);
+        uint64_t rounds = atomic_load(&other->rounds);
+
+        if (now != s->progress)
+            s->rounds[i] = rounds;
+        else if (atomic_load(&other->running) && rounds - s->rounds[i] < IDLE_ROUNDS)
+            stuck = false;
     }
-    if (++*rounds < IDLE_ROUNDS)
-        return;
-    if (!*counted) {
-        atomic_fetch_add(&l->idle, 1);
-        *counted = true;
-    }
-    if (*rounds > 2 * IDLE_ROUNDS && atomic_load(&l->idle) == atomic_load(&l->active)) {
+    s->progress = now;
+    if (stuck && total_progress(l) == now) {
         for (struct block *b = w->blocks; b; b = b->next)
             observe_stuck(b);
         fail_deadlock(l);
@@ -694,18 +696,19 @@ static void idle(struct worker *w, uint64_t *seen, unsigned *rounds, bool *count
 
 void cpu_run_worker(struct worker *w, struct launch *l)
 {
-    uint64_t number, seen = 0;
-    unsigned rounds = 0;
-    bool counted = false;
+    struct standstill standstill = {.progress = UINT64_MAX};
+    uint64_t number;
 
     cpu_worker = w;
     if (!w->home)
         w->home = fiber_of_caller();
     w->launch = l;
     w->random = cpu_random_seed * 0x9e3779b97f4a7c15 + w->number;
+    atomic_store(&w->running, true);
     while (!atomic_load(&l->failed)) {
         bool moved = round_of_blocks(w);
 
+        atomic_fetch_add(&w->rounds, 1);
         if (atomic_load(&l->failed))
             break;
         if (take_block(l, &number)) {
@@ -726,7 +729,7 @@ void cpu_run_worker(struct worker *w, struct launch *l)
         if (!w->blocks && atomic_load(&l->next) >= l->blocks)
             break;
         if (!moved)
-            idle(w, &seen, &rounds, &counted);
+            idle(w, &standstill);
     }
     while (w->blocks) {
         struct block *b = w->blocks;
@@ -734,9 +737,7 @@ void cpu_run_worker(struct worker *w, struct launch *l)
         w->blocks = b->next;
         abandon_block(w, b);
     }
-    if (counted)
-        atomic_fetch_sub(&l->idle, 1);
-    atomic_fetch_sub(&l->active, 1);
+    atomic_store(&w->running, false);
     w->launch = NULL;
     w->thread = NULL;
 }

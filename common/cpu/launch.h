@@ -6,6 +6,8 @@
 
 #include "cpu.h"
 
+enum { CPU_MAX_WORKERS = 256 };
+
 /* Run blocks of the launch on this worker until none is left or the launch has failed. */
 void cpu_run_worker(struct worker *w, struct launch *l);
 

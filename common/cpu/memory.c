@@ -119,5 +119,7 @@ cudaError_t cudaFree(void *pointer)
         madvise(pointer, a->bytes, MADV_DONTNEED);
     }
     pthread_mutex_unlock(&lock);
+    if (error)
+        cpu_set_error(error);
     return error;
 }

@@ -28,6 +28,7 @@ struct text {
 static const char *input_name;
 static char *source;         /* all of the input, with a zero behind it */
 static struct text out;
+static int braces; /* open at the present place */
 
 static void fail(const char *where, const char *format, ...)
 {
@@ -69,9 +70,24 @@ static bool is_word(int c)
     return isalnum(c) || c == '_';
 }
 
+/* p stands at R"DELIMITER( of a raw string. Returns the place behind )DELIMITER". */
+static const char *skip_raw_string(const char *p)
+{
+    const char *delimiter = p + 2, *body = strchr(delimiter, '(');
+    size_t length = body ? (size_t)(body - delimiter) : 0;
+
+    for (const char *end = body; end && (end = strchr(end + 1, ')'));)
+        if (!strncmp(end + 1, delimiter, length) && end[1 + length] == '"')
+            return end + length + 2;
+    fail(p, "string or character without an end");
+    return NULL;
+}
+
 /* The end of the comment, string or character that starts at p; p itself if none does. */
 static const char *skip_quiet(const char *p)
 {
+    if (p[0] == 'R' && p[1] == '"' && (p == source || !is_word((unsigned char)p[-1])))
+        return skip_raw_string(p);
     if (p[0] == '/' && p[1] == '/') {
         while (*p && *p != '\n')
             p += p[0] == '\\' && p[1] ? 2 : 1;
@@ -134,73 +150,73 @@ static const char *find_outside(const char *p, const char *stops)
     return NULL;
 }
 
-/* The start, in the output, of the kernel's name that stands before a <<<. */
-static size_t kernel_start(const char *where)
+/* The start, in the output, of the bracket that closes before i. */
+static size_t bracket_start(size_t i, const char *where)
 {
-    size_t i = out.length;
-    int depth = 0;
+    char close = out.at[i - 1], open = close == '>' ? '<' : close == ']' ? '[' : '(';
 
+    for (i--; i && out.at[i - 1] != open; i--) {
+        char c = out.at[i - 1];
+
+        if (c == ')' || c == ']' || (c == '>' && close == '>'))
+            i = bracket_start(i, where) + 1;
+    }
+    if (!i)
+        fail(where, "<<< without a kernel's name before it");
+    return i - 1;
+}
+
+static size_t space_start(size_t i)
+{
     while (i && isspace((unsigned char)out.at[i - 1]))
         i--;
-    if (i && (out.at[i - 1] == '>' || out.at[i - 1] == ']')) { /* template arguments, or a table */
-        char close = out.at[i - 1], open = close == '>' ? '<' : '[';
-
-        do {
-            i--;
-            depth += out.at[i] == close ? 1 : out.at[i] == open ? -1 : 0;
-        } while (i && depth);
-        while (i && isspace((unsigned char)out.at[i - 1]))
-            i--;
-    }
-    while (i && (is_word((unsigned char)out.at[i - 1]) || out.at[i - 1] == ':'))
-        i--;
-    if (i == out.length || !is_word((unsigned char)out.at[i]))
-        fail(where, "<<< without a kernel's name before it");
     return i;
 }
 
-/* p stands at <<<. Returns the place behind >>>. */
-static const char *launch(const char *p)
+/* The start, in the output, of the kernel's name that stands before a <<<: a name, perhaps with
+ * template arguments, an element of a table, a member of a structure, or (*pointer). */
+static size_t kernel_start(const char *where)
 {
-    size_t start = kernel_start(p);
-    size_t length = out.length - start;
-    char *name = malloc(length + 1);
-    const char *end = find_outside(p + 3, NULL);
+    size_t i = space_start(out.length), named;
 
-    if (!name)
-        fail(p, "out of memory");
-    memcpy(name, out.at + start, length);
-    name[length] = '\0';
-    while (length && isspace((unsigned char)name[length - 1]))
-        name[--length] = '\0';
-    if (*skip_space(end + 3) != '(')
-        fail(p, "a launch without arguments: kernel<<<...>>> must be followed by (");
-    out.length = start;
-    puts_out("cpu_launcher(\"");
-    puts_out(name);
-    puts_out("\", ");
-    puts_out(name);
-    puts_out(", ");
-    put(p + 3, (size_t)(end - p - 3));
-    puts_out(")");
-    free(name);
-    return end + 3;
+    while (true) {
+        bool whole = false; /* a bracket that needs no name before it */
+
+        while (i && strchr(")]>", out.at[i - 1])) {
+            whole = out.at[i - 1] == ')';
+            i = bracket_start(i, where);
+            if (!whole)
+                i = space_start(i);
+        }
+        named = i;
+        while (i && (is_word((unsigned char)out.at[i - 1]) || out.at[i - 1] == ':'))
+            i--;
+        if (i == named && !whole)
+            fail(where, "<<< without a kernel's name before it");
+        if (i > 1 && out.at[i - 1] == '.')
+            i--;
+        else if (i > 2 && out.at[i - 2] == '-' && out.at[i - 1] == '>')
+            i -= 2;
+        else
+            return i;
+    }
 }
 
-/* Drop __align__(...) and __attribute__((...)): shared memory is aligned to 16 bytes anyway. */
-static const char *skip_alignment(const char *p)
+/* A kernel's name as a string: on one line, whatever it holds. */
+static void put_name(const char *name, size_t length)
 {
-    for (;;) {
-        p = skip_space(p);
-        if (!strncmp(p, "__align__", 9) || !strncmp(p, "alignas", 7)) {
-            p = skip_space(p + (*p == '_' ? 9 : 7));
-            if (*p != '(')
-                fail(p, "alignment without (");
-            p = find_outside(p + 1, ")") + 1;
-        } else {
-            return p;
+    puts_out("\"");
+    for (size_t i = 0; i < length; i++) {
+        if (isspace((unsigned char)name[i])) {
+            if (!isspace((unsigned char)name[i + 1]))
+                puts_out(" ");
+            continue;
         }
+        if (name[i] == '"' || name[i] == '\\')
+            puts_out("\\");
+        put(name + i, 1);
     }
+    puts_out("\"");
 }
 
 /* Keep the line count where text is left out. */
@@ -211,6 +227,101 @@ static void put_newlines(const char *from, const char *to)
             puts_out("\n");
 }
 
+/* p stands at <<<. Returns the place behind >>>. */
+static const char *launch(const char *p)
+{
+    size_t start = kernel_start(p), whole = out.length - start, length = whole;
+    char *name = malloc(whole + 1);
+    const char *end = find_outside(p + 3, NULL);
+
+    if (!name)
+        fail(p, "out of memory");
+    memcpy(name, out.at + start, whole);
+    name[whole] = '\0';
+    while (length && isspace((unsigned char)name[length - 1]))
+        length--;
+    if (*skip_space(end + 3) != '(')
+        fail(p, "a launch without arguments: kernel<<<...>>> must be followed by (");
+    out.length = start;
+    puts_out("cpu_launcher(");
+    put_name(name, length);
+    puts_out(", ");
+    put(name, length);
+    put_newlines(name + length, name + whole);
+    puts_out(", ");
+    put(p + 3, (size_t)(end - p - 3));
+    puts_out(")");
+    free(name);
+    return end + 3;
+}
+
+/* Copy [from, to) without comments and on one line. */
+static void put_flat(const char *from, const char *to)
+{
+    while (from < to) {
+        const char *next = skip_quiet(from);
+
+        if (*from == '/' && next != from) {
+            puts_out(" ");
+            from = next;
+        } else {
+            put(isspace((unsigned char)*from) ? " " : from, 1);
+            from++;
+        }
+    }
+}
+
+/* What a declaration of shared memory says, apart from its declarators. */
+struct shared {
+    const char *start;                      /* behind __shared__ */
+    const char *alignment, *alignment_end;  /* the last one asked for; NULL: none */
+    const char *type, *end;                 /* end: the semicolon */
+    bool is_volatile;
+};
+
+/* Take __align__(...) and alignas(...) out of the way of the type. */
+static void read_alignment(struct shared *s)
+{
+    for (s->type = s->start;;) {
+        const char *p = skip_space(s->type);
+        size_t word = !strncmp(p, "__align__", 9) ? 9 : !strncmp(p, "alignas", 7) ? 7 : 0;
+
+        s->type = p;
+        if (!word)
+            return;
+        p = skip_space(p + word);
+        if (*p != '(')
+            fail(p, "alignment without (");
+        s->alignment = p + 1;
+        s->alignment_end = find_outside(p + 1, ")");
+        s->type = s->alignment_end + 1;
+    }
+}
+
+/* The first of the characters in stops at or after p, outside of brackets, those of template
+ * arguments included; end if there is none before it. */
+static const char *find_in_declaration(const char *p, const char *end, const char *stops)
+{
+    int depth = 0;
+
+    while (p < end) {
+        const char *next = skip_quiet(p);
+
+        if (next != p) {
+            p = next;
+            continue;
+        }
+        if (depth == 0 && strchr(stops, *p))
+            return p;
+        if (strchr("([{<", *p))
+            depth++;
+        else if (strchr(")]}>", *p))
+            depth--;
+        p++;
+    }
+    return end;
+}
+
 struct declarator {
     const char *name, *name_end, *end; /* end: behind the brackets */
 };
@@ -219,11 +330,8 @@ struct declarator {
 static struct declarator declarator(const char *p, const char *end)
 {
     struct declarator d = {.end = end};
-    const char *bracket = p;
 
-    while (bracket < end && *bracket != '[')
-        bracket++;
-    d.name_end = bracket;
+    d.name_end = find_in_declaration(p, end, "[");
     while (d.name_end > p && isspace((unsigned char)d.name_end[-1]))
         d.name_end--;
     d.name = d.name_end;
@@ -234,63 +342,92 @@ static struct declarator declarator(const char *p, const char *end)
     return d;
 }
 
-/* p stands behind `extern __shared__`. Returns the place behind the semicolon. */
-static const char *dynamic_shared(const char *p)
+static void put_type(const struct shared *s, const char *type_end)
 {
-    const char *type = skip_alignment(p), *end = find_outside(type, ";");
-    struct declarator d = declarator(type, end);
+    if (s->is_volatile)
+        puts_out("volatile ");
+    put_flat(s->type, type_end);
+}
 
-    put(type, (size_t)(d.name - type));
+/* extern __shared__ T x[]: all such arrays of a block start at the same place. */
+static void dynamic_shared(const struct shared *s)
+{
+    struct declarator d = declarator(s->type, s->end);
+
+    put_type(s, d.name);
     puts_out("*const ");
     put(d.name, (size_t)(d.name_end - d.name));
     puts_out(" = (");
-    put(type, (size_t)(d.name - type));
+    put_type(s, d.name);
     puts_out("*)cpu_dynamic_shared();");
-    put_newlines(p, end);
-    return end + 1;
 }
 
-/* p stands behind `__shared__`. Returns the place behind the semicolon. */
-static const char *static_shared(const char *p)
+/* One variable: "prefix" stands between the common type and the name, a * or nothing. */
+static void static_variable(const struct shared *s, const char *type_end, const char *prefix,
+                            const struct declarator *d)
 {
-    const char *type = skip_alignment(p), *end = find_outside(type, ";");
-    const char *part_end = find_outside(type, ",;");
-    const char *type_end = declarator(type, part_end).name;
-    const char *part = type;
+    static const char *const pieces[] = {
+        "static char @_key; ",
+        "@_shared; @_shared &@ = *(@_shared *)cpu_static_shared(&@_key, sizeof(@_shared), ",
+        "alignof(@_shared)",
+    };
 
-    if (memchr(type, '=', (size_t)(end - type)))
-        fail(p, "a __shared__ variable cannot have an initial value");
+    for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+        for (const char *c = pieces[i]; *c; c++) {
+            if (i == 1 && c == pieces[i]) { /* typedef T *NAME_shared[N]; */
+                puts_out("typedef ");
+                put_type(s, type_end);
+                puts_out(" ");
+                put_flat(prefix, d->name);
+                put(d->name, (size_t)(d->name_end - d->name));
+                puts_out("_shared");
+                put_flat(d->name_end, d->end);
+                c = strchr(c, ';');
+            }
+            if (*c == '@')
+                put(d->name, (size_t)(d->name_end - d->name));
+            else
+                put(c, 1);
+        }
+    }
+    if (s->alignment) { /* the larger one */
+        puts_out(" > alignof(");
+        put(d->name, (size_t)(d->name_end - d->name));
+        puts_out("_align) ? alignof(");
+        put(d->name, (size_t)(d->name_end - d->name));
+        puts_out("_shared) : alignof(");
+        put(d->name, (size_t)(d->name_end - d->name));
+        puts_out("_align)");
+    }
+    puts_out("); ");
+}
+
+static void static_shared(const struct shared *s)
+{
+    const char *part = s->type, *part_end = find_in_declaration(part, s->end, ",");
+    const char *type_end = declarator(part, part_end).name;
+
+    if (find_in_declaration(s->type, s->end, "=") != s->end)
+        fail(s->type, "a __shared__ variable cannot have an initial value");
+    while (type_end > s->type && strchr("* \t\n", type_end[-1]))
+        type_end--;
+    part = type_end;
     while (true) {
         struct declarator d = declarator(part, part_end);
-        int n = (int)(d.name_end - d.name);
 
-        puts_out("static char ");
-        put(d.name, (size_t)n);
-        puts_out("_key; typedef ");
-        put(type, (size_t)(type_end - type));
-        puts_out(" ");
-        put(d.name, (size_t)n);
-        puts_out("_shared");
-        put(d.name_end, (size_t)(part_end - d.name_end));
-        puts_out("; ");
-        put(d.name, (size_t)n);
-        puts_out("_shared &");
-        put(d.name, (size_t)n);
-        puts_out(" = *(");
-        put(d.name, (size_t)n);
-        puts_out("_shared *)cpu_static_shared(&");
-        put(d.name, (size_t)n);
-        puts_out("_key, sizeof(");
-        put(d.name, (size_t)n);
-        puts_out("_shared), alignof(");
-        put(d.name, (size_t)n);
-        puts_out("_shared)); ");
-        if (part_end == end)
-            break;
+        if (s->alignment) {
+            puts_out("struct alignas(");
+            put_flat(s->alignment, s->alignment_end);
+            puts_out(") ");
+            put(d.name, (size_t)(d.name_end - d.name));
+            puts_out("_align {}; ");
+        }
+        static_variable(s, type_end, part, &d);
+        if (part_end == s->end)
+            return;
         part = skip_space(part_end + 1);
-        part_end = find_outside(part, ",;");
+        part_end = find_in_declaration(part, s->end, ",");
     }
-    return end + 1;
 }
 
 /* p stands at `#pragma unroll`. Returns the end of the line. */
@@ -322,6 +459,7 @@ static const struct {
     {"__cluster_dims__", "CPU_device_has_no_clusters"},
     {"__grid_constant__", "CPU_device_has_no_grid_constants"},
     {"cudaGraphLaunch", "CPU_device_has_no_graphs"},
+    {"__managed__", "CPU_device_has_no_managed_memory"},
     {"cudaMallocManaged", "CPU_device_has_no_managed_memory"},
 };
 
@@ -337,19 +475,44 @@ static bool word_is(const char *p, const char *end, const char *word)
     return (size_t)(end - p) == strlen(word) && !memcmp(p, word, (size_t)(end - p));
 }
 
+/* p stands at the start of a word. If it begins a declaration of shared memory, `__shared__` with
+ * extern, static or volatile before it, returns the place behind the semicolon; else NULL. */
+static const char *shared_declaration(const char *p)
+{
+    struct shared s = {0};
+    const char *start = p, *end = word_end(p);
+    bool is_extern = false;
+
+    while (!word_is(p, end, "__shared__")) {
+        if (word_is(p, end, "extern"))
+            is_extern = true;
+        else if (word_is(p, end, "volatile"))
+            s.is_volatile = true;
+        else if (!word_is(p, end, "static"))
+            return NULL;
+        p = skip_space(end);
+        end = word_end(p);
+    }
+    if (braces == 0 && (start == source || start[-1] == '\n'))
+        fail(start, "__shared__ outside of a function: declare it in the kernel");
+    s.start = end;
+    read_alignment(&s);
+    s.end = find_outside(s.type, ";");
+    if (is_extern)
+        dynamic_shared(&s);
+    else
+        static_shared(&s);
+    put_newlines(start, s.end);
+    return s.end + 1;
+}
+
 /* p stands at the start of a word. Returns the place behind what was translated. */
 static const char *word(const char *p)
 {
-    const char *end = word_end(p);
+    const char *end = word_end(p), *behind = shared_declaration(p);
 
-    if (word_is(p, end, "__shared__"))
-        return static_shared(end);
-    if (word_is(p, end, "extern")) {
-        const char *next = skip_space(end), *next_end = word_end(next);
-
-        if (word_is(next, next_end, "__shared__"))
-            return dynamic_shared(next_end);
-    }
+    if (behind)
+        return behind;
     for (size_t i = 0; i < sizeof(unsupported) / sizeof(unsupported[0]); i++)
         if (word_is(p, end, unsupported[i].word)) {
             puts_out(unsupported[i].instead);
@@ -399,6 +562,7 @@ static void translate(void)
         } else if (is_word((unsigned char)*p)) {
             p = isdigit((unsigned char)*p) ? (put(p, 1), p + 1) : word(p);
         } else {
+            braces += *p == '{' ? 1 : *p == '}' ? -1 : 0;
             put(p++, 1);
         }
         if (p[-1] == '\n')

@@ -14,7 +14,7 @@
 #include "runtime.h"
 
 enum {
-    MAX_WORKERS = 256,
+    MAX_WORKERS = CPU_MAX_WORKERS,
     HANG_SECONDS = 60, /* without any event: a loop that never gives way */
 };
 
@@ -174,7 +174,6 @@ cudaError_t cpu_run_launch(struct launch *l)
     if (!worker_count)
         start_workers();
     l->workers = l->blocks < worker_count ? (unsigned)l->blocks : worker_count;
-    atomic_store(&l->active, l->workers);
     observe_launch_begin(l);
     pthread_mutex_lock(&lock);
     current = l;

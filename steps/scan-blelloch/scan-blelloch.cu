@@ -1,8 +1,9 @@
 /*
  * scan-blelloch: up the tree for sums, down the tree for prefixes
  *
- * Idea      Up-sweep: a reduction that keeps the sums of all its subtrees. Down-sweep: from the root
- *           on, each node hands its prefix to its left child, and prefix + left sum to the right.
+ * Idea      Up-sweep: a reduction that keeps the sums of all its subtrees. Down-sweep: from the
+ *           root on, each node hands its prefix to its left child, and prefix + left sum to the
+ *           right.
  * Since     scan-hillis did n lg n additions in lg n rounds; this does 2 n in 2 lg n rounds.
  * Expect    Far less work. But the stride doubles, so lanes meet in the same banks: up to 32 ways
  *           (`conflicts`). One unused word after every 32 moves them apart (`padded`).
@@ -64,7 +65,7 @@ __global__ void scan_blocks(element *out, element *sums, const element *in, size
             out[i] = s[place(t, form)] + (form & INCLUSIVE ? x : 0);
         if (j < n)
             out[j] = s[place(t + half, form)] + (form & INCLUSIVE ? y : 0);
-        /* No barrier: a thread's next tile goes into the two places that it has just read itself. */
+        /* No barrier: the next tile goes into the places that this thread just read itself. */
     }
 }
 
@@ -82,9 +83,9 @@ __global__ void add_sums(element *out, const element *sums, size_t n)
     }
 }
 
-/* The sums of the tiles are an array too, 2T times shorter; their exclusive scan is what is added. */
-static void scan_array(const struct work *w, element *out, const element *in, element *sums, size_t n,
-                       int form)
+/* The tiles' sums are an array too, 2T times shorter; their exclusive scan is what is added. */
+static void scan_array(const struct work *w, element *out, const element *in, element *sums,
+                       size_t n, int form)
 {
     size_t tile = BLELLOCH_ITEMS * w->threads, tiles = scan_tiles_of(n, tile);
     size_t shared = (tile + (form & PADDED ? tile / 32 : 0)) * sizeof(element);
@@ -118,14 +119,16 @@ static void inclusive(struct work *w)
 }
 
 #define SHAPE_EXCLUSIVE scan_depth_blelloch, NULL, scan_shape_blelloch, scan_flops_blelloch
-#define SHAPE_INCLUSIVE \
+#define SHAPE_INCLUSIVE                                                                            \
     scan_depth_blelloch_inclusive, NULL, scan_shape_blelloch, scan_flops_blelloch_inclusive
 
 static const struct variant variants[] = {
     {"block", "one block, two elements a thread", block, ONE_BLOCK | POWER_OF_TWO | EXCLUSIVE,
      SHAPE_EXCLUSIVE},
-    {"conflicts", "any length; banks collide", conflicts, POWER_OF_TWO | EXCLUSIVE, SHAPE_EXCLUSIVE},
-    {"padded", "a word of padding after every 32", padded, POWER_OF_TWO | EXCLUSIVE, SHAPE_EXCLUSIVE},
+    {"conflicts", "any length; banks collide", conflicts, POWER_OF_TWO | EXCLUSIVE,
+     SHAPE_EXCLUSIVE},
+    {"padded", "a word of padding after every 32", padded, POWER_OF_TWO | EXCLUSIVE,
+     SHAPE_EXCLUSIVE},
     {"in-place", "the same, over its own input", padded, POWER_OF_TWO | EXCLUSIVE | IN_PLACE,
      SHAPE_EXCLUSIVE},
     {"inclusive", "padded; each element added to its own prefix", inclusive, POWER_OF_TWO,

@@ -12,8 +12,8 @@
  */
 #include "scan.h"
 
-/* The inclusive scan of each tile of blockDim.x elements, and its sum if sums is not NULL. A tile is
- * read before it is written, so in == out is allowed. */
+/* The inclusive scan of each tile of blockDim.x elements, and its sum if sums is not NULL. A tile
+ * is read before it is written, so in == out is allowed. */
 __global__ void scan_blocks(element *out, element *sums, const element *in, size_t n)
 {
     extern __shared__ element s[];
@@ -52,7 +52,8 @@ __global__ void add_sums(element *out, const element *sums, size_t n)
 }
 
 /* The sums of the tiles are an array too, T times shorter: scanned in the same way, and so on. */
-static void scan_array(const struct work *w, element *out, const element *in, element *sums, size_t n)
+static void scan_array(const struct work *w, element *out, const element *in, element *sums,
+                       size_t n)
 {
     size_t tiles = scan_tiles_of(n, w->threads), shared = 2 * w->threads * sizeof(element);
     int grid = scan_grid(w, tiles);

@@ -8,8 +8,9 @@
  *           `lookback` adds up the posted sums of 32 tiles at a time until it meets a whole prefix,
  *           so the order of its float additions depends on timing; `tree` keeps sums of 2^k tiles,
  *           which are added in the same order in every run: the same bits.
- * Source    Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", NVIDIA
- *           NVR-2016-002; Fenwick, "A New Data Structure for Cumulative Frequency Tables", 1994.
+ * Source    Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
+ *           NVIDIA NVR-2016-002; Fenwick, "A New Data Structure for Cumulative Frequency Tables",
+ *           Software: Practice and Experience 24, 1994.
  */
 #include <cuda/atomic>
 #include "scan.h"
@@ -107,9 +108,9 @@ static __device__ element look_back(unsigned long long *words, unsigned tile, el
     return before;
 }
 
-/* words[t] holds the sum of the 2^k tiles that end with t, where k counts the ones at the end of t in
- * binary: a binary indexed tree. Lane k takes the node of bit k of tile: together they are its prefix,
- * and those of the ones at its end, with its own sum, make its node. */
+/* words[t] holds the sum of the 2^k tiles that end with t, where k counts the ones at the end of t
+ * in binary: a binary indexed tree. Lane k takes the node of bit k of tile: together they are its
+ * prefix, and those of the ones at its end, with its own sum, make its node. */
 static __device__ element tree(unsigned long long *words, unsigned tile, element sum)
 {
     unsigned lane = threadIdx.x, ones = __ffs(~tile) - 1;
@@ -204,7 +205,7 @@ static __device__ element scan_warp(quad *q)
     return carry;
 }
 
-/* Tiles are taken by ticket, so what a tile waits for is in the hands of blocks that run already. */
+/* Tiles are taken by ticket, so what a tile waits for is in the hands of blocks that run. */
 __global__ void scan_tiles(element *out, const element *in, size_t n, unsigned long long *words,
                            enum method method)
 {
@@ -234,7 +235,7 @@ __global__ void scan_tiles(element *out, const element *in, size_t n, unsigned l
             sum += warps[w];
         }
         if (warp == 0) {
-            element p = method == CHAINED   ? chained(words + 1, ticket, sum)
+            element p = method == CHAINED    ? chained(words + 1, ticket, sum)
                         : method == LOOKBACK ? look_back(words + 1, ticket, sum)
                                              : tree(words + 1, ticket, sum);
 
@@ -270,14 +271,14 @@ static void launch_tree(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"chained", "each tile waits for the one before", launch_chained, WHOLE_WARPS,
-     scan_depth_chain, NULL, scan_shape_lookback, scan_flops_lookback},
+    {"chained", "each tile waits for the one before", launch_chained, WHOLE_WARPS, scan_depth_chain,
+     NULL, scan_shape_lookback, scan_flops_lookback},
     {"lookback", "32 tiles at a time; float order by timing", launch_lookback, WHOLE_WARPS,
      scan_depth_chain, NULL, scan_shape_lookback, scan_flops_lookback},
     {"tree", "sums of 2^k tiles; the same bits in every run", launch_tree, WHOLE_WARPS,
      scan_depth_tree, NULL, scan_shape_lookback, scan_flops_lookback},
-    {"in-place", "tree, over its own input", launch_tree, WHOLE_WARPS | IN_PLACE,
-     scan_depth_tree, NULL, scan_shape_lookback, scan_flops_lookback},
+    {"in-place", "tree, over its own input", launch_tree, WHOLE_WARPS | IN_PLACE, scan_depth_tree,
+     NULL, scan_shape_lookback, scan_flops_lookback},
 };
 
 int main(int argc, char **argv)

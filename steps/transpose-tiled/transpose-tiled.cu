@@ -6,7 +6,7 @@
  * Since     transpose-naive scattered one side of the copy over memory.
  * Expect    With conflicts a warp's store to the tile takes 32 wavefronts; rows padded by one word,
  *           or swizzled columns, bring it down to 1. Vector moves 16 bytes with each access and
- *           comes close to the copy; rows that are no multiple of 4 cannot, and pay for it.
+ *           comes close to the copy; rows that are no multiple of 4 words go word by word.
  * Source    Course notes (D10); Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009.
  */
 #include "transpose.h"
@@ -14,6 +14,7 @@
 #define SIDE 32          /* of a tile */
 #define WIDE 64          /* of a tile of the vector variant */
 #define QUADS (WIDE / 4) /* float4s in a row of it */
+#define SKEW 8           /* words in a sector */
 
 /* A block's tile. Blocks stack up along y and, once there are more than y takes, along z. */
 static __device__ size_t first_row()
@@ -113,24 +114,61 @@ __global__ void __launch_bounds__(256)
             *(float4 *)&out[(col + c) * rows + row + 4 * across] = tile[c][across ^ (c / 4 % 8)];
 }
 
-/* The same tile word by word, for rows that do not all start at a multiple of 16 bytes. */
+/*
+ * For rows that do not all start at a multiple of 16 bytes: word by word. What a block writes of a row
+ * of the output then begins anywhere in a sector; no two blocks shall write parts of one sector, so it
+ * begins with the sector, up to SKEW - 1 words before the tile, and the tile has as many rows more on
+ * top. A tile that is whole needs no tests, its offsets are constants, and all its loads are under way
+ * before the first is waited for: without that, instructions would be the limit, and not memory.
+ */
+static __device__ __forceinline__ void move_words(float *out, const float *in, long long rows,
+                                                  long long cols, long long row, long long col,
+                                                  bool whole)
+{
+    __shared__ float tile[WIDE + SKEW][WIDE + 1];
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32; /* of 8 warps */
+    const float *from = in + (row - SKEW + warp) * cols + col + lane;
+    float *to = out + (col + warp) * rows + row + lane;
+    float v[WIDE / 8 + 1][2];
+
+#pragma unroll
+    for (int j = 0; j < WIDE / 8 + 1; j++)
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            long long r = row - SKEW + warp + 8 * j, c = col + lane + 32 * h;
+
+            v[j][h] = whole || (r >= 0 && r < rows && c < cols) ? from[8 * j * cols + 32 * h] : 0;
+        }
+#pragma unroll
+    for (int j = 0; j < WIDE / 8 + 1; j++)
+#pragma unroll
+        for (int h = 0; h < 2; h++)
+            tile[8 * j + warp][lane + 32 * h] = v[j][h];
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < WIDE / 8; j++) {
+        int skew = (size_t)(to + 8 * j * rows - lane) / sizeof(float) % SKEW;
+
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            long long r = row - skew + lane + 32 * h, c = col + warp + 8 * j;
+
+            if (whole || (r >= 0 && r < rows && c < cols))
+                to[8 * j * rows + 32 * h - skew] = tile[lane + 32 * h + SKEW - skew][warp + 8 * j];
+        }
+    }
+}
+
 __global__ void __launch_bounds__(256)
     transpose_words(float *out, const float *in, size_t rows, size_t cols, unsigned tiles_down)
 {
-    __shared__ float tile[WIDE][WIDE + 1];
     size_t row = (size_t)(blockIdx.x % tiles_down) * WIDE;
     size_t col = (size_t)(blockIdx.x / tiles_down) * WIDE;
-    unsigned x = threadIdx.x % WIDE;
 
-#pragma unroll
-    for (unsigned y = threadIdx.x / WIDE; y < WIDE; y += 256 / WIDE)
-        if (row + y < rows && col + x < cols)
-            tile[y][x] = in[(row + y) * cols + col + x];
-    __syncthreads();
-#pragma unroll
-    for (unsigned y = threadIdx.x / WIDE; y < WIDE; y += 256 / WIDE)
-        if (row + x < rows && col + y < cols)
-            out[(col + y) * rows + row + x] = tile[x][y];
+    if (row >= SKEW && row + WIDE <= rows && col + WIDE <= cols)
+        move_words(out, in, rows, cols, row, col, true);
+    else
+        move_words(out, in, rows, cols, row, col, false);
 }
 
 static size_t ceiling(size_t a, size_t b)
@@ -178,12 +216,13 @@ static void swizzled(struct work *w)
 
 static void vector(struct work *w)
 {
-    size_t down = ceiling(w->rows, WIDE), tiles = down * ceiling(w->cols, WIDE);
-    bool aligned = (size_t)w->in % 16 == 0 && w->rows % 4 == 0 && w->cols % 4 == 0;
+    bool quads = (size_t)w->in % 16 == 0 && w->rows % 4 == 0 && w->cols % 4 == 0;
+    size_t down = ceiling(quads ? w->rows : w->rows + SKEW - 1, WIDE);
+    size_t tiles = down * ceiling(w->cols, WIDE);
 
     if (empty(w))
         return;
-    if (aligned)
+    if (quads)
         transpose_vector<<<(unsigned)tiles, 256>>>(w->out, w->in, w->rows, w->cols, (unsigned)down);
     else
         transpose_words<<<(unsigned)tiles, 256>>>(w->out, w->in, w->rows, w->cols, (unsigned)down);
