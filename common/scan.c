@@ -212,7 +212,16 @@ double scan_flops_lookback(const struct shape *s)
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
     bool each = v->rules & ELEMENT_A_THREAD;
+    struct shape own = {.n = s->n};
 
+    if (v->rules & OWN_THREADS) {
+        v->default_shape(&own);
+        if (s->threads == own.threads)
+            return false;
+        snprintf(why, room, "a block has %d threads, each warp with a part of its own; got %d",
+                 own.threads, s->threads);
+        return true;
+    }
     if (each && v->rules & ONE_BLOCK && s->n > (size_t)s->threads)
         snprintf(why, room, "one block of %d threads takes at most %d elements; got %zu",
                  s->threads, s->threads, s->n);

@@ -19,6 +19,7 @@ enum scan_rule {
     IN_PLACE = 1 << 17,         /* x and y are the same memory */
     ELEMENT_A_THREAD = 1 << 18, /* a block takes as many elements as it has threads: with ONE_BLOCK,
                                    n <= threads; over an array, at least 2 threads */
+    OWN_THREADS = 1 << 19,      /* the threads a block are those of the variant's default_shape */
 };
 
 /* What a launch function gets. All pointers are device memory. */

@@ -9,7 +9,8 @@
 #include "counters.h"
 #include "model.h"
 
-enum { BASE = 1 << 20, ALL = ~0u };
+enum { BASE = 1 << 20 };
+static const uint32_t ALL = ~0u;
 
 /* Lane i at BASE + shift + i * stride. */
 static const uint64_t *strided(uint64_t shift, uint64_t stride)

@@ -227,19 +227,13 @@ static bool range_is_good(uintptr_t start, size_t bytes)
     return a && !a->freed && start - a->base <= a->bytes && bytes <= a->bytes - (start - a->base);
 }
 
-/* __device__ variables are the program's own: their addresses count as the device's, too. */
-extern const char __executable_start[] __attribute__((weak)), _end[] __attribute__((weak));
-
-static bool is_variable(const void *p)
-{
-    return (uintptr_t)p >= (uintptr_t)__executable_start && (uintptr_t)p < (uintptr_t)_end;
-}
-
 /* The copy is said to read or write the device at an address that can only be the host's. */
 static bool is_misdirected(const void *to, const void *from, enum cudaMemcpyKind kind)
 {
-    bool to_device = memory_is_device((uintptr_t)to) || is_variable(to);
-    bool from_device = memory_is_device((uintptr_t)from) || is_variable(from);
+    bool to_device = memory_is_device((uintptr_t)to) ||
+                     cpu_is_program_data((uintptr_t)to); /* a __device__ variable */
+    bool from_device = memory_is_device((uintptr_t)from) ||
+                       cpu_is_program_data((uintptr_t)from);
 
     return ((kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) && !to_device) ||
            ((kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) && !from_device);

@@ -54,10 +54,10 @@ __global__ void scan_blocks(element *out, element *sums, const element *in, size
             if (t < active) {
                 unsigned left = place(stride * (2 * t + 1) - 1, form);
                 unsigned right = place(stride * (2 * t + 2) - 1, form);
-                element sum = s[left];
+                element sum = s[left], before = s[right];
 
-                s[left] = s[right];
-                s[right] += sum;
+                s[left] = before;
+                s[right] = before + sum;
             }
         }
         __syncthreads();

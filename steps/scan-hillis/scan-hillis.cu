@@ -26,9 +26,11 @@ __global__ void scan_blocks(element *out, element *sums, const element *in, size
         from[t] = i < n ? in[i] : 0;
         __syncthreads();
         for (unsigned k = 1; k < blockDim.x; k *= 2) {
-            element *swap = from;
+            element *swap = from, sum = from[t];
 
-            to[t] = t >= k ? from[t - k] + from[t] : from[t];
+            if (t >= k)
+                sum = from[t - k] + sum;
+            to[t] = sum;
             __syncthreads(); /* one is enough: the next round writes what this one has read */
             from = to;
             to = swap;

@@ -159,16 +159,16 @@ static __device__ void add_to_quad(quad *q, element v)
 
 static __device__ void store_tile(element *out, quad *q, element before, size_t base, size_t n)
 {
-    bool wide = base + (size_t)blockDim.x * LOOKBACK_ITEMS <= n && (size_t)out % sizeof(quad) == 0;
-
+    for (int r = 0; r < QUADS; r++)
+        add_to_quad(&q[r], before);
+    if (base + (size_t)blockDim.x * LOOKBACK_ITEMS <= n && (size_t)out % sizeof(quad) == 0) {
+        for (int r = 0; r < QUADS; r++)
+            *(quad *)(out + base + quad_at(r)) = q[r];
+        return;
+    }
     for (int r = 0; r < QUADS; r++) {
         size_t i = base + quad_at(r);
 
-        add_to_quad(&q[r], before);
-        if (wide) {
-            *(quad *)(out + i) = q[r];
-            continue;
-        }
         if (i < n)
             out[i] = q[r].x;
         if (i + 1 < n)
@@ -178,6 +178,17 @@ static __device__ void store_tile(element *out, quad *q, element before, size_t 
         if (i + 3 < n)
             out[i + 3] = q[r].w;
     }
+}
+
+/* The sums over the lanes up to this one. */
+static __device__ element warp_scan(element sum)
+{
+    for (unsigned k = 1; k < 32; k *= 2) {
+        element other = __shfl_up_sync(WARP, sum, k);
+
+        sum += threadIdx.x % 32 >= k ? other : 0;
+    }
+    return sum;
 }
 
 /* Scan the warp's part of the tile in registers; its sum. */
@@ -192,12 +203,7 @@ static __device__ element scan_warp(quad *q)
         q[r].y += q[r].x;
         q[r].z += q[r].y;
         q[r].w += q[r].z;
-        sum = q[r].w;
-        for (unsigned k = 1; k < 32; k *= 2) {
-            element other = __shfl_up_sync(WARP, sum, k);
-
-            sum += lane >= k ? other : 0;
-        }
+        sum = warp_scan(q[r].w);
         before = __shfl_up_sync(WARP, sum, 1);
         add_to_quad(&q[r], lane > 0 ? before + carry : carry);
         carry += __shfl_sync(WARP, sum, 31);
@@ -211,11 +217,11 @@ __global__ void scan_tiles(element *out, const element *in, size_t n, unsigned l
 {
     __shared__ element warps[32], prefix;
     __shared__ unsigned ticket;
-    unsigned warp = threadIdx.x / 32;
+    unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 
     for (;;) {
         quad q[QUADS];
-        element before = 0, sum = 0;
+        element before, sum;
         size_t base;
 
         if (threadIdx.x == 0)
@@ -229,11 +235,10 @@ __global__ void scan_tiles(element *out, const element *in, size_t n, unsigned l
         if (threadIdx.x % 32 == 31)
             warps[warp] = sum;
         __syncthreads();
-        sum = 0;
-        for (unsigned w = 0; w < blockDim.x / 32; w++) {
-            before = w == warp ? sum : before;
-            sum += warps[w];
-        }
+        sum = warp_scan(lane < blockDim.x / 32 ? warps[lane] : 0); /* each warp for itself */
+        before = __shfl_sync(WARP, sum, warp - 1);
+        before = warp > 0 ? before : 0;
+        sum = __shfl_sync(WARP, sum, 31);
         if (warp == 0) {
             element p = method == CHAINED    ? chained(words + 1, ticket, sum)
                         : method == LOOKBACK ? look_back(words + 1, ticket, sum)
