@@ -19,7 +19,7 @@
 #define ELEMENT_BYTES 4
 #define GUARD 64 /* elements behind the output that no kernel may write */
 
-/* No element of the input below 2^31 has all bits set; see word_at. */
+/* No element of the input has all bits set; see word_at. */
 #define POISON 0xff
 #define POISON_WORD UINT32_MAX
 
@@ -34,10 +34,14 @@ struct transpose {
     size_t capacity;  /* elements of each matrix */
 };
 
-/* Odd multiples of the index are all different modulo 2^32, so that a wrong index cannot hide. */
+/* The bits of a float, another one for each index below 2^31, so that a wrong index cannot hide: odd
+ * multiples are all different modulo 2^30, and bit 30 of the index is the sign. All are normal
+ * numbers, which a library that multiplies by one on the way leaves as they are. */
 static uint32_t word_at(size_t i)
 {
-    return (uint32_t)i * 0x9e3779b1u;
+    uint32_t sign = (uint32_t)(i >> 30 & 1) << 31;
+
+    return sign | (0x00800000u + ((uint32_t)i * 0x9e3779b1u & 0x3fffffffu));
 }
 
 static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)

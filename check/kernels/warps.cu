@@ -104,7 +104,7 @@ static void votes_of(int threads, unsigned mask)
     int bad = 0, single = __builtin_popcount(lanes) == 1, third = (lanes >> 2 & 1) != 0;
     char text[100];
 
-    vote<<<1, threads>>>(d, lanes);
+    vote<<<1, threads>>>(d, mask); /* it may name lanes that the block does not have */
     h = on_host(d, threads);
     for (int i = 0; i < 32; i++)
         ballot |= (unsigned)(i % 3 == 0) << i & lanes;

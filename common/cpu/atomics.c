@@ -107,7 +107,7 @@ uint64_t cpu_atomic_load(const void *p, unsigned bytes)
     value = bytes == 4 ? __atomic_load_n((const uint32_t *)p, __ATOMIC_SEQ_CST)
                        : __atomic_load_n((const uint64_t *)p, __ATOMIC_SEQ_CST);
     if (t)
-        cpu_poll(t, HERE, value);
+        cpu_poll(t, HERE, cpu_polled(p, value));
     return value;
 }
 

@@ -191,6 +191,12 @@ bool fiber_intact(const struct fiber *f);        /* false: the stack overflowed 
 void cpu_wait(struct thread *t, enum wait why);  /* until something makes it ready */
 void cpu_give_way(struct thread *t);             /* to the other threads of its block, once */
 void cpu_poll(struct thread *t, uintptr_t site, uint64_t value); /* gives way if it spins */
+
+/* The value to hand to cpu_poll for a read: equal words at different addresses are no spin. */
+static inline uint64_t cpu_polled(const void *address, uint64_t value)
+{
+    return value ^ (uintptr_t)address * 0x9e3779b97f4a7c15;
+}
 void cpu_progress(void);                         /* something changed that others may poll for */
 void cpu_ready(struct block *b, unsigned id);
 void cpu_kill(struct thread *t) __attribute__((noreturn)); /* ends this thread */

@@ -32,7 +32,7 @@ static void volatile_read(const void *address, unsigned bytes, uintptr_t site)
     if (cpu_tools)
         observe_access(t, (uintptr_t)address, bytes, ACCESS_VOLATILE, site);
     memcpy(&value, address, bytes < 8 ? bytes : 8);
-    cpu_poll(t, site, value);
+    cpu_poll(t, site, cpu_polled(address, value));
 }
 
 static void volatile_write(const void *address, unsigned bytes, uintptr_t site)

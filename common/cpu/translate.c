@@ -26,7 +26,7 @@ struct text {
 };
 
 static const char *input_name;
-static char *source;         /* all of the input, with a zero behind it */
+static char *source; /* all of the input, with a zero behind it */
 static struct text out;
 static int braces; /* open at the present place */
 
@@ -273,9 +273,9 @@ static void put_flat(const char *from, const char *to)
 
 /* What a declaration of shared memory says, apart from its declarators. */
 struct shared {
-    const char *start;                      /* behind __shared__ */
-    const char *alignment, *alignment_end;  /* the last one asked for; NULL: none */
-    const char *type, *end;                 /* end: the semicolon */
+    const char *start;                     /* behind __shared__ */
+    const char *alignment, *alignment_end; /* the last one asked for; NULL: none */
+    const char *type, *end;                /* end: the semicolon */
     bool is_volatile;
 };
 

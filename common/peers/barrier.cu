@@ -27,8 +27,8 @@ static int resident(int threads)
     return most_resident(grid_sync, threads);
 }
 
-const struct variant peers_f32[] = {
+const struct variant peers_i32[] = {
     {"cooperative-groups", "cooperative_groups::this_grid().sync()", launch, 0, NULL, resident},
     {NULL},
 };
-const struct variant peers_i32[] = {{NULL}};
+const struct variant peers_f32[] = {{NULL}};

@@ -211,12 +211,19 @@ static void vector(struct work *w)
     sum_vector<<<w->blocks, w->threads>>>(w->sum, w->partial, w->x, w->n);
 }
 
-/* Large blocks, as many as fill the device: measured on an H200, see docs/performance.md. */
+/* Large blocks, as many as fill the device or have a tile each: one without would only take a
+ * ticket. Measured on an H200, see docs/performance.md. */
 static void large_blocks(struct shape *s)
 {
+    bool chosen = s->blocks > 0;
+    size_t tiles;
+
     if (s->threads == 0)
         s->threads = 512;
+    tiles = (s->n + 16 * s->threads - 1) / (16 * s->threads);
     reduce_default_shape(s);
+    if (!chosen && (size_t)s->blocks > tiles)
+        s->blocks = tiles > 0 ? (int)tiles : 1;
 }
 
 static const struct variant variants[] = {

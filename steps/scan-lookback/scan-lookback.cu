@@ -163,7 +163,7 @@ static __device__ void store_tile(element *out, quad *q, element before, size_t 
         add_to_quad(&q[r], before);
     if (base + (size_t)blockDim.x * LOOKBACK_ITEMS <= n && (size_t)out % sizeof(quad) == 0) {
         for (int r = 0; r < QUADS; r++)
-            *(quad *)(out + base + quad_at(r)) = q[r];
+            __stwb((quad *)(out + base + quad_at(r)), q[r]); /* an ordinary store, kept whole */
         return;
     }
     for (int r = 0; r < QUADS; r++) {

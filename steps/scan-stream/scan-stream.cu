@@ -170,7 +170,7 @@ static __device__ void store(element *out, const element4 *q, size_t first, size
     if (first + QUADS * 128 <= n && (size_t)out % sizeof(*q) == 0) {
 #pragma unroll
         for (int r = 0; r < QUADS; r++)
-            *(element4 *)(out + i + r * 128) = q[r];
+            __stwb((element4 *)(out + i + r * 128), q[r]); /* an ordinary store, kept whole */
         return;
     }
 #pragma unroll
@@ -186,7 +186,8 @@ static __device__ void store(element *out, const element4 *q, size_t first, size
     }
 }
 
-/* Scan the worker's part of a tile, from base on. The shuffles of all rows go on side by side. */
+/* Scan the worker's part of a tile, from base on. The rows' shuffles take turns, so that those of one
+ * row need not wait for each other. */
 template <int QUADS> static __device__ void scan_part(element4 *q, element base)
 {
     element sum[QUADS];
@@ -196,7 +197,15 @@ template <int QUADS> static __device__ void scan_part(element4 *q, element base)
         q[r].y += q[r].x;
         q[r].z += q[r].y;
         q[r].w += q[r].z;
-        sum[r] = warp_scan(q[r].w);
+        sum[r] = q[r].w;
+    }
+    for (unsigned k = 1; k < 32; k *= 2) {
+#pragma unroll
+        for (int r = 0; r < QUADS; r++) {
+            element other = __shfl_up_sync(0xffffffff, sum[r], k);
+
+            sum[r] += threadIdx.x % 32 >= k ? other : 0;
+        }
     }
 #pragma unroll
     for (int r = 0; r < QUADS; r++) {
