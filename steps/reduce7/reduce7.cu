@@ -6,8 +6,8 @@
  *           the result, and an order of additions that never changes, so the same bits each time.
  * Since     reduce6 added to the result in whatever order the blocks came.
  * Expect    The variants end where the machine does. shuffle exchanges sums between registers
- *           instead of shared memory; vector has four loads of 16 bytes in flight a thread, marked
- *           as used once, so that they do not push each other out of the cache.
+ *           instead of shared memory; vector has four loads of 16 bytes in flight a thread, and
+ *           reads only as much to keep as the L2 cache can hold.
  * Source    NVIDIA's threadFenceReduction sample, and an article on reductions of 2015 with its
  *           faults mended; R. Ansorge, "Programming in Parallel with CUDA", 3 (vector loads).
  */
@@ -125,26 +125,35 @@ static __device__ element sum4(element4 v)
     return (v.x + v.y) + (v.z + v.w);
 }
 
+static __device__ element4 load(const element4 *p, bool once)
+{
+    return once ? __ldcs(p) : *p; /* with the hint, it is the first to leave the cache again */
+}
+
 /* The slice in groups of four, four groups at a time. The elements before the first address that is
- * a multiple of 16 bytes, and those behind the last whole group, are added singly. */
-static __device__ element slice_sum4(const element *x, size_t n)
+ * a multiple of 16 bytes, and those behind the last whole group, are added singly. The last
+ * kept_bytes of the array are read to stay in the L2 cache, all before only once: so what has been
+ * written or read last is still there, and is not pushed out by what is not needed again. */
+static __device__ element slice_sum4(const element *x, size_t n, size_t kept_bytes)
 {
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t stride = (size_t)gridDim.x * blockDim.x;
     size_t head = min(n, (size_t)(-(intptr_t)x & 15) / sizeof(element));
     size_t groups = (n - head) / 4, tiles = groups / (4 * blockDim.x);
+    size_t kept = min(tiles, kept_bytes / (4 * blockDim.x * sizeof(element4)));
     const element4 *v = (const element4 *)(x + head);
     element sum = 0;
 
     for (size_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const element4 *p = v + tile * 4 * blockDim.x + threadIdx.x;
-        element4 a = __ldcs(p), b = __ldcs(p + blockDim.x);
-        element4 c = __ldcs(p + 2 * blockDim.x), d = __ldcs(p + 3 * blockDim.x);
+        bool once = tile < tiles - kept;
+        element4 a = load(p, once), b = load(p + blockDim.x, once);
+        element4 c = load(p + 2 * blockDim.x, once), d = load(p + 3 * blockDim.x, once);
 
         sum += (sum4(a) + sum4(b)) + (sum4(c) + sum4(d));
     }
     for (size_t i = tiles * 4 * blockDim.x + thread; i < groups; i += stride)
-        sum += sum4(__ldcs(v + i));
+        sum += sum4(v[i]);
     for (size_t i = thread; i < head; i += stride)
         sum += x[i];
     for (size_t i = head + 4 * groups + thread; i < n; i += stride)
@@ -169,9 +178,10 @@ static __device__ bool last_to_finish_fast(element *partial, element sum)
     return last;
 }
 
-__global__ void __launch_bounds__(1024) sum_vector(element *out, element *partial, const element *x, size_t n)
+__global__ void __launch_bounds__(1024)
+    sum_vector(element *out, element *partial, const element *x, size_t n, size_t kept_bytes)
 {
-    element sum = block_sum(slice_sum4(x, n)), rest = 0;
+    element sum = block_sum(slice_sum4(x, n, kept_bytes)), rest = 0;
 
     if (!last_to_finish_fast(partial, sum))
         return;
@@ -208,7 +218,11 @@ static void shuffle(struct work *w)
 
 static void vector(struct work *w)
 {
-    sum_vector<<<w->blocks, w->threads>>>(w->sum, w->partial, w->x, w->n);
+    static int l2_bytes; /* asked for once: the launch shall cost nothing else */
+
+    if (l2_bytes == 0)
+        cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0);
+    sum_vector<<<w->blocks, w->threads>>>(w->sum, w->partial, w->x, w->n, l2_bytes / 8 * 5);
 }
 
 /* Large blocks, as many as fill the device or have a tile each: one without would only take a

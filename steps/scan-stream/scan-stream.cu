@@ -186,11 +186,19 @@ static __device__ void store(element *out, const element4 *q, size_t first, size
     }
 }
 
-/* Scan the worker's part of a tile, from base on. The rows' shuffles take turns, so that those of one
- * row need not wait for each other. */
-template <int QUADS> static __device__ void scan_part(element4 *q, element base)
+static __device__ void add_to_quad(element4 *q, element v)
 {
-    element sum[QUADS];
+    q->x += v;
+    q->y += v;
+    q->z += v;
+    q->w += v;
+}
+
+/* Scan the worker's part of a tile. The rows' shuffles take turns, so that those of one row need not
+ * wait for each other. */
+template <int QUADS> static __device__ void scan_part(element4 *q)
+{
+    element sum[QUADS], carry = 0;
 
 #pragma unroll
     for (int r = 0; r < QUADS; r++) {
@@ -211,12 +219,8 @@ template <int QUADS> static __device__ void scan_part(element4 *q, element base)
     for (int r = 0; r < QUADS; r++) {
         element before = __shfl_up_sync(0xffffffff, sum[r], 1);
 
-        before = threadIdx.x % 32 > 0 ? base + before : base;
-        q[r].x += before;
-        q[r].y += before;
-        q[r].z += before;
-        q[r].w += before;
-        base += __shfl_sync(0xffffffff, sum[r], 31);
+        add_to_quad(&q[r], threadIdx.x % 32 > 0 ? carry + before : carry);
+        carry += __shfl_sync(0xffffffff, sum[r], 31);
     }
 }
 
@@ -253,11 +257,16 @@ static __device__ void work_on(element4 *stages, struct exchange *e, element *ou
         if (k >= LAG) { /* finish tile d, and use its room again */
             unsigned d = k - LAG;
             element4 *s = mine_of_stage + d % STAGES * WORKERS * QUADS * 32, q[QUADS];
+            element base;
 
 #pragma unroll
             for (int r = 0; r < QUADS; r++)
                 q[r] = s[r * 32 + lane];
-            scan_part<QUADS>(q, take<IN_BLOCK>(&e->base[d % STAGES][warp], d + 1, 0));
+            scan_part<QUADS>(q);
+            base = take<IN_BLOCK>(&e->base[d % STAGES][warp], d + 1, 0); /* the later, the better */
+#pragma unroll
+            for (int r = 0; r < QUADS; r++)
+                add_to_quad(&q[r], base);
             store<QUADS>(out, q, first + d * step, n);
             if (d + STAGES < mine)
                 load<QUADS>(s, in, first + (d + STAGES) * step, n);
@@ -355,21 +364,21 @@ static void shape(struct shape *s)
 /*
  * The longest chain of additions. A worker's sum of its part: 2 + 8 + 5; the poster's over the
  * workers: 5; the gatherer's over G words, 32 lanes at a time: G / 32 + 1 + 5; the prefix: one a tile
- * of the block; the bases of the workers: 6; the scan of a part from there on: 3 + 5 + 8 + 2.
+ * of the block; the bases of the workers: 6; the scan of a part, added to its base: 3 + 5 + 8 + 2 + 1.
  */
 static double depth(const struct shape *s)
 {
     double tiles = (double)scan_tiles_of(s->n, form()->tile), blocks = s->blocks ? s->blocks : 1;
 
-    return tiles / blocks + 1 + blocks / 32 + 50;
+    return tiles / blocks + 1 + blocks / 32 + 51;
 }
 
-/* A lane's additions: 4 a row and 5 to sum its part, then 14 a row to scan it; zeros included. */
+/* A lane's additions: 4 a row and 5 to sum its part, then 18 a row to scan it; zeros included. */
 static double flops(const struct shape *s)
 {
     double rows = form()->tile / (WORKERS * 128.);
 
-    return scan_tiles_of(s->n, form()->tile) * WORKERS * 32. * (18 * rows + 5);
+    return scan_tiles_of(s->n, form()->tile) * WORKERS * 32. * (22 * rows + 5);
 }
 
 static const struct variant variants[] = {
