@@ -22,18 +22,20 @@ static void check_rules(struct item *item, const struct options *o, const struct
         snprintf(why, room, "threads must be a power of two; got %d", s->threads);
     else if (v->rules & WHOLE_WARPS && s->threads % 32)
         snprintf(why, room, "threads must be a multiple of 32; got %d", s->threads);
+    else if (family->refuse && family->refuse(s, v, why, room))
+        return;
     else if (v->rules & ONE_BLOCK && s->n > 2 * (size_t)s->threads)
         snprintf(why, room, "one block of %d threads takes at most %d elements; got %zu",
                  s->threads, 2 * s->threads, s->n);
     else if (v->rules & ONE_BLOCK && s->blocks > 1)
         snprintf(why, room, "blocks must be 1; got %d", s->blocks);
-    else if (family->refuse && family->refuse(s, v, why, room))
-        return;
     else if (resident > 0 && s->blocks > resident)
         snprintf(why, room,
-                 "at most %d blocks of %d threads are on this device at once; got %d "
-                 "(--oversubscribe shows what would happen)",
-                 resident, s->threads, s->blocks);
+                 "at most %d blocks of %d threads are on this device at once; got %d%s", resident,
+                 s->threads, s->blocks,
+                 family->options & OPTION_OVERSUBSCRIBE
+                     ? " (--oversubscribe shows what would happen)"
+                     : "");
 }
 
 static void fill_item(struct item *item, const struct options *o, const struct family *family,

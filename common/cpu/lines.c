@@ -191,7 +191,7 @@ const char *lines_kernel(const void *kernel, const char *name)
     static unsigned count;
     const char *found = NULL;
 
-    if (!strpbrk(name, "[(*&.?"))
+    if (!strpbrk(name, "[(*&.?") && !strstr(name, "->"))
         return name;
     pthread_mutex_lock(&lock);
     if (!tried)
