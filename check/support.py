@@ -17,6 +17,12 @@ SOURCE = os.environ.get("SOURCE") or \
     os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(SOURCE, "build-check"))
 FULL = os.environ.get("CHECK_FULL") == "1"
+SAMPLE = int(os.environ.get("CHECK_SAMPLE", "1"))  # every so manieth of the runs is made
+try:
+    with open(os.path.join(BUILD, "build.ninja"), encoding="utf-8") as ninja:
+        ON_GPU = "BACKEND_CUDA=1" in ninja.read()
+except OSError:
+    ON_GPU = False
 LIMIT = 120  # seconds: a program that takes longer hangs
 
 failures = 0
@@ -77,7 +83,8 @@ def run(*command, env=None, cwd=None, limit=LIMIT):
 
 
 def parallel(function, items):
-    """The results of function over items, in order, computed on all cores."""
+    """The results of function over items, in order, computed on all cores; a sample if asked for."""
+    items = list(items)[::SAMPLE]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         yield from pool.map(function, items)
 

@@ -80,7 +80,7 @@ static void tell_wrong(struct trial *t, const struct shape *s)
     memcpy(r->note, note, sizeof(note));
     if (t->variant->rules & UNSYNCHRONISED)
         return;
-    if (r->has_value)
+    if (r->has_value && r->error != 0)
         snprintf(found, sizeof(found), ": %.9g instead of %.9g (error %.3g, bound %.3g)", r->value,
                  r->reference, r->error, r->bound);
     if (s->rows || s->cols)
