@@ -5,7 +5,7 @@
  *           they need, and __syncwarp() is enough. Written out step by step, the tree also needs
  *           no loop counter.
  * Since     reduce3 held up the whole block at a barrier for each of the last five additions.
- * Expect    Six barriers a block fewer. Most of the time is still the reading of x.
+ * Expect    Up to six barriers a block fewer. Most of the time is still the reading of x.
  * Beware    The variant lockstep leaves __syncwarp() out and trusts, as programs did for ten years,
  *           that the lanes of a warp go in step and that volatile is enough. Since Volta the lanes
  *           have program counters of their own: it is a race, even where its answer is right.
