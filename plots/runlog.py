@@ -11,7 +11,7 @@ import re
 
 LOG_MARK = "median_us"  # a column that only run logs have
 COUNTERS_MARK = "global_load_requests"
-PEERS = ("cub", "cub-exclusive", "cublas", "memcpy", "cooperative-groups")
+PEERS = ("cub", "cub-exclusive", "cublas", "memcpy", "cooperative-groups", "copy", "copy-tile")
 
 
 def is_peer(variant):
@@ -105,7 +105,7 @@ def main_size(rows):
         keys, runs = seen.setdefault(row["n"], (set(), []))
         keys.add((row["step"], row["variant"]))
         runs.append(row["runs"] or 0)
-    return max(seen, key=lambda n: (len(seen[n][0]), sum(seen[n][1]) / len(seen[n][1]), n))
+    return max(seen, key=lambda n: (len(seen[n][0]), max(seen[n][1]), n))
 
 
 def measured(rows, known, size=None):
@@ -194,3 +194,19 @@ def figures(value, digits=3):
         if value >= 10 ** (digits - 1 - places):
             return f"{value:.{places}f}"
     return f"{value:.{digits + 2}f}"
+
+
+def peers_once(rows, known):
+    """
+    The rows without those of a peer that stand beside another step too: each library counts once,
+    as measured beside the last step of the family that it was measured with.
+    """
+    place = {name: at for at, (name, _) in enumerate(known)}
+    family = dict(known)
+    last = {}
+    for row in rows:
+        if is_peer(row["variant"]):
+            key = (family.get(row["step"]), row["variant"])
+            last[key] = max(last.get(key, -1), place.get(row["step"], -1))
+    return [row for row in rows if not is_peer(row["variant"]) or
+            place.get(row["step"], -1) == last[family.get(row["step"]), row["variant"]]]
