@@ -3,9 +3,9 @@
  *
  * The rule is that of CUDA's memory model (PTX ISA, "Memory Consistency Model"), with volatile
  * accesses taken as relaxed atomics. A fence followed by an atomic or volatile write of a word
- * releases what the thread knows; an atomic or volatile read of the same word, followed by a fence
- * or by a barrier, acquires it. A fence before a block barrier also counts for a write after the
- * barrier by another thread of the block, as it does on every GPU.
+ * releases what the thread knows; an atomic or volatile read of the same word, followed by a fence,
+ * acquires it, and a barrier hands on to the block what was acquired. A fence before a block barrier
+ * also counts for a write after the barrier by another thread of the block, as it does on every GPU.
  *
  * What was released is a record of the word; what was acquired is a reference to the word and to
  * the number of its records, so neither costs more when there are a million blocks. What follows
@@ -507,10 +507,8 @@ void order_barrier(struct block *b)
 
     for (unsigned i = 0; i < WORDS; i++)
         for (uint64_t rest = cb->aware[i]; rest; rest &= rest - 1) {
-            struct thread *t = &b->thread[i * 64 + (unsigned)__builtin_ctzll(rest)];
-            struct check_thread *ct = &cb->thread[t->id];
+            struct check_thread *ct = &cb->thread[i * 64 + (unsigned)__builtin_ctzll(rest)];
 
-            acquire(t, ct);
             cb->common = merge(ct->know, cb->common);
             ct->know = NULL;
         }
@@ -546,10 +544,8 @@ void order_warp(struct block *b, struct warp *w, uint32_t mask)
                 joined[i] = joined[i] > ct->lane[i] ? joined[i] : ct->lane[i];
         else
             joined[lane] = ct->lane[lane];
-        if (aware >> lane & 1) {
-            acquire(&b->thread[w->first + lane], ct);
+        if (aware >> lane & 1)
             know = merge(ct->know, know);
-        }
     }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         struct check_thread *ct = &of[__builtin_ctz(rest)];
