@@ -13,7 +13,8 @@ set xrange [0:top]
 set yrange [bars + 0.6:0.4]
 set grid xtics noytics
 set ytics scale 0
-set format x "%.0s%c"
+if (!exists("x_format")) x_format = "%.0s%c" # 2k, 3M
+set format x x_format
 
 second = 0xe69f00
 if (parts == 2) {

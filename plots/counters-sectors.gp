@@ -8,4 +8,5 @@ load "theme.gp"
 load values_file
 
 x_text = "sectors a request"
+x_format = "%g" # a ratio
 load "bars.gp"

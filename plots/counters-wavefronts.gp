@@ -8,4 +8,5 @@ load "theme.gp"
 load values_file
 
 x_text = "wavefronts an instruction"
+x_format = "%g" # a ratio
 load "bars.gp"
