@@ -204,11 +204,6 @@ void counters_block_begin(struct block *b)
     }
 }
 
-void counters_thread_begin(struct thread *t)
-{
-    (void)t;
-}
-
 void counters_thread_end(struct thread *t)
 {
     struct warp *w = warp_of(t);

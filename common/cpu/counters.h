@@ -54,7 +54,6 @@ struct log {
     bool diverged; /* not all the warp's lanes took part in each access and barrier */
 };
 struct log *groups_create(void); /* NULL: out of memory */
-size_t groups_bytes(void);       /* of one log, if it were used up */
 void groups_reset(struct log *log, struct block *b, struct warp *w); /* forget everything */
 void groups_add(struct log *log, unsigned lane, access_key key, uint64_t address);
 unsigned groups_ahead(const struct log *log, unsigned lane, uint32_t others); /* accesses */

@@ -243,7 +243,6 @@ void observe_warp(struct thread *t, uint32_t mask, uintptr_t site); /* a lane ar
 void observe_warp_done(struct block *b, struct warp *w, uint32_t mask); /* all lanes have */
 void observe_grid_barrier(struct launch *l);
 void observe_fence(struct thread *t, int scope);       /* 0 block, 1 device, 2 system */
-void observe_thread_begin(struct thread *t);
 void observe_thread_end(struct thread *t);
 void observe_block_begin(struct block *b);
 void observe_block_end(struct block *b);

@@ -59,11 +59,6 @@ struct log *groups_create(void)
     return malloc(sizeof(struct groups));
 }
 
-size_t groups_bytes(void)
-{
-    return sizeof(struct groups);
-}
-
 static void clear_places(struct groups *g)
 {
     g->places = g->free_group = g->used_groups = 0;

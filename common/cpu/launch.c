@@ -393,7 +393,6 @@ static void run_threads(struct fiber *self)
         struct block *b = t->block;
         int next;
 
-        observe_thread_begin(t);
         b->launch->body(b->launch->arguments);
         end_thread(t);
         t->fiber = NULL;

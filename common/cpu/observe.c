@@ -80,12 +80,6 @@ void observe_fence(struct thread *t, int scope)
         check_fence(t, scope);
 }
 
-void observe_thread_begin(struct thread *t)
-{
-    if (COUNTING)
-        counters_thread_begin(t);
-}
-
 void observe_thread_end(struct thread *t)
 {
     if (COUNTING)

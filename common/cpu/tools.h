@@ -26,7 +26,6 @@ struct source_line lines_find(uintptr_t site);
 void counters_access(const struct access *a);
 void counters_barrier(struct block *b);
 void counters_warp_done(struct block *b, struct warp *w, uint32_t mask);
-void counters_thread_begin(struct thread *t);
 void counters_thread_end(struct thread *t);
 void counters_block_begin(struct block *b);
 void counters_block_end(struct block *b);

@@ -1,6 +1,6 @@
 /*
  * The peer of the reduce family: CUB's DeviceReduce::Sum. Its order of additions is its own; the
- * bound beside its error is that of the family's default for one block, whose chains are longer.
+ * bound beside its error is that of the family's default for one block.
  */
 #include <cub/device/device_reduce.cuh>
 

@@ -37,7 +37,7 @@ template <typename V> CPU_INLINE void cpu_copy_vector(V *to, const V *from)
         return *this;                                                                              \
     }
 
-#define CPU_VECTORS(T, NAME, A2, A4)                                                               \
+#define CPU_VECTORS(T, NAME, A2)                                                                   \
     struct NAME##1 {                                                                               \
         T x;                                                                                       \
     };                                                                                             \
@@ -60,16 +60,16 @@ template <typename V> CPU_INLINE void cpu_copy_vector(V *to, const V *from)
     };                                                                                             \
     static CPU_INLINE NAME##4 make_##NAME##4(T x, T y, T z, T w) { return NAME##4(x, y, z, w); }
 
-CPU_VECTORS(signed char, char, 2, 4)
-CPU_VECTORS(unsigned char, uchar, 2, 4)
-CPU_VECTORS(short, short, 4, 8)
-CPU_VECTORS(unsigned short, ushort, 4, 8)
-CPU_VECTORS(int, int, 8, 16)
-CPU_VECTORS(unsigned, uint, 8, 16)
-CPU_VECTORS(float, float, 8, 16)
-CPU_VECTORS(double, double, 16, 16)
-CPU_VECTORS(long long, longlong, 16, 16)
-CPU_VECTORS(unsigned long long, ulonglong, 16, 16)
+CPU_VECTORS(signed char, char, 2)
+CPU_VECTORS(unsigned char, uchar, 2)
+CPU_VECTORS(short, short, 4)
+CPU_VECTORS(unsigned short, ushort, 4)
+CPU_VECTORS(int, int, 8)
+CPU_VECTORS(unsigned, uint, 8)
+CPU_VECTORS(float, float, 8)
+CPU_VECTORS(double, double, 16)
+CPU_VECTORS(long long, longlong, 16)
+CPU_VECTORS(unsigned long long, ulonglong, 16)
 CPU_VECTORS4(signed char, char, 4)
 CPU_VECTORS4(unsigned char, uchar, 4)
 CPU_VECTORS4(short, short, 8)
