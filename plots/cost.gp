@@ -1,7 +1,7 @@
-# The cost of one barrier between all blocks against their number, a line for each method. Both
-# axes are logarithmic: polling in turn is tens of times dearer than the others.
+# The cost of one item that a run repeats, against the blocks that take part, a line for each
+# method. Both axes are logarithmic: a poor method can be tens of times dearer than the others.
 #
-# usage: gnuplot -c barrier.gp VALUES OUTPUT; VALUES as in lines.gp, and x_text, y_text, bottom.
+# usage: gnuplot -c cost.gp VALUES OUTPUT; VALUES as in lines.gp, and x_text, y_text, bottom.
 
 output_file = ARG2
 values_file = ARG1

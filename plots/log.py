@@ -64,12 +64,6 @@ def measured_number(path, line, column, text):
     return value
 
 
-def _files(path):
-    if not os.path.isdir(path):
-        return [path]
-    return sorted(glob.glob(os.path.join(glob.escape(path), "*.csv")))
-
-
 def _row(path, line, cells):
     row = {name: cells.get(name, "") for name in WORDS}
     for name in ("blocks", "threads", "runs", "flops", "gb_per_s", "gflop_per_s", "copy_gb_per_s"):
@@ -80,11 +74,16 @@ def _row(path, line, cells):
     return row
 
 
-def read(path):
-    """The measurements of a log, or of all logs in a directory, in the order they were made."""
+def _tables(path):
+    """[(name, header, lines)] of a log or of all CSVs in a directory."""
+    names = sorted(glob.glob(os.path.join(glob.escape(path), "*.csv"))) \
+        if os.path.isdir(path) else [path]
+    return [(name, *table(name)) for name in names]
+
+
+def _measurements(path, tables):
     rows = []
-    for name in _files(path):
-        header, lines = table(name)
+    for name, header, lines in tables:
         lacks = [column for column in NEEDED if column not in header]
         if lacks and name == path:
             raise LogError(f"{path}: no run log: it has no column {lacks[-1]}")
@@ -94,12 +93,10 @@ def read(path):
     return rows
 
 
-def read_counters(path):
-    """The rows of the counters CSVs in a directory (or of one file), as texts."""
+def _counters(tables):
     rows = []
-    for name in _files(path):
-        header, lines = table(name)
-        if COUNTERS_MARK not in header:
+    for name, header, lines in tables:
+        if COUNTERS_MARK not in header or "step" not in header:
             continue
         for line, cells in lines:
             for column, text in cells.items():
@@ -107,6 +104,16 @@ def read_counters(path):
                     measured_number(name, line, column, text)
             rows.append(cells)
     return rows
+
+
+def read(path):
+    """The measurements of a log, or of all logs in a directory, in the order they were made."""
+    return _measurements(path, _tables(path))
+
+
+def read_counters(path):
+    """The rows of the counters CSVs in a directory (or of one file), as texts."""
+    return _counters(_tables(path))
 
 
 def _counters_beside(path):
@@ -132,7 +139,9 @@ def _described(path, step):
         isinstance(axis, dict) and isinstance(axis.get("name"), str) for axis in axes),
          f"'axes' of {step['step']}")
     need(isinstance(charts, list), f"'charts' of {step['step']}")
-    for variant in step.get("variants") or []:
+    variants = step.setdefault("variants", [])
+    need(isinstance(variants, list), f"'variants' of {step['step']}")
+    for variant in variants:
         need(isinstance(variant, dict) and isinstance(variant.get("name"), str)
              and variant.get("role") in ROLES, f"a variant of {step['step']}")
     try:
@@ -172,7 +181,7 @@ def families(described):
 def role_of(described):
     """{(step, variant): role} of what describe.json knows."""
     return {(step["step"], variant["name"]): variant["role"]
-            for step in described for variant in step.get("variants") or []}
+            for step in described for variant in step["variants"]}
 
 
 def _give_roles(path, rows, described):
@@ -198,8 +207,9 @@ def load(path):
     """
     if not os.path.exists(path):
         raise LogError(f"{path}: no such file or directory")
-    rows = read(path)
-    counters = read_counters(path) if os.path.isdir(path) else _counters_beside(path)
+    tables = _tables(path)
+    rows = _measurements(path, tables)
+    counters = _counters(tables) if os.path.isdir(path) else _counters_beside(path)
     if not rows and not counters:
         return [], [], []
     described = steps(path)
