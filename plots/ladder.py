@@ -12,7 +12,7 @@ def backends(rows):
 def main_size(rows, family):
     """
     The size to compare at: measured for the most variants; among equals, the one with the most
-    runs a measurement (a sweep has few), then the largest.
+    runs per measurement (a sweep has few), then the largest.
     """
     seen = {}
     for row in rows:

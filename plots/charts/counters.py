@@ -24,10 +24,10 @@ def _wanted(groups, label, device):
                                    lambda rows: total(rows, *requests),
                                    lambda rows: total(rows, *instructions),
                                    ("global memory", "shared memory")),
-        "sectors": counter_values(groups, f"{label}: sectors a request, {device}",
+        "sectors": counter_values(groups, f"{label}: sectors per request, {device}",
                                   lambda rows: ratio(rows, sectors, requests), places=2),
         "wavefronts": counter_values(groups,
-                                     f"{label}: wavefronts a shared instruction, {device}",
+                                     f"{label}: wavefronts per shared instruction, {device}",
                                      lambda rows: ratio(rows, wavefronts, instructions),
                                      places=2),
     }

@@ -111,7 +111,7 @@ def rate_values(rows, family):
 
 
 def work_values(rows, family):
-    """Work an element, from the log's flops: n lg n bends upwards where O(n) stays flat."""
+    """Work per element, from the log's flops: n lg n bends upwards where O(n) stays flat."""
     rows = [row for row in rows if row["flops"] and row["n"]]
     table = by_x([row for row in rows if row["role"] not in BESIDE], lambda row: row["n"])
     chosen = {}
@@ -121,7 +121,7 @@ def work_values(rows, family):
     series = [(step, False, [(x, row["flops"] / x) for x, row in chosen[step][1].items()])
               for step in family.steps if step in chosen]
     return line_values(series, f"{family.title}: work done against size", "elements",
-                       "additions an element")
+                       "flops per element")
 
 
 def cost_values(rows, family):
