@@ -48,7 +48,7 @@ class Family:
         self.axes = [axis["name"] for axis in step["axes"]]
         self.sides = [axis["name"] for axis in step["axes"] if axis.get("option") == "size"]
         self.sides = self.sides or self.axes
-        self.item, self.types = step.get("item"), step.get("types") or []
+        self.item, self.types = step.get("item"), list(step.get("types", []))
         self.over_blocks = step.get("sweep") == "blocks"
         self.charts, self.steps = step["charts"], []
         if self.measure not in MEASURES:

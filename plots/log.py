@@ -139,6 +139,8 @@ def _described(path, step):
         isinstance(axis, dict) and isinstance(axis.get("name"), str) for axis in axes),
          f"'axes' of {step['step']}")
     need(isinstance(charts, list), f"'charts' of {step['step']}")
+    need(isinstance(step.setdefault("types", []), list), f"'types' of {step['step']}")
+    need(isinstance(step.setdefault("item", None), (str, type(None))), f"'item' of {step['step']}")
     variants = step.setdefault("variants", [])
     need(isinstance(variants, list), f"'variants' of {step['step']}")
     for variant in variants:
@@ -175,6 +177,7 @@ def families(described):
     for step in described:
         family = found.setdefault(step["family"], Family(step))
         family.steps.append(step["step"])
+        family.types += [name for name in step["types"] if name not in family.types]
     return list(found.values())
 
 
