@@ -40,7 +40,8 @@ def _text(path):
 def table(path):
     """The header of a CSV and [(line, {column: text})], without the rows that were cut short."""
     # A comment becomes an empty line, so that the lines' numbers stay.
-    lines = ["\n" if line.startswith("#") else line for line in io.StringIO(_text(path), newline="")]
+    lines = ["\n" if line.startswith("#") else line
+             for line in io.StringIO(_text(path), newline="")]
     reader, header, rows = csv.reader(lines), [], []
     try:
         for cells in reader:
@@ -66,6 +67,7 @@ def measured_number(path, line, column, text):
 
 def _row(path, line, cells):
     row = {name: cells.get(name, "") for name in WORDS}
+    row["found"] = f"{path}: line {line}"
     for name in ("blocks", "threads", "runs", "flops", "gb_per_s", "gflop_per_s", "copy_gb_per_s"):
         row[name] = None
     for name, text in cells.items():
@@ -187,19 +189,18 @@ def role_of(described):
             for step in described for variant in step["variants"]}
 
 
-def _give_roles(path, rows, described):
+def _give_roles(rows, described):
     """Rows of an older log have no role; where describe.json does not tell it, do not guess."""
     known, names = role_of(described), {step["step"] for step in described}
     for row in rows:
         role = row["role"] or known.get((row["step"], row["variant"]), "")
         if row["step"] not in names:
-            raise LogError(f"{path}: its describe.json says nothing of {row['step']}")
+            raise LogError(f"{row['found']}: describe.json says nothing of step {row['step']}")
         if not role:
-            raise LogError(f"{path}: {row['step']} {row['variant']} has no role; "
+            raise LogError(f"{row['found']}: {row['variant']} has no role; "
                            "plots/carry-over adds it to an older log")
         if role not in ROLES:
-            raise LogError(f"{path}: {row['step']} {row['variant']}: role {role} is none of "
-                           f"{', '.join(ROLES)}")
+            raise LogError(f"{row['found']}: role {role} is none of {', '.join(ROLES)}")
         row["role"] = role
 
 
@@ -216,5 +217,5 @@ def load(path):
     if not rows and not counters:
         return [], [], []
     described = steps(path)
-    _give_roles(path, rows, described)
+    _give_roles(rows, described)
     return rows, counters, described
