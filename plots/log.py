@@ -17,7 +17,7 @@ from plots.family import ROLES, Family, number
 NEEDED = ("step", "variant", "n", "median_us")  # a CSV without the last is no run log
 WORDS = ("utc", "commit", "backend", "device", "driver", "cuda", "step", "variant", "role", "type",
          "cache", "status")
-RESULTS = ("value", "reference", "error", "bound")  # may truly be nan or infinite; not read here
+RESULTS = ("value", "reference", "error", "bound")  # kept as texts: they may truly be nan
 COUNTERS_MARK = "global_load_requests"
 COUNTERS_WORDS = ("step", "variant", "options", "kernel", "grid", "block")
 MOST = 1e18  # no measurement has a larger number
@@ -71,7 +71,9 @@ def _row(path, line, cells):
     for name in ("blocks", "threads", "runs", "flops", "gb_per_s", "gflop_per_s", "copy_gb_per_s"):
         row[name] = None
     for name, text in cells.items():
-        if name not in WORDS and name not in RESULTS:
+        if name in RESULTS:
+            row[name] = text
+        elif name not in WORDS:
             row[name] = measured_number(path, line, name, text)
     return row
 

@@ -47,5 +47,8 @@ def draw(directory, out):
         device = _family_charts(charts, rows, described)
         counters.draw(charts, counted, described, device)
         trace.draw(charts, traces)
+    if not charts.drawn and not charts.failed:
+        raise log.LogError(f"{directory}: nothing to draw: no counters, and too few sizes or none "
+                           "of a GPU")
     print(f"{len(charts.drawn)} charts in {out}")
-    return 1 if charts.failed or not charts.drawn else 0
+    return 1 if charts.failed else 0

@@ -4,7 +4,7 @@ import os
 
 from plots.charts.gnuplot import quote
 from plots.family import BESIDE
-from plots.ladder import ladder
+from plots.ladder import ladder, main_size
 
 
 def spread(wanted, gap):
@@ -76,6 +76,13 @@ def by_x(rows, x_of):
     return table
 
 
+def swept(rows, family):
+    """The rows that differ from the main size in the swept axes alone."""
+    main = dict(zip(family.axes, main_size(rows, family)[0])) if rows else {}
+    others = [axis for axis in family.axes if axis not in family.sides]
+    return [row for row in rows if all(row.get(axis) == main[axis] for axis in others)]
+
+
 def _copies(table):
     """The median copy rate at each x."""
     copy = {}
@@ -88,7 +95,7 @@ def _copies(table):
 
 def rate_values(rows, family):
     """The best variant of each step, the peers and the copy, against the size."""
-    rows = [row for row in rows if family.figure(row) and
+    rows = [row for row in swept(rows, family) if family.figure(row) and
             len({row.get(side) for side in family.sides}) == 1]
     if not rows:
         return None
@@ -112,7 +119,7 @@ def rate_values(rows, family):
 
 def work_values(rows, family):
     """Work per element, from the log's flops: n lg n bends upwards where O(n) stays flat."""
-    rows = [row for row in rows if row["flops"] and row["n"]]
+    rows = [row for row in swept(rows, family) if row["flops"] and row["n"]]
     table = by_x([row for row in rows if row["role"] not in BESIDE], lambda row: row["n"])
     chosen = {}
     for (step, variant), points in table.items():
@@ -126,7 +133,7 @@ def work_values(rows, family):
 
 def cost_values(rows, family):
     """The cost of one item for each verified variant, against the grid or the size."""
-    rows = [row for row in rows if row["blocks"] or not family.over_blocks]
+    rows = [row for row in swept(rows, family) if row["blocks"] or not family.over_blocks]
     table = by_x(rows, lambda row: row["blocks"] if family.over_blocks else row["n"])
     prefix = os.path.commonprefix(family.steps)
     prefix = prefix[:prefix.rfind("-") + 1]  # what tells the family apart, not the step
