@@ -18,8 +18,11 @@ enum cpu_tool {
     CPU_TRACE = 1 << 3,    /* one warp's access at a chosen source line */
 };
 
-/* Which tools run: enum cpu_tool or'ed; 0 for none. */
-void cpu_device_set_tools(unsigned tools);
+/*
+ * Which tools run: enum cpu_tool or'ed; 0 for none. Returns 0, or -1 with nothing changed when one
+ * of them needs source lines (CPU_LINES, CPU_TRACE) and the device was built without libdw.
+ */
+int cpu_device_set_tools(unsigned tools);
 
 /*
  * The order in which threads, warps and blocks run: NULL or "" for the natural order, or
