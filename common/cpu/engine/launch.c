@@ -75,8 +75,10 @@ static void *watchdog_main(void *argument)
         same = running && sum == last ? same + 1 : 0;
         last = sum;
         if (same >= HANG_SECONDS) {
-            fprintf(stderr, "CPU device: the kernel made no progress for %d s: a loop that waits "
-                            "for memory it reads without volatile or atomics?\n", HANG_SECONDS);
+            fprintf(stderr,
+                    "CPU device: the kernel made no progress for %d s: a loop that waits "
+                    "for memory it reads without volatile or atomics?\n",
+                    HANG_SECONDS);
             _exit(3);
         }
     }

@@ -50,8 +50,8 @@ bool memory_is_program(uintptr_t address)
 
 static bool reserve(void)
 {
-    void *p = mmap(NULL, range_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-                   0);
+    void *p =
+        mmap(NULL, range_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (p == MAP_FAILED)
         return false;
@@ -100,8 +100,8 @@ cudaError_t memory_allocate(void **pointer, size_t bytes)
     }
     if (mprotect((void *)(range_next & ~(uintptr_t)4095), pages, PROT_READ | PROT_WRITE))
         goto out;
-    table[count] = (struct allocation){.base = range_next, .bytes = bytes,
-                                       .number = (unsigned)count + 1};
+    table[count] =
+        (struct allocation){.base = range_next, .bytes = bytes, .number = (unsigned)count + 1};
     OBSERVE(allocated, &table[count]);
     count++;
     *pointer = (void *)range_next;

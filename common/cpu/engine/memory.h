@@ -17,10 +17,10 @@ struct allocation {
 
 cudaError_t memory_allocate(void **pointer, size_t bytes); /* cudaMalloc */
 cudaError_t memory_free(void *pointer);                    /* cudaFree */
-struct allocation *memory_find(uintptr_t address); /* the nearest at or below; NULL: none */
-bool memory_is_device(uintptr_t address);          /* in the range, allocated or not */
-bool memory_is_program(uintptr_t address);         /* a global variable of the program */
-size_t memory_total(void);                         /* bytes that the device has */
+struct allocation *memory_find(uintptr_t address);         /* the nearest at or below; NULL: none */
+bool memory_is_device(uintptr_t address);                  /* in the range, allocated or not */
+bool memory_is_program(uintptr_t address);                 /* a global variable of the program */
+size_t memory_total(void);                                 /* bytes that the device has */
 size_t memory_used(void);
 
 #endif

@@ -43,7 +43,7 @@ struct observer {
     void (*fence)(struct thread *t, enum cpu_scope scope);
     void (*barrier)(struct block *b); /* of block or grid: all its threads have arrived */
     void (*grid_barrier)(struct launch *l);
-    void (*warp)(struct thread *t, uint32_t mask, uintptr_t site);    /* a lane arrives */
+    void (*warp)(struct thread *t, uint32_t mask, uintptr_t site);     /* a lane arrives */
     void (*warp_done)(struct block *b, struct warp *w, uint32_t mask); /* all lanes have */
     void (*thread_end)(struct thread *t);
     void (*block_begin)(struct block *b);
@@ -51,7 +51,7 @@ struct observer {
     void (*block_free)(struct block *b); /* its memory goes back: so does what the tool has there */
     void (*launch_begin)(struct launch *l);
     void (*launch_end)(struct launch *l);
-    void (*stuck)(struct block *b); /* its threads wait for ever: says who */
+    void (*stuck)(struct block *b);                      /* its threads wait for ever: says who */
     void (*host_write)(uintptr_t address, size_t bytes); /* cudaMemcpy and cudaMemset */
     void (*allocated)(struct allocation *a);
     void (*freed)(struct allocation *a);

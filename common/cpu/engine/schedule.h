@@ -58,7 +58,7 @@ static inline int cpu_pick(struct block *b, unsigned start)
     return set_next(b->ready, start, b->threads);
 }
 
-void cpu_begin_thread(struct block *b, unsigned id); /* without a fiber yet */
+void cpu_begin_thread(struct block *b, unsigned id);    /* without a fiber yet */
 void cpu_keep_fiber(struct worker *w, struct fiber *f); /* no thread uses it any more */
 
 /* Save the state of `from`, and let thread `id` of the block go on, or the worker itself. */
@@ -66,10 +66,10 @@ void cpu_switch(struct block *b, unsigned id, struct fiber *from);
 void cpu_switch_home(struct worker *w, struct fiber *from);
 
 /* Let other threads run; returns when it is this one's turn again. */
-void cpu_leave(struct thread *t);               /* another one if any is ready */
-void cpu_wait(struct thread *t, enum wait why); /* until something makes it ready */
-void cpu_give_way(struct thread *t);            /* to the next lane of its warp, once */
-void cpu_first_lane(struct thread *t);          /* to the first ready lane of its warp */
+void cpu_leave(struct thread *t);                /* another one if any is ready */
+void cpu_wait(struct thread *t, enum wait why);  /* until something makes it ready */
+void cpu_give_way(struct thread *t);             /* to the next lane of its warp, once */
+void cpu_first_lane(struct thread *t);           /* to the first ready lane of its warp */
 void cpu_spin(struct thread *t, uintptr_t site); /* until all others have had their turn */
 void cpu_poll(struct thread *t, uintptr_t site, uint64_t value); /* gives way if it spins */
 

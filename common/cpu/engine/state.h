@@ -57,21 +57,21 @@ enum wait { RUNNING, AT_BARRIER, AT_WARP, AT_GRID, SPINNING, ENDED };
 struct block;
 
 struct thread {
-    struct cpu_dim index;   /* threadIdx */
-    unsigned id;            /* x first: 0 to threads - 1 */
+    struct cpu_dim index; /* threadIdx */
+    unsigned id;          /* x first: 0 to threads - 1 */
     enum wait wait;
-    struct fiber *fiber;    /* NULL before its first instruction and after its last */
+    struct fiber *fiber; /* NULL before its first instruction and after its last */
     struct block *block;
-    uint64_t value;         /* that it brings to a warp operation */
-    unsigned lane, width;   /* of a shuffle: source lane, delta or mask; and segment */
-    uint64_t result;        /* of the warp operation */
-    bool predicate;         /* second result: whether __match_all_sync matched */
-    uintptr_t site;         /* the return address of the call it waits in */
-    uintptr_t spin_site;    /* the last poll, to tell a spin from ordinary reads */
+    uint64_t value;       /* that it brings to a warp operation */
+    unsigned lane, width; /* of a shuffle: source lane, delta or mask; and segment */
+    uint64_t result;      /* of the warp operation */
+    bool predicate;       /* second result: whether __match_all_sync matched */
+    uintptr_t site;       /* the return address of the call it waits in */
+    uintptr_t spin_site;  /* the last poll, to tell a spin from ordinary reads */
     uint64_t spin_value;
     unsigned polls, equal_polls;
-    unsigned slice;         /* accesses that were observed, see runtime/access.c */
-    bool killed;            /* ended before its time, after an access that must not be done */
+    unsigned slice; /* accesses that were observed, see runtime/access.c */
+    bool killed;    /* ended before its time, after an access that must not be done */
 };
 
 /* A warp operation that waits for its lanes. Disjoint masks may wait side by side. */
@@ -86,7 +86,7 @@ struct warp {
     uint32_t ended;   /* that have returned */
     unsigned pending; /* collectives in use */
     struct collective collective[WARP];
-    void *counters;   /* of the tools; kept while the block is reused */
+    void *counters; /* of the tools; kept while the block is reused */
 };
 
 typedef uint64_t thread_set[WORDS];
@@ -102,28 +102,28 @@ struct worker;
 struct block {
     struct launch *launch;
     struct worker *worker;
-    struct cpu_dim index;  /* blockIdx */
-    uint64_t number;       /* x first */
+    struct cpu_dim index; /* blockIdx */
+    uint64_t number;      /* x first */
     unsigned threads, warps;
-    unsigned alive;        /* threads that have not ended */
-    thread_set ready;      /* may go on, or have not begun */
+    unsigned alive;   /* threads that have not ended */
+    thread_set ready; /* may go on, or have not begun */
     thread_set begun;
-    thread_set spinning;   /* gave way in a poll */
-    thread_set barrier;    /* wait at the block barrier, at_barrier of them */
-    thread_set grid;       /* wait at the grid barrier, at_grid of them */
+    thread_set spinning; /* gave way in a poll */
+    thread_set barrier;  /* wait at the block barrier, at_barrier of them */
+    thread_set grid;     /* wait at the grid barrier, at_grid of them */
     unsigned at_barrier, at_grid;
-    unsigned vote_count;   /* of __syncthreads_count, _and, _or: so far, and of the last one */
+    unsigned vote_count; /* of __syncthreads_count, _and, _or: so far, and of the last one */
     unsigned vote_arrived, vote_result, vote_size;
-    bool grid_announced;   /* all its threads are at the grid barrier, and the launch knows */
+    bool grid_announced;      /* all its threads are at the grid barrier, and the launch knows */
     uint64_t grid_generation; /* that they wait to pass */
-    uint64_t barriers;     /* passed, for the counters and the checks */
-    char *shared;          /* SHARED_BYTES: dynamic first, then static. From here on kept for reuse */
+    uint64_t barriers;        /* passed, for the counters and the checks */
+    char *shared; /* SHARED_BYTES: dynamic first, then static. From here on kept for reuse */
     size_t shared_used;
     unsigned statics;
     struct static_shared static_slot[32];
-    struct block *next;    /* in the worker's list */
-    unsigned capacity;     /* threads it has room for */
-    void *check;           /* of the tools; kept while the block is reused */
+    struct block *next; /* in the worker's list */
+    unsigned capacity;  /* threads it has room for */
+    void *check;        /* of the tools; kept while the block is reused */
     struct warp warp[MAX_WARPS];
     struct thread thread[];
 };
@@ -133,21 +133,21 @@ struct launch {
     void *arguments;
     const void *kernel;
     const char *name;
-    struct cpu_dim grid, dim;      /* gridDim, blockDim */
+    struct cpu_dim grid, dim;             /* gridDim, blockDim */
     size_t dynamic_shared, static_shared; /* bytes a block; static: as far as known */
-    size_t shared_limit;           /* of dynamic_shared */
+    size_t shared_limit;                  /* of dynamic_shared */
     bool cooperative;
     /* From here on set by launch_run. */
-    unsigned threads;              /* a block */
-    uint64_t blocks;               /* of the grid */
-    uint64_t resident;             /* blocks that the modelled device holds at once */
-    struct worker *worker;         /* those that take part */
+    unsigned threads;      /* a block */
+    uint64_t blocks;       /* of the grid */
+    uint64_t resident;     /* blocks that the modelled device holds at once */
+    struct worker *worker; /* those that take part */
     unsigned workers;
-    atomic_uint_fast64_t next;     /* block to hand out */
+    atomic_uint_fast64_t next; /* block to hand out */
     atomic_uint_fast64_t in_flight;
     atomic_uint_fast64_t done;
     atomic_uint_fast64_t grid_arrived, grid_generation;
-    atomic_bool failed;            /* stop: a deadlock or a device fault */
+    atomic_bool failed; /* stop: a deadlock or a device fault */
 };
 
 enum { MAX_WORKERS = 256 };
@@ -155,11 +155,11 @@ enum { MAX_WORKERS = 256 };
 struct worker {
     unsigned number;
     struct launch *launch;
-    struct block *block;           /* that runs now */
-    struct thread *thread;         /* that runs now */
-    struct fiber *home;            /* the worker's own stack */
-    void (*fiber_main)(void);      /* where a fiber begins */
-    struct fiber **idle_list;      /* fibers that no thread uses */
+    struct block *block;      /* that runs now */
+    struct thread *thread;    /* that runs now */
+    struct fiber *home;       /* the worker's own stack */
+    void (*fiber_main)(void); /* where a fiber begins */
+    struct fiber **idle_list; /* fibers that no thread uses */
     size_t idle_fibers, idle_room;
     struct fiber *scratch;         /* where a killed thread's state goes */
     struct block *blocks;          /* in flight here */

@@ -39,8 +39,8 @@ static inline void after(uint64_t old_bits, bool changed, uintptr_t site)
         old = __atomic_load_n(p, __ATOMIC_RELAXED);                                                \
         do {                                                                                       \
             wanted = (next);                                                                       \
-        } while (!__atomic_compare_exchange_n(p, &old, wanted, 0, __ATOMIC_SEQ_CST,                \
-                                              __ATOMIC_RELAXED));                                  \
+        } while (                                                                                  \
+            !__atomic_compare_exchange_n(p, &old, wanted, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
         after((uint64_t)old, old != wanted, HERE);                                                 \
         return old;                                                                                \
     }
@@ -59,7 +59,7 @@ static inline void after(uint64_t old_bits, bool changed, uintptr_t site)
                                                                                                    \
         before(p, sizeof(T), HERE);                                                                \
         done = __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);     \
-        after((uint64_t)old, done && v != expected, HERE);                                         \
+        after((uint64_t)old, done &&v != expected, HERE);                                          \
         return old;                                                                                \
     }
 

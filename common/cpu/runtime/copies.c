@@ -54,8 +54,7 @@ static bool is_misdirected(const void *to, const void *from, enum cudaMemcpyKind
 {
     bool to_device = memory_is_device((uintptr_t)to) ||
                      memory_is_program((uintptr_t)to); /* a __device__ variable */
-    bool from_device =
-        memory_is_device((uintptr_t)from) || memory_is_program((uintptr_t)from);
+    bool from_device = memory_is_device((uintptr_t)from) || memory_is_program((uintptr_t)from);
 
     return ((kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) && !to_device) ||
            ((kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) && !from_device);

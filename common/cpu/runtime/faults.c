@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 #include "cpu/engine/schedule.h"
+#include "cpu/runtime/faults.h"
 
 /* An access that the system refuses ends the program: there is no way back into the kernel. */
 static void on_fault(int number, siginfo_t *info, void *context)
@@ -25,19 +26,24 @@ static void on_fault(int number, siginfo_t *info, void *context)
     }
     n = snprintf(line, sizeof(line),
                  "CPU device: %s: illegal address %p in thread %u of block %llu (--check says "
-                 "which line)\n", t->block->launch->name, info->si_addr, t->id,
+                 "which line)\n",
+                 t->block->launch->name, info->si_addr, t->id,
                  (unsigned long long)t->block->number);
     if (write(STDERR_FILENO, line, (size_t)n) < 0)
         _exit(4);
     _exit(3);
 }
 
-__attribute__((constructor)) static void catch_faults(void)
+void faults_catch(void)
 {
     static char stack[64 * 1024];
+    static bool caught;
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
+    if (caught)
+        return;
+    caught = true;
     sigaltstack(&alternate, NULL);
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);

@@ -46,24 +46,20 @@ static void volatile_write(const void *address, unsigned bytes, uintptr_t site)
     cpu_progress();
 }
 
-void __tsan_init(void) {}
-void __tsan_func_entry(void *caller) { (void)caller; }
-void __tsan_func_exit(void) {}
-void __tsan_vptr_update(void **p, void *value) { (void)p, (void)value; }
-void __tsan_vptr_read(void **p) { (void)p; }
-
-#define HOOKS(n)                                                                                   \
-    void __tsan_read##n(void *p) { plain(p, n, 0, HERE); }                                         \
-    void __tsan_write##n(void *p) { plain(p, n, ACCESS_WRITE, HERE); }                             \
-    void __tsan_unaligned_read##n(void *p) { plain(p, n, ACCESS_UNALIGNED, HERE); }                \
-    void __tsan_unaligned_write##n(void *p)                                                        \
+#define HOOK(KIND, N, CALL)                                                                        \
+    void __tsan_##KIND##N(void *p)                                                                 \
     {                                                                                              \
-        plain(p, n, ACCESS_UNALIGNED | ACCESS_WRITE, HERE);                                        \
-    }                                                                                              \
-    void __tsan_volatile_read##n(void *p) { volatile_read(p, n, HERE); }                           \
-    void __tsan_volatile_write##n(void *p) { volatile_write(p, n, HERE); }                         \
-    void __tsan_unaligned_volatile_read##n(void *p) { volatile_read(p, n, HERE); }                 \
-    void __tsan_unaligned_volatile_write##n(void *p) { volatile_write(p, n, HERE); }
+        CALL;                                                                                      \
+    }
+#define HOOKS(N)                                                                                   \
+    HOOK(read, N, plain(p, N, 0, HERE))                                                            \
+    HOOK(write, N, plain(p, N, ACCESS_WRITE, HERE))                                                \
+    HOOK(unaligned_read, N, plain(p, N, ACCESS_UNALIGNED, HERE))                                   \
+    HOOK(unaligned_write, N, plain(p, N, ACCESS_UNALIGNED | ACCESS_WRITE, HERE))                   \
+    HOOK(volatile_read, N, volatile_read(p, N, HERE))                                              \
+    HOOK(volatile_write, N, volatile_write(p, N, HERE))                                            \
+    HOOK(unaligned_volatile_read, N, volatile_read(p, N, HERE))                                    \
+    HOOK(unaligned_volatile_write, N, volatile_write(p, N, HERE))
 
 HOOKS(1)
 HOOKS(2)
@@ -79,4 +75,29 @@ void __tsan_read_range(void *p, unsigned long bytes)
 void __tsan_write_range(void *p, unsigned long bytes)
 {
     plain(p, (unsigned)bytes, ACCESS_UNALIGNED | ACCESS_WRITE, HERE);
+}
+
+/* Of these nothing is wanted. */
+void __tsan_init(void)
+{
+}
+
+void __tsan_func_entry(void *caller)
+{
+    (void)caller;
+}
+
+void __tsan_func_exit(void)
+{
+}
+
+void __tsan_vptr_update(void **p, void *value)
+{
+    (void)p;
+    (void)value;
+}
+
+void __tsan_vptr_read(void **p)
+{
+    (void)p;
 }

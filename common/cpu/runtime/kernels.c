@@ -10,6 +10,7 @@
 #include "cpu/abi.h"
 #include "cpu/engine/launch.h"
 #include "cpu/runtime/errors.h"
+#include "cpu/runtime/faults.h"
 #include "cpu/runtime/kernels.h"
 
 enum { MAX_KERNELS = 512 };
@@ -105,6 +106,7 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     l->cooperative = cooperative;
     l->body = body;
     l->arguments = arguments;
+    faults_catch();
     error = launch_run(l);
     free(l);
     return error_keep(error);

@@ -304,8 +304,7 @@ static void record_line(const char *name, const struct place_sum *p)
             r = other;
     }
     if (!r) {
-        gathered.line =
-            tools_grow(gathered.line, gathered.lines, &gathered.line_room, sizeof(*r));
+        gathered.line = tools_grow(gathered.line, gathered.lines, &gathered.line_room, sizeof(*r));
         r = &gathered.line[gathered.lines++];
         *r = (struct line_record){.name = name, .file = s.file, .line = s.line, .kind = kind};
     }

@@ -55,7 +55,7 @@ struct log {
 typedef void groups_complete(struct log *log, access_key key, uint32_t lanes,
                              const uint64_t *address);
 
-struct log *groups_create(groups_complete *complete); /* NULL: out of memory */
+struct log *groups_create(groups_complete *complete);                /* NULL: out of memory */
 void groups_reset(struct log *log, struct block *b, struct warp *w); /* forget everything */
 void groups_add(struct log *log, unsigned lane, access_key key, uint64_t address);
 unsigned groups_ahead(const struct log *log, unsigned lane, uint32_t others); /* accesses */
