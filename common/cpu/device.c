@@ -1,7 +1,7 @@
 /*
  * The CPU device's settings, and the one place that switches tools on: the engine and the runtime
- * know a tool only as an observer (engine/observer.h). The host sets all of it before the first
- * launch; it holds for the whole program.
+ * know a tool only as an observer (engine/observer.h). The host sets all of it, while no kernel
+ * runs; it holds until it is set again.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,12 @@
 #include "cpu/tools/counters/counters.h"
 #include "cpu/tools/lines/lines.h"
 #include "cpu_device.h"
+
+static void free_block(struct block *b)
+{
+    counters_free_block(b);
+    check_free_block(b);
+}
 
 int cpu_device_set_tools(unsigned tools)
 {
@@ -31,6 +37,9 @@ int cpu_device_set_tools(unsigned tools)
         on[1].next = chain;
         chain = &on[1];
     }
+    findings_forget();
+    if (chain)
+        cpu_free_block = free_block;
     cpu_observers = chain;
     return 0;
 }

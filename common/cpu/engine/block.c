@@ -16,7 +16,8 @@
 
 static void free_block(struct block *b)
 {
-    OBSERVE(block_free, b);
+    if (cpu_free_block)
+        cpu_free_block(b);
     free(b->shared);
     free(b);
 }

@@ -1,7 +1,7 @@
 /*
  * How the engine and the runtime tell what happens: a chain of tables of functions, one for each
- * tool that is on. The chain is set before the first launch and holds for the whole program, so it
- * is read without a lock; NULL: no tool is on, and nothing is told.
+ * tool that is on. The chain is set while no kernel runs, so it is read without a lock; NULL: no tool
+ * is on, and nothing is told.
  *
  * Any function of a table but `access` may be NULL. It is called by the worker whose block it is about, in the
  * middle of what the engine does, so it must not let another GPU thread run; with several workers
@@ -48,7 +48,6 @@ struct observer {
     void (*thread_end)(struct thread *t);
     void (*block_begin)(struct block *b);
     void (*block_end)(struct block *b);
-    void (*block_free)(struct block *b); /* its memory goes back: so does what the tool has there */
     void (*launch_begin)(struct launch *l);
     void (*launch_end)(struct launch *l);
     void (*stuck)(struct block *b);                      /* its threads wait for ever: says who */
@@ -58,6 +57,10 @@ struct observer {
 };
 
 extern const struct observer *cpu_observers;
+
+/* Gives back what tools have hung on a block whose memory goes back, be they on or off by now. NULL:
+ * none ever was on. */
+extern void (*cpu_free_block)(struct block *b);
 
 /* Call one function of every table that has it. */
 #define OBSERVE(event, ...)                                                                        \

@@ -8,7 +8,7 @@
 #include "cpu/engine/fiber.h"
 #include "cpu/engine/state.h"
 
-/* Set before the first launch. */
+/* Set while no kernel runs. */
 extern bool cpu_random_order;
 extern uint64_t cpu_random_seed;
 

@@ -15,7 +15,7 @@
  *     on, the running one among them; a thread that waits is in the set of what it waits for.
  *   - at_barrier counts `barrier`, at_grid counts `grid`, alive counts those not ENDED.
  *   - The engine owns all of it and frees it, but for the memory behind `counters` and `check`,
- *     which the tools allot and free (struct observer, block_free).
+ *     which the tools allot and free (observer.h, cpu_free_block).
  */
 #ifndef CPU_ENGINE_STATE_H
 #define CPU_ENGINE_STATE_H

@@ -97,7 +97,7 @@ static void block_end(struct block *b)
     memset(cb->written, 0, words * sizeof(cb->written[0]));
 }
 
-static void block_free(struct block *b)
+void check_free_block(struct block *b)
 {
     free(b->check);
 }
@@ -132,7 +132,6 @@ const struct observer check_observer = {
     .thread_end = sync_thread_end,
     .block_begin = block_begin,
     .block_end = block_end,
-    .block_free = block_free,
     .launch_begin = launch_begin,
     .launch_end = launch_end,
     .stuck = sync_stuck,

@@ -26,6 +26,7 @@
 #include "cpu/engine/observer.h"
 
 extern const struct observer check_observer;
+void check_free_block(struct block *b); /* what the checks have hung on it */
 
 enum { TIME_MAX = (1 << 20) - 1 }; /* a clock that has come so far is always in order */
 
@@ -230,6 +231,7 @@ struct finding {
 void finding_add(const struct finding *f);
 void findings_print(void); /* what this launch added */
 void findings_launch(const struct launch *l);
+void findings_forget(void);           /* between launches: the same would be news again */
 extern atomic_bool finding_of_memory; /* some access was not done */
 
 #endif

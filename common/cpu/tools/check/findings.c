@@ -4,7 +4,8 @@
  * order of block and thread, so that the text does not depend on the order of execution.
  *
  * Any worker may add, at any time; all is under one lock. The table is of the whole program: an
- * entry that was printed stays, so that what is found again in a later launch is not said twice.
+ * entry that was printed stays, so that what is found again in a later launch is not said twice,
+ * until all is forgotten.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -131,6 +132,16 @@ static bool is_one_barrier(const struct finding *f)
     a = lines_find(f->party[0].site);
     b = lines_find(f->party[1].site);
     return a.line && a.line == b.line && !compare_strings(a.file, b.file);
+}
+
+void findings_forget(void)
+{
+    pthread_mutex_lock(&lock);
+    if (used)
+        memset(table, 0, sizeof(table));
+    used = 0;
+    atomic_store(&finding_of_memory, false);
+    pthread_mutex_unlock(&lock);
 }
 
 void findings_launch(const struct launch *l)

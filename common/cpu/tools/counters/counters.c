@@ -248,7 +248,7 @@ static void block_end(struct block *b)
         t->divergent_warps += ((struct log *)b->warp[i].counters)->diverged;
 }
 
-static void block_free(struct block *b)
+void counters_free_block(struct block *b)
 {
     for (unsigned i = 0; i < MAX_WARPS; i++)
         free(b->warp[i].counters);
@@ -368,7 +368,6 @@ const struct observer counters_observer = {
     .thread_end = thread_end,
     .block_begin = block_begin,
     .block_end = block_end,
-    .block_free = block_free,
     .launch_begin = launch_begin,
     .launch_end = launch_end,
 };

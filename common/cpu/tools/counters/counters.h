@@ -9,8 +9,9 @@
 #include "cpu/tools/counters/groups.h"
 
 extern const struct observer counters_observer;
+void counters_free_block(struct block *b); /* what the counters have hung on it */
 
-/* What is gathered while it observes: launches, source lines, the trace. Before the first launch. */
+/* What is gathered while it observes: launches, source lines, the trace. While no kernel runs. */
 void counters_gather(bool launches, bool lines, bool trace);
 
 /* What a launch did. units: sectors of global memory, wavefronts of shared memory, and for atomics
