@@ -1,6 +1,6 @@
 /*
  * What the CPU device offers beyond CUDA: counters, checks and the order of execution. All of it
- * is set before the first launch and holds for the whole program.
+ * is set while no kernel runs, and holds until it is set again.
  */
 #ifndef CPU_DEVICE_H
 #define CPU_DEVICE_H
@@ -18,8 +18,12 @@ enum cpu_tool {
     CPU_TRACE = 1 << 3,    /* one warp's access at a chosen source line */
 };
 
-/* Which tools run: enum cpu_tool or'ed; 0 for none. */
-void cpu_device_set_tools(unsigned tools);
+/*
+ * Which tools run: enum cpu_tool or'ed; 0 for none. Returns 0, or -1 with nothing changed when one
+ * of them needs source lines (CPU_LINES, CPU_TRACE) and the device was built without libdw. A finding
+ * of before that is made again is then said, and counted, again.
+ */
+int cpu_device_set_tools(unsigned tools);
 
 /*
  * The order in which threads, warps and blocks run: NULL or "" for the natural order, or

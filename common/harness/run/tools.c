@@ -70,13 +70,15 @@ int tools_start(const struct options *o)
     if (o->schedule && cpu_device_set_schedule(o->schedule) != 0)
         return complain(BAD_USAGE, "--schedule %s: not accepted; accepted: random:SEED",
                         o->schedule);
+    if (cpu_device_set_tools(tools) != 0)
+        return complain(BAD_USAGE, "%s: it needs source lines, and this was built without libdw",
+                        o->trace_line ? "--trace" : "--counters=lines");
     if (o->trace_line) {
         trace = o->log ? open_beside(o->log, "trace", trace_header) : stdout;
         if (!trace)
             return BAD_USAGE;
         cpu_device_set_trace(o->trace_line, trace);
     }
-    cpu_device_set_tools(tools);
     return 0;
 }
 
