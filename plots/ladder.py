@@ -101,6 +101,11 @@ COUNTS = {
 }
 
 
+def timed(counters):
+    """The launches that a run is timed by, without those that only verify it."""
+    return [row for row in counters if row.get("phase") != "verify"]
+
+
 def total(counters, *columns):
     """The sum of columns over a run's launches; a row stands for `launches` equal ones."""
     return sum((number(row.get(column)) or 0) * (number(row.get("launches")) or 1)
@@ -115,7 +120,7 @@ def counted(rows, counters, family, n=None):
     """
     result, fewest = [], {}  # fewest: {step: (sectors, size)} of the steps so far
     for row in measured(family.of(rows), family, n):
-        of = [c for c in counters if (c["step"], c.get("variant")) == (row["step"], row["variant"])
+        of = [c for c in timed(counters) if (c["step"], c.get("variant")) == (row["step"], row["variant"])
               and number(c.get("n")) in (None, row["n"])]
         counts = factor = None
         if of and row["n"]:

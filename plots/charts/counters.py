@@ -1,7 +1,7 @@
 """Charts of the counters of a run: counts, the same on any machine."""
 from plots import log
 from plots.charts.bars import counter_values, name_of
-from plots.ladder import total
+from plots.ladder import timed, total
 
 
 def ratio(rows, above, below):
@@ -35,7 +35,7 @@ def _wanted(groups, label, device):
 
 def draw(charts, counters, described, device):
     groups = {}
-    for row in counters:
+    for row in timed(counters):
         if "variant" in row:  # what a profiler read knows kernels only
             groups.setdefault((row["step"], row["variant"]), []).append(row)
     for family in log.families(described):

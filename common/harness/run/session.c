@@ -71,9 +71,11 @@ static int trial_verify(void *context)
 {
     struct trial *t = context;
     struct result result = {.error = NAN, .bound = NAN}, *worst = &t->m->result;
-    int status =
-        t->session->program->family->work.verify(t->session->work, t->item->variant, &result);
+    int status;
 
+    tools_phase("verify"); /* some families launch the variant once more */
+    status = t->session->program->family->work.verify(t->session->work, t->item->variant, &result);
+    tools_phase("run");
     if (status != 0)
         return status;
     if (t->finished++ == 0 ||
@@ -148,7 +150,8 @@ static int tell(struct session *session, const struct measurement *m)
     }
     if (o->log && m->result.verdict <= VERDICT_UNSYNCHRONISED)
         status = runlog_append(o->log, m, session->device);
-    return status == 0 ? tools_report(o, session->program->step, m->variant->name) : status;
+    return status == 0 ? tools_report(o, session->program->step, m->variant->name, m->shape.n)
+                       : status;
 }
 
 static int run_item(struct session *session, const struct item *item)
