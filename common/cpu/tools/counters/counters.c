@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/tools/counters/counters.h"
+#include "cpu_device.h"
 #include "cpu/tools/counters/model.h"
 #include "cpu/tools/grow.h"
 #include "cpu/tools/lines/lines.h"
