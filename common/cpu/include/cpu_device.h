@@ -35,12 +35,19 @@ int cpu_device_set_schedule(const char *spec);
 void cpu_device_set_trace(int line, FILE *out);
 
 /*
- * Print what the counters gathered since the last report, as a table to out (NULL: none) and as
- * rows to csv (NULL: none), then start again from zero. Step and variant fill the first columns.
+ * What the launches from here on are for: one word, which the counters' CSV has in its column phase.
+ * The text is not copied. "" at first.
  */
-void cpu_device_report(FILE *out, FILE *csv, const char *step, const char *variant);
+void cpu_device_set_phase(const char *phase);
 
-/* The header row of the CSV that cpu_device_report writes, without a line end. */
+/*
+ * Print what the counters gathered since the last report, as a table to out (NULL: none) and as
+ * rows to csv (NULL: none), then start again from zero. Every row begins with the text first, which
+ * is the caller's own columns, each with its comma.
+ */
+void cpu_device_report(FILE *out, FILE *csv, const char *first);
+
+/* The header row of the CSV, without a line end and the caller's columns. */
 extern const char cpu_device_csv_header[];
 
 /* How many findings CPU_CHECK has had since the program began. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/tools/counters/counters.h"
+#include "cpu_device.h"
 #include "cpu/tools/counters/model.h"
 #include "cpu/tools/grow.h"
 #include "cpu/tools/lines/lines.h"
@@ -268,10 +269,18 @@ static void launch_begin(struct launch *l)
     tally_count = l->workers;
 }
 
+static const char *phase = ""; /* see cpu_device_set_phase */
+
+void cpu_device_set_phase(const char *word)
+{
+    phase = word;
+}
+
 static bool same_launch(const struct launch_record *r, const struct launch *l, const char *name,
                         const struct counts *c)
 {
-    return !strcmp(r->name, name) && !memcmp(&r->grid, &l->grid, sizeof(r->grid)) &&
+    return !strcmp(r->name, name) && !strcmp(r->phase, phase) &&
+           !memcmp(&r->grid, &l->grid, sizeof(r->grid)) &&
            !memcmp(&r->dim, &l->dim, sizeof(r->dim)) && !memcmp(&r->counts, c, sizeof(*c));
 }
 
@@ -287,7 +296,7 @@ static void record_launch(const struct launch *l, const char *name, const struct
     gathered.launch =
         tools_grow(gathered.launch, gathered.launches, &gathered.launch_room, sizeof(*r));
     gathered.launch[gathered.launches++] = (struct launch_record){
-        .name = name, .grid = l->grid, .dim = l->dim, .launches = 1, .counts = *c};
+        .name = name, .phase = phase, .grid = l->grid, .dim = l->dim, .launches = 1, .counts = *c};
 }
 
 static void record_line(const char *name, const struct place_sum *p)

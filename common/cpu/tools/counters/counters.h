@@ -27,7 +27,7 @@ struct counts {
 
 /* Equal launches of one report. */
 struct launch_record {
-    const char *name;
+    const char *name, *phase;
     struct cpu_dim grid, dim;
     uint64_t launches;
     struct counts counts; /* of one launch */

@@ -10,7 +10,7 @@
 #include "cpu_device.h"
 
 const char cpu_device_csv_header[] =
-    "step,variant,kernel,grid,block,launches,global_load_requests,global_load_sectors,"
+    "kernel,grid,block,phase,launches,global_load_requests,global_load_sectors,"
     "global_store_requests,global_store_sectors,shared_load_instructions,shared_load_wavefronts,"
     "shared_store_instructions,shared_store_wavefronts,bank_conflicts,atomic_requests,"
     "atomic_max_same_address,barriers,divergent_warps,active_lanes,local_accesses";
@@ -72,18 +72,14 @@ static void print_field(FILE *csv, const char *s)
     fputc('"', csv);
 }
 
-static void print_csv(FILE *csv, const char *step, const char *variant,
-                      const struct launch_record *r)
+static void print_csv(FILE *csv, const char *first, const struct launch_record *r)
 {
     const struct counts *c = &r->counts;
     char grid[SHAPE], dim[SHAPE];
 
-    print_field(csv, step);
-    fputc(',', csv);
-    print_field(csv, variant);
-    fputc(',', csv);
+    fputs(first, csv);
     print_field(csv, r->name);
-    fprintf(csv, ",%s,%s,%" PRIu64, shape_text(grid, r->grid), shape_text(dim, r->dim),
+    fprintf(csv, ",%s,%s,%s,%" PRIu64, shape_text(grid, r->grid), shape_text(dim, r->dim), r->phase,
             r->launches);
     for (int k = GLOBAL_LOAD; k <= SHARED_STORE; k++)
         fprintf(csv, ",%" PRIu64 ",%" PRIu64, c->requests[k], c->units[k]);
@@ -247,7 +243,7 @@ static void print_lines(FILE *out)
         }
 }
 
-void cpu_device_report(FILE *out, FILE *csv, const char *step, const char *variant)
+void cpu_device_report(FILE *out, FILE *csv, const char *first)
 {
     if (out && gathered.launches) {
         print_global(out);
@@ -257,6 +253,6 @@ void cpu_device_report(FILE *out, FILE *csv, const char *step, const char *varia
     }
     if (csv)
         for (size_t i = 0; i < gathered.launches; i++)
-            print_csv(csv, step, variant, &gathered.launch[i]);
+            print_csv(csv, first, &gathered.launch[i]);
     gathered.launches = gathered.lines = 0;
 }
