@@ -83,7 +83,7 @@ static int fill(struct reduce *r, const struct setting *setting, const struct sh
     r->work.x = r->x.device;
     r->work.partial = r->partial.device;
     r->work.sum = r->sum.device;
-    input_fill(r->x.host, largest->n, setting);
+    input_fill(r->x.host, r->x.capacity, setting);
     status = spans_fill(&r->spans, r->x.host, largest->n, setting->type);
     return status == 0 ? buffer_upload(&r->x) : status;
 }
