@@ -65,8 +65,6 @@ struct work {
     bool refused;       /* the launch function sets it: CUDA took no such grid */
 };
 
-extern const struct family barrier_family;
-
 #ifdef __cplusplus
 }
 

@@ -39,8 +39,6 @@ double reduce_depth_block_atomic(const struct shape *);  /* slice, tree, then a 
 /* Threads and blocks that are 0 become 256, and as many as fill the device or the array needs. */
 void reduce_default_shape(struct shape *);
 
-extern const struct family reduce_family;
-
 #ifdef __cplusplus
 }
 #endif

@@ -67,8 +67,6 @@ double scan_flops_lookback(const struct shape *); /* without those that find a t
                                                      are at most 64 additions a warp, one in 512
                                                      elements, and depend on the timing */
 
-extern const struct family scan_family;
-
 #ifdef __cplusplus
 }
 #endif

@@ -6,10 +6,6 @@
 
 #include "harness/kit/element.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What a launch function gets. A variant that is a CEILING copies: out[r][c] = in[r][c], verified as
  * such. Elements are moved as they are, NaNs included. */
 struct work {
@@ -20,10 +16,4 @@ struct work {
     size_t rows, cols; /* of the input; either may be 0 */
     int threads;       /* threads per block, 1 to 1024; the grid follows from the size */
 };
-
-extern const struct family transpose_family;
-
-#ifdef __cplusplus
-}
-#endif
 #endif
