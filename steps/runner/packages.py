@@ -130,18 +130,19 @@ def ensure(root, screen, device, tests=False, charts=False):
     needed, wished = missing(device, tests, charts)
     apt(screen, needed, wished)
     needed, wished = missing(device, tests, charts)
-    reason = ""
-    if {"meson", "ninja-build"} & set(needed):
+    from_pypi, reason = {"meson", "ninja-build"}, ""
+    if needed and from_pypi.issuperset(needed):
         reason = pypi.make(root, screen)
         needed, wished = missing(device, tests, charts)
     if needed:
-        lines = [f"missing packages: {' '.join(needed)} (meson must be 1.0.1 or newer)"]
+        lines = [f"missing packages: {' '.join(needed)}" +
+                 (" (meson must be 1.0.1 or newer)" if "meson" in needed else "")]
         if have("apt-get"):
             lines.append(f"install them: sudo apt-get install {' '.join(needed)}")
         else:
             lines.append("these are Debian's names; install your system's own and run this again")
         if reason:
-            lines.append(f"Meson and Ninja from PyPI: {reason}")
+            lines.append(f"Meson and Ninja could not be had from PyPI: {reason}")
         raise Stop("\n".join(lines), 3)
     if "libdw-dev" in wished:
         screen.line("without libdw (package libdw-dev): counters and findings name no source lines")

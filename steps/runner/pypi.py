@@ -2,17 +2,22 @@
 Meson and Ninja from PyPI, in the private environment .venv of the tree: for machines where no
 package may be installed, and for systems whose own Meson is too old.
 """
+import hashlib
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 import urllib.request
 
 from runner.lock import only_one
 
 WANTED = ["meson>=1.0.1", "ninja>=1.8.2"]
-PIP = "https://bootstrap.pypa.io/pip/pip.pyz"  # pip in one file, for a Python that has none
+# For a Python without pip: what PyPI says of pip's own package. The newest wants Python 3.9.
+PIP = "https://pypi.org/pypi/pip/json" if sys.version_info >= (3, 9) else \
+    "https://pypi.org/pypi/pip/24.0/json"
 
 
 def use(root):
@@ -84,10 +89,24 @@ def fill(place):
 
 def with_downloaded_pip(python, install):
     with tempfile.TemporaryDirectory() as folder:
-        pip = os.path.join(folder, "pip.pyz")
         try:
-            with urllib.request.urlopen(PIP, timeout=60) as answer, open(pip, "wb") as file:
-                shutil.copyfileobj(answer, file)
-        except OSError as error:
+            wheel = download_pip(folder)
+        except (OSError, ValueError, KeyError, StopIteration) as error:
             return f"this Python has no pip (package python3-venv), and {PIP}: {error}"
-        return attempt(python, pip, *install)
+        return attempt(python, os.path.join(wheel, "pip"), *install)
+
+
+def download_pip(folder):
+    """The path of pip's wheel, which Python runs as it is."""
+    with urllib.request.urlopen(PIP, timeout=60) as answer:
+        wheel = next(file for file in json.load(answer)["urls"]
+                     if file["packagetype"] == "bdist_wheel")
+    url = urllib.parse.urljoin(PIP, wheel["url"])
+    with urllib.request.urlopen(url, timeout=60) as answer:
+        data = answer.read()
+    if hashlib.sha256(data).hexdigest() != wheel["digests"]["sha256"]:
+        raise ValueError(f"{url} is not what was announced")
+    path = os.path.join(folder, os.path.basename(url))
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
