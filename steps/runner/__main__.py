@@ -97,7 +97,7 @@ def run_series(screen, asked):
     runner = Runner(directory.path, screen)
     worst = 0
     try:
-        directory.write_descriptions(series_of)
+        series.write(series_of, directory.file("describe.json"))
         for at, description in enumerate(chosen, 1):
             place = f"step {at} of {len(chosen)}"
             worst = max(worst, run_step(runner, folder, description, asked, place))

@@ -1,6 +1,5 @@
 """The directory of a run: made under a name of its own, named at the end, when the device is known."""
 import csv
-import json
 import os
 import platform
 import re
@@ -38,10 +37,6 @@ class Directory:
                 return next(csv.DictReader(file), {})
         except (OSError, csv.Error):
             return {}
-
-    def write_descriptions(self, descriptions):
-        with open(self.file("describe.json"), "w", encoding="utf-8") as file:
-            file.write("[\n" + ",\n".join(map(json.dumps, descriptions)) + "\n]\n")
 
     def write_surroundings(self, command, commit):
         row = self.first_row()

@@ -29,6 +29,12 @@ def describe(folder):
     return found
 
 
+def write(descriptions, path):
+    """A JSON array, a line per step."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("[\n" + ",\n".join(map(json.dumps, descriptions)) + "\n]\n")
+
+
 def launches(description, kind):
     """The lines of one kind for the backend that the step is built for, each a list of words."""
     lines = description["launches"].get(kind, {}).get(description["backend"], [])
