@@ -15,13 +15,19 @@ class Failed(Stop):
     """Meson or Ninja failed, and what they said has been shown."""
 
 
-def make(root, folder, options, screen):
-    """Builds in folder with these Meson options, -Dname=value; raises Stop where that fails."""
+def make(root, folder, options, screen, tests=False):
+    """Builds the steps in folder with these Meson options, -Dname=value, and what the tests need
+    where asked for; raises Stop where that fails."""
     try:
         os.makedirs(folder, exist_ok=True)
         with only_one(os.path.join(folder, ".lock"),
                       lambda: screen.line(f"waiting for another build in {folder}")):
-            said = configure(root, folder, options, screen) or ninja(folder, screen)
+            said = configure(root, folder, options, screen)
+            if not said and tests:
+                said = ninja(folder, [], screen)
+            elif not said:  # steps.txt comes from Meson, which Ninja calls again where it must
+                said = ninja(folder, ["build.ninja"], screen) or \
+                    ninja(folder, [f"steps/{step}/{step}" for step in steps(folder)], screen)
     except OSError as error:
         raise Stop(f"{error.filename or folder}: {error.strerror}: cannot build there", 2) from None
     if said:
@@ -42,12 +48,12 @@ def configure(root, folder, options, screen):
     return [] if good else text.splitlines() or ["meson failed"]
 
 
-def ninja(folder, screen):
+def ninja(folder, targets, screen):
     """What Ninja said if it failed, as lines without its list of what went well; else none."""
     lines = []
-    with subprocess.Popen([packages.ninja(), "-C", folder], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, encoding="utf-8",
-                          errors="replace") as process:
+    with subprocess.Popen([packages.ninja(), "-C", folder, *targets], encoding="utf-8",
+                          errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT) as process:
         for line in process.stdout:
             at = STEP.match(line)
             if at:

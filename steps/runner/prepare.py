@@ -20,7 +20,8 @@ def main():
     try:
         find_scratch(screen)
         packages.ensure(root, screen, device, tests=device == "cpu")
-        build.make(root, os.path.abspath(folder), [f"-D{build.DEVICE}={device}", *options], screen)
+        build.make(root, os.path.abspath(folder), [f"-D{build.DEVICE}={device}", *options], screen,
+                   tests=True)
     except build.Failed as stop:
         screen.complain(stop)
         return 1

@@ -2,6 +2,7 @@
 What a person sees: whole lines on standard output and, on a terminal, one line on standard error
 that is rewritten while something runs. A program prints complaints and ends by raising Stop.
 """
+import errno
 import os
 import shutil
 import sys
@@ -31,13 +32,14 @@ class Screen:
             return
         try:
             if sys.stdout is None:
-                raise OSError(9, "it is closed")
+                raise OSError(errno.EBADF, "it is closed")
             print(text, flush=True)
         except OSError as error:
             self.failed = error.strerror
             if sys.stdout:  # else Python would try once more, at exit
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            self.complain(f"standard output: {error.strerror}")
+            if error.errno != errno.EPIPE:  # somebody has read enough
+                self.complain(f"standard output: {error.strerror}")
 
     def complain(self, text):
         self.clear()
