@@ -51,7 +51,7 @@ def parse(words):
 
 
 def commit_of(root):
-    """What git says, else COMMIT of the environment."""
+    """What git says, else COMMIT of the environment, else "unknown"."""
     try:
         done = subprocess.run(["git", "-C", root, "describe", "--always", "--dirty", "--abbrev=12"],
                               capture_output=True, text=True, check=False)
@@ -59,7 +59,7 @@ def commit_of(root):
             return done.stdout.strip()
     except OSError:
         pass
-    return os.environ.get("COMMIT", "")
+    return os.environ.get("COMMIT") or "unknown"
 
 
 def prepare(root, folder, commit, screen):

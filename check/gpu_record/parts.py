@@ -43,7 +43,7 @@ def env(job):
     system = os.uname()
     lines = [f"command: {job.command}",
              f"started: {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())}",
-             f"commit: {job.commit or 'unknown'}", *(f"device: {line}" for line in devices),
+             f"commit: {job.commit}", *(f"device: {line}" for line in devices),
              f"nvcc: {' '.join(toolkit.groups()) if toolkit else ''}",
              f"compiler: {first_line('c++', '--version')}",
              f"meson: {first_line('meson', '--version')}",
@@ -88,7 +88,7 @@ def matrix(job):
         failed = list(failures(done.stdout))
         passed = len(CASE.findall(done.stdout)) - len(failed)
         if done.returncode and not failed:
-            failed = [f"not ok - {name}: status {done.returncode}", done.stdout[-2000:]]
+            failed = [f"not ok - {name}: status {done.returncode}\n{done.stdout[-2000:]}"]
         of_script = [f"{name}: {passed} passed, {len(failed)} failed", *failed]
         lines += of_script
         for line in of_script:
