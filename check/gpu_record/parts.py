@@ -138,6 +138,9 @@ def tool(job, name, output):
 
 
 def counters(job):
+    if not packages.have("ncu"):
+        job.screen.complain("ncu is missing: Nsight Compute belongs to the CUDA Toolkit")
+        return 3
     return tool(job, "gpu-counters", "counters.csv")
 
 
