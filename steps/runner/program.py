@@ -43,7 +43,7 @@ class Runner:
             said.append(f"{name}: ended by signal {-status}")
             status = 128 - status
         if status:
-            self.complaints += [line for line in said[-5:] if line not in self.complaints]
+            self.complaints = list(dict.fromkeys(self.complaints + said[-5:]))
         return status
 
     def sweep(self, program, words, place):

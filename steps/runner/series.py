@@ -101,7 +101,7 @@ def fitted(description, words):
         line = _fit(words, variant)
         if line is not None:
             groups.setdefault(tuple(line), []).append(variant["name"])
-    if len(groups) == 1:
+    if list(map(len, groups.values())) == [len(description["variants"])]:
         return [list(line) for line in groups]
     return [[*line, *(word for name in names for word in ("-v", name))]
             for line, names in groups.items()]
