@@ -7,7 +7,7 @@ import sys
 
 from gpu_record import parts
 from runner import build, packages, series
-from runner.screen import Screen, Stop, find_scratch
+from runner.screen import Screen, Stop
 
 USAGE = """\
 usage: check/gpu DIR [--quick] [PART...]
@@ -64,7 +64,6 @@ def commit_of(root):
 
 def prepare(root, folder, commit, screen):
     """Builds in folder, with everything there that is needed for it."""
-    find_scratch(screen)
     if not packages.nvcc():
         raise Stop("nvcc is missing", 3)
     if not packages.quiet("nvidia-smi", "-L")[0]:

@@ -8,7 +8,7 @@ sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 from runner import build, command, packages, series  # noqa: E402
 from runner.directory import Directory, output_of  # noqa: E402
 from runner.program import Runner  # noqa: E402
-from runner.screen import Screen, Stop, find_scratch  # noqa: E402
+from runner.screen import Screen, Stop  # noqa: E402
 
 ROOT = os.path.dirname(sys.path[0])
 ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
@@ -79,7 +79,6 @@ def run_series(screen, asked):
     if asked.help:
         screen.line(command.USAGE)
         return 0
-    find_scratch(screen)
     packages.ensure(ROOT, screen, packages.device_of(asked.backend), charts=True)
     folder = os.path.abspath(asked.build)
     screen.line(f"building in {folder}")

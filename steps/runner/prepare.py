@@ -11,14 +11,13 @@ import sys
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 from runner import build, packages  # noqa: E402
-from runner.screen import Screen, Stop, find_scratch  # noqa: E402
+from runner.screen import Screen, Stop  # noqa: E402
 
 
 def main():
     caller, device, folder, *options = sys.argv[1:]
     screen, root = Screen(caller), os.path.dirname(sys.path[0])
     try:
-        find_scratch(screen)
         packages.ensure(root, screen, device, tests=device == "cpu")
         build.make(root, os.path.abspath(folder), [f"-D{build.DEVICE}={device}", *options], screen,
                    tests=True)

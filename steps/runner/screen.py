@@ -64,11 +64,3 @@ class Screen:
             sys.stderr.write("\r\033[K")
             sys.stderr.flush()
             self._shown = False
-
-
-def find_scratch(screen):
-    """A TMPDIR that is no directory would stop the compilers: go on without."""
-    folder = os.environ.get("TMPDIR")
-    if folder and not os.path.isdir(folder):
-        screen.complain(f"TMPDIR={folder} is no directory; going on without it")
-        del os.environ["TMPDIR"]
