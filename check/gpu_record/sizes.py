@@ -1,6 +1,6 @@
 """Lines for a quick record: without the large sizes."""
 from runner import series
-from shapes import axis_values, elements, number, parse
+from shapes import axis_values, elements, parse
 
 MOST = 20  # 2^20 elements
 

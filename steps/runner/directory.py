@@ -1,4 +1,7 @@
-"""The directory of a run: made under a name of its own, named at the end, when the device is known."""
+"""
+The directory of a run: made under a name that no other has, named at the end, when the device is
+known.
+"""
 import csv
 import os
 import platform

@@ -69,7 +69,7 @@ def attempt(*command):
 
 
 def fill(place):
-    """With the environment's own pip; where Python came without one, with the system's or PyPI's."""
+    """With the environment's own pip; where Python has none for it, with the system's or PyPI's."""
     python = os.path.join(place, "bin", "python3")
     install = ["install", "-q", "--disable-pip-version-check", *WANTED]
     for name in os.listdir(place):  # what a failed or moved environment left; but not the lock
