@@ -65,13 +65,14 @@ def show(directory, screen):
         return 1
     status, text = output_of(os.path.join(ROOT, "steps", "table"), directory.path)
     screen.line(text.rstrip("\n") + "\n")
-    if packages.have("gnuplot"):
-        screen.progress("drawing")
-        status = max(status, output_of(os.path.join(ROOT, "plots", "draw"), directory.path)[0])
-        screen.line(f"log and charts: {shown}")
-    else:
+    if not packages.have("gnuplot"):
         screen.line(f"log: {shown}; no gnuplot here: install gnuplot-nox, then draw with "
                     f"plots/draw {shown}")
+    else:
+        screen.progress("drawing")
+        drawn = output_of(os.path.join(ROOT, "plots", "draw"), directory.path)[0]
+        screen.line(f"log and charts: {shown}" if drawn == 0 else f"log: {shown}")
+        status = max(status, int(drawn == 1))  # 2: there was nothing to draw, which it has said
     return min(status, 1)
 
 
