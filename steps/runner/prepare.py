@@ -18,7 +18,7 @@ def main():
     caller, device, folder, *options = sys.argv[1:]
     screen, root = Screen(caller), os.path.dirname(sys.path[0])
     try:
-        packages.ensure(root, screen, device, tests=device == "cpu")
+        packages.ensure(root, screen, device, tests=device == "cpu", charts=device == "cpu")
         build.make(root, os.path.abspath(folder), [f"-D{build.DEVICE}={device}", *options], screen,
                    tests=True)
     except build.Failed as stop:
