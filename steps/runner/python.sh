@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by steps/run, check/run and check/gpu: sets $python to a Python 3.8 or newer. Installs
-# python3 where apt-get may be used at once; else one line and status 3.
+# Sourced by steps/run and check/run: sets $python to a Python 3.8 or newer. Installs python3 where
+# apt-get may be used at once; else one line and status 3.
 
 python=
 
@@ -27,7 +27,7 @@ install_python() {
 }
 
 if ! find_python && ! { install_python && find_python; }; then
-    echo "${0##*/}: Python 3.8 or newer is missing: install it (Debian, Ubuntu: sudo apt-get" \
-        "install python3) and run this again" >&2
+    echo "Python 3.8 or newer is missing: install it (Debian, Ubuntu: sudo apt-get install python3)" \
+        "and run this again" >&2
     exit 3
 fi
