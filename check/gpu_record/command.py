@@ -1,0 +1,116 @@
+"""The command line of check/gpu, the build, and the parts one after the other."""
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+
+from gpu_record import parts
+from runner import build, packages, series
+from runner.screen import Screen, Stop
+
+USAGE = """\
+usage: check/gpu DIR [--quick] [PART...]
+
+Builds the series for this machine's GPU, with the libraries beside it, and leaves in DIR (made if
+it is not there; nothing is written elsewhere) describe.json, what the steps say of themselves, and:
+
+  env        env.txt: device, driver, CUDA, compiler, date, commit, command
+  matrix     matrix.txt: every case script of check/cases that is marked for it, on the GPU
+  runs       log.csv: all steps, variants and libraries, the launches that the steps declare for it
+  counters   counters.csv: what Nsight Compute reads of the launches that the steps declare
+  sanitizer  sanitizer.csv: the four tools of compute-sanitizer, on every step; verdicts.csv: on the
+             small mistakes of check/verdicts
+
+Without a PART, all of them. --quick leaves sizes above 2^20 elements out. COMMIT in the environment
+names the commit of a tree that is not a git checkout.
+
+Exit status: 0 all is well, 1 a wrong result or a finding, 2 bad usage, 3 a tool or the GPU is
+missing."""
+
+
+def parse(words):
+    """(directory, whether quick, the parts); None where the usage is asked for."""
+    folder, quick, chosen = None, False, []
+    for word in words:
+        if word in ("-h", "--help"):
+            return None
+        if word == "--quick":
+            quick = True
+        elif word.startswith("-"):
+            raise Stop(f"unknown option {word} (accepted: --quick -h)", 2)
+        elif folder is None:
+            folder = word
+        elif word in parts.PARTS:
+            chosen.append(word)
+        else:
+            raise Stop(f"unknown part {word} (accepted: {' '.join(parts.PARTS)})", 2)
+    if not folder:
+        raise Stop("a directory for the record is needed", 2)
+    return os.path.abspath(folder), quick, chosen or list(parts.PARTS)
+
+
+def commit_of(root):
+    """What git says, else COMMIT of the environment, else "unknown"."""
+    try:
+        done = subprocess.run(["git", "-C", root, "describe", "--always", "--dirty", "--abbrev=12"],
+                              capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return done.stdout.strip()
+    except OSError:
+        pass
+    return os.environ.get("COMMIT") or "unknown"
+
+
+def prepare(root, folder, commit, screen):
+    """Builds in folder, with everything there that is needed for it."""
+    if not packages.nvcc():
+        raise Stop("nvcc is missing", 3)
+    if not packages.quiet("nvidia-smi", "-L")[0]:
+        raise Stop("no NVIDIA GPU here (nvidia-smi -L finds none)", 3)
+    os.environ["PATH"] += os.pathsep + os.path.dirname(packages.nvcc())
+    packages.ensure(root, screen, "cuda")
+    screen.line(f"building in {folder}")
+    build.make(root, folder, [f"-D{build.DEVICE}=cuda", "-Dpeers=enabled", f"-Dcommit={commit}"],
+               screen)
+
+
+def record(root, screen, asked):
+    folder, quick, chosen = asked
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise Stop(f"{folder}: {error.strerror}", 2) from None
+    built, commit = os.path.join(folder, "build"), commit_of(root)
+    prepare(root, built, commit, screen)
+    series_of = series.describe(built)
+    series.write(series_of, os.path.join(folder, "describe.json"))
+    job = parts.Job(root=root, folder=folder, build=built, quick=quick, commit=commit,
+                    command=shlex.join(["check/gpu", *sys.argv[1:]]), series=series_of,
+                    screen=screen)
+    worst = 0
+    for part in chosen:
+        screen.line(f"== {part}")
+        worst = max(worst, parts.PARTS[part](job))
+    if "env" not in chosen:  # a record made in parts
+        with open(os.path.join(folder, "env.txt"), "a", encoding="utf-8") as file:
+            file.write(f"command: {job.command}\n")
+    shutil.rmtree(built)
+    return worst
+
+
+def main(root):
+    screen = Screen("check/gpu")
+    try:
+        asked = parse(sys.argv[1:])
+        if asked is None:
+            screen.line(USAGE)
+            return 0
+        status = record(root, screen, asked)
+    except Stop as stop:
+        screen.complain(stop)
+        status = stop.status
+    except KeyboardInterrupt:
+        screen.clear()
+        return 130
+    return max(status, 3) if screen.failed else status

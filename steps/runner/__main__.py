@@ -1,0 +1,134 @@
+"""steps/run: see command.USAGE."""
+import os
+import signal
+import sys
+import time
+
+sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from runner import build, command, packages, series  # noqa: E402
+from runner.directory import Directory, output_of  # noqa: E402
+from runner.program import Runner  # noqa: E402
+from runner.screen import Screen, Stop  # noqa: E402
+
+ROOT = os.path.dirname(sys.path[0])
+ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
+
+
+def lines_of(description, asked):
+    """The lines to run a step with: (the main ones, the sweeps)."""
+    peers = ["--peers"] if series.has_peers(description) else []
+    on_cpu = description["backend"] == "cpu"
+    main = series.launches(description, "quick" if asked.quick else "ladder")
+    sweeps = [] if asked.quick else series.launches(description, "sweep")
+    if on_cpu and "work" not in description["charts"]:
+        sweeps = []
+    if series.chooses_size(description, asked.options):
+        main, sweeps = main[:1], []
+    if command.given(asked.options, "sweep", "s"):
+        main = [series.without(line, *series.swept(description)) for line in main]
+
+    def whole(line, more=()):
+        if on_cpu:
+            line = series.without(line, "runs", "warmup") + ONCE
+        return [[*part, *peers, *more, *asked.options]
+                for part in series.fitted(description, line)]
+
+    counters = ["--counters"] if on_cpu else []
+    return ([part for line in main for part in whole(line, counters)],
+            [part for line in sweeps for part in whole(line)])
+
+
+def run_step(runner, folder, description, asked, place):
+    """Runs all lines of a step and says how it went; the highest status."""
+    begun = time.monotonic()
+    program = build.program(folder, description["step"])
+    main, sweeps = lines_of(description, asked)
+    worst = max((runner.run(program, line, place) for line in main), default=0)
+    status = worst
+    if worst <= 1:
+        for line in sweeps:
+            worst = max(worst, runner.sweep(program, line, place))
+    text = f"{description['step']:<24} {time.monotonic() - begun:.0f} s"
+    runner.screen.line(text + ("" if status == 0 else ", WRONG" if status == 1 else
+                               f", failed with status {status}"))
+    runner.screen.quote(runner.complaints)
+    runner.complaints.clear()
+    return worst
+
+
+def show(directory, screen):
+    """The table, and the charts; the highest status."""
+    shown = os.path.relpath(directory.path)
+    shown = directory.path if shown.startswith("..") else shown
+    if not directory.first_row():
+        screen.complain(f"no measurement; what the steps said: {shown}/output.txt")
+        return 1
+    status, text = output_of(os.path.join(ROOT, "steps", "table"), directory.path)
+    screen.line(text.rstrip("\n") + "\n")
+    if not packages.have("gnuplot"):
+        screen.line(f"log: {shown}; no gnuplot here: install gnuplot-nox, then draw with "
+                    f"plots/draw {shown}")
+    else:
+        screen.progress("drawing")
+        drawn = output_of(os.path.join(ROOT, "plots", "draw"), directory.path)[0]
+        screen.line(f"log and charts: {shown}" if drawn == 0 else f"log: {shown}")
+        status = max(status, int(drawn == 1))  # 2: there was nothing to draw, which it has said
+    return min(status, 1)
+
+
+def run_series(screen, asked):
+    if asked.help:
+        screen.line(command.USAGE)
+        return 0
+    packages.ensure(ROOT, screen, packages.device_of(asked.backend), charts=True)
+    folder = os.path.abspath(asked.build)
+    screen.line(f"building in {folder}")
+    begun = time.monotonic()
+    build.make(ROOT, folder, [f"-D{build.DEVICE}={asked.backend}"] if asked.backend else [], screen)
+    screen.line(f"built in {time.monotonic() - begun:.0f} s")
+    series_of = series.describe(folder)
+    names = [description["step"] for description in series_of]
+    for name in asked.steps:
+        if name not in names:
+            raise Stop(f"unknown step {name} (accepted: {' '.join(names)})", 2)
+    chosen = [d for d in series_of if d["step"] in (asked.steps or names)]
+
+    directory = Directory(ROOT, chosen[0]["backend"])
+    runner = Runner(directory.path, screen)
+    worst = 0
+    try:
+        series.write(series_of, directory.file("describe.json"))
+        for at, description in enumerate(chosen, 1):
+            place = f"step {at} of {len(chosen)}"
+            worst = max(worst, run_step(runner, folder, description, asked, place))
+    finally:
+        runner.stop()
+        directory.finish()
+        directory.write_surroundings(asked.text, chosen[0].get("commit") or "unknown")
+    return max(worst, show(directory, screen))
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def main():
+    screen = Screen("steps/run")
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        asked = command.Command(sys.argv[1:], os.path.join(ROOT, "build"))
+        status = run_series(screen, asked)
+    except Stop as stop:
+        screen.complain(stop)
+        status = stop.status
+    except KeyboardInterrupt:
+        screen.clear()
+        return 130
+    except OSError as error:  # a full disk, say
+        screen.complain(f"{error.filename or 'a file'}: {error.strerror}")
+        status = 3
+    return max(status, 3) if screen.failed else status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""
+What the build needs: found, installed with apt-get where that may be done, taken from PyPI (Meson
+and Ninja), or named. A GPU machine is asked for a compiler, Meson, Ninja and the toolkit alone.
+"""
+import grp
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from runner import pypi
+from runner.screen import Stop
+
+MESON = (1, 0, 1)
+NINJA = (1, 8, 2)
+
+
+def have(*commands):
+    return any(shutil.which(command) for command in commands)
+
+
+def quiet(*command):
+    """(whether it succeeded, what it printed)"""
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              stdin=subprocess.DEVNULL, encoding="utf-8", errors="replace",
+                              check=False)
+    except OSError as error:
+        return False, str(error)
+    return done.returncode == 0, done.stdout
+
+
+def have_library(name):
+    return quiet("pkg-config", "--exists", name)[0]
+
+
+def new_enough(command, least):
+    good, text = quiet(command, "--version")
+    numbers = [int(part) for part in re.findall(r"\d+", text.split("\n")[0])[:3]]
+    return good and tuple(numbers + [0] * (3 - len(numbers))) >= least
+
+
+def nvcc():
+    return shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+
+
+def device_of(backend):
+    """cuda or cpu, as meson.build decides it too."""
+    if backend in ("cuda", "cpu"):
+        return backend
+    gpu = quiet("nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader")[0]
+    return "cuda" if nvcc() and gpu else "cpu"
+
+
+def ninja():
+    """The command, or None."""
+    return next((c for c in ("ninja", "ninja-build") if new_enough(c, NINJA)), None)
+
+
+def missing(device, tests, charts):
+    """Debian's names of what is not there: (without which nothing goes, the others)."""
+    needed, wished = [], []
+    if not (have("cc", "gcc", "clang") and have("c++", "g++", "clang++")):
+        needed.append("build-essential")
+    if not new_enough("meson", MESON):
+        needed.append("meson")
+    if not ninja():
+        needed.append("ninja-build")
+    libraries = []
+    if device == "cpu" and not have_library("libdw"):
+        libraries.append("libdw-dev")
+    if tests and not have_library("cmocka"):
+        libraries.append("libcmocka-dev")
+    if libraries and not have("pkg-config"):
+        libraries.append("pkg-config")
+    (needed if tests else wished).extend(libraries)
+    if charts and not have("gnuplot"):
+        wished.append("gnuplot-nox")
+    return needed, wished
+
+
+def as_root():
+    """The words before apt-get: none for root, sudo where it may be used, else None."""
+    if not have("apt-get"):
+        return None
+    if os.geteuid() == 0:
+        return []
+    if quiet("sudo", "-n", "true")[0]:
+        return ["sudo", "-n"]
+    groups = set()
+    for number in os.getgroups():
+        try:
+            groups.add(grp.getgrgid(number).gr_name)
+        except KeyError:
+            pass
+    # It would ask for a password: only where somebody can answer who is known to have one.
+    answered = sys.stdin and sys.stdin.isatty() and groups & {"sudo", "admin", "wheel"}
+    return ["sudo"] if answered and have("sudo") else None
+
+
+def apt_install(root_words, packages):
+    """Installs them; what apt-get said if it could not, else an empty text."""
+    command = [*root_words, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get",
+               "-oDPkg::Lock::Timeout=300", "-qq"]
+    done = subprocess.run([*command, "install", "-y", "--no-install-recommends", *packages],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+                          errors="replace", check=False)
+    return "" if done.returncode == 0 else done.stdout
+
+
+def apt(screen, needed, wished):
+    root_words = as_root()
+    if root_words is None or not needed + wished:
+        return
+    screen.line(f"installing: {' '.join(needed + wished)}")
+    # No pipes here: sudo may have to ask.
+    subprocess.run([*root_words, "apt-get", "-oDPkg::Lock::Timeout=300", "-qq", "update"],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    for packages in (needed, wished):
+        said = apt_install(root_words, packages) if packages else ""
+        if said and packages is needed:
+            screen.quote(said.splitlines()[-5:])
+
+
+def ensure(root, screen, device, tests=False, charts=False):
+    """Sees to it that everything is there; raises Stop where something needed is not."""
+    if device == "cuda" and not nvcc():
+        raise Stop("nvcc is missing: install the CUDA Toolkit, or put its folder bin on PATH", 3)
+    pypi.use(root)
+    needed, wished = missing(device, tests, charts)
+    apt(screen, needed, wished)
+    needed, wished = missing(device, tests, charts)
+    from_pypi, reason = {"meson", "ninja-build"}, ""
+    if needed and from_pypi.issuperset(needed):
+        reason = pypi.make(root, screen)
+        needed, wished = missing(device, tests, charts)
+    if needed:
+        lines = [f"missing packages: {' '.join(needed)}" +
+                 (" (meson must be 1.0.1 or newer)" if "meson" in needed else "")]
+        if have("apt-get"):
+            lines.append(f"install them: sudo apt-get install {' '.join(needed)}")
+        else:
+            lines.append("these are Debian's names; install your system's own and run this again")
+        if reason:
+            lines.append(f"Meson and Ninja could not be had from PyPI: {reason}")
+        raise Stop("\n".join(lines), 3)
+    if "libdw-dev" in wished:
+        screen.line("without libdw (package libdw-dev): counters and findings name no source lines")

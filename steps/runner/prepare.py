@@ -1,0 +1,36 @@
+"""
+Sees to it that what the tests need is installed, and builds for them.
+
+usage: prepare.py CALLER cpu|cuda DIR [MESON OPTION...]
+
+CALLER, check/run say, stands before complaints. Exit status: 0, 1 the build failed, 2 DIR cannot be
+used, 3 something is missing.
+"""
+import os
+import sys
+
+sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from runner import build, packages  # noqa: E402
+from runner.screen import Screen, Stop  # noqa: E402
+
+
+def main():
+    caller, device, folder, *options = sys.argv[1:]
+    screen, root = Screen(caller), os.path.dirname(sys.path[0])
+    try:
+        packages.ensure(root, screen, device, tests=device == "cpu", charts=device == "cpu")
+        build.make(root, os.path.abspath(folder), [f"-D{build.DEVICE}={device}", *options], screen,
+                   tests=True)
+    except build.Failed as stop:
+        screen.complain(stop)
+        return 1
+    except Stop as stop:
+        screen.complain(stop)
+        return stop.status
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

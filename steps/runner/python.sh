@@ -1,0 +1,33 @@
+# shellcheck shell=bash
+# Sourced by steps/run and check/run: sets $python to a Python 3.8 or newer. Installs python3 where
+# apt-get may be used at once; else one line and status 3.
+
+python=
+
+find_python() {
+    local candidate
+    for candidate in python3 /usr/bin/python3; do
+        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null; then
+            python=$candidate
+            return 0
+        fi
+    done
+    return 1
+}
+
+install_python() {
+    local as_root=()
+    [ "$(id -u)" = 0 ] || as_root=(sudo -n)
+    command -v apt-get >/dev/null 2>&1 && "${as_root[@]}" true 2>/dev/null || return 1
+    echo "installing: python3"
+    "${as_root[@]}" apt-get update -qq >/dev/null 2>&1
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends python3 >/dev/null 2>&1
+    hash -r
+}
+
+if ! find_python && ! { install_python && find_python; }; then
+    echo "Python 3.8 or newer is missing: install it (Debian, Ubuntu: sudo apt-get install python3)" \
+        "and run this again" >&2
+    exit 3
+fi

@@ -1,0 +1,66 @@
+"""
+What a person sees: whole lines on standard output and, on a terminal, one line on standard error
+that is rewritten while something runs. A program prints complaints and ends by raising Stop.
+"""
+import errno
+import os
+import shutil
+import sys
+
+
+class Stop(Exception):
+    """The end of the program: one line for standard error, and the exit status."""
+
+    def __init__(self, message, status):
+        super().__init__(message)
+        self.status = status
+
+
+class Screen:
+    """name stands before every complaint. failed: why standard output took no more, or None."""
+
+    def __init__(self, name):
+        self.name = name
+        self.failed = None
+        self.live = bool(sys.stderr and sys.stderr.isatty()) and \
+            os.environ.get("TERM", "dumb") != "dumb"
+        self._shown = False
+
+    def line(self, text=""):
+        self.clear()
+        if self.failed:
+            return
+        try:
+            if sys.stdout is None:
+                raise OSError(errno.EBADF, "it is closed")
+            print(text, flush=True)
+        except OSError as error:
+            self.failed = error.strerror
+            if sys.stdout:  # else Python would try once more, at exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            if error.errno != errno.EPIPE:  # somebody has read enough
+                self.complain(f"standard output: {error.strerror}")
+
+    def complain(self, text):
+        self.clear()
+        print(f"{self.name}: {text}", file=sys.stderr)
+
+    def quote(self, lines):
+        """What another program said on standard error."""
+        self.clear()
+        for line in lines:
+            print("    " + line, file=sys.stderr)
+
+    def progress(self, text):
+        if not self.live:
+            return
+        width = shutil.get_terminal_size().columns - 1
+        sys.stderr.write("\r\033[K" + text[:width])
+        sys.stderr.flush()
+        self._shown = True
+
+    def clear(self):
+        if self._shown:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+            self._shown = False
