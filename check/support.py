@@ -6,6 +6,7 @@ with.
 The environment names the build and the source: BUILD and SOURCE, as check/run sets them.
 """
 import concurrent.futures
+import csv
 import functools
 import glob
 import json
@@ -83,6 +84,14 @@ def parallel(function, items):
     """The results of function over items, in order, computed on all cores."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         yield from pool.map(function, items)
+
+
+def rows_of(path):
+    """The rows of a CSV file; none where there is no file."""
+    if not os.path.exists(path):
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 # --- the steps ---------------------------------------------------------------------------------
