@@ -22,7 +22,7 @@ def parse(line):
             last = LETTERS.get(name, name[2:])
             found.setdefault(last, []).extend([value] if value else [])
         else:
-            found[last].append(word)
+            found.setdefault(last, []).append(word)
     return found
 
 
