@@ -16,8 +16,8 @@ FEWEST = 25  # lines that are worth a process of their own
 
 
 def one_process(program, lines, more, env, limit, take):
-    """Run the program on the lines, take(row) for each. Returns (status, standard error); the
-    status of one that hung is None."""
+    """Run the program on the lines, take(row) for each row until it is True. Returns (status,
+    standard error); the status of one that hung is None, of one that was stopped 0."""
     with tempfile.TemporaryDirectory() as scratch:
         listed, said = os.path.join(scratch, "lines"), os.path.join(scratch, "said")
         with open(listed, "w", encoding="utf-8") as file:
@@ -30,23 +30,22 @@ def one_process(program, lines, more, env, limit, take):
                 selectors.DefaultSelector() as ready:
             ready.register(process.stdout, selectors.EVENT_READ)
             rest, status = b"", None
-            while ready.select(limit):
+            while status is None and ready.select(limit):
                 part = os.read(process.stdout.fileno(), 1 << 16)
+                *whole, rest = (rest + part).split(b"\n")
                 if not part:
                     status = process.wait()
-                    break
-                *whole, rest = (rest + part).split(b"\n")
-                for line in whole:
-                    take(json.loads(line))
-            else:
-                process.kill()
+                elif any(take(json.loads(line)) for line in whole):
+                    status = 0
+            process.kill()
         with open(said, encoding="utf-8", errors="replace") as err:
             return status, err.read()
 
 
 def last_words(status, err):
     """(verdict, message) of a line that ended the process."""
-    last = (err.strip().splitlines() or [f"status {status}"])[-1]
+    said = err.strip().splitlines() or [f"status {status}"]
+    last = next((line for line in said if line.startswith("--check: ")), said[-1])
     if status is None:
         return "hang", last
     if status == 3:
@@ -54,13 +53,15 @@ def last_words(status, err):
     return "crash", f"status {status}: {last}"
 
 
-def work_off(program, names, lines, more, env, limit):
-    """The rows of each line. names: all variants, to know when a line is done."""
+def work_off(program, names, lines, more, env=None, limit=LIMIT, stop=lambda row: False):
+    """The rows of each line, up to one of which stop is true. names: all variants, to know when a
+    line is done."""
     rows = [[] for _ in lines]
     at = 0
     while at < len(lines):
         def take(row, at=at):
             rows[at + row["line"] - 1].append(row)
+            return stop(row)
 
         status, err = one_process(program, lines[at:], more, env, limit, take)
         if status in (0, 1):
@@ -68,8 +69,7 @@ def work_off(program, names, lines, more, env, limit):
         seen = [i for i in range(at, len(lines)) if rows[i]]
         last = seen[-1] if seen else at
         wanted = parse(lines[last]).get("variant", names)
-        ended = rows[last] and rows[last][-1]["verdict"] in ("device", "deadlock", "hang")
-        if not ended:
+        if not rows[last] or rows[last][-1]["verdict"] not in ("device", "deadlock"):
             if len(rows[last]) >= len(wanted) and last + 1 < len(lines):
                 last += 1
                 wanted = parse(lines[last]).get("variant", names)
@@ -77,6 +77,8 @@ def work_off(program, names, lines, more, env, limit):
             missing = wanted[len(rows[last]):] or [None]
             rows[last].append({"variant": missing[0], "verdict": verdict, "message": message,
                                "findings": err.count("--check: ")})
+            if stop(rows[last][-1]):
+                break
         at = last + 1
     return rows
 
