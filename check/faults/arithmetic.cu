@@ -1,6 +1,6 @@
 /* Faults in the numbers: a type that is too narrow, a sum that loses more than its bound allows,
  * a kernel that hides what is not finite. */
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 template <typename SUM> __global__ void sum_in(element *out, const element *x, size_t n)
 {
@@ -92,7 +92,4 @@ static const struct variant variants[] = {
     {"finite", "NaN and infinity left out", finite, 0, chain},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "arithmetic", variants, COUNT(variants));
-}
+STEP("arithmetic", reduce_family, variants);

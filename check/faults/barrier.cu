@@ -1,5 +1,5 @@
 /* Faults in the order of things: barriers that are missing. */
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 /* fault: 0 none; 1 no barrier between the loads and the tree; 2 none between the tree's levels */
 template <int FAULT> __global__ void sum_blocks(element *partial, const element *x, size_t n)
@@ -62,7 +62,4 @@ static const struct variant variants[] = {
     {"early-ticket", "the last block reads what is not written yet", early_ticket, 0},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "barrier", variants, COUNT(variants));
-}
+STEP("barrier", reduce_family, variants);

@@ -1,6 +1,6 @@
 /* Faults in which elements are read: too few, too many, twice. One thread adds, so that nothing
  * else can be wrong. */
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 __global__ void sum_range(element *out, const element *x, size_t first, size_t end)
 {
@@ -60,7 +60,4 @@ static const struct variant variants[] = {
     {"double-count", "an element in the middle counts twice", double_count, 0},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "coverage", variants, COUNT(variants));
-}
+STEP("coverage", reduce_family, variants);

@@ -1,6 +1,6 @@
 /* Faults in what is written: nothing, not everything, only sometimes. The harness poisons the
  * memory for partial sums and for the result before every run: what is left there is seen. */
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 static int launches; /* so far, of the variant: a process runs one */
 
@@ -101,7 +101,4 @@ static const struct variant variants[] = {
     {"first-run-bad", "wrong in the first run", first_run_bad, 0},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "output", variants, COUNT(variants));
-}
+STEP("output", reduce_family, variants);

@@ -1,7 +1,7 @@
 /* Faults that only some launch shapes show. The second pass of "as-published" has as many threads
  * as the first has blocks, and a tree that halves: with 270 blocks it drops terms without a word,
  * as a program published with a course did (264 or 270 blocks: right only for a power of two). */
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 __global__ void sum_blocks(element *partial, const element *x, size_t n)
 {
@@ -60,7 +60,4 @@ static const struct variant variants[] = {
     {"grid-too-small", "one element a thread", grid_too_small, 0, chain},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "shape", variants, COUNT(variants));
-}
+STEP("shape", reduce_family, variants);

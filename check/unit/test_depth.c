@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 /* The chain after an addition: -1 is a zero, whose addition is exact and does not count. */
 static int add(int a, int b)

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "input.h"
-#include "verify.h"
+#include "harness/kit/input.h"
+#include "harness/kit/sums.h"
 
 #define N 600000 /* three chunks */
 

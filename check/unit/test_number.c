@@ -1,6 +1,6 @@
 #include "unit.h"
 
-#include "number.h"
+#include "harness/kit/number.h"
 
 static void reads_every_form(void **state)
 {

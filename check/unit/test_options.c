@@ -1,7 +1,7 @@
 #include "unit.h"
 
-#include "message.h"
-#include "options.h"
+#include "harness/kit/message.h"
+#include "harness/run/options.h"
 
 static const struct variant variants[] = {
     {"first", "the first", NULL, 0, NULL, NULL, NULL},

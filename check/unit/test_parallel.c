@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "parallel.h"
+#include "harness/kit/parallel.h"
 
 struct seen {
     unsigned char *elements;

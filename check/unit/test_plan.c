@@ -1,7 +1,7 @@
 #include "unit.h"
 
-#include "message.h"
-#include "plan.h"
+#include "harness/kit/message.h"
+#include "harness/run/plan.h"
 
 static int at_most_three(int threads)
 {

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "message.h"
-#include "runlog.h"
+#include "harness/kit/message.h"
+#include "harness/run/runlog.h"
 
 #define COLUMNS 31
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "stats.h"
+#include "harness/kit/stats.h"
 
 static void interpolates_quartiles(void **state)
 {

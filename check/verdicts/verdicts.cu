@@ -2,7 +2,7 @@
  * One small mistake a variant, for compute-sanitizer on a GPU and for --check on the CPU device: do
  * they say the same? Run with one block of 64 threads, or what the launch says.
  */
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 enum { THREADS = 64 };
 
@@ -130,7 +130,4 @@ static const struct variant variants[] = {
     {"two-barriers", "the warps of a block at two different barriers", barriers, UNSYNCHRONISED},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "verdicts", variants, COUNT(variants));
-}
+STEP("verdicts", reduce_family, variants);

@@ -9,7 +9,7 @@
  * Source    CUDA C++ Programming Guide, "Cooperative Groups"; named by the article, not tried (E3).
  */
 #include <cooperative_groups.h>
-#include "barrier.h"
+#include "families/barrier/barrier.h"
 
 __global__ void sync_grid(struct task task)
 {
@@ -37,10 +37,7 @@ static int most_grid(int threads)
 }
 
 static const struct variant variants[] = {
-    {"grid", "cooperative_groups::this_grid().sync()", grid, 0, NULL, most_grid},
+    {"grid", "cooperative_groups::this_grid().sync()", grid, WAITS, NULL, most_grid},
 };
 
-int main(int argc, char **argv)
-{
-    return barrier_main(argc, argv, "block-sync-cooperative", variants, COUNT(variants));
-}
+STEP("block-sync-cooperative", barrier_family, variants);

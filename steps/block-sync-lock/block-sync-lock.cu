@@ -10,7 +10,7 @@
  *           Synchronization", 2010 (E0, E1). It had no fence, and read the counter as a plain int.
  */
 #include <cuda/atomic>
-#include "barrier.h"
+#include "families/barrier/barrier.h"
 
 /* No barrier: each block waits for itself only, and block 0 sums what happens to be there. */
 __global__ void sync_none(struct task task)
@@ -126,12 +126,9 @@ static int most_acquire(int threads)
 
 static const struct variant variants[] = {
     {"none", "no waiting: wrong on purpose", none, UNSYNCHRONISED},
-    {"lock", "one counter, polled by thread 0 of each block", lock, 0, NULL, most_lock},
-    {"lock-acquire", "the same with release and acquire in place of fences", lock_acquire, 0, NULL,
+    {"lock", "one counter, polled by thread 0 of each block", lock, WAITS, NULL, most_lock},
+    {"lock-acquire", "the same with release and acquire in place of fences", lock_acquire, WAITS, NULL,
      most_acquire},
 };
 
-int main(int argc, char **argv)
-{
-    return barrier_main(argc, argv, "block-sync-lock", variants, COUNT(variants));
-}
+STEP("block-sync-lock", barrier_family, variants);

@@ -9,7 +9,7 @@
  *           word releases each block: two trips instead of one. The one counter stays cheaper.
  * Source    The article on block-sync-lock's page (E2: in-turn); Xiao and Feng, 2010 (gathered).
  */
-#include "barrier.h"
+#include "families/barrier/barrier.h"
 
 /* Words of this kind of barrier: who has arrived, then, for gathered, who may go on. */
 static __device__ volatile unsigned *arrived(const struct task *task)
@@ -159,13 +159,10 @@ static int most_gathered(int threads)
 }
 
 static const struct variant variants[] = {
-    {"in-turn", "thread 0 of each block polls one word after the other", in_turn, 0, NULL,
+    {"in-turn", "thread 0 of each block polls one word after the other", in_turn, WAITS, NULL,
      most_in_turn},
-    {"parallel", "all threads of each block poll", parallel, 0, NULL, most_parallel},
-    {"gathered", "block 0 polls and releases the others", gathered, 0, NULL, most_gathered},
+    {"parallel", "all threads of each block poll", parallel, WAITS, NULL, most_parallel},
+    {"gathered", "block 0 polls and releases the others", gathered, WAITS, NULL, most_gathered},
 };
 
-int main(int argc, char **argv)
-{
-    return barrier_main(argc, argv, "block-sync-lockfree", variants, COUNT(variants));
-}
+STEP("block-sync-lockfree", barrier_family, variants);

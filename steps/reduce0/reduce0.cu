@@ -10,7 +10,7 @@
  * Source    A course post of 2022, after R. Ansorge, "Programming in Parallel with CUDA", 2.4;
  *           there n must be a power of two. Here the upper half may be one shorter.
  */
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 /* Add the upper part x[m..n) to the front of x, with n - m <= m. */
 __global__ void halve(element *x, size_t m, size_t n)
@@ -43,7 +43,4 @@ static const struct variant variants[] = {
      DESTROYS_INPUT | GRID_BY_SIZE, reduce_depth_halving},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "reduce0", variants, COUNT(variants));
-}
+STEP("reduce0", reduce_family, variants);

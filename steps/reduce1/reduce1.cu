@@ -9,7 +9,7 @@
  *           last adds the sums of a block one by one, with all the device waiting for it.
  * Source    A course post of 2022, after R. Ansorge, "Programming in Parallel with CUDA", 2.4.
  */
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 /* Thread t of the grid leaves the sum of x[t], x[t + stride], ... in out[t]; stride is the number
  * of threads, so with out == x a thread reads only what no other thread writes. */
@@ -44,7 +44,4 @@ static const struct variant variants[] = {
      reduce_depth_threads},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "reduce1", variants, COUNT(variants));
-}
+STEP("reduce1", reduce_family, variants);

@@ -9,7 +9,7 @@
  * Source    A course post of 2022, after R. Ansorge, "Programming in Parallel with CUDA";
  *           M. Harris, "Optimizing Parallel Reduction in CUDA", kernels 2 and 3.
  */
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 /* The sum of x[first], x[first + stride], ...: one thread's slice. */
 static __device__ element slice_sum(const element *x, size_t n, size_t first, size_t stride)
@@ -81,7 +81,4 @@ static const struct variant variants[] = {
      reduce_depth_two_pass},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "reduce2", variants, COUNT(variants));
-}
+STEP("reduce2", reduce_family, variants);

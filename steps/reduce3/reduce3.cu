@@ -10,7 +10,7 @@
  * Source    A course post of 2022, after R. Ansorge, "Programming in Parallel with CUDA"
  *           (the guard, with __clz); an article on reductions of 2015 (the fold).
  */
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 /* The sum of x[first], x[first + stride], ...: one thread's slice. */
 static __device__ element slice_sum(const element *x, size_t n, size_t first, size_t stride)
@@ -95,7 +95,4 @@ static const struct variant variants[] = {
      reduce_depth_two_pass},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "reduce3", variants, COUNT(variants));
-}
+STEP("reduce3", reduce_family, variants);

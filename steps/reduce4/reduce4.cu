@@ -13,7 +13,7 @@
  *           article on reductions of 2015 (lockstep); CUDA C++ Programming Guide, "Independent
  *           Thread Scheduling".
  */
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 /* The sum of x[first], x[first + stride], ...: one thread's slice. */
 static __device__ element slice_sum(const element *x, size_t n, size_t first, size_t stride)
@@ -105,7 +105,4 @@ static const struct variant variants[] = {
      POWER_OF_TWO | UNSYNCHRONISED, reduce_depth_two_pass},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "reduce4", variants, COUNT(variants));
-}
+STEP("reduce4", reduce_family, variants);

@@ -10,7 +10,7 @@
  * Source    M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 6; an article on reductions
  *           of 2015, whose form for any size kept a run-time bound and so did not unroll.
  */
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 template <unsigned THREADS>
 __global__ void sum_blocks(element *partial, const element *x, size_t n)
@@ -80,7 +80,4 @@ static const struct variant variants[] = {
      reduce_depth_two_pass},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "reduce5", variants, COUNT(variants));
-}
+STEP("reduce5", reduce_family, variants);

@@ -9,7 +9,7 @@
  *           the last bits of the sum, change from run to run; for ints they cannot.
  * Source    An article on reductions of 2015; R. Ansorge, "Programming in Parallel with CUDA".
  */
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 /* The sum of x[first], x[first + stride], ...: one thread's slice. */
 static __device__ element slice_sum(const element *x, size_t n)
@@ -100,13 +100,11 @@ static void per_block_unrolled(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"per-thread", "an atomicAdd a thread", per_thread, 0, reduce_depth_thread_atomic},
-    {"per-block", "a tree, then an atomicAdd a block", per_block, 0, reduce_depth_block_atomic},
+    {"per-thread", "an atomicAdd a thread", per_thread, UNORDERED, reduce_depth_thread_atomic},
+    {"per-block", "a tree, then an atomicAdd a block", per_block, UNORDERED,
+     reduce_depth_block_atomic},
     {"per-block-unrolled", "the same, the block size a template parameter", per_block_unrolled,
-     POWER_OF_TWO, reduce_depth_block_atomic},
+     POWER_OF_TWO | UNORDERED, reduce_depth_block_atomic},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "reduce6", variants, COUNT(variants));
-}
+STEP("reduce6", reduce_family, variants);

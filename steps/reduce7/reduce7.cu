@@ -12,7 +12,7 @@
  *           faults mended; R. Ansorge, "Programming in Parallel with CUDA", 3 (vector loads).
  */
 #include <cuda/atomic>
-#include "reduce.h"
+#include "families/reduce/reduce.h"
 
 static __device__ unsigned tickets; /* taken so far; zero between launches */
 
@@ -250,7 +250,4 @@ static const struct variant variants[] = {
      reduce_depth_wide, NULL, large_blocks},
 };
 
-int main(int argc, char **argv)
-{
-    return reduce_main(argc, argv, "reduce7", variants, COUNT(variants));
-}
+STEP("reduce7", reduce_family, variants);

@@ -10,7 +10,7 @@
  * Source    Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990; Harris, Sengupta,
  *           Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, chapter 39.
  */
-#include "scan.h"
+#include "families/scan/scan.h"
 
 enum form { PADDED = 1, INCLUSIVE = 2 };
 
@@ -135,7 +135,4 @@ static const struct variant variants[] = {
      SHAPE_INCLUSIVE},
 };
 
-int main(int argc, char **argv)
-{
-    return scan_main(argc, argv, "scan-blelloch", variants, COUNT(variants));
-}
+STEP("scan-blelloch", scan_family, variants);

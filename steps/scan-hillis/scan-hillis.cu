@@ -10,7 +10,7 @@
  * Source    Hillis and Steele, "Data Parallel Algorithms", CACM 29, 1986; Harris, Sengupta, Owens,
  *           "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, chapter 39.
  */
-#include "scan.h"
+#include "families/scan/scan.h"
 
 /* The inclusive scan of each tile of blockDim.x elements, and its sum if sums is not NULL. A tile
  * is read before it is written, so in == out is allowed. */
@@ -80,13 +80,10 @@ static void block(struct work *w)
 static const struct variant variants[] = {
     {"block", "one block, an element a thread", block, ONE_BLOCK | ELEMENT_A_THREAD,
      scan_depth_hillis, NULL, NULL, scan_flops_hillis},
-    {"array", "any length: blocks, block sums, adding them", array, ELEMENT_A_THREAD,
+    {"array", "any length: blocks, block sums, adding them", array, TWO_THREADS,
      scan_depth_hillis, NULL, NULL, scan_flops_hillis},
-    {"in-place", "the same, over its own input", array, ELEMENT_A_THREAD | IN_PLACE,
+    {"in-place", "the same, over its own input", array, TWO_THREADS | IN_PLACE,
      scan_depth_hillis, NULL, NULL, scan_flops_hillis},
 };
 
-int main(int argc, char **argv)
-{
-    return scan_main(argc, argv, "scan-hillis", variants, COUNT(variants));
-}
+STEP("scan-hillis", scan_family, variants);

@@ -13,7 +13,7 @@
  *           Software: Practice and Experience 24, 1994.
  */
 #include <cuda/atomic>
-#include "scan.h"
+#include "families/scan/scan.h"
 
 #ifdef ELEMENT_I32
 typedef int4 quad;
@@ -276,17 +276,14 @@ static void launch_tree(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"chained", "each tile waits for the one before", launch_chained, WHOLE_WARPS, scan_depth_chain,
+    {"chained", "each tile waits for the one before", launch_chained, WHOLE_WARPS | WAITS, scan_depth_chain,
      NULL, scan_shape_lookback, scan_flops_lookback},
-    {"lookback", "32 tiles at a time; float order by timing", launch_lookback, WHOLE_WARPS,
+    {"lookback", "32 tiles at a time; float order by timing", launch_lookback, WHOLE_WARPS | WAITS | UNORDERED,
      scan_depth_chain, NULL, scan_shape_lookback, scan_flops_lookback},
-    {"tree", "sums of 2^k tiles; the same bits in every run", launch_tree, WHOLE_WARPS,
+    {"tree", "sums of 2^k tiles; the same bits in every run", launch_tree, WHOLE_WARPS | WAITS,
      scan_depth_tree, NULL, scan_shape_lookback, scan_flops_lookback},
-    {"in-place", "tree, over its own input", launch_tree, WHOLE_WARPS | IN_PLACE, scan_depth_tree,
+    {"in-place", "tree, over its own input", launch_tree, WHOLE_WARPS | WAITS | IN_PLACE, scan_depth_tree,
      NULL, scan_shape_lookback, scan_flops_lookback},
 };
 
-int main(int argc, char **argv)
-{
-    return scan_main(argc, argv, "scan-lookback", variants, COUNT(variants));
-}
+STEP("scan-lookback", scan_family, variants);

@@ -15,7 +15,7 @@
  */
 #include <cuda/atomic>
 #include <cuda_pipeline.h>
-#include "scan.h"
+#include "families/scan/scan.h"
 
 enum {
     WORKERS = 8,                 /* warps that move data; the poster and the gatherer follow */
@@ -382,13 +382,10 @@ static double flops(const struct shape *s)
 }
 
 static const struct variant variants[] = {
-    {"stream", "warps with a part each; six tiles on the way", stream, OWN_THREADS, depth, resident, shape,
-     flops},
-    {"in-place", "the same, over its own input", stream, OWN_THREADS | IN_PLACE, depth, resident,
-     shape, flops},
+    {"stream", "warps with a part each; six tiles on the way", stream, WAITS, depth, resident, shape, flops,
+     THREADS},
+    {"in-place", "the same, over its own input", stream, WAITS | IN_PLACE, depth, resident, shape, flops,
+     THREADS},
 };
 
-int main(int argc, char **argv)
-{
-    return scan_main(argc, argv, "scan-stream", variants, COUNT(variants));
-}
+STEP("scan-stream", scan_family, variants);

@@ -9,7 +9,7 @@
  *           same bytes at different rates. A thread a row has too few threads to fill the device.
  * Source    Course notes (D10); Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009.
  */
-#include "transpose.h"
+#include "families/transpose/transpose.h"
 
 static void host(struct work *w)
 {
@@ -103,7 +103,4 @@ static const struct variant variants[] = {
     {"writes-coalesced", "a thread an element, lanes along the output", writing, WHOLE_WARPS},
 };
 
-int main(int argc, char **argv)
-{
-    return transpose_main(argc, argv, "transpose-naive", variants, COUNT(variants));
-}
+STEP("transpose-naive", transpose_family, variants);

@@ -9,7 +9,7 @@
  *           comes close to the copy; rows that are no multiple of 4 words go word by word.
  * Source    Course notes (D10); Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009.
  */
-#include "transpose.h"
+#include "families/transpose/transpose.h"
 
 #define SIDE 32          /* of a tile */
 #define WIDE 64          /* of a tile of the vector variant */
@@ -246,12 +246,9 @@ static const struct variant variants[] = {
     {"conflicts", "the lanes store into one bank of the tile", conflicts, WHOLE_WARPS},
     {"padded", "a word more a row of the tile: 32 banks", padded, WHOLE_WARPS},
     {"swizzled", "columns exchanged instead: no word more", swizzled, WHOLE_WARPS},
-    {"vector", "4 x 4 elements turned in registers, float4s through the tile", vector, THREADS_256},
-    {"copy-tile", "a copy through the tile, to compare with", through_tile, WHOLE_WARPS | COPIES},
-    {"copy", "a copy without it, to compare with", plain, COPIES},
+    {"vector", "4 x 4 elements turned in registers, float4s through the tile", vector, 0, NULL, NULL, NULL, NULL, 256},
+    {"copy-tile", "a copy through the tile, to compare with", through_tile, WHOLE_WARPS | CEILING},
+    {"copy", "a copy without it, to compare with", plain, CEILING},
 };
 
-int main(int argc, char **argv)
-{
-    return transpose_main(argc, argv, "transpose-tiled", variants, COUNT(variants));
-}
+STEP("transpose-tiled", transpose_family, variants);

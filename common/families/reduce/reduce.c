@@ -1,0 +1,223 @@
+/*
+ * The reduce family's side of the harness: its arrays, its reference, its verdict, its launches.
+ */
+#include "families/reduce/reduce.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cuda_runtime_api.h>
+
+#include "harness/kit/buffer.h"
+#include "harness/kit/device.h"
+#include "harness/kit/input.h"
+#include "harness/kit/message.h"
+#include "harness/kit/number.h"
+#include "harness/kit/sums.h"
+
+#define MOST_GRID_THREADS ((size_t)1 << 30)
+
+struct reduce {
+    struct work work; /* first: the launch functions get this part */
+    struct shape shape;
+    struct buffer x, partial, sum;
+    struct spans spans; /* of x */
+    struct reference f32;
+    int32_t i32;
+};
+
+void reduce_default_shape(struct shape *s)
+{
+    size_t full, useful;
+
+    if (s->threads == 0)
+        s->threads = 256;
+    if (s->blocks > 0)
+        return;
+    full = (size_t)device_full_grid(s->threads);
+    useful = s->n / (size_t)s->threads + (s->n % (size_t)s->threads != 0);
+    s->blocks = (int)(useful < full ? useful : full);
+    if (s->blocks == 0)
+        s->blocks = 1;
+}
+
+static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
+{
+    (void)v;
+    if ((size_t)s->blocks * (size_t)s->threads <= MOST_GRID_THREADS)
+        return false;
+    snprintf(why, room,
+             "a grid keeps a partial sum a thread and may have 2^30 threads in all; got "
+             "%d x %d",
+             s->blocks, s->threads);
+    return true;
+}
+
+static void destroy(struct work *work)
+{
+    struct reduce *r = (struct reduce *)work;
+
+    buffer_free(&r->x);
+    buffer_free(&r->partial);
+    buffer_free(&r->sum);
+    spans_free(&r->spans);
+    free(r);
+}
+
+static int fill(struct reduce *r, const struct setting *setting, const struct shape *largest)
+{
+    size_t partials = multiply_or_max((size_t)largest->blocks, (size_t)largest->threads);
+    int status = buffer_reserve(&r->x, largest->n);
+
+    if (partials > MOST_GRID_THREADS) /* the two maxima need not meet in one shape */
+        partials = MOST_GRID_THREADS;
+    if (status == 0)
+        status = buffer_reserve(&r->partial, partials);
+    if (status == 0)
+        status = buffer_reserve(&r->sum, 1);
+    if (status == 0)
+        status = buffer_reserve_host(&r->x, largest->n);
+    if (status != 0)
+        return status;
+    r->work.x = r->x.device;
+    r->work.partial = r->partial.device;
+    r->work.sum = r->sum.device;
+    input_fill(r->x.host, largest->n, setting);
+    status = spans_fill(&r->spans, r->x.host, largest->n, setting->type);
+    return status == 0 ? buffer_upload(&r->x) : status;
+}
+
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    size_t bytes = setting->type->bytes;
+    int poison = buffer_poison_of(setting->type);
+    struct reduce *r = calloc(1, sizeof(*r));
+
+    if (!r) {
+        complain(BAD_DEVICE, "no memory left on the host");
+        return NULL;
+    }
+    r->x = (struct buffer){.what = "the input", .bytes = bytes, .offset = setting->offset};
+    r->partial = (struct buffer){.what = "the partial sums", .bytes = bytes, .poison = poison};
+    r->sum = (struct buffer){.what = "the sum", .bytes = bytes, .poison = poison};
+    if (fill(r, setting, largest) != 0) {
+        destroy(&r->work);
+        return NULL;
+    }
+    return &r->work;
+}
+
+static int set(struct work *work, const struct shape *shape)
+{
+    struct reduce *r = (struct reduce *)work;
+
+    r->shape = *shape;
+    work->n = shape->n;
+    work->blocks = shape->blocks;
+    work->threads = shape->threads;
+    if (shape->type == &type_f32)
+        r->f32 = spans_sum_f32(&r->spans, r->x.host, shape->n);
+    else
+        r->i32 = spans_sum_i32(&r->spans, r->x.host, shape->n);
+    return 0;
+}
+
+static int prepare(struct work *work, const struct variant *variant)
+{
+    struct reduce *r = (struct reduce *)work;
+    int status = buffer_restore(&r->x, variant->rules & DESTROYS_INPUT);
+
+    if (status == 0)
+        status = buffer_poison(&r->partial, r->partial.capacity);
+    return status == 0 ? buffer_poison(&r->sum, 1) : status;
+}
+
+static int verify(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct reduce *r = (struct reduce *)work;
+    union {
+        float f32;
+        int32_t i32;
+    } sum;
+    int status = device_check(cudaMemcpy(&sum, work->sum, sizeof(sum), cudaMemcpyDeviceToHost));
+
+    if (status != 0)
+        return status;
+    if (r->shape.type == &type_f32)
+        verify_sum_f32(result, sum.f32, &r->f32,
+                       (variant->depth ? variant->depth : reduce_depth_two_pass)(&r->shape));
+    else
+        verify_i32(result, sum.i32, r->i32);
+    return 0;
+}
+
+static int settle(struct work *work, const struct variant *variant, struct result *result)
+{
+    return buffer_settle(&((struct reduce *)work)->x, variant, result);
+}
+
+static double bytes(const struct shape *s)
+{
+    return ((double)s->n + 1) * (double)s->type->bytes;
+}
+
+static const struct axis axes[] = {{
+    .name = "n",
+    .cpu = (size_t)1 << 20,
+    .cuda = (size_t)1 << 24,
+    .test = "0 1 2 31 32 33 255 256 257 1000003 1048575 1048577",
+}};
+
+static const struct launches launches[] = {
+    {"ladder", "-n 2^20", "-n 2^28"},
+    {"sweep", "--sweep 10:20 -r 3 -w 1", "--sweep 10:30 -r 3 -w 1"},
+    {"quick", "-n 2^14 -r 3"},
+    {"record", "-n 2^20 -b 256 -t 256",
+     "-n 2^28 -r 15\n" /* the most runs: the size of the ladder */
+     "-n 2^20 -r 13\n"
+     "-n 2^24 -r 13\n"
+     "-n 2^28 --cold -r 5\n"
+     "-n 2^28 --type i32 -r 5\n"
+     "--sweep 10:28 -r 3 -w 1\n"
+     "-n 2^30 -r 3 -w 1"},
+    /* Small, since a profiler runs each kernel several times: whole and partial warps and blocks,
+     * starts that are not aligned. */
+    {"counted", "-n 2^20 -b 256 -t 256\n"
+                "-n 100003 -b 7 -t 64 --offset 1\n"
+                "-n 100003 -b 7 -t 100\n"
+                "-n 100003 -b 7 -t 1024"},
+    {"sanitized", "-n 100003 -b 16 -t 128"},
+    /* No size a multiple of the block, blocks of all kinds, more blocks than threads, a single one,
+     * next to none to do; and sizes that fit exactly, where the fast paths are. */
+    {"mutated", "-n 1003 -b 5 -t 64\n-n 9001 -b 2 -t 1024\n-n 5000 -b 1 -t 100\n-n 777 -b 7 -t 33\n"
+                "-n 4096 -b 4 -t 128\n-n 20011 -b 3 -t 256 --offset 1\n-n 3000 -b 2 -t 512\n"
+                "-n 30011 -b 40 -t 32\n-n 60 -b 3 -t 16\n-n 8 -b 2 -t 2\n-n 7 -b 3 -t 1\n"
+                "-n 1 -b 1 -t 1\n-n 2 -b 1 -t 1\n-n 5 -b 2 -t 32\n-n 5000 -b 1 -t 96\n"
+                "-n 0 -b 2 -t 32"},
+    {"checked", "-n 0\n-n 1 -b 2 -t 32\n-n 1000 -b 4 -t 64\n-n 5000 -b 3 -t 256 --offset 1"},
+    {NULL, NULL, NULL},
+};
+
+const struct family reduce_family = {
+    .name = "reduce",
+    .title = "Reduction",
+    .axes = axes,
+    .axis_count = COUNT(axes),
+    .options = OPTION_INPUT | OPTION_BLOCKS | OPTION_OFFSET,
+    .inputs = input_names,
+    .measure = MEASURE_BYTES,
+    .charts = "ladder rate",
+    .test_threads = "1 2 31 32 33 64 100 256 1000 1024",
+    .test_blocks = "1 2 7 270",
+    .test_offsets = "0 1 2 3",
+    .launches = launches,
+    .default_shape = reduce_default_shape,
+    .refuse = refuse,
+    .create = create,
+    .destroy = destroy,
+    .set = set,
+    .prepare = prepare,
+    .verify = verify,
+    .settle = settle,
+    .bytes = bytes,
+};

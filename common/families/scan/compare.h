@@ -1,0 +1,140 @@
+/*
+ * The verdict on a scan. Every element of the result is compared. Its reference is the prefix of x
+ * in double with compensation (see harness/kit/sums.h), carried on from the prefix at the start of a
+ * span, so that spans are compared in parallel. Its bound is that of a sum of as many terms as the
+ * prefix has: if no element passes through more than d additions on its way into a prefix, then
+ * prefix i of m terms is off by at most
+ *
+ *     gamma_min(d, m - 1) * (|x[0]| + ... + |x[m - 1]|),
+ *
+ * since a scan in float is, for each i, one way to add those m terms, and to add 0 for an idle
+ * thread or an element past the end is exact. Scans only add: no prefix meets an element behind
+ * it, so a NaN or an infinity must show from its place on, and nowhere before it.
+ *
+ * On a GPU the comparison is a kernel, one thread per span; on the CPU device a loop of the host.
+ * Both run the functions below.
+ */
+#ifndef SCAN_COMPARE_H
+#define SCAN_COMPARE_H
+
+#include <string.h>
+
+#include "harness/kit/buffer.h"
+#include "harness/kit/sums.h"
+
+/* The element that is furthest off: the first wrong one, else that with the largest part of its
+ * bound used up, else the last. */
+struct worst {
+    size_t at, wrong; /* wrong: how many are */
+    double part;      /* error / bound; below 0: none seen yet */
+    double value, reference, error, bound;
+};
+
+/* What is compared: n elements of y with the scan of x. */
+struct comparison {
+    const struct buffer *x;
+    struct buffer *y;
+    const struct spans *spans; /* of x */
+    void *device_spans;        /* the same on a GPU */
+    size_t n;
+    bool exclusive;
+    double depth;
+};
+
+/* Bring what a comparison needs to the device, once for all sizes, and give it back. 0, or
+ * BAD_DEVICE after one line. */
+int scan_compare_open(struct comparison *);
+void scan_compare_close(struct comparison *);
+
+/* Compare. 0, or BAD_DEVICE after one line. */
+int scan_compare(const struct comparison *, struct worst *);
+
+/* Take another part's worst element into account; parts in any order give the same. */
+HOST_DEVICE static inline void worst_of(struct worst *all, const struct worst *own)
+{
+    size_t wrong = all->wrong + own->wrong;
+
+    if (own->part < 0 && own->wrong == 0)
+        return;
+    if ((all->part < 0 && all->wrong == 0) ||
+        (own->wrong > 0 && (all->wrong == 0 || own->at < all->at)) ||
+        (wrong == 0 && (own->part > all->part || (own->part == all->part && own->at > all->at))))
+        *all = *own;
+    all->wrong = wrong;
+}
+
+HOST_DEVICE static inline bool is_poison(float y)
+{
+    unsigned bits;
+
+    memcpy(&bits, &y, sizeof(bits));
+    return bits == 0xffffffff;
+}
+
+/* One element; least is a bound not larger than its own, 0 for none. */
+HOST_DEVICE static inline void compare_f32(struct worst *w, size_t i, float y,
+                                           const struct accumulator *sum, double depth,
+                                           double *least, bool last)
+{
+    struct reference reference;
+    double part, error, bound;
+    bool good;
+
+    /* Bounds grow with i: if the error is a smaller part of an earlier one, it is of its own. */
+    if (!last && !sum->nans && !sum->plus_infinities && !sum->minus_infinities &&
+        fabs(y - (sum->sum + sum->carry)) <= w->part * *least)
+        return;
+    reference = accumulated(sum);
+    good = sum_agrees(y, &reference, depth, &error, &bound) && !is_poison(y);
+    *least = isnan(bound) ? 0 : bound;
+    part = bound > 0 ? error / bound : 0;
+    if (!good && w->wrong++ > 0)
+        return;
+    if (good && (w->wrong > 0 || part < w->part))
+        return;
+    w->at = i;
+    w->part = part;
+    w->value = isnan(y) ? NAN : y; /* a NaN's sign says nothing */
+    w->reference = reference.value;
+    w->error = error;
+    w->bound = bound;
+}
+
+/* The elements of one span, from begin on; sum: of all before. */
+HOST_DEVICE static inline void compare_span_f32(struct worst *w, const struct comparison *c,
+                                                const float *x, const float *y,
+                                                struct accumulator sum, size_t begin, size_t end)
+{
+    double least = 0;
+
+    for (size_t i = begin; i < end; i++) {
+        if (c->exclusive)
+            compare_f32(w, i, y[i], &sum, c->depth, &least, i == end - 1);
+        accumulate(&sum, x[i]);
+        if (!c->exclusive)
+            compare_f32(w, i, y[i], &sum, c->depth, &least, i == end - 1);
+    }
+}
+
+HOST_DEVICE static inline void compare_span_i32(struct worst *w, const struct comparison *c,
+                                                const uint32_t *x, const uint32_t *y, uint32_t sum,
+                                                size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i++) {
+        uint32_t inclusive = sum + x[i], expected = c->exclusive ? sum : inclusive;
+
+        sum = inclusive;
+        if (y[i] != expected && w->wrong++ > 0)
+            continue;
+        if (y[i] == expected && (w->wrong > 0 || i < end - 1))
+            continue;
+        w->at = i;
+        w->part = 0;
+        w->value = (int32_t)y[i];
+        w->reference = (int32_t)expected;
+        w->error = fabs(w->value - w->reference);
+        w->bound = 0;
+    }
+}
+
+#endif

@@ -1,0 +1,247 @@
+/*
+ * The scan family's side of the harness: its arrays, its verdict, its launches.
+ */
+#include "families/scan/scan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cuda_runtime_api.h>
+
+#include "families/scan/compare.h"
+#include "harness/kit/buffer.h"
+#include "harness/kit/device.h"
+#include "harness/kit/input.h"
+#include "harness/kit/message.h"
+#include "harness/kit/number.h"
+
+#define WORD_BYTES 8
+
+struct scan {
+    struct work work; /* first: the launch functions get this part */
+    struct shape shape;
+    struct buffer x, y, sums, words;
+    struct spans spans; /* of x */
+    struct comparison comparison;
+};
+
+static void destroy(struct work *work)
+{
+    struct scan *s = (struct scan *)work;
+
+    scan_compare_close(&s->comparison);
+    buffer_free(&s->x);
+    buffer_free(&s->y);
+    buffer_free(&s->sums);
+    buffer_free(&s->words);
+    spans_free(&s->spans);
+    free(s);
+}
+
+static int fill(struct scan *s, const struct setting *setting, size_t n)
+{
+    int status = buffer_reserve(&s->x, n);
+
+    if (status == 0)
+        status = buffer_reserve(&s->y, n);
+    if (status == 0)
+        status = buffer_reserve_host(&s->x, n);
+    if (status != 0)
+        return status;
+    input_fill(s->x.host, n, setting);
+    status = spans_fill(&s->spans, s->x.host, n, setting->type);
+    s->comparison = (struct comparison){.x = &s->x, .y = &s->y, .spans = &s->spans};
+    if (status == 0)
+        status = scan_compare_open(&s->comparison);
+    return status == 0 ? buffer_upload(&s->x) : status;
+}
+
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    size_t bytes = setting->type->bytes;
+    int poison = buffer_poison_of(setting->type);
+    struct scan *s = calloc(1, sizeof(*s));
+
+    if (!s) {
+        complain(BAD_DEVICE, "no memory left on the host");
+        return NULL;
+    }
+    s->x = (struct buffer){.what = "the input", .bytes = bytes, .offset = setting->offset};
+    s->y = (struct buffer){.what = "the result",
+                           .bytes = bytes,
+                           .offset = setting->offset,
+                           .poison = poison,
+                           .guard = BUFFER_GUARD};
+    s->sums = (struct buffer){.what = "the block sums", .bytes = bytes, .poison = poison};
+    s->words = (struct buffer){.what = "the tiles' words", .bytes = WORD_BYTES};
+    if (fill(s, setting, largest->n) != 0) {
+        destroy(&s->work);
+        return NULL;
+    }
+    return &s->work;
+}
+
+/* Room for the sums and words of this shape: more threads need less, so the largest cannot tell. */
+static int reserve(struct scan *s)
+{
+    size_t tile = s->shape.threads > 2 ? (size_t)s->shape.threads : 2, sums = 0;
+    size_t words = scan_tiles_of(s->shape.n, (size_t)s->shape.threads) + 1;
+    bool fits = s->words.base && words <= s->words.capacity;
+    int status;
+
+    for (size_t n = s->shape.n; n > 1; sums += n)
+        n = scan_tiles_of(n, tile);
+    status = buffer_reserve(&s->sums, sums);
+    if (status == 0)
+        status = buffer_reserve(&s->words, words);
+    if (status == 0 && !fits)
+        status = device_check(cudaMemset(s->words.device, 0, words * WORD_BYTES));
+    s->work.sums = s->sums.device;
+    s->work.words = s->words.device;
+    return status;
+}
+
+static int set(struct work *work, const struct shape *shape)
+{
+    struct scan *s = (struct scan *)work;
+
+    s->shape = *shape;
+    work->n = shape->n;
+    work->blocks = shape->blocks;
+    work->threads = shape->threads;
+    return reserve(s);
+}
+
+static int prepare(struct work *work, const struct variant *variant)
+{
+    struct scan *s = (struct scan *)work;
+    bool in_place = variant->rules & IN_PLACE;
+    int status = buffer_poison(&s->y, work->n);
+
+    work->x = in_place ? s->y.device : s->x.device;
+    work->y = s->y.device;
+    if (status == 0 && s->sums.capacity > 0)
+        status = buffer_poison(&s->sums, s->sums.capacity);
+    if (status == 0 && in_place && work->n > 0)
+        status = device_check(cudaMemcpyAsync(s->y.device, s->x.device, work->n * s->x.bytes,
+                                              cudaMemcpyDeviceToDevice, 0));
+    return status;
+}
+
+static int verify(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct scan *s = (struct scan *)work;
+    struct worst worst;
+    int status, beyond;
+
+    s->comparison.n = work->n;
+    s->comparison.exclusive = variant->rules & EXCLUSIVE;
+    s->comparison.depth = (variant->depth ? variant->depth : scan_depth_hillis)(&s->shape);
+    status = scan_compare(&s->comparison, &worst);
+    beyond = status == 0 ? buffer_overwritten(&s->y, work->n) : status;
+    if (beyond < 0)
+        return beyond;
+    *result = (struct result){
+        .verdict = worst.wrong == 0 && beyond == 0 ? VERDICT_OK : VERDICT_WRONG,
+        .has_value = work->n > 0,
+        .value = worst.value,
+        .reference = worst.reference,
+        .error = worst.error, /* without elements 0, as the bound */
+        .bound = worst.bound,
+    };
+    if (worst.wrong > 0)
+        snprintf(result->note, sizeof(result->note), "%zu elements, first y[%zu]", worst.wrong,
+                 worst.at);
+    else if (beyond > 0)
+        snprintf(result->note, sizeof(result->note), "%d elements behind y", beyond);
+    return 0;
+}
+
+static int settle(struct work *work, const struct variant *variant, struct result *result)
+{
+    return buffer_settle(&((struct scan *)work)->x, variant, result);
+}
+
+static double bytes(const struct shape *s)
+{
+    return 2.0 * (double)s->n * (double)s->type->bytes;
+}
+
+static void remark(struct work *work, const struct variant *variant)
+{
+    const struct shape *s = &((struct scan *)work)->shape;
+    double n = (double)s->n, lg = levels(n);
+
+    if (variant->flops && variant->depth)
+        printf("    work %.4g additions: %.3g n (n lg n = %.4g); steps, the longest chain of them: "
+               "%.0f (lg n = %.0f)\n",
+               variant->flops(s), n > 0 ? variant->flops(s) / n : 0, n * lg, variant->depth(s), lg);
+}
+
+static const struct axis axes[] = {{
+    .name = "n",
+    .cpu = (size_t)1 << 20,
+    .cuda = (size_t)1 << 24,
+    .test = "0 1 2 31 32 33 255 256 257 5000",
+    .large = "1000003 1048575 1048577",
+}};
+
+static const struct launches launches[] = {
+    {"ladder", "-n 2^20", "-n 2^28"},
+    {"sweep", "--sweep 10:20 -r 3 -w 1", "--sweep 10:30 -r 3 -w 1"},
+    {"quick", "-n 2^14 -r 3"},
+    {"record", "-n 2^20",
+     "-n 2^28 -r 15\n" /* the most runs: the size of the ladder */
+     "-n 2^20 -r 13\n"
+     "-n 2^24 -r 13\n"
+     "-n 2^28 --cold -r 5\n"
+     "-n 2^28 --type i32 -r 5\n"
+     "--sweep 10:28 -r 3 -w 1\n"
+     "-n 2^30 -r 3 -w 1"},
+    /* With one block no look-back has to wait: how often a wait polls is a matter of timing. */
+    {"counted", "-n 2^17 -b 128 -t 256\n"
+                "-n 100003 -b 64 -t 100\n"
+                "-n 100003 -b 64 -t 64\n"
+                "-n 1000 -t 1000\n"
+                "-n 1000 -t 512\n"
+                "-n 4096 -b 1 -t 256\n"
+                "-n 1001 -b 1 -t 64\n"
+                "-n 5000 -b 1"},
+    {"sanitized", "-n 100003"},
+    {"mutated", "-n 2003 -b 3 -t 64\n-n 777 -b 2 -t 33\n-n 5000 -b 4 -t 256\n-n 100 -b 1 -t 128\n"
+                "-n 64 -b 1 -t 32\n-n 64 -b 1 -t 64\n-n 4096 -b 4 -t 32\n-n 36001 -b 5 -t 32\n"
+                "-n 1 -b 1 -t 32\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n-n 5 -b 2 -t 2\n"
+                "-n 1025 -b 3 -t 32\n-n 2034 -b 5 -t 32\n-n 2035 -b 5 -t 32\n-n 2036 -b 2 -t 32\n"
+                "-n 5120 -b 3 -t 32\n-n 1535 -b 2 -t 32\n-n 36001 -b 71 -t 32\n"
+                "-n 5123 -b 3 -t 32 --offset 1\n"
+                /* for tiles of a size that the variant chooses */
+                "-n 200003 -b 3\n-n 65537 -b 1\n-n 131072 -b 2\n-n 131070 -b 2\n-n 131068 -b 2\n"
+                "-n 131069 -b 2\n-n 131071 -b 2\n-n 2003 -b 3\n-n 1 -b 1\n"
+                "-n 131070 -b 2 --offset 1"},
+    {"checked", "-n 1\n-n 1000\n-n 5000\n-n 1 -t 64\n-n 1000 -t 64\n-n 5000 -t 64"},
+    {NULL, NULL, NULL},
+};
+
+const struct family scan_family = {
+    .name = "scan",
+    .title = "Scan",
+    .axes = axes,
+    .axis_count = COUNT(axes),
+    .options = OPTION_INPUT | OPTION_BLOCKS | OPTION_OFFSET,
+    .inputs = input_names,
+    .measure = MEASURE_BYTES,
+    .charts = "ladder rate work",
+    .test_threads = "1 2 31 32 33 64 96 100 256 320 1000 1024",
+    .test_blocks = "1 2 7 270",
+    .test_offsets = "0 1 2 3",
+    .launches = launches,
+    .default_shape = scan_default_shape,
+    .create = create,
+    .destroy = destroy,
+    .set = set,
+    .prepare = prepare,
+    .verify = verify,
+    .settle = settle,
+    .bytes = bytes,
+    .remark = remark,
+};

@@ -1,0 +1,82 @@
+#include "families/transpose/matrix.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+
+#include "harness/kit/parallel.h"
+
+/* The host walks matrices in squares of so many elements a side, so that rows of one and columns of
+ * the other both stay in its cache. */
+#define SQUARE 64
+
+static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
+{
+    uint32_t *x = context;
+
+    (void)chunk;
+    for (size_t i = begin; i < end; i++)
+        x[i] = word_at(i);
+}
+
+void matrix_fill_host(uint32_t *x, size_t n)
+{
+    parallel_for(n, fill_chunk, x);
+}
+
+struct loop {
+    const uint32_t *x;
+    const struct matrix *matrix;
+    size_t squares_across;
+    atomic_ullong wrong, first;
+};
+
+static void note_wrong(struct loop *loop, unsigned long long index)
+{
+    unsigned long long first = atomic_load(&loop->first);
+
+    atomic_fetch_add(&loop->wrong, 1);
+    while (index < first && !atomic_compare_exchange_weak(&loop->first, &first, index))
+        ;
+}
+
+static void compare_square(struct loop *loop, size_t square)
+{
+    const struct matrix *m = loop->matrix;
+    size_t row = square / loop->squares_across * SQUARE;
+    size_t col = square % loop->squares_across * SQUARE;
+    size_t last_row = row + SQUARE < m->rows ? row + SQUARE : m->rows;
+    size_t last_col = col + SQUARE < m->cols ? col + SQUARE : m->cols;
+
+    for (; row < last_row; row++) {
+        for (size_t k = col; k < last_col; k++) {
+            if (loop->x[row * m->cols + k] != wanted(m, row, k))
+                note_wrong(loop, row * m->cols + k);
+        }
+    }
+}
+
+/* The loop counts the elements of whole squares; a chunk holds a whole number of them. */
+static void compare_chunk(void *context, size_t chunk, size_t begin, size_t end)
+{
+    _Static_assert(PARALLEL_CHUNK % (SQUARE * SQUARE) == 0, "chunks of whole squares");
+    (void)chunk;
+    for (size_t i = begin / (SQUARE * SQUARE); i < end / (SQUARE * SQUARE); i++)
+        compare_square(context, i);
+}
+
+static size_t squares(size_t side)
+{
+    return side / SQUARE + (side % SQUARE != 0);
+}
+
+void matrix_compare_host(const uint32_t *x, const struct matrix *m, struct difference *d)
+{
+    struct loop loop = {.x = x, .matrix = m, .squares_across = squares(m->cols)};
+
+    atomic_init(&loop.wrong, 0);
+    atomic_init(&loop.first, ULLONG_MAX);
+    parallel_for(loop.squares_across * squares(m->rows) * SQUARE * SQUARE, compare_chunk, &loop);
+    *d = (struct difference){.count = atomic_load(&loop.wrong), .first = atomic_load(&loop.first)};
+    if (d->count)
+        d->found = x[d->first];
+}

@@ -1,0 +1,204 @@
+/*
+ * The transpose family's side of the harness: its matrices, its verdict, its launches.
+ */
+#include "families/transpose/transpose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "families/transpose/matrix.h"
+#include "harness/kit/buffer.h"
+#include "harness/kit/message.h"
+
+#define MOST_ON_HOST ((size_t)1 << 24) /* a run of the host's loops on more takes seconds */
+
+enum { ROWS, COLS };
+
+struct transpose {
+    struct work work; /* first: the launch functions get this part */
+    struct buffer in, out;
+};
+
+static void default_shape(struct shape *s)
+{
+    if (s->threads == 0)
+        s->threads = 256;
+}
+
+static void destroy(struct work *work)
+{
+    struct transpose *t = (struct transpose *)work;
+
+    buffer_free(&t->in);
+    buffer_free(&t->out);
+    free(t);
+}
+
+/* The host holds what its loops may be given and, where it compares, all. */
+static int reserve_host(struct transpose *t, size_t n)
+{
+    int status;
+
+#ifdef BACKEND_CUDA
+    n = n < MOST_ON_HOST ? n : MOST_ON_HOST;
+#endif
+    status = buffer_reserve_host(&t->in, n);
+    if (status == 0)
+        status = buffer_reserve_host(&t->out, n);
+    t->work.host_in = t->in.host;
+    t->work.host_out = t->out.host;
+    return status;
+}
+
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    size_t bytes = setting->type->bytes;
+    struct transpose *t = calloc(1, sizeof(*t));
+    int status;
+
+    if (!t) {
+        complain(BAD_DEVICE, "no memory left on the host");
+        return NULL;
+    }
+    t->in = (struct buffer){.what = "the input", .bytes = bytes, .offset = setting->offset};
+    t->out = (struct buffer){
+        .what = "the output", .bytes = bytes, .poison = POISON, .guard = BUFFER_GUARD};
+    status = buffer_reserve(&t->in, largest->n);
+    if (status == 0)
+        status = buffer_reserve(&t->out, largest->n);
+    if (status == 0)
+        status = reserve_host(t, largest->n);
+    if (status == 0)
+        status = matrix_fill(&t->in, largest->n);
+    t->work.in = t->in.device;
+    t->work.out = t->out.device;
+    if (status != 0) {
+        destroy(&t->work);
+        return NULL;
+    }
+    return &t->work;
+}
+
+static int set(struct work *work, const struct shape *shape)
+{
+    work->rows = shape->axis[ROWS];
+    work->cols = shape->axis[COLS];
+    work->threads = shape->threads;
+    return 0;
+}
+
+static int prepare(struct work *work, const struct variant *variant)
+{
+    struct transpose *t = (struct transpose *)work;
+    size_t n = work->rows * work->cols;
+
+    if (!(variant->rules & ON_HOST))
+        return buffer_poison(&t->out, n);
+    memset(work->host_out, POISON, n * t->out.bytes + t->out.guard);
+    return 0;
+}
+
+static void explain(struct result *result, const struct matrix *m, const struct difference *d,
+                    int behind)
+{
+    if (d->count)
+        snprintf(result->note, sizeof(result->note), "out[%zu][%zu] %s", (size_t)d->first / m->cols,
+                 (size_t)d->first % m->cols,
+                 d->found == POISON_WORD ? "not written" : "is another element's");
+    else if (behind)
+        snprintf(result->note, sizeof(result->note), "%d elements behind the output", behind);
+}
+
+static int verify(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct transpose *t = (struct transpose *)work;
+    bool copy = variant->rules & CEILING;
+    struct matrix m = {copy ? work->rows : work->cols, copy ? work->cols : work->rows, copy};
+    struct difference d = {.count = 0};
+    int status = 0, behind = 0;
+
+    if (variant->rules & ON_HOST) {
+        matrix_compare_host(t->out.host, &m, &d);
+    } else {
+        status = matrix_compare(&t->out, &m, &d);
+        if (status == 0)
+            behind = buffer_overwritten(&t->out, work->rows * work->cols);
+    }
+    if (status != 0 || behind < 0)
+        return status != 0 ? status : behind;
+    *result = (struct result){
+        .verdict = d.count == 0 && behind == 0 ? VERDICT_OK : VERDICT_WRONG,
+        .error = (double)d.count + behind,
+        .bound = 0,
+    };
+    explain(result, &m, &d, behind);
+    return 0;
+}
+
+static int settle(struct work *work, const struct variant *variant, struct result *result)
+{
+    return buffer_settle(&((struct transpose *)work)->in, variant, result);
+}
+
+static double bytes(const struct shape *s)
+{
+    return 2.0 * (double)s->type->bytes * (double)s->n;
+}
+
+#define SIDES "0 1 2 4 31 32 33 63 64 65 68 127 257"
+
+static const struct axis axes[] = {
+    [ROWS] = {.name = "rows",
+              .help = "matrix: 4096, 1000x3000, 2^12",
+              .cpu = (size_t)1 << 10,
+              .cuda = (size_t)1 << 12,
+              .test = SIDES},
+    [COLS] = {.name = "cols", .cpu = (size_t)1 << 10, .cuda = (size_t)1 << 12, .test = SIDES},
+};
+
+static const struct launches launches[] = {
+    {"ladder", "-n 1024", "-n 16384"},
+    {"sweep", "--sweep 5:10 -r 3 -w 1", "--sweep 5:15 -r 3 -w 1"},
+    {"quick", "-n 128 -r 3"},
+    {"record", "-n 1024",
+     "-n 8192 -r 15\n" /* the most runs: the size of the ladder */
+     "-n 16384 -r 11\n"
+     "-n 8191x8193 -r 11\n"
+     "-n 8192 --cold -r 5\n"
+     "--sweep 5:15 -r 3 -w 1"},
+    {"counted", "-n 1024 -t 256\n-n 257x1000 -t 256\n-n 65x33 -t 256"},
+    {"sanitized", "-n 65x129"},
+    {"mutated", "-n 75x41 -t 64\n-n 64x64 -t 256\n-n 100x36 -t 128\n-n 128x132 -t 1024\n"
+                "-n 1x77 -t 32\n-n 33x1 -t 96\n-n 3x200 -t 256\n-n 65x63 -t 256\n"
+                "-n 260x100 -t 256\n-n 127x130 -t 256\n-n 130x127 -t 256"},
+    {"checked", "-n 33x65\n-n 64x128\n-n 0x5"},
+    /* Long ones; and more tiles down than the y of a grid takes, for blocks of one warp. */
+    {"tested", "-n 1000x1 -t 1024\n-n 1x1000 -t 256 --offset 1\n-n 1000x33 -t 1024\n"
+               "-n 33x1000 -t 256 --offset 1\n-n 1000x257 -t 256\n-n 70000x1 -t 32\n"
+               "-n 1x70000 -t 32\n-n 2100000x1 -t 32"},
+    {NULL, NULL, NULL},
+};
+
+const struct family transpose_family = {
+    .name = "transpose",
+    .title = "Transpose",
+    .axes = axes,
+    .axis_count = COUNT(axes),
+    .options = OPTION_OFFSET,
+    .measure = MEASURE_BYTES,
+    .charts = "ladder rate",
+    .test_threads = "1 32 33 96 100 128 256 1024",
+    .test_blocks = "",
+    .test_offsets = "0 1 2 3",
+    .launches = launches,
+    .most_on_host = MOST_ON_HOST,
+    .default_shape = default_shape,
+    .create = create,
+    .destroy = destroy,
+    .set = set,
+    .prepare = prepare,
+    .verify = verify,
+    .settle = settle,
+    .bytes = bytes,
+};

@@ -1,0 +1,219 @@
+/*
+ * The contract between the harness and everything that it runs. A family (reduce, scan, ...)
+ * describes its problem once, in a struct family: its axes, its buffers' work, its verdict, and the
+ * launches by which it is shown, recorded and tested. A step brings a table of variants. The
+ * harness runs any of them and names none; adding one changes nothing here.
+ */
+#ifndef FAMILY_H
+#define FAMILY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* What a callback returns after it printed one line; the exit status is its negative. */
+#define BAD_USAGE (-2)
+#define BAD_DEVICE (-3)
+
+/* An element type: its name for --type and the log, and its size. */
+struct type {
+    const char *name;
+    size_t bytes;
+};
+
+#define MOST_AXES 6
+
+/* One dimension of the problem. */
+struct axis {
+    const char *name;   /* its column in the run log: "n", "rows", "bins" */
+    const char *option; /* its own long option; NULL: it is a part of --size */
+    const char *help;   /* one line for --help; of --size, that of the first axis */
+    size_t least, most; /* accepted; 0 and 0: 0 to 2^40 */
+    size_t cpu, cuda;   /* the default on the CPU device, on a GPU */
+    const char *test;   /* values that the test matrix combines: "0 1 2 31" */
+    const char *large;  /* and those that it meets with a few launch shapes; may be NULL */
+};
+
+/* The problem's size and the launch shape, as the command line gave them or the defaults. */
+struct shape {
+    size_t axis[MOST_AXES]; /* in the order of the family's axes */
+    size_t n;               /* elements: the product of the axes that --size gives */
+    int blocks;             /* grid size; 0: the variant chooses */
+    int threads;            /* threads per block, 1 to 1024 */
+    const struct type *type;
+};
+
+/* What a variant asks of its launch shape, tested before anything is allocated, and what it is. */
+enum rule {
+    POWER_OF_TWO = 1 << 0,     /* threads per block is a power of two */
+    WHOLE_WARPS = 1 << 1,      /* threads per block is a multiple of 32 */
+    TWO_THREADS = 1 << 2,      /* at least two threads per block */
+    ONE_BLOCK = 1 << 3,        /* the problem fits one block: n <= 2 * threads */
+    ELEMENT_A_THREAD = 1 << 4, /* with ONE_BLOCK: n <= threads */
+    GRID_BY_SIZE = 1 << 5,     /* the launch picks its grids from the size; shape.blocks is 0 */
+    UNSYNCHRONISED = 1 << 6,   /* wrong on purpose: reported as such, and no failure */
+    DESTROYS_INPUT = 1 << 7,   /* the kit restores the input before each run, untimed */
+    IN_PLACE = 1 << 8,         /* input and output are the same memory */
+    ON_HOST = 1 << 9,          /* a loop on the host: measured once, without a warm-up */
+    CEILING = 1 << 10,         /* no step of the ladder, but a rate to compare with */
+    WAITS = 1 << 11,           /* its blocks wait for one another */
+    UNORDERED = 1 << 12,       /* the order of its float additions changes from run to run */
+    /* From here on a family's own, which only its callbacks know. */
+    FAMILY_RULE = 1 << 16,
+};
+
+/* What a row of the log stands for. */
+enum role { ROLE_STEP, ROLE_PEER, ROLE_CEILING, ROLE_HOST };
+
+/* What a launch function gets. Each family's header completes it with its own members. */
+struct work;
+
+struct variant {
+    const char *name;              /* as -v takes it */
+    const char *summary;           /* one line, for --list */
+    void (*launch)(struct work *); /* only launches: no allocation, no synchronising */
+    unsigned rules;                /* enum rule, or'ed */
+    /* The longest chain of additions that any input element passes through, for the error bound;
+     * NULL: the family's default for its shape. */
+    double (*depth)(const struct shape *);
+    /* The most blocks of so many threads that the device holds at once, for a variant that needs
+     * all of its blocks at once: larger grids are refused without --oversubscribe. NULL: any. */
+    int (*resident)(int threads);
+    /* Fill in the blocks and threads that are still 0; NULL: the family's default_shape. */
+    void (*default_shape)(struct shape *);
+    /* The arithmetic operations of one run, for the log; NULL: the family's. */
+    double (*flops)(const struct shape *);
+    int threads; /* the only threads per block that it takes; 0: any that its rules let through */
+};
+
+/* A library's variant, for one element type. It may allocate scratch memory at its first launch
+ * for a size, which is a warm-up run, and keeps it. A table of them ends with type NULL. */
+struct peer {
+    const struct type *type;
+    struct variant variant;
+};
+
+/* What became of a run. The last two are what --oversubscribe is there to show: they are told, and
+ * neither logged nor a failure. */
+enum verdict {
+    VERDICT_OK,
+    VERDICT_WRONG,
+    VERDICT_UNSYNCHRONISED, /* of a variant that is wrong on purpose; the harness sets it */
+    VERDICT_DEADLOCK,
+    VERDICT_REFUSED,
+};
+
+/* What verify found in the output of one run. */
+struct result {
+    enum verdict verdict;
+    bool has_value; /* value and reference are set, be they NaN */
+    double value, reference;
+    double error, bound; /* NaN where there is none */
+    char note[96];       /* one more thing to tell, e.g. where the first difference is */
+};
+
+/* What the command line says of the input, for create. */
+struct setting {
+    const struct type *type;
+    const char *input; /* one of the family's inputs; NULL where it has none */
+    uint64_t seed;
+    int offset; /* elements that the input starts after an aligned address */
+    bool oversubscribe;
+};
+
+/* Options that only some families take; a family without one refuses it by name. */
+enum family_option {
+    OPTION_INPUT = 1 << 0,         /* --input, --seed */
+    OPTION_BLOCKS = 1 << 1,        /* --blocks: the grid is free */
+    OPTION_OFFSET = 1 << 2,        /* --offset: where the input starts is free */
+    OPTION_OVERSUBSCRIBE = 1 << 3, /* --oversubscribe: its blocks wait for one another */
+    OPTION_SWEEPS_BLOCKS = 1 << 4, /* --sweep walks the grid, at one size */
+};
+
+/* What a family's ladders and charts compare. */
+enum measure { MEASURE_BYTES, MEASURE_FLOPS, MEASURE_ITEM };
+
+/*
+ * Lines of options, separated by line breaks, by which scripts run a family's steps:
+ *   ladder     the main run of the series; sweep, beside it; quick, in place of both
+ *   record     for the committed record: of a GPU all runs, of the CPU device the counters
+ *   counted    compared with a profiler's counters
+ *   sanitized  under compute-sanitizer
+ *   mutated    what exposes a mutant
+ *   checked    small, under --check, which must find nothing
+ *   tested     in the test matrix, beside the combinations of the axes' values
+ */
+struct launches {
+    const char *use;
+    const char *cpu, *cuda; /* cuda NULL: the same on a GPU */
+};
+
+/*
+ * A family's description and callbacks. Those that return int return 0, or BAD_USAGE or BAD_DEVICE
+ * after printing one line on stderr (see harness/kit/message.h and device.h).
+ */
+struct family {
+    const char *name;  /* "reduce" */
+    const char *title; /* "Reduction", for charts */
+    const struct axis *axes;
+    size_t axis_count;
+    unsigned options;          /* enum family_option */
+    const char *const *inputs; /* what --input takes, NULL at the end; the first is the default */
+    const char *item; /* what n counts, for a column with the median time of one; or NULL */
+    enum measure measure;
+    const char *charts;       /* kinds, as "ladder rate work" */
+    const char *test_threads; /* values that the test matrix combines; "" where it has none */
+    const char *test_blocks, *test_offsets;
+    const struct launches *launches; /* use NULL at the end */
+    size_t most_on_host; /* elements that a variant on the host may be given; 0: any number */
+    /* Fill in the blocks and threads that are 0. Leave blocks at 0 if the variants choose. */
+    void (*default_shape)(struct shape *);
+    /* True with one line in why if this shape cannot run, beyond the rules; may be NULL. */
+    bool (*refuse)(const struct shape *, const struct variant *, char *why, size_t room);
+    /* Allocate and fill once for all sizes; each member of largest is the run's maximum of it.
+     * NULL after printing one line. */
+    struct work *(*create)(const struct setting *, const struct shape *largest);
+    void (*destroy)(struct work *);
+    /* Take this shape, before each variant; compute the reference if it is not that of the size. */
+    int (*set)(struct work *, const struct shape *);
+    /* Before each run, untimed: restore what variants destroy, poison the output. */
+    int (*prepare)(struct work *, const struct variant *);
+    /* After each run, untimed: compare the output of this run with the reference. */
+    int (*verify)(struct work *, const struct variant *, struct result *);
+    /* After a variant's last run: look at what would disturb the next one's time, such as whether
+     * the input is intact, and make the result wrong if it is not. May be NULL. */
+    int (*settle)(struct work *, const struct variant *, struct result *);
+    /* Useful bytes of one run: each input read once, each output written once. May be NULL. */
+    double (*bytes)(const struct shape *);
+    double (*flops)(const struct shape *); /* NULL where bytes are the measure */
+    /* Print more lines on stdout after a variant's row (never when quiet); may be NULL. */
+    void (*remark)(struct work *, const struct variant *);
+};
+
+/* A step, compiled for one element type. See STEP in harness/kit/element.h. */
+struct step {
+    const char *name;
+    const struct family *family;
+    const struct type *type;
+    const struct variant *variants;
+    size_t count;
+};
+
+/*
+ * The whole program: parses, runs, prints, logs. The steps are the same step for each type that it
+ * was compiled for, the default first and NULL at the end; peers is NULL where there are none.
+ * Returns the exit status: 0 all verified, 1 a wrong result or a finding of --check, 2 bad usage,
+ * 3 no device or a failed call.
+ */
+int harness_main(int argc, char **argv, const struct step *const *steps, const struct peer *peers);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,144 @@
+#include "harness/kit/buffer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cuda_runtime_api.h>
+
+#include "harness/kit/checksum.h"
+#include "harness/kit/device.h"
+#include "harness/kit/element.h"
+#include "harness/kit/message.h"
+
+int buffer_poison_of(const struct type *type)
+{
+    return type == &type_f32 ? 0xff : 0xa5;
+}
+
+static size_t guarded(const struct buffer *b, size_t elements)
+{
+    return elements * b->bytes + b->guard;
+}
+
+int buffer_reserve(struct buffer *b, size_t elements)
+{
+    size_t offset = (size_t)b->offset * b->bytes;
+    int status;
+
+    if (b->base && elements <= b->capacity)
+        return 0;
+    device_free(b->base);
+    b->base = NULL;
+    b->device = NULL;
+    status = device_alloc((void **)&b->base, offset + guarded(b, elements), b->what);
+    if (status != 0)
+        return status;
+    b->capacity = elements;
+    b->device = b->base + offset;
+    return 0;
+}
+
+int buffer_reserve_host(struct buffer *b, size_t elements)
+{
+    size_t bytes = guarded(b, elements);
+
+    b->on_host = elements;
+    b->host = malloc(bytes ? bytes : 1);
+    if (b->host)
+        return 0;
+    return complain(BAD_DEVICE,
+                    "no %.1f MiB of memory left for %s on the host; use a smaller "
+                    "--size",
+                    (double)bytes / 1048576, b->what);
+}
+
+int buffer_upload(struct buffer *b)
+{
+    int status = 0;
+
+    b->dirty = false;
+    if (b->capacity > 0)
+        status = device_check(
+            cudaMemcpy(b->device, b->host, b->capacity * b->bytes, cudaMemcpyHostToDevice));
+    if (status == 0)
+        status = checksum(b->device, b->host, b->capacity * b->bytes, &b->print);
+    return status;
+}
+
+/* A second copy, as far as there is room for one. */
+static int back_up(struct buffer *b)
+{
+    size_t bytes = b->capacity * b->bytes;
+
+    b->backup_tried = true;
+    b->backup = device_try_alloc(bytes);
+    if (!b->backup)
+        return 0;
+    return device_check(cudaMemcpy(b->backup, b->device, bytes, cudaMemcpyDeviceToDevice));
+}
+
+int buffer_restore(struct buffer *b, bool destroys)
+{
+    size_t bytes = b->capacity * b->bytes;
+    bool dirty = b->dirty;
+
+    b->dirty = destroys;
+    if (destroys && !b->backup_tried)
+        return back_up(b);
+    if (!dirty || bytes == 0)
+        return 0;
+    if (b->backup)
+        return device_check(
+            cudaMemcpyAsync(b->device, b->backup, bytes, cudaMemcpyDeviceToDevice, 0));
+    return device_check(cudaMemcpy(b->device, b->host, bytes, cudaMemcpyHostToDevice));
+}
+
+int buffer_poison(struct buffer *b, size_t elements)
+{
+    return device_check(cudaMemsetAsync(b->device, b->poison, guarded(b, elements), 0));
+}
+
+int buffer_download(struct buffer *b, size_t elements)
+{
+    return device_check(
+        cudaMemcpy(b->host, b->device, guarded(b, elements), cudaMemcpyDeviceToHost));
+}
+
+int buffer_overwritten(const struct buffer *b, size_t elements)
+{
+    unsigned char guard[BUFFER_GUARD];
+    int status = device_check(cudaMemcpy(guard, (char *)b->device + elements * b->bytes, b->guard,
+                                         cudaMemcpyDeviceToHost));
+    int count = 0;
+
+    for (size_t i = 0; status == 0 && i + b->bytes <= b->guard; i += b->bytes) {
+        size_t k = 0;
+
+        while (k < b->bytes && guard[i + k] == (unsigned char)b->poison)
+            k++;
+        count += k < b->bytes;
+    }
+    return status == 0 ? count : status;
+}
+
+int buffer_settle(const struct buffer *b, const struct variant *variant, struct result *result)
+{
+    uint64_t print = b->print;
+    int status = 0;
+
+    if (!(variant->rules & DESTROYS_INPUT))
+        status = checksum(b->device, b->host, b->capacity * b->bytes, &print);
+    if (status == 0 && print != b->print && result->verdict == VERDICT_OK) {
+        result->verdict = VERDICT_WRONG;
+        snprintf(result->note, sizeof(result->note), "the input was written to");
+    }
+    return status;
+}
+
+void buffer_free(struct buffer *b)
+{
+    device_free(b->base);
+    device_free(b->backup);
+    free(b->host);
+    *b = (struct buffer){0};
+}

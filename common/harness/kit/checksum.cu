@@ -1,0 +1,57 @@
+/*
+ * The checksum on a GPU: the sum of all words, each mixed with its place.
+ */
+#include "harness/kit/checksum.h"
+
+#include <cuda_runtime.h>
+
+#include "harness/kit/device.h"
+
+#define THREADS 256
+
+/* The finalizer of SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
+ * Generators", 2014. */
+static __device__ unsigned long long mix(unsigned long long z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static __global__ void sum_bytes(unsigned long long *sum, const unsigned char *x, size_t bytes)
+{
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+    bool words = (size_t)x % 4 == 0;
+    size_t whole = words ? bytes / 4 : 0;
+    unsigned long long own = 0;
+
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < whole; i += stride)
+        own += mix((i << 32) + ((const unsigned *)x)[i]);
+    for (size_t i = 4 * whole + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < bytes;
+         i += stride)
+        own += mix(~((i << 8) + x[i]));
+    for (int lanes = 16; lanes > 0; lanes /= 2)
+        own += __shfl_down_sync(0xffffffff, own, lanes);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(sum, own);
+}
+
+int checksum(const void *device, const void *host, size_t bytes, uint64_t *sum)
+{
+    static unsigned long long *total; /* kept: a cudaFree would wait for the device each time */
+    unsigned long long found = 0;
+    int status = total ? 0 : device_alloc((void **)&total, sizeof(*total), "a checksum");
+
+    (void)host;
+    if (status == 0)
+        status = device_check(cudaMemset(total, 0, sizeof(*total)));
+    if (status == 0 && bytes > 0) {
+        sum_bytes<<<device_full_grid(THREADS), THREADS>>>(total, (const unsigned char *)device,
+                                                          bytes);
+        status = device_check(cudaGetLastError());
+    }
+    if (status == 0)
+        status = device_check(cudaMemcpy(&found, total, sizeof(found), cudaMemcpyDeviceToHost));
+    *sum = found;
+    return status;
+}

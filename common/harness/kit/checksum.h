@@ -1,0 +1,24 @@
+/*
+ * A checksum of an array in device memory, to see whether a run has written to its input.
+ */
+#ifndef CHECKSUM_H
+#define CHECKSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Another sum, almost certainly, if any byte of the array is another one. On a GPU a kernel reads
+ * the array; on the CPU device, where a kernel of ours would stand in the counters, it is compared
+ * with what the host holds of it, and the sum is 1 if they are equal. 0, or BAD_DEVICE after one line.
+ */
+int checksum(const void *device, const void *host, size_t bytes, uint64_t *sum);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/*
+ * The element type of a step. A step that handles several is compiled once for each, with
+ * -DELEMENT_TYPE=f32 or -DELEMENT_TYPE=i32, so that the kernels stay plain C, without templates. A
+ * family that has a type of its own defines element_NAME, element4_NAME and type_NAME beside these.
+ */
+#ifndef ELEMENT_H
+#define ELEMENT_H
+
+#include "harness/family.h"
+
+#ifdef __cplusplus
+#include <cuda_runtime.h>
+
+#ifndef ELEMENT_TYPE
+#define ELEMENT_TYPE f32
+#endif
+#define ELEMENT_PASTE(prefix, type) prefix##type
+#define ELEMENT_JOIN(prefix, type) ELEMENT_PASTE(prefix, type)
+#define ELEMENT_NAME(prefix) ELEMENT_JOIN(prefix, ELEMENT_TYPE) /* step_ to step_f32 */
+
+typedef float element_f32;
+typedef float4 element4_f32;
+typedef int element_i32;
+typedef int4 element4_i32;
+
+typedef ELEMENT_NAME(element_) element;
+typedef ELEMENT_NAME(element4_) element4; /* four that lie together, read by one load */
+
+/* The step that this file is, for the element type that it is compiled for. */
+#define STEP(name, family, variants)                                                               \
+    extern "C" {                                                                                   \
+    extern const struct type ELEMENT_NAME(type_);                                                  \
+    extern const struct step ELEMENT_NAME(step_);                                                  \
+    }                                                                                              \
+    const struct step ELEMENT_NAME(step_) = {name, &family, &ELEMENT_NAME(type_), variants,        \
+                                             COUNT(variants)}
+#else
+typedef void element; /* the harness, in C, does not look inside */
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const struct type type_f32, type_i32;
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,142 @@
+#include "harness/kit/input.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "harness/kit/element.h"
+#include "harness/kit/parallel.h"
+
+/* The finalizer of SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
+ * Generators", 2014. */
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* The i-th number of SplitMix64's sequence; seeds are mixed first, so that near ones differ. */
+static uint64_t random_bits(uint64_t seed, uint64_t i)
+{
+    return mix(mix(seed) + (i + 1) * 0x9e3779b97f4a7c15u);
+}
+
+static float random_f32(uint64_t seed, uint64_t i)
+{
+    int32_t steps = (int32_t)(random_bits(seed, i) >> 40) - (1 << 22);
+
+    return (float)steps * 0x1p-24f;
+}
+
+/* Eight elements a group; the huge and the tiny ones of a group cancel. */
+static float cancelling_f32(uint64_t seed, uint64_t i)
+{
+    uint64_t group = random_bits(seed, i / 8);
+    uint64_t own = random_bits(~seed, i);
+    float fraction = 1 + (float)(group >> 41) * 0x1p-23f;
+    float huge = ldexpf(fraction, 60 + (int)(group % 20));
+    float tiny = fraction * 0x1p-100f;
+    float denormal = (float)(own >> 41 | 1) * 0x1p-149f;
+
+    switch (i % 8) {
+    case 0:
+        return huge;
+    case 1:
+        return tiny;
+    case 2:
+        return denormal;
+    case 3:
+        return -huge;
+    case 4:
+        return random_f32(seed, i);
+    case 5:
+        return -tiny;
+    case 6:
+        return -denormal;
+    default:
+        return -0.0f;
+    }
+}
+
+static float hostile_f32(uint64_t seed, uint64_t i)
+{
+    uint64_t first = mix(seed) % 500, second = 500 + mix(~seed) % 500;
+    unsigned choice = seed % 4;
+
+    if (choice == 0)
+        return cancelling_f32(seed, i);
+    if (i == first)
+        return choice == 1 ? NAN : INFINITY;
+    if (i == second && choice > 1)
+        return choice == 2 ? INFINITY : -INFINITY;
+    return random_f32(seed, i);
+}
+
+static int32_t hostile_i32(uint64_t seed, uint64_t i)
+{
+    static const int32_t values[] = {INT32_MIN, INT32_MAX, -1,         0x55555555,
+                                     1 << 30,   0,         0x7fff0000, -65536};
+
+    return values[random_bits(seed, i) % COUNT(values)];
+}
+
+float input_f32(enum input kind, uint64_t seed, size_t i)
+{
+    switch (kind) {
+    case INPUT_RANDOM:
+        return random_f32(seed, i);
+    case INPUT_ONES:
+        return 1;
+    case INPUT_RAMP:
+        return (float)(i % 1000);
+    default:
+        return hostile_f32(seed, i);
+    }
+}
+
+int32_t input_i32(enum input kind, uint64_t seed, size_t i)
+{
+    switch (kind) {
+    case INPUT_RANDOM:
+        return (int32_t)(uint32_t)random_bits(seed, i);
+    case INPUT_ONES:
+        return 1;
+    case INPUT_RAMP:
+        return (int32_t)(i % 1000);
+    default:
+        return hostile_i32(seed, i);
+    }
+}
+
+const char *const input_names[] = {"random", "ones", "ramp", "hostile", NULL};
+
+struct fill {
+    void *x;
+    const struct setting *setting;
+    enum input kind;
+};
+
+static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
+{
+    const struct fill *fill = context;
+    uint64_t seed = fill->setting->seed;
+    float *f = fill->x;
+    int32_t *k = fill->x;
+
+    (void)chunk;
+    for (size_t i = begin; i < end; i++) {
+        if (fill->setting->type == &type_f32)
+            f[i] = input_f32(fill->kind, seed, i);
+        else
+            k[i] = input_i32(fill->kind, seed, i);
+    }
+}
+
+void input_fill(void *x, size_t n, const struct setting *setting)
+{
+    struct fill fill = {x, setting, INPUT_RANDOM};
+
+    while (strcmp(input_names[fill.kind], setting->input) != 0)
+        fill.kind++;
+    parallel_for(n, fill_chunk, &fill);
+}

@@ -1,0 +1,37 @@
+/*
+ * Inputs. The element at index i is a function of (kind, seed, i) alone, so one array, filled at
+ * the largest size, serves every smaller one.
+ *
+ *  random   float: multiples of 2^-24, uniform in [-0.25, 0.75). Both signs occur, yet the sum of
+ *           the magnitudes is only 1.25 times the sum, so the error bound is worth something.
+ *           int: all 32 bits random; sums wrap.
+ *  ones     1. Any order of summation is exact up to 2^24 elements, so that one element lost or
+ *           counted twice shows.
+ *  ramp     i mod 1000. No power of two, so that elements a power-of-two stride apart differ; sums
+ *           are exact up to 33000 elements.
+ *  hostile  float, by seed mod 4:
+ *             0  huge values (2^60 to 2^80) that cancel, tiny ones (2^-100), denormals, -0.0; up
+ *                to 2^40 of them stay below 2^127 in whatever order they are added
+ *             1  random with one NaN in the first 1000 elements; the sum is NaN
+ *             2  random with +inf twice; the sum is +inf
+ *             3  random with +inf and -inf; the sum is NaN
+ *           int: INT_MIN, INT_MAX, -1, and bit patterns; sums wrap often.
+ */
+#ifndef INPUT_H
+#define INPUT_H
+
+#include <stdint.h>
+#include "harness/family.h"
+
+enum input { INPUT_RANDOM, INPUT_ONES, INPUT_RAMP, INPUT_HOSTILE };
+
+/* Their names, in this order, NULL at the end: what a family's inputs may be. */
+extern const char *const input_names[];
+
+float input_f32(enum input kind, uint64_t seed, size_t i);
+int32_t input_i32(enum input kind, uint64_t seed, size_t i);
+
+/* Fill x, n floats or ints in host memory, with what the setting asks for. */
+void input_fill(void *x, size_t n, const struct setting *setting);
+
+#endif

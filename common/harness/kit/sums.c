@@ -1,0 +1,125 @@
+#include "harness/kit/sums.h"
+
+#include <stdlib.h>
+
+#include "harness/kit/element.h"
+#include "harness/kit/message.h"
+#include "harness/kit/parallel.h"
+
+void accumulate_other(struct accumulator *a, const struct accumulator *other)
+{
+    add_compensated(a, other->sum);
+    add_compensated(a, other->carry);
+    a->magnitude += other->magnitude;
+    a->terms += other->terms;
+    a->nans += other->nans;
+    a->plus_infinities += other->plus_infinities;
+    a->minus_infinities += other->minus_infinities;
+    a->fractions |= other->fractions;
+}
+
+struct filling {
+    struct spans *spans;
+    const void *x;
+};
+
+static void sum_span_f32(struct accumulator *sum, const float *x, size_t count)
+{
+    *sum = (struct accumulator){0};
+    for (size_t i = 0; i < count; i++)
+        accumulate(sum, x[i]);
+}
+
+static void sum_span_i32(uint32_t *sum, const uint32_t *x, size_t count)
+{
+    *sum = 0;
+    for (size_t i = 0; i < count; i++)
+        *sum += x[i];
+}
+
+/* The spans' own sums, each in the place of the next one's start. */
+static void sum_chunk(void *context, size_t chunk, size_t begin, size_t end)
+{
+    const struct filling *f = context;
+    const struct spans *s = f->spans;
+
+    _Static_assert(PARALLEL_CHUNK % SUM_SPAN == 0, "chunks of whole spans");
+    (void)chunk;
+    for (size_t at = begin; at + SUM_SPAN <= end; at += SUM_SPAN) {
+        if (s->f32)
+            sum_span_f32(&s->f32[at / SUM_SPAN + 1], (const float *)f->x + at, SUM_SPAN);
+        else
+            sum_span_i32(&s->i32[at / SUM_SPAN + 1], (const uint32_t *)f->x + at, SUM_SPAN);
+    }
+}
+
+int spans_fill(struct spans *s, const void *x, size_t n, const struct type *type)
+{
+    struct filling filling = {s, x};
+
+    *s = (struct spans){.count = n / SUM_SPAN + 1};
+    if (type == &type_f32)
+        s->f32 = calloc(s->count, sizeof(*s->f32));
+    else
+        s->i32 = calloc(s->count, sizeof(*s->i32));
+    if (!s->f32 && !s->i32)
+        return complain(BAD_DEVICE, "no memory left on the host for the reference");
+    parallel_for(n, sum_chunk, &filling);
+    for (size_t i = 1; i < s->count; i++) {
+        if (s->f32) {
+            struct accumulator before = s->f32[i - 1];
+
+            accumulate_other(&before, &s->f32[i]);
+            s->f32[i] = before;
+        } else {
+            s->i32[i] += s->i32[i - 1];
+        }
+    }
+    return 0;
+}
+
+void spans_free(struct spans *s)
+{
+    free(s->f32);
+    free(s->i32);
+    *s = (struct spans){0};
+}
+
+struct reference spans_sum_f32(const struct spans *s, const float *x, size_t n)
+{
+    struct accumulator sum = s->f32[n / SUM_SPAN];
+
+    for (size_t i = n / SUM_SPAN * SUM_SPAN; i < n; i++)
+        accumulate(&sum, x[i]);
+    return accumulated(&sum);
+}
+
+int32_t spans_sum_i32(const struct spans *s, const int32_t *x, size_t n)
+{
+    uint32_t sum = s->i32[n / SUM_SPAN]; /* wraps by definition */
+
+    for (size_t i = n / SUM_SPAN * SUM_SPAN; i < n; i++)
+        sum += (uint32_t)x[i];
+    return (int32_t)sum;
+}
+
+void verify_sum_f32(struct result *result, float value, const struct reference *r, double depth)
+{
+    *result = (struct result){.has_value = true,
+                              .value = isnan(value) ? NAN : value, /* a NaN's sign says nothing */
+                              .reference = r->value};
+    result->verdict =
+        sum_agrees(value, r, depth, &result->error, &result->bound) ? VERDICT_OK : VERDICT_WRONG;
+}
+
+void verify_i32(struct result *result, int32_t value, int32_t reference)
+{
+    *result = (struct result){
+        .verdict = value == reference ? VERDICT_OK : VERDICT_WRONG,
+        .has_value = true,
+        .value = value,
+        .reference = reference,
+        .error = fabs((double)value - reference),
+        .bound = 0,
+    };
+}

@@ -1,0 +1,163 @@
+/*
+ * References and error bounds for sums, in the type of the reference: double.
+ *
+ * The bound. Let u = 2^-24, the unit roundoff of float. A device computes fl(a + b) = (a + b)(1 +
+ * e) with |e| <= u. If no term passes through more than d additions, in whatever order, then
+ *
+ *     computed = sum of x[i] (1 + e_i),   |e_i| <= (1 + u)^d - 1 <= gamma_d = d u / (1 - d u),
+ *
+ * so |computed - sum| <= gamma_d * sum |x[i]| (Higham, Accuracy and Stability of Numerical
+ * Algorithms, 2nd ed., section 4.2). For any order of n terms it is also at most (n - 1) u sum
+ * |x[i]|, without a condition on n u (Jeannerod and Rump, SIAM J. Matrix Anal. Appl. 34, 2013). The
+ * smaller holds.
+ *
+ * An addition in float that gives a denormal is exact, so denormals cost nothing while they are
+ * kept, as nvcc does by default. But atomicAdd on floats in global memory takes denormal operands
+ * and results for zero (PTX ISA, atom): below 3 * 2^-126 a term. That is added, and so is what the
+ * reference may be off by: 2^-52 sum |x[i]| covers compensated summation over our span lengths.
+ *
+ * If all terms are integers and sum |x[i]| <= 2^24, every partial sum in any order is an integer
+ * that float holds exactly: the bound is 0.
+ *
+ * Nothing here was fitted to a result. Adding +0 for an idle thread is exact and counts for
+ * nothing.
+ *
+ * The functions that a comparison on the device needs stand here, so that both sides run the same.
+ */
+#ifndef SUMS_H
+#define SUMS_H
+
+#include <math.h>
+
+#include "harness/family.h"
+
+#ifdef __CUDACC__
+#define HOST_DEVICE __host__ __device__
+#else
+#define HOST_DEVICE
+#endif
+
+/* A running sum: Neumaier's compensated summation (ZAMM 54, 1974), and what the bound needs. */
+struct accumulator {
+    double sum, carry;
+    double magnitude; /* sum of |x| */
+    size_t terms;     /* all of them, special ones too */
+    size_t nans, plus_infinities, minus_infinities;
+    bool fractions; /* some term was no integer */
+};
+
+struct reference {
+    double value;     /* NaN or an infinity if the terms make it so */
+    double magnitude; /* sum of |x| over the finite terms */
+    size_t terms;
+    bool integers; /* every finite term is an integer */
+};
+
+/* Neumaier's step: the carry takes what the addition to the sum rounds off. */
+HOST_DEVICE static inline void add_compensated(struct accumulator *a, double x)
+{
+    double sum = a->sum + x;
+
+    if (fabs(a->sum) >= fabs(x))
+        a->carry += (a->sum - sum) + x;
+    else
+        a->carry += (x - sum) + a->sum;
+    a->sum = sum;
+}
+
+/* One more term. A zeroed accumulator is the empty sum. */
+HOST_DEVICE static inline void accumulate(struct accumulator *a, float x)
+{
+    a->terms++;
+    if (!isfinite(x)) {
+        a->nans += isnan(x) != 0;
+        a->plus_infinities += x > 0;
+        a->minus_infinities += x < 0;
+        return;
+    }
+    add_compensated(a, x);
+    a->magnitude += fabs((double)x);
+    a->fractions |= x != truncf(x);
+}
+
+HOST_DEVICE static inline struct reference accumulated(const struct accumulator *a)
+{
+    struct reference r;
+
+    r.value = a->sum + a->carry;
+    r.magnitude = a->magnitude;
+    r.terms = a->terms;
+    r.integers = !a->fractions;
+    if (a->nans || (a->plus_infinities && a->minus_infinities))
+        r.value = NAN;
+    else if (a->plus_infinities || a->minus_infinities)
+        r.value = a->plus_infinities ? INFINITY : -INFINITY;
+    return r;
+}
+
+/* The most that a float sum may differ if no term passes through more than depth additions. */
+HOST_DEVICE static inline double sum_bound(const struct reference *r, double depth)
+{
+    const double roundoff = 1 / 16777216., smallest_normal = 1.1754943508222875e-38;
+    double most = r->terms > 0 ? (double)(r->terms - 1) : 0; /* no chain is longer than all terms */
+    double d = depth < most ? depth : most;
+    double any_order = most * roundoff;
+    double gamma = d * roundoff < 1 ? d * roundoff / (1 - d * roundoff) : any_order;
+
+    if (r->integers && r->magnitude <= 16777216)
+        return 0;
+    if (gamma > any_order)
+        gamma = any_order;
+    return (gamma + 2.220446049250313e-16) * r->magnitude *
+               (1 + 9.313225746154785e-10) /* 2^-52; 2^-30: the magnitude's own rounding */
+           + 3 * smallest_normal * (double)r->terms;
+}
+
+/* Whether the value is the reference, but for its bound. NaN must meet NaN, an infinity the same
+ * infinity; error and bound are NaN then. */
+HOST_DEVICE static inline bool sum_agrees(float value, const struct reference *r, double depth,
+                                          double *error, double *bound)
+{
+    *error = *bound = NAN;
+    if (isnan(r->value))
+        return isnan(value);
+    if (isinf(r->value))
+        return value == r->value;
+    *error = fabs(value - r->value); /* NaN for a NaN, which no bound covers */
+    *bound = sum_bound(r, depth);
+    return *error <= *bound;
+}
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Elements between two places at which the sum of all before is kept. */
+#define SUM_SPAN ((size_t)1 << 12)
+
+/* The sums of an array's beginnings: what stands before element i * SUM_SPAN. One of the two. */
+struct spans {
+    struct accumulator *f32;
+    uint32_t *i32; /* modulo 2^32 */
+    size_t count;  /* n / SUM_SPAN + 1 */
+};
+
+/* Add up x, n floats or ints in host memory, by several threads; the same bits however many. 0, or
+ * BAD_DEVICE after one line. Free with spans_free in either case. */
+int spans_fill(struct spans *, const void *x, size_t n, const struct type *type);
+void spans_free(struct spans *);
+
+/* The sum of the first n elements, from the spans of at least as many. */
+struct reference spans_sum_f32(const struct spans *, const float *x, size_t n);
+int32_t spans_sum_i32(const struct spans *, const int32_t *x, size_t n);
+
+void accumulate_other(struct accumulator *, const struct accumulator *other);
+
+/* Fill in the result of one sum. */
+void verify_sum_f32(struct result *, float value, const struct reference *, double depth);
+void verify_i32(struct result *, int32_t value, int32_t reference);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,170 @@
+#define _POSIX_C_SOURCE 200809L /* strtok_r, getline */
+#include "harness/run/batch.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/kit/message.h"
+#include "harness/run/json.h"
+#include "harness/run/session.h"
+
+#define MOST_WORDS 128
+
+struct batch {
+    const struct program *program;
+    unsigned long line;
+    char message[2048]; /* what the present variant, or the line, would have complained of */
+};
+
+/* Begin the JSON line of a verdict. */
+static void begin(const struct batch *b, const char *variant, const char *verdict,
+                  unsigned long findings, const char *message)
+{
+    printf("{\"line\": %lu, \"variant\": ", b->line);
+    json_text(stdout, variant);
+    printf(", \"verdict\": \"%s\", \"findings\": %lu, \"message\": ", verdict, findings);
+    json_text(stdout, message);
+}
+
+static void end(struct batch *b)
+{
+    puts("}");
+    fflush(stdout);
+    b->message[0] = '\0';
+}
+
+static void print_shape(const struct batch *b, const struct shape *s)
+{
+    const struct family *family = b->program->family;
+
+    printf(", \"n\": %zu", s->n);
+    for (size_t i = 0; i < family->axis_count; i++) {
+        if (strcmp(family->axes[i].name, "n") != 0)
+            printf(", \"%s\": %zu", family->axes[i].name, s->axis[i]);
+    }
+    printf(", \"type\": \"%s\", \"blocks\": %d, \"threads\": %d", s->type->name, s->blocks,
+           s->threads);
+}
+
+static void number(const char *name, double value, bool known)
+{
+    printf(", \"%s\": ", name);
+    if (known)
+        json_value(stdout, value);
+    else
+        json_number(stdout, value);
+}
+
+static void measured(void *context, const struct measurement *m)
+{
+    struct batch *b = context;
+    const struct result *r = &m->result;
+
+    begin(b, m->variant->name, verdict_name(r->verdict), m->findings,
+          b->message[0] ? b->message : r->note);
+    print_shape(b, &m->shape);
+    printf(", \"runs\": %d", m->runs);
+    number("median_us", m->us.median, false);
+    number("flops", m->flops, false);
+    number("value", r->has_value ? r->value : NAN, r->has_value);
+    number("reference", r->has_value ? r->reference : NAN, r->has_value);
+    number("error", r->error, false);
+    number("bound", r->bound, false);
+    end(b);
+}
+
+static void refused(void *context, const struct item *item)
+{
+    struct batch *b = context;
+
+    begin(b, item->variant->name, "refused", 0, item->refused);
+    print_shape(b, &item->shape);
+    end(b);
+}
+
+/* The words of argv but --batch and its value, and then those of the line. Returns how many. */
+static int join_words(char **words, int argc, char **argv, char *line)
+{
+    int count = 0;
+    char *rest = NULL;
+
+    for (int i = 0; i < argc && count < MOST_WORDS - 1; i++) {
+        if (strncmp(argv[i], "--batch=", 8) == 0)
+            continue;
+        if (strcmp(argv[i], "--batch") == 0)
+            i++;
+        else
+            words[count++] = argv[i];
+    }
+    for (char *w = strtok_r(line, " \t\r\n", &rest); w && count < MOST_WORDS - 1;
+         w = strtok_r(NULL, " \t\r\n", &rest))
+        words[count++] = w;
+    words[count] = NULL;
+    return count;
+}
+
+/* Whether the options ask for something that is no measurement. */
+static bool measures_nothing(const struct options *o)
+{
+    return o->help || o->version || o->list || o->describe || o->batch || o->log;
+}
+
+/* One line. Returns as session_run does; bad usage is told and counts as good. */
+static int run_line(struct batch *b, int argc, char **argv, char *line)
+{
+    const struct listener listener = {measured, refused, b};
+    char *words[MOST_WORDS];
+    int count = join_words(words, argc, argv, line), status;
+    struct options options;
+
+    message_capture(b->message, sizeof(b->message));
+    status = options_parse(&options, count, words, b->program);
+    if (status == 0 && measures_nothing(&options))
+        status = complain(BAD_USAGE, "a line of a batch measures; it takes no --help, --version, "
+                                     "--list, --describe, --batch or --log");
+    options.keep_refused = true;
+    if (status == 0)
+        status = session_run(b->program, &options, &listener);
+    message_capture(NULL, 0);
+    if (status < 0) {
+        begin(b, NULL, status == BAD_USAGE ? "usage" : "device", 0, b->message);
+        end(b);
+    }
+    return status == BAD_USAGE ? OUTCOME_GOOD : status;
+}
+
+static bool says_nothing(const char *line)
+{
+    line += strspn(line, " \t\r\n");
+    return !*line || *line == '#';
+}
+
+int batch_run(const struct program *program, int argc, char **argv, const char *path)
+{
+    struct batch batch = {.program = program};
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0;
+    int status = OUTCOME_GOOD;
+
+    if (!file)
+        return complain(BAD_USAGE, "--batch %s: cannot be read (%s)", path, strerror(errno));
+    errno = 0;
+    while (status >= 0 && getline(&line, &room, file) >= 0) {
+        batch.line++;
+        if (!says_nothing(line)) {
+            int own = run_line(&batch, argc, argv, line);
+
+            status = own < 0 || own > status ? own : status;
+        }
+    }
+    if (ferror(file))
+        status = complain(BAD_USAGE, "--batch %s: cannot be read (%s)", path, strerror(errno));
+    free(line);
+    if (file != stdin)
+        fclose(file);
+    return status;
+}

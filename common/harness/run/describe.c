@@ -1,0 +1,268 @@
+#include "harness/run/describe.h"
+
+#include <string.h>
+
+#include "harness/run/json.h"
+#include "harness/run/measurement.h"
+#include "harness/run/version.h"
+
+/* Print "key": and what separates it from the value before. */
+static void key(FILE *out, const char *name)
+{
+    fputs(",\n ", out);
+    json_text(out, name);
+    fputs(": ", out);
+}
+
+static void bool_key(FILE *out, const char *name, bool value)
+{
+    fprintf(out, ", \"%s\": %s", name, value ? "true" : "false");
+}
+
+static void print_types(FILE *out, const struct program *p)
+{
+    key(out, "types");
+    for (const struct step *const *step = p->steps; *step; step++) {
+        fputs(step == p->steps ? "[" : ", ", out);
+        json_text(out, (*step)->type->name);
+    }
+    putc(']', out);
+}
+
+static void print_options(FILE *out, const struct program *p)
+{
+    bool first = true;
+
+    key(out, "options");
+    putc('[', out);
+    for (size_t i = 0; i < option_specs_count; i++) {
+        if (!option_available(&option_specs[i], p))
+            continue;
+        fputs(first ? "" : ", ", out);
+        json_text(out, option_specs[i].name);
+        first = false;
+    }
+    for (size_t i = 0; i < p->family->axis_count; i++) {
+        if (!p->family->axes[i].option)
+            continue;
+        fputs(", ", out);
+        json_text(out, p->family->axes[i].option);
+    }
+    putc(']', out);
+}
+
+static void print_axes(FILE *out, const struct family *family)
+{
+    key(out, "axes");
+    putc('[', out);
+    for (size_t i = 0; i < family->axis_count; i++) {
+        const struct axis *axis = &family->axes[i];
+
+        fprintf(out, "%s\n  {\"name\": \"%s\", \"option\": \"%s\", ", i ? "," : "", axis->name,
+                axis->option ? axis->option : "size");
+        fprintf(out, "\"default\": {\"cpu\": %zu, \"cuda\": %zu}, \"test\": ", axis->cpu,
+                axis->cuda);
+        json_numbers(out, axis->test);
+        fputs(", \"large\": ", out);
+        json_numbers(out, axis->large);
+        putc('}', out);
+    }
+    putc(']', out);
+}
+
+static void print_family(FILE *out, const struct family *family)
+{
+    static const char *const measures[] = {"gb_per_s", "gflop_per_s", "us_per_item"};
+    bool several = options_size_axis(family, options_size_axis(family, -1)) >= 0;
+
+    key(out, "elements");
+    json_text(out, "n");
+    key(out, "sweep");
+    json_text(out, family->options & OPTION_SWEEPS_BLOCKS ? "blocks" : several ? "side" : "n");
+    key(out, "item");
+    json_text(out, family->item);
+    key(out, "measure");
+    json_text(out, measures[family->measure]);
+    key(out, "charts");
+    json_words(out, family->charts, ' ');
+    key(out, "inputs");
+    for (const char *const *input = family->inputs; input && *input; input++) {
+        fputs(input == family->inputs ? "[" : ", ", out);
+        json_text(out, *input);
+    }
+    fputs(family->inputs ? "]" : "[]", out);
+    key(out, "test");
+    fputs("{\"threads\": ", out);
+    json_numbers(out, family->test_threads);
+    fputs(", \"blocks\": ", out);
+    json_numbers(out, family->test_blocks);
+    fputs(", \"offsets\": ", out);
+    json_numbers(out, family->test_offsets);
+    putc('}', out);
+}
+
+/* What launch shapes the variant takes. */
+static void print_takes(FILE *out, const struct variant *v, const struct family *family)
+{
+    const char *blocks = v->rules & GRID_BY_SIZE ? "by_size" : v->rules & ONE_BLOCK ? "one" : "any";
+
+    fprintf(out, "\"takes\": {\"blocks\": \"%s\"",
+            family->options & OPTION_BLOCKS ? blocks : "by_size");
+    bool_key(out, "power_of_two", v->rules & POWER_OF_TWO);
+    bool_key(out, "whole_warps", v->rules & WHOLE_WARPS);
+    fprintf(out, ", \"least_threads\": %d", v->rules & TWO_THREADS ? 2 : 1);
+    if (v->threads)
+        fprintf(out, ", \"threads\": %d", v->threads);
+    else
+        fputs(", \"threads\": null", out);
+    if (v->rules & ONE_BLOCK)
+        fprintf(out, ", \"elements_a_thread\": %d", v->rules & ELEMENT_A_THREAD ? 1 : 2);
+    else
+        fputs(", \"elements_a_thread\": null", out);
+    bool_key(out, "resident", v->resident != NULL);
+    if (v->rules & ON_HOST && family->most_on_host)
+        fprintf(out, ", \"most_elements\": %zu}", family->most_on_host);
+    else
+        fputs(", \"most_elements\": null}", out);
+}
+
+static void print_flags(FILE *out, unsigned rules)
+{
+    static const struct {
+        unsigned rule;
+        const char *name;
+    } flags[] = {{UNSYNCHRONISED, "wrong_on_purpose"},
+                 {IN_PLACE, "in_place"},
+                 {DESTROYS_INPUT, "destroys_input"},
+                 {WAITS, "waits"},
+                 {UNORDERED, "unordered"}};
+    bool first = true;
+
+    fputs("\"flags\": [", out);
+    for (size_t i = 0; i < COUNT(flags); i++) {
+        if (!(rules & flags[i].rule))
+            continue;
+        fprintf(out, "%s\"%s\"", first ? "" : ", ", flags[i].name);
+        first = false;
+    }
+    putc(']', out);
+}
+
+/* The head of a variant: up to its types. */
+static void print_head(FILE *out, const struct variant *v, bool peer, bool first)
+{
+    enum role role = v->rules & CEILING   ? ROLE_CEILING
+                     : v->rules & ON_HOST ? ROLE_HOST
+                     : peer               ? ROLE_PEER
+                                          : ROLE_STEP;
+
+    fputs(first ? "\n  {\"name\": " : ",\n  {\"name\": ", out);
+    json_text(out, v->name);
+    fputs(", \"summary\": ", out);
+    json_text(out, v->summary);
+    fprintf(out, ", \"role\": \"%s\", \"library\": %s, \"types\": [", role_name(role),
+            peer ? "true" : "false");
+}
+
+static void print_tail(FILE *out, const struct variant *v, const struct family *family)
+{
+    fputs("],\n   ", out);
+    print_takes(out, v, family);
+    fputs(",\n   ", out);
+    print_flags(out, v->rules);
+    putc('}', out);
+}
+
+/* A step's variants are the same for all its types. */
+static void print_variants(FILE *out, const struct program *p)
+{
+    const struct step *step = p->steps[0];
+
+    key(out, "variants");
+    putc('[', out);
+    for (size_t i = 0; i < step->count; i++) {
+        print_head(out, &step->variants[i], false, i == 0);
+        for (const struct step *const *s = p->steps; *s; s++) {
+            fputs(s == p->steps ? "" : ", ", out);
+            json_text(out, (*s)->type->name);
+        }
+        print_tail(out, &step->variants[i], p->family);
+    }
+}
+
+static bool seen_before(const struct peer *peers, const struct peer *peer)
+{
+    for (; peers != peer; peers++) {
+        if (strcmp(peers->variant.name, peer->variant.name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A peer stands in its table once for each type. */
+static void print_peers(FILE *out, const struct program *p)
+{
+    for (const struct peer *peer = p->peers; peer && peer->type; peer++) {
+        bool first = true;
+
+        if (seen_before(p->peers, peer))
+            continue;
+        print_head(out, &peer->variant, true, false);
+        for (const struct peer *other = peer; other->type; other++) {
+            if (strcmp(other->variant.name, peer->variant.name) != 0)
+                continue;
+            fputs(first ? "" : ", ", out);
+            json_text(out, other->type->name);
+            first = false;
+        }
+        print_tail(out, &peer->variant, p->family);
+    }
+    putc(']', out);
+}
+
+/* An empty text is one line: the defaults. */
+static void print_lines(FILE *out, const char *lines)
+{
+    if (*lines)
+        json_words(out, lines, '\n');
+    else
+        fputs("[\"\"]", out);
+}
+
+static void print_launches(FILE *out, const struct family *family)
+{
+    key(out, "launches");
+    putc('{', out);
+    for (const struct launches *l = family->launches; l && l->use; l++) {
+        fprintf(out, "%s\n  \"%s\": {\"cpu\": ", l == family->launches ? "" : ",", l->use);
+        print_lines(out, l->cpu);
+        fputs(",\n    \"cuda\": ", out);
+        print_lines(out, l->cuda ? l->cuda : l->cpu);
+        putc('}', out);
+    }
+    putc('}', out);
+}
+
+void describe_print(FILE *out, const struct program *p)
+{
+    fputs("{\n \"step\": ", out);
+    json_text(out, p->step);
+    key(out, "family");
+    json_text(out, p->family->name);
+    key(out, "title");
+    json_text(out, p->family->title);
+    key(out, "backend");
+    json_text(out, backend_name());
+    key(out, "version");
+    json_text(out, project_version());
+    key(out, "commit");
+    json_text(out, project_commit());
+    print_types(out, p);
+    print_options(out, p);
+    print_axes(out, p->family);
+    print_family(out, p->family);
+    print_variants(out, p);
+    print_peers(out, p);
+    print_launches(out, p->family);
+    fputs("\n}\n", out);
+}

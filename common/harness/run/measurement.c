@@ -1,0 +1,62 @@
+#include "harness/run/measurement.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "harness/kit/number.h"
+#include "harness/run/options.h"
+
+const char *role_name(enum role role)
+{
+    static const char *const names[] = {"step", "peer", "ceiling", "host"};
+
+    return names[role];
+}
+
+const char *verdict_name(enum verdict verdict)
+{
+    static const char *const names[] = {"ok", "wrong", "unsynchronised", "deadlock", "refused"};
+
+    return names[verdict];
+}
+
+double rate(double x, double us)
+{
+    return us > 0 ? x / us * 1e-3 : NAN;
+}
+
+/* The axes of --size with an x between, then each other axis with its name. */
+static char *join(char text[SIZE_TEXT], const struct family *family, const struct shape *shape)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int i = options_size_axis(family, -1); i >= 0 && used < SIZE_TEXT;
+         i = options_size_axis(family, i))
+        used += (size_t)snprintf(text + used, SIZE_TEXT - used, "%s%zu", used ? " x " : "",
+                                 shape->axis[i]);
+    for (size_t i = 0; i < family->axis_count && used < SIZE_TEXT; i++) {
+        if (family->axes[i].option)
+            used += (size_t)snprintf(text + used, SIZE_TEXT - used, ", %s %zu",
+                                     family->axes[i].name, shape->axis[i]);
+    }
+    return text;
+}
+
+static bool one_number(const struct family *family)
+{
+    return family->axis_count == 1;
+}
+
+char *size_text(char text[SIZE_TEXT], const struct family *family, const struct shape *shape)
+{
+    return one_number(family) ? number_print(text, SIZE_TEXT, shape->n) : join(text, family, shape);
+}
+
+char *shape_text(char text[SIZE_TEXT], const struct family *family, const struct shape *shape)
+{
+    if (!one_number(family))
+        return join(text, family, shape);
+    snprintf(text, SIZE_TEXT, "n = %zu", shape->n);
+    return text;
+}

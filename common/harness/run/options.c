@@ -1,0 +1,540 @@
+#include "harness/run/options.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/kit/message.h"
+#include "harness/kit/number.h"
+
+#define MOST_RUNS 1000000
+#define MOST_THREADS 1024
+#define MOST_OFFSET 63
+#define LARGEST_POWER 40 /* MOST_ELEMENTS is 2^40 */
+#define MOST_OPTIONS 64
+
+#ifdef BACKEND_CPU
+static const bool cpu_device = true;
+#else
+static const bool cpu_device = false;
+#endif
+
+static int refuse(const char *name, const char *value, const char *accepted)
+{
+    return complain(BAD_USAGE, "--%s %s: not accepted; accepted: %s", name, *value ? value : "''",
+                    accepted);
+}
+
+/* Parse an integer from low to high into *to. */
+static int parse_int(const char *name, const char *value, int low, int high, int *to)
+{
+    char accepted[64];
+    uint64_t number;
+
+    if (number_parse(value, &number) && number >= (uint64_t)low && number <= (uint64_t)high) {
+        *to = (int)number;
+        return 0;
+    }
+    snprintf(accepted, sizeof(accepted), "an integer from %d to %d", low, high);
+    return refuse(name, value, accepted);
+}
+
+/* --- the problem's size ------------------------------------------------------------------------ */
+
+int options_size_axis(const struct family *family, int after)
+{
+    for (int i = after + 1; i < (int)family->axis_count; i++) {
+        if (!family->axes[i].option)
+            return i;
+    }
+    return -1;
+}
+
+size_t options_elements(const struct family *family, const size_t *axis)
+{
+    size_t n = 1;
+
+    for (int i = options_size_axis(family, -1); i >= 0; i = options_size_axis(family, i))
+        n = multiply_or_max(n, axis[i]);
+    return n;
+}
+
+static int size_axes(const struct family *family)
+{
+    int count = 0;
+
+    for (int i = options_size_axis(family, -1); i >= 0; i = options_size_axis(family, i))
+        count++;
+    return count;
+}
+
+/* "ROWSxCOLS", from the names of the axes that --size gives. */
+static void name_sides(char *text, size_t room, const struct family *family)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (int i = options_size_axis(family, -1); i >= 0; i = options_size_axis(family, i)) {
+        for (const char *c = family->axes[i].name; *c && used + 2 < room; c++)
+            text[used++] = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+        if (options_size_axis(family, i) >= 0 && used + 2 < room)
+            text[used++] = 'x';
+        text[used] = '\0';
+    }
+}
+
+static bool in_range(const struct axis *axis, uint64_t value)
+{
+    return value >= axis->least && value <= (axis->most ? axis->most : MOST_ELEMENTS);
+}
+
+static int refuse_size(const char *value, const struct family *family)
+{
+    char sides[64], accepted[160];
+
+    if (size_axes(family) == 1)
+        return refuse("size", value, "an integer from 0 to 2^40, as 1000003, 2^24, 16Mi or 1e6");
+    name_sides(sides, sizeof(sides), family);
+    snprintf(accepted, sizeof(accepted),
+             "SIDE or %s, as 4096 or 1000x3000, of at most 2^40 elements", sides);
+    return refuse("size", value, accepted);
+}
+
+/* One number for all axes of --size, or one for each with an x between. */
+static int parse_size(struct options *o, const char *value, const struct family *family)
+{
+    int axes = size_axes(family), parts = 0;
+    size_t sides[MOST_AXES] = {0};
+    const char *part = value;
+    bool more = true;
+
+    for (; more && parts < axes; parts++) {
+        size_t length = strcspn(part, "x");
+        char text[32];
+        uint64_t number;
+
+        if (length >= sizeof(text))
+            return refuse_size(value, family);
+        memcpy(text, part, length);
+        text[length] = '\0';
+        if (!number_parse(text, &number) || number > MOST_ELEMENTS)
+            return refuse_size(value, family);
+        sides[parts] = (size_t)number;
+        more = part[length] == 'x';
+        part += length + more;
+    }
+    if (more || (parts != 1 && parts != axes))
+        return refuse_size(value, family);
+    for (int i = options_size_axis(family, -1), k = 0; i >= 0;
+         i = options_size_axis(family, i), k++) {
+        o->axis[i] = sides[parts == 1 ? 0 : k];
+        if (!in_range(&family->axes[i], o->axis[i]))
+            return refuse_size(value, family);
+    }
+    return options_elements(family, o->axis) <= MOST_ELEMENTS ? 0 : refuse_size(value, family);
+}
+
+static int parse_axis(struct options *o, int place, const char *value, const struct family *family)
+{
+    const struct axis *axis = &family->axes[place];
+    char accepted[96];
+    uint64_t number;
+
+    if (number_parse(value, &number) && in_range(axis, number)) {
+        o->axis[place] = (size_t)number;
+        return 0;
+    }
+    snprintf(accepted, sizeof(accepted), "an integer from %zu to %zu", axis->least,
+             axis->most ? axis->most : MOST_ELEMENTS);
+    return refuse(axis->option, value, accepted);
+}
+
+/* What the name before '=' in --sweep NAME=A:B says; false for none that there is. */
+static bool find_sweep(struct options *o, const char *name, size_t length,
+                       const struct family *family)
+{
+    if (length == 6 && strncmp(name, "blocks", 6) == 0 && family->options & OPTION_BLOCKS) {
+        o->sweep = SWEEP_BLOCKS;
+        return true;
+    }
+    for (int i = 0; i < (int)family->axis_count; i++) {
+        const char *own = family->axes[i].name;
+
+        if (strlen(own) == length && strncmp(own, name, length) == 0) {
+            o->sweep = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static int largest_power(const struct options *o, const struct family *family)
+{
+    if (o->sweep == SWEEP_BLOCKS)
+        return 30;
+    return o->sweep == SWEEP_SIZE ? LARGEST_POWER / size_axes(family) : LARGEST_POWER;
+}
+
+static int parse_sweep(struct options *o, const char *value, const struct family *family)
+{
+    const char *equals = strchr(value, '='), *range = equals ? equals + 1 : value;
+    const char *colon = strchr(range, ':');
+    char first[16] = "", accepted[96];
+    uint64_t from, to;
+
+    o->sweep = family->options & OPTION_SWEEPS_BLOCKS ? SWEEP_BLOCKS : SWEEP_SIZE;
+    if (equals && !find_sweep(o, value, (size_t)(equals - value), family))
+        return refuse("sweep", value, "A:B, or NAME=A:B with an axis of the problem or blocks");
+    if (colon && (size_t)(colon - range) < sizeof(first)) {
+        memcpy(first, range, (size_t)(colon - range));
+        if (number_parse(first, &from) && number_parse(colon + 1, &to) && from <= to &&
+            to <= (uint64_t)largest_power(o, family)) {
+            o->sweep_from = (int)from;
+            o->sweep_to = (int)to;
+            return 0;
+        }
+    }
+    snprintf(accepted, sizeof(accepted), "A:B with 0 <= A <= B <= %d, as 10:24",
+             largest_power(o, family));
+    return refuse("sweep", value, accepted);
+}
+
+/* --- what is measured ---------------------------------------------------------------------------- */
+
+static int parse_variant(struct options *o, const char *value)
+{
+    if (o->name_count == MOST_VARIANTS)
+        return complain(BAD_USAGE, "--variant %s: there are %d before it; accepted: at most %d",
+                        value, MOST_VARIANTS, MOST_VARIANTS);
+    o->names[o->name_count++] = value; /* looked up once the type is known */
+    return 0;
+}
+
+static int refuse_variant(const struct options *o, const char *value, const struct program *program)
+{
+    char names[512] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < o->step->count && used < sizeof(names); i++)
+        used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
+                                 o->step->variants[i].name);
+    for (const struct peer *p = program->peers; p && p->type && used < sizeof(names); p++) {
+        if (o->peers && p->type == o->setting.type)
+            used += (size_t)snprintf(names + used, sizeof(names) - used, ", %s", p->variant.name);
+        else if (!o->peers && strcmp(value, p->variant.name) == 0)
+            return complain(BAD_USAGE, "--variant %s: a library's, which --peers measures", value);
+    }
+    return refuse("variant", value, names);
+}
+
+static bool choose(struct options *o, const char *name, const struct program *program)
+{
+    for (size_t i = 0; i < o->step->count; i++) {
+        if (strcmp(name, o->step->variants[i].name) == 0) {
+            o->chosen |= (uint64_t)1 << i;
+            return true;
+        }
+    }
+    for (size_t i = 0; o->peers && program->peers && program->peers[i].type; i++) {
+        if (program->peers[i].type == o->setting.type &&
+            strcmp(name, program->peers[i].variant.name) == 0) {
+            o->chosen_peers |= (uint64_t)1 << i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void choose_all_peers(struct options *o, const struct program *program)
+{
+    for (size_t i = 0; o->peers && program->peers[i].type; i++) {
+        if (program->peers[i].type == o->setting.type)
+            o->chosen_peers |= (uint64_t)1 << i;
+    }
+}
+
+/* Turn the names of -v into bits. Without any, all run; where only the step's own are named, the
+ * peers all run beside them. */
+static int choose_variants(struct options *o, const struct program *program)
+{
+    for (size_t i = 0; i < o->name_count; i++) {
+        if (!choose(o, o->names[i], program))
+            return refuse_variant(o, o->names[i], program);
+    }
+    if (o->name_count == 0)
+        o->chosen = o->step->count == 64 ? UINT64_MAX : ((uint64_t)1 << o->step->count) - 1;
+    if (!o->chosen_peers)
+        choose_all_peers(o, program);
+    if (o->peers && !o->chosen_peers)
+        return complain(BAD_USAGE, "--peers: there is no peer for the %s steps with this --type",
+                        program->family->name);
+    return 0;
+}
+
+static int parse_input(struct options *o, const char *value, const struct family *family)
+{
+    char names[256] = "";
+    size_t used = 0;
+
+    for (const char *const *name = family->inputs; *name; name++) {
+        if (strcmp(value, *name) == 0) {
+            o->setting.input = *name;
+            return 0;
+        }
+        if (used < sizeof(names))
+            used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
+                                     *name);
+    }
+    return refuse("input", value, names);
+}
+
+static int parse_type(struct options *o, const char *value, const struct program *program)
+{
+    char names[128] = "";
+    size_t used = 0;
+
+    for (const struct step *const *step = program->steps; *step; step++) {
+        if (strcmp(value, (*step)->type->name) == 0) {
+            o->step = *step;
+            o->setting.type = (*step)->type;
+            return 0;
+        }
+        if (used < sizeof(names))
+            used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
+                                     (*step)->type->name);
+    }
+    return complain(BAD_USAGE, "--type %s: this step has no such type; accepted: %s",
+                    *value ? value : "''", names);
+}
+
+static int parse_counters(struct options *o, const char *value)
+{
+    if (value && strcmp(value, "lines") != 0)
+        return refuse("counters", value, "no value, or lines");
+    o->counters = value ? COUNTERS_LINES : COUNTERS_LAUNCHES;
+    return 0;
+}
+
+static int parse_file(const char *name, const char *value, const char **to)
+{
+    *to = value;
+    return *value ? 0 : refuse(name, value, "the name of a file");
+}
+
+/* --- the table ----------------------------------------------------------------------------------- */
+
+static int parse_flag(struct options *o, int key)
+{
+    bool *flag = key == KEY_COLD            ? &o->cold
+                 : key == KEY_OVERSUBSCRIBE ? &o->setting.oversubscribe
+                 : key == KEY_PEERS         ? &o->peers
+                 : key == 'q'               ? &o->quiet
+                 : key == KEY_CHECK         ? &o->check
+                 : key == KEY_PROGRESS      ? &o->progress
+                 : key == KEY_LIST          ? &o->list
+                 : key == 'h'               ? &o->help
+                 : key == KEY_VERSION       ? &o->version
+                                            : &o->describe;
+
+    *flag = true;
+    return 0;
+}
+
+static int parse_value(struct options *o, int key, const char *value, const struct program *program)
+{
+    if (key >= KEY_AXIS)
+        return parse_axis(o, key - KEY_AXIS, value, program->family);
+    switch (key) {
+    case 'n':
+        return parse_size(o, value, program->family);
+    case 's':
+        return parse_sweep(o, value, program->family);
+    case 'b':
+        return parse_int("blocks", value, 1, INT_MAX, &o->blocks);
+    case 't':
+        return parse_int("threads", value, 1, MOST_THREADS, &o->threads);
+    case 'v':
+        return parse_variant(o, value);
+    case 'r':
+        return parse_int("runs", value, 1, MOST_RUNS, &o->runs);
+    case 'w':
+        return parse_int("warmup", value, 0, MOST_RUNS, &o->warmup);
+    case KEY_INPUT:
+        return parse_input(o, value, program->family);
+    case KEY_SEED:
+        return number_parse(value, &o->setting.seed)
+                   ? 0
+                   : refuse("seed", value, "an integer from 0 to 2^64-1");
+    case KEY_OFFSET:
+        return parse_int("offset", value, 0, MOST_OFFSET, &o->setting.offset);
+    case KEY_TYPE:
+        return parse_type(o, value, program);
+    case 'o':
+        return parse_file("log", value, &o->log);
+    case KEY_BATCH:
+        return parse_file("batch", value, &o->batch);
+    case KEY_COUNTERS:
+        return parse_counters(o, value);
+    case KEY_SCHEDULE:
+        o->schedule = value;
+        return *value ? 0 : refuse("schedule", value, "random:SEED");
+    case KEY_TRACE:
+        return parse_int("trace", value, 1, INT_MAX, &o->trace_line);
+    default:
+        return parse_flag(o, key);
+    }
+}
+
+/* The options that the family's axes add to the table. */
+static struct option_spec axis_specs[MOST_AXES];
+
+static void make_axis_specs(const struct family *family)
+{
+    for (size_t i = 0; i < family->axis_count; i++)
+        axis_specs[i] = (struct option_spec){
+            KEY_AXIS + (int)i, family->axes[i].option, "N", family->axes[i].help, 0, NEEDS_NOTHING};
+}
+
+static const struct option_spec *find_spec(int key)
+{
+    if (key >= KEY_AXIS)
+        return &axis_specs[key - KEY_AXIS];
+    for (size_t i = 0; i < option_specs_count; i++) {
+        if (option_specs[i].key == key)
+            return &option_specs[i];
+    }
+    return NULL;
+}
+
+bool option_available(const struct option_spec *spec, const struct program *program)
+{
+    return (spec->family & program->family->options) == spec->family &&
+           (spec->need != NEEDS_CPU_DEVICE || cpu_device) &&
+           (spec->need != NEEDS_PEERS || program->peers);
+}
+
+/* Refuse an option that this family or this build does not have. */
+static int check_available(const struct option_spec *spec, const struct program *program)
+{
+    if (option_available(spec, program))
+        return 0;
+    if ((spec->family & program->family->options) != spec->family)
+        return complain(BAD_USAGE, "--%s: not an option of the %s steps; see --help", spec->name,
+                        program->family->name);
+    if (spec->need == NEEDS_CPU_DEVICE)
+        return complain(BAD_USAGE,
+                        "--%s: only the CPU device has it; use a build with -Ddevice=cpu",
+                        spec->name);
+    return complain(BAD_USAGE,
+                    "--%s: this build has no peers; use one with -Dpeers=enabled and "
+                    "-Ddevice=cuda",
+                    spec->name);
+}
+
+/* getopt returned '?' or ':': say why. */
+static int complain_of_option(int code, char **argv)
+{
+    const struct option_spec *spec = optopt ? find_spec(optopt) : NULL;
+    const char *argument = argv[optind - 1];
+    int name = (int)strcspn(argument, "=");
+
+    if (code == ':' && spec)
+        return complain(BAD_USAGE, "--%s: its value is missing; accepted: --%s %s", spec->name,
+                        spec->name, spec->value);
+    if (spec && strncmp(argument, "--", 2) == 0)
+        return complain(BAD_USAGE, "%s: --%s takes no value", argument, spec->name);
+    if (strncmp(argument, "--", 2) == 0)
+        return complain(BAD_USAGE, "%.*s: unknown or ambiguous option; see --help", name, argument);
+    return complain(BAD_USAGE, "-%c: unknown option; see --help", optopt);
+}
+
+/* The short option string and the long options that getopt wants, from the tables. */
+static void getopt_tables(char *letters, struct option *longs, const struct family *family)
+{
+    *letters++ = ':'; /* tell a missing value from an unknown option */
+    for (size_t i = 0; i < option_specs_count; i++) {
+        const struct option_spec *s = &option_specs[i];
+        int takes = !s->value          ? no_argument
+                    : *s->value == '[' ? optional_argument
+                                       : required_argument;
+
+        *longs++ = (struct option){s->name, takes, NULL, s->key};
+        if (s->key >= KEY_INPUT)
+            continue;
+        *letters++ = (char)s->key;
+        if (takes == required_argument)
+            *letters++ = ':';
+    }
+    *letters = '\0';
+    for (size_t i = 0; i < family->axis_count; i++) {
+        if (family->axes[i].option)
+            *longs++ =
+                (struct option){family->axes[i].option, required_argument, NULL, KEY_AXIS + (int)i};
+    }
+    *longs = (struct option){NULL, 0, NULL, 0};
+}
+
+/* Refuse what contradicts itself, and fill in what the command line left open. */
+static int finish(struct options *o, bool sized, const struct program *program)
+{
+    /* Then one run tells all. */
+    bool once = o->counters || o->check || o->trace_line || o->setting.oversubscribe;
+
+    if (o->sweep_from >= 0 && o->sweep == SWEEP_BLOCKS && o->blocks)
+        return complain(BAD_USAGE, "--sweep and --blocks exclude each other");
+    if (o->sweep_from >= 0 && o->sweep == SWEEP_SIZE && sized)
+        return complain(BAD_USAGE, "--sweep and --size exclude each other");
+    if (o->batch && o->log)
+        return complain(BAD_USAGE, "--batch and --log exclude each other");
+    if (o->runs < 0)
+        o->runs = once ? 1 : cpu_device ? 5 : 25;
+    if (o->warmup < 0)
+        o->warmup = once ? 0 : cpu_device ? 1 : 3;
+    return choose_variants(o, program);
+}
+
+static void set_defaults(struct options *o, const struct program *program)
+{
+    const struct family *family = program->family;
+
+    *o = (struct options){
+        .sweep_from = -1, .sweep_to = -1, .runs = -1, .warmup = -1, .step = program->steps[0]};
+    o->setting.seed = 1;
+    o->setting.type = program->steps[0]->type;
+    o->setting.input = family->inputs ? family->inputs[0] : NULL;
+    for (size_t i = 0; i < family->axis_count; i++)
+        o->axis[i] = cpu_device ? family->axes[i].cpu : family->axes[i].cuda;
+}
+
+int options_parse(struct options *o, int argc, char **argv, const struct program *program)
+{
+    char letters[128];
+    struct option longs[MOST_OPTIONS];
+    bool sized = false;
+    int key;
+
+    set_defaults(o, program);
+    make_axis_specs(program->family);
+    getopt_tables(letters, longs, program->family);
+    opterr = 0; /* the messages are ours */
+    optind = 0; /* start afresh: a batch parses many lines */
+    while ((key = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        const struct option_spec *spec = find_spec(key);
+        int status;
+
+        if (key == '?' || key == ':')
+            return complain_of_option(key, argv);
+        status = check_available(spec, program);
+        if (status == 0)
+            status = parse_value(o, key, optarg, program);
+        if (status != 0 || o->help || o->version)
+            return status;
+        sized |= key == 'n';
+    }
+    if (optind < argc)
+        return complain(BAD_USAGE, "%s: not an option; accepted: options only, see --help",
+                        argv[optind]);
+    return finish(o, sized, program);
+}

@@ -1,0 +1,218 @@
+#include "harness/run/plan.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/kit/message.h"
+
+/* Whether the threads per block break a rule; why then says which. */
+static bool refuse_threads(const struct shape *s, const struct variant *v, char *why, size_t room)
+{
+    if (v->threads && s->threads != v->threads)
+        snprintf(why, room, "threads must be %d; got %d", v->threads, s->threads);
+    else if (v->rules & POWER_OF_TWO && s->threads & (s->threads - 1))
+        snprintf(why, room, "threads must be a power of two; got %d", s->threads);
+    else if (v->rules & WHOLE_WARPS && s->threads % 32)
+        snprintf(why, room, "threads must be a multiple of 32; got %d", s->threads);
+    else if (v->rules & TWO_THREADS && s->threads < 2)
+        snprintf(why, room, "threads must be at least 2; got %d", s->threads);
+    else
+        return false;
+    return true;
+}
+
+/* Whether a variant for one block has got more. */
+static bool refuse_one_block(const struct shape *s, const struct variant *v, char *why, size_t room)
+{
+    int most = (v->rules & ELEMENT_A_THREAD ? 1 : 2) * s->threads;
+
+    if (!(v->rules & ONE_BLOCK))
+        return false;
+    if (s->n > (size_t)most)
+        snprintf(why, room, "one block of %d threads takes at most %d elements; got %zu",
+                 s->threads, most, s->n);
+    else if (s->blocks > 1)
+        snprintf(why, room, "blocks must be 1; got %d", s->blocks);
+    else
+        return false;
+    return true;
+}
+
+/* Put the rule that the shape breaks into item->refused, and what it is. */
+static void check_rules(struct item *item, const struct options *o, const struct family *family)
+{
+    const struct shape *s = &item->shape;
+    const struct variant *v = item->variant;
+    char *why = item->refused;
+    size_t room = sizeof(item->refused);
+    int resident = v->resident && !o->setting.oversubscribe ? v->resident(s->threads) : 0;
+
+    if (v->rules & GRID_BY_SIZE && o->blocks)
+        snprintf(why, room, "the grid follows from the size, so --blocks must be left out; got %d",
+                 o->blocks);
+    else if (refuse_threads(s, v, why, room) ||
+             (family->refuse && family->refuse(s, v, why, room)) ||
+             refuse_one_block(s, v, why, room))
+        return;
+    else if (v->rules & ON_HOST && family->most_on_host && s->n > family->most_on_host)
+        snprintf(why, room, "the host is given at most %zu elements, or it takes too long; got %zu",
+                 family->most_on_host, s->n);
+    else if (resident > 0 && s->blocks > resident)
+        snprintf(why, room, "at most %d blocks of %d threads are on this device at once; got %d%s",
+                 resident, s->threads, s->blocks,
+                 family->options & OPTION_OVERSUBSCRIBE
+                     ? " (--oversubscribe shows what would happen)"
+                     : "");
+}
+
+/* The problem's size, at one point of a sweep or as given. */
+static void fill_size(struct shape *s, const struct options *o, const struct family *family,
+                      int power)
+{
+    memcpy(s->axis, o->axis, sizeof(s->axis));
+    if (power >= 0 && o->sweep >= 0)
+        s->axis[o->sweep] = (size_t)1 << power;
+    if (power >= 0 && o->sweep == SWEEP_SIZE) {
+        for (int i = options_size_axis(family, -1); i >= 0; i = options_size_axis(family, i))
+            s->axis[i] = (size_t)1 << power;
+    }
+    s->n = options_elements(family, s->axis);
+}
+
+/* No more blocks than are resident, where that is the program's own choice: of a default, and at
+ * the last point of a sweep. */
+static void fit_grid(struct shape *s, const struct options *o, const struct variant *v, bool sweeps)
+{
+    int resident = v->resident && !o->setting.oversubscribe && (sweeps || o->blocks == 0)
+                       ? v->resident(s->threads)
+                       : 0;
+
+    if (resident > 0 && s->blocks > resident && (!sweeps || resident > s->blocks / 2))
+        s->blocks = resident;
+}
+
+static enum role role_of(const struct variant *v, bool peer)
+{
+    return v->rules & CEILING   ? ROLE_CEILING
+           : v->rules & ON_HOST ? ROLE_HOST
+           : peer               ? ROLE_PEER
+                                : ROLE_STEP;
+}
+
+static void fill_item(struct item *item, const struct options *o, const struct family *family,
+                      const struct variant *variant, int power)
+{
+    bool sweeps_blocks = power >= 0 && o->sweep == SWEEP_BLOCKS;
+    struct shape *s = &item->shape;
+
+    item->variant = variant;
+    *s = (struct shape){.blocks = o->blocks, .threads = o->threads, .type = o->setting.type};
+    fill_size(s, o, family, power);
+    if (sweeps_blocks)
+        s->blocks = 1 << power;
+    if (variant->rules & ONE_BLOCK && s->blocks == 0)
+        s->blocks = 1;
+    if (s->threads == 0)
+        s->threads = variant->threads;
+    (variant->default_shape ? variant->default_shape : family->default_shape)(s);
+    if (variant->rules & GRID_BY_SIZE && o->blocks == 0)
+        s->blocks = 0;
+    fit_grid(s, o, variant, sweeps_blocks);
+    check_rules(item, o, family);
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static void find_largest(struct plan *plan)
+{
+    struct shape *most = &plan->largest;
+
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct shape *s = &plan->items[i].shape;
+
+        if (plan->items[i].refused[0])
+            continue;
+        most->n = larger(most->n, s->n);
+        for (int k = 0; k < MOST_AXES; k++)
+            most->axis[k] = larger(most->axis[k], s->axis[k]);
+        most->blocks = (int)larger((size_t)most->blocks, (size_t)s->blocks);
+        most->threads = (int)larger((size_t)most->threads, (size_t)s->threads);
+        most->type = s->type;
+    }
+}
+
+/* The size that a variant's first item gives; NULL if it can run somewhere. */
+static const struct item *refused_everywhere(const struct plan *plan, size_t column)
+{
+    size_t columns = plan->count / plan->sizes;
+
+    for (size_t i = column; i < plan->count; i += columns) {
+        if (!plan->items[i].refused[0])
+            return NULL;
+    }
+    return &plan->items[column];
+}
+
+/* A variant that is wrong on purpose does not make up for all others being refused. */
+static int check_runnable(const struct plan *plan, const struct options *o)
+{
+    size_t ours = (size_t)__builtin_popcountll(o->chosen), refused = 0, right = 0;
+    const struct item *first = NULL;
+
+    for (size_t i = 0; i < ours; i++) {
+        const struct item *item = refused_everywhere(plan, i);
+
+        right += !(plan->items[i].variant->rules & UNSYNCHRONISED);
+        if (!item)
+            continue;
+        if (!first)
+            first = item;
+        refused += !(plan->items[i].variant->rules & UNSYNCHRONISED);
+    }
+    if (first && !o->keep_refused && (o->name_count || refused == right))
+        return complain_of(first->variant->name, BAD_USAGE, "%s", first->refused);
+    return 0;
+}
+
+static void add_item(struct plan *plan, const struct options *o, const struct family *family,
+                     const struct variant *variant, int power, bool peer)
+{
+    struct item *item = &plan->items[plan->count++];
+
+    fill_item(item, o, family, variant, power);
+    item->role = role_of(variant, peer);
+}
+
+int plan_make(struct plan *plan, const struct options *o, const struct program *program)
+{
+    size_t sizes = (size_t)(o->sweep_to - o->sweep_from) + 1;
+    size_t most = sizes * 2 * MOST_VARIANTS;
+    const struct family *family = program->family;
+
+    *plan = (struct plan){.items = calloc(most, sizeof(*plan->items)), .sizes = sizes};
+    if (!plan->items)
+        return complain(BAD_DEVICE, "no memory for %zu measurements", most);
+    for (int power = o->sweep_from; power <= o->sweep_to; power++) {
+        for (size_t i = 0; i < o->step->count; i++) {
+            if (o->chosen >> i & 1)
+                add_item(plan, o, family, &o->step->variants[i], power, false);
+        }
+        for (size_t i = 0; i < MOST_VARIANTS; i++) {
+            if (o->chosen_peers >> i & 1)
+                add_item(plan, o, family, &program->peers[i].variant, power, true);
+        }
+    }
+    find_largest(plan);
+    return check_runnable(plan, o);
+}
+
+void plan_free(struct plan *plan)
+{
+    free(plan->items);
+    *plan = (struct plan){0};
+}

@@ -1,0 +1,33 @@
+/*
+ * What one call of the program measures: every size with every variant that can run it.
+ */
+#ifndef PLAN_H
+#define PLAN_H
+
+#include "harness/run/options.h"
+
+/* One row of the table. */
+struct item {
+    const struct variant *variant;
+    struct shape shape;
+    enum role role;
+    char refused[200]; /* why it cannot run; "" if it can */
+};
+
+struct plan {
+    struct item *items; /* size by size, in each all variants, peers last */
+    size_t count;
+    size_t sizes;         /* items of one size: count / sizes */
+    struct shape largest; /* the maximum of each member over the items that run */
+};
+
+/*
+ * Work the plan out. A variant that breaks a rule at some size keeps its row, refused. BAD_USAGE
+ * after one line if a variant named with -v cannot run at any size, or none that is meant to be
+ * right can, but for keep_refused; BAD_DEVICE without memory. The device must be usable. Free with plan_free in either
+ * case.
+ */
+int plan_make(struct plan *plan, const struct options *options, const struct program *program);
+void plan_free(struct plan *plan);
+
+#endif

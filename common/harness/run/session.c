@@ -1,0 +1,285 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "harness/run/session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "harness/kit/device.h"
+#include "harness/kit/message.h"
+#include "harness/kit/number.h"
+#include "harness/run/measure.h"
+#include "harness/run/runlog.h"
+#include "harness/run/table.h"
+#include "harness/run/tools.h"
+
+/* All that lives while the plan is worked off. */
+struct session {
+    const struct program *program;
+    const struct options *options;
+    const struct listener *listener;
+    const struct device *device;
+    struct plan plan;
+    struct meter meter;
+    struct table table;
+    struct work *work;
+    double copy_gb_per_s;            /* at the present size; NaN unknown */
+    bool wrong;                      /* some result was */
+    unsigned long expected_findings; /* of --check, in variants that are wrong on purpose */
+    double started;                  /* seconds, for the time that is left */
+    double done, all;                /* elements of runs; of the items finished, of all */
+};
+
+/* One variant at one size while it is measured. */
+struct trial {
+    struct session *session;
+    const struct item *item;
+    struct measurement *m;
+    int finished, wrong; /* runs */
+};
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What an item costs, in no unit but for comparison: runs of so many elements, and their start. */
+static double weight(const struct item *item, const struct options *o)
+{
+    return item->refused[0] ? 0 : (o->runs + o->warmup) * ((double)item->shape.n + 1e5);
+}
+
+static int trial_prepare(void *context)
+{
+    struct trial *t = context;
+
+    return t->session->program->family->prepare(t->session->work, t->item->variant);
+}
+
+static void trial_launch(void *context)
+{
+    struct trial *t = context;
+
+    t->item->variant->launch(t->session->work);
+}
+
+static int trial_verify(void *context)
+{
+    struct trial *t = context;
+    struct result result = {.error = NAN, .bound = NAN}, *worst = &t->m->result;
+    int status = t->session->program->family->verify(t->session->work, t->item->variant, &result);
+
+    if (status != 0)
+        return status;
+    if (t->finished++ == 0 ||
+        (t->wrong == 0 && (result.verdict != VERDICT_OK || result.error > worst->error)))
+        *worst = result;
+    t->wrong += result.verdict == VERDICT_WRONG;
+    return 0;
+}
+
+/* What is wrong only now counts as one more wrong run. */
+static int trial_settle(struct trial *t)
+{
+    const struct family *family = t->session->program->family;
+    struct result *r = &t->m->result;
+    bool good = r->verdict == VERDICT_OK;
+    int status = family->settle ? family->settle(t->session->work, t->item->variant, r) : 0;
+
+    t->wrong += good && r->verdict == VERDICT_WRONG;
+    return status;
+}
+
+static void trial_progress(void *context, int run, int runs)
+{
+    struct trial *t = context;
+    const struct session *s = t->session;
+    double part = weight(t->item, s->options) * run / runs, passed = now() - s->started;
+    double left = s->done + part > 0 ? passed * (s->all - s->done - part) / (s->done + part) : NAN;
+    char size[SIZE_TEXT], rest[32] = "";
+
+    if (passed > 1 && left < 1e6)
+        snprintf(rest, sizeof(rest), ", %.0f s left", left);
+    progress("%s %s %s run %d of %d%s", s->program->step, t->item->variant->name,
+             size_text(size, s->program->family, &t->item->shape), run, runs, rest);
+}
+
+/* Say on standard error what is wrong, and put how often into the note. */
+static void tell_wrong(struct trial *t)
+{
+    const struct shape *s = &t->item->shape;
+    const struct family *family = t->session->program->family;
+    struct result *r = &t->m->result;
+    char note[sizeof(r->note)], found[160] = "", at[SIZE_TEXT], grid[32] = "";
+
+    snprintf(note, sizeof(note), "wrong in %d of %d runs%s%.50s", t->wrong, t->finished,
+             r->note[0] ? "; " : "", r->note);
+    memcpy(r->note, note, sizeof(note));
+    if (t->item->variant->rules & UNSYNCHRONISED)
+        return;
+    if (r->has_value && r->error != 0)
+        snprintf(found, sizeof(found), ": %.9g instead of %.9g (error %.3g, bound %.3g)", r->value,
+                 r->reference, r->error, r->bound);
+    if (s->blocks)
+        snprintf(grid, sizeof(grid), "%d x ", s->blocks);
+    complain_of(t->item->variant->name, 0, "%s, %s%d threads: %s%s", shape_text(at, family, s),
+                grid, s->threads, r->note, found);
+}
+
+/* Tell the table or the listener, and the log. */
+static int tell(struct session *session, const struct measurement *m)
+{
+    const struct options *o = session->options;
+    const struct family *family = session->program->family;
+    int status = 0;
+
+    if (session->listener) {
+        session->listener->measured(session->listener->context, m);
+    } else if (!o->quiet) {
+        table_row(&session->table, m);
+        if (family->remark)
+            family->remark(session->work, m->variant);
+    }
+    if (o->log && m->result.verdict <= VERDICT_UNSYNCHRONISED)
+        status = runlog_append(o->log, m, session->device);
+    return status == 0 ? tools_report(o, session->program->step, m->variant->name) : status;
+}
+
+static int run_item(struct session *session, const struct item *item)
+{
+    const struct family *family = session->program->family;
+    const struct options *o = session->options;
+    const struct variant *v = item->variant;
+    double (*flops)(const struct shape *) = v->flops ? v->flops : family->flops;
+    bool host = v->rules & ON_HOST, on_purpose = v->rules & UNSYNCHRONISED;
+    struct measurement m = {
+        .program = session->program,
+        .variant = v,
+        .shape = item->shape,
+        .role = item->role,
+        .runs = host ? 1 : o->runs,
+        .cold = o->cold,
+        .bytes = family->bytes ? family->bytes(&item->shape) : NAN,
+        .flops = flops ? flops(&item->shape) : NAN,
+        .copy_gb_per_s = session->copy_gb_per_s,
+    };
+    struct trial trial = {.session = session, .item = item, .m = &m};
+    struct measured measured = {
+        .name = v->name,
+        /* A peer allocates in its first run. */
+        .warmup = host                                        ? 0
+                  : item->role == ROLE_PEER && o->warmup == 0 ? 1
+                                                              : o->warmup,
+        .runs = m.runs,
+        .prepare = trial_prepare,
+        .launch = trial_launch,
+        .verify = trial_verify,
+        .progress = trial_progress,
+        .context = &trial,
+    };
+    unsigned long findings = tools_findings();
+    int status = family->set(session->work, &item->shape);
+
+    if (status == 0)
+        status = measure(&session->meter, &measured, &m.us);
+    if (status == 0)
+        status = trial_settle(&trial);
+    if (status != 0)
+        return status;
+    m.findings = tools_findings() - findings;
+    if (on_purpose) /* they are its lesson, and no failure */
+        session->expected_findings += m.findings;
+    if (m.result.verdict <= VERDICT_WRONG && (on_purpose || trial.wrong > 0))
+        tell_wrong(&trial);
+    if (m.result.verdict <= VERDICT_WRONG && on_purpose)
+        m.result.verdict = VERDICT_UNSYNCHRONISED;
+    session->wrong |= m.result.verdict == VERDICT_WRONG;
+    return tell(session, &m);
+}
+
+/* The ceiling at a size. Its row stands above the variants'. */
+static int run_copy(struct session *session, const struct shape *shape)
+{
+    const struct family *family = session->program->family;
+    const struct options *o = session->options;
+    struct stats us;
+    int status;
+
+    session->copy_gb_per_s = NAN;
+    if (!family->bytes || session->listener)
+        return 0;
+    status = measure_copy(&session->meter, family->bytes(shape), o->warmup, o->runs, &us,
+                          &session->copy_gb_per_s);
+    if (status == 0 && !o->quiet && !isnan(session->copy_gb_per_s))
+        table_copy(&session->table, shape, &us, session->copy_gb_per_s);
+    return status;
+}
+
+static int run_plan(struct session *session)
+{
+    const struct plan *plan = &session->plan;
+    const struct options *o = session->options;
+    size_t columns = plan->count / plan->sizes;
+    bool table = !o->quiet && !session->listener;
+    int status = 0;
+
+    for (size_t i = 0; i < plan->count; i++)
+        session->all += weight(&plan->items[i], o);
+    session->started = now();
+    if (table)
+        table_start(&session->table, plan, o, session->program, session->device);
+    for (size_t i = 0; i < plan->count && status == 0; i++) {
+        const struct item *item = &plan->items[i];
+
+        if (i % columns == 0) {
+            if (i > 0 && table && columns > 1)
+                table_gap(&session->table);
+            status = run_copy(session, &item->shape);
+        }
+        if (status == 0 && !item->refused[0])
+            status = run_item(session, item);
+        else if (status == 0 && session->listener)
+            session->listener->refused(session->listener->context, item);
+        else if (status == 0 && table)
+            table_refused(&session->table, item);
+        session->done += weight(item, o);
+    }
+    return status;
+}
+
+int session_run(const struct program *program, const struct options *o,
+                const struct listener *listener)
+{
+    struct session session = {.program = program, .options = o, .listener = listener};
+    const struct family *family = program->family;
+    unsigned long findings = tools_findings();
+    int status = o->log ? runlog_check(o->log) : 0;
+
+    if (status == 0)
+        status = tools_start(o);
+    if (status != 0)
+        return status;
+    session.device = device_get();
+    if (!session.device)
+        return BAD_DEVICE;
+    status = plan_make(&session.plan, o, program);
+    if (status == 0)
+        status = meter_open(&session.meter, o->runs, o->cold);
+    if (status == 0) {
+        session.work = family->create(&o->setting, &session.plan.largest);
+        status = session.work ? run_plan(&session) : BAD_DEVICE;
+    }
+    if (session.work)
+        family->destroy(session.work);
+    meter_close(&session.meter);
+    plan_free(&session.plan);
+    tools_stop();
+    if (status < 0)
+        return status;
+    findings = tools_findings() - findings;
+    return session.wrong || findings > session.expected_findings ? OUTCOME_WRONG : OUTCOME_GOOD;
+}

@@ -1,0 +1,23 @@
+/*
+ * The tools of the CPU device behind --counters, --check, --schedule and --trace. On the CUDA
+ * backend these options were refused before, and the functions do nothing.
+ */
+#ifndef TOOLS_H
+#define TOOLS_H
+
+#include "harness/run/options.h"
+
+/* Switch on what the options ask for, before the first launch. BAD_USAGE after one line. */
+int tools_start(const struct options *);
+
+/* Print the counters gathered since the last call, unless quiet; with --log LOG.csv append them to
+ * LOG-counters.csv. BAD_USAGE after one line if that cannot be written. */
+int tools_report(const struct options *, const char *step, const char *variant);
+
+/* How many mistakes --check has found so far. */
+unsigned long tools_findings(void);
+
+/* Close what is open. */
+void tools_stop(void);
+
+#endif
