@@ -72,9 +72,9 @@ def lacks_tests(name):
     for variant in missing_from(name, asked):
         found.append(f"rows of the matrix for {variant}")
     for purpose in ("counted", "sanitized", "mutated", "checked"):
-        told = describe(name)["launches"]
+        told = describe(name)["launches"].get(purpose, {})
         for device in ("cpu", "cuda"):
-            if not told[purpose][device]:
+            if not told.get(device):
                 found.append(f"a {purpose} launch on {device}")
         found += [f"a {purpose} launch that {variant} takes" for variant in taken(name, purpose)]
     if not any(make.mutants_of(name)):

@@ -5,7 +5,7 @@ import re
 
 import pairwise
 from shapes import axis_values, broken, chosen, elements, number, parse, resident
-from support import FULL, describe, variants
+from support import FULL, declared, describe, variants
 
 LARGE_THREADS = (64, 256, 320, 1024)
 MOST_LARGE = 2**23  # elements of a shape with one large side
@@ -144,7 +144,7 @@ def lines_of(name):
         rows += wrong_shapes(name, variant, threads)
         for line in dict.fromkeys(line_of(told, row) for row in rows):
             lines.append((f"{line} {chosen(names)}", names))
-    for line in told["launches"]["tested"][told["backend"]]:
+    for line in declared(name, "tested"):
         names = parse(line).get("variant", list(variants(name)))
         lines.append((line, names))
     return lines

@@ -5,10 +5,11 @@ declares for a purpose. A line is what stands on a command line: "-n 2^20 -b 4".
 import functools
 import re
 
-from support import describe, run, step
+from support import declared, describe, run, step
 
 LETTERS = {"-n": "size", "-s": "sweep", "-b": "blocks", "-t": "threads", "-v": "variant",
            "-r": "runs", "-w": "warmup", "-o": "log", "-q": "quiet"}
+THREADS = 256  # the default of every family
 FAR_TOO_MANY = 1000000  # blocks; no device holds so many at once
 UNITS = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
 
@@ -95,11 +96,11 @@ def broken(name, variant, line):
     if blocks is not None and (takes["blocks"] == "by_size" or
                                takes["blocks"] == "one" and blocks > 1):
         bad.append(blocks)
-    if takes["elements_a_thread"] and n > takes["elements_a_thread"] * (threads or 1024) or \
+    if takes["elements_a_thread"] and n > takes["elements_a_thread"] * (threads or THREADS) or \
             takes["most_elements"] and n > takes["most_elements"]:
         bad.append(n)
     if takes["resident"] and blocks is not None and not bad and \
-            blocks > resident(name, variant["name"], threads or takes["threads"] or 256)[0]:
+            blocks > resident(name, variant["name"], threads or takes["threads"] or THREADS)[0]:
         bad.append(blocks)
     return bad
 
@@ -113,9 +114,8 @@ def launches(name, purpose):
     """The launches that a step declares for a purpose ("counted", "checked", ...), each as (line,
     names of the variants that take it), without those that are wrong on purpose. A line's -b is
     dropped where the grid follows from the size, and a line with a type that a variant lacks."""
-    told = describe(name)
     found = {}
-    for line in told["launches"][purpose][told["backend"]]:
+    for line in declared(name, purpose):
         asked = parse(line)
         for variant in right(name):
             if variant["name"] not in asked.get("variant", [variant["name"]]) or \

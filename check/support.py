@@ -108,7 +108,7 @@ def describe(name):
         told = json.loads(done.out)
     except ValueError:
         sys.exit(f"{name} --describe is no JSON\n{done}")
-    told["variants"] = [v for v in told["variants"] if v["role"] != "peer"]
+    told["variants"] = [v for v in told["variants"] if not v["library"]]
     return told
 
 
@@ -118,6 +118,11 @@ def steps(family=None):
     with open(os.path.join(BUILD, "steps", "steps.txt"), encoding="utf-8") as file:
         names = [line.split()[0] for line in file if line.strip()]
     return [name for name in names if not family or describe(name)["family"] == family]
+
+
+def declared(name, purpose):
+    """The lines of options that the step declares for a purpose on its device."""
+    return describe(name)["launches"].get(purpose, {}).get(describe(name)["backend"], [])
 
 
 def variants(name):

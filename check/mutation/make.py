@@ -8,7 +8,7 @@ import tempfile
 
 from counters import base_name
 from shapes import broken
-from support import SOURCE, describe, rows_of, run, step
+from support import SOURCE, declared, describe, rows_of, run, step
 
 KINDS = collections.OrderedDict([
     ("barrier", "a `__syncthreads()` or a grid's barrier deleted"),
@@ -187,7 +187,7 @@ def kernels_wrong_on_purpose(name):
     if not any("wrong_on_purpose" in v["flags"] for v in told["variants"]):
         return set()
     kernels = {True: set(), False: set()}
-    for line in told["launches"]["mutated"][told["backend"]]:
+    for line in declared(name, "mutated"):
         takes = [v for v in unseen if not broken(name, unseen[v], line)]
         if not takes:
             continue

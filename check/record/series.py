@@ -6,7 +6,7 @@ import json
 import os
 
 from shapes import without
-from support import SOURCE, describe, rows_of, run, step, steps
+from support import SOURCE, declared, describe, rows_of, run, step, steps
 
 TOTALS = [  # the columns of totals.txt, and what is added up
     ("launches", ()), ("load sect.", ("global_load_sectors",)),
@@ -33,7 +33,7 @@ def write_counters(out, scratch):
     for name in steps():
         by_size = all(v["takes"]["blocks"] == "by_size" for v in describe(name)["variants"])
         print(f"counters of {name}", flush=True)
-        for line in describe(name)["launches"]["record"]["cpu"]:
+        for line in declared(name, "record"):
             line = without(line, "blocks") if by_size else line
             succeed(run(step(name), *line.split(), "-r", 1, "-w", 0, "-q", "--counters",
                         "--log", log, limit=600), name)
