@@ -3,10 +3,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "harness/kit/element.h"
 #include "harness/kit/input.h"
 #include "harness/kit/sums.h"
 
 #define N 600000 /* three chunks */
+
+static void fill(void *x, size_t n, const struct type *type, enum input kind, uint64_t seed)
+{
+    const struct setting setting = {.type = type, .input = input_names[kind], .seed = seed};
+
+    input_fill(x, n, &setting);
+}
 
 static void the_array_is_the_function(void **state)
 {
@@ -17,8 +25,8 @@ static void the_array_is_the_function(void **state)
     assert_true(f && k);
     for (int kind = INPUT_RANDOM; kind <= INPUT_HOSTILE; kind++) {
         for (uint64_t seed = 0; seed < 5; seed++) {
-            input_fill(f, N, TYPE_F32, (enum input)kind, seed);
-            input_fill(k, N, TYPE_I32, (enum input)kind, seed);
+            fill(f, N, &type_f32, kind, seed);
+            fill(k, N, &type_i32, kind, seed);
             for (size_t i = 0; i < N; i += i < 2000 ? 1 : 997) {
                 float expected = input_f32((enum input)kind, seed, i);
 
@@ -37,8 +45,8 @@ static void a_prefix_is_the_smaller_input(void **state)
 
     (void)state;
     assert_non_null(large);
-    input_fill(large, N, TYPE_F32, INPUT_HOSTILE, 3);
-    input_fill(small, 1000, TYPE_F32, INPUT_HOSTILE, 3);
+    fill(large, N, &type_f32, INPUT_HOSTILE, 3);
+    fill(small, 1000, &type_f32, INPUT_HOSTILE, 3);
     assert_memory_equal(large, small, sizeof(small));
     free(large);
 }
@@ -71,7 +79,7 @@ static void hostile_kinds(void **state)
         struct accumulator a = {0};
         size_t denormals = 0, huge = 0;
 
-        input_fill(x, 1000, TYPE_F32, INPUT_HOSTILE, seed);
+        fill(x, 1000, &type_f32, INPUT_HOSTILE, seed);
         for (size_t i = 0; i < 1000; i++) {
             accumulate(&a, x[i]);
             denormals += fpclassify(x[i]) == FP_SUBNORMAL;

@@ -1,5 +1,6 @@
 #include "unit.h"
 
+#include "harness/kit/element.h"
 #include "harness/kit/message.h"
 #include "harness/run/plan.h"
 
@@ -34,20 +35,41 @@ static bool refuse_77(const struct shape *s, const struct variant *v, char *why,
 }
 
 static const struct variant variants[] = {
-    {"any", "", NULL, 0, NULL, NULL, NULL},
-    {"power", "", NULL, POWER_OF_TWO, NULL, NULL, NULL},
-    {"warps", "", NULL, WHOLE_WARPS, NULL, NULL, NULL},
-    {"block", "", NULL, ONE_BLOCK, NULL, NULL, NULL},
-    {"waits", "", NULL, 0, NULL, at_most_three, NULL},
-    {"wide", "", NULL, 0, NULL, NULL, wide_shape},
-    {"sized", "", NULL, GRID_BY_SIZE, NULL, NULL, NULL},
+    {"any", "", NULL, 0, NULL, NULL, NULL, NULL, 0},
+    {"power", "", NULL, POWER_OF_TWO, NULL, NULL, NULL, NULL, 0},
+    {"warps", "", NULL, WHOLE_WARPS, NULL, NULL, NULL, NULL, 0},
+    {"block", "", NULL, ONE_BLOCK, NULL, NULL, NULL, NULL, 0},
+    {"waits", "", NULL, 0, NULL, at_most_three, NULL, NULL, 0},
+    {"wide", "", NULL, 0, NULL, NULL, wide_shape, NULL, 0},
+    {"sized", "", NULL, GRID_BY_SIZE, NULL, NULL, NULL, NULL, 0},
+    {"own", "", NULL, TWO_THREADS, NULL, NULL, NULL, NULL, 96},
+    {"wrong", "", NULL, UNSYNCHRONISED, NULL, NULL, NULL, NULL, 0},
+    {"host", "", NULL, ON_HOST, NULL, NULL, NULL, NULL, 0},
+    {"ceiling", "", NULL, CEILING, NULL, NULL, NULL, NULL, 0},
 };
-static const struct family family = {
-    .name = "test", .default_shape = family_shape, .refuse = refuse_77};
+#define FIRST_SEVEN 0x7f
+
+static const struct axis axis[] = {{.name = "n", .cpu = 100}};
+static const struct axis sides[] = {{.name = "rows", .cpu = 10}, {.name = "cols", .cpu = 10}};
+static const struct axis histogram[] = {{.name = "n", .cpu = 100},
+                                        {.name = "bins", .option = "bins", .cpu = 10}};
+static const struct family family = {.name = "test",
+                                     .axes = axis,
+                                     .axis_count = 1,
+                                     .most_on_host = 1000,
+                                     .default_shape = family_shape,
+                                     .refuse = refuse_77};
+static const struct step step = {"step", &family, &type_f32, variants, COUNT(variants)};
 
 static struct options base(void)
 {
-    return (struct options){.n = 100, .sweep_from = -1, .sweep_to = -1};
+    return (struct options){.axis = {100},
+                            .sweep = SWEEP_SIZE,
+                            .sweep_from = -1,
+                            .sweep_to = -1,
+                            .step = &step,
+                            .setting = {.type = &type_f32},
+                            .chosen = FIRST_SEVEN};
 }
 
 static struct plan plan;
@@ -55,12 +77,12 @@ static struct capture err;
 
 static int make(const struct options *o, const struct family *f)
 {
-    struct program program = {"step", f, variants, COUNT(variants), TYPE_F32, false};
+    struct program program = {"step", f, NULL, NULL};
     int status;
 
     message_program("step");
     capture_start(&err, STDERR_FILENO);
-    status = plan_make(&plan, o, &program, NULL, 0);
+    status = plan_make(&plan, o, &program);
     capture_stop(&err);
     return status;
 }
@@ -111,10 +133,11 @@ static void oversubscribing_lifts_the_limit(void **state)
     (void)state;
     o.blocks = 4;
     o.chosen = 1 << 4;
-    o.oversubscribe = true;
+    o.name_count = 1;
+    o.setting.oversubscribe = true;
     assert_int_equal(make(&o, &family), 0);
     plan_free(&plan);
-    o.oversubscribe = false;
+    o.setting.oversubscribe = false;
     assert_int_equal(make(&o, &family), BAD_USAGE);
     assert_one_line(err.text, "step waits: at most 3 blocks of 256 threads");
     plan_free(&plan);
@@ -127,13 +150,19 @@ static void a_named_variant_must_run(void **state)
     (void)state;
     o.threads = 100;
     o.chosen = 3;
+    o.name_count = 2;
     assert_int_equal(make(&o, &family), BAD_USAGE);
     assert_one_line(err.text, "step power: threads must be a power of two; got 100");
     plan_free(&plan);
-    o.chosen = 0;
+    o.chosen = FIRST_SEVEN;
+    o.name_count = 0;
     o.threads = 77;
     assert_int_equal(make(&o, &family), BAD_USAGE); /* none can run */
     assert_one_line(err.text, "step any: not 77");
+    plan_free(&plan);
+    o.keep_refused = true; /* a batch tells each */
+    assert_int_equal(make(&o, &family), 0);
+    assert_string_equal(plan.items[0].refused, "not 77");
     plan_free(&plan);
 }
 
@@ -145,6 +174,7 @@ static void walks_the_sizes(void **state)
     o.sweep_from = 8;
     o.sweep_to = 10;
     o.chosen = 1 | 1 << 3;
+    o.name_count = 2;
     assert_int_equal(make(&o, &family), 0); /* "block" runs at 2^8 and 2^9, not at 2^10 */
     assert_int_equal(plan.count, 6);
     assert_int_equal(plan.sizes, 3);
@@ -169,13 +199,16 @@ static void walks_matrices_and_grids(void **state)
     o.sweep_from = 2;
     o.sweep_to = 3;
     o.chosen = 1;
-    matrices.matrix = true;
+    matrices.axes = sides;
+    matrices.axis_count = 2;
     assert_int_equal(make(&o, &matrices), 0);
-    assert_int_equal(plan.items[1].shape.rows, 8);
-    assert_int_equal(plan.items[1].shape.cols, 8);
+    assert_int_equal(plan.items[1].shape.axis[0], 8);
+    assert_int_equal(plan.items[1].shape.axis[1], 8);
     assert_int_equal(plan.items[1].shape.n, 64);
+    assert_int_equal(plan.largest.axis[1], 8);
     plan_free(&plan);
-    grids.options = OPTION_SWEEPS_BLOCKS;
+    o.sweep = SWEEP_BLOCKS;
+    grids.options = OPTION_BLOCKS;
     o.chosen = 1 | 1 << 4;
     assert_int_equal(make(&o, &grids), 0);
     assert_int_equal(plan.items[0].shape.n, 100);
@@ -184,6 +217,71 @@ static void walks_matrices_and_grids(void **state)
     assert_string_equal(plan.items[1].refused, "");
     assert_int_equal(plan.items[2].shape.blocks, 8);
     assert_contains(plan.items[3].refused, "at most 3");
+    plan_free(&plan);
+}
+
+static void walks_an_axis_of_its_own(void **state)
+{
+    struct family f = family;
+    struct options o = base();
+
+    (void)state;
+    f.axes = histogram;
+    f.axis_count = 2;
+    o.sweep = 1;
+    o.sweep_from = 2;
+    o.sweep_to = 3;
+    o.chosen = 1;
+    assert_int_equal(make(&o, &f), 0);
+    assert_int_equal(plan.items[1].shape.axis[1], 8);
+    assert_int_equal(plan.items[1].shape.n, 100); /* bins are no elements */
+    plan_free(&plan);
+}
+
+static void threads_of_its_own(void **state)
+{
+    struct options o = base();
+
+    (void)state;
+    o.chosen = 1 << 7;
+    o.name_count = 1;
+    assert_int_equal(make(&o, &family), 0);
+    assert_int_equal(plan.items[0].shape.threads, 96);
+    plan_free(&plan);
+    o.threads = 1;
+    assert_int_equal(make(&o, &family), BAD_USAGE);
+    assert_one_line(err.text, "step own: threads must be 96; got 1");
+    plan_free(&plan);
+}
+
+/* A variant that is wrong on purpose does not run for minutes before the others are refused. */
+static void wrong_ones_do_not_make_up(void **state)
+{
+    struct options o = base();
+
+    (void)state;
+    o.chosen = 1 << 4 | 1 << 8;
+    o.blocks = 100000;
+    assert_int_equal(make(&o, &family), BAD_USAGE);
+    assert_one_line(err.text, "step waits: at most 3 blocks");
+    plan_free(&plan);
+    o.chosen = 1 << 8;
+    assert_int_equal(make(&o, &family), 0);
+    plan_free(&plan);
+}
+
+static void the_host_is_spared(void **state)
+{
+    struct options o = base();
+
+    (void)state;
+    o.chosen = 1 << 9 | 1 << 10 | 1;
+    o.axis[0] = 1001;
+    assert_int_equal(make(&o, &family), 0);
+    assert_contains(plan.items[1].refused, "at most 1000 elements");
+    assert_int_equal(plan.items[0].role, ROLE_STEP);
+    assert_int_equal(plan.items[1].role, ROLE_HOST);
+    assert_int_equal(plan.items[2].role, ROLE_CEILING);
     plan_free(&plan);
 }
 
@@ -196,6 +294,10 @@ int main(void)
         cmocka_unit_test(a_named_variant_must_run),
         cmocka_unit_test(walks_the_sizes),
         cmocka_unit_test(walks_matrices_and_grids),
+        cmocka_unit_test(walks_an_axis_of_its_own),
+        cmocka_unit_test(threads_of_its_own),
+        cmocka_unit_test(wrong_ones_do_not_make_up),
+        cmocka_unit_test(the_host_is_spared),
     };
 
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

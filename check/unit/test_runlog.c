@@ -6,35 +6,51 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "harness/kit/element.h"
 #include "harness/kit/message.h"
+#include "harness/run/options.h"
 #include "harness/run/runlog.h"
+#include "harness/run/runlog_row.h"
 
-#define COLUMNS 31
+#define COLUMNS 30 /* and one for each axis but n */
 
 static char directory[] = "/tmp/runlog-XXXXXX";
 static char path[64];
 static struct capture err;
 
-static struct record sample(void)
+static const struct axis axis[] = {{.name = "n"}};
+static const struct axis sides[] = {{.name = "rows"}, {.name = "cols"}};
+static const struct family vectors = {.name = "vector", .axes = axis, .axis_count = 1};
+static const struct family matrices = {.name = "matrix", .axes = sides, .axis_count = 2};
+static const struct program vector = {"reduce2", &vectors, NULL, NULL};
+static const struct program matrix = {"transpose", &matrices, NULL, NULL};
+static const struct variant sequential = {.name = "sequential"};
+static const struct device device = {
+    .name = "A \"fast\" device, say", .driver = "580.1", .cuda = ""};
+
+static struct measurement sample(void)
 {
-    return (struct record){
-        .when = 1700000000,
-        .commit = "abc123",
-        .backend = "cuda",
-        .device = "A \"fast\" device, say",
-        .driver = "580.1",
-        .cuda = "",
-        .step = "reduce2",
-        .variant = "sequential",
-        .shape = {.n = 1000, .blocks = 4, .threads = 256, .type = TYPE_I32},
+    return (struct measurement){
+        .program = &vector,
+        .variant = &sequential,
+        .shape = {.n = 1000, .axis = {1000}, .blocks = 4, .threads = 256, .type = &type_i32},
+        .role = ROLE_PEER,
         .runs = 25,
         .us = {1, 1.5, 2, 3, 4},
         .bytes = 4004,
         .flops = NAN,
         .copy_gb_per_s = NAN,
         .result = {.has_value = true, .value = NAN, .reference = 0.1, .error = NAN, .bound = 1e-7},
-        .status = "ok",
     };
+}
+
+static struct measurement sample_matrix(void)
+{
+    struct measurement m = sample();
+
+    m.program = &matrix;
+    m.shape = (struct shape){.n = 0, .axis = {0, 7}, .type = &type_f32};
+    return m;
 }
 
 static char *slurp(void)
@@ -67,61 +83,138 @@ static int tear_down(void **state)
     return rmdir(directory);
 }
 
+static int count(const char *text, char what)
+{
+    int found = 0;
+
+    for (; *text && *text != '\n'; text++)
+        found += *text == what;
+    return found;
+}
+
 static void one_header_then_rows(void **state)
 {
-    struct record record = sample();
+    struct measurement m = sample();
     char *text;
 
     (void)state;
-    assert_int_equal(runlog_append(path, &record), 0);
-    assert_int_equal(runlog_append(path, &record), 0);
+    assert_int_equal(runlog_append(path, &m, &device), 0);
+    assert_int_equal(runlog_append(path, &m, &device), 0);
     text = slurp();
     assert_int_equal(strncmp(text, "utc,commit,backend,", 19), 0);
+    assert_contains(text, ",step,variant,role,n,type,blocks,");
     assert_null(strstr(text + 1, "utc,"));
-    text = strchr(text, '\n') + 1;
-    assert_string_equal(
-        strchr(text, '\n') + 1,
-        "2023-11-14T22:13:20Z,abc123,cuda,\"A \"\"fast\"\" device, say\",580.1,,reduce2,"
-        "sequential,1000,,,i32,4,256,25,warm,2.0000,1.0000,1.5000,3.0000,4.0000,4004,,"
-        "2.002,,,nan,0.10000000000000001,,1e-07,ok\n");
+    text = strchr(strchr(text, '\n') + 1, '\n') + 1;
+    assert_contains(text, ",cpu,\"A \"\"fast\"\" device, say\",580.1,,reduce2,"
+                          "sequential,peer,1000,i32,4,256,25,warm,2.0000,1.0000,1.5000,3.0000,"
+                          "4.0000,4004,,2.002,,,nan,0.10000000000000001,,1e-07,ok\n");
 }
 
 static void unknown_is_empty(void **state)
 {
-    struct record record = sample();
-    int commas = 0, header = 0;
+    struct measurement m = sample_matrix();
+    const struct device plain = {.name = "plain"};
     char *text;
 
     (void)state;
-    record.device = "plain";
-    record.shape = (struct shape){.n = 0, .rows = 0, .cols = 7};
-    record.bytes = NAN;
-    record.result = (struct result){.error = NAN, .bound = NAN};
-    record.cold = true;
-    assert_int_equal(runlog_append(path, &record), 0);
+    m.bytes = NAN;
+    m.result = (struct result){.error = NAN, .bound = NAN};
+    m.cold = true;
+    assert_int_equal(runlog_append(path, &m, &plain), 0);
     text = slurp();
-    for (; *text != '\n'; text++)
-        header += *text == ',';
+    assert_contains(text, ",role,n,rows,cols,type,");
     assert_contains(text, ",0,0,7,f32,,,25,cold,");
     assert_contains(text, ",4.0000,,,,,,,,,,ok\n");
-    for (text++; *text != '\n'; text++)
-        commas += *text == ',';
-    assert_int_equal(header, COLUMNS - 1);
-    assert_int_equal(commas, COLUMNS - 1);
+    assert_int_equal(count(text, ','), COLUMNS + 2 - 1);
+    assert_int_equal(count(strchr(text, '\n') + 1, ','), COLUMNS + 2 - 1);
 }
 
-/* Several programs, many rows: all whole, one header. */
-static void programs_may_append_together(void **state)
+/* The rows of a log in the hand of its reader: all have every column. */
+static int whole_rows(void)
 {
-    int rows = 0, headers = 0;
+    char *text = slurp();
+    int columns = count(text, ','), rows = 0;
 
+    for (char *line = strchr(text, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+        assert_non_null(strchr(line, '\n'));
+        /* the device's name has a comma within quotes */
+        assert_int_equal(count(line, ',') - (strstr(line, "fast") ? 1 : 0), columns);
+        rows++;
+    }
+    return rows;
+}
+
+static void write_text(const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void a_log_is_extended(void **state)
+{
+    struct measurement m = sample(), other = sample_matrix();
+    struct stat before, after;
+    char *text;
+
+    (void)state;
+    assert_int_equal(runlog_append(path, &m, &device), 0);
+    chmod(path, 0640);
+    assert_int_equal(stat(path, &before), 0);
+    assert_int_equal(runlog_append(path, &other, &device), 0);
+    assert_int_equal(runlog_append(path, &m, &device), 0);
+    assert_int_equal(whole_rows(), 3);
+    text = slurp();
+    assert_contains(text, ",status,rows,cols\n");
+    assert_contains(text, "1e-07,ok,,\n");
+    assert_contains(text, "1e-07,ok,0,7\n");
+    assert_int_equal(stat(path, &after), 0);
+    assert_int_equal(after.st_mode & 0777, 0640);
+}
+
+static void an_older_log_is_extended(void **state)
+{
+    struct measurement m = sample();
+
+    (void)state;
+    /* Columns in another order, one that is not known any more, and a last row that was cut. */
+    write_text("step,variant,median_us,colour,n\nreduce0,halving,3,red,7\nreduce0,hal");
+    assert_int_equal(runlog_check(path), 0);
+    assert_int_equal(runlog_append(path, &m, &device), 0);
+    assert_contains(slurp(), "step,variant,median_us,colour,n,utc,commit,");
+    assert_contains(slurp(), "\nreduce0,halving,3,red,7,,");
+    assert_contains(slurp(), "\nreduce2,sequential,2.0000,,1000,");
+    assert_int_equal(count(strstr(slurp(), "\nreduce0,hal,") + 1, ','), COLUMNS - 4 + 1);
+}
+
+static void a_cut_row_stays_alone(void **state)
+{
+    struct measurement m = sample();
+    FILE *file;
+
+    (void)state;
+    assert_int_equal(runlog_append(path, &m, &device), 0);
+    file = fopen(path, "a");
+    assert_non_null(file);
+    fputs("2026-01-01T00:00:00Z,abc", file);
+    fclose(file);
+    assert_int_equal(runlog_append(path, &m, &device), 0);
+    assert_contains(slurp(), "\n2026-01-01T00:00:00Z,abc\n");
+    assert_int_equal(count(strrchr(slurp(), 'Z'), ',') > 10, true);
+}
+
+/* Two families, four programs, one log. */
+static void families_may_append_together(void **state)
+{
     (void)state;
     for (int child = 0; child < 4; child++) {
         if (fork() == 0) {
-            struct record record = sample();
+            struct measurement m = child % 2 ? sample() : sample_matrix();
 
-            for (int i = 0; i < 100; i++) {
-                if (runlog_check(path) != 0 || runlog_append(path, &record) != 0)
+            for (int i = 0; i < 50; i++) {
+                if (runlog_append(path, &m, &device) != 0)
                     _exit(1);
             }
             _exit(0);
@@ -133,12 +226,36 @@ static void programs_may_append_together(void **state)
         wait(&status);
         assert_int_equal(status, 0);
     }
-    for (char *line = slurp(); *line; line = strchr(line, '\n') + 1) {
-        headers += strncmp(line, "utc,", 4) == 0;
-        rows += strncmp(line, "2023-11-14T22:13:20Z,abc123,", 28) == 0;
+    assert_int_equal(whole_rows(), 200);
+}
+
+/* Several programs, many rows: all whole, one header. */
+static void programs_may_append_together(void **state)
+{
+    int headers = 0;
+
+    (void)state;
+    for (int child = 0; child < 4; child++) {
+        if (fork() == 0) {
+            struct measurement m = sample();
+
+            for (int i = 0; i < 100; i++) {
+                if (runlog_check(path) != 0 || runlog_append(path, &m, &device) != 0)
+                    _exit(1);
+            }
+            _exit(0);
+        }
     }
+    for (int child = 0; child < 4; child++) {
+        int status;
+
+        wait(&status);
+        assert_int_equal(status, 0);
+    }
+    for (char *line = slurp(); *line; line = strchr(line, '\n') + 1)
+        headers += strncmp(line, "utc,", 4) == 0;
     assert_int_equal(headers, 1);
-    assert_int_equal(rows, 400);
+    assert_int_equal(whole_rows(), 400);
 }
 
 static void checking_leaves_nothing(void **state)
@@ -171,13 +288,13 @@ static void checking_refuses(void **state)
 
 static void a_full_disk_is_told(void **state)
 {
-    struct record record = sample();
+    struct measurement m = sample();
 
     (void)state;
     if (access("/dev/full", W_OK) != 0)
         skip();
     capture_start(&err, STDERR_FILENO);
-    assert_int_equal(runlog_append("/dev/full", &record), BAD_USAGE);
+    assert_int_equal(runlog_append("/dev/full", &m, &device), BAD_USAGE);
     assert_one_line(capture_stop(&err), "--log /dev/full: cannot be written (No space");
 }
 
@@ -186,7 +303,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(one_header_then_rows, set_up),
         cmocka_unit_test_setup(unknown_is_empty, set_up),
+        cmocka_unit_test_setup(a_log_is_extended, set_up),
+        cmocka_unit_test_setup(an_older_log_is_extended, set_up),
+        cmocka_unit_test_setup(a_cut_row_stays_alone, set_up),
         cmocka_unit_test_setup(programs_may_append_together, set_up),
+        cmocka_unit_test_setup(families_may_append_together, set_up),
         cmocka_unit_test_setup(checking_leaves_nothing, set_up),
         cmocka_unit_test_setup(checking_refuses, set_up),
         cmocka_unit_test_setup(a_full_disk_is_told, set_up),

@@ -3,9 +3,39 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "harness/kit/element.h"
 #include "harness/kit/input.h"
 #include "harness/kit/parallel.h"
 #include "harness/kit/sums.h"
+
+static struct reference reference_sum_f32(const float *x, size_t n)
+{
+    struct spans spans;
+    struct reference r;
+
+    assert_int_equal(spans_fill(&spans, x, n, &type_f32), 0);
+    r = spans_sum_f32(&spans, x, n);
+    spans_free(&spans);
+    return r;
+}
+
+static int32_t reference_sum_i32(const int32_t *x, size_t n)
+{
+    struct spans spans;
+    int32_t sum;
+
+    assert_int_equal(spans_fill(&spans, x, n, &type_i32), 0);
+    sum = spans_sum_i32(&spans, x, n);
+    spans_free(&spans);
+    return sum;
+}
+
+static void fill(float *x, size_t n, enum input kind, uint64_t seed)
+{
+    const struct setting setting = {.type = &type_f32, .input = input_names[kind], .seed = seed};
+
+    input_fill(x, n, &setting);
+}
 
 static float chain(const float *x, size_t n)
 {
@@ -44,7 +74,7 @@ static void reference_equals_exact_sum(void **state)
 
     (void)state;
     assert_non_null(x);
-    input_fill(x, n, TYPE_F32, INPUT_RANDOM, 3);
+    fill(x, n, INPUT_RANDOM, 3);
     for (size_t i = 0; i < n; i++)
         exact += (int64_t)(x[i] * 0x1p24f);
     r = reference_sum_f32(x, n);
@@ -79,7 +109,7 @@ static void special_values_must_match(void **state)
 
         for (size_t got = 0; got < 4; got++) {
             verify_sum_f32(&result, values[got], &r, 1);
-            assert_int_equal(result.verified, got == expected);
+            assert_int_equal(result.verdict == VERDICT_OK, got == expected);
         }
     }
 }
@@ -96,15 +126,15 @@ static void bounds_hold(void **state)
     assert_non_null(x);
     for (int kind = INPUT_RANDOM; kind <= INPUT_HOSTILE; kind++) {
         for (uint64_t seed = 0; seed < 4; seed++) {
-            input_fill(x, 1000003, TYPE_F32, (enum input)kind, seed);
+            fill(x, 1000003, kind, seed);
             for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
                 size_t n = sizes[s];
                 struct reference r = reference_sum_f32(x, n);
 
                 verify_sum_f32(&result, chain(x, n), &r, (double)n - 1);
-                assert_true(result.verified);
+                assert_int_equal(result.verdict, VERDICT_OK);
                 verify_sum_f32(&result, tree(x, n), &r, ceil(log2((double)n)));
-                assert_true(result.verified);
+                assert_int_equal(result.verdict, VERDICT_OK);
                 if (kind == INPUT_RANDOM && n > 100)
                     assert_true(result.bound < 1e-3 * fabs(r.value));
             }
@@ -127,10 +157,10 @@ static void an_error_just_over_the_bound_is_caught(void **state)
     while (good - r.value <= bound)
         good = nextafterf(good, INFINITY);
     verify_sum_f32(&result, good, &r, 2);
-    assert_false(result.verified);
+    assert_int_equal(result.verdict, VERDICT_WRONG);
     assert_true(result.error > result.bound);
     verify_sum_f32(&result, nextafterf(good, -INFINITY), &r, 2);
-    assert_true(result.verified);
+    assert_int_equal(result.verdict, VERDICT_OK);
 }
 
 static void integers_are_held_to_be_exact(void **state)
@@ -141,12 +171,12 @@ static void integers_are_held_to_be_exact(void **state)
 
     (void)state;
     assert_non_null(x);
-    input_fill(x, 20000, TYPE_F32, INPUT_RAMP, 0);
+    fill(x, 20000, INPUT_RAMP, 0);
     r = reference_sum_f32(x, 20000);
     verify_sum_f32(&result, 9990000, &r, 1000);
-    assert_true(result.verified && result.bound == 0);
+    assert_true(result.verdict == VERDICT_OK && result.bound == 0);
     verify_sum_f32(&result, 9990001, &r, 1000); /* an element of 1 counted twice */
-    assert_false(result.verified);
+    assert_int_equal(result.verdict, VERDICT_WRONG);
     x[5] = 5.5f;
     r = reference_sum_f32(x, 20000);
     assert_true(sum_bound(&r, 10) > 0);
@@ -177,9 +207,9 @@ static void integers_wrap(void **state)
     assert_int_equal(reference_sum_i32(x, 6), -3);
     assert_int_equal(reference_sum_i32(x, 0), 0);
     verify_i32(&result, -3, -3);
-    assert_true(result.verified && result.error == 0);
+    assert_true(result.verdict == VERDICT_OK && result.error == 0);
     verify_i32(&result, -2, -3);
-    assert_false(result.verified);
+    assert_int_equal(result.verdict, VERDICT_WRONG);
     assert_true(result.error == 1);
 }
 
@@ -203,6 +233,36 @@ static void accumulators_join(void **state)
     assert_true(accumulated(&a).value == -INFINITY);
 }
 
+/* Any number of first elements gives the same as adding them up, from spans of more of them. */
+static void beginnings_add_up(void **state)
+{
+    const size_t n = PARALLEL_CHUNK + 5 * SUM_SPAN + 17;
+    const size_t ends[] = {0, 1, SUM_SPAN - 1, SUM_SPAN, SUM_SPAN + 1, PARALLEL_CHUNK, n};
+    float *x = malloc(n * sizeof(*x));
+    struct spans f32, i32;
+
+    (void)state;
+    assert_non_null(x);
+    fill(x, n, INPUT_RANDOM, 9);
+    assert_int_equal(spans_fill(&f32, x, n, &type_f32), 0);
+    assert_int_equal(spans_fill(&i32, x, n, &type_i32), 0);
+    for (size_t e = 0; e < COUNT(ends); e++) {
+        int64_t exact = 0;
+        uint32_t bits = 0;
+
+        for (size_t i = 0; i < ends[e]; i++) {
+            exact += (int64_t)(x[i] * 0x1p24f);
+            bits += ((const uint32_t *)x)[i];
+        }
+        assert_true(spans_sum_f32(&f32, x, ends[e]).value == (double)exact * 0x1p-24);
+        assert_int_equal(spans_sum_f32(&f32, x, ends[e]).terms, ends[e]);
+        assert_int_equal((uint32_t)spans_sum_i32(&i32, (const int32_t *)x, ends[e]), bits);
+    }
+    spans_free(&f32);
+    spans_free(&i32);
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,7 +276,8 @@ int main(void)
         cmocka_unit_test(bound_grows_with_depth_up_to_n),
         cmocka_unit_test(integers_wrap),
         cmocka_unit_test(accumulators_join),
+        cmocka_unit_test(beginnings_add_up),
     };
 
-    return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("sums", tests, NULL, NULL);
 }

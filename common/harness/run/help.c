@@ -44,7 +44,7 @@ const struct option_spec option_specs[] = {
     {KEY_TRACE, "trace", "LINE", "print one warp's access at this source line, as CSV", 0,
      NEEDS_CPU_DEVICE},
     {KEY_LIST, "list", NULL, "name the variants, with a line for each", 0, 0},
-    {KEY_DESCRIBE, "describe", NULL, "print what scripts ask: axes, variants, launches, as JSON", 0,
+    {KEY_DESCRIBE, "describe", NULL, "print axes, variants and launches as JSON, for scripts", 0,
      0},
     {'h', "help", NULL, "print this page", 0, 0},
     {KEY_VERSION, "version", NULL, "print the version, commit and device kind", 0, 0},
