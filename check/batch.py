@@ -16,14 +16,16 @@ FEWEST = 25  # lines that are worth a process of their own
 
 
 def one_process(program, lines, more, env, limit, take):
-    """Run the program on the lines, take(row) for each row until it is True. Returns (status,
-    standard error); the status of one that hung is None, of one that was stopped 0."""
+    """Run the program on the lines, take(row) for each row until it is True. A row with findings
+    of --check gets the first of them as "found". Returns (status, standard error); the status of
+    one that hung is None, of one that was stopped 0."""
     with tempfile.TemporaryDirectory() as scratch:
         listed, said = os.path.join(scratch, "lines"), os.path.join(scratch, "said")
         with open(listed, "w", encoding="utf-8") as file:
             file.writelines((line if line.strip() else "-q") + "\n" for line in lines)
         command = [program, "--batch", listed, *map(str, more)]
         with open(said, "w", encoding="utf-8") as err, \
+                open(said, encoding="utf-8", errors="replace") as heard, \
                 subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, cwd=scratch,
                                  stdin=subprocess.DEVNULL,
                                  env={**os.environ, **(env or {})}) as process, \
@@ -35,17 +37,24 @@ def one_process(program, lines, more, env, limit, take):
                 *whole, rest = (rest + part).split(b"\n")
                 if not part:
                     status = process.wait()
-                elif any(take(json.loads(line)) for line in whole):
+                elif any(take(with_finding(json.loads(line), heard)) for line in whole):
                     status = 0
             process.kill()
         with open(said, encoding="utf-8", errors="replace") as err:
             return status, err.read()
 
 
+def with_finding(row, heard):
+    """What --check found stands on standard error before the row is printed."""
+    if row.get("findings"):
+        found = [line.rstrip() for line in heard if line.startswith("--check: ")]
+        row["found"] = (found or ["--check: finding"])[0]
+    return row
+
+
 def last_words(status, err):
     """(verdict, message) of a line that ended the process."""
-    said = err.strip().splitlines() or [f"status {status}"]
-    last = next((line for line in said if line.startswith("--check: ")), said[-1])
+    last = (err.strip().splitlines() or [f"status {status}"])[-1]
     if status is None:
         return "hang", last
     if status == 3:
@@ -75,8 +84,9 @@ def work_off(program, names, lines, more, env=None, limit=LIMIT, stop=lambda row
                 wanted = parse(lines[last]).get("variant", names)
             verdict, message = last_words(status, err)
             missing = wanted[len(rows[last]):] or [None]
-            rows[last].append({"variant": missing[0], "verdict": verdict, "message": message,
-                               "findings": err.count("--check: ")})
+            row = {"line": last - at + 1, "variant": missing[0], "verdict": verdict,
+                   "message": message, "findings": err.count("--check: ")}
+            rows[last].append(with_finding(row, err.splitlines()))
             if stop(rows[last][-1]):
                 break
         at = last + 1

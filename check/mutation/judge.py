@@ -145,8 +145,7 @@ def found(row):
     """The kind of what --check found, "" for nothing."""
     if not row.get("findings"):
         return ""
-    kind = re.search(r"--check: (\w+)", row["message"])
-    return kind.group(1) if kind else "finding"
+    return re.match(r"--check: (\w+)", row["found"]).group(1)
 
 
 def first_fault(program, name, lines, limit, more, fault):
