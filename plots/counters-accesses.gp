@@ -1,4 +1,4 @@
-# Memory instructions of a run, counted a warp: global and shared.
+# Memory instructions of a run, counted per warp: global and shared.
 #
 # usage: gnuplot -c counters-accesses.gp VALUES OUTPUT; VALUES as in bars.gp.
 

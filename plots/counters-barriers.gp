@@ -1,4 +1,4 @@
-# Barriers of blocks that a run passes, counted once a warp.
+# Barriers of blocks that a run passes, counted once per warp.
 #
 # usage: gnuplot -c counters-barriers.gp VALUES OUTPUT; VALUES as in bars.gp.
 
@@ -7,5 +7,5 @@ values_file = ARG1
 load "theme.gp"
 load values_file
 
-x_text = "barriers of blocks, counted once a warp"
+x_text = "barriers of blocks, counted once per warp"
 load "bars.gp"

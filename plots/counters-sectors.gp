@@ -7,6 +7,6 @@ values_file = ARG1
 load "theme.gp"
 load values_file
 
-x_text = "sectors a request"
+x_text = "sectors per request"
 x_format = "%g" # a ratio
 load "bars.gp"

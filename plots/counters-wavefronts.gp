@@ -7,6 +7,6 @@ values_file = ARG1
 load "theme.gp"
 load values_file
 
-x_text = "wavefronts an instruction"
+x_text = "wavefronts per instruction"
 x_format = "%g" # a ratio
 load "bars.gp"

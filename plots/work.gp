@@ -1,4 +1,4 @@
-# Additions done against the number of elements, for each way to scan.
+# Work done against the number of elements, a line for each step.
 #
 # usage: gnuplot -c work.gp VALUES OUTPUT; VALUES as in lines.gp, and x_text, y_text.
 

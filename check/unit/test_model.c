@@ -1,13 +1,13 @@
 /*
  * The CPU device's counters without the device: what one warp-level access costs (model.c), and
- * which accesses of the lanes are one (groups.c). Complete accesses arrive in counters_group below.
+ * which accesses of the lanes are one (groups.c). Complete accesses arrive in take_group below.
  */
 #include "unit.h"
 
 #include <stdlib.h>
 
-#include "counters.h"
-#include "model.h"
+#include "cpu/tools/counters/groups.h"
+#include "cpu/tools/counters/model.h"
 
 enum { BASE = 1 << 20 };
 static const uint32_t ALL = ~0u;
@@ -134,7 +134,7 @@ static struct seen {
 } seen[4096];
 static unsigned seen_count;
 
-void counters_group(struct log *log, access_key key, uint32_t lanes, const uint64_t *address)
+static void take_group(struct log *log, access_key key, uint32_t lanes, const uint64_t *address)
 {
     (void)log;
     assert_true(seen_count < sizeof(seen) / sizeof(seen[0]));
@@ -151,7 +151,7 @@ static int start(void **state)
 {
     (void)state;
     warp = (struct warp){.lanes = ALL};
-    group_log = groups_create();
+    group_log = groups_create(take_group);
     groups_reset(group_log, NULL, &warp);
     seen_count = 0;
     return 0;

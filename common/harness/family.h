@@ -154,32 +154,12 @@ struct launches {
     const char *cpu, *cuda; /* cuda NULL: the same on a GPU */
 };
 
-/*
- * A family's description and callbacks. Those that return int return 0, or BAD_USAGE or BAD_DEVICE
- * after printing one line on stderr (see harness/kit/message.h and device.h).
- */
-struct family {
-    const char *name;  /* "reduce" */
-    const char *title; /* "Reduction", for charts */
-    const struct axis *axes;
-    size_t axis_count;
-    unsigned options;          /* enum family_option */
-    const char *const *inputs; /* what --input takes, NULL at the end; the first is the default */
-    const char *item; /* what n counts, for a column with the median time of one; or NULL */
-    enum measure measure;
-    const char *charts;       /* kinds, as "ladder rate work" */
-    const char *test_threads; /* values that the test matrix combines; "" where it has none */
-    const char *test_blocks, *test_offsets;
-    const struct launches *launches; /* use NULL at the end */
-    size_t most_on_host; /* elements that a variant on the host may be given; 0: any number */
-    /* Fill in the blocks and threads that are 0. Leave blocks at 0 if the variants choose. */
-    void (*default_shape)(struct shape *);
-    /* True with one line in why if this shape cannot run, beyond the rules; may be NULL. */
-    bool (*refuse)(const struct shape *, const struct variant *, char *why, size_t room);
+/* What is done with a family's arrays, in the order in which it is done. Those that return int return
+ * 0, or BAD_USAGE or BAD_DEVICE after printing one line on stderr (see harness/kit/message.h). */
+struct family_work {
     /* Allocate and fill once for all sizes; each member of largest is the run's maximum of it.
      * NULL after printing one line. */
     struct work *(*create)(const struct setting *, const struct shape *largest);
-    void (*destroy)(struct work *);
     /* Take this shape, before each variant; compute the reference if it is not that of the size. */
     int (*set)(struct work *, const struct shape *);
     /* Before each run, untimed: restore what variants destroy, poison the output. */
@@ -189,6 +169,30 @@ struct family {
     /* After a variant's last run: look at what would disturb the next one's time, such as whether
      * the input is intact, and make the result wrong if it is not. May be NULL. */
     int (*settle)(struct work *, const struct variant *, struct result *);
+    void (*destroy)(struct work *);
+};
+
+/* A family's description. */
+struct family {
+    const char *name;  /* "reduce" */
+    const char *title; /* "Reduction", for charts */
+    const struct axis *axes;
+    size_t axis_count;
+    unsigned options;          /* enum family_option */
+    const char *const *inputs; /* what --input takes, NULL at the end; the first is the default */
+    const char *item; /* what n counts, for a column with the median time of one; or NULL */
+    enum measure measure;
+    const char *charts; /* kinds, as "ladder rate work" */
+    struct {
+        const char *threads, *blocks, *offsets; /* "" where it has none */
+    } test;                                     /* values that the test matrix combines */
+    const struct launches *launches;            /* use NULL at the end */
+    size_t most_on_host; /* elements that a variant on the host may be given; 0: any number */
+    /* Fill in the blocks and threads that are 0. Leave blocks at 0 if the variants choose. */
+    void (*default_shape)(struct shape *);
+    /* True with one line in why if this shape cannot run, beyond the rules; may be NULL. */
+    bool (*refuse)(const struct shape *, const struct variant *, char *why, size_t room);
+    struct family_work work;
     /* Useful bytes of one run: each input read once, each output written once. May be NULL. */
     double (*bytes)(const struct shape *);
     double (*flops)(const struct shape *); /* NULL where bytes are the measure */

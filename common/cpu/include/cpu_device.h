@@ -1,6 +1,6 @@
 /*
  * What the CPU device offers beyond CUDA: counters, checks and the order of execution. All of it
- * is set before the first launch and holds for the whole program.
+ * is set while no kernel runs, and holds until it is set again.
  */
 #ifndef CPU_DEVICE_H
 #define CPU_DEVICE_H
@@ -18,8 +18,12 @@ enum cpu_tool {
     CPU_TRACE = 1 << 3,    /* one warp's access at a chosen source line */
 };
 
-/* Which tools run: enum cpu_tool or'ed; 0 for none. */
-void cpu_device_set_tools(unsigned tools);
+/*
+ * Which tools run: enum cpu_tool or'ed; 0 for none. Returns 0, or -1 with nothing changed when one
+ * of them needs source lines (CPU_LINES, CPU_TRACE) and the device was built without libdw. A finding
+ * of before that is made again is then said, and counted, again.
+ */
+int cpu_device_set_tools(unsigned tools);
 
 /*
  * The order in which threads, warps and blocks run: NULL or "" for the natural order, or
@@ -31,12 +35,19 @@ int cpu_device_set_schedule(const char *spec);
 void cpu_device_set_trace(int line, FILE *out);
 
 /*
- * Print what the counters gathered since the last report, as a table to out (NULL: none) and as
- * rows to csv (NULL: none), then start again from zero. Step and variant fill the first columns.
+ * What the launches from here on are for: one word, which the counters' CSV has in its column phase.
+ * The text is not copied. "" at first.
  */
-void cpu_device_report(FILE *out, FILE *csv, const char *step, const char *variant);
+void cpu_device_set_phase(const char *phase);
 
-/* The header row of the CSV that cpu_device_report writes, without a line end. */
+/*
+ * Print what the counters gathered since the last report, as a table to out (NULL: none) and as
+ * rows to csv (NULL: none), then start again from zero. Every row begins with the text first, which
+ * is the caller's own columns, each with its comma.
+ */
+void cpu_device_report(FILE *out, FILE *csv, const char *first);
+
+/* The header row of the CSV, without a line end and the caller's columns. */
 extern const char cpu_device_csv_header[];
 
 /* How many findings CPU_CHECK has had since the program began. */

@@ -5,6 +5,8 @@
 #ifndef DEVICE_FUNCTIONS_H
 #define DEVICE_FUNCTIONS_H
 
+#include "cpu/abi.h"
+
 #define __global__
 #define __device__
 #define __host__
@@ -20,32 +22,6 @@
 
 #define CPU_DEVICE 1 /* so that a step can tell, should it need to */
 
-struct cpu_dim {
-    unsigned x, y, z;
-};
-
-extern "C" {
-struct cpu_dim cpu_thread_index(void) __attribute__((const));
-struct cpu_dim cpu_block_index(void) __attribute__((const));
-struct cpu_dim cpu_block_dim(void) __attribute__((const));
-struct cpu_dim cpu_grid_dim(void) __attribute__((const));
-void cpu_barrier(void);
-int cpu_barrier_count(int predicate);
-int cpu_barrier_and(int predicate);
-int cpu_barrier_or(int predicate);
-void cpu_grid_barrier(void);
-void cpu_syncwarp(uint32_t mask);
-uint64_t cpu_shuffle(unsigned op, uint32_t mask, uint64_t value, unsigned lane, unsigned width);
-uint64_t cpu_vote(unsigned op, uint32_t mask, uint64_t value);
-uint64_t cpu_match_all(uint32_t mask, uint64_t value, int *predicate);
-uint32_t cpu_activemask(void);
-void cpu_fence(int scope);
-void cpu_nanosleep(unsigned ns);
-long long cpu_clock(void);
-void *cpu_dynamic_shared(void) __attribute__((const));
-void *cpu_static_shared(const void *key, size_t bytes, size_t alignment);
-}
-
 #define threadIdx cpu_thread_index()
 #define blockIdx cpu_block_index()
 #define blockDim cpu_block_dim()
@@ -59,13 +35,13 @@ static const int warpSize = 32;
 #define __syncthreads_and(p) cpu_barrier_and(p)
 #define __syncthreads_or(p) cpu_barrier_or(p)
 static CPU_INLINE void __syncwarp(unsigned mask = 0xffffffff) { cpu_syncwarp(mask); }
-static CPU_INLINE void __threadfence_block() { cpu_fence(0); }
-static CPU_INLINE void __threadfence() { cpu_fence(1); }
-static CPU_INLINE void __threadfence_system() { cpu_fence(2); }
+static CPU_INLINE void __threadfence_block() { cpu_fence(CPU_SCOPE_BLOCK); }
+static CPU_INLINE void __threadfence() { cpu_fence(CPU_SCOPE_DEVICE); }
+static CPU_INLINE void __threadfence_system() { cpu_fence(CPU_SCOPE_SYSTEM); }
 static CPU_INLINE void __nanosleep(unsigned ns) { cpu_nanosleep(ns); }
 static CPU_INLINE long long clock64() { return cpu_clock(); }
 
-/* --- warp operations: the numbers are those of enum warp_op in cpu.h --- */
+/* --- warp operations --- */
 
 template <typename T> static CPU_INLINE uint64_t cpu_bits(T value)
 {
@@ -91,26 +67,26 @@ template <typename T> static CPU_INLINE T cpu_value(uint64_t bits)
         return cpu_value<T>(cpu_shuffle(OP, mask, cpu_bits(value), (unsigned)lane,                 \
                                         (unsigned)width));                                         \
     }
-CPU_SHUFFLE(__shfl_sync, 1, int)
-CPU_SHUFFLE(__shfl_up_sync, 2, unsigned)
-CPU_SHUFFLE(__shfl_down_sync, 3, unsigned)
-CPU_SHUFFLE(__shfl_xor_sync, 4, int)
+CPU_SHUFFLE(__shfl_sync, CPU_WARP_SHFL, int)
+CPU_SHUFFLE(__shfl_up_sync, CPU_WARP_SHFL_UP, unsigned)
+CPU_SHUFFLE(__shfl_down_sync, CPU_WARP_SHFL_DOWN, unsigned)
+CPU_SHUFFLE(__shfl_xor_sync, CPU_WARP_SHFL_XOR, int)
 
 static CPU_INLINE unsigned __ballot_sync(unsigned mask, int predicate)
 {
-    return (unsigned)cpu_vote(5, mask, predicate != 0);
+    return (unsigned)cpu_vote(CPU_WARP_BALLOT, mask, predicate != 0);
 }
 static CPU_INLINE int __any_sync(unsigned mask, int predicate)
 {
-    return (int)cpu_vote(6, mask, predicate != 0);
+    return (int)cpu_vote(CPU_WARP_ANY, mask, predicate != 0);
 }
 static CPU_INLINE int __all_sync(unsigned mask, int predicate)
 {
-    return (int)cpu_vote(7, mask, predicate != 0);
+    return (int)cpu_vote(CPU_WARP_ALL, mask, predicate != 0);
 }
 template <typename T> static CPU_INLINE unsigned __match_any_sync(unsigned mask, T value)
 {
-    return (unsigned)cpu_vote(8, mask, cpu_bits(value));
+    return (unsigned)cpu_vote(CPU_WARP_MATCH_ANY, mask, cpu_bits(value));
 }
 template <typename T>
 static CPU_INLINE unsigned __match_all_sync(unsigned mask, T value, int *predicate)
@@ -124,20 +100,19 @@ static CPU_INLINE unsigned __activemask() { return cpu_activemask(); }
     {                                                                                              \
         return (T)cpu_vote(OP, mask, (uint32_t)value);                                             \
     }
-CPU_FOLD(__reduce_add_sync, unsigned, 10)
-CPU_FOLD(__reduce_add_sync, int, 10)
-CPU_FOLD(__reduce_min_sync, int, 11)
-CPU_FOLD(__reduce_max_sync, int, 12)
-CPU_FOLD(__reduce_min_sync, unsigned, 13)
-CPU_FOLD(__reduce_max_sync, unsigned, 14)
-CPU_FOLD(__reduce_and_sync, unsigned, 15)
-CPU_FOLD(__reduce_or_sync, unsigned, 16)
-CPU_FOLD(__reduce_xor_sync, unsigned, 17)
+CPU_FOLD(__reduce_add_sync, unsigned, CPU_WARP_ADD)
+CPU_FOLD(__reduce_add_sync, int, CPU_WARP_ADD)
+CPU_FOLD(__reduce_min_sync, int, CPU_WARP_MIN_S)
+CPU_FOLD(__reduce_max_sync, int, CPU_WARP_MAX_S)
+CPU_FOLD(__reduce_min_sync, unsigned, CPU_WARP_MIN_U)
+CPU_FOLD(__reduce_max_sync, unsigned, CPU_WARP_MAX_U)
+CPU_FOLD(__reduce_and_sync, unsigned, CPU_WARP_AND)
+CPU_FOLD(__reduce_or_sync, unsigned, CPU_WARP_OR)
+CPU_FOLD(__reduce_xor_sync, unsigned, CPU_WARP_XOR)
 
 /* --- atomics --- */
 
 #define CPU_ATOMIC(NAME, T, FUNCTION, CT)                                                          \
-    extern "C" CT FUNCTION(CT *p, CT v);                                                           \
     static CPU_INLINE T NAME(T *p, T v) { return (T)FUNCTION((CT *)p, (CT)v); }
 #define CPU_ATOMICS(T, CT, S)                                                                      \
     CPU_ATOMIC(atomicExch, T, cpu_atomic_exchange_##S, CT)                                         \
@@ -146,7 +121,6 @@ CPU_FOLD(__reduce_xor_sync, unsigned, 17)
     CPU_ATOMIC(atomicAnd, T, cpu_atomic_and_##S, CT)                                               \
     CPU_ATOMIC(atomicOr, T, cpu_atomic_or_##S, CT)                                                 \
     CPU_ATOMIC(atomicXor, T, cpu_atomic_xor_##S, CT)                                               \
-    extern "C" CT cpu_atomic_cas_##S(CT *p, CT expected, CT v);                                    \
     static CPU_INLINE T atomicCAS(T *p, T expected, T v)                                           \
     {                                                                                              \
         return (T)cpu_atomic_cas_##S((CT *)p, (CT)expected, (CT)v);                                \

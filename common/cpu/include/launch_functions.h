@@ -7,15 +7,7 @@
 #include <tuple>
 #include <utility>
 
-extern "C" {
-cudaError_t cpu_launch(const void *kernel, const char *name, struct cpu_dim grid,
-                       struct cpu_dim dim, size_t shared, bool cooperative,
-                       void (*body)(void *), void *arguments);
-cudaError_t cpu_malloc(void **pointer, size_t bytes);
-cudaError_t cpu_func_set_attribute(const void *kernel, enum cudaFuncAttribute attr, int value);
-cudaError_t cpu_occupancy(int *blocks, const void *kernel, int threads, size_t dynamic_shared);
-void cpu_set_error(cudaError_t error);
-}
+#include "cpu/abi.h"
 
 /* A launch: the kernel, where it goes, and its arguments by value, as the kernel declares them. */
 template <typename... P> struct cpu_call {
@@ -40,8 +32,10 @@ template <typename... P> struct cpu_call {
 
     cudaError_t launch()
     {
-        return cpu_launch((const void *)kernel, name, cpu_dim{grid.x, grid.y, grid.z},
-                          cpu_dim{dim.x, dim.y, dim.z}, shared, cooperative, body, this);
+        return (cudaError_t)cpu_launch((const void *)kernel, name,
+                                       cpu_dim{grid.x, grid.y, grid.z},
+                                       cpu_dim{dim.x, dim.y, dim.z}, shared, cooperative, body,
+                                       this);
     }
 
     /* kernel<<<grid, dim, shared>>>(arguments): the conversions are those of a call. */
@@ -86,18 +80,18 @@ static inline cudaError_t cpu_launch_cooperative(const char *name, void (*kernel
 
 template <typename T> static inline cudaError_t cudaMalloc(T **pointer, size_t bytes)
 {
-    cudaError_t error = cpu_malloc((void **)pointer, bytes);
+    int error = cpu_malloc((void **)pointer, bytes);
 
     if (error)
         cpu_set_error(error);
-    return error;
+    return (cudaError_t)error;
 }
 
 template <typename... P>
 static inline cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), enum cudaFuncAttribute attr,
                                                int value)
 {
-    return cpu_func_set_attribute((const void *)kernel, attr, value);
+    return (cudaError_t)cpu_func_set_attribute((const void *)kernel, attr, value);
 }
 
 template <typename... P>
@@ -106,7 +100,7 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blo
                                                                         int threads,
                                                                         size_t dynamic_shared)
 {
-    return cpu_occupancy(blocks, (const void *)kernel, threads, dynamic_shared);
+    return (cudaError_t)cpu_occupancy(blocks, (const void *)kernel, threads, dynamic_shared);
 }
 
 template <typename T>

@@ -9,6 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
 #include "harness/kit/number.h"
@@ -116,13 +117,11 @@ static int find_cycles(struct barrier *b, bool limited)
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct barrier *b = calloc(1, sizeof(*b));
+    struct barrier *b = work_new(sizeof(*b));
     int status;
 
-    if (!b) {
-        complain(BAD_DEVICE, "no memory left on the host");
+    if (!b)
         return NULL;
-    }
     b->most_blocks = (size_t)largest->blocks;
     b->work.oversubscribe = setting->oversubscribe;
     b->work.arguments[0] = &b->work.task;
@@ -330,15 +329,9 @@ const struct family barrier_family = {
     .item = "barrier",
     .measure = MEASURE_ITEM,
     .charts = "cost",
-    .test_threads = "1 2 31 32 33 64 100 256 1000 1024",
-    .test_blocks = "1 2 3 7 16",
-    .test_offsets = "",
+    .test = {"1 2 31 32 33 64 100 256 1000 1024", "1 2 3 7 16", ""},
     .launches = launches,
     .default_shape = default_shape,
     .refuse = refuse,
-    .create = create,
-    .destroy = destroy,
-    .set = set,
-    .prepare = prepare,
-    .verify = verify,
+    .work = {create, set, prepare, verify, NULL, destroy},
 };

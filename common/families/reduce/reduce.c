@@ -14,6 +14,7 @@
 #include "harness/kit/message.h"
 #include "harness/kit/number.h"
 #include "harness/kit/sums.h"
+#include "harness/kit/vector.h"
 
 #define MOST_GRID_THREADS ((size_t)1 << 30)
 
@@ -91,12 +92,10 @@ static struct work *create(const struct setting *setting, const struct shape *la
 {
     size_t bytes = setting->type->bytes;
     int poison = buffer_poison_of(setting->type);
-    struct reduce *r = calloc(1, sizeof(*r));
+    struct reduce *r = work_new(sizeof(*r));
 
-    if (!r) {
-        complain(BAD_DEVICE, "no memory left on the host");
+    if (!r)
         return NULL;
-    }
     r->x = (struct buffer){.what = "the input", .bytes = bytes, .offset = setting->offset};
     r->partial = (struct buffer){.what = "the partial sums", .bytes = bytes, .poison = poison};
     r->sum = (struct buffer){.what = "the sum", .bytes = bytes, .poison = poison};
@@ -162,24 +161,13 @@ static double bytes(const struct shape *s)
 }
 
 static const struct axis axes[] = {{
-    .name = "n",
-    .cpu = (size_t)1 << 20,
-    .cuda = (size_t)1 << 24,
+    VECTOR_AXIS,
     .test = "0 1 2 31 32 33 255 256 257 1000003 1048575 1048577",
 }};
 
 static const struct launches launches[] = {
-    {"ladder", "-n 2^20", "-n 2^28"},
-    {"sweep", "--sweep 10:20 -r 3 -w 1", "--sweep 10:30 -r 3 -w 1"},
-    {"quick", "-n 2^14 -r 3"},
-    {"record", "-n 2^20 -b 256 -t 256",
-     "-n 2^28 -r 15\n" /* the most runs: the size of the ladder */
-     "-n 2^20 -r 13\n"
-     "-n 2^24 -r 13\n"
-     "-n 2^28 --cold -r 5\n"
-     "-n 2^28 --type i32 -r 5\n"
-     "--sweep 10:28 -r 3 -w 1\n"
-     "-n 2^30 -r 3 -w 1"},
+    VECTOR_LADDER,
+    {"record", "-n 2^20 -b 256 -t 256", VECTOR_RECORD},
     /* Small, since a profiler runs each kernel several times: whole and partial warps and blocks,
      * starts that are not aligned. */
     {"counted", "-n 2^20 -b 256 -t 256\n"
@@ -207,17 +195,10 @@ const struct family reduce_family = {
     .inputs = input_names,
     .measure = MEASURE_BYTES,
     .charts = "ladder rate",
-    .test_threads = "1 2 31 32 33 64 100 256 1000 1024",
-    .test_blocks = "1 2 7 270",
-    .test_offsets = "0 1 2 3",
+    .test = {"1 2 31 32 33 64 100 256 1000 1024", "1 2 7 270", "0 1 2 3"},
     .launches = launches,
     .default_shape = reduce_default_shape,
     .refuse = refuse,
-    .create = create,
-    .destroy = destroy,
-    .set = set,
-    .prepare = prepare,
-    .verify = verify,
-    .settle = settle,
+    .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,
 };

@@ -41,6 +41,10 @@ struct comparison {
     double depth;
 };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Bring what a comparison needs to the device, once for all sizes, and give it back. 0, or
  * BAD_DEVICE after one line. */
 int scan_compare_open(struct comparison *);
@@ -48,6 +52,10 @@ void scan_compare_close(struct comparison *);
 
 /* Compare. 0, or BAD_DEVICE after one line. */
 int scan_compare(const struct comparison *, struct worst *);
+
+#ifdef __cplusplus
+}
+#endif
 
 /* Take another part's worst element into account; parts in any order give the same. */
 HOST_DEVICE static inline void worst_of(struct worst *all, const struct worst *own)

@@ -14,6 +14,7 @@
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
 #include "harness/kit/number.h"
+#include "harness/kit/vector.h"
 
 #define WORD_BYTES 8
 
@@ -60,12 +61,10 @@ static struct work *create(const struct setting *setting, const struct shape *la
 {
     size_t bytes = setting->type->bytes;
     int poison = buffer_poison_of(setting->type);
-    struct scan *s = calloc(1, sizeof(*s));
+    struct scan *s = work_new(sizeof(*s));
 
-    if (!s) {
-        complain(BAD_DEVICE, "no memory left on the host");
+    if (!s)
         return NULL;
-    }
     s->x = (struct buffer){.what = "the input", .bytes = bytes, .offset = setting->offset};
     s->y = (struct buffer){.what = "the result",
                            .bytes = bytes,
@@ -179,25 +178,14 @@ static void remark(struct work *work, const struct variant *variant)
 }
 
 static const struct axis axes[] = {{
-    .name = "n",
-    .cpu = (size_t)1 << 20,
-    .cuda = (size_t)1 << 24,
+    VECTOR_AXIS,
     .test = "0 1 2 31 32 33 255 256 257 5000",
     .large = "1000003 1048575 1048577",
 }};
 
 static const struct launches launches[] = {
-    {"ladder", "-n 2^20", "-n 2^28"},
-    {"sweep", "--sweep 10:20 -r 3 -w 1", "--sweep 10:30 -r 3 -w 1"},
-    {"quick", "-n 2^14 -r 3"},
-    {"record", "-n 2^20",
-     "-n 2^28 -r 15\n" /* the most runs: the size of the ladder */
-     "-n 2^20 -r 13\n"
-     "-n 2^24 -r 13\n"
-     "-n 2^28 --cold -r 5\n"
-     "-n 2^28 --type i32 -r 5\n"
-     "--sweep 10:28 -r 3 -w 1\n"
-     "-n 2^30 -r 3 -w 1"},
+    VECTOR_LADDER,
+    {"record", "-n 2^20", VECTOR_RECORD},
     /* With one block no look-back has to wait: how often a wait polls is a matter of timing. */
     {"counted", "-n 2^17 -b 128 -t 256\n"
                 "-n 100003 -b 64 -t 100\n"
@@ -231,17 +219,10 @@ const struct family scan_family = {
     .inputs = input_names,
     .measure = MEASURE_BYTES,
     .charts = "ladder rate work",
-    .test_threads = "1 2 31 32 33 64 96 100 256 320 1000 1024",
-    .test_blocks = "1 2 7 270",
-    .test_offsets = "0 1 2 3",
+    .test = {"1 2 31 32 33 64 96 100 256 320 1000 1024", "1 2 7 270", "0 1 2 3"},
     .launches = launches,
     .default_shape = scan_default_shape,
-    .create = create,
-    .destroy = destroy,
-    .set = set,
-    .prepare = prepare,
-    .verify = verify,
-    .settle = settle,
+    .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,
     .remark = remark,
 };

@@ -54,13 +54,11 @@ static int reserve_host(struct transpose *t, size_t n)
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     size_t bytes = setting->type->bytes;
-    struct transpose *t = calloc(1, sizeof(*t));
+    struct transpose *t = work_new(sizeof(*t));
     int status;
 
-    if (!t) {
-        complain(BAD_DEVICE, "no memory left on the host");
+    if (!t)
         return NULL;
-    }
     t->in = (struct buffer){.what = "the input", .bytes = bytes, .offset = setting->offset};
     t->out = (struct buffer){
         .what = "the output", .bytes = bytes, .poison = POISON, .guard = BUFFER_GUARD};
@@ -188,17 +186,10 @@ const struct family transpose_family = {
     .options = OPTION_OFFSET,
     .measure = MEASURE_BYTES,
     .charts = "ladder rate",
-    .test_threads = "1 32 33 96 100 128 256 1024",
-    .test_blocks = "",
-    .test_offsets = "0 1 2 3",
+    .test = {"1 32 33 96 100 128 256 1024", "", "0 1 2 3"},
     .launches = launches,
     .most_on_host = MOST_ON_HOST,
     .default_shape = default_shape,
-    .create = create,
-    .destroy = destroy,
-    .set = set,
-    .prepare = prepare,
-    .verify = verify,
-    .settle = settle,
+    .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,
 };

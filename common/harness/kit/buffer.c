@@ -142,3 +142,12 @@ void buffer_free(struct buffer *b)
     free(b->host);
     *b = (struct buffer){0};
 }
+
+void *work_new(size_t bytes)
+{
+    void *work = calloc(1, bytes);
+
+    if (!work)
+        complain(BAD_DEVICE, "no memory left on the host");
+    return work;
+}

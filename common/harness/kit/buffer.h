@@ -68,6 +68,9 @@ int buffer_settle(const struct buffer *, const struct variant *, struct result *
 
 void buffer_free(struct buffer *);
 
+/* So many bytes of zeroed memory on the host, for a family's struct; NULL after one line. */
+void *work_new(size_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

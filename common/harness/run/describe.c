@@ -93,11 +93,11 @@ static void print_family(FILE *out, const struct family *family)
     fputs(family->inputs ? "]" : "[]", out);
     key(out, "test");
     fputs("{\"threads\": ", out);
-    json_numbers(out, family->test_threads);
+    json_numbers(out, family->test.threads);
     fputs(", \"blocks\": ", out);
-    json_numbers(out, family->test_blocks);
+    json_numbers(out, family->test.blocks);
     fputs(", \"offsets\": ", out);
-    json_numbers(out, family->test_offsets);
+    json_numbers(out, family->test.offsets);
     putc('}', out);
 }
 

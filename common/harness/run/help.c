@@ -32,9 +32,7 @@ const struct option_spec option_specs[] = {
     {'o', "log", "FILE", "append one CSV row per measurement", 0, 0},
     {'q', "quiet", NULL, "print only what is wrong", 0, 0},
     {KEY_BATCH, "batch", "FILE",
-     "work off a line of options after the other (-: standard\ninput); print a JSON line per "
-     "variant",
-     0, 0},
+     "work off lines of options (-: standard input); print a\nJSON line per variant of each", 0, 0},
     {KEY_PROGRESS, "progress", NULL, "tell on standard error how far it is, as lines", 0, 0},
     {KEY_COUNTERS, "counters", "[lines]", "count what each kernel did; =lines: by source line", 0,
      NEEDS_CPU_DEVICE},

@@ -57,7 +57,7 @@ static int trial_prepare(void *context)
 {
     struct trial *t = context;
 
-    return t->session->program->family->prepare(t->session->work, t->item->variant);
+    return t->session->program->family->work.prepare(t->session->work, t->item->variant);
 }
 
 static void trial_launch(void *context)
@@ -71,8 +71,11 @@ static int trial_verify(void *context)
 {
     struct trial *t = context;
     struct result result = {.error = NAN, .bound = NAN}, *worst = &t->m->result;
-    int status = t->session->program->family->verify(t->session->work, t->item->variant, &result);
+    int status;
 
+    tools_phase("verify"); /* some families launch the variant once more */
+    status = t->session->program->family->work.verify(t->session->work, t->item->variant, &result);
+    tools_phase("run");
     if (status != 0)
         return status;
     if (t->finished++ == 0 ||
@@ -88,7 +91,8 @@ static int trial_settle(struct trial *t)
     const struct family *family = t->session->program->family;
     struct result *r = &t->m->result;
     bool good = r->verdict == VERDICT_OK;
-    int status = family->settle ? family->settle(t->session->work, t->item->variant, r) : 0;
+    int status =
+        family->work.settle ? family->work.settle(t->session->work, t->item->variant, r) : 0;
 
     t->wrong += good && r->verdict == VERDICT_WRONG;
     return status;
@@ -146,7 +150,8 @@ static int tell(struct session *session, const struct measurement *m)
     }
     if (o->log && m->result.verdict <= VERDICT_UNSYNCHRONISED)
         status = runlog_append(o->log, m, session->device);
-    return status == 0 ? tools_report(o, session->program->step, m->variant->name) : status;
+    return status == 0 ? tools_report(o, session->program->step, m->variant->name, m->shape.n)
+                       : status;
 }
 
 static int run_item(struct session *session, const struct item *item)
@@ -182,7 +187,7 @@ static int run_item(struct session *session, const struct item *item)
         .context = &trial,
     };
     unsigned long findings = tools_findings();
-    int status = family->set(session->work, &item->shape);
+    int status = family->work.set(session->work, &item->shape);
 
     if (status == 0)
         status = measure(&session->meter, &measured, &m.us);
@@ -270,11 +275,11 @@ int session_run(const struct program *program, const struct options *o,
     if (status == 0)
         status = meter_open(&session.meter, o->runs, o->cold);
     if (status == 0) {
-        session.work = family->create(&o->setting, &session.plan.largest);
+        session.work = family->work.create(&o->setting, &session.plan.largest);
         status = session.work ? run_plan(&session) : BAD_DEVICE;
     }
     if (session.work)
-        family->destroy(session.work);
+        family->work.destroy(session.work);
     meter_close(&session.meter);
     plan_free(&session.plan);
     tools_stop();

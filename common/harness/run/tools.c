@@ -59,6 +59,7 @@ int tools_start(const struct options *o)
 {
     unsigned tools = 0;
 
+    tools_phase("run");
     if (o->counters == COUNTERS_LAUNCHES)
         tools |= CPU_COUNTERS;
     if (o->counters == COUNTERS_LINES)
@@ -70,31 +71,41 @@ int tools_start(const struct options *o)
     if (o->schedule && cpu_device_set_schedule(o->schedule) != 0)
         return complain(BAD_USAGE, "--schedule %s: not accepted; accepted: random:SEED",
                         o->schedule);
+    if (cpu_device_set_tools(tools) != 0)
+        return complain(BAD_USAGE, "%s: it needs source lines, and this was built without libdw",
+                        o->trace_line ? "--trace" : "--counters=lines");
     if (o->trace_line) {
         trace = o->log ? open_beside(o->log, "trace", trace_header) : stdout;
         if (!trace)
             return BAD_USAGE;
         cpu_device_set_trace(o->trace_line, trace);
     }
-    cpu_device_set_tools(tools);
     return 0;
 }
 
-int tools_report(const struct options *o, const char *step, const char *variant)
+void tools_phase(const char *phase)
 {
+    cpu_device_set_phase(phase);
+}
+
+int tools_report(const struct options *o, const char *step, const char *variant, size_t n)
+{
+    char line[4096];
     FILE *csv = NULL;
     int status = 0;
 
     if (!o->counters)
         return 0;
     if (o->log) {
-        csv = open_beside(o->log, "counters", cpu_device_csv_header);
+        snprintf(line, sizeof(line), "step,variant,n,%s", cpu_device_csv_header);
+        csv = open_beside(o->log, "counters", line);
         if (!csv)
             return BAD_USAGE;
         if (ftell(csv) == 0)
-            fprintf(csv, "%s\n", cpu_device_csv_header);
+            fprintf(csv, "%s\n", line);
     }
-    cpu_device_report(o->quiet || o->batch ? NULL : stdout, csv, step, variant);
+    snprintf(line, sizeof(line), "%s,%s,%zu,", step, variant, n);
+    cpu_device_report(o->quiet || o->keep_refused ? NULL : stdout, csv, line);
     if (csv && fclose(csv) != 0)
         status = complain(BAD_USAGE, "--log %s: its counters cannot be written (%s)", o->log,
                           strerror(errno));
@@ -121,11 +132,17 @@ int tools_start(const struct options *o)
     return 0;
 }
 
-int tools_report(const struct options *o, const char *step, const char *variant)
+void tools_phase(const char *phase)
+{
+    (void)phase;
+}
+
+int tools_report(const struct options *o, const char *step, const char *variant, size_t n)
 {
     (void)o;
     (void)step;
     (void)variant;
+    (void)n;
     return 0;
 }
 

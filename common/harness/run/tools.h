@@ -10,9 +10,13 @@
 /* Switch on what the options ask for, before the first launch. BAD_USAGE after one line. */
 int tools_start(const struct options *);
 
+/* What the launches from here on are for: "run" or "verify". */
+void tools_phase(const char *phase);
+
 /* Print the counters gathered since the last call, unless quiet; with --log LOG.csv append them to
- * LOG-counters.csv. BAD_USAGE after one line if that cannot be written. */
-int tools_report(const struct options *, const char *step, const char *variant);
+ * LOG-counters.csv, with n the number of elements. BAD_USAGE after one line if that cannot be
+ * written. */
+int tools_report(const struct options *, const char *step, const char *variant, size_t n);
 
 /* How many mistakes --check has found so far. */
 unsigned long tools_findings(void);

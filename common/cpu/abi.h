@@ -1,0 +1,148 @@
+/*
+ * What translated code calls, in one declaration for the C of the CPU device and the C++ of a step:
+ * the headers of include/ call these by CUDA's names, the compiler calls the hooks by itself. All
+ * of it is defined in runtime/.
+ *
+ * A function without a word on it is called inside a kernel only, by the GPU thread that it serves,
+ * and may let other GPU threads of the block run before it returns. An error is the value of a
+ * cudaError_t, as an int, so that this header needs no other of ours.
+ */
+#ifndef CPU_ABI_H
+#define CPU_ABI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cpu_dim {
+    unsigned x, y, z;
+};
+
+/* --- launches, by the host's thread --- */
+
+/* body(arguments) runs the kernel for the current thread. Returns when all blocks have ended. */
+int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
+               size_t shared, bool cooperative, void (*body)(void *), void *arguments);
+int cpu_malloc(void **pointer, size_t bytes);
+int cpu_func_set_attribute(const void *kernel, int attribute, int value);
+int cpu_occupancy(int *blocks, const void *kernel, int threads, size_t dynamic_shared);
+void cpu_set_error(int error); /* for cudaGetLastError */
+
+/* --- where a thread is; these never let another thread run --- */
+
+struct cpu_dim cpu_thread_index(void) __attribute__((const));
+struct cpu_dim cpu_block_index(void) __attribute__((const));
+struct cpu_dim cpu_block_dim(void) __attribute__((const));
+struct cpu_dim cpu_grid_dim(void) __attribute__((const));
+
+/* Shared memory: the dynamic part, and a variable that its declaration's key tells from others. */
+void *cpu_dynamic_shared(void) __attribute__((const));
+void *cpu_static_shared(const void *key, size_t bytes, size_t alignment);
+
+/* --- barriers, fences and time --- */
+
+void cpu_barrier(void);
+int cpu_barrier_count(int predicate);
+int cpu_barrier_and(int predicate);
+int cpu_barrier_or(int predicate);
+void cpu_grid_barrier(void);
+
+enum cpu_scope { CPU_SCOPE_BLOCK, CPU_SCOPE_DEVICE, CPU_SCOPE_SYSTEM };
+void cpu_fence(enum cpu_scope scope);
+void cpu_nanosleep(unsigned ns);
+long long cpu_clock(void); /* nanoseconds */
+
+/* --- warp operations --- */
+
+enum cpu_warp_op {
+    CPU_WARP_SYNC,
+    CPU_WARP_SHFL, /* the shuffles: lane is the source lane, the delta or the mask */
+    CPU_WARP_SHFL_UP,
+    CPU_WARP_SHFL_DOWN,
+    CPU_WARP_SHFL_XOR,
+    CPU_WARP_BALLOT, /* the votes */
+    CPU_WARP_ANY,
+    CPU_WARP_ALL,
+    CPU_WARP_MATCH_ANY,
+    CPU_WARP_MATCH_ALL,
+    CPU_WARP_ADD, /* the reductions, all from here on: S of int, U of unsigned */
+    CPU_WARP_MIN_S,
+    CPU_WARP_MAX_S,
+    CPU_WARP_MIN_U,
+    CPU_WARP_MAX_U,
+    CPU_WARP_AND,
+    CPU_WARP_OR,
+    CPU_WARP_XOR
+};
+void cpu_syncwarp(uint32_t mask);
+uint64_t cpu_shuffle(enum cpu_warp_op op, uint32_t mask, uint64_t value, unsigned lane,
+                     unsigned width);
+uint64_t cpu_vote(enum cpu_warp_op op, uint32_t mask, uint64_t value); /* and reductions */
+uint64_t cpu_match_all(uint32_t mask, uint64_t value, int *predicate);
+uint32_t cpu_activemask(void);
+
+/* --- memory --- */
+
+/* An asynchronous copy of 4, 8 or 16 bytes from global to shared memory; done at once. */
+void cpu_copy_async(void *to, const void *from, unsigned bytes);
+
+/* cuda::atomic_ref; 4 or 8 bytes. */
+uint64_t cpu_atomic_load(const void *p, unsigned bytes);
+void cpu_atomic_store(void *p, uint64_t value, unsigned bytes);
+
+/* All return the old value, as CUDA's do. */
+#define CPU_ATOMICS_OF(T, S)                                                                       \
+    T cpu_atomic_exchange_##S(T *p, T v);                                                          \
+    T cpu_atomic_min_##S(T *p, T v);                                                               \
+    T cpu_atomic_max_##S(T *p, T v);                                                               \
+    T cpu_atomic_and_##S(T *p, T v);                                                               \
+    T cpu_atomic_or_##S(T *p, T v);                                                                \
+    T cpu_atomic_xor_##S(T *p, T v);                                                               \
+    T cpu_atomic_cas_##S(T *p, T expected, T v);
+
+CPU_ATOMICS_OF(int32_t, i32)
+CPU_ATOMICS_OF(uint32_t, u32)
+CPU_ATOMICS_OF(int64_t, i64)
+CPU_ATOMICS_OF(uint64_t, u64)
+uint32_t cpu_atomic_add_u32(uint32_t *p, uint32_t v);
+uint64_t cpu_atomic_add_u64(uint64_t *p, uint64_t v);
+float cpu_atomic_add_f32(float *p, float v);
+double cpu_atomic_add_f64(double *p, double v);
+uint32_t cpu_atomic_inc_u32(uint32_t *p, uint32_t v);
+uint32_t cpu_atomic_dec_u32(uint32_t *p, uint32_t v);
+
+/*
+ * The hooks: the compiler calls one before each load and store of memory that is not a private
+ * variable, in kernels and in the host code of a step alike.
+ */
+#define CPU_HOOKS(N)                                                                               \
+    void __tsan_read##N(void *p);                                                                  \
+    void __tsan_write##N(void *p);                                                                 \
+    void __tsan_unaligned_read##N(void *p);                                                        \
+    void __tsan_unaligned_write##N(void *p);                                                       \
+    void __tsan_volatile_read##N(void *p);                                                         \
+    void __tsan_volatile_write##N(void *p);                                                        \
+    void __tsan_unaligned_volatile_read##N(void *p);                                               \
+    void __tsan_unaligned_volatile_write##N(void *p);
+
+CPU_HOOKS(1)
+CPU_HOOKS(2)
+CPU_HOOKS(4)
+CPU_HOOKS(8)
+CPU_HOOKS(16)
+void __tsan_read_range(void *p, unsigned long bytes);
+void __tsan_write_range(void *p, unsigned long bytes);
+void __tsan_vptr_update(void **p, void *value);
+void __tsan_vptr_read(void **p);
+void __tsan_init(void);
+void __tsan_func_entry(void *caller);
+void __tsan_func_exit(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

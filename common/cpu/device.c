@@ -1,0 +1,61 @@
+/*
+ * The CPU device's settings, and the one place that switches tools on: the engine and the runtime
+ * know a tool only as an observer (engine/observer.h). The host sets all of it, while no kernel
+ * runs; it holds until it is set again.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/engine/observer.h"
+#include "cpu/engine/schedule.h"
+#include "cpu/tools/check/check.h"
+#include "cpu/tools/counters/counters.h"
+#include "cpu/tools/lines/lines.h"
+#include "cpu_device.h"
+
+static void free_block(struct block *b)
+{
+    counters_free_block(b);
+    check_free_block(b);
+}
+
+int cpu_device_set_tools(unsigned tools)
+{
+    static struct observer on[2];
+    const struct observer *chain = NULL;
+    bool lines = tools & CPU_LINES, trace = tools & CPU_TRACE;
+
+    if ((lines || trace) && !lines_known)
+        return -1;
+    counters_gather(lines || tools & CPU_COUNTERS, lines, trace);
+    if (lines || trace || tools & CPU_COUNTERS) {
+        on[0] = counters_observer;
+        on[0].next = chain;
+        chain = &on[0];
+    }
+    if (tools & CPU_CHECK) { /* before the counters: what must not be done is not counted */
+        on[1] = check_observer;
+        on[1].next = chain;
+        chain = &on[1];
+    }
+    findings_forget();
+    if (chain)
+        cpu_free_block = free_block;
+    cpu_observers = chain;
+    return 0;
+}
+
+int cpu_device_set_schedule(const char *spec)
+{
+    char *end;
+
+    cpu_random_order = false;
+    if (!spec || !*spec)
+        return 0;
+    if (strncmp(spec, "random:", 7) || spec[7] < '0' || spec[7] > '9')
+        return -1;
+    cpu_random_seed = strtoull(spec + 7, &end, 10);
+    if (*end)
+        return -1;
+    cpu_random_order = true;
+    return 0;
+}

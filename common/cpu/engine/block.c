@@ -1,0 +1,124 @@
+/*
+ * The life of a block, and its memory.
+ *
+ * A block that has ended is kept by its worker for reuse, with its shared memory and what the tools
+ * have hung on it, so a launch of a million blocks allots as many as are in flight. What lies
+ * before `shared` in struct block is cleared for each new block, what lies behind is kept or set.
+ * Shared memory is not cleared: a kernel must not count on what is in it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/engine/barrier.h"
+#include "cpu/engine/block.h"
+#include "cpu/engine/observer.h"
+#include "cpu/engine/schedule.h"
+
+static void free_block(struct block *b)
+{
+    if (cpu_free_block)
+        cpu_free_block(b);
+    free(b->shared);
+    free(b);
+}
+
+static struct block *new_block(struct worker *w)
+{
+    struct launch *l = w->launch;
+    struct block *b = w->spare;
+
+    if (b)
+        w->spare = b->next;
+    if (b && b->capacity < l->threads) {
+        free_block(b);
+        b = NULL;
+    }
+    if (!b) {
+        b = calloc(1, sizeof(*b) + l->threads * sizeof(b->thread[0]));
+        if (b) {
+            b->capacity = l->threads;
+            b->shared = aligned_alloc(1024, SHARED_BYTES);
+        }
+        if (!b || !b->shared) {
+            fprintf(stderr, "CPU device: out of memory for a block of %u threads\n", l->threads);
+            exit(3);
+        }
+    }
+    return b;
+}
+
+static void begin_warps(struct block *b)
+{
+    for (unsigned i = 0; i < b->warps; i++) {
+        struct warp *warp = &b->warp[i];
+        unsigned lanes = b->threads - i * WARP;
+
+        warp->first = i * WARP;
+        warp->lanes = lanes >= WARP ? ~0u : (1u << lanes) - 1;
+        warp->ended = 0;
+        warp->pending = 0;
+    }
+}
+
+struct block *block_begin(struct worker *w, uint64_t number)
+{
+    struct launch *l = w->launch;
+    struct block *b = new_block(w);
+
+    memset(b, 0, offsetof(struct block, shared));
+    b->launch = l;
+    b->worker = w;
+    b->number = number;
+    b->index.x = (unsigned)(number % l->grid.x);
+    b->index.y = (unsigned)(number / l->grid.x % l->grid.y);
+    b->index.z = (unsigned)(number / l->grid.x / l->grid.y);
+    b->threads = b->alive = l->threads;
+    b->warps = (l->threads + WARP - 1) / WARP;
+    for (unsigned i = 0; i < b->threads / 64; i++)
+        b->ready[i] = ~(uint64_t)0;
+    if (b->threads % 64)
+        b->ready[b->threads / 64] = ((uint64_t)1 << b->threads % 64) - 1;
+    begin_warps(b);
+    b->shared_used = (l->dynamic_shared + 15) & ~(size_t)15;
+    b->statics = 0;
+    OBSERVE(block_begin, b);
+    return b;
+}
+
+void block_end(struct worker *w, struct block *b)
+{
+    struct launch *l = w->launch;
+
+    OBSERVE(block_end, b);
+    b->next = w->spare;
+    w->spare = b;
+    atomic_fetch_sub(&l->in_flight, 1);
+    atomic_fetch_add(&l->done, 1);
+    cpu_progress();
+}
+
+/* Its fibers forget what they were doing. */
+void block_abandon(struct worker *w, struct block *b)
+{
+    for (unsigned i = 0; i < b->threads; i++) {
+        struct thread *t = &b->thread[i];
+
+        if (set_has(b->begun, i) && t->fiber) {
+            fiber_restart(t->fiber, w->fiber_main);
+            cpu_keep_fiber(w, t->fiber);
+        }
+    }
+    block_end(w, b);
+}
+
+bool block_run(struct worker *w, struct block *b)
+{
+    int first = cpu_pick(b, 0);
+
+    w->block = b;
+    if (first >= 0)
+        cpu_switch(b, (unsigned)first, w->home);
+    w->block = NULL;
+    grid_announce(b);
+    return b->alive == 0;
+}

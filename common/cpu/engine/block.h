@@ -1,0 +1,12 @@
+/* The life of a block. See block.c; all by the worker that the block belongs to. */
+#ifndef CPU_ENGINE_BLOCK_H
+#define CPU_ENGINE_BLOCK_H
+
+#include "cpu/engine/state.h"
+
+struct block *block_begin(struct worker *w, uint64_t number); /* of the worker's launch */
+bool block_run(struct worker *w, struct block *b);     /* until none can go on; has it ended? */
+void block_end(struct worker *w, struct block *b);     /* all its threads have */
+void block_abandon(struct worker *w, struct block *b); /* after a failure: in the middle of it */
+
+#endif

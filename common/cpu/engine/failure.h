@@ -1,0 +1,13 @@
+/* What made a launch fail. See failure.c. */
+#ifndef CPU_ENGINE_FAILURE_H
+#define CPU_ENGINE_FAILURE_H
+
+#include <cuda_runtime_api.h>
+
+/* The launch of this worker fails: its threads stop at their next switch to the worker. */
+void cpu_fail(cudaError_t error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+cudaError_t cpu_failure(void);                   /* the first, or cudaSuccess */
+const char *cpu_failure_text(cudaError_t error); /* what cpu_fail said of it; NULL: nothing */
+
+#endif

@@ -1,0 +1,5 @@
+/* The chain of tools that are on: empty until somebody sets it, while no kernel runs. */
+#include "cpu/engine/observer.h"
+
+const struct observer *cpu_observers;
+void (*cpu_free_block)(struct block *b);

@@ -1,0 +1,73 @@
+/*
+ * How the engine and the runtime tell what happens: a chain of tables of functions, one for each
+ * tool that is on. The chain is set while no kernel runs, so it is read without a lock; NULL: no tool
+ * is on, and nothing is told.
+ *
+ * Any function of a table but `access` may be NULL. It is called by the worker whose block it is about, in the
+ * middle of what the engine does, so it must not let another GPU thread run; with several workers
+ * at once. Those of a launch and of memory are called by the host's thread.
+ */
+#ifndef CPU_ENGINE_OBSERVER_H
+#define CPU_ENGINE_OBSERVER_H
+
+#include "cpu/engine/state.h"
+
+/* What __tsan_*, an atomic or a copy reported. */
+enum access_flag {
+    ACCESS_WRITE = 1,
+    ACCESS_ATOMIC = 2,
+    ACCESS_VOLATILE = 4,
+    ACCESS_UNALIGNED = 8, /* the source promises no alignment to the access's size */
+    ACCESS_ASYNC = 16     /* of an asynchronous copy */
+};
+enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
+
+/* One access of one thread, which is about to be done. */
+struct access {
+    struct thread *thread;
+    uintptr_t address, site;
+    unsigned bytes, flags; /* flags: enum access_flag */
+    enum space space;
+};
+
+struct allocation; /* memory.h */
+
+struct observer {
+    const struct observer *next; /* in the chain */
+
+    /* May the access be done? false: the caller ends the thread instead. */
+    bool (*access)(const struct access *a);
+    /* Before every so manieth access: is the thread so far ahead of other lanes of its warp that
+     * these should run first? */
+    bool (*is_ahead)(const struct thread *t);
+    void (*fence)(struct thread *t, enum cpu_scope scope);
+    void (*barrier)(struct block *b); /* of block or grid: all its threads have arrived */
+    void (*grid_barrier)(struct launch *l);
+    void (*warp)(struct thread *t, uint32_t mask, uintptr_t site);     /* a lane arrives */
+    void (*warp_done)(struct block *b, struct warp *w, uint32_t mask); /* all lanes have */
+    void (*thread_end)(struct thread *t);
+    void (*block_begin)(struct block *b);
+    void (*block_end)(struct block *b);
+    void (*launch_begin)(struct launch *l);
+    void (*launch_end)(struct launch *l);
+    void (*stuck)(struct block *b);                      /* its threads wait for ever: says who */
+    void (*host_write)(uintptr_t address, size_t bytes); /* cudaMemcpy and cudaMemset */
+    void (*allocated)(struct allocation *a);
+    void (*freed)(struct allocation *a);
+};
+
+extern const struct observer *cpu_observers;
+
+/* Gives back what tools have hung on a block whose memory goes back, be they on or off by now. NULL:
+ * none ever was on. */
+extern void (*cpu_free_block)(struct block *b);
+
+/* Call one function of every table that has it. */
+#define OBSERVE(event, ...)                                                                        \
+    do {                                                                                           \
+        for (const struct observer *o_ = cpu_observers; o_; o_ = o_->next)                         \
+            if (o_->event)                                                                         \
+                o_->event(__VA_ARGS__);                                                            \
+    } while (0)
+
+#endif

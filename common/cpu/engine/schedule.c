@@ -1,0 +1,157 @@
+/*
+ * Which thread of a block runs, and when it lets another one run.
+ *
+ * Threads run in their natural order, each until it waits or ends, so results do not depend on the
+ * number of workers unless atomics between blocks order them. A thread that polls gives way; so
+ * does, between accesses that are observed, one that is ahead of its warp.
+ *
+ * Invariants: the running thread is `ready`, and its fiber is the one that executes; a thread gets
+ * a fiber when it is first switched to. Whoever calls cpu_switch has said before where the thread
+ * that leaves can be found again: it is ready, or in the set of what it waits for, or has ended.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/engine/schedule.h"
+
+enum {
+    SPIN_POLLS = 2,  /* equal polls in a row at one place are a spin */
+    MANY_POLLS = 64, /* or so many polls of any kind */
+};
+
+bool cpu_random_order;
+uint64_t cpu_random_seed;
+__thread struct worker *cpu_worker;
+
+static struct fiber *idle_fiber(struct worker *w)
+{
+    struct fiber *f;
+
+    if (w->idle_fibers)
+        f = w->idle_list[--w->idle_fibers];
+    else
+        f = fiber_create(w->fiber_main);
+    if (!f) {
+        fprintf(stderr, "CPU device: out of memory for the stacks of %u threads\n",
+                w->launch->threads);
+        exit(3);
+    }
+    return f;
+}
+
+void cpu_keep_fiber(struct worker *w, struct fiber *f)
+{
+    if (w->idle_fibers == w->idle_room) {
+        w->idle_room = w->idle_room ? 2 * w->idle_room : 64;
+        w->idle_list = realloc(w->idle_list, w->idle_room * sizeof(*w->idle_list));
+        if (!w->idle_list)
+            abort();
+    }
+    w->idle_list[w->idle_fibers++] = f;
+}
+
+void cpu_begin_thread(struct block *b, unsigned id)
+{
+    struct thread *t = &b->thread[id];
+    const struct cpu_dim *d = &b->launch->dim;
+
+    memset(t, 0, sizeof(*t));
+    t->id = id;
+    t->block = b;
+    t->index.x = id % d->x;
+    t->index.y = d->y == 1 && d->z == 1 ? 0 : id / d->x % d->y;
+    t->index.z = d->z == 1 ? 0 : id / d->x / d->y;
+    set_add(b->begun, id);
+}
+
+void cpu_switch(struct block *b, unsigned id, struct fiber *from)
+{
+    struct worker *w = b->worker;
+    struct thread *t = &b->thread[id];
+
+    if (!set_has(b->begun, id)) {
+        cpu_begin_thread(b, id);
+        t->fiber = idle_fiber(w);
+    }
+    w->thread = t;
+    fiber_switch(from, t->fiber);
+}
+
+void cpu_switch_home(struct worker *w, struct fiber *from)
+{
+    w->thread = NULL;
+    fiber_switch(from, w->home);
+}
+
+void cpu_leave(struct thread *t)
+{
+    struct block *b = t->block;
+    struct fiber *f = t->fiber;
+    int next = cpu_pick(b, t->id + 1);
+
+    if (next == (int)t->id)
+        return;
+    if (next >= 0)
+        cpu_switch(b, (unsigned)next, f);
+    else
+        cpu_switch_home(b->worker, f);
+}
+
+void cpu_wait(struct thread *t, enum wait why)
+{
+    t->wait = why;
+    set_remove(t->block->ready, t->id);
+    cpu_leave(t);
+    t->wait = RUNNING;
+}
+
+/* To another lane of the warp that may go on, so that the lanes keep step. */
+void cpu_give_way(struct thread *t)
+{
+    struct block *b = t->block;
+    unsigned warp = t->id / WARP, lane = t->id % WARP;
+    uint32_t lanes = set_of_warp(b->ready, warp);
+    uint32_t after;
+
+    if (cpu_random_order && cpu_random(&b->worker->random) % 4 == 0) {
+        cpu_leave(t); /* stays ready */
+        return;
+    }
+    after = lane == 31 ? 0 : lanes & (~0u << (lane + 1));
+    if (!after)
+        after = lanes;
+    after = (unsigned)__builtin_ctz(after);
+    if (after != lane)
+        cpu_switch(b, warp * WARP + after, t->fiber);
+}
+
+void cpu_first_lane(struct thread *t)
+{
+    struct block *b = t->block;
+    unsigned warp = t->id / WARP;
+    unsigned first = warp * WARP + (unsigned)__builtin_ctz(set_of_warp(b->ready, warp));
+
+    if (first != t->id)
+        cpu_switch(b, first, t->fiber);
+}
+
+void cpu_spin(struct thread *t, uintptr_t site)
+{
+    t->site = site;
+    set_add(t->block->spinning, t->id);
+    cpu_wait(t, SPINNING);
+}
+
+void cpu_poll(struct thread *t, uintptr_t site, uint64_t value)
+{
+    if (t->spin_site != site || t->spin_value != value) {
+        t->spin_site = site;
+        t->spin_value = value;
+        t->equal_polls = 0;
+    } else if (++t->equal_polls >= SPIN_POLLS) {
+        cpu_spin(t, site);
+        return;
+    }
+    if (++t->polls % MANY_POLLS == 0) /* a loop over several flags */
+        cpu_spin(t, site);
+}

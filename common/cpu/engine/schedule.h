@@ -1,0 +1,88 @@
+/*
+ * Which thread runs: the order, and the switch from one to the next. See schedule.c.
+ * All of it is called by the worker that the thread or block belongs to, inside a launch.
+ */
+#ifndef CPU_ENGINE_SCHEDULE_H
+#define CPU_ENGINE_SCHEDULE_H
+
+#include "cpu/engine/fiber.h"
+#include "cpu/engine/state.h"
+
+/* Set while no kernel runs. */
+extern bool cpu_random_order;
+extern uint64_t cpu_random_seed;
+
+/* The worker of this OS thread; NULL for a thread that never ran a launch. */
+extern __thread struct worker *cpu_worker;
+
+/* The GPU thread that runs now; NULL outside a kernel. */
+static inline struct thread *cpu_thread(void)
+{
+    return cpu_worker ? cpu_worker->thread : NULL;
+}
+
+/* SplitMix64 (Steele, Lea and Flood, 2014). */
+static inline uint64_t cpu_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+/* The first member at or after start, cyclically; -1 if there is none. */
+static inline int set_next(const thread_set s, unsigned start, unsigned threads)
+{
+    unsigned words = (threads + 63) / 64, w = start / 64;
+    uint64_t rest;
+
+    if (start >= threads)
+        w = start = 0;
+    rest = s[w] & (~(uint64_t)0 << start % 64);
+    for (unsigned i = 0; i <= words; i++) {
+        if (rest)
+            return (int)(w * 64 + __builtin_ctzll(rest));
+        if (++w == words)
+            w = 0;
+        rest = s[w];
+    }
+    return -1;
+}
+
+/* The thread to go on with: the next ready one, or any in a random order; -1: none is ready. */
+static inline int cpu_pick(struct block *b, unsigned start)
+{
+    if (cpu_random_order)
+        start = (unsigned)(cpu_random(&b->worker->random) % b->threads);
+    return set_next(b->ready, start, b->threads);
+}
+
+void cpu_begin_thread(struct block *b, unsigned id);    /* without a fiber yet */
+void cpu_keep_fiber(struct worker *w, struct fiber *f); /* no thread uses it any more */
+
+/* Save the state of `from`, and let thread `id` of the block go on, or the worker itself. */
+void cpu_switch(struct block *b, unsigned id, struct fiber *from);
+void cpu_switch_home(struct worker *w, struct fiber *from);
+
+/* Let other threads run; returns when it is this one's turn again. */
+void cpu_leave(struct thread *t);                /* another one if any is ready */
+void cpu_wait(struct thread *t, enum wait why);  /* until something makes it ready */
+void cpu_give_way(struct thread *t);             /* to the next lane of its warp, once */
+void cpu_first_lane(struct thread *t);           /* to the first ready lane of its warp */
+void cpu_spin(struct thread *t, uintptr_t site); /* until all others have had their turn */
+void cpu_poll(struct thread *t, uintptr_t site, uint64_t value); /* gives way if it spins */
+
+/* The value to hand to cpu_poll for a read: equal words at different addresses are no spin. */
+static inline uint64_t cpu_polled(const void *address, uint64_t value)
+{
+    return value ^ (uintptr_t)address * 0x9e3779b97f4a7c15;
+}
+
+/* Something changed that others may poll for. */
+static inline void cpu_progress(void)
+{
+    atomic_fetch_add_explicit(&cpu_worker->progress, 1, memory_order_relaxed);
+}
+
+#endif

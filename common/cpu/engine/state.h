@@ -1,0 +1,217 @@
+/*
+ * The state of a launch: threads, warps, blocks and workers, and the device that is modelled.
+ *
+ * A launch is run by workers (OS threads, one a core). A worker takes blocks in turn and runs one
+ * until all its threads have ended or wait for something that another block must do; then it goes
+ * on with another block, up to as many as the modelled device could hold. A GPU thread runs on a
+ * fiber, a stack of its own; a thread that ends without ever waiting hands its fiber to the next,
+ * so a kernel without barriers needs one fiber a worker.
+ *
+ * Invariants
+ *   - A block, its warps, its threads and their fibers stay with one worker from begin to end: only
+ *     that worker reads or writes them, without locks. What workers share is atomic, in struct
+ *     launch and in `progress`, `rounds` and `running` of struct worker.
+ *   - Of a block's threads exactly one runs at a time. Of its sets, `ready` holds those that may go
+ *     on, the running one among them; a thread that waits is in the set of what it waits for.
+ *   - at_barrier counts `barrier`, at_grid counts `grid`, alive counts those not ENDED.
+ *   - The engine owns all of it and frees it, but for the memory behind `counters` and `check`,
+ *     which the tools allot and free (observer.h, cpu_free_block).
+ */
+#ifndef CPU_ENGINE_STATE_H
+#define CPU_ENGINE_STATE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "cpu/abi.h"
+
+enum {
+    WARP = 32,
+    MAX_THREADS = 1024, /* a block */
+    MAX_WARPS = MAX_THREADS / WARP,
+    WORDS = MAX_THREADS / 64, /* of a set of threads */
+};
+
+/* The modelled device. A small one of compute capability 9.0: it bounds the blocks in flight. */
+enum {
+    MODEL_SMS = 16,
+    MODEL_THREADS_PER_SM = 2048,
+    MODEL_BLOCKS_PER_SM = 32,
+    MODEL_SHARED_PER_SM = 228 * 1024,
+    MODEL_SHARED_PER_BLOCK = 48 * 1024,
+    MODEL_SHARED_OPTIN = 227 * 1024,
+    MODEL_SHARED_RESERVED = 1024, /* a block, by the system */
+    MODEL_L2 = 8 * 1024 * 1024,
+};
+
+/* Bytes at block.shared: the most that a block may have, and behind them some of nobody's, so that
+ * an access a little beyond the end is still known to mean shared memory. */
+enum { SHARED_BYTES = MODEL_SHARED_OPTIN + 1024 };
+
+struct fiber;
+
+/* What a thread waits for. */
+enum wait { RUNNING, AT_BARRIER, AT_WARP, AT_GRID, SPINNING, ENDED };
+
+struct block;
+
+struct thread {
+    struct cpu_dim index; /* threadIdx */
+    unsigned id;          /* x first: 0 to threads - 1 */
+    enum wait wait;
+    struct fiber *fiber; /* NULL before its first instruction and after its last */
+    struct block *block;
+    uint64_t value;       /* that it brings to a warp operation */
+    unsigned lane, width; /* of a shuffle: source lane, delta or mask; and segment */
+    uint64_t result;      /* of the warp operation */
+    bool predicate;       /* second result: whether __match_all_sync matched */
+    uintptr_t site;       /* the return address of the call it waits in */
+    uintptr_t spin_site;  /* the last poll, to tell a spin from ordinary reads */
+    uint64_t spin_value;
+    unsigned polls, equal_polls;
+    unsigned slice; /* accesses that were observed, see runtime/access.c */
+    bool killed;    /* ended before its time, after an access that must not be done */
+};
+
+/* A warp operation that waits for its lanes. Disjoint masks may wait side by side. */
+struct collective { /* the lanes' values are in their threads */
+    uint32_t mask, arrived;
+    enum cpu_warp_op op;
+};
+
+struct warp {
+    unsigned first;   /* thread id of lane 0 */
+    uint32_t lanes;   /* that exist */
+    uint32_t ended;   /* that have returned */
+    unsigned pending; /* collectives in use */
+    struct collective collective[WARP];
+    void *counters; /* of the tools; kept while the block is reused */
+};
+
+typedef uint64_t thread_set[WORDS];
+
+struct static_shared {
+    const void *key;
+    size_t offset, bytes;
+};
+
+struct launch;
+struct worker;
+
+struct block {
+    struct launch *launch;
+    struct worker *worker;
+    struct cpu_dim index; /* blockIdx */
+    uint64_t number;      /* x first */
+    unsigned threads, warps;
+    unsigned alive;   /* threads that have not ended */
+    thread_set ready; /* may go on, or have not begun */
+    thread_set begun;
+    thread_set spinning; /* gave way in a poll */
+    thread_set barrier;  /* wait at the block barrier, at_barrier of them */
+    thread_set grid;     /* wait at the grid barrier, at_grid of them */
+    unsigned at_barrier, at_grid;
+    unsigned vote_count; /* of __syncthreads_count, _and, _or: so far, and of the last one */
+    unsigned vote_arrived, vote_result, vote_size;
+    bool grid_announced;      /* all its threads are at the grid barrier, and the launch knows */
+    uint64_t grid_generation; /* that they wait to pass */
+    uint64_t barriers;        /* passed, for the counters and the checks */
+    char *shared; /* SHARED_BYTES: dynamic first, then static. From here on kept for reuse */
+    size_t shared_used;
+    unsigned statics;
+    struct static_shared static_slot[32];
+    struct block *next; /* in the worker's list */
+    unsigned capacity;  /* threads it has room for */
+    void *check;        /* of the tools; kept while the block is reused */
+    struct warp warp[MAX_WARPS];
+    struct thread thread[];
+};
+
+struct launch {
+    void (*body)(void *arguments); /* calls the kernel once, for the current thread */
+    void *arguments;
+    const void *kernel;
+    const char *name;
+    struct cpu_dim grid, dim;             /* gridDim, blockDim */
+    size_t dynamic_shared, static_shared; /* bytes a block; static: as far as known */
+    size_t shared_limit;                  /* of dynamic_shared */
+    bool cooperative;
+    /* From here on set by launch_run. */
+    unsigned threads;      /* a block */
+    uint64_t blocks;       /* of the grid */
+    uint64_t resident;     /* blocks that the modelled device holds at once */
+    struct worker *worker; /* those that take part */
+    unsigned workers;
+    atomic_uint_fast64_t next; /* block to hand out */
+    atomic_uint_fast64_t in_flight;
+    atomic_uint_fast64_t done;
+    atomic_uint_fast64_t grid_arrived, grid_generation;
+    atomic_bool failed; /* stop: a deadlock or a device fault */
+};
+
+enum { MAX_WORKERS = 256 };
+
+struct worker {
+    unsigned number;
+    struct launch *launch;
+    struct block *block;      /* that runs now */
+    struct thread *thread;    /* that runs now */
+    struct fiber *home;       /* the worker's own stack */
+    void (*fiber_main)(void); /* where a fiber begins */
+    struct fiber **idle_list; /* fibers that no thread uses */
+    size_t idle_fibers, idle_room;
+    struct fiber *scratch;         /* where a killed thread's state goes */
+    struct block *blocks;          /* in flight here */
+    struct block *spare;           /* for reuse */
+    uint64_t random;               /* state of the random order */
+    atomic_uint_fast64_t progress; /* grows with every event that another thread may wait for */
+    atomic_uint_fast64_t rounds;   /* over its blocks, completed */
+    atomic_bool running;           /* takes part in the launch */
+};
+
+static inline struct warp *warp_of(struct thread *t)
+{
+    return &t->block->warp[t->id / WARP];
+}
+
+/* --- sets of threads ------------------------------------------------------------------------- */
+
+static inline void set_add(thread_set s, unsigned id)
+{
+    s[id / 64] |= (uint64_t)1 << id % 64;
+}
+
+static inline void set_remove(thread_set s, unsigned id)
+{
+    s[id / 64] &= ~((uint64_t)1 << id % 64);
+}
+
+static inline bool set_has(const thread_set s, unsigned id)
+{
+    return s[id / 64] >> id % 64 & 1;
+}
+
+static inline bool set_empty(const thread_set s)
+{
+    for (int i = 0; i < WORDS; i++)
+        if (s[i])
+            return false;
+    return true;
+}
+
+static inline void set_move(thread_set to, thread_set from)
+{
+    for (int i = 0; i < WORDS; i++) {
+        to[i] |= from[i];
+        from[i] = 0;
+    }
+}
+
+/* The warp's part of a set, a bit a lane. */
+static inline uint32_t set_of_warp(const thread_set s, unsigned warp)
+{
+    return (uint32_t)(s[warp / 2] >> (warp % 2 * WARP));
+}
+
+#endif

@@ -1,0 +1,191 @@
+/*
+ * Warp operations: each lane named in the mask brings its value and waits; the last one computes
+ * every lane's result. A lane that has ended counts as arrived. Disjoint masks do not disturb each
+ * other. Semantics of the CUDA C++ Programming Guide, "Warp Vote", "Match", "Reduce", "Shuffle".
+ *
+ * An operation that waits for lanes is an entry of warp.collective, the first `pending` of which
+ * are in use, in no order; a lane is in at most one. A lane's value stays in its thread until the
+ * operation is computed, and its result until it runs again.
+ */
+#include "cpu/engine/observer.h"
+#include "cpu/engine/schedule.h"
+#include "cpu/engine/warp.h"
+
+static struct thread *lane_thread(struct block *b, struct warp *w, unsigned lane)
+{
+    return &b->thread[w->first + lane];
+}
+
+static uint64_t shuffle(struct block *b, struct warp *w, const struct collective *c, unsigned lane)
+{
+    struct thread *t = lane_thread(b, w, lane);
+    unsigned width = t->width, low = lane & ~(width - 1);
+    int source;
+
+    switch (c->op) {
+    case CPU_WARP_SHFL:
+        source = (int)(low + (t->lane & (width - 1)));
+        break;
+    case CPU_WARP_SHFL_UP:
+        source = (int)lane - (int)t->lane;
+        if (source < (int)low)
+            source = (int)lane;
+        break;
+    case CPU_WARP_SHFL_DOWN:
+        source = (int)(lane + t->lane);
+        if (t->lane >= width || source >= (int)(low + width))
+            source = (int)lane;
+        break;
+    default: /* xor: lanes of a lower segment may be read, of a higher one not */
+        source = (int)(lane ^ t->lane);
+        if (source >= (int)(low + width))
+            source = (int)lane;
+        break;
+    }
+    if (source > 31 || !(c->mask >> source & 1) || (w->ended >> source & 1))
+        return t->value; /* undefined in CUDA; the lane keeps its own */
+    return lane_thread(b, w, (unsigned)source)->value;
+}
+
+static uint64_t fold(enum cpu_warp_op op, uint64_t a, uint64_t b)
+{
+    switch (op) {
+    case CPU_WARP_ADD:
+        return (uint32_t)(a + b);
+    case CPU_WARP_MIN_S:
+        return (int32_t)a < (int32_t)b ? a : b;
+    case CPU_WARP_MAX_S:
+        return (int32_t)a > (int32_t)b ? a : b;
+    case CPU_WARP_MIN_U:
+        return a < b ? a : b;
+    case CPU_WARP_MAX_U:
+        return a > b ? a : b;
+    case CPU_WARP_AND:
+        return a & b;
+    case CPU_WARP_OR:
+        return a | b;
+    default:
+        return a ^ b;
+    }
+}
+
+static void compute(struct block *b, struct warp *w, const struct collective *c)
+{
+    uint32_t lanes = c->mask & w->lanes & ~w->ended, ballot = 0;
+    uint64_t folded = 0;
+    bool first = true, equal = true;
+
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        struct thread *t = lane_thread(b, w, (unsigned)__builtin_ctz(rest));
+
+        if (t->value)
+            ballot |= rest & -rest;
+        if (c->op >= CPU_WARP_ADD)
+            folded = first ? t->value : fold(c->op, folded, t->value);
+        if (t->value != lane_thread(b, w, (unsigned)__builtin_ctz(lanes))->value)
+            equal = false;
+        first = false;
+    }
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        struct thread *t = lane_thread(b, w, lane);
+        uint32_t same = 0;
+
+        switch (c->op) {
+        case CPU_WARP_SYNC:
+            break;
+        case CPU_WARP_SHFL:
+        case CPU_WARP_SHFL_UP:
+        case CPU_WARP_SHFL_DOWN:
+        case CPU_WARP_SHFL_XOR:
+            t->result = shuffle(b, w, c, lane);
+            break;
+        case CPU_WARP_BALLOT:
+            t->result = ballot;
+            break;
+        case CPU_WARP_ANY:
+            t->result = ballot != 0;
+            break;
+        case CPU_WARP_ALL:
+            t->result = ballot == lanes;
+            break;
+        case CPU_WARP_MATCH_ANY:
+            for (uint32_t other = lanes; other; other &= other - 1)
+                if (lane_thread(b, w, (unsigned)__builtin_ctz(other))->value == t->value)
+                    same |= other & -other;
+            t->result = same;
+            break;
+        case CPU_WARP_MATCH_ALL:
+            t->result = equal ? lanes : 0;
+            t->predicate = equal;
+            break;
+        default:
+            t->result = folded;
+            break;
+        }
+    }
+}
+
+static bool complete(const struct warp *w, const struct collective *c)
+{
+    uint32_t lanes = c->mask & w->lanes;
+
+    return ((c->arrived | w->ended) & lanes) == lanes;
+}
+
+/* Compute, and let the lanes that wait go on. The entry is free again. */
+static void finish(struct block *b, struct warp *w, unsigned entry)
+{
+    struct collective c = w->collective[entry];
+
+    w->collective[entry] = w->collective[--w->pending];
+    compute(b, w, &c);
+    OBSERVE(warp_done, b, w, c.mask & w->lanes & ~w->ended);
+    for (uint32_t rest = c.arrived & ~w->ended; rest; rest &= rest - 1)
+        set_add(b->ready, w->first + (unsigned)__builtin_ctz(rest));
+}
+
+uint64_t warp_operation(struct thread *t, enum cpu_warp_op op, uint32_t mask, uint64_t value,
+                        unsigned lane_argument, unsigned width, uintptr_t site)
+{
+    struct warp *w = warp_of(t);
+    unsigned lane = t->id % WARP, i;
+
+    t->value = value;
+    t->lane = lane_argument;
+    t->width = width;
+    t->site = site;
+    OBSERVE(warp, t, mask, site);
+    if ((mask & w->lanes) == 1u << lane) { /* alone */
+        struct collective c = {.mask = mask, .arrived = 1u << lane, .op = op};
+
+        compute(t->block, w, &c);
+        OBSERVE(warp_done, t->block, w, 1u << lane);
+        return t->result;
+    }
+    for (i = 0; i < w->pending; i++)
+        if (w->collective[i].mask == mask && w->collective[i].op == op &&
+            !(w->collective[i].arrived >> lane & 1))
+            break;
+    if (i == w->pending) {
+        w->collective[i] = (struct collective){.mask = mask, .op = op};
+        w->pending++;
+    }
+    w->collective[i].arrived |= 1u << lane;
+    if (complete(w, &w->collective[i])) {
+        finish(t->block, w, i);
+        cpu_first_lane(t);
+    } else {
+        cpu_wait(t, AT_WARP);
+    }
+    return t->result;
+}
+
+void warp_thread_ended(struct thread *t)
+{
+    struct warp *w = warp_of(t);
+
+    for (unsigned i = w->pending; i-- > 0;)
+        if (complete(w, &w->collective[i]))
+            finish(t->block, w, i);
+}

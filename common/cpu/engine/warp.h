@@ -1,0 +1,18 @@
+/* Warp operations. See warp.c. */
+#ifndef CPU_ENGINE_WARP_H
+#define CPU_ENGINE_WARP_H
+
+#include "cpu/engine/state.h"
+
+/*
+ * The running thread's part in a warp operation: the mask of the lanes that take part, this lane's
+ * value, and for shuffles the lane (or delta, or lane mask) and the width of a segment. Returns
+ * this lane's result once all lanes of the mask have arrived.
+ */
+uint64_t warp_operation(struct thread *t, enum cpu_warp_op op, uint32_t mask, uint64_t value,
+                        unsigned lane_argument, unsigned width, uintptr_t site);
+
+/* A lane has ended, for which alone others may have waited. */
+void warp_thread_ended(struct thread *t);
+
+#endif

@@ -1,0 +1,185 @@
+/*
+ * What a kernel calls: where a thread is, shared memory, barriers, warp operations, fences, time.
+ * CUDA's names for these are in include/.
+ *
+ * Each is called by the GPU thread that it serves. It takes the address it was called from as the
+ * place in the code, so none of them may be inlined or called by another.
+ */
+#define _GNU_SOURCE
+#include <time.h>
+#include "cpu/abi.h"
+#include "cpu/engine/barrier.h"
+#include "cpu/engine/failure.h"
+#include "cpu/engine/observer.h"
+#include "cpu/engine/schedule.h"
+#include "cpu/engine/thread.h"
+#include "cpu/engine/warp.h"
+#include "cpu/runtime/kernels.h"
+
+#define HERE ((uintptr_t)__builtin_return_address(0))
+
+/* --- where a thread is, and shared memory ---------------------------------------------------- */
+
+struct cpu_dim cpu_thread_index(void)
+{
+    return cpu_thread()->index;
+}
+
+struct cpu_dim cpu_block_index(void)
+{
+    return cpu_thread()->block->index;
+}
+
+struct cpu_dim cpu_block_dim(void)
+{
+    return cpu_thread()->block->launch->dim;
+}
+
+struct cpu_dim cpu_grid_dim(void)
+{
+    return cpu_thread()->block->launch->grid;
+}
+
+void *cpu_dynamic_shared(void)
+{
+    return cpu_thread()->block->shared;
+}
+
+/* A __shared__ variable: the same place for all threads of the block, found by its declaration. */
+void *cpu_static_shared(const void *key, size_t bytes, size_t alignment)
+{
+    struct thread *t = cpu_thread();
+    struct block *b = t->block;
+    struct static_shared *s;
+    unsigned i;
+
+    for (i = 0; i < b->statics; i++)
+        if (b->static_slot[i].key == key)
+            return b->shared + b->static_slot[i].offset;
+    s = &b->static_slot[i];
+    if (alignment < 16)
+        alignment = 16;
+    s->offset = (b->shared_used + alignment - 1) & ~(alignment - 1);
+    if (i == sizeof(b->static_slot) / sizeof(b->static_slot[0]) ||
+        s->offset + bytes > MODEL_SHARED_OPTIN) {
+        cpu_fail(cudaErrorLaunchOutOfResources, "%s: more than %d bytes of shared memory a block",
+                 b->launch->name, MODEL_SHARED_OPTIN);
+        cpu_kill(t);
+    }
+    s->key = key;
+    s->bytes = bytes;
+    b->shared_used = s->offset + bytes;
+    b->statics++;
+    kernel_note_static(b->launch->kernel, b->shared_used - b->launch->dynamic_shared);
+    return b->shared + s->offset;
+}
+
+/* --- barriers -------------------------------------------------------------------------------- */
+
+void cpu_barrier(void)
+{
+    barrier_wait(cpu_thread(), false, HERE);
+}
+
+int cpu_barrier_count(int predicate)
+{
+    struct thread *t = cpu_thread();
+
+    barrier_wait(t, predicate != 0, HERE);
+    return (int)t->block->vote_result;
+}
+
+int cpu_barrier_and(int predicate)
+{
+    struct thread *t = cpu_thread();
+
+    barrier_wait(t, predicate != 0, HERE);
+    return t->block->vote_result == t->block->vote_size;
+}
+
+int cpu_barrier_or(int predicate)
+{
+    struct thread *t = cpu_thread();
+
+    barrier_wait(t, predicate != 0, HERE);
+    return t->block->vote_result != 0;
+}
+
+void cpu_grid_barrier(void)
+{
+    struct thread *t = cpu_thread();
+
+    if (!t->block->launch->cooperative) {
+        cpu_fail(cudaErrorLaunchFailure, "grid synchronisation in a launch that is not "
+                                         "cooperative: use cudaLaunchCooperativeKernel");
+        cpu_kill(t);
+    }
+    grid_wait(t, HERE);
+}
+
+/* --- warp operations ------------------------------------------------------------------------- */
+
+void cpu_syncwarp(uint32_t mask)
+{
+    warp_operation(cpu_thread(), CPU_WARP_SYNC, mask, 0, 0, WARP, HERE);
+}
+
+uint64_t cpu_shuffle(enum cpu_warp_op op, uint32_t mask, uint64_t value, unsigned lane,
+                     unsigned width)
+{
+    return warp_operation(cpu_thread(), op, mask, value, lane, width, HERE);
+}
+
+uint64_t cpu_vote(enum cpu_warp_op op, uint32_t mask, uint64_t value)
+{
+    return warp_operation(cpu_thread(), op, mask, value, 0, WARP, HERE);
+}
+
+uint64_t cpu_match_all(uint32_t mask, uint64_t value, int *predicate)
+{
+    struct thread *t = cpu_thread();
+    uint64_t lanes = warp_operation(t, CPU_WARP_MATCH_ALL, mask, value, 0, WARP, HERE);
+
+    *predicate = t->predicate;
+    return lanes;
+}
+
+/* The lanes that have not ended and do not wait elsewhere. Like the hardware's, a snapshot. */
+uint32_t cpu_activemask(void)
+{
+    struct thread *t = cpu_thread();
+    struct warp *w = warp_of(t);
+
+    return w->lanes & ~w->ended & set_of_warp(t->block->ready, t->id / WARP);
+}
+
+/* --- fences and time ------------------------------------------------------------------------- */
+
+void cpu_fence(enum cpu_scope scope)
+{
+    struct thread *t = cpu_thread();
+
+    atomic_thread_fence(memory_order_seq_cst);
+    if (t)
+        OBSERVE(fence, t, scope);
+}
+
+void cpu_nanosleep(unsigned ns)
+{
+    struct thread *t = cpu_thread();
+
+    (void)ns;
+    if (t)
+        cpu_spin(t, HERE);
+}
+
+/* A thread that watches the clock will stop by itself, so it is not stuck. */
+long long cpu_clock(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (cpu_thread())
+        cpu_progress();
+    return (long long)now.tv_sec * 1000000000 + now.tv_nsec;
+}

@@ -1,0 +1,103 @@
+/*
+ * The functions that the compiler calls under -fsanitize=thread, in place of that sanitizer's
+ * runtime: each load and store of memory that is not a private variable arrives here, before it
+ * is done.
+ *
+ * They are called everywhere in a step, its host code included: outside of a kernel they do
+ * nothing. With no tool on a plain access costs a call and a test; a volatile one is looked at in
+ * any case, because a thread may spin on it.
+ */
+#include <string.h>
+#include "cpu/abi.h"
+#include "cpu/runtime/access.h"
+
+#define HERE ((uintptr_t)__builtin_return_address(0))
+
+static inline void plain(const void *address, unsigned bytes, unsigned flags, uintptr_t site)
+{
+    struct thread *t;
+
+    if (__builtin_expect(!cpu_observers, 1))
+        return;
+    t = cpu_thread();
+    if (t)
+        access_observe(t, address, bytes, flags, site);
+}
+
+static void volatile_read(const void *address, unsigned bytes, uintptr_t site)
+{
+    struct thread *t = cpu_thread();
+    uint64_t value = 0;
+
+    if (!t)
+        return;
+    access_observe(t, address, bytes, ACCESS_VOLATILE, site);
+    memcpy(&value, address, bytes < 8 ? bytes : 8);
+    cpu_poll(t, site, cpu_polled(address, value));
+}
+
+static void volatile_write(const void *address, unsigned bytes, uintptr_t site)
+{
+    struct thread *t = cpu_thread();
+
+    if (!t)
+        return;
+    access_observe(t, address, bytes, ACCESS_VOLATILE | ACCESS_WRITE, site);
+    cpu_progress();
+}
+
+#define HOOK(KIND, N, CALL)                                                                        \
+    void __tsan_##KIND##N(void *p)                                                                 \
+    {                                                                                              \
+        CALL;                                                                                      \
+    }
+#define HOOKS(N)                                                                                   \
+    HOOK(read, N, plain(p, N, 0, HERE))                                                            \
+    HOOK(write, N, plain(p, N, ACCESS_WRITE, HERE))                                                \
+    HOOK(unaligned_read, N, plain(p, N, ACCESS_UNALIGNED, HERE))                                   \
+    HOOK(unaligned_write, N, plain(p, N, ACCESS_UNALIGNED | ACCESS_WRITE, HERE))                   \
+    HOOK(volatile_read, N, volatile_read(p, N, HERE))                                              \
+    HOOK(volatile_write, N, volatile_write(p, N, HERE))                                            \
+    HOOK(unaligned_volatile_read, N, volatile_read(p, N, HERE))                                    \
+    HOOK(unaligned_volatile_write, N, volatile_write(p, N, HERE))
+
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+
+void __tsan_read_range(void *p, unsigned long bytes)
+{
+    plain(p, (unsigned)bytes, ACCESS_UNALIGNED, HERE);
+}
+
+void __tsan_write_range(void *p, unsigned long bytes)
+{
+    plain(p, (unsigned)bytes, ACCESS_UNALIGNED | ACCESS_WRITE, HERE);
+}
+
+/* Of these nothing is wanted. */
+void __tsan_init(void)
+{
+}
+
+void __tsan_func_entry(void *caller)
+{
+    (void)caller;
+}
+
+void __tsan_func_exit(void)
+{
+}
+
+void __tsan_vptr_update(void **p, void *value)
+{
+    (void)p;
+    (void)value;
+}
+
+void __tsan_vptr_read(void **p)
+{
+    (void)p;
+}

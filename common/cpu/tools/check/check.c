@@ -1,0 +1,141 @@
+/*
+ * --check: what is observed, put to each kind of check. See check.h for the parts.
+ *
+ * A block in flight has a serial number that no other has, nor itself after a grid barrier, so that
+ * an access in the shadow says by its serial which block did it and whether that can still matter:
+ * those of earlier launches, and of before a grid barrier, are lower than first_serial. The state of
+ * a block, struct check_block, is made with its first block and kept as long as its memory.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/tools/check/check.h"
+#include "cpu/tools/check/know.h"
+
+static _Atomic uint64_t first_serial = 1; /* of the launch, or since its last grid barrier */
+static uint64_t era;                      /* how often the serial numbers began again */
+
+static bool check_access(const struct access *a)
+{
+    struct thread *t = a->thread;
+    struct check_block *cb = check_of(t->block);
+    bool reads, speaks;
+    struct place p;
+
+    if (a->space == SPACE_LOCAL)
+        return true;
+    if (cb->thread[t->id].polled)
+        order_resolve(t);
+    if (!place_find(a, &p)) {
+        cb->killed = true;
+        return false;
+    }
+    if (!p.cells)
+        return true;
+    place_check_written(a, &p);
+    race_check(a, &p);
+    speaks = a->flags & ACCESS_ATOMIC || (p.region && a->flags & ACCESS_VOLATILE);
+    if (!speaks)
+        return true;
+    reads = !(a->flags & ACCESS_WRITE && a->flags & ACCESS_VOLATILE);
+    if (a->flags & ACCESS_WRITE)
+        order_publish(a, p.region != NULL);
+    if (reads)
+        order_poll(a);
+    return true;
+}
+
+static void check_barrier(struct block *b)
+{
+    struct check_block *cb = check_of(b);
+
+    sync_barrier(b);
+    order_barrier(b);
+    if (cb->first_serial != (uint32_t)atomic_load(&first_serial)) { /* a grid barrier */
+        cb->first_serial = (uint32_t)atomic_load(&first_serial);
+        cb->serial = cb->first_serial + (uint32_t)b->number;
+        order_forget(cb);
+    }
+}
+
+/* All blocks wait: what they did before is in order with all that follows, as between launches. */
+static void grid_barrier(struct launch *l)
+{
+    atomic_fetch_add(&first_serial, l->blocks);
+}
+
+static void block_begin(struct block *b)
+{
+    struct check_block *cb = b->check;
+
+    if (!cb && !(cb = b->check = calloc(1, sizeof(*cb)))) {
+        fprintf(stderr, "--check: out of memory\n");
+        exit(3);
+    }
+    order_forget(cb);
+    if (cb->latest < cb->base)
+        cb->latest = cb->base;
+    if (cb->latest > TIME_MAX / 2 || cb->era != era) {
+        memset(cb->thread, 0, sizeof(cb->thread));
+        memset(cb->cell, 0, sizeof(cb->cell));
+        cb->latest = 0;
+        cb->era = era;
+    }
+    cb->base = cb->latest + 1;
+    cb->first_serial = (uint32_t)atomic_load(&first_serial);
+    cb->serial = cb->first_serial + (uint32_t)b->number;
+    cb->killed = false;
+    cb->passed = 0;
+}
+
+/* Shared memory is forgotten here, when it is known how much of it was there. */
+static void block_end(struct block *b)
+{
+    struct check_block *cb = check_of(b);
+    size_t words = (b->shared_used + 31) / 32;
+
+    memset(cb->written, 0, words * sizeof(cb->written[0]));
+}
+
+void check_free_block(struct block *b)
+{
+    free(b->check);
+}
+
+static void launch_begin(struct launch *l)
+{
+    /* Serial numbers have 32 bits; half of them are for the grid barriers of one launch. */
+    if (atomic_load(&first_serial) + l->blocks > (uint64_t)1 << 31) {
+        place_forget_accesses();
+        era++;
+        atomic_store(&first_serial, 1);
+    }
+    race_launch_begin();
+    know_launch_begin();
+    findings_launch(l);
+}
+
+static void launch_end(struct launch *l)
+{
+    atomic_fetch_add(&first_serial, l->blocks);
+    know_launch_end();
+    findings_print();
+}
+
+const struct observer check_observer = {
+    .access = check_access,
+    .fence = order_fence,
+    .barrier = check_barrier,
+    .grid_barrier = grid_barrier,
+    .warp = sync_warp,
+    .warp_done = order_warp,
+    .thread_end = sync_thread_end,
+    .block_begin = block_begin,
+    .block_end = block_end,
+    .launch_begin = launch_begin,
+    .launch_end = launch_end,
+    .stuck = sync_stuck,
+    .host_write = place_host_write,
+    .allocated = place_allocated,
+    .freed = place_freed,
+};

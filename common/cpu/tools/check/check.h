@@ -1,0 +1,237 @@
+/*
+ * The inside of --check, shared by its own files:
+ *
+ *   check.c     the state of each block in flight, and what happens when
+ *   place.c     which memory an access is in, its bounds, and whether it was ever written
+ *   race.c      the shadow of each word: who touched it last, and was it in order
+ *   order.c     what happens before what: fences, flags and atomics between threads
+ *   know.c      what threads know of each other through memory, and the search in it
+ *   sync.c      barriers, warp operations, and threads that wait for ever
+ *   findings.c  what was found: folded, and printed at the end of the launch
+ *   describe.c  the text of a finding
+ *
+ * Time. Each thread has a clock, which ticks at its fences and warp operations; a block barrier
+ * sets the clocks of all threads of the block to a time later than any of them, the block's
+ * `base`. So an access of the same block at a time before base is in order, and within a warp a
+ * vector of 32 clocks says which accesses of the other lanes are. Order between blocks, and
+ * between warps without a barrier, comes through memory: see order.c.
+ *
+ * Who may touch what. struct check_block belongs to the worker of its block. The shadow of global
+ * memory is shared: a cell is read and written under its own lock (CELL_LOCKED). What know.c keeps
+ * does not change once another thread can see it. Findings are under a lock of their own.
+ */
+#ifndef CPU_TOOLS_CHECK_H
+#define CPU_TOOLS_CHECK_H
+
+#include "cpu/engine/observer.h"
+
+extern const struct observer check_observer;
+void check_free_block(struct block *b); /* what the checks have hung on it */
+
+enum { TIME_MAX = (1 << 20) - 1 }; /* a clock that has come so far is always in order */
+
+struct party { /* a thread that took part, and how */
+    uintptr_t site;
+    uint64_t block;
+    unsigned thread, flags; /* enum access_flag */
+};
+
+/* One access as the shadow keeps it, but for the low half of its time:
+ * serial 32 (of the block), thread 10, site 12, kind 2, bytes of the word 4, time 4 high bits. */
+typedef uint64_t access_id;
+enum { ID_ATOMIC = 1, ID_VOLATILE = 2 };
+
+static inline uint32_t id_serial(access_id id)
+{
+    return (uint32_t)(id >> 32);
+}
+static inline unsigned id_thread(access_id id)
+{
+    return (unsigned)(id >> 22) & 1023;
+}
+static inline unsigned id_site(access_id id)
+{
+    return (unsigned)(id >> 10) & 4095;
+}
+static inline unsigned id_kind(access_id id)
+{
+    return (unsigned)(id >> 8) & 3;
+}
+static inline unsigned id_bytes(access_id id)
+{
+    return (unsigned)(id >> 4) & 15;
+}
+
+/* The shadow of a word of 4 bytes: its last writer, and since then its first reader, and the last
+ * one that is another thread. 8 bytes of shadow a byte. */
+enum { WRITER, READER, OTHER_READER, CELL_ACCESSES };
+enum { CELL_LOCKED = 1, CELL_WRITTEN = 16 /* times 1, 2, 4, 8: that byte was written */ };
+struct cell {
+    access_id id[CELL_ACCESSES];
+    uint16_t time[CELL_ACCESSES]; /* low bits */
+    _Atomic uint16_t state;
+};
+
+static inline uint32_t cell_time(const struct cell *c, int which)
+{
+    return (uint32_t)(c->id[which] & 15) << 16 | c->time[which];
+}
+
+struct know; /* know.c */
+struct flush;
+
+/* What a thread's fence makes known to whoever sees a later atomic or volatile write of it. */
+struct release {
+    bool valid, lanes;    /* lanes: the clocks of the other lanes count too */
+    uint32_t base;        /* of the block, at the fence */
+    uint32_t clock[WARP]; /* of each lane of the warp; its own always counts */
+    struct know *know;
+};
+
+struct sync;
+struct check_thread {
+    uint32_t time;       /* its clock; below the block's base means base */
+    uint32_t lanes_base; /* lane[] counts while this is the block's base */
+    uint32_t lane[WARP]; /* the clock of each lane as this one knows it */
+    uint64_t sites;      /* where it touched memory since the last barrier, see site_bit */
+    uint32_t sites_base; /* sites counts while this is the block's base */
+    bool polled;         /* it read poll_address, and has not yet looked up who wrote that */
+    bool poll_shared;    /* which is in shared memory */
+    uint8_t poll_bytes;
+    uintptr_t poll_address;
+    struct know *know;        /* in order before its next access */
+    struct know *pending;     /* in order after its next fence or barrier */
+    struct sync *seen, *told; /* the last one that it looked up, or published to */
+    uint64_t seen_version, told_stamp;
+    uint64_t stamp;            /* grows with each fence */
+    struct release release[2]; /* by fences of block scope and up, and of device scope and up */
+};
+
+struct check_block {
+    uint32_t serial;       /* different for each block, and for it after each grid barrier */
+    uint32_t first_serial; /* of the launch, or of its part since the last grid barrier */
+    uint32_t base, latest; /* time of the last barrier; the latest clock */
+    uint64_t era;          /* of the serial numbers */
+    bool fenced;           /* some thread, since the last barrier */
+    bool killed;           /* some thread was ended by a finding: what it left undone is no news */
+    uint64_t passed;       /* code that an ended thread ran, and the others have not yet reached */
+    struct party missed, waited; /* that thread, and one that waited at the barrier it missed */
+    thread_set aware;            /* threads with something to forget when the block ends */
+    uintptr_t counter[8];        /* global words that the block changed by atomics, the last few */
+    unsigned counters;
+    struct know *common; /* what all threads know since the last barrier */
+    struct flush *flush; /* what fences before the last barrier make known */
+    struct check_thread thread[MAX_THREADS];
+    uint32_t written[SHARED_BYTES / 32]; /* a bit a byte of shared memory */
+    struct cell cell[SHARED_BYTES / 4];
+};
+
+static inline struct check_block *check_of(const struct block *b)
+{
+    return b->check;
+}
+
+static inline uint32_t check_time(struct check_block *cb, struct check_thread *ct)
+{
+    if (ct->time < cb->base)
+        ct->time = cb->base;
+    return ct->time;
+}
+
+/* place.c */
+struct region { /* an allocation, or the program's variables */
+    uintptr_t base;
+    size_t bytes;
+    unsigned number; /* of the allocation; 0: variables */
+    bool freed;
+    bool complete;   /* every byte was written */
+    unsigned ranges; /* that the host wrote */
+    struct {
+        size_t from, to;
+    } range[8];
+    struct cell *cells;
+};
+
+/* Where an access goes. */
+struct place {
+    struct region *region; /* NULL: shared memory */
+    size_t offset;         /* bytes from the start of the region, or of shared memory */
+    struct cell *cells;    /* of the region or of shared memory; NULL: none, do not check */
+};
+bool place_find(const struct access *a, struct place *p); /* false: a mistake, and recorded */
+void place_check_written(const struct access *a, const struct place *p);
+void place_forget_accesses(void); /* the serial numbers start again */
+void place_allocated(struct allocation *a);
+void place_freed(struct allocation *a);
+void place_host_write(uintptr_t address, size_t bytes);
+
+/* race.c */
+void race_check(const struct access *a, const struct place *p);
+void race_launch_begin(void);
+
+/* order.c */
+bool order_known(const struct thread *t, uint32_t serial, unsigned thread, uint32_t time);
+void order_resolve(struct thread *t); /* look up who wrote what it polled */
+void order_publish(const struct access *a, bool global);
+void order_poll(const struct access *a);
+void order_fence(struct thread *t, enum cpu_scope scope);
+void order_barrier(struct block *b);
+void order_warp(struct block *b, struct warp *w, uint32_t mask);
+void order_forget(struct check_block *cb); /* a new block, or a grid barrier */
+
+/* sync.c */
+void sync_barrier(struct block *b);
+void sync_warp(struct thread *t, uint32_t mask, uintptr_t site);
+void sync_passed(const struct access *a); /* code of cb->passed */
+void sync_thread_end(struct thread *t);
+void sync_stuck(struct block *b);
+
+/* findings.c */
+enum finding_kind {
+    FOUND_OUTSIDE,
+    FOUND_FREED,
+    FOUND_OUTSIDE_SHARED,
+    FOUND_NULL,
+    FOUND_HOST,
+    FOUND_MISALIGNED,
+    FOUND_RACE,
+    FOUND_RACE_SHARED,
+    FOUND_UNWRITTEN,
+    FOUND_UNWRITTEN_SHARED,
+    FOUND_TWO_BARRIERS,
+    FOUND_BARRIER_MISSED,
+    FOUND_NOT_IN_MASK,
+    FOUND_LANE_ENDED,
+    FOUND_LANE_ABSENT,
+    FOUND_STUCK
+};
+
+struct finding {
+    enum finding_kind kind;
+    unsigned parties;
+    struct party party[2]; /* the one that did it now, and the other one */
+    struct {
+        unsigned number; /* of the allocation, 0: a variable of the program */
+        size_t bytes, offset;
+        size_t distance;     /* outside: from the nearest end */
+        bool before, across; /* before its start; it begins inside */
+        bool none;           /* there is no allocation at all */
+    } memory;
+    uintptr_t address;
+    unsigned bytes;
+    bool has_value;
+    unsigned char value[16];
+    uint32_t mask, lanes; /* warp operations: as given, and those that are wrong */
+    enum wait wait;       /* stuck */
+    /* set by findings.c */
+    unsigned long count;
+    bool printed;
+};
+
+void finding_add(const struct finding *f);
+void findings_print(void); /* what this launch added */
+void findings_launch(const struct launch *l);
+void findings_forget(void);           /* between launches: the same would be news again */
+extern atomic_bool finding_of_memory; /* some access was not done */
+
+#endif

@@ -1,0 +1,272 @@
+/*
+ * The text of a finding, on standard error: a line that says what is wrong, and one for each thread
+ * that took part. Called between launches, or at the end of one, by one thread at a time.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "cpu/tools/check/describe.h"
+#include "cpu/tools/lines/lines.h"
+
+/* Of the launch, for names of threads and blocks. */
+static const char *launch_kernel;
+static struct cpu_dim launch_grid, launch_dim;
+
+void describe_launch(const struct launch *l)
+{
+    launch_kernel = l->name;
+    launch_grid = l->grid;
+    launch_dim = l->dim;
+}
+
+static const char *group_of(enum finding_kind kind)
+{
+    if (kind <= FOUND_MISALIGNED)
+        return "memory";
+    if (kind <= FOUND_RACE_SHARED)
+        return "race";
+    return kind <= FOUND_UNWRITTEN_SHARED ? "init" : "sync";
+}
+
+static const char *index_text(char *text, size_t room, uint64_t i, struct cpu_dim d)
+{
+    unsigned long long x = i % d.x, y = i / d.x % d.y, z = i / d.x / d.y;
+
+    if (d.z > 1)
+        snprintf(text, room, "(%llu, %llu, %llu)", x, y, z);
+    else if (d.y > 1)
+        snprintf(text, room, "(%llu, %llu)", x, y);
+    else
+        snprintf(text, room, "%llu", x);
+    return text;
+}
+
+static const char *line_text(char *text, size_t room, uintptr_t site)
+{
+    struct source_line s = lines_find(site);
+
+    if (s.file && s.line)
+        snprintf(text, room, "%s:%d", s.file, s.line);
+    else /* describe_end says why, if it is so of all */
+        snprintf(text, room, "%#" PRIxPTR, site);
+    return text;
+}
+
+static void print_party(const char *verb, const struct party *p)
+{
+    char line[160], thread[64], block[64];
+
+    fprintf(stderr, "    %-9s %-24s thread %s of block %s\n", verb,
+            line_text(line, sizeof(line), p->site),
+            index_text(thread, sizeof(thread), p->thread, launch_dim),
+            index_text(block, sizeof(block), p->block, launch_grid));
+}
+
+static const char *verb_of(const struct party *p, bool past)
+{
+    if (p->flags & ACCESS_ATOMIC)
+        return p->flags & ACCESS_WRITE ? (past ? "atomic" : "atomic") : "reads";
+    if (p->flags & ACCESS_WRITE)
+        return past ? "wrote" : "writes";
+    return past ? "read" : "reads";
+}
+
+static const char *memory_text(char *text, size_t room, const struct finding *f)
+{
+    if (f->memory.number)
+        snprintf(text, room, "allocation %u (%zu bytes)", f->memory.number, f->memory.bytes);
+    else
+        snprintf(text, room, "the program's variables");
+    return text;
+}
+
+static const char *shared_text(char *text, size_t room, const struct finding *f)
+{
+    if (f->memory.number)
+        snprintf(text, room, "static shared array %u (%zu bytes)", f->memory.number,
+                 f->memory.bytes);
+    else
+        snprintf(text, room, "the dynamic shared memory (%zu bytes)", f->memory.bytes);
+    return text;
+}
+
+static const char *distance_text(char *text, size_t room, const struct finding *f)
+{
+    if (f->memory.before)
+        snprintf(text, room, "%zu bytes before the start of", f->memory.distance);
+    else if (f->memory.distance)
+        snprintf(text, room, "%zu bytes past the end of", f->memory.distance);
+    else
+        snprintf(text, room, f->memory.across ? "across the end of" : "just past the end of");
+    return text;
+}
+
+static void print_memory(const struct finding *f)
+{
+    const char *does = f->party[0].flags & ACCESS_WRITE ? "write" : "read";
+    char name[96], distance[64];
+
+    fprintf(stderr, "%s of %u bytes ", does, f->bytes);
+    switch (f->kind) {
+    case FOUND_OUTSIDE:
+        if (f->memory.none)
+            fprintf(stderr, "at %#" PRIxPTR ", where nothing is allocated", f->address);
+        else
+            fprintf(stderr, "%s %s", distance_text(distance, sizeof(distance), f),
+                    memory_text(name, sizeof(name), f));
+        break;
+    case FOUND_FREED:
+        fprintf(stderr, "at byte %zu of %s, which is freed", f->memory.offset,
+                memory_text(name, sizeof(name), f));
+        break;
+    case FOUND_OUTSIDE_SHARED:
+        if (f->memory.none)
+            fprintf(stderr, "of shared memory, of which the launch asked none");
+        else
+            fprintf(stderr, "%s %s", distance_text(distance, sizeof(distance), f),
+                    shared_text(name, sizeof(name), f));
+        break;
+    case FOUND_NULL:
+        fprintf(stderr, "through a null pointer (address %#" PRIxPTR ")", f->address);
+        break;
+    case FOUND_HOST:
+        fprintf(stderr,
+                "of host memory (address %#" PRIxPTR "): a pointer that cudaMalloc did "
+                "not give",
+                f->address);
+        break;
+    default:
+        fprintf(stderr, "misaligned: byte %zu of %s is no multiple of %u", f->memory.offset,
+                f->memory.none ? "shared memory" : memory_text(name, sizeof(name), f), f->bytes);
+    }
+}
+
+static void print_race(const struct finding *f)
+{
+    const struct party *now = &f->party[0], *before = &f->party[1];
+    bool both_write = now->flags & before->flags & ACCESS_WRITE;
+    char name[96];
+
+    if (both_write)
+        fprintf(stderr, "two threads write");
+    else
+        fprintf(stderr, "one thread reads what another writes,");
+    if (f->kind == FOUND_RACE)
+        fprintf(stderr, " byte %zu of %s", f->memory.offset, memory_text(name, sizeof(name), f));
+    else
+        fprintf(stderr, " byte %zu of shared memory", f->memory.offset);
+    if (now->block != before->block)
+        fprintf(stderr, ", and nothing orders the two blocks");
+    else if (now->thread / WARP == before->thread / WARP)
+        fprintf(stderr, ", with no barrier or __syncwarp between");
+    else
+        fprintf(stderr, ", with no barrier between");
+}
+
+static void print_sync(const struct finding *f)
+{
+    switch (f->kind) {
+    case FOUND_TWO_BARRIERS:
+        fprintf(stderr, "threads of one block wait at different barriers");
+        break;
+    case FOUND_BARRIER_MISSED:
+        fprintf(stderr, "a barrier that not all threads of the block reach");
+        break;
+    case FOUND_NOT_IN_MASK:
+        fprintf(stderr, "a lane calls a warp operation with a mask (0x%08x) that does not name it",
+                f->mask);
+        break;
+    case FOUND_LANE_ENDED:
+        fprintf(stderr, "the mask 0x%08x of a warp operation names lanes that have ended: 0x%08x",
+                f->mask, f->lanes);
+        break;
+    case FOUND_LANE_ABSENT:
+        fprintf(stderr,
+                "the mask 0x%08x of a warp operation names lanes that the block does not "
+                "have: 0x%08x",
+                f->mask, f->lanes);
+        break;
+    default:
+        fprintf(stderr, "deadlock: all threads that have not ended wait");
+    }
+}
+
+static void print_value(const struct finding *f)
+{
+    uint64_t bits = 0;
+    double d;
+    float s;
+
+    memcpy(&bits, f->value, f->bytes < 8 ? f->bytes : 8);
+    memcpy(&s, &bits, sizeof(s));
+    memcpy(&d, &bits, sizeof(d));
+    fprintf(stderr, "    value     ");
+    if (f->bytes == 4)
+        fprintf(stderr, "0x%08" PRIx64 " (int %d, float %g)", bits, (int)bits, (double)s);
+    else if (f->bytes == 8)
+        fprintf(stderr, "0x%016" PRIx64 " (int %" PRId64 ", double %g)", bits, (int64_t)bits, d);
+    else
+        for (unsigned i = 0; i < f->bytes; i++)
+            fprintf(stderr, "%s%02x", i ? " " : "", f->value[i]);
+    fprintf(stderr, ", before the second of the two\n");
+}
+
+void describe_wait(const struct finding *f)
+{
+    static const char *const where[] = {
+        [RUNNING] = "runs", [AT_BARRIER] = "barrier", [AT_WARP] = "warp op",
+        [AT_GRID] = "grid", [SPINNING] = "polls",     [ENDED] = "ended"};
+    unsigned long more = f->count - 1;
+
+    print_party(where[f->wait], &f->party[0]);
+    if (f->wait == AT_WARP && f->lanes)
+        fprintf(stderr, "              for lanes 0x%08x of its mask 0x%08x\n", f->lanes, f->mask);
+    if (more)
+        fprintf(stderr, "              and %lu more thread%s here\n", more, more == 1 ? "" : "s");
+}
+
+void describe_finding(const struct finding *f)
+{
+    fprintf(stderr, "--check: %s: ", group_of(f->kind));
+    if (f->kind <= FOUND_MISALIGNED)
+        print_memory(f);
+    else if (f->kind <= FOUND_RACE_SHARED)
+        print_race(f);
+    else if (f->kind == FOUND_UNWRITTEN)
+        fprintf(stderr,
+                "read of %u bytes that nobody wrote, at byte %zu of allocation %u "
+                "(%zu bytes)",
+                f->bytes, f->memory.offset, f->memory.number, f->memory.bytes);
+    else if (f->kind == FOUND_UNWRITTEN_SHARED)
+        fprintf(stderr,
+                "read of %u bytes that no thread of the block wrote, at byte %zu of "
+                "shared memory",
+                f->bytes, f->memory.offset);
+    else
+        print_sync(f);
+    fprintf(stderr, " (%s)\n", launch_kernel);
+}
+
+void describe_details(const struct finding *f)
+{
+    if (f->kind == FOUND_BARRIER_MISSED || f->kind == FOUND_TWO_BARRIERS) {
+        print_party("waits", &f->party[0]);
+        print_party(f->kind == FOUND_TWO_BARRIERS ? "waits" : "is past", &f->party[1]);
+    } else if (f->kind > FOUND_UNWRITTEN_SHARED) {
+        print_party("calls", &f->party[0]);
+    } else {
+        print_party(verb_of(&f->party[0], false), &f->party[0]);
+        if (f->parties == 2)
+            print_party(verb_of(&f->party[1], true), &f->party[1]);
+    }
+    if (f->has_value)
+        print_value(f);
+    if (f->count > 1)
+        fprintf(stderr, "    ... and %lu more like it\n", f->count - 1);
+}
+
+void describe_end(void)
+{
+    if (!lines_known)
+        fprintf(stderr, "    (addresses: line unknown: built without libdw)\n");
+}

@@ -1,0 +1,205 @@
+/*
+ * What --check found: kept while the kernel runs, one entry for each kind and pair of code
+ * addresses, and printed when the launch has ended. Of equal ones the entry keeps the first in
+ * order of block and thread, so that the text does not depend on the order of execution.
+ *
+ * Any worker may add, at any time; all is under one lock. The table is of the whole program: an
+ * entry that was printed stays, so that what is found again in a later launch is not said twice,
+ * until all is forgotten.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/tools/check/describe.h"
+#include "cpu/tools/lines/lines.h"
+#include "cpu_device.h"
+
+enum { TABLE = 4096, FULL = TABLE / 2 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct finding table[TABLE]; /* parties 0: free */
+static unsigned used;
+static const struct launch *launch;
+static unsigned long distinct;
+atomic_bool finding_of_memory;
+
+unsigned long cpu_device_findings(void)
+{
+    return distinct;
+}
+
+static bool same_kind(const struct finding *a, const struct finding *b)
+{
+    return a->kind == b->kind && a->party[0].site == b->party[0].site &&
+           a->party[1].site == b->party[1].site &&
+           (a->party[0].flags ^ b->party[0].flags) % 2 == 0 &&
+           (a->party[1].flags ^ b->party[1].flags) % 2 == 0 && a->wait == b->wait;
+}
+
+static int compare_places(const struct finding *a, const struct finding *b)
+{
+    for (int i = 0; i < 2; i++) {
+        const struct party *p = &a->party[i], *q = &b->party[i];
+
+        if (p->block != q->block)
+            return p->block < q->block ? -1 : 1;
+        if (p->thread != q->thread)
+            return p->thread < q->thread ? -1 : 1;
+    }
+    return a->memory.offset < b->memory.offset ? -1 : a->memory.offset > b->memory.offset;
+}
+
+void finding_add(const struct finding *f)
+{
+    uint64_t key = f->party[0].site * 31 + f->party[1].site * 7 + f->kind;
+    unsigned i = (unsigned)(key * 0x9e3779b97f4a7c15 >> 50) % TABLE;
+
+    pthread_mutex_lock(&lock);
+    while (table[i].parties && !same_kind(&table[i], f))
+        i = (i + 1) % TABLE;
+    if (!table[i].parties) {
+        if (used == FULL)
+            goto out;
+        used++;
+        table[i] = *f;
+        table[i].count = 0;
+        table[i].printed = false;
+    } else if (!table[i].printed && compare_places(f, &table[i]) < 0) {
+        struct finding old = table[i];
+
+        table[i] = *f;
+        table[i].count = old.count;
+        table[i].printed = old.printed;
+    }
+    table[i].count++;
+out:
+    pthread_mutex_unlock(&lock);
+}
+
+/* --- the end of a launch ---------------------------------------------------------------------- */
+
+static int compare_strings(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+/* By kind, then source lines; equal ones are one finding with several code addresses. */
+static int compare_lines(const struct finding *a, const struct finding *b)
+{
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    for (int i = 0; i < 2; i++) {
+        struct source_line p = {0}, q = {0};
+        int order;
+
+        if (a->party[i].site)
+            p = lines_find(a->party[i].site);
+        if (b->party[i].site)
+            q = lines_find(b->party[i].site);
+        order = compare_strings(p.file, q.file);
+        if (order)
+            return order;
+        if (p.line != q.line)
+            return p.line < q.line ? -1 : 1;
+        if (!p.line && a->party[i].site != b->party[i].site)
+            return a->party[i].site < b->party[i].site ? -1 : 1;
+        if (a->party[i].flags % 2 != b->party[i].flags % 2)
+            return a->party[i].flags % 2 ? -1 : 1;
+    }
+    return a->kind == FOUND_STUCK ? (int)a->wait - (int)b->wait : 0;
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+    const struct finding *p = *(const struct finding *const *)a;
+    const struct finding *q = *(const struct finding *const *)b;
+    int order = compare_lines(p, q);
+
+    return order ? order : compare_places(p, q);
+}
+
+/* The compiler may copy one barrier of the source into both branches before it. Where no line is
+ * known two barriers cannot be told from that. */
+static bool is_one_barrier(const struct finding *f)
+{
+    struct source_line a, b;
+
+    if (f->kind != FOUND_TWO_BARRIERS)
+        return false;
+    if (!lines_known)
+        return true;
+    a = lines_find(f->party[0].site);
+    b = lines_find(f->party[1].site);
+    return a.line && a.line == b.line && !compare_strings(a.file, b.file);
+}
+
+void findings_forget(void)
+{
+    pthread_mutex_lock(&lock);
+    if (used)
+        memset(table, 0, sizeof(table));
+    used = 0;
+    atomic_store(&finding_of_memory, false);
+    pthread_mutex_unlock(&lock);
+}
+
+void findings_launch(const struct launch *l)
+{
+    launch = l;
+}
+
+static void print_new(struct finding **new, size_t count)
+{
+    bool stuck = false;
+
+    for (size_t i = 0; i < count;) {
+        struct finding f = *new[i];
+        bool old = new[i]->printed;
+        size_t j = i;
+
+        while (++j < count && compare_lines(new[i], new[j]) == 0) {
+            old |= new[j]->printed;
+            f.count += new[j]->count;
+        }
+        if (f.kind == FOUND_STUCK && !old) {
+            if (!stuck)
+                describe_finding(&f);
+            distinct += !stuck;
+            stuck = true;
+            describe_wait(&f);
+        } else if (!old) {
+            describe_finding(&f);
+            describe_details(&f);
+            distinct++;
+        }
+        for (; i < j; i++)
+            new[i]->printed = true;
+    }
+}
+
+void findings_print(void)
+{
+    struct finding *new[FULL];
+    size_t count = 0;
+    bool any = false;
+
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; i < TABLE; i++)
+        if (table[i].count && !is_one_barrier(&table[i])) {
+            new[count++] = &table[i];
+            any |= !table[i].printed;
+        }
+    if (any && launch) {
+        describe_launch(launch);
+        qsort(new, count, sizeof(new[0]), compare_findings);
+        fflush(stdout);
+        print_new(new, count);
+        describe_end();
+        fflush(stderr);
+    }
+    for (unsigned i = 0; i < TABLE; i++)
+        table[i].printed |= table[i].count > 0;
+    launch = NULL;
+    pthread_mutex_unlock(&lock);
+}

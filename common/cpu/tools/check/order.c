@@ -1,0 +1,296 @@
+/*
+ * What happens before what through memory: fences, flags and atomics.
+ *
+ * The rule is that of CUDA's memory model (PTX ISA, "Memory Consistency Model"), with volatile
+ * accesses taken as relaxed atomics. A fence followed by an atomic or volatile write of a word
+ * releases what the thread knows; an atomic or volatile read of the same word, followed by a fence,
+ * acquires it, and a barrier hands on to the block what was acquired. A fence before a block barrier
+ * also counts for a write after the barrier by another thread of the block, as it does on every GPU.
+ *
+ * All here is about one block and called by its worker. `aware` names the threads of the block whose
+ * struct check_thread says anything at all, so that the others cost nothing at a barrier.
+ */
+#include <string.h>
+#include "cpu/tools/check/know.h"
+
+bool order_known(const struct thread *t, uint32_t serial, unsigned thread, uint32_t time)
+{
+    const struct check_block *cb = check_of(t->block);
+
+    return know_search(cb->thread[t->id].know, cb->common,
+                       &(struct target){serial, cb->serial, thread, time});
+}
+
+/* --- acquire ---------------------------------------------------------------------------------- */
+
+static void set_aware(struct check_block *cb, unsigned id)
+{
+    cb->aware[id / 64] |= (uint64_t)1 << id % 64;
+}
+
+void order_poll(const struct access *a)
+{
+    struct check_thread *ct = &check_of(a->thread->block)->thread[a->thread->id];
+
+    ct->polled = true;
+    ct->poll_address = a->address;
+    ct->poll_shared = a->space == SPACE_SHARED;
+    ct->poll_bytes = (uint8_t)a->bytes;
+    set_aware(check_of(a->thread->block), a->thread->id);
+}
+
+/* Called before whatever the thread does next, so that the value it has read was there by then. */
+void order_resolve(struct thread *t)
+{
+    struct check_block *cb = check_of(t->block);
+    struct check_thread *ct = &cb->thread[t->id];
+    uint32_t serial = ct->poll_shared ? cb->serial : 0;
+
+    ct->polled = false;
+    if (!know_any())
+        return;
+    for (unsigned i = 0; i < ct->poll_bytes; i += 4) {
+        struct sync *s = know_find((ct->poll_address & ~(uintptr_t)3) + i, serial);
+        uint64_t version;
+
+        if (!s)
+            continue;
+        version = atomic_load_explicit(&s->version, memory_order_acquire);
+        if (s == ct->seen && version == ct->seen_version)
+            continue;
+        ct->seen = s;
+        ct->seen_version = version;
+        ct->pending = know_add(ct->pending, s, version);
+    }
+}
+
+static void acquire(struct thread *t, struct check_thread *ct)
+{
+    if (ct->polled)
+        order_resolve(t);
+    ct->know = know_merge(ct->pending, ct->know);
+    ct->pending = NULL;
+}
+
+/* --- release ---------------------------------------------------------------------------------- */
+
+static void tick(struct check_block *cb, struct check_thread *ct)
+{
+    if (check_time(cb, ct) < TIME_MAX)
+        ct->time++;
+    if (ct->time > cb->latest)
+        cb->latest = ct->time;
+}
+
+void order_fence(struct thread *t, enum cpu_scope scope)
+{
+    struct check_block *cb = check_of(t->block);
+    struct check_thread *ct = &cb->thread[t->id];
+    unsigned lane = t->id % WARP;
+    struct know *know;
+
+    acquire(t, ct);
+    set_aware(cb, t->id);
+    cb->fenced = true;
+    know = know_merge(ct->know, cb->common);
+    for (int i = 0; i <= (scope != CPU_SCOPE_BLOCK); i++) {
+        struct release *r = &ct->release[i];
+
+        r->valid = true;
+        r->base = cb->base;
+        r->lanes = ct->lanes_base == cb->base;
+        if (r->lanes)
+            memcpy(r->clock, ct->lane, sizeof(r->clock));
+        r->clock[lane] = check_time(cb, ct);
+        r->know = know;
+    }
+    ct->stamp++;
+    tick(cb, ct);
+}
+
+static void record(struct thread *t, struct sync *s, const struct release *release,
+                   struct flush *flush, bool block_only)
+{
+    struct record *r = know_take(sizeof(*r));
+
+    r->serial = check_of(t->block)->serial;
+    r->thread = t->id;
+    r->block_only = block_only;
+    r->flush = flush;
+    if (release->valid) {
+        r->base = release->base;
+        r->time = release->clock[t->id % WARP];
+        r->know = release->know;
+        if (release->lanes) {
+            r->lane = know_take(sizeof(release->clock));
+            memcpy(r->lane, release->clock, sizeof(release->clock));
+        }
+    }
+    know_release(s, r);
+}
+
+/* Called before the write, so that its record is there when another thread reads the value. */
+void order_publish(const struct access *a, bool global)
+{
+    struct thread *t = a->thread;
+    struct check_block *cb = check_of(t->block);
+    struct check_thread *ct = &cb->thread[t->id];
+    const struct release *block = &ct->release[0], *device = &ct->release[1];
+    unsigned lane = t->id % WARP;
+    uint64_t stamp = ct->stamp << 32 | cb->base;
+
+    if (!block->valid && !cb->flush)
+        return;
+    for (unsigned i = 0; i < a->bytes; i += 4) {
+        struct sync *s = know_word((a->address & ~(uintptr_t)3) + i, global ? 0 : cb->serial);
+
+        if (s == ct->told && ct->told_stamp == stamp)
+            continue;
+        ct->told = s;
+        ct->told_stamp = stamp;
+        if (device->valid || cb->flush)
+            record(t, s, device, cb->flush, false);
+        if (block->valid && (!device->valid || block->clock[lane] > device->clock[lane]))
+            record(t, s, block, cb->flush, true);
+    }
+    set_aware(cb, t->id);
+}
+
+/* --- barriers --------------------------------------------------------------------------------- */
+
+static void take_flush(struct block *b, struct check_block *cb)
+{
+    unsigned count = 0;
+    uint32_t all = UINT32_MAX;
+    struct flush *f;
+
+    for (unsigned i = 0; i < b->threads; i++) {
+        const struct release *r = &cb->thread[i].release[1];
+        bool fenced = cb->aware[i / 64] >> i % 64 & 1 && r->valid;
+        uint32_t time = fenced ? r->clock[i % WARP] : 0;
+
+        count += fenced;
+        all = time < all ? time : all;
+    }
+    if (!count)
+        return;
+    f = know_take(sizeof(*f) + count * sizeof(f->of[0]));
+    f->all = all;
+    for (unsigned i = 0; i < b->threads; i++) {
+        const struct release *r = &cb->thread[i].release[1];
+
+        if (!(cb->aware[i / 64] >> i % 64 & 1) || !r->valid)
+            continue;
+        if (r->base > f->base)
+            f->base = r->base;
+        f->know = know_merge(r->know, f->know);
+        if (r->clock[i % WARP] > all) {
+            f->of[f->count].thread = i;
+            f->of[f->count++].time = r->clock[i % WARP];
+        }
+    }
+    cb->flush = f;
+}
+
+void order_barrier(struct block *b)
+{
+    struct check_block *cb = check_of(b);
+
+    for (unsigned i = 0; i < WORDS; i++)
+        for (uint64_t rest = cb->aware[i]; rest; rest &= rest - 1) {
+            struct check_thread *ct = &cb->thread[i * 64 + (unsigned)__builtin_ctzll(rest)];
+
+            cb->common = know_merge(ct->know, cb->common);
+            ct->know = NULL;
+        }
+    if (cb->fenced)
+        take_flush(b, cb);
+    cb->fenced = false;
+    if (cb->latest < cb->base)
+        cb->latest = cb->base;
+    cb->base = cb->latest + 1 < TIME_MAX ? cb->latest + 1 : TIME_MAX;
+}
+
+/* All lanes of the mask know what each of them knew. */
+void order_warp(struct block *b, struct warp *w, uint32_t mask)
+{
+    struct check_block *cb = check_of(b);
+    struct check_thread *of = &cb->thread[w->first];
+    struct know *know = NULL;
+    uint32_t joined[WARP] = {0}, aware = (uint32_t)(cb->aware[w->first / 64] >> w->first % 64);
+
+    if (!(mask & (mask - 1)))
+        return;
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        struct check_thread *ct = &of[lane];
+
+        if (ct->lanes_base != cb->base) {
+            memset(ct->lane, 0, sizeof(ct->lane));
+            ct->lanes_base = cb->base;
+        }
+        ct->lane[lane] = check_time(cb, ct);
+        if (mask != ~0u)
+            for (unsigned i = 0; i < WARP; i++)
+                joined[i] = joined[i] > ct->lane[i] ? joined[i] : ct->lane[i];
+        else
+            joined[lane] = ct->lane[lane];
+        if (aware >> lane & 1)
+            know = know_merge(ct->know, know);
+    }
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        struct check_thread *ct = &of[__builtin_ctz(rest)];
+
+        memcpy(ct->lane, joined, sizeof(joined));
+        tick(cb, ct);
+        if (know) {
+            ct->know = know;
+            set_aware(cb, w->first + (unsigned)__builtin_ctz(rest));
+        }
+    }
+    if (!(aware & mask))
+        return;
+    for (int scope = 0; scope < 2; scope++) { /* their fences count for each other, too */
+        struct release all = {0};
+
+        for (uint32_t rest = aware & mask; rest; rest &= rest - 1) {
+            const struct release *r = &of[__builtin_ctz(rest)].release[scope];
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+
+            if (!r->valid)
+                continue;
+            all.valid = all.lanes = true;
+            all.base = r->base > all.base ? r->base : all.base;
+            all.know = know_merge(all.know, r->know);
+            for (unsigned i = 0; i < WARP; i++)
+                if ((r->lanes || i == lane) && r->clock[i] > all.clock[i])
+                    all.clock[i] = r->clock[i];
+        }
+        if (!all.valid)
+            return;
+        for (uint32_t rest = mask; rest; rest &= rest - 1) {
+            of[__builtin_ctz(rest)].release[scope] = all;
+            of[__builtin_ctz(rest)].stamp++;
+            set_aware(cb, w->first + (unsigned)__builtin_ctz(rest));
+        }
+    }
+}
+
+void order_forget(struct check_block *cb)
+{
+    for (unsigned i = 0; i < WORDS; i++) {
+        for (uint64_t rest = cb->aware[i]; rest; rest &= rest - 1) {
+            struct check_thread *ct = &cb->thread[i * 64 + (unsigned)__builtin_ctzll(rest)];
+
+            ct->polled = false;
+            ct->know = ct->pending = NULL;
+            ct->seen = ct->told = NULL;
+            ct->release[0].valid = ct->release[1].valid = false;
+        }
+        cb->aware[i] = 0;
+    }
+    cb->common = NULL;
+    cb->flush = NULL;
+    cb->fenced = false;
+    memset(cb->counter, 0, sizeof(cb->counter));
+}

@@ -1,0 +1,371 @@
+/*
+ * Which memory an access is in: bounds, alignment, and whether the bytes were ever written. Each
+ * allocation has its own shadow, reserved when it is made and backed by the system only where it
+ * is used.
+ *
+ * A region is made at its allocation, or at the first access when the checks were off then, and
+ * never freed, so a pointer to one stays good; the table of them changes under the lock. Its fields
+ * change between launches only, but for the cells.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "cpu/engine/memory.h"
+#include "cpu/tools/check/check.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct region **regions; /* in order of address */
+static size_t region_count, region_room;
+static struct region *variables; /* the program's own */
+
+extern char __executable_start[], __data_start[], _end[];
+
+static size_t cell_bytes(const struct region *r)
+{
+    return ((r->base % 4 + r->bytes + 3) / 4) * sizeof(struct cell);
+}
+
+static struct region *new_region(uintptr_t base, size_t bytes, unsigned number)
+{
+    struct region *r = calloc(1, sizeof(*r));
+
+    if (!r)
+        return NULL;
+    r->base = base;
+    r->bytes = bytes;
+    r->number = number;
+    r->cells = mmap(NULL, cell_bytes(r), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (r->cells == MAP_FAILED)
+        r->cells = NULL;
+    return r;
+}
+
+/* How many regions start at or below the address. */
+static size_t regions_below(uintptr_t address)
+{
+    size_t low = 0, high = region_count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (regions[middle]->base <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct region *add_region(struct allocation *a)
+{
+    struct region *r = new_region(a->base, a->bytes, a->number);
+    size_t at = regions_below(a->base);
+
+    if (!r)
+        return NULL;
+    if (region_count == region_room) {
+        size_t more = region_room ? 2 * region_room : 64;
+        struct region **bigger = realloc(regions, more * sizeof(*regions));
+
+        if (!bigger) {
+            free(r);
+            return NULL;
+        }
+        regions = bigger;
+        region_room = more;
+    }
+    memmove(&regions[at + 1], &regions[at], (region_count - at) * sizeof(*regions));
+    regions[at] = r;
+    region_count++;
+    r->freed = a->freed;
+    a->check = r;
+    return r;
+}
+
+void place_allocated(struct allocation *a)
+{
+    pthread_mutex_lock(&lock);
+    add_region(a);
+    pthread_mutex_unlock(&lock);
+}
+
+void place_freed(struct allocation *a)
+{
+    struct region *r = a->check;
+
+    if (!r)
+        return;
+    r->freed = true;
+    if (r->cells)
+        munmap(r->cells, cell_bytes(r));
+    r->cells = NULL;
+}
+
+/* The region at or below the address; made now when the checks were off at its allocation. */
+static struct region *find_region(uintptr_t address)
+{
+    struct region *r;
+    size_t below;
+
+    pthread_mutex_lock(&lock);
+    below = regions_below(address);
+    r = below ? regions[below - 1] : NULL;
+    if (!r || address - r->base >= r->bytes) {
+        struct allocation *a = memory_find(address);
+
+        if (a && !a->check && address - a->base < a->bytes && (r = add_region(a)))
+            r->complete = true; /* nobody knows */
+    }
+    pthread_mutex_unlock(&lock);
+    return r;
+}
+
+static struct region *program_region(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!variables) {
+        uintptr_t base = (uintptr_t)__data_start & ~(uintptr_t)15;
+
+        variables = new_region(base, (uintptr_t)_end - base, 0);
+        if (variables)
+            variables->complete = true;
+    }
+    pthread_mutex_unlock(&lock);
+    return variables;
+}
+
+void place_forget_accesses(void)
+{
+    for (size_t i = 0; i <= region_count; i++) {
+        struct region *r = i < region_count ? regions[i] : variables;
+
+        for (size_t j = 0; r && r->cells && j < cell_bytes(r) / sizeof(struct cell); j++)
+            memset(r->cells[j].id, 0, sizeof(r->cells[j].id));
+    }
+}
+
+/* --- places ----------------------------------------------------------------------------------- */
+
+static struct finding about(const struct access *a, enum finding_kind kind)
+{
+    struct finding f = {.kind = kind, .parties = 1, .address = a->address, .bytes = a->bytes};
+
+    f.party[0] = (struct party){a->site, a->thread->block->number, a->thread->id, a->flags};
+    return f;
+}
+
+static void found_outside(const struct access *a, struct region *r)
+{
+    struct finding f = about(a, FOUND_OUTSIDE);
+    size_t below;
+
+    if (r && r->freed && a->address - r->base < r->bytes) {
+        f.kind = FOUND_FREED;
+    } else {
+        struct region *above;
+        size_t after = r ? a->address - r->base - r->bytes : SIZE_MAX;
+
+        if (r && a->address - r->base < r->bytes) /* it begins inside */
+            after = 0, f.memory.across = true;
+        pthread_mutex_lock(&lock);
+        below = regions_below(a->address);
+        above = below < region_count ? regions[below] : NULL;
+        pthread_mutex_unlock(&lock);
+        f.memory.distance = after;
+        if (above && above->base - a->address < after) {
+            r = above;
+            f.memory.distance = above->base - a->address;
+            f.memory.before = true;
+        }
+    }
+    f.memory.none = !r;
+    if (r) {
+        f.memory.number = r->number;
+        f.memory.bytes = r->bytes;
+        f.memory.offset = a->address - r->base;
+    }
+    atomic_store(&finding_of_memory, true);
+    finding_add(&f);
+}
+
+static bool place_global(const struct access *a, struct place *p)
+{
+    static __thread struct region *last;
+    struct region *r = last;
+
+    if (!r || a->address - r->base >= r->bytes)
+        r = memory_is_device(a->address) ? find_region(a->address) : program_region();
+    if (!r || r->freed || a->address - r->base >= r->bytes ||
+        a->bytes > r->bytes - (a->address - r->base)) {
+        found_outside(a, r);
+        return false;
+    }
+    last = r;
+    p->region = r;
+    p->offset = a->address - r->base;
+    p->cells = r->cells;
+    return true;
+}
+
+static bool place_shared(const struct access *a, struct place *p)
+{
+    struct block *b = a->thread->block;
+    size_t offset = a->address - (uintptr_t)b->shared, end = offset + a->bytes;
+    struct finding f;
+
+    p->region = NULL;
+    p->offset = offset;
+    p->cells = check_of(b)->cell;
+    if (end <= b->launch->dynamic_shared)
+        return true;
+    for (unsigned i = 0; i < b->statics; i++)
+        if (offset >= b->static_slot[i].offset &&
+            end <= b->static_slot[i].offset + b->static_slot[i].bytes)
+            return true;
+    f = about(a, FOUND_OUTSIDE_SHARED);
+    f.memory.offset = offset;
+    f.memory.bytes = b->shared_used;
+    /* The nearest array that ends at or before the access, or else the next one. */
+    f.memory.distance = SIZE_MAX;
+    for (unsigned i = 0; i <= b->statics; i++) {
+        size_t start = i ? b->static_slot[i - 1].offset : 0;
+        size_t bytes = i ? b->static_slot[i - 1].bytes : b->launch->dynamic_shared;
+        size_t distance = offset >= start + bytes ? offset - start - bytes
+                          : offset < start        ? start - offset
+                                                  : 0;
+
+        if (bytes && distance < f.memory.distance) {
+            f.memory.distance = distance;
+            f.memory.bytes = bytes;
+            f.memory.before = offset < start;
+            f.memory.across = offset >= start && offset < start + bytes;
+            f.memory.number = i;
+        }
+    }
+    f.memory.none = f.memory.distance == SIZE_MAX;
+    atomic_store(&finding_of_memory, true);
+    finding_add(&f);
+    return false;
+}
+
+bool place_find(const struct access *a, struct place *p)
+{
+    struct finding f;
+
+    p->cells = NULL;
+    if (a->space == SPACE_OTHER) {
+        if (!(a->flags & ACCESS_WRITE) && a->address >= (uintptr_t)__executable_start &&
+            a->address < (uintptr_t)_end)
+            return true; /* a constant of the program */
+        f = about(a, a->address < 65536 ? FOUND_NULL : FOUND_HOST);
+        atomic_store(&finding_of_memory, true);
+        finding_add(&f);
+        return false;
+    }
+    if (a->space == SPACE_GLOBAL ? !place_global(a, p) : !place_shared(a, p))
+        return false;
+    if (!(a->flags & ACCESS_UNALIGNED) && a->bytes <= 16 && !(a->bytes & (a->bytes - 1)) &&
+        a->address & (a->bytes - 1)) {
+        f = about(a, FOUND_MISALIGNED);
+        f.memory.number = p->region ? p->region->number : 0;
+        f.memory.bytes = p->region ? p->region->bytes : 0;
+        f.memory.none = !p->region;
+        f.memory.offset = p->offset;
+        atomic_store(&finding_of_memory, true);
+        finding_add(&f);
+        return false;
+    }
+    return true;
+}
+
+/* --- was it written? -------------------------------------------------------------------------- */
+
+void place_host_write(uintptr_t address, size_t bytes)
+{
+    struct region *r = find_region(address);
+    size_t from, to;
+    unsigned i;
+
+    if (!r || r->complete || address - r->base >= r->bytes)
+        return;
+    from = address - r->base;
+    to = from + bytes;
+    for (i = 0; i < r->ranges; i++)
+        if (from <= r->range[i].to && to >= r->range[i].from)
+            break;
+    if (i < r->ranges) {
+        r->range[i].from = from < r->range[i].from ? from : r->range[i].from;
+        r->range[i].to = to > r->range[i].to ? to : r->range[i].to;
+    } else if (i < sizeof(r->range) / sizeof(r->range[0])) {
+        r->range[i].from = from;
+        r->range[i].to = to;
+        r->ranges++;
+    } else if (r->cells) {
+        for (size_t byte = from; byte < to; byte++)
+            atomic_fetch_or(&r->cells[byte / 4].state, (uint16_t)(CELL_WRITTEN << byte % 4));
+        return;
+    }
+    if (r->range[i].from == 0 && r->range[i].to >= r->bytes)
+        r->complete = true;
+}
+
+static bool byte_written(const struct check_block *cb, const struct place *p, size_t byte)
+{
+    struct region *r = p->region;
+
+    if (!r)
+        return cb->written[byte / 32] >> byte % 32 & 1;
+    for (unsigned i = 0; i < r->ranges; i++)
+        if (byte >= r->range[i].from && byte < r->range[i].to)
+            return true;
+    return atomic_load_explicit(&r->cells[byte / 4].state, memory_order_relaxed) &
+           (CELL_WRITTEN << byte % 4);
+}
+
+static void mark_shared(struct check_block *cb, size_t from, unsigned bytes)
+{
+    if (from % 32 + bytes <= 32)
+        cb->written[from / 32] |= (uint32_t)(((uint64_t)1 << bytes) - 1) << from % 32;
+    else
+        for (size_t byte = from; byte < from + bytes; byte++)
+            cb->written[byte / 32] |= 1u << byte % 32;
+}
+
+static bool all_written(const struct check_block *cb, const struct place *p, unsigned bytes)
+{
+    if (!p->region && p->offset % 32 + bytes <= 32) {
+        uint32_t want = (uint32_t)(((uint64_t)1 << bytes) - 1) << p->offset % 32;
+
+        return (cb->written[p->offset / 32] & want) == want;
+    }
+    for (unsigned i = 0; i < bytes; i++)
+        if (!byte_written(cb, p, p->offset + i))
+            return false;
+    return true;
+}
+
+void place_check_written(const struct access *a, const struct place *p)
+{
+    struct check_block *cb = check_of(a->thread->block);
+    bool only_writes =
+        a->flags & ACCESS_WRITE && !(a->flags & ACCESS_ATOMIC && !(a->flags & ACCESS_VOLATILE));
+
+    if (p->region && (p->region->complete || only_writes))
+        return; /* of global memory the race check marks what is written */
+    if (!only_writes && !all_written(cb, p, a->bytes)) {
+        struct finding f = about(a, p->region ? FOUND_UNWRITTEN : FOUND_UNWRITTEN_SHARED);
+
+        if (p->region) {
+            f.memory.number = p->region->number;
+            f.memory.bytes = p->region->bytes;
+        }
+        f.memory.offset = p->offset;
+        if (!cb->killed && !atomic_load(&finding_of_memory))
+            finding_add(&f);
+    }
+    if (!p->region && a->flags & ACCESS_WRITE)
+        mark_shared(cb, p->offset, a->bytes);
+}

@@ -1,0 +1,146 @@
+/*
+ * Barriers and warp operations that CUDA does not define, and threads that wait for ever.
+ *
+ * A thread that has ended is no longer awaited (CUDA C++ Programming Guide, "Synchronization
+ * Functions": all non-exited threads), so an early return before a barrier is right, and
+ * compute-sanitizer's synccheck says nothing either. What is wrong is to go around a barrier and
+ * on to code that the other threads run behind it.
+ *
+ * Everything here is called by the worker of the block, while none of its threads runs but the one
+ * that it is about.
+ */
+#include "cpu/tools/check/check.h"
+
+static struct party party_of(const struct block *b, unsigned id, uintptr_t site)
+{
+    return (struct party){site, b->number, id, 0};
+}
+
+static void note_ended(struct block *b, struct check_block *cb, unsigned waiting)
+{
+    uint64_t ended = 0, others = 0;
+    unsigned who = 0;
+
+    for (unsigned i = 0; i < b->threads; i++) {
+        const struct check_thread *ct = &cb->thread[i];
+
+        if (ct->sites_base != cb->base || !ct->sites)
+            continue;
+        if (b->thread[i].wait == ENDED) {
+            if (!ended)
+                who = i;
+            ended |= ct->sites;
+        } else {
+            others |= ct->sites;
+        }
+    }
+    if (ended & ~others) {
+        cb->passed |= ended & ~others;
+        cb->missed = party_of(b, who, 0);
+        cb->waited = party_of(b, waiting, b->thread[waiting].site);
+    }
+}
+
+/* All threads that have not ended wait at a barrier, of the block or of the grid. */
+void sync_barrier(struct block *b)
+{
+    struct check_block *cb = check_of(b);
+    const uint64_t *waiting = b->at_barrier ? b->barrier : b->grid;
+    unsigned first = MAX_THREADS;
+
+    for (unsigned i = 0; i < b->threads; i++) {
+        if (!set_has(waiting, i))
+            continue;
+        if (first == MAX_THREADS) {
+            first = i;
+        } else if (b->thread[i].site != b->thread[first].site) {
+            struct finding f = {.kind = FOUND_TWO_BARRIERS, .parties = 2};
+
+            f.party[0] = party_of(b, first, b->thread[first].site);
+            f.party[1] = party_of(b, i, b->thread[i].site);
+            finding_add(&f);
+            break;
+        }
+    }
+    if (b->alive < b->threads && first < MAX_THREADS && !cb->killed)
+        note_ended(b, cb, first);
+}
+
+/* A thread behind the barrier runs code that another has run without waiting at it. */
+void sync_passed(const struct access *a)
+{
+    struct check_block *cb = check_of(a->thread->block);
+    struct finding f = {.kind = FOUND_BARRIER_MISSED, .parties = 2};
+
+    f.party[0] = cb->waited;
+    f.party[1] = cb->missed;
+    f.party[1].site = a->site;
+    finding_add(&f);
+    cb->passed = 0;
+}
+
+void sync_warp(struct thread *t, uint32_t mask, uintptr_t site)
+{
+    struct warp *w = warp_of(t);
+    struct finding f = {.parties = 1, .mask = mask};
+
+    f.party[0] = party_of(t->block, t->id, site);
+    if (!(mask >> t->id % WARP & 1)) {
+        f.kind = FOUND_NOT_IN_MASK;
+        f.lanes = 1u << t->id % WARP;
+        finding_add(&f);
+    }
+    if (mask == ~0u) /* says: all that there are */
+        return;
+    f.lanes = mask & ~w->lanes;
+    if (f.lanes) {
+        f.kind = FOUND_LANE_ABSENT;
+        finding_add(&f);
+    }
+    f.lanes = mask & w->ended;
+    if (f.lanes && !check_of(t->block)->killed) {
+        f.kind = FOUND_LANE_ENDED;
+        finding_add(&f);
+    }
+}
+
+/* It ends while lanes of its warp wait for it. */
+void sync_thread_end(struct thread *t)
+{
+    struct warp *w = warp_of(t);
+    uint32_t lane = 1u << t->id % WARP;
+
+    if (t->killed || check_of(t->block)->killed)
+        return;
+    for (unsigned i = 0; i < w->pending; i++) {
+        const struct collective *c = &w->collective[i];
+        struct finding f = {.kind = FOUND_LANE_ENDED, .parties = 1, .mask = c->mask};
+        unsigned waits = w->first + (unsigned)__builtin_ctz(c->arrived);
+
+        if (c->mask == ~0u || !(c->mask & lane) || c->arrived & lane)
+            continue;
+        f.party[0] = party_of(t->block, waits, t->block->thread[waits].site);
+        f.lanes = lane;
+        finding_add(&f);
+    }
+}
+
+void sync_stuck(struct block *b)
+{
+    for (unsigned i = 0; i < b->threads; i++) {
+        struct thread *t = &b->thread[i];
+        struct warp *w = &b->warp[i / WARP];
+        struct finding f = {.kind = FOUND_STUCK, .parties = 1};
+
+        if (!set_has(b->begun, i) || t->wait == ENDED || t->wait == RUNNING)
+            continue;
+        f.party[0] = party_of(b, i, t->site);
+        f.wait = t->wait;
+        for (unsigned j = 0; t->wait == AT_WARP && j < w->pending; j++)
+            if (w->collective[j].arrived >> i % WARP & 1) {
+                f.mask = w->collective[j].mask;
+                f.lanes = f.mask & w->lanes & ~w->ended & ~w->collective[j].arrived;
+            }
+        finding_add(&f);
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * The counters: groups.c puts the accesses of a warp's lanes together, model.c says what each such
+ * group costs, counters.c adds up, report.c prints.
+ */
+#ifndef CPU_TOOLS_COUNTERS_H
+#define CPU_TOOLS_COUNTERS_H
+
+#include "cpu/engine/observer.h"
+#include "cpu/tools/counters/groups.h"
+
+extern const struct observer counters_observer;
+void counters_free_block(struct block *b); /* what the counters have hung on it */
+
+/* What is gathered while it observes: launches, source lines, the trace. While no kernel runs. */
+void counters_gather(bool launches, bool lines, bool trace);
+
+/* What a launch did. units: sectors of global memory, wavefronts of shared memory, and for atomics
+ * the most lanes on one address, each summed over the requests. */
+struct counts {
+    uint64_t requests[KINDS], units[KINDS], ideal[KINDS];
+    uint64_t lanes;        /* active, summed over all requests */
+    uint64_t same_address; /* most lanes of an atomic request on one address */
+    uint64_t barriers;     /* block barriers, one a warp */
+    uint64_t divergent_warps;
+    uint64_t local; /* accesses of threads to their stacks */
+};
+
+/* Equal launches of one report. */
+struct launch_record {
+    const char *name, *phase;
+    struct cpu_dim grid, dim;
+    uint64_t launches;
+    struct counts counts; /* of one launch */
+};
+
+/* All launches of one kernel, at one source line. */
+struct line_record {
+    const char *name, *file;
+    int line;
+    enum kind kind;
+    uint64_t requests, units, ideal;
+};
+
+/* What has been gathered since the last report. */
+struct gathered {
+    struct launch_record *launch;
+    size_t launches, launch_room;
+    struct line_record *line;
+    size_t lines, line_room;
+};
+extern struct gathered gathered;
+
+#endif

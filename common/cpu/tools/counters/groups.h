@@ -1,0 +1,65 @@
+/* Which accesses of a warp's lanes are one instruction of the warp. See groups.c. */
+#ifndef CPU_TOOLS_GROUPS_H
+#define CPU_TOOLS_GROUPS_H
+
+#include "cpu/engine/state.h"
+
+/* What a warp-level access is. */
+enum kind {
+    GLOBAL_LOAD,
+    GLOBAL_STORE,
+    SHARED_LOAD,
+    SHARED_STORE,
+    GLOBAL_ATOMIC,
+    SHARED_ATOMIC,
+    KINDS
+};
+
+/*
+ * A place in the code and what it does there: the return address, above 8 bits for the width and 8
+ * for the kind. Accesses with different keys are different instructions.
+ */
+typedef uint64_t access_key;
+
+static inline access_key key_of(uintptr_t site, unsigned bytes, enum kind kind)
+{
+    return (uint64_t)site << 16 | bytes << 8 | kind;
+}
+
+static inline uintptr_t key_site(access_key key)
+{
+    return (uintptr_t)(key >> 16);
+}
+
+static inline unsigned key_bytes(access_key key)
+{
+    return key >> 8 & 255;
+}
+
+static inline enum kind key_kind(access_key key)
+{
+    return (enum kind)(key & 255);
+}
+
+/*
+ * A warp's log: what some of its lanes have done and others may still do. One malloc, owned by
+ * whoever created it and used by the worker of its block alone.
+ */
+struct log {
+    struct block *block;
+    struct warp *warp;
+    bool diverged; /* not all the warp's lanes took part in each access and barrier */
+};
+
+/* Called with each complete warp-level access: its lanes, and their addresses by lane. */
+typedef void groups_complete(struct log *log, access_key key, uint32_t lanes,
+                             const uint64_t *address);
+
+struct log *groups_create(groups_complete *complete);                /* NULL: out of memory */
+void groups_reset(struct log *log, struct block *b, struct warp *w); /* forget everything */
+void groups_add(struct log *log, unsigned lane, access_key key, uint64_t address);
+unsigned groups_ahead(const struct log *log, unsigned lane, uint32_t others); /* accesses */
+void groups_meet(struct log *log, uint32_t mask); /* these lanes have met */
+void groups_flush(struct log *log);               /* all lanes have, or will never */
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * How the hardware carries out one memory instruction of a warp, as Nsight Compute counts it on
+ * compute capability 7.0 and later. Addresses are in bytes, one for each lane; only those of the
+ * lanes that are set in `lanes` are read. `bytes` is the width of one lane's access, 1 to 16.
+ */
+#ifndef CPU_TOOLS_MODEL_H
+#define CPU_TOOLS_MODEL_H
+
+#include <stdint.h>
+
+enum { SECTOR = 32, BANKS = 32, BANK_BYTES = 4 };
+
+/* Global memory: distinct 32-byte sectors that the lanes touch. */
+unsigned model_sectors(const uint64_t *address, uint32_t lanes, unsigned bytes);
+
+/*
+ * The fewest sectors that could hold what the lanes ask for, if each asked for other bytes: at
+ * least 1. With lanes that share an address model_sectors may be less.
+ */
+unsigned model_ideal_sectors(uint32_t lanes, unsigned bytes);
+
+/*
+ * Shared memory: passes through the 32 banks of 4 bytes. Lanes are served 32 at a time up to 4
+ * bytes, 16 at a time for 8 bytes, 8 at a time for 16 bytes; a part takes as many passes as the
+ * fullest bank has different words to deliver. *ideal is the number of parts with active lanes,
+ * so the difference is what bank conflicts cost. Source: CUDA C++ Programming Guide, "Shared
+ * Memory" of compute capability 5.x and later; parts by measurement.
+ */
+unsigned model_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes, unsigned *ideal);
+
+/* Atomics: the most lanes that go to one address. */
+unsigned model_same_address(const uint64_t *address, uint32_t lanes);
+
+#endif

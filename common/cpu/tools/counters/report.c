@@ -1,0 +1,258 @@
+/*
+ * The counters' tables and CSV rows. A row stands for one launch; equal launches are counted in it.
+ * Called by the host between launches; what was reported is gathered anew.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/tools/counters/counters.h"
+#include "cpu/tools/counters/model.h"
+#include "cpu_device.h"
+
+const char cpu_device_csv_header[] =
+    "kernel,grid,block,phase,launches,global_load_requests,global_load_sectors,"
+    "global_store_requests,global_store_sectors,shared_load_instructions,shared_load_wavefronts,"
+    "shared_store_instructions,shared_store_wavefronts,bank_conflicts,atomic_requests,"
+    "atomic_max_same_address,barriers,divergent_warps,active_lanes,local_accesses";
+
+enum { SHAPE = 40 };
+
+/* 256, 32x32 or 8x8x8: without the ones at the end. */
+static const char *shape_text(char text[SHAPE], struct cpu_dim d)
+{
+    if (d.z > 1)
+        snprintf(text, SHAPE, "%ux%ux%u", d.x, d.y, d.z);
+    else if (d.y > 1)
+        snprintf(text, SHAPE, "%ux%u", d.x, d.y);
+    else
+        snprintf(text, SHAPE, "%u", d.x);
+    return text;
+}
+
+static double ratio(uint64_t a, uint64_t b)
+{
+    return b ? (double)a / (double)b : 0;
+}
+
+static uint64_t requests(const struct counts *c)
+{
+    uint64_t sum = 0;
+
+    for (int k = 0; k < KINDS; k++)
+        sum += c->requests[k];
+    return sum;
+}
+
+static uint64_t atomics(const struct counts *c)
+{
+    return c->requests[GLOBAL_ATOMIC] + c->requests[SHARED_ATOMIC];
+}
+
+static uint64_t bank_conflicts(const struct counts *c)
+{
+    return c->units[SHARED_LOAD] - c->ideal[SHARED_LOAD] + c->units[SHARED_STORE] -
+           c->ideal[SHARED_STORE];
+}
+
+/* --- CSV ------------------------------------------------------------------------------------- */
+
+/* RFC 4180: a template's name may hold commas. */
+static void print_field(FILE *csv, const char *s)
+{
+    if (!strpbrk(s, ",\"\n")) {
+        fputs(s, csv);
+        return;
+    }
+    fputc('"', csv);
+    for (; *s; s++) {
+        if (*s == '"')
+            fputc('"', csv);
+        fputc(*s, csv);
+    }
+    fputc('"', csv);
+}
+
+static void print_csv(FILE *csv, const char *first, const struct launch_record *r)
+{
+    const struct counts *c = &r->counts;
+    char grid[SHAPE], dim[SHAPE];
+
+    fputs(first, csv);
+    print_field(csv, r->name);
+    fprintf(csv, ",%s,%s,%s,%" PRIu64, shape_text(grid, r->grid), shape_text(dim, r->dim), r->phase,
+            r->launches);
+    for (int k = GLOBAL_LOAD; k <= SHARED_STORE; k++)
+        fprintf(csv, ",%" PRIu64 ",%" PRIu64, c->requests[k], c->units[k]);
+    fprintf(csv, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, bank_conflicts(c),
+            atomics(c), c->same_address, c->barriers, c->divergent_warps);
+    if (requests(c))
+        fprintf(csv, ",%.2f", ratio(c->lanes, requests(c)));
+    else
+        fputc(',', csv);
+    fprintf(csv, ",%" PRIu64 "\n", c->local);
+}
+
+/* --- tables ---------------------------------------------------------------------------------- */
+
+/* Right-aligned; a dash where nothing was counted. */
+static void cell(FILE *out, int width, uint64_t value)
+{
+    if (value)
+        fprintf(out, " %*" PRIu64, width, value);
+    else
+        fprintf(out, " %*s", width, "-");
+}
+
+static void ratio_cell(FILE *out, int width, uint64_t a, uint64_t b)
+{
+    if (b)
+        fprintf(out, " %*.2f", width, ratio(a, b));
+    else
+        fprintf(out, " %*s", width, "-");
+}
+
+static void print_global(FILE *out)
+{
+    char grid[SHAPE], dim[SHAPE];
+
+    fprintf(out,
+            "\nGlobal memory, in one launch (sectors of %d bytes; each/ideal: sectors a request, "
+            "and the fewest)\n",
+            SECTOR);
+    fprintf(out, "%3s %-20s %10s %8s %5s %9s %9s %5s %5s %9s %9s %5s %5s\n", "#", "kernel", "grid",
+            "block", "times", "loads", "sectors", "each", "ideal", "stores", "sectors", "each",
+            "ideal");
+    for (size_t i = 0; i < gathered.launches; i++) {
+        const struct launch_record *r = &gathered.launch[i];
+        const struct counts *c = &r->counts;
+
+        fprintf(out, "%3zu %-20.20s %10s %8s %5" PRIu64, i + 1, r->name, shape_text(grid, r->grid),
+                shape_text(dim, r->dim), r->launches);
+        for (int k = GLOBAL_LOAD; k <= GLOBAL_STORE; k++) {
+            cell(out, 9, c->requests[k]);
+            cell(out, 9, c->units[k]);
+            ratio_cell(out, 5, c->units[k], c->requests[k]);
+            ratio_cell(out, 5, c->ideal[k], c->requests[k]);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_shared(FILE *out)
+{
+    fprintf(out,
+            "\nShared memory (wavefronts: passes through the %d banks; conflicts: those above "
+            "the fewest), and the rest\n",
+            BANKS);
+    fprintf(out, "%3s %-16s %8s %9s %8s %9s %9s %8s %4s %8s %8s %6s %7s\n", "#", "kernel", "loads",
+            "wavefr.", "stores", "wavefr.", "conflicts", "atomics", "most", "barriers", "diverge",
+            "active", "local");
+    for (size_t i = 0; i < gathered.launches; i++) {
+        const struct launch_record *r = &gathered.launch[i];
+        const struct counts *c = &r->counts;
+
+        fprintf(out, "%3zu %-16.16s", i + 1, r->name);
+        for (int k = SHARED_LOAD; k <= SHARED_STORE; k++) {
+            cell(out, 8, c->requests[k]);
+            cell(out, 9, c->units[k]);
+        }
+        cell(out, 9, bank_conflicts(c));
+        cell(out, 8, atomics(c));
+        cell(out, 4, c->same_address);
+        cell(out, 8, c->barriers);
+        cell(out, 8, c->divergent_warps);
+        ratio_cell(out, 6, c->lanes, requests(c));
+        cell(out, 7, c->local);
+        fputc('\n', out);
+    }
+    fprintf(out, "most: lanes of an atomic on one address; barriers: one a warp; diverge: warps "
+                 "whose lanes went apart;\nactive: lanes in an access, on average; local: accesses "
+                 "of threads to their own arrays\n");
+}
+
+/* --- by source line ------------------------------------------------------------------------- */
+
+static const char *const kind_names[KINDS] = {"global load",  "global store",  "shared load",
+                                              "shared store", "global atomic", "shared atomic"};
+
+static int space_rank(enum kind kind) /* global, shared and atomics are measured in other units */
+{
+    return kind <= GLOBAL_STORE ? 0 : kind <= SHARED_STORE ? 1 : 2;
+}
+
+/* By kernel, then space; the most above the ideal first, then the most traffic. */
+static int compare_lines(const void *a, const void *b)
+{
+    const struct line_record *x = a, *y = b;
+    uint64_t excess_x = x->units - x->ideal, excess_y = y->units - y->ideal;
+    int order = strcmp(x->name, y->name);
+
+    if (!order)
+        order = space_rank(x->kind) - space_rank(y->kind);
+    if (!order && excess_x != excess_y)
+        order = excess_x > excess_y ? -1 : 1;
+    if (!order && x->units != y->units)
+        order = x->units > y->units ? -1 : 1;
+    if (!order)
+        order = x->line - y->line;
+    return order ? order : (int)x->kind - (int)y->kind;
+}
+
+static bool same_part(const struct line_record *a, const struct line_record *b)
+{
+    return !strcmp(a->name, b->name) && space_rank(a->kind) == space_rank(b->kind);
+}
+
+/* The lines of one kernel in one space. The first is to blame if it alone costs a twentieth more
+ * than all of them would at best. */
+static void print_part(FILE *out, const struct line_record *line, size_t count)
+{
+    uint64_t total = 0, ideal = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        total += line[i].units;
+        ideal += line[i].ideal;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct line_record *r = &line[i];
+        char place[64];
+
+        snprintf(place, sizeof(place), "%.40s:%d", r->file ? r->file : "?", r->line);
+        fprintf(out, "%-20.20s %-24s %-13s %11" PRIu64 " %11" PRIu64 " %6.2f %6.2f %5.1f%%%s\n",
+                r->name, place, kind_names[r->kind], r->requests, r->units,
+                ratio(r->units, r->requests), ratio(r->ideal, r->requests),
+                100 * ratio(r->units, total),
+                i == 0 && 20 * (r->units - r->ideal) > ideal ? " <== here" : "");
+    }
+}
+
+static void print_lines(FILE *out)
+{
+    size_t first = 0;
+
+    qsort(gathered.line, gathered.lines, sizeof(*gathered.line), compare_lines);
+    fprintf(out, "\nBy source line, all launches together (cost: sectors of global memory, "
+                 "wavefronts of shared memory, and for\natomics the most lanes on one address; "
+                 "share: of the kernel's cost in that memory; <== here: the most to gain)\n");
+    fprintf(out, "%-20s %-24s %-13s %11s %11s %6s %6s %6s\n", "kernel", "line", "what", "requests",
+            "cost", "each", "ideal", "share");
+    for (size_t i = 1; i <= gathered.lines; i++)
+        if (i == gathered.lines || !same_part(&gathered.line[first], &gathered.line[i])) {
+            print_part(out, &gathered.line[first], i - first);
+            first = i;
+        }
+}
+
+void cpu_device_report(FILE *out, FILE *csv, const char *first)
+{
+    if (out && gathered.launches) {
+        print_global(out);
+        print_shared(out);
+        if (gathered.lines)
+            print_lines(out);
+    }
+    if (csv)
+        for (size_t i = 0; i < gathered.launches; i++)
+            print_csv(csv, first, &gathered.launch[i]);
+    gathered.launches = gathered.lines = 0;
+}

@@ -1,0 +1,23 @@
+/* Source lines and names of kernels. See lines.c; without libdw lines_unknown.c. */
+#ifndef CPU_TOOLS_LINES_H
+#define CPU_TOOLS_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+extern const bool lines_known; /* false: built without libdw, so no line is ever known */
+
+/* Where a code address comes from. The string lives as long as the program. */
+struct source_line {
+    const char *file; /* as the step's page would name it: without folders; NULL: unknown */
+    int line;         /* 0: unknown */
+};
+struct source_line lines_find(uintptr_t site);
+
+/*
+ * The name of a kernel: as the launch has it, unless that is an expression such as an element of a
+ * table; then as the function's source has it. Not for use inside a kernel.
+ */
+const char *lines_kernel(const void *kernel, const char *name);
+
+#endif

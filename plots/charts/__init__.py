@@ -1,0 +1,54 @@
+"""
+Every chart that the files of a run have the data for.
+
+What a family's ladder, rate, work and cost charts show stands in bars and lines; counters and trace
+draw what the CPU device's tools wrote. Each makes the lines of a values file for a gnuplot script
+of the same name in plots/, or None where there is nothing to draw.
+"""
+import os
+import shutil
+import tempfile
+
+from plots import log
+from plots.charts import bars, counters, lines, trace
+from plots.charts.gnuplot import Charts
+from plots.ladder import backends, once
+
+KINDS = {"ladder": bars.ladder_values, "rate": lines.rate_values, "work": lines.work_values,
+         "cost": lines.cost_values}
+COUNTED = ("work",)  # what a log of the CPU device tells too: its times mean nothing
+
+
+def _family_charts(charts, rows, described):
+    gpu = backends(rows)[:1] == ["cuda"]
+    rows = [row for row in rows if (row["backend"] == "cuda") == gpu]
+    for family in log.families(described):
+        of = family.of(once(rows, family))
+        for kind in family.charts:
+            values = KINDS[kind](of, family) if of and (gpu or kind in COUNTED) else None
+            if values:
+                charts.draw(f"{kind}.gp", f"{kind}-{family.name}", values)
+    return rows[0]["device"] if gpu else "CPU device"
+
+
+def draw(directory, out):
+    """Draw into the directory out. Returns the exit status: 1 if a chart could not be made."""
+    if not os.path.isdir(directory):
+        raise log.LogError(f"{directory}: no such directory")
+    if not shutil.which("gnuplot"):
+        raise log.LogError("gnuplot is missing (Debian: gnuplot-nox)")
+    traces = trace.read(directory)
+    rows, counted, described = log.load(directory)
+    if not rows and not counted and not traces:
+        raise log.LogError(f"{directory}: no measurement")
+    os.makedirs(out, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        charts = Charts(os.path.abspath(out), scratch)
+        device = _family_charts(charts, rows, described)
+        counters.draw(charts, counted, described, device)
+        trace.draw(charts, traces)
+    if not charts.drawn and not charts.failed:
+        raise log.LogError(f"{directory}: nothing to draw: no counters, and too few sizes or none "
+                           "of a GPU")
+    print(f"{len(charts.drawn)} charts in {out}")
+    return 1 if charts.failed else 0

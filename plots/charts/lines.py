@@ -1,0 +1,152 @@
+"""Lines against the size or the grid, labelled at their ends."""
+import math
+import os
+
+from plots.charts.gnuplot import quote
+from plots.family import BESIDE
+from plots.ladder import ladder, main_size
+
+
+def spread(wanted, gap):
+    """Label heights (0 to 1) moved apart to at least gap, as near as can be to where wanted."""
+    order = sorted(range(len(wanted)), key=lambda at: wanted[at])
+    groups = []  # [centre, members]: neighbours that would overlap share the space around them
+    for at in order:
+        groups.append([wanted[at], [at]])
+        while len(groups) > 1:
+            low, high = groups[-2], groups[-1]
+            need = gap * (len(low[1]) + len(high[1])) / 2
+            if high[0] - low[0] >= need:
+                break
+            members = low[1] + high[1]
+            centre = sum(wanted[m] for m in members) / len(members)
+            half = gap * (len(members) - 1) / 2
+            groups[-2:] = [[min(max(centre, half), max(1 - half, half)), members]]
+    placed = [0.0] * len(wanted)
+    for centre, members in groups:
+        for at, member in enumerate(members):
+            placed[member] = centre + gap * (at - (len(members) - 1) / 2)
+    return placed
+
+
+def _heights(ys, log_y):
+    """bottom and top of the y axis, and where on it (0 to 1) a value stands."""
+    if not log_y:
+        top = 1.06 * max(ys)
+        return 0, top, lambda y: y / top
+    bottom, top = 10 ** math.floor(math.log10(min(ys))), 10 ** math.ceil(math.log10(max(ys)))
+    top = top if top > bottom else bottom * 10
+    return bottom, top, lambda y: math.log(y / bottom) / math.log(top / bottom)
+
+
+def line_values(series, title, x_text, y_text, log_y=False):
+    """[(name, dashed, [(x, y)])] as lines.gp wants them; None where there is no line to draw."""
+    series = [(name, dashed, sorted(points)) for name, dashed, points in series if points]
+    if not any(len(points) > 1 for _, _, points in series):
+        return None
+    xs = [x for _, _, points in series for x, _ in points]
+    ys = [y for _, _, points in series for _, y in points if y > 0]
+    if not ys:
+        return None
+    bottom, top, height = _heights(ys, log_y)
+    places = spread([height(points[-1][1]) for _, _, points in series], 0.058)
+    count = len(series)
+    lines = [f"title_text = {quote(title)}", f"x_text = {quote(x_text)}",
+             f"y_text = {quote(y_text)}", f"lines = {count}", f"left = {min(xs):.6g}",
+             f"right = {max(xs):.6g}", f"bottom = {bottom:.6g}", f"top = {top:.6g}"]
+    for name in ("name", "dashed", "label_y", "end_x", "end_y"):
+        lines.append(f"array {name}[{count}]")
+    for at, ((name, dashed, points), place) in enumerate(zip(series, places), 1):
+        lines += [f"name[{at}] = {quote(name)}", f"dashed[{at}] = {int(dashed)}",
+                  f"label_y[{at}] = {place:.4f}", f"end_x[{at}] = {points[-1][0]:.8g}",
+                  f"end_y[{at}] = {points[-1][1]:.6g}", f"$line{at} << EOD"]
+        lines += [f"{x:.8g} {y:.6g}" for x, y in points]
+        lines.append("EOD")
+    return lines
+
+
+def by_x(rows, x_of):
+    """{(step, variant): {x: row}}, of several rows for one x the one with the most runs."""
+    table = {}
+    for row in rows:
+        points = table.setdefault((row["step"], row["variant"]), {})
+        x = x_of(row)
+        if x and (x not in points or (row["runs"] or 0) >= (points[x]["runs"] or 0)):
+            points[x] = row
+    return table
+
+
+def swept(rows, family):
+    """The rows that differ from the main size in the swept axes alone."""
+    main = dict(zip(family.axes, main_size(rows, family)[0])) if rows else {}
+    others = [axis for axis in family.axes if axis not in family.sides]
+    return [row for row in rows if all(row.get(axis) == main[axis] for axis in others)]
+
+
+def _copies(table):
+    """The median copy rate at each x."""
+    copy = {}
+    for points in table.values():
+        for x, row in points.items():
+            if row["copy_gb_per_s"]:
+                copy.setdefault(x, []).append(row["copy_gb_per_s"])
+    return [(x, sorted(rates)[len(rates) // 2]) for x, rates in copy.items()]
+
+
+def rate_values(rows, family):
+    """The best variant of each step, the peers and the copy, against the size."""
+    rows = [row for row in swept(rows, family) if family.figure(row) and
+            len({row.get(side) for side in family.sides}) == 1]
+    if not rows:
+        return None
+    sides = len(family.sides) > 1
+    table = by_x(rows, lambda row: row[family.sides[0]] if sides else row["n"])
+    best = {row["step"]: row["variant"] for row, _, _, is_best in ladder(rows, family) if is_best}
+    series = [(step, False, [(x, family.figure(row))
+                             for x, row in table[step, best[step]].items()])
+              for step in family.steps if step in best]
+    beside = [(key[1], points) for key, points in table.items()
+              if any(row["role"] in BESIDE for row in points.values())]
+    series += [(variant, True, [(x, family.figure(row)) for x, row in points.items()])
+               for variant, points in beside]
+    # A ceiling in the log is the copy itself.
+    if family.measure == "gb_per_s" and all(row["role"] != "ceiling" for row in rows):
+        series.append(("copy", True, _copies(table)))
+    return line_values(series, f"{family.title}: rate against size, {rows[0]['device']}",
+                       " = ".join(family.sides) if sides else f"{family.item or 'element'}s",
+                       family.unit_words())
+
+
+def work_values(rows, family):
+    """Work per element, from the log's flops: n lg n bends upwards where O(n) stays flat."""
+    rows = [row for row in swept(rows, family) if row["flops"] and row["n"]]
+    table = by_x([row for row in rows if row["role"] not in BESIDE], lambda row: row["n"])
+    chosen = {}
+    for (step, variant), points in table.items():
+        if step not in chosen or len(points) > len(chosen[step][1]):
+            chosen[step] = (variant, points)
+    series = [(step, False, [(x, row["flops"] / x) for x, row in chosen[step][1].items()])
+              for step in family.steps if step in chosen]
+    return line_values(series, f"{family.title}: work done against size", "elements",
+                       "flops per element")
+
+
+def cost_values(rows, family):
+    """The cost of one item for each verified variant, against the grid or the size."""
+    rows = [row for row in swept(rows, family) if row["blocks"] or not family.over_blocks]
+    table = by_x(rows, lambda row: row["blocks"] if family.over_blocks else row["n"])
+    prefix = os.path.commonprefix(family.steps)
+    prefix = prefix[:prefix.rfind("-") + 1]  # what tells the family apart, not the step
+    series = []
+    for (step, variant), points in sorted(table.items(),
+                                          key=lambda e: family.steps.index(e[0][0])):
+        if all(row["status"] == "ok" for row in points.values()):
+            beside = any(row["role"] in BESIDE for row in points.values())
+            words = [variant] if beside else [step[len(prefix):], variant]
+            name = " ".join(dict.fromkeys(words))
+            series.append((name, beside, [(x, family.figure(row)) for x, row in points.items()]))
+    if not series:
+        return None
+    return line_values(series[:8], f"{family.title}: cost, {rows[0]['device']}",
+                       "blocks" if family.over_blocks else f"{family.item or 'element'}s",
+                       family.unit_words(), log_y=True)

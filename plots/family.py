@@ -1,0 +1,98 @@
+"""
+What a family compares, told by a step's --describe, and how its sizes and figures are written.
+"""
+
+ROLES = ("step", "peer", "ceiling", "host")
+BESIDE = ("peer", "ceiling")  # what is measured beside a step to compare with
+MEASURES = ("gb_per_s", "gflop_per_s", "us_per_item")
+CHARTS = ("ladder", "rate", "work", "cost")
+
+
+def number(text):
+    """A column's value, or None where the log left it empty."""
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def figures(value, digits=3):
+    """A number with about this many significant digits and no exponent."""
+    if value is None:
+        return ""
+    if value >= 10 ** (digits - 1):
+        return f"{value:.0f}"
+    for places in range(1, digits + 3):
+        if value >= 10 ** (digits - 1 - places):
+            return f"{value:.{places}f}"
+    return f"{value:.{digits + 2}f}"
+
+
+def power(n):
+    """2^20 for a power of two from 1024 up, else the number."""
+    n = int(n)
+    if n >= 1024 and n & (n - 1) == 0:
+        return f"2^{n.bit_length() - 1}"
+    return str(n)
+
+
+class Family:
+    """
+    name, title, item (what n counts, or None), measure, charts, types: as described.
+    axes: names of the columns that make a size. sides: those among them that a sweep over sides
+    makes equal. over_blocks: its sweep walks the grid. steps: in teaching order.
+    """
+
+    def __init__(self, step):
+        self.name, self.title, self.measure = step["family"], step["title"], step["measure"]
+        self.axes = [axis["name"] for axis in step["axes"]]
+        self.sides = [axis["name"] for axis in step["axes"] if axis.get("option") == "size"]
+        self.sides = self.sides or self.axes
+        self.item, self.types = step.get("item"), list(step.get("types", []))
+        self.over_blocks = step.get("sweep") == "blocks"
+        self.charts, self.steps = step["charts"], []
+        if self.measure not in MEASURES:
+            raise ValueError(f"measure {self.measure} is none of {', '.join(MEASURES)}")
+        for chart in self.charts:
+            if chart not in CHARTS:
+                raise ValueError(f"chart {chart} is none of {', '.join(CHARTS)}")
+
+    def of(self, rows):
+        """The family's warm rows, of one type: the first it knows of which there are any."""
+        rows = [row for row in rows if row["step"] in self.steps]
+        rows = [row for row in rows if row["cache"] != "cold"] or rows
+        for name in self.types:
+            typed = [row for row in rows if row["type"] == name]
+            if typed:
+                return typed
+        return rows
+
+    def size(self, row):
+        """The key of a size: the values of its axes."""
+        return tuple(row.get(axis) for axis in self.axes)
+
+    def size_text(self, row, by=" x "):
+        """The size as a person would say it: 2^20, or 1000 x 3000."""
+        values = self.size(row)
+        if None in values:
+            return power(row["n"])
+        return power(values[0]) if len(values) == 1 else by.join(f"{v:.0f}" for v in values)
+
+    def cost(self, row):
+        """Microseconds to compare by: of a run, or of one of the items that a run repeats."""
+        if self.measure == "us_per_item" and row["n"]:
+            return row["median_us"] / row["n"]
+        return row["median_us"]
+
+    def figure(self, row):
+        """What its ladder shows, in unit()."""
+        return 1000 * self.cost(row) if self.measure == "us_per_item" else row[self.measure]
+
+    def unit(self, per="/"):
+        if self.measure == "us_per_item":
+            return f"ns{per}{self.item or 'item'}"
+        return {"gb_per_s": "GB/s", "gflop_per_s": "GFLOP/s"}[self.measure]
+
+    def unit_words(self):
+        """The unit as an axis names it."""
+        return "GB/s of useful bytes" if self.measure == "gb_per_s" else self.unit(" per ")

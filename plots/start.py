@@ -1,0 +1,35 @@
+"""What the scripts that start this package share."""
+import argparse
+import os
+import sys
+
+from plots.log import LogError
+
+
+class Arguments(argparse.ArgumentParser):
+    """Bad usage is one line, as in the programs."""
+
+    def error(self, message):
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def start(action):
+    """Run action and end with the status that it returns; 2 after a line about a bad file."""
+    name = os.path.basename(sys.argv[0])
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")
+    try:
+        status = action()
+        sys.stdout.flush()
+    except LogError as error:
+        status, why = 2, str(error)
+    except BrokenPipeError:  # the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        status, why = 2, f"{error.filename or 'output'}: {error.strerror}"
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    else:
+        sys.exit(status)
+    print(f"{name}: {why}", file=sys.stderr)
+    sys.exit(status)
