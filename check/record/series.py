@@ -95,15 +95,13 @@ def write_trace(row, out, scratch):
         writer.writerows([*words[:1], *words[2:]] for words in csv.reader(file))
 
 
-def write_first(row, out):
-    """The counters of each variant's first launch: for steps whose later ones only verify."""
-    seen = set()
+def write_alone(row, out):
+    """The counters of the launches that are timed, without those that only verify."""
     with open(os.path.join(out, "said", row.name + ".txt"), "w", encoding="utf-8") as file:
         print(f"{'variant':14} {'grid x block':>12} {'loads':>7} {'stores':>7} {'atomics':>8} "
               f"{'barriers of warps':>18}", file=file)
         for each in rows_of(os.path.join(out, "counters.csv")):
-            if each["step"] == row.step and each["variant"] not in seen:
-                seen.add(each["variant"])
+            if each["step"] == row.step and each["phase"] == "run":
                 print(f"{each['variant']:14} {each['grid'] + ' x ' + each['block']:>12} "
                       f"{each['global_load_requests']:>7} {each['global_store_requests']:>7} "
                       f"{each['atomic_requests']:>8} {each['barriers']:>18}", file=file)
