@@ -48,8 +48,7 @@ def write_described(out):
         succeed(done, f"{name} --describe")
         told.append({**json.loads(done.out), "commit": ""})
     with open(os.path.join(out, "describe.json"), "w", encoding="utf-8") as file:
-        json.dump(told, file, indent=1)
-        file.write("\n")
+        file.write("[\n" + ",\n".join(map(json.dumps, told)) + "\n]\n")
 
 
 def write_totals(out):
