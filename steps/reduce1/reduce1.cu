@@ -34,10 +34,8 @@ static void slices(struct work *w)
         grid = w->n; /* threads beyond n have nothing to say */
     if (block > grid)
         block = grid;
-    if (w->n > 0) { /* thread 0 always writes, and of no elements there is no x[0] */
-        sum_slices<<<w->blocks, w->threads>>>(w->x, w->x, w->n);
-        sum_slices<<<1, w->threads>>>(w->x, w->x, grid);
-    }
+    sum_slices<<<w->blocks, w->threads>>>(w->x, w->x, w->n);
+    sum_slices<<<1, w->threads>>>(w->x, w->x, grid);
     sum_slices<<<1, 1>>>(w->sum, w->x, block);
 }
 
