@@ -1,7 +1,8 @@
 /*
  * What translated code calls, in one declaration for the C of the CPU device and the C++ of a step:
  * the headers of include/ call these by CUDA's names, the compiler calls the hooks by itself. All
- * of it is defined in runtime/.
+ * of it is defined in runtime/. The calls that a step makes by CUDA's own names stand in
+ * include/cuda_runtime_api.h, the device's settings in include/cpu_device.h.
  *
  * A function without a word on it is called inside a kernel only, by the GPU thread that it serves,
  * and may let other GPU threads of the block run before it returns. An error is the value of a

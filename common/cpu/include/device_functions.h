@@ -1,6 +1,9 @@
 /*
  * What a kernel may use: qualifiers, built-in variables, barriers, warp operations, atomics,
  * fences, cache hints and bit intrinsics. Each has CUDA's name and meaning.
+ *
+ * What waits, or touches memory that threads share, calls a function of abi.h, and is inlined into the
+ * kernel down to that call: so the place in the code that is reported is the kernel's own line.
  */
 #ifndef DEVICE_FUNCTIONS_H
 #define DEVICE_FUNCTIONS_H

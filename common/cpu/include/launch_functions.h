@@ -1,5 +1,9 @@
 /*
  * Launches, as the translator writes them, and the runtime calls that are templates in CUDA too.
+ *
+ * A launch has ended when its call returns, so the arguments stay where they are, on the caller's
+ * stack, and all threads of the grid read the same ones. `body` and `run` are not instrumented: to
+ * read an argument is no access to memory.
  */
 #ifndef LAUNCH_FUNCTIONS_H
 #define LAUNCH_FUNCTIONS_H

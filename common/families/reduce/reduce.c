@@ -68,7 +68,7 @@ static void destroy(struct work *work)
 static int fill(struct reduce *r, const struct setting *setting, const struct shape *largest)
 {
     size_t partials = multiply_or_max((size_t)largest->blocks, (size_t)largest->threads);
-    int status = buffer_reserve(&r->x, largest->n);
+    int status = buffer_reserve(&r->x, largest->n > 0 ? largest->n : 1); /* see reduce.h */
 
     if (partials > MOST_GRID_THREADS) /* the two maxima need not meet in one shape */
         partials = MOST_GRID_THREADS;
@@ -77,13 +77,13 @@ static int fill(struct reduce *r, const struct setting *setting, const struct sh
     if (status == 0)
         status = buffer_reserve(&r->sum, 1);
     if (status == 0)
-        status = buffer_reserve_host(&r->x, largest->n);
+        status = buffer_reserve_host(&r->x, r->x.capacity);
     if (status != 0)
         return status;
     r->work.x = r->x.device;
     r->work.partial = r->partial.device;
     r->work.sum = r->sum.device;
-    input_fill(r->x.host, largest->n, setting);
+    input_fill(r->x.host, r->x.capacity, setting);
     status = spans_fill(&r->spans, r->x.host, largest->n, setting->type);
     return status == 0 ? buffer_upload(&r->x) : status;
 }

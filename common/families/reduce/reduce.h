@@ -12,7 +12,8 @@ extern "C" {
 
 /* What a launch function gets. All pointers are device memory. */
 struct work {
-    element *x;       /* n elements; only a variant marked DESTROYS_INPUT may write to it */
+    element *x;       /* n elements, and room for one if n is 0; only a variant marked
+                         DESTROYS_INPUT may write to it */
     element *partial; /* room for one partial sum per thread of the grid, and one per block */
     element *sum;     /* the result, one element; poisoned before each run */
     size_t n;         /* elements, 0 and up */

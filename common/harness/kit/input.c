@@ -15,17 +15,28 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* The i-th number of SplitMix64's sequence; seeds are mixed first, so that near ones differ. */
+/* The i-th number of SplitMix64's sequence from a mixed seed: seeds are mixed first, so that near ones
+ * differ. */
+static uint64_t sequence(uint64_t mixed, uint64_t i)
+{
+    return mix(mixed + (i + 1) * 0x9e3779b97f4a7c15u);
+}
+
 static uint64_t random_bits(uint64_t seed, uint64_t i)
 {
-    return mix(mix(seed) + (i + 1) * 0x9e3779b97f4a7c15u);
+    return sequence(mix(seed), i);
+}
+
+static float fraction_of(uint64_t bits)
+{
+    int32_t steps = (int32_t)(bits >> 40) - (1 << 22);
+
+    return (float)steps * 0x1p-24f;
 }
 
 static float random_f32(uint64_t seed, uint64_t i)
 {
-    int32_t steps = (int32_t)(random_bits(seed, i) >> 40) - (1 << 22);
-
-    return (float)steps * 0x1p-24f;
+    return fraction_of(random_bits(seed, i));
 }
 
 /* Eight elements a group; the huge and the tiny ones of a group cancel. */
@@ -116,6 +127,22 @@ struct fill {
     enum input kind;
 };
 
+/* The kind that is used at the largest sizes, without a choice for every element. */
+static void fill_random(void *x, const struct setting *setting, size_t begin, size_t end)
+{
+    uint64_t mixed = mix(setting->seed);
+    float *f = x;
+    uint32_t *k = x;
+
+    if (setting->type == &type_f32) {
+        for (size_t i = begin; i < end; i++)
+            f[i] = fraction_of(sequence(mixed, i));
+    } else {
+        for (size_t i = begin; i < end; i++)
+            k[i] = (uint32_t)sequence(mixed, i);
+    }
+}
+
 static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
     const struct fill *fill = context;
@@ -124,6 +151,10 @@ static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
     int32_t *k = fill->x;
 
     (void)chunk;
+    if (fill->kind == INPUT_RANDOM) {
+        fill_random(fill->x, fill->setting, begin, end);
+        return;
+    }
     for (size_t i = begin; i < end; i++) {
         if (fill->setting->type == &type_f32)
             f[i] = input_f32(fill->kind, seed, i);

@@ -68,7 +68,7 @@ int tools_start(const struct options *o)
         tools |= CPU_CHECK;
     if (o->trace_line)
         tools |= CPU_TRACE;
-    if (o->schedule && cpu_device_set_schedule(o->schedule) != 0)
+    if (cpu_device_set_schedule(o->schedule) != 0)
         return complain(BAD_USAGE, "--schedule %s: not accepted; accepted: random:SEED",
                         o->schedule);
     if (cpu_device_set_tools(tools) != 0)
