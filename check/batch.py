@@ -1,6 +1,6 @@
 """
-Many lines of options a process: PROGRAM --batch, on all cores. A process that a line ended (a crash,
-a hang, a device error) is started again behind that line, which gets a row that says so.
+Many lines of options in one process: PROGRAM --batch, on all cores. A process that a line ended (a
+crash, a hang, a device error) is started again behind that line, which gets a row that says so.
 """
 import concurrent.futures
 import json
@@ -115,5 +115,5 @@ def batches(items, more=(), env=None, limit=LIMIT, jobs=None):
 
 
 def row_of(rows, variant):
-    """The row of a variant; that of the line as a whole if it was refused; None if there is none."""
+    """The row of a variant; that of the line as a whole if it was refused; None for none."""
     return next((row for row in rows if row["variant"] in (variant, None)), None)

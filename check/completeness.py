@@ -31,7 +31,7 @@ def linked(root, page, name):
 
 
 def taken(name, purpose):
-    """The step's variants, but those that are wrong on purpose, that take no launch of a purpose."""
+    """The step's variants that take no launch of a purpose, less those wrong on purpose."""
     asked = counted(name) if purpose == "counted" else launches(name, purpose)
     covered = {variant for _, names in asked for variant in names}
     return missing_from(name, covered)

@@ -81,7 +81,8 @@ def plan(name):
     if not lines:
         raise Unclean(f"{name}: none of its variants takes a launch of \"mutated\"")
     for more in ([], ["--check"]):
-        fault, at = first_fault(step(name), name, lines, 60, more, lambda row: wrong(row) or found(row))
+        fault, at = first_fault(step(name), name, lines, 60, more,
+                                lambda row: wrong(row) or found(row))
         if fault:
             raise Unclean(f"{name} {lines[at]} {' '.join(more)}: the step itself: {fault}")
     with tempfile.TemporaryDirectory() as scratch:
@@ -155,7 +156,8 @@ def first_fault(program, name, lines, limit, more, fault):
     while at < len(lines):
         names = list(variants(name))
         rows = work_off(program, names, lines[at:], [*TWICE, *more], limit=limit, stop=fault)
-        faults = [(i, fault(row)) for i, of_line in enumerate(rows) for row in of_line if fault(row)]
+        faults = [(i, fault(row)) for i, of_line in enumerate(rows) for row in of_line
+                  if fault(row)]
         if not faults:
             break
         at, said = at + faults[0][0], faults[0][1]
