@@ -29,17 +29,7 @@ struct reduce {
 
 void reduce_default_shape(struct shape *s)
 {
-    size_t full, useful;
-
-    if (s->threads == 0)
-        s->threads = 256;
-    if (s->blocks > 0)
-        return;
-    full = (size_t)device_full_grid(s->threads);
-    useful = s->n / (size_t)s->threads + (s->n % (size_t)s->threads != 0);
-    s->blocks = (int)(useful < full ? useful : full);
-    if (s->blocks == 0)
-        s->blocks = 1;
+    device_default_shape(s, 1);
 }
 
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
@@ -68,7 +58,8 @@ static void destroy(struct work *work)
 static int fill(struct reduce *r, const struct setting *setting, const struct shape *largest)
 {
     size_t partials = multiply_or_max((size_t)largest->blocks, (size_t)largest->threads);
-    int status = buffer_reserve(&r->x, largest->n > 0 ? largest->n : 1); /* see reduce.h */
+    /* Room for one element if there is none: see reduce.h. */
+    int status = buffer_input(&r->x, largest->n > 0 ? largest->n : 1, setting);
 
     if (partials > MOST_GRID_THREADS) /* the two maxima need not meet in one shape */
         partials = MOST_GRID_THREADS;
@@ -77,15 +68,11 @@ static int fill(struct reduce *r, const struct setting *setting, const struct sh
     if (status == 0)
         status = buffer_reserve(&r->sum, 1);
     if (status == 0)
-        status = buffer_reserve_host(&r->x, r->x.capacity);
-    if (status != 0)
-        return status;
+        status = spans_fill(&r->spans, r->x.host, largest->n, setting->type);
     r->work.x = r->x.device;
     r->work.partial = r->partial.device;
     r->work.sum = r->sum.device;
-    input_fill(r->x.host, r->x.capacity, setting);
-    status = spans_fill(&r->spans, r->x.host, largest->n, setting->type);
-    return status == 0 ? buffer_upload(&r->x) : status;
+    return status;
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)

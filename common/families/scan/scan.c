@@ -41,20 +41,14 @@ static void destroy(struct work *work)
 
 static int fill(struct scan *s, const struct setting *setting, size_t n)
 {
-    int status = buffer_reserve(&s->x, n);
+    int status = buffer_input(&s->x, n, setting);
 
     if (status == 0)
         status = buffer_reserve(&s->y, n);
     if (status == 0)
-        status = buffer_reserve_host(&s->x, n);
-    if (status != 0)
-        return status;
-    input_fill(s->x.host, n, setting);
-    status = spans_fill(&s->spans, s->x.host, n, setting->type);
+        status = spans_fill(&s->spans, s->x.host, n, setting->type);
     s->comparison = (struct comparison){.x = &s->x, .y = &s->y, .spans = &s->spans};
-    if (status == 0)
-        status = scan_compare_open(&s->comparison);
-    return status == 0 ? buffer_upload(&s->x) : status;
+    return status == 0 ? scan_compare_open(&s->comparison) : status;
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
@@ -131,29 +125,23 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 {
     struct scan *s = (struct scan *)work;
     struct worst worst;
-    int status, beyond;
+    char where[64];
+    int status;
 
     s->comparison.n = work->n;
     s->comparison.exclusive = variant->rules & EXCLUSIVE;
     s->comparison.depth = (variant->depth ? variant->depth : scan_depth_hillis)(&s->shape);
     status = scan_compare(&s->comparison, &worst);
-    beyond = status == 0 ? buffer_overwritten(&s->y, work->n) : status;
-    if (beyond < 0)
-        return beyond;
     *result = (struct result){
-        .verdict = worst.wrong == 0 && beyond == 0 ? VERDICT_OK : VERDICT_WRONG,
         .has_value = work->n > 0,
         .value = worst.value,
         .reference = worst.reference,
         .error = worst.error, /* without elements 0, as the bound */
         .bound = worst.bound,
     };
-    if (worst.wrong > 0)
-        snprintf(result->note, sizeof(result->note), "%zu elements, first y[%zu]", worst.wrong,
-                 worst.at);
-    else if (beyond > 0)
-        snprintf(result->note, sizeof(result->note), "%d elements behind y", beyond);
-    return 0;
+    snprintf(where, sizeof(where), "%zu elements, first y[%zu]", worst.wrong, worst.at);
+    return status == 0 ? buffer_verdict(&s->y, variant, work->n, worst.wrong, where, result)
+                       : status;
 }
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)

@@ -16,34 +16,19 @@
 #include "harness/kit/device.h"
 #include "harness/kit/number.h"
 
-static void shape_for(struct shape *s, int items)
-{
-    size_t full, tiles;
-
-    if (s->threads == 0)
-        s->threads = 256;
-    if (s->blocks > 0)
-        return;
-    full = (size_t)device_full_grid(s->threads);
-    tiles = scan_tiles_of(s->n, (size_t)s->threads * (size_t)items);
-    s->blocks = (int)(tiles < full ? tiles : full);
-    if (s->blocks == 0)
-        s->blocks = 1;
-}
-
 void scan_default_shape(struct shape *s)
 {
-    shape_for(s, 1);
+    device_default_shape(s, 1);
 }
 
 void scan_shape_blelloch(struct shape *s)
 {
-    shape_for(s, BLELLOCH_ITEMS);
+    device_default_shape(s, BLELLOCH_ITEMS);
 }
 
 void scan_shape_lookback(struct shape *s)
 {
-    shape_for(s, LOOKBACK_ITEMS);
+    device_default_shape(s, LOOKBACK_ITEMS);
 }
 
 /* Over all levels of tiles, tiles of sums and so on: what one tile costs, and one adding. */

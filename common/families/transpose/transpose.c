@@ -97,41 +97,27 @@ static int prepare(struct work *work, const struct variant *variant)
     return 0;
 }
 
-static void explain(struct result *result, const struct matrix *m, const struct difference *d,
-                    int behind)
-{
-    if (d->count)
-        snprintf(result->note, sizeof(result->note), "out[%zu][%zu] %s", (size_t)d->first / m->cols,
-                 (size_t)d->first % m->cols,
-                 d->found == POISON_WORD ? "not written" : "is another element's");
-    else if (behind)
-        snprintf(result->note, sizeof(result->note), "%d elements behind the output", behind);
-}
-
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct transpose *t = (struct transpose *)work;
-    bool copy = variant->rules & CEILING;
+    bool copy = variant->rules & CEILING, host = variant->rules & ON_HOST;
     struct matrix m = {copy ? work->rows : work->cols, copy ? work->cols : work->rows, copy};
     struct difference d = {.count = 0};
-    int status = 0, behind = 0;
+    char where[96] = "";
+    int status = 0;
 
-    if (variant->rules & ON_HOST) {
+    if (host)
         matrix_compare_host(t->out.host, &m, &d);
-    } else {
+    else
         status = matrix_compare(&t->out, &m, &d);
-        if (status == 0)
-            behind = buffer_overwritten(&t->out, work->rows * work->cols);
-    }
-    if (status != 0 || behind < 0)
-        return status != 0 ? status : behind;
-    *result = (struct result){
-        .verdict = d.count == 0 && behind == 0 ? VERDICT_OK : VERDICT_WRONG,
-        .error = (double)d.count + behind,
-        .bound = 0,
-    };
-    explain(result, &m, &d, behind);
-    return 0;
+    if (d.count)
+        snprintf(where, sizeof(where), "out[%zu][%zu] %s", (size_t)d.first / m.cols,
+                 (size_t)d.first % m.cols,
+                 d.found == POISON_WORD ? "not written" : "is another element's");
+    *result = (struct result){.error = (double)d.count, .bound = 0};
+    return status == 0
+               ? buffer_verdict(&t->out, variant, work->rows * work->cols, d.count, where, result)
+               : status;
 }
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)

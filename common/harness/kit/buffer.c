@@ -8,6 +8,7 @@
 #include "harness/kit/checksum.h"
 #include "harness/kit/device.h"
 #include "harness/kit/element.h"
+#include "harness/kit/input.h"
 #include "harness/kit/message.h"
 
 int buffer_poison_of(const struct type *type)
@@ -36,6 +37,18 @@ int buffer_reserve(struct buffer *b, size_t elements)
     b->capacity = elements;
     b->device = b->base + offset;
     return 0;
+}
+
+int buffer_input(struct buffer *b, size_t elements, const struct setting *setting)
+{
+    int status = buffer_reserve(b, elements);
+
+    if (status == 0)
+        status = buffer_reserve_host(b, elements);
+    if (status != 0)
+        return status;
+    input_fill(b->host, elements, setting);
+    return buffer_upload(b);
 }
 
 int buffer_reserve_host(struct buffer *b, size_t elements)
@@ -104,11 +117,13 @@ int buffer_download(struct buffer *b, size_t elements)
         cudaMemcpy(b->host, b->device, guarded(b, elements), cudaMemcpyDeviceToHost));
 }
 
-int buffer_overwritten(const struct buffer *b, size_t elements)
+/* How many elements of the guard were written to, or BAD_DEVICE. */
+static int overwritten(const struct buffer *b, size_t elements, bool on_host)
 {
+    const char *array = on_host ? b->host : b->device;
+    enum cudaMemcpyKind kind = on_host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;
     unsigned char guard[BUFFER_GUARD];
-    int status = device_check(cudaMemcpy(guard, (char *)b->device + elements * b->bytes, b->guard,
-                                         cudaMemcpyDeviceToHost));
+    int status = device_check(cudaMemcpy(guard, array + elements * b->bytes, b->guard, kind));
     int count = 0;
 
     for (size_t i = 0; status == 0 && i + b->bytes <= b->guard; i += b->bytes) {
@@ -119,6 +134,21 @@ int buffer_overwritten(const struct buffer *b, size_t elements)
         count += k < b->bytes;
     }
     return status == 0 ? count : status;
+}
+
+int buffer_verdict(const struct buffer *b, const struct variant *variant, size_t elements,
+                   size_t wrong, const char *where, struct result *result)
+{
+    int behind = b->guard ? overwritten(b, elements, variant->rules & ON_HOST) : 0;
+
+    if (behind < 0)
+        return behind;
+    result->verdict = wrong || behind ? VERDICT_WRONG : VERDICT_OK;
+    if (wrong)
+        snprintf(result->note, sizeof(result->note), "%s", where);
+    else if (behind)
+        snprintf(result->note, sizeof(result->note), "%d elements behind %s", behind, b->what);
+    return 0;
 }
 
 int buffer_settle(const struct buffer *b, const struct variant *variant, struct result *result)

@@ -42,6 +42,10 @@ int buffer_poison_of(const struct type *type);
  * BAD_DEVICE after one line. */
 int buffer_reserve(struct buffer *, size_t elements);
 
+/* Make an input: as many elements as are needed, on the host what the setting asks for, and that on
+ * the device. 0, or BAD_DEVICE after one line. */
+int buffer_input(struct buffer *, size_t elements, const struct setting *);
+
 /* Room for the first elements on the host. 0, or BAD_DEVICE after one line. */
 int buffer_reserve_host(struct buffer *, size_t elements);
 
@@ -58,9 +62,11 @@ int buffer_poison(struct buffer *, size_t elements);
 /* Copy the first elements and their guard to the host. 0, or BAD_DEVICE after one line. */
 int buffer_download(struct buffer *, size_t elements);
 
-/* How many elements of the guard behind the first so many were written to. 0 or more, or BAD_DEVICE
+/* The verdict on an output of so many elements: wrong if some element is, where says which and how;
+ * or if the guard behind them was written to, on the host for a variant ON_HOST. 0, or BAD_DEVICE
  * after one line. */
-int buffer_overwritten(const struct buffer *, size_t elements);
+int buffer_verdict(const struct buffer *, const struct variant *, size_t elements, size_t wrong,
+                   const char *where, struct result *);
 
 /* For a family's settle: make the result wrong, with a note, if the input is no longer what was
  * uploaded, unless the variant may write to it. Reads all of it. 0, or BAD_DEVICE after one line. */

@@ -155,3 +155,19 @@ int device_full_grid(int threads)
         resident = device->blocks_per_multiprocessor;
     return device->multiprocessors * (resident > 0 ? resident : 1);
 }
+
+void device_default_shape(struct shape *s, size_t elements_a_thread)
+{
+    size_t full, useful, tile;
+
+    if (s->threads == 0)
+        s->threads = 256;
+    if (s->blocks > 0)
+        return;
+    full = (size_t)device_full_grid(s->threads);
+    tile = (size_t)s->threads * elements_a_thread;
+    useful = s->n / tile + (s->n % tile != 0);
+    s->blocks = (int)(useful < full ? useful : full);
+    if (s->blocks == 0)
+        s->blocks = 1;
+}

@@ -4,7 +4,7 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
-#include <stddef.h>
+#include "harness/family.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,6 +47,10 @@ void device_free(void *pointer);
 /* The grid that fills the device with blocks of so many threads, at least 1, if registers and
  * shared memory allow as many as there are threads. */
 int device_full_grid(int threads);
+
+/* Threads that are 0 become 256, and blocks that are 0 as many as fill the device, or as many as n
+ * elements need if each thread takes so many. */
+void device_default_shape(struct shape *, size_t elements_a_thread);
 
 #ifdef __cplusplus
 }

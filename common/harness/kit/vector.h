@@ -13,7 +13,10 @@
 /* Entries of a table of struct launches. */
 #define VECTOR_LADDER                                                                              \
     {"ladder", "-n 2^20", "-n 2^28"},                                                              \
-        {"sweep", "--sweep 10:20 -r 3 -w 1", "--sweep 10:30 -r 3 -w 1"}, {"quick", "-n 2^14 -r 3"}
+        {"sweep", "--sweep 10:20 -r 3 -w 1", "--sweep 10:30 -r 3 -w 1"},                           \
+    {                                                                                              \
+        "quick", "-n 2^14 -r 3"                                                                    \
+    }
 
 /* A GPU's record. The most runs are at the size of the ladder. */
 #define VECTOR_RECORD                                                                              \
