@@ -1,9 +1,11 @@
-"""What gpu-counters and cases/counters share: the list of what is counted, and the columns."""
-import csv
-import os
+"""
+What gpu-counters and cases/counters share: what is counted, and the columns. Sizes are small, since
+a profiler runs each kernel several times; the steps declare them ("counted" in --describe).
+"""
 import re
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from shapes import broken, chosen, counted
+from support import describe, steps
 
 METRICS = [  # our column, Nsight Compute's metric
     ("global_load_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"),
@@ -18,13 +20,17 @@ METRICS = [  # our column, Nsight Compute's metric
 COLUMNS = ["step", "options", "kernel", "grid", "block", "launches"] + [m[0] for m in METRICS]
 
 
-def cases():
-    """The lines of counters.txt as (step, list of options)."""
-    with open(os.path.join(HERE, "counters.txt")) as f:
-        for line in f:
-            words = line.split("#")[0].split()
-            if words:
-                yield words[0], words[1:]
+def cases(name):
+    """What is counted of a step, as options: those of its line, and -v where another variant, which
+    is not to be counted, would run too."""
+    for line, names in counted(name):
+        runs = [v["name"] for v in describe(name)["variants"] if not broken(name, v, line)]
+        yield line if names == runs else f"{line} {chosen(names)}"
+
+
+def all_cases():
+    """(step, options) of every step."""
+    return [(name, options) for name in steps() for options in cases(name)]
 
 
 def base_name(kernel):
@@ -46,8 +52,3 @@ def fold(rows):
     for row, launches in rows:
         folded[row] = folded.get(row, 0) + launches
     return folded
-
-
-def read(path):
-    with open(path, newline="") as f:
-        return list(csv.DictReader(f))

@@ -1,15 +1,19 @@
 """
-What the case scripts have in common: the lines that check/tally counts, running programs, and
-building small .cu files for the CPU device with the very flags that the steps are built with.
+What the case scripts have in common: the lines that check/tally counts, running programs, asking
+the steps what they are, and building small .cu files with the very flags that the steps are built
+with.
 
 The environment names the build and the source: BUILD and SOURCE, as check/run sets them.
 """
 import concurrent.futures
+import csv
+import functools
 import glob
 import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 
@@ -17,12 +21,6 @@ SOURCE = os.environ.get("SOURCE") or \
     os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(SOURCE, "build-check"))
 FULL = os.environ.get("CHECK_FULL") == "1"
-SAMPLE = int(os.environ.get("CHECK_SAMPLE", "1"))  # every so manieth of the runs is made
-try:
-    with open(os.path.join(BUILD, "build.ninja"), encoding="utf-8") as ninja:
-        ON_GPU = "BACKEND_CUDA=1" in ninja.read()
-except OSError:
-    ON_GPU = False
 LIMIT = 120  # seconds: a program that takes longer hangs
 
 failures = 0
@@ -83,46 +81,103 @@ def run(*command, env=None, cwd=None, limit=LIMIT):
 
 
 def parallel(function, items):
-    """The results of function over items, in order, computed on all cores; a sample if asked for."""
-    items = list(items)[::SAMPLE]
+    """The results of function over items, in order, computed on all cores."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         yield from pool.map(function, items)
 
+
+def rows_of(path):
+    """The rows of a CSV file; none where there is no file."""
+    if not os.path.exists(path):
+        return []
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+# --- the steps ---------------------------------------------------------------------------------
 
 def step(name):
     return os.path.join(BUILD, "steps", name, name)
 
 
-def steps(family):
-    """The steps of a family, in teaching order, from the list that the build leaves."""
+@functools.lru_cache(maxsize=None)
+def describe(name):
+    """What the step's --describe tells, the libraries' variants left out."""
+    done = run(step(name), "--describe")
+    try:
+        told = json.loads(done.out)
+    except ValueError:
+        sys.exit(f"{name} --describe is no JSON\n{done}")
+    told["variants"] = [v for v in told["variants"] if not v["library"]]
+    return told
+
+
+@functools.lru_cache(maxsize=None)
+def steps(family=None):
+    """The steps in teaching order, from the list that the build leaves; those of a family."""
     with open(os.path.join(BUILD, "steps", "steps.txt"), encoding="utf-8") as file:
-        lines = [line.split() for line in file]
-    return [line[0] for line in lines if len(line) >= 2 and line[1] == family]
+        names = [line.split()[0] for line in file if line.strip()]
+    return [name for name in names if not family or describe(name)["family"] == family]
+
+
+def declared(name, purpose):
+    """The lines of options that the step declares for a purpose on its device."""
+    return describe(name)["launches"].get(purpose, {}).get(describe(name)["backend"], [])
 
 
 def variants(name):
-    """{variant: its summary}, as the step's --list tells."""
-    done = run(step(name), "--list")
-    lines = [line.strip().split(None, 1) for line in done.out.splitlines()]
-    return {line[0]: line[1] if len(line) > 1 else "" for line in lines if line}
+    """{variant: what --describe tells of it}"""
+    return {v["name"]: v for v in describe(name)["variants"]}
+
+
+def on_gpu():
+    return describe(steps()[0])["backend"] == "cuda"
+
+
+def sample_step():
+    """The step that stands for all where one is enough: the first that has a grid, two types and
+    a rule for its threads."""
+    for name in steps():
+        told = describe(name)
+        if "blocks" in told["options"] and len(told["types"]) > 1 and \
+                all(v["takes"]["power_of_two"] for v in told["variants"]):
+            return name
+    return sys.exit("no step has a grid, two types and threads that are a power of two")
 
 
 # --- building ----------------------------------------------------------------------------------
 
-def kernel_command():
-    """The compiler and the flags that a step's translated source is compiled with, in BUILD."""
+@functools.lru_cache(maxsize=None)
+def compile_command(what):
+    """The compiler and the flags of the first compilation in BUILD whose file `what` accepts."""
     with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as file:
-        entries = json.load(file)
-    entry = next(e for e in entries if os.path.basename(e["file"]) == "reduce2.cpp")
-    words, kept, skip = shlex.split(entry["command"]), [], False
-    for word in words:
+        entry = next((e for e in json.load(file) if what(e)), None)
+    if not entry:
+        sys.exit(f"{BUILD}/compile_commands.json has no such compilation: is it a build?")
+    kept, skip = [], False
+    for word in shlex.split(entry["command"]):
         if skip:
             skip = False
         elif word in ("-o", "-c", "-MQ", "-MF"):
             skip = True
-        elif word != "-MD" and not word.startswith("-fdiagnostics-color"):
+        elif word != "-MD" and not word.startswith(("-fdiagnostics-color", "-DELEMENT_TYPE",
+                                                    "-DTYPES", "-DPEERS")):
             kept.append(word)
     return kept
+
+
+def is_kernel(entry):
+    """A step's translated source."""
+    return entry["file"].endswith(".cpp") and "steps/" in entry["output"]
+
+
+def is_program(entry):
+    """The main of a step."""
+    return entry["file"].endswith("harness/program.c")
+
+
+def kernel_command():
+    return compile_command(is_kernel)
 
 
 def translate(source, output):
@@ -136,30 +191,46 @@ def compile_cpp(source, output, more=(), without=()):
     return run(*flags, *more, *to, cwd=BUILD)
 
 
-def link(objects, output, common=False):
-    """Link with the CPU device, and with common/ if the program is a step."""
-    compiler = [word for word in kernel_command() if not word.startswith("-")]
-    libraries = [os.path.join(BUILD, "common", "libcommon.a")] if common else []
-    libraries.append(os.path.join(BUILD, "common", "cpu", "libcpudevice.a"))
-    dw = run("pkg-config", "--libs", "libdw").out.split()
-    more = shlex.split(os.environ.get("LDFLAGS", ""))
-    return run(*compiler, *objects, "-o", output, *libraries, *more, *dw, "-lpthread", "-lm",
+def compile_main(output, types):
+    """The main of a program with these element types."""
+    listed = " ".join(f"TYPE({each})" for each in types)
+    source = os.path.join(SOURCE, "common", "harness", "program.c")
+    return run(*compile_command(is_program), "-DTYPES=" + listed, "-c", source, "-o", output,
                cwd=BUILD)
 
 
-def build(source, output, common=False, types=False, more=(), without=()):
-    """From a .cu file to a program; types: compiled for floats and for ints, as steps are. Returns
-    the Done of the first thing that failed, else the last."""
-    cpp, objects = output + ".cpp", [output + ".o"]
+def libraries_of(package):
+    """The linker's words for a library; none where it is not installed."""
+    return run("pkg-config", "--libs", package).out.split() if shutil.which("pkg-config") else []
+
+
+def link(objects, output, common=False):
+    """Link with the CPU device, and with the harness if the program is a step."""
+    compiler = [word for word in kernel_command() if not word.startswith("-")]
+    libraries = [os.path.join(BUILD, "common", "libcommon.a")] if common else []
+    libraries.append(os.path.join(BUILD, "common", "cpu", "libcpudevice.a"))
+    more = shlex.split(os.environ.get("LDFLAGS", ""))
+    return run(*compiler, *objects, "-o", output, *libraries, *more, *libraries_of("libdw"),
+               "-lpthread", "-lm", cwd=BUILD)
+
+
+def build(source, output, types=(), more=(), without=()):
+    """From a .cu file to a program for the CPU device. types: the element types of a step, each
+    compiled for itself and linked with the harness; none: a program with a main of its own.
+    Returns the Done of the first thing that failed, else the last."""
+    cpp, objects = output + ".cpp", []
     more = ["-I" + os.path.dirname(os.path.abspath(source)), *more]
     done = translate(source, cpp)
-    if done.status == 0:
-        done = compile_cpp(cpp, objects[0], more, without)
+    for each in types or [None]:
+        objects.append(f"{output}_{each}.o")
+        if done.status == 0:
+            done = compile_cpp(cpp, objects[-1],
+                               [*more, *([f"-DELEMENT_TYPE={each}"] if each else [])], without)
     if done.status == 0 and types:
-        objects.append(output + "_i32.o")
-        done = compile_cpp(cpp, objects[1], [*more, "-DELEMENT_I32=1", "-Dmain=main_i32"], without)
+        objects.append(output + "_main.o")
+        done = compile_main(objects[-1], types)
     if done.status == 0:
-        done = link(objects, output, common)
+        done = link(objects, output, common=bool(types))
     return done
 
 

@@ -15,11 +15,11 @@
 #include <cuda/atomic>
 #include "families/scan/scan.h"
 
-#ifdef ELEMENT_I32
-typedef int4 quad;
-#else
-typedef float4 quad;
-#endif
+/*
+ * Four elements that lie together, which one access reads
+ * or writes.
+ */
+typedef element4 quad;
 
 #define QUADS (LOOKBACK_ITEMS / 4)
 #define WARP 0xffffffffu

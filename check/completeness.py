@@ -1,0 +1,82 @@
+"""
+What every step must have, so that none goes untested or unread in silence.
+"""
+import os
+import re
+
+import matrix
+from mutation import make
+from shapes import counted, launches
+from support import SOURCE, describe, rows_of, variants
+
+RECORD = os.path.join("plots", "data", "nvidia-h200")
+
+
+def text_of(root, path):
+    try:
+        with open(os.path.join(root, path), encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def listed(root=SOURCE):
+    """The steps that steps/meson.build names."""
+    return re.findall(r"^\s*\['([\w-]+)'", text_of(root, "steps/meson.build"), re.MULTILINE)
+
+
+def linked(root, page, name):
+    """Whether a page links to the step's own."""
+    return re.search(rf"\]\((docs/)?{re.escape(name)}\.md\)", text_of(root, page)) is not None
+
+
+def taken(name, purpose):
+    """The step's variants that take no launch of a purpose, less those wrong on purpose."""
+    asked = counted(name) if purpose == "counted" else launches(name, purpose)
+    covered = {variant for _, names in asked for variant in names}
+    return missing_from(name, covered)
+
+
+def missing_from(name, covered):
+    """A variant on the host has no kernel to be counted, checked or mutated."""
+    return [v["name"] for v in variants(name).values() if v["name"] not in covered and
+            "wrong_on_purpose" not in v["flags"] and v["role"] != "host"]
+
+
+def record_of(root):
+    """The steps of a GPU's record, if there is one that tells them; else None."""
+    text = text_of(root, os.path.join(RECORD, "describe.json"))
+    return re.findall(r'"step":\s*"([\w-]+)"', text) if text else None
+
+
+def lacks_papers(name, root=SOURCE):
+    """What a step lacks that stands in files: pages and records."""
+    found = []
+    if not text_of(root, f"docs/{name}.md"):
+        found.append(f"a page docs/{name}.md")
+    found += [f"a link in {page}" for page in ("README.md", "docs/index.md")
+              if not linked(root, page, name)]
+    recorded = record_of(root)
+    if os.path.isdir(os.path.join(root, RECORD)) and name not in (recorded or []):
+        found.append(f"a place in {RECORD}/describe.json")
+    rows = rows_of(os.path.join(root, RECORD, "counters.csv"))
+    if rows and name not in {row["step"] for row in rows}:
+        found.append(f"rows in {RECORD}/counters.csv")
+    return found
+
+
+def lacks_tests(name):
+    """What a step lacks that --describe declares, or that is made of its source."""
+    found = []
+    asked = {variant for _, names in matrix.lines_of(name) for variant in names}
+    for variant in missing_from(name, asked):
+        found.append(f"rows of the matrix for {variant}")
+    for purpose in ("counted", "sanitized", "mutated", "checked"):
+        told = describe(name)["launches"].get(purpose, {})
+        for device in ("cpu", "cuda"):
+            if not told.get(device):
+                found.append(f"a {purpose} launch on {device}")
+        found += [f"a {purpose} launch that {variant} takes" for variant in taken(name, purpose)]
+    if not any(make.mutants_of(name)):
+        found.append("mutants")
+    return found

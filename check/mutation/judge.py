@@ -1,0 +1,230 @@
+"""
+Runs a mutant in the launches that its step declares as "mutated", and tells how it was found.
+"""
+import functools
+import glob
+import hashlib
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+
+from batch import work_off
+from shapes import chosen, launches, parse
+from support import BUILD, SOURCE, Done, compile_main, describe, kernel_command, link, run, step, \
+    translate, variants
+
+from .make import PLAIN
+
+SEEDS = (1, 2, 3)  # of --schedule=random
+TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
+TRIES = 4  # of a run that says deadlock, to know that it says so each time
+compiling_main = threading.Lock()
+
+
+class Unclean(Exception):
+    """The step itself fails in a launch that is to find its mutants."""
+
+
+@functools.lru_cache(maxsize=None)
+def digest_of_build():
+    """What a verdict depends on beside the mutant's own text."""
+    total = hashlib.sha256(repr((kernel_command(), SEEDS, PLAIN)).encode())
+    files = [os.path.join(BUILD, "common", "libcommon.a"),
+             os.path.join(BUILD, "common", "cpu", "libcpudevice.a")]
+    for path in files + sorted(glob.glob(os.path.join(SOURCE, "common", "**", "*.h"),
+                                         recursive=True)):
+        with open(path, "rb") as file:
+            total.update(file.read())
+    return total.hexdigest()
+
+
+def type_of(name):
+    """Integers where the step has them, since they are exact."""
+    types = describe(name)["types"]
+    return next((kind for kind in types if kind.startswith("i")), types[0])
+
+
+def counters_of(program, line, scratch):
+    """What --counters writes to its CSV."""
+    log = os.path.join(scratch, "log.csv")
+    rows = os.path.join(scratch, "log-counters.csv")
+    for path in (log, rows):
+        if os.path.exists(path):
+            os.unlink(path)
+    for _ in range(TRIES):
+        done = run(program, *line.split(), *TWICE, "-q", "--counters", "--log", log, limit=20)
+        if "deadlock in" not in done.err:
+            break
+    if done.status != 0 or not os.path.exists(rows):
+        return None
+    with open(rows, encoding="utf-8") as file:
+        return file.read()
+
+
+def lines_of(name):
+    """The launches, as lines that name the type and the variants which take them."""
+    return [f"{line} --type {type_of(name)} {chosen(names)}"
+            for line, names in launches(name, "mutated")
+            if type_of(name) in parse(line).get("type", [type_of(name)])]
+
+
+@functools.lru_cache(maxsize=None)
+def plan(name):
+    """(line, counters) of each launch; counters None where they differ from run to run. The step as
+    it is must be right in each, and clean under --check, or its mutants would be found by its own
+    faults."""
+    lines = lines_of(name)
+    if not lines:
+        raise Unclean(f"{name}: none of its variants takes a launch of \"mutated\"")
+    for more in ([], ["--check"]):
+        fault, at = first_fault(step(name), name, lines, 60, more,
+                                lambda row: wrong(row) or found(row))
+        if fault:
+            raise Unclean(f"{name} {lines[at]} {' '.join(more)}: the step itself: {fault}")
+    with tempfile.TemporaryDirectory() as scratch:
+        counts = [[counters_of(step(name), line, scratch) for _ in range(2)] for line in lines]
+    return [(line, first if first == second else None)
+            for line, (first, second) in zip(lines, counts)]
+
+
+def compile_limited(source, output, more):
+    """compile_cpp with a time limit. A loop without an end may keep an optimising compiler busy for
+    ever, unrolling it: then without optimisation."""
+    for flags in (more, [*more, "-O0"]):
+        command = [*kernel_command(), *flags, "-c", source, "-o", output]
+        with subprocess.Popen(command, cwd=BUILD, stdout=subprocess.DEVNULL, text=True,
+                              stderr=subprocess.PIPE, start_new_session=True) as compiler:
+            try:
+                err = compiler.communicate(timeout=60)[1]
+                return Done(command, compiler.returncode, "", err)
+            except subprocess.TimeoutExpired:
+                os.killpg(compiler.pid, signal.SIGKILL)  # the compiler proper is a child of it
+    return Done(command, 124, "", "the compiler does not end")
+
+
+@functools.lru_cache(maxsize=None)
+def main_object(kind):
+    """The main of a program for one element type, compiled once."""
+    path = os.path.join(BUILD, "mutants", f"main-{kind}.o")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    done = compile_main(path, [kind])
+    if done.status != 0:
+        raise RuntimeError(done)
+    return path
+
+
+def build(mutant, scratch):
+    source = os.path.join(scratch, mutant.step + ".cu")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(mutant.text)
+    plain = os.path.join(scratch, "plain.h")
+    with open(plain, "w", encoding="utf-8") as file:
+        file.write(PLAIN)
+    cpp, program, kind = source[:-3] + ".cpp", source[:-3], type_of(mutant.step)
+    with compiling_main:
+        main = main_object(kind)
+    done = translate(source, cpp)
+    if done.status == 0:
+        done = compile_limited(cpp, program + ".o",
+                               ["-w", "-include", plain, f"-DELEMENT_TYPE={kind}"])
+    if done.status == 0:
+        done = link([program + ".o", main], program, common=True)
+    return program, done
+
+
+def wrong(row):
+    """What is wrong with the result, "" for nothing."""
+    return {"ok": "", "unsynchronised": "", "wrong": "wrong result", "hang": "hang",
+            "crash": "crash", "deadlock": "deadlock"}.get(row["verdict"], "error")
+
+
+def found(row):
+    """The kind of what --check found, "" for nothing."""
+    if not row.get("findings"):
+        return ""
+    return re.match(r"--check: (\w+)", row["found"]).group(1)
+
+
+def first_fault(program, name, lines, limit, more, fault):
+    """(the first that fault(row) is of the lines' rows, which line it was); ("", None) for none. A
+    deadlock counts if the line says so each time."""
+    at = 0
+    while at < len(lines):
+        names = list(variants(name))
+        rows = work_off(program, names, lines[at:], [*TWICE, *more], limit=limit, stop=fault)
+        faults = [(i, fault(row)) for i, of_line in enumerate(rows) for row in of_line
+                  if fault(row)]
+        if not faults:
+            break
+        at, said = at + faults[0][0], faults[0][1]
+        again = said == "deadlock" and any(
+            not any(map(fault, work_off(program, names, [lines[at]], [*TWICE, *more], limit=limit,
+                                        stop=fault)[0])) for _ in range(TRIES - 1))
+        if not again:
+            return said, at
+        at += 1
+    return "", None
+
+
+def judge(mutant, limit):
+    """{result, check, order, counters}: what each way of looking found; {refused} if the compiler
+    took no such program."""
+    launched = plan(mutant.step)
+    lines = [line for line, _ in launched]
+    verdict = {"result": "", "check": "", "order": "", "counters": ""}
+    with tempfile.TemporaryDirectory() as scratch:
+        program, done = build(mutant, scratch)
+        if done.status != 0:
+            return {"refused": str(done)[-2000:]}
+
+        def first(fault, *more):
+            return first_fault(program, mutant.step, lines, limit, more, fault)[0]
+
+        verdict["result"] = first(wrong)
+        if verdict["result"] != "hang":
+            verdict["check"] = first(found, "--check")
+        if not verdict["result"]:
+            for seed in SEEDS:
+                verdict["order"] = verdict["order"] or first(
+                    lambda row: wrong(row) or found(row), "--check", f"--schedule=random:{seed}")
+            if any(counters and counters_of(program, line, scratch) != counters
+                   for line, counters in launched):
+                verdict["counters"] = "changed"
+    return verdict
+
+
+def cached(mutant, limit):
+    text = repr((mutant.step, mutant.text, lines_of(mutant.step))) + digest_of_build()
+    path = os.path.join(BUILD, "mutants", hashlib.sha256(text.encode()).hexdigest() + ".json")
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        pass
+    verdict = judge(mutant, limit)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump(verdict, file)
+    os.replace(path + ".new", path)
+    return verdict
+
+
+def verdict_name(mutant, verdict):
+    if "refused" in verdict:
+        return "does not compile"
+    if verdict["result"]:
+        return "wrong result"
+    if verdict["check"] or verdict["order"]:
+        return "found by --check" if verdict["check"] else "found in another order"
+    return "counters changed" if verdict["counters"] else "survived"
+
+
+def caught(mutant, verdict):
+    """Found; changed counters are a finding only where nothing else is to change."""
+    name = verdict_name(mutant, verdict)
+    return name in ("wrong result", "found by --check", "found in another order",
+                    "does not compile") or (mutant.kind == "padding" and name == "counters changed")

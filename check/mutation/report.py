@@ -1,0 +1,153 @@
+"""
+Which mutants are asked, which need a reason, and the page of all verdicts.
+"""
+import collections
+import csv
+import hashlib
+import io
+import os
+
+from support import SOURCE
+
+from .judge import caught, verdict_name
+from .make import KINDS, ORDERING, key
+
+EQUIVALENT = os.path.join(SOURCE, "check", "mutants-equivalent.csv")
+VERDICTS = ["wrong result", "found by --check", "found in another order", "counters changed",
+            "survived"]
+COLUMNS = ["step", "function", "kind", "change", "line", "nth", "reason"]
+
+
+def sample(mutants, count, seed):
+    """Spread over kinds and families, in turn; the same for the same seed, whatever else exists."""
+    groups = collections.defaultdict(list)
+    for mutant in mutants:
+        mark = hashlib.sha256(repr((seed, key(mutant))).encode()).hexdigest()
+        groups[mutant.kind, mutant.family].append((mark, mutant))
+    for group in groups.values():
+        group.sort(key=lambda pair: pair[0])
+    chosen = []
+    while len(chosen) < count and any(groups.values()):
+        for name in sorted(groups):
+            if groups[name] and len(chosen) < count:
+                chosen.append(groups[name].pop(0)[1])
+    return sorted(chosen, key=lambda m: (m.step, m.number))
+
+
+def read_reasons():
+    with open(EQUIVALENT, newline="", encoding="utf-8") as file:
+        return {tuple(row[c] for c in COLUMNS[:-1]): row["reason"] for row in csv.DictReader(file)}
+
+
+def code_cell(text):
+    return "`" + text.replace("|", "\\|") + "`"
+
+
+def introduce(put, count):
+    put("# Mutants: does the CPU device find mistakes?", "",
+        "Written by `check/mutants --report docs/mutants.md`; do not edit.", "",
+        f"Each of these {count} programs is a step with one token of one kernel changed. It was "
+        "compiled for the CPU", "device and run in launches chosen to expose: odd sizes, blocks of "
+        "any size, more blocks than threads.",
+        "The kernels of variants that are wrong on purpose are left out.", "", "The kinds:", "")
+    put(*(f"- **{kind}**: {text}" for kind, text in KINDS.items()))
+    put("", "The verdicts, the first that applies:", "",
+        "- **wrong result**: the program's own verification failed, or it hung, crashed or "
+        "deadlocked;",
+        "- **found by `--check`**: results were right, and `--check` printed a finding;",
+        "- **found in another order**: only `--check --schedule=random:SEED` did, or the result "
+        "was wrong then;",
+        "- **counters changed**: results were right and nothing was found, but `--counters` "
+        "differ;",
+        "- **survived**: none of these.", "",
+        "Of the last two only padding may be counted as found, since it is there for the counters "
+        "alone. The", "others are equivalent, or wrong and not found: each has its reason below.",
+        "")
+
+
+def put_counts(put, ran):
+    """The verdicts by kind and by step."""
+    def counts(rows):
+        tally = collections.Counter(verdict_name(m, v) for m, v in rows)
+        return " | ".join(str(tally[name] or "") for name in VERDICTS)
+
+    names = " | ".join(VERDICTS)
+    put("## By kind", "", f"| kind | mutants | {names} | of all, found by `--check` |",
+        "|---|" + "---:|" * (len(VERDICTS) + 2))
+    for kind in [*KINDS, "all"]:
+        rows = [(m, v) for m, v in ran if kind in (m.kind, "all")]
+        by_check = sum(bool(v["check"]) for _, v in rows)
+        put(f"| {kind} | {len(rows)} | {counts(rows)} | {by_check} |")
+    put("", "## By step", "", f"| step | mutants | {names} |",
+        "|---|" + "---:|" * (len(VERDICTS) + 1))
+    for name in dict.fromkeys(m.step for m, _ in ran):
+        rows = [(m, v) for m, v in ran if m.step == name]
+        put(f"| {name} | {len(rows)} | {counts(rows)} |")
+
+
+def put_silent(put, ran):
+    silent = [(m, v) for m, v in ran if m.kind in ORDERING and v["result"] not in ("", "hang")
+              and not v["check"]]
+    put("", "## Wrong results that `--check` does not explain", "",
+        "Mutants of the kinds " + ", ".join(ORDERING) + " whose result is wrong, while `--check` "
+        "finds nothing.", "The verification catches them. (Those that hang are not asked.)", "")
+    put(*([f"- {m.step}.cu:{m.number}, {m.function}: {code_cell(m.change)}: {v['result']}"
+           for m, v in silent] or ["None."]))
+
+
+def put_missed(put, ran, reasons):
+    missed = [(m, v, reasons.get(key(m), "")) for m, v in ran if not caught(m, v)]
+    for head, wanted in (
+            ("Not found, and not explained", lambda reason: not reason),
+            ("Wrong, but out of the CPU device's reach", out_of_reach),
+            ("Equivalent mutants, and why", lambda reason: reason and not out_of_reach(reason))):
+        put("", f"## {head}", "")
+        put_groups(put, [entry for entry in missed if wanted(entry[2])])
+
+
+def put_all(put, ran):
+    put("## All mutants", "", "`=` stands for a mutant that was not found, see above.", "",
+        "| where | function | kind | change | result | `--check` | order | counters |",
+        "|---|---|---|---|---|---|---|---|")
+    for m, v in ran:
+        mark = "" if caught(m, v) else " ="
+        put(f"| {m.step}:{m.number}{mark} | {m.function} | {m.kind} | {code_cell(m.change)} | "
+            f"{v['result']} | {v['check']} | {v['order']} | {v['counters']} |")
+
+
+def report(path, results, reasons):
+    """The page: counts, what survived and why, and the list of all."""
+    ran = [(m, v) for m, v in results if "refused" not in v]
+    out = io.StringIO()
+
+    def put(*lines):
+        out.write("".join(line + "\n" for line in lines))
+
+    introduce(put, len(ran))
+    put_counts(put, ran)
+    put_silent(put, ran)
+    put_missed(put, ran, reasons)
+    put_all(put, ran)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(out.getvalue())
+
+
+def out_of_reach(reason):
+    return reason.startswith("Out of reach:")
+
+
+def put_groups(put, missed):
+    """Those of a step that share a reason stand together."""
+    groups = collections.OrderedDict()
+    for m, v, reason in missed:
+        groups.setdefault((m.step, reason), []).append((m, v))
+    if not groups:
+        put("None.")
+    last = None
+    for (name, reason), rows in groups.items():
+        if name != last:
+            put(f"### {name}", "")
+            last = name
+        put(*([reason, ""] if reason else []))
+        put(*(f"- line {m.number}, {m.function}, {m.kind}: {code_cell(m.change)}"
+              + (" (counters change)" if v["counters"] else "") for m, v in rows), "")

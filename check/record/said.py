@@ -1,0 +1,142 @@
+"""
+What the programs say: of bad use, of orders, and of each change in docs/changes, whose rows stand
+in docs/changes/said.txt. Where times would be printed, -q leaves them out or they are taken out.
+"""
+import collections
+import os
+import re
+import shutil
+import subprocess
+
+from support import BUILD, SOURCE, rows_of, run
+
+from .series import Failed, succeed
+
+TABLE = os.path.join(SOURCE, "docs", "changes", "said.txt")
+KINDS = ("trace", "say", "count", "orders", "ends", "alone", "change", "keep", "compiled", "waits")
+TREE = ("meson.build", "meson_options.txt", "LICENSE", "steps", "common", "check", "docs", "plots")
+
+Row = collections.namedtuple("Row", "kind timed name step options text")
+
+
+def read_table(path=TABLE):
+    found = []
+    with open(path, encoding="utf-8") as file:
+        for at, line in enumerate(file, 1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            words = line.rstrip("\n").split("|")
+            if len(words) != 5 or words[0].rstrip("~") not in KINDS:
+                raise Failed(f"{path}:{at}: not kind|name|step|options|text")
+            found.append(Row(words[0].rstrip("~"), words[0].endswith("~"), *words[1:]))
+    return found
+
+
+def output(build, row, *more):
+    """(the command as a reader types it, what it says on both streams, its status)"""
+    command = [os.path.join(build, "steps", row.step, row.step), *row.options.split(), *more]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors="replace", stdin=subprocess.DEVNULL, check=False)
+    return f"$ build/steps/{row.step}/{row.step} {row.options}", done.stdout, done.returncode
+
+
+def keep(out, name, *parts):
+    with open(os.path.join(out, "said", name + ".txt"), "w", encoding="utf-8") as file:
+        file.writelines(part if part.endswith("\n") else part + "\n" for part in parts)
+
+
+def say(row, out, build=BUILD):
+    command, said, status = output(build, row)
+    if row.timed:  # how often blocks are caught in the act depends on the time
+        said = re.sub(r"; \d+ of \d+ slots", "; slots", said)
+        said = re.sub(r"and \d+ more", "and more", said)
+    keep(out, row.name.replace("+", ""), command, *filter(None, [said]), f"(status {status})")
+
+
+def count(row, out):
+    """Without the table of times above those of the counters."""
+    command, said, _ = output(BUILD, row)
+    shown, kept = False, []
+    for line in said.splitlines():
+        if line.startswith("Global memory"):
+            shown = True
+        elif re.match(r"[a-z-]+ +[0-9^]+ .* (ok|wrong)", line):
+            shown = False
+        if shown:
+            kept.append(line)
+    keep(out, row.name, command, *kept)
+
+
+def orders(row, out, scratch):
+    log, said = os.path.join(scratch, "r.csv"), []
+    if os.path.exists(log):
+        os.unlink(log)
+    for seed in (1, 2, 3):
+        command, text, _ = output(BUILD, row, f"--schedule=random:{seed}", "--log", log)
+        said += [f"{command} --schedule=random:{seed} --log r.csv", *filter(None, [text])]
+    columns = ("variant", "value", "reference", "bound", "status")
+    rows = [",".join(each[column] for column in columns) for each in rows_of(log)]
+    keep(out, row.name, *said, ",".join(columns), *rows)
+
+
+def ends(row, out):
+    command, said, _ = output(BUILD, row)
+    kept = []
+    for line in said.splitlines():
+        end = re.match(r"([a-z-]+) +[0-9].* (deadlock|refused|unsynchronised|ok)\b(: .*)?$", line)
+        if end:
+            line = f"{end[1]}: {end[2]}{end[3] or ''}"
+            line = re.sub(r" polled [0-9]+ times", " polled ... times", line, count=1)
+            kept.append(re.sub(r"; [0-9]+ of [0-9]+ slots read too early", "", line, count=1))
+    keep(out, row.name, command, *kept)
+
+
+def build_tree(source, build, target=None):
+    if not os.path.exists(os.path.join(build, "build.ninja")):
+        succeed(run(meson(), "setup", "-Ddevice=cpu", build, source, limit=600), "meson setup")
+    succeed(run("ninja", "-C", build, *([target] if target else []), limit=1800),
+            f"the build of {target or 'the series'}")
+
+
+def meson():
+    own = os.path.join(SOURCE, ".venv", "bin", "meson")
+    return own if os.path.exists(own) else "meson"
+
+
+def copy_tree(copy):
+    os.mkdir(copy)
+    for name in TREE:
+        source = os.path.join(SOURCE, name)
+        if os.path.isdir(source):
+            shutil.copytree(source, os.path.join(copy, name),
+                            ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(source, copy)
+
+
+def apply(copy, name):
+    patch = os.path.join(SOURCE, "docs", "changes", name + ".patch")
+    if run("git", "apply", patch, cwd=copy).status != 0:
+        raise Failed(f"docs/changes/{name}.patch does not apply")
+
+
+def take_back(copy, name):
+    path = os.path.join("steps", name, name + ".cu")
+    shutil.copy(os.path.join(SOURCE, path), os.path.join(copy, path))
+
+
+def change(row, out, copy, build):
+    """Applies the patch to the copy of the tree, builds and runs the step, and takes it back."""
+    print(f"change {row.name}", flush=True)
+    apply(copy, row.name.split("+")[0])
+    build_tree(copy, build, f"steps/{row.step}/{row.step}")
+    say(row, out, build)
+    take_back(copy, row.step)
+
+
+def keep_change(row, out, copy, build):
+    if os.path.exists(os.path.join(out, "said", row.name + ".txt")):
+        return
+    os.environ["CPU_DEVICE_WORKERS"], workers = "4", os.environ["CPU_DEVICE_WORKERS"]
+    change(row, out, copy, build)
+    os.environ["CPU_DEVICE_WORKERS"] = workers

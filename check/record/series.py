@@ -1,0 +1,106 @@
+"""
+The record of all steps on the CPU device: what each kernel did, and traces of single accesses.
+"""
+import csv
+import json
+import os
+
+from shapes import without
+from support import SOURCE, declared, describe, rows_of, run, step, steps
+
+TOTALS = [  # the columns of totals.txt, and what is added up
+    ("launches", ()), ("load sect.", ("global_load_sectors",)),
+    ("store sect.", ("global_store_sectors",)),
+    ("shared acc.", ("shared_load_instructions", "shared_store_instructions")),
+    ("wavefronts", ("shared_load_wavefronts", "shared_store_wavefronts")),
+    ("conflicts", ("bank_conflicts",)), ("atomics", ("atomic_requests",)),
+    ("barriers", ("barriers",))]
+
+
+class Failed(Exception):
+    """Something of the record could not be made."""
+
+
+def succeed(done, what):
+    if done.status != 0:
+        said = (done.err or done.out).strip().splitlines()
+        raise Failed(f"{what}: {said[0] if said else f'status {done.status}'}")
+
+
+def write_counters(out, scratch):
+    """counters.csv: the launches that the steps declare for the record."""
+    log = os.path.join(scratch, "log.csv")
+    for name in steps():
+        by_size = all(v["takes"]["blocks"] == "by_size" for v in describe(name)["variants"])
+        print(f"counters of {name}", flush=True)
+        for line in declared(name, "record"):
+            line = without(line, "blocks") if by_size else line
+            succeed(run(step(name), *line.split(), "-r", 1, "-w", 0, "-q", "--counters",
+                        "--log", log, limit=600), name)
+    os.replace(os.path.join(scratch, "log-counters.csv"), os.path.join(out, "counters.csv"))
+
+
+def write_described(out):
+    """describe.json, without the commit: a record is the same for the same programs."""
+    told = []
+    for name in steps():
+        done = run(step(name), "--describe")
+        succeed(done, f"{name} --describe")
+        told.append({**json.loads(done.out), "commit": ""})
+    with open(os.path.join(out, "describe.json"), "w", encoding="utf-8") as file:
+        file.write("[\n" + ",\n".join(map(json.dumps, told)) + "\n]\n")
+
+
+def write_totals(out):
+    """totals.txt: the same counters added up, a line a variant."""
+    totals = {}
+    for row in rows_of(os.path.join(out, "counters.csv")):
+        sums = totals.setdefault((row["step"], row["variant"]), [0] * len(TOTALS))
+        for at, (_, columns) in enumerate(TOTALS):
+            each = sum(int(row[column]) for column in columns) if columns else 1
+            sums[at] += int(row["launches"]) * each
+    with open(os.path.join(out, "totals.txt"), "w", encoding="utf-8") as file:
+        print(f"{'step':22} {'variant':20}" + "".join(f" {name:>11}" for name, _ in TOTALS),
+              file=file)
+        for (name, variant), sums in totals.items():
+            print(f"{name:22} {variant:20}" + "".join(f" {value:11d}" for value in sums),
+                  file=file)
+
+
+def line_number(name, text):
+    """The first source line that is the text, or else that holds it."""
+    path = os.path.join(SOURCE, "steps", name, name + ".cu")
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    for matches in (lambda line: line == text, lambda line: text in line):
+        for at, line in enumerate(lines, 1):
+            if matches(line):
+                return at
+    raise Failed(f"steps/{name}/{name}.cu has no line with: {text}")
+
+
+def write_trace(row, out, scratch):
+    """Offsets only, since the addresses are other ones each time: the second column goes."""
+    log, trace = (os.path.join(scratch, end) for end in ("t.csv", "t-trace.csv"))
+    if os.path.exists(trace):
+        os.unlink(trace)
+    succeed(run(step(row.step), "-r", 1, "-w", 0, "-q", "--trace",
+                line_number(row.step, row.text), "--log", log, *row.options.split()),
+            f"the trace of {row.name}")
+    with open(trace, newline="", encoding="utf-8") as file, \
+            open(os.path.join(out, f"trace-{row.name}.csv"), "w", newline="",
+                 encoding="utf-8") as kept:
+        writer = csv.writer(kept, lineterminator="\n")
+        writer.writerows([*words[:1], *words[2:]] for words in csv.reader(file))
+
+
+def write_alone(row, out):
+    """The counters of the launches that are timed, without those that only verify."""
+    with open(os.path.join(out, "said", row.name + ".txt"), "w", encoding="utf-8") as file:
+        print(f"{'variant':14} {'grid x block':>12} {'loads':>7} {'stores':>7} {'atomics':>8} "
+              f"{'barriers of warps':>18}", file=file)
+        for each in rows_of(os.path.join(out, "counters.csv")):
+            if each["step"] == row.step and each["phase"] == "run":
+                print(f"{each['variant']:14} {each['grid'] + ' x ' + each['block']:>12} "
+                      f"{each['global_load_requests']:>7} {each['global_store_requests']:>7} "
+                      f"{each['atomic_requests']:>8} {each['barriers']:>18}", file=file)
