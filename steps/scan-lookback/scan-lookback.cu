@@ -16,8 +16,8 @@
 #include "families/scan/scan.h"
 
 /*
- * Four elements that lie together, which one access reads
- * or writes.
+ * Four elements that lie together, which one access reads or writes: of the type that this file
+ * is compiled for.
  */
 typedef element4 quad;
 
@@ -276,14 +276,14 @@ static void launch_tree(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"chained", "each tile waits for the one before", launch_chained, WHOLE_WARPS | WAITS, scan_depth_chain,
-     NULL, scan_shape_lookback, scan_flops_lookback},
-    {"lookback", "32 tiles at a time; float order by timing", launch_lookback, WHOLE_WARPS | WAITS | UNORDERED,
+    {"chained", "each tile waits for the one before", launch_chained, WHOLE_WARPS | WAITS,
      scan_depth_chain, NULL, scan_shape_lookback, scan_flops_lookback},
+    {"lookback", "32 tiles at a time; float order by timing", launch_lookback,
+     WHOLE_WARPS | WAITS | UNORDERED, scan_depth_chain, NULL, scan_shape_lookback, scan_flops_lookback},
     {"tree", "sums of 2^k tiles; the same bits in every run", launch_tree, WHOLE_WARPS | WAITS,
      scan_depth_tree, NULL, scan_shape_lookback, scan_flops_lookback},
-    {"in-place", "tree, over its own input", launch_tree, WHOLE_WARPS | WAITS | IN_PLACE, scan_depth_tree,
-     NULL, scan_shape_lookback, scan_flops_lookback},
+    {"in-place", "tree, over its own input", launch_tree, WHOLE_WARPS | WAITS | IN_PLACE,
+     scan_depth_tree, NULL, scan_shape_lookback, scan_flops_lookback},
 };
 
 STEP("scan-lookback", scan_family, variants);
