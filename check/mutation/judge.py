@@ -14,8 +14,8 @@ import threading
 
 from batch import work_off
 from shapes import chosen, launches, parse
-from support import BUILD, SOURCE, Done, compile_main, describe, kernel_command, link, run, step, \
-    translate, variants
+from building import compile_main, kernel_command, link, translate
+from support import BUILD, Done, SOURCE, describe, run, step, variants
 
 from .make import PLAIN
 

@@ -52,9 +52,12 @@ def write_described(out):
 
 
 def write_totals(out):
-    """totals.txt: the same counters added up, a line a variant."""
+    """totals.txt: the same counters added up, a line per variant, without the launches that only
+    verify: how often those poll depends on the time."""
     totals = {}
     for row in rows_of(os.path.join(out, "counters.csv")):
+        if row["phase"] == "verify":
+            continue
         sums = totals.setdefault((row["step"], row["variant"]), [0] * len(TOTALS))
         for at, (_, columns) in enumerate(TOTALS):
             each = sum(int(row[column]) for column in columns) if columns else 1

@@ -246,7 +246,8 @@ static const struct variant variants[] = {
     {"conflicts", "the lanes store into one bank of the tile", conflicts, WHOLE_WARPS},
     {"padded", "a word more a row of the tile: 32 banks", padded, WHOLE_WARPS},
     {"swizzled", "columns exchanged instead: no word more", swizzled, WHOLE_WARPS},
-    {"vector", "4 x 4 elements turned in registers, float4s through the tile", vector, 0, NULL, NULL, NULL, NULL, 256},
+    {"vector", "4 x 4 elements turned in registers, float4s through the tile", vector, 0, NULL, NULL,
+     NULL, NULL, 256},
     {"copy-tile", "a copy through the tile, to compare with", through_tile, WHOLE_WARPS | CEILING},
     {"copy", "a copy without it, to compare with", plain, CEILING},
 };

@@ -88,9 +88,10 @@ HOST_DEVICE static inline void compare_f32(struct worst *w, size_t i, float y,
     double part, error, bound;
     bool good;
 
-    /* Bounds grow with i: if the error is a smaller part of an earlier one, it is of its own. */
+    /* Bounds grow with i: if the error is a smaller part of an earlier one, it is of its own, and if it
+     * is no more than all of an earlier one, the element is right. */
     if (!last && !sum->nans && !sum->plus_infinities && !sum->minus_infinities &&
-        fabs(y - (sum->sum + sum->carry)) <= w->part * *least)
+        fabs(y - (sum->sum + sum->carry)) <= (w->part < 1 ? w->part : 1) * *least)
         return;
     reference = accumulated(sum);
     good = sum_agrees(y, &reference, depth, &error, &bound) && !is_poison(y);
