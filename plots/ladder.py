@@ -11,11 +11,12 @@ def backends(rows):
 
 def main_size(rows, family):
     """
-    The size to compare at: measured for the most variants; among equals, the one with the most
-    runs per measurement (a sweep has few), then the largest.
+    The size to compare at: measured for the most variants, loops on the host aside, which are given
+    small ones; among equals, the one with the most runs per measurement (a sweep has few), then the
+    largest.
     """
     seen = {}
-    for row in rows:
+    for row in [row for row in rows if row["role"] != "host"] or rows:
         keys, runs = seen.setdefault((family.size(row), row["n"]), (set(), []))
         keys.add((row["step"], row["variant"]))
         runs.append(row["runs"] or 0)

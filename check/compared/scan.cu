@@ -117,7 +117,7 @@ static const struct variant variants[] = {
     {"missing", "first y[300000]", missing, 0, depth},
     {"behind", "1 elements behind the result", behind, 0, depth},
     {"second-run", "wrong in 1 of 3 runs; 1 elements, first y[9]", second_run, 0, depth},
-    {"damaged", "the input was written to", damaged, 0, depth},
+    {"damaged", "wrong in", damaged, 0, depth},
     {"swapped-first", "wrong in", swapped_first, 0, depth},
 };
 

@@ -16,8 +16,8 @@ static size_t spans_bytes(const struct spans *s)
     return s->count * (s->f32 ? sizeof(*s->f32) : sizeof(*s->i32));
 }
 
-static __global__ void compare(struct worst *worst, struct comparison c, const void *x,
-                               const void *y, bool floats)
+static __global__ void verify_scan(struct worst *worst, struct comparison c, const void *x,
+                                   const void *y, bool floats)
 {
     __shared__ struct worst own[THREADS];
     size_t span = (size_t)blockIdx.x * THREADS + threadIdx.x, begin = span * SUM_SPAN;
@@ -80,8 +80,8 @@ int scan_compare(const struct comparison *c, struct worst *worst)
     memset(worst, 0, sizeof(*worst));
     worst->part = -1;
     if (status == 0) {
-        compare<<<(unsigned)blocks, THREADS>>>((struct worst *)parts, *c, c->x->device,
-                                               c->y->device, c->spans->f32 != NULL);
+        verify_scan<<<(unsigned)blocks, THREADS>>>((struct worst *)parts, *c, c->x->device,
+                                                   c->y->device, c->spans->f32 != NULL);
         status = device_check(cudaGetLastError());
     }
     if (status == 0)

@@ -11,7 +11,7 @@
 
 #define THREADS 256
 
-static __global__ void fill(uint32_t *x, size_t n)
+static __global__ void verify_fill(uint32_t *x, size_t n)
 {
     size_t stride = (size_t)gridDim.x * blockDim.x;
 
@@ -19,7 +19,7 @@ static __global__ void fill(uint32_t *x, size_t n)
         x[i] = word_at(i);
 }
 
-static __global__ void compare(struct difference *d, const uint32_t *x, struct matrix m)
+static __global__ void verify_matrix(struct difference *d, const uint32_t *x, struct matrix m)
 {
     size_t n = m.rows * m.cols, stride = (size_t)gridDim.x * blockDim.x;
 
@@ -34,7 +34,7 @@ static __global__ void compare(struct difference *d, const uint32_t *x, struct m
 int matrix_fill(struct buffer *in, size_t n)
 {
     matrix_fill_host((uint32_t *)in->host, in->on_host);
-    fill<<<device_full_grid(THREADS), THREADS>>>((uint32_t *)in->device, n);
+    verify_fill<<<device_full_grid(THREADS), THREADS>>>((uint32_t *)in->device, n);
     return checksum(in->device, in->host, n * in->bytes, &in->print);
 }
 
@@ -50,7 +50,7 @@ int matrix_compare(struct buffer *out, const struct matrix *m, struct difference
     if (status == 0)
         status = device_check(cudaMemcpy(kept, d, sizeof(*d), cudaMemcpyHostToDevice));
     if (status == 0) {
-        compare<<<device_full_grid(THREADS), THREADS>>>(kept, x, *m);
+        verify_matrix<<<device_full_grid(THREADS), THREADS>>>(kept, x, *m);
         status = device_check(cudaMemcpy(d, kept, sizeof(*d), cudaMemcpyDeviceToHost));
     }
     if (status == 0 && d->count)

@@ -18,7 +18,8 @@ static __device__ unsigned long long mix(unsigned long long z)
     return z ^ (z >> 31);
 }
 
-static __global__ void sum_bytes(unsigned long long *sum, const unsigned char *x, size_t bytes)
+static __global__ void verify_checksum(unsigned long long *sum, const unsigned char *x,
+                                       size_t bytes)
 {
     size_t stride = (size_t)gridDim.x * blockDim.x;
     bool words = (size_t)x % 4 == 0;
@@ -46,8 +47,8 @@ int checksum(const void *device, const void *host, size_t bytes, uint64_t *sum)
     if (status == 0)
         status = device_check(cudaMemset(total, 0, sizeof(*total)));
     if (status == 0 && bytes > 0) {
-        sum_bytes<<<device_full_grid(THREADS), THREADS>>>(total, (const unsigned char *)device,
-                                                          bytes);
+        verify_checksum<<<device_full_grid(THREADS), THREADS>>>(
+            total, (const unsigned char *)device, bytes);
         status = device_check(cudaGetLastError());
     }
     if (status == 0)
