@@ -1,7 +1,7 @@
 /*
  * The inside of --check, shared by its own files:
  *
- *   check.c     the state of each block in flight, and what happens when
+ *   dispatch.c  the state of each block in flight, and what happens when
  *   place.c     which memory an access is in, its bounds, and whether it was ever written
  *   race.c      the shadow of each word: who touched it last, and was it in order
  *   order.c     what happens before what: fences, flags and atomics between threads
