@@ -186,7 +186,7 @@ static const struct launches launches[] = {
     {"sanitized", "-n 100003\n-n 250"},
     {"mutated", "-n 2003 -b 3 -t 64\n-n 777 -b 2 -t 33\n-n 5000 -b 4 -t 256\n-n 100 -b 1 -t 128\n"
                 "-n 64 -b 1 -t 32\n-n 64 -b 1 -t 64\n-n 4096 -b 4 -t 32\n-n 36001 -b 5 -t 32\n"
-                "-n 1 -b 1 -t 32\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n-n 5 -b 2 -t 2\n"
+                "-n 1 -b 1 -t 32\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n-n 5 -b 2 -t 1\n-n 5 -b 2 -t 2\n"
                 "-n 1025 -b 3 -t 32\n-n 2034 -b 5 -t 32\n-n 2035 -b 5 -t 32\n-n 2036 -b 2 -t 32\n"
                 "-n 5120 -b 3 -t 32\n-n 1535 -b 2 -t 32\n-n 36001 -b 71 -t 32\n"
                 "-n 5123 -b 3 -t 32 --offset 1\n"
