@@ -1,0 +1,118 @@
+"""reduce4 to reduce7: who waits for whom, and how the sums of the blocks become one."""
+from figures.svg import BLUE, GREEN, INK, ORANGE, QUIET, RED, Figure
+
+
+def reduce4():
+    """Who waits: four warps, the rounds of a block of 128."""
+    f = Figure(900, 300)
+
+    def panel(left, title, whole, colour):
+        f.text(left, 26, title, 16, bold=True)
+        for warp in range(4):
+            f.text(left, 66 + warp * 44, f"warp {warp}", 13)
+        for at, active in enumerate((64, 32, 16, 8, 4, 2, 1)):
+            x = left + 62 + at * 48
+            for warp in range(4):
+                busy = active > warp * 32
+                f.box(x, 48 + warp * 44, 30, 28, min(active, 32) if busy else "",
+                      colour if busy else QUIET, 12)
+            long = whole or active > 32
+            if whole or active > 1:  # the last pair of reduce4 is added on the store
+                f.line(x + 39, 42, x + 39, 214 if long else 82, RED if long else GREEN, 3)
+        f.text(left + 62, 240, "threads that add, round by round", 13, colour=QUIET)
+    panel(14, "reduce3: the block's barrier each time", True, BLUE)
+    panel(470, "reduce4: only the warp's, at the end", False, BLUE)
+    f.line(30, 268, 30, 288, RED, 3)
+    f.text(42, 284, "__syncthreads(): all warps wait", 14)
+    f.line(360, 268, 360, 288, GREEN, 3)
+    f.text(372, 284, "__syncwarp(): the 32 lanes of one warp", 14)
+    return f
+
+
+def reduce5():
+    f = Figure(900, 350)
+    f.text(20, 26, "which rounds of the tree are compiled into each kernel", 16, bold=True)
+    sizes = [1024, 512, 256, 128, 64, 32, 16, 8, 4, 2, 1]
+    for column, size in enumerate(sizes):
+        f.text(130 + column * 58, 56, size, 13, "middle")
+        for row, k in enumerate((512, 256, 128, 64, 32, 16, 8, 4, 2, 1)):
+            if column == 0:
+                f.text(86, 85 + row * 25, f"k = {k}", 13, "end")
+            inside = k <= size // 2
+            f.box(104 + column * 58, 68 + row * 25, 52, 21, "",
+                  (BLUE if k > 32 else GREEN) if inside else QUIET, strong=inside)
+    f.text(20, 56, "THREADS", 13)
+    f.box(760, 96, 26, 20, "", BLUE, strong=True)
+    f.text(794, 111, "block barrier", 13)
+    f.box(760, 128, 26, 20, "", GREEN, strong=True)
+    f.text(794, 143, "__syncwarp", 13)
+    f.box(760, 160, 26, 20)
+    f.text(794, 175, "not compiled", 13)
+    return f
+
+
+def reduce6():
+    f = Figure(900, 300)
+
+    def panel(left, title, per_block, colour):
+        f.text(left, 26, title, 16, bold=True)
+        for block in range(3):
+            x = left + block * 140
+            f.text(x, 56, f"block {block}", 13, colour=QUIET)
+            for t in range(4):
+                f.box(x + t * 30, 64, 26, 26, t, BLUE, 12)
+                if not per_block:
+                    f.line(x + t * 30 + 13, 92, left + 200, 232, colour, 1.2, arrow=True)
+            if per_block:
+                for t in range(4):
+                    f.line(x + t * 30 + 13, 92, x + 58, 138, QUIET, 1.2)
+                f.box(x + 40, 138, 36, 26, "tree", QUIET, 12)
+                f.line(x + 58, 166, left + 200, 232, colour, 1.6, arrow=True)
+        f.box(left + 160, 234, 80, 32, "sum", RED, strong=True)
+        f.text(left, 290, "12 atomics meet at one address" if not per_block else
+               "3 atomics; the tree costs barriers", 14, colour=colour)
+    panel(20, "per-thread", False, RED)
+    panel(470, "per-block", True, BLUE)
+    return f
+
+
+def reduce7():
+    f = Figure(900, 330)
+    f.text(20, 26, "the block with the last ticket finishes (time runs to the right)", 16, bold=True)
+    for row, (block, start, length, ticket) in enumerate(((0, 0, 220, 1), (1, 30, 300, 2),
+                                                          (2, 10, 160, 0), (3, 60, 390, 3))):
+        y, x = 48 + row * 52, 90 + start
+        f.text(20, y + 22, f"block {block}", 14)
+        f.box(x, y, length, 32, "sum of its slice", BLUE, 13)
+        f.box(x + length + 4, y, 62, 32, "partial", ORANGE, 13)
+        f.box(x + length + 70, y, 66, 32, f"ticket {ticket}", GREEN, 13, True)
+        if ticket == 3:
+            f.box(x + length + 140, y, 130, 32, "sum of partials", RED, 13, True)
+        f.line(x + length + 68, y - 4, x + length + 68, y + 36, INK, 2.5)
+    f.text(20, 284, "The black mark is a fence: whoever sees the ticket taken also sees the partial "
+           "sum.", 14)
+    f.text(20, 308, "No block waits. Tickets run from 0; the holder of ticket gridDim.x - 1 knows "
+           "that all others have written.", 14)
+    return f
+
+
+def reduce7_vector():
+    f = Figure(900, 220)
+    f.text(20, 26, "16-byte loads from an array that starts 4 bytes too late", 16, bold=True)
+    for i in range(14):
+        head, tail = i < 3, i >= 11
+        f.box(66 + i * 52, 60, 46, 34, f"x[{i}]", RED if head or tail else BLUE, 13)
+    for i in range(5):
+        f.line(11 + i * 208, 48, 11 + i * 208, 106, INK, 2, dash="5 3")
+    for group in range(2):
+        f.box(222 + group * 208, 112, 202, 26, f"one load of lane {group}", BLUE, 13, True)
+    f.text(66, 130, "head: singly", 14, colour=RED)
+    f.text(640, 130, "tail: singly", 14, colour=RED)
+    f.text(20, 170, "Dashed: addresses that are multiples of 16. A lane's load must start there.", 14)
+    f.text(20, 196, "A warp asks for 32 x 16 = 512 bytes at once: 16 sectors in one request, in place "
+           "of 4 in each of four.", 14)
+    return f
+
+
+FIGURES = {"reduce4": reduce4, "reduce5": reduce5, "reduce6": reduce6, "reduce7": reduce7,
+           "reduce7-vector": reduce7_vector}

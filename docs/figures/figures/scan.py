@@ -1,0 +1,144 @@
+"""The scans: their rounds, their trees, and the tiles of one pass."""
+from figures.svg import BLUE, GREEN, INK, ORANGE, QUIET, RED, Figure
+
+
+def scan_hillis():
+    """Eight elements, three rounds, two buffers."""
+    f, w = Figure(900, 372), 76
+    f.text(20, 26, "inclusive scan of 8 elements: in round k each adds the one 2^k before it", 16,
+           bold=True)
+    reach = [(i, i) for i in range(8)]  # the elements that each place holds the sum of
+    for k in range(4):
+        y, step = 46 + k * 84, 1 << k
+        for i, (first, last) in enumerate(reach):
+            done = first == 0
+            f.box(20 + i * w, y, w - 10, 34, f"{first}..{last}" if last > first else last,
+                  GREEN if done else BLUE, 14)
+        f.text(640, y + 22, f"buffer {'AB'[k % 2]}" + (", the result" if k == 3 else ""), 14)
+        if k == 3:
+            break
+        for i in range(8):
+            x = 20 + i * w + (w - 10) / 2
+            f.line(x, y + 36, x, y + 80, QUIET, 1, arrow=True)
+            if i >= step:
+                f.line(x - step * w, y + 36, x - 5, y + 80, RED, 1.5, arrow=True)
+        f.text(640, y + 64, f"k = {k}: {8 - step} additions", 14, colour=RED)
+        reach = [(reach[i - step][0] if i >= step else 0, i) for i in range(8)]
+    f.text(20, 362, "a..b: the sum of x[a] to x[b]. Green: finished, and only copied from then on.", 14)
+    return f
+
+
+def scan_blelloch():
+    """The usual eight numbers, up and down."""
+    f, w = Figure(900, 596), 66
+    s = [3, 1, 7, 0, 4, 1, 6, 3]
+
+    def row(y, changed, colour):
+        for i, v in enumerate(s):
+            f.box(20 + i * w, y, w - 12, 30, v, colour if i in changed else QUIET, 14)
+
+    def at(i):
+        return 20 + i * w + (w - 12) / 2
+    f.text(20, 26, "exclusive scan of 8 elements", 16, bold=True)
+    y, stride = 40, 1
+    row(y, range(8), BLUE)
+    f.text(570, y + 20, "x", 14)
+    while stride < 8:
+        rights = range(2 * stride - 1, 8, 2 * stride)
+        for r in rights:
+            f.line(at(r - stride), y + 32, at(r) - 6, y + 66, BLUE, arrow=True)
+            f.line(at(r), y + 32, at(r), y + 66, QUIET, 1, arrow=True)
+            s[r] += s[r - stride]
+        y += 68
+        row(y, rights, BLUE)
+        f.text(570, y + 20, f"up: {len(rights)} addition{'s' if len(rights) > 1 else ''}, stride "
+               f"{stride}", 14, colour=BLUE)
+        stride *= 2
+    s[7], y = 0, y + 68
+    f.line(at(7), y - 36, at(7), y - 2, RED, arrow=True)
+    row(y, [7], RED)
+    f.text(570, y + 20, "the root becomes 0", 14, colour=RED)
+    while stride > 1:
+        stride //= 2
+        rights = range(2 * stride - 1, 8, 2 * stride)
+        for r in rights:
+            f.line(at(r - stride), y + 32, at(r) - 6, y + 66, GREEN, arrow=True)
+            f.line(at(r), y + 32, at(r), y + 66, GREEN, arrow=True)
+            f.line(at(r), y + 32, at(r - stride) + 6, y + 66, ORANGE, arrow=True)
+            s[r - stride], s[r] = s[r], s[r] + s[r - stride]
+        y += 68
+        row(y, [i for r in rights for i in (r - stride, r)], GREEN)
+        f.text(570, y + 20, f"down: {len(rights)} addition{'s' if len(rights) > 1 else ''}, stride "
+               f"{stride}", 14, colour=GREEN)
+    f.text(20, 582, "Orange: the prefix goes to the left child. Green: prefix + left sum goes to the "
+           "right child.", 14)
+    return f
+
+
+def scan_lookback():
+    f, w = Figure(900, 372), 84
+    f.text(20, 26, "lookback: tile 9 reads the words before it, 32 at a time (here 4)", 16, bold=True)
+    for i in range(10):
+        flag, colour = ("prefix", GREEN) if i in (0, 1, 2, 3, 5) else ("sum", ORANGE)
+        f.box(20 + i * w, 52, w - 10, 40, "" if i == 9 else flag, BLUE if i == 9 else colour, 14,
+              i == 9)
+        f.text(20 + i * w + 37, 46, i, 12, "middle", QUIET)
+    f.text(20 + 9 * w + 37, 77, "me", 14, "middle", "#ffffff")
+    for i in (8, 7, 6, 5):
+        x = 20 + i * w + 37
+        f.line(x, 134, x, 96, RED if i > 5 else GREEN, 2, arrow=True)
+    f.text(20 + 5 * w, 154, "prefix 5 + sums of 6, 7 and 8: no need to go on", 14, colour=INK)
+    f.text(20, 154, "whether a word is a sum or a prefix by now", 14, colour=QUIET)
+    f.text(20, 172, "is a matter of timing, and so is the order", 14, colour=QUIET)
+    f.text(20, 208, "tree: which tiles the word of each tile covers, and what tile 7 adds", 16, bold=True)
+    for i in range(8):
+        ones = 0
+        while i >> ones & 1:
+            ones += 1
+        first, used = i + 1 - (1 << ones), i in (3, 5, 6)
+        y = 226 + 28 * ones
+        f.box(60 + first * 98, y, (1 << ones) * 98 - 8, 22, f"word {i}", GREEN if used else QUIET, 13)
+    for level in range(4):
+        f.text(20, 242 + 28 * level, 1 << level, 13)
+    f.text(20, 360, "Prefix of tile 7 = word 3 + word 5 + word 6: its ones in binary. No word changes "
+           "once posted.", 14)
+    return f
+
+
+def scan_stream():
+    """One moment of a block: tile k is summed, tile k - 2 is finished, the others are on the way."""
+    f, w = Figure(900, 348), 122
+    f.text(20, 26, "one block: six tiles in shared memory, while tile k is summed", 16, bold=True)
+    stages = [("k - 2", "finished", GREEN), ("k - 1", "waits for its base", QUIET),
+              ("k", "summed", ORANGE), ("k + 1", "on the way", BLUE), ("k + 2", "on the way", BLUE),
+              ("k + 3", "on the way", BLUE)]
+    for i, (name, what, colour) in enumerate(stages):
+        f.box(110 + i * w, 48, w - 10, 50, "", colour)
+        f.text(110 + i * w + 56, 70, f"tile {name}", 14, "middle")
+        f.text(110 + i * w + 56, 88, what, 11, "middle")
+    f.text(20, 78, "stages", 14, bold=True)
+    f.box(110, 138, 722, 34, "8 workers: a part of each tile each, from load to store; no block barrier",
+          BLUE, 14)
+    f.text(20, 160, "warps", 14, bold=True)
+    f.line(166, 136, 166, 100, GREEN, 2, True)
+    f.line(410, 100, 410, 136, ORANGE, 2, True)
+    f.box(480, 216, 150, 34, "poster", ORANGE, 14)
+    f.box(200, 216, 150, 34, "gatherer", GREEN, 14)
+    f.line(520, 174, 520, 214, ORANGE, 2, True)
+    f.text(530, 200, "sum of each part, tag k + 1", 13, colour=ORANGE)
+    f.line(480, 174, 352, 222, ORANGE, 1.5, True)
+    f.line(230, 214, 230, 174, GREEN, 2, True)
+    f.text(110, 200, "base of each part", 13, "start", GREEN)
+    f.box(110, 290, 722, 34, "global memory: a word a tile, in rounds of G tiles: tag 1 and the tile's sum",
+          QUIET, 14)
+    f.line(555, 252, 555, 288, ORANGE, 2, True)
+    f.text(566, 276, "one sum a tile", 13, colour=ORANGE)
+    f.line(275, 288, 275, 252, GREEN, 2, True)
+    f.text(286, 276, "the G sums before", 13, colour=GREEN)
+    f.text(20, 343, "A word holds tag and sum and is read or written whole: who sees the tag has the sum.",
+           14)
+    return f
+
+
+FIGURES = {"scan-hillis": scan_hillis, "scan-blelloch": scan_blelloch,
+           "scan-lookback": scan_lookback, "scan-stream": scan_stream}

@@ -1,0 +1,29 @@
+"""The recorded traces that some figures are drawn from: check/cpu-record makes them."""
+import csv
+import os
+import sys
+
+RECORD = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..",
+                      "plots", "data", "cpu-device")
+
+
+def recorded(name):
+    """The rows of a trace, of which there must be some."""
+    path = os.path.join(RECORD, f"trace-{name}.csv")
+    with open(path, newline="", encoding="utf-8") as file:
+        found = list(csv.DictReader(file))
+    if not found:
+        sys.exit(f"draw: trace-{name}.csv is empty; run check/cpu-record")
+    return found
+
+
+def trace(name):
+    """The accesses of one warp in a recorded trace: lists of (lane, offset, bank), in order."""
+    accesses = []
+    for row in recorded(name):
+        kind = (row["space"], row["kind"])
+        if not accesses or accesses[-1][0] != kind or \
+                any(int(row["lane"]) == lane for lane, _, _ in accesses[-1][1]):
+            accesses.append((kind, []))
+        accesses[-1][1].append((int(row["lane"]), int(row["offset"]), row["bank"]))
+    return dict(accesses)
