@@ -20,13 +20,14 @@ static inline void before(const void *p, unsigned bytes, uintptr_t site)
         access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE, site);
 }
 
-static inline void after(uint64_t old_bits, bool changed, uintptr_t site)
+/* A sum that adds nothing is no spin while it goes from address to address. */
+static inline void after(const void *p, uint64_t old_bits, bool changed, uintptr_t site)
 {
     if (!cpu_thread())
         return;
     if (changed)
         cpu_progress();
-    cpu_poll(cpu_thread(), site, old_bits);
+    cpu_poll(cpu_thread(), site, cpu_polled(p, old_bits));
 }
 
 /* Integers: T name(T *p, T v), next computed from old and v. */
@@ -41,7 +42,7 @@ static inline void after(uint64_t old_bits, bool changed, uintptr_t site)
             wanted = (next);                                                                       \
         } while (                                                                                  \
             !__atomic_compare_exchange_n(p, &old, wanted, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
-        after((uint64_t)old, old != wanted, HERE);                                                 \
+        after(p, (uint64_t)old, old != wanted, HERE);                                              \
         return old;                                                                                \
     }
 
@@ -59,7 +60,7 @@ static inline void after(uint64_t old_bits, bool changed, uintptr_t site)
                                                                                                    \
         before(p, sizeof(T), HERE);                                                                \
         done = __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);     \
-        after((uint64_t)old, done &&v != expected, HERE);                                          \
+        after(p, (uint64_t)old, done &&v != expected, HERE);                                       \
         return old;                                                                                \
     }
 
@@ -88,7 +89,7 @@ INTEGER(cpu_atomic_dec_u32, uint32_t, old == 0 || old > v ? v : old - 1)
             memcpy(&wanted, &sum, sizeof(wanted));                                                 \
         } while (!__atomic_compare_exchange_n(bits, &old, wanted, 0, __ATOMIC_SEQ_CST,             \
                                               __ATOMIC_RELAXED));                                  \
-        after(old, old != wanted, HERE);                                                           \
+        after(p, old, old != wanted, HERE);                                                        \
         memcpy(&sum, &old, sizeof(sum));                                                           \
         return sum;                                                                                \
     }
