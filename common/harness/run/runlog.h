@@ -1,5 +1,5 @@
 /*
- * The run log: CSV with one header row and one row per measurement. docs/measuring.md describes the
+ * The run log: CSV with one header row and one row per measurement. docs/structure.md describes the
  * columns. They are known by name: a family's axes have columns of their own, and a log that lacks
  * some of a row's columns, because it is older or another family's, is extended by them.
  */
