@@ -29,7 +29,7 @@ struct reduce {
 
 void reduce_default_shape(struct shape *s)
 {
-    device_default_shape(s, 1);
+    device_thread_per_element(s);
 }
 
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)

@@ -44,7 +44,6 @@ static inline int scan_grid(const struct work *w, size_t tiles)
 #define LOOKBACK_ITEMS 16 /* and of scan-lookback */
 
 /* Default shapes: at most a block per tile, and at most a device full of blocks. */
-void scan_default_shape(struct shape *); /* of a tile with as many elements as threads */
 void scan_shape_blelloch(struct shape *);
 void scan_shape_lookback(struct shape *);
 

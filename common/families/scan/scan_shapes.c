@@ -16,11 +16,6 @@
 #include "harness/kit/device.h"
 #include "harness/kit/number.h"
 
-void scan_default_shape(struct shape *s)
-{
-    device_default_shape(s, 1);
-}
-
 void scan_shape_blelloch(struct shape *s)
 {
     device_default_shape(s, BLELLOCH_ITEMS);

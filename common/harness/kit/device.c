@@ -171,3 +171,8 @@ void device_default_shape(struct shape *s, size_t elements_a_thread)
     if (s->blocks == 0)
         s->blocks = 1;
 }
+
+void device_thread_per_element(struct shape *s)
+{
+    device_default_shape(s, 1);
+}

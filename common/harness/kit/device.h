@@ -52,6 +52,9 @@ int device_full_grid(int threads);
  * elements need if each thread takes so many. */
 void device_default_shape(struct shape *, size_t elements_a_thread);
 
+/* The same for one element per thread: a family's default_shape. */
+void device_thread_per_element(struct shape *);
+
 #ifdef __cplusplus
 }
 #endif

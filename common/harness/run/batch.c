@@ -10,6 +10,7 @@
 #include "harness/kit/message.h"
 #include "harness/run/json.h"
 #include "harness/run/session.h"
+#include "harness/run/tools.h"
 
 #define MOST_WORDS 128
 
@@ -116,6 +117,7 @@ static bool measures_nothing(const struct options *o)
 static int run_line(struct batch *b, int argc, char **argv, char *line)
 {
     const struct listener listener = {measured, refused, b};
+    unsigned long findings = tools_findings();
     char *words[MOST_WORDS];
     int count = join_words(words, argc, argv, line), status;
     struct options options;
@@ -130,7 +132,8 @@ static int run_line(struct batch *b, int argc, char **argv, char *line)
         status = session_run(b->program, &options, &listener);
     message_capture(NULL, 0);
     if (status < 0) {
-        begin(b, NULL, status == BAD_USAGE ? "usage" : "device", 0, b->message);
+        begin(b, NULL, status == BAD_USAGE ? "usage" : "device", tools_findings() - findings,
+              b->message);
         end(b);
     }
     return status == BAD_USAGE ? OUTCOME_GOOD : status;
