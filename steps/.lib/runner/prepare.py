@@ -16,7 +16,7 @@ from runner.screen import Screen, Stop  # noqa: E402
 
 def main():
     caller, device, folder, *options = sys.argv[1:]
-    screen, root = Screen(caller), os.path.dirname(sys.path[0])
+    screen, root = Screen(caller), os.path.dirname(os.path.dirname(sys.path[0]))
     try:
         packages.ensure(root, screen, device, tests=device == "cpu", charts=device == "cpu")
         build.make(root, os.path.abspath(folder), [f"-D{build.DEVICE}={device}", *options], screen,

@@ -10,7 +10,7 @@ from runner.directory import Directory, output_of  # noqa: E402
 from runner.program import Runner  # noqa: E402
 from runner.screen import Screen, Stop  # noqa: E402
 
-ROOT = os.path.dirname(sys.path[0])
+ROOT = os.path.dirname(os.path.dirname(sys.path[0]))  # above steps/.lib
 ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
 
 
