@@ -151,16 +151,11 @@ static void print_flags(FILE *out, unsigned rules)
 /* The head of a variant: up to its types. */
 static void print_head(FILE *out, const struct variant *v, bool peer, bool first)
 {
-    enum role role = v->rules & CEILING   ? ROLE_CEILING
-                     : v->rules & ON_HOST ? ROLE_HOST
-                     : peer               ? ROLE_PEER
-                                          : ROLE_STEP;
-
     fputs(first ? "\n  {\"name\": " : ",\n  {\"name\": ", out);
     json_text(out, v->name);
     fputs(", \"summary\": ", out);
     json_text(out, v->summary);
-    fprintf(out, ", \"role\": \"%s\", \"library\": %s, \"types\": [", role_name(role),
+    fprintf(out, ", \"role\": \"%s\", \"library\": %s, \"types\": [", role_name(role_of(v, peer)),
             peer ? "true" : "false");
 }
 

@@ -6,6 +6,14 @@
 #include "harness/kit/number.h"
 #include "harness/run/options.h"
 
+enum role role_of(const struct variant *v, bool peer)
+{
+    return v->rules & CEILING   ? ROLE_CEILING
+           : v->rules & ON_HOST ? ROLE_HOST
+           : peer               ? ROLE_PEER
+                                : ROLE_STEP;
+}
+
 const char *role_name(enum role role)
 {
     static const char *const names[] = {"step", "peer", "ceiling", "host"};

@@ -21,6 +21,9 @@ struct measurement {
     unsigned long findings; /* of --check */
 };
 
+/* What a row of the variant stands for; peer: it is a library's. */
+enum role role_of(const struct variant *variant, bool peer);
+
 /* "step", "peer", "ceiling" or "host". */
 const char *role_name(enum role role);
 

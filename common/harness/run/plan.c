@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/kit/message.h"
+#include "harness/run/measurement.h"
 
 /* Whether the threads per block break a rule; why then says which. */
 static bool refuse_threads(const struct shape *s, const struct variant *v, char *why, size_t room)
@@ -91,14 +92,6 @@ static void fit_grid(struct shape *s, const struct options *o, const struct vari
 
     if (resident > 0 && s->blocks > resident && (!sweeps || resident > s->blocks / 2))
         s->blocks = resident;
-}
-
-static enum role role_of(const struct variant *v, bool peer)
-{
-    return v->rules & CEILING   ? ROLE_CEILING
-           : v->rules & ON_HOST ? ROLE_HOST
-           : peer               ? ROLE_PEER
-                                : ROLE_STEP;
 }
 
 static void fill_item(struct item *item, const struct options *o, const struct family *family,
