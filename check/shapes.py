@@ -6,9 +6,8 @@ import functools
 import re
 
 from support import declared, describe, run, step
+from runner import lines
 
-LETTERS = {"-n": "size", "-s": "sweep", "-b": "blocks", "-t": "threads", "-v": "variant",
-           "-r": "runs", "-w": "warmup", "-o": "log", "-q": "quiet"}
 THREADS = 256  # the default of every family
 FAR_TOO_MANY = 1000000  # blocks; no device holds so many at once
 UNITS = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
@@ -16,15 +15,7 @@ UNITS = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30}
 
 def parse(line):
     """{option: [values]} of a line; an option without a value has []."""
-    found, last = {}, None
-    for word in line.split():
-        if word in LETTERS or re.match(r"--[a-z]", word):
-            name, _, value = word.partition("=")
-            last = LETTERS.get(name, name[2:])
-            found.setdefault(last, []).extend([value] if value else [])
-        else:
-            found.setdefault(last, []).append(word)
-    return found
+    return lines.parse(line.split())
 
 
 def number(text):
@@ -34,18 +25,6 @@ def number(text):
         return int(power[1]) ** int(power[2])
     unit = UNITS.get(text[-2:])
     return int(text[:-2]) * unit if unit else int(text)
-
-
-def without(line, option):
-    """The line less an option and its value."""
-    words, kept = line.split(), []
-    while words:
-        word = words.pop(0)
-        if LETTERS.get(word, word[2:]) == option:
-            words.pop(0)
-        else:
-            kept.append(word)
-    return " ".join(kept)
 
 
 def axis_values(told, asked):
@@ -118,14 +97,11 @@ def launches(name, purpose):
     for line in declared(name, purpose):
         asked = parse(line)
         for variant in right(name):
-            if variant["name"] not in asked.get("variant", [variant["name"]]) or \
-                    not set(asked.get("type", [])) <= set(variant["types"]):
+            if variant["name"] not in asked.get("variant", [variant["name"]]):
                 continue
-            own = without(line, "variant")
-            if variant["takes"]["blocks"] == "by_size" and "blocks" in asked:
-                own = without(own, "blocks")
-            if not broken(name, variant, own):
-                found.setdefault(own, []).append(variant["name"])
+            own = lines.fit(lines.without(line.split(), "variant"), variant)
+            if own is not None and not broken(name, variant, " ".join(own)):
+                found.setdefault(" ".join(own), []).append(variant["name"])
     return list(found.items())
 
 

@@ -18,6 +18,7 @@ import sys
 SOURCE = os.environ.get("SOURCE") or \
     os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(SOURCE, "build-check"))
+sys.path.append(os.path.join(SOURCE, "steps", ".lib"))  # runner.lines, say
 FULL = os.environ.get("CHECK_FULL") == "1"
 LIMIT = 120  # seconds: a program that takes longer hangs
 

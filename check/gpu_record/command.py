@@ -2,12 +2,11 @@
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 
 from gpu_record import parts
 from runner import build, packages, series
-from runner.screen import Screen, Stop
+from runner.screen import Screen, Stop, end_of
 
 USAGE = """\
 usage: check/gpu DIR [--quick] [PART...]
@@ -50,19 +49,7 @@ def parse(words):
     return os.path.abspath(folder), quick, chosen or list(parts.PARTS)
 
 
-def commit_of(root):
-    """What git says, else COMMIT of the environment, else "unknown"."""
-    try:
-        done = subprocess.run(["git", "-C", root, "describe", "--always", "--dirty", "--abbrev=12"],
-                              capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            return done.stdout.strip()
-    except OSError:
-        pass
-    return os.environ.get("COMMIT") or "unknown"
-
-
-def prepare(root, folder, commit, screen):
+def prepare(root, folder, screen):
     """Builds in folder, with everything there that is needed for it."""
     if not packages.nvcc():
         raise Stop("nvcc is missing", 3)
@@ -71,7 +58,8 @@ def prepare(root, folder, commit, screen):
     os.environ["PATH"] += os.pathsep + os.path.dirname(packages.nvcc())
     packages.ensure(root, screen, "cuda")
     screen.line(f"building in {folder}")
-    build.make(root, folder, [f"-D{build.DEVICE}=cuda", "-Dpeers=enabled", f"-Dcommit={commit}"],
+    named = os.environ.get("COMMIT") or "unknown"  # where git cannot say
+    build.make(root, folder, [f"-D{build.DEVICE}=cuda", "-Dpeers=enabled", f"-Dcommit={named}"],
                screen)
 
 
@@ -81,11 +69,12 @@ def record(root, screen, asked):
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise Stop(f"{folder}: {error.strerror}", 2) from None
-    built, commit = os.path.join(folder, "build"), commit_of(root)
-    prepare(root, built, commit, screen)
+    built = os.path.join(folder, "build")
+    prepare(root, built, screen)
     series_of = series.describe(built)
     series.write(series_of, os.path.join(folder, "describe.json"))
-    job = parts.Job(root=root, folder=folder, build=built, quick=quick, commit=commit,
+    job = parts.Job(root=root, folder=folder, build=built, quick=quick,
+                    commit=series_of[0]["commit"],
                     command=shlex.join(["check/gpu", *sys.argv[1:]]), series=series_of,
                     screen=screen)
     worst = 0
@@ -101,16 +90,12 @@ def record(root, screen, asked):
 
 def main(root):
     screen = Screen("check/gpu")
-    try:
+
+    def work():
         asked = parse(sys.argv[1:])
-        if asked is None:
-            screen.line(USAGE)
-            return 0
-        status = record(root, screen, asked)
-    except Stop as stop:
-        screen.complain(stop)
-        status = stop.status
-    except KeyboardInterrupt:
-        screen.clear()
-        return 130
-    return max(status, 3) if screen.failed else status
+        if asked:
+            return record(root, screen, asked)
+        screen.line(USAGE)
+        return 0
+
+    return end_of(screen, work)

@@ -5,8 +5,8 @@ import csv
 import json
 import os
 
-from shapes import without
 from support import SOURCE, declared, describe, rows_of, run, step, steps
+from runner import series
 
 TOTALS = [  # the columns of totals.txt, and what is added up
     ("launches", ()), ("load sect.", ("global_load_sectors",)),
@@ -31,11 +31,10 @@ def write_counters(out, scratch):
     """counters.csv: the launches that the steps declare for the record."""
     log = os.path.join(scratch, "log.csv")
     for name in steps():
-        by_size = all(v["takes"]["blocks"] == "by_size" for v in describe(name)["variants"])
         print(f"counters of {name}", flush=True)
-        for line in declared(name, "record"):
-            line = without(line, "blocks") if by_size else line
-            succeed(run(step(name), *line.split(), "-r", 1, "-w", 0, "-q", "--counters",
+        for words in (words for line in declared(name, "record")
+                      for words in series.fitted(describe(name), line.split())):
+            succeed(run(step(name), *words, "-r", 1, "-w", 0, "-q", "--counters",
                         "--log", log, limit=600), name)
     os.replace(os.path.join(scratch, "log-counters.csv"), os.path.join(out, "counters.csv"))
 

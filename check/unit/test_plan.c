@@ -160,7 +160,7 @@ static void a_named_variant_must_run(void **state)
     assert_int_equal(make(&o, &family), BAD_USAGE); /* none can run */
     assert_one_line(err.text, "step any: not 77");
     plan_free(&plan);
-    o.keep_refused = true; /* a batch tells each */
+    o.in_batch = true; /* a batch tells each */
     assert_int_equal(make(&o, &family), 0);
     assert_string_equal(plan.items[0].refused, "not 77");
     plan_free(&plan);

@@ -205,6 +205,16 @@ static void a_cut_row_stays_alone(void **state)
     assert_int_equal(count(strrchr(slurp(), 'Z'), ',') > 10, true);
 }
 
+static void all_succeed(int children)
+{
+    for (int child = 0; child < children; child++) {
+        int status;
+
+        wait(&status);
+        assert_int_equal(status, 0);
+    }
+}
+
 /* Two families, four programs, one log. */
 static void families_may_append_together(void **state)
 {
@@ -220,12 +230,7 @@ static void families_may_append_together(void **state)
             _exit(0);
         }
     }
-    for (int child = 0; child < 4; child++) {
-        int status;
-
-        wait(&status);
-        assert_int_equal(status, 0);
-    }
+    all_succeed(4);
     assert_int_equal(whole_rows(), 200);
 }
 
@@ -246,12 +251,7 @@ static void programs_may_append_together(void **state)
             _exit(0);
         }
     }
-    for (int child = 0; child < 4; child++) {
-        int status;
-
-        wait(&status);
-        assert_int_equal(status, 0);
-    }
+    all_succeed(4);
     for (char *line = slurp(); *line; line = strchr(line, '\n') + 1)
         headers += strncmp(line, "utc,", 4) == 0;
     assert_int_equal(headers, 1);

@@ -127,7 +127,7 @@ static int run_line(struct batch *b, int argc, char **argv, char *line)
     if (status == 0 && measures_nothing(&options))
         status = complain(BAD_USAGE, "a line of a batch measures; it takes no --help, --version, "
                                      "--list, --describe, --batch or --log");
-    options.keep_refused = true;
+    options.in_batch = true;
     if (status == 0)
         status = session_run(b->program, &options, &listener);
     message_capture(NULL, 0);

@@ -75,8 +75,6 @@ static void print_family(FILE *out, const struct family *family)
     static const char *const measures[] = {"gb_per_s", "gflop_per_s", "us_per_item"};
     bool several = options_size_axis(family, options_size_axis(family, -1)) >= 0;
 
-    key(out, "elements");
-    json_text(out, "n");
     key(out, "sweep");
     json_text(out, family->options & OPTION_SWEEPS_BLOCKS ? "blocks" : several ? "side" : "n");
     key(out, "item");

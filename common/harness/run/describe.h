@@ -1,6 +1,6 @@
 /*
  * --describe: all that scripts need to know of a step, so that none of them knows a family or a
- * step by name. docs/describe.md lists the keys.
+ * step by name. docs/structure.md lists the keys.
  */
 #ifndef DESCRIBE_H
 #define DESCRIBE_H

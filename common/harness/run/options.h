@@ -34,8 +34,8 @@ struct options {
     uint64_t chosen_peers;   /* bit i: entry i of the program's peers is */
     struct setting setting;
     bool cold, peers, quiet, check, progress;
-    bool
-        keep_refused; /* of a batch: that nothing can run is no bad usage, but each one's verdict */
+    /* A line of a batch: that no variant can run is no bad usage, but each one's verdict. */
+    bool in_batch;
     bool list, describe, help, version; /* what is printed in place of measuring */
     const char *log;                    /* NULL: none */
     const char *batch;                  /* NULL: none */

@@ -167,7 +167,7 @@ static int check_runnable(const struct plan *plan, const struct options *o)
             first = item;
         refused += !(plan->items[i].variant->rules & UNSYNCHRONISED);
     }
-    if (first && !o->keep_refused && (o->name_count || refused == right))
+    if (first && !o->in_batch && (o->name_count || refused == right))
         return complain_of(first->variant->name, BAD_USAGE, "%s", first->refused);
     return 0;
 }
@@ -179,6 +179,7 @@ static void add_item(struct plan *plan, const struct options *o, const struct fa
 
     fill_item(item, o, family, variant, power);
     item->role = role_of(variant, peer);
+    item->library = peer;
 }
 
 int plan_make(struct plan *plan, const struct options *o, const struct program *program)

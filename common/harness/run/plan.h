@@ -11,6 +11,7 @@ struct item {
     const struct variant *variant;
     struct shape shape;
     enum role role;
+    bool library;      /* it is a peer's */
     char refused[200]; /* why it cannot run; "" if it can */
 };
 
@@ -24,7 +25,7 @@ struct plan {
 /*
  * Work the plan out. A variant that breaks a rule at some size keeps its row, refused. BAD_USAGE
  * after one line if a variant named with -v cannot run at any size, or none that is meant to be
- * right can, but for keep_refused; BAD_DEVICE without memory. The device must be usable. Free with plan_free in either
+ * right can, but in a batch; BAD_DEVICE without memory. The device must be usable. Free with plan_free in either
  * case.
  */
 int plan_make(struct plan *plan, const struct options *options, const struct program *program);

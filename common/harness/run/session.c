@@ -8,7 +8,6 @@
 
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
-#include "harness/kit/number.h"
 #include "harness/run/measure.h"
 #include "harness/run/runlog.h"
 #include "harness/run/table.h"
@@ -175,10 +174,10 @@ static int run_item(struct session *session, const struct item *item)
     struct trial trial = {.session = session, .item = item, .m = &m};
     struct measured measured = {
         .name = v->name,
-        /* A peer allocates in its first run. */
-        .warmup = host                                        ? 0
-                  : item->role == ROLE_PEER && o->warmup == 0 ? 1
-                                                              : o->warmup,
+        /* A library allocates in its first run. */
+        .warmup = host                              ? 0
+                  : item->library && o->warmup == 0 ? 1
+                                                    : o->warmup,
         .runs = m.runs,
         .prepare = trial_prepare,
         .launch = trial_launch,

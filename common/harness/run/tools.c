@@ -105,7 +105,7 @@ int tools_report(const struct options *o, const char *step, const char *variant,
             fprintf(csv, "%s\n", line);
     }
     snprintf(line, sizeof(line), "%s,%s,%zu,", step, variant, n);
-    cpu_device_report(o->quiet || o->keep_refused ? NULL : stdout, csv, line);
+    cpu_device_report(o->quiet || o->in_batch ? NULL : stdout, csv, line);
     if (csv && fclose(csv) != 0)
         status = complain(BAD_USAGE, "--log %s: its counters cannot be written (%s)", o->log,
                           strerror(errno));

@@ -5,10 +5,10 @@ import sys
 import time
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-from runner import build, command, packages, series  # noqa: E402
+from runner import build, command, lines, packages, series  # noqa: E402
 from runner.directory import Directory, output_of  # noqa: E402
 from runner.program import Runner  # noqa: E402
-from runner.screen import Screen, Stop  # noqa: E402
+from runner.screen import Screen, Stop, end_of  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(sys.path[0]))  # above steps/.lib
 ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
@@ -25,11 +25,11 @@ def lines_of(description, asked):
     if series.chooses_size(description, asked.options):
         main, sweeps = main[:1], []
     if command.given(asked.options, "sweep", "s"):
-        main = [series.without(line, *series.swept(description)) for line in main]
+        main = [lines.without(line, *series.swept(description)) for line in main]
 
     def whole(line, more=()):
         if on_cpu:
-            line = series.without(line, "runs", "warmup") + ONCE
+            line = lines.without(line, "runs", "warmup") + ONCE
         return [[*part, *peers, *more, *asked.options]
                 for part in series.fitted(description, line)]
 
@@ -115,19 +115,8 @@ def interrupt(*_):
 def main():
     screen = Screen("steps/run")
     signal.signal(signal.SIGTERM, interrupt)
-    try:
-        asked = command.Command(sys.argv[1:], os.path.join(ROOT, "build"))
-        status = run_series(screen, asked)
-    except Stop as stop:
-        screen.complain(stop)
-        status = stop.status
-    except KeyboardInterrupt:
-        screen.clear()
-        return 130
-    except OSError as error:  # a full disk, say
-        screen.complain(f"{error.filename or 'a file'}: {error.strerror}")
-        status = 3
-    return max(status, 3) if screen.failed else status
+    return end_of(screen, lambda: run_series(
+        screen, command.Command(sys.argv[1:], os.path.join(ROOT, "build"))))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 import os
 import subprocess
 
-from runner import series
+from runner import lines
 
 PROGRESS = "progress: "
 
@@ -49,10 +49,10 @@ class Runner:
     def sweep(self, program, words, place):
         """The same; it starts over with a smaller end if the device has no memory for it."""
         status = self.run(program, words, place)
-        start, _, end = (series.value(words, "sweep") or "").partition(":")
+        start, _, end = (lines.value(words, "sweep") or "").partition(":")
         if status == 3 and end.isdigit() and start.isdigit() and int(end) - 2 > int(start):
             self.complaints.clear()
-            smaller = series.replaced(words, "sweep", f"{start}:{int(end) - 2}")
+            smaller = lines.replaced(words, "sweep", f"{start}:{int(end) - 2}")
             return self.sweep(program, smaller, place)
         return status
 

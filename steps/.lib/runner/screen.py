@@ -64,3 +64,19 @@ class Screen:
             sys.stderr.write("\r\033[K")
             sys.stderr.flush()
             self._shown = False
+
+
+def end_of(screen, work):
+    """The exit status of a program whose work() returns one; what ends it early is told."""
+    try:
+        status = work()
+    except Stop as stop:
+        screen.complain(stop)
+        status = stop.status
+    except KeyboardInterrupt:
+        screen.clear()
+        return 130
+    except OSError as error:  # a full disk, say
+        screen.complain(f"{error.filename or 'a file'}: {error.strerror}")
+        status = 3
+    return max(status, 3) if screen.failed else status

@@ -3,12 +3,9 @@ import json
 import shlex
 import subprocess
 
-from runner import build
+from runner import build, lines
 from runner.command import given
 from runner.screen import Stop
-
-LETTERS = {"size": "n", "sweep": "s", "blocks": "b", "threads": "t", "runs": "r",
-           "warmup": "w"}
 
 
 def describe(folder):
@@ -37,45 +34,12 @@ def write(descriptions, path):
 
 def launches(description, kind):
     """The lines of one kind for the backend that the step is built for, each a list of words."""
-    lines = description["launches"].get(kind, {}).get(description["backend"], [])
-    return [shlex.split(line) for line in lines]
+    declared = description["launches"].get(kind, {}).get(description["backend"], [])
+    return [shlex.split(line) for line in declared]
 
 
 def has_peers(description):
     return any(variant["role"] == "peer" for variant in description["variants"])
-
-
-def spellings(option):
-    letter = LETTERS.get(option)
-    return ["--" + option] + (["-" + letter] if letter else [])
-
-
-def value(words, option):
-    """What a line gives for an option, or None."""
-    found = None
-    for at, word in enumerate(words):
-        if word in spellings(option) and at + 1 < len(words):
-            found = words[at + 1]
-        elif word.startswith("--" + option + "="):
-            found = word.partition("=")[2]
-    return found
-
-
-def without(words, *options):
-    """A line without these options and their values."""
-    kept, skip = [], False
-    for word in words:
-        if skip:
-            skip = False
-        elif any(word in spellings(o) for o in options):
-            skip = True
-        elif not any(word.startswith("--" + o + "=") for o in options):
-            kept.append(word)
-    return kept
-
-
-def replaced(words, option, new):
-    return without(words, option) + ["--" + option, new]
 
 
 def swept(description):
@@ -88,7 +52,7 @@ def swept(description):
 def chooses_size(description, words):
     """Whether options on the command line set a size, or a sweep, themselves."""
     options = {"sweep", *swept(description), *(axis["option"] for axis in description["axes"])}
-    return any(given(words, option, LETTERS.get(option, "")) for option in options)
+    return any(given(words, option, lines.LETTERS.get(option, "")) for option in options)
 
 
 def fitted(description, words):
@@ -108,11 +72,8 @@ def fitted(description, words):
 
 
 def _fit(words, variant):
-    takes, threads = variant["takes"], value(words, "threads")
-    if value(words, "type") not in (None, *variant["types"]):
-        return None
-    if takes.get("blocks", "any") != "any":
-        words = without(words, "blocks")
-    if threads and takes.get("threads") not in (None, int(threads)):
-        words = without(words, "threads")
-    return words
+    """As lines.fit; and without threads where the variant has its own."""
+    line, threads = lines.fit(words, variant), lines.value(words, "threads")
+    if line and threads and variant["takes"]["threads"] not in (None, int(threads)):
+        return lines.without(line, "threads")
+    return line

@@ -1,0 +1,57 @@
+"""
+Lines of options, as lists of words: ["-n", "2^20", "-b", "4"]. The steps declare such lines for
+scripts, with the short form of an option or the long one.
+"""
+import re
+
+LETTERS = {"size": "n", "sweep": "s", "blocks": "b", "threads": "t", "variant": "v", "runs": "r",
+           "warmup": "w", "log": "o", "quiet": "q"}
+NAMES = {letter: name for name, letter in LETTERS.items()}
+
+
+def option_of(word):
+    """(the option that a word names, the value behind its "="); (None, "") for a value."""
+    name, _, value = word.partition("=")
+    if re.match(r"--[a-z]", name):
+        return name[2:], value
+    return (NAMES[name[1:]], "") if name[:1] == "-" and name[1:] in NAMES else (None, "")
+
+
+def parse(words):
+    """{option: [values]}; an option without a value has []."""
+    found, last = {}, None
+    for word in words:
+        name, value = option_of(word)
+        last = name or last
+        found.setdefault(last, []).extend([value] if value else [] if name else [word])
+    return found
+
+
+def value(words, option):
+    """What the line gives for an option, or None."""
+    return (parse(words).get(option) or [None])[-1]
+
+
+def without(words, *options):
+    """The line without these options and their values."""
+    kept, skip = [], False
+    for word in words:
+        name, given = option_of(word)
+        if name:
+            skip = name in options and not given
+        if name in options or not name and skip:
+            continue
+        kept.append(word)
+    return kept
+
+
+def replaced(words, option, new):
+    return without(words, option) + ["--" + option, new]
+
+
+def fit(words, variant):
+    """The line as a variant (of --describe) takes it: without a grid where that follows from the
+    size; None if it lacks the line's type."""
+    if value(words, "type") not in (None, *variant["types"]):
+        return None
+    return without(words, "blocks") if variant["takes"]["blocks"] == "by_size" else list(words)
