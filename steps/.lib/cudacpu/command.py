@@ -57,7 +57,7 @@ LIBRARIES = {  # the vendor's, by how their names begin
     "nvToolsExt": "NVTX", "nvidia-ml": "NVML", "cupti": "CUPTI", "culibos": "the CUDA library culibos"}
 STANDARD = re.compile(r"(?:c|gnu)\+\+(\d[0-9a-z])$")
 SOURCES = {".cu": "cu", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".C": "cpp", ".c": "c",
-           ".o": "object", ".a": "object", ".so": "object"}
+           ".o": "object", ".a": "object"}
 
 
 class Command:
@@ -137,7 +137,7 @@ class Command:
         if name == "std":
             match = STANDARD.match(value)
             if not match:
-                raise Stop(f"{word}: not accepted; accepted: c++17 and newer", 2)
+                raise Stop(f"{word}: not accepted; accepted: c++11 to c++26", 2)
             if match[1] not in ("98", "03", "0x", "11", "1y", "14"):  # older ones: as c++17
                 self.standard = "gnu++" + match[1]
         elif name == "x":
