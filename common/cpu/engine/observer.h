@@ -17,8 +17,10 @@ enum access_flag {
     ACCESS_WRITE = 1,
     ACCESS_ATOMIC = 2,
     ACCESS_VOLATILE = 4,
-    ACCESS_UNALIGNED = 8, /* the source promises no alignment to the access's size */
-    ACCESS_ASYNC = 16     /* of an asynchronous copy */
+    ACCESS_UNALIGNED = 8,    /* the source promises no alignment to the access's size */
+    ACCESS_ASYNC = 16,       /* of an asynchronous copy */
+    ACCESS_BLOCK_SCOPE = 32, /* of an atomic one: orders nothing between blocks */
+    ACCESS_READ_ONLY = 64    /* a read of what nobody may write in this launch */
 };
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
 
