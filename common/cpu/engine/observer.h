@@ -45,8 +45,11 @@ struct observer {
     void (*fence)(struct thread *t, enum cpu_scope scope);
     void (*barrier)(struct block *b); /* of block or grid: all its threads have arrived */
     void (*grid_barrier)(struct launch *l);
-    void (*warp)(struct thread *t, uint32_t mask, uintptr_t site);     /* a lane arrives */
-    void (*warp_done)(struct block *b, struct warp *w, uint32_t mask); /* all lanes have */
+    void (*warp)(struct thread *t, enum cpu_warp_op op, uint32_t mask);   /* a lane arrives */
+    void (*warp_done)(struct block *b, struct warp *w, uint32_t mask);    /* all lanes have */
+    void (*warp_synced)(struct block *b, struct warp *w, uint32_t mask);  /* by __syncwarp */
+    void (*lane_missing)(struct thread *t, uint32_t mask, unsigned lane); /* a shuffle reads it */
+    void (*grid_missing)(struct thread *t); /* a grid barrier in a launch that has none */
     void (*thread_end)(struct thread *t);
     void (*block_begin)(struct block *b);
     void (*block_end)(struct block *b);

@@ -120,6 +120,8 @@ void cpu_grid_barrier(void)
     struct thread *t = cpu_thread();
 
     if (!t->block->launch->cooperative) {
+        t->site = HERE;
+        OBSERVE(grid_missing, t);
         cpu_fail(cudaErrorLaunchFailure, "grid synchronisation in a launch that is not "
                                          "cooperative: use cudaLaunchCooperativeKernel");
         cpu_kill(t);
