@@ -51,6 +51,11 @@ int cpu_barrier_count(int predicate);
 int cpu_barrier_and(int predicate);
 int cpu_barrier_or(int predicate);
 void cpu_grid_barrier(void);
+bool cpu_grid_valid(void); /* the launch is cooperative: it has a grid barrier */
+
+/* The source line of the barrier that the thread calls next. The compiler may copy a barrier into
+ * both branches before it: the line says that the copies are one. Without it they are two. */
+void cpu_at_line(unsigned line);
 
 enum cpu_scope { CPU_SCOPE_BLOCK, CPU_SCOPE_DEVICE, CPU_SCOPE_SYSTEM };
 void cpu_fence(enum cpu_scope scope);
@@ -90,6 +95,13 @@ uint32_t cpu_activemask(void);
 
 /* An asynchronous copy of 4, 8 or 16 bytes from global to shared memory; done at once. */
 void cpu_copy_async(void *to, const void *from, unsigned bytes);
+
+/* The thread is about to read these bytes as nobody may write in this launch: __ldg. */
+void cpu_read_only(const void *p, unsigned bytes);
+
+/* The scope of the next atomic operation, load or store of the thread; without a word it is the
+ * device. Those of block scope (atomicAdd_block, thread_scope_block) order nothing between blocks. */
+void cpu_atomic_scope(enum cpu_scope scope);
 
 /* cuda::atomic_ref; 4 or 8 bytes. */
 uint64_t cpu_atomic_load(const void *p, unsigned bytes);

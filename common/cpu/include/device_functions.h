@@ -33,10 +33,10 @@ static const int warpSize = 32;
 
 /* --- barriers and fences --- */
 
-#define __syncthreads() cpu_barrier()
-#define __syncthreads_count(p) cpu_barrier_count(p)
-#define __syncthreads_and(p) cpu_barrier_and(p)
-#define __syncthreads_or(p) cpu_barrier_or(p)
+#define __syncthreads() (cpu_at_line(__LINE__), cpu_barrier())
+#define __syncthreads_count(p) (cpu_at_line(__LINE__), cpu_barrier_count(p))
+#define __syncthreads_and(p) (cpu_at_line(__LINE__), cpu_barrier_and(p))
+#define __syncthreads_or(p) (cpu_at_line(__LINE__), cpu_barrier_or(p))
 static CPU_INLINE void __syncwarp(unsigned mask = 0xffffffff) { cpu_syncwarp(mask); }
 static CPU_INLINE void __threadfence_block() { cpu_fence(CPU_SCOPE_BLOCK); }
 static CPU_INLINE void __threadfence() { cpu_fence(CPU_SCOPE_DEVICE); }
@@ -148,7 +148,11 @@ static CPU_INLINE float atomicExch(float *p, float v)
 
 /* --- loads and stores with cache hints: the hints change nothing here --- */
 
-template <typename T> static CPU_INLINE T __ldg(const T *p) { return *p; }
+template <typename T> static CPU_INLINE T __ldg(const T *p)
+{
+    cpu_read_only(p, sizeof(T));
+    return *p;
+}
 template <typename T> static CPU_INLINE T __ldca(const T *p) { return *p; }
 template <typename T> static CPU_INLINE T __ldcg(const T *p) { return *p; }
 template <typename T> static CPU_INLINE T __ldcs(const T *p) { return *p; }

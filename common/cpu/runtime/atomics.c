@@ -12,12 +12,21 @@
 
 #define HERE ((uintptr_t)__builtin_return_address(0))
 
+/* What an atomic access is besides: of block scope, where that was said before it. */
+static inline unsigned scope_of(struct thread *t)
+{
+    bool block = t->block_scope;
+
+    t->block_scope = false;
+    return block ? ACCESS_BLOCK_SCOPE : 0;
+}
+
 static inline void before(const void *p, unsigned bytes, uintptr_t site)
 {
     struct thread *t = cpu_thread();
 
     if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE, site);
+        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE | scope_of(t), site);
 }
 
 /* A sum that adds nothing is no spin while it goes from address to address. */
@@ -97,6 +106,12 @@ INTEGER(cpu_atomic_dec_u32, uint32_t, old == 0 || old > v ? v : old - 1)
 FLOATING(cpu_atomic_add_f32, float, uint32_t)
 FLOATING(cpu_atomic_add_f64, double, uint64_t)
 
+void cpu_atomic_scope(enum cpu_scope scope)
+{
+    if (cpu_thread())
+        cpu_thread()->block_scope = scope == CPU_SCOPE_BLOCK;
+}
+
 /* Loads and stores of cuda::atomic_ref. They read and write memory as volatile accesses do. */
 uint64_t cpu_atomic_load(const void *p, unsigned bytes)
 {
@@ -104,7 +119,7 @@ uint64_t cpu_atomic_load(const void *p, unsigned bytes)
     uint64_t value;
 
     if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_VOLATILE, HERE);
+        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_VOLATILE | scope_of(t), HERE);
     value = bytes == 4 ? __atomic_load_n((const uint32_t *)p, __ATOMIC_SEQ_CST)
                        : __atomic_load_n((const uint64_t *)p, __ATOMIC_SEQ_CST);
     if (t)
@@ -117,7 +132,8 @@ void cpu_atomic_store(void *p, uint64_t value, unsigned bytes)
     struct thread *t = cpu_thread();
 
     if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_WRITE, HERE);
+        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_WRITE | scope_of(t),
+                       HERE);
     if (bytes == 4)
         __atomic_store_n((uint32_t *)p, (uint32_t)value, __ATOMIC_SEQ_CST);
     else
