@@ -1,5 +1,5 @@
 /*
- * What a kernel may use: qualifiers, built-in variables, barriers, warp operations, atomics,
+ * What a kernel may use: built-in variables, barriers, warp operations, atomics,
  * fences, cache hints and bit intrinsics. Each has CUDA's name and meaning.
  *
  * What waits, or touches memory that threads share, calls a function of abi.h, and is inlined into the
@@ -10,25 +10,14 @@
 
 #include "cpu/abi.h"
 
-#define __global__
-#define __device__
-#define __host__
-#define __constant__
-#define __managed__ CPU_DEVICE_HAS_NO_MANAGED_MEMORY
-#define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
-#define __launch_bounds__(...)
-#define __align__(n) __attribute__((aligned(n)))
-#ifndef __restrict__
-#define __restrict__ __restrict
-#endif
-
 #define CPU_DEVICE 1 /* so that a step can tell, should it need to */
 
-#define threadIdx cpu_thread_index()
-#define blockIdx cpu_block_index()
-#define blockDim cpu_block_dim()
-#define gridDim cpu_grid_dim()
+/* The built-in variables, as the translator writes them in device code. */
+static CPU_INLINE uint3 cpu_uint3(struct cpu_dim d) { return make_uint3(d.x, d.y, d.z); }
+static CPU_INLINE uint3 cpu_threadIdx() { return cpu_uint3(cpu_thread_index()); }
+static CPU_INLINE uint3 cpu_blockIdx() { return cpu_uint3(cpu_block_index()); }
+static CPU_INLINE dim3 cpu_blockDim() { return dim3(cpu_uint3(cpu_block_dim())); }
+static CPU_INLINE dim3 cpu_gridDim() { return dim3(cpu_uint3(cpu_grid_dim())); }
 static const int warpSize = 32;
 
 /* --- barriers and fences --- */
