@@ -56,6 +56,11 @@ int cpu_barrier_count(int predicate);
 int cpu_barrier_and(int predicate);
 int cpu_barrier_or(int predicate);
 void cpu_grid_barrier(void);
+bool cpu_grid_valid(void); /* the launch is cooperative: it has a grid barrier */
+
+/* The source line of the barrier that the thread calls next. The compiler may copy a barrier into
+ * both branches before it: the line says that the copies are one. Without it they are two. */
+void cpu_at_line(unsigned line);
 
 enum cpu_scope { CPU_SCOPE_BLOCK, CPU_SCOPE_DEVICE, CPU_SCOPE_SYSTEM };
 void cpu_fence(enum cpu_scope scope);
@@ -95,6 +100,13 @@ uint32_t cpu_activemask(void);
 
 /* An asynchronous copy of 4, 8 or 16 bytes from global to shared memory; done at once. */
 void cpu_copy_async(void *to, const void *from, unsigned bytes);
+
+/* The thread is about to read these bytes as nobody may write in this launch: __ldg. */
+void cpu_read_only(const void *p, unsigned bytes);
+
+/* The scope of the next atomic operation, load or store of the thread; without a word it is the
+ * device. Those of block scope (atomicAdd_block, thread_scope_block) order nothing between blocks. */
+void cpu_atomic_scope(enum cpu_scope scope);
 
 /* cuda::atomic_ref; 4 or 8 bytes. */
 uint64_t cpu_atomic_load(const void *p, unsigned bytes);
@@ -169,8 +181,9 @@ float cpu_f32_of_bf16(uint16_t bits);
 
 /*
  * The hooks: the compiler calls one before each load and store of memory that is not a private
- * variable, in kernels and in the host code of a step alike.
+ * variable, in kernels and in the host code of a step alike. C++ has declarations of its own.
  */
+#ifndef __cplusplus
 #define CPU_HOOKS(N)                                                                               \
     void __tsan_read##N(void *p);                                                                  \
     void __tsan_write##N(void *p);                                                                 \
@@ -193,6 +206,7 @@ void __tsan_vptr_read(void **p);
 void __tsan_init(void);
 void __tsan_func_entry(void *caller);
 void __tsan_func_exit(void);
+#endif
 
 #ifdef __cplusplus
 }

@@ -34,10 +34,10 @@ static const int warpSize = 32;
 
 /* --- barriers and fences --- */
 
-#define __syncthreads() cpu_barrier()
-#define __syncthreads_count(p) cpu_barrier_count(p)
-#define __syncthreads_and(p) cpu_barrier_and(p)
-#define __syncthreads_or(p) cpu_barrier_or(p)
+#define __syncthreads() (cpu_at_line(__LINE__), cpu_barrier())
+#define __syncthreads_count(p) (cpu_at_line(__LINE__), cpu_barrier_count(p))
+#define __syncthreads_and(p) (cpu_at_line(__LINE__), cpu_barrier_and(p))
+#define __syncthreads_or(p) (cpu_at_line(__LINE__), cpu_barrier_or(p))
 static CPU_INLINE void __threadfence_block() { cpu_fence(CPU_SCOPE_BLOCK); }
 static CPU_INLINE void __threadfence() { cpu_fence(CPU_SCOPE_DEVICE); }
 static CPU_INLINE void __threadfence_system() { cpu_fence(CPU_SCOPE_SYSTEM); }

@@ -41,7 +41,7 @@ static CPU_INLINE void __syncwarp(unsigned mask = 0xffffffff) { cpu_syncwarp(mas
     template <typename T, typename = typename std::enable_if<std::is_class<T>::value>::type>       \
     static CPU_INLINE T NAME(unsigned, T value, int, int = 32)                                     \
     {                                                                                              \
-        static_assert(sizeof(T) == 0, "shuffles take integers and floats, of up to 8 bytes");      \
+        static_assert(sizeof(T) == 0, "shuffles take numbers of 4 or 8 bytes, and halves");        \
         return value;                                                                              \
     }
 CPU_NO_SHUFFLE(__shfl_sync)

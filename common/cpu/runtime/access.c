@@ -51,6 +51,12 @@ void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned f
     struct access a = {t, address, site, bytes, flags, space_of(t, address)};
     bool turn = t->slice % SLICE == 0;
 
+    if (__builtin_expect(t->only_bytes, 0)) {
+        if (!(flags & ACCESS_WRITE) && address - t->read_only < t->only_bytes)
+            a.flags |= ACCESS_READ_ONLY;
+        else
+            t->only_bytes = 0;
+    }
     for (const struct observer *o = cpu_observers; o; o = o->next) {
         if (__builtin_expect(turn && o->is_ahead, 0))
             for (unsigned i = 0; i < TURNS && o->is_ahead(t); i++)

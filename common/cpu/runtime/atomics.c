@@ -12,12 +12,21 @@
 
 #define HERE ((uintptr_t)__builtin_return_address(0))
 
+/* What an atomic access is besides: of block scope, where that was said before it. */
+static inline unsigned scope_of(struct thread *t)
+{
+    bool block = t->block_scope;
+
+    t->block_scope = false;
+    return block ? ACCESS_BLOCK_SCOPE : 0;
+}
+
 static inline void before(const void *p, unsigned bytes, uintptr_t site)
 {
     struct thread *t = cpu_thread();
 
     if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE, site);
+        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE | scope_of(t), site);
 }
 
 /* A sum that adds nothing is no spin while it goes from address to address. */
@@ -168,6 +177,12 @@ static uint32_t add_element(float *p, float v, bool *changed)
 VECTOR(cpu_atomic_add_f32x2, cpu_f32x2, 2)
 VECTOR(cpu_atomic_add_f32x4, cpu_f32x4, 4)
 
+void cpu_atomic_scope(enum cpu_scope scope)
+{
+    if (cpu_thread())
+        cpu_thread()->block_scope = scope == CPU_SCOPE_BLOCK;
+}
+
 /* Loads and stores of cuda::atomic_ref. They read and write memory as volatile accesses do. */
 uint64_t cpu_atomic_load(const void *p, unsigned bytes)
 {
@@ -175,7 +190,7 @@ uint64_t cpu_atomic_load(const void *p, unsigned bytes)
     uint64_t value;
 
     if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_VOLATILE, HERE);
+        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_VOLATILE | scope_of(t), HERE);
     value = bytes == 4 ? __atomic_load_n((const uint32_t *)p, __ATOMIC_SEQ_CST)
                        : __atomic_load_n((const uint64_t *)p, __ATOMIC_SEQ_CST);
     if (t)
@@ -188,7 +203,8 @@ void cpu_atomic_store(void *p, uint64_t value, unsigned bytes)
     struct thread *t = cpu_thread();
 
     if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_WRITE, HERE);
+        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_WRITE | scope_of(t),
+                       HERE);
     if (bytes == 4)
         __atomic_store_n((uint32_t *)p, (uint32_t)value, __ATOMIC_SEQ_CST);
     else

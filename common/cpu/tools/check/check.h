@@ -34,6 +34,7 @@ struct party { /* a thread that took part, and how */
     uintptr_t site;
     uint64_t block;
     unsigned thread, flags; /* enum access_flag */
+    unsigned line;          /* that the program gave, of a barrier; 0: unknown */
 };
 
 /* One access as the shadow keeps it, but for the low half of its time:
@@ -119,8 +120,9 @@ struct check_block {
     thread_set aware;            /* threads with something to forget when the block ends */
     uintptr_t counter[8];        /* global words that the block changed by atomics, the last few */
     unsigned counters;
-    struct know *common; /* what all threads know since the last barrier */
-    struct flush *flush; /* what fences before the last barrier make known */
+    struct know *common;     /* what all threads know since the last barrier */
+    struct flush *flush;     /* what fences before the last barrier make known */
+    uint32_t met[MAX_WARPS]; /* lanes that took part in an operation of the whole warp */
     struct check_thread thread[MAX_THREADS];
     uint32_t written[SHARED_BYTES / 32]; /* a bit a byte of shared memory */
     struct cell cell[SHARED_BYTES / 4];
@@ -181,7 +183,9 @@ void order_forget(struct check_block *cb); /* a new block, or a grid barrier */
 
 /* sync.c */
 void sync_barrier(struct block *b);
-void sync_warp(struct thread *t, uint32_t mask, uintptr_t site);
+void sync_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask);
+void sync_lane_missing(struct thread *t, uint32_t mask, unsigned lane);
+void sync_grid_missing(struct thread *t);
 void sync_passed(const struct access *a); /* code of cb->passed */
 void sync_thread_end(struct thread *t);
 void sync_stuck(struct block *b);
@@ -203,6 +207,8 @@ enum finding_kind {
     FOUND_NOT_IN_MASK,
     FOUND_LANE_ENDED,
     FOUND_LANE_ABSENT,
+    FOUND_LANE_READ,
+    FOUND_NO_GRID,
     FOUND_STUCK
 };
 
@@ -222,6 +228,7 @@ struct finding {
     bool has_value;
     unsigned char value[16];
     uint32_t mask, lanes; /* warp operations: as given, and those that are wrong */
+    unsigned lane;        /* that a shuffle reads */
     enum wait wait;       /* stuck */
     /* set by findings.c */
     unsigned long count;

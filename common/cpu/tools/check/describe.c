@@ -163,6 +163,10 @@ static void print_race(const struct finding *f)
         fprintf(stderr, ", with no barrier between");
 }
 
+/* By how a lane takes no part: see sync_lane_missing. */
+static const char *const lane_fate[] = {"is not in its mask", "has ended; the mask is",
+                                        "the block does not have; the mask is"};
+
 static void print_sync(const struct finding *f)
 {
     switch (f->kind) {
@@ -185,6 +189,13 @@ static void print_sync(const struct finding *f)
                 "the mask 0x%08x of a warp operation names lanes that the block does not "
                 "have: 0x%08x",
                 f->mask, f->lanes);
+        break;
+    case FOUND_LANE_READ:
+        fprintf(stderr, "a shuffle of lane %u reads lane %u, which %s 0x%08x",
+                f->party[0].thread % WARP, f->lane, lane_fate[f->lanes], f->mask);
+        break;
+    case FOUND_NO_GRID:
+        fprintf(stderr, "a barrier of the grid in a launch that is not cooperative");
         break;
     default:
         fprintf(stderr, "deadlock: all threads that have not ended wait");

@@ -86,6 +86,7 @@ static void block_begin(struct block *b)
     cb->serial = cb->first_serial + (uint32_t)b->number;
     cb->killed = false;
     cb->passed = 0;
+    memset(cb->met, 0, sizeof(cb->met));
 }
 
 /* Shared memory is forgotten here, when it is known how much of it was there. */
@@ -128,7 +129,9 @@ const struct observer check_observer = {
     .barrier = check_barrier,
     .grid_barrier = grid_barrier,
     .warp = sync_warp,
-    .warp_done = order_warp,
+    .warp_synced = order_warp,
+    .lane_missing = sync_lane_missing,
+    .grid_missing = sync_grid_missing,
     .thread_end = sync_thread_end,
     .block_begin = block_begin,
     .block_end = block_end,

@@ -119,8 +119,8 @@ static int compare_findings(const void *a, const void *b)
     return order ? order : compare_places(p, q);
 }
 
-/* The compiler may copy one barrier of the source into both branches before it. Where no line is
- * known two barriers cannot be told from that. */
+/* The compiler may copy one barrier of the source into both branches before it. Without debug
+ * information the lines that the program gave tell them; without these each call is one. */
 static bool is_one_barrier(const struct finding *f)
 {
     struct source_line a, b;
@@ -128,7 +128,7 @@ static bool is_one_barrier(const struct finding *f)
     if (f->kind != FOUND_TWO_BARRIERS)
         return false;
     if (!lines_known)
-        return true;
+        return f->party[0].line && f->party[0].line == f->party[1].line;
     a = lines_find(f->party[0].site);
     b = lines_find(f->party[1].site);
     return a.line && a.line == b.line && !compare_strings(a.file, b.file);
