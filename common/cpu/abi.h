@@ -130,8 +130,9 @@ uint32_t cpu_atomic_dec_u32(uint32_t *p, uint32_t v);
 
 /*
  * The hooks: the compiler calls one before each load and store of memory that is not a private
- * variable, in kernels and in the host code of a step alike.
+ * variable, in kernels and in the host code of a step alike. C++ has declarations of its own.
  */
+#ifndef __cplusplus
 #define CPU_HOOKS(N)                                                                               \
     void __tsan_read##N(void *p);                                                                  \
     void __tsan_write##N(void *p);                                                                 \
@@ -154,6 +155,7 @@ void __tsan_vptr_read(void **p);
 void __tsan_init(void);
 void __tsan_func_entry(void *caller);
 void __tsan_func_exit(void);
+#endif
 
 #ifdef __cplusplus
 }
