@@ -28,6 +28,9 @@ struct cpu_dim {
 /* body(arguments) runs the kernel for the current thread. Returns when all blocks have ended. */
 int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
                size_t shared, bool cooperative, void (*body)(void *), void *arguments);
+
+/* What __launch_bounds__ of a kernel says; before its first launch. */
+void cpu_kernel_bounds(const void *kernel, unsigned threads);
 int cpu_malloc(void **pointer, size_t bytes);
 int cpu_func_set_attribute(const void *kernel, int attribute, int value);
 int cpu_occupancy(int *blocks, const void *kernel, int threads, size_t dynamic_shared);
@@ -39,6 +42,8 @@ struct cpu_dim cpu_thread_index(void) __attribute__((const));
 struct cpu_dim cpu_block_index(void) __attribute__((const));
 struct cpu_dim cpu_block_dim(void) __attribute__((const));
 struct cpu_dim cpu_grid_dim(void) __attribute__((const));
+
+bool cpu_on_device(void); /* by the host too: is this a thread of a kernel? */
 
 /* Shared memory: the dynamic part, and a variable that its declaration's key tells from others. */
 void *cpu_dynamic_shared(void) __attribute__((const));

@@ -40,6 +40,11 @@ struct cpu_dim cpu_grid_dim(void)
     return cpu_thread()->block->launch->grid;
 }
 
+bool cpu_on_device(void)
+{
+    return cpu_thread() != NULL;
+}
+
 void *cpu_dynamic_shared(void)
 {
     return cpu_thread()->block->shared;
