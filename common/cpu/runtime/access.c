@@ -7,6 +7,7 @@
  * within two turns of each other. In a random order one may be far ahead, and has to wait: not for
  * ever, since another may not be able to go on before it does.
  */
+#include "cpu/abi.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/access.h"
@@ -27,6 +28,21 @@ static enum space space_of(const struct thread *t, uintptr_t address)
     if (memory_is_program(address)) /* __device__ and __constant__ variables */
         return SPACE_GLOBAL;
     return SPACE_OTHER;
+}
+
+bool cpu_is_global(const void *p)
+{
+    return space_of(cpu_thread(), (uintptr_t)p) == SPACE_GLOBAL;
+}
+
+bool cpu_is_shared(const void *p)
+{
+    return space_of(cpu_thread(), (uintptr_t)p) == SPACE_SHARED;
+}
+
+bool cpu_is_local(const void *p)
+{
+    return space_of(cpu_thread(), (uintptr_t)p) == SPACE_LOCAL;
 }
 
 void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
