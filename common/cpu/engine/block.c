@@ -11,8 +11,10 @@
 #include <string.h>
 #include "cpu/engine/barrier.h"
 #include "cpu/engine/block.h"
+#include "cpu/engine/late.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
+#include "cpu/engine/warp.h"
 
 static void free_block(struct block *b)
 {
@@ -103,7 +105,10 @@ void block_abandon(struct worker *w, struct block *b)
     for (unsigned i = 0; i < b->threads; i++) {
         struct thread *t = &b->thread[i];
 
-        if (set_has(b->begun, i) && t->fiber) {
+        if (!set_has(b->begun, i))
+            continue;
+        late_drop(t);
+        if (t->fiber) {
             fiber_restart(t->fiber, w->fiber_main);
             cpu_keep_fiber(w, t->fiber);
         }
@@ -113,11 +118,14 @@ void block_abandon(struct worker *w, struct block *b)
 
 bool block_run(struct worker *w, struct block *b)
 {
-    int first = cpu_pick(b, 0);
+    int first;
 
     w->block = b;
-    if (first >= 0)
-        cpu_switch(b, (unsigned)first, w->home);
+    do {
+        first = cpu_pick(b, 0);
+        if (first >= 0)
+            cpu_switch(b, (unsigned)first, w->home);
+    } while (!atomic_load(&b->launch->failed) && warp_converge(b));
     w->block = NULL;
     grid_announce(b);
     return b->alive == 0;

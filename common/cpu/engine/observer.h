@@ -18,7 +18,8 @@ enum access_flag {
     ACCESS_ATOMIC = 2,
     ACCESS_VOLATILE = 4,
     ACCESS_UNALIGNED = 8, /* the source promises no alignment to the access's size */
-    ACCESS_ASYNC = 16     /* of an asynchronous copy */
+    ACCESS_ASYNC = 16,    /* of an asynchronous copy */
+    ACCESS_OBJECT = 32    /* of a barrier object, which no load or store instruction touches */
 };
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
 
@@ -45,6 +46,12 @@ struct observer {
     void (*grid_barrier)(struct launch *l);
     void (*warp)(struct thread *t, uint32_t mask, uintptr_t site);     /* a lane arrives */
     void (*warp_done)(struct block *b, struct warp *w, uint32_t mask); /* all lanes have */
+    /* The thread tells, or learns, through a barrier object what was done before. */
+    void (*arrive)(struct thread *t, uintptr_t object);
+    void (*pass)(struct thread *t, uintptr_t object);
+    /* An asynchronous copy of the thread's into shared memory begins, and has arrived. */
+    void (*copy)(struct thread *t, const struct copy *c);
+    void (*copied)(struct thread *t, const struct copy *c);
     void (*thread_end)(struct thread *t);
     void (*block_begin)(struct block *b);
     void (*block_end)(struct block *b);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include "cpu/engine/barrier.h"
 #include "cpu/engine/failure.h"
+#include "cpu/engine/late.h"
+#include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/thread.h"
@@ -18,6 +20,7 @@ static void end_thread(struct thread *t)
 {
     struct block *b = t->block;
 
+    late_end(t);
     OBSERVE(thread_end, t);
     t->wait = ENDED;
     set_remove(b->ready, t->id);
@@ -25,6 +28,8 @@ static void end_thread(struct thread *t)
     warp_of(t)->ended |= 1u << t->id % WARP;
     if (warp_of(t)->pending)
         warp_thread_ended(t);
+    if (!set_empty(b->objects))
+        team_thread_ended(t);
     barrier_thread_ended(b);
 }
 

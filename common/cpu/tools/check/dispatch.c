@@ -32,6 +32,8 @@ static bool check_access(const struct access *a)
     }
     if (!p.cells)
         return true;
+    if (!p.region && cb->flights && async_in_flight(a, &p))
+        return true;
     place_check_written(a, &p);
     race_check(a, &p);
     speaks = a->flags & ACCESS_ATOMIC || (p.region && a->flags & ACCESS_VOLATILE);
@@ -73,6 +75,7 @@ static void block_begin(struct block *b)
         exit(3);
     }
     order_forget(cb);
+    async_forget(cb);
     if (cb->latest < cb->base)
         cb->latest = cb->base;
     if (cb->latest > TIME_MAX / 2 || cb->era != era) {
@@ -129,6 +132,10 @@ const struct observer check_observer = {
     .grid_barrier = grid_barrier,
     .warp = sync_warp,
     .warp_done = order_warp,
+    .arrive = async_arrive,
+    .pass = async_pass,
+    .copy = async_copy,
+    .copied = async_copied,
     .thread_end = sync_thread_end,
     .block_begin = block_begin,
     .block_end = block_end,
