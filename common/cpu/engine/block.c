@@ -92,6 +92,7 @@ void block_end(struct worker *w, struct block *b)
     struct launch *l = w->launch;
 
     OBSERVE(block_end, b);
+    late_forget(b);
     b->next = w->spare;
     w->spare = b;
     atomic_fetch_sub(&l->in_flight, 1);
@@ -105,10 +106,7 @@ void block_abandon(struct worker *w, struct block *b)
     for (unsigned i = 0; i < b->threads; i++) {
         struct thread *t = &b->thread[i];
 
-        if (!set_has(b->begun, i))
-            continue;
-        late_drop(t);
-        if (t->fiber) {
+        if (set_has(b->begun, i) && t->fiber) {
             fiber_restart(t->fiber, w->fiber_main);
             cpu_keep_fiber(w, t->fiber);
         }

@@ -2,7 +2,8 @@
  * Copies that arrive late. A GPU's asynchronous copy may arrive at any time from the call that
  * begins it to the wait for it. Here it arrives as late as it may, at the wait, so that a read which
  * does not wait sees what was there before; in a random order it may also arrive at once or at a
- * commit. The source, too, is read when the copy arrives.
+ * commit. One that nobody waits for has not arrived when its thread ends, nor ever. The source, too,
+ * is read when the copy arrives.
  *
  * A thread's copies are a list, oldest first; `copying` of its block says that the list is not
  * empty. Copies arrive in the order in which their thread began them. What is free hangs on the
@@ -115,18 +116,17 @@ void late_arrive(struct block *b, uintptr_t object)
             arrive_some(&b->thread[i * 64 + (unsigned)__builtin_ctzll(rest)], 0, object);
 }
 
-void late_end(struct thread *t)
+void late_forget(struct block *b)
 {
-    if (t->copies)
-        arrive_some(t, UINT64_MAX, 0);
-}
+    for (unsigned i = 0; i < WORDS; i++)
+        for (uint64_t rest = b->copying[i]; rest; rest &= rest - 1) {
+            struct thread *t = &b->thread[i * 64 + (unsigned)__builtin_ctzll(rest)];
 
-void late_drop(struct thread *t)
-{
-    while (t->copies) {
-        struct copy *c = t->copies;
+            while (t->copies) {
+                struct copy *c = t->copies;
 
-        t->copies = c->next;
-        give_back(t->block->worker, c);
-    }
+                t->copies = c->next;
+                give_back(b->worker, c);
+            }
+        }
 }

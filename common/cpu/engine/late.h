@@ -26,7 +26,6 @@ void late_wait(struct thread *t, uint64_t prior);
 void late_bind(struct thread *t, uintptr_t object);
 void late_arrive(struct block *b, uintptr_t object); /* what the object waits for arrives */
 
-void late_end(struct thread *t);  /* the thread ends: all of its copies arrive */
-void late_drop(struct thread *t); /* and when the launch has failed: none does */
+void late_forget(struct block *b); /* it ends: what nobody has waited for never arrives */
 
 #endif

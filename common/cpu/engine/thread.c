@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include "cpu/engine/barrier.h"
 #include "cpu/engine/failure.h"
-#include "cpu/engine/late.h"
 #include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
@@ -20,7 +19,6 @@ static void end_thread(struct thread *t)
 {
     struct block *b = t->block;
 
-    late_end(t);
     OBSERVE(thread_end, t);
     t->wait = ENDED;
     set_remove(b->ready, t->id);
