@@ -68,12 +68,16 @@ struct thread {
     uint64_t result;      /* of the warp operation */
     bool predicate;       /* second result: whether __match_all_sync matched */
     uintptr_t site;       /* the return address of the call it waits in */
+    unsigned line;        /* of that barrier's source; 0: unknown */
     uintptr_t spin_site;  /* the last poll, to tell a spin from ordinary reads */
     uint64_t spin_value;
     unsigned polls, equal_polls;
-    unsigned slice;   /* accesses that were observed, see runtime/access.c */
-    bool killed;      /* ended before its time, after an access that must not be done */
-    uintptr_t object; /* that it waits for, AT_OBJECT; see object.h */
+    unsigned slice;      /* accesses that were observed, see runtime/access.c */
+    bool killed;         /* ended before its time, after an access that must not be done */
+    bool block_scope;    /* the next atomic operation has block scope */
+    unsigned only_bytes; /* what it reads next, from read_only on, nobody may write */
+    uintptr_t read_only;
+    uintptr_t object;                /* that it waits for, AT_OBJECT; see object.h */
     struct copy *copies, *last_copy; /* that have not arrived, oldest first; see late.h */
     uint64_t copy_groups;            /* committed so far */
 };

@@ -7,7 +7,6 @@
  */
 #include "cpu/abi.h"
 #include "cpu/engine/late.h"
-#include "cpu/engine/memory.h"
 #include "cpu/runtime/access.h"
 
 #define HERE ((uintptr_t)__builtin_return_address(0))
@@ -31,14 +30,4 @@ void cpu_copy_commit(void)
 void cpu_copy_wait(uint64_t prior)
 {
     late_wait(cpu_thread(), prior);
-}
-
-bool cpu_is_shared(const void *p)
-{
-    return (uintptr_t)p - (uintptr_t)cpu_thread()->block->shared < SHARED_BYTES;
-}
-
-bool cpu_is_global(const void *p)
-{
-    return memory_is_device((uintptr_t)p) || memory_is_program((uintptr_t)p);
 }

@@ -49,7 +49,7 @@ class grid_group : public thread_group
     }
     CPU_INLINE bool is_valid() const
     {
-        return cpu_is_cooperative();
+        return cpu_grid_valid();
     }
     CPU_INLINE void sync() const
     {
@@ -125,8 +125,9 @@ class thread_block : public thread_group
     CPU_INLINE thread_block() : thread_group(details::of_block)
     {
     }
-    static CPU_INLINE void sync()
+    static CPU_INLINE void sync(unsigned line = __builtin_LINE())
     {
+        cpu_at_line(line);
         cpu_barrier();
     }
     /* As in the toolkit, which has the whole barrier in barrier_wait. */
@@ -134,9 +135,9 @@ class thread_block : public thread_group
     {
         return arrival_token();
     }
-    CPU_INLINE void barrier_wait(arrival_token &&) const
+    CPU_INLINE void barrier_wait(arrival_token &&, unsigned line = __builtin_LINE()) const
     {
-        cpu_barrier();
+        sync(line);
     }
 
     static CPU_INLINE unsigned num_threads()
@@ -199,6 +200,10 @@ this_cluster();
 template <typename G> static CPU_INLINE void sync(const G &group)
 {
     group.sync();
+}
+static CPU_INLINE void sync(const thread_block &, unsigned line = __builtin_LINE())
+{
+    thread_block::sync(line);
 }
 template <typename G>
 static CPU_INLINE auto thread_rank(const G &group) -> decltype(group.thread_rank())
