@@ -48,7 +48,7 @@ void counters_gather(bool launches, bool lines, bool trace)
 enum { NOT_COUNTED = KINDS };
 
 /* A load or store of an atomic type is a load or store; only read-modify-write is an atomic. Of an
- * asynchronous copy the load alone is an instruction. */
+ * asynchronous copy the load alone is an instruction, of a barrier object neither. */
 static inline unsigned kind_of(const struct access *a)
 {
     static const unsigned char kinds[2][8] = {
@@ -58,7 +58,7 @@ static inline unsigned kind_of(const struct access *a)
          SHARED_LOAD, SHARED_STORE},
     };
 
-    if (a->flags & ACCESS_ASYNC && a->flags & ACCESS_WRITE)
+    if (a->flags & ACCESS_OBJECT || (a->flags & ACCESS_ASYNC && a->flags & ACCESS_WRITE))
         return NOT_COUNTED;
     return a->space <= SPACE_SHARED ? kinds[a->space][a->flags & 7] : NOT_COUNTED;
 }
