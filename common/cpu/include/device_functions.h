@@ -13,7 +13,7 @@
 #define __global__
 #define __device__
 #define __host__
-#define __constant__
+#define __constant__ __attribute__((section("cpu_constant"))) /* see memory_is_constant */
 #define __managed__ CPU_DEVICE_HAS_NO_MANAGED_MEMORY
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
