@@ -142,12 +142,33 @@ def disassemble(source, flags, scratch):
     """nvdisasm's text; None where nvcc cannot compile the file by itself."""
     nvcc, nvdisasm = tools()
     cubin = os.path.join(scratch, "code.cubin")
-    done = subprocess.run([nvcc, "-cubin", "-std=c++17", "-O3", "-lineinfo", "-arch=sm_90", *flags,
+    done = subprocess.run([nvcc, "-cubin", "-x", "cu", "-O3", "-lineinfo", "-arch=sm_90", *flags,
                            "-o", cubin, source], capture_output=True, text=True, check=False)
     if done.returncode:
         return None
     done = subprocess.run([nvdisasm, "-gi", "-c", cubin], capture_output=True, text=True, check=False)
     return done.stdout if done.returncode == 0 else None
+
+
+def flags_of(asked):
+    """Those of a Command's flags that change what nvcc makes of the source."""
+    kept, words = ["-std=" + asked.standard.replace("gnu", "c")], iter(asked.flags)
+    for word in words:
+        if word in ("-isystem", "-include"):
+            kept += [word, next(words, "")]
+        elif word.startswith(("-I", "-D", "-U")):
+            kept.append(word)
+    return kept
+
+
+def for_counters(asked, path):
+    """What to add to the environment of a Command's program, {} where nvcc or nvdisasm is missing; who
+    has set it already, empty even, keeps it."""
+    sources = [file for file, kind in asked.files if kind == "cu"]
+    if asked.counters and "CPU_DEVICE_NVCC" not in os.environ and \
+            table(sources, flags_of(asked), path):
+        return {"CPU_DEVICE_NVCC": path}
+    return {}
 
 
 def table(sources, flags, path):
