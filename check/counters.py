@@ -1,8 +1,12 @@
 """
-What gpu-counters and cases/counters share: what is counted, and the columns. Sizes are small, since
-a profiler runs each kernel several times; the steps declare them ("counted" in --describe).
+What gpu-counters, gpu-kernels and their cases share: what is counted, the columns, and how Nsight
+Compute is asked. Sizes are small, since a profiler runs each kernel several times; the steps declare
+them ("counted" in --describe).
 """
+import csv
+import io
 import re
+import subprocess
 
 from shapes import broken, chosen, counted
 from support import describe, steps
@@ -18,6 +22,7 @@ METRICS = [  # our column, Nsight Compute's metric
     ("shared_store_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),
 ]
 COLUMNS = ["step", "options", "kernel", "grid", "block", "launches"] + [m[0] for m in METRICS]
+KERNEL_COLUMNS = ["program"] + COLUMNS[2:]
 
 
 def cases(name):
@@ -52,3 +57,26 @@ def fold(rows):
     for row, launches in rows:
         folded[row] = folded.get(row, 0) + launches
     return folded
+
+
+def shape(sides):
+    """32x8 of '(32, 8, 1)': without the ones at the end."""
+    sides = [side.strip() for side in sides.strip("() ").split(",")]
+    while len(sides) > 1 and sides[-1] == "1":
+        sides.pop()
+    return "x".join(sides)
+
+
+def profile(*command):
+    """The launches of one program, on a GPU: [((kernel, grid, block, count, ...), 1), ...]."""
+    done = subprocess.run(["ncu", "--csv", "--page", "raw", "--print-kernel-base", "demangled",
+                           "--clock-control", "none", "--cache-control", "none", "--metrics",
+                           ",".join(metric for _, metric in METRICS), *command],
+                          capture_output=True, text=True, check=False)
+    lines = [line for line in done.stdout.splitlines() if line.startswith('"')]
+    rows = list(csv.DictReader(io.StringIO("\n".join(lines))))
+    if len(rows) < 2:
+        raise RuntimeError((done.stdout + done.stderr).strip().splitlines()[-1:])
+    return [((base_name(row["Kernel Name"]), shape(row["Grid Size"]), shape(row["Block Size"]),
+              *(int(float(row[metric].replace(",", ""))) for _, metric in METRICS)), 1)
+            for row in rows[1:]]  # the first holds the units

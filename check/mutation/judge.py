@@ -122,10 +122,9 @@ def build(mutant, scratch):
     with open(plain, "w", encoding="utf-8") as file:
         file.write(PLAIN)
     cpp, program, kind = source[:-3] + ".cpp", source[:-3], large.type_of(mutant.step)
-    done = translate(source, cpp)
+    done = translate(source, cpp, ["-w", "-include", plain, f"-DELEMENT_TYPE={kind}"])
     if done.status == 0:
-        done = compile_limited(cpp, program + ".o",
-                               ["-w", "-include", plain, f"-DELEMENT_TYPE={kind}"])
+        done = compile_limited(cpp, program + ".o", ["-w"])
     with compiling_main:
         if done.status == 0 and is_large(mutant):
             done = large.link_large(mutant.step, [program + ".o"], program)

@@ -44,6 +44,11 @@ struct cpu_dim cpu_grid_dim(void) __attribute__((const));
 void *cpu_dynamic_shared(void) __attribute__((const));
 void *cpu_static_shared(const void *key, size_t bytes, size_t alignment);
 
+/* Which memory p is in; none of these: the host's. */
+bool cpu_is_global(const void *p);
+bool cpu_is_shared(const void *p);
+bool cpu_is_local(const void *p);
+
 /* --- barriers, fences and time --- */
 
 void cpu_barrier(void);
@@ -51,6 +56,11 @@ int cpu_barrier_count(int predicate);
 int cpu_barrier_and(int predicate);
 int cpu_barrier_or(int predicate);
 void cpu_grid_barrier(void);
+bool cpu_grid_valid(void); /* the launch is cooperative: it has a grid barrier */
+
+/* The source line of the barrier that the thread calls next. The compiler may copy a barrier into
+ * both branches before it: the line says that the copies are one. Without it they are two. */
+void cpu_at_line(unsigned line);
 
 enum cpu_scope { CPU_SCOPE_BLOCK, CPU_SCOPE_DEVICE, CPU_SCOPE_SYSTEM };
 void cpu_fence(enum cpu_scope scope);
@@ -91,6 +101,13 @@ uint32_t cpu_activemask(void);
 /* An asynchronous copy of 4, 8 or 16 bytes from global to shared memory; done at once. */
 void cpu_copy_async(void *to, const void *from, unsigned bytes);
 
+/* The thread is about to read these bytes as nobody may write in this launch: __ldg. */
+void cpu_read_only(const void *p, unsigned bytes);
+
+/* The scope of the next atomic operation, load or store of the thread; without a word it is the
+ * device. Those of block scope (atomicAdd_block, thread_scope_block) order nothing between blocks. */
+void cpu_atomic_scope(enum cpu_scope scope);
+
 /* cuda::atomic_ref; 4 or 8 bytes. */
 uint64_t cpu_atomic_load(const void *p, unsigned bytes);
 void cpu_atomic_store(void *p, uint64_t value, unsigned bytes);
@@ -109,17 +126,64 @@ CPU_ATOMICS_OF(int32_t, i32)
 CPU_ATOMICS_OF(uint32_t, u32)
 CPU_ATOMICS_OF(int64_t, i64)
 CPU_ATOMICS_OF(uint64_t, u64)
+uint16_t cpu_atomic_cas_u16(uint16_t *p, uint16_t expected, uint16_t v);
+float cpu_atomic_exchange_f32(float *p, float v);
 uint32_t cpu_atomic_add_u32(uint32_t *p, uint32_t v);
 uint64_t cpu_atomic_add_u64(uint64_t *p, uint64_t v);
 float cpu_atomic_add_f32(float *p, float v);
 double cpu_atomic_add_f64(double *p, double v);
+uint16_t cpu_atomic_add_f16(uint16_t *p, uint16_t v); /* bits of a half, and of two */
+uint32_t cpu_atomic_add_f16x2(uint32_t *p, uint32_t v);
+uint16_t cpu_atomic_add_bf16(uint16_t *p, uint16_t v);
+uint32_t cpu_atomic_add_bf16x2(uint32_t *p, uint32_t v);
 uint32_t cpu_atomic_inc_u32(uint32_t *p, uint32_t v);
 uint32_t cpu_atomic_dec_u32(uint32_t *p, uint32_t v);
 
+struct cpu_f32x2 {
+    float v[2];
+};
+struct cpu_f32x4 {
+    float v[4];
+};
+struct cpu_f32x2 cpu_atomic_add_f32x2(float *p, struct cpu_f32x2 v);
+struct cpu_f32x4 cpu_atomic_add_f32x4(float *p, struct cpu_f32x4 v);
+
+/* --- numbers, for host code too --- */
+
+enum cpu_rounding {
+    CPU_TO_NEAREST, /* and to even when there are two */
+    CPU_TO_ZERO,
+    CPU_DOWN,
+    CPU_UP,
+    CPU_TO_ODD /* what is inexact gets an odd last bit, to be rounded once more to fewer bits */
+};
+
+/* The exact result, rounded once. */
+#define CPU_ARITHMETIC_OF(T, S)                                                                    \
+    T cpu_add_##S(T a, T b, enum cpu_rounding to);                                                 \
+    T cpu_mul_##S(T a, T b, enum cpu_rounding to);                                                 \
+    T cpu_div_##S(T a, T b, enum cpu_rounding to);                                                 \
+    T cpu_sqrt_##S(T a, enum cpu_rounding to);                                                     \
+    T cpu_fma_##S(T a, T b, T c, enum cpu_rounding to); /* a * b + c; not CPU_TO_NEAREST */
+CPU_ARITHMETIC_OF(float, f32)
+CPU_ARITHMETIC_OF(double, f64)
+float cpu_f32_of_f64(double v, enum cpu_rounding to);
+float cpu_f32_of_i64(int64_t v, enum cpu_rounding to);
+float cpu_f32_of_u64(uint64_t v, enum cpu_rounding to);
+double cpu_f64_of_i64(int64_t v, enum cpu_rounding to);
+double cpu_f64_of_u64(uint64_t v, enum cpu_rounding to);
+
+/* Half precision (f16) and bfloat16 as their bits. NaN is 0x7fff, as the hardware has it. */
+uint16_t cpu_f16_of_f64(double v, enum cpu_rounding to); /* not CPU_TO_ODD */
+uint16_t cpu_bf16_of_f64(double v, enum cpu_rounding to);
+float cpu_f32_of_f16(uint16_t bits);
+float cpu_f32_of_bf16(uint16_t bits);
+
 /*
  * The hooks: the compiler calls one before each load and store of memory that is not a private
- * variable, in kernels and in the host code of a step alike.
+ * variable, in kernels and in the host code of a step alike. C++ has declarations of its own.
  */
+#ifndef __cplusplus
 #define CPU_HOOKS(N)                                                                               \
     void __tsan_read##N(void *p);                                                                  \
     void __tsan_write##N(void *p);                                                                 \
@@ -142,6 +206,7 @@ void __tsan_vptr_read(void **p);
 void __tsan_init(void);
 void __tsan_func_entry(void *caller);
 void __tsan_func_exit(void);
+#endif
 
 #ifdef __cplusplus
 }

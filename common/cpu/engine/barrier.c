@@ -42,6 +42,7 @@ void barrier_wait(struct thread *t, bool predicate, uintptr_t site)
         cpu_leave(t);
     }
     t->wait = RUNNING;
+    t->line = 0; /* was of this barrier */
 }
 
 void barrier_thread_ended(struct block *b)

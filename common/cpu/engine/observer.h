@@ -17,8 +17,10 @@ enum access_flag {
     ACCESS_WRITE = 1,
     ACCESS_ATOMIC = 2,
     ACCESS_VOLATILE = 4,
-    ACCESS_UNALIGNED = 8, /* the source promises no alignment to the access's size */
-    ACCESS_ASYNC = 16     /* of an asynchronous copy */
+    ACCESS_UNALIGNED = 8,    /* the source promises no alignment to the access's size */
+    ACCESS_ASYNC = 16,       /* of an asynchronous copy */
+    ACCESS_BLOCK_SCOPE = 32, /* of an atomic one: orders nothing between blocks */
+    ACCESS_READ_ONLY = 64    /* a read of what nobody may write in this launch */
 };
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
 
@@ -43,8 +45,11 @@ struct observer {
     void (*fence)(struct thread *t, enum cpu_scope scope);
     void (*barrier)(struct block *b); /* of block or grid: all its threads have arrived */
     void (*grid_barrier)(struct launch *l);
-    void (*warp)(struct thread *t, uint32_t mask, uintptr_t site);     /* a lane arrives */
-    void (*warp_done)(struct block *b, struct warp *w, uint32_t mask); /* all lanes have */
+    void (*warp)(struct thread *t, enum cpu_warp_op op, uint32_t mask);   /* a lane arrives */
+    void (*warp_done)(struct block *b, struct warp *w, uint32_t mask);    /* all lanes have */
+    void (*warp_synced)(struct block *b, struct warp *w, uint32_t mask);  /* by __syncwarp */
+    void (*lane_missing)(struct thread *t, uint32_t mask, unsigned lane); /* a shuffle reads it */
+    void (*grid_missing)(struct thread *t); /* a grid barrier in a launch that has none */
     void (*thread_end)(struct thread *t);
     void (*block_begin)(struct block *b);
     void (*block_end)(struct block *b);

@@ -67,11 +67,15 @@ struct thread {
     uint64_t result;      /* of the warp operation */
     bool predicate;       /* second result: whether __match_all_sync matched */
     uintptr_t site;       /* the return address of the call it waits in */
+    unsigned line;        /* of that barrier's source; 0: unknown */
     uintptr_t spin_site;  /* the last poll, to tell a spin from ordinary reads */
     uint64_t spin_value;
     unsigned polls, equal_polls;
-    unsigned slice; /* accesses that were observed, see runtime/access.c */
-    bool killed;    /* ended before its time, after an access that must not be done */
+    unsigned slice;      /* accesses that were observed, see runtime/access.c */
+    bool killed;         /* ended before its time, after an access that must not be done */
+    bool block_scope;    /* the next atomic operation has block scope */
+    unsigned only_bytes; /* what it reads next, from read_only on, nobody may write */
+    uintptr_t read_only;
 };
 
 /* A warp operation that waits for its lanes. Disjoint masks may wait side by side. */

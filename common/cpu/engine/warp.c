@@ -2,6 +2,7 @@
  * Warp operations: each lane named in the mask brings its value and waits; the last one computes
  * every lane's result. A lane that has ended counts as arrived. Disjoint masks do not disturb each
  * other. Semantics of the CUDA C++ Programming Guide, "Warp Vote", "Match", "Reduce", "Shuffle".
+ * What a shuffle reads from a lane that takes no part is undefined there; here it is 0.
  *
  * An operation that waits for lanes is an entry of warp.collective, the first `pending` of which
  * are in use, in no order; a lane is in at most one. A lane's value stays in its thread until the
@@ -42,8 +43,12 @@ static uint64_t shuffle(struct block *b, struct warp *w, const struct collective
             source = (int)lane;
         break;
     }
-    if (source > 31 || !(c->mask >> source & 1) || (w->ended >> source & 1))
-        return t->value; /* undefined in CUDA; the lane keeps its own */
+    if (source == (int)lane)
+        return t->value;
+    if ((unsigned)source >= WARP || !(c->mask & w->lanes & ~w->ended & 1u << source)) {
+        OBSERVE(lane_missing, t, c->mask, (unsigned)source);
+        return 0;
+    }
     return lane_thread(b, w, (unsigned)source)->value;
 }
 
@@ -141,6 +146,8 @@ static void finish(struct block *b, struct warp *w, unsigned entry)
     w->collective[entry] = w->collective[--w->pending];
     compute(b, w, &c);
     OBSERVE(warp_done, b, w, c.mask & w->lanes & ~w->ended);
+    if (c.op == CPU_WARP_SYNC)
+        OBSERVE(warp_synced, b, w, c.mask & w->lanes & ~w->ended);
     for (uint32_t rest = c.arrived & ~w->ended; rest; rest &= rest - 1)
         set_add(b->ready, w->first + (unsigned)__builtin_ctz(rest));
 }
@@ -155,7 +162,7 @@ uint64_t warp_operation(struct thread *t, enum cpu_warp_op op, uint32_t mask, ui
     t->lane = lane_argument;
     t->width = width;
     t->site = site;
-    OBSERVE(warp, t, mask, site);
+    OBSERVE(warp, t, op, mask);
     if ((mask & w->lanes) == 1u << lane) { /* alone */
         struct collective c = {.mask = mask, .arrived = 1u << lane, .op = op};
 

@@ -8,7 +8,7 @@ namespace cooperative_groups
 {
 struct grid_group {
     CPU_INLINE void sync() const { cpu_grid_barrier(); }
-    CPU_INLINE bool is_valid() const { return true; }
+    CPU_INLINE bool is_valid() const { return cpu_grid_valid(); }
     CPU_INLINE unsigned long long size() const
     {
         return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * blockDim.x * blockDim.y *
@@ -25,7 +25,11 @@ struct grid_group {
 };
 
 struct thread_block {
-    CPU_INLINE void sync() const { cpu_barrier(); }
+    CPU_INLINE void sync(unsigned line = __builtin_LINE()) const
+    {
+        cpu_at_line(line);
+        cpu_barrier();
+    }
     CPU_INLINE unsigned size() const { return blockDim.x * blockDim.y * blockDim.z; }
     CPU_INLINE unsigned num_threads() const { return size(); }
     CPU_INLINE unsigned thread_rank() const

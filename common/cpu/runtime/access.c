@@ -7,6 +7,7 @@
  * within two turns of each other. In a random order one may be far ahead, and has to wait: not for
  * ever, since another may not be able to go on before it does.
  */
+#include "cpu/abi.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/access.h"
@@ -29,12 +30,33 @@ static enum space space_of(const struct thread *t, uintptr_t address)
     return SPACE_OTHER;
 }
 
+bool cpu_is_global(const void *p)
+{
+    return space_of(cpu_thread(), (uintptr_t)p) == SPACE_GLOBAL;
+}
+
+bool cpu_is_shared(const void *p)
+{
+    return space_of(cpu_thread(), (uintptr_t)p) == SPACE_SHARED;
+}
+
+bool cpu_is_local(const void *p)
+{
+    return space_of(cpu_thread(), (uintptr_t)p) == SPACE_LOCAL;
+}
+
 void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                  uintptr_t site)
 {
     struct access a = {t, address, site, bytes, flags, space_of(t, address)};
     bool turn = t->slice % SLICE == 0;
 
+    if (__builtin_expect(t->only_bytes, 0)) {
+        if (!(flags & ACCESS_WRITE) && address - t->read_only < t->only_bytes)
+            a.flags |= ACCESS_READ_ONLY;
+        else
+            t->only_bytes = 0;
+    }
     for (const struct observer *o = cpu_observers; o; o = o->next) {
         if (__builtin_expect(turn && o->is_ahead, 0))
             for (unsigned i = 0; i < TURNS && o->is_ahead(t); i++)

@@ -76,6 +76,11 @@ void *cpu_static_shared(const void *key, size_t bytes, size_t alignment)
 
 /* --- barriers -------------------------------------------------------------------------------- */
 
+void cpu_at_line(unsigned line)
+{
+    cpu_thread()->line = line;
+}
+
 void cpu_barrier(void)
 {
     barrier_wait(cpu_thread(), false, HERE);
@@ -105,11 +110,18 @@ int cpu_barrier_or(int predicate)
     return t->block->vote_result != 0;
 }
 
+bool cpu_grid_valid(void)
+{
+    return cpu_thread()->block->launch->cooperative;
+}
+
 void cpu_grid_barrier(void)
 {
     struct thread *t = cpu_thread();
 
     if (!t->block->launch->cooperative) {
+        t->site = HERE;
+        OBSERVE(grid_missing, t);
         cpu_fail(cudaErrorLaunchFailure, "grid synchronisation in a launch that is not "
                                          "cooperative: use cudaLaunchCooperativeKernel");
         cpu_kill(t);
@@ -153,7 +165,15 @@ uint32_t cpu_activemask(void)
     return w->lanes & ~w->ended & set_of_warp(t->block->ready, t->id / WARP);
 }
 
-/* --- fences and time ------------------------------------------------------------------------- */
+/* --- reads, fences and time ------------------------------------------------------------------------- */
+
+void cpu_read_only(const void *p, unsigned bytes)
+{
+    if (cpu_observers && cpu_thread()) {
+        cpu_thread()->read_only = (uintptr_t)p;
+        cpu_thread()->only_bytes = bytes;
+    }
+}
 
 void cpu_fence(enum cpu_scope scope)
 {

@@ -15,9 +15,9 @@ class Failed(Stop):
     """Meson or Ninja failed, and what they said has been shown."""
 
 
-def make(root, folder, options, screen, tests=False):
-    """Builds the steps in folder with these Meson options, -Dname=value, and what the tests need
-    where asked for; raises Stop where that fails."""
+def make(root, folder, options, screen, tests=False, targets=()):
+    """Builds the steps in folder with these Meson options, -Dname=value, or only these targets, and
+    what the tests need where asked for; raises Stop where that fails."""
     try:
         os.makedirs(folder, exist_ok=True)
         with only_one(os.path.join(folder, ".lock"),
@@ -25,6 +25,8 @@ def make(root, folder, options, screen, tests=False):
             said = configure(root, folder, options, screen)
             if not said and tests:
                 said = ninja(folder, [], screen)
+            elif not said and targets:
+                said = ninja(folder, targets, screen)
             elif not said:  # steps.txt comes from Meson, which Ninja calls again where it must
                 said = ninja(folder, ["build.ninja"], screen) or \
                     ninja(folder, [f"steps/{step}/{step}" for step in steps(folder)], screen)

@@ -1,6 +1,7 @@
 """
-What a person sees: whole lines on standard output and, on a terminal, one line on standard error
-that is rewritten while something runs. A program prints complaints and ends by raising Stop.
+What a person sees: whole lines on standard output (or on another stream where that is a program's
+own) and, on a terminal, one line on standard error that is rewritten while something runs. A program
+prints complaints and ends by raising Stop.
 """
 import errno
 import os
@@ -17,10 +18,11 @@ class Stop(Exception):
 
 
 class Screen:
-    """name stands before every complaint. failed: why standard output took no more, or None."""
+    """name stands before every complaint. out: where lines go, None for standard output. failed:
+    why it took no more, or None."""
 
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, name, out=None):
+        self.name, self.out = name, out
         self.failed = None
         self.live = bool(sys.stderr and sys.stderr.isatty()) and \
             os.environ.get("TERM", "dumb") != "dumb"
@@ -31,9 +33,9 @@ class Screen:
         if self.failed:
             return
         try:
-            if sys.stdout is None:
+            if sys.stdout is None and self.out is None:
                 raise OSError(errno.EBADF, "it is closed")
-            print(text, flush=True)
+            print(text, flush=True, file=self.out)
         except OSError as error:
             self.failed = error.strerror
             if sys.stdout:  # else Python would try once more, at exit

@@ -13,6 +13,7 @@
 #include "cpu/tools/check/know.h"
 
 static _Atomic uint64_t first_serial = 1; /* of the launch, or since its last grid barrier */
+static uint32_t launch_serial;            /* of the launch */
 static uint64_t era;                      /* how often the serial numbers began again */
 
 static bool check_access(const struct access *a)
@@ -84,8 +85,10 @@ static void block_begin(struct block *b)
     cb->base = cb->latest + 1;
     cb->first_serial = (uint32_t)atomic_load(&first_serial);
     cb->serial = cb->first_serial + (uint32_t)b->number;
+    cb->launch_serial = launch_serial;
     cb->killed = false;
     cb->passed = 0;
+    memset(cb->met, 0, sizeof(cb->met));
 }
 
 /* Shared memory is forgotten here, when it is known how much of it was there. */
@@ -110,6 +113,7 @@ static void launch_begin(struct launch *l)
         era++;
         atomic_store(&first_serial, 1);
     }
+    launch_serial = (uint32_t)atomic_load(&first_serial);
     race_launch_begin();
     know_launch_begin();
     findings_launch(l);
@@ -128,7 +132,9 @@ const struct observer check_observer = {
     .barrier = check_barrier,
     .grid_barrier = grid_barrier,
     .warp = sync_warp,
-    .warp_done = order_warp,
+    .warp_synced = order_warp,
+    .lane_missing = sync_lane_missing,
+    .grid_missing = sync_grid_missing,
     .thread_end = sync_thread_end,
     .block_begin = block_begin,
     .block_end = block_end,

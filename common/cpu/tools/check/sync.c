@@ -13,7 +13,7 @@
 
 static struct party party_of(const struct block *b, unsigned id, uintptr_t site)
 {
-    return (struct party){site, b->number, id, 0};
+    return (struct party){site, b->number, id, 0, b->thread[id].line};
 }
 
 static void note_ended(struct block *b, struct check_block *cb, unsigned waiting)
@@ -79,26 +79,44 @@ void sync_passed(const struct access *a)
     cb->passed = 0;
 }
 
-void sync_warp(struct thread *t, uint32_t mask, uintptr_t site)
+/*
+ * A mask that names lanes which never come. CUDA wants all lanes of the mask that have not exited to
+ * make the same call, and drops those that have: a lane that returned early takes nothing away. But
+ * one that has taken part in such a call before, and then goes around this one to its end, was not
+ * gone when the others called. Of the full mask only those count; before a shuffle, which no lane
+ * that counts on the others can do without, a barrier of the block says as much.
+ */
+static uint32_t may_be_gone(const struct block *b, const struct warp *w, enum cpu_warp_op op,
+                            uint32_t mask)
+{
+    if (mask != ~0u)
+        return 0;
+    if (op >= CPU_WARP_SHFL && op <= CPU_WARP_SHFL_XOR && b->barriers)
+        return 0;
+    return ~check_of(b)->met[w->first / WARP];
+}
+
+void sync_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask)
 {
     struct warp *w = warp_of(t);
+    struct check_block *cb = check_of(t->block);
     struct finding f = {.parties = 1, .mask = mask};
 
-    f.party[0] = party_of(t->block, t->id, site);
+    f.party[0] = party_of(t->block, t->id, t->site);
+    if (mask == ~0u)
+        cb->met[w->first / WARP] |= 1u << t->id % WARP;
     if (!(mask >> t->id % WARP & 1)) {
         f.kind = FOUND_NOT_IN_MASK;
         f.lanes = 1u << t->id % WARP;
         finding_add(&f);
     }
-    if (mask == ~0u) /* says: all that there are */
-        return;
     f.lanes = mask & ~w->lanes;
-    if (f.lanes) {
+    if (f.lanes && mask != ~0u) { /* which says: all that there are */
         f.kind = FOUND_LANE_ABSENT;
         finding_add(&f);
     }
-    f.lanes = mask & w->ended;
-    if (f.lanes && !check_of(t->block)->killed) {
+    f.lanes = mask & w->ended & ~may_be_gone(t->block, w, op, mask);
+    if (f.lanes && !cb->killed) {
         f.kind = FOUND_LANE_ENDED;
         finding_add(&f);
     }
@@ -117,12 +135,34 @@ void sync_thread_end(struct thread *t)
         struct finding f = {.kind = FOUND_LANE_ENDED, .parties = 1, .mask = c->mask};
         unsigned waits = w->first + (unsigned)__builtin_ctz(c->arrived);
 
-        if (c->mask == ~0u || !(c->mask & lane) || c->arrived & lane)
+        if (!(c->mask & lane & ~may_be_gone(t->block, w, c->op, c->mask)) || c->arrived & lane)
             continue;
         f.party[0] = party_of(t->block, waits, t->block->thread[waits].site);
         f.lanes = lane;
         finding_add(&f);
     }
+}
+
+/* A shuffle reads a lane that takes no part in it. */
+void sync_lane_missing(struct thread *t, uint32_t mask, unsigned lane)
+{
+    struct finding f = {.kind = FOUND_LANE_READ, .parties = 1, .mask = mask, .lane = lane};
+    const struct warp *w = warp_of(t);
+
+    if (check_of(t->block)->killed)
+        return;
+    f.party[0] = party_of(t->block, t->id, t->site);
+    f.lanes = lane >= WARP || !(mask >> lane & 1) ? 0 : w->ended >> lane & 1 ? 1 : 2;
+    finding_add(&f);
+}
+
+void sync_grid_missing(struct thread *t)
+{
+    struct finding f = {.kind = FOUND_NO_GRID, .parties = 1};
+
+    f.party[0] = party_of(t->block, t->id, t->site);
+    check_of(t->block)->killed = true; /* by this */
+    finding_add(&f);
 }
 
 void sync_stuck(struct block *b)
