@@ -88,8 +88,12 @@ static bool count_access(const struct access *a)
     unsigned more = a->flags & ACCESS_VOLATILE ? KEY_VOLATILE : 0;
 
     if (kind == NOT_COUNTED) {
-        if (a->space == SPACE_LOCAL)
-            tallies[a->thread->block->worker->number].local++;
+        if (a->space == SPACE_LOCAL) {
+            struct tally *t = &tallies[a->thread->block->worker->number];
+
+            t->local++;
+            t->doubt |= a->flags & ACCESS_WRITE; /* an array, or else an argument of the kernel */
+        }
         return true;
     }
     if (a->bytes <= 16 && (!(a->flags & ACCESS_UNALIGNED) || a->bytes == 1))

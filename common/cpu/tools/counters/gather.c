@@ -86,9 +86,10 @@ static bool is_in_registers(const struct nvcc_kernel *nvcc, const struct place_s
 /*
  * May nvcc do otherwise? Where its code is known: has the line no such instruction, and none of those
  * beside it, to which a compiler may put it down? Else: does the place store to one address again and
- * again, or do at least half of its accesses, as in a loop over pairs, lie beside others?
+ * again, or do at least half of its accesses, as in a loop over pairs, lie beside others, in shared
+ * memory or where the kernel's arguments point to structures, which may be aligned?
  */
-static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *p)
+static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *p, bool aligned)
 {
     enum kind kind = key_kind(p->key);
     struct source_line s;
@@ -97,7 +98,7 @@ static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *
     if (kind > SHARED_STORE || key_is_volatile(p->key))
         return false;
     if (!nvcc)
-        return p->again || 2 * p->beside >= p->requests;
+        return p->again || (2 * p->beside >= p->requests && (kind >= SHARED_LOAD || aligned));
     s = lines_find(key_site(p->key));
     widths = p->how.widths | nvcc_line(nvcc, s.file, s.line - 1, kind).widths |
              nvcc_line(nvcc, s.file, s.line + 1, kind).widths;
@@ -108,6 +109,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
                    bool launches, bool lines)
 {
     const char *name = lines_kernel(l->kernel, l->name);
+    bool aligned = lines_structures(l->kernel);
     struct counts c = {0};
 
     for (unsigned i = 0; i < l->workers; i++) {
@@ -122,7 +124,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
 
             if (!p->requests || is_in_registers(nvcc, p))
                 continue;
-            c.doubt |= is_doubtful(nvcc, p);
+            c.doubt |= is_doubtful(nvcc, p, aligned);
             add_place(&c, p);
             if (lines)
                 record_line(name, p);
@@ -133,7 +135,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
     }
     if (nvcc && !nvcc_local(nvcc))
         c.local = 0;
-    c.doubt |= nvcc ? nvcc_local(nvcc) != (c.local > 0) : c.local > 0;
+    c.doubt |= nvcc && nvcc_local(nvcc) && !c.local;
     if (launches)
         record_launch(l, name, &c);
 }
