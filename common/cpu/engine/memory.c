@@ -48,6 +48,15 @@ bool memory_is_program(uintptr_t address)
     return address >= (uintptr_t)__data_start && address < (uintptr_t)_end;
 }
 
+/* By the linker too, where a program has a section of that name: see __constant__. */
+extern char __start_cpu_constant[] __attribute__((weak));
+extern char __stop_cpu_constant[] __attribute__((weak));
+
+bool memory_is_constant(uintptr_t address)
+{
+    return address >= (uintptr_t)__start_cpu_constant && address < (uintptr_t)__stop_cpu_constant;
+}
+
 static bool reserve(void)
 {
     void *p =

@@ -20,6 +20,7 @@ cudaError_t memory_free(void *pointer);                    /* cudaFree */
 struct allocation *memory_find(uintptr_t address);         /* the nearest at or below; NULL: none */
 bool memory_is_device(uintptr_t address);                  /* in the range, allocated or not */
 bool memory_is_program(uintptr_t address);                 /* a global variable of the program */
+bool memory_is_constant(uintptr_t address);                /* one that is __constant__ */
 size_t memory_total(void);                                 /* bytes that the device has */
 size_t memory_used(void);
 

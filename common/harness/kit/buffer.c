@@ -1,7 +1,9 @@
+#define _DEFAULT_SOURCE /* sysconf */
 #include "harness/kit/buffer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cuda_runtime_api.h>
 
@@ -10,11 +12,14 @@
 #include "harness/kit/element.h"
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
+#include "harness/kit/opposite.h"
 
 int buffer_poison_of(const struct type *type)
 {
     return type == &type_f32 ? 0xff : 0xa5;
 }
+
+static size_t on_host; /* bytes of all arrays there */
 
 static size_t guarded(const struct buffer *b, size_t elements)
 {
@@ -51,14 +56,30 @@ int buffer_input(struct buffer *b, size_t elements, const struct setting *settin
     return buffer_upload(b);
 }
 
+/* Bytes that the machine has left for the host: malloc promises more. On the CPU device, what the
+ * device has given out is the machine's too. */
+static size_t left_on_host(void)
+{
+    size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), used = on_host;
+#ifdef BACKEND_CPU
+    size_t unused = 0, total = 0;
+
+    if (cudaMemGetInfo(&unused, &total) == cudaSuccess)
+        used += total - unused;
+#endif
+    return used < all ? all - used : 0;
+}
+
 int buffer_reserve_host(struct buffer *b, size_t elements)
 {
     size_t bytes = guarded(b, elements);
 
     b->on_host = elements;
-    b->host = malloc(bytes ? bytes : 1);
-    if (b->host)
+    b->host = bytes <= left_on_host() ? malloc(bytes ? bytes : 1) : NULL;
+    if (b->host) {
+        on_host += bytes;
         return 0;
+    }
     return complain(BAD_DEVICE,
                     "no %.1f MiB of memory left for %s on the host; use a smaller "
                     "--size",
@@ -69,7 +90,8 @@ int buffer_upload(struct buffer *b)
 {
     int status = 0;
 
-    b->dirty = false;
+    b->dirty = b->opposite = false;
+    b->runs = 0;
     if (b->capacity > 0)
         status = device_check(
             cudaMemcpy(b->device, b->host, b->capacity * b->bytes, cudaMemcpyHostToDevice));
@@ -90,20 +112,38 @@ static int back_up(struct buffer *b)
     return device_check(cudaMemcpy(b->backup, b->device, bytes, cudaMemcpyDeviceToDevice));
 }
 
-int buffer_restore(struct buffer *b, bool destroys)
+/* What was uploaded, in place of what a run has left. */
+static int copy_back(struct buffer *b)
 {
     size_t bytes = b->capacity * b->bytes;
-    bool dirty = b->dirty;
 
-    b->dirty = destroys;
-    if (destroys && !b->backup_tried)
-        return back_up(b);
-    if (!dirty || bytes == 0)
+    b->opposite = false;
+    if (bytes == 0)
         return 0;
     if (b->backup)
         return device_check(
             cudaMemcpyAsync(b->device, b->backup, bytes, cudaMemcpyDeviceToDevice, 0));
     return device_check(cudaMemcpy(b->device, b->host, bytes, cudaMemcpyHostToDevice));
+}
+
+/* Let the device hold the opposite of what was uploaded, or that itself. */
+static int turn(struct buffer *b, bool wanted)
+{
+    if (!b->type || b->opposite == wanted)
+        return 0;
+    b->opposite = wanted;
+    return opposite(b->device, b->capacity, b->type == &type_f32);
+}
+
+int buffer_restore(struct buffer *b, bool destroys)
+{
+    bool dirty = b->dirty, second = b->runs++ % 2 == 1;
+    int status = dirty ? copy_back(b) : 0;
+
+    b->dirty = destroys;
+    if (status == 0 && destroys && !b->backup_tried)
+        status = back_up(b);
+    return status == 0 ? turn(b, second) : status;
 }
 
 int buffer_poison(struct buffer *b, size_t elements)
@@ -151,12 +191,13 @@ int buffer_verdict(const struct buffer *b, const struct variant *variant, size_t
     return 0;
 }
 
-int buffer_settle(const struct buffer *b, const struct variant *variant, struct result *result)
+int buffer_settle(struct buffer *b, const struct variant *variant, struct result *result)
 {
     uint64_t print = b->print;
-    int status = 0;
+    int status = b->dirty ? 0 : turn(b, false);
 
-    if (!(variant->rules & DESTROYS_INPUT))
+    b->runs = 0;
+    if (status == 0 && !(variant->rules & DESTROYS_INPUT))
         status = checksum(b->device, b->host, b->capacity * b->bytes, &print);
     if (status == 0 && print != b->print && result->verdict == VERDICT_OK) {
         result->verdict = VERDICT_WRONG;
@@ -169,6 +210,8 @@ void buffer_free(struct buffer *b)
 {
     device_free(b->base);
     device_free(b->backup);
+    if (b->host)
+        on_host -= guarded(b, b->on_host);
     free(b->host);
     *b = (struct buffer){0};
 }

@@ -261,7 +261,7 @@ int session_run(const struct program *program, const struct options *o,
     struct session session = {.program = program, .options = o, .listener = listener};
     const struct family *family = program->family;
     unsigned long findings = tools_findings();
-    int status = o->log ? runlog_check(o->log) : 0;
+    int status = o->log ? runlog_check(o->log) : 0, stopped;
 
     if (status == 0)
         status = tools_start(o);
@@ -281,7 +281,8 @@ int session_run(const struct program *program, const struct options *o,
         family->work.destroy(session.work);
     meter_close(&session.meter);
     plan_free(&session.plan);
-    tools_stop();
+    stopped = tools_stop();
+    status = status < 0 ? status : stopped;
     if (status < 0)
         return status;
     findings = tools_findings() - findings;

@@ -21,7 +21,7 @@ int tools_report(const struct options *, const char *step, const char *variant, 
 /* How many mistakes --check has found so far. */
 unsigned long tools_findings(void);
 
-/* Close what is open. */
-void tools_stop(void);
+/* Write what is open. 0, or BAD_USAGE after one line. */
+int tools_stop(void);
 
 #endif
