@@ -18,6 +18,7 @@ enum { MAX_KERNELS = 512 };
 static struct {
     const void *kernel;
     size_t limit, fixed;
+    unsigned bounds; /* threads per block that __launch_bounds__ allows; 0: any */
 } kernels[MAX_KERNELS];
 static unsigned kernel_count;
 static pthread_mutex_t kernel_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -65,6 +66,13 @@ void kernel_note_static(const void *kernel, size_t bytes)
     i = kernel_entry(kernel);
     if (kernels[i].fixed < bytes)
         kernels[i].fixed = bytes;
+    pthread_mutex_unlock(&kernel_lock);
+}
+
+void cpu_kernel_bounds(const void *kernel, unsigned threads)
+{
+    pthread_mutex_lock(&kernel_lock);
+    kernels[kernel_entry(kernel)].bounds = threads;
     pthread_mutex_unlock(&kernel_lock);
 }
 

@@ -37,7 +37,7 @@ void counters_gather(bool launches, bool lines, bool trace)
 enum { NOT_COUNTED = KINDS };
 
 /* A load or store of an atomic type is a load or store; only read-modify-write is an atomic. Of an
- * asynchronous copy the load alone is an instruction. */
+ * asynchronous copy the load alone is an instruction, of a barrier object neither. */
 static inline unsigned kind_of(const struct access *a)
 {
     static const unsigned char kinds[2][8] = {
@@ -47,7 +47,7 @@ static inline unsigned kind_of(const struct access *a)
          SHARED_LOAD, SHARED_STORE},
     };
 
-    if (a->flags & ACCESS_ASYNC && a->flags & ACCESS_WRITE)
+    if (a->flags & ACCESS_OBJECT || (a->flags & ACCESS_ASYNC && a->flags & ACCESS_WRITE))
         return NOT_COUNTED;
     if (a->space == SPACE_GLOBAL && !memory_is_device(a->address) && memory_is_constant(a->address))
         return NOT_COUNTED; /* it has a cache of its own */
