@@ -11,10 +11,13 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "vector_types.h"
+#include "heap_functions.h"
+#include "runtime_functions.h"
+#include "launch_calls.h"
 #include "device_functions.h"
-#include "launch_functions.h"
 #endif
 
 #endif

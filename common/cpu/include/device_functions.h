@@ -14,9 +14,9 @@
 #define __device__
 #define __host__
 #define __constant__
-#define __managed__ CPU_DEVICE_HAS_NO_MANAGED_MEMORY
+#define __managed__
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
+#define __noinline__ __noinline__
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #ifndef __restrict__

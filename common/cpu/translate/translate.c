@@ -54,8 +54,6 @@ static const struct {
     {"__cluster_dims__", "CPU_device_has_no_clusters"},
     {"__grid_constant__", "CPU_device_has_no_grid_constants"},
     {"cudaGraphLaunch", "CPU_device_has_no_graphs"},
-    {"__managed__", "CPU_device_has_no_managed_memory"},
-    {"cudaMallocManaged", "CPU_device_has_no_managed_memory"},
 };
 
 /* p stands at the start of a word. Returns the place behind what was translated. */
