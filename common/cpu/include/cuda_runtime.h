@@ -2,8 +2,8 @@
  * CUDA for the CPU device: the runtime API, and for a step (C++) the qualifiers, built-in
  * variables, vector types and intrinsics. A step includes it as it would the toolkit's.
  */
-#ifndef CUDA_RUNTIME_H
-#define CUDA_RUNTIME_H
+#ifndef __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__
 
 #include "cuda_runtime_api.h"
 
