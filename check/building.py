@@ -46,15 +46,16 @@ def kernel_command():
     return compile_command(is_kernel)
 
 
-def translate(source, output):
-    return run(os.path.join(BUILD, "common", "cpu", "translate"), source, output)
+def translate(source, output, more=()):
+    return run(os.path.join(BUILD, "common", "cpu", "translate"), source, output, "--",
+               *kernel_command(), *more, cwd=BUILD)
 
 
-def compile_cpp(source, output, more=(), without=()):
+def compile_cpp(source, output, without=()):
     """Compile a translated source to an object; output None: only look for errors."""
     flags = [flag for flag in kernel_command() if flag not in without]
     to = ["-c", source, "-o", output] if output else ["-fsyntax-only", source]
-    return run(*flags, *more, *to, cwd=BUILD)
+    return run(*flags, *to, cwd=BUILD)
 
 
 def compile_main(output, types):
@@ -102,14 +103,15 @@ def build(source, output, types=(), more=(), without=()):
     Returns the Done of the first thing that failed, else the last."""
     if on_gpu():
         return build_cuda(source, output, types)
-    cpp, objects = output + ".cpp", []
-    more = ["-I" + os.path.dirname(os.path.abspath(source)), *more]
-    done = translate(source, cpp)
+    objects, done = [], None
     for each in types or [None]:
-        objects.append(f"{output}_{each}.o")
+        if done and done.status:
+            break
+        cpp = f"{output}_{each}.cpp" if each else output + ".cpp"
+        objects.append(cpp[:-4] + ".o")
+        done = translate(source, cpp, [*more, *([f"-DELEMENT_TYPE={each}"] if each else [])])
         if done.status == 0:
-            done = compile_cpp(cpp, objects[-1],
-                               [*more, *([f"-DELEMENT_TYPE={each}"] if each else [])], without)
+            done = compile_cpp(cpp, objects[-1], without)
     if done.status == 0 and types:
         objects.append(output + "_main.o")
         done = compile_main(objects[-1], types)

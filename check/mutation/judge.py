@@ -128,10 +128,9 @@ def build(mutant, scratch):
     cpp, program, kind = source[:-3] + ".cpp", source[:-3], type_of(mutant.step)
     with compiling_main:
         main = main_object(kind)
-    done = translate(source, cpp)
+    done = translate(source, cpp, ["-w", "-include", plain, f"-DELEMENT_TYPE={kind}"])
     if done.status == 0:
-        done = compile_limited(cpp, program + ".o",
-                               ["-w", "-include", plain, f"-DELEMENT_TYPE={kind}"])
+        done = compile_limited(cpp, program + ".o", ["-w"])
     if done.status == 0:
         done = link([program + ".o", main], program, common=True)
     return program, done

@@ -13,7 +13,8 @@ from support import BUILD, SOURCE, rows_of, run
 from .series import Failed, succeed
 
 TABLE = os.path.join(SOURCE, "docs", "changes", "said.txt")
-KINDS = ("trace", "say", "count", "orders", "ends", "alone", "change", "keep", "compiled", "waits")
+KINDS = ("trace", "say", "count", "orders", "ends", "alone", "change", "keep", "own", "compiled",
+         "waits")
 TREE = ("meson.build", "meson_options.txt", "LICENSE", "steps", "common", "check", "docs", "plots")
 
 Row = collections.namedtuple("Row", "kind timed name step options text")
@@ -89,6 +90,20 @@ def ends(row, out):
             line = re.sub(r" polled [0-9]+ times", " polled ... times", line, count=1)
             kept.append(re.sub(r"; [0-9]+ of [0-9]+ slots read too early", "", line, count=1))
     keep(out, row.name, command, *kept)
+
+
+def said_by_own(row):
+    """What steps/cuda says of a file in docs/own, from the project's directory, with its status."""
+    words = [os.path.join("docs", "own", row.step + ".cu"), *row.options.split()]
+    done = subprocess.run([os.path.join("steps", "cuda"), "--build", BUILD, *words], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
+                          stdin=subprocess.DEVNULL, cwd=SOURCE, check=False)
+    return [f"$ ./steps/cuda {' '.join(words)}", *filter(None, [done.stdout]),
+            f"(status {done.returncode})"]
+
+
+def own(row, out):
+    keep(out, row.name, *said_by_own(row))
 
 
 def build_tree(source, build, target=None):

@@ -59,6 +59,11 @@ struct cpu_dim cpu_grid_dim(void) __attribute__((const));
 void *cpu_dynamic_shared(void) __attribute__((const));
 void *cpu_static_shared(const void *key, size_t bytes, size_t alignment);
 
+/* Which memory p is in; none of these: the host's. */
+bool cpu_is_global(const void *p);
+bool cpu_is_shared(const void *p);
+bool cpu_is_local(const void *p);
+
 /* --- barriers, fences and time --- */
 
 void cpu_barrier(void);
@@ -148,12 +153,58 @@ CPU_ATOMICS_OF(int32_t, i32)
 CPU_ATOMICS_OF(uint32_t, u32)
 CPU_ATOMICS_OF(int64_t, i64)
 CPU_ATOMICS_OF(uint64_t, u64)
+uint16_t cpu_atomic_cas_u16(uint16_t *p, uint16_t expected, uint16_t v);
+float cpu_atomic_exchange_f32(float *p, float v);
 uint32_t cpu_atomic_add_u32(uint32_t *p, uint32_t v);
 uint64_t cpu_atomic_add_u64(uint64_t *p, uint64_t v);
 float cpu_atomic_add_f32(float *p, float v);
 double cpu_atomic_add_f64(double *p, double v);
+uint16_t cpu_atomic_add_f16(uint16_t *p, uint16_t v); /* bits of a half, and of two */
+uint32_t cpu_atomic_add_f16x2(uint32_t *p, uint32_t v);
+uint16_t cpu_atomic_add_bf16(uint16_t *p, uint16_t v);
+uint32_t cpu_atomic_add_bf16x2(uint32_t *p, uint32_t v);
 uint32_t cpu_atomic_inc_u32(uint32_t *p, uint32_t v);
 uint32_t cpu_atomic_dec_u32(uint32_t *p, uint32_t v);
+
+struct cpu_f32x2 {
+    float v[2];
+};
+struct cpu_f32x4 {
+    float v[4];
+};
+struct cpu_f32x2 cpu_atomic_add_f32x2(float *p, struct cpu_f32x2 v);
+struct cpu_f32x4 cpu_atomic_add_f32x4(float *p, struct cpu_f32x4 v);
+
+/* --- numbers, for host code too --- */
+
+enum cpu_rounding {
+    CPU_TO_NEAREST, /* and to even when there are two */
+    CPU_TO_ZERO,
+    CPU_DOWN,
+    CPU_UP,
+    CPU_TO_ODD /* what is inexact gets an odd last bit, to be rounded once more to fewer bits */
+};
+
+/* The exact result, rounded once. */
+#define CPU_ARITHMETIC_OF(T, S)                                                                    \
+    T cpu_add_##S(T a, T b, enum cpu_rounding to);                                                 \
+    T cpu_mul_##S(T a, T b, enum cpu_rounding to);                                                 \
+    T cpu_div_##S(T a, T b, enum cpu_rounding to);                                                 \
+    T cpu_sqrt_##S(T a, enum cpu_rounding to);                                                     \
+    T cpu_fma_##S(T a, T b, T c, enum cpu_rounding to); /* a * b + c; not CPU_TO_NEAREST */
+CPU_ARITHMETIC_OF(float, f32)
+CPU_ARITHMETIC_OF(double, f64)
+float cpu_f32_of_f64(double v, enum cpu_rounding to);
+float cpu_f32_of_i64(int64_t v, enum cpu_rounding to);
+float cpu_f32_of_u64(uint64_t v, enum cpu_rounding to);
+double cpu_f64_of_i64(int64_t v, enum cpu_rounding to);
+double cpu_f64_of_u64(uint64_t v, enum cpu_rounding to);
+
+/* Half precision (f16) and bfloat16 as their bits. NaN is 0x7fff, as the hardware has it. */
+uint16_t cpu_f16_of_f64(double v, enum cpu_rounding to); /* not CPU_TO_ODD */
+uint16_t cpu_bf16_of_f64(double v, enum cpu_rounding to);
+float cpu_f32_of_f16(uint16_t bits);
+float cpu_f32_of_bf16(uint16_t bits);
 
 /*
  * The hooks: the compiler calls one before each load and store of memory that is not a private

@@ -1,6 +1,10 @@
 /*
- * CUDA's vector types. A vector is read and written whole, as one access of 8 or 16 bytes, which
- * is why they copy through a machine vector: the counters see what a GPU would do.
+ * CUDA's vector types and dim3. A vector of two or four is read and written whole, as one access of
+ * up to 16 bytes (two of 16 when it has 32), which is why they copy through a machine vector: the
+ * counters see what a GPU would do.
+ *
+ * Constructors stand in for CUDA's aggregates, so that `float4 v = {1}` leaves the rest zero; that a
+ * float converts to a float4 is more than CUDA allows.
  */
 #ifndef VECTOR_TYPES_H
 #define VECTOR_TYPES_H
@@ -8,6 +12,9 @@
 #define CPU_INLINE __attribute__((always_inline)) inline
 
 template <int BYTES> struct cpu_words;
+template <> struct cpu_words<1> {
+    typedef unsigned char type __attribute__((may_alias));
+};
 template <> struct cpu_words<2> {
     typedef unsigned short type __attribute__((may_alias));
 };
@@ -23,9 +30,12 @@ template <> struct cpu_words<16> {
 
 template <typename V> CPU_INLINE void cpu_copy_vector(V *to, const V *from)
 {
-    typedef typename cpu_words<sizeof(V)>::type words;
+    constexpr int word = sizeof(V) < 16 ? (int)sizeof(V) : 16;
+    typedef typename cpu_words<word>::type words;
 
-    *(words *)to = *(const words *)from;
+    ((words *)to)[0] = ((const words *)from)[0];
+    if (sizeof(V) > 16)
+        ((words *)to)[sizeof(V) / word - 1] = ((const words *)from)[sizeof(V) / word - 1];
 }
 
 #define CPU_COPIED_WHOLE(V)                                                                        \
@@ -37,52 +47,52 @@ template <typename V> CPU_INLINE void cpu_copy_vector(V *to, const V *from)
         return *this;                                                                              \
     }
 
-#define CPU_VECTORS(T, NAME, A2)                                                                   \
-    struct NAME##1 {                                                                               \
-        T x;                                                                                       \
-    };                                                                                             \
-    struct alignas(A2) NAME##2 {                                                                   \
+#define CPU_VECTOR2(T, NAME, ALIGN)                                                                \
+    struct alignas(ALIGN) NAME {                                                                   \
         T x, y;                                                                                    \
-        CPU_COPIED_WHOLE(NAME##2)                                                                  \
-        CPU_INLINE NAME##2(T a, T b) : x(a), y(b) {}                                               \
-    };                                                                                             \
-    struct NAME##3 {                                                                               \
-        T x, y, z;                                                                                 \
-    };                                                                                             \
-    static CPU_INLINE NAME##2 make_##NAME##2(T x, T y) { return NAME##2(x, y); }                   \
-    static CPU_INLINE NAME##3 make_##NAME##3(T x, T y, T z) { return NAME##3{x, y, z}; }
-
-#define CPU_VECTORS4(T, NAME, A4)                                                                  \
-    struct alignas(A4) NAME##4 {                                                                   \
+        CPU_COPIED_WHOLE(NAME)                                                                     \
+        CPU_INLINE constexpr NAME(T a, T b = 0) : x(a), y(b) {}                                    \
+    };
+#define CPU_VECTOR4(T, NAME, ALIGN)                                                                \
+    struct alignas(ALIGN) NAME {                                                                   \
         T x, y, z, w;                                                                              \
-        CPU_COPIED_WHOLE(NAME##4)                                                                  \
-        CPU_INLINE NAME##4(T a, T b, T c, T d) : x(a), y(b), z(c), w(d) {}                         \
-    };                                                                                             \
-    static CPU_INLINE NAME##4 make_##NAME##4(T x, T y, T z, T w) { return NAME##4(x, y, z, w); }
+        CPU_COPIED_WHOLE(NAME)                                                                     \
+        CPU_INLINE constexpr NAME(T a, T b = 0, T c = 0, T d = 0) : x(a), y(b), z(c), w(d) {}      \
+    };
+#define CPU_VECTORS(T, NAME)                                                                       \
+    struct NAME##1 { T x; };                                                                       \
+    struct NAME##3 { T x, y, z; };                                                                 \
+    CPU_VECTOR2(T, NAME##2, 2 * sizeof(T))                                                         \
+    CPU_VECTOR4(T, NAME##4, sizeof(T) < 4 ? 4 * sizeof(T) : 16)
 
-CPU_VECTORS(signed char, char, 2)
-CPU_VECTORS(unsigned char, uchar, 2)
-CPU_VECTORS(short, short, 4)
-CPU_VECTORS(unsigned short, ushort, 4)
-CPU_VECTORS(int, int, 8)
-CPU_VECTORS(unsigned, uint, 8)
-CPU_VECTORS(float, float, 8)
-CPU_VECTORS(double, double, 16)
-CPU_VECTORS(long long, longlong, 16)
-CPU_VECTORS(unsigned long long, ulonglong, 16)
-CPU_VECTORS4(signed char, char, 4)
-CPU_VECTORS4(unsigned char, uchar, 4)
-CPU_VECTORS4(short, short, 8)
-CPU_VECTORS4(unsigned short, ushort, 8)
-CPU_VECTORS4(int, int, 16)
-CPU_VECTORS4(unsigned, uint, 16)
-CPU_VECTORS4(float, float, 16)
+CPU_VECTORS(signed char, char)
+CPU_VECTORS(unsigned char, uchar)
+CPU_VECTORS(short, short)
+CPU_VECTORS(unsigned short, ushort)
+CPU_VECTORS(int, int)
+CPU_VECTORS(unsigned, uint)
+CPU_VECTORS(long, long)
+CPU_VECTORS(unsigned long, ulong)
+CPU_VECTORS(long long, longlong)
+CPU_VECTORS(unsigned long long, ulonglong)
+CPU_VECTORS(float, float)
+CPU_VECTORS(double, double)
+
+/* CUDA 13's names for the vectors of 32 bytes, by their alignment. */
+#define CPU_VECTORS_32(T, NAME)                                                                    \
+    typedef NAME##4 NAME##4_16a;                                                                   \
+    CPU_VECTOR4(T, NAME##4_32a, 32)
+CPU_VECTORS_32(long, long)
+CPU_VECTORS_32(unsigned long, ulong)
+CPU_VECTORS_32(long long, longlong)
+CPU_VECTORS_32(unsigned long long, ulonglong)
+CPU_VECTORS_32(double, double)
 
 struct dim3 {
     unsigned x, y, z;
     constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
     constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-    operator uint3() const { return uint3{x, y, z}; }
+    constexpr operator uint3() const { return uint3{x, y, z}; }
 };
 
 #endif

@@ -13,6 +13,7 @@
  */
 #include <stdio.h>
 #include <unistd.h>
+#include "cpu/abi.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/thread.h"
@@ -92,6 +93,21 @@ void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t
         fprintf(stderr, " (allocation %u, %zu bytes)", of->number, of->bytes);
     fputc('\n', stderr);
     _exit(3);
+}
+
+bool cpu_is_global(const void *p)
+{
+    return space_of(cpu_thread(), (uintptr_t)p) == SPACE_GLOBAL;
+}
+
+bool cpu_is_shared(const void *p)
+{
+    return space_of(cpu_thread(), (uintptr_t)p) == SPACE_SHARED;
+}
+
+bool cpu_is_local(const void *p)
+{
+    return space_of(cpu_thread(), (uintptr_t)p) == SPACE_LOCAL;
 }
 
 void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,

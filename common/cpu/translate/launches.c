@@ -1,107 +1,130 @@
 /*
- * Launches: kernel<<<grid, block, shared, stream>>> becomes a call of cpu_launcher. The kernel's name
- * stands before, so it is taken back from the end of the output.
+ * Launches: kernel<<<grid, block, shared, stream>>>(a, b) becomes a call of cpu_launcher, with the
+ * kernel's name as a string and as itself.
  */
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include "cpu/translate/launches.h"
-#include "cpu/translate/scan.h"
-#include "cpu/translate/text.h"
 
-/* The start, in the output, of the bracket that closes before i. */
-static size_t bracket_start(size_t i, const char *where)
+static struct source *s;
+
+static const struct token *at(int i)
 {
-    char close = out.at[i - 1], open = close == '>' ? '<' : close == ']' ? '[' : '(';
+    return &s->token[i < 0 ? s->count : i];
+}
 
-    for (i--; i && out.at[i - 1] != open; i--) {
-        char c = out.at[i - 1];
-
-        if (c == ')' || c == ']' || (c == '>' && close == '>'))
-            i = bracket_start(i, where) + 1;
+/* The place before the template arguments that the > at i ends. */
+static int before_angle(int i)
+{
+    for (int depth = 0; i >= 0; i--) {
+        if (is(at(i), ")"))
+            i = at(i)->match;
+        else if (is(at(i), ">"))
+            depth++;
+        else if (is(at(i), "<") && --depth == 0)
+            return i - 1;
+        else if (is(at(i), ";"))
+            break;
     }
-    if (!i)
-        fail(where, "<<< without a kernel's name before it");
-    return i - 1;
+    return -1;
 }
 
-static size_t space_start(size_t i)
+static bool is_keyword(const struct token *t)
 {
-    while (i && isspace((unsigned char)out.at[i - 1]))
-        i--;
-    return i;
+    return is(t, "return") || is(t, "if") || is(t, "while") || is(t, "for") || is(t, "switch") ||
+           is(t, "else") || is(t, "do");
 }
 
-/* The start, in the output, of the kernel's name that stands before a <<<: a name, perhaps with
- * template arguments, an element of a table, a member of a structure, or (*pointer). */
-static size_t kernel_start(const char *where)
+/* A name at k, backwards, with its namespaces and their template arguments. Its first token, or
+ * k + 1 if there is none. */
+static int name_start(int k)
 {
-    size_t i = space_start(out.length), named;
+    int first = k + 1;
 
-    while (true) {
-        bool whole = false; /* a bracket that needs no name before it */
+    for (;;) {
+        if (is(at(k), ">"))
+            k = before_angle(k);
+        if (k < 0 || at(k)->kind != WORD || is_keyword(at(k)))
+            return first;
+        first = k--;
+        if (!is(at(k), "::"))
+            return first;
+        first = k--;
+    }
+}
 
-        while (i && strchr(")]>", out.at[i - 1])) {
-            whole = out.at[i - 1] == ')';
-            i = bracket_start(i, where);
-            if (!whole)
-                i = space_start(i);
+/* The first token of the kernel that stands before the <<< at i: a name, perhaps with template
+ * arguments, an element of a table, a member of a structure, or (*pointer). */
+static int kernel_start(int i)
+{
+    for (int k = i - 1;;) {
+        bool whole = false; /* brackets that need no name before them */
+        int first;
+
+        while (is(at(k), ")") || is(at(k), "]")) {
+            whole = is(at(k), ")");
+            k = at(k)->match - 1;
+            if (whole && (k < 0 || is(at(k), ")") || is_keyword(at(k))))
+                return k + 1;
         }
-        named = i;
-        while (i && (is_word((unsigned char)out.at[i - 1]) || out.at[i - 1] == ':'))
-            i--;
-        if (i == named && !whole)
-            fail(where, "<<< without a kernel's name before it");
-        if (i > 1 && out.at[i - 1] == '.')
-            i--;
-        else if (i > 2 && out.at[i - 2] == '-' && out.at[i - 1] == '>')
-            i -= 2;
-        else
-            return i;
+        first = whole && is(at(k), ">") ? k + 1 : name_start(k);
+        if (first > k && !whole)
+            fail(at(i), "<<< without a kernel's name before it");
+        k = first - 1;
+        if (!is(at(k), ".") && !is(at(k), "->"))
+            return first;
+        k--;
     }
 }
 
-/* A kernel's name as a string: on one line, whatever it holds. */
-static void put_name(const char *name, size_t length)
+/* The first of the three > that end the launch whose << is at i. */
+static int launch_end(int i)
 {
-    puts_out("\"");
-    for (size_t i = 0; i < length; i++) {
-        if (isspace((unsigned char)name[i])) {
-            if (!isspace((unsigned char)name[i + 1]))
-                puts_out(" ");
-            continue;
-        }
-        if (name[i] == '"' || name[i] == '\\')
-            puts_out("\\");
-        put(name + i, 1);
+    for (int k = i + 2; k < s->count && !is(at(k), ";") && !is(at(k), "}") && !is(at(k), ")");
+         k++) {
+        if (at(k)->match > k)
+            k = at(k)->match;
+        else if (is(at(k), ">") && is(at(k + 1), ">") && is(at(k + 2), ">"))
+            return k;
     }
-    puts_out("\"");
+    fail(at(i), "<<< without >>>");
 }
 
-/* p stands at <<<. Returns the place behind >>>. */
-const char *translate_launch(const char *p)
+/* The tokens as a string in C, on one line. */
+static const char *quoted(int from, int to)
 {
-    size_t start = kernel_start(p), whole = out.length - start, length = whole;
-    char *name = malloc(whole + 1);
-    const char *end = find_outside(p + 3, NULL);
+    const char *text = flat_text(s, from, to, false);
+    struct text out = {0};
 
-    if (!name)
-        fail(p, "out of memory");
-    memcpy(name, out.at + start, whole);
-    name[whole] = '\0';
-    while (length && isspace((unsigned char)name[length - 1]))
-        length--;
-    if (*skip_space(end + 3) != '(')
-        fail(p, "a launch without arguments: kernel<<<...>>> must be followed by (");
-    out.length = start;
-    puts_out("cpu_launcher(");
-    put_name(name, length);
-    puts_out(", ");
-    put(name, length);
-    put_newlines(name + length, name + whole);
-    puts_out(", ");
-    put(p + 3, (size_t)(end - p - 3));
-    puts_out(")");
-    free(name);
-    return end + 3;
+    put(&out, "\"", 1);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            put(&out, "\\", 1);
+        put(&out, text, 1);
+    }
+    put(&out, "\"", 1);
+    return out.at;
+}
+
+static void translate_launch(int i)
+{
+    int start = kernel_start(i), end = launch_end(i);
+
+    if (at(i)->device)
+        fail(at(i), "%s<<<...>>> in device code: the CPU device has no dynamic parallelism",
+             flat_text(s, start, i, false));
+    if (!is(at(end + 3), "("))
+        fail(at(i), "a launch without arguments: kernel<<<...>>> must be followed by (");
+    put_before(&s->token[start], format_text("cpu_launcher(%s, ", quoted(start, i)));
+    replace(&s->token[i], ", ");
+    leave_out(s, i + 1, i + 2);
+    replace(&s->token[end], ")");
+    leave_out(s, end + 1, end + 3);
+}
+
+void translate_launches(struct source *source)
+{
+    s = source;
+    for (int i = 0; i < s->count; i++)
+        if (!at(i)->ours && is(at(i), "<<") && is(at(i + 1), "<"))
+            translate_launch(i);
 }

@@ -2,6 +2,8 @@
 #ifndef CPU_TRANSLATE_LAUNCHES_H
 #define CPU_TRANSLATE_LAUNCHES_H
 
-const char *translate_launch(const char *p); /* p stands at <<<. The place behind >>> */
+#include "cpu/translate/units.h"
+
+void translate_launches(struct source *s);
 
 #endif

@@ -1,214 +1,185 @@
 /*
- * Declarations of shared memory: pointers and references into the block's memory, on as many lines
- * as before.
+ * Declarations of shared memory become pointers and references into the block's memory. The type and
+ * the declarators stay where they are, in typedefs:
+ *
+ *   __shared__ T x[N], y;      typedef T cpu_shared_1; typedef cpu_shared_1 x_shared[N];
+ *                              static char x_key; x_shared &x = ...; and so for y
+ *   extern __shared__ T x[];   typedef T cpu_shared_1; cpu_shared_1 *const x = ...;
  */
-#include <ctype.h>
-#include <stdbool.h>
 #include <string.h>
-#include "cpu/translate/scan.h"
 #include "cpu/translate/shared.h"
-#include "cpu/translate/text.h"
 
-/* Copy [from, to) without comments and on one line. */
-static void put_flat(const char *from, const char *to)
-{
-    while (from < to) {
-        const char *next = skip_quiet(from);
-
-        if (*from == '/' && next != from) {
-            puts_out(" ");
-            from = next;
-        } else {
-            put(isspace((unsigned char)*from) ? " " : from, 1);
-            from++;
-        }
-    }
-}
-
-/* What a declaration of shared memory says, apart from its declarators. */
-struct shared {
-    const char *start;                     /* behind __shared__ */
-    const char *alignment, *alignment_end; /* the last one asked for; NULL: none */
-    const char *type, *end;                /* end: the semicolon */
-    bool is_volatile;
+/* A declaration: what is left of it once its qualifiers are out is the type, then declarators. */
+struct declaration {
+    int from, end;  /* its first token, and the semicolon */
+    int number;     /* makes the typedef's name its own */
+    int declarator; /* the first token of the first one */
+    bool is_extern;
+    const char *alignment; /* the last one asked for; NULL: none */
 };
 
-/* Take __align__(...) and alignas(...) out of the way of the type. */
-static void read_alignment(struct shared *s)
-{
-    for (s->type = s->start;;) {
-        const char *p = skip_space(s->type);
-        size_t word = !strncmp(p, "__align__", 9) ? 9 : !strncmp(p, "alignas", 7) ? 7 : 0;
+static struct source *s;
 
-        s->type = p;
-        if (!word)
-            return;
-        p = skip_space(p + word);
-        if (*p != '(')
-            fail(p, "alignment without (");
-        s->alignment = p + 1;
-        s->alignment_end = find_outside(p + 1, ")");
-        s->type = s->alignment_end + 1;
-    }
+static const struct token *at(int i)
+{
+    return &s->token[i];
 }
 
-/* The first of the characters in stops at or after p, outside of brackets, those of template
- * arguments included; end if there is none before it. */
-static const char *find_in_declaration(const char *p, const char *end, const char *stops)
+static const char *word(int i)
 {
-    int depth = 0;
+    return format_text("%.*s", (int)at(i)->length, at(i)->at);
+}
 
-    while (p < end) {
-        const char *next = skip_quiet(p);
-
-        if (next != p) {
-            p = next;
-            continue;
-        }
-        if (depth == 0 && strchr(stops, *p))
-            return p;
-        if (strchr("([{<", *p))
-            depth++;
-        else if (strchr(")]}>", *p))
-            depth--;
-        p++;
+/* The first token at or after i, outside of brackets and of template arguments, that is one of the
+ * marks; `end` if there is none before it. */
+static int find(int i, int end, const char *marks)
+{
+    for (; i < end; i++) {
+        if (at(i)->kind == MARK && at(i)->length == 1 && strchr(marks, *at(i)->at))
+            return i;
+        if (is(at(i), "<"))
+            i = angle_end(s, i);
+        else if (at(i)->match > i)
+            i = at(i)->match;
     }
     return end;
 }
 
-struct declarator {
-    const char *name, *name_end, *end; /* end: behind the brackets */
-};
-
-/* The declared name in [p, end): the last word before the brackets. */
-static struct declarator declarator(const char *p, const char *end)
+/* Takes the qualifiers out and finds the alignment. */
+static void read_qualifiers(struct declaration *d)
 {
-    struct declarator d = {.end = end};
+    for (int i = d->from; i < d->end; i++) {
+        if (is(at(i), "extern"))
+            d->is_extern = true;
+        if (is(at(i), "extern") || is(at(i), "static") || is(at(i), "__shared__")) {
+            leave_out(s, i, i + 1);
+        } else if (is(at(i), "__align__") || is(at(i), "alignas")) {
+            int end = is(at(i + 1), "(") ? bracket_end(s, i + 1) : 0;
 
-    d.name_end = find_in_declaration(p, end, "[");
-    while (d.name_end > p && isspace((unsigned char)d.name_end[-1]))
-        d.name_end--;
-    d.name = d.name_end;
-    while (d.name > p && is_word((unsigned char)d.name[-1]))
-        d.name--;
-    if (d.name == d.name_end)
-        fail(p, "__shared__ declaration without a name");
-    return d;
+            if (!end)
+                fail(at(i), "alignment without (");
+            d->alignment = flat_text(s, i + 2, end, false);
+            leave_out(s, i, end + 1);
+            i = end;
+        } else if (at(i)->match > i) {
+            i = at(i)->match;
+        }
+    }
 }
 
-static void put_type(const struct shared *s, const char *type_end)
+/* The place of the name that is declared in [from, end), before its brackets. */
+static int declared_name(int from, int end)
 {
-    if (s->is_volatile)
-        puts_out("volatile ");
-    put_flat(s->type, type_end);
+    int i = find(from, end, "[=") - 1;
+
+    while (i >= from && at(i)->text) /* a qualifier behind the type */
+        i--;
+    if (i < from || at(i)->kind != WORD)
+        fail(at(i < from ? from : i), "__shared__ declaration without a name");
+    return i;
+}
+
+static void read_declaration(struct declaration *d, int i, int qualifier)
+{
+    static int number;
+    int name;
+
+    while (i && !is(at(i - 1), ";") && !is(at(i - 1), "{") && !is(at(i - 1), "}") &&
+           at(i - 1)->kind != PRAGMA && !is(at(i - 1), ":"))
+        i--;
+    *d = (struct declaration){.from = i, .number = ++number};
+    for (d->end = i; !is(at(d->end), ";"); d->end++) {
+        if (d->end >= s->count || is(at(d->end), "}"))
+            fail(at(qualifier), "__shared__ declaration without an end");
+        if (at(d->end)->match > d->end)
+            d->end = at(d->end)->match;
+    }
+    read_qualifiers(d);
+    name = declared_name(d->from, find(d->from, d->end, ","));
+    for (i = name; i > d->from && (is(at(i - 1), "*") || is(at(i - 1), "__restrict__") ||
+                                   (is(at(i - 1), "const") && is(at(i - 2), "*")));
+         i--)
+        ;
+    d->declarator = i;
+    for (i = d->from; i < d->declarator && at(i)->text; i++)
+        ;
+    if (i == d->declarator)
+        fail(at(qualifier), "__shared__ declaration without a name");
+    put_before(&s->token[i], "typedef ");
+    put_after(&s->token[d->declarator - 1], format_text(" cpu_shared_%d; ", d->number));
 }
 
 /* extern __shared__ T x[]: all such arrays of a block start at the same place. */
-static void dynamic_shared(const struct shared *s)
+static void dynamic_shared(const struct declaration *d)
 {
-    struct declarator d = declarator(s->type, s->end);
+    int name = declared_name(d->declarator, d->end), type = d->declarator;
+    const char *x = word(name), *element = format_text("cpu_shared_%d", d->number);
 
-    put_type(s, d.name);
-    puts_out("*const ");
-    put(d.name, (size_t)(d.name_end - d.name));
-    puts_out(" = (");
-    put_type(s, d.name);
-    puts_out("*)cpu_dynamic_shared();");
+    if (name + 2 < d->end && is(at(name + 1), "[")) {
+        leave_out(s, name + 1, bracket_end(s, name + 1) + 1);
+        element = format_text("%s_element", x);
+        replace(&s->token[name], element);
+        put_before(&s->token[type], format_text("typedef cpu_shared_%d ", d->number));
+    } else {
+        fail(at(name), "extern __shared__ %s: must be an array, %s[]", x, x);
+    }
+    put_before(&s->token[d->end],
+               format_text("; %s *const %s = (%s *)cpu_dynamic_shared()", element, x, element));
 }
 
-/* One variable: "prefix" stands between the common type and the name, a * or nothing. */
-static void static_variable(const struct shared *s, const char *type_end, const char *prefix,
-                            const struct declarator *d)
+/* The variable that is declared in [from, end); `end` is its comma or semicolon. */
+static void static_variable(const struct declaration *d, int from, int end)
 {
-    static const char *const pieces[] = {
-        "static char @_key; ",
-        "@_shared; @_shared &@ = *(@_shared *)cpu_static_shared(&@_key, sizeof(@_shared), ",
-        "alignof(@_shared)",
-    };
+    int name = declared_name(from, end);
+    const char *x = word(name), *alignment = format_text("alignof(%s_shared)", x);
 
-    for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
-        for (const char *c = pieces[i]; *c; c++) {
-            if (i == 1 && c == pieces[i]) { /* typedef T *NAME_shared[N]; */
-                puts_out("typedef ");
-                put_type(s, type_end);
-                puts_out(" ");
-                put_flat(prefix, d->name);
-                put(d->name, (size_t)(d->name_end - d->name));
-                puts_out("_shared");
-                put_flat(d->name_end, d->end);
-                c = strchr(c, ';');
-            }
-            if (*c == '@')
-                put(d->name, (size_t)(d->name_end - d->name));
-            else
-                put(c, 1);
-        }
+    if (find(from, end, "=") != end || find(from, end, "{") != end)
+        fail(at(name), "__shared__ %s: cannot have an initial value", x);
+    put_before(&s->token[from], format_text("typedef cpu_shared_%d ", d->number));
+    if (d->alignment) { /* the larger one */
+        put_before(&s->token[from],
+                   format_text("struct alignas(%s) %s_align {}; ", d->alignment, x));
+        alignment = format_text("alignof(%s_shared) > alignof(%s_align) ? alignof(%s_shared) : "
+                                "alignof(%s_align)",
+                                x, x, x, x);
     }
-    if (s->alignment) { /* the larger one */
-        puts_out(" > alignof(");
-        put(d->name, (size_t)(d->name_end - d->name));
-        puts_out("_align) ? alignof(");
-        put(d->name, (size_t)(d->name_end - d->name));
-        puts_out("_shared) : alignof(");
-        put(d->name, (size_t)(d->name_end - d->name));
-        puts_out("_align)");
-    }
-    puts_out("); ");
+    replace(&s->token[name], format_text("%s_shared", x));
+    put_before(&s->token[end], format_text("; static char %s_key; %s_shared &%s = *(%s_shared *)"
+                                           "cpu_static_shared(&%s_key, sizeof(%s_shared), %s)",
+                                           x, x, x, x, x, x, alignment));
 }
 
-static void static_shared(const struct shared *s)
+static void static_shared(const struct declaration *d)
 {
-    const char *part = s->type, *part_end = find_in_declaration(part, s->end, ",");
-    const char *type_end = declarator(part, part_end).name;
+    int from = d->declarator;
 
-    if (find_in_declaration(s->type, s->end, "=") != s->end)
-        fail(s->type, "a __shared__ variable cannot have an initial value");
-    while (type_end > s->type && strchr("* \t\n", type_end[-1]))
-        type_end--;
-    part = type_end;
-    while (true) {
-        struct declarator d = declarator(part, part_end);
+    for (;;) {
+        int end = find(from, d->end, ",");
 
-        if (s->alignment) {
-            puts_out("struct alignas(");
-            put_flat(s->alignment, s->alignment_end);
-            puts_out(") ");
-            put(d.name, (size_t)(d.name_end - d.name));
-            puts_out("_align {}; ");
-        }
-        static_variable(s, type_end, part, &d);
-        if (part_end == s->end)
+        static_variable(d, from, end);
+        if (end == d->end)
             return;
-        part = skip_space(part_end + 1);
-        part_end = find_in_declaration(part, s->end, ",");
+        replace(&s->token[end], ";");
+        put_after(&s->token[end], " ");
+        from = end + 1;
     }
 }
 
-const char *translate_shared(const char *p, bool in_function)
+void translate_shared(struct source *source, const struct units *u)
 {
-    struct shared s = {0};
-    const char *start = p, *end = word_end(p);
-    bool is_extern = false;
+    s = source;
+    for (int i = 0; i < s->count; i++) {
+        struct declaration d;
 
-    while (!word_is(p, end, "__shared__")) {
-        if (word_is(p, end, "extern"))
-            is_extern = true;
-        else if (word_is(p, end, "volatile"))
-            s.is_volatile = true;
-        else if (!word_is(p, end, "static"))
-            return NULL;
-        p = skip_space(end);
-        end = word_end(p);
+        if (at(i)->ours || !is(at(i), "__shared__"))
+            continue;
+        if (!function_around(u, i) && !at(i)->device)
+            fail(at(i), "__shared__ outside of a function: declare it in the kernel");
+        read_declaration(&d, i, i);
+        if (d.is_extern)
+            dynamic_shared(&d);
+        else
+            static_shared(&d);
+        i = d.end;
     }
-    if (!in_function && (start == source || start[-1] == '\n'))
-        fail(start, "__shared__ outside of a function: declare it in the kernel");
-    s.start = end;
-    read_alignment(&s);
-    s.end = find_outside(s.type, ";");
-    if (is_extern)
-        dynamic_shared(&s);
-    else
-        static_shared(&s);
-    put_newlines(start, s.end);
-    return s.end + 1;
 }

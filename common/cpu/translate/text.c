@@ -1,57 +1,68 @@
 /*
- * The two texts of a translation: the input, whole, and the output, which only grows or is cut at
- * its end. Both are of the program's one translation; running out of memory ends it.
+ * Text that grows. A translation is one short run, so nothing is freed before its end; running out
+ * of memory ends it.
  */
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/translate/text.h"
 
-const char *input_name;
-char *source;
-struct text out;
+void *grow(void *array, size_t bytes)
+{
+    array = realloc(array, bytes);
+    if (!array) {
+        fprintf(stderr, "translate: out of memory\n");
+        exit(1);
+    }
+    return array;
+}
 
-void fail(const char *where, const char *format, ...)
+static void make_room(struct text *t, size_t n)
+{
+    if (t->length + n + 1 > t->room) {
+        t->room = 2 * (t->length + n + 1);
+        t->at = grow(t->at, t->room);
+    }
+}
+
+void put(struct text *t, const char *s, size_t n)
+{
+    make_room(t, n);
+    memcpy(t->at + t->length, s, n);
+    t->length += n;
+    t->at[t->length] = '\0';
+}
+
+static void put_arguments(struct text *t, const char *format, va_list args)
+{
+    va_list again;
+    int n;
+
+    va_copy(again, args);
+    n = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    make_room(t, (size_t)n);
+    vsnprintf(t->at + t->length, (size_t)n + 1, format, args);
+    t->length += (size_t)n;
+}
+
+void put_format(struct text *t, const char *format, ...)
 {
     va_list args;
-    int line = 1;
 
-    for (const char *p = source; p < where; p++)
-        line += *p == '\n';
-    fprintf(stderr, "%s:%d: error: ", input_name, line);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    put_arguments(t, format, args);
     va_end(args);
-    fputc('\n', stderr);
-    exit(1);
 }
 
-void put(const char *s, size_t n)
+char *format_text(const char *format, ...)
 {
-    if (out.length + n + 1 > out.room) {
-        out.room = 2 * (out.length + n + 1);
-        out.at = realloc(out.at, out.room);
-        if (!out.at) {
-            fprintf(stderr, "translate: out of memory\n");
-            exit(1);
-        }
-    }
-    memcpy(out.at + out.length, s, n);
-    out.length += n;
-    out.at[out.length] = '\0';
-}
+    struct text t = {0};
+    va_list args;
 
-void puts_out(const char *s)
-{
-    put(s, strlen(s));
-}
-
-/* Keep the line count where text is left out. */
-void put_newlines(const char *from, const char *to)
-{
-    for (; from < to; from++)
-        if (*from == '\n')
-            puts_out("\n");
+    va_start(args, format);
+    put_arguments(&t, format, args);
+    va_end(args);
+    return t.at;
 }

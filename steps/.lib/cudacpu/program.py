@@ -65,16 +65,15 @@ class Maker:
         output = os.path.join(self.scratch, f"{at}.o")
         if kind == "cu":
             translated = os.path.join(self.scratch, f"{at}.cpp")
-            if not self._say(self._run([self.tools.translate, path, translated])):
-                return output, False
-            return output, self._say(self._run(self._kernel(path, translated, output)))
+            compiler = self._kernel()
+            good = self._say(self._run([self.tools.translate, path, translated, "--", *compiler]))
+            return output, good and self._say(self._run([*compiler, "-c", translated, "-o", output]))
         return output, self._say(self._run(self._host(path, kind, output)))
 
-    def _kernel(self, path, translated, output):
+    def _kernel(self):
         first, last = self.tools.includes()
-        return [*self.tools.cpp, "-std=" + self.asked.standard, *first, *self.asked.flags,
-                "-iquote", os.path.dirname(path) or ".", *last, *OPTIMIZED, *self.tools.flags,
-                "-include", "cuda_runtime.h", "-c", translated, "-o", output]
+        return [*self.tools.cpp, "-std=" + self.asked.standard, *first, *self.asked.flags, *last,
+                *OPTIMIZED, *self.tools.flags]
 
     def _host(self, path, kind, output):
         first, last = self.tools.includes()

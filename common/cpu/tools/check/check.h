@@ -28,7 +28,7 @@
 extern const struct observer check_observer;
 void check_free_block(struct block *b); /* what the checks have hung on it */
 
-enum { TIME_MAX = (1 << 20) - 1 }; /* a clock that has come so far is always in order */
+enum { TIME_MAX = (1 << 19) - 1 }; /* a clock that has come so far is always in order */
 
 struct party { /* a thread that took part, and how */
     uintptr_t site;
@@ -38,9 +38,13 @@ struct party { /* a thread that took part, and how */
 };
 
 /* One access as the shadow keeps it, but for the low half of its time:
- * serial 32 (of the block), thread 10, site 12, kind 2, bytes of the word 4, time 4 high bits. */
+ * serial 32 (of the block), thread 10, site 12, kind 3, bytes of the word 4, time 3 high bits. */
 typedef uint64_t access_id;
-enum { ID_ATOMIC = 1, ID_VOLATILE = 2 };
+enum {
+    ID_ATOMIC = 1,
+    ID_VOLATILE = 2,
+    ID_SPECIAL = 4 /* atomic: of block scope; else read-only */
+};
 
 static inline uint32_t id_serial(access_id id)
 {
@@ -56,11 +60,11 @@ static inline unsigned id_site(access_id id)
 }
 static inline unsigned id_kind(access_id id)
 {
-    return (unsigned)(id >> 8) & 3;
+    return (unsigned)(id >> 7) & 7;
 }
 static inline unsigned id_bytes(access_id id)
 {
-    return (unsigned)(id >> 4) & 15;
+    return (unsigned)(id >> 3) & 15;
 }
 
 /* The shadow of a word of 4 bytes: its last writer, and since then its first reader, and the last
@@ -75,8 +79,16 @@ struct cell {
 
 static inline uint32_t cell_time(const struct cell *c, int which)
 {
-    return (uint32_t)(c->id[which] & 15) << 16 | c->time[which];
+    return (uint32_t)(c->id[which] & 7) << 16 | c->time[which];
 }
+
+/* Which fence would put the second access behind the first. */
+enum missing { MISSING_UNKNOWN, MISSING_RELEASE, MISSING_ACQUIRE, MISSING_BOTH, MISSING_SCOPE };
+struct hint {
+    enum missing missing;
+    uintptr_t told, saw; /* where the flag is written, and where it is read */
+    bool too_small;      /* there is a fence behind the read, but of block scope */
+};
 
 struct know; /* know.c */
 struct flush;
@@ -89,7 +101,20 @@ struct release {
     struct know *know;
 };
 
+/* An atomic or volatile write by another thread that a thread has seen. */
+struct saw {
+    uintptr_t word;
+    unsigned bytes;
+    uint32_t serial, time; /* of the writer */
+    unsigned thread;
+    uintptr_t written, read;      /* where: code addresses */
+    uint64_t stamp, device_stamp; /* of the reader's fences, then */
+};
+
 struct sync;
+struct record;
+struct target;
+enum { SAWS = 2 };
 struct check_thread {
     uint32_t time;       /* its clock; below the block's base means base */
     uint32_t lanes_base; /* lane[] counts while this is the block's base */
@@ -98,24 +123,29 @@ struct check_thread {
     uint32_t sites_base; /* sites counts while this is the block's base */
     bool polled;         /* it read poll_address, and has not yet looked up who wrote that */
     bool poll_shared;    /* which is in shared memory */
+    bool poll_block;     /* by an access of block scope */
     uint8_t poll_bytes;
     uintptr_t poll_address;
     struct know *know;        /* in order before its next access */
-    struct know *pending;     /* in order after its next fence or barrier */
+    struct know *pending;     /* in order after its next fence of device scope */
+    struct know *in_block;    /* of that what a fence of block scope has looked at */
     struct sync *seen, *told; /* the last one that it looked up, or published to */
     uint64_t seen_version, told_stamp;
-    uint64_t stamp;            /* grows with each fence */
-    struct release release[2]; /* by fences of block scope and up, and of device scope and up */
+    struct record *told_record;
+    uint64_t stamp, device_stamp; /* grows with each fence; as it was at the last of device scope */
+    struct saw saw[SAWS];         /* the latest first */
+    struct release release[2];    /* by fences of block scope and up, and of device scope and up */
 };
 
 struct check_block {
-    uint32_t serial;       /* different for each block, and for it after each grid barrier */
-    uint32_t first_serial; /* of the launch, or of its part since the last grid barrier */
-    uint32_t base, latest; /* time of the last barrier; the latest clock */
-    uint64_t era;          /* of the serial numbers */
-    bool fenced;           /* some thread, since the last barrier */
-    bool killed;           /* some thread was ended by a finding: what it left undone is no news */
-    uint64_t passed;       /* code that an ended thread ran, and the others have not yet reached */
+    uint32_t launch_serial; /* the first of the launch */
+    uint32_t serial;        /* different for each block, and for it after each grid barrier */
+    uint32_t first_serial;  /* of the launch, or of its part since the last grid barrier */
+    uint32_t base, latest;  /* time of the last barrier; the latest clock */
+    uint64_t era;           /* of the serial numbers */
+    bool fenced;            /* some thread, since the last barrier */
+    bool killed;            /* some thread was ended by a finding: what it left undone is no news */
+    uint64_t passed;        /* code that an ended thread ran, and the others have not yet reached */
     struct party missed, waited; /* that thread, and one that waited at the barrier it missed */
     thread_set aware;            /* threads with something to forget when the block ends */
     uintptr_t counter[8];        /* global words that the block changed by atomics, the last few */
@@ -172,14 +202,18 @@ void race_check(const struct access *a, const struct place *p);
 void race_launch_begin(void);
 
 /* order.c */
-bool order_known(const struct thread *t, uint32_t serial, unsigned thread, uint32_t time);
-void order_resolve(struct thread *t); /* look up who wrote what it polled */
-void order_publish(const struct access *a, bool global);
+bool order_known(const struct thread *t, const struct target *target);
+void order_resolve(struct thread *t);                    /* look up who wrote what it polled */
+void order_publish(const struct access *a, bool global); /* and the clock ticks */
 void order_poll(const struct access *a);
 void order_fence(struct thread *t, enum cpu_scope scope);
 void order_barrier(struct block *b);
 void order_warp(struct block *b, struct warp *w, uint32_t mask);
 void order_forget(struct check_block *cb); /* a new block, or a grid barrier */
+
+/* seen.c */
+void seen_write(const struct access *a, const struct target *writer, uintptr_t site);
+void seen_hint(const struct access *a, const struct target *old, struct hint *hint);
 
 /* sync.c */
 void sync_barrier(struct block *b);
@@ -200,6 +234,8 @@ enum finding_kind {
     FOUND_MISALIGNED,
     FOUND_RACE,
     FOUND_RACE_SHARED,
+    FOUND_HANDED,
+    FOUND_READ_ONLY,
     FOUND_UNWRITTEN,
     FOUND_UNWRITTEN_SHARED,
     FOUND_TWO_BARRIERS,
@@ -229,12 +265,14 @@ struct finding {
     unsigned char value[16];
     uint32_t mask, lanes; /* warp operations: as given, and those that are wrong */
     unsigned lane;        /* that a shuffle reads */
-    enum wait wait;       /* stuck */
+    struct hint hint;
+    enum wait wait; /* stuck */
     /* set by findings.c */
     unsigned long count;
     bool printed;
 };
 
+bool finding_is_new(const struct finding *f); /* the first of its kind at these places */
 void finding_add(const struct finding *f);
 void findings_print(void); /* what this launch added */
 void findings_launch(const struct launch *l);

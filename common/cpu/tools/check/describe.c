@@ -23,7 +23,7 @@ static const char *group_of(enum finding_kind kind)
 {
     if (kind <= FOUND_MISALIGNED)
         return "memory";
-    if (kind <= FOUND_RACE_SHARED)
+    if (kind <= FOUND_READ_ONLY)
         return "race";
     return kind <= FOUND_UNWRITTEN_SHARED ? "init" : "sync";
 }
@@ -147,15 +147,24 @@ static void print_race(const struct finding *f)
     bool both_write = now->flags & before->flags & ACCESS_WRITE;
     char name[96];
 
-    if (both_write)
+    if (f->kind == FOUND_READ_ONLY)
+        fprintf(stderr,
+                "a read through the read-only path (__ldg) of what the same launch writes,");
+    else if (both_write)
         fprintf(stderr, "two threads write");
     else
         fprintf(stderr, "one thread reads what another writes,");
-    if (f->kind == FOUND_RACE)
+    if (f->kind != FOUND_RACE_SHARED)
         fprintf(stderr, " byte %zu of %s", f->memory.offset, memory_text(name, sizeof(name), f));
     else
         fprintf(stderr, " byte %zu of shared memory", f->memory.offset);
-    if (now->block != before->block)
+    if (f->kind == FOUND_READ_ONLY)
+        return;
+    if (f->kind == FOUND_HANDED)
+        fprintf(stderr, ", behind a flag, and no fence orders the two words");
+    else if (now->block != before->block && now->flags & before->flags & ACCESS_ATOMIC)
+        fprintf(stderr, ", and an atomic of block scope orders nothing between two blocks");
+    else if (now->block != before->block)
         fprintf(stderr, ", and nothing orders the two blocks");
     else if (now->thread / WARP == before->thread / WARP)
         fprintf(stderr, ", with no barrier or __syncwarp between");
@@ -202,6 +211,29 @@ static void print_sync(const struct finding *f)
     }
 }
 
+/* Which fence is missing, and where. */
+static void print_missing(const struct hint *h)
+{
+    char line[160];
+
+    if (h->told && (h->missing == MISSING_RELEASE || h->missing == MISSING_BOTH))
+        fprintf(stderr,
+                "    missing   %-24s __threadfence() before this, behind what it tells of\n",
+                line_text(line, sizeof(line), h->told));
+    if (h->saw && (h->missing == MISSING_ACQUIRE || h->missing == MISSING_BOTH))
+        fprintf(stderr,
+                "    missing   %-24s __threadfence() after this, before what it waits for%s\n",
+                line_text(line, sizeof(line), h->saw),
+                h->too_small ? "; the fence there has block scope" : "");
+    if (h->missing == MISSING_ACQUIRE && !h->saw)
+        fprintf(stderr,
+                "    missing   __threadfence() behind the atomic or volatile read that says "
+                "that it is there\n");
+    if (h->missing == MISSING_SCOPE)
+        fprintf(stderr, "    missing   device scope: a fence or atomic between the two has block "
+                        "scope\n");
+}
+
 static void print_value(const struct finding *f)
 {
     uint64_t bits = 0;
@@ -241,7 +273,7 @@ void describe_finding(const struct finding *f)
     fprintf(stderr, "--check: %s: ", group_of(f->kind));
     if (f->kind <= FOUND_MISALIGNED)
         print_memory(f);
-    else if (f->kind <= FOUND_RACE_SHARED)
+    else if (f->kind <= FOUND_READ_ONLY)
         print_race(f);
     else if (f->kind == FOUND_UNWRITTEN)
         fprintf(stderr,
@@ -270,7 +302,8 @@ void describe_details(const struct finding *f)
         if (f->parties == 2)
             print_party(verb_of(&f->party[1], true), &f->party[1]);
     }
-    if (f->has_value)
+    print_missing(&f->hint);
+    if (f->has_value && f->kind != FOUND_READ_ONLY)
         print_value(f);
     if (f->count > 1)
         fprintf(stderr, "    ... and %lu more like it\n", f->count - 1);

@@ -13,6 +13,7 @@
 #include "cpu/tools/check/know.h"
 
 static _Atomic uint64_t first_serial = 1; /* of the launch, or since its last grid barrier */
+static uint32_t launch_serial;            /* of the launch */
 static uint64_t era;                      /* how often the serial numbers began again */
 
 static bool check_access(const struct access *a)
@@ -84,6 +85,7 @@ static void block_begin(struct block *b)
     cb->base = cb->latest + 1;
     cb->first_serial = (uint32_t)atomic_load(&first_serial);
     cb->serial = cb->first_serial + (uint32_t)b->number;
+    cb->launch_serial = launch_serial;
     cb->killed = false;
     cb->passed = 0;
     memset(cb->met, 0, sizeof(cb->met));
@@ -111,6 +113,7 @@ static void launch_begin(struct launch *l)
         era++;
         atomic_store(&first_serial, 1);
     }
+    launch_serial = (uint32_t)atomic_load(&first_serial);
     race_launch_begin();
     know_launch_begin();
     findings_launch(l);

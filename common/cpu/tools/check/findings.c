@@ -50,14 +50,33 @@ static int compare_places(const struct finding *a, const struct finding *b)
     return a->memory.offset < b->memory.offset ? -1 : a->memory.offset > b->memory.offset;
 }
 
-void finding_add(const struct finding *f)
+/* Its entry, or the free one where it belongs; under the lock. */
+static unsigned find(const struct finding *f)
 {
     uint64_t key = f->party[0].site * 31 + f->party[1].site * 7 + f->kind;
     unsigned i = (unsigned)(key * 0x9e3779b97f4a7c15 >> 50) % TABLE;
 
-    pthread_mutex_lock(&lock);
     while (table[i].parties && !same_kind(&table[i], f))
         i = (i + 1) % TABLE;
+    return i;
+}
+
+bool finding_is_new(const struct finding *f)
+{
+    bool new;
+
+    pthread_mutex_lock(&lock);
+    new = !table[find(f)].parties;
+    pthread_mutex_unlock(&lock);
+    return new;
+}
+
+void finding_add(const struct finding *f)
+{
+    unsigned i;
+
+    pthread_mutex_lock(&lock);
+    i = find(f);
     if (!table[i].parties) {
         if (used == FULL)
             goto out;
@@ -70,6 +89,7 @@ void finding_add(const struct finding *f)
 
         table[i] = *f;
         table[i].count = old.count;
+        table[i].hint = old.hint;
         table[i].printed = old.printed;
     }
     table[i].count++;
@@ -119,19 +139,28 @@ static int compare_findings(const void *a, const void *b)
     return order ? order : compare_places(p, q);
 }
 
+static bool is_one_line(uintptr_t site, uintptr_t other)
+{
+    struct source_line a = lines_find(site), b = lines_find(other);
+
+    return a.line && a.line == b.line && !compare_strings(a.file, b.file);
+}
+
 /* The compiler may copy one barrier of the source into both branches before it. Without debug
  * information the lines that the program gave tell them; without these each call is one. */
 static bool is_one_barrier(const struct finding *f)
 {
-    struct source_line a, b;
-
     if (f->kind != FOUND_TWO_BARRIERS)
         return false;
     if (!lines_known)
         return f->party[0].line && f->party[0].line == f->party[1].line;
-    a = lines_find(f->party[0].site);
-    b = lines_find(f->party[1].site);
-    return a.line && a.line == b.line && !compare_strings(a.file, b.file);
+    return is_one_line(f->party[0].site, f->party[1].site);
+}
+
+/* The two words are read by one line of the source, which the compiler unrolled. */
+static bool is_one_read(const struct finding *f)
+{
+    return f->kind == FOUND_HANDED && is_one_line(f->party[0].site, f->hint.saw);
 }
 
 void findings_forget(void)
@@ -186,7 +215,7 @@ void findings_print(void)
 
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < TABLE; i++)
-        if (table[i].count && !is_one_barrier(&table[i])) {
+        if (table[i].count && !is_one_barrier(&table[i]) && !is_one_read(&table[i])) {
             new[count++] = &table[i];
             any |= !table[i].printed;
         }

@@ -92,24 +92,6 @@ void know_launch_end(void)
 
 /* --- what is known --------------------------------------------------------------------------- */
 
-struct know *know_add(struct know *k, struct sync *s, uint64_t version)
-{
-    struct know *n;
-
-    if (k && k->only == s && k->only_version >= version)
-        return k;
-    n = know_take(sizeof(*n));
-    n->sync = s;
-    n->version = version;
-    if (!k || k->only == s) {
-        n->only = s;
-        n->only_version = version;
-    } else {
-        n->parent[0] = k;
-    }
-    return n;
-}
-
 struct know *know_merge(struct know *a, struct know *b)
 {
     struct know *n;
@@ -127,6 +109,40 @@ struct know *know_merge(struct know *a, struct know *b)
     n = know_take(sizeof(*n));
     n->parent[0] = a;
     n->parent[1] = b;
+    return n;
+}
+
+struct know *know_in_block(struct know *k, uint32_t serial)
+{
+    struct know *n = know_take(sizeof(*n));
+
+    n->serial = serial;
+    n->block = true;
+    n->parent[0] = k;
+    return n;
+}
+
+struct know *know_add(struct know *k, struct sync *s, uint64_t version, uint32_t serial, bool block)
+{
+    struct know *n;
+
+    if (k && k->only == s && k->only_version >= version)
+        return k;
+    n = know_take(sizeof(*n));
+    n->sync = s;
+    n->version = version;
+    n->serial = serial;
+    n->block = block;
+    if (block) {
+        n->parent[0] = k && k->block ? k : NULL;
+        return n->parent[0] == k ? n : know_merge(n, k);
+    }
+    if (!k || k->only == s) {
+        n->only = s;
+        n->only_version = version;
+    } else {
+        n->parent[0] = k;
+    }
     return n;
 }
 
@@ -155,8 +171,14 @@ static bool flush_covers(const struct flush *f, unsigned thread, uint32_t time)
     return false;
 }
 
-static bool covers(const struct record *r, unsigned thread, uint32_t time)
+static bool covers(const struct record *r, const struct target *target)
 {
+    unsigned thread = target->thread;
+    uint32_t time = target->time;
+
+    if (thread == r->thread && target->word == r->sync->address &&
+        time <= atomic_load_explicit(&r->own, memory_order_relaxed))
+        return true;
     if (time < r->base || (thread == r->thread && time <= r->time))
         return true;
     if (r->lane && thread / WARP == r->thread / WARP && time <= r->lane[thread % WARP])
@@ -164,15 +186,25 @@ static bool covers(const struct record *r, unsigned thread, uint32_t time)
     return r->flush && flush_covers(r->flush, thread, time);
 }
 
-static bool told_directly(const struct sync *s, uint64_t version, const struct target *t,
+/* Does the record count for whoever knows k, of block scope or not? */
+static bool counts(const struct record *r, const struct know *k, bool block,
+                   const struct target *target)
+{
+    if (r->version > k->version)
+        return false;
+    return target->any_scope || (!r->block_only && !block) || r->serial == k->serial;
+}
+
+static bool told_directly(const struct know *k, bool block, const struct target *target,
                           unsigned *steps)
 {
+    const struct sync *s = k->sync;
     const struct record *r =
-        atomic_load_explicit(&records[hash((uintptr_t)s, t->serial)], memory_order_acquire);
+        atomic_load_explicit(&records[hash((uintptr_t)s, target->serial)], memory_order_acquire);
 
     for (; r && ++*steps < SEARCH_LIMIT; r = r->next)
-        if (r->sync == s && r->serial == t->serial && r->version <= version &&
-            (!r->block_only || r->serial == t->asking) && covers(r, t->thread, t->time))
+        if (r->sync == s && r->serial == target->serial && counts(r, k, block, target) &&
+            covers(r, target))
             return true;
     return false;
 }
@@ -181,6 +213,7 @@ static bool told_directly(const struct sync *s, uint64_t version, const struct t
  * in here lets another GPU thread run. */
 struct search {
     const struct know *queue[SEARCH_LIMIT];
+    bool block[SEARCH_LIMIT]; /* only what the block itself released */
     unsigned head, tail;
     const void *seen[SEEN];
     uint64_t seen_version[SEEN];
@@ -203,12 +236,13 @@ static bool seen_before(const void *p, uint64_t version)
     return false;
 }
 
-static bool push(const struct know *k)
+static bool push(const struct know *k, bool block)
 {
-    if (!k || seen_before(k, 0))
+    if (!k || seen_before((const char *)k + block, 0))
         return true;
     if (search->tail == SEARCH_LIMIT)
         return false;
+    search->block[search->tail] = block;
     search->queue[search->tail++] = k;
     return true;
 }
@@ -225,23 +259,24 @@ bool know_search(struct know *known, struct know *also, const struct target *tar
         return true;
     search->number++;
     search->head = search->tail = 0;
-    push(known);
-    push(also);
+    push(known, false);
+    push(also, false);
     while (search->head < search->tail) {
-        const struct know *k = search->queue[search->head++];
+        const struct know *k = search->queue[search->head];
+        bool block = search->block[search->head++] || k->block;
 
-        if (k->sync && !seen_before(k->sync, k->version)) {
+        if (k->sync && !seen_before((const char *)k->sync + block, k->version)) {
             struct record *r = atomic_load_explicit(&k->sync->told, memory_order_acquire);
 
-            if (told_directly(k->sync, k->version, target, &steps))
+            if (told_directly(k, block, target, &steps))
                 return true;
             for (; r; r = r->next_told)
                 if (++steps >= SEARCH_LIMIT ||
-                    (r->version <= k->version && (!r->block_only || r->serial == target->asking) &&
-                     (!push(r->know) || !push(r->flush ? r->flush->know : NULL))))
+                    (counts(r, k, block, target) &&
+                     (!push(r->know, false) || !push(r->flush ? r->flush->know : NULL, false))))
                     return true;
         }
-        if (steps >= SEARCH_LIMIT || !push(k->parent[0]) || !push(k->parent[1]))
+        if (steps >= SEARCH_LIMIT || !push(k->parent[0], block) || !push(k->parent[1], block))
             return true;
     }
     return false;

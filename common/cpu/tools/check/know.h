@@ -14,8 +14,9 @@ struct record {               /* one release, as made by one thread */
     uint64_t version; /* how many the word has, with this one */
     uint32_t serial, base, time;
     unsigned thread;
-    bool block_only; /* the fence had block scope */
-    uint32_t *lane;  /* the clocks of its warp; NULL: its own alone */
+    bool block_only;      /* the fence, or the write itself, had block scope */
+    _Atomic uint32_t own; /* time of the thread's latest such write of the word itself */
+    uint32_t *lane;       /* the clocks of its warp; NULL: its own alone */
     struct know *know;
     struct flush *flush;
 };
@@ -31,6 +32,8 @@ struct sync { /* a word that was released to */
 struct know {
     struct sync *sync; /* all its records up to version; NULL: see parents */
     uint64_t version;
+    uint32_t serial; /* of the block that acquired it */
+    bool block;      /* with block scope: of this and the parents only what that block released */
     struct know *parent[2];
     struct sync *only; /* all that is known is through this word */
     uint64_t only_version;
@@ -50,8 +53,12 @@ void know_launch_end(void);
 
 void *know_take(size_t bytes); /* zeroed memory, for this launch */
 
-/* Knowing k, and besides all that was released to the word up to the version. */
-struct know *know_add(struct know *k, struct sync *s, uint64_t version);
+/* Knowing k, and besides all that was released to the word up to the version, by whatever block or,
+ * of block scope, by the block itself. */
+struct know *know_add(struct know *k, struct sync *s, uint64_t version, uint32_t serial,
+                      bool block);
+struct know *know_in_block(struct know *k,
+                           uint32_t serial);             /* of k what the block itself released */
 struct know *know_merge(struct know *a, struct know *b); /* NULL: nothing */
 
 bool know_any(void); /* something was released in this launch */
@@ -59,11 +66,12 @@ struct sync *know_find(uintptr_t address, uint32_t serial); /* NULL: nothing was
 struct sync *know_word(uintptr_t address, uint32_t serial); /* made if it is new */
 void know_release(struct sync *s, struct record *r);        /* r->sync, version, lists: set here */
 
-/* An access, and the block that asks for it. */
-struct target {
-    uint32_t serial, asking; /* whose access; who asks */
+struct target { /* an access */
+    uint32_t serial;
     unsigned thread;
     uint32_t time;
+    uintptr_t word; /* that it was of, if atomic: else 0 */
+    bool any_scope; /* what if all fences and atomics had the scope of the device? */
 };
 
 /* Does one of the two know of that access? true also when there is too much to look through. */

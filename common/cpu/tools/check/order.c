@@ -13,12 +13,11 @@
 #include <string.h>
 #include "cpu/tools/check/know.h"
 
-bool order_known(const struct thread *t, uint32_t serial, unsigned thread, uint32_t time)
+bool order_known(const struct thread *t, const struct target *target)
 {
     const struct check_block *cb = check_of(t->block);
 
-    return know_search(cb->thread[t->id].know, cb->common,
-                       &(struct target){serial, cb->serial, thread, time});
+    return know_search(cb->thread[t->id].know, cb->common, target);
 }
 
 /* --- acquire ---------------------------------------------------------------------------------- */
@@ -36,6 +35,7 @@ void order_poll(const struct access *a)
     ct->poll_address = a->address;
     ct->poll_shared = a->space == SPACE_SHARED;
     ct->poll_bytes = (uint8_t)a->bytes;
+    ct->poll_block = a->flags & ACCESS_BLOCK_SCOPE;
     set_aware(check_of(a->thread->block), a->thread->id);
 }
 
@@ -58,18 +58,27 @@ void order_resolve(struct thread *t)
         version = atomic_load_explicit(&s->version, memory_order_acquire);
         if (s == ct->seen && version == ct->seen_version)
             continue;
-        ct->seen = s;
-        ct->seen_version = version;
-        ct->pending = know_add(ct->pending, s, version);
+        if (!ct->poll_block) {
+            ct->seen = s;
+            ct->seen_version = version;
+        }
+        ct->pending = know_add(ct->pending, s, version, cb->serial, ct->poll_block);
     }
 }
 
-static void acquire(struct thread *t, struct check_thread *ct)
+/* A fence of block scope acquires only what the block itself released: the rest still waits for one
+ * of device scope. */
+static void acquire(struct thread *t, struct check_thread *ct, bool block)
 {
     if (ct->polled)
         order_resolve(t);
-    ct->know = know_merge(ct->pending, ct->know);
-    ct->pending = NULL;
+    if (!block) {
+        ct->know = know_merge(ct->pending, ct->know);
+        ct->pending = ct->in_block = NULL;
+    } else if (ct->pending != ct->in_block) {
+        ct->know = know_merge(know_in_block(ct->pending, check_of(t->block)->serial), ct->know);
+        ct->in_block = ct->pending;
+    }
 }
 
 /* --- release ---------------------------------------------------------------------------------- */
@@ -89,7 +98,7 @@ void order_fence(struct thread *t, enum cpu_scope scope)
     unsigned lane = t->id % WARP;
     struct know *know;
 
-    acquire(t, ct);
+    acquire(t, ct, scope == CPU_SCOPE_BLOCK);
     set_aware(cb, t->id);
     cb->fenced = true;
     know = know_merge(ct->know, cb->common);
@@ -105,15 +114,18 @@ void order_fence(struct thread *t, enum cpu_scope scope)
         r->know = know;
     }
     ct->stamp++;
+    ct->device_stamp = scope == CPU_SCOPE_BLOCK ? ct->device_stamp : ct->stamp;
     tick(cb, ct);
 }
 
-static void record(struct thread *t, struct sync *s, const struct release *release,
-                   struct flush *flush, bool block_only)
+static struct record *record(struct thread *t, struct sync *s, const struct release *release,
+                             struct flush *flush, bool block_only)
 {
     struct record *r = know_take(sizeof(*r));
+    struct check_block *cb = check_of(t->block);
 
-    r->serial = check_of(t->block)->serial;
+    atomic_init(&r->own, check_time(cb, &cb->thread[t->id]));
+    r->serial = cb->serial;
     r->thread = t->id;
     r->block_only = block_only;
     r->flush = flush;
@@ -127,9 +139,13 @@ static void record(struct thread *t, struct sync *s, const struct release *relea
         }
     }
     know_release(s, r);
+    return r;
 }
 
-/* Called before the write, so that its record is there when another thread reads the value. */
+/*
+ * Called before the write, so that its record is there when another thread reads the value. The
+ * clock ticks after it, so that what the thread writes later is known to be later.
+ */
 void order_publish(const struct access *a, bool global)
 {
     struct thread *t = a->thread;
@@ -139,21 +155,35 @@ void order_publish(const struct access *a, bool global)
     unsigned lane = t->id % WARP;
     uint64_t stamp = ct->stamp << 32 | cb->base;
 
-    if (!block->valid && !cb->flush)
+    if (!block->valid && !cb->flush) {
+        if (global)
+            tick(cb, ct);
         return;
+    }
     for (unsigned i = 0; i < a->bytes; i += 4) {
         struct sync *s = know_word((a->address & ~(uintptr_t)3) + i, global ? 0 : cb->serial);
 
-        if (s == ct->told && ct->told_stamp == stamp)
+        if (a->flags & ACCESS_BLOCK_SCOPE) {
+            record(t, s, block, cb->flush, true);
+            ct->told = NULL;
             continue;
+        }
+        if (s == ct->told && ct->told_stamp == stamp) {
+            if (ct->told_record)
+                atomic_store(&ct->told_record->own, check_time(cb, ct));
+            continue;
+        }
         ct->told = s;
         ct->told_stamp = stamp;
+        ct->told_record = NULL;
         if (device->valid || cb->flush)
-            record(t, s, device, cb->flush, false);
+            ct->told_record = record(t, s, device, cb->flush, false);
         if (block->valid && (!device->valid || block->clock[lane] > device->clock[lane]))
             record(t, s, block, cb->flush, true);
     }
     set_aware(cb, t->id);
+    if (global)
+        tick(cb, ct);
 }
 
 /* --- barriers --------------------------------------------------------------------------------- */
@@ -283,7 +313,8 @@ void order_forget(struct check_block *cb)
             struct check_thread *ct = &cb->thread[i * 64 + (unsigned)__builtin_ctzll(rest)];
 
             ct->polled = false;
-            ct->know = ct->pending = NULL;
+            ct->know = ct->pending = ct->in_block = NULL;
+            memset(ct->saw, 0, sizeof(ct->saw));
             ct->seen = ct->told = NULL;
             ct->release[0].valid = ct->release[1].valid = false;
         }

@@ -8,7 +8,7 @@
  * read without a lock: a slot's number is stored before its address.
  */
 #include <string.h>
-#include "cpu/tools/check/check.h"
+#include "cpu/tools/check/know.h"
 
 /* --- sites: code addresses as 12 bits -------------------------------------------------------- */
 
@@ -54,6 +54,8 @@ static inline unsigned site_number(uintptr_t site)
     }
 }
 
+static atomic_bool site_polls[SITES]; /* some thread read the same word there again and again */
+
 /* For the first sites of a launch, one bit each; the others have none. */
 static _Atomic uint8_t site_bits[SITES];
 static unsigned bits_used;
@@ -87,18 +89,34 @@ void race_launch_begin(void)
 
 /* --- words ------------------------------------------------------------------------------------ */
 
+static unsigned flags_of(access_id id, int which)
+{
+    unsigned kind = id_kind(id);
+
+    return (which == WRITER ? ACCESS_WRITE : 0) | (kind & ID_ATOMIC ? ACCESS_ATOMIC : 0) |
+           (kind & ID_VOLATILE ? ACCESS_VOLATILE : 0) |
+           (!(kind & ID_SPECIAL) ? 0
+            : (kind & ID_ATOMIC) ? ACCESS_BLOCK_SCOPE
+                                 : ACCESS_READ_ONLY);
+}
+
+/* Of an access since the last grid barrier, or before it: serial numbers go on from there. */
+static uint64_t block_of(const struct check_block *cb, const struct block *b, access_id id)
+{
+    return (id_serial(id) - cb->launch_serial) % b->launch->blocks;
+}
+
 static void report(const struct access *a, const struct place *p, size_t offset,
-                   const struct cell *c, int which)
+                   const struct cell *c, int which, enum finding_kind kind,
+                   const struct target *old_access)
 {
     access_id old = c->id[which];
     struct check_block *cb = check_of(a->thread->block);
-    struct finding f = {.kind = p->region ? FOUND_RACE : FOUND_RACE_SHARED, .parties = 2};
+    struct finding f = {.kind = kind, .parties = 2};
 
-    f.party[0] = (struct party){a->site, a->thread->block->number, a->thread->id, a->flags};
-    f.party[1] = (struct party){
-        sites[id_site(old)], id_serial(old) - cb->first_serial, id_thread(old),
-        (which == WRITER ? ACCESS_WRITE : 0) | (id_kind(old) & ID_ATOMIC ? ACCESS_ATOMIC : 0) |
-            (id_kind(old) & ID_VOLATILE ? ACCESS_VOLATILE : 0)};
+    f.party[0] = (struct party){a->site, a->thread->block->number, a->thread->id, a->flags, 0};
+    f.party[1] = (struct party){sites[id_site(old)], block_of(cb, a->thread->block, old),
+                                id_thread(old), flags_of(old, which), 0};
     if (p->region) {
         f.memory.number = p->region->number;
         f.memory.bytes = p->region->bytes;
@@ -109,24 +127,37 @@ static void report(const struct access *a, const struct place *p, size_t offset,
     f.has_value = a->bytes <= sizeof(f.value);
     if (f.has_value)
         memcpy(f.value, (const void *)a->address, a->bytes);
+    if (old_access && finding_is_new(&f))
+        seen_hint(a, old_access, &f.hint);
     finding_add(&f);
 }
 
-static bool in_order(const struct thread *t, struct check_block *cb, access_id old, uint32_t time)
+/* An access that the cell keeps, of this word. */
+static struct target target_of(const struct access *a, const struct cell *c, int which)
+{
+    access_id id = c->id[which];
+    bool atomic = id_kind(id) & (ID_ATOMIC | ID_VOLATILE) && which == WRITER;
+
+    return (struct target){.serial = id_serial(id),
+                           .thread = id_thread(id),
+                           .time = cell_time(c, which),
+                           .word = atomic ? a->address & ~(uintptr_t)3 : 0};
+}
+
+static bool in_order(const struct thread *t, struct check_block *cb, const struct target *old)
 {
     const struct check_thread *ct = &cb->thread[t->id];
-    unsigned thread = id_thread(old);
 
-    if (time == TIME_MAX)
+    if (old->time == TIME_MAX)
         return true;
-    if (id_serial(old) == cb->serial) {
-        if (time < cb->base || thread == t->id)
+    if (old->serial == cb->serial) {
+        if (old->time < cb->base || old->thread == t->id)
             return true;
-        if (thread / WARP == t->id / WARP && ct->lanes_base == cb->base &&
-            ct->lane[thread % WARP] >= time)
+        if (old->thread / WARP == t->id / WARP && ct->lanes_base == cb->base &&
+            ct->lane[old->thread % WARP] >= old->time)
             return true;
     }
-    return order_known(t, id_serial(old), thread, time);
+    return order_known(t, old);
 }
 
 static void note_counter(struct check_block *cb, uintptr_t word)
@@ -165,6 +196,67 @@ static inline void keep(struct cell *c, int which, access_id id, uint32_t time)
     c->time[which] = (uint16_t)time;
 }
 
+/* Two accesses of kinds in quiet are no race: but of block scope only in one block. */
+static inline bool are_quiet(access_id a, access_id b, unsigned quiet)
+{
+    unsigned x = id_kind(a), y = id_kind(b);
+
+    return x & quiet && y & quiet && (!((x | y) & ID_SPECIAL) || id_serial(a) == id_serial(b));
+}
+
+static inline bool is_read_only(access_id id)
+{
+    return (id_kind(id) & (ID_SPECIAL | ID_ATOMIC)) == ID_SPECIAL;
+}
+
+/* What a launch reads through the read-only path nobody may write in it, in whatever order. */
+static inline void check_read_only(const struct access *a, const struct place *p,
+                                   const struct check_block *cb, const struct cell *c, access_id id,
+                                   size_t offset)
+{
+    bool write = a->flags & ACCESS_WRITE;
+
+    for (int i = write ? READER : WRITER; i <= (write ? OTHER_READER : WRITER); i++)
+        if (c->id[i] && id_serial(c->id[i]) >= cb->launch_serial &&
+            id_bytes(c->id[i]) & id_bytes(id) && (!write || is_read_only(c->id[i]))) {
+            report(a, p, offset, c, i, FOUND_READ_ONLY, NULL);
+            return;
+        }
+}
+
+/*
+ * An atomic access meets another thread's atomic write. No race; but if the thread has seen, in another
+ * word, something that the other wrote later, it reads here what was handed over behind that flag:
+ * with nothing between the two that orders them. A place that polls is left out: what it reads says
+ * by itself whether it is there.
+ */
+static void check_seen(const struct access *a, const struct place *p, struct check_block *cb,
+                       const struct cell *c, const struct target *writer, access_id id,
+                       size_t offset)
+{
+    const struct check_thread *ct = &cb->thread[a->thread->id];
+    unsigned kind = id_kind(c->id[WRITER]);
+    uintptr_t site = sites[id_site(c->id[WRITER])];
+
+    if (ct->saw[0].word == a->address && ct->saw[0].read == a->site)
+        atomic_store_explicit(&site_polls[id_site(id)], true, memory_order_relaxed);
+    else if (!atomic_load_explicit(&site_polls[id_site(id)], memory_order_relaxed) &&
+             kind & ID_VOLATILE && (a->flags & (ACCESS_VOLATILE | ACCESS_WRITE)) == ACCESS_VOLATILE)
+        for (int i = 0; i < SAWS; i++) {
+            const struct saw *s = &ct->saw[i];
+
+            if (s->word && s->serial == writer->serial && s->thread == writer->thread &&
+                s->time >= writer->time && s->read != a->site &&
+                (a->address >= s->word + s->bytes || a->address + a->bytes <= s->word) &&
+                !in_order(a->thread, cb, writer)) {
+                report(a, p, offset, c, WRITER, FOUND_HANDED, writer);
+                break;
+            }
+        }
+    if (!(a->flags & ACCESS_WRITE && a->flags & ACCESS_VOLATILE))
+        seen_write(a, writer, site);
+}
+
 /* One word. id is this access's, without the time; two accesses of a kind in quiet are no race. */
 static inline void check_word(const struct access *a, const struct place *p, struct check_block *cb,
                               struct cell *c, access_id id, uint32_t time, unsigned quiet,
@@ -175,14 +267,24 @@ static inline void check_word(const struct access *a, const struct place *p, str
     bool write = a->flags & ACCESS_WRITE;
     int last = write ? OTHER_READER : WRITER, mine;
 
+    if (global && (write ? is_read_only(c->id[READER]) || is_read_only(c->id[OTHER_READER])
+                         : is_read_only(id)))
+        check_read_only(a, p, cb, c, id, offset);
     for (int i = WRITER; i <= last; i++) {
         access_id old = c->id[i];
+        struct target target;
 
         if (!old || old >> 22 == id >> 22 || !is_live(cb, old, global) ||
-            !(id_bytes(old) & id_bytes(id)) || (id_kind(old) & quiet && id_kind(id) & quiet))
+            !(id_bytes(old) & id_bytes(id)))
             continue;
-        if (!in_order(t, cb, old, cell_time(c, i)) && !(i == WRITER && is_reset(a, cb, old))) {
-            report(a, p, offset, c, i);
+        target = target_of(a, c, i);
+        if (are_quiet(old, id, quiet)) {
+            if (i == WRITER && global && id_kind(id) & quiet)
+                check_seen(a, p, cb, c, &target, id, offset);
+            continue;
+        }
+        if (!in_order(t, cb, &target) && !(i == WRITER && is_reset(a, cb, old))) {
+            report(a, p, offset, c, i, global ? FOUND_RACE : FOUND_RACE_SHARED, &target);
             break;
         }
     }
@@ -195,8 +297,12 @@ static inline void check_word(const struct access *a, const struct place *p, str
         c->id[READER] = c->id[OTHER_READER] = 0;
         return;
     }
-    mine = READER;
-    if (c->id[READER] && c->id[READER] >> 22 != id >> 22 && is_live(cb, c->id[READER], global) &&
+    if (is_read_only(c->id[OTHER_READER]) && !is_read_only(id) &&
+        id_serial(c->id[OTHER_READER]) >= cb->launch_serial)
+        return; /* that one is told of any write */
+    mine = is_read_only(id) ? OTHER_READER : READER;
+    if (mine == READER && c->id[READER] && c->id[READER] >> 22 != id >> 22 &&
+        is_live(cb, c->id[READER], global) &&
         !(id_serial(c->id[READER]) == cb->serial && cell_time(c, READER) < cb->base))
         mine = OTHER_READER;
     keep(c, mine, id, time);
@@ -221,24 +327,18 @@ void race_check(const struct access *a, const struct place *p)
     struct check_block *cb = check_of(a->thread->block);
     struct check_thread *ct = &cb->thread[a->thread->id];
     uint32_t time = check_time(cb, ct);
-    unsigned kind =
-        (a->flags & ACCESS_ATOMIC ? ID_ATOMIC : 0) | (a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0);
+    unsigned kind = (a->flags & ACCESS_ATOMIC ? ID_ATOMIC : 0) |
+                    (a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0) |
+                    (a->flags & (ACCESS_BLOCK_SCOPE | ACCESS_READ_ONLY) ? ID_SPECIAL : 0);
     unsigned site = site_number(a->site);
     access_id id = (access_id)cb->serial << 32 | (access_id)a->thread->id << 22 |
-                   (access_id)site << 10 | kind << 8;
+                   (access_id)site << 10 | kind << 7;
     /* In shared memory volatile orders nothing: the lanes of a warp are no longer in step. */
     unsigned quiet = p->region ? ID_ATOMIC | ID_VOLATILE : ID_ATOMIC;
     size_t word = p->offset / 4, end = p->offset + a->bytes;
 
-    if (kind && p->region && a->flags & ACCESS_WRITE) {
-        const struct release *r = &ct->release[1];
-
-        /* A flag that is written behind a fence is part of what the fence makes known. */
-        if (r->valid && r->base == cb->base)
-            time = r->clock[a->thread->id % WARP];
-        if (kind == ID_ATOMIC)
-            note_counter(cb, a->address & ~(uintptr_t)3);
-    }
+    if (kind & ID_ATOMIC && !(kind & ID_VOLATILE) && p->region)
+        note_counter(cb, a->address & ~(uintptr_t)3);
     if (ct->sites_base != cb->base) {
         ct->sites_base = cb->base;
         ct->sites = 0;
@@ -253,11 +353,11 @@ void race_check(const struct access *a, const struct place *p)
         struct cell *c = &p->cells[word];
 
         if (!p->region) {
-            check_word(a, p, cb, c, id | bytes << 4, time, quiet, word * 4 + from);
+            check_word(a, p, cb, c, id | bytes << 3, time, quiet, word * 4 + from);
             continue;
         }
         lock_cell(c);
-        check_word(a, p, cb, c, id | bytes << 4, time, quiet, word * 4 + from);
+        check_word(a, p, cb, c, id | bytes << 3, time, quiet, word * 4 + from);
         unlock_cell(c, a->flags & ACCESS_WRITE ? bytes * CELL_WRITTEN : 0);
     }
 }

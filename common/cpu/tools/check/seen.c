@@ -1,0 +1,103 @@
+/*
+ * What threads have seen of each other through atomic and volatile words, in order or not: it says
+ * what a missing fence would have put in order, and where it belongs.
+ */
+#include <string.h>
+#include "cpu/tools/check/know.h"
+
+void seen_write(const struct access *a, const struct target *writer, uintptr_t site)
+{
+    struct check_block *cb = check_of(a->thread->block);
+    struct check_thread *ct = &cb->thread[a->thread->id];
+    struct saw s = {.word = a->address,
+                    .bytes = a->bytes,
+                    .serial = writer->serial,
+                    .time = writer->time,
+                    .thread = writer->thread,
+                    .written = site,
+                    .read = a->site,
+                    .stamp = ct->stamp,
+                    .device_stamp = ct->device_stamp};
+
+    if (ct->saw[0].word != a->address)
+        memmove(&ct->saw[1], &ct->saw[0], (SAWS - 1) * sizeof(s));
+    ct->saw[0] = s;
+}
+
+/* Does a thread of the block know of the access, but for a fence behind what it read? */
+static bool is_pending(struct block *b, unsigned id, const struct target *old)
+{
+    struct check_thread *ct = &check_of(b)->thread[id];
+
+    if (ct->polled)
+        order_resolve(&b->thread[id]);
+    return ct->pending && know_search(ct->pending, NULL, old);
+}
+
+/* What thread `id` of the block saw of the other block, the better the more it says of the access;
+ * 0: nothing. */
+static unsigned best_saw(const struct check_block *cb, unsigned id, const struct target *old,
+                         const struct saw **best)
+{
+    unsigned score = 0;
+
+    for (int i = 0; i < SAWS; i++) {
+        const struct saw *s = &cb->thread[id].saw[i];
+        unsigned this = !s->word                   ? 0
+                        : s->serial != old->serial ? 1
+                        : s->time < old->time      ? 1
+                        : s->thread == old->thread ? 3
+                                                   : 2;
+
+        if (this > score) {
+            score = this;
+            *best = s;
+        }
+    }
+    return score;
+}
+
+static void say(struct hint *h, enum missing missing, const struct check_thread *ct,
+                const struct saw *s)
+{
+    h->missing = missing;
+    if (!s)
+        return;
+    h->told = s->written;
+    h->saw = s->read;
+    h->too_small = ct->stamp > s->stamp && ct->device_stamp == s->device_stamp;
+}
+
+void seen_hint(const struct access *a, const struct target *old, struct hint *hint)
+{
+    struct block *b = a->thread->block;
+    struct check_block *cb = check_of(b);
+    const struct saw *s = NULL, *other = NULL;
+    struct target any = *old;
+    unsigned best = 0, who = a->thread->id;
+
+    if (old->serial == cb->serial)
+        return;
+    for (unsigned n = 0; n < b->threads; n++) {
+        unsigned id = (a->thread->id + n) % b->threads, score;
+
+        if (!(cb->aware[id / 64] >> id % 64 & 1))
+            continue;
+        score = best_saw(cb, id, old, &other);
+        if (is_pending(b, id, old)) {
+            say(hint, MISSING_ACQUIRE, &cb->thread[id], score ? other : NULL);
+            return;
+        }
+        if (score > best) {
+            best = score;
+            s = other;
+            who = id;
+        }
+    }
+    any.any_scope = true;
+    if (know_search(cb->thread[a->thread->id].know, cb->common, &any))
+        say(hint, MISSING_SCOPE, &cb->thread[who], s);
+    else if (s)
+        say(hint, cb->thread[who].device_stamp == s->device_stamp ? MISSING_BOTH : MISSING_RELEASE,
+            &cb->thread[who], s);
+}

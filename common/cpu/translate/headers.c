@@ -1,0 +1,89 @@
+/*
+ * Headers of what the CPU device has not: refused where the student's file includes them, before the
+ * compiler can say a hundred other things about them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/translate/files.h"
+#include "cpu/translate/headers.h"
+#include "cpu/translate/text.h"
+
+static const struct {
+    const char *header; /* how its name begins */
+    const char *what;
+} refused[] = {
+    {"thrust/", "Thrust"},
+    {"cub/", "CUB"},
+    {"cublas", "cuBLAS"},
+    {"cufft", "cuFFT"},
+    {"curand", "cuRAND"},
+    {"cudnn", "cuDNN"},
+    {"cusparse", "cuSPARSE"},
+    {"cusolver", "cuSOLVER"},
+    {"cutlass/", "CUTLASS"},
+    {"cute/", "CUTLASS"},
+    {"npp", "NPP"},
+    {"nccl", "NCCL"},
+    {"nvrtc", "compilation at run time"},
+    {"mma.h", "tensor cores (wmma)"},
+    {"crt/mma.h", "tensor cores (wmma)"},
+    {"cuda/ptx", "inline PTX (cuda::ptx)"},
+    {"cudaGL", "interoperation with graphics"},
+    {"cuda_gl_interop", "interoperation with graphics"},
+    {"cuda_texture_types", "textures"},
+    {"texture_fetch_functions", "textures"},
+    {"surface_functions", "surfaces"},
+};
+enum { REFUSED = sizeof(refused) / sizeof(refused[0]) };
+
+static void refuse(const char *where, int length, int line, int which, const char *header)
+{
+    fprintf(stderr, "%.*s:%d: error: the CPU device has no %s (%s)\n", length, where, line,
+            refused[which].what, header);
+    exit(1);
+}
+
+/* Is the file FOLDER/HEADER one of those? Which one, or -1. */
+static int refused_file(const char *name)
+{
+    for (int i = 0; i < REFUSED; i++)
+        for (const char *p = strstr(name, refused[i].header); p;
+             p = strstr(p + 1, refused[i].header))
+            if (p == name || p[-1] == '/')
+                return i;
+    return -1;
+}
+
+/* A message `FILE:LINE:COLUMN: ...: HEADER: ...` of a header that is not there. */
+static void refuse_missing(const char *messages)
+{
+    for (int i = 0; i < REFUSED; i++) {
+        char *key = format_text(": %s", refused[i].header);
+        const char *found = strstr(messages, key), *begin, *colon;
+        int line;
+
+        if (!found)
+            continue;
+        for (begin = found; begin > messages && begin[-1] != '\n'; begin--)
+            ;
+        for (colon = begin; colon < found; colon++)
+            if (sscanf(colon, ":%d:", &line) == 1)
+                refuse(begin, (int)(colon - begin), line, i,
+                       format_text("%.*s", (int)strcspn(found + 2, ":"), found + 2));
+    }
+}
+
+void refuse_headers(const char *text, const char *messages)
+{
+    refuse_missing(messages);
+    classify_files(text);
+    for (int i = 0; i < file_count(); i++) {
+        const struct file *f = file_at(i);
+        int which = f->from < 0 || f->ours ? -1 : refused_file(f->name);
+
+        if (which >= 0 && !file_at(f->from)->system)
+            refuse(file_at(f->from)->name, (int)strlen(file_at(f->from)->name), f->line, which,
+                   strstr(f->name, refused[which].header));
+    }
+}

@@ -1,0 +1,116 @@
+/*
+ * The compiler's own preprocessor, run as the compiler will be: so macros, headers, comments, line
+ * splices and what stands in #if are what they will be for it.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cpu/translate/headers.h"
+#include "cpu/translate/preprocess.h"
+#include "cpu/translate/text.h"
+
+extern char **environ;
+
+static const char *const always[] = {"-E",
+                                     "-D__CUDACC__=1",
+                                     "-D__NVCC__=1",
+                                     "-D__CUDACC_VER_MAJOR__=12",
+                                     "-D__CUDACC_VER_MINOR__=0",
+                                     "-D__CUDACC_VER_BUILD__=0",
+                                     "-D__CUDACC_EXTENDED_LAMBDA__=1",
+                                     "-D__CUDACC_RELAXED_CONSTEXPR__=1",
+                                     "-include",
+                                     "cuda_runtime.h"};
+
+static void die(const char *what, int error)
+{
+    fprintf(stderr, "translate: %s: %s\n", what, strerror(error));
+    exit(1);
+}
+
+static char **command_line(const char *input, const char *output, const char *depfile,
+                           char **compiler, bool device)
+{
+    size_t given = 0, n = 0;
+    char **line;
+
+    while (compiler[given])
+        given++;
+    line = grow(NULL, (given + 32) * sizeof(*line));
+    for (n = 0; n < given; n++)
+        line[n] = compiler[n];
+    for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+        line[n++] = (char *)always[i];
+    if (device)
+        line[n++] = "-D__CUDA_ARCH__=900";
+    if (depfile) {
+        line[n++] = "-MD";
+        line[n++] = "-MF";
+        line[n++] = (char *)depfile;
+        line[n++] = "-MQ";
+        line[n++] = (char *)output;
+    }
+    line[n++] = "-x";
+    line[n++] = "c++";
+    line[n++] = (char *)input;
+    line[n] = NULL;
+    return line;
+}
+
+static char *read_all(int fd)
+{
+    struct text t = {0};
+    char *piece = grow(NULL, 1 << 18);
+    ssize_t n;
+
+    put(&t, "", 0);
+    while ((n = read(fd, piece, 1 << 18)) > 0 || (n < 0 && errno == EINTR))
+        if (n > 0)
+            put(&t, piece, (size_t)n);
+    free(piece);
+    return t.at;
+}
+
+char *preprocess(const char *input, const char *output, const char *depfile, char **compiler,
+                 bool device)
+{
+    char **line = command_line(input, output, depfile, compiler, device);
+    posix_spawn_file_actions_t actions;
+    FILE *said = tmpfile();
+    int pipe_ends[2], status, error;
+    char *text, *messages;
+    pid_t child;
+
+    if (!said || pipe2(pipe_ends, O_CLOEXEC))
+        die("a temporary file or pipe", errno);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
+    error = posix_spawnp(&child, line[0], &actions, NULL, line, environ);
+    if (error)
+        die(line[0], error);
+    posix_spawn_file_actions_destroy(&actions);
+    close(pipe_ends[1]);
+    free(line);
+    text = read_all(pipe_ends[0]);
+    close(pipe_ends[0]);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    rewind(said);
+    messages = read_all(fileno(said));
+    fclose(said);
+    refuse_headers(text, messages);
+    if (!device)
+        fputs(messages, stderr);
+    free(messages);
+    if (!WIFEXITED(status) || WEXITSTATUS(status))
+        exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+    return text;
+}

@@ -1,0 +1,236 @@
+/*
+ * The declarations of a source: just enough of C++ to tell functions, which of them run on the
+ * device, and where their parameters and bodies are. What it cannot tell is a unit of kind OTHER and
+ * stays as it is.
+ */
+#include <string.h>
+#include "cpu/translate/units.h"
+
+static struct source *s;
+static struct units all;
+
+static const struct token *at(int i)
+{
+    return &s->token[i < 0 ? s->count : i];
+}
+
+/* The partner of the bracket at i; i itself if it has none, which the compiler will tell. */
+static int partner(int i)
+{
+    return at(i)->match < 0 ? i : at(i)->match;
+}
+
+static struct unit *new_unit(enum unit_kind kind, int from, const char *scope, bool in_class)
+{
+    if (all.count % 256 == 0)
+        all.at = grow(all.at, (size_t)(all.count + 256) * sizeof(*all.at));
+    all.at[all.count] = (struct unit){.kind = kind,
+                                      .from = from,
+                                      .to = from + 1,
+                                      .name = -1,
+                                      .arguments = -1,
+                                      .open = -1,
+                                      .scope = scope,
+                                      .in_class = in_class};
+    return &all.at[all.count++];
+}
+
+int angle_end(const struct source *source, int i)
+{
+    int depth = 0;
+
+    for (; i < source->count; i++) {
+        const struct token *t = &source->token[i];
+
+        if (is(t, "("))
+            i = source->token[i].match < 0 ? i : source->token[i].match;
+        else if (is(t, "<"))
+            depth++;
+        else if (is(t, "<<"))
+            depth += 2;
+        else if (is(t, ">") && --depth == 0)
+            return i;
+        else if (is(t, ";") || is(t, "{"))
+            break;
+    }
+    return i;
+}
+
+/* What a declaration has shown so far. */
+struct shown {
+    bool type, is_enum, is_namespace, value, initialisers;
+    int linkage; /* behind extern "C" */
+};
+
+static bool is_attribute(const struct token *t)
+{
+    static const char *const words[] = {"__attribute__",    "alignas",     "__align__",
+                                        "decltype",         "noexcept",    "__launch_bounds__",
+                                        "__declspec",       "explicit",    "requires",
+                                        "__cluster_dims__", "__maxnreg__", "throw"};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        if (is(t, words[i]))
+            return true;
+    return false;
+}
+
+/* Is the ( at i that of a function's parameters? Then its name is the token before. */
+static bool opens_parameters(int i)
+{
+    const struct token *before = at(i - 1);
+
+    if (is_attribute(before))
+        return false;
+    return before->kind == WORD || is(before, ">") || is(at(i - 2), "operator") ||
+           is(at(i - 3), "operator");
+}
+
+static void scope(int from, int to, const char *name, bool in_class);
+
+/* The { at i opens a scope: its units, and the name that they stand under. */
+static int inner_scope(struct unit *u, int i, const char *outer, bool is_class)
+{
+    int from = u->from, end = partner(i);
+    const char *name = outer;
+
+    for (int k = from; k < i && !is_class; k++)
+        if (s->token[k].kind == WORD && !is(at(k), "namespace") && !is(at(k), "inline") &&
+            !is(at(k), "extern") && (is(at(k - 1), "namespace") || is(at(k - 1), "::")))
+            name = format_text("%s%.*s::", name, (int)s->token[k].length, s->token[k].at);
+    u->kind = SCOPE_OPENS;
+    u->to = i + 1;
+    scope(i + 1, end, name, is_class || u->in_class);
+    new_unit(SCOPE_CLOSES, end, outer, is_class);
+    return end + 1;
+}
+
+static void mark_device(int from, int to)
+{
+    for (int i = from; i < to; i++)
+        s->token[i].device = true;
+}
+
+static void note_word(struct unit *u, struct shown *shown, int i)
+{
+    const struct token *t = at(i);
+
+    u->global |= is(t, "__global__");
+    u->device |= is(t, "__device__");
+    u->host |= is(t, "__host__");
+    shown->is_namespace |= is(t, "namespace");
+    shown->is_enum |= is(t, "enum");
+    shown->type |= is(t, "class") || is(t, "struct") || is(t, "union");
+    if (t->kind == STRING && is(at(i - 1), "extern"))
+        shown->linkage = i + 1;
+}
+
+/* One declaration from i on, up to `to`. Returns the place behind it. */
+static int declaration(int i, int to, const char *scope_name, bool in_class)
+{
+    int index = (new_unit(OTHER, i, scope_name, in_class), all.count - 1);
+    struct shown shown = {.linkage = -1};
+
+    for (; i < to; i++) {
+        struct unit *u = &all.at[index];
+        const struct token *t = at(i);
+
+        note_word(u, &shown, i);
+        if (is(t, "template") && is(at(i + 1), "<")) {
+            i = angle_end(s, i + 1);
+        } else if (is(t, "(")) {
+            if (u->arguments < 0 && !shown.value && opens_parameters(i)) {
+                u->kind = FUNCTION;
+                u->arguments = i;
+                u->name = i - 1;
+            }
+            i = partner(i);
+        } else if (is(t, "[")) {
+            i = partner(i);
+        } else if (is(t, ";")) {
+            u->to = i + 1;
+            return i + 1;
+        } else if (is(t, "=") && !is(at(i - 1), "operator")) {
+            shown.value = true;
+        } else if (is(t, ":") && u->arguments >= 0) {
+            shown.initialisers = true;
+        } else if (is(t, "{")) {
+            if (shown.is_namespace || shown.linkage == i)
+                return inner_scope(u, i, scope_name, false);
+            if (u->kind == FUNCTION && !shown.value &&
+                !(shown.initialisers && (at(i - 1)->kind == WORD || is(at(i - 1), ">")))) {
+                u->open = i;
+                u->to = partner(i) + 1;
+                return u->to;
+            }
+            if (shown.type && !shown.is_enum && !shown.value) {
+                i = inner_scope(u, i, scope_name, true);
+                index = (new_unit(OTHER, i, scope_name, in_class), all.count - 1);
+                shown.type = false;
+                i--;
+            } else {
+                i = partner(i);
+            }
+        }
+    }
+    all.at[index].to = to;
+    return to;
+}
+
+static void scope(int from, int to, const char *name, bool in_class)
+{
+    while (from < to) {
+        const struct token *t = at(from);
+
+        if (t->kind == PRAGMA || is(t, ";"))
+            from++;
+        else if (in_class && is(at(from + 1), ":") &&
+                 (is(t, "public") || is(t, "private") || is(t, "protected")))
+            from += 2;
+        else
+            from = declaration(from, to, name, in_class);
+    }
+}
+
+/* A lambda for the device, or a function of a local class, in host code: marked up to its end. */
+static int local_device_code(int i)
+{
+    for (int k = i; k < s->count && !is(at(k), ";") && !is(at(k), "}"); k++) {
+        if (is(at(k), "(") || is(at(k), "["))
+            k = partner(k);
+        else if (is(at(k), "{")) {
+            int end = partner(k);
+
+            mark_device(i, end + 1);
+            return end;
+        }
+    }
+    return i;
+}
+
+struct units units_of(struct source *source)
+{
+    s = source;
+    all = (struct units){0};
+    scope(0, s->count, "", false);
+    for (int i = 0; i < all.count; i++)
+        if (all.at[i].kind == FUNCTION && (all.at[i].global || all.at[i].device))
+            mark_device(all.at[i].from, all.at[i].to);
+    for (int i = 0; i < all.count; i++) {
+        const struct unit *u = &all.at[i];
+
+        for (int k = u->open < 0 ? u->from : u->open; k < u->to; k++)
+            if (is(at(k), "__device__") && !s->token[k].device &&
+                (u->open >= 0 || is(at(k - 1), "]") || is(at(k - 2), "]")))
+                k = local_device_code(k);
+    }
+    return all;
+}
+
+const struct unit *function_around(const struct units *u, int i)
+{
+    for (int k = 0; k < u->count; k++)
+        if (u->at[k].open >= 0 && u->at[k].open < i && i < u->at[k].to)
+            return &u->at[k];
+    return NULL;
+}

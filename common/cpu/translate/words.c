@@ -1,0 +1,139 @@
+/*
+ * CUDA's own words: qualifiers are left out or become the compiler's, built-in variables become
+ * calls, in device code that does not declare such a name itself, and #pragma unroll becomes the
+ * compiler's.
+ */
+#include <ctype.h>
+#include <string.h>
+#include "cpu/translate/words.h"
+
+static struct source *s;
+
+static struct token *at(int i)
+{
+    return &s->token[i < 0 ? s->count : i];
+}
+
+/* --- qualifiers ------------------------------------------------------------------------------ */
+
+static bool translate_qualifier(int i)
+{
+    static const char *const left_out[] = {"__global__",   "__device__",  "__host__",
+                                           "__constant__", "__managed__", "__grid_constant__"};
+    struct token *t = at(i);
+
+    for (size_t k = 0; k < sizeof(left_out) / sizeof(left_out[0]); k++)
+        if (is(t, left_out[k])) {
+            leave_out(s, i, i + 1);
+            return true;
+        }
+    if ((is(t, "__launch_bounds__") || is(t, "__maxnreg__")) && is(at(i + 1), "("))
+        leave_out(s, i, bracket_end(s, i + 1) + 1);
+    else if (is(t, "__noinline__") && !is(at(i - 1), "(") && !is(at(i - 1), ","))
+        replace(t, "__attribute__((noinline))");
+    else if (is(t, "__align__") && is(at(i + 1), "(") && !t->text) {
+        replace(t, "__attribute__((aligned");
+        put_after(at(bracket_end(s, i + 1)), "))");
+    } else
+        return false;
+    return true;
+}
+
+/* __forceinline__: with the word inline, unless the declaration has that already. */
+static void translate_forceinline(int i)
+{
+    bool has_inline = false;
+
+    for (int k = i - 1;
+         k >= 0 && !is(at(k), ";") && !is(at(k), "}") && !is(at(k), "{") && at(k)->kind != PRAGMA;
+         k--)
+        has_inline |= is(at(k), "inline") || is(at(k), "__inline__") || is(at(k), "__inline") ||
+                      is(at(k), "__forceinline__");
+    for (int k = i + 1; k < s->count && (at(k)->kind == WORD || is(at(k), "*") || is(at(k), "&"));
+         k++)
+        has_inline |= is(at(k), "inline") || is(at(k), "__inline__") || is(at(k), "__inline");
+    replace(at(i), has_inline ? "__attribute__((always_inline))"
+                              : "inline __attribute__((always_inline))");
+}
+
+/* --- built-in variables ---------------------------------------------------------------------- */
+
+/* Is the word at i a name that is declared there? */
+static bool declares(int i)
+{
+    static const char *const keywords[] = {"return", "case", "else",  "do",  "sizeof", "and",
+                                           "or",     "not",  "throw", "new", "delete", "goto"};
+    const struct token *before = at(i - 1), *behind = at(i + 1);
+
+    if (is(before, "&") && (at(i - 2)->kind == WORD || is(at(i - 2), ">")))
+        return is(behind, ",") || is(behind, ")") || is(behind, "=");
+    if (before->kind != WORD)
+        return false;
+    for (size_t k = 0; k < sizeof(keywords) / sizeof(keywords[0]); k++)
+        if (is(before, keywords[k]))
+            return false;
+    return is(behind, "(") || is(behind, "=") || is(behind, ";") || is(behind, ",") ||
+           is(behind, ")") || is(behind, "{") || is(behind, "[");
+}
+
+static bool declared_around(const struct units *u, int i, const char *name)
+{
+    const struct unit *f = function_around(u, i);
+
+    for (int k = f ? f->from : i; f && k < f->to; k++)
+        if (is(at(k), name) && declares(k))
+            return true;
+    return false;
+}
+
+static void translate_variable(const struct units *u, int i)
+{
+    static const char *const variables[][2] = {{"threadIdx", "cpu_threadIdx()"},
+                                               {"blockIdx", "cpu_blockIdx()"},
+                                               {"blockDim", "cpu_blockDim()"},
+                                               {"gridDim", "cpu_gridDim()"}};
+
+    if (is(at(i - 1), ".") || is(at(i - 1), "->"))
+        return;
+    for (int k = 0; k < 4; k++)
+        if (is(at(i), variables[k][0]) && !declared_around(u, i, variables[k][0]))
+            replace(at(i), variables[k][1]);
+}
+
+/* --- pragmas --------------------------------------------------------------------------------- */
+
+/* `#pragma unroll`, `#pragma unroll N` or `(N)`: all as often as there is no number. */
+static void translate_pragma(struct token *t)
+{
+    const char *p = t->at + 1, *end = t->at + t->length;
+
+    while (p < end && isspace((unsigned char)*p))
+        p++;
+    if (strncmp(p, "pragma", 6))
+        return;
+    for (p += 6; p < end && isspace((unsigned char)*p); p++)
+        ;
+    if (strncmp(p, "unroll", 6) || isalnum((unsigned char)p[6]))
+        return;
+    for (p += 6; p < end && isspace((unsigned char)*p); p++)
+        ;
+    while (end > p && isspace((unsigned char)end[-1]))
+        end--;
+    replace(t, format_text("#pragma GCC unroll %.*s", p == end ? 4 : (int)(end - p),
+                           p == end ? "1024" : p));
+}
+
+void translate_words(struct source *source, const struct units *u)
+{
+    s = source;
+    for (int i = 0; i < s->count; i++) {
+        if (at(i)->kind == PRAGMA)
+            translate_pragma(at(i));
+        else if (at(i)->kind != WORD || at(i)->text)
+            continue;
+        else if (is(at(i), "__forceinline__"))
+            translate_forceinline(i);
+        else if (!translate_qualifier(i) && at(i)->device)
+            translate_variable(u, i);
+    }
+}
