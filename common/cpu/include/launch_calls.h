@@ -74,7 +74,8 @@ typedef struct cudaLaunchAttribute_st {
 } cudaLaunchAttribute;
 
 typedef struct cudaLaunchConfig_st {
-    dim3 gridDim, blockDim;
+    dim3 gridDim;
+    dim3 blockDim;
     size_t dynamicSmemBytes;
     cudaStream_t stream;
     cudaLaunchAttribute *attrs;
