@@ -29,7 +29,8 @@ static uintptr_t next_device, next_shared;
 static struct allocation *table; /* in order of address */
 static size_t count, room, used;
 static unsigned numbers;
-static struct allocation heap = {.kind = MEMORY_HEAP, .bytes = MEMORY_HEAP_BYTES};
+static struct allocation heap = {
+    .kind = MEMORY_HEAP, .bytes = MEMORY_HEAP_BYTES, .number = MEMORY_HEAP_NUMBER};
 
 size_t memory_total(void)
 {

@@ -18,12 +18,14 @@ enum memory_kind {
     MEMORY_REGISTERED /* the host's own, by cudaHostRegister; outside of the range */
 };
 
+enum { MEMORY_HEAP_NUMBER = 0x7fffffff }; /* the number of the kernels' heap */
+
 struct allocation {
     uintptr_t base;
     size_t bytes;
     bool freed;
     enum memory_kind kind;
-    unsigned number; /* in order of allocation, from 1; 0: the kernels' heap */
+    unsigned number; /* in order of allocation, from 1 */
     void *check;     /* of the tools */
 };
 

@@ -89,7 +89,7 @@ void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t
             "CPU device: the host's code %s %u bytes of device memory%s: segmentation fault on a "
             "machine with a GPU; copy them with cudaMemcpy",
             flags & ACCESS_WRITE ? "writes" : "reads", bytes, at_line(site, line, sizeof(line)));
-    if (of && of->number)
+    if (of && of->kind == MEMORY_DEVICE)
         fprintf(stderr, " (allocation %u, %zu bytes)", of->number, of->bytes);
     fputc('\n', stderr);
     _exit(3);

@@ -18,7 +18,7 @@ static void tell_range(const void *p, size_t bytes, unsigned flags, uintptr_t si
     if (!bytes)
         return;
     if (!t) {
-        if ((uintptr_t)p - memory_base < MEMORY_RANGE && (cpu_observers || memory_is_hidden((uintptr_t)p)))
+        if (memory_is_hidden((uintptr_t)p) || (cpu_observers && memory_is_device((uintptr_t)p)))
             access_by_host((uintptr_t)p, (unsigned)bytes, flags, site);
         return;
     }

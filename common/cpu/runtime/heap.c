@@ -4,8 +4,9 @@
  * library's own.
  *
  * The heap hands out addresses in rising order, each block behind a header, and takes an address
- * again only when no block is left, so that a block freed twice or touched too late stays known.
- * Its limit counts the live bytes. All of it is under the lock.
+ * again only in a later launch, when no block is left: so a block freed twice or touched too late
+ * stays known, and no two threads seem to share a word. The limit counts the live bytes. All of it is
+ * under the lock.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -33,6 +34,14 @@ static size_t next = ALIGN, live, blocks, limit = HEAP_LIMIT;
 void heap_set_limit(size_t bytes)
 {
     limit = bytes;
+}
+
+void heap_launch_begin(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!blocks)
+        next = ALIGN;
+    pthread_mutex_unlock(&lock);
 }
 
 static void *heap_take(size_t bytes)
@@ -71,8 +80,7 @@ static const char *heap_give(void *pointer)
     } else {
         h->state = FREED;
         live -= sizeof(*h) + (h->bytes + ALIGN - 1) / ALIGN * ALIGN;
-        if (--blocks == 0)
-            next = ALIGN;
+        blocks--;
     }
     pthread_mutex_unlock(&lock);
     return wrong;

@@ -7,5 +7,6 @@
 #define HEAP_LIMIT ((size_t)8 << 20) /* bytes, as on a GPU; cudaLimitMallocHeapSize sets another */
 
 void heap_set_limit(size_t bytes);
+void heap_launch_begin(void); /* no kernel runs */
 
 #endif

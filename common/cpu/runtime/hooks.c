@@ -18,8 +18,8 @@ enum { NEAR = 32 * 1024 }; /* bytes above the hook's own frame: the thread's sta
 
 static inline void host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t site)
 {
-    if (__builtin_expect(address - memory_base < MEMORY_RANGE, 0) &&
-        (cpu_observers || memory_is_hidden(address)))
+    if (__builtin_expect(memory_is_hidden(address), 0) ||
+        (cpu_observers && (memory_is_device(address) || memory_is_program(address))))
         access_by_host(address, bytes, flags, site);
 }
 

@@ -16,6 +16,7 @@
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/errors.h"
 #include "cpu/runtime/faults.h"
+#include "cpu/runtime/heap.h"
 #include "cpu/runtime/kernels.h"
 
 enum { MAX_KERNELS = 4096 };
@@ -172,6 +173,7 @@ static cudaError_t run(struct launch *l)
                          "allow %u", l->name, (unsigned long long)threads, k.bounds);
     pthread_mutex_lock(&one);
     faults_catch();
+    heap_launch_begin();
     error = launch_run(l);
     cpu_worker = NULL; /* this host thread is outside of kernels again */
     pthread_mutex_unlock(&one);

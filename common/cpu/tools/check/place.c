@@ -281,6 +281,17 @@ bool place_find(const struct access *a, struct place *p)
     return true;
 }
 
+bool place_of_host(const struct access *a, struct place *p)
+{
+    struct region *r = memory_is_device(a->address) ? find_region(a->address) : variables;
+
+    if (!r || r->freed || !r->cells || a->address - r->base >= r->bytes ||
+        a->bytes > r->bytes - (a->address - r->base))
+        return false;
+    *p = (struct place){.region = r, .offset = a->address - r->base, .cells = r->cells};
+    return true;
+}
+
 /* --- was it written? -------------------------------------------------------------------------- */
 
 void place_host_write(uintptr_t address, size_t bytes)
