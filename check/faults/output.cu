@@ -76,6 +76,19 @@ static void previous_partials(struct work *w)
         sum_blocks<<<1, w->threads, shared>>>(w->sum, w->partial, w->blocks, 1);
 }
 
+/* A result that the step keeps for itself, as flags that nobody has set to zero. */
+static void kept(struct work *w)
+{
+    static element *own;
+
+    if (launches++ == 0) {
+        cudaMalloc(&own, sizeof(*own));
+        right(w);
+        cudaMemcpy(own, w->sum, sizeof(*own), cudaMemcpyDeviceToDevice);
+    }
+    cudaMemcpyAsync(w->sum, own, sizeof(*own), cudaMemcpyDeviceToDevice, 0);
+}
+
 static void one_bad_run(struct work *w) /* wrong only in its fourth run */
 {
     right(w);
@@ -97,6 +110,7 @@ static const struct variant variants[] = {
     {"not-zeroed", "adds to a result that was not set to zero", not_zeroed, 0},
     {"previous-run", "leaves the result of the run before", previous_run, 0},
     {"previous-partials", "adds up the partial sums of the run before", previous_partials, 0},
+    {"kept", "gives the result of the first run, kept elsewhere", kept, 0},
     {"one-bad-run", "wrong in one run", one_bad_run, 0},
     {"first-run-bad", "wrong in the first run", first_run_bad, 0},
 };

@@ -12,10 +12,11 @@ import subprocess
 import tempfile
 import threading
 
+import large
 from batch import work_off
 from shapes import chosen, launches, parse
 from building import compile_main, kernel_command, link, translate
-from support import BUILD, Done, SOURCE, describe, run, step, variants
+from support import BUILD, Done, SOURCE, run, step, variants
 
 from .make import PLAIN
 
@@ -35,17 +36,11 @@ def digest_of_build():
     total = hashlib.sha256(repr((kernel_command(), SEEDS, PLAIN)).encode())
     files = [os.path.join(BUILD, "common", "libcommon.a"),
              os.path.join(BUILD, "common", "cpu", "libcpudevice.a")]
-    for path in files + sorted(glob.glob(os.path.join(SOURCE, "common", "**", "*.h"),
-                                         recursive=True)):
+    for path in files + sorted(glob.glob(os.path.join(SOURCE, "check", "large", "*"))) + \
+            sorted(glob.glob(os.path.join(SOURCE, "common", "**", "*.h"), recursive=True)):
         with open(path, "rb") as file:
             total.update(file.read())
     return total.hexdigest()
-
-
-def type_of(name):
-    """Integers where the step has them, since they are exact."""
-    types = describe(name)["types"]
-    return next((kind for kind in types if kind.startswith("i")), types[0])
 
 
 def counters_of(program, line, scratch):
@@ -68,9 +63,9 @@ def counters_of(program, line, scratch):
 
 def lines_of(name):
     """The launches, as lines that name the type and the variants which take them."""
-    return [f"{line} --type {type_of(name)} {chosen(names)}"
+    return [f"{line} --type {large.type_of(name)} {chosen(names)}"
             for line, names in launches(name, "mutated")
-            if type_of(name) in parse(line).get("type", [type_of(name)])]
+            if large.type_of(name) in parse(line).get("type", [large.type_of(name)])]
 
 
 @functools.lru_cache(maxsize=None)
@@ -119,21 +114,46 @@ def main_object(kind):
 
 
 def build(mutant, scratch):
+    """The program, for the kind index one of large arrays, and the Done of what failed, or the last."""
     source = os.path.join(scratch, mutant.step + ".cu")
     with open(source, "w", encoding="utf-8") as file:
         file.write(mutant.text)
     plain = os.path.join(scratch, "plain.h")
     with open(plain, "w", encoding="utf-8") as file:
         file.write(PLAIN)
-    cpp, program, kind = source[:-3] + ".cpp", source[:-3], type_of(mutant.step)
-    with compiling_main:
-        main = main_object(kind)
+    cpp, program, kind = source[:-3] + ".cpp", source[:-3], large.type_of(mutant.step)
     done = translate(source, cpp, ["-w", "-include", plain, f"-DELEMENT_TYPE={kind}"])
     if done.status == 0:
         done = compile_limited(cpp, program + ".o", ["-w"])
-    if done.status == 0:
-        done = link([program + ".o", main], program, common=True)
+    with compiling_main:
+        if done.status == 0 and is_large(mutant):
+            done = large.link_large(mutant.step, [program + ".o"], program)
+        elif done.status == 0:
+            done = link([program + ".o", main_object(kind)], program, common=True)
     return program, done
+
+
+def is_large(mutant):
+    return mutant.kind == "index" and mutant.family in large.families()
+
+
+def judge_large(program, limit):
+    """The verdict over more than 2^32 elements, where nothing else is asked."""
+    done = run(program, limit=limit)
+    result = {0: "", 1: "wrong result", 3: "error", 124: "hang"}.get(done.status, "crash")
+    return {"result": result, "check": "", "order": "", "counters": ""}
+
+
+@functools.lru_cache(maxsize=None)
+def large_plan(name):
+    """The step itself must be right over large arrays."""
+    with tempfile.TemporaryDirectory() as scratch:
+        program = os.path.join(scratch, name)
+        done = large.link_large(name, large.kernels_of(name), program)
+        done = run(program) if done.status == 0 else done
+    if done.status != 0:
+        raise Unclean(f"{name} over more than 2^32 elements: the step itself: {done}")
+    return True
 
 
 def wrong(row):
@@ -183,6 +203,8 @@ def judge(mutant, limit):
         program, done = build(mutant, scratch)
         if done.status != 0:
             return {"refused": str(done)[-2000:]}
+        if is_large(mutant):
+            return judge_large(program, limit)
 
         def first(fault, *more):
             return first_fault(program, mutant.step, lines, limit, more, fault)[0]

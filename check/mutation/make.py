@@ -10,6 +10,9 @@ from counters import base_name
 from shapes import broken
 from support import SOURCE, declared, describe, rows_of, run, step
 
+from . import order
+from .text import blank, matching, squeeze, until
+
 KINDS = collections.OrderedDict([
     ("barrier", "a `__syncthreads()` or a grid's barrier deleted"),
     ("warp", "a `__syncwarp()` deleted"),
@@ -21,8 +24,18 @@ KINDS = collections.OrderedDict([
     ("stride", "the factor `gridDim.x` dropped; `/= 2` to `/= 4`, `*= 2` to `*= 4`; a loop's step "
                "plus one"),
     ("padding", "a padded tile without its padding"),
+    ("scope", "a fence or an atomic for a block, where it was for the device"),
+    ("vote", "a `__ballot_sync()`, which orders no memory, in place of a `__syncwarp()`"),
+    ("stale", "what is set to zero before a launch, or for the next one, left as it is"),
+    ("index", "a function that counts elements in 32 bits: each `size_t` an `unsigned`; run on "
+              "arrays of more than 2^32 elements"),
+    ("wait", "a wait for asynchronous copies, or the commit before it, deleted; a wait for one "
+             "group less"),
+    ("divergent", "a barrier that the last thread, or who fails the condition before it, does not "
+                  "reach"),
 ])
-ORDERING = ("barrier", "warp", "atomic", "fence")  # what --check must find even if results suffer
+# What --check must find even if results suffer.
+ORDERING = ("barrier", "warp", "atomic", "fence", "scope", "vote", "wait", "divergent")
 
 # What takes the place of atomics: the same update in a plain load and a plain store.
 PLAIN = """#include <cuda_runtime.h>
@@ -53,33 +66,6 @@ def title(mutant):
             f"{mutant.change}{nth}")
 
 
-def blank(text):
-    """The text with comments, literals and preprocessor lines turned to spaces, length kept."""
-    token = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
-                       r'|^[ \t]*#(?:\\\n|[^\n])*', re.DOTALL | re.MULTILINE)
-    return token.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
-
-
-def matching(code, at):
-    """Where the bracket that opens at `at` closes."""
-    depth = 0
-    for i in range(at, len(code)):
-        depth += (code[i] in "([{") - (code[i] in ")]}")
-        if depth == 0:
-            return i
-    raise ValueError(f"no bracket closes {code[at:at + 40]!r}")
-
-
-def until(code, at, ends):
-    """Where an expression that begins at `at` ends: before one of ends, or an unmatched bracket."""
-    depth = 0
-    for i in range(at, len(code)):
-        if depth == 0 and (code[i] in ")]}" or code.startswith(ends, i)):
-            return i
-        depth += (code[i] in "([{") - (code[i] in ")]}")
-    return len(code)
-
-
 def device_functions(code):
     """(name, where its head begins, where its body begins and ends)"""
     for match in re.finditer(r"__(?:global|device)__", code):
@@ -98,6 +84,8 @@ def edits(code, head, begin, end):
 
     def found(pattern):
         return ((m, begin + m.start(), begin + m.end()) for m in re.finditer(pattern, body))
+
+    yield from order.edits(code, begin, found)
 
     for _, a, b in found(r"__syncthreads\(\);|cooperative_groups::this_grid\(\)\.sync\(\);"):
         yield "barrier", a, b, ";"
@@ -164,8 +152,26 @@ def edits(code, head, begin, end):
         yield "padding", a, b, f"[{m.group(1)}]"
 
 
+def narrow_edit(function, code, text, head, begin, end):
+    """The function with an unsigned for each size_t, if it has one, but for its type and for what
+    tells an address. A parameter stays as it is for the caller."""
+    start = code.rfind("\n\n", 0, head)
+    start += re.search(r"\S", code[start:]).start()
+    names = re.findall(r"\bsize_t (\w+)(?=[,)])", code[head:begin])
+    inner = re.sub(r"\(size_t\)(?=(?:\w+|\([^;()]*\)) [%/] \w*\(?sizeof)|(\bsize_t\b)",
+                   lambda m: "unsigned" if m.group(1) else m.group(), text[begin + 1:end])
+    if not names and inner == text[begin + 1:end]:
+        return []
+    outer = re.sub(r"\bsize_t (\w+)(?=[,)])", r"size_t wide_\1", text[start:begin])
+    first = "".join(f" unsigned {name} = (unsigned)wide_{name};" for name in names)
+    return [(function, "index", start, end, outer + "{" + first + inner)]
+
+
 def host_edits(code):
-    """The padding that a launch asks for: a pitch, and the size of the tile."""
+    """What a launch function prepares: memory set to zero; and the padding that a launch asks for, a
+    pitch and the size of the tile."""
+    for m in re.finditer(r"\bcudaMemset(?:Async)?\(", code):
+        yield "stale", m.start(), matching(code, m.end() - 1) + 1, "(void)0"
     for launch in re.finditer(r"<<<[^;]*;", code):
         for m in re.finditer(r"\(?(\bSIDE) \+ 1\)?(?=[ )])", launch.group()):
             if m.group().startswith("(") == m.group().endswith(")"):
@@ -173,10 +179,6 @@ def host_edits(code):
             else:
                 yield "padding", launch.start() + m.start(), \
                     launch.start() + m.end() - m.group().endswith(")"), m.group(1)
-
-
-def squeeze(text):
-    return re.sub(r"\s+", " ", text).strip()
 
 
 def kernels_wrong_on_purpose(name):
@@ -218,12 +220,15 @@ def mutants_of(name):
     for function, head, begin, end in device_functions(code):
         if function not in left_out:
             made += [(function, *edit) for edit in edits(code, head, begin, end)]
+            made += narrow_edit(function, code, text, head, begin, end)
     made += [("(launch)", *edit) for edit in host_edits(code)]
-    order = list(KINDS)
-    for function, kind, a, b, new in sorted(made, key=lambda m: (m[2], order.index(m[1]), m[4])):
+    kinds = list(KINDS)
+    for function, kind, a, b, new in sorted(made, key=lambda m: (m[2], kinds.index(m[1]), m[4])):
         first, last = text.rfind("\n", 0, a) + 1, text.find("\n", b)
         old = squeeze(text[a:b])
         change = f"{old} -> {squeeze(new) or 'nothing'}"
+        if kind == "index":  # the whole function: told by its first line
+            change, last = "size_t -> unsigned", text.find("\n", a)
         what = (function, kind, change, squeeze(code[first:last]))
         seen[what] += 1
         yield Mutant(name, family, *what, seen[what], text.count("\n", 0, a) + 1,

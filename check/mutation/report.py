@@ -19,7 +19,8 @@ COLUMNS = ["step", "function", "kind", "change", "line", "nth", "reason"]
 
 
 def sample(mutants, count, seed):
-    """Spread over kinds and families, in turn; the same for the same seed, whatever else exists."""
+    """Spread over kinds and families, in turn, in an order that the seed gives them; the same for the
+    same seed, whatever else exists."""
     groups = collections.defaultdict(list)
     for mutant in mutants:
         mark = hashlib.sha256(repr((seed, key(mutant))).encode()).hexdigest()
@@ -28,7 +29,8 @@ def sample(mutants, count, seed):
         group.sort(key=lambda pair: pair[0])
     chosen = []
     while len(chosen) < count and any(groups.values()):
-        for name in sorted(groups):
+        for name in sorted(groups, key=lambda name: hashlib.sha256(
+                repr((seed, name)).encode()).hexdigest()):
             if groups[name] and len(chosen) < count:
                 chosen.append(groups[name].pop(0)[1])
     return sorted(chosen, key=lambda m: (m.step, m.number))

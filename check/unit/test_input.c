@@ -106,6 +106,43 @@ static void ones_and_ramp(void **state)
     assert_int_equal(input_i32(INPUT_RAMP, 5, 1000), 0);
 }
 
+/* Partial sums stay far below 2^24: after m terms some 5 sqrt(m), and here never above 40 sqrt(m). */
+static void exact_sums_stay_small(void **state)
+{
+    long long sum = 0, most = 0;
+    size_t positive = 0, sizes[9] = {0};
+
+    (void)state;
+    for (size_t i = 0; i < N; i++) {
+        int32_t x = input_i32(INPUT_EXACT, 3, i);
+
+        assert_true(input_f32(INPUT_EXACT, 3, i) == (float)x);
+        assert_in_range(abs(x), 1, 8);
+        sizes[abs(x)]++;
+        positive += x > 0;
+        sum += x;
+        most = llabs(sum) > most ? llabs(sum) : most;
+    }
+    for (int size = 1; size <= 8; size++)
+        assert_true(fabs(sizes[size] / (N / 8.) - 1) < 0.03);
+    assert_true(fabs(positive / (N / 2.) - 1) < 0.01);
+    assert_true((double)most < 40 * sqrt(N));
+}
+
+static void what_is_exact(void **state)
+{
+    struct setting setting = {.type = &type_f32, .input = "exact"};
+
+    (void)state;
+    assert_true(input_exact(&setting, 0));
+    assert_true(input_exact(&setting, EXACT_TERMS));
+    assert_false(input_exact(&setting, EXACT_TERMS + 1));
+    setting.input = "random";
+    assert_false(input_exact(&setting, 10));
+    setting.input = NULL;
+    assert_false(input_exact(&setting, 10));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +151,8 @@ int main(void)
         cmocka_unit_test(random_is_as_documented),
         cmocka_unit_test(hostile_kinds),
         cmocka_unit_test(ones_and_ramp),
+        cmocka_unit_test(exact_sums_stay_small),
+        cmocka_unit_test(what_is_exact),
     };
 
     return cmocka_run_group_tests_name("input", tests, NULL, NULL);

@@ -187,7 +187,7 @@ static void bad_values(void **state)
         {"-s 5:", "--sweep 5:", "A:B"},
         {"-s :5", "--sweep :5", "A:B"},
         {"-s 0:41", "--sweep 0:41", "40"},
-        {"--input zeros", "--input zeros", "random, ones, ramp, hostile"},
+        {"--input zeros", "--input zeros", "random, ones, ramp, exact, hostile"},
         {"--seed x", "--seed x", "integer"},
         {"--type f64", "--type f64", "f32"},
         {"--type i32", "--type i32", "f32"},

@@ -13,7 +13,7 @@ static struct reference reference_sum_f32(const float *x, size_t n)
     struct spans spans;
     struct reference r;
 
-    assert_int_equal(spans_fill(&spans, x, n, &type_f32), 0);
+    assert_int_equal(spans_fill(&spans, x, n, &type_f32, false), 0);
     r = spans_sum_f32(&spans, x, n);
     spans_free(&spans);
     return r;
@@ -24,7 +24,7 @@ static int32_t reference_sum_i32(const int32_t *x, size_t n)
     struct spans spans;
     int32_t sum;
 
-    assert_int_equal(spans_fill(&spans, x, n, &type_i32), 0);
+    assert_int_equal(spans_fill(&spans, x, n, &type_i32, false), 0);
     sum = spans_sum_i32(&spans, x, n);
     spans_free(&spans);
     return sum;
@@ -244,8 +244,8 @@ static void beginnings_add_up(void **state)
     (void)state;
     assert_non_null(x);
     fill(x, n, INPUT_RANDOM, 9);
-    assert_int_equal(spans_fill(&f32, x, n, &type_f32), 0);
-    assert_int_equal(spans_fill(&i32, x, n, &type_i32), 0);
+    assert_int_equal(spans_fill(&f32, x, n, &type_f32, false), 0);
+    assert_int_equal(spans_fill(&i32, x, n, &type_i32, false), 0);
     for (size_t e = 0; e < COUNT(ends); e++) {
         int64_t exact = 0;
         uint32_t bits = 0;
@@ -263,6 +263,36 @@ static void beginnings_add_up(void **state)
     free(x);
 }
 
+/* Beyond 2^24 in magnitudes an input of random signs is still compared by equality, also where the
+ * spans begin. */
+static void small_sums_are_exact(void **state)
+{
+    const size_t n = (1u << 22) + 5, ends[] = {0, 1, SUM_SPAN - 1, SUM_SPAN, SUM_SPAN + 1, n};
+    float *x = malloc(n * sizeof(*x));
+    struct spans spans;
+
+    (void)state;
+    assert_non_null(x);
+    fill(x, n, INPUT_EXACT, 1);
+    assert_int_equal(spans_fill(&spans, x, n, &type_f32, true), 0);
+    for (size_t e = 0; e < COUNT(ends); e++) {
+        struct reference r = spans_sum_f32(&spans, x, ends[e]);
+
+        assert_true(r.small && sum_bound(&r, 1e6) == 0);
+        assert_true(chain(x, ends[e]) == r.value && tree(x, ends[e]) == r.value);
+    }
+    spans_free(&spans);
+    assert_int_equal(spans_fill(&spans, x, n, &type_f32, false), 0);
+    assert_true(spans.f32[n / SUM_SPAN].magnitude > 0x1p24);
+    {
+        struct reference r = spans_sum_f32(&spans, x, n);
+
+        assert_true(sum_bound(&r, 1e6) > 0);
+    }
+    spans_free(&spans);
+    free(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +307,7 @@ int main(void)
         cmocka_unit_test(integers_wrap),
         cmocka_unit_test(accumulators_join),
         cmocka_unit_test(beginnings_add_up),
+        cmocka_unit_test(small_sums_are_exact),
     };
 
     return cmocka_run_group_tests_name("sums", tests, NULL, NULL);

@@ -55,9 +55,14 @@ struct cpu_dim cpu_block_index(void) __attribute__((const));
 struct cpu_dim cpu_block_dim(void) __attribute__((const));
 struct cpu_dim cpu_grid_dim(void) __attribute__((const));
 
+bool cpu_on_device(void); /* by the host too: is this a thread of a kernel? */
+
 /* Shared memory: the dynamic part, and a variable that its declaration's key tells from others. */
 void *cpu_dynamic_shared(void) __attribute__((const));
 void *cpu_static_shared(const void *key, size_t bytes, size_t alignment);
+
+/* The launch fails, with this line of text. */
+void cpu_stop(const char *text) __attribute__((noreturn));
 
 /* Which memory p is in; none of these: the host's. */
 bool cpu_is_global(const void *p);
@@ -109,12 +114,52 @@ uint64_t cpu_shuffle(enum cpu_warp_op op, uint32_t mask, uint64_t value, unsigne
                      unsigned width);
 uint64_t cpu_vote(enum cpu_warp_op op, uint32_t mask, uint64_t value); /* and reductions */
 uint64_t cpu_match_all(uint32_t mask, uint64_t value, int *predicate);
-uint32_t cpu_activemask(void);
+uint32_t cpu_activemask(void); /* waits for the lanes that can still come */
 
 /* --- memory --- */
 
-/* An asynchronous copy of 4, 8 or 16 bytes from global to shared memory; done at once. */
-void cpu_copy_async(void *to, const void *from, unsigned bytes);
+/*
+ * Asynchronous copies from global to shared memory: 4, 8 or 16 bytes, both addresses multiples of that,
+ * the last `zeros` bytes set to 0 instead. What a thread began since its last commit is a group. A
+ * copy arrives when its group is waited for: all but the youngest `prior` groups are.
+ */
+void cpu_copy_async(void *to, const void *from, unsigned bytes, unsigned zeros);
+void cpu_copy_commit(void);
+void cpu_copy_wait(uint64_t prior);
+
+/*
+ * Barrier objects: 8 bytes in shared or global memory. A phase ends when `count` arrivals have
+ * come. The state before the arrival is what arriving returns, for the waits to tell phases by.
+ */
+enum cpu_arrival {
+    CPU_ARRIVE,
+    CPU_ARRIVE_DROP, /* and the phases from the next on expect so many fewer */
+    CPU_ARRIVE_HOLD, /* the phase does not end, and CPU_HELD is set in what is returned when it would:
+                        the caller then calls cpu_object_end */
+    CPU_ARRIVE_DROP_HOLD
+};
+#define CPU_HELD ((uint64_t)1 << 63)
+void cpu_object_init(uint64_t *object, uint32_t count);
+void cpu_object_end_of_life(uint64_t *object);
+uint64_t cpu_object_arrive(uint64_t *object, uint32_t count, enum cpu_arrival how,
+                           enum cpu_scope scope);
+void cpu_object_end(uint64_t *object, enum cpu_scope scope);
+uint32_t cpu_object_pending(uint64_t state);
+
+/* Has the phase of that state, or the last one of that parity, ended? The first answers at once, the
+ * second may wait a little, the third waits until it has. */
+enum cpu_patience { CPU_TEST, CPU_TRY, CPU_WAIT };
+bool cpu_object_wait(uint64_t *object, uint64_t state, enum cpu_scope scope, enum cpu_patience how);
+bool cpu_object_wait_parity(uint64_t *object, bool parity, enum cpu_scope scope,
+                            enum cpu_patience how);
+
+/* The phase does not end before what this thread has begun to copy has arrived. */
+void cpu_object_expect_copies(uint64_t *object);
+
+/* Teams of 2 to 32 warps of the block: a barrier, and a value of each warp that all may read. */
+void cpu_team_barrier(unsigned warps);
+void cpu_team_tell(uint64_t value);
+uint64_t cpu_team_ask(unsigned warp); /* of the block */
 
 /* The thread is about to read these bytes as nobody may write in this launch: __ldg. */
 void cpu_read_only(const void *p, unsigned bytes);
@@ -135,9 +180,28 @@ void *cpu_memmove(void *to, const void *from, size_t bytes);
 void *cpu_memset(void *to, int value, size_t bytes);
 void cpu_trap(void);
 
-/* cuda::atomic_ref; 4 or 8 bytes. */
+/* cuda::atomic and atomic_ref: 1, 2, 4 or 8 bytes, as bits. The last two return the old value. */
 uint64_t cpu_atomic_load(const void *p, unsigned bytes);
 void cpu_atomic_store(void *p, uint64_t value, unsigned bytes);
+enum cpu_atomic_op {
+    CPU_ATOMIC_EXCHANGE,
+    CPU_ATOMIC_ADD,
+    CPU_ATOMIC_AND,
+    CPU_ATOMIC_OR,
+    CPU_ATOMIC_XOR,
+    CPU_ATOMIC_MIN_S,
+    CPU_ATOMIC_MAX_S,
+    CPU_ATOMIC_MIN_U,
+    CPU_ATOMIC_MAX_U,
+    CPU_ATOMIC_ADD_F32,
+    CPU_ATOMIC_MIN_F32,
+    CPU_ATOMIC_MAX_F32,
+    CPU_ATOMIC_ADD_F64,
+    CPU_ATOMIC_MIN_F64,
+    CPU_ATOMIC_MAX_F64
+};
+uint64_t cpu_atomic_update(void *p, enum cpu_atomic_op op, uint64_t value, unsigned bytes);
+uint64_t cpu_atomic_compare(void *p, uint64_t expected, uint64_t value, unsigned bytes);
 
 /* All return the old value, as CUDA's do. */
 #define CPU_ATOMICS_OF(T, S)                                                                       \

@@ -9,6 +9,7 @@
 #include "cpu/engine/schedule.h"
 #include "cpu/tools/check/check.h"
 #include "cpu/tools/counters/counters.h"
+#include "cpu/tools/counters/nvcc.h"
 #include "cpu/tools/lines/lines.h"
 #include "cpu_device.h"
 
@@ -55,6 +56,11 @@ int cpu_device_set_tools(unsigned tools)
         cpu_free_block = free_block;
     cpu_observers = chain;
     return 0;
+}
+
+int cpu_device_set_nvcc(const char *path)
+{
+    return nvcc_read(path);
 }
 
 int cpu_device_set_schedule(const char *spec)

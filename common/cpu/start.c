@@ -6,6 +6,7 @@
  *   CPU_DEVICE_TOOLS     any of counters, lines, check, with a comma between
  *   CPU_DEVICE_SCHEDULE  random:SEED
  *   CPU_DEVICE_TRACE     a source line, whose first access of a warp is printed as CSV
+ *   CPU_DEVICE_NVCC      a table of what nvcc made of the kernels, for the counters: see nvcc.h
  *   CPU_DEVICE_LOG       FILE.csv: the counters also go to FILE-counters.csv, the trace only to
  *                        FILE-trace.csv, behind what these hold
  *
@@ -158,11 +159,13 @@ static void report(int status, void *unused)
 __attribute__((constructor(101))) void cpu_device_start(void)
 {
     const char *list = setting("CPU_DEVICE_TOOLS"), *line = setting("CPU_DEVICE_TRACE");
-    const char *schedule = setting("CPU_DEVICE_SCHEDULE");
+    const char *schedule = setting("CPU_DEVICE_SCHEDULE"), *nvcc = setting("CPU_DEVICE_NVCC");
 
     log_path = setting("CPU_DEVICE_LOG");
     if (schedule && cpu_device_set_schedule(schedule))
         refuse("CPU_DEVICE_SCHEDULE", schedule, "random:SEED");
+    if (nvcc && cpu_device_set_nvcc(nvcc))
+        refuse("CPU_DEVICE_NVCC", nvcc, "a file that can be read");
     tools = list ? parse_tools(list) : 0;
     if (line) {
         trace_line = parse_line(line);

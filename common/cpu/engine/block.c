@@ -11,8 +11,10 @@
 #include <string.h>
 #include "cpu/engine/barrier.h"
 #include "cpu/engine/block.h"
+#include "cpu/engine/late.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
+#include "cpu/engine/warp.h"
 
 static void free_block(struct block *b)
 {
@@ -90,6 +92,7 @@ void block_end(struct worker *w, struct block *b)
     struct launch *l = w->launch;
 
     OBSERVE(block_end, b);
+    late_forget(b);
     b->next = w->spare;
     w->spare = b;
     atomic_fetch_sub(&l->in_flight, 1);
@@ -113,11 +116,14 @@ void block_abandon(struct worker *w, struct block *b)
 
 bool block_run(struct worker *w, struct block *b)
 {
-    int first = cpu_pick(b, 0);
+    int first;
 
     w->block = b;
-    if (first >= 0)
-        cpu_switch(b, (unsigned)first, w->home);
+    do {
+        first = cpu_pick(b, 0);
+        if (first >= 0)
+            cpu_switch(b, (unsigned)first, w->home);
+    } while (!atomic_load(&b->launch->failed) && warp_converge(b));
     w->block = NULL;
     grid_announce(b);
     return b->alive == 0;

@@ -49,9 +49,18 @@ bool memory_is_program(uintptr_t address)
     return address >= (uintptr_t)__data_start && address < (uintptr_t)_end;
 }
 
-bool memory_is_constant(uintptr_t address)
+bool memory_is_image(uintptr_t address)
 {
     return address >= (uintptr_t)__executable_start && address < (uintptr_t)__data_start;
+}
+
+/* By the linker too, where a program has a section of that name: see __constant__. */
+extern char __start_cpu_constant[] __attribute__((weak));
+extern char __stop_cpu_constant[] __attribute__((weak));
+
+bool memory_is_constant(uintptr_t address)
+{
+    return address >= (uintptr_t)__start_cpu_constant && address < (uintptr_t)__stop_cpu_constant;
 }
 
 static bool reserve(void)

@@ -20,7 +20,8 @@ enum access_flag {
     ACCESS_UNALIGNED = 8,    /* the source promises no alignment to the access's size */
     ACCESS_ASYNC = 16,       /* of an asynchronous copy */
     ACCESS_BLOCK_SCOPE = 32, /* of an atomic one: orders nothing between blocks */
-    ACCESS_READ_ONLY = 64    /* a read of what nobody may write in this launch */
+    ACCESS_READ_ONLY = 64,   /* a read of what nobody may write in this launch */
+    ACCESS_OBJECT = 128      /* of a barrier object, which no load or store instruction touches */
 };
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
 
@@ -50,6 +51,12 @@ struct observer {
     void (*warp_synced)(struct block *b, struct warp *w, uint32_t mask);  /* by __syncwarp */
     void (*lane_missing)(struct thread *t, uint32_t mask, unsigned lane); /* a shuffle reads it */
     void (*grid_missing)(struct thread *t); /* a grid barrier in a launch that has none */
+    /* The thread tells, or learns, through a barrier object what was done before. */
+    void (*arrive)(struct thread *t, uintptr_t object);
+    void (*pass)(struct thread *t, uintptr_t object);
+    /* An asynchronous copy of the thread's into shared memory begins, and has arrived. */
+    void (*copy)(struct thread *t, const struct copy *c);
+    void (*copied)(struct thread *t, const struct copy *c);
     void (*thread_end)(struct thread *t);
     void (*block_begin)(struct block *b);
     void (*block_end)(struct block *b);

@@ -32,9 +32,10 @@ static void fail_stuck_block(struct block *b)
     OBSERVE(stuck, b);
     cpu_fail(cudaErrorLaunchTimeout,
              "deadlock in block %llu of %s: of its %u threads %u wait at a block barrier, %u at a "
-             "warp operation, %u at a grid barrier, and %u have ended",
+             "warp operation, %u at a grid barrier, %u at a cuda::barrier or a tile's, and %u have "
+             "ended",
              (unsigned long long)b->number, b->launch->name, b->threads, counts[AT_BARRIER],
-             counts[AT_WARP], counts[AT_GRID], counts[ENDED]);
+             counts[AT_WARP], counts[AT_GRID], counts[AT_OBJECT], counts[ENDED]);
 }
 
 static void fail_deadlock(struct launch *l)

@@ -50,9 +50,10 @@ enum {
 enum { SHARED_BYTES = MODEL_SHARED_OPTIN + 1024 };
 
 struct fiber;
+struct copy; /* late.h */
 
 /* What a thread waits for. */
-enum wait { RUNNING, AT_BARRIER, AT_WARP, AT_GRID, SPINNING, ENDED };
+enum wait { RUNNING, AT_BARRIER, AT_WARP, AT_GRID, AT_OBJECT, AT_CONVERGENCE, SPINNING, ENDED };
 
 struct block;
 
@@ -76,6 +77,9 @@ struct thread {
     bool block_scope;    /* the next atomic operation has block scope */
     unsigned only_bytes; /* what it reads next, from read_only on, nobody may write */
     uintptr_t read_only;
+    uintptr_t object;                /* that it waits for, AT_OBJECT; see object.h */
+    struct copy *copies, *last_copy; /* that have not arrived, oldest first; see late.h */
+    uint64_t copy_groups;            /* committed so far */
 };
 
 /* A warp operation that waits for its lanes. Disjoint masks may wait side by side. */
@@ -112,12 +116,17 @@ struct block {
     unsigned alive;   /* threads that have not ended */
     thread_set ready; /* may go on, or have not begun */
     thread_set begun;
-    thread_set spinning; /* gave way in a poll */
-    thread_set barrier;  /* wait at the block barrier, at_barrier of them */
-    thread_set grid;     /* wait at the grid barrier, at_grid of them */
+    thread_set spinning;   /* gave way in a poll */
+    thread_set barrier;    /* wait at the block barrier, at_barrier of them */
+    thread_set grid;       /* wait at the grid barrier, at_grid of them */
+    thread_set objects;    /* wait for an object in memory */
+    thread_set converging; /* wait to learn which lanes are with them */
+    thread_set copying;    /* have copies that have not arrived */
     unsigned at_barrier, at_grid;
     unsigned vote_count; /* of __syncthreads_count, _and, _or: so far, and of the last one */
     unsigned vote_arrived, vote_result, vote_size;
+    unsigned team_arrived[MAX_WARPS], team_phase[MAX_WARPS]; /* see object.h */
+    uint64_t team_value[MAX_WARPS]; /* what each warp tells the others of its team */
     bool grid_announced;      /* all its threads are at the grid barrier, and the launch knows */
     uint64_t grid_generation; /* that they wait to pass */
     uint64_t barriers;        /* passed, for the counters and the checks */
@@ -166,6 +175,7 @@ struct worker {
     struct fiber **idle_list; /* fibers that no thread uses */
     size_t idle_fibers, idle_room;
     struct fiber *scratch;         /* where a killed thread's state goes */
+    struct copy *spare_copies;     /* for reuse */
     struct block *blocks;          /* in flight here */
     struct block *spare;           /* for reuse */
     uint64_t random;               /* state of the random order */

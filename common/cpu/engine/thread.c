@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include "cpu/engine/barrier.h"
 #include "cpu/engine/failure.h"
+#include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/thread.h"
@@ -25,6 +26,8 @@ static void end_thread(struct thread *t)
     warp_of(t)->ended |= 1u << t->id % WARP;
     if (warp_of(t)->pending)
         warp_thread_ended(t);
+    if (!set_empty(b->objects))
+        team_thread_ended(t);
     barrier_thread_ended(b);
 }
 

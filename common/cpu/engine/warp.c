@@ -196,3 +196,61 @@ void warp_thread_ended(struct thread *t)
         if (complete(w, &w->collective[i]))
             finish(t->block, w, i);
 }
+
+/* --- which lanes are together ---------------------------------------------------------------- */
+
+uint32_t warp_active(struct thread *t, uintptr_t site)
+{
+    t->site = site;
+    set_add(t->block->converging, t->id);
+    cpu_wait(t, AT_CONVERGENCE);
+    return (uint32_t)t->result;
+}
+
+/*
+ * Lanes wait at several places when they went different ways. Those at the lowest address go on
+ * first: the others may be behind the point where the ways meet again, and it is there that a GPU
+ * has them wait. In a random order now and then a lane is left out for a while, as CUDA allows.
+ */
+static void converge(struct block *b, struct warp *w, uint32_t waiting)
+{
+    uintptr_t site = UINTPTR_MAX;
+    uint32_t here = 0;
+
+    for (uint32_t rest = waiting; rest; rest &= rest - 1) {
+        uintptr_t at = lane_thread(b, w, (unsigned)__builtin_ctz(rest))->site;
+
+        if (at < site) {
+            site = at;
+            here = 0;
+        }
+        if (at == site)
+            here |= rest & -rest;
+    }
+    if (cpu_random_order && cpu_random(&b->worker->random) % 4 == 0) {
+        uint32_t some = here & (uint32_t)cpu_random(&b->worker->random);
+
+        here = some ? some : here;
+    }
+    for (uint32_t rest = here; rest; rest &= rest - 1) {
+        struct thread *t = lane_thread(b, w, (unsigned)__builtin_ctz(rest));
+
+        t->result = here;
+        set_remove(b->converging, t->id);
+        set_add(b->ready, t->id);
+    }
+}
+
+bool warp_converge(struct block *b)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < b->warps; i++) {
+        uint32_t waiting = set_of_warp(b->converging, i);
+
+        if (waiting)
+            converge(b, &b->warp[i], waiting);
+        any |= waiting != 0;
+    }
+    return any;
+}

@@ -12,6 +12,15 @@
 uint64_t warp_operation(struct thread *t, enum cpu_warp_op op, uint32_t mask, uint64_t value,
                         unsigned lane_argument, unsigned width, uintptr_t site);
 
+/*
+ * Which lanes of its warp are with the running thread: those that come to this place in the code
+ * while it waits. It waits until no thread of its block can go on, so that all that can come have.
+ */
+uint32_t warp_active(struct thread *t, uintptr_t site);
+
+/* No thread of the block is ready. Let threads in warp_active go on; false: none is there. */
+bool warp_converge(struct block *b);
+
 /* A lane has ended, for which alone others may have waited. */
 void warp_thread_ended(struct thread *t);
 

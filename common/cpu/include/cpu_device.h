@@ -35,6 +35,12 @@ int cpu_device_set_schedule(const char *spec);
 void cpu_device_set_trace(int line, FILE *out);
 
 /*
+ * A table of what nvcc made of the kernels, which steps/.lib/cudacpu/sass.py writes: the counters then
+ * count as that code would. Returns 0, or -1 with errno and nothing changed.
+ */
+int cpu_device_set_nvcc(const char *path);
+
+/*
  * What the launches from here on are for: one word, which the counters' CSV has in its column phase.
  * The text is not copied. "" at first.
  */

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cpu/abi.h"
+#include "launch_choice.h"
 
 /* A launch: the kernel, where it goes, and its arguments by value, as the kernel declares them. */
 template <typename... P> struct cpu_call {

@@ -70,7 +70,7 @@ void access_judge(struct thread *t, uintptr_t address, unsigned bytes, unsigned 
                   uintptr_t site)
 {
     if (space_of(t, address) == SPACE_OTHER &&
-        (flags & ACCESS_WRITE || !memory_is_constant(address)))
+        (flags & ACCESS_WRITE || !memory_is_image(address)))
         refuse(t, address, bytes, flags, site);
 }
 
@@ -129,7 +129,7 @@ void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned f
         if (!o->access(&a))
             cpu_kill(t);
     }
-    if (a.space == SPACE_OTHER && (flags & ACCESS_WRITE || !memory_is_constant(address)))
+    if (a.space == SPACE_OTHER && (flags & ACCESS_WRITE || !memory_is_image(address)))
         refuse(t, address, bytes, flags, site);
     if (++t->slice % SLICE == 0)
         cpu_give_way(t);

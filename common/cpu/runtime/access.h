@@ -16,7 +16,16 @@ void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t
 void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                  uintptr_t site);
 
-/* The thread is about to do this access: is it allowed, and tell the tools, if any is on. Other threads may run before
+/* What an atomic access is besides: of block scope, where that was said before it. */
+static inline unsigned access_scope(struct thread *t)
+{
+    bool block = t->block_scope;
+
+    t->block_scope = false;
+    return block ? ACCESS_BLOCK_SCOPE : 0;
+}
+
+/* The thread is about to do this access: is it allowed, and tell the tools. Others may run before
  * it returns; it does not return when the access must not be done. flags: enum access_flag. */
 static inline void access_observe(struct thread *t, const void *address, unsigned bytes,
                                   unsigned flags, uintptr_t site)

@@ -1,5 +1,5 @@
 /*
- * Atomic operations on global and shared memory, and asynchronous copies.
+ * Atomic operations on global and shared memory.
  *
  * Each tells the tools of its access, does the operation with the CPU's own atomics (blocks run on
  * several cores), and gives way when the caller seems to spin on it. Nothing between reading the old
@@ -12,21 +12,12 @@
 
 #define HERE ((uintptr_t)__builtin_return_address(0))
 
-/* What an atomic access is besides: of block scope, where that was said before it. */
-static inline unsigned scope_of(struct thread *t)
-{
-    bool block = t->block_scope;
-
-    t->block_scope = false;
-    return block ? ACCESS_BLOCK_SCOPE : 0;
-}
-
 static inline void before(const void *p, unsigned bytes, uintptr_t site)
 {
     struct thread *t = cpu_thread();
 
     if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE | scope_of(t), site);
+        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE | access_scope(t), site);
 }
 
 /* A sum that adds nothing is no spin while it goes from address to address. */
@@ -181,47 +172,4 @@ void cpu_atomic_scope(enum cpu_scope scope)
 {
     if (cpu_thread())
         cpu_thread()->block_scope = scope == CPU_SCOPE_BLOCK;
-}
-
-/* Loads and stores of cuda::atomic_ref. They read and write memory as volatile accesses do. */
-uint64_t cpu_atomic_load(const void *p, unsigned bytes)
-{
-    struct thread *t = cpu_thread();
-    uint64_t value;
-
-    if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_VOLATILE | scope_of(t), HERE);
-    value = bytes == 4 ? __atomic_load_n((const uint32_t *)p, __ATOMIC_SEQ_CST)
-                       : __atomic_load_n((const uint64_t *)p, __ATOMIC_SEQ_CST);
-    if (t)
-        cpu_poll(t, HERE, cpu_polled(p, value));
-    return value;
-}
-
-void cpu_atomic_store(void *p, uint64_t value, unsigned bytes)
-{
-    struct thread *t = cpu_thread();
-
-    if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_WRITE | scope_of(t),
-                       HERE);
-    if (bytes == 4)
-        __atomic_store_n((uint32_t *)p, (uint32_t)value, __ATOMIC_SEQ_CST);
-    else
-        __atomic_store_n((uint64_t *)p, value, __ATOMIC_SEQ_CST);
-    if (t)
-        cpu_progress();
-}
-
-/* A load and a store, of which the tools are told as such; marked, since on a GPU the store is no
- * instruction. */
-void cpu_copy_async(void *to, const void *from, unsigned bytes)
-{
-    struct thread *t = cpu_thread();
-
-    if (t) {
-        access_observe(t, from, bytes, ACCESS_ASYNC, HERE);
-        access_observe(t, to, bytes, ACCESS_ASYNC | ACCESS_WRITE, HERE);
-    }
-    memcpy(to, from, bytes);
 }

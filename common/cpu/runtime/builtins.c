@@ -6,10 +6,12 @@
  * place in the code, so none of them may be inlined or called by another.
  */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <time.h>
 #include "cpu/abi.h"
 #include "cpu/engine/barrier.h"
 #include "cpu/engine/failure.h"
+#include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/thread.h"
@@ -38,6 +40,11 @@ struct cpu_dim cpu_block_dim(void)
 struct cpu_dim cpu_grid_dim(void)
 {
     return cpu_thread()->block->launch->grid;
+}
+
+bool cpu_on_device(void)
+{
+    return cpu_thread() != NULL;
 }
 
 void *cpu_dynamic_shared(void)
@@ -115,6 +122,16 @@ bool cpu_grid_valid(void)
     return cpu_thread()->block->launch->cooperative;
 }
 
+void cpu_stop(const char *text)
+{
+    struct thread *t = cpu_thread();
+
+    cpu_fail(cudaErrorLaunchFailure, "%s: %s (thread %u of block %llu)", t->block->launch->name,
+             text, t->id, (unsigned long long)t->block->number);
+    cpu_kill(t);
+    abort();
+}
+
 void cpu_grid_barrier(void)
 {
     struct thread *t = cpu_thread();
@@ -130,6 +147,23 @@ void cpu_grid_barrier(void)
 }
 
 /* --- warp operations ------------------------------------------------------------------------- */
+
+void cpu_team_barrier(unsigned warps)
+{
+    team_wait(cpu_thread(), warps, HERE);
+}
+
+void cpu_team_tell(uint64_t value)
+{
+    struct thread *t = cpu_thread();
+
+    t->block->team_value[t->id / WARP] = value;
+}
+
+uint64_t cpu_team_ask(unsigned warp)
+{
+    return cpu_thread()->block->team_value[warp];
+}
 
 void cpu_syncwarp(uint32_t mask)
 {
@@ -156,13 +190,9 @@ uint64_t cpu_match_all(uint32_t mask, uint64_t value, int *predicate)
     return lanes;
 }
 
-/* The lanes that have not ended and do not wait elsewhere. Like the hardware's, a snapshot. */
 uint32_t cpu_activemask(void)
 {
-    struct thread *t = cpu_thread();
-    struct warp *w = warp_of(t);
-
-    return w->lanes & ~w->ended & set_of_warp(t->block->ready, t->id / WARP);
+    return warp_active(cpu_thread(), HERE);
 }
 
 /* --- reads, fences and time ------------------------------------------------------------------------- */

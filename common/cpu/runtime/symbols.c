@@ -20,7 +20,7 @@ static cudaError_t symbol_good(const char *call, const void *symbol, bool write)
 
     if (cpu_failure())
         return error_keep(cpu_failure());
-    if (memory_is_program(address) || (!write && memory_is_constant(address)))
+    if (memory_is_program(address) || (!write && memory_is_image(address)))
         return cudaSuccess;
     return error_say(cudaErrorInvalidSymbol,
                      "%s takes the variable itself, neither its name in quotes nor its address",

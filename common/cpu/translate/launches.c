@@ -1,8 +1,17 @@
 /*
- * Launches: kernel<<<grid, block, shared, stream>>>(a, b) becomes a call of cpu_launcher, with the
- * kernel's name as a string and as itself.
+ * Launches. kernel<<<grid, block, shared, stream>>>(a, b) becomes a call of cpu_launcher, with the
+ * kernel's name as a string and as itself:
+ *
+ *   cpu_launcher("kernel", kernel, grid, block, shared, stream)(a, b)
+ *
+ * Where the name alone does not say which function is called or with how many arguments, each thread
+ * makes the call itself, on values that are kept once, and the compiler is asked what it chooses:
+ *
+ *   cpu_chooser("k", grid, block)([&, cpu_0 = a]() {
+ *       k(cpu_0, 0); return decltype(cpu_of_k(cpu_0, 0))(); })
  */
 #include <string.h>
+#include "cpu/translate/kernels.h"
 #include "cpu/translate/launches.h"
 
 static struct source *s;
@@ -105,16 +114,79 @@ static const char *quoted(int from, int to)
     return out.at;
 }
 
+/* The name of a kernel in [from, to), before template arguments; -1 if it is no name. */
+static int plain_name(int from, int to)
+{
+    int name = -1;
+
+    for (int i = from; i < to; i++) {
+        if (at(i)->kind == WORD && !is(at(i), "template"))
+            name = i;
+        else if (is(at(i), "<"))
+            i = angle_end(s, i);
+        else if (!is(at(i), "::"))
+            return -1;
+    }
+    return name;
+}
+
+/* May the argument in [from, to) be written once more, in the threads' call? A number may be a null
+ * pointer there, braces have no type of their own, and a pack is no value. */
+static bool is_literal(int from, int to)
+{
+    if (is(at(from), "{") || is(at(to - 1), "..."))
+        return true;
+    return to == from + 1 &&
+           (at(from)->kind == NUMBER || is(at(from), "__null") || is(at(from), "nullptr"));
+}
+
+/* The launch of the kernel [start, i) that must be chosen, with its arguments behind the ( at open. */
+static void choose(int start, int i, int name, int open)
+{
+    int end = bracket_end(s, open), n = 0;
+    struct text call = {0};
+    const char *before = flat_text(s, start, name, true), *kernel = flat_text(s, start, i, true),
+               *behind = flat_text(s, name, i, true);
+
+    put(&call, "", 0);
+    put_before(&s->token[start], format_text("cpu_chooser(%s", quoted(start, i)));
+    leave_out(s, start, i);
+    replace(&s->token[open], "([&");
+    for (int from = open + 1; from < end; n++) {
+        int stop = from;
+
+        while (stop < end && !is(at(stop), ","))
+            stop = at(stop)->match > stop ? at(stop)->match + 1 : stop + 1;
+        put_format(&call, "%s", n ? ", " : "");
+        if (is_literal(from, stop)) {
+            put_format(&call, "%s", flat_text(s, from, stop, true));
+            leave_out(s, from, stop);
+        } else {
+            put_format(&call, "cpu_%d", n);
+            put_before(&s->token[from], format_text(", cpu_%d = ", n));
+        }
+        if (stop < end)
+            leave_out(s, stop, stop + 1);
+        from = stop + 1;
+    }
+    put_before(&s->token[end], format_text("]() __attribute__((no_sanitize(\"thread\"))) { %s(%s); "
+                                           "return decltype(%scpu_of_%s(%s))(); }",
+                                           kernel, call.at, before, behind, call.at));
+}
+
 static void translate_launch(int i)
 {
-    int start = kernel_start(i), end = launch_end(i);
+    int start = kernel_start(i), end = launch_end(i), name = plain_name(start, i);
 
     if (at(i)->device)
         fail(at(i), "%s<<<...>>> in device code: the CPU device has no dynamic parallelism",
              flat_text(s, start, i, false));
     if (!is(at(end + 3), "("))
         fail(at(i), "a launch without arguments: kernel<<<...>>> must be followed by (");
-    put_before(&s->token[start], format_text("cpu_launcher(%s, ", quoted(start, i)));
+    if (name >= 0 && needs_choice(at(name)))
+        choose(start, i, name, end + 3);
+    else
+        put_before(&s->token[start], format_text("cpu_launcher(%s, ", quoted(start, i)));
     replace(&s->token[i], ", ");
     leave_out(s, i + 1, i + 2);
     replace(&s->token[end], ")");

@@ -18,7 +18,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/translate/kernels.h"
 #include "cpu/translate/launches.h"
+#include "cpu/translate/merge.h"
 #include "cpu/translate/preprocess.h"
 #include "cpu/translate/shared.h"
 #include "cpu/translate/words.h"
@@ -38,6 +40,7 @@ int main(int argc, char **argv)
 {
     int dashes = 0;
     struct text out = {0};
+    const char *text;
     struct source s;
     struct units u;
 
@@ -47,13 +50,16 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: translate INPUT.cu OUTPUT.cpp [DEPFILE] -- COMPILER ARGUMENT...\n");
         return 2;
     }
-    s = tokens_of(
-        preprocess(argv[1], argv[2], dashes == 4 ? argv[3] : NULL, argv + dashes + 1, false));
+    text = preprocess(argv[1], argv[2], dashes == 4 ? argv[3] : NULL, argv + dashes + 1, false);
+    if (asks_for_architecture(text))
+        text = merge(text, preprocess(argv[1], argv[2], NULL, argv + dashes + 1, true));
+    s = tokens_of(text);
     u = units_of(&s);
     refuse_words(&s);
     translate_shared(&s, &u);
-    translate_launches(&s);
     translate_words(&s, &u);
+    find_kernels(&s, &u);
+    translate_launches(&s);
     write_source(&out, &s);
     write_file(argv[2], &out);
     return 0;

@@ -16,10 +16,25 @@ static struct token *at(int i)
 
 /* --- qualifiers ------------------------------------------------------------------------------ */
 
+/* May the variable that is declared around i go to a section of its own? One that is const has the
+ * compiler's, and the linker keeps one copy of an inline one, which it can only in theirs. */
+static bool may_be_placed(int i)
+{
+    while (i && !is(at(i - 1), ";") && !is(at(i - 1), "{") && !is(at(i - 1), "}") &&
+           at(i - 1)->kind != PRAGMA)
+        i--;
+    for (; i < s->count && !is(at(i), ";") && !is(at(i), "=") && !is(at(i), "[") && !is(at(i), "{");
+         i++)
+        if (is(at(i), "const") || is(at(i), "constexpr") || is(at(i), "inline") ||
+            is(at(i), "template"))
+            return false;
+    return true;
+}
+
 static bool translate_qualifier(int i)
 {
-    static const char *const left_out[] = {"__global__",   "__device__",  "__host__",
-                                           "__constant__", "__managed__", "__grid_constant__"};
+    static const char *const left_out[] = {"__global__", "__device__", "__host__", "__managed__",
+                                           "__grid_constant__"};
     struct token *t = at(i);
 
     for (size_t k = 0; k < sizeof(left_out) / sizeof(left_out[0]); k++)
@@ -27,7 +42,9 @@ static bool translate_qualifier(int i)
             leave_out(s, i, i + 1);
             return true;
         }
-    if ((is(t, "__launch_bounds__") || is(t, "__maxnreg__")) && is(at(i + 1), "("))
+    if (is(t, "__constant__"))
+        replace(t, may_be_placed(i) ? "__attribute__((section(\"cpu_constant\")))" : "");
+    else if ((is(t, "__launch_bounds__") || is(t, "__maxnreg__")) && is(at(i + 1), "("))
         leave_out(s, i, bracket_end(s, i + 1) + 1);
     else if (is(t, "__noinline__") && !is(at(i - 1), "(") && !is(at(i - 1), ","))
         replace(t, "__attribute__((noinline))");

@@ -68,7 +68,8 @@ static int fill(struct reduce *r, const struct setting *setting, const struct sh
     if (status == 0)
         status = buffer_reserve(&r->sum, 1);
     if (status == 0)
-        status = spans_fill(&r->spans, r->x.host, largest->n, setting->type);
+        status = spans_fill(&r->spans, r->x.host, largest->n, setting->type,
+                            input_exact(setting, largest->n));
     r->work.x = r->x.device;
     r->work.partial = r->partial.device;
     r->work.sum = r->sum.device;
@@ -83,7 +84,8 @@ static struct work *create(const struct setting *setting, const struct shape *la
 
     if (!r)
         return NULL;
-    r->x = (struct buffer){.what = "the input", .bytes = bytes, .offset = setting->offset};
+    r->x = (struct buffer){
+        .what = "the input", .bytes = bytes, .type = setting->type, .offset = setting->offset};
     r->partial = (struct buffer){.what = "the partial sums", .bytes = bytes, .poison = poison};
     r->sum = (struct buffer){.what = "the sum", .bytes = bytes, .poison = poison};
     if (fill(r, setting, largest) != 0) {
@@ -129,11 +131,16 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 
     if (status != 0)
         return status;
-    if (r->shape.type == &type_f32)
-        verify_sum_f32(result, sum.f32, &r->f32,
+    if (r->shape.type == &type_f32) {
+        struct reference reference = r->f32;
+
+        if (r->x.opposite)
+            reference.value = 0 - reference.value;
+        verify_sum_f32(result, sum.f32, &reference,
                        (variant->depth ? variant->depth : reduce_depth_two_pass)(&r->shape));
-    else
-        verify_i32(result, sum.i32, r->i32);
+    } else {
+        verify_i32(result, sum.i32, r->x.opposite ? (int32_t)(0u - (uint32_t)r->i32) : r->i32);
+    }
     return 0;
 }
 

@@ -21,11 +21,11 @@ static void compare_chunk(void *context, size_t chunk, size_t begin, size_t end)
 
     (void)chunk; /* whole spans */
     if (c->spans->f32)
-        compare_span_f32(&own, c, c->x->host, c->y->host, c->spans->f32[begin / SUM_SPAN], begin,
-                         end);
+        compare_span_f32(&own, c, c->x->host, false, c->y->host, c->spans->f32[begin / SUM_SPAN],
+                         begin, end);
     else
-        compare_span_i32(&own, c, c->x->host, c->y->host, c->spans->i32[begin / SUM_SPAN], begin,
-                         end);
+        compare_span_i32(&own, c, c->x->host, false, c->y->host, c->spans->i32[begin / SUM_SPAN],
+                         begin, end);
     pthread_mutex_lock(&loop->lock);
     worst_of(&loop->worst, &own);
     pthread_mutex_unlock(&loop->lock);

@@ -27,10 +27,10 @@ static __global__ void verify_scan(struct worst *worst, struct comparison c, con
     memset(w, 0, sizeof(*w));
     w->part = -1;
     if (begin < c.n && floats)
-        compare_span_f32(w, &c, (const float *)x, (const float *)y,
+        compare_span_f32(w, &c, (const float *)x, c.opposite, (const float *)y,
                          ((const struct accumulator *)c.device_spans)[span], begin, end);
     else if (begin < c.n)
-        compare_span_i32(w, &c, (const uint32_t *)x, (const uint32_t *)y,
+        compare_span_i32(w, &c, (const uint32_t *)x, c.opposite, (const uint32_t *)y,
                          ((const uint32_t *)c.device_spans)[span], begin, end);
     __syncthreads();
     if (threadIdx.x == 0) {

@@ -38,6 +38,7 @@ struct comparison {
     void *device_spans;        /* the same on a GPU */
     size_t n;
     bool exclusive;
+    bool opposite; /* y, and x on the device, are opposites; the spans and x on the host are not */
     double depth;
 };
 
@@ -79,13 +80,15 @@ HOST_DEVICE static inline bool is_poison(float y)
     return bits == 0xffffffff;
 }
 
-/* One element; least is a bound not larger than its own, 0 for none. */
-HOST_DEVICE static inline void compare_f32(struct worst *w, size_t i, float y,
+/* One element, with the other sign if it is an opposite; least is a bound not larger than its own, 0
+ * for none. */
+HOST_DEVICE static inline void compare_f32(struct worst *w, size_t i, float result, bool opposite,
                                            const struct accumulator *sum, double depth,
                                            double *least, bool last)
 {
     struct reference reference;
     double part, error, bound;
+    float y = opposite ? -result : result;
     bool good;
 
     /* Bounds grow with i: if the error is a smaller part of an earlier one, it is of its own, and if it
@@ -94,7 +97,7 @@ HOST_DEVICE static inline void compare_f32(struct worst *w, size_t i, float y,
         fabs(y - (sum->sum + sum->carry)) <= (w->part < 1 ? w->part : 1) * *least)
         return;
     reference = accumulated(sum);
-    good = sum_agrees(y, &reference, depth, &error, &bound) && !is_poison(y);
+    good = sum_agrees(y, &reference, depth, &error, &bound) && !is_poison(result);
     *least = isnan(bound) ? 0 : bound;
     part = bound > 0 ? error / bound : 0;
     if (!good && w->wrong++ > 0)
@@ -109,37 +112,38 @@ HOST_DEVICE static inline void compare_f32(struct worst *w, size_t i, float y,
     w->bound = bound;
 }
 
-/* The elements of one span, from begin on; sum: of all before. */
+/* The elements of one span, from begin on; sum: of all before; turned: x is an opposite, too. */
 HOST_DEVICE static inline void compare_span_f32(struct worst *w, const struct comparison *c,
-                                                const float *x, const float *y,
+                                                const float *x, bool turned, const float *y,
                                                 struct accumulator sum, size_t begin, size_t end)
 {
     double least = 0;
 
     for (size_t i = begin; i < end; i++) {
         if (c->exclusive)
-            compare_f32(w, i, y[i], &sum, c->depth, &least, i == end - 1);
-        accumulate(&sum, x[i]);
+            compare_f32(w, i, y[i], c->opposite, &sum, c->depth, &least, i == end - 1);
+        accumulate(&sum, turned ? -x[i] : x[i]);
         if (!c->exclusive)
-            compare_f32(w, i, y[i], &sum, c->depth, &least, i == end - 1);
+            compare_f32(w, i, y[i], c->opposite, &sum, c->depth, &least, i == end - 1);
     }
 }
 
 HOST_DEVICE static inline void compare_span_i32(struct worst *w, const struct comparison *c,
-                                                const uint32_t *x, const uint32_t *y, uint32_t sum,
-                                                size_t begin, size_t end)
+                                                const uint32_t *x, bool turned, const uint32_t *y,
+                                                uint32_t sum, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; i++) {
-        uint32_t inclusive = sum + x[i], expected = c->exclusive ? sum : inclusive;
+        uint32_t inclusive = turned ? sum - x[i] : sum + x[i];
+        uint32_t expected = c->exclusive ? sum : inclusive, is = c->opposite ? 0 - y[i] : y[i];
 
         sum = inclusive;
-        if (y[i] != expected && w->wrong++ > 0)
+        if (is != expected && w->wrong++ > 0)
             continue;
-        if (y[i] == expected && (w->wrong > 0 || i < end - 1))
+        if (is == expected && (w->wrong > 0 || i < end - 1))
             continue;
         w->at = i;
         w->part = 0;
-        w->value = (int32_t)y[i];
+        w->value = (int32_t)is;
         w->reference = (int32_t)expected;
         w->error = fabs(w->value - w->reference);
         w->bound = 0;

@@ -46,7 +46,7 @@ static int fill(struct scan *s, const struct setting *setting, size_t n)
     if (status == 0)
         status = buffer_reserve(&s->y, n);
     if (status == 0)
-        status = spans_fill(&s->spans, s->x.host, n, setting->type);
+        status = spans_fill(&s->spans, s->x.host, n, setting->type, input_exact(setting, n));
     s->comparison = (struct comparison){.x = &s->x, .y = &s->y, .spans = &s->spans};
     return status == 0 ? scan_compare_open(&s->comparison) : status;
 }
@@ -59,7 +59,8 @@ static struct work *create(const struct setting *setting, const struct shape *la
 
     if (!s)
         return NULL;
-    s->x = (struct buffer){.what = "the input", .bytes = bytes, .offset = setting->offset};
+    s->x = (struct buffer){
+        .what = "the input", .bytes = bytes, .type = setting->type, .offset = setting->offset};
     s->y = (struct buffer){.what = "the result",
                            .bytes = bytes,
                            .offset = setting->offset,
@@ -109,8 +110,10 @@ static int prepare(struct work *work, const struct variant *variant)
 {
     struct scan *s = (struct scan *)work;
     bool in_place = variant->rules & IN_PLACE;
-    int status = buffer_poison(&s->y, work->n);
+    int status = buffer_restore(&s->x, false);
 
+    if (status == 0)
+        status = buffer_poison(&s->y, work->n);
     work->x = in_place ? s->y.device : s->x.device;
     work->y = s->y.device;
     if (status == 0 && s->sums.capacity > 0)
@@ -129,13 +132,14 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     int status;
 
     s->comparison.n = work->n;
+    s->comparison.opposite = s->x.opposite;
     s->comparison.exclusive = variant->rules & EXCLUSIVE;
     s->comparison.depth = (variant->depth ? variant->depth : scan_depth_hillis)(&s->shape);
     status = scan_compare(&s->comparison, &worst);
     *result = (struct result){
         .has_value = work->n > 0,
-        .value = worst.value,
-        .reference = worst.reference,
+        .value = s->x.opposite ? 0 - worst.value : worst.value,
+        .reference = s->x.opposite ? 0 - worst.reference : worst.reference,
         .error = worst.error, /* without elements 0, as the bound */
         .bound = worst.bound,
     };

@@ -9,7 +9,7 @@
 #define MATRIX_H
 
 #include "harness/kit/buffer.h"
-#include "harness/kit/sums.h" /* HOST_DEVICE */
+#include "harness/kit/opposite.h"
 
 /* No element of the input has all bits set; see word_at. */
 #define POISON 0xff
@@ -28,12 +28,15 @@ HOST_DEVICE static inline uint32_t word_at(size_t i)
 /* The output of a run. */
 struct matrix {
     size_t rows, cols;
-    bool copy; /* it should be the input, not its transpose */
+    bool copy;     /* it should be the input, not its transpose */
+    bool opposite; /* of an input with all signs turned */
 };
 
 HOST_DEVICE static inline uint32_t wanted(const struct matrix *m, size_t row, size_t col)
 {
-    return word_at(m->copy ? row * m->cols + col : col * m->rows + row);
+    uint32_t word = word_at(m->copy ? row * m->cols + col : col * m->rows + row);
+
+    return m->opposite ? opposite_of(word, true) : word;
 }
 
 /* Where an output differs. */

@@ -59,7 +59,8 @@ static struct work *create(const struct setting *setting, const struct shape *la
 
     if (!t)
         return NULL;
-    t->in = (struct buffer){.what = "the input", .bytes = bytes, .offset = setting->offset};
+    t->in = (struct buffer){
+        .what = "the input", .bytes = bytes, .type = setting->type, .offset = setting->offset};
     t->out = (struct buffer){
         .what = "the output", .bytes = bytes, .poison = POISON, .guard = BUFFER_GUARD};
     status = buffer_reserve(&t->in, largest->n);
@@ -91,8 +92,11 @@ static int prepare(struct work *work, const struct variant *variant)
     struct transpose *t = (struct transpose *)work;
     size_t n = work->rows * work->cols;
 
-    if (!(variant->rules & ON_HOST))
-        return buffer_poison(&t->out, n);
+    if (!(variant->rules & ON_HOST)) {
+        int status = buffer_restore(&t->in, false);
+
+        return status == 0 ? buffer_poison(&t->out, n) : status;
+    }
     memset(work->host_out, POISON, n * t->out.bytes + t->out.guard);
     return 0;
 }
@@ -101,7 +105,8 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 {
     struct transpose *t = (struct transpose *)work;
     bool copy = variant->rules & CEILING, host = variant->rules & ON_HOST;
-    struct matrix m = {copy ? work->rows : work->cols, copy ? work->cols : work->rows, copy};
+    struct matrix m = {copy ? work->rows : work->cols, copy ? work->cols : work->rows, copy,
+                       !host && t->in.opposite};
     struct difference d = {.count = 0};
     char where[96] = "";
     int status = 0;

@@ -10,6 +10,7 @@
 #include "harness/kit/element.h"
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
+#include "harness/kit/opposite.h"
 
 int buffer_poison_of(const struct type *type)
 {
@@ -69,7 +70,8 @@ int buffer_upload(struct buffer *b)
 {
     int status = 0;
 
-    b->dirty = false;
+    b->dirty = b->opposite = false;
+    b->runs = 0;
     if (b->capacity > 0)
         status = device_check(
             cudaMemcpy(b->device, b->host, b->capacity * b->bytes, cudaMemcpyHostToDevice));
@@ -90,20 +92,38 @@ static int back_up(struct buffer *b)
     return device_check(cudaMemcpy(b->backup, b->device, bytes, cudaMemcpyDeviceToDevice));
 }
 
-int buffer_restore(struct buffer *b, bool destroys)
+/* What was uploaded, in place of what a run has left. */
+static int copy_back(struct buffer *b)
 {
     size_t bytes = b->capacity * b->bytes;
-    bool dirty = b->dirty;
 
-    b->dirty = destroys;
-    if (destroys && !b->backup_tried)
-        return back_up(b);
-    if (!dirty || bytes == 0)
+    b->opposite = false;
+    if (bytes == 0)
         return 0;
     if (b->backup)
         return device_check(
             cudaMemcpyAsync(b->device, b->backup, bytes, cudaMemcpyDeviceToDevice, 0));
     return device_check(cudaMemcpy(b->device, b->host, bytes, cudaMemcpyHostToDevice));
+}
+
+/* Let the device hold the opposite of what was uploaded, or that itself. */
+static int turn(struct buffer *b, bool wanted)
+{
+    if (!b->type || b->opposite == wanted)
+        return 0;
+    b->opposite = wanted;
+    return opposite(b->device, b->capacity, b->type == &type_f32);
+}
+
+int buffer_restore(struct buffer *b, bool destroys)
+{
+    bool dirty = b->dirty, second = b->runs++ % 2 == 1;
+    int status = dirty ? copy_back(b) : 0;
+
+    b->dirty = destroys;
+    if (status == 0 && destroys && !b->backup_tried)
+        status = back_up(b);
+    return status == 0 ? turn(b, second) : status;
 }
 
 int buffer_poison(struct buffer *b, size_t elements)
@@ -151,12 +171,13 @@ int buffer_verdict(const struct buffer *b, const struct variant *variant, size_t
     return 0;
 }
 
-int buffer_settle(const struct buffer *b, const struct variant *variant, struct result *result)
+int buffer_settle(struct buffer *b, const struct variant *variant, struct result *result)
 {
     uint64_t print = b->print;
-    int status = 0;
+    int status = b->dirty ? 0 : turn(b, false);
 
-    if (!(variant->rules & DESTROYS_INPUT))
+    b->runs = 0;
+    if (status == 0 && !(variant->rules & DESTROYS_INPUT))
         status = checksum(b->device, b->host, b->capacity * b->bytes, &print);
     if (status == 0 && print != b->print && result->verdict == VERDICT_OK) {
         result->verdict = VERDICT_WRONG;

@@ -18,11 +18,12 @@ extern "C" {
 
 /* The family fills in the first part; a zeroed rest is an array that is not there yet. */
 struct buffer {
-    const char *what; /* in messages: "the input" */
-    size_t bytes;     /* of an element */
-    int offset;       /* elements that it starts after an aligned address */
-    int poison;       /* the byte that it is filled with before a run */
-    size_t guard;     /* bytes behind it that stay as the poison made them: 0 or BUFFER_GUARD */
+    const char *what;        /* in messages: "the input" */
+    size_t bytes;            /* of an element */
+    const struct type *type; /* of an input that changes from run to run: f32 or i32; else NULL */
+    int offset;              /* elements that it starts after an aligned address */
+    int poison;              /* the byte that it is filled with before a run */
+    size_t guard; /* bytes behind it that stay as the poison made them: 0 or BUFFER_GUARD */
     /* The kit's. */
     size_t capacity; /* elements, without the guard */
     char *base;      /* device memory, from its aligned start */
@@ -31,6 +32,8 @@ struct buffer {
     size_t on_host;  /* how many elements */
     void *backup;    /* a second copy on the device, made when a variant first destroys the input */
     bool backup_tried, dirty;
+    unsigned runs;  /* of the present variant, on an input */
+    bool opposite;  /* the device, not the host, holds the opposite of what was uploaded */
     uint64_t print; /* of the input as it was uploaded; see buffer_settle */
 };
 
@@ -52,8 +55,12 @@ int buffer_reserve_host(struct buffer *, size_t elements);
 /* Copy all elements, which the host must hold, to the device. 0, or BAD_DEVICE after one line. */
 int buffer_upload(struct buffer *);
 
-/* Before a run: undo what the last one destroyed, if it did; destroys says whether this one will.
- * From the second copy on the device if there is room for one, else from the host. */
+/*
+ * Make an input ready for a run. Undo what the last one destroyed, if it did; destroys says whether
+ * this one will: from the second copy on the device if there is room for one, else from the host. Then
+ * let every second run of a variant see the opposite of the input (see opposite.h), the first run never:
+ * the member opposite says what the device holds. What a run leaves for the next is then wrong there.
+ */
 int buffer_restore(struct buffer *, bool destroys);
 
 /* Poison the first elements, and the guard behind them. */
@@ -69,8 +76,9 @@ int buffer_verdict(const struct buffer *, const struct variant *, size_t element
                    const char *where, struct result *);
 
 /* For a family's settle: make the result wrong, with a note, if the input is no longer what was
- * uploaded, unless the variant may write to it. Reads all of it. 0, or BAD_DEVICE after one line. */
-int buffer_settle(const struct buffer *, const struct variant *, struct result *);
+ * uploaded, unless the variant may write to it. Reads all of it. The next run is the first one of a
+ * variant. 0, or BAD_DEVICE after one line. */
+int buffer_settle(struct buffer *, const struct variant *, struct result *);
 
 void buffer_free(struct buffer *);
 

@@ -91,6 +91,14 @@ static int32_t hostile_i32(uint64_t seed, uint64_t i)
     return values[random_bits(seed, i) % COUNT(values)];
 }
 
+static int32_t exact(uint64_t seed, uint64_t i)
+{
+    uint64_t bits = random_bits(seed, i);
+    int32_t size = 1 + (int32_t)(bits >> 40 & 7);
+
+    return bits >> 63 ? -size : size;
+}
+
 float input_f32(enum input kind, uint64_t seed, size_t i)
 {
     switch (kind) {
@@ -100,6 +108,8 @@ float input_f32(enum input kind, uint64_t seed, size_t i)
         return 1;
     case INPUT_RAMP:
         return (float)(i % 1000);
+    case INPUT_EXACT:
+        return (float)exact(seed, i);
     default:
         return hostile_f32(seed, i);
     }
@@ -114,12 +124,14 @@ int32_t input_i32(enum input kind, uint64_t seed, size_t i)
         return 1;
     case INPUT_RAMP:
         return (int32_t)(i % 1000);
+    case INPUT_EXACT:
+        return exact(seed, i);
     default:
         return hostile_i32(seed, i);
     }
 }
 
-const char *const input_names[] = {"random", "ones", "ramp", "hostile", NULL};
+const char *const input_names[] = {"random", "ones", "ramp", "exact", "hostile", NULL};
 
 struct fill {
     void *x;
@@ -161,6 +173,12 @@ static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
         else
             k[i] = input_i32(fill->kind, seed, i);
     }
+}
+
+bool input_exact(const struct setting *setting, size_t n)
+{
+    return setting->input && strcmp(setting->input, input_names[INPUT_EXACT]) == 0 &&
+           n <= EXACT_TERMS;
 }
 
 void input_fill(void *x, size_t n, const struct setting *setting)

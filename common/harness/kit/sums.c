@@ -95,7 +95,7 @@ static void sum_chunk(void *context, size_t chunk, size_t begin, size_t end)
     }
 }
 
-int spans_fill(struct spans *s, const void *x, size_t n, const struct type *type)
+int spans_fill(struct spans *s, const void *x, size_t n, const struct type *type, bool small)
 {
     struct filling filling = {s, x};
 
@@ -107,6 +107,8 @@ int spans_fill(struct spans *s, const void *x, size_t n, const struct type *type
     if (!s->f32 && !s->i32)
         return complain(BAD_DEVICE, "no memory left on the host for the reference");
     parallel_for(n, sum_chunk, &filling);
+    if (s->f32)
+        s->f32[0].small = small;
     for (size_t i = 1; i < s->count; i++) {
         if (s->f32) {
             struct accumulator before = s->f32[i - 1];

@@ -129,7 +129,7 @@ class Command:
             self._value(word, equals, value)
         elif name in PARTIAL:
             raise Stop(f"{word} makes no program: give all files of the program at once", 2)
-        elif name not in IGNORED and not re.match(r"O\d?$|m64$|W|std$", name):
+        elif name not in IGNORED and not re.match(r"O\d?$|m64$|W", name):
             raise Stop(f"unknown option {word} (see --help)", 2)
         self.nvcc += [word, *given[:before - len(self._words)]]
 

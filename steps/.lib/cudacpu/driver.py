@@ -4,8 +4,9 @@ import shutil
 import signal
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
-from cudacpu import command, gpu
+from cudacpu import command, gpu, sass
 from cudacpu.program import Maker
 from cudacpu.toolchain import Toolchain
 from runner.screen import Screen, Stop
@@ -40,8 +41,10 @@ def keep(program, output):
 
 
 def on_cpu(asked, tools, screen):
-    with tempfile.TemporaryDirectory(prefix="cuda-cpu-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="cuda-cpu-") as scratch, ThreadPoolExecutor(1) as pool:
+        nvcc = pool.submit(sass.for_counters, asked, os.path.join(scratch, "nvcc.txt"))
         program = Maker(tools, asked, scratch, screen).make()
+        os.environ.update(nvcc.result())
         name = "./" + os.path.splitext(os.path.basename(program))[0]
         if asked.output:
             keep(program, asked.output)

@@ -41,21 +41,27 @@ def make(asked, program, screen):
         raise Stop(f"{' '.join(path for path, _ in asked.files)}: not compiled by nvcc", 2)
 
 
-def check(program, asked):
-    """Its status under each tool of compute-sanitizer in turn; 1 if that is 0 and one found
-    something."""
+def check(program, asked, scratch):
+    """Runs it under each tool of compute-sanitizer in turn, and shows what they found; its own status,
+    or 1 if that is 0 and one found something. Its output is shown once."""
     sanitizer = shutil.which("compute-sanitizer") or \
         shutil.which(os.path.join(os.path.dirname(nvcc()), "compute-sanitizer"))
     if not sanitizer:
         raise Stop("--gpu --check: compute-sanitizer is missing; it comes with the CUDA Toolkit", 2)
-    found, own = False, 0
+    statuses, found = [], []
     for tool in CHECKS:
-        status = subprocess.run([sanitizer, "--tool", tool, "--error-exitcode", str(FOUND), program,
-                                 *asked.arguments], check=False).returncode
-        sys.stdout.flush()
-        found |= status == FOUND
-        own = own or (status if status != FOUND else 0)
-    return own or int(found)
+        report = os.path.join(scratch, tool)
+        statuses.append(subprocess.run(
+            [sanitizer, "--tool", tool, "--error-exitcode", str(FOUND), "--log-file", report,
+             program, *asked.arguments], check=False,
+            stdout=subprocess.DEVNULL if statuses else None).returncode)
+        if statuses[-1] == FOUND:
+            found.append(tool)
+            with open(report, encoding="utf-8", errors="replace") as file:
+                sys.stderr.write(file.read())
+    print("--check: " + (f"{' and '.join(found)} found something" if found else "nothing found"),
+          file=sys.stderr)
+    return next((status for status in statuses if status not in (0, FOUND)), int(bool(found)))
 
 
 def run(asked, screen, run_program):
@@ -65,5 +71,5 @@ def run(asked, screen, run_program):
         program = asked.output or os.path.join(scratch, "program")
         make(asked, program, screen)
         if asked.check:
-            return check(program, asked)
+            return check(os.path.abspath(program), asked, scratch)
         return run_program(os.path.abspath(program), program, asked, screen)

@@ -41,7 +41,7 @@ class Maker:
 
     def _watch(self, jobs, what):
         """Waits for the jobs, and says so on a terminal once a second has gone."""
-        while concurrent.futures.wait(jobs, 0.2).not_done:
+        while concurrent.futures.wait(jobs, 0.5).not_done:
             passed = time.monotonic() - self._begun
             if passed > 1:
                 self.screen.progress(f"{what}: {passed:.0f} s")

@@ -6,6 +6,7 @@
  *   race.c      the shadow of each word: who touched it last, and was it in order
  *   order.c     what happens before what: fences, flags and atomics between threads
  *   know.c      what threads know of each other through memory, and the search in it
+ *   async.c     asynchronous copies that have not arrived, and barrier objects
  *   sync.c      barriers, warp operations, and threads that wait for ever
  *   findings.c  what was found: folded, and printed at the end of the launch
  *   describe.c  the text of a finding
@@ -154,6 +155,8 @@ struct check_block {
     struct flush *flush;     /* what fences before the last barrier make known */
     uint32_t met[MAX_WARPS]; /* lanes that took part in an operation of the whole warp */
     struct check_thread thread[MAX_THREADS];
+    unsigned flights;                    /* copies that have not arrived, see async.c */
+    uint8_t flying[SHARED_BYTES / 4];    /* how many of them go to each word of shared memory */
     uint32_t written[SHARED_BYTES / 32]; /* a bit a byte of shared memory */
     struct cell cell[SHARED_BYTES / 4];
 };
@@ -215,6 +218,14 @@ void order_barrier(struct block *b);
 void order_warp(struct block *b, struct warp *w, uint32_t mask);
 void order_forget(struct check_block *cb); /* a new block, or a grid barrier */
 
+/* async.c */
+bool async_in_flight(const struct access *a, const struct place *p); /* true: a mistake, recorded */
+void async_copy(struct thread *t, const struct copy *c);
+void async_copied(struct thread *t, const struct copy *c);
+void async_arrive(struct thread *t, uintptr_t object);
+void async_pass(struct thread *t, uintptr_t object);
+void async_forget(struct check_block *cb);
+
 /* seen.c */
 void seen_write(const struct access *a, const struct target *writer, uintptr_t site);
 void seen_hint(const struct access *a, const struct target *old, struct hint *hint);
@@ -250,7 +261,8 @@ enum finding_kind {
     FOUND_LANE_ABSENT,
     FOUND_LANE_READ,
     FOUND_NO_GRID,
-    FOUND_STUCK
+    FOUND_STUCK,
+    FOUND_IN_FLIGHT
 };
 
 struct finding {

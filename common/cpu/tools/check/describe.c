@@ -22,6 +22,8 @@ void describe_launch(const struct launch *l)
 
 static const char *group_of(enum finding_kind kind)
 {
+    if (kind == FOUND_IN_FLIGHT)
+        return "async";
     if (kind <= FOUND_MISALIGNED)
         return "memory";
     if (kind <= FOUND_READ_ONLY)
@@ -202,6 +204,13 @@ static void print_sync(const struct finding *f)
                 "have: 0x%08x",
                 f->mask, f->lanes);
         break;
+    case FOUND_IN_FLIGHT:
+        fprintf(
+            stderr,
+            "%s of shared memory, byte %zu, where an asynchronous copy may still arrive: no wait "
+            "for its group comes before",
+            f->party[0].flags & ACCESS_WRITE ? "write" : "read", f->memory.offset);
+        break;
     case FOUND_LANE_READ:
         fprintf(stderr, "a shuffle of lane %u reads lane %u, which %s 0x%08x",
                 f->party[0].thread % WARP, f->lane, lane_fate[f->lanes], f->mask);
@@ -260,8 +269,8 @@ static void print_value(const struct finding *f)
 void describe_wait(const struct finding *f)
 {
     static const char *const where[] = {
-        [RUNNING] = "runs", [AT_BARRIER] = "barrier", [AT_WARP] = "warp op",
-        [AT_GRID] = "grid", [SPINNING] = "polls",     [ENDED] = "ended"};
+        [RUNNING] = "runs",     [AT_BARRIER] = "barrier", [AT_WARP] = "warp op", [AT_GRID] = "grid",
+        [AT_OBJECT] = "object", [SPINNING] = "polls",     [ENDED] = "ended"};
     unsigned long more = f->count - 1;
 
     print_party(where[f->wait], &f->party[0]);
@@ -298,12 +307,13 @@ void describe_details(const struct finding *f)
     if (f->kind == FOUND_BARRIER_MISSED || f->kind == FOUND_TWO_BARRIERS) {
         print_party("waits", &f->party[0]);
         print_party(f->kind == FOUND_TWO_BARRIERS ? "waits" : "is past", &f->party[1]);
-    } else if (f->kind > FOUND_UNWRITTEN_SHARED) {
+    } else if (f->kind > FOUND_UNWRITTEN_SHARED && f->kind != FOUND_IN_FLIGHT) {
         print_party("calls", &f->party[0]);
     } else {
         print_party(verb_of(&f->party[0], false), &f->party[0]);
         if (f->parties == 2)
-            print_party(verb_of(&f->party[1], true), &f->party[1]);
+            print_party(f->kind == FOUND_IN_FLIGHT ? "copies" : verb_of(&f->party[1], true),
+                        &f->party[1]);
     }
     print_missing(&f->hint);
     if (f->has_value && f->kind != FOUND_READ_ONLY)

@@ -34,6 +34,8 @@ static bool check_access(const struct access *a)
     }
     if (!p.cells)
         return true;
+    if (!p.region && cb->flights && async_in_flight(a, &p))
+        return true;
     place_check_written(a, &p);
     race_check(a, &p);
     speaks = a->flags & ACCESS_ATOMIC || (p.region && a->flags & ACCESS_VOLATILE);
@@ -75,6 +77,7 @@ static void block_begin(struct block *b)
         exit(3);
     }
     order_forget(cb);
+    async_forget(cb);
     if (cb->latest < cb->base)
         cb->latest = cb->base;
     if (cb->latest > TIME_MAX / 2 || cb->era != era) {
@@ -150,6 +153,10 @@ const struct observer check_observer = {
     .warp_synced = order_warp,
     .lane_missing = sync_lane_missing,
     .grid_missing = sync_grid_missing,
+    .arrive = async_arrive,
+    .pass = async_pass,
+    .copy = async_copy,
+    .copied = async_copied,
     .thread_end = sync_thread_end,
     .block_begin = block_begin,
     .block_end = block_end,

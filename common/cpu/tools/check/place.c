@@ -258,7 +258,7 @@ bool place_find(const struct access *a, struct place *p)
 
     p->cells = NULL;
     if (a->space == SPACE_OTHER) {
-        if (!(a->flags & ACCESS_WRITE) && memory_is_constant(a->address))
+        if (!(a->flags & ACCESS_WRITE) && memory_is_image(a->address))
             return true;
         f = about(a, a->address < 65536 ? FOUND_NULL : FOUND_HOST);
         atomic_store(&finding_of_memory, true);

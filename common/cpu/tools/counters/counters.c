@@ -9,9 +9,12 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/engine/memory.h"
 #include "cpu/tools/counters/counters.h"
 #include "cpu_device.h"
 #include "cpu/tools/counters/model.h"
+#include "cpu/tools/counters/nvcc.h"
+#include "cpu/tools/counters/recast.h"
 #include "cpu/tools/grow.h"
 #include "cpu/tools/lines/lines.h"
 #include "cpu/tools/trace/trace.h"
@@ -19,6 +22,8 @@
 /* One place in the code. */
 struct place_sum {
     access_key key; /* 0: an empty slot */
+    struct recipe how;
+    bool recast; /* its accesses go by the recipe */
     uint64_t requests, units, ideal, lanes, same_address;
     struct picture *picture; /* of the trace, if wanted */
 };
@@ -48,7 +53,7 @@ void counters_gather(bool launches, bool lines, bool trace)
 enum { NOT_COUNTED = KINDS };
 
 /* A load or store of an atomic type is a load or store; only read-modify-write is an atomic. Of an
- * asynchronous copy the load alone is an instruction. */
+ * asynchronous copy the load alone is an instruction, of a barrier object neither. */
 static inline unsigned kind_of(const struct access *a)
 {
     static const unsigned char kinds[2][8] = {
@@ -58,16 +63,21 @@ static inline unsigned kind_of(const struct access *a)
          SHARED_LOAD, SHARED_STORE},
     };
 
-    if (a->flags & ACCESS_ASYNC && a->flags & ACCESS_WRITE)
+    if (a->flags & ACCESS_OBJECT || (a->flags & ACCESS_ASYNC && a->flags & ACCESS_WRITE))
         return NOT_COUNTED;
+    if (a->space == SPACE_GLOBAL && !memory_is_device(a->address) && memory_is_constant(a->address))
+        return NOT_COUNTED; /* it has a cache of its own */
     return a->space <= SPACE_SHARED ? kinds[a->space][a->flags & 7] : NOT_COUNTED;
 }
 
 /* A copy of a structure: in the widest pieces that its address and size allow, as nvcc does when
- * the structure is so aligned. */
+ * the structure is so aligned. One of 2, 4, 8 or 16 bytes is less aligned than these, and than 8, or
+ * else the compiler would have said that it copies a number. */
 static void add_pieces(struct log *g, unsigned lane, const struct access *a, enum kind kind)
 {
-    unsigned piece = 16;
+    unsigned piece = a->bytes & (a->bytes - 1) || a->bytes > 16 ? 16
+                     : a->bytes < 8                             ? a->bytes / 2
+                                                                : 4;
 
     while ((a->address | a->bytes) & (piece - 1))
         piece /= 2;
@@ -95,7 +105,7 @@ static bool count_access(const struct access *a)
             tallies[a->thread->block->worker->number].local++;
         return true;
     }
-    if (a->bytes <= 16)
+    if (a->bytes <= 16 && (!(a->flags & ACCESS_UNALIGNED) || a->bytes == 1))
         groups_add(w->counters, lane, key_of(a->site, a->bytes, kind), a->address);
     else
         add_pieces(w->counters, lane, a, kind);
@@ -128,6 +138,27 @@ static void grow_table(struct tally *t)
     t->slots = slots;
 }
 
+/* What is known of the kernel that runs; set while none does. */
+static const struct nvcc_kernel *nvcc;
+
+/* As nvcc's code has the source line, if that is known. */
+static void choose_recipe(struct place_sum *p)
+{
+    enum kind kind = key_kind(p->key);
+    unsigned bytes = key_bytes(p->key);
+    struct source_line s;
+    struct nvcc_line line;
+
+    if (!nvcc || kind > SHARED_STORE)
+        return;
+    s = lines_find(key_site(p->key));
+    line = nvcc_line(nvcc, s.file, s.line, kind);
+    p->how.widths = line.widths;
+    p->how.once = line.outside;
+    p->how.join = nvcc_widths(nvcc, kind) >= 2 * bytes;
+    p->recast = p->how.once || p->how.join || !(line.widths & bytes);
+}
+
 static struct place_sum *place_sum(struct tally *t, access_key key)
 {
     struct place_sum *p;
@@ -139,6 +170,7 @@ static struct place_sum *place_sum(struct tally *t, access_key key)
         memset(p, 0, sizeof(*p));
         p->key = key;
         t->used++;
+        choose_recipe(p);
         if (with_trace && trace_is_on()) {
             p->picture = calloc(1, sizeof(*p->picture));
             if (!p->picture)
@@ -148,9 +180,9 @@ static struct place_sum *place_sum(struct tally *t, access_key key)
     return p;
 }
 
-static void count_group(struct log *log, access_key key, uint32_t lanes, const uint64_t *address)
+static void count_at(struct place_sum *p, struct log *log, access_key key, uint32_t lanes,
+                     const uint64_t *address)
 {
-    struct place_sum *p = place_sum(&tallies[log->block->worker->number], key);
     unsigned bytes = key_bytes(key), ideal = 1, same;
 
     switch (key_kind(key)) {
@@ -182,7 +214,36 @@ static void count_group(struct log *log, access_key key, uint32_t lanes, const u
         trace_offer(p->picture, log, key, lanes, address);
 }
 
+static void count_recast(struct log *log, access_key key, uint32_t lanes, const uint64_t *address)
+{
+    count_at(place_sum(&tallies[log->block->worker->number], key), log, key, lanes, address);
+}
+
+static void count_group(struct log *log, access_key key, uint32_t lanes, const uint64_t *address)
+{
+    struct place_sum *p = place_sum(&tallies[log->block->worker->number], key);
+
+    if (!p->recast) {
+        count_at(p, log, key, lanes, address);
+        return;
+    }
+    if (!log->recast) {
+        log->recast = recast_create();
+        if (!log->recast)
+            tools_out_of_memory();
+    }
+    recast_add(log->recast, log, p->how, key, lanes, address, count_recast);
+}
+
 /* --- what happens to warps, blocks and launches ---------------------------------------------- */
+
+/* All lanes have met, or have ended. */
+static void flush(struct log *log)
+{
+    groups_flush(log);
+    if (log->recast)
+        recast_flush(log->recast, log, count_recast);
+}
 
 static void block_begin(struct block *b)
 {
@@ -195,6 +256,8 @@ static void block_begin(struct block *b)
                 tools_out_of_memory();
         }
         groups_reset(w->counters, b, w);
+        if (((struct log *)w->counters)->recast)
+            recast_reset(((struct log *)w->counters)->recast);
     }
 }
 
@@ -203,13 +266,16 @@ static void thread_end(struct thread *t)
     struct warp *w = warp_of(t);
 
     if ((w->ended | 1u << t->id % WARP) == w->lanes)
-        groups_flush(w->counters);
+        flush(w->counters);
 }
 
 static void warp_done(struct block *b, struct warp *w, uint32_t mask)
 {
     (void)b;
-    groups_meet(w->counters, mask);
+    if (mask == (w->lanes & ~w->ended))
+        flush(w->counters);
+    else
+        groups_meet(w->counters, mask);
 }
 
 /* A block or grid barrier: an instruction of each warp, or as many as there are places where its
@@ -223,7 +289,7 @@ static void count_barrier(struct block *b)
         struct log *log = w->counters;
         uint32_t waiting = w->lanes & ~w->ended;
 
-        groups_flush(log);
+        flush(log);
         if (waiting != w->lanes)
             log->diverged = waiting ? true : log->diverged;
         while (waiting) {
@@ -251,12 +317,16 @@ static void block_end(struct block *b)
 
 void counters_free_block(struct block *b)
 {
-    for (unsigned i = 0; i < MAX_WARPS; i++)
+    for (unsigned i = 0; i < MAX_WARPS; i++) {
+        if (b->warp[i].counters)
+            free(((struct log *)b->warp[i].counters)->recast);
         free(b->warp[i].counters);
+    }
 }
 
 static void launch_begin(struct launch *l)
 {
+    nvcc = nvcc_kernel(lines_kernel(l->kernel, "?"));
     if (l->workers <= tally_count)
         return;
     for (unsigned i = 0; i < tally_count; i++)

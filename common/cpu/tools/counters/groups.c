@@ -66,6 +66,7 @@ struct log *groups_create(groups_complete *complete)
     if (!g)
         return NULL;
     g->complete = complete;
+    g->head.recast = NULL;
     return &g->head;
 }
 
@@ -89,7 +90,7 @@ void groups_reset(struct log *log, struct block *b, struct warp *w)
 {
     struct groups *g = (struct groups *)log;
 
-    *log = (struct log){.block = b, .warp = w};
+    *log = (struct log){.block = b, .warp = w, .recast = log->recast};
     g->apart = true;
     restart(g);
 }

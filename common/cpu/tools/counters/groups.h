@@ -48,7 +48,9 @@ static inline enum kind key_kind(access_key key)
 struct log {
     struct block *block;
     struct warp *warp;
-    bool diverged; /* not all the warp's lanes took part in each access and barrier */
+    bool diverged;         /* not all the warp's lanes took part in each access and barrier */
+    unsigned meetings;     /* barriers and warp operations so far */
+    struct recast *recast; /* NULL: not needed yet. Kept while the block is reused */
 };
 
 /* Called with each complete warp-level access: its lanes, and their addresses by lane. */

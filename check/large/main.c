@@ -1,0 +1,73 @@
+/*
+ * usage: PROGRAM [VARIANT...]
+ * A line per variant: "ok - ..." or "not ok - ...: what is wrong"; status 1 if any is. Variants that
+ * take one block, run on the host or are wrong on purpose are left out.
+ */
+#include "large.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h>
+
+void *large_array(size_t bytes)
+{
+    void *array = NULL;
+
+    if (cudaMalloc(&array, bytes) == cudaSuccess)
+        return array;
+    fprintf(stderr, "no addresses for %zu bytes\n", bytes);
+    exit(3);
+}
+
+void large_free(void *array)
+{
+    cudaFree(array);
+}
+
+void large_wait(const struct variant *variant)
+{
+    cudaError_t error = cudaDeviceSynchronize();
+
+    if (error == cudaSuccess)
+        error = cudaGetLastError();
+    if (error == cudaSuccess)
+        return;
+    fprintf(stderr, "%s: %s\n", variant->name, cudaGetErrorString(error));
+    exit(3);
+}
+
+static bool wanted(const struct variant *v, int count, char **names)
+{
+    bool named = count == 0;
+
+    for (int i = 0; i < count; i++)
+        named |= strcmp(names[i], v->name) == 0;
+    return named && !(v->rules & (ONE_BLOCK | ON_HOST | UNSYNCHRONISED));
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *family;
+        void (*run)(const struct variant *, struct found *);
+    } families[] = {{"reduce", large_reduce}, {"scan", large_scan}, {"transpose", large_transpose}};
+    int wrong = 0;
+
+    for (size_t i = 0; i < large_step->count; i++) {
+        const struct variant *v = &large_step->variants[i];
+        struct found found = {""};
+
+        for (size_t k = 0; k < COUNT(families) && wanted(v, argc - 1, argv + 1); k++) {
+            if (strcmp(families[k].family, large_step->family->name) != 0)
+                continue;
+            families[k].run(v, &found);
+            printf("%sok - %s %s over more than 2^32 elements%s%s\n", *found.text ? "not " : "",
+                   large_step->name, v->name, *found.text ? ": " : "", found.text);
+            fflush(stdout);
+            wrong |= *found.text != '\0';
+        }
+    }
+    return wrong;
+}

@@ -1,0 +1,118 @@
+/*
+ * See sampled.h. The program is linked with --wrap for the calls of translated code below, so that
+ * the steps' objects and the CPU device are those of the build.
+ */
+#include "sampled.h"
+
+#include <stddef.h>
+#include <unistd.h>
+
+#include "cpu/abi.h"
+
+#define WRAP(T, name, ...)                                                                         \
+    T __real_##name(__VA_ARGS__);                                                                  \
+    T __wrap_##name(__VA_ARGS__);                                                                  \
+    T __wrap_##name(__VA_ARGS__)
+
+void (*sampled_before)(void);
+
+static struct cpu_dim whole; /* the grid of the launch, if it is sampled; else x is 0 */
+static bool only, left_out;
+static void *ticket_words;
+static uint64_t ticket_tiles;
+
+extern char __data_start[], _end[]; /* set by the linker: the program's own variables */
+
+uint64_t sampled_number(uint64_t k, uint64_t of)
+{
+    uint64_t group = k / SAMPLED_EACH, at = k % SAMPLED_EACH;
+
+    return group == 0 ? at : group == 1 ? of / 2 - SAMPLED_EACH / 2 + at : of - SAMPLED_EACH + at;
+}
+
+void sampled_tickets(void *words, uint64_t tiles)
+{
+    ticket_words = words;
+    ticket_tiles = tiles;
+}
+
+void sampled_only(bool wanted)
+{
+    only = wanted;
+}
+
+bool sampled_left_out(void)
+{
+    return left_out;
+}
+
+WRAP(int, cpu_launch, const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
+     size_t shared, bool cooperative, void (*body)(void *), void *arguments)
+{
+    uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+    int error;
+
+    left_out = only && blocks <= SAMPLED_WHOLE;
+    if (left_out)
+        return 0;
+    if (sampled_before)
+        sampled_before();
+    whole = (struct cpu_dim){0};
+    if (blocks > SAMPLED_WHOLE) {
+        whole = grid;
+        grid = (struct cpu_dim){SAMPLED, 1, 1};
+    }
+    error = __real_cpu_launch(kernel, name, grid, dim, shared, cooperative, body, arguments);
+    whole = (struct cpu_dim){0};
+    return error;
+}
+
+WRAP(struct cpu_dim, cpu_grid_dim, void)
+{
+    return whole.x ? whole : __real_cpu_grid_dim();
+}
+
+WRAP(struct cpu_dim, cpu_block_index, void)
+{
+    struct cpu_dim own = __real_cpu_block_index();
+    uint64_t number;
+
+    if (!whole.x)
+        return own;
+    number = sampled_number(own.x, (uint64_t)whole.x * whole.y * whole.z);
+    return (struct cpu_dim){(unsigned)(number % whole.x), (unsigned)(number / whole.x % whole.y),
+                            (unsigned)(number / whole.x / whole.y)};
+}
+
+/* A ticket of the program's own, which the last block of the grid finds out by: the blocks that are
+ * not run have taken theirs before. */
+static bool counts_blocks(const void *p)
+{
+    return whole.x && (const char *)p >= __data_start && (const char *)p < _end;
+}
+
+WRAP(uint32_t, cpu_atomic_inc_u32, uint32_t *p, uint32_t most)
+{
+    return counts_blocks(p) ? __real_cpu_atomic_inc_u32(p, SAMPLED - 1) + most - (SAMPLED - 1)
+                            : __real_cpu_atomic_inc_u32(p, most);
+}
+
+WRAP(uint32_t, cpu_atomic_add_u32, uint32_t *p, uint32_t v)
+{
+    return __real_cpu_atomic_add_u32(p, v) + (counts_blocks(p) ? whole.x - SAMPLED : 0);
+}
+
+WRAP(uint64_t, cpu_atomic_add_u64, uint64_t *p, uint64_t v)
+{
+    uint64_t ticket = __real_cpu_atomic_add_u64(p, v);
+
+    if ((void *)p != ticket_words)
+        return ticket;
+    return ticket < SAMPLED ? sampled_number(ticket, ticket_tiles) : ticket_tiles + ticket;
+}
+
+/* The device gives out no more memory than the machine has. Here most pages are never touched. */
+WRAP(long, sysconf, int name)
+{
+    return name == _SC_PHYS_PAGES ? (long)1 << 26 : __real_sysconf(name); /* 256 GiB */
+}

@@ -1,0 +1,35 @@
+"""
+The text of a .cu file, as far as mutants must understand it.
+"""
+import re
+
+
+def blank(text):
+    """The text with comments, literals and preprocessor lines turned to spaces, length kept."""
+    token = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''
+                       r'|^[ \t]*#(?:\\\n|[^\n])*', re.DOTALL | re.MULTILINE)
+    return token.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+
+
+def matching(code, at):
+    """Where the bracket that opens at `at` closes."""
+    depth = 0
+    for i in range(at, len(code)):
+        depth += (code[i] in "([{") - (code[i] in ")]}")
+        if depth == 0:
+            return i
+    raise ValueError(f"no bracket closes {code[at:at + 40]!r}")
+
+
+def until(code, at, ends):
+    """Where an expression that begins at `at` ends: before one of ends, or an unmatched bracket."""
+    depth = 0
+    for i in range(at, len(code)):
+        if depth == 0 and (code[i] in ")]}" or code.startswith(ends, i)):
+            return i
+        depth += (code[i] in "([{") - (code[i] in ")]}")
+    return len(code)
+
+
+def squeeze(text):
+    return re.sub(r"\s+", " ", text).strip()

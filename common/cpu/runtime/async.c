@@ -1,0 +1,33 @@
+/*
+ * Asynchronous copies from global to shared memory: what a kernel calls. When they arrive is the
+ * engine's matter (engine/late.c).
+ *
+ * The tools are told of the load and the store when the copy begins, marked, because on a GPU the
+ * store is no instruction; and of the copy itself when it begins and when it has arrived.
+ */
+#include "cpu/abi.h"
+#include "cpu/engine/late.h"
+#include "cpu/runtime/access.h"
+
+#define HERE ((uintptr_t)__builtin_return_address(0))
+
+void cpu_copy_async(void *to, const void *from, unsigned bytes, unsigned zeros)
+{
+    struct thread *t = cpu_thread();
+    struct copy c = {.to = to, .from = from, .bytes = bytes, .zeros = zeros, .site = HERE};
+
+    if (bytes > zeros)
+        access_observe(t, from, bytes - zeros, ACCESS_ASYNC, HERE);
+    access_observe(t, to, bytes, ACCESS_ASYNC | ACCESS_WRITE, HERE);
+    late_copy(t, &c);
+}
+
+void cpu_copy_commit(void)
+{
+    late_commit(cpu_thread());
+}
+
+void cpu_copy_wait(uint64_t prior)
+{
+    late_wait(cpu_thread(), prior);
+}

@@ -1,0 +1,121 @@
+/*
+ * Asynchronous copies that have not arrived, and what barrier objects put in order.
+ *
+ * From the call that begins a copy to the wait for it nobody may touch the place that it goes to:
+ * neither another thread nor the one that began it. How many copies are on their way to a word
+ * stands in `flying`; which they are, the engine knows (engine/late.h). When a copy arrives that its
+ * thread has waited for, its store counts as done then, so a thread that a barrier before that wait
+ * put behind the call alone is not in order with it.
+ *
+ * An object, be it a barrier or a tile of several warps, orders as a flag in shared memory would
+ * that is written after a fence and read before one.
+ */
+#include <string.h>
+#include "cpu/engine/late.h"
+#include "cpu/tools/check/check.h"
+
+static bool goes_to_shared(const struct block *b, const struct copy *c)
+{
+    return (uintptr_t)c->to - (uintptr_t)b->shared < SHARED_BYTES;
+}
+
+/* Adds one to, or takes one from, the copies on their way to these bytes. */
+static void count(struct check_block *cb, size_t offset, unsigned bytes, int change)
+{
+    for (size_t word = offset / 4; word * 4 < offset + bytes; word++)
+        cb->flying[word] = (uint8_t)(cb->flying[word] + change);
+    cb->flights += (unsigned)change;
+}
+
+void async_copy(struct thread *t, const struct copy *c)
+{
+    if (goes_to_shared(t->block, c))
+        count(check_of(t->block), (size_t)((char *)c->to - t->block->shared), c->bytes, 1);
+}
+
+void async_copied(struct thread *t, const struct copy *c)
+{
+    struct check_block *cb = check_of(t->block);
+    struct access a = {.thread = t,
+                       .address = (uintptr_t)c->to,
+                       .site = c->site,
+                       .bytes = c->bytes,
+                       .flags = ACCESS_ASYNC | ACCESS_WRITE,
+                       .space = SPACE_SHARED};
+    struct place p = {.offset = (size_t)((char *)c->to - t->block->shared), .cells = cb->cell};
+
+    if (!goes_to_shared(t->block, c))
+        return;
+    count(cb, p.offset, c->bytes, -1);
+    if (!c->object)
+        race_check(&a, &p);
+}
+
+/* A copy on its way to these bytes, and whose it is. */
+static const struct copy *find(struct block *b, uintptr_t address, unsigned bytes, unsigned *thread)
+{
+    for (unsigned i = 0; i < WORDS; i++)
+        for (uint64_t rest = b->copying[i]; rest; rest &= rest - 1) {
+            *thread = i * 64 + (unsigned)__builtin_ctzll(rest);
+            for (const struct copy *c = b->thread[*thread].copies; c; c = c->next)
+                if ((uintptr_t)c->to < address + bytes && address < (uintptr_t)c->to + c->bytes)
+                    return c;
+        }
+    return NULL;
+}
+
+bool async_in_flight(const struct access *a, const struct place *p)
+{
+    struct block *b = a->thread->block;
+    const struct check_block *cb = check_of(b);
+    struct finding f = {.kind = FOUND_IN_FLIGHT, .parties = 2};
+    const struct copy *c = NULL;
+    unsigned thread = 0;
+
+    for (size_t word = p->offset / 4; !c && word * 4 < p->offset + a->bytes; word++)
+        if (cb->flying[word])
+            c = find(b, a->address, a->bytes, &thread);
+    if (!c)
+        return false;
+    f.party[0] = (struct party){a->site, b->number, a->thread->id, a->flags};
+    f.party[1] = (struct party){c->site, b->number, thread, ACCESS_WRITE};
+    f.memory.offset = p->offset;
+    f.address = a->address;
+    f.bytes = a->bytes;
+    finding_add(&f);
+    return true;
+}
+
+void async_forget(struct check_block *cb)
+{
+    if (cb->flights)
+        memset(cb->flying, 0, sizeof(cb->flying));
+    cb->flights = 0;
+}
+
+/* --- objects ---------------------------------------------------------------------------------- */
+
+static struct access word_of(struct thread *t, uintptr_t object, unsigned flags)
+{
+    return (struct access){.thread = t,
+                           .address = object,
+                           .bytes = 4,
+                           .flags = flags | ACCESS_ATOMIC,
+                           .space = SPACE_SHARED};
+}
+
+void async_arrive(struct thread *t, uintptr_t object)
+{
+    struct access a = word_of(t, object, ACCESS_WRITE);
+
+    order_fence(t, CPU_SCOPE_BLOCK);
+    order_publish(&a, false);
+}
+
+void async_pass(struct thread *t, uintptr_t object)
+{
+    struct access a = word_of(t, object, 0);
+
+    order_poll(&a);
+    order_fence(t, CPU_SCOPE_BLOCK);
+}

@@ -1,0 +1,29 @@
+/*
+ * What nvcc made of the kernels, as far as somebody read it: a table of its memory instructions by
+ * kernel and source line, which steps/.lib/cudacpu/sass.py writes. It is read once, by the host.
+ */
+#ifndef CPU_TOOLS_NVCC_H
+#define CPU_TOOLS_NVCC_H
+
+#include <stdbool.h>
+#include "cpu/tools/counters/groups.h"
+
+/* Of one kind at one source line of a kernel. */
+struct nvcc_line {
+    unsigned widths; /* the bytes of a lane that its instructions have, or'ed; 0: it has none */
+    bool outside;    /* they stand outside of a loop that goes on at this line */
+};
+
+struct nvcc_kernel;
+
+int nvcc_read(const char *path);                         /* 0, or -1 with errno */
+const struct nvcc_kernel *nvcc_kernel(const char *name); /* NULL: it is not in the table */
+struct nvcc_line nvcc_line(const struct nvcc_kernel *k, const char *file, int line, enum kind kind);
+unsigned nvcc_widths(const struct nvcc_kernel *k, enum kind kind); /* of all its lines, or'ed */
+bool nvcc_local(const struct nvcc_kernel *k);                      /* has it local memory? */
+
+/* The lines that have instructions of the kind: the at-th; false: there are no more. */
+bool nvcc_nth(const struct nvcc_kernel *k, enum kind kind, unsigned at, const char **file,
+              int *line);
+
+#endif

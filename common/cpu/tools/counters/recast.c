@@ -1,0 +1,207 @@
+/*
+ * Accesses of a warp, counted with the widths that nvcc's instructions have: scalars side by side as
+ * one access of 8 or 16 bytes, a structure in pieces, a sum that stays in a register once.
+ *
+ * Loads and stores that the compiler put side by side wait here until their neighbours have come, or
+ * until nothing may be moved any more: at a barrier, at a warp operation, where the warp ends, and
+ * where a lane stores what it loads, or the other way round. An access joins one that waits when every
+ * lane's address follows on that lane's, in a block of the whole width.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/tools/counters/recast.h"
+
+enum { WAITING = 96 }; /* accesses; the oldest goes when there are more */
+
+struct waiting {
+    access_key key;
+    uint32_t lanes;
+    unsigned bytes;  /* so far */
+    unsigned widths; /* that instructions of its lines have */
+    bool once;
+    uint64_t address[WARP];
+};
+
+struct recast {
+    unsigned count; /* in order of arrival */
+    struct waiting at[WAITING];
+};
+
+struct recast *recast_create(void)
+{
+    struct recast *r = malloc(sizeof(*r));
+
+    if (r)
+        r->count = 0;
+    return r;
+}
+
+void recast_reset(struct recast *r)
+{
+    r->count = 0;
+}
+
+static unsigned largest(unsigned widths)
+{
+    return widths ? 1u << (31 - (unsigned)__builtin_clz(widths)) : 0;
+}
+
+/* Do all lanes' bytes lie within one block of the whole width? */
+static bool fits(uint32_t lanes, const uint64_t *address, unsigned bytes, unsigned whole)
+{
+    for (; lanes; lanes &= lanes - 1)
+        if (address[__builtin_ctz(lanes)] % whole + bytes > whole)
+            return false;
+    return true;
+}
+
+/* In the widest pieces that there are instructions for. What is less than the smallest is part of an
+ * access of that width, some of which the source does not ask for. */
+static void count_pieces(struct log *log, access_key key, uint32_t lanes, const uint64_t *address,
+                         unsigned bytes, unsigned widths, recast_count *count)
+{
+    uint64_t at[WARP];
+
+    unsigned least = widths & -widths;
+
+    memcpy(at, address, sizeof(at));
+    if (bytes < least && fits(lanes, address, bytes, least)) {
+        for (unsigned i = 0; i < WARP; i++)
+            at[i] -= at[i] % least;
+        bytes = least;
+    }
+    while (bytes) {
+        unsigned fitting = largest(widths & (2 * largest(bytes) - 1));
+        unsigned piece = fitting ? fitting : largest(bytes);
+
+        count(log, key_of(key_site(key), piece, key_kind(key)), lanes, at);
+        bytes -= piece;
+        for (unsigned i = 0; i < WARP; i++)
+            at[i] += piece;
+    }
+}
+
+static void let_go(struct recast *r, unsigned i, struct log *log, recast_count *count)
+{
+    struct waiting w = r->at[i];
+
+    memmove(&r->at[i], &r->at[i + 1], (--r->count - i) * sizeof(w));
+    count_pieces(log, w.key, w.lanes, w.address, w.bytes, w.widths, count);
+}
+
+void recast_flush(struct recast *r, struct log *log, recast_count *count)
+{
+    while (r->count)
+        let_go(r, 0, log, count);
+}
+
+/* Does one load what the other stores, in some lane? */
+static bool is_opposite(const struct waiting *w, access_key key, uint32_t lanes,
+                        const uint64_t *address)
+{
+    if ((key_kind(w->key) ^ key_kind(key)) != 1)
+        return false;
+    for (lanes &= w->lanes; lanes; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(lanes);
+
+        if (address[lane] < w->address[lane] + w->bytes &&
+            w->address[lane] < address[lane] + key_bytes(key))
+            return true;
+    }
+    return false;
+}
+
+/* Does it go to where w went? Lanes that w lacks do not matter. */
+static bool is_repeated(const struct waiting *w, access_key key, uint32_t lanes,
+                        const uint64_t *address)
+{
+    if (w->key != key)
+        return false;
+    for (lanes &= w->lanes; lanes; lanes &= lanes - 1)
+        if (w->address[__builtin_ctz(lanes)] != address[__builtin_ctz(lanes)])
+            return false;
+    return true;
+}
+
+/* Do all lanes' bytes follow on w's (gap: w's width) or go before them (gap: minus the new one's),
+ * within one block of the whole width? */
+static bool is_beside(const struct waiting *w, uint32_t lanes, const uint64_t *address, int64_t gap,
+                      unsigned bytes, unsigned whole)
+{
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+
+        if (address[lane] != w->address[lane] + (uint64_t)gap)
+            return false;
+    }
+    return fits(lanes, gap > 0 ? w->address : address, w->bytes + bytes, whole);
+}
+
+/* Do all lanes' bytes lie within w's? */
+static bool is_within(const struct waiting *w, uint32_t lanes, const uint64_t *address,
+                      unsigned bytes)
+{
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(lanes);
+
+        if (address[lane] - w->address[lane] + bytes > w->bytes)
+            return false;
+    }
+    return true;
+}
+
+/* Joins the access to one that waits; false: there is none that it fits. */
+static bool join(struct recast *r, struct log *log, struct recipe how, access_key key,
+                 uint32_t lanes, const uint64_t *address, recast_count *count)
+{
+    unsigned bytes = key_bytes(key);
+
+    for (unsigned i = r->count; i-- > 0;) {
+        struct waiting *w = &r->at[i];
+        unsigned whole = largest(w->widths | how.widths);
+        bool absorbed = !how.widths && !(lanes & ~w->lanes); /* has no instruction of its own */
+
+        if (!whole || w->once || key_kind(w->key) != key_kind(key) ||
+            (lanes != w->lanes && !absorbed))
+            continue;
+        if (absorbed && is_within(w, lanes, address, bytes))
+            return true;
+        if (is_beside(w, lanes, address, -(int64_t)bytes, bytes, whole))
+            for (unsigned lane = 0; lane < WARP; lane++)
+                w->address[lane] -= bytes;
+        else if (!is_beside(w, lanes, address, w->bytes, bytes, whole))
+            continue;
+        w->bytes += bytes;
+        w->widths |= how.widths;
+        if (w->bytes == whole)
+            let_go(r, i, log, count);
+        return true;
+    }
+    return false;
+}
+
+void recast_add(struct recast *r, struct log *log, struct recipe how, access_key key,
+                uint32_t lanes, const uint64_t *address, recast_count *count)
+{
+    for (unsigned i = r->count; i-- > 0;)
+        if (!r->at[i].once && is_opposite(&r->at[i], key, lanes, address))
+            let_go(r, i, log, count);
+    if (how.once) {
+        for (unsigned i = 0; i < r->count; i++)
+            if (r->at[i].once && is_repeated(&r->at[i], key, lanes, address)) {
+                for (uint32_t rest = lanes; rest; rest &= rest - 1)
+                    r->at[i].address[__builtin_ctz(rest)] = address[__builtin_ctz(rest)];
+                r->at[i].lanes |= lanes;
+                return;
+            }
+    } else if (!how.join) {
+        count_pieces(log, key, lanes, address, key_bytes(key), how.widths, count);
+        return;
+    } else if (join(r, log, how, key, lanes, address, count)) {
+        return;
+    }
+    if (r->count == WAITING)
+        let_go(r, 0, log, count);
+    r->at[r->count] = (struct waiting){key, lanes, key_bytes(key), how.widths, how.once, {0}};
+    memcpy(r->at[r->count++].address, address, sizeof(r->at[0].address));
+}

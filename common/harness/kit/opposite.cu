@@ -1,0 +1,31 @@
+/*
+ * On a GPU: a kernel.
+ */
+#include "harness/kit/opposite.h"
+
+#include <cuda_runtime.h>
+
+#include "harness/kit/checksum.h"
+#include "harness/kit/device.h"
+
+#define THREADS 256
+
+static __global__ void verify_opposite(uint32_t *x, size_t n, bool real)
+{
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        x[i] = opposite_of(x[i], real);
+}
+
+int opposite(void *device, size_t elements, bool real)
+{
+    uint64_t unused;
+    int status = 0;
+
+    if (elements == 0)
+        return 0;
+    verify_opposite<<<device_full_grid(THREADS), THREADS>>>((uint32_t *)device, elements, real);
+    status = device_check(cudaGetLastError());
+    return status == 0 ? checksum(device, NULL, elements * sizeof(uint32_t), &unused) : status;
+}

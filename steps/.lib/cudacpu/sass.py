@@ -1,0 +1,194 @@
+"""
+What nvcc makes of a .cu file: its memory instructions, by kernel and source line. No GPU is needed:
+nvcc compiles, nvdisasm shows the machine code with its source lines. The CPU device's counters read
+the table that `table` writes (common/cpu/tools/counters/nvcc.c), and count as nvcc's code would:
+
+    KERNEL|FILE|LINE|KIND|WIDTHS|WHERE
+
+KIND is global load, global store, shared load or shared store, WIDTHS the bytes of a lane that its
+instructions there have, as 4,16. WHERE is `outside` if they stand outside of a loop that goes on at
+that line: nvcc keeps in a register what the source reads or writes each time. `local load` and `local
+store` rows say that the kernel has arrays, or registers that did not fit, in local memory.
+"""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+SECTION = re.compile(r"\.text\.(\S+):$")
+LINE = re.compile(r'\s*//## File "([^"]*)", line (\d+)(.*)')
+LABEL = re.compile(r"(\.L_\S+):$")
+INSTRUCTION = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+(@!?\w+\s+)?([A-Z][A-Z0-9_.]*)\s*(.*?);")
+NEVER = "@!PT"  # the predicate of an instruction that is there for its place alone
+KINDS = {"LDG": ["global load"], "STG": ["global store"], "LDS": ["shared load"],
+         "STS": ["shared store"], "LDL": ["local load"], "STL": ["local store"],
+         "LDGSTS": ["global load"],
+         "LD": ["global load", "shared load"], "ST": ["global store", "shared store"]}
+WIDTHS = {"8": 1, "16": 2, "64": 8, "128": 16}
+
+
+class Instruction:
+    def __init__(self, address, line, opcode, operands):
+        self.address, self.line, self.operands = address, line, operands
+        self.name, *self.suffixes = opcode.split(".")
+
+    def width(self):
+        """Bytes of a lane."""
+        for suffix in self.suffixes:
+            if suffix.lstrip("US") in WIDTHS and suffix.strip("US") == suffix.lstrip("US"):
+                return WIDTHS[suffix.lstrip("US")]
+        return 4
+
+
+def tools():
+    """(nvcc, nvdisasm); None where one is missing."""
+    nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
+    beside = os.path.dirname(os.path.realpath(nvcc)) if nvcc else ""
+    nvdisasm = shutil.which("nvdisasm") or shutil.which("nvdisasm", path=beside)
+    return (nvcc, nvdisasm) if nvcc and nvdisasm else None
+
+
+def is_toolkit(path):
+    return "/targets/" in path or "/cuda" in os.path.dirname(path) and "/include" in path
+
+
+def instructions(text):
+    """{mangled kernel: ([Instruction], {label: address})} of a disassembly. An instruction's line is
+    the innermost that is not of the toolkit's headers: (file without folders, line), or None."""
+    found, code, labels, line, waiting = {}, None, None, None, False
+    pending = []
+    for each in text.splitlines():
+        match = SECTION.match(each)
+        if match:
+            code, labels = found.setdefault(match[1], ([], {}))
+            line, waiting = None, False
+            continue
+        if code is None:
+            continue
+        match = LINE.match(each)
+        if match:
+            if not waiting:
+                line = None
+            if line is None and not is_toolkit(match[1]):
+                line = (os.path.basename(match[1]), int(match[2]))
+            waiting = "inlined at" in match[3]
+            continue
+        match = LABEL.match(each.strip())
+        if match:
+            pending.append(match[1])
+            continue
+        match = INSTRUCTION.match(each)
+        if match:
+            address = int(match[1], 16)
+            for label in pending:
+                labels[label] = address
+            pending = []
+            if (match[2] or "").strip() != NEVER:
+                code.append(Instruction(address, line, match[3], match[4]))
+    return found
+
+
+def loops(code, labels):
+    """[(first address, last address)] of what a backward branch repeats."""
+    found = []
+    for each in code:
+        target = re.search(r"`\((\.L_[^)]*)\)", each.operands) if each.name == "BRA" else None
+        first = labels.get(target[1]) if target else None
+        if first is not None and first < each.address:
+            found.append((first, each.address))
+    return found
+
+
+def rows(code, labels):
+    """[(file, line, kind, widths, where)] of one kernel."""
+    memory, around = {}, {}
+    repeated = loops(code, labels)
+    for each in code:
+        if each.line is None:
+            continue
+        inside = {loop for loop in repeated if loop[0] <= each.address <= loop[1]}
+        around.setdefault(each.line, set()).update(inside)
+        for kind in KINDS.get(each.name, []):
+            widths, seen = memory.setdefault((*each.line, kind), (set(), set()))
+            widths.add(each.width())
+            seen.update(inside)
+    return [(file, line, kind, sorted(widths),
+             "outside" if around[file, line] - seen else "inside")
+            for (file, line, kind), (widths, seen) in sorted(memory.items())]
+
+
+def demangled(names):
+    """{mangled: as the CPU device names the kernel, with a template's arguments}"""
+    if not names or not shutil.which("c++filt"):
+        return {}
+    done = subprocess.run(["c++filt", "-p", *names], capture_output=True, text=True, check=False)
+    return dict(zip(names, (kernel_name(line) for line in done.stdout.splitlines())))
+
+
+def kernel_name(text):
+    """f<int, 4> of 'void (anonymous namespace)::f<int, 4>', however it is written."""
+    text = text.replace("(anonymous namespace)", "")
+    text = re.sub(r"\([^()]*\)$", "", text).replace("(int)", "").replace("(unsigned int)", "")
+    depth, start = 0, 0
+    for at, letter in enumerate(text):
+        depth += (letter == "<") - (letter == ">")
+        if depth == 0 and letter in " :":
+            start = at + 1
+    return text[start:]
+
+
+def disassemble(source, flags, scratch):
+    """nvdisasm's text; None where nvcc cannot compile the file by itself."""
+    nvcc, nvdisasm = tools()
+    cubin = os.path.join(scratch, "code.cubin")
+    done = subprocess.run([nvcc, "-cubin", "-x", "cu", "-O3", "-lineinfo", "-arch=sm_90", *flags,
+                           "-o", cubin, source], capture_output=True, text=True, check=False)
+    if done.returncode:
+        return None
+    done = subprocess.run([nvdisasm, "-gi", "-c", cubin], capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode == 0 else None
+
+
+def flags_of(asked):
+    """Those of a Command's flags that change what nvcc makes of the source."""
+    kept, words = ["-std=" + asked.standard.replace("gnu", "c")], iter(asked.flags)
+    for word in words:
+        if word in ("-isystem", "-include"):
+            kept += [word, next(words, "")]
+        elif word.startswith(("-I", "-D", "-U")):
+            kept.append(word)
+    return kept
+
+
+def for_counters(asked, path):
+    """What to add to the environment of a Command's program, {} where nvcc or nvdisasm is missing; who
+    has set it already, empty even, keeps it."""
+    sources = [file for file, kind in asked.files if kind == "cu"]
+    if asked.counters and "CPU_DEVICE_NVCC" not in os.environ and \
+            table(sources, flags_of(asked), path):
+        return {"CPU_DEVICE_NVCC": path}
+    return {}
+
+
+def table(sources, flags, path):
+    """Writes the table of .cu files, which nvcc compiles with these flags (-I, -D and the like). True:
+    it holds them all; False: a tool is missing or did not compile, and nothing is written."""
+    lines = []
+    if not tools():
+        return False
+    with tempfile.TemporaryDirectory() as scratch:
+        for source in sources:
+            text = disassemble(source, flags, scratch)
+            if text is None:
+                return False
+            kernels = instructions(text)
+            names = demangled(list(kernels))
+            for mangled, (code, labels) in kernels.items():
+                name = names.get(mangled, mangled)
+                lines.append(f"{name}|||||")
+                lines += ["|".join([name, file, str(line), kind, ",".join(map(str, widths)), where])
+                          for file, line, kind, widths, where in rows(code, labels)]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("".join(line + "\n" for line in lines))
+    return True
