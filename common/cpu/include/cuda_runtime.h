@@ -5,7 +5,6 @@
 #ifndef __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_H__
 
-#include "toolkit_guards.h"
 #include "cuda_runtime_api.h"
 
 #ifdef __cplusplus
@@ -20,5 +19,6 @@
 #include "launch_calls.h"
 #include "device_functions.h"
 #endif
+#include "toolkit_guards.h" /* behind ours, whose guards are the toolkit's */
 
 #endif
