@@ -63,6 +63,11 @@ int cpu_device_set_nvcc(const char *path)
     return nvcc_read(path);
 }
 
+void cpu_device_set_steady(int steady)
+{
+    cpu_steady = steady;
+}
+
 int cpu_device_set_schedule(const char *spec)
 {
     char *end;
