@@ -2,8 +2,8 @@
  * CUDA for the CPU device: the runtime API, and for a step (C++) the qualifiers, built-in
  * variables, vector types and intrinsics. As with nvcc, a .cu file has it without including it.
  */
-#ifndef __CUDA_RUNTIME_H__
-#define __CUDA_RUNTIME_H__
+#ifndef CUDA_RUNTIME_H
+#define CUDA_RUNTIME_H
 
 #include "toolkit_guards.h"
 #include "cuda_runtime_api.h"
