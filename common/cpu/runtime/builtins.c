@@ -58,6 +58,7 @@ void *cpu_static_shared(const void *key, size_t bytes, size_t alignment)
     struct thread *t = cpu_thread();
     struct block *b = t->block;
     struct static_shared *s;
+    size_t fixed;
     unsigned i;
 
     for (i = 0; i < b->statics; i++)
@@ -67,6 +68,14 @@ void *cpu_static_shared(const void *key, size_t bytes, size_t alignment)
     if (alignment < 16)
         alignment = 16;
     s->offset = (b->shared_used + alignment - 1) & ~(alignment - 1);
+    fixed = s->offset + bytes - ((b->launch->dynamic_shared + 15) & ~(size_t)15);
+    if (fixed > MODEL_SHARED_PER_BLOCK) {
+        cpu_fail(cudaErrorInvalidKernelImage,
+                 "%s: %zu bytes of static shared memory, and a kernel may declare %d (nvcc: \"uses "
+                 "too much shared data\"); more is to be had as extern __shared__",
+                 b->launch->name, fixed, MODEL_SHARED_PER_BLOCK);
+        cpu_kill(t);
+    }
     if (i == sizeof(b->static_slot) / sizeof(b->static_slot[0]) ||
         s->offset + bytes > MODEL_SHARED_OPTIN) {
         cpu_fail(cudaErrorLaunchOutOfResources, "%s: more than %d bytes of shared memory a block",
