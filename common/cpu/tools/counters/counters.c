@@ -117,7 +117,7 @@ static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, u
 
     if (address - (uintptr_t)t->block->shared < SHARED_BYTES)
         kind = SHARED_LOAD + flags;
-    else if (memory_is_device(address))
+    else if (address - memory_base < MEMORY_RANGE)
         kind = GLOBAL_LOAD + flags;
     else
         kind = KINDS;
