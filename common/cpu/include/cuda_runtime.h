@@ -5,7 +5,6 @@
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
 
-#include "toolkit_guards.h"
 #include "cuda_runtime_api.h"
 
 #ifdef __cplusplus
@@ -17,5 +16,6 @@
 #include "device_functions.h"
 #include "launch_functions.h"
 #endif
+#include "toolkit_guards.h" /* behind all of ours, some of which have the same guards */
 
 #endif
