@@ -188,6 +188,7 @@ static int run_item(struct session *session, const struct item *item)
     unsigned long findings = tools_findings();
     int status = family->work.set(session->work, &item->shape);
 
+    tools_variant(o, v->rules);
     if (status == 0)
         status = measure(&session->meter, &measured, &m.us);
     if (status == 0)

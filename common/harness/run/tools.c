@@ -73,6 +73,11 @@ int tools_start(const struct options *o)
     return o->trace_line ? start_trace(o) : 0;
 }
 
+void tools_variant(const struct options *o, unsigned rules)
+{
+    cpu_device_set_steady(o->counters && rules & (WAITS | UNSYNCHRONISED));
+}
+
 void tools_phase(const char *phase)
 {
     cpu_device_set_phase(phase);
@@ -126,6 +131,12 @@ int tools_start(const struct options *o)
 {
     (void)o;
     return 0;
+}
+
+void tools_variant(const struct options *o, unsigned rules)
+{
+    (void)o;
+    (void)rules;
 }
 
 void tools_phase(const char *phase)

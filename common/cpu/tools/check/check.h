@@ -198,11 +198,15 @@ void place_check_written(const struct access *a, const struct place *p);
 void place_forget_accesses(void); /* the serial numbers start again */
 void place_allocated(struct allocation *a);
 void place_freed(struct allocation *a);
+bool place_of_host(const struct access *a, struct place *p); /* false: no shadow there */
 void place_host_write(uintptr_t address, size_t bytes);
 
 /* race.c */
 void race_check(const struct access *a, const struct place *p);
 void race_launch_begin(void);
+/* The host touches memory: what a launch of this serial number or a later one did there is a finding,
+ * since the host has not waited for it. */
+void race_by_host(const struct access *a, const struct place *p, uint64_t waited);
 
 /* order.c */
 bool order_known(const struct thread *t, const struct target *target);
@@ -247,6 +251,7 @@ enum finding_kind {
     FOUND_RACE_SHARED,
     FOUND_HANDED,
     FOUND_READ_ONLY,
+    FOUND_BY_HOST, /* by the host's code, before it waited: printed at once */
     FOUND_UNWRITTEN,
     FOUND_UNWRITTEN_SHARED,
     FOUND_TWO_BARRIERS,
@@ -286,6 +291,7 @@ struct finding {
 
 bool finding_is_new(const struct finding *f); /* the first of its kind at these places */
 void finding_add(const struct finding *f);
+void finding_add_host(const struct finding *f); /* outside of launches; printed at once */
 void findings_print(void); /* what this launch added */
 void findings_launch(const struct launch *l);
 void findings_forget(void);           /* between launches: the same would be news again */

@@ -361,3 +361,27 @@ void race_check(const struct access *a, const struct place *p)
         unlock_cell(c, a->flags & ACCESS_WRITE ? bytes * CELL_WRITTEN : 0);
     }
 }
+
+void race_by_host(const struct access *a, const struct place *p, uint64_t waited)
+{
+    bool write = a->flags & ACCESS_WRITE;
+
+    for (size_t byte = p->offset; byte < p->offset + a->bytes; byte++) {
+        const struct cell *c = &p->cells[byte / 4];
+
+        for (int i = WRITER; i <= (write ? READER : WRITER); i++) {
+            struct finding f = {.kind = FOUND_BY_HOST, .parties = 2};
+
+            if (!c->id[i] || id_serial(c->id[i]) < waited || !(id_bytes(c->id[i]) & 1u << byte % 4))
+                continue;
+            f.party[0] = (struct party){a->site, 0, 0, a->flags, 0};
+            f.party[1] = (struct party){sites[id_site(c->id[i])], 0, id_thread(c->id[i]),
+                                        flags_of(c->id[i], i), 0};
+            f.memory.number = p->region->number;
+            f.memory.bytes = p->region->bytes;
+            f.memory.offset = byte;
+            finding_add_host(&f);
+            return;
+        }
+    }
+}
