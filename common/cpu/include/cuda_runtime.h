@@ -19,6 +19,6 @@
 #include "launch_calls.h"
 #include "device_functions.h"
 #endif
-#include "toolkit_guards.h" /* behind ours, whose guards are the toolkit's */
+#include "toolkit_guards.h" /* behind all of ours, some of which have the same guards */
 
 #endif
