@@ -2,10 +2,9 @@
  * CUDA for the CPU device: the runtime API, and for a step (C++) the qualifiers, built-in
  * variables, vector types and intrinsics. As with nvcc, a .cu file has it without including it.
  */
-#ifndef CUDA_RUNTIME_H
-#define CUDA_RUNTIME_H
+#ifndef __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__
 
-#include "toolkit_guards.h"
 #include "cuda_runtime_api.h"
 
 #ifdef __cplusplus
@@ -20,5 +19,6 @@
 #include "launch_calls.h"
 #include "device_functions.h"
 #endif
+#include "toolkit_guards.h" /* behind all of ours, some of which have the same guards */
 
 #endif

@@ -103,6 +103,37 @@ static bool count_access(const struct access *a)
     return true;
 }
 
+/* Most accesses: of the block's shared memory, or of the device's, by a lane that does what those before
+ * it have done. */
+static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                          uintptr_t site, access_teller *other)
+{
+    struct log *log = warp_of(t)->counters;
+    unsigned lane = t->id % WARP;
+    enum kind kind;
+    access_key key;
+    uint32_t n = log->count[lane];
+    struct group *r = &log->row[n % ROWS];
+
+    if (address - (uintptr_t)t->block->shared < SHARED_BYTES)
+        kind = SHARED_LOAD + flags;
+    else if (address - memory_base < MEMORY_RANGE)
+        kind = GLOBAL_LOAD + flags;
+    else
+        kind = KINDS;
+    key = key_of(site, bytes, kind);
+    if (log->apart || n < log->first || n == log->last || r->key != key) {
+        other(t, address, bytes, flags, site);
+        return;
+    }
+    t->slice++;
+    log->count[lane] = n + 1;
+    r->address[lane] = address;
+    r->lanes |= 1u << lane;
+    if ((r->lanes | log->warp->ended) == log->warp->lanes)
+        groups_complete_to(log, n);
+}
+
 /* --- one access of a warp --------------------------------------------------------------------- */
 
 static void count_recast(struct log *log, access_key key, uint32_t lanes, const uint64_t *address)
@@ -243,6 +274,7 @@ static void launch_end(struct launch *l)
 
 const struct observer counters_observer = {
     .access = count_access,
+    .quick = count_quickly,
     .is_ahead = is_ahead,
     .barrier = count_barrier,
     .warp_done = warp_done,

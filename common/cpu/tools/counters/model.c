@@ -68,6 +68,18 @@ unsigned model_ideal_sectors(uint32_t lanes, unsigned bytes)
     return n ? n : 1;
 }
 
+/* Do all 32 lanes go to one word, or to words in a row? Both take one pass, and both are usual. */
+static bool is_simple(const uint64_t *address)
+{
+    uint64_t same = 0, row = 0;
+
+    for (unsigned i = 0; i < 32; i++) {
+        same |= address[i] ^ address[0];
+        row |= address[i] ^ (address[0] + i * BANK_BYTES);
+    }
+    return !same || !row;
+}
+
 static unsigned part_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes)
 {
     uint64_t slot[SET_SLOTS];
@@ -75,6 +87,8 @@ static unsigned part_wavefronts(const uint64_t *address, uint32_t lanes, unsigne
     unsigned n = (unsigned)__builtin_popcount(lanes), most = 0;
     uint32_t banks = 0;
 
+    if (bytes == BANK_BYTES && lanes == ~0u && is_simple(address))
+        return 1;
     if (bytes <= BANK_BYTES) { /* a bank for each lane: the usual case needs no list of words */
         for (uint32_t rest = lanes; rest; rest &= rest - 1)
             banks |= 1u << address[__builtin_ctz(rest)] / BANK_BYTES % BANKS;
