@@ -11,7 +11,7 @@ from building import compile_command, is_program, link
 from support import BUILD, SOURCE, describe, run
 
 WRAPPED = ("cpu_launch", "cpu_grid_dim", "cpu_block_index", "cpu_atomic_inc_u32",
-           "cpu_atomic_add_u32", "cpu_atomic_add_u64", "sysconf")
+           "cpu_atomic_update", "cpu_atomic_add_u64", "sysconf")
 
 
 def type_of(name):

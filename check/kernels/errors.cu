@@ -275,6 +275,7 @@ int main(int argc, char **argv)
     int *d = device_array<int>(16);
     unsigned *u = (unsigned *)d;
     const char *what = argc > 1 ? argv[1] : "";
+    int host[1];
 
     if (!strcmp(what, "barrier-and-shuffle")) {
         barrier_and_shuffle<<<3, 64>>>(d);
@@ -321,6 +322,22 @@ int main(int argc, char **argv)
     }
     if (!strcmp(what, "null")) {
         at_null<<<1, 1>>>(NULL);
+        return fails(d, 700, "illegal", what);
+    }
+    if (!strcmp(what, "host-pointer")) {
+        at_null<<<1, 1>>>(host);
+        return fails(d, 700, "host's memory", what);
+    }
+    if (!strcmp(what, "unasked")) {
+        at_null<<<1, 1>>>(NULL);
+        return 0;
+    }
+    if (!strcmp(what, "refused")) {
+        nothing<<<1, 2000>>>(d);
+        return 0;
+    }
+    if (!strcmp(what, "read-by-host")) {
+        printf("%d\n", d[0]);
         return 0;
     }
     launches(d);

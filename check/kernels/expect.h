@@ -26,7 +26,7 @@ static void expect_equal(long long found, long long wanted, const char *text)
 }
 
 /* The code that a launch left; cleared. */
-static int launch_error(void)
+static inline int launch_error(void)
 {
     cudaDeviceSynchronize();
     return (int)cudaGetLastError();

@@ -97,9 +97,11 @@ WRAP(uint32_t, cpu_atomic_inc_u32, uint32_t *p, uint32_t most)
                             : __real_cpu_atomic_inc_u32(p, most);
 }
 
-WRAP(uint32_t, cpu_atomic_add_u32, uint32_t *p, uint32_t v)
+/* An addition, as cuda::atomic_ref makes it. */
+WRAP(uint64_t, cpu_atomic_update, void *p, enum cpu_atomic_op op, uint64_t value, unsigned bytes)
 {
-    return __real_cpu_atomic_add_u32(p, v) + (counts_blocks(p) ? whole.x - SAMPLED : 0);
+    return __real_cpu_atomic_update(p, op, value, bytes) +
+           (counts_blocks(p) ? whole.x - SAMPLED : 0);
 }
 
 WRAP(uint64_t, cpu_atomic_add_u64, uint64_t *p, uint64_t v)

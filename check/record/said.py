@@ -93,11 +93,13 @@ def ends(row, out):
 
 
 def said_by_own(row):
-    """What steps/cuda says of a file in docs/own, from the project's directory, with its status."""
+    """What steps/cuda says of a file in docs/own, from the project's directory, with its status. The
+    same with nvcc on the machine and without."""
     words = [os.path.join("docs", "own", row.step + ".cu"), *row.options.split()]
     done = subprocess.run([os.path.join("steps", "cuda"), "--build", BUILD, *words], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
-                          stdin=subprocess.DEVNULL, cwd=SOURCE, check=False)
+                          stdin=subprocess.DEVNULL, cwd=SOURCE, check=False,
+                          env={**os.environ, "CPU_DEVICE_NVCC": ""})
     return [f"$ ./steps/cuda {' '.join(words)}", *filter(None, [done.stdout]),
             f"(status {done.returncode})"]
 

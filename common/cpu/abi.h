@@ -28,13 +28,25 @@ struct cpu_dim {
 /* body(arguments) runs the kernel for the current thread. Returns when all blocks have ended. */
 int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
                size_t shared, bool cooperative, void (*body)(void *), void *arguments);
+int cpu_launch_unknown(const char *call, const char *name); /* the error of a kernel without type */
+const char *cpu_first_argument(const char *arguments); /* of a list, without a cast; kept for ever */
+int cpu_stream_good(const void *stream); /* the error if it does not exist */
 
 /* What __launch_bounds__ of a kernel says; before its first launch. */
 void cpu_kernel_bounds(const void *kernel, unsigned threads);
-int cpu_malloc(void **pointer, size_t bytes);
+struct cudaFuncAttributes;
+int cpu_func_get_attributes(struct cudaFuncAttributes *attributes, const void *kernel);
 int cpu_func_set_attribute(const void *kernel, int attribute, int value);
 int cpu_occupancy(int *blocks, const void *kernel, int threads, size_t dynamic_shared);
 void cpu_set_error(int error); /* for cudaGetLastError */
+
+/* Symbols: a variable of the program and its size. kind: enum cudaMemcpyKind. */
+int cpu_copy_to_symbol(const void *symbol, size_t size, const void *from, size_t bytes,
+                       size_t offset, int kind);
+int cpu_copy_from_symbol(void *to, const void *symbol, size_t size, size_t bytes, size_t offset,
+                         int kind);
+int cpu_symbol_address(void **pointer, const void *symbol);
+int cpu_symbol_size(size_t *bytes, const void *symbol, size_t size);
 
 /* --- where a thread is; these never let another thread run --- */
 
@@ -155,6 +167,18 @@ void cpu_read_only(const void *p, unsigned bytes);
 /* The scope of the next atomic operation, load or store of the thread; without a word it is the
  * device. Those of block scope (atomicAdd_block, thread_scope_block) order nothing between blocks. */
 void cpu_atomic_scope(enum cpu_scope scope);
+
+/*
+ * In a kernel and by the host: memory of malloc and new (in a kernel of the device's heap), copies and
+ * sets of bytes that the compiler does not do itself, and assert's end.
+ */
+void *cpu_heap_malloc(size_t bytes);
+void *cpu_heap_calloc(size_t count, size_t bytes);
+void cpu_heap_free(void *pointer);
+void *cpu_memcpy(void *to, const void *from, size_t bytes);
+void *cpu_memmove(void *to, const void *from, size_t bytes);
+void *cpu_memset(void *to, int value, size_t bytes);
+void cpu_trap(void);
 
 /* cuda::atomic and atomic_ref: 1, 2, 4 or 8 bytes, as bits. The last two return the old value. */
 uint64_t cpu_atomic_load(const void *p, unsigned bytes);

@@ -19,6 +19,19 @@ static void free_block(struct block *b)
     check_free_block(b);
 }
 
+static const char *source_line(uintptr_t site, int *line)
+{
+    struct source_line found = lines_find(site);
+
+    *line = found.line;
+    return found.file;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    cpu_source_line = source_line;
+}
+
 int cpu_device_set_tools(unsigned tools)
 {
     static struct observer on[2];
@@ -48,6 +61,11 @@ int cpu_device_set_tools(unsigned tools)
 int cpu_device_set_nvcc(const char *path)
 {
     return nvcc_read(path);
+}
+
+void cpu_device_set_steady(int steady)
+{
+    cpu_steady = steady;
 }
 
 int cpu_device_set_schedule(const char *spec)

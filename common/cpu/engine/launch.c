@@ -18,6 +18,7 @@
 #include "cpu/engine/launch.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/run.h"
+#include "cpu/engine/schedule.h"
 
 enum { HANG_SECONDS = 60 }; /* without any event: a loop that never gives way */
 
@@ -150,7 +151,9 @@ cudaError_t launch_run(struct launch *l)
     if (!worker_count)
         start_workers();
     l->worker = workers;
-    l->workers = l->blocks < worker_count ? (unsigned)l->blocks : worker_count;
+    l->workers = cpu_steady ? 1 : worker_count;
+    if (l->blocks < l->workers)
+        l->workers = (unsigned)l->blocks;
     OBSERVE(launch_begin, l);
     pthread_mutex_lock(&lock);
     current = l;

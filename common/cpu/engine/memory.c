@@ -1,11 +1,13 @@
 /*
- * Device memory: one reserved range of addresses, handed out in rising order with gaps between
- * allocations, so that any address tells which allocation it is in, or next to. The system backs
- * only the pages that are touched; freed pages go back to it.
+ * Memory that kernels may touch: one reserved range of addresses, handed out in rising order with
+ * gaps between allocations, so that any address tells which allocation it is in, or next to. What
+ * the host may touch too has a part of the range to itself, so that one comparison tells it from what
+ * the host must not. The system backs only the pages that are touched; freed pages go back to it.
  *
- * The table of allocations is owned here and grows only: an entry keeps its number and address for
- * the whole program, freed or not, but the table may move. It changes under the lock, by calls of
- * the host; kernels read it (memory_find) without, since none runs while the host allocates.
+ * The table of allocations is owned here and grows only: an entry keeps its number for the whole
+ * program, freed or not, but the table may move. It changes under the lock, by calls of the host;
+ * kernels read it (memory_find) without, since none runs while the host allocates. The kernels'
+ * heap is one allocation that stands in no table.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -17,14 +19,18 @@
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
 
-static const size_t range_bytes = (size_t)1 << 42; /* of addresses: 4 TiB */
-
 enum { GAP = 4096 }; /* bytes of nobody's memory behind each allocation, at least */
 
+uintptr_t memory_base = (uintptr_t)1 << 63;
+size_t memory_registered;
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uintptr_t range, range_next;
+static uintptr_t next_device, next_shared;
 static struct allocation *table; /* in order of address */
 static size_t count, room, used;
+static unsigned numbers;
+static struct allocation heap = {
+    .kind = MEMORY_HEAP, .bytes = MEMORY_HEAP_BYTES, .number = MEMORY_HEAP_NUMBER};
 
 size_t memory_total(void)
 {
@@ -36,16 +42,16 @@ size_t memory_used(void)
     return used;
 }
 
-bool memory_is_device(uintptr_t address)
-{
-    return address - range < range_bytes && range;
-}
-
-extern char __data_start[], _end[]; /* set by the linker */
+extern char __executable_start[], __data_start[], _end[]; /* set by the linker */
 
 bool memory_is_program(uintptr_t address)
 {
     return address >= (uintptr_t)__data_start && address < (uintptr_t)_end;
+}
+
+bool memory_is_image(uintptr_t address)
+{
+    return address >= (uintptr_t)__executable_start && address < (uintptr_t)__data_start;
 }
 
 /* By the linker too, where a program has a section of that name: see __constant__. */
@@ -60,20 +66,23 @@ bool memory_is_constant(uintptr_t address)
 static bool reserve(void)
 {
     void *p =
-        mmap(NULL, range_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        mmap(NULL, MEMORY_RANGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (p == MAP_FAILED)
         return false;
-    range = (uintptr_t)p;
-    range_next = range + GAP;
+    next_device = (uintptr_t)p + GAP;
+    next_shared = (uintptr_t)p + MEMORY_SHARED_AT + GAP;
+    heap.base = (uintptr_t)p + MEMORY_HEAP_AT;
+    memory_base = (uintptr_t)p;
     return true;
 }
 
-struct allocation *memory_find(uintptr_t address)
+/* How many entries have a base that is not above the address. */
+static size_t entries_below(uintptr_t address)
 {
     size_t low = 0, high = count;
 
-    while (low < high) { /* the last one whose base is not above address */
+    while (low < high) {
         size_t middle = (low + high) / 2;
 
         if (table[middle].base <= address)
@@ -81,13 +90,45 @@ struct allocation *memory_find(uintptr_t address)
         else
             high = middle;
     }
-    return low ? &table[low - 1] : NULL;
+    return low;
 }
 
-cudaError_t memory_allocate(void **pointer, size_t bytes)
+struct allocation *memory_find(uintptr_t address)
 {
-    cudaError_t error = cudaErrorMemoryAllocation;
+    size_t below = entries_below(address);
+
+    if (address - heap.base < MEMORY_HEAP_BYTES && heap.base)
+        return &heap;
+    return below ? &table[below - 1] : NULL;
+}
+
+/* A new entry of the table; NULL: out of memory. */
+static struct allocation *add(uintptr_t base, size_t bytes, enum memory_kind kind)
+{
+    size_t at = entries_below(base);
+
+    if (count == room) {
+        size_t more = room ? 2 * room : 64;
+        struct allocation *bigger = realloc(table, more * sizeof(*table));
+
+        if (!bigger)
+            return NULL;
+        table = bigger;
+        room = more;
+    }
+    memmove(&table[at + 1], &table[at], (count - at) * sizeof(*table));
+    table[at] = (struct allocation){.base = base, .bytes = bytes, .kind = kind, .number = ++numbers};
+    count++;
+    return &table[at];
+}
+
+cudaError_t memory_allocate(void **pointer, size_t bytes, enum memory_kind kind)
+{
+    uintptr_t *next = kind == MEMORY_DEVICE ? &next_device : &next_shared;
     size_t pages = ((bytes + 255) / 256 * 256 + GAP + 4095) / 4096 * 4096;
+    size_t end = kind == MEMORY_DEVICE ? MEMORY_HEAP_AT : MEMORY_RANGE;
+    cudaError_t error = cudaErrorMemoryAllocation;
+    struct allocation *a;
 
     if (!pointer)
         return cudaErrorInvalidValue;
@@ -95,26 +136,17 @@ cudaError_t memory_allocate(void **pointer, size_t bytes)
     if (!bytes)
         return cudaSuccess;
     pthread_mutex_lock(&lock);
-    if ((!range && !reserve()) || bytes > memory_total() || used + bytes > memory_total() ||
-        range_next + pages > range + range_bytes)
+    if ((!next_device && !reserve()) || bytes > memory_total() || used + bytes > memory_total() ||
+        *next + pages > memory_base + end)
         goto out;
-    if (count == room) {
-        size_t more = room ? 2 * room : 64;
-        struct allocation *bigger = realloc(table, more * sizeof(*table));
-
-        if (!bigger)
-            goto out;
-        table = bigger;
-        room = more;
-    }
-    if (mprotect((void *)(range_next & ~(uintptr_t)4095), pages, PROT_READ | PROT_WRITE))
+    if (mprotect((void *)(*next & ~(uintptr_t)4095), pages, PROT_READ | PROT_WRITE))
         goto out;
-    table[count] =
-        (struct allocation){.base = range_next, .bytes = bytes, .number = (unsigned)count + 1};
-    OBSERVE(allocated, &table[count]);
-    count++;
-    *pointer = (void *)range_next;
-    range_next += pages;
+    a = add(*next, bytes, kind);
+    if (!a)
+        goto out;
+    OBSERVE(allocated, a);
+    *pointer = (void *)a->base;
+    *next += pages;
     used += bytes;
     error = cudaSuccess;
 out:
@@ -122,16 +154,18 @@ out:
     return error;
 }
 
-cudaError_t memory_free(void *pointer)
+cudaError_t memory_free(void *pointer, bool device)
 {
-    struct allocation *a;
     cudaError_t error = cudaSuccess;
+    struct allocation *a;
 
     if (!pointer)
         return cudaSuccess;
     pthread_mutex_lock(&lock);
     a = memory_find((uintptr_t)pointer);
-    if (!a || a->base != (uintptr_t)pointer || a->freed) {
+    if (!a || a->base != (uintptr_t)pointer || a->freed ||
+        (device ? a->kind != MEMORY_DEVICE && a->kind != MEMORY_MANAGED
+                : a->kind != MEMORY_PINNED)) {
         error = cudaErrorInvalidValue;
     } else {
         OBSERVE(freed, a);
@@ -141,4 +175,80 @@ cudaError_t memory_free(void *pointer)
     }
     pthread_mutex_unlock(&lock);
     return error;
+}
+
+/* --- the host's own memory -------------------------------------------------------------------- */
+
+bool memory_is_registered(uintptr_t address)
+{
+    struct allocation *a = memory_find(address);
+
+    return a && a->kind == MEMORY_REGISTERED && !a->freed && address - a->base < a->bytes;
+}
+
+cudaError_t memory_register(void *pointer, size_t bytes)
+{
+    uintptr_t base = (uintptr_t)pointer;
+    cudaError_t error = cudaSuccess;
+    size_t below;
+
+    if (!pointer || !bytes || base - memory_base < MEMORY_RANGE)
+        return cudaErrorInvalidValue;
+    pthread_mutex_lock(&lock);
+    below = entries_below(base + bytes - 1);
+    if (below && !table[below - 1].freed && table[below - 1].base + table[below - 1].bytes > base)
+        error = cudaErrorHostMemoryAlreadyRegistered;
+    else if (!add(base, bytes, MEMORY_REGISTERED))
+        error = cudaErrorMemoryAllocation;
+    else
+        memory_registered++;
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+/* The entry goes, since the host may give the same address to something else. */
+cudaError_t memory_unregister(void *pointer)
+{
+    cudaError_t error = cudaErrorHostMemoryNotRegistered;
+    size_t below;
+
+    pthread_mutex_lock(&lock);
+    below = entries_below((uintptr_t)pointer);
+    if (below && table[below - 1].base == (uintptr_t)pointer &&
+        table[below - 1].kind == MEMORY_REGISTERED) {
+        OBSERVE(freed, &table[below - 1]);
+        memmove(&table[below - 1], &table[below], (count - below) * sizeof(*table));
+        count--;
+        memory_registered--;
+        error = cudaSuccess;
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+/* --- the kernels' heap ------------------------------------------------------------------------ */
+
+uintptr_t memory_heap(void)
+{
+    pthread_mutex_lock(&lock);
+    if (!next_device)
+        reserve();
+    pthread_mutex_unlock(&lock);
+    return heap.base;
+}
+
+bool memory_heap_use(size_t end)
+{
+    static size_t usable; /* under the lock of the heap's own, in heap.c */
+
+    if (end > MEMORY_HEAP_BYTES)
+        return false;
+    if (end > usable) {
+        size_t more = (end - usable + 0xfffff) & ~(size_t)0xfffff;
+
+        if (mprotect((void *)(heap.base + usable), more, PROT_READ | PROT_WRITE))
+            return false;
+        usable += more;
+    }
+    return true;
 }

@@ -2,4 +2,5 @@
 #include "cpu/engine/observer.h"
 
 const struct observer *cpu_observers;
+const char *(*cpu_source_line)(uintptr_t site, int *line);
 void (*cpu_free_block)(struct block *b);

@@ -64,11 +64,18 @@ struct observer {
     void (*launch_end)(struct launch *l);
     void (*stuck)(struct block *b);                      /* its threads wait for ever: says who */
     void (*host_write)(uintptr_t address, size_t bytes); /* cudaMemcpy and cudaMemset */
+    /* The host's code is about to touch memory that kernels may touch too; thread is NULL. */
+    void (*host_access)(const struct access *a);
+    void (*synchronised)(void); /* the host knows that all launches have ended */
     void (*allocated)(struct allocation *a);
     void (*freed)(struct allocation *a);
 };
 
 extern const struct observer *cpu_observers;
+
+/* The source file, without folders, and the line of a place in the code; NULL: unknown. Itself NULL
+ * where nobody can tell. */
+extern const char *(*cpu_source_line)(uintptr_t site, int *line);
 
 /* Gives back what tools have hung on a block whose memory goes back, be they on or off by now. NULL:
  * none ever was on. */
@@ -81,5 +88,13 @@ extern void (*cpu_free_block)(struct block *b);
             if (o_->event)                                                                         \
                 o_->event(__VA_ARGS__);                                                            \
     } while (0)
+
+/* The host has waited for what it launched. */
+static inline void observe_synchronised(void)
+{
+    for (const struct observer *o = cpu_observers; o; o = o->next)
+        if (o->synchronised)
+            o->synchronised();
+}
 
 #endif

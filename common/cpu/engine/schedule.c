@@ -20,6 +20,7 @@ enum {
 };
 
 bool cpu_random_order;
+bool cpu_steady;
 uint64_t cpu_random_seed;
 __thread struct worker *cpu_worker;
 

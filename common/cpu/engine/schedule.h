@@ -11,6 +11,7 @@
 /* Set while no kernel runs. */
 extern bool cpu_random_order;
 extern uint64_t cpu_random_seed;
+extern bool cpu_steady; /* the same steps in every run: one worker, and a clock that they move */
 
 /* The worker of this OS thread; NULL for a thread that never ran a launch. */
 extern __thread struct worker *cpu_worker;

@@ -31,6 +31,12 @@ int cpu_device_set_tools(unsigned tools);
  */
 int cpu_device_set_schedule(const char *spec);
 
+/*
+ * Whether every run takes the same steps, so that what blocks do while they wait for each other is counted
+ * the same each time: one worker, and a clock that moves by its being read. Slower.
+ */
+void cpu_device_set_steady(int steady);
+
 /* The source line whose first warp access CPU_TRACE prints, as CSV, to out. */
 void cpu_device_set_trace(int line, FILE *out);
 

@@ -1,9 +1,9 @@
 /*
  * CUDA for the CPU device: the runtime API, and for a step (C++) the qualifiers, built-in
- * variables, vector types and intrinsics. A step includes it as it would the toolkit's.
+ * variables, vector types and intrinsics. As with nvcc, a .cu file has it without including it.
  */
-#ifndef CUDA_RUNTIME_H
-#define CUDA_RUNTIME_H
+#ifndef __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_H__
 
 #include "cuda_runtime_api.h"
 
@@ -11,10 +11,14 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "vector_types.h"
+#include "heap_functions.h"
+#include "runtime_functions.h"
+#include "launch_calls.h"
 #include "device_functions.h"
-#include "launch_functions.h"
 #endif
+#include "toolkit_guards.h" /* behind ours, whose guards are the toolkit's */
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * The CUDA runtime API of the CPU device, for C: the calls that common/ and the steps use, with
- * CUDA's names, argument order and error codes. See the CUDA Runtime API reference for each call;
+ * The CUDA runtime API of the CPU device, for C and C++: the calls that programs of kernels use,
+ * with CUDA's names, argument order and error codes. See the CUDA Runtime API reference for each call;
  * comments here say only where the CPU device differs. Work is done before a call returns, so
- * streams and events are in order by themselves.
+ * streams and events are in order by themselves. There is one device, number 0.
  */
-#ifndef CUDA_RUNTIME_API_H
-#define CUDA_RUNTIME_API_H
+#ifndef __CUDA_RUNTIME_API_H__
+#define __CUDA_RUNTIME_API_H__
 
-#include <stddef.h>
+#include "driver_types.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,120 +20,132 @@ extern "C" {
 #endif
 
 #define CUDART_VERSION 12000 /* the API level that is followed, not a toolkit */
+#define CUDART_CB
 
-typedef enum cudaError {
-    cudaSuccess = 0,
-    cudaErrorInvalidValue = 1,
-    cudaErrorMemoryAllocation = 2,
-    cudaErrorInvalidConfiguration = 9,
-    cudaErrorInvalidPitchValue = 12,
-    cudaErrorInvalidSymbol = 13,
-    cudaErrorInvalidDevicePointer = 17,
-    cudaErrorInvalidMemcpyDirection = 21,
-    cudaErrorInvalidDeviceFunction = 98,
-    cudaErrorNoDevice = 100,
-    cudaErrorInvalidDevice = 101,
-    cudaErrorInvalidResourceHandle = 400,
-    cudaErrorNotReady = 600,
-    cudaErrorIllegalAddress = 700,
-    cudaErrorLaunchOutOfResources = 701,
-    cudaErrorLaunchTimeout = 702,
-    cudaErrorCooperativeLaunchTooLarge = 720,
-    cudaErrorLaunchFailure = 719,
-    cudaErrorNotSupported = 801,
-    cudaErrorUnknown = 999
-} cudaError_t;
-
-enum cudaMemcpyKind {
-    cudaMemcpyHostToHost = 0,
-    cudaMemcpyHostToDevice = 1,
-    cudaMemcpyDeviceToHost = 2,
-    cudaMemcpyDeviceToDevice = 3,
-    cudaMemcpyDefault = 4
-};
-
-enum cudaDeviceAttr {
-    cudaDevAttrMaxThreadsPerBlock = 1,
-    cudaDevAttrMaxBlockDimX = 2,
-    cudaDevAttrMaxBlockDimY = 3,
-    cudaDevAttrMaxBlockDimZ = 4,
-    cudaDevAttrMaxGridDimX = 5,
-    cudaDevAttrMaxGridDimY = 6,
-    cudaDevAttrMaxGridDimZ = 7,
-    cudaDevAttrMaxSharedMemoryPerBlock = 8,
-    cudaDevAttrWarpSize = 10,
-    cudaDevAttrMaxRegistersPerBlock = 12,
-    cudaDevAttrClockRate = 13,
-    cudaDevAttrMultiProcessorCount = 16,
-    cudaDevAttrMemoryClockRate = 36,
-    cudaDevAttrGlobalMemoryBusWidth = 37,
-    cudaDevAttrL2CacheSize = 38,
-    cudaDevAttrMaxThreadsPerMultiProcessor = 39,
-    cudaDevAttrComputeCapabilityMajor = 75,
-    cudaDevAttrComputeCapabilityMinor = 76,
-    cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
-    cudaDevAttrCooperativeLaunch = 95,
-    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106
-};
-
-enum cudaFuncAttribute {
-    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-    cudaFuncAttributePreferredSharedMemoryCarveout = 9
-};
-
-struct cudaFuncAttributes {
-    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
-    int maxThreadsPerBlock, numRegs;
-};
-
-struct cudaDeviceProp {
-    char name[256];
-    size_t totalGlobalMem, sharedMemPerBlock, sharedMemPerMultiprocessor, sharedMemPerBlockOptin;
-    int warpSize, maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3];
-    int major, minor, multiProcessorCount, maxThreadsPerMultiProcessor;
-    int maxBlocksPerMultiProcessor, l2CacheSize, cooperativeLaunch, memoryBusWidth;
-};
-
-typedef struct CUstream_st *cudaStream_t;
-typedef struct CUevent_st *cudaEvent_t;
+/* --- the device --- */
 
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags);
+cudaError_t cudaSetDeviceFlags(unsigned flags);
+cudaError_t cudaGetDeviceFlags(unsigned *flags);
+cudaError_t cudaSetValidDevices(int *devices, int count);
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
 cudaError_t cudaDriverGetVersion(int *version);  /* 0: there is no driver */
 cudaError_t cudaRuntimeGetVersion(int *version); /* 0: there is no toolkit */
 cudaError_t cudaDeviceSynchronize(void);
-cudaError_t cudaDeviceReset(void);
+cudaError_t cudaThreadSynchronize(void);
+cudaError_t cudaDeviceReset(void); /* frees all that was allocated, and clears a failure */
+cudaError_t cudaThreadExit(void);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+cudaError_t cudaDeviceGetPCIBusId(char *text, int room, int device);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peer);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int from, int to);
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
+cudaError_t cudaProfilerStart(void); /* nothing to start: see cpu_device.h for the counters */
+cudaError_t cudaProfilerStop(void);
+
+/* --- errors --- */
 
 const char *cudaGetErrorName(cudaError_t error);
-const char *cudaGetErrorString(cudaError_t error);
+const char *cudaGetErrorString(cudaError_t error); /* of the latest one: with what exactly it was */
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 
-#ifndef __cplusplus
+/* --- memory --- */
+
 cudaError_t cudaMalloc(void **pointer, size_t bytes);
 cudaError_t cudaMallocHost(void **pointer, size_t bytes);
-#endif
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags);
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes,
+                              unsigned flags CPU_DEFAULT(cudaMemAttachGlobal));
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream);
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height);
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent);
 cudaError_t cudaFree(void *pointer);
 cudaError_t cudaFreeHost(void *pointer);
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream);
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void *pointer);
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags);
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer,
+                                     size_t bytes CPU_DEFAULT(0),
+                                     unsigned flags CPU_DEFAULT(cudaMemAttachSingle));
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
+                                 cudaStream_t stream CPU_DEFAULT(0));
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                          int device);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep);
+
+/* --- copies --- */
+
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream CPU_DEFAULT(0));
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                           size_t bytes);
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t stream CPU_DEFAULT(0));
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes,
                             cudaStream_t stream CPU_DEFAULT(0));
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream CPU_DEFAULT(0));
+cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream CPU_DEFAULT(0));
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters);
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters,
+                              cudaStream_t stream CPU_DEFAULT(0));
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
+                              cudaStream_t stream CPU_DEFAULT(0));
+
+/* --- streams and events --- */
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                unsigned flags CPU_DEFAULT(0));
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void *data,
+                                  unsigned flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void *data);
 
 cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream CPU_DEFAULT(0));
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream CPU_DEFAULT(0),
+                                     unsigned flags CPU_DEFAULT(0));
+cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 

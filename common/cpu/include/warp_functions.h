@@ -36,10 +36,10 @@ static CPU_INLINE void __syncwarp(unsigned mask = 0xffffffff) { cpu_syncwarp(mas
             cpu_shuffle(OP, mask, cpu_bits(value), (unsigned)lane, (unsigned)width));              \
     }
 
-/* Of anything else, with a message; what is chosen for a class that is none of CUDA's. */
+/* Of anything else, with a message: chosen last, for a class that is none of CUDA's. */
 #define CPU_NO_SHUFFLE(NAME)                                                                       \
     template <typename T, typename = typename std::enable_if<std::is_class<T>::value>::type>       \
-    static CPU_INLINE T NAME(unsigned, T value, int, int = 32)                                     \
+    static CPU_INLINE T NAME(unsigned, T value, ...)                                               \
     {                                                                                              \
         static_assert(sizeof(T) == 0, "shuffles take numbers of 4 or 8 bytes, and halves");        \
         return value;                                                                              \

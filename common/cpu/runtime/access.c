@@ -2,12 +2,19 @@
  * An access to memory, on its way to the tools: which memory it is in, whether it may be done, and
  * whose turn it is.
  *
+ * A kernel must not touch the host's memory: the launch fails then, as on a GPU. The program's
+ * variables may be __device__ ones and are let pass, its constants may be read. The host must not
+ * touch the device's: the program ends then.
+ *
  * With a tool on that keeps something of one lane until the others have caught up, the lanes of a
  * warp take turns after SLICE accesses each, so that it stays small. In the natural order lanes keep
  * within two turns of each other. In a random order one may be far ahead, and has to wait: not for
  * ever, since another may not be able to go on before it does.
  */
+#include <stdio.h>
+#include <unistd.h>
 #include "cpu/abi.h"
+#include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/access.h"
@@ -28,6 +35,64 @@ static enum space space_of(const struct thread *t, uintptr_t address)
     if (memory_is_program(address)) /* __device__ and __constant__ variables */
         return SPACE_GLOBAL;
     return SPACE_OTHER;
+}
+
+/* " (FILE:LINE)" of a place in the code, or nothing. */
+static const char *at_line(uintptr_t site, char *text, size_t room)
+{
+    int line = 0;
+    const char *file = cpu_source_line ? cpu_source_line(site, &line) : NULL;
+
+    *text = '\0';
+    if (file)
+        snprintf(text, room, " (%s:%d)", file, line);
+    return text;
+}
+
+static void refuse(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                   uintptr_t site)
+{
+    char line[200], what[60];
+
+    if (address < 65536)
+        snprintf(what, sizeof(what), "at the illegal address %#zx", (size_t)address);
+    else
+        snprintf(what, sizeof(what), "of the host's memory");
+    cpu_fail(cudaErrorIllegalAddress,
+             "an illegal memory access was encountered: %s %s %u bytes %s, in thread %u of block "
+             "%llu%s",
+             t->block->launch->name, flags & ACCESS_WRITE ? "writes" : "reads", bytes, what, t->id,
+             (unsigned long long)t->block->number, at_line(site, line, sizeof(line)));
+    cpu_kill(t);
+}
+
+void access_judge(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                  uintptr_t site)
+{
+    if (space_of(t, address) == SPACE_OTHER &&
+        (flags & ACCESS_WRITE || !memory_is_image(address)))
+        refuse(t, address, bytes, flags, site);
+}
+
+void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t site)
+{
+    struct access a = {NULL, address, site, bytes, flags, SPACE_GLOBAL};
+    const struct allocation *of = memory_find(address);
+    char line[200];
+
+    if (!memory_is_hidden(address)) {
+        OBSERVE(host_access, &a);
+        return;
+    }
+    fflush(stdout);
+    fprintf(stderr,
+            "CPU device: the host's code %s %u bytes of device memory%s: segmentation fault on a "
+            "machine with a GPU; copy them with cudaMemcpy",
+            flags & ACCESS_WRITE ? "writes" : "reads", bytes, at_line(site, line, sizeof(line)));
+    if (of && of->kind == MEMORY_DEVICE)
+        fprintf(stderr, " (allocation %u, %zu bytes)", of->number, of->bytes);
+    fputc('\n', stderr);
+    _exit(3);
 }
 
 bool cpu_is_global(const void *p)
@@ -65,6 +130,8 @@ void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned f
         if (!o->access(&a))
             cpu_kill(t);
     }
+    if (a.space == SPACE_OTHER && (flags & ACCESS_WRITE || !memory_is_image(address)))
+        refuse(t, address, bytes, flags, site);
     if (++t->slice % SLICE == 0 && (waits || cpu_random_order))
         cpu_give_way(t);
 }

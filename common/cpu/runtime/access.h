@@ -1,9 +1,17 @@
-/* An access to memory, on its way to the tools. See access.c. */
+/* An access to memory: may it be done, and the tools' part in it. See access.c. */
 #ifndef CPU_RUNTIME_ACCESS_H
 #define CPU_RUNTIME_ACCESS_H
 
+#include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
+
+/* With no tool on: does not return unless a kernel may touch the address. */
+void access_judge(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                  uintptr_t site);
+
+/* By the host, of memory that kernels may touch. Ends the program if it is the device's own. */
+void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t site);
 
 void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                  uintptr_t site);
@@ -17,13 +25,15 @@ static inline unsigned access_scope(struct thread *t)
     return block ? ACCESS_BLOCK_SCOPE : 0;
 }
 
-/* The thread is about to do this access: tell the tools, if any is on. Other threads may run before
+/* The thread is about to do this access: is it allowed, and tell the tools. Others may run before
  * it returns; it does not return when the access must not be done. flags: enum access_flag. */
 static inline void access_observe(struct thread *t, const void *address, unsigned bytes,
                                   unsigned flags, uintptr_t site)
 {
     if (cpu_observers)
         access_tell(t, (uintptr_t)address, bytes, flags, site);
+    else if ((uintptr_t)address - memory_base >= MEMORY_RANGE)
+        access_judge(t, (uintptr_t)address, bytes, flags, site);
 }
 
 #endif

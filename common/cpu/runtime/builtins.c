@@ -58,6 +58,7 @@ void *cpu_static_shared(const void *key, size_t bytes, size_t alignment)
     struct thread *t = cpu_thread();
     struct block *b = t->block;
     struct static_shared *s;
+    size_t fixed;
     unsigned i;
 
     for (i = 0; i < b->statics; i++)
@@ -67,6 +68,14 @@ void *cpu_static_shared(const void *key, size_t bytes, size_t alignment)
     if (alignment < 16)
         alignment = 16;
     s->offset = (b->shared_used + alignment - 1) & ~(alignment - 1);
+    fixed = s->offset + bytes - ((b->launch->dynamic_shared + 15) & ~(size_t)15);
+    if (fixed > MODEL_SHARED_PER_BLOCK) {
+        cpu_fail(cudaErrorInvalidKernelImage,
+                 "%s: %zu bytes of static shared memory, and a kernel may declare %d (nvcc: \"uses "
+                 "too much shared data\"); more is to be had as extern __shared__",
+                 b->launch->name, fixed, MODEL_SHARED_PER_BLOCK);
+        cpu_kill(t);
+    }
     if (i == sizeof(b->static_slot) / sizeof(b->static_slot[0]) ||
         s->offset + bytes > MODEL_SHARED_OPTIN) {
         cpu_fail(cudaErrorLaunchOutOfResources, "%s: more than %d bytes of shared memory a block",
@@ -214,11 +223,17 @@ void cpu_fence(enum cpu_scope scope)
         OBSERVE(fence, t, scope);
 }
 
+/* The clock where every run is to take the same steps, in ns: it is moved by who reads it or sleeps.
+ * Kept by the one worker that runs then. */
+enum { STEADY_READ = 100 };
+static long long steady_time;
+
 void cpu_nanosleep(unsigned ns)
 {
     struct thread *t = cpu_thread();
 
-    (void)ns;
+    if (cpu_steady)
+        steady_time += ns;
     if (t)
         cpu_spin(t, HERE);
 }
@@ -228,8 +243,10 @@ long long cpu_clock(void)
 {
     struct timespec now;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
     if (cpu_thread())
         cpu_progress();
+    if (cpu_steady)
+        return steady_time += STEADY_READ;
+    clock_gettime(CLOCK_MONOTONIC, &now);
     return (long long)now.tv_sec * 1000000000 + now.tv_nsec;
 }

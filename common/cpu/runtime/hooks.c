@@ -3,9 +3,10 @@
  * runtime: each load and store of memory that is not a private variable arrives here, before it
  * is done.
  *
- * They are called everywhere in a step, its host code included: outside of a kernel they do
- * nothing. With no tool on a plain access costs a call and a test; a volatile one is looked at in
- * any case, because a thread may spin on it.
+ * They are called everywhere in a program's .cu files, its host code included: there they only find
+ * what the host must not touch. With no tool on a plain access costs a call and the tests by which
+ * device, local and shared memory are known; a volatile one is looked at in any case, because a
+ * thread may spin on it.
  */
 #include <string.h>
 #include "cpu/abi.h"
@@ -13,15 +14,33 @@
 
 #define HERE ((uintptr_t)__builtin_return_address(0))
 
-static inline void plain(const void *address, unsigned bytes, unsigned flags, uintptr_t site)
-{
-    struct thread *t;
+enum { NEAR = 32 * 1024 }; /* bytes above the hook's own frame: the thread's stack */
 
-    if (__builtin_expect(!cpu_observers, 1))
+static inline void host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t site)
+{
+    if (__builtin_expect(memory_is_hidden(address), 0) ||
+        (cpu_observers && (memory_is_device(address) || memory_is_program(address))))
+        access_by_host(address, bytes, flags, site);
+}
+
+static inline void plain(const void *p, unsigned bytes, unsigned flags, uintptr_t site)
+{
+    uintptr_t address = (uintptr_t)p;
+    struct worker *w = cpu_worker;
+
+    if (!w || !w->thread) {
+        host(address, bytes, flags, site);
         return;
-    t = cpu_thread();
-    if (t)
-        access_observe(t, address, bytes, flags, site);
+    }
+    if (__builtin_expect(!cpu_observers, 1)) {
+        if (address - memory_base < MEMORY_RANGE ||
+            address - (uintptr_t)__builtin_frame_address(0) < NEAR ||
+            address - (uintptr_t)w->block->shared < SHARED_BYTES)
+            return;
+        access_judge(w->thread, address, bytes, flags, site);
+    } else {
+        access_tell(w->thread, address, bytes, flags, site);
+    }
 }
 
 static void volatile_read(const void *address, unsigned bytes, uintptr_t site)
@@ -29,8 +48,10 @@ static void volatile_read(const void *address, unsigned bytes, uintptr_t site)
     struct thread *t = cpu_thread();
     uint64_t value = 0;
 
-    if (!t)
+    if (!t) {
+        host((uintptr_t)address, bytes, ACCESS_VOLATILE, site);
         return;
+    }
     access_observe(t, address, bytes, ACCESS_VOLATILE, site);
     memcpy(&value, address, bytes < 8 ? bytes : 8);
     cpu_poll(t, site, cpu_polled(address, value));
@@ -40,8 +61,10 @@ static void volatile_write(const void *address, unsigned bytes, uintptr_t site)
 {
     struct thread *t = cpu_thread();
 
-    if (!t)
+    if (!t) {
+        host((uintptr_t)address, bytes, ACCESS_VOLATILE | ACCESS_WRITE, site);
         return;
+    }
     access_observe(t, address, bytes, ACCESS_VOLATILE | ACCESS_WRITE, site);
     cpu_progress();
 }

@@ -3,105 +3,196 @@
  *
  * A kernel is known by its address, from the first call that names it to the end of the program.
  * How much static shared memory it has is learnt while it runs, so the first launch of a kernel is
- * taken to have none. The table is shared by the host and all workers, under its lock.
+ * taken to have none. The table is shared by the host and all workers, under its lock. Launches of
+ * several host threads come one after the other.
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include "cpu/abi.h"
+#include "cpu/engine/failure.h"
 #include "cpu/engine/launch.h"
+#include "cpu/engine/schedule.h"
+#include "cpu/engine/thread.h"
 #include "cpu/runtime/errors.h"
 #include "cpu/runtime/faults.h"
+#include "cpu/runtime/heap.h"
 #include "cpu/runtime/kernels.h"
 
-enum { MAX_KERNELS = 512 };
+enum { MAX_KERNELS = 4096 };
 
-static struct {
-    const void *kernel;
-    size_t limit, fixed;
-    unsigned bounds; /* threads per block that __launch_bounds__ allows; 0: any */
-} kernels[MAX_KERNELS];
+struct kernel {
+    const void *address;
+    size_t limit, fixed; /* bytes of shared memory: dynamic at most, static as far as known */
+    unsigned bounds;     /* threads per block that __launch_bounds__ allows; 0: any */
+    int carveout;
+};
+
+static struct kernel kernels[MAX_KERNELS];
 static unsigned kernel_count;
 static pthread_mutex_t kernel_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The entry of a kernel; made when it is new. Called with kernel_lock held. */
-static unsigned kernel_entry(const void *kernel)
+static struct kernel *kernel_entry(const void *kernel)
 {
     unsigned i;
 
-    for (i = 0; i < kernel_count && kernels[i].kernel != kernel; i++)
+    for (i = 0; i < kernel_count && kernels[i].address != kernel; i++)
         ;
     if (i == kernel_count && i < MAX_KERNELS - 1) {
-        kernels[i].kernel = kernel;
+        kernels[i].address = kernel;
         kernels[i].limit = MODEL_SHARED_PER_BLOCK;
+        kernels[i].carveout = cudaSharedmemCarveoutDefault;
         kernel_count++;
     }
-    return i;
+    return &kernels[i];
 }
 
-static size_t shared_limit(const void *kernel)
+static struct kernel known_of(const void *kernel)
 {
-    size_t limit;
+    struct kernel k;
 
     pthread_mutex_lock(&kernel_lock);
-    limit = kernels[kernel_entry(kernel)].limit;
+    k = *kernel_entry(kernel);
     pthread_mutex_unlock(&kernel_lock);
-    return limit;
-}
-
-static size_t static_bytes(const void *kernel)
-{
-    size_t bytes;
-
-    pthread_mutex_lock(&kernel_lock);
-    bytes = kernels[kernel_entry(kernel)].fixed;
-    pthread_mutex_unlock(&kernel_lock);
-    return bytes;
+    return k;
 }
 
 void kernel_note_static(const void *kernel, size_t bytes)
 {
-    unsigned i;
+    struct kernel *k;
 
     pthread_mutex_lock(&kernel_lock);
-    i = kernel_entry(kernel);
-    if (kernels[i].fixed < bytes)
-        kernels[i].fixed = bytes;
+    k = kernel_entry(kernel);
+    if (k->fixed < bytes)
+        k->fixed = bytes;
     pthread_mutex_unlock(&kernel_lock);
 }
 
 void cpu_kernel_bounds(const void *kernel, unsigned threads)
 {
     pthread_mutex_lock(&kernel_lock);
-    kernels[kernel_entry(kernel)].bounds = threads;
+    kernel_entry(kernel)->bounds = threads;
     pthread_mutex_unlock(&kernel_lock);
 }
 
+/* --- attributes and occupancy ----------------------------------------------------------------- */
+
 int cpu_func_set_attribute(const void *kernel, int attribute, int value)
 {
-    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
+    if (cpu_failure())
+        return error_keep(cpu_failure());
+    if (!kernel)
+        return error_keep(cudaErrorInvalidDeviceFunction);
+    if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
+        if (value < -1 || value > 100)
+            return error_say(cudaErrorInvalidValue, "a carveout is -1 or 0 to 100 percent, not %d",
+                             value);
+        pthread_mutex_lock(&kernel_lock);
+        kernel_entry(kernel)->carveout = value;
+        pthread_mutex_unlock(&kernel_lock);
         return cudaSuccess;
+    }
+    if (attribute > cudaFuncAttributePreferredSharedMemoryCarveout &&
+        attribute < cudaFuncAttributeMax)
+        return error_say(cudaErrorNotSupported, "the CPU device has no clusters");
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
+        return error_say(cudaErrorInvalidValue, "no attribute %d can be set", attribute);
     if (value < 0 || value > MODEL_SHARED_OPTIN)
-        return error_keep(cudaErrorInvalidValue);
+        return error_say(cudaErrorInvalidValue,
+                         "%d bytes of dynamic shared memory, where a block may have %d", value,
+                         MODEL_SHARED_OPTIN);
     pthread_mutex_lock(&kernel_lock);
-    kernels[kernel_entry(kernel)].limit = (size_t)value;
+    kernel_entry(kernel)->limit = (size_t)value;
     pthread_mutex_unlock(&kernel_lock);
+    return cudaSuccess;
+}
+
+int cpu_func_get_attributes(struct cudaFuncAttributes *a, const void *kernel)
+{
+    struct kernel k;
+
+    if (!a)
+        return error_keep(cudaErrorInvalidValue);
+    if (!kernel)
+        return error_keep(cudaErrorInvalidDeviceFunction);
+    k = known_of(kernel);
+    *a = (struct cudaFuncAttributes){
+        .sharedSizeBytes = k.fixed,
+        .maxThreadsPerBlock = k.bounds ? (int)k.bounds : MAX_THREADS,
+        .ptxVersion = 90,
+        .binaryVersion = 90,
+        .maxDynamicSharedSizeBytes = (int)k.limit,
+        .preferredShmemCarveout = k.carveout,
+    };
     return cudaSuccess;
 }
 
 int cpu_occupancy(int *blocks, const void *kernel, int threads, size_t dynamic_shared)
 {
-    if (threads < 1 || threads > MAX_THREADS)
+    struct kernel k = known_of(kernel);
+
+    if (!blocks || threads < 1)
         return error_keep(cudaErrorInvalidValue);
-    *blocks = (int)launch_resident((unsigned)threads, dynamic_shared + static_bytes(kernel));
+    *blocks = 0;
+    if (threads <= (k.bounds ? (int)k.bounds : MAX_THREADS) && dynamic_shared <= k.limit)
+        *blocks = (int)launch_resident((unsigned)threads, dynamic_shared + k.fixed);
     return cudaSuccess;
+}
+
+/* --- launches --------------------------------------------------------------------------------- */
+
+/* Why CUDA's checks refuse it, in words; the check itself is the engine's. */
+static cudaError_t refuse(cudaError_t error, const struct launch *l)
+{
+    const struct cpu_dim *g = &l->grid, *b = &l->dim;
+
+    if (error == cudaErrorInvalidConfiguration)
+        return error_say(error, "%s<<<(%u, %u, %u), (%u, %u, %u)>>>: a block has 1 to %d threads, 64 "
+                         "at most in z, and no side of the grid is 0 or too large",
+                         l->name, g->x, g->y, g->z, b->x, b->y, b->z, MAX_THREADS);
+    if (error == cudaErrorInvalidValue)
+        return error_say(error, "%s is launched with %zu bytes of dynamic shared memory, and may "
+                         "have %zu (cudaFuncSetAttribute, up to %d)",
+                         l->name, l->dynamic_shared, l->shared_limit, MODEL_SHARED_OPTIN);
+    return error_keep(error);
+}
+
+static cudaError_t run(struct launch *l)
+{
+    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+    struct kernel k = known_of(l->kernel);
+    uint64_t threads = (uint64_t)l->dim.x * l->dim.y * l->dim.z;
+    cudaError_t error;
+
+    l->static_shared = k.fixed;
+    l->shared_limit = k.limit;
+    if (k.bounds && threads > k.bounds && threads <= MAX_THREADS && !cpu_failure())
+        return error_say(cudaErrorInvalidValue,
+                         "%s is launched with %llu threads per block, and its __launch_bounds__ "
+                         "allow %u", l->name, (unsigned long long)threads, k.bounds);
+    pthread_mutex_lock(&one);
+    faults_catch();
+    heap_launch_begin();
+    error = launch_run(l);
+    cpu_worker = NULL; /* this host thread is outside of kernels again */
+    pthread_mutex_unlock(&one);
+    return error ? refuse(error, l) : cudaSuccess;
 }
 
 int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
                size_t shared, bool cooperative, void (*body)(void *), void *arguments)
 {
-    struct launch *l = calloc(1, sizeof(*l));
+    struct thread *t = cpu_thread();
+    struct launch *l;
     cudaError_t error;
 
+    if (t) {
+        cpu_fail(cudaErrorNotSupported, "%s launches %s: a launch inside a kernel (dynamic "
+                 "parallelism) is not what the CPU device has", t->block->launch->name, name);
+        cpu_kill(t);
+    }
+    l = calloc(1, sizeof(*l));
     if (!l)
         return error_keep(cudaErrorMemoryAllocation);
     l->kernel = kernel;
@@ -109,13 +200,51 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     l->grid = grid;
     l->dim = dim;
     l->dynamic_shared = shared;
-    l->static_shared = static_bytes(kernel);
-    l->shared_limit = shared_limit(kernel);
     l->cooperative = cooperative;
     l->body = body;
     l->arguments = arguments;
-    faults_catch();
-    error = launch_run(l);
+    error = run(l);
     free(l);
-    return error_keep(error);
+    if (error)
+        error_of_launch(error, name);
+    return error;
+}
+
+/* A list of arguments is the text of one place in the source, so few are ever cut. */
+const char *cpu_first_argument(const char *arguments)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct cut {
+        struct cut *next;
+        const char *of;
+        char name[];
+    } *cuts;
+    const char *from = arguments + strspn(arguments, " &"), *to;
+    struct cut *c;
+    int depth = 0;
+
+    if (*from == '(' && strchr(from, ')') && strchr(from, ')')[1] != ',')
+        from = strchr(from, ')') + 1;
+    from += strspn(from, " &");
+    for (to = from; *to && (depth || *to != ','); to++)
+        depth += (*to == '<' || *to == '(') - (*to == '>' || *to == ')');
+    pthread_mutex_lock(&lock);
+    for (c = cuts; c && c->of != arguments; c = c->next)
+        ;
+    if (!c && (c = calloc(1, sizeof(*c) + (size_t)(to - from) + 1))) {
+        c->of = arguments;
+        memcpy(c->name, from, (size_t)(to - from));
+        c->next = cuts;
+        cuts = c;
+    }
+    pthread_mutex_unlock(&lock);
+    return c ? c->name : arguments;
+}
+
+int cpu_launch_unknown(const char *call, const char *name)
+{
+    return error_say(cudaErrorInvalidDeviceFunction,
+                     "%s(%s, ...): the CPU device must see which kernel it is: write the kernel's "
+                     "name there, with or without (void *), not a pointer that holds it",
+                     call, name);
 }

@@ -127,22 +127,26 @@ double erfcinv(double v)
     return (double)(v <= 1 ? tail_inverse(v) : -tail_inverse(2 - (long double)v));
 }
 
-/* Near 0, where 1 - v has too few bits, the steps are of erf itself. */
-double erfinv(double v)
+/* The x for which erf(x) = v, |v| below 1: near 0, where 1 - v has too few bits, by steps of erf. */
+static long double erf_inverse(long double v)
 {
-    long double a = fabs(v), x;
+    long double x = v / two_over_root_of_pi;
 
-    if (!(a < 1))
-        return a == 1 ? copysign(INFINITY, v) : NAN;
-    if (a > 0.5L)
-        return (double)copysignl(tail_inverse(1 - a), v);
-    x = a / two_over_root_of_pi;
+    if (fabsl(v) > 0.5L)
+        return copysignl(tail_inverse(1 - fabsl(v)), v);
     for (int i = 0; i < 5; i++) {
-        long double step = (erfl(x) - a) / (two_over_root_of_pi * expl(-x * x));
+        long double step = (erfl(x) - v) / (two_over_root_of_pi * expl(-x * x));
 
         x -= step / (1 + x * step);
     }
-    return (double)copysignl(x, v);
+    return x;
+}
+
+double erfinv(double v)
+{
+    if (fabs(v) < 1)
+        return (double)erf_inverse(v);
+    return fabs(v) == 1 ? copysign(INFINITY, v) : NAN;
 }
 
 double normcdf(double v)
@@ -156,8 +160,8 @@ double normcdfinv(double v)
         return v == 0 ? -INFINITY : INFINITY;
     if (!(v > 0 && v < 1))
         return NAN;
-    return (double)(root_of_2 * (v <= 0.5 ? -tail_inverse(2 * (long double)v)
-                                          : tail_inverse(2 * (1 - (long double)v))));
+    return (double)(root_of_2 * (v < 0.25 ? -tail_inverse(2 * (long double)v)
+                                          : erf_inverse(2 * (long double)v - 1)));
 }
 
 /* --- modified Bessel functions of the first kind, 9.6.10: all terms have one sign --- */

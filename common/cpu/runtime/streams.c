@@ -1,73 +1,156 @@
 /*
- * Streams and events. Everything is done when a call returns, so work is in order by itself: a
- * stream is a name, and an event the time at which it was recorded.
+ * Streams. Everything is done when a call returns, so work is in order by itself: a stream is a
+ * name with flags. One that was destroyed is kept, so that its use is known for what it is.
  */
-#define _GNU_SOURCE
-#include <stdbool.h>
 #include <stdlib.h>
-#include <time.h>
+#include "cpu/abi.h"
 #include "cpu/engine/failure.h"
+#include "cpu/engine/observer.h"
 #include "cpu/runtime/errors.h"
+#include "cpu/runtime/streams.h"
+
+enum { LEAST = 0, GREATEST = -5 }; /* priorities */
 
 struct CUstream_st {
-    int unused;
+    unsigned flags;
+    int priority;
+    bool destroyed;
+    struct CUstream_st *next;
 };
+static struct CUstream_st *streams; /* all that ever were; by one host thread at a time */
+
+cudaError_t stream_good(cudaStream_t stream)
+{
+    const struct CUstream_st *s = streams;
+
+    if (cpu_failure())
+        return error_keep(cpu_failure());
+    if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
+        return cudaSuccess;
+    while (s && s != stream)
+        s = s->next;
+    if (!s)
+        return error_say(cudaErrorInvalidResourceHandle, "no stream was created with this value");
+    return s->destroyed ? error_say(cudaErrorInvalidResourceHandle, "the stream was destroyed")
+                        : cudaSuccess;
+}
+
+int cpu_stream_good(const void *stream)
+{
+    return stream_good((cudaStream_t)(uintptr_t)stream);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
+{
+    struct CUstream_st *s;
+
+    if (cpu_failure())
+        return error_keep(cpu_failure());
+    if (!stream || flags > cudaStreamNonBlocking)
+        return error_keep(cudaErrorInvalidValue);
+    s = calloc(1, sizeof(*s));
+    if (!s)
+        return error_keep(cudaErrorMemoryAllocation);
+    s->flags = flags;
+    s->priority = priority > LEAST ? LEAST : priority < GREATEST ? GREATEST : priority;
+    do
+        s->next = __atomic_load_n(&streams, __ATOMIC_ACQUIRE);
+    while (!__atomic_compare_exchange_n(&streams, &s->next, s, 0, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_RELAXED));
+    *stream = s;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    return cudaStreamCreateWithPriority(stream, flags, LEAST);
+}
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
 {
-    *stream = calloc(1, sizeof(**stream));
-    return error_keep(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
+    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, LEAST);
+}
+
+static bool is_own(cudaStream_t stream)
+{
+    return stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    free(stream);
-    return cudaSuccess;
+    cudaError_t error = stream_good(stream);
+
+    if (!error && !is_own(stream))
+        return error_say(cudaErrorInvalidResourceHandle, "the default stream cannot be destroyed");
+    if (!error)
+        stream->destroyed = true;
+    return error;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    (void)stream;
-    return error_keep(cpu_failure());
+    observe_synchronised();
+    return stream_good(stream);
 }
 
-struct CUevent_st {
-    struct timespec time;
-    bool recorded;
-};
-
-cudaError_t cudaEventCreate(cudaEvent_t *event)
+cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    *event = calloc(1, sizeof(**event));
-    return error_keep(*event ? cudaSuccess : cudaErrorMemoryAllocation);
+    observe_synchronised();
+    return stream_good(stream);
 }
 
-cudaError_t cudaEventDestroy(cudaEvent_t event)
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
 {
-    free(event);
+    cudaError_t error = stream_good(stream);
+
+    if (!error)
+        *flags = is_own(stream) ? stream->flags : cudaStreamDefault;
+    return error;
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    cudaError_t error = stream_good(stream);
+
+    if (!error)
+        *priority = is_own(stream) ? stream->priority : LEAST;
+    return error;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    if (least)
+        *least = LEAST;
+    if (greatest)
+        *greatest = GREATEST;
     return cudaSuccess;
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+/* --- functions of the host, which run at once ------------------------------------------------- */
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void *data,
+                                  unsigned flags)
 {
-    (void)stream;
-    if (!event)
-        return error_keep(cudaErrorInvalidResourceHandle);
-    clock_gettime(CLOCK_MONOTONIC, &event->time);
-    event->recorded = true;
-    return error_keep(cpu_failure());
+    cudaError_t error = stream_good(stream);
+
+    if (error)
+        return error;
+    if (!call || flags)
+        return error_keep(cudaErrorInvalidValue);
+    observe_synchronised(); /* it runs behind what the stream has done */
+    call(stream, cudaSuccess, data);
+    return cudaSuccess;
 }
 
-cudaError_t cudaEventSynchronize(cudaEvent_t event)
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void *data)
 {
-    return error_keep(event ? cpu_failure() : cudaErrorInvalidResourceHandle);
-}
+    cudaError_t error = stream_good(stream);
 
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
-{
-    if (!start || !end || !start->recorded || !end->recorded)
-        return error_keep(cudaErrorInvalidResourceHandle);
-    *milliseconds = (float)((double)(end->time.tv_sec - start->time.tv_sec) * 1e3 +
-                            (double)(end->time.tv_nsec - start->time.tv_nsec) * 1e-6);
+    if (error)
+        return error;
+    if (!call)
+        return error_keep(cudaErrorInvalidValue);
+    observe_synchronised();
+    call(data);
     return cudaSuccess;
 }

@@ -20,11 +20,13 @@ struct kernel {
     int head, head_end;         /* template <...>: its tokens; the same where there is none */
     bool specialised, defaults; /* template <> ...; has it default arguments? */
     const char *parameters;     /* as text, without these */
+    int next;                   /* of those with the same hash; -1: none */
 };
 
 static struct source *s;
 static struct kernel *kernels;
 static int count;
+static int first_of[1024]; /* by the hash of the name, plus 1; 0: none */
 
 static const struct token *at(int i)
 {
@@ -107,6 +109,15 @@ static const char *address(const struct kernel *k, const char *scope)
                        (int)name->length, name->at, arguments);
 }
 
+static int *slot(const struct token *name)
+{
+    unsigned hash = 0;
+
+    for (unsigned i = 0; i < name->length; i++)
+        hash = 31 * hash + (unsigned char)name->at[i];
+    return &first_of[hash % 1024];
+}
+
 static void read_kernel(const struct unit *u)
 {
     struct kernel k = {.unit = u, .name = u->name, .head = u->from, .head_end = u->from};
@@ -123,8 +134,11 @@ static void read_kernel(const struct unit *u)
     for (int i = u->arguments + 1; i < end; i = part_end(i, end) + 1)
         k.defaults |= default_start(i, part_end(i, end)) < part_end(i, end);
     k.parameters = list_of(u->arguments + 1, end, as_written);
-    kernels = grow(kernels, (size_t)(count + 1) * sizeof(*kernels));
-    kernels[count++] = k;
+    if (count % 64 == 0)
+        kernels = grow(kernels, (size_t)(count + 64) * sizeof(*kernels));
+    k.next = *slot(at(k.name)) - 1;
+    kernels[count] = k;
+    *slot(at(k.name)) = ++count;
 }
 
 static bool same_name(const struct token *a, const struct token *b)
@@ -136,7 +150,7 @@ bool needs_choice(const struct token *name)
 {
     const struct kernel *first = NULL;
 
-    for (int i = 0; i < count; i++) {
+    for (int i = *slot(name) - 1; i >= 0; i = kernels[i].next) {
         const struct kernel *k = &kernels[i];
 
         if (!same_name(at(k->name), name))

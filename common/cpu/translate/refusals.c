@@ -2,10 +2,11 @@
  * What the CPU device has not, refused by name where the student's own files use it. Their headers
  * are refused in headers.c, a launch in device code in launches.c.
  */
+#include <ctype.h>
 #include <string.h>
 #include "cpu/translate/words.h"
 
-/* A word that ends with * is the beginning of words. */
+/* A word that ends with * is the beginning of words; with +, of words that go on with a capital. */
 static const struct {
     const char *word;
     const char *behind; /* marks, one of which must stand behind it; NULL: any */
@@ -31,7 +32,7 @@ static const struct {
     {"cudaSurfaceObject_t", NULL, "surfaces"},
     {"cudaCreateSurfaceObject", NULL, "surfaces"},
     {"cudaGraphics*", NULL, "interoperation with graphics"},
-    {"cudaGraph*", NULL, "graphs"},
+    {"cudaGraph+", NULL, "graphs"},
     {"cudaStreamBeginCapture", NULL, "graphs"},
     {"cudaStreamEndCapture", NULL, "graphs"},
     {"__cluster_dims__", NULL, "clusters"},
@@ -44,9 +45,12 @@ static const struct {
 
 static bool word_is(const struct token *t, const char *word)
 {
-    size_t n = strlen(word);
+    size_t n = strlen(word) - 1;
 
-    return word[n - 1] == '*' ? t->length >= n - 1 && !memcmp(t->at, word, n - 1) : is(t, word);
+    if (word[n] != '*' && word[n] != '+')
+        return is(t, word);
+    return t->length >= n && !memcmp(t->at, word, n) &&
+           (word[n] == '*' || !islower((unsigned char)t->at[n]));
 }
 
 void refuse_words(const struct source *s)

@@ -4,7 +4,8 @@
  *
  *   __shared__ T x[N], y;      typedef T cpu_shared_1; typedef cpu_shared_1 x_shared[N];
  *                              static char x_key; x_shared &x = ...; and so for y
- *   extern __shared__ T x[];   typedef T cpu_shared_1; cpu_shared_1 *const x = ...;
+ *   extern __shared__ T x[];   typedef T cpu_shared_1; typedef cpu_shared_1 cpu_element_1;
+ *                              cpu_element_1 *const x = ...;  outside of a function: in each that uses it
  */
 #include <string.h>
 #include "cpu/translate/shared.h"
@@ -109,22 +110,40 @@ static void read_declaration(struct declaration *d, int i, int qualifier)
     put_after(&s->token[d->declarator - 1], format_text(" cpu_shared_%d; ", d->number));
 }
 
-/* extern __shared__ T x[]: all such arrays of a block start at the same place. */
-static void dynamic_shared(const struct declaration *d)
+/* The function's own variable for a dynamic array that is declared outside: where it has the word, and
+ * neither a parameter nor a dynamic array of its own by that name. */
+static void put_into_function(const struct unit *f, const char *x, const char *variable)
 {
-    int name = declared_name(d->declarator, d->end), type = d->declarator;
-    const char *x = word(name), *element = format_text("cpu_shared_%d", d->number);
+    bool used = false, shared = false;
 
-    if (name + 2 < d->end && is(at(name + 1), "[")) {
-        leave_out(s, name + 1, bracket_end(s, name + 1) + 1);
-        element = format_text("%s_element", x);
-        replace(&s->token[name], element);
-        put_before(&s->token[type], format_text("typedef cpu_shared_%d ", d->number));
-    } else {
-        fail(at(name), "extern __shared__ %s: must be an array, %s[]", x, x);
+    for (int i = f->arguments; i < f->to; i++) {
+        shared = (shared || is(at(i), "__shared__")) && !is(at(i), ";");
+        if (is(at(i), x) && (i < f->open || shared))
+            return;
+        used |= is(at(i), x);
     }
-    put_before(&s->token[d->end],
-               format_text("; %s *const %s = (%s *)cpu_dynamic_shared()", element, x, element));
+    if (used)
+        put_after(&s->token[f->open], variable);
+}
+
+/* extern __shared__ T x[]: all such arrays of a block start at the same place. */
+static void dynamic_shared(const struct declaration *d, const struct units *u, bool in_function)
+{
+    int name = declared_name(d->declarator, d->end);
+    const char *x = word(name), *variable;
+
+    if (!is(at(name + 1), "["))
+        fail(at(name), "extern __shared__ %s: must be an array, %s[]", x, x);
+    leave_out(s, name + 1, bracket_end(s, name + 1) + 1);
+    replace(&s->token[name], format_text("cpu_element_%d", d->number));
+    put_before(&s->token[d->declarator], format_text("typedef cpu_shared_%d ", d->number));
+    variable = format_text(" cpu_element_%d *const %s = (cpu_element_%d *)cpu_dynamic_shared();",
+                           d->number, x, d->number);
+    if (in_function)
+        put_after(&s->token[d->end], variable);
+    for (int i = 0; i < u->count && !in_function; i++)
+        if (u->at[i].open > d->end && (u->at[i].global || u->at[i].device))
+            put_into_function(&u->at[i], x, variable);
 }
 
 /* The variable that is declared in [from, end); `end` is its comma or semicolon. */
@@ -170,16 +189,19 @@ void translate_shared(struct source *source, const struct units *u)
     s = source;
     for (int i = 0; i < s->count; i++) {
         struct declaration d;
+        bool in_function;
 
         if (at(i)->ours || !is(at(i), "__shared__"))
             continue;
-        if (!function_around(u, i) && !at(i)->device)
-            fail(at(i), "__shared__ outside of a function: declare it in the kernel");
+        in_function = function_around(u, i) || at(i)->device;
         read_declaration(&d, i, i);
         if (d.is_extern)
-            dynamic_shared(&d);
-        else
+            dynamic_shared(&d, u, in_function);
+        else if (in_function)
             static_shared(&d);
+        else
+            fail(at(i), "__shared__ %s outside of a function: declare it in the kernel",
+                 word(declared_name(d.declarator, find(d.declarator, d.end, ","))));
         i = d.end;
     }
 }

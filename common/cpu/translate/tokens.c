@@ -180,12 +180,6 @@ struct source tokens_of(const char *text)
     return s;
 }
 
-bool is(const struct token *t, const char *text)
-{
-    return (t->kind == WORD || t->kind == MARK) && strlen(text) == t->length &&
-           !memcmp(t->at, text, t->length);
-}
-
 int bracket_end(const struct source *s, int i)
 {
     if (s->token[i].match < 0)

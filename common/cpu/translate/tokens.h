@@ -5,6 +5,7 @@
 #define CPU_TRANSLATE_TOKENS_H
 
 #include <stdbool.h>
+#include <string.h>
 #include "cpu/translate/text.h"
 
 enum kind { WORD, NUMBER, STRING, MARK, PRAGMA, END };
@@ -35,8 +36,14 @@ struct source tokens_of(const char *text);
 /* The source with all changes, in as many lines. */
 void write_source(struct text *out, const struct source *s);
 
-bool is(const struct token *t, const char *text); /* a word or a mark that is this text */
-int bracket_end(const struct source *s, int i);   /* the partner of the bracket at i, checked */
+/* Is it a word or a mark that is this text? */
+static inline bool is(const struct token *t, const char *text)
+{
+    return *t->at == *text && strlen(text) == t->length && !memcmp(t->at, text, t->length) &&
+           (t->kind == WORD || t->kind == MARK);
+}
+
+int bracket_end(const struct source *s, int i); /* the partner of the bracket at i, checked */
 const char *file_name(int file);
 
 /* Changes; each can be made several times at one token, the outermost last. */

@@ -229,8 +229,17 @@ struct units units_of(struct source *source)
 
 const struct unit *function_around(const struct units *u, int i)
 {
-    for (int k = 0; k < u->count; k++)
-        if (u->at[k].open >= 0 && u->at[k].open < i && i < u->at[k].to)
-            return &u->at[k];
-    return NULL;
+    int low = 0, high = u->count; /* the last unit that begins at i or before is at low */
+
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+
+        if (u->at[middle].from <= i)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low < u->count && u->at[low].open >= 0 && u->at[low].open < i && i < u->at[low].to
+               ? &u->at[low]
+               : NULL;
 }

@@ -112,6 +112,8 @@ static void translate_variable(const struct units *u, int i)
 
     if (is(at(i - 1), ".") || is(at(i - 1), "->"))
         return;
+    if (!function_around(u, i) && declares(i)) /* a member, as cudaLaunchConfig_t has */
+        return;
     for (int k = 0; k < 4; k++)
         if (is(at(i), variables[k][0]) && !declared_around(u, i, variables[k][0]))
             replace(at(i), variables[k][1]);

@@ -1,7 +1,9 @@
+#define _DEFAULT_SOURCE /* sysconf */
 #include "harness/kit/buffer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cuda_runtime_api.h>
 
@@ -16,6 +18,8 @@ int buffer_poison_of(const struct type *type)
 {
     return type == &type_f32 ? 0xff : 0xa5;
 }
+
+static size_t on_host; /* bytes of all arrays there */
 
 static size_t guarded(const struct buffer *b, size_t elements)
 {
@@ -52,14 +56,30 @@ int buffer_input(struct buffer *b, size_t elements, const struct setting *settin
     return buffer_upload(b);
 }
 
+/* Bytes that the machine has left for the host: malloc promises more. On the CPU device, what the
+ * device has given out is the machine's too. */
+static size_t left_on_host(void)
+{
+    size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), used = on_host;
+#ifdef BACKEND_CPU
+    size_t unused = 0, total = 0;
+
+    if (cudaMemGetInfo(&unused, &total) == cudaSuccess)
+        used += total - unused;
+#endif
+    return used < all ? all - used : 0;
+}
+
 int buffer_reserve_host(struct buffer *b, size_t elements)
 {
     size_t bytes = guarded(b, elements);
 
     b->on_host = elements;
-    b->host = malloc(bytes ? bytes : 1);
-    if (b->host)
+    b->host = bytes <= left_on_host() ? malloc(bytes ? bytes : 1) : NULL;
+    if (b->host) {
+        on_host += bytes;
         return 0;
+    }
     return complain(BAD_DEVICE,
                     "no %.1f MiB of memory left for %s on the host; use a smaller "
                     "--size",
@@ -190,6 +210,8 @@ void buffer_free(struct buffer *b)
 {
     device_free(b->base);
     device_free(b->backup);
+    if (b->host)
+        on_host -= guarded(b, b->on_host);
     free(b->host);
     *b = (struct buffer){0};
 }

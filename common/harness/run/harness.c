@@ -1,7 +1,9 @@
 /*
  * The whole program: what the command line asks for, and the exit status.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "harness/kit/message.h"
 #include "harness/run/batch.h"
@@ -24,6 +26,14 @@ static bool answer(const struct program *program, const struct options *o)
     return true;
 }
 
+/* The exit status, unless what was printed did not get out. */
+static int leave(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    return -complain(BAD_DEVICE, "standard output cannot be written (%s)", errno ? strerror(errno) : "no room");
+}
+
 int harness_main(int argc, char **argv, const struct step *const *steps, const struct peer *peers)
 {
     struct program program = {steps[0]->name, steps[0]->family, steps, peers};
@@ -35,10 +45,9 @@ int harness_main(int argc, char **argv, const struct step *const *steps, const s
     if (status < 0)
         return -status;
     if (answer(&program, &options))
-        return 0;
+        return leave(0);
     progress_as_lines(options.progress);
     status = options.batch ? batch_run(&program, argc, argv, options.batch)
                            : session_run(&program, &options, NULL);
-    fflush(stdout);
-    return status < 0 ? -status : status;
+    return leave(status < 0 ? -status : status);
 }

@@ -188,6 +188,7 @@ static int run_item(struct session *session, const struct item *item)
     unsigned long findings = tools_findings();
     int status = family->work.set(session->work, &item->shape);
 
+    tools_variant(o, v->rules);
     if (status == 0)
         status = measure(&session->meter, &measured, &m.us);
     if (status == 0)
@@ -261,7 +262,7 @@ int session_run(const struct program *program, const struct options *o,
     struct session session = {.program = program, .options = o, .listener = listener};
     const struct family *family = program->family;
     unsigned long findings = tools_findings();
-    int status = o->log ? runlog_check(o->log) : 0;
+    int status = o->log ? runlog_check(o->log) : 0, stopped;
 
     if (status == 0)
         status = tools_start(o);
@@ -281,7 +282,8 @@ int session_run(const struct program *program, const struct options *o,
         family->work.destroy(session.work);
     meter_close(&session.meter);
     plan_free(&session.plan);
-    tools_stop();
+    stopped = tools_stop();
+    status = status < 0 ? status : stopped;
     if (status < 0)
         return status;
     findings = tools_findings() - findings;

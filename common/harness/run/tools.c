@@ -1,64 +1,60 @@
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "harness/run/tools.h"
 
 #ifdef BACKEND_CPU
 
-#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cpu_device.h>
 
 #include "harness/kit/message.h"
+#include "harness/run/beside.h"
 
 /* As the trace writes it, above each access. */
 static const char trace_header[] = "lane,address,offset,bytes,space,bank,sector,kind";
 static FILE *trace;
+static char *traced; /* what goes to the file beside this log */
+static size_t traced_length;
+static const char *trace_log;
 
-/* Whether the file is empty, or begins with this header; it is left at its end. */
-static bool is_ours(FILE *file, const char *header)
+static void counters_header(char *line, size_t room)
 {
-    char line[4096];
-    bool good = true;
-
-    rewind(file);
-    if (fgets(line, sizeof(line), file)) {
-        line[strcspn(line, "\r\n")] = '\0';
-        good = strcmp(line, header) == 0;
-    }
-    fseek(file, 0, SEEK_END);
-    return good;
+    snprintf(line, room, "step,variant,n,%s", cpu_device_csv_header);
 }
 
-/* Open LOG-KIND.csv for appending. NULL after one line: the file cannot be written, or has other
- * columns. */
-static FILE *open_beside(const char *log, const char *kind, const char *header)
+/* The files beside the log, before anything is run. */
+static int check_files(const struct options *o)
 {
-    size_t length = strlen(log);
-    char path[4096];
-    FILE *file;
+    char line[4096];
+    int status = 0;
 
-    if (length > 4 && strcmp(log + length - 4, ".csv") == 0)
-        length -= 4;
-    snprintf(path, sizeof(path), "%.*s-%s.csv", (int)length, log, kind);
-    file = fopen(path, "a+");
-    if (!file) {
-        complain(BAD_USAGE, "--%s with --log: %s cannot be written (%s)", kind, path,
-                 strerror(errno));
-    } else if (!is_ours(file, header)) {
-        complain(BAD_USAGE,
-                 "--%s with --log: %s holds something else; accepted: a new file, or "
-                 "one with this program's columns",
-                 kind, path);
-        fclose(file);
-        file = NULL;
-    }
-    return file;
+    counters_header(line, sizeof(line));
+    if (o->log && o->counters)
+        status = beside_check(o->log, "counters", line);
+    if (status == 0 && o->log && o->trace_line)
+        status = beside_check(o->log, "trace", trace_header);
+    return status;
+}
+
+static int start_trace(const struct options *o)
+{
+    trace_log = o->log;
+    trace = o->log ? open_memstream(&traced, &traced_length) : stdout;
+    if (!trace)
+        return complain(BAD_DEVICE, "no memory left on the host");
+    cpu_device_set_trace(o->trace_line, trace);
+    return 0;
 }
 
 int tools_start(const struct options *o)
 {
     unsigned tools = 0;
+    int status = check_files(o);
 
+    if (status != 0)
+        return status;
     tools_phase("run");
     if (o->counters == COUNTERS_LAUNCHES)
         tools |= CPU_COUNTERS;
@@ -74,13 +70,12 @@ int tools_start(const struct options *o)
     if (cpu_device_set_tools(tools) != 0)
         return complain(BAD_USAGE, "%s: it needs source lines, and this was built without libdw",
                         o->trace_line ? "--trace" : "--counters=lines");
-    if (o->trace_line) {
-        trace = o->log ? open_beside(o->log, "trace", trace_header) : stdout;
-        if (!trace)
-            return BAD_USAGE;
-        cpu_device_set_trace(o->trace_line, trace);
-    }
-    return 0;
+    return o->trace_line ? start_trace(o) : 0;
+}
+
+void tools_variant(const struct options *o, unsigned rules)
+{
+    cpu_device_set_steady(o->counters && rules & (WAITS | UNSYNCHRONISED));
 }
 
 void tools_phase(const char *phase)
@@ -90,25 +85,22 @@ void tools_phase(const char *phase)
 
 int tools_report(const struct options *o, const char *step, const char *variant, size_t n)
 {
-    char line[4096];
+    char line[4096], *rows = NULL;
+    size_t length = 0;
     FILE *csv = NULL;
     int status = 0;
 
     if (!o->counters)
         return 0;
-    if (o->log) {
-        snprintf(line, sizeof(line), "step,variant,n,%s", cpu_device_csv_header);
-        csv = open_beside(o->log, "counters", line);
-        if (!csv)
-            return BAD_USAGE;
-        if (ftell(csv) == 0)
-            fprintf(csv, "%s\n", line);
-    }
+    if (o->log && !(csv = open_memstream(&rows, &length)))
+        return complain(BAD_DEVICE, "no memory left on the host");
     snprintf(line, sizeof(line), "%s,%s,%zu,", step, variant, n);
     cpu_device_report(o->quiet || o->in_batch ? NULL : stdout, csv, line);
-    if (csv && fclose(csv) != 0)
-        status = complain(BAD_USAGE, "--log %s: its counters cannot be written (%s)", o->log,
-                          strerror(errno));
+    if (!csv)
+        return 0;
+    counters_header(line, sizeof(line));
+    status = fclose(csv) == 0 ? beside_append(o->log, "counters", line, rows) : BAD_DEVICE;
+    free(rows);
     return status;
 }
 
@@ -117,11 +109,20 @@ unsigned long tools_findings(void)
     return cpu_device_findings();
 }
 
-void tools_stop(void)
+int tools_stop(void)
 {
-    if (trace && trace != stdout && fclose(trace) != 0)
-        complain(0, "--trace with --log: its rows cannot be written (%s)", strerror(errno));
+    int status = 0;
+
+    if (trace && trace != stdout) {
+        status = fclose(trace) == 0 ? 0 : BAD_DEVICE;
+        if (status == 0 && traced_length > 0)
+            status = beside_append(trace_log, "trace", trace_header, traced);
+        free(traced);
+    }
+    cpu_device_set_trace(0, NULL);
     trace = NULL;
+    traced = NULL;
+    return status;
 }
 
 #else
@@ -130,6 +131,12 @@ int tools_start(const struct options *o)
 {
     (void)o;
     return 0;
+}
+
+void tools_variant(const struct options *o, unsigned rules)
+{
+    (void)o;
+    (void)rules;
 }
 
 void tools_phase(const char *phase)
@@ -151,8 +158,9 @@ unsigned long tools_findings(void)
     return 0;
 }
 
-void tools_stop(void)
+int tools_stop(void)
 {
+    return 0;
 }
 
 #endif

@@ -10,6 +10,9 @@
 /* Switch on what the options ask for, before the first launch. BAD_USAGE after one line. */
 int tools_start(const struct options *);
 
+/* Before the launches of a variant, which has these rules: waits are counted as steps of one worker. */
+void tools_variant(const struct options *, unsigned rules);
+
 /* What the launches from here on are for: "run" or "verify". */
 void tools_phase(const char *phase);
 
@@ -21,7 +24,7 @@ int tools_report(const struct options *, const char *step, const char *variant, 
 /* How many mistakes --check has found so far. */
 unsigned long tools_findings(void);
 
-/* Close what is open. */
-void tools_stop(void);
+/* Write what is open. 0, or BAD_USAGE after one line. */
+int tools_stop(void);
 
 #endif

@@ -187,10 +187,14 @@ void place_check_written(const struct access *a, const struct place *p);
 void place_forget_accesses(void); /* the serial numbers start again */
 void place_allocated(struct allocation *a);
 void place_freed(struct allocation *a);
+bool place_of_host(const struct access *a, struct place *p); /* false: no shadow there */
 void place_host_write(uintptr_t address, size_t bytes);
 
 /* globals.c */
 void race_check(const struct access *a, const struct place *p);
+/* The host touches memory: what a launch of this serial number or a later one did there is a finding,
+ * since the host has not waited for it. */
+void race_by_host(const struct access *a, const struct place *p, uint64_t waited);
 
 /* words.c */
 void words_check(const struct access *a, size_t offset, struct kept now);
@@ -239,6 +243,7 @@ enum finding_kind {
     FOUND_RACE_SHARED,
     FOUND_HANDED,
     FOUND_READ_ONLY,
+    FOUND_BY_HOST, /* by the host's code, before it waited: printed at once */
     FOUND_UNWRITTEN,
     FOUND_UNWRITTEN_SHARED,
     FOUND_TWO_BARRIERS,
@@ -278,7 +283,8 @@ struct finding {
 
 bool finding_is_new(const struct finding *f); /* the first of its kind at these places */
 void finding_add(const struct finding *f);
-void findings_print(void); /* what this launch added */
+void finding_add_host(const struct finding *f); /* outside of launches; printed at once */
+void findings_print(void);                      /* what this launch added */
 void findings_launch(const struct launch *l);
 void findings_forget(void);           /* between launches: the same would be news again */
 extern atomic_bool finding_of_memory; /* some access was not done */

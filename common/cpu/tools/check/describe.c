@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "cpu/engine/memory.h"
 #include "cpu/tools/check/describe.h"
 #include "cpu/tools/lines/lines.h"
 
@@ -75,7 +76,9 @@ static const char *verb_of(const struct party *p, bool past)
 
 static const char *memory_text(char *text, size_t room, const struct finding *f)
 {
-    if (f->memory.number)
+    if (f->memory.number == MEMORY_HEAP_NUMBER)
+        snprintf(text, room, "the heap of malloc and new");
+    else if (f->memory.number)
         snprintf(text, room, "allocation %u (%zu bytes)", f->memory.number, f->memory.bytes);
     else
         snprintf(text, room, "the program's variables");
@@ -317,6 +320,23 @@ void describe_details(const struct finding *f)
         print_value(f);
     if (f->count > 1)
         fprintf(stderr, "    ... and %lu more like it\n", f->count - 1);
+}
+
+void describe_host(const struct finding *f)
+{
+    bool write = f->party[0].flags & ACCESS_WRITE, wrote = f->party[1].flags & ACCESS_WRITE;
+    char name[96], line[160];
+
+    fprintf(
+        stderr,
+        "--check: race: the host %s what a kernel %s, byte %zu of %s, and has not waited for the "
+        "kernel (cudaDeviceSynchronize)\n",
+        write ? "writes" : "reads", wrote ? "wrote" : "read", f->memory.offset,
+        memory_text(name, sizeof(name), f));
+    fprintf(stderr, "    %-9s %-24s the host\n", write ? "writes" : "reads",
+            line_text(line, sizeof(line), f->party[0].site));
+    fprintf(stderr, "    %-9s %-24s thread %u of its block\n", wrote ? "wrote" : "read",
+            line_text(line, sizeof(line), f->party[1].site), f->party[1].thread);
 }
 
 void describe_end(void)

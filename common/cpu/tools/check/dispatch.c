@@ -15,7 +15,8 @@
 
 static _Atomic uint64_t first_serial = 1; /* of the launch, or since its last grid barrier */
 static uint32_t launch_serial;            /* of the launch */
-static uint64_t era;                      /* how often the serial numbers began again */
+static uint64_t waited = 1; /* first_serial when the host last knew that all launches had ended */
+static uint64_t era;        /* how often the serial numbers began again */
 
 static __attribute__((noinline)) bool check_any(const struct access *a)
 {
@@ -125,11 +126,25 @@ static void launch_begin(struct launch *l)
         place_forget_accesses();
         era++;
         atomic_store(&first_serial, 1);
+        waited = 1;
     }
     launch_serial = (uint32_t)atomic_load(&first_serial);
     sites_launch_begin();
     know_launch_begin();
     findings_launch(l);
+}
+
+static void synchronised(void)
+{
+    waited = atomic_load(&first_serial);
+}
+
+static void host_access(const struct access *a)
+{
+    struct place p;
+
+    if (atomic_load(&first_serial) != waited && place_of_host(a, &p))
+        race_by_host(a, &p, waited);
 }
 
 static void launch_end(struct launch *l)
@@ -159,6 +174,8 @@ const struct observer check_observer = {
     .launch_end = launch_end,
     .stuck = sync_stuck,
     .host_write = place_host_write,
+    .host_access = host_access,
+    .synchronised = synchronised,
     .allocated = place_allocated,
     .freed = place_freed,
 };

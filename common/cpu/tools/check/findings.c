@@ -97,6 +97,24 @@ out:
     pthread_mutex_unlock(&lock);
 }
 
+void finding_add_host(const struct finding *f)
+{
+    pthread_mutex_lock(&lock);
+    if (!table[find(f)].parties && used < FULL) {
+        struct finding *entry = &table[find(f)];
+
+        used++;
+        *entry = *f;
+        entry->count = 0; /* not to be printed again with those of a launch */
+        distinct++;
+        fflush(stdout);
+        describe_host(f);
+        describe_end();
+        fflush(stderr);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 /* --- the end of a launch ---------------------------------------------------------------------- */
 
 static int compare_strings(const char *a, const char *b)

@@ -202,3 +202,25 @@ void race_check(const struct access *a, const struct place *p)
         note_counter(cb, a->address & ~(uintptr_t)3);
     check_global(a, p, cb, now);
 }
+
+void race_by_host(const struct access *a, const struct place *p, uint64_t waited)
+{
+    bool write = a->flags & ACCESS_WRITE;
+
+    for (size_t byte = p->offset; byte < p->offset + a->bytes; byte++)
+        for (int i = WRITER; i <= (write ? READER : WRITER); i++) {
+            struct kept k = shadow_get(&p->region->shadow, i, byte / 4);
+            struct finding f = {.kind = FOUND_BY_HOST, .parties = 2};
+
+            if (!k.id || id_serial(k.id) < waited || !(id_bytes(k.id) & 1u << byte % 4))
+                continue;
+            f.party[0] = (struct party){a->site, 0, 0, a->flags, 0};
+            f.party[1] =
+                (struct party){site_of[id_site(k.id)], 0, id_thread(k.id), race_flags(k.id, i), 0};
+            f.memory.number = p->region->number;
+            f.memory.bytes = p->region->bytes;
+            f.memory.offset = byte;
+            finding_add_host(&f);
+            return;
+        }
+}

@@ -19,7 +19,7 @@ static struct region **regions; /* in order of address */
 static size_t region_count, region_room;
 static struct region *variables; /* the program's own */
 
-extern char __executable_start[], __data_start[], _end[];
+extern char __data_start[], _end[];
 
 static struct region *new_region(uintptr_t base, size_t bytes, unsigned number)
 {
@@ -72,6 +72,7 @@ static struct region *add_region(struct allocation *a)
     regions[at] = r;
     region_count++;
     r->freed = a->freed;
+    r->complete = a->kind != MEMORY_DEVICE; /* nobody sees what the host writes there */
     a->check = r;
     return r;
 }
@@ -254,9 +255,8 @@ bool place_find(const struct access *a, struct place *p)
 
     p->cells = NULL;
     if (a->space == SPACE_OTHER) {
-        if (!(a->flags & ACCESS_WRITE) && a->address >= (uintptr_t)__executable_start &&
-            a->address < (uintptr_t)_end)
-            return true; /* a constant of the program */
+        if (!(a->flags & ACCESS_WRITE) && memory_is_image(a->address))
+            return true;
         f = about(a, a->address < 65536 ? FOUND_NULL : FOUND_HOST);
         atomic_store(&finding_of_memory, true);
         finding_add(&f);
@@ -275,6 +275,17 @@ bool place_find(const struct access *a, struct place *p)
         finding_add(&f);
         return false;
     }
+    return true;
+}
+
+bool place_of_host(const struct access *a, struct place *p)
+{
+    struct region *r = memory_is_device(a->address) ? find_region(a->address) : variables;
+
+    if (!r || r->freed || !r->shadow.lock || a->address - r->base >= r->bytes ||
+        a->bytes > r->bytes - (a->address - r->base))
+        return false;
+    *p = (struct place){.region = r, .offset = a->address - r->base};
     return true;
 }
 

@@ -9,7 +9,7 @@
 #include "cpu/tools/check/race.h"
 #include "cpu/tools/check/strip.h"
 
-static unsigned flags_of(access_id id, int which)
+unsigned race_flags(access_id id, int which)
 {
     unsigned kind = id_kind(id);
 
@@ -34,7 +34,7 @@ void race_report(const struct access *a, const struct place *p, size_t offset, s
 
     f.party[0] = (struct party){a->site, a->thread->block->number, a->thread->id, a->flags, 0};
     f.party[1] = (struct party){site_of[id_site(old.id)], block_of(cb, a->thread->block, old.id),
-                                id_thread(old.id), flags_of(old.id, which), 0};
+                                id_thread(old.id), race_flags(old.id, which), 0};
     if (p->region) {
         f.memory.number = p->region->number;
         f.memory.bytes = p->region->bytes;

@@ -10,6 +10,8 @@
 void race_report(const struct access *a, const struct place *p, size_t offset, struct kept old,
                  int which, enum finding_kind kind, const struct target *old_access);
 
+unsigned race_flags(access_id id, int which); /* enum access_flag of what was kept */
+
 /* An access that was kept, of the first word of this one. */
 struct target race_target(const struct access *a, struct kept k, int which);
 bool race_in_order(const struct thread *t, const struct check_block *cb, const struct target *old);

@@ -23,6 +23,7 @@ struct counts {
     uint64_t barriers;     /* block barriers, one a warp */
     uint64_t divergent_warps;
     uint64_t local; /* accesses of threads to their stacks */
+    uint64_t doubt; /* 1: nvcc's code may differ, and is not known */
 };
 
 /* Equal launches of one report. */

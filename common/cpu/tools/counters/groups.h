@@ -17,7 +17,7 @@ enum kind {
 
 /*
  * A place in the code and what it does there: the return address, above 8 bits for the width and 8
- * for the kind. Accesses with different keys are different instructions.
+ * for the kind and KEY_VOLATILE. Accesses with different keys are different instructions.
  */
 typedef uint64_t access_key;
 
@@ -38,8 +38,25 @@ static inline unsigned key_bytes(access_key key)
 
 static inline enum kind key_kind(access_key key)
 {
-    return (enum kind)(key & 255);
+    return (enum kind)(key & 127);
 }
+
+/* Or'ed into a key: of a volatile variable, with which the compiler may do nothing clever. */
+enum { KEY_VOLATILE = 128 };
+
+static inline bool key_is_volatile(access_key key)
+{
+    return key & KEY_VOLATILE;
+}
+
+/* An access of a warp, shortly before: see tally.c. */
+struct recent {
+    access_key key;
+    unsigned meetings; /* of the log, when it was */
+    uint32_t lanes;
+    uint64_t first, second, last; /* addresses, by lane */
+};
+enum { RECENT = 16 };
 
 /*
  * A warp's log: what some of its lanes have done and others may still do. One malloc, owned by
@@ -48,8 +65,10 @@ static inline enum kind key_kind(access_key key)
 struct log {
     struct block *block;
     struct warp *warp;
-    bool diverged;         /* not all the warp's lanes took part in each access and barrier */
-    unsigned meetings;     /* barriers and warp operations so far */
+    bool diverged;     /* not all the warp's lanes took part in each access and barrier */
+    unsigned meetings; /* barriers and warp operations so far */
+    struct recent recent[RECENT];
+    unsigned next_recent;
     struct recast *recast; /* NULL: not needed yet. Kept while the block is reused */
 };
 

@@ -171,6 +171,8 @@ static bool join(struct recast *r, struct log *log, struct recipe how, access_ke
                 w->address[lane] -= bytes;
         else if (!is_beside(w, lanes, address, w->bytes, bytes, whole))
             continue;
+        if (!(w->widths & whole)) /* the wide one stands at the other's line */
+            w->key = key;
         w->bytes += bytes;
         w->widths |= how.widths;
         if (w->bytes == whole)

@@ -13,7 +13,7 @@ const char cpu_device_csv_header[] =
     "kernel,grid,block,phase,launches,global_load_requests,global_load_sectors,"
     "global_store_requests,global_store_sectors,shared_load_instructions,shared_load_wavefronts,"
     "shared_store_instructions,shared_store_wavefronts,bank_conflicts,atomic_requests,"
-    "atomic_max_same_address,barriers,divergent_warps,active_lanes,local_accesses";
+    "atomic_max_same_address,barriers,divergent_warps,active_lanes,local_accesses,nvcc_may_differ";
 
 enum { SHAPE = 40 };
 
@@ -26,6 +26,14 @@ static const char *shape_text(char text[SHAPE], struct cpu_dim d)
         snprintf(text, SHAPE, "%ux%u", d.x, d.y);
     else
         snprintf(text, SHAPE, "%u", d.x);
+    return text;
+}
+
+/* The kernel's name in so many columns, with a mark where nvcc may differ. */
+static const char *name_text(char text[SHAPE], const struct launch_record *r, int columns)
+{
+    snprintf(text, SHAPE, "%.*s%s", r->counts.doubt ? columns - 1 : columns, r->name,
+             r->counts.doubt ? "*" : "");
     return text;
 }
 
@@ -89,7 +97,7 @@ static void print_csv(FILE *csv, const char *first, const struct launch_record *
         fprintf(csv, ",%.2f", ratio(c->lanes, requests(c)));
     else
         fputc(',', csv);
-    fprintf(csv, ",%" PRIu64 "\n", c->local);
+    fprintf(csv, ",%" PRIu64 ",%" PRIu64 "\n", c->local, c->doubt);
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */
@@ -113,7 +121,7 @@ static void ratio_cell(FILE *out, int width, uint64_t a, uint64_t b)
 
 static void print_global(FILE *out)
 {
-    char grid[SHAPE], dim[SHAPE];
+    char grid[SHAPE], dim[SHAPE], name[SHAPE];
 
     fprintf(out,
             "\nGlobal memory, in one launch (sectors of %d bytes; each/ideal: sectors a request, "
@@ -126,8 +134,8 @@ static void print_global(FILE *out)
         const struct launch_record *r = &gathered.launch[i];
         const struct counts *c = &r->counts;
 
-        fprintf(out, "%3zu %-20.20s %10s %8s %5" PRIu64, i + 1, r->name, shape_text(grid, r->grid),
-                shape_text(dim, r->dim), r->launches);
+        fprintf(out, "%3zu %-20s %10s %8s %5" PRIu64, i + 1, name_text(name, r, 20),
+                shape_text(grid, r->grid), shape_text(dim, r->dim), r->launches);
         for (int k = GLOBAL_LOAD; k <= GLOBAL_STORE; k++) {
             cell(out, 9, c->requests[k]);
             cell(out, 9, c->units[k]);
@@ -140,6 +148,9 @@ static void print_global(FILE *out)
 
 static void print_shared(FILE *out)
 {
+    char name[SHAPE];
+    bool doubt = false;
+
     fprintf(out,
             "\nShared memory (wavefronts: passes through the %d banks; conflicts: those above "
             "the fewest), and the rest\n",
@@ -151,7 +162,8 @@ static void print_shared(FILE *out)
         const struct launch_record *r = &gathered.launch[i];
         const struct counts *c = &r->counts;
 
-        fprintf(out, "%3zu %-16.16s", i + 1, r->name);
+        fprintf(out, "%3zu %-16s", i + 1, name_text(name, r, 16));
+        doubt |= c->doubt;
         for (int k = SHARED_LOAD; k <= SHARED_STORE; k++) {
             cell(out, 8, c->requests[k]);
             cell(out, 9, c->units[k]);
@@ -168,6 +180,10 @@ static void print_shared(FILE *out)
     fprintf(out, "most: lanes of an atomic on one address; barriers: one a warp; diverge: warps "
                  "whose lanes went apart;\nactive: lanes in an access, on average; local: accesses "
                  "of threads to their own arrays\n");
+    if (doubt)
+        fprintf(out,
+                "*: nvcc may differ, since the source alone cannot tell what a register keeps or "
+                "a wide access joins\n");
 }
 
 /* --- by source line ------------------------------------------------------------------------- */

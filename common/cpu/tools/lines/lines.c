@@ -172,20 +172,72 @@ struct source_line lines_find(uintptr_t site)
 
 /* --- names of kernels ------------------------------------------------------------------------ */
 
+/* The function at pc; false: unknown. */
+static bool find_function(Dwarf_Addr pc, Dwarf_Die *function)
+{
+    Dwfl_Module *module;
+    Dwarf_Addr bias;
+    Dwarf_Die *unit, *scope = NULL;
+    bool found = false;
+    int n;
+
+    if (!tried)
+        open_program();
+    module = program ? dwfl_addrmodule(program, pc) : NULL;
+    unit = module ? dwfl_module_addrdie(module, pc, &bias) : NULL;
+    n = unit ? dwarf_getscopes(unit, pc - bias, &scope) : 0;
+    for (int i = 0; i < n && !found; i++)
+        if (dwarf_tag(&scope[i]) == DW_TAG_subprogram) {
+            *function = scope[i];
+            found = true;
+        }
+    free(scope);
+    return found;
+}
+
 /* As the compiler names the function at pc: with a template's arguments, without a type. */
 static const char *function_name(Dwarf_Addr pc)
 {
-    Dwfl_Module *module = program ? dwfl_addrmodule(program, pc) : NULL;
-    Dwarf_Addr bias;
-    Dwarf_Die *unit = module ? dwfl_module_addrdie(module, pc, &bias) : NULL, *scope = NULL;
-    const char *name = NULL;
-    int n = unit ? dwarf_getscopes(unit, pc - bias, &scope) : 0;
+    Dwarf_Die function;
 
-    for (int i = 0; i < n && !name; i++)
-        if (dwarf_tag(&scope[i]) == DW_TAG_subprogram)
-            name = dwarf_diename(&scope[i]);
-    free(scope);
-    return name;
+    return find_function(pc, &function) ? dwarf_diename(&function) : NULL;
+}
+
+/* The type that a variable or another type is of, without const and names; false: none. */
+static bool find_type(Dwarf_Die *of, Dwarf_Die *type)
+{
+    Dwarf_Attribute attribute;
+
+    return dwarf_formref_die(dwarf_attr_integrate(of, DW_AT_type, &attribute), type) &&
+           !dwarf_peel_type(type, type);
+}
+
+/* Is it a structure, or does it point to one? */
+static bool has_structure(Dwarf_Die *type)
+{
+    Dwarf_Die target;
+
+    return dwarf_tag(type) == DW_TAG_structure_type || dwarf_tag(type) == DW_TAG_class_type ||
+           (dwarf_tag(type) == DW_TAG_pointer_type && find_type(type, &target) &&
+            has_structure(&target));
+}
+
+bool lines_structures(const void *kernel)
+{
+    Dwarf_Die function, part, type;
+    bool found = false;
+
+    pthread_mutex_lock(&lock);
+    if (!find_function((Dwarf_Addr)(uintptr_t)kernel, &function) || dwarf_child(&function, &part)) {
+        found = true;
+    } else {
+        do
+            found = dwarf_tag(&part) == DW_TAG_formal_parameter && find_type(&part, &type) &&
+                    has_structure(&type);
+        while (!found && !dwarf_siblingof(&part, &part));
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
 }
 
 const char *lines_kernel(const void *kernel, const char *name)
@@ -200,8 +252,6 @@ const char *lines_kernel(const void *kernel, const char *name)
     if (!strpbrk(name, "[(*&.?") && !strstr(name, "->"))
         return name;
     pthread_mutex_lock(&lock);
-    if (!tried)
-        open_program();
     for (unsigned i = 0; i < count && !found; i++)
         if (seen[i].kernel == kernel)
             found = seen[i].name;

@@ -13,6 +13,12 @@ struct source_line lines_find(uintptr_t site)
     return (struct source_line){NULL, 0};
 }
 
+bool lines_structures(const void *kernel)
+{
+    (void)kernel;
+    return true;
+}
+
 const char *lines_kernel(const void *kernel, const char *name)
 {
     (void)kernel;

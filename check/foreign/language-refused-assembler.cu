@@ -1,0 +1,27 @@
+// Inline PTX in a device function; assembler of the host may stay.
+// nvcc: no
+// status: 2
+// error: language-refused-assembler.cu:13: error: the CPU device has no inline PTX
+static inline void relax()
+{
+    asm volatile("" ::: "memory");
+}
+
+__device__ unsigned lane()
+{
+    unsigned i;
+    asm("mov.u32 %0, %%laneid;" : "=r"(i));
+    return i;
+}
+
+__global__ void kernel(unsigned *out)
+{
+    out[threadIdx.x] = lane();
+}
+
+int main()
+{
+    relax();
+    kernel<<<1, 32>>>(nullptr);
+    return 0;
+}

@@ -1,0 +1,34 @@
+// clock() in a kernel and on the host, clock64, and a wait.
+#include <cstdio>
+#include <ctime>
+
+__global__ void measure(long long *out, float *work)
+{
+    clock_t begun = clock();
+    long long begun64 = clock64();
+    float v = threadIdx.x;
+
+    for (int i = 0; i < 100; i++)
+        v = v * 0.5f + 1;
+    work[threadIdx.x] = v;
+    __nanosleep(100);
+    out[threadIdx.x] = (clock() - begun >= 0) + 2 * (clock64() >= begun64);
+}
+
+int main()
+{
+    clock_t begun = clock();
+    long long *d, h[32];
+    float *work;
+    int right = 0;
+
+    cudaMalloc(&d, sizeof(h));
+    cudaMalloc(&work, 32 * sizeof(float));
+    measure<<<1, 32>>>(d, work);
+    cudaMemcpy(h, d, sizeof(h), cudaMemcpyDeviceToHost);
+    for (long long v : h)
+        right += v == 3;
+    printf("%d threads with a clock that goes on\n", right);
+    printf("host: %s\n", (double)(clock() - begun) / CLOCKS_PER_SEC < 60 ? "seconds" : "too long");
+    return 0;
+}

@@ -1,0 +1,105 @@
+/*
+ * Launches by a call: cudaLaunchKernel, cudaLaunchCooperativeKernel, cudaLaunchKernelEx.
+ *
+ * The first two get a pointer for each argument. How many there are and of which types is known from
+ * the kernel's own type, so the kernel must be named in the call. The usual (void *) before it would
+ * hide the type: the macros take it off. What is left without a type, a pointer that holds a kernel, is
+ * an error that says so.
+ */
+#ifndef LAUNCH_CALLS_H
+#define LAUNCH_CALLS_H
+
+#include "launch_functions.h"
+
+template <typename... P, size_t... I>
+static inline std::tuple<P...> cpu_unpack(void **arguments, std::index_sequence<I...>)
+{
+    (void)arguments; /* of a kernel without any */
+    return std::tuple<P...>(*(P *)arguments[I]...);
+}
+
+template <bool COOPERATIVE, typename... P>
+static inline cudaError_t cpu_launch_call(const char *name, void (*kernel)(P...), dim3 grid,
+                                          dim3 dim, void **arguments, size_t shared = 0,
+                                          cudaStream_t stream = nullptr)
+{
+    std::tuple<P...> kept = cpu_unpack<P...>(arguments, std::index_sequence_for<P...>());
+    cpu_call<P...> call{kernel, name, grid, dim, shared, COOPERATIVE, stream, &kept};
+
+    return call.launch();
+}
+
+template <bool COOPERATIVE>
+static inline cudaError_t cpu_launch_call(const char *name, const void *, dim3, dim3, void **,
+                                          size_t = 0, cudaStream_t = nullptr)
+{
+    return (cudaError_t)cpu_launch_unknown(
+        COOPERATIVE ? "cudaLaunchCooperativeKernel" : "cudaLaunchKernel", name);
+}
+
+/* CPU_IS_CAST(x, ...): 1 when x begins with a bracket, which then is a cast; else 0. */
+#define CPU_SECOND(a, b, ...) b
+#define CPU_SECOND_OF(...) CPU_SECOND(__VA_ARGS__)
+#define CPU_CAST_SEEN(...) ~, 1,
+#define CPU_IS_CAST(x, ...) CPU_SECOND_OF(CPU_CAST_SEEN x, 0, ~)
+#define CPU_LEAVE_OUT(...)
+#define CPU_KERNEL_0(...) __VA_ARGS__
+#define CPU_KERNEL_1(...) CPU_LEAVE_OUT __VA_ARGS__
+#define CPU_PASTE(a, b) a##b
+#define CPU_PASTED(a, b) CPU_PASTE(a, b)
+#define CPU_WITHOUT_CAST(...) CPU_PASTED(CPU_KERNEL_, CPU_IS_CAST(__VA_ARGS__, ~))(__VA_ARGS__)
+
+#define cudaLaunchKernel(...)                                                                      \
+    cpu_launch_call<false>(cpu_first_argument(#__VA_ARGS__), CPU_WITHOUT_CAST(__VA_ARGS__))
+#define cudaLaunchCooperativeKernel(...)                                                           \
+    cpu_launch_call<true>(cpu_first_argument(#__VA_ARGS__), CPU_WITHOUT_CAST(__VA_ARGS__))
+
+/* --- cudaLaunchKernelEx ----------------------------------------------------------------------- */
+
+enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeAccessPolicyWindow = 1,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributePriority = 8
+};
+
+union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative, priority;
+};
+
+typedef struct cudaLaunchAttribute_st {
+    cudaLaunchAttributeID id;
+    cudaLaunchAttributeValue val;
+} cudaLaunchAttribute;
+
+typedef struct cudaLaunchConfig_st {
+    dim3 gridDim;
+    dim3 blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+} cudaLaunchConfig_t;
+
+template <typename... P, typename... A>
+static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...),
+                                             A &&...values)
+{
+    std::tuple<P...> kept(std::forward<A>(values)...);
+    cpu_call<P...> call{kernel,
+                        "the kernel of cudaLaunchKernelEx",
+                        c->gridDim,
+                        c->blockDim,
+                        c->dynamicSmemBytes,
+                        false,
+                        c->stream,
+                        &kept};
+
+    for (unsigned i = 0; i < c->numAttrs; i++)
+        if (c->attrs[i].id == cudaLaunchAttributeCooperative)
+            call.cooperative = c->attrs[i].val.cooperative != 0;
+    return call.launch();
+}
+
+#endif

@@ -1,0 +1,2 @@
+/* By its older name. */
+#include "nvtx3/nvToolsExt.h"

@@ -1,0 +1,34 @@
+/*
+ * A CUDA Toolkit may be installed beside this. Its headers that declare again what ours declare are
+ * left out where another of its headers includes them, by the words that they guard themselves with.
+ */
+#ifndef TOOLKIT_GUARDS_H
+#define TOOLKIT_GUARDS_H
+
+#define __BUILTIN_TYPES_H__
+#define __COMMON_FUNCTIONS_H__
+#define __CRT_HOST_DEFINES_H__
+#define __CUDA_RUNTIME_API_H__
+#define __CUDA_RUNTIME_H__
+#define __DEVICE_ATOMIC_FUNCTIONS_H__
+#define __DEVICE_FUNCTIONS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
+#define __DEVICE_TYPES_H__
+#define __DRIVER_TYPES_H__
+#define __HOST_CONFIG_H__
+#define __HOST_DEFINES_H__
+#define __MATH_FUNCTIONS_H__
+#define __SM_20_INTRINSICS_H__
+#define __SM_30_INTRINSICS_H__
+#define __VECTOR_FUNCTIONS_H__
+#define __VECTOR_TYPES_H__
+
+/* Words that its other headers need. */
+#ifndef CUDARTAPI
+#define CUDARTAPI
+#endif
+#ifndef CUDART_CB
+#define CUDART_CB
+#endif
+
+#endif

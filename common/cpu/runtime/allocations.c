@@ -1,0 +1,278 @@
+/*
+ * The runtime calls that allocate: device memory, pinned host memory, managed memory, all of it
+ * plain memory of the CPU (engine/memory.h). Called by the host only, while no kernel runs.
+ */
+#include <stdint.h>
+#include <string.h>
+#include "cpu/engine/failure.h"
+#include "cpu/engine/memory.h"
+#include "cpu/engine/observer.h"
+#include "cpu/runtime/errors.h"
+
+enum { PITCH = 512 }; /* bytes: a row of cudaMallocPitch begins at a multiple */
+
+static cudaError_t allocate(void **pointer, size_t bytes, enum memory_kind kind, const char *call)
+{
+    cudaError_t error;
+
+    if (cpu_failure())
+        return error_keep(cpu_failure());
+    error = memory_allocate(pointer, bytes, kind);
+    if (error == cudaErrorMemoryAllocation)
+        return error_say(error, "%s of %zu bytes, where %zu of %zu are left", call, bytes,
+                         memory_total() - memory_used(), memory_total());
+    return error_keep(error);
+}
+
+/* The device waits for its work before it frees, so this is a synchronisation too. */
+static cudaError_t give_back(void *pointer, bool device, const char *call)
+{
+    cudaError_t error = memory_free(pointer, device);
+    const struct allocation *a;
+
+    observe_synchronised();
+    if (!error)
+        return error_keep(cpu_failure());
+    a = memory_find((uintptr_t)pointer);
+    if (a && a->base == (uintptr_t)pointer && a->freed)
+        return error_say(error, "%s of memory that was freed already", call);
+    return error_say(error, "%s of a pointer that %s did not return", call,
+                     device ? "cudaMalloc" : "cudaMallocHost");
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t bytes)
+{
+    return allocate(pointer, bytes, MEMORY_DEVICE, "cudaMalloc");
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
+{
+    (void)stream;
+    return allocate(pointer, bytes, MEMORY_DEVICE, "cudaMallocAsync");
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+    return give_back(pointer, true, "cudaFree");
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    (void)stream;
+    return give_back(pointer, true, "cudaFreeAsync");
+}
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+{
+    size_t bytes = (width + PITCH - 1) / PITCH * PITCH;
+
+    if (!pitch || width > SIZE_MAX - PITCH || (height && bytes > SIZE_MAX / height))
+        return error_keep(cudaErrorInvalidValue);
+    *pitch = bytes;
+    return allocate(pointer, bytes * height, MEMORY_DEVICE, "cudaMallocPitch");
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent)
+{
+    if (!p || (extent.height && extent.depth > SIZE_MAX / extent.height))
+        return error_keep(cudaErrorInvalidValue);
+    p->xsize = extent.width;
+    p->ysize = extent.height;
+    return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth);
+}
+
+/* --- memory that the host may touch too ------------------------------------------------------- */
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes)
+{
+    return allocate(pointer, bytes, MEMORY_PINNED, "cudaMallocHost");
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags)
+{
+    if (flags > (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined))
+        return error_say(cudaErrorInvalidValue, "cudaHostAlloc has no flags %#x", flags);
+    return allocate(pointer, bytes, MEMORY_PINNED, "cudaHostAlloc");
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+    return give_back(pointer, false, "cudaFreeHost");
+}
+
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags)
+{
+    if (!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+        return error_say(cudaErrorInvalidValue, "cudaMallocManaged of %zu bytes with flags %#x",
+                         bytes, flags);
+    return allocate(pointer, bytes, MEMORY_MANAGED, "cudaMallocManaged");
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
+{
+    cudaError_t error = memory_register(pointer, bytes);
+
+    (void)flags;
+    if (error == cudaErrorHostMemoryAlreadyRegistered)
+        return error_keep(error);
+    return error ? error_say(error, "cudaHostRegister of %zu bytes at %p", bytes, pointer) : error;
+}
+
+cudaError_t cudaHostUnregister(void *pointer)
+{
+    observe_synchronised();
+    return error_keep(memory_unregister(pointer));
+}
+
+/* The live allocation that holds the address; NULL: none does. */
+static const struct allocation *holding(const void *pointer)
+{
+    const struct allocation *a = memory_find((uintptr_t)pointer);
+
+    return a && !a->freed && (uintptr_t)pointer - a->base < a->bytes ? a : NULL;
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
+{
+    const struct allocation *a = holding(host);
+
+    if (!device || flags)
+        return error_keep(cudaErrorInvalidValue);
+    *device = NULL;
+    if (!a || (a->kind != MEMORY_PINNED && a->kind != MEMORY_REGISTERED))
+        return error_say(cudaErrorInvalidValue,
+                         "cudaHostGetDevicePointer of memory that neither cudaHostAlloc nor "
+                         "cudaHostRegister made known");
+    *device = host;
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host)
+{
+    const struct allocation *a = holding(host);
+
+    if (!flags || !a || (a->kind != MEMORY_PINNED && a->kind != MEMORY_REGISTERED))
+        return error_keep(cudaErrorInvalidValue);
+    *flags = cudaHostAllocMapped;
+    return cudaSuccess;
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *p, const void *pointer)
+{
+    const struct allocation *a = holding(pointer);
+    bool variable = memory_is_program((uintptr_t)pointer);
+    void *same = (void *)(uintptr_t)pointer;
+
+    if (!p)
+        return error_keep(cudaErrorInvalidValue);
+    memset(p, 0, sizeof(*p));
+    p->device = a || variable ? 0 : cudaInvalidDeviceId;
+    if (variable || (a && (a->kind == MEMORY_DEVICE || a->kind == MEMORY_HEAP))) {
+        p->type = cudaMemoryTypeDevice;
+        p->devicePointer = same;
+    } else if (a) {
+        p->type = a->kind == MEMORY_MANAGED ? cudaMemoryTypeManaged : cudaMemoryTypeHost;
+        p->devicePointer = p->hostPointer = same;
+    } else {
+        p->type = cudaMemoryTypeUnregistered;
+        p->hostPointer = same;
+    }
+    return cudaSuccess;
+}
+
+/* --- advice: there is only one memory, but what is said of it must be true -------------------- */
+
+/* Managed memory of an allocation, or a variable of the program. */
+static cudaError_t managed(const void *pointer, size_t bytes, int device, const char *call)
+{
+    const struct allocation *a = holding(pointer);
+
+    if (cpu_failure())
+        return error_keep(cpu_failure());
+    if (device != 0 && device != cudaCpuDeviceId)
+        return error_keep(cudaErrorInvalidDevice);
+    if (memory_is_program((uintptr_t)pointer))
+        return cudaSuccess;
+    if (!a || a->kind != MEMORY_MANAGED || bytes > a->bytes - ((uintptr_t)pointer - a->base))
+        return error_say(cudaErrorInvalidValue, "%s: the %zu bytes at %p are not managed memory",
+                         call, bytes, pointer);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device, cudaStream_t stream)
+{
+    (void)stream;
+    return managed(pointer, bytes, device, "cudaMemPrefetchAsync");
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                          int device)
+{
+    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+        return error_keep(cudaErrorInvalidValue);
+    return managed(pointer, bytes, device, "cudaMemAdvise");
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
+                                     unsigned flags)
+{
+    (void)stream, (void)flags;
+    return managed(pointer, bytes, 0, "cudaStreamAttachMemAsync");
+}
+
+/* --- pools: there is one, which keeps nothing ------------------------------------------------- */
+
+struct cpu_mem_pool {
+    unsigned long long threshold;
+};
+static struct cpu_mem_pool the_pool;
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
+{
+    if (!pool)
+        return error_keep(cudaErrorInvalidValue);
+    if (device)
+        return error_keep(cudaErrorInvalidDevice);
+    *pool = &the_pool;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
+{
+    return cudaDeviceGetDefaultMemPool(pool, device);
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream)
+{
+    if (pool != &the_pool)
+        return error_keep(cudaErrorInvalidValue);
+    return cudaMallocAsync(pointer, bytes, stream);
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value)
+{
+    if (pool != &the_pool || !value)
+        return error_keep(cudaErrorInvalidValue);
+    if (attr == cudaMemPoolAttrReleaseThreshold)
+        pool->threshold = *(unsigned long long *)value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value)
+{
+    if (pool != &the_pool || !value)
+        return error_keep(cudaErrorInvalidValue);
+    if (attr <= cudaMemPoolReuseAllowInternalDependencies)
+        *(int *)value = 1;
+    else
+        *(unsigned long long *)value = attr == cudaMemPoolAttrReleaseThreshold ? pool->threshold
+                                                                               : memory_used();
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
+{
+    (void)keep;
+    return error_keep(pool == &the_pool ? cudaSuccess : cudaErrorInvalidValue);
+}

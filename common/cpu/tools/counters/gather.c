@@ -1,0 +1,141 @@
+/*
+ * A launch's workers' tallies, added up and kept until the next report: equal launches as one, and for
+ * each source line all launches together. Called by the host, between launches.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/tools/counters/gather.h"
+#include "cpu/tools/grow.h"
+#include "cpu/tools/lines/lines.h"
+#include "cpu_device.h"
+
+struct gathered gathered;
+
+static const char *phase = ""; /* see cpu_device_set_phase */
+
+void cpu_device_set_phase(const char *word)
+{
+    phase = word;
+}
+
+static bool same_launch(const struct launch_record *r, const struct launch *l, const char *name,
+                        const struct counts *c)
+{
+    return !strcmp(r->name, name) && !strcmp(r->phase, phase) &&
+           !memcmp(&r->grid, &l->grid, sizeof(r->grid)) &&
+           !memcmp(&r->dim, &l->dim, sizeof(r->dim)) && !memcmp(&r->counts, c, sizeof(*c));
+}
+
+static void record_launch(const struct launch *l, const char *name, const struct counts *c)
+{
+    struct launch_record *r;
+
+    for (size_t i = 0; i < gathered.launches; i++)
+        if (same_launch(&gathered.launch[i], l, name, c)) {
+            gathered.launch[i].launches++;
+            return;
+        }
+    gathered.launch =
+        tools_grow(gathered.launch, gathered.launches, &gathered.launch_room, sizeof(*r));
+    gathered.launch[gathered.launches++] = (struct launch_record){
+        .name = name, .phase = phase, .grid = l->grid, .dim = l->dim, .launches = 1, .counts = *c};
+}
+
+static void record_line(const char *name, const struct place_sum *p)
+{
+    struct source_line s = lines_find(key_site(p->key));
+    enum kind kind = key_kind(p->key);
+    struct line_record *r = NULL;
+
+    for (size_t i = 0; i < gathered.lines && !r; i++) {
+        struct line_record *other = &gathered.line[i];
+
+        if (other->line == s.line && other->kind == kind && other->file == s.file &&
+            !strcmp(other->name, name))
+            r = other;
+    }
+    if (!r) {
+        gathered.line = tools_grow(gathered.line, gathered.lines, &gathered.line_room, sizeof(*r));
+        r = &gathered.line[gathered.lines++];
+        *r = (struct line_record){.name = name, .file = s.file, .line = s.line, .kind = kind};
+    }
+    r->requests += p->requests;
+    r->units += p->units;
+    r->ideal += p->ideal;
+}
+
+static void add_place(struct counts *c, const struct place_sum *p)
+{
+    enum kind kind = key_kind(p->key);
+
+    c->requests[kind] += p->requests;
+    c->units[kind] += p->units;
+    c->ideal[kind] += p->ideal;
+    c->lanes += p->lanes;
+    if (p->same_address > c->same_address)
+        c->same_address = p->same_address;
+}
+
+/* nvcc's kernel has no such instruction at all: what the source says there, a register holds. */
+static bool is_in_registers(const struct nvcc_kernel *nvcc, const struct place_sum *p)
+{
+    return nvcc && key_kind(p->key) <= SHARED_STORE && !key_is_volatile(p->key) &&
+           !nvcc_widths(nvcc, key_kind(p->key));
+}
+
+/*
+ * May nvcc do otherwise? Where its code is known: has the line no such instruction, and none of those
+ * beside it, to which a compiler may put it down? Else: does the place store to one address again and
+ * again, or do at least half of its accesses, as in a loop over pairs, lie beside others, in shared
+ * memory or where the kernel's arguments point to structures, which may be aligned?
+ */
+static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *p, bool aligned)
+{
+    enum kind kind = key_kind(p->key);
+    struct source_line s;
+    unsigned widths;
+
+    if (kind > SHARED_STORE || key_is_volatile(p->key))
+        return false;
+    if (!nvcc)
+        return p->again || (2 * p->beside >= p->requests && (kind >= SHARED_LOAD || aligned));
+    s = lines_find(key_site(p->key));
+    widths = p->how.widths | nvcc_line(nvcc, s.file, s.line - 1, kind).widths |
+             nvcc_line(nvcc, s.file, s.line + 1, kind).widths;
+    return !(widths & key_bytes(p->key));
+}
+
+void gather_launch(const struct launch *l, struct tally *tallies, const struct nvcc_kernel *nvcc,
+                   bool launches, bool lines)
+{
+    const char *name = lines_kernel(l->kernel, l->name);
+    bool aligned = lines_structures(l->kernel);
+    struct counts c = {0};
+
+    for (unsigned i = 0; i < l->workers; i++) {
+        struct tally *t = &tallies[i];
+
+        c.barriers += t->barriers;
+        c.divergent_warps += t->divergent_warps;
+        c.local += t->local;
+        c.doubt |= !nvcc && t->doubt;
+        for (size_t j = 0; j < t->slots; j++) {
+            struct place_sum *p = &t->table[j];
+
+            if (!p->requests || is_in_registers(nvcc, p))
+                continue;
+            c.doubt |= is_doubtful(nvcc, p, aligned);
+            add_place(&c, p);
+            if (lines)
+                record_line(name, p);
+            if (p->picture)
+                trace_keep(p->picture);
+        }
+        tally_clear(t);
+    }
+    if (nvcc && !nvcc_local(nvcc))
+        c.local = 0;
+    c.doubt |= nvcc && nvcc_local(nvcc) && !c.local;
+    if (launches)
+        record_launch(l, name, &c);
+}

@@ -1,0 +1,189 @@
+/*
+ * A worker's sums, and where the source alone cannot tell what nvcc does.
+ *
+ * Of that there is doubt, as long as nvcc's code is not known, where a thread stores again and again to
+ * one address (a register may keep the sum), where accesses lie side by side in all lanes (one wide
+ * access may do both), and where a structure is copied whose alignment its address does not show. What
+ * is counted here for that, gather.c judges.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/tools/counters/model.h"
+#include "cpu/tools/counters/tally.h"
+#include "cpu/tools/grow.h"
+#include "cpu/tools/lines/lines.h"
+
+/* Set while no kernel runs. */
+static const struct nvcc_kernel *nvcc;
+static bool with_trace;
+
+void tally_begin(const struct nvcc_kernel *kernel, bool trace)
+{
+    nvcc = kernel;
+    with_trace = trace;
+}
+
+/* --- the table ------------------------------------------------------------------------------- */
+
+static struct place_sum *find_place(struct place_sum *table, size_t slots, access_key key)
+{
+    size_t i = (key * 0x9e3779b97f4a7c15) >> 32 & (slots - 1);
+
+    while (table[i].key && table[i].key != key)
+        i = (i + 1) & (slots - 1);
+    return &table[i];
+}
+
+static void grow_table(struct tally *t)
+{
+    size_t slots = t->slots ? 2 * t->slots : 64;
+    struct place_sum *table = calloc(slots, sizeof(*table));
+
+    if (!table)
+        tools_out_of_memory();
+    for (size_t i = 0; i < t->slots; i++)
+        if (t->table[i].key)
+            *find_place(table, slots, t->table[i].key) = t->table[i];
+    free(t->table);
+    t->table = table;
+    t->slots = slots;
+}
+
+/* As nvcc's code has the source line, if that is known. */
+static void choose_recipe(struct place_sum *p)
+{
+    enum kind kind = key_kind(p->key);
+    unsigned bytes = key_bytes(p->key);
+    struct source_line s;
+    struct nvcc_line line;
+
+    if (!nvcc || kind > SHARED_STORE || key_is_volatile(p->key))
+        return;
+    s = lines_find(key_site(p->key));
+    line = nvcc_line(nvcc, s.file, s.line, kind);
+    p->how.widths = line.widths;
+    p->how.once = line.outside;
+    p->how.join = nvcc_widths(nvcc, kind) >= 2 * bytes;
+    p->recast = p->how.once || p->how.join || !(line.widths & bytes);
+}
+
+struct place_sum *tally_place(struct tally *t, access_key key)
+{
+    struct place_sum *p;
+
+    if (2 * t->used >= t->slots)
+        grow_table(t);
+    p = find_place(t->table, t->slots, key);
+    if (!p->key) {
+        memset(p, 0, sizeof(*p));
+        p->key = key;
+        t->used++;
+        choose_recipe(p);
+        if (with_trace && trace_is_on()) {
+            p->picture = calloc(1, sizeof(*p->picture));
+            if (!p->picture)
+                tools_out_of_memory();
+        }
+    }
+    return p;
+}
+
+void tally_clear(struct tally *t)
+{
+    for (size_t i = 0; i < t->slots; i++)
+        free(t->table[i].picture);
+    if (t->slots)
+        memset(t->table, 0, t->slots * sizeof(*t->table));
+    t->used = 0;
+    t->barriers = t->divergent_warps = t->local = 0;
+    t->doubt = false;
+}
+
+/* --- doubt ----------------------------------------------------------------------------------- */
+
+/* Some lanes' addresses: the first's, the next one's and the last's. They tell a rule from a chance. */
+static struct recent look_at(access_key key, const struct log *log, uint32_t lanes,
+                             const uint64_t *address)
+{
+    uint32_t others = lanes & (lanes - 1);
+    uint64_t first = address[__builtin_ctz(lanes)];
+
+    return (struct recent){key,
+                           log->meetings,
+                           lanes,
+                           first,
+                           others ? address[__builtin_ctz(others)] : first,
+                           address[31 - __builtin_clz(lanes)]};
+}
+
+/* Do they lie side by side in one block of twice the width? */
+static bool are_beside(const struct recent *a, const struct recent *b, unsigned bytes)
+{
+    return (a->first ^ b->first) == bytes && (a->second ^ b->second) == bytes &&
+           (a->last ^ b->last) == bytes && a->lanes == b->lanes;
+}
+
+/*
+ * Side by side in shared memory, whose addresses nvcc knows, also counts for one place's accesses in
+ * turn, as in a loop; and more, unless a single lane does them, as at the end of a tree. In global
+ * memory nvcc knows of two places at most, by their type, that they are aligned.
+ */
+static void look_for_doubt(struct place_sum *p, struct log *log, uint32_t lanes,
+                           const uint64_t *address)
+{
+    enum kind kind = key_kind(p->key);
+    unsigned bytes = key_bytes(p->key);
+    struct recent now = look_at(p->key, log, lanes, address);
+    bool beside = false, again = false;
+
+    for (unsigned i = 0; i < RECENT; i++) {
+        const struct recent *r = &log->recent[i];
+
+        if (key_kind(r->key) != kind || key_bytes(r->key) != bytes || r->meetings != log->meetings)
+            continue;
+        again |= r->key == p->key && r->first == now.first && kind & 1; /* a store */
+        if (bytes < 16 && (r->key != p->key || kind >= SHARED_LOAD))
+            beside |= are_beside(r, &now, bytes);
+    }
+    p->again += again;
+    p->beside += beside * (kind >= SHARED_LOAD && lanes & (lanes - 1) ? 4 : 1);
+    log->recent[log->next_recent++ % RECENT] = now;
+}
+
+/* --- sums ------------------------------------------------------------------------------------ */
+
+void tally_add(struct place_sum *p, struct log *log, uint32_t lanes, const uint64_t *address)
+{
+    unsigned bytes = key_bytes(p->key), ideal = 1, same;
+    enum kind kind = key_kind(p->key);
+
+    switch (kind) {
+    case GLOBAL_LOAD:
+    case GLOBAL_STORE:
+        same = model_sectors(address, lanes, bytes);
+        ideal = model_ideal_sectors(lanes, bytes);
+        p->units += same;
+        p->ideal += ideal < same ? ideal : same; /* lanes that share bytes may need fewer */
+        break;
+    case SHARED_LOAD:
+    case SHARED_STORE:
+        p->units += model_wavefronts(address, lanes, bytes, &ideal);
+        p->ideal += ideal;
+        break;
+    default:
+        same = model_same_address(address, lanes);
+        p->units += same;
+        p->ideal += 1;
+        if (same > p->same_address)
+            p->same_address = same;
+        break;
+    }
+    p->requests++;
+    p->lanes += (unsigned)__builtin_popcount(lanes);
+    if (!nvcc && kind <= SHARED_STORE && !key_is_volatile(p->key))
+        look_for_doubt(p, log, lanes, address);
+    if (lanes != log->warp->lanes)
+        log->diverged = true;
+    if (p->picture)
+        trace_offer(p->picture, log, p->key, lanes, address);
+}

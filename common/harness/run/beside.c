@@ -1,0 +1,122 @@
+#define _DEFAULT_SOURCE /* flock */
+#include "harness/run/beside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/kit/message.h"
+
+#define PATH 4096
+
+static void name_of(char path[PATH], const char *log, const char *kind)
+{
+    size_t length = strlen(log);
+
+    if (length > 4 && strcmp(log + length - 4, ".csv") == 0)
+        length -= 4;
+    snprintf(path, PATH, "%.*s-%s.csv", (int)length, log, kind);
+}
+
+static int cannot_write(const char *path, const char *kind, const char *why)
+{
+    return complain(BAD_USAGE, "--%s with --log: %s cannot be written (%s)", kind, path, why);
+}
+
+/* Whether the file, which is not empty, begins with this header. */
+static bool begins_with(int file, const char *header)
+{
+    size_t length = strlen(header);
+    char *line = calloc(1, length + 2);
+    ssize_t got = line ? pread(file, line, length + 1, 0) : -1;
+    bool same = got >= (ssize_t)length && strncmp(line, header, length) == 0 &&
+                (got == (ssize_t)length || strchr("\r\n", line[length]));
+
+    free(line);
+    return same;
+}
+
+/* Open and lock it. -1 after one line, also if it is not ours. */
+static int open_beside(const char *path, const char *kind, const char *header, struct stat *now)
+{
+    int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+
+    if (file < 0 || fstat(file, now) != 0) {
+        cannot_write(path, kind, strerror(errno));
+        if (file >= 0)
+            close(file);
+        return -1;
+    }
+    flock(file, LOCK_EX);
+    fstat(file, now);
+    if (now->st_size == 0 || begins_with(file, header))
+        return file;
+    complain(BAD_USAGE,
+             "--%s with --log: %s holds something else; accepted: a new file, or one with this "
+             "program's columns",
+             kind, path);
+    close(file);
+    return -1;
+}
+
+int beside_check(const char *log, const char *kind, const char *header)
+{
+    char path[PATH];
+    struct stat now;
+    int file;
+
+    name_of(path, log, kind);
+    file = open_beside(path, kind, header, &now);
+    if (file < 0)
+        return BAD_USAGE;
+    if (now.st_size == 0)
+        unlink(path);
+    close(file);
+    return 0;
+}
+
+/* Write all of it, or put the file back to its length. */
+static int write_whole(const char *path, const char *kind, int file, const struct stat *now,
+                       const char *text)
+{
+    size_t length = strlen(text);
+    ssize_t written = write(file, text, length);
+
+    if (written == (ssize_t)length)
+        return 0;
+    cannot_write(path, kind, written < 0 ? strerror(errno) : "no room");
+    if (S_ISREG(now->st_mode) && ftruncate(file, now->st_size) != 0)
+        complain(BAD_USAGE, "--%s with --log: the last row of %s is not whole", kind, path);
+    return BAD_USAGE;
+}
+
+int beside_append(const char *log, const char *kind, const char *header, const char *rows)
+{
+    char path[PATH], last = '\n', *text;
+    bool headed = strncmp(rows, header, strlen(header)) == 0;
+    struct stat now;
+    int file, status;
+
+    name_of(path, log, kind);
+    file = open_beside(path, kind, header, &now);
+    if (file < 0)
+        return BAD_USAGE;
+    text = malloc(strlen(header) + strlen(rows) + 3);
+    if (!text) {
+        close(file);
+        return complain(BAD_DEVICE, "no memory left on the host");
+    }
+    if (now.st_size > 0 && pread(file, &last, 1, now.st_size - 1) != 1)
+        last = '\n';
+    sprintf(text, "%s%s%s%s", last == '\n' ? "" : "\n", now.st_size == 0 && !headed ? header : "",
+            now.st_size == 0 && !headed ? "\n" : "", rows);
+    status = write_whole(path, kind, file, &now, text);
+    free(text);
+    close(file);
+    return status;
+}
