@@ -156,6 +156,7 @@ struct check_block {
     uint32_t met[MAX_WARPS]; /* lanes that took part in an operation of the whole warp */
     struct check_thread thread[MAX_THREADS];
     unsigned flights;                    /* copies that have not arrived, see async.c */
+    unsigned flights_met;                /* accesses to the places that they go to */
     uint8_t flying[SHARED_BYTES / 4];    /* how many of them go to each word of shared memory */
     uint32_t written[SHARED_BYTES / 32]; /* a bit a byte of shared memory */
     struct cell cell[SHARED_BYTES / 4];
