@@ -82,8 +82,15 @@ static bool opens_parameters(int i)
 
     if (is_attribute(before))
         return false;
-    return before->kind == WORD || is(before, ">") || is(at(i - 2), "operator") ||
-           is(at(i - 3), "operator");
+    if (before->kind == WORD || is(before, ">"))
+        return true;
+    for (int k = i - 1; k >= 0 && k > i - 10; k--) { /* operator const T *() */
+        if (is(at(k), "operator"))
+            return true;
+        if (is(at(k), ";") || is(at(k), "{") || is(at(k), "}") || is(at(k), ")"))
+            break;
+    }
+    return false;
 }
 
 static void scope(int from, int to, const char *name, bool in_class);
