@@ -48,8 +48,8 @@ static void launches(int *d)
     int *p = d;
 
     LAUNCH_ERROR(9, "no threads: cudaErrorInvalidConfiguration", 1, 0);
-    LAUNCH_ERROR(9, "1025 threads: cudaErrorInvalidConfiguration", 1, 1025);
-    LAUNCH_ERROR(9, "33 x 32 threads", 1, dim3(33, 32));
+    LAUNCH_ERROR(1, "1025 threads: cudaErrorInvalidValue", 1, 1025);
+    LAUNCH_ERROR(1, "33 x 32 threads", 1, dim3(33, 32));
     LAUNCH_ERROR(9, "65 threads in z", 1, dim3(1, 1, 65));
     LAUNCH_ERROR(0, "64 threads in z", 1, dim3(1, 1, 64));
     LAUNCH_ERROR(9, "no threads in y", 1, dim3(1, 0, 1));

@@ -114,7 +114,7 @@ def main_object(kind):
 
 
 def build(mutant, scratch):
-    """The program, for the kind index one of large arrays, and the Done of what failed, or the last."""
+    """The program, for the kind index one of large arrays; and what failed, or was done last."""
     source = os.path.join(scratch, mutant.step + ".cu")
     with open(source, "w", encoding="utf-8") as file:
         file.write(mutant.text)

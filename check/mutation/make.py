@@ -1,5 +1,5 @@
 """
-The one-token mutants of a step's kernels, and of what its launches ask for.
+The mutants, of one small change each, of a step's kernels, and of what its launches ask for.
 """
 import collections
 import os
@@ -168,8 +168,8 @@ def narrow_edit(function, code, text, head, begin, end):
 
 
 def host_edits(code):
-    """What a launch function prepares: memory set to zero; and the padding that a launch asks for, a
-    pitch and the size of the tile."""
+    """What a launch function prepares: memory set to zero; and the padding that a launch asks
+    for, a pitch and the size of the tile."""
     for m in re.finditer(r"\bcudaMemset(?:Async)?\(", code):
         yield "stale", m.start(), matching(code, m.end() - 1) + 1, "(void)0"
     for launch in re.finditer(r"<<<[^;]*;", code):

@@ -49,8 +49,8 @@ def guarded(code, begin, at):
 
 
 def divergent(code, begin, found):
-    """Into the condition of the statement before, if that is an if without braces; else into one that
-    the last thread fails."""
+    """Into the condition of the statement before, if that is an if without braces; else into one
+    that the last thread fails."""
     for m, a, b in found(BARRIERS):
         at = guarded(code, begin, a)
         if at is None:

@@ -19,8 +19,8 @@ COLUMNS = ["step", "function", "kind", "change", "line", "nth", "reason"]
 
 
 def sample(mutants, count, seed):
-    """Spread over kinds and families, in turn, in an order that the seed gives them; the same for the
-    same seed, whatever else exists."""
+    """Spread over kinds and families, in turn, in an order that the seed gives them; the same for
+    the same seed, whatever else exists."""
     groups = collections.defaultdict(list)
     for mutant in mutants:
         mark = hashlib.sha256(repr((seed, key(mutant))).encode()).hexdigest()
@@ -48,9 +48,10 @@ def code_cell(text):
 def introduce(put, count):
     put("# Mutants: does the CPU device find mistakes?", "",
         "Written by `check/mutants --report docs/mutants.md`; do not edit.", "",
-        f"Each of these {count} programs is a step with one token of one kernel changed. It was "
-        "compiled for the CPU", "device and run in launches chosen to expose: odd sizes, blocks of "
-        "any size, more blocks than threads.",
+        f"Each of these {count} programs is a step with one small thing changed, mostly a token of "
+        "one kernel. It was", "compiled for the CPU device and run in launches chosen to expose: odd "
+        "sizes, blocks of any size, more", "blocks than threads. Of the kind index the sampled "
+        "blocks of large grids were run (check/large).",
         "The kernels of variants that are wrong on purpose are left out.", "", "The kinds:", "")
     put(*(f"- **{kind}**: {text}" for kind, text in KINDS.items()))
     put("", "The verdicts, the first that applies:", "",

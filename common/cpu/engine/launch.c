@@ -120,7 +120,8 @@ uint64_t launch_resident(unsigned threads, size_t shared)
     return blocks;
 }
 
-/* The rules of the CUDA C++ Programming Guide's table of technical specifications. */
+/* The rules of the CUDA C++ Programming Guide's table of technical specifications; too many threads
+ * are an invalid value, as an H200 with CUDA 13 says. */
 static cudaError_t check_launch(const struct launch *l)
 {
     const struct cpu_dim *g = &l->grid, *b = &l->dim;
@@ -130,9 +131,9 @@ static cudaError_t check_launch(const struct launch *l)
         return cpu_failure();
     if (!g->x || !g->y || !g->z || g->x > 0x7fffffff || g->y > 65535 || g->z > 65535)
         return cudaErrorInvalidConfiguration;
-    if (!threads || threads > MAX_THREADS || b->x > 1024 || b->y > 1024 || b->z > 64)
+    if (!threads || b->z > 64)
         return cudaErrorInvalidConfiguration;
-    if (l->dynamic_shared > l->shared_limit)
+    if (threads > MAX_THREADS || l->dynamic_shared > l->shared_limit)
         return cudaErrorInvalidValue;
     return cudaSuccess;
 }

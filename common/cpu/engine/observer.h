@@ -35,11 +35,18 @@ struct access {
 
 struct allocation; /* memory.h */
 
+typedef void access_teller(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                           uintptr_t site);
+
 struct observer {
     const struct observer *next; /* in the chain */
 
     /* May the access be done? false: the caller ends the thread instead. */
     bool (*access)(const struct access *a);
+    /* The same of a load or store without further flags, for a tool that is alone: either it counts
+     * the access and its turn, thread.slice, or it calls `other` with all that it was given. May be NULL. */
+    void (*quick)(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                  uintptr_t site, access_teller *other);
     /* Before every so manieth access: is the thread so far ahead of other lanes of its warp that
      * these should run first? */
     bool (*is_ahead)(const struct thread *t);

@@ -1,6 +1,6 @@
 /* For programs that include it: all of it is in cuda_runtime.h. */
-#ifndef __BUILTIN_TYPES_H__
-#define __BUILTIN_TYPES_H__
+#ifndef BUILTIN_TYPES_H
+#define BUILTIN_TYPES_H
 
 #include "cuda_runtime.h"
 

@@ -9,7 +9,7 @@ typedef uint64_t __mbarrier_token_t;
 
 static CPU_INLINE uint32_t __mbarrier_maximum_count()
 {
-    return (1 << 20) - 1;
+    return (1 << 14) - 1;
 }
 static CPU_INLINE void __mbarrier_init(__mbarrier_t *b, uint32_t count)
 {

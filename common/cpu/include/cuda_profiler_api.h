@@ -1,6 +1,6 @@
 /* For programs that include it: cudaProfilerStart and cudaProfilerStop are in cuda_runtime_api.h. */
-#ifndef __CUDA_PROFILER_API_H__
-#define __CUDA_PROFILER_API_H__
+#ifndef CUDA_PROFILER_API_H
+#define CUDA_PROFILER_API_H
 
 #include "cuda_runtime_api.h"
 

@@ -8,6 +8,7 @@
 #include "cuda_runtime_api.h"
 
 #ifdef __cplusplus
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,6 +20,6 @@
 #include "launch_calls.h"
 #include "device_functions.h"
 #endif
-#include "toolkit_guards.h" /* behind ours, whose guards are the toolkit's */
+#include "toolkit_guards.h" /* behind all of ours, some of which have the same guards */
 
 #endif

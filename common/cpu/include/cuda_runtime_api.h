@@ -4,8 +4,8 @@
  * comments here say only where the CPU device differs. Work is done before a call returns, so
  * streams and events are in order by themselves. There is one device, number 0.
  */
-#ifndef __CUDA_RUNTIME_API_H__
-#define __CUDA_RUNTIME_API_H__
+#ifndef CUDA_RUNTIME_API_H
+#define CUDA_RUNTIME_API_H
 
 #include "driver_types.h"
 

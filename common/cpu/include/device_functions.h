@@ -31,6 +31,7 @@ static CPU_INLINE void __threadfence_block() { cpu_fence(CPU_SCOPE_BLOCK); }
 static CPU_INLINE void __threadfence() { cpu_fence(CPU_SCOPE_DEVICE); }
 static CPU_INLINE void __threadfence_system() { cpu_fence(CPU_SCOPE_SYSTEM); }
 static CPU_INLINE void __trap() { cpu_trap(); }
+static CPU_INLINE void __brkpt() { cpu_trap(); } /* as without a debugger */
 static CPU_INLINE void __nanosleep(unsigned ns) { cpu_nanosleep(ns); }
 static CPU_INLINE long long clock64() { return cpu_clock(); }
 

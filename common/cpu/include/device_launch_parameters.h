@@ -1,6 +1,6 @@
 /* For programs that include it: all of it is in cuda_runtime.h. */
-#ifndef __DEVICE_LAUNCH_PARAMETERS_H__
-#define __DEVICE_LAUNCH_PARAMETERS_H__
+#ifndef DEVICE_LAUNCH_PARAMETERS_H
+#define DEVICE_LAUNCH_PARAMETERS_H
 
 #include "cuda_runtime.h"
 

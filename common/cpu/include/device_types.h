@@ -1,6 +1,6 @@
 /* For programs that include it: all of it is in cuda_runtime.h. */
-#ifndef __DEVICE_TYPES_H__
-#define __DEVICE_TYPES_H__
+#ifndef DEVICE_TYPES_H
+#define DEVICE_TYPES_H
 
 #include "cuda_runtime.h"
 

@@ -1,6 +1,6 @@
 /* For programs that include it: all of it is in cuda_runtime.h. */
-#ifndef __DRIVER_FUNCTIONS_H__
-#define __DRIVER_FUNCTIONS_H__
+#ifndef DRIVER_FUNCTIONS_H
+#define DRIVER_FUNCTIONS_H
 
 #include "cuda_runtime.h"
 

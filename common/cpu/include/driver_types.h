@@ -1,12 +1,9 @@
 /*
  * The types and numbers of the CUDA runtime API, for C and C++: CUDA's names and values. The calls
  * stand in cuda_runtime_api.h.
- *
- * The guard is the one of the toolkit's header: samples ask for it, and where a toolkit is installed
- * its header of this name, should it be found too, is then left out.
  */
-#ifndef __DRIVER_TYPES_H__
-#define __DRIVER_TYPES_H__
+#ifndef DRIVER_TYPES_H
+#define DRIVER_TYPES_H
 
 #include <stddef.h>
 

@@ -6,7 +6,7 @@
 /* --- conversions: names such as __float2half_rn, __half2int_rz --- */
 
 #define CPU_16_ROUNDED(MODE, TO, T, FROM, DOUBLE)                                                  \
-    static CPU_INLINE CPU_16 CPU_PASTE(__##FROM##2, CPU_16_NAME, MODE)(T v)                        \
+    static CPU_INLINE CPU_16 CPU_16_PASTE(__##FROM##2, CPU_16_NAME, MODE)(T v)                     \
     {                                                                                              \
         return CPU_16_BITS(CPU_16_FROM(DOUBLE, TO));                                               \
     }
@@ -26,7 +26,7 @@ CPU_16_ROUNDED(, CPU_TO_NEAREST, float, float, v)
 CPU_16_ROUNDED(, CPU_TO_NEAREST, double, double, v)
 
 #define CPU_16_TO(T, TO, MODE, ROUND)                                                              \
-    static CPU_INLINE T CPU_PASTE(__, CPU_16_NAME, 2##TO##MODE)(CPU_16 h)                          \
+    static CPU_INLINE T CPU_16_PASTE(__, CPU_16_NAME, 2##TO##MODE)(CPU_16 h)                       \
     {                                                                                              \
         return cpu_saturate<T, CPU_16>(ROUND((double)CPU_16_VALUE(h)));                            \
     }
@@ -43,28 +43,28 @@ CPU_16_TO_EACH(long long, ll)
 CPU_16_TO_EACH(unsigned long long, ull)
 CPU_16_TO(signed char, char, _rz, trunc)
 CPU_16_TO(unsigned char, uchar, _rz, trunc)
-static CPU_INLINE float CPU_PASTE(__, CPU_16_NAME, 2float)(CPU_16 h) { return CPU_16_VALUE(h); }
+static CPU_INLINE float CPU_16_PASTE(__, CPU_16_NAME, 2float)(CPU_16 h) { return CPU_16_VALUE(h); }
 
 /* --- two of them: names such as __low2half, __halves2half2 --- */
 
 #define CPU_PAIR(NAME, ARGUMENTS, LOW, HIGH)                                                       \
     static CPU_INLINE CPU_16x2 NAME ARGUMENTS { return CPU_16x2(LOW, HIGH); }
-CPU_PAIR(CPU_PASTE(make_, CPU_16x2_NAME, ), (CPU_16 a, CPU_16 b), a, b)
-CPU_PAIR(CPU_PASTE(__halves2, CPU_16x2_NAME, ), (CPU_16 a, CPU_16 b), a, b)
+CPU_PAIR(CPU_16_PASTE(make_, CPU_16x2_NAME, ), (CPU_16 a, CPU_16 b), a, b)
+CPU_PAIR(CPU_16_PASTE(__halves2, CPU_16x2_NAME, ), (CPU_16 a, CPU_16 b), a, b)
 CPU_PAIR(CPU_16_TWICE, (CPU_16 a), a, a)
-CPU_PAIR(CPU_PASTE(__low2, CPU_16x2_NAME, ), (CPU_16x2 a), a.x, a.x)
-CPU_PAIR(CPU_PASTE(__high2, CPU_16x2_NAME, ), (CPU_16x2 a), a.y, a.y)
-CPU_PAIR(CPU_PASTE(__lows2, CPU_16x2_NAME, ), (CPU_16x2 a, CPU_16x2 b), a.x, b.x)
-CPU_PAIR(CPU_PASTE(__highs2, CPU_16x2_NAME, ), (CPU_16x2 a, CPU_16x2 b), a.y, b.y)
+CPU_PAIR(CPU_16_PASTE(__low2, CPU_16x2_NAME, ), (CPU_16x2 a), a.x, a.x)
+CPU_PAIR(CPU_16_PASTE(__high2, CPU_16x2_NAME, ), (CPU_16x2 a), a.y, a.y)
+CPU_PAIR(CPU_16_PASTE(__lows2, CPU_16x2_NAME, ), (CPU_16x2 a, CPU_16x2 b), a.x, b.x)
+CPU_PAIR(CPU_16_PASTE(__highs2, CPU_16x2_NAME, ), (CPU_16x2 a, CPU_16x2 b), a.y, b.y)
 CPU_PAIR(__lowhigh2highlow, (CPU_16x2 a), a.y, a.x)
-CPU_PAIR(CPU_PASTE(__float2, CPU_16x2_NAME, _rn), (float v), CPU_16(v), CPU_16(v))
-CPU_PAIR(CPU_PASTE(__floats2, CPU_16x2_NAME, _rn), (float a, float b), CPU_16(a), CPU_16(b))
-CPU_PAIR(CPU_PASTE(__float22, CPU_16x2_NAME, _rn), (float2 v), CPU_16(v.x), CPU_16(v.y))
-static CPU_INLINE CPU_16 CPU_PASTE(__low2, CPU_16_NAME, )(CPU_16x2 a) { return a.x; }
-static CPU_INLINE CPU_16 CPU_PASTE(__high2, CPU_16_NAME, )(CPU_16x2 a) { return a.y; }
+CPU_PAIR(CPU_16_PASTE(__float2, CPU_16x2_NAME, _rn), (float v), CPU_16(v), CPU_16(v))
+CPU_PAIR(CPU_16_PASTE(__floats2, CPU_16x2_NAME, _rn), (float a, float b), CPU_16(a), CPU_16(b))
+CPU_PAIR(CPU_16_PASTE(__float22, CPU_16x2_NAME, _rn), (float2 v), CPU_16(v.x), CPU_16(v.y))
+static CPU_INLINE CPU_16 CPU_16_PASTE(__low2, CPU_16_NAME, )(CPU_16x2 a) { return a.x; }
+static CPU_INLINE CPU_16 CPU_16_PASTE(__high2, CPU_16_NAME, )(CPU_16x2 a) { return a.y; }
 static CPU_INLINE float __low2float(CPU_16x2 a) { return CPU_16_VALUE(a.x); }
 static CPU_INLINE float __high2float(CPU_16x2 a) { return CPU_16_VALUE(a.y); }
-static CPU_INLINE float2 CPU_PASTE(__, CPU_16x2_NAME, 2float2)(CPU_16x2 a)
+static CPU_INLINE float2 CPU_16_PASTE(__, CPU_16x2_NAME, 2float2)(CPU_16x2 a)
 {
     return float2(CPU_16_VALUE(a.x), CPU_16_VALUE(a.y));
 }
@@ -153,12 +153,12 @@ CPU_SHUFFLES(CPU_16)
 CPU_SHUFFLES(CPU_16x2)
 static CPU_INLINE CPU_16 atomicAdd(CPU_16 *p, CPU_16 v)
 {
-    return CPU_16_BITS(CPU_PASTE(cpu_atomic_add_, CPU_16_SUFFIX, )((uint16_t *)p, v.__x));
+    return CPU_16_BITS(CPU_16_PASTE(cpu_atomic_add_, CPU_16_SUFFIX, )((uint16_t *)p, v.__x));
 }
 static CPU_INLINE CPU_16x2 atomicAdd(CPU_16x2 *p, CPU_16x2 v)
 {
     return cpu_value<CPU_16x2>(
-        CPU_PASTE(cpu_atomic_add_, CPU_16_SUFFIX, x2)((uint32_t *)p, (uint32_t)cpu_bits(v)));
+        CPU_16_PASTE(cpu_atomic_add_, CPU_16_SUFFIX, x2)((uint32_t *)p, (uint32_t)cpu_bits(v)));
 }
 
 #undef CPU_16_ROUNDED

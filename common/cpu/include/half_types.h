@@ -6,11 +6,11 @@
  * A value is its bits. It is converted to float or double, where sums, products and quotients have
  * bits enough that rounding their results once more is right: 53 are more than 2 * 11 + 2.
  */
-#define CPU_PASTE_(a, b, c) a##b##c
-#define CPU_PASTE(a, b, c) CPU_PASTE_(a, b, c)
-#define CPU_16_FROM(v, to) CPU_PASTE(cpu_, CPU_16_SUFFIX, _of_f64)((double)(v), to)
-#define CPU_16_VALUE(h) CPU_PASTE(cpu_f32_of_, CPU_16_SUFFIX, )((h).__x)
-#define CPU_16_BITS CPU_PASTE(__ushort_as_, CPU_16_NAME, )
+#define CPU_16_PASTE_(a, b, c) a##b##c
+#define CPU_16_PASTE(a, b, c) CPU_16_PASTE_(a, b, c)
+#define CPU_16_FROM(v, to) CPU_16_PASTE(cpu_, CPU_16_SUFFIX, _of_f64)((double)(v), to)
+#define CPU_16_VALUE(h) CPU_16_PASTE(cpu_f32_of_, CPU_16_SUFFIX, )((h).__x)
+#define CPU_16_BITS CPU_16_PASTE(__ushort_as_, CPU_16_NAME, )
 
 struct CPU_16_OTHER;
 
@@ -70,12 +70,15 @@ struct alignas(4) CPU_16x2 {
 };
 
 static CPU_INLINE CPU_16 CPU_16_BITS(unsigned short bits) { return CPU_16(CPU_16_RAW{bits}); }
-static CPU_INLINE CPU_16 CPU_PASTE(__short_as_, CPU_16_NAME, )(short bits)
+static CPU_INLINE CPU_16 CPU_16_PASTE(__short_as_, CPU_16_NAME, )(short bits)
 {
     return CPU_16_BITS((unsigned short)bits);
 }
-static CPU_INLINE unsigned short CPU_PASTE(__, CPU_16_NAME, _as_ushort)(CPU_16 h) { return h.__x; }
-static CPU_INLINE short CPU_PASTE(__, CPU_16_NAME, _as_short)(CPU_16 h) { return (short)h.__x; }
+static CPU_INLINE unsigned short CPU_16_PASTE(__, CPU_16_NAME, _as_ushort)(CPU_16 h)
+{
+    return h.__x;
+}
+static CPU_INLINE short CPU_16_PASTE(__, CPU_16_NAME, _as_short)(CPU_16 h) { return (short)h.__x; }
 
 /* --- arithmetic: of one, and of each of two --- */
 
@@ -144,8 +147,8 @@ CPU_COUNT(-)
 #undef CPU_16_BITS
 #undef CPU_16_VALUE
 #undef CPU_16_FROM
-#undef CPU_PASTE
-#undef CPU_PASTE_
+#undef CPU_16_PASTE
+#undef CPU_16_PASTE_
 #undef CPU_16
 #undef CPU_16x2
 #undef CPU_16_RAW

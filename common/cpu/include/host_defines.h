@@ -1,6 +1,6 @@
 /* For programs that include it: all of it is in cuda_runtime.h. */
-#ifndef __HOST_DEFINES_H__
-#define __HOST_DEFINES_H__
+#ifndef HOST_DEFINES_H
+#define HOST_DEFINES_H
 
 #include "cuda_runtime.h"
 

@@ -110,7 +110,7 @@ bool cpu_is_local(const void *p)
     return space_of(cpu_thread(), (uintptr_t)p) == SPACE_LOCAL;
 }
 
-void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+static void tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                  uintptr_t site)
 {
     struct access a = {t, address, site, bytes, flags, space_of(t, address)};
@@ -134,4 +134,17 @@ void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned f
         refuse(t, address, bytes, flags, site);
     if (++t->slice % SLICE == 0 && (waits || cpu_random_order))
         cpu_give_way(t);
+}
+
+/* Mostly there is one tool, which needs no more than this; not at the ends of a turn. */
+void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                 uintptr_t site)
+{
+    const struct observer *o = cpu_observers;
+
+    if (o->quick && !o->next && !(flags & ~ACCESS_WRITE) && !t->only_bytes &&
+        (t->slice + 1) % SLICE > 1)
+        o->quick(t, address, bytes, flags, site, tell);
+    else
+        tell(t, address, bytes, flags, site);
 }

@@ -147,7 +147,7 @@ static cudaError_t refuse(cudaError_t error, const struct launch *l)
 {
     const struct cpu_dim *g = &l->grid, *b = &l->dim;
 
-    if (error == cudaErrorInvalidConfiguration)
+    if (error == cudaErrorInvalidConfiguration || (uint64_t)b->x * b->y * b->z > MAX_THREADS)
         return error_say(error, "%s<<<(%u, %u, %u), (%u, %u, %u)>>>: a block has 1 to %d threads, 64 "
                          "at most in z, and no side of the grid is 0 or too large",
                          l->name, g->x, g->y, g->z, b->x, b->y, b->z, MAX_THREADS);

@@ -172,7 +172,7 @@ static void put_choice(const struct kernel *k)
     int end = at(k->unit->arguments)->match;
 
     put_after(&s->token[k->unit->to - 1],
-              format_text(" %s cpu_kernel<%s> cpu_of_%.*s(%s);",
+              format_text(" %s [[maybe_unused]] cpu_kernel<%s> cpu_of_%.*s(%s);",
                           flat_text(s, k->head, k->head_end, true), address(k, ""),
                           (int)name->length, name->at,
                           flat_text(s, k->unit->arguments + 1, end, true)));

@@ -131,6 +131,14 @@ static void copy_device(int from, int to)
     put_place(&host.source.token[last]);
 }
 
+static bool is_constexpr(const struct unit *u)
+{
+    for (int i = u->from; i < u->open; i++)
+        if (is(&host.source.token[i], "constexpr"))
+            return true;
+    return false;
+}
+
 static void put_both(const struct unit *a, const struct unit *b)
 {
     for (int k = a->open; k < a->to && !a->device && !a->global; k++)
@@ -142,7 +150,8 @@ static void put_both(const struct unit *a, const struct unit *b)
         copy_device(b->from, b->to - 1);
     } else if (a->device) {
         copy_host(a->from, a->open, true);
-        put_format(&out, " if (!__builtin_is_constant_evaluated() && cpu_on_device()) ");
+        put_format(&out, " if (%scpu_on_device()) ",
+                   is_constexpr(a) ? "!__builtin_is_constant_evaluated() && " : "");
         copy_device(b->open, b->to - 1);
         put_format(&out, " else {");
         copy_host(a->from, a->to - 1, true);

@@ -275,7 +275,8 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     account((struct barrier *)work);
     if (status == 0 && (work->refused || stuck[0]))
         return show(work, variant, stuck, result);
-    if (status == 0) /* first on the words as the timed launch has left them: so it must have counted */
+    if (status ==
+        0) /* first on the words as the timed launch has left them: so it must have counted */
         status = run_sums(work, variant, &sum);
     if (status == 0)
         status = run_slots(work, variant, &errors);

@@ -131,16 +131,12 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 
     if (status != 0)
         return status;
-    if (r->shape.type == &type_f32) {
-        struct reference reference = r->f32;
-
-        if (r->x.opposite)
-            reference.value = 0 - reference.value;
-        verify_sum_f32(result, sum.f32, &reference,
+    /* told as if it were that of the input itself */
+    if (r->shape.type == &type_f32)
+        verify_sum_f32(result, r->x.opposite ? 0 - sum.f32 : sum.f32, &r->f32,
                        (variant->depth ? variant->depth : reduce_depth_two_pass)(&r->shape));
-    } else {
-        verify_i32(result, sum.i32, r->x.opposite ? (int32_t)(0u - (uint32_t)r->i32) : r->i32);
-    }
+    else
+        verify_i32(result, r->x.opposite ? (int32_t)(0u - (uint32_t)sum.i32) : sum.i32, r->i32);
     return 0;
 }
 

@@ -88,7 +88,7 @@ HOST_DEVICE static inline void compare_f32(struct worst *w, size_t i, float resu
 {
     struct reference reference;
     double part, error, bound;
-    float y = opposite ? -result : result;
+    float y = opposite ? 0 - result : result;
     bool good;
 
     /* Bounds grow with i: if the error is a smaller part of an earlier one, it is of its own, and if it

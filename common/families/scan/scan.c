@@ -138,8 +138,8 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     status = scan_compare(&s->comparison, &worst);
     *result = (struct result){
         .has_value = work->n > 0,
-        .value = s->x.opposite ? 0 - worst.value : worst.value,
-        .reference = s->x.opposite ? 0 - worst.reference : worst.reference,
+        .value = worst.value,
+        .reference = worst.reference,
         .error = worst.error, /* without elements 0, as the bound */
         .bound = worst.bound,
     };

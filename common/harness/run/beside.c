@@ -98,7 +98,7 @@ static int write_whole(const char *path, const char *kind, int file, const struc
 int beside_append(const char *log, const char *kind, const char *header, const char *rows)
 {
     char path[PATH], last = '\n', *text;
-    bool headed = strncmp(rows, header, strlen(header)) == 0;
+    size_t length = strlen(header);
     struct stat now;
     int file, status;
 
@@ -106,15 +106,17 @@ int beside_append(const char *log, const char *kind, const char *header, const c
     file = open_beside(path, kind, header, &now);
     if (file < 0)
         return BAD_USAGE;
-    text = malloc(strlen(header) + strlen(rows) + 3);
+    if (strncmp(rows, header, length) == 0 && rows[length] == '\n')
+        rows += length + 1;
+    text = malloc(length + strlen(rows) + 3);
     if (!text) {
         close(file);
         return complain(BAD_DEVICE, "no memory left on the host");
     }
     if (now.st_size > 0 && pread(file, &last, 1, now.st_size - 1) != 1)
         last = '\n';
-    sprintf(text, "%s%s%s%s", last == '\n' ? "" : "\n", now.st_size == 0 && !headed ? header : "",
-            now.st_size == 0 && !headed ? "\n" : "", rows);
+    sprintf(text, "%s%s%s%s", last == '\n' ? "" : "\n", now.st_size == 0 ? header : "",
+            now.st_size == 0 ? "\n" : "", rows);
     status = write_whole(path, kind, file, &now, text);
     free(text);
     close(file);

@@ -14,6 +14,8 @@
 #include "cpu/engine/late.h"
 #include "cpu/tools/check/check.h"
 
+enum { FULL_SEARCHES = 256 }; /* of a block: which copy it was is not looked up more often */
+
 static bool goes_to_shared(const struct block *b, const struct copy *c)
 {
     return (uintptr_t)c->to - (uintptr_t)b->shared < SHARED_BYTES;
@@ -67,16 +69,20 @@ static const struct copy *find(struct block *b, uintptr_t address, unsigned byte
 bool async_in_flight(const struct access *a, const struct place *p)
 {
     struct block *b = a->thread->block;
-    const struct check_block *cb = check_of(b);
+    struct check_block *cb = check_of(b);
     struct finding f = {.kind = FOUND_IN_FLIGHT, .parties = 2};
     const struct copy *c = NULL;
     unsigned thread = 0;
 
-    for (size_t word = p->offset / 4; !c && word * 4 < p->offset + a->bytes; word++)
+    for (size_t word = p->offset / 4; !c && word * 4 < p->offset + a->bytes; word++) {
+        if (cb->flying[word] && cb->flights_met >= FULL_SEARCHES)
+            return true;
         if (cb->flying[word])
             c = find(b, a->address, a->bytes, &thread);
+    }
     if (!c)
         return false;
+    cb->flights_met++;
     f.party[0] = (struct party){a->site, b->number, a->thread->id, a->flags};
     f.party[1] = (struct party){c->site, b->number, thread, ACCESS_WRITE};
     f.memory.offset = p->offset;
@@ -90,7 +96,7 @@ void async_forget(struct check_block *cb)
 {
     if (cb->flights)
         memset(cb->flying, 0, sizeof(cb->flying));
-    cb->flights = 0;
+    cb->flights = cb->flights_met = 0;
 }
 
 /* --- objects ---------------------------------------------------------------------------------- */

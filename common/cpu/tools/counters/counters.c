@@ -76,9 +76,10 @@ enum { AHEAD = 64 }; /* accesses */
 static bool is_ahead(const struct thread *t)
 {
     const struct block *b = t->block;
-    unsigned warp = t->id / WARP;
+    unsigned warp = t->id / WARP, lane = t->id % WARP;
+    const struct log *log = b->warp[warp].counters;
 
-    return groups_ahead(b->warp[warp].counters, t->id % WARP, set_of_warp(b->ready, warp)) > AHEAD;
+    return log->count[lane] > AHEAD && groups_ahead(log, lane, set_of_warp(b->ready, warp)) > AHEAD;
 }
 
 static bool count_access(const struct access *a)
@@ -101,6 +102,37 @@ static bool count_access(const struct access *a)
     else
         add_pieces(w->counters, lane, a, kind, more);
     return true;
+}
+
+/* Most accesses: of the block's shared memory, or of the device's, by a lane that does what those before
+ * it have done. */
+static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                          uintptr_t site, access_teller *other)
+{
+    struct log *log = warp_of(t)->counters;
+    unsigned lane = t->id % WARP;
+    enum kind kind;
+    access_key key;
+    uint32_t n = log->count[lane];
+    struct group *r = &log->row[n % ROWS];
+
+    if (address - (uintptr_t)t->block->shared < SHARED_BYTES)
+        kind = SHARED_LOAD + flags;
+    else if (address - memory_base < MEMORY_RANGE)
+        kind = GLOBAL_LOAD + flags;
+    else
+        kind = KINDS;
+    key = key_of(site, bytes, kind);
+    if (log->apart || n < log->first || n == log->last || r->key != key) {
+        other(t, address, bytes, flags, site);
+        return;
+    }
+    t->slice++;
+    log->count[lane] = n + 1;
+    r->address[lane] = address;
+    r->lanes |= 1u << lane;
+    if ((r->lanes | log->warp->ended) == log->warp->lanes)
+        groups_complete_to(log, n);
 }
 
 /* --- one access of a warp --------------------------------------------------------------------- */
@@ -243,6 +275,7 @@ static void launch_end(struct launch *l)
 
 const struct observer counters_observer = {
     .access = count_access,
+    .quick = count_quickly,
     .is_ahead = is_ahead,
     .barrier = count_barrier,
     .warp_done = warp_done,

@@ -23,18 +23,10 @@
 #include "cpu/tools/counters/groups.h"
 
 enum {
-    ROWS = 128,    /* in step; more than twice the turn of a lane */
     PLACES = 128,  /* apart */
     OPEN = 128,    /* groups of one place */
     GROUPS = 1024, /* of all places */
     TABLE = 256,   /* slots to find a place */
-};
-
-struct group {
-    access_key key;
-    uint32_t lanes;
-    uint32_t next_free;
-    uint64_t address[WARP];
 };
 
 struct place {
@@ -48,13 +40,9 @@ struct place {
 struct groups {
     struct log head; /* first: what others see */
     groups_complete *complete;
-    bool apart;
-    uint32_t first, last; /* rows that may be open: from first to before last */
-    uint32_t count[WARP]; /* accesses of each lane since they last met */
-    uint32_t era[WARP];   /* partial meetings of each lane since then */
+    uint32_t era[WARP]; /* partial meetings of each lane since then */
     unsigned places, free_group, used_groups;
     uint16_t table[TABLE]; /* place, from 1 */
-    struct group row[ROWS];
     struct place place[PLACES];
     struct group group[GROUPS]; /* from here on memory is touched only where it is used */
 };
@@ -78,10 +66,10 @@ static void clear_places(struct groups *g)
 
 static void restart(struct groups *g)
 {
-    g->first = g->last = 0;
-    memset(g->count, 0, sizeof(g->count));
-    if (g->apart) {
-        g->apart = false;
+    g->head.first = g->head.last = 0;
+    memset(g->head.count, 0, sizeof(g->head.count));
+    if (g->head.apart) {
+        g->head.apart = false;
         memset(g->era, 0, sizeof(g->era));
     }
 }
@@ -89,9 +77,13 @@ static void restart(struct groups *g)
 void groups_reset(struct log *log, struct block *b, struct warp *w)
 {
     struct groups *g = (struct groups *)log;
+    struct recast *recast = log->recast;
 
-    *log = (struct log){.block = b, .warp = w, .recast = log->recast};
-    g->apart = true;
+    memset(log, 0, offsetof(struct log, row));
+    log->block = b;
+    log->warp = w;
+    log->recast = recast;
+    g->head.apart = true;
     restart(g);
 }
 
@@ -237,14 +229,14 @@ static void add_apart(struct groups *g, unsigned lane, access_key key, uint64_t 
 
 static void go_apart(struct groups *g)
 {
-    uint32_t first = g->first, last = g->last;
+    uint32_t first = g->head.first, last = g->head.last;
 
-    if (g->apart)
+    if (g->head.apart)
         return;
     clear_places(g);
-    g->apart = true;
+    g->head.apart = true;
     for (; first != last; first++) {
-        struct group *r = &g->row[first % ROWS];
+        struct group *r = &g->head.row[first % ROWS];
 
         for (uint32_t rest = r->lanes; rest; rest &= rest - 1) {
             unsigned lane = (unsigned)__builtin_ctz(rest);
@@ -254,51 +246,64 @@ static void go_apart(struct groups *g)
     }
 }
 
+/* Row n is full, and so are those before: no lane can come to them any more. If it was the last one,
+ * all lanes are as far, and the first rows are used again, which are still in the processor's cache. */
+void groups_complete_to(struct log *log, uint32_t n)
+{
+    struct groups *g = (struct groups *)log;
+
+    while (log->first <= n)
+        complete(g, &log->row[log->first++ % ROWS]);
+    if (log->first == log->last) {
+        log->first = log->last = 0;
+        memset(log->count, 0, sizeof(log->count));
+    }
+}
+
 void groups_add(struct log *log, unsigned lane, access_key key, uint64_t address)
 {
     struct groups *g = (struct groups *)log;
     struct group *r;
     uint32_t n;
 
-    if (g->apart) {
-        g->count[lane]++;
+    if (g->head.apart) {
+        g->head.count[lane]++;
         add_apart(g, lane, key, address);
         return;
     }
-    if (g->count[lane] < g->first) /* what it would have joined is complete */
-        g->count[lane] = g->first;
-    n = g->count[lane];
-    r = &g->row[n % ROWS];
-    if (n == g->last) {
-        if (n - g->first == ROWS)
-            complete(g, &g->row[g->first++ % ROWS]);
+    if (g->head.count[lane] < g->head.first) /* what it would have joined is complete */
+        g->head.count[lane] = g->head.first;
+    n = g->head.count[lane];
+    r = &g->head.row[n % ROWS];
+    if (n == g->head.last) {
+        if (n - g->head.first == ROWS)
+            complete(g, &g->head.row[g->head.first++ % ROWS]);
         r->key = key;
         r->lanes = 0;
-        g->last++;
+        g->head.last++;
     } else if (r->key != key) {
         go_apart(g);
-        g->count[lane]++;
+        g->head.count[lane]++;
         add_apart(g, lane, key, address);
         return;
     }
-    g->count[lane] = n + 1;
+    g->head.count[lane] = n + 1;
     r->address[lane] = address;
     r->lanes |= 1u << lane;
-    if (is_full(g, r)) /* and so are those before: no lane can come to them any more */
-        while (g->first <= n)
-            complete(g, &g->row[g->first++ % ROWS]);
+    if (is_full(g, r))
+        groups_complete_to(log, n);
 }
 
 /* How many accesses the lane has done more than that of the others which has done least. */
 unsigned groups_ahead(const struct log *log, unsigned lane, uint32_t others)
 {
     const struct groups *g = (const struct groups *)log;
-    uint32_t least = g->count[lane];
+    uint32_t least = g->head.count[lane];
 
     for (; others; others &= others - 1)
-        if (g->count[__builtin_ctz(others)] < least)
-            least = g->count[__builtin_ctz(others)];
-    return g->count[lane] - least;
+        if (g->head.count[__builtin_ctz(others)] < least)
+            least = g->head.count[__builtin_ctz(others)];
+    return g->head.count[lane] - least;
 }
 
 /* --- meetings ------------------------------------------------------------------------------- */
@@ -307,11 +312,11 @@ void groups_flush(struct log *log)
 {
     struct groups *g = (struct groups *)log;
 
-    if (g->apart)
+    if (g->head.apart)
         close_all(g);
     else
-        for (; g->first != g->last; g->first++)
-            complete(g, &g->row[g->first % ROWS]);
+        for (; g->head.first != g->head.last; g->head.first++)
+            complete(g, &g->head.row[g->head.first % ROWS]);
     restart(g);
 }
 

@@ -58,6 +58,16 @@ struct recent {
 };
 enum { RECENT = 16 };
 
+/* Accesses of lanes, by lane, that belong together. */
+struct group {
+    access_key key;
+    uint32_t lanes;
+    uint32_t next_free; /* of groups.c */
+    uint64_t address[WARP];
+};
+
+enum { ROWS = 128 }; /* in step; more than twice the turn of a lane */
+
 /*
  * A warp's log: what some of its lanes have done and others may still do. One malloc, owned by
  * whoever created it and used by the worker of its block alone.
@@ -69,6 +79,11 @@ struct log {
     unsigned meetings; /* barriers and warp operations so far */
     struct recent recent[RECENT];
     unsigned next_recent;
+    /* Of groups.c. */
+    bool apart;
+    uint32_t first, last; /* rows that may be open: from first to before last */
+    uint32_t count[WARP]; /* accesses of each lane since they last met */
+    struct group row[ROWS];
     struct recast *recast; /* NULL: not needed yet. Kept while the block is reused */
 };
 
@@ -79,6 +94,8 @@ typedef void groups_complete(struct log *log, access_key key, uint32_t lanes,
 struct log *groups_create(groups_complete *complete);                /* NULL: out of memory */
 void groups_reset(struct log *log, struct block *b, struct warp *w); /* forget everything */
 void groups_add(struct log *log, unsigned lane, access_key key, uint64_t address);
+void groups_complete_to(struct log *log, uint32_t n); /* row n is full, and so are those before */
+
 unsigned groups_ahead(const struct log *log, unsigned lane, uint32_t others); /* accesses */
 void groups_meet(struct log *log, uint32_t mask); /* these lanes have met */
 void groups_flush(struct log *log);               /* all lanes have, or will never */

@@ -68,6 +68,18 @@ unsigned model_ideal_sectors(uint32_t lanes, unsigned bytes)
     return n ? n : 1;
 }
 
+/* Do all 32 lanes go to one word, or to words in a row? Both take one pass, and both are usual. */
+static bool is_simple(const uint64_t *address)
+{
+    uint64_t same = 0, row = 0;
+
+    for (unsigned i = 0; i < 32; i++) {
+        same |= address[i] ^ address[0];
+        row |= address[i] ^ (address[0] + i * BANK_BYTES);
+    }
+    return !same || !row;
+}
+
 static unsigned part_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes)
 {
     uint64_t slot[SET_SLOTS];
@@ -75,6 +87,8 @@ static unsigned part_wavefronts(const uint64_t *address, uint32_t lanes, unsigne
     unsigned n = (unsigned)__builtin_popcount(lanes), most = 0;
     uint32_t banks = 0;
 
+    if (bytes == BANK_BYTES && lanes == ~0u && is_simple(address))
+        return 1;
     if (bytes <= BANK_BYTES) { /* a bank for each lane: the usual case needs no list of words */
         for (uint32_t rest = lanes; rest; rest &= rest - 1)
             banks |= 1u << address[__builtin_ctz(rest)] / BANK_BYTES % BANKS;
@@ -93,10 +107,24 @@ static unsigned part_wavefronts(const uint64_t *address, uint32_t lanes, unsigne
     return most;
 }
 
+/* Does each lane have the address of the lane `apart` from it, as far as that is active? */
+static bool are_pairs(const uint64_t *address, uint32_t lanes, unsigned apart)
+{
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest), other = lane ^ apart;
+
+        if (lanes >> other & 1 && address[lane] != address[other])
+            return false;
+    }
+    return true;
+}
+
 unsigned model_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes, unsigned *ideal)
 {
     unsigned step = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8, wavefronts = 0;
 
+    if (step < 32 && (are_pairs(address, lanes, 1) || are_pairs(address, lanes, 2)))
+        step *= 2;
     *ideal = 0;
     for (unsigned first = 0; first < 32; first += step) {
         uint32_t part = lanes & (step == 32 ? ~0u : ((1u << step) - 1) << first);
