@@ -26,7 +26,7 @@ class matrix
     __device__ void power(int n);
 };
 
-__device__ __noinline__ void matrix::power(int n)
+__noinline__ __device__ void matrix::power(int n)
 {
     matrix one = *this;
 

@@ -29,8 +29,9 @@ struct cpu_dim {
 int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
                size_t shared, bool cooperative, void (*body)(void *), void *arguments);
 int cpu_launch_unknown(const char *call, const char *name); /* the error of a kernel without type */
-const char *cpu_first_argument(const char *arguments); /* of a list, without a cast; kept for ever */
-int cpu_stream_good(const void *stream); /* the error if it does not exist */
+const char *
+cpu_first_argument(const char *arguments); /* of a list, without a cast; kept for ever */
+int cpu_stream_good(const void *stream);   /* the error if it does not exist */
 
 /* What __launch_bounds__ of a kernel says; before its first launch. */
 void cpu_kernel_bounds(const void *kernel, unsigned threads);
@@ -114,7 +115,7 @@ uint64_t cpu_shuffle(enum cpu_warp_op op, uint32_t mask, uint64_t value, unsigne
                      unsigned width);
 uint64_t cpu_vote(enum cpu_warp_op op, uint32_t mask, uint64_t value); /* and reductions */
 uint64_t cpu_match_all(uint32_t mask, uint64_t value, int *predicate);
-uint32_t cpu_activemask(void); /* waits for the lanes that can still come */
+uint32_t cpu_activemask(unsigned line); /* of the source; waits for the lanes that can still come */
 
 /* --- memory --- */
 

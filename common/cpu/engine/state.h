@@ -68,7 +68,7 @@ struct thread {
     uint64_t result;      /* of the warp operation */
     bool predicate;       /* second result: whether __match_all_sync matched */
     uintptr_t site;       /* the return address of the call it waits in */
-    unsigned line;        /* of that barrier's source; 0: unknown */
+    unsigned line;        /* of that call's source; 0: unknown */
     uintptr_t spin_site;  /* the last poll, to tell a spin from ordinary reads */
     uint64_t spin_value;
     unsigned polls, equal_polls;

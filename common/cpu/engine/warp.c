@@ -8,6 +8,7 @@
  * are in use, in no order; a lane is in at most one. A lane's value stays in its thread until the
  * operation is computed, and its result until it runs again.
  */
+#include <limits.h>
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/warp.h"
@@ -199,32 +200,35 @@ void warp_thread_ended(struct thread *t)
 
 /* --- which lanes are together ---------------------------------------------------------------- */
 
-uint32_t warp_active(struct thread *t, uintptr_t site)
+uint32_t warp_active(struct thread *t, unsigned line, uintptr_t site)
 {
     t->site = site;
+    t->line = line;
     set_add(t->block->converging, t->id);
     cpu_wait(t, AT_CONVERGENCE);
+    t->line = 0; /* was of this call */
     return (uint32_t)t->result;
 }
 
 /*
- * Lanes wait at several places when they went different ways. Those at the lowest address go on
- * first: the others may be behind the point where the ways meet again, and it is there that a GPU
- * has them wait. In a random order now and then a lane is left out for a while, as CUDA allows.
+ * Lanes wait at several lines when they went different ways. Those at the first line go on first: the
+ * others may be behind the point where the ways meet again, and it is there that a GPU has them
+ * wait. The address would not do, because the compiler may copy the code behind that point into
+ * both ways. In a random order now and then a lane is left out for a while, as CUDA allows.
  */
 static void converge(struct block *b, struct warp *w, uint32_t waiting)
 {
-    uintptr_t site = UINTPTR_MAX;
+    unsigned line = UINT_MAX;
     uint32_t here = 0;
 
     for (uint32_t rest = waiting; rest; rest &= rest - 1) {
-        uintptr_t at = lane_thread(b, w, (unsigned)__builtin_ctz(rest))->site;
+        unsigned at = lane_thread(b, w, (unsigned)__builtin_ctz(rest))->line;
 
-        if (at < site) {
-            site = at;
+        if (at < line) {
+            line = at;
             here = 0;
         }
-        if (at == site)
+        if (at == line)
             here |= rest & -rest;
     }
     if (cpu_random_order && cpu_random(&b->worker->random) % 4 == 0) {

@@ -13,10 +13,10 @@ uint64_t warp_operation(struct thread *t, enum cpu_warp_op op, uint32_t mask, ui
                         unsigned lane_argument, unsigned width, uintptr_t site);
 
 /*
- * Which lanes of its warp are with the running thread: those that come to this place in the code
+ * Which lanes of its warp are with the running thread: those that come to this line of the source
  * while it waits. It waits until no thread of its block can go on, so that all that can come have.
  */
-uint32_t warp_active(struct thread *t, uintptr_t site);
+uint32_t warp_active(struct thread *t, unsigned line, uintptr_t site);
 
 /* No thread of the block is ready. Let threads in warp_active go on; false: none is there. */
 bool warp_converge(struct block *b);

@@ -8,6 +8,7 @@
 #include "cuda_runtime_api.h"
 
 #ifdef __cplusplus
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -29,8 +29,9 @@ struct cpu_choice {
     {
         const void *kernel = decltype(call())::address();
 
-        (void)cpu_launch(kernel, name, cpu_dim{grid.x, grid.y, grid.z},
-                         cpu_dim{dim.x, dim.y, dim.z}, shared, false, body<F>, (void *)&call);
+        if (!cpu_stream_good(stream))
+            (void)cpu_launch(kernel, name, cpu_dim{grid.x, grid.y, grid.z},
+                             cpu_dim{dim.x, dim.y, dim.z}, shared, false, body<F>, (void *)&call);
     }
 };
 

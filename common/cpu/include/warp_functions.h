@@ -87,7 +87,10 @@ static CPU_INLINE int __all_sync(unsigned mask, int predicate)
 {
     return (int)cpu_vote(CPU_WARP_ALL, mask, predicate != 0);
 }
-static CPU_INLINE unsigned __activemask() { return cpu_activemask(); }
+static CPU_INLINE unsigned __activemask(unsigned line = __builtin_LINE())
+{
+    return cpu_activemask(line);
+}
 
 #define CPU_FOLD(NAME, T, OP)                                                                      \
     static CPU_INLINE T NAME(unsigned mask, T value)                                               \

@@ -6,8 +6,8 @@
  * variables may be __device__ ones and are let pass, its constants may be read. The host must not
  * touch the device's: the program ends then.
  *
- * With a tool on, the lanes of a warp take turns after SLICE accesses each, so that what a tool
- * keeps of one lane until the others have caught up stays small. In the natural order lanes keep
+ * With a tool on that keeps something of one lane until the others have caught up, the lanes of a
+ * warp take turns after SLICE accesses each, so that it stays small. In the natural order lanes keep
  * within two turns of each other. In a random order one may be far ahead, and has to wait: not for
  * ever, since another may not be able to go on before it does.
  */
@@ -26,10 +26,10 @@ enum {
 
 static enum space space_of(const struct thread *t, uintptr_t address)
 {
-    if (memory_is_device(address))
-        return SPACE_GLOBAL;
     if (address - (uintptr_t)t->block->shared < SHARED_BYTES)
         return SPACE_SHARED;
+    if (memory_is_device(address))
+        return SPACE_GLOBAL;
     if (fiber_holds(t->fiber, address))
         return SPACE_LOCAL;
     if (memory_is_program(address)) /* __device__ and __constant__ variables */
@@ -114,7 +114,7 @@ static void tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned f
                  uintptr_t site)
 {
     struct access a = {t, address, site, bytes, flags, space_of(t, address)};
-    bool turn = t->slice % SLICE == 0;
+    bool turn = t->slice % SLICE == 0, waits = false;
 
     if (__builtin_expect(t->only_bytes, 0)) {
         if (!(flags & ACCESS_WRITE) && address - t->read_only < t->only_bytes)
@@ -123,6 +123,7 @@ static void tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned f
             t->only_bytes = 0;
     }
     for (const struct observer *o = cpu_observers; o; o = o->next) {
+        waits |= o->is_ahead != NULL;
         if (__builtin_expect(turn && o->is_ahead, 0))
             for (unsigned i = 0; i < TURNS && o->is_ahead(t); i++)
                 cpu_give_way(t);
@@ -131,7 +132,7 @@ static void tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned f
     }
     if (a.space == SPACE_OTHER && (flags & ACCESS_WRITE || !memory_is_image(address)))
         refuse(t, address, bytes, flags, site);
-    if (++t->slice % SLICE == 0)
+    if (++t->slice % SLICE == 0 && (waits || cpu_random_order))
         cpu_give_way(t);
 }
 

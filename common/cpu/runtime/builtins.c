@@ -199,9 +199,9 @@ uint64_t cpu_match_all(uint32_t mask, uint64_t value, int *predicate)
     return lanes;
 }
 
-uint32_t cpu_activemask(void)
+uint32_t cpu_activemask(unsigned line)
 {
-    return warp_active(cpu_thread(), HERE);
+    return warp_active(cpu_thread(), line, HERE);
 }
 
 /* --- reads, fences and time ------------------------------------------------------------------------- */

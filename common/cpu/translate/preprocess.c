@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cpu/translate/headers.h"
@@ -83,16 +84,15 @@ char *preprocess(const char *input, const char *output, const char *depfile, cha
 {
     char **line = command_line(input, output, depfile, compiler, device);
     posix_spawn_file_actions_t actions;
-    FILE *said = tmpfile();
-    int pipe_ends[2], status, error;
+    int said = memfd_create("messages", MFD_CLOEXEC), pipe_ends[2], status, error;
     char *text, *messages;
     pid_t child;
 
-    if (!said || pipe2(pipe_ends, O_CLOEXEC))
-        die("a temporary file or pipe", errno);
+    if (said < 0 || pipe2(pipe_ends, O_CLOEXEC))
+        die("a pipe", errno);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
     error = posix_spawnp(&child, line[0], &actions, NULL, line, environ);
     if (error)
         die(line[0], error);
@@ -103,9 +103,9 @@ char *preprocess(const char *input, const char *output, const char *depfile, cha
     close(pipe_ends[0]);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    rewind(said);
-    messages = read_all(fileno(said));
-    fclose(said);
+    lseek(said, 0, SEEK_SET);
+    messages = read_all(said);
+    close(said);
     refuse_headers(text, messages);
     if (!device)
         fputs(messages, stderr);

@@ -208,11 +208,33 @@ static int local_device_code(int i)
     return i;
 }
 
+/* A member function with a body outside of its class has the qualifiers that it has there. */
+static void find_members(void)
+{
+    for (int i = 0; i < all.count; i++) {
+        struct unit *u = &all.at[i];
+
+        if (u->open < 0 || u->device || u->global || !is(at(u->name - 1), "::"))
+            continue;
+        for (int k = 0; k < i; k++) {
+            const struct unit *member = &all.at[k];
+
+            if (member->in_class && member->kind == FUNCTION && member->device &&
+                at(member->name)->length == at(u->name)->length &&
+                !memcmp(at(member->name)->at, at(u->name)->at, at(u->name)->length)) {
+                u->device = true;
+                u->host = member->host;
+            }
+        }
+    }
+}
+
 struct units units_of(struct source *source)
 {
     s = source;
     all = (struct units){0};
     scope(0, s->count, "", false);
+    find_members();
     for (int i = 0; i < all.count; i++)
         if (all.at[i].kind == FUNCTION && (all.at[i].global || all.at[i].device))
             mark_device(all.at[i].from, all.at[i].to);

@@ -110,9 +110,9 @@ class coalesced_group : public thread_group
     }
 };
 
-static CPU_INLINE coalesced_group coalesced_threads()
+static CPU_INLINE coalesced_group coalesced_threads(unsigned line = __builtin_LINE())
 {
-    return coalesced_group(__activemask());
+    return coalesced_group(cpu_activemask(line));
 }
 } // namespace cooperative_groups
 

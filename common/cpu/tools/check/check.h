@@ -3,8 +3,12 @@
  *
  *   dispatch.c  the state of each block in flight, and what happens when
  *   place.c     which memory an access is in, its bounds, and whether it was ever written
- *   race.c      the shadow of each word: who touched it last, and was it in order
+ *   race.c      who touched a word last, and was it in order: what is common to
+ *   globals.c   global memory, with its shadow in strip.c, and
+ *   words.c     shared memory, with its shadow
+ *   sites.c     code addresses as small numbers
  *   order.c     what happens before what: fences, flags and atomics between threads
+ *   seen.c      what threads have seen of each other, and which fence is missing
  *   know.c      what threads know of each other through memory, and the search in it
  *   async.c     asynchronous copies that have not arrived, and barrier objects
  *   sync.c      barriers, warp operations, and threads that wait for ever
@@ -18,7 +22,7 @@
  * between warps without a barrier, comes through memory: see order.c.
  *
  * Who may touch what. struct check_block belongs to the worker of its block. The shadow of global
- * memory is shared: a cell is read and written under its own lock (CELL_LOCKED). What know.c keeps
+ * memory is shared: a strip of it is read and written under its own lock. What know.c keeps
  * does not change once another thread can see it. Findings are under a lock of their own.
  */
 #ifndef CPU_TOOLS_CHECK_H
@@ -68,20 +72,16 @@ static inline unsigned id_bytes(access_id id)
     return (unsigned)(id >> 3) & 15;
 }
 
-/* The shadow of a word of 4 bytes: its last writer, and since then its first reader, and the last
- * one that is another thread. 8 bytes of shadow a byte. */
+/* What the shadow keeps of a word of 4 bytes: its last writer, and since then its first reader, and
+ * one that is another thread. */
 enum { WRITER, READER, OTHER_READER, CELL_ACCESSES };
-enum { CELL_LOCKED = 1, CELL_WRITTEN = 16 /* times 1, 2, 4, 8: that byte was written */ };
-struct cell {
-    access_id id[CELL_ACCESSES];
-    uint16_t time[CELL_ACCESSES]; /* low bits */
-    _Atomic uint16_t state;
+struct kept {
+    access_id id; /* 0: none */
+    uint32_t time;
 };
-
-static inline uint32_t cell_time(const struct cell *c, int which)
-{
-    return (uint32_t)(c->id[which] & 7) << 16 | c->time[which];
-}
+struct word { /* of shared memory, see words.c */
+    uint64_t entry[CELL_ACCESSES];
+};
 
 /* Which fence would put the second access behind the first. */
 enum missing { MISSING_UNKNOWN, MISSING_RELEASE, MISSING_ACQUIRE, MISSING_BOTH, MISSING_SCOPE };
@@ -118,15 +118,15 @@ struct target;
 enum { SAWS = 2 };
 struct check_thread {
     uint32_t time;       /* its clock; below the block's base means base */
-    uint32_t lanes_base; /* lane[] counts while this is the block's base */
-    uint32_t lane[WARP]; /* the clock of each lane as this one knows it */
-    uint64_t sites;      /* where it touched memory since the last barrier, see site_bit */
     uint32_t sites_base; /* sites counts while this is the block's base */
+    uint64_t sites;      /* where it touched memory since the last barrier, see site_bit */
+    uint32_t lanes_base; /* lane[] counts while this is the block's base */
     bool polled;         /* it read poll_address, and has not yet looked up who wrote that */
     bool poll_shared;    /* which is in shared memory */
     bool poll_block;     /* by an access of block scope */
     uint8_t poll_bytes;
     uintptr_t poll_address;
+    uint32_t lane[WARP];      /* the clock of each lane as this one knows it */
     struct know *know;        /* in order before its next access */
     struct know *pending;     /* in order after its next fence of device scope */
     struct know *in_block;    /* of that what a fence of block scope has looked at */
@@ -143,6 +143,7 @@ struct check_block {
     uint32_t serial;        /* different for each block, and for it after each grid barrier */
     uint32_t first_serial;  /* of the launch, or of its part since the last grid barrier */
     uint32_t base, latest;  /* time of the last barrier; the latest clock */
+    unsigned flights;       /* copies that have not arrived, see async.c */
     uint64_t era;           /* of the serial numbers */
     bool fenced;            /* some thread, since the last barrier */
     bool killed;            /* some thread was ended by a finding: what it left undone is no news */
@@ -155,11 +156,9 @@ struct check_block {
     struct flush *flush;     /* what fences before the last barrier make known */
     uint32_t met[MAX_WARPS]; /* lanes that took part in an operation of the whole warp */
     struct check_thread thread[MAX_THREADS];
-    unsigned flights;                    /* copies that have not arrived, see async.c */
-    unsigned flights_met;                /* accesses to the places that they go to */
     uint8_t flying[SHARED_BYTES / 4];    /* how many of them go to each word of shared memory */
     uint32_t written[SHARED_BYTES / 32]; /* a bit a byte of shared memory */
-    struct cell cell[SHARED_BYTES / 4];
+    struct word cell[SHARED_BYTES / 4];
 };
 
 static inline struct check_block *check_of(const struct block *b)
@@ -175,24 +174,13 @@ static inline uint32_t check_time(struct check_block *cb, struct check_thread *c
 }
 
 /* place.c */
-struct region { /* an allocation, or the program's variables */
-    uintptr_t base;
-    size_t bytes;
-    unsigned number; /* of the allocation; 0: variables */
-    bool freed;
-    bool complete;   /* every byte was written */
-    unsigned ranges; /* that the host wrote */
-    struct {
-        size_t from, to;
-    } range[8];
-    struct cell *cells;
-};
+struct region; /* strip.h */
 
 /* Where an access goes. */
 struct place {
     struct region *region; /* NULL: shared memory */
     size_t offset;         /* bytes from the start of the region, or of shared memory */
-    struct cell *cells;    /* of the region or of shared memory; NULL: none, do not check */
+    const void *cells;     /* of the region or of shared memory; NULL: none, do not check */
 };
 bool place_find(const struct access *a, struct place *p); /* false: a mistake, and recorded */
 void place_check_written(const struct access *a, const struct place *p);
@@ -202,12 +190,15 @@ void place_freed(struct allocation *a);
 bool place_of_host(const struct access *a, struct place *p); /* false: no shadow there */
 void place_host_write(uintptr_t address, size_t bytes);
 
-/* race.c */
+/* globals.c */
 void race_check(const struct access *a, const struct place *p);
-void race_launch_begin(void);
 /* The host touches memory: what a launch of this serial number or a later one did there is a finding,
  * since the host has not waited for it. */
 void race_by_host(const struct access *a, const struct place *p, uint64_t waited);
+
+/* words.c */
+void words_check(const struct access *a, size_t offset, struct kept now);
+bool words_plain(const struct access *a); /* a plain access of what is written: done; else false */
 
 /* order.c */
 bool order_known(const struct thread *t, const struct target *target);
@@ -293,7 +284,7 @@ struct finding {
 bool finding_is_new(const struct finding *f); /* the first of its kind at these places */
 void finding_add(const struct finding *f);
 void finding_add_host(const struct finding *f); /* outside of launches; printed at once */
-void findings_print(void); /* what this launch added */
+void findings_print(void);                      /* what this launch added */
 void findings_launch(const struct launch *l);
 void findings_forget(void);           /* between launches: the same would be news again */
 extern atomic_bool finding_of_memory; /* some access was not done */

@@ -327,11 +327,12 @@ void describe_host(const struct finding *f)
     bool write = f->party[0].flags & ACCESS_WRITE, wrote = f->party[1].flags & ACCESS_WRITE;
     char name[96], line[160];
 
-    fprintf(stderr,
-            "--check: race: the host %s what a kernel %s, byte %zu of %s, and has not waited for the "
-            "kernel (cudaDeviceSynchronize)\n",
-            write ? "writes" : "reads", wrote ? "wrote" : "read", f->memory.offset,
-            memory_text(name, sizeof(name), f));
+    fprintf(
+        stderr,
+        "--check: race: the host %s what a kernel %s, byte %zu of %s, and has not waited for the "
+        "kernel (cudaDeviceSynchronize)\n",
+        write ? "writes" : "reads", wrote ? "wrote" : "read", f->memory.offset,
+        memory_text(name, sizeof(name), f));
     fprintf(stderr, "    %-9s %-24s the host\n", write ? "writes" : "reads",
             line_text(line, sizeof(line), f->party[0].site));
     fprintf(stderr, "    %-9s %-24s thread %u of its block\n", wrote ? "wrote" : "read",

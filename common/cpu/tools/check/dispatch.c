@@ -11,13 +11,14 @@
 #include <string.h>
 #include "cpu/tools/check/check.h"
 #include "cpu/tools/check/know.h"
+#include "cpu/tools/check/sites.h"
 
 static _Atomic uint64_t first_serial = 1; /* of the launch, or since its last grid barrier */
 static uint32_t launch_serial;            /* of the launch */
 static uint64_t waited = 1; /* first_serial when the host last knew that all launches had ended */
-static uint64_t era;                      /* how often the serial numbers began again */
+static uint64_t era;        /* how often the serial numbers began again */
 
-static bool check_access(const struct access *a)
+static __attribute__((noinline)) bool check_any(const struct access *a)
 {
     struct thread *t = a->thread;
     struct check_block *cb = check_of(t->block);
@@ -47,6 +48,15 @@ static bool check_access(const struct access *a)
     if (reads)
         order_poll(a);
     return true;
+}
+
+static bool check_access(const struct access *a)
+{
+    struct thread *t = a->thread;
+
+    if (a->space == SPACE_SHARED && !check_of(t->block)->thread[t->id].polled && words_plain(a))
+        return true;
+    return check_any(a);
 }
 
 static void check_barrier(struct block *b)
@@ -119,7 +129,7 @@ static void launch_begin(struct launch *l)
         waited = 1;
     }
     launch_serial = (uint32_t)atomic_load(&first_serial);
-    race_launch_begin();
+    sites_launch_begin();
     know_launch_begin();
     findings_launch(l);
 }

@@ -11,9 +11,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include "cpu/engine/memory.h"
-#include "cpu/tools/check/check.h"
+#include "cpu/tools/check/strip.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct region **regions; /* in order of address */
@@ -21,11 +20,6 @@ static size_t region_count, region_room;
 static struct region *variables; /* the program's own */
 
 extern char __data_start[], _end[];
-
-static size_t cell_bytes(const struct region *r)
-{
-    return ((r->base % 4 + r->bytes + 3) / 4) * sizeof(struct cell);
-}
 
 static struct region *new_region(uintptr_t base, size_t bytes, unsigned number)
 {
@@ -36,10 +30,7 @@ static struct region *new_region(uintptr_t base, size_t bytes, unsigned number)
     r->base = base;
     r->bytes = bytes;
     r->number = number;
-    r->cells = mmap(NULL, cell_bytes(r), PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (r->cells == MAP_FAILED)
-        r->cells = NULL;
+    shadow_make(&r->shadow, bytes);
     return r;
 }
 
@@ -100,9 +91,7 @@ void place_freed(struct allocation *a)
     if (!r)
         return;
     r->freed = true;
-    if (r->cells)
-        munmap(r->cells, cell_bytes(r));
-    r->cells = NULL;
+    shadow_free(&r->shadow);
 }
 
 /* The region at or below the address; made now when the checks were off at its allocation. */
@@ -143,8 +132,8 @@ void place_forget_accesses(void)
     for (size_t i = 0; i <= region_count; i++) {
         struct region *r = i < region_count ? regions[i] : variables;
 
-        for (size_t j = 0; r && r->cells && j < cell_bytes(r) / sizeof(struct cell); j++)
-            memset(r->cells[j].id, 0, sizeof(r->cells[j].id));
+        if (r)
+            shadow_forget(&r->shadow);
     }
 }
 
@@ -192,22 +181,30 @@ static void found_outside(const struct access *a, struct region *r)
     finding_add(&f);
 }
 
+enum { RECENT = 4 }; /* regions that a worker looks at first */
+
 static bool place_global(const struct access *a, struct place *p)
 {
-    static __thread struct region *last;
-    struct region *r = last;
+    static __thread struct region *recent[RECENT];
+    static __thread unsigned next;
+    struct region *r = NULL;
 
-    if (!r || a->address - r->base >= r->bytes)
+    for (unsigned i = 0; i < RECENT && recent[i]; i++)
+        if (a->address - recent[i]->base < recent[i]->bytes && !recent[i]->freed)
+            r = recent[i];
+    if (!r) {
         r = memory_is_device(a->address) ? find_region(a->address) : program_region();
+        if (r)
+            recent[next++ % RECENT] = r;
+    }
     if (!r || r->freed || a->address - r->base >= r->bytes ||
         a->bytes > r->bytes - (a->address - r->base)) {
         found_outside(a, r);
         return false;
     }
-    last = r;
     p->region = r;
     p->offset = a->address - r->base;
-    p->cells = r->cells;
+    p->cells = (const void *)r->shadow.lock;
     return true;
 }
 
@@ -285,10 +282,10 @@ bool place_of_host(const struct access *a, struct place *p)
 {
     struct region *r = memory_is_device(a->address) ? find_region(a->address) : variables;
 
-    if (!r || r->freed || !r->cells || a->address - r->base >= r->bytes ||
+    if (!r || r->freed || !r->shadow.lock || a->address - r->base >= r->bytes ||
         a->bytes > r->bytes - (a->address - r->base))
         return false;
-    *p = (struct place){.region = r, .offset = a->address - r->base, .cells = r->cells};
+    *p = (struct place){.region = r, .offset = a->address - r->base};
     return true;
 }
 
@@ -314,9 +311,9 @@ void place_host_write(uintptr_t address, size_t bytes)
         r->range[i].from = from;
         r->range[i].to = to;
         r->ranges++;
-    } else if (r->cells) {
+    } else if (r->shadow.written) {
         for (size_t byte = from; byte < to; byte++)
-            atomic_fetch_or(&r->cells[byte / 4].state, (uint16_t)(CELL_WRITTEN << byte % 4));
+            r->shadow.written[byte / 32] |= 1u << byte % 32;
         return;
     }
     if (r->range[i].from == 0 && r->range[i].to >= r->bytes)
@@ -332,8 +329,7 @@ static bool byte_written(const struct check_block *cb, const struct place *p, si
     for (unsigned i = 0; i < r->ranges; i++)
         if (byte >= r->range[i].from && byte < r->range[i].to)
             return true;
-    return atomic_load_explicit(&r->cells[byte / 4].state, memory_order_relaxed) &
-           (CELL_WRITTEN << byte % 4);
+    return r->shadow.written[byte / 32] >> byte % 32 & 1;
 }
 
 static void mark_shared(struct check_block *cb, size_t from, unsigned bytes)

@@ -76,9 +76,10 @@ enum { AHEAD = 64 }; /* accesses */
 static bool is_ahead(const struct thread *t)
 {
     const struct block *b = t->block;
-    unsigned warp = t->id / WARP;
+    unsigned warp = t->id / WARP, lane = t->id % WARP;
+    const struct log *log = b->warp[warp].counters;
 
-    return groups_ahead(b->warp[warp].counters, t->id % WARP, set_of_warp(b->ready, warp)) > AHEAD;
+    return log->count[lane] > AHEAD && groups_ahead(log, lane, set_of_warp(b->ready, warp)) > AHEAD;
 }
 
 static bool count_access(const struct access *a)

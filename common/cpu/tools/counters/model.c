@@ -107,10 +107,24 @@ static unsigned part_wavefronts(const uint64_t *address, uint32_t lanes, unsigne
     return most;
 }
 
+/* Does each lane have the address of the lane `apart` from it, as far as that is active? */
+static bool are_pairs(const uint64_t *address, uint32_t lanes, unsigned apart)
+{
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest), other = lane ^ apart;
+
+        if (lanes >> other & 1 && address[lane] != address[other])
+            return false;
+    }
+    return true;
+}
+
 unsigned model_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes, unsigned *ideal)
 {
     unsigned step = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8, wavefronts = 0;
 
+    if (step < 32 && (are_pairs(address, lanes, 1) || are_pairs(address, lanes, 2)))
+        step *= 2;
     *ideal = 0;
     for (unsigned first = 0; first < 32; first += step) {
         uint32_t part = lanes & (step == 32 ? ~0u : ((1u << step) - 1) << first);

@@ -22,9 +22,11 @@ unsigned model_ideal_sectors(uint32_t lanes, unsigned bytes);
 /*
  * Shared memory: passes through the 32 banks of 4 bytes. Lanes are served 32 at a time up to 4
  * bytes, 16 at a time for 8 bytes, 8 at a time for 16 bytes; a part takes as many passes as the
- * fullest bank has different words to deliver. *ideal is the number of parts with active lanes,
- * so the difference is what bank conflicts cost. Source: CUDA C++ Programming Guide, "Shared
- * Memory" of compute capability 5.x and later; parts by measurement.
+ * fullest bank has different words to deliver. Two wide parts are one where neighbours share an
+ * address: each lane with the lane whose number differs in bit 0, or each with that in bit 1.
+ * *ideal is the number of parts with active lanes, so the difference is what bank conflicts cost.
+ * Source: CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x and later; parts by
+ * measurement (plots/data/nvidia-h200/kernels.csv: pull_bodies, product_vectors).
  */
 unsigned model_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes, unsigned *ideal);
 

@@ -1,0 +1,226 @@
+/*
+ * Races in global memory, whose words any worker touches, under the lock of their strip.
+ */
+#include "cpu/tools/check/race.h"
+#include "cpu/tools/check/strip.h"
+
+static void note_counter(struct check_block *cb, uintptr_t word)
+{
+    for (unsigned i = 0; i < sizeof(cb->counter) / sizeof(cb->counter[0]); i++)
+        if (cb->counter[i] == word)
+            return;
+    cb->counter[cb->counters++ % (sizeof(cb->counter) / sizeof(cb->counter[0]))] = word;
+}
+
+/*
+ * The block that drew the last ticket resets the counter by a plain store. No other atomic can
+ * come after, and the word itself keeps its order, so that is right without a fence. (One that
+ * does come after is found there.) Here the last atomic may seem to be another block's: blocks
+ * run in parallel, and each atomic is noted a moment before it is done.
+ */
+static bool is_reset(const struct access *a, const struct check_block *cb, access_id old)
+{
+    if (!(a->flags & ACCESS_WRITE) || a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE) ||
+        id_kind(old) != ID_ATOMIC)
+        return false;
+    for (unsigned i = 0; i < sizeof(cb->counter) / sizeof(cb->counter[0]); i++)
+        if (cb->counter[i] == (a->address & ~(uintptr_t)3))
+            return true;
+    return false;
+}
+
+/* Two accesses of kinds in quiet are no race: but of block scope only in one block. */
+static inline bool are_quiet(access_id a, access_id b, unsigned quiet)
+{
+    unsigned x = id_kind(a), y = id_kind(b);
+
+    return x & quiet && y & quiet && (!((x | y) & ID_SPECIAL) || id_serial(a) == id_serial(b));
+}
+
+static inline bool is_read_only(access_id id)
+{
+    return (id_kind(id) & (ID_SPECIAL | ID_ATOMIC)) == ID_SPECIAL;
+}
+
+/* What a launch reads through the read-only path nobody may write in it, in whatever order. */
+static void check_read_only(const struct access *a, const struct place *p,
+                            const struct check_block *cb, const struct kept *kept, access_id id,
+                            size_t offset)
+{
+    bool write = a->flags & ACCESS_WRITE;
+
+    for (int i = write ? READER : WRITER; i <= (write ? OTHER_READER : WRITER); i++)
+        if (kept[i].id && id_serial(kept[i].id) >= cb->launch_serial &&
+            id_bytes(kept[i].id) & id_bytes(id) && (!write || is_read_only(kept[i].id))) {
+            race_report(a, p, offset, kept[i], i, FOUND_READ_ONLY, NULL);
+            return;
+        }
+}
+
+/*
+ * An atomic access meets another thread's atomic write. No race; but if the thread has seen, in another
+ * word, something that the other wrote later, it reads here what was handed over behind that flag:
+ * with nothing between the two that orders them. A place that polls is left out: what it reads says
+ * by itself whether it is there.
+ */
+static void check_seen(const struct access *a, const struct place *p, struct check_block *cb,
+                       struct kept old, const struct target *writer, access_id id, size_t offset)
+{
+    const struct check_thread *ct = &cb->thread[a->thread->id];
+    unsigned kind = id_kind(old.id);
+    uintptr_t site = site_of[id_site(old.id)];
+
+    if (ct->saw[0].word == a->address && ct->saw[0].read == a->site)
+        atomic_store_explicit(&site_polls[id_site(id)], true, memory_order_relaxed);
+    else if (!atomic_load_explicit(&site_polls[id_site(id)], memory_order_relaxed) &&
+             kind & ID_VOLATILE && (a->flags & (ACCESS_VOLATILE | ACCESS_WRITE)) == ACCESS_VOLATILE)
+        for (int i = 0; i < SAWS; i++) {
+            const struct saw *s = &ct->saw[i];
+
+            if (s->word && s->serial == writer->serial && s->thread == writer->thread &&
+                s->time >= writer->time && s->read != a->site &&
+                (a->address >= s->word + s->bytes || a->address + a->bytes <= s->word) &&
+                !race_in_order(a->thread, cb, writer)) {
+                race_report(a, p, offset, old, WRITER, FOUND_HANDED, writer);
+                break;
+            }
+        }
+    if (!(a->flags & ACCESS_WRITE && a->flags & ACCESS_VOLATILE))
+        seen_write(a, writer, site);
+}
+
+/* What the word's shadow keeps against this access; two accesses of a kind in quiet are no race. */
+static void check_kept(const struct access *a, const struct place *p, struct check_block *cb,
+                       const struct kept *kept, access_id id, size_t offset)
+{
+    const unsigned quiet = ID_ATOMIC | ID_VOLATILE;
+    bool write = a->flags & ACCESS_WRITE;
+
+    if (write ? is_read_only(kept[READER].id) || is_read_only(kept[OTHER_READER].id)
+              : is_read_only(id))
+        check_read_only(a, p, cb, kept, id, offset);
+    for (int i = WRITER; i <= (write ? OTHER_READER : WRITER); i++) {
+        access_id old = kept[i].id;
+        struct target target;
+
+        if (!old || old >> 22 == id >> 22 || id_serial(old) < cb->first_serial ||
+            !(id_bytes(old) & id_bytes(id)))
+            continue;
+        target = race_target(a, kept[i], i);
+        if (are_quiet(old, id, quiet)) {
+            if (i == WRITER)
+                check_seen(a, p, cb, kept[i], &target, id, offset);
+            continue;
+        }
+        if (!race_in_order(a->thread, cb, &target) && !(i == WRITER && is_reset(a, cb, old))) {
+            race_report(a, p, offset, kept[i], i, FOUND_RACE, &target);
+            break;
+        }
+    }
+}
+
+static void keep_write(struct shadow *s, const struct check_block *cb, size_t word,
+                       const struct kept *kept, struct kept now)
+{
+    const unsigned quiet = ID_ATOMIC | ID_VOLATILE;
+    access_id old = kept[WRITER].id;
+
+    /* A plain write still counts after an atomic one of the same thread: they do not clash with
+     * the same accesses of others. */
+    if (!(old >> 22 == now.id >> 22 && id_kind(now.id) & quiet && !(id_kind(old) & quiet) &&
+          kept[WRITER].time >= cb->base))
+        shadow_put(s, WRITER, word, now, cb->launch_serial);
+    if (kept[READER].id)
+        shadow_drop(s, READER, word);
+    if (kept[OTHER_READER].id)
+        shadow_drop(s, OTHER_READER, word);
+}
+
+static void keep_read(struct shadow *s, const struct check_block *cb, size_t word,
+                      const struct kept *kept, struct kept now)
+{
+    access_id first = kept[READER].id, other = kept[OTHER_READER].id;
+    int mine = READER;
+
+    if (is_read_only(other) && !is_read_only(now.id) && id_serial(other) >= cb->launch_serial)
+        return; /* that one is told of any write */
+    if (is_read_only(now.id) ||
+        (first && first >> 22 != now.id >> 22 && id_serial(first) >= cb->first_serial &&
+         !(id_serial(first) == cb->serial && kept[READER].time < cb->base)))
+        mine = OTHER_READER;
+    shadow_put(s, mine, word, now, cb->launch_serial);
+}
+
+static void check_global(const struct access *a, const struct place *p, struct check_block *cb,
+                         struct kept now)
+{
+    struct shadow *s = &p->region->shadow;
+    size_t end = p->offset + a->bytes, locked = SIZE_MAX;
+    bool write = a->flags & ACCESS_WRITE;
+
+    for (size_t word = p->offset / 4; word * 4 < end; word++) {
+        size_t from = word * 4 < p->offset ? p->offset - word * 4 : 0;
+        size_t to = end - word * 4 < 4 ? end - word * 4 : 4;
+        unsigned bytes = ((1u << to) - 1) & ~((1u << from) - 1);
+        struct kept kept[CELL_ACCESSES];
+        access_id id = now.id | bytes << 3;
+
+        if (word / STRIP_WORDS != locked) {
+            if (locked != SIZE_MAX)
+                shadow_unlock(s, locked);
+            locked = word / STRIP_WORDS;
+            shadow_lock(s, locked);
+        }
+        for (int i = WRITER; i < CELL_ACCESSES; i++)
+            kept[i] = shadow_get(s, i, word);
+        check_kept(a, p, cb, kept, id, word * 4 + from);
+        if (write) {
+            keep_write(s, cb, word, kept, (struct kept){id, now.time});
+            if (!p->region->complete)
+                s->written[word / 8] |= bytes << word % 8 * 4;
+        } else {
+            keep_read(s, cb, word, kept, (struct kept){id, now.time});
+        }
+    }
+    if (locked != SIZE_MAX)
+        shadow_unlock(s, locked);
+}
+
+void race_check(const struct access *a, const struct place *p)
+{
+    struct check_block *cb = check_of(a->thread->block);
+    unsigned kind = (a->flags & ACCESS_ATOMIC ? ID_ATOMIC : 0) |
+                    (a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0) |
+                    (a->flags & (ACCESS_BLOCK_SCOPE | ACCESS_READ_ONLY) ? ID_SPECIAL : 0);
+    struct kept now = race_now(a, cb, kind);
+
+    if (!p->region) {
+        words_check(a, p->offset, now);
+        return;
+    }
+    if (kind & ID_ATOMIC && !(kind & ID_VOLATILE))
+        note_counter(cb, a->address & ~(uintptr_t)3);
+    check_global(a, p, cb, now);
+}
+
+void race_by_host(const struct access *a, const struct place *p, uint64_t waited)
+{
+    bool write = a->flags & ACCESS_WRITE;
+
+    for (size_t byte = p->offset; byte < p->offset + a->bytes; byte++)
+        for (int i = WRITER; i <= (write ? READER : WRITER); i++) {
+            struct kept k = shadow_get(&p->region->shadow, i, byte / 4);
+            struct finding f = {.kind = FOUND_BY_HOST, .parties = 2};
+
+            if (!k.id || id_serial(k.id) < waited || !(id_bytes(k.id) & 1u << byte % 4))
+                continue;
+            f.party[0] = (struct party){a->site, 0, 0, a->flags, 0};
+            f.party[1] =
+                (struct party){site_of[id_site(k.id)], 0, id_thread(k.id), race_flags(k.id, i), 0};
+            f.memory.number = p->region->number;
+            f.memory.bytes = p->region->bytes;
+            f.memory.offset = byte;
+            finding_add_host(&f);
+            return;
+        }
+}
