@@ -144,6 +144,7 @@ struct check_block {
     uint32_t first_serial;  /* of the launch, or of its part since the last grid barrier */
     uint32_t base, latest;  /* time of the last barrier; the latest clock */
     unsigned flights;       /* copies that have not arrived, see async.c */
+    unsigned flights_met;   /* accesses to the places that they go to */
     uint64_t era;           /* of the serial numbers */
     bool fenced;            /* some thread, since the last barrier */
     bool killed;            /* some thread was ended by a finding: what it left undone is no news */
