@@ -7,7 +7,7 @@ import subprocess
 
 from support import BUILD, SOURCE, run
 
-TARGETS = {"counters": 3, "check": 6}  # times
+TARGETS = {"counters": 3, "check": 6}  # times; for check/bench
 
 
 class Failed(Exception):
