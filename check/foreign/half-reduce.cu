@@ -40,7 +40,8 @@ int main()
     cudaMemset(both, 0, sizeof(half2));
     cudaMemset(above, 0, sizeof(unsigned));
     cudaMemcpy(x, h, sizeof(h), cudaMemcpyHostToDevice);
-    reduce<<<2, n / 2>>>(sum, most, both, above, x);
+    void *arguments[] = {&sum, &most, &both, &above, &x};
+    cudaLaunchKernel((void *)reduce, dim3(2), dim3(n / 2), arguments, 0, 0);
     cudaMemcpy(&host_sum, sum, sizeof(half), cudaMemcpyDeviceToHost);
     cudaMemcpy(&host_both, both, sizeof(half2), cudaMemcpyDeviceToHost);
     cudaMemcpy(&host_above, above, sizeof(unsigned), cudaMemcpyDeviceToHost);

@@ -1,7 +1,7 @@
 // A macro as in every book, which prints the error and ends the program: its status comes through.
 // status: 1
 // error: program-status.cu:
-// error: invalid configuration argument
+// error: invalid argument
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -109,6 +109,24 @@ static void test_wavefronts_of_wide_accesses(void **state)
     assert_int_equal(wavefronts(strided(0, 132), 0x3, 8, 1), 2); /* second word on first word */
 }
 
+/* As in plots/data/nvidia-h200/kernels.csv. */
+static void test_wavefronts_of_shared_addresses(void **state)
+{
+    uint64_t halves[32], twice[32], pairs[32];
+
+    (void)state;
+    for (unsigned i = 0; i < 32; i++) {
+        halves[i] = BASE + i / 16 * 64;
+        twice[i] = BASE + i % 16 * 16;
+        pairs[i] = BASE + i / 2 * 16;
+    }
+    assert_int_equal(wavefronts(strided(0, 0), ALL, 16, 2), 2); /* pull_bodies */
+    assert_int_equal(wavefronts(halves, ALL, 16, 2), 2);        /* product_vectors, left */
+    assert_int_equal(wavefronts(twice, ALL, 16, 4), 4);         /* and right */
+    assert_int_equal(wavefronts(pairs, ALL, 16, 2), 2);
+    assert_int_equal(wavefronts(strided(0, 0), ALL, 8, 1), 1);
+}
+
 static void test_same_address(void **state)
 {
     uint64_t thirds[32], rest[32];
@@ -355,6 +373,7 @@ int main(void)
         cmocka_unit_test(test_ideal_sectors),
         cmocka_unit_test(test_wavefronts),
         cmocka_unit_test(test_wavefronts_of_wide_accesses),
+        cmocka_unit_test(test_wavefronts_of_shared_addresses),
         cmocka_unit_test(test_same_address),
         cmocka_unit_test_setup_teardown(test_lanes_in_step, start, stop),
         cmocka_unit_test_setup_teardown(test_lanes_that_do_less, start, stop),

@@ -174,3 +174,20 @@ bool fiber_intact(const struct fiber *f)
 {
     return *(const volatile uint64_t *)f->low == 0;
 }
+
+/* The registers that a call must keep lie on the stack, all others mean nothing. */
+uint64_t fiber_state(const struct fiber *f)
+{
+    uint64_t hash = 1;
+
+#ifndef FIBER_UCONTEXT
+    for (const uint64_t *p = f->sp; p < (const uint64_t *)f->high; p++) {
+        hash = (hash ^ *p) * 0x9e3779b97f4a7c15;
+        hash ^= hash >> 29;
+    }
+    return hash | 1;
+#else
+    (void)f;
+    return hash & 0;
+#endif
+}

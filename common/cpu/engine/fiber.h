@@ -14,4 +14,7 @@ void fiber_switch(struct fiber *from, struct fiber *to);
 bool fiber_holds(const struct fiber *f, uintptr_t address); /* on its stack? */
 bool fiber_intact(const struct fiber *f);                   /* false: the stack overflowed */
 
+/* A number for what a fiber that does not run holds, its registers and its stack; 0: not known. */
+uint64_t fiber_state(const struct fiber *f);
+
 #endif

@@ -117,7 +117,8 @@ static struct allocation *add(uintptr_t base, size_t bytes, enum memory_kind kin
         room = more;
     }
     memmove(&table[at + 1], &table[at], (count - at) * sizeof(*table));
-    table[at] = (struct allocation){.base = base, .bytes = bytes, .kind = kind, .number = ++numbers};
+    table[at] =
+        (struct allocation){.base = base, .bytes = bytes, .kind = kind, .number = ++numbers};
     count++;
     return &table[at];
 }

@@ -48,7 +48,7 @@ size_t memory_used(void);
 #define MEMORY_SHARED_AT ((size_t)3 << 40)
 #define MEMORY_HEAP_BYTES ((size_t)1 << 34)
 
-extern uintptr_t memory_base; /* of the range; before it is reserved an address that cannot be */
+extern uintptr_t memory_base;    /* of the range; before it is reserved an address that cannot be */
 extern size_t memory_registered; /* how many ranges of the host's are */
 bool memory_is_registered(uintptr_t address);
 

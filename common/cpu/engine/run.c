@@ -9,15 +9,20 @@
  * a deadlock, and the launch fails with a line that says so.
  */
 #include <sched.h>
+#include <time.h>
 #include "cpu/engine/barrier.h"
 #include "cpu/engine/block.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/run.h"
 #include "cpu/engine/schedule.h"
+#include "cpu/engine/stall.h"
 #include "cpu/engine/thread.h"
 
-enum { IDLE_ROUNDS = 200 }; /* of all workers, without any progress, are a deadlock */
+enum {
+    IDLE_ROUNDS = 200, /* of all workers, without any progress, may be a deadlock */
+    STILL_SECONDS = 5, /* without any progress are one, whatever the threads do */
+};
 
 /* --- blocks that wait for ever --------------------------------------------------------------- */
 
@@ -129,7 +134,28 @@ static uint64_t total_progress(struct launch *l)
 /* How far all workers were when the progress was last seen to change. */
 struct standstill {
     uint64_t progress, rounds[MAX_WORKERS];
+    uint64_t turns; /* of this worker since every one has gone around often enough */
+    time_t since;
 };
+
+/* Every worker that has threads has found that they loop for ever; or it is long since any did
+ * anything, where that cannot be found. */
+static bool is_for_ever(struct worker *w, struct standstill *s)
+{
+    struct launch *l = w->launch;
+
+    if (!s->turns++)
+        s->since = time(NULL);
+    if (atomic_load(&w->loops) != s->progress + 1 && stall_loops(w, s->progress + 1, s->turns))
+        atomic_store(&w->loops, s->progress + 1);
+    if (time(NULL) - s->since > STILL_SECONDS)
+        return true;
+    for (unsigned i = 0; i < l->workers; i++)
+        if (atomic_load(&l->worker[i].running) &&
+            atomic_load(&l->worker[i].loops) != s->progress + 1)
+            return false;
+    return true;
+}
 
 /* Nothing here can go on. Wait for another worker, or find that none can: every worker has gone
  * over all its blocks many times, and nothing happened that any of them could wait for. */
@@ -148,8 +174,10 @@ static void idle(struct worker *w, struct standstill *s)
         else if (atomic_load(&other->running) && rounds - s->rounds[i] < IDLE_ROUNDS)
             stuck = false;
     }
+    if (now != s->progress)
+        s->turns = 0;
     s->progress = now;
-    if (stuck && total_progress(l) == now) {
+    if (stuck && is_for_ever(w, s) && total_progress(l) == now) {
         for (struct block *b = w->blocks; b; b = b->next)
             OBSERVE(stuck, b);
         fail_deadlock(l);
@@ -168,6 +196,7 @@ void run_worker(struct worker *w, struct launch *l)
     w->launch = l;
     w->fiber_main = thread_main;
     w->random = cpu_random_seed * 0x9e3779b97f4a7c15 + w->number;
+    atomic_store(&w->loops, 0);
     atomic_store(&w->running, true);
     while (!atomic_load(&l->failed)) {
         bool moved = round_of_blocks(w);

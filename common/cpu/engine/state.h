@@ -72,10 +72,12 @@ struct thread {
     uintptr_t spin_site;  /* the last poll, to tell a spin from ordinary reads */
     uint64_t spin_value;
     unsigned polls, equal_polls;
-    unsigned slice;      /* accesses that were observed, see runtime/access.c */
-    bool killed;         /* ended before its time, after an access that must not be done */
-    bool block_scope;    /* the next atomic operation has block scope */
-    unsigned only_bytes; /* what it reads next, from read_only on, nobody may write */
+    uint64_t held, held_since; /* its state in a standstill, and in which one; see stall.c */
+    bool loops;                /* it came back to that state */
+    unsigned slice;            /* accesses that were observed, see runtime/access.c */
+    bool killed;               /* ended before its time, after an access that must not be done */
+    bool block_scope;          /* the next atomic operation has block scope */
+    unsigned only_bytes;       /* what it reads next, from read_only on, nobody may write */
     uintptr_t read_only;
     uintptr_t object;                /* that it waits for, AT_OBJECT; see object.h */
     struct copy *copies, *last_copy; /* that have not arrived, oldest first; see late.h */
@@ -182,6 +184,7 @@ struct worker {
     atomic_uint_fast64_t progress; /* grows with every event that another thread may wait for */
     atomic_uint_fast64_t rounds;   /* over its blocks, completed */
     atomic_bool running;           /* takes part in the launch */
+    atomic_uint_fast64_t loops; /* all its threads wait for ever, unless progress is more than it */
 };
 
 static inline struct warp *warp_of(struct thread *t)

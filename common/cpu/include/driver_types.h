@@ -271,6 +271,38 @@ typedef struct cudaArray *cudaArray_t; /* there are none: always NULL */
 typedef void (*cudaHostFn_t)(void *data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 
+/* Which data shall stay in the L2 cache: a hint, of which nothing comes here. */
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal = 0,
+    cudaAccessPropertyStreaming = 1,
+    cudaAccessPropertyPersisting = 2
+};
+
+struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    enum cudaAccessProperty hitProp, missProp;
+};
+
+typedef enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeAccessPolicyWindow = 1,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributePriority = 8
+} cudaLaunchAttributeID;
+
+typedef union cudaLaunchAttributeValue {
+    char pad[64];
+    struct cudaAccessPolicyWindow accessPolicyWindow;
+    int cooperative, priority;
+} cudaLaunchAttributeValue;
+
+#define cudaStreamAttrID cudaLaunchAttributeID
+#define cudaStreamAttrValue cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
+
 struct cudaMemLocation {
     enum cudaMemLocationType type;
     int id;
@@ -307,7 +339,7 @@ struct cudaPointerAttributes {
 };
 
 struct cudaFuncAttributes {
-    size_t sharedSizeBytes; /* as far as its launches have shown */
+    size_t sharedSizeBytes;                /* as far as its launches have shown */
     size_t constSizeBytes, localSizeBytes; /* 0: unknown */
     int maxThreadsPerBlock;
     int numRegs; /* 0: there are no registers to count */

@@ -39,7 +39,7 @@ namespace std
 using ::cpu_copy;
 using ::cpu_fill;
 using ::cpu_move;
-}
+} // namespace std
 #define memcpy cpu_copy
 #define memmove cpu_move
 #define memset cpu_fill

@@ -56,18 +56,6 @@ static inline cudaError_t cpu_launch_call(const char *name, const void *, dim3, 
 
 /* --- cudaLaunchKernelEx ----------------------------------------------------------------------- */
 
-enum cudaLaunchAttributeID {
-    cudaLaunchAttributeIgnore = 0,
-    cudaLaunchAttributeAccessPolicyWindow = 1,
-    cudaLaunchAttributeCooperative = 2,
-    cudaLaunchAttributePriority = 8
-};
-
-union cudaLaunchAttributeValue {
-    char pad[64];
-    int cooperative, priority;
-};
-
 typedef struct cudaLaunchAttribute_st {
     cudaLaunchAttributeID id;
     cudaLaunchAttributeValue val;

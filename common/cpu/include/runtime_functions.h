@@ -105,10 +105,9 @@ static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, 
 }
 
 template <typename T>
-static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes,
-                                                  size_t offset = 0,
-                                                  cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                                  cudaStream_t stream = nullptr)
+static inline cudaError_t
+cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                        cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr)
 {
     (void)stream;
     return (cudaError_t)cpu_copy_to_symbol(&symbol, sizeof(symbol), from, bytes, offset, kind);
@@ -185,10 +184,9 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T *kernel, i
 
 /* The block size, in whole warps, with which most threads are resident, the largest of those. */
 template <typename T, typename F>
-static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *threads,
-                                                                         T *kernel,
-                                                                         F shared_of_threads,
-                                                                         int limit = 0)
+static inline cudaError_t
+cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *threads, T *kernel,
+                                               F shared_of_threads, int limit = 0)
 {
     cudaFuncAttributes a;
     int sms = 0, best = 0, most;
@@ -227,8 +225,7 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *thr
 template <typename T>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *threads,
                                                                       T *kernel, size_t shared = 0,
-                                                                      int limit = 0,
-                                                                      unsigned = 0)
+                                                                      int limit = 0, unsigned = 0)
 {
     return cudaOccupancyMaxPotentialBlockSize(grid, threads, kernel, shared, limit);
 }
@@ -242,8 +239,8 @@ static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *byte
     if (!bytes || blocks < 1)
         return cudaErrorInvalidValue;
     for (*bytes = 0; *bytes + 1024 <= 48 * 1024; *bytes += 1024) {
-        cudaError_t error = (cudaError_t)cpu_occupancy(&fit, (const void *)kernel, threads,
-                                                       *bytes + 1024);
+        cudaError_t error =
+            (cudaError_t)cpu_occupancy(&fit, (const void *)kernel, threads, *bytes + 1024);
         if (error || fit < blocks)
             return error;
     }

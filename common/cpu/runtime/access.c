@@ -69,8 +69,7 @@ static void refuse(struct thread *t, uintptr_t address, unsigned bytes, unsigned
 void access_judge(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                   uintptr_t site)
 {
-    if (space_of(t, address) == SPACE_OTHER &&
-        (flags & ACCESS_WRITE || !memory_is_image(address)))
+    if (space_of(t, address) == SPACE_OTHER && (flags & ACCESS_WRITE || !memory_is_image(address)))
         refuse(t, address, bytes, flags, site);
 }
 

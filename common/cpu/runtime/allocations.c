@@ -266,8 +266,8 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
     if (attr <= cudaMemPoolReuseAllowInternalDependencies)
         *(int *)value = 1;
     else
-        *(unsigned long long *)value = attr == cudaMemPoolAttrReleaseThreshold ? pool->threshold
-                                                                               : memory_used();
+        *(unsigned long long *)value =
+            attr == cudaMemPoolAttrReleaseThreshold ? pool->threshold : memory_used();
     return cudaSuccess;
 }
 

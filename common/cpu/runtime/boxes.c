@@ -41,8 +41,8 @@ static char *row(const struct box *b, size_t y, size_t z)
     return b->at + (z * b->rows + y) * b->pitch;
 }
 
-static cudaError_t copy_box(const char *call, struct box to, struct box from,
-                            struct cudaExtent e, enum cudaMemcpyKind kind)
+static cudaError_t copy_box(const char *call, struct box to, struct box from, struct cudaExtent e,
+                            enum cudaMemcpyKind kind)
 {
     size_t rows = e.height * e.depth;
     cudaError_t error = pitch_good(call, to.pitch, e.width, rows);
@@ -132,8 +132,8 @@ static cudaError_t copy_3d(const char *call, const struct cudaMemcpy3DParms *p)
         return error_say(cudaErrorInvalidValue, "%s: a null pointer", call);
     if (p->extent.depth > 1 &&
         (p->extent.height > p->srcPtr.ysize || p->extent.height > p->dstPtr.ysize))
-        return error_say(cudaErrorInvalidValue,
-                         "%s: layers of %zu rows, and a ysize of only %zu", call, p->extent.height,
+        return error_say(cudaErrorInvalidValue, "%s: layers of %zu rows, and a ysize of only %zu",
+                         call, p->extent.height,
                          p->srcPtr.ysize < p->dstPtr.ysize ? p->srcPtr.ysize : p->dstPtr.ysize);
     return copy_box(call, box_of(&p->dstPtr, &p->dstPos), box_of(&p->srcPtr, &p->srcPos), p->extent,
                     p->kind);

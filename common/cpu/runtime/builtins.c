@@ -58,22 +58,32 @@ void *cpu_static_shared(const void *key, size_t bytes, size_t alignment)
     struct thread *t = cpu_thread();
     struct block *b = t->block;
     struct static_shared *s;
-    size_t fixed;
+    size_t fixed = bytes;
     unsigned i;
 
-    for (i = 0; i < b->statics; i++)
+    for (i = 0; i < b->statics; i++) {
         if (b->static_slot[i].key == key)
             return b->shared + b->static_slot[i].offset;
+        fixed += b->static_slot[i].bytes;
+    }
     s = &b->static_slot[i];
     if (alignment < 16)
         alignment = 16;
     s->offset = (b->shared_used + alignment - 1) & ~(alignment - 1);
-    fixed = s->offset + bytes - ((b->launch->dynamic_shared + 15) & ~(size_t)15);
-    if (fixed > MODEL_SHARED_PER_BLOCK) {
+    if (fixed > MODEL_SHARED_PER_BLOCK) { /* without what lies between them */
         cpu_fail(cudaErrorInvalidKernelImage,
                  "%s: %zu bytes of static shared memory, and a kernel may declare %d (nvcc: \"uses "
                  "too much shared data\"); more is to be had as extern __shared__",
                  b->launch->name, fixed, MODEL_SHARED_PER_BLOCK);
+        cpu_kill(t);
+    }
+    if (b->launch->shared_limit <= MODEL_SHARED_PER_BLOCK &&
+        fixed + b->launch->dynamic_shared > MODEL_SHARED_PER_BLOCK) {
+        cpu_fail(
+            cudaErrorInvalidValue,
+            "%s is launched with %zu bytes of dynamic shared memory and declares %zu, where both "
+            "may have %d (cudaFuncSetAttribute allows more)",
+            b->launch->name, b->launch->dynamic_shared, fixed, MODEL_SHARED_PER_BLOCK);
         cpu_kill(t);
     }
     if (i == sizeof(b->static_slot) / sizeof(b->static_slot[0]) ||

@@ -50,10 +50,8 @@ cudaError_t copy_allowed(const char *call, const void *to, size_t to_bytes, cons
         const char *name;
         enum side to, from;
     } kinds[] = {
-        {"cudaMemcpyHostToHost", HOST, HOST},
-        {"cudaMemcpyHostToDevice", DEVICE, HOST},
-        {"cudaMemcpyDeviceToHost", HOST, DEVICE},
-        {"cudaMemcpyDeviceToDevice", DEVICE, DEVICE},
+        {"cudaMemcpyHostToHost", HOST, HOST},     {"cudaMemcpyHostToDevice", DEVICE, HOST},
+        {"cudaMemcpyDeviceToHost", HOST, DEVICE}, {"cudaMemcpyDeviceToDevice", DEVICE, DEVICE},
         {"cudaMemcpyDefault", BOTH, BOTH},
     };
     cudaError_t error;

@@ -140,7 +140,6 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 
 static enum cudaFuncCache cache_config = cudaFuncCachePreferNone;
 
-
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
     cache_config = config;
@@ -164,6 +163,11 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 {
     *config = cudaSharedMemBankSizeFourByte;
     return cudaSuccess;
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    return error_keep(cpu_failure());
 }
 
 /* --- other devices, of which there are none --------------------------------------------------- */

@@ -82,7 +82,10 @@ static const struct {
     cudaError_t code;
     const char *name, *text;
 } errors[] = {
-#define E(name, text) {name, #name, text}
+#define E(name, text)                                                                              \
+    {                                                                                              \
+        name, #name, text                                                                          \
+    }
     E(cudaSuccess, "no error"),
     E(cudaErrorInvalidValue, "invalid argument"),
     E(cudaErrorMemoryAllocation, "out of memory"),
@@ -117,8 +120,10 @@ static const struct {
     E(cudaErrorPeerAccessNotEnabled, "peer access has not been enabled"),
     E(cudaErrorSetOnActiveProcess, "cannot set while device is active in this process"),
     E(cudaErrorAssert, "device-side assert triggered"),
-    E(cudaErrorHostMemoryAlreadyRegistered, "part or all of the requested memory range is already mapped"),
-    E(cudaErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region"),
+    E(cudaErrorHostMemoryAlreadyRegistered,
+      "part or all of the requested memory range is already mapped"),
+    E(cudaErrorHostMemoryNotRegistered,
+      "pointer does not correspond to a registered memory region"),
     E(cudaErrorHardwareStackError, "hardware stack error"),
     E(cudaErrorIllegalInstruction, "an illegal instruction was encountered"),
     E(cudaErrorMisalignedAddress, "misaligned address"),

@@ -148,11 +148,13 @@ static cudaError_t refuse(cudaError_t error, const struct launch *l)
     const struct cpu_dim *g = &l->grid, *b = &l->dim;
 
     if (error == cudaErrorInvalidConfiguration || (uint64_t)b->x * b->y * b->z > MAX_THREADS)
-        return error_say(error, "%s<<<(%u, %u, %u), (%u, %u, %u)>>>: a block has 1 to %d threads, 64 "
+        return error_say(error,
+                         "%s<<<(%u, %u, %u), (%u, %u, %u)>>>: a block has 1 to %d threads, 64 "
                          "at most in z, and no side of the grid is 0 or too large",
                          l->name, g->x, g->y, g->z, b->x, b->y, b->z, MAX_THREADS);
     if (error == cudaErrorInvalidValue)
-        return error_say(error, "%s is launched with %zu bytes of dynamic shared memory, and may "
+        return error_say(error,
+                         "%s is launched with %zu bytes of dynamic shared memory, and may "
                          "have %zu (cudaFuncSetAttribute, up to %d)",
                          l->name, l->dynamic_shared, l->shared_limit, MODEL_SHARED_OPTIN);
     return error_keep(error);
@@ -170,7 +172,8 @@ static cudaError_t run(struct launch *l)
     if (k.bounds && threads > k.bounds && threads <= MAX_THREADS && !cpu_failure())
         return error_say(cudaErrorInvalidValue,
                          "%s is launched with %llu threads per block, and its __launch_bounds__ "
-                         "allow %u", l->name, (unsigned long long)threads, k.bounds);
+                         "allow %u",
+                         l->name, (unsigned long long)threads, k.bounds);
     pthread_mutex_lock(&one);
     faults_catch();
     heap_launch_begin();
@@ -188,8 +191,10 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     cudaError_t error;
 
     if (t) {
-        cpu_fail(cudaErrorNotSupported, "%s launches %s: a launch inside a kernel (dynamic "
-                 "parallelism) is not what the CPU device has", t->block->launch->name, name);
+        cpu_fail(cudaErrorNotSupported,
+                 "%s launches %s: a launch inside a kernel (dynamic "
+                 "parallelism) is not what the CPU device has",
+                 t->block->launch->name, name);
         cpu_kill(t);
     }
     l = calloc(1, sizeof(*l));
@@ -218,7 +223,7 @@ const char *cpu_first_argument(const char *arguments)
         struct cut *next;
         const char *of;
         char name[];
-    } *cuts;
+    } * cuts;
     const char *from = arguments + strspn(arguments, " &"), *to;
     struct cut *c;
     int depth = 0;

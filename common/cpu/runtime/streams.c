@@ -55,8 +55,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
     s->priority = priority > LEAST ? LEAST : priority < GREATEST ? GREATEST : priority;
     do
         s->next = __atomic_load_n(&streams, __ATOMIC_ACQUIRE);
-    while (!__atomic_compare_exchange_n(&streams, &s->next, s, 0, __ATOMIC_ACQ_REL,
-                                        __ATOMIC_RELAXED));
+    while (
+        !__atomic_compare_exchange_n(&streams, &s->next, s, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
     *stream = s;
     return cudaSuccess;
 }
@@ -114,6 +114,18 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 
     if (!error)
         *priority = is_own(stream) ? stream->priority : LEAST;
+    return error;
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attr,
+                                   const cudaStreamAttrValue *value)
+{
+    cudaError_t error = stream_good(stream);
+
+    if (!error && !value)
+        return error_keep(cudaErrorInvalidValue);
+    if (!error && attr == cudaStreamAttributePriority && is_own(stream))
+        stream->priority = value->priority;
     return error;
 }
 

@@ -47,8 +47,8 @@ int cpu_copy_to_symbol(const void *symbol, size_t size, const void *from, size_t
         kind != cudaMemcpyDefault)
         error = error_say(cudaErrorInvalidMemcpyDirection, "cudaMemcpyToSymbol with kind %d", kind);
     if (!error)
-        error = copy_allowed("cudaMemcpyToSymbol", to, bytes, from, bytes,
-                             (enum cudaMemcpyKind)kind);
+        error =
+            copy_allowed("cudaMemcpyToSymbol", to, bytes, from, bytes, (enum cudaMemcpyKind)kind);
     if (!error && bytes)
         memmove(to, from, bytes);
     return error;
@@ -65,11 +65,11 @@ int cpu_copy_from_symbol(void *to, const void *symbol, size_t size, size_t bytes
         error = part_good("cudaMemcpyFromSymbol", size, bytes, offset);
     if (!error && kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
         kind != cudaMemcpyDefault)
-        error = error_say(cudaErrorInvalidMemcpyDirection, "cudaMemcpyFromSymbol with kind %d",
-                          kind);
+        error =
+            error_say(cudaErrorInvalidMemcpyDirection, "cudaMemcpyFromSymbol with kind %d", kind);
     if (!error && memory_is_program((uintptr_t)from))
-        error = copy_allowed("cudaMemcpyFromSymbol", to, bytes, from, bytes,
-                             (enum cudaMemcpyKind)kind);
+        error =
+            copy_allowed("cudaMemcpyFromSymbol", to, bytes, from, bytes, (enum cudaMemcpyKind)kind);
     if (!error && bytes) {
         memmove(to, from, bytes);
         copy_tell(to, bytes);

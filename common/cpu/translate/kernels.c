@@ -19,6 +19,7 @@ struct kernel {
     int name;                   /* its token */
     int head, head_end;         /* template <...>: its tokens; the same where there is none */
     bool specialised, defaults; /* template <> ...; has it default arguments? */
+    bool shared_name;           /* with a function that is no kernel, as its launcher */
     const char *parameters;     /* as text, without these */
     int next;                   /* of those with the same hash; -1: none */
 };
@@ -155,7 +156,7 @@ bool needs_choice(const struct token *name)
 
         if (!same_name(at(k->name), name))
             continue;
-        if (k->head < k->head_end || k->defaults)
+        if (k->head < k->head_end || k->defaults || k->shared_name)
             return true;
         if (first && strcmp(first->parameters, k->parameters) && first->unit->open >= 0 &&
             k->unit->open >= 0)
@@ -163,6 +164,14 @@ bool needs_choice(const struct token *name)
         first = first && first->unit->open >= 0 ? first : k;
     }
     return false;
+}
+
+/* A function that is no kernel: do kernels of the same scope have its name? */
+static void read_function(const struct unit *u)
+{
+    for (int i = *slot(at(u->name)) - 1; i >= 0; i = kernels[i].next)
+        kernels[i].shared_name |= same_name(at(kernels[i].name), at(u->name)) && !u->in_class &&
+                                  !strcmp(kernels[i].unit->scope, u->scope);
 }
 
 /* The function cpu_of_NAME, behind the declaration. */
@@ -199,6 +208,9 @@ void find_kernels(struct source *source, const struct units *u)
     for (int i = 0; i < u->count; i++)
         if (u->at[i].kind == FUNCTION && u->at[i].global && at(u->at[i].arguments)->match > 0)
             read_kernel(&u->at[i]);
+    for (int i = 0; i < u->count; i++)
+        if (u->at[i].kind == FUNCTION && !u->at[i].global && u->at[i].name >= 0)
+            read_function(&u->at[i]);
     for (int i = 0; i < count; i++) {
         if (!kernels[i].specialised && needs_choice(at(kernels[i].name)))
             put_choice(&kernels[i]);

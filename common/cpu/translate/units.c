@@ -4,6 +4,7 @@
  * stays as it is.
  */
 #include <string.h>
+#include "cpu/translate/device.h"
 #include "cpu/translate/units.h"
 
 static struct source *s;
@@ -82,8 +83,15 @@ static bool opens_parameters(int i)
 
     if (is_attribute(before))
         return false;
-    return before->kind == WORD || is(before, ">") || is(at(i - 2), "operator") ||
-           is(at(i - 3), "operator");
+    if (before->kind == WORD || is(before, ">"))
+        return true;
+    for (int k = i - 1; k >= 0 && k > i - 10; k--) { /* operator const T *() */
+        if (is(at(k), "operator"))
+            return true;
+        if (is(at(k), ";") || is(at(k), "{") || is(at(k), "}") || is(at(k), ")"))
+            break;
+    }
+    return false;
 }
 
 static void scope(int from, int to, const char *name, bool in_class);
@@ -103,12 +111,6 @@ static int inner_scope(struct unit *u, int i, const char *outer, bool is_class)
     scope(i + 1, end, name, is_class || u->in_class);
     new_unit(SCOPE_CLOSES, end, outer, is_class);
     return end + 1;
-}
-
-static void mark_device(int from, int to)
-{
-    for (int i = from; i < to; i++)
-        s->token[i].device = true;
 }
 
 static void note_word(struct unit *u, struct shown *shown, int i)
@@ -192,60 +194,12 @@ static void scope(int from, int to, const char *name, bool in_class)
     }
 }
 
-/* A lambda for the device, or a function of a local class, in host code: marked up to its end. */
-static int local_device_code(int i)
-{
-    for (int k = i; k < s->count && !is(at(k), ";") && !is(at(k), "}"); k++) {
-        if (is(at(k), "(") || is(at(k), "["))
-            k = partner(k);
-        else if (is(at(k), "{")) {
-            int end = partner(k);
-
-            mark_device(i, end + 1);
-            return end;
-        }
-    }
-    return i;
-}
-
-/* A member function with a body outside of its class has the qualifiers that it has there. */
-static void find_members(void)
-{
-    for (int i = 0; i < all.count; i++) {
-        struct unit *u = &all.at[i];
-
-        if (u->open < 0 || u->device || u->global || !is(at(u->name - 1), "::"))
-            continue;
-        for (int k = 0; k < i; k++) {
-            const struct unit *member = &all.at[k];
-
-            if (member->in_class && member->kind == FUNCTION && member->device &&
-                at(member->name)->length == at(u->name)->length &&
-                !memcmp(at(member->name)->at, at(u->name)->at, at(u->name)->length)) {
-                u->device = true;
-                u->host = member->host;
-            }
-        }
-    }
-}
-
 struct units units_of(struct source *source)
 {
     s = source;
     all = (struct units){0};
     scope(0, s->count, "", false);
-    find_members();
-    for (int i = 0; i < all.count; i++)
-        if (all.at[i].kind == FUNCTION && (all.at[i].global || all.at[i].device))
-            mark_device(all.at[i].from, all.at[i].to);
-    for (int i = 0; i < all.count; i++) {
-        const struct unit *u = &all.at[i];
-
-        for (int k = u->open < 0 ? u->from : u->open; k < u->to; k++)
-            if (is(at(k), "__device__") && !s->token[k].device &&
-                (u->open >= 0 || is(at(k - 1), "]") || is(at(k - 2), "]")))
-                k = local_device_code(k);
-    }
+    mark_device_code(s, &all);
     return all;
 }
 

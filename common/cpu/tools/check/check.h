@@ -133,6 +133,8 @@ struct check_thread {
     struct sync *seen, *told; /* the last one that it looked up, or published to */
     uint64_t seen_version, told_stamp;
     struct record *told_record;
+    uintptr_t met;                /* where it took part in an operation of the whole warp last */
+    uint32_t met_serial;          /* met counts while this is the block's serial */
     uint64_t stamp, device_stamp; /* grows with each fence; as it was at the last of device scope */
     struct saw saw[SAWS];         /* the latest first */
     struct release release[2];    /* by fences of block scope and up, and of device scope and up */
@@ -153,9 +155,8 @@ struct check_block {
     thread_set aware;            /* threads with something to forget when the block ends */
     uintptr_t counter[8];        /* global words that the block changed by atomics, the last few */
     unsigned counters;
-    struct know *common;     /* what all threads know since the last barrier */
-    struct flush *flush;     /* what fences before the last barrier make known */
-    uint32_t met[MAX_WARPS]; /* lanes that took part in an operation of the whole warp */
+    struct know *common; /* what all threads know since the last barrier */
+    struct flush *flush; /* what fences before the last barrier make known */
     struct check_thread thread[MAX_THREADS];
     uint8_t flying[SHARED_BYTES / 4];    /* how many of them go to each word of shared memory */
     uint32_t written[SHARED_BYTES / 32]; /* a bit a byte of shared memory */

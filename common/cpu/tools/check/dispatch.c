@@ -102,7 +102,6 @@ static void block_begin(struct block *b)
     cb->launch_serial = launch_serial;
     cb->killed = false;
     cb->passed = 0;
-    memset(cb->met, 0, sizeof(cb->met));
 }
 
 /* Shared memory is forgotten here, when it is known how much of it was there. */

@@ -181,6 +181,13 @@ static bool is_one_read(const struct finding *f)
     return f->kind == FOUND_HANDED && is_one_line(f->party[0].site, f->hint.saw);
 }
 
+/* A lane that ended had made a call of the warp before, but another one. */
+static bool is_other_call(const struct finding *f)
+{
+    return f->kind == FOUND_LANE_ENDED && f->party[1].site &&
+           f->party[1].site != f->party[0].site && !is_one_line(f->party[0].site, f->party[1].site);
+}
+
 void findings_forget(void)
 {
     pthread_mutex_lock(&lock);
@@ -233,7 +240,8 @@ void findings_print(void)
 
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < TABLE; i++)
-        if (table[i].count && !is_one_barrier(&table[i]) && !is_one_read(&table[i])) {
+        if (table[i].count && !is_one_barrier(&table[i]) && !is_one_read(&table[i]) &&
+            !is_other_call(&table[i])) {
             new[count++] = &table[i];
             any |= !table[i].printed;
         }

@@ -81,19 +81,32 @@ void sync_passed(const struct access *a)
 
 /*
  * A mask that names lanes which never come. CUDA wants all lanes of the mask that have not exited to
- * make the same call, and drops those that have: a lane that returned early takes nothing away. But
- * one that has taken part in such a call before, and then goes around this one to its end, was not
- * gone when the others called. Of the full mask only those count; before a shuffle, which no lane
- * that counts on the others can do without, a barrier of the block says as much.
+ * make the same call, and drops those that have: a lane that returned early takes nothing away, and
+ * the full mask says all that are left. But one that has made this very call before, in an earlier
+ * turn of a loop, and then goes around it to its end, was not gone when the others called; and
+ * neither was, for a shuffle, one that passed a barrier of the block.
  */
-static uint32_t may_be_gone(const struct block *b, const struct warp *w, enum cpu_warp_op op,
-                            uint32_t mask)
+static void found_gone(struct block *b, const struct warp *w, enum cpu_warp_op op,
+                       const struct finding *shared, uint32_t gone)
 {
-    if (mask != ~0u)
-        return 0;
-    if (op >= CPU_WARP_SHFL && op <= CPU_WARP_SHFL_XOR && b->barriers)
-        return 0;
-    return ~check_of(b)->met[w->first / WARP];
+    const struct check_block *cb = check_of(b);
+    bool all =
+        shared->mask != ~0u || (op >= CPU_WARP_SHFL && op <= CPU_WARP_SHFL_XOR && b->barriers);
+    struct finding f = *shared;
+
+    f.kind = FOUND_LANE_ENDED;
+    f.lanes = gone;
+    if (gone && all)
+        finding_add(&f);
+    for (uint32_t rest = all ? 0 : gone; rest; rest &= rest - 1) {
+        const struct check_thread *ct = &cb->thread[w->first + (unsigned)__builtin_ctz(rest)];
+
+        if (!ct->met || ct->met_serial != cb->serial)
+            continue;
+        f.lanes = rest & -rest;
+        f.party[1].site = ct->met; /* shown only where it is the same line */
+        finding_add(&f);
+    }
 }
 
 void sync_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask)
@@ -103,23 +116,22 @@ void sync_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask)
     struct finding f = {.parties = 1, .mask = mask};
 
     f.party[0] = party_of(t->block, t->id, t->site);
-    if (mask == ~0u)
-        cb->met[w->first / WARP] |= 1u << t->id % WARP;
+    if (mask == ~0u) {
+        cb->thread[t->id].met = t->site;
+        cb->thread[t->id].met_serial = cb->serial;
+    }
     if (!(mask >> t->id % WARP & 1)) {
         f.kind = FOUND_NOT_IN_MASK;
         f.lanes = 1u << t->id % WARP;
         finding_add(&f);
     }
     f.lanes = mask & ~w->lanes;
-    if (f.lanes && mask != ~0u) { /* which says: all that there are */
+    if (f.lanes && mask != ~0u) {
         f.kind = FOUND_LANE_ABSENT;
         finding_add(&f);
     }
-    f.lanes = mask & w->ended & ~may_be_gone(t->block, w, op, mask);
-    if (f.lanes && !cb->killed) {
-        f.kind = FOUND_LANE_ENDED;
-        finding_add(&f);
-    }
+    if (!cb->killed)
+        found_gone(t->block, w, op, &f, mask & w->ended);
 }
 
 /* It ends while lanes of its warp wait for it. */
@@ -132,14 +144,13 @@ void sync_thread_end(struct thread *t)
         return;
     for (unsigned i = 0; i < w->pending; i++) {
         const struct collective *c = &w->collective[i];
-        struct finding f = {.kind = FOUND_LANE_ENDED, .parties = 1, .mask = c->mask};
+        struct finding f = {.parties = 1, .mask = c->mask};
         unsigned waits = w->first + (unsigned)__builtin_ctz(c->arrived);
 
-        if (!(c->mask & lane & ~may_be_gone(t->block, w, c->op, c->mask)) || c->arrived & lane)
+        if (!(c->mask & lane) || c->arrived & lane)
             continue;
         f.party[0] = party_of(t->block, waits, t->block->thread[waits].site);
-        f.lanes = lane;
-        finding_add(&f);
+        found_gone(t->block, w, c->op, &f, lane);
     }
 }
 

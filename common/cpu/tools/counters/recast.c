@@ -23,16 +23,33 @@ struct waiting {
 };
 
 struct recast {
-    unsigned count; /* in order of arrival */
+    unsigned count;
+    /* In order of arrival: whose turn it is, then the free ones; and near what its first lane is. */
+    uint8_t order[WAITING];
+    uint64_t near[WAITING];
     struct waiting at[WAITING];
 };
+
+static struct waiting *nth(struct recast *r, unsigned i)
+{
+    return &r->at[r->order[i]];
+}
+
+/* Accesses that can be joined have this in common, besides their lanes. */
+static uint64_t near(access_key key, uint32_t lanes, const uint64_t *address)
+{
+    return address[__builtin_ctz(lanes)] / 16 * KINDS + key_kind(key);
+}
 
 struct recast *recast_create(void)
 {
     struct recast *r = malloc(sizeof(*r));
 
-    if (r)
+    if (r) {
         r->count = 0;
+        for (unsigned i = 0; i < WAITING; i++)
+            r->order[i] = (uint8_t)i;
+    }
     return r;
 }
 
@@ -83,10 +100,14 @@ static void count_pieces(struct log *log, access_key key, uint32_t lanes, const 
 
 static void let_go(struct recast *r, unsigned i, struct log *log, recast_count *count)
 {
-    struct waiting w = r->at[i];
+    const struct waiting *w = nth(r, i);
+    uint8_t slot = r->order[i];
 
-    memmove(&r->at[i], &r->at[i + 1], (--r->count - i) * sizeof(w));
-    count_pieces(log, w.key, w.lanes, w.address, w.bytes, w.widths, count);
+    r->count--;
+    memmove(&r->order[i], &r->order[i + 1], (r->count - i) * sizeof(r->order[0]));
+    memmove(&r->near[i], &r->near[i + 1], (r->count - i) * sizeof(r->near[0]));
+    r->order[r->count] = slot;
+    count_pieces(log, w->key, w->lanes, w->address, w->bytes, w->widths, count);
 }
 
 void recast_flush(struct recast *r, struct log *log, recast_count *count)
@@ -155,12 +176,18 @@ static bool join(struct recast *r, struct log *log, struct recipe how, access_ke
                  uint32_t lanes, const uint64_t *address, recast_count *count)
 {
     unsigned bytes = key_bytes(key);
+    uint64_t beside = near(key, lanes, address);
 
     for (unsigned i = r->count; i-- > 0;) {
-        struct waiting *w = &r->at[i];
-        unsigned whole = largest(w->widths | how.widths);
-        bool absorbed = !how.widths && !(lanes & ~w->lanes); /* has no instruction of its own */
+        struct waiting *w;
+        unsigned whole;
+        bool absorbed;
 
+        if (how.widths && r->near[i] != beside)
+            continue;
+        w = nth(r, i);
+        whole = largest(w->widths | how.widths);
+        absorbed = !how.widths && !(lanes & ~w->lanes); /* has no instruction of its own */
         if (!whole || w->once || key_kind(w->key) != key_kind(key) ||
             (lanes != w->lanes && !absorbed))
             continue;
@@ -185,17 +212,24 @@ static bool join(struct recast *r, struct log *log, struct recipe how, access_ke
 void recast_add(struct recast *r, struct log *log, struct recipe how, access_key key,
                 uint32_t lanes, const uint64_t *address, recast_count *count)
 {
+    enum kind kind = key_kind(key);
+    struct waiting *added;
+
     for (unsigned i = r->count; i-- > 0;)
-        if (!r->at[i].once && is_opposite(&r->at[i], key, lanes, address))
+        if (r->near[i] % KINDS != kind && !nth(r, i)->once &&
+            is_opposite(nth(r, i), key, lanes, address))
             let_go(r, i, log, count);
     if (how.once) {
-        for (unsigned i = 0; i < r->count; i++)
-            if (r->at[i].once && is_repeated(&r->at[i], key, lanes, address)) {
+        for (unsigned i = 0; i < r->count; i++) {
+            struct waiting *w = nth(r, i);
+
+            if (w->once && is_repeated(w, key, lanes, address)) {
                 for (uint32_t rest = lanes; rest; rest &= rest - 1)
-                    r->at[i].address[__builtin_ctz(rest)] = address[__builtin_ctz(rest)];
-                r->at[i].lanes |= lanes;
+                    w->address[__builtin_ctz(rest)] = address[__builtin_ctz(rest)];
+                w->lanes |= lanes;
                 return;
             }
+        }
     } else if (!how.join) {
         count_pieces(log, key, lanes, address, key_bytes(key), how.widths, count);
         return;
@@ -204,6 +238,8 @@ void recast_add(struct recast *r, struct log *log, struct recipe how, access_key
     }
     if (r->count == WAITING)
         let_go(r, 0, log, count);
-    r->at[r->count] = (struct waiting){key, lanes, key_bytes(key), how.widths, how.once, {0}};
-    memcpy(r->at[r->count++].address, address, sizeof(r->at[0].address));
+    added = nth(r, r->count);
+    *added = (struct waiting){key, lanes, key_bytes(key), how.widths, how.once, {0}};
+    memcpy(added->address, address, sizeof(added->address));
+    r->near[r->count++] = near(key, lanes, address);
 }
