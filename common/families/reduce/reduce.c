@@ -113,7 +113,7 @@ static int set(struct work *work, const struct shape *shape)
 static int prepare(struct work *work, const struct variant *variant)
 {
     struct reduce *r = (struct reduce *)work;
-    int status = buffer_restore(&r->x, variant->rules & DESTROYS_INPUT);
+    int status = buffer_restore(&r->x, work->n, variant->rules & DESTROYS_INPUT);
 
     if (status == 0)
         status = buffer_poison(&r->partial, r->partial.capacity);

@@ -110,7 +110,7 @@ static int prepare(struct work *work, const struct variant *variant)
 {
     struct scan *s = (struct scan *)work;
     bool in_place = variant->rules & IN_PLACE;
-    int status = buffer_restore(&s->x, false);
+    int status = buffer_restore(&s->x, work->n, false);
 
     if (status == 0)
         status = buffer_poison(&s->y, work->n);

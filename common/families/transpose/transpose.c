@@ -93,7 +93,7 @@ static int prepare(struct work *work, const struct variant *variant)
     size_t n = work->rows * work->cols;
 
     if (!(variant->rules & ON_HOST)) {
-        int status = buffer_restore(&t->in, false);
+        int status = buffer_restore(&t->in, n, false);
 
         return status == 0 ? buffer_poison(&t->out, n) : status;
     }

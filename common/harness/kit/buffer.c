@@ -126,16 +126,18 @@ static int copy_back(struct buffer *b)
     return device_check(cudaMemcpy(b->device, b->host, bytes, cudaMemcpyHostToDevice));
 }
 
-/* Let the device hold the opposite of what was uploaded, or that itself. */
-static int turn(struct buffer *b, bool wanted)
+/* Let the device hold the opposite of what was uploaded, or that itself: of the elements in use, so
+ * that no others drive them out of the cache. */
+static int turn(struct buffer *b, size_t elements, bool wanted)
 {
     if (!b->type || b->opposite == wanted)
         return 0;
     b->opposite = wanted;
-    return opposite(b->device, b->capacity, b->type == &type_f32);
+    b->turned = elements;
+    return opposite(b->device, elements, b->type == &type_f32);
 }
 
-int buffer_restore(struct buffer *b, bool destroys)
+int buffer_restore(struct buffer *b, size_t elements, bool destroys)
 {
     bool dirty = b->dirty, second = b->runs++ % 2 == 1;
     int status = dirty ? copy_back(b) : 0;
@@ -143,7 +145,7 @@ int buffer_restore(struct buffer *b, bool destroys)
     b->dirty = destroys;
     if (status == 0 && destroys && !b->backup_tried)
         status = back_up(b);
-    return status == 0 ? turn(b, second) : status;
+    return status == 0 ? turn(b, elements, second) : status;
 }
 
 int buffer_poison(struct buffer *b, size_t elements)
@@ -194,7 +196,7 @@ int buffer_verdict(const struct buffer *b, const struct variant *variant, size_t
 int buffer_settle(struct buffer *b, const struct variant *variant, struct result *result)
 {
     uint64_t print = b->print;
-    int status = b->dirty ? 0 : turn(b, false);
+    int status = b->dirty ? 0 : turn(b, b->turned, false);
 
     b->runs = 0;
     if (status == 0 && !(variant->rules & DESTROYS_INPUT))

@@ -33,7 +33,8 @@ struct buffer {
     void *backup;    /* a second copy on the device, made when a variant first destroys the input */
     bool backup_tried, dirty;
     unsigned runs;  /* of the present variant, on an input */
-    bool opposite;  /* the device, not the host, holds the opposite of what was uploaded */
+    bool opposite;  /* the device, not the host, holds the opposite of what was uploaded, */
+    size_t turned;  /* in so many elements, the first */
     uint64_t print; /* of the input as it was uploaded; see buffer_settle */
 };
 
@@ -61,7 +62,7 @@ int buffer_upload(struct buffer *);
  * let every second run of a variant see the opposite of the input (see opposite.h), the first run never:
  * the member opposite says what the device holds. What a run leaves for the next is then wrong there.
  */
-int buffer_restore(struct buffer *, bool destroys);
+int buffer_restore(struct buffer *, size_t elements, bool destroys);
 
 /* Poison the first elements, and the guard behind them. */
 int buffer_poison(struct buffer *, size_t elements);
