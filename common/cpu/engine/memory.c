@@ -155,6 +155,23 @@ out:
     return error;
 }
 
+static void free_entry(struct allocation *a)
+{
+    OBSERVE(freed, a);
+    a->freed = true;
+    used -= a->bytes;
+    madvise((void *)a->base, a->bytes, MADV_DONTNEED);
+}
+
+void memory_free_all(void)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < count; i++)
+        if (!table[i].freed && table[i].kind != MEMORY_REGISTERED)
+            free_entry(&table[i]);
+    pthread_mutex_unlock(&lock);
+}
+
 cudaError_t memory_free(void *pointer, bool device)
 {
     cudaError_t error = cudaSuccess;
@@ -169,10 +186,7 @@ cudaError_t memory_free(void *pointer, bool device)
                 : a->kind != MEMORY_PINNED)) {
         error = cudaErrorInvalidValue;
     } else {
-        OBSERVE(freed, a);
-        a->freed = true;
-        used -= a->bytes;
-        madvise(pointer, a->bytes, MADV_DONTNEED);
+        free_entry(a);
     }
     pthread_mutex_unlock(&lock);
     return error;

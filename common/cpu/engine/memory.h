@@ -31,6 +31,7 @@ struct allocation {
 
 cudaError_t memory_allocate(void **pointer, size_t bytes, enum memory_kind kind);
 cudaError_t memory_free(void *pointer, bool device); /* device: cudaFree; else cudaFreeHost */
+void memory_free_all(void);                          /* but what the host registered */
 cudaError_t memory_register(void *pointer, size_t bytes);
 cudaError_t memory_unregister(void *pointer);
 struct allocation *memory_find(uintptr_t address); /* the nearest at or below; NULL: none */

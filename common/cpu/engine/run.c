@@ -8,6 +8,7 @@
  * flight only polls, and no further block may become resident, nothing can change any more: that is
  * a deadlock, and the launch fails with a line that says so.
  */
+#define _GNU_SOURCE
 #include <sched.h>
 #include <time.h>
 #include "cpu/engine/barrier.h"
@@ -21,7 +22,7 @@
 
 enum {
     IDLE_ROUNDS = 200, /* of all workers, without any progress, may be a deadlock */
-    STILL_SECONDS = 5, /* without any progress are one, whatever the threads do */
+    STILL_SECONDS = 5, /* of a worker's own time without any progress are one in any case */
 };
 
 /* --- blocks that wait for ever --------------------------------------------------------------- */
@@ -135,8 +136,16 @@ static uint64_t total_progress(struct launch *l)
 struct standstill {
     uint64_t progress, rounds[MAX_WORKERS];
     uint64_t turns; /* of this worker since every one has gone around often enough */
-    time_t since;
+    time_t since;   /* seconds of the worker's own time */
 };
+
+static time_t own_time(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec;
+}
 
 /* Every worker that has threads has found that they loop for ever; or it is long since any did
  * anything, where that cannot be found. */
@@ -145,10 +154,10 @@ static bool is_for_ever(struct worker *w, struct standstill *s)
     struct launch *l = w->launch;
 
     if (!s->turns++)
-        s->since = time(NULL);
+        s->since = own_time();
     if (atomic_load(&w->loops) != s->progress + 1 && stall_loops(w, s->progress + 1, s->turns))
         atomic_store(&w->loops, s->progress + 1);
-    if (time(NULL) - s->since > STILL_SECONDS)
+    if (own_time() - s->since > STILL_SECONDS)
         return true;
     for (unsigned i = 0; i < l->workers; i++)
         if (atomic_load(&l->worker[i].running) &&
@@ -182,7 +191,8 @@ static void idle(struct worker *w, struct standstill *s)
             OBSERVE(stuck, b);
         fail_deadlock(l);
     }
-    sched_yield();
+    if (l->workers > 1)
+        sched_yield();
 }
 
 void run_worker(struct worker *w, struct launch *l)

@@ -38,7 +38,7 @@ cudaError_t cudaDriverGetVersion(int *version);  /* 0: there is no driver */
 cudaError_t cudaRuntimeGetVersion(int *version); /* 0: there is no toolkit */
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaThreadSynchronize(void);
-cudaError_t cudaDeviceReset(void); /* frees all that was allocated, and clears a failure */
+cudaError_t cudaDeviceReset(void); /* frees all that was allocated; a failure stays */
 cudaError_t cudaThreadExit(void);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);

@@ -89,6 +89,7 @@ cudaError_t cudaThreadSynchronize(void)
 cudaError_t cudaDeviceReset(void)
 {
     observe_synchronised();
+    memory_free_all();
     return cudaSuccess;
 }
 

@@ -25,7 +25,7 @@ static const struct token *at(int i)
 static int before_angle(int i)
 {
     for (int depth = 0; i >= 0; i--) {
-        if (is(at(i), ")"))
+        if (at(i)->match >= 0 && at(i)->match < i)
             i = at(i)->match;
         else if (is(at(i), ">"))
             depth++;
@@ -71,6 +71,8 @@ static int kernel_start(int i)
 
         while (is(at(k), ")") || is(at(k), "]")) {
             whole = is(at(k), ")");
+            if (at(k)->match < 0)
+                fail(at(i), "<<< without a kernel's name before it");
             k = at(k)->match - 1;
             if (whole && (k < 0 || is(at(k), ")") || is_keyword(at(k))))
                 return k + 1;

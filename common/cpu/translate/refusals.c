@@ -38,7 +38,6 @@ static const struct {
     {"__cluster_dims__", NULL, "clusters"},
     {"this_cluster", "(", "clusters"},
     {"cluster_group", NULL, "clusters"},
-    {"cudaAccessPolicyWindow", NULL, "policies of its L2 cache"},
     {"cudaLaunchAttributeClusterDimension", NULL, "clusters"},
     {"wmma", NULL, "tensor cores (wmma)"},
     {"nvcuda", NULL, "tensor cores (wmma)"},

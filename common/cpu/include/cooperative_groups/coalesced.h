@@ -11,7 +11,7 @@ class coalesced_group : public thread_group
         return mask == ~0u;
     }
 
-    /* From the lane `ranks` ranks away; from the own one when there is none. */
+    /* From this lane of the warp; from the own one when it is none (32). */
     template <typename T> CPU_INLINE T from_lane(T value, unsigned source) const
     {
         return details::shuffle(CPU_WARP_SHFL, mask, value, source >= 32 ? details::lane() : source,

@@ -108,8 +108,8 @@ struct saw {
     unsigned bytes;
     uint32_t serial, time; /* of the writer */
     unsigned thread;
-    uintptr_t written, read;      /* where: code addresses */
-    uint64_t stamp, device_stamp; /* of the reader's fences, then */
+    uintptr_t written, read;        /* where: code addresses */
+    uint64_t fences, device_fences; /* of the reader, until then */
 };
 
 struct sync;
@@ -133,11 +133,12 @@ struct check_thread {
     struct sync *seen, *told; /* the last one that it looked up, or published to */
     uint64_t seen_version, told_stamp;
     struct record *told_record;
-    uintptr_t met;                /* where it took part in an operation of the whole warp last */
-    uint32_t met_serial;          /* met counts while this is the block's serial */
-    uint64_t stamp, device_stamp; /* grows with each fence; as it was at the last of device scope */
-    struct saw saw[SAWS];         /* the latest first */
-    struct release release[2];    /* by fences of block scope and up, and of device scope and up */
+    uintptr_t met;                  /* where it took part in an operation of the whole warp last */
+    uint32_t met_serial;            /* met counts while this is the block's serial */
+    uint64_t stamp;                 /* grows with each fence */
+    uint64_t fences, device_fences; /* of its own: how many, and of device scope */
+    struct saw saw[SAWS];           /* the latest first */
+    struct release release[2]; /* by fences of block scope and up, and of device scope and up */
 };
 
 struct check_block {

@@ -114,7 +114,8 @@ void order_fence(struct thread *t, enum cpu_scope scope)
         r->know = know;
     }
     ct->stamp++;
-    ct->device_stamp = scope == CPU_SCOPE_BLOCK ? ct->device_stamp : ct->stamp;
+    ct->fences++;
+    ct->device_fences += scope != CPU_SCOPE_BLOCK;
     tick(cb, ct);
 }
 

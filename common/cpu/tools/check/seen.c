@@ -16,8 +16,8 @@ void seen_write(const struct access *a, const struct target *writer, uintptr_t s
                     .thread = writer->thread,
                     .written = site,
                     .read = a->site,
-                    .stamp = ct->stamp,
-                    .device_stamp = ct->device_stamp};
+                    .fences = ct->fences,
+                    .device_fences = ct->device_fences};
 
     if (ct->saw[0].word != a->address)
         memmove(&ct->saw[1], &ct->saw[0], (SAWS - 1) * sizeof(s));
@@ -65,7 +65,7 @@ static void say(struct hint *h, enum missing missing, const struct check_thread 
         return;
     h->told = s->written;
     h->saw = s->read;
-    h->too_small = ct->stamp > s->stamp && ct->device_stamp == s->device_stamp;
+    h->too_small = ct->fences > s->fences && ct->device_fences == s->device_fences;
 }
 
 void seen_hint(const struct access *a, const struct target *old, struct hint *hint)
@@ -98,6 +98,7 @@ void seen_hint(const struct access *a, const struct target *old, struct hint *hi
     if (know_search(cb->thread[a->thread->id].know, cb->common, &any))
         say(hint, MISSING_SCOPE, &cb->thread[who], s);
     else if (s)
-        say(hint, cb->thread[who].device_stamp == s->device_stamp ? MISSING_BOTH : MISSING_RELEASE,
+        say(hint,
+            cb->thread[who].device_fences == s->device_fences ? MISSING_BOTH : MISSING_RELEASE,
             &cb->thread[who], s);
 }
