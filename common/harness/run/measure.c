@@ -101,6 +101,9 @@ int measure(struct meter *meter, const struct measured *m, struct stats *us)
     return status;
 }
 
+/* Bytes that are copied on the CPU device at most: its rate is the simulation's, and memory is dear. */
+#define MOST_SIMULATED ((size_t)1 << 26)
+
 struct copy {
     char *buffer;
     size_t half;
@@ -123,6 +126,10 @@ int measure_copy(struct meter *meter, double bytes, int warmup, int runs, struct
     int status;
 
     *gb_per_s = NAN;
+#ifdef BACKEND_CPU
+    if (copy.half > MOST_SIMULATED)
+        copy.half = MOST_SIMULATED;
+#endif
     if (copy.half == 0 || !(copy.buffer = device_try_alloc(2 * copy.half)))
         return 0;
     status = device_check(cudaMemset(copy.buffer, 0, 2 * copy.half));
