@@ -232,7 +232,10 @@ const char *cpu_first_argument(const char *arguments)
         from = strchr(from, ')') + 1;
     from += strspn(from, " &");
     for (to = from; *to && (depth || *to != ','); to++)
-        depth += (*to == '<' || *to == '(') - (*to == '>' || *to == ')');
+        if (!strncmp(to, "->", 2))
+            to++; /* closes nothing */
+        else
+            depth += (*to == '<' || *to == '(') - (*to == '>' || *to == ')');
     pthread_mutex_lock(&lock);
     for (c = cuts; c && c->of != arguments; c = c->next)
         ;
