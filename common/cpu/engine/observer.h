@@ -21,7 +21,8 @@ enum access_flag {
     ACCESS_ASYNC = 16,       /* of an asynchronous copy */
     ACCESS_BLOCK_SCOPE = 32, /* of an atomic one: orders nothing between blocks */
     ACCESS_READ_ONLY = 64,   /* a read of what nobody may write in this launch */
-    ACCESS_OBJECT = 128      /* of a barrier object, which no load or store instruction touches */
+    ACCESS_OBJECT = 128,     /* of a barrier object, which no load or store instruction touches */
+    ACCESS_SWAP = 256        /* a compare-and-swap, which checks a value that was read before */
 };
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
 

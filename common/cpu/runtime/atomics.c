@@ -12,12 +12,17 @@
 
 #define HERE ((uintptr_t)__builtin_return_address(0))
 
-static inline void before(const void *p, unsigned bytes, uintptr_t site)
+static inline void before_as(const void *p, unsigned bytes, unsigned more, uintptr_t site)
 {
     struct thread *t = cpu_thread();
 
     if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE | access_scope(t), site);
+        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE | more | access_scope(t), site);
+}
+
+static inline void before(const void *p, unsigned bytes, uintptr_t site)
+{
+    before_as(p, bytes, 0, site);
 }
 
 /* A sum that adds nothing is no spin while it goes from address to address. */
@@ -58,7 +63,7 @@ static inline void after(const void *p, uint64_t old_bits, bool changed, uintptr
         T old = expected;                                                                          \
         bool done;                                                                                 \
                                                                                                    \
-        before(p, sizeof(T), HERE);                                                                \
+        before_as(p, sizeof(T), ACCESS_SWAP, HERE);                                                \
         done = __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);     \
         after(p, (uint64_t)old, done &&v != expected, HERE);                                       \
         return old;                                                                                \
@@ -79,7 +84,7 @@ uint16_t cpu_atomic_cas_u16(uint16_t *p, uint16_t expected, uint16_t v)
     uint16_t old = expected;
     bool done;
 
-    before(p, sizeof(*p), HERE);
+    before_as(p, sizeof(*p), ACCESS_SWAP, HERE);
     done = __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     after(p, old, done && v != expected, HERE);
     return old;

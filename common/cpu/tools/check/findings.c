@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/tools/check/describe.h"
+#include "cpu/tools/check/sites.h"
 #include "cpu/tools/lines/lines.h"
 #include "cpu_device.h"
 
@@ -181,6 +182,19 @@ static bool is_one_read(const struct finding *f)
     return f->kind == FOUND_HANDED && is_one_line(f->party[0].site, f->hint.saw);
 }
 
+/* One of the two is a plain read that a compare-and-swap checks, the other an atomic. */
+static bool is_guess(const struct finding *f)
+{
+    if (f->kind != FOUND_RACE)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (!(f->party[i].flags & (ACCESS_WRITE | ACCESS_ATOMIC)) &&
+            f->party[1 - i].flags & ACCESS_ATOMIC &&
+            atomic_load(&site_guesses[site_number(f->party[i].site)]))
+            return true;
+    return false;
+}
+
 /* A lane that ended had made a call of the warp before, but another one. */
 static bool is_other_call(const struct finding *f)
 {
@@ -241,7 +255,7 @@ void findings_print(void)
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < TABLE; i++)
         if (table[i].count && !is_one_barrier(&table[i]) && !is_one_read(&table[i]) &&
-            !is_other_call(&table[i])) {
+            !is_other_call(&table[i]) && !is_guess(&table[i])) {
             new[count++] = &table[i];
             any |= !table[i].printed;
         }

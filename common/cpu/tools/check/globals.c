@@ -89,6 +89,18 @@ static void check_seen(const struct access *a, const struct place *p, struct che
         seen_write(a, writer, site);
 }
 
+/*
+ * A compare-and-swap of what this thread has just read by a plain access: the read was a guess, which
+ * the swap checks, as in the loop by which the CUDA C++ Programming Guide makes atomics of its own. That
+ * other threads' atomics meet it is no race: see is_guess in findings.c.
+ */
+static void note_guess(const struct kept *kept, access_id id)
+{
+    for (int i = READER; i <= OTHER_READER; i++)
+        if (kept[i].id >> 22 == id >> 22 && !id_kind(kept[i].id))
+            atomic_store_explicit(&site_guesses[id_site(kept[i].id)], true, memory_order_relaxed);
+}
+
 /* What the word's shadow keeps against this access; two accesses of a kind in quiet are no race. */
 static void check_kept(const struct access *a, const struct place *p, struct check_block *cb,
                        const struct kept *kept, access_id id, size_t offset)
@@ -99,6 +111,8 @@ static void check_kept(const struct access *a, const struct place *p, struct che
     if (write ? is_read_only(kept[READER].id) || is_read_only(kept[OTHER_READER].id)
               : is_read_only(id))
         check_read_only(a, p, cb, kept, id, offset);
+    if (a->flags & ACCESS_SWAP)
+        note_guess(kept, id);
     for (int i = WRITER; i <= (write ? OTHER_READER : WRITER); i++) {
         access_id old = kept[i].id;
         struct target target;

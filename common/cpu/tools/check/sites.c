@@ -9,6 +9,7 @@
 struct site_slot site_slots[SITE_SLOTS];
 uintptr_t site_of[SITES];
 atomic_bool site_polls[SITES];
+atomic_bool site_guesses[SITES];
 _Atomic uint8_t site_bits[SITES];
 
 static atomic_uint site_count;
