@@ -17,7 +17,8 @@ it is not there; nothing is written elsewhere) describe.json, what the steps say
   env        env.txt: device, driver, CUDA, compiler, date, commit, command
   matrix     matrix.txt: every case script of check/cases that is marked for it, on the GPU
   runs       log.csv: all steps, variants and libraries, the launches that the steps declare for it
-  counters   counters.csv: what Nsight Compute reads of the launches that the steps declare
+  counters   counters.csv: what Nsight Compute reads of the launches that the steps declare;
+             kernels.csv: of the kernels in check/ncu
   sanitizer  sanitizer.csv: the four tools of compute-sanitizer, on every step; verdicts.csv: on the
              small mistakes of check/verdicts
 

@@ -125,11 +125,11 @@ def runs(job):
     return worst
 
 
-def tool(job, name, output):
-    """A script beside this package that writes one file of the record."""
+def tool(job, name, *words):
+    """A script beside this package that writes one file of the record, its last word."""
     job.screen.progress(name)
     script = os.path.join(job.root, "check", name)
-    done = subprocess.run([sys.executable, "-B", script, job.build, job.file(output)],
+    done = subprocess.run([sys.executable, "-B", script, *words[:-1], job.file(words[-1])],
                           stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, encoding="utf-8",
                           errors="replace", check=False)
     for line in done.stdout.splitlines():
@@ -141,12 +141,13 @@ def counters(job):
     if not packages.have("ncu"):
         job.screen.complain("ncu is missing: Nsight Compute belongs to the CUDA Toolkit")
         return 3
-    return tool(job, "gpu-counters", "counters.csv")
+    return max(tool(job, "gpu-counters", job.build, "counters.csv"),
+               tool(job, "gpu-kernels", "kernels.csv"))
 
 
 def sanitizer(job):
-    return max(tool(job, "gpu-sanitize", "sanitizer.csv"),
-               tool(job, "gpu-verdicts", "verdicts.csv"))
+    return max(tool(job, "gpu-sanitize", job.build, "sanitizer.csv"),
+               tool(job, "gpu-verdicts", job.build, "verdicts.csv"))
 
 
 PARTS = {"env": env, "matrix": matrix, "runs": runs, "counters": counters, "sanitizer": sanitizer}

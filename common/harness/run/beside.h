@@ -10,8 +10,8 @@
 int beside_check(const char *log, const char *kind, const char *header);
 
 /* Append whole rows in one write under a lock; the header stands above the first ones alone, also where
- * the rows begin with it. A row that was cut, as by a full disk, is ended before. 0, or BAD_USAGE after one line; the file is
- * then as it was. */
+ * the rows begin with it. A row that was cut, as by a full disk, is ended before. 0, or BAD_USAGE
+ * after one line; the file is then as it was. */
 int beside_append(const char *log, const char *kind, const char *header, const char *rows);
 
 #endif

@@ -17,8 +17,9 @@ const struct option_spec option_specs[] = {
     {'r', "runs", "R", "timed runs", 0, 0},
     {'w', "warmup", "W", "runs before them, not timed", 0, 0},
     {KEY_INPUT, "input", "KIND",
-     "random, ones, ramp, exact (sums without rounding) or\nhostile (huge, tiny, NaN, infinite; by the seed)", OPTION_INPUT,
-     0},
+     "random, ones, ramp, exact (sums without rounding) or\n"
+     "hostile (huge, tiny, NaN, infinite; by the seed)",
+     OPTION_INPUT, 0},
     {KEY_SEED, "seed", "S", "of the input (default 1)", OPTION_INPUT, 0},
     {KEY_OFFSET, "offset", "K",
      "start the input K elements, 0 to 63, after an aligned\naddress (default 0)", OPTION_OFFSET,
