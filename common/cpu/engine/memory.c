@@ -63,6 +63,17 @@ bool memory_is_constant(uintptr_t address)
     return address >= (uintptr_t)__start_cpu_constant && address < (uintptr_t)__stop_cpu_constant;
 }
 
+/* The same of __device__ and __managed__; and where some of these could not be placed there. */
+extern char __start_cpu_device[] __attribute__((weak));
+extern char __stop_cpu_device[] __attribute__((weak));
+extern char cpu_unplaced __attribute__((weak));
+
+bool memory_is_variable(uintptr_t address)
+{
+    return (address >= (uintptr_t)__start_cpu_device && address < (uintptr_t)__stop_cpu_device) ||
+           memory_is_constant(address) || (&cpu_unplaced && memory_is_program(address));
+}
+
 static bool reserve(void)
 {
     void *p =

@@ -39,6 +39,7 @@ uintptr_t memory_heap(void);                /* where the kernels' heap begins; 0
 bool memory_heap_use(size_t end);           /* so many bytes of it from its start may be touched */
 bool memory_is_program(uintptr_t address);  /* a variable of the program that may be written */
 bool memory_is_image(uintptr_t address);    /* the program's code and constants */
+bool memory_is_variable(uintptr_t address); /* one of the device's, as far as that is known */
 bool memory_is_constant(uintptr_t address); /* a variable that is __constant__ */
 size_t memory_total(void);                  /* bytes that the device has */
 size_t memory_used(void);

@@ -2,9 +2,9 @@
  * An access to memory, on its way to the tools: which memory it is in, whether it may be done, and
  * whose turn it is.
  *
- * A kernel must not touch the host's memory: the launch fails then, as on a GPU. The program's
- * variables may be __device__ ones and are let pass, its constants may be read. The host must not
- * touch the device's: the program ends then.
+ * A kernel must not touch the host's memory: the launch fails then, as on a GPU. Of the program's
+ * variables the __device__ ones are the kernel's (see memory_is_variable), and constants may be read.
+ * The host must not touch the device's: the program ends then.
  *
  * With a tool on that keeps something of one lane until the others have caught up, the lanes of a
  * warp take turns after SLICE accesses each, so that it stays small. In the natural order lanes keep
@@ -32,7 +32,7 @@ static enum space space_of(const struct thread *t, uintptr_t address)
         return SPACE_GLOBAL;
     if (fiber_holds(t->fiber, address))
         return SPACE_LOCAL;
-    if (memory_is_program(address)) /* __device__ and __constant__ variables */
+    if (memory_is_variable(address))
         return SPACE_GLOBAL;
     return SPACE_OTHER;
 }

@@ -31,6 +31,15 @@ static bool may_be_placed(int i)
     return true;
 }
 
+/* Does the unit say that its variable is __constant__ too? That has a section already. */
+static bool is_constant(const struct unit *unit)
+{
+    for (int i = unit->from; i < unit->to; i++)
+        if (is(at(i), "__constant__"))
+            return true;
+    return false;
+}
+
 static bool translate_qualifier(int i)
 {
     static const char *const left_out[] = {"__global__", "__device__", "__host__", "__managed__",
@@ -54,6 +63,42 @@ static bool translate_qualifier(int i)
     } else
         return false;
     return true;
+}
+
+/*
+ * The device's variables stand in a section, by which the device tells them from the host's. One that
+ * cannot is said in the program: the device then takes any variable for its own.
+ */
+static void place_variables(const struct units *u)
+{
+    bool all = true;
+
+    for (int k = 0; k < u->count; k++) {
+        const struct unit *unit = &u->at[k];
+        bool is_function = unit->kind == FUNCTION;
+
+        for (int i = unit->from; i < unit->to; i++) {
+            if (unit->open >= 0 && i > unit->open && is(at(i), "static") && at(i)->device)
+                all = false; /* of a device function */
+            if (at(i)->text || (!is(at(i), "__device__") && !is(at(i), "__managed__")))
+                continue;
+            if (is_function) { /* or a variable that a constructor sets */
+                if (unit->open < 0 && unit->arguments >= 0 &&
+                    at(unit->arguments + 1)->kind != WORD && !is(at(unit->arguments + 1), ")"))
+                    all = false;
+                continue;
+            }
+            if (unit->kind != OTHER)
+                continue;
+            if (unit->in_class || !may_be_placed(i))
+                all = false;
+            else if (!is_constant(unit))
+                replace(at(i), "__attribute__((section(\"cpu_device\")))");
+            break;
+        }
+    }
+    if (!all)
+        put_after(at(s->count - 1), " extern \"C\" { __attribute__((weak)) char cpu_unplaced; }");
 }
 
 /* __forceinline__: with the word inline, unless the declaration has that already. */
@@ -145,6 +190,7 @@ static void translate_pragma(struct token *t)
 void translate_words(struct source *source, const struct units *u)
 {
     s = source;
+    place_variables(u);
     for (int i = 0; i < s->count; i++) {
         if (at(i)->kind == PRAGMA)
             translate_pragma(at(i));
