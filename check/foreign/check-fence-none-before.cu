@@ -1,42 +1,9 @@
 // flags: --check
 // status: 1
 // error: nothing orders the two blocks
-// error: missing   check-fence-none-before.cu:18
+// error: missing   last-block.cuh:15
 // error: __threadfence() before this, behind what it tells of
 // The last block to finish adds up, but no fence comes before the ticket.
-#include <cuda_runtime.h>
-#include <stdio.h>
-
-__device__ unsigned tickets;
-
-__global__ void sum(int *partial, int *out)
-{
-    __shared__ bool last;
-
-    if (threadIdx.x == 0) {
-        partial[blockIdx.x] = blockIdx.x;
-        unsigned mine = atomicAdd(&tickets, 1);
-        __threadfence();
-        last = mine == gridDim.x - 1;
-    }
-    __syncthreads();
-    if (last && threadIdx.x == 0) {
-        int s = 0;
-
-        for (unsigned i = 0; i < gridDim.x; i++)
-            s += partial[i];
-        *out = s;
-    }
-}
-
-int main()
-{
-    int *partial, *out, h;
-
-    cudaMalloc(&partial, 10 * sizeof(int));
-    cudaMalloc(&out, sizeof(int));
-    sum<<<10, 32>>>(partial, out);
-    cudaMemcpy(&h, out, sizeof(h), cudaMemcpyDeviceToHost);
-    printf("%d\n", h);
-    return 0;
-}
+#define BEFORE (void)0
+#define AFTER __threadfence()
+#include "parts/last-block.cuh"

@@ -3,40 +3,6 @@
 // error: nothing orders the two blocks
 // error: ; the fence there has block scope
 // The fence after the ticket orders for its block alone.
-#include <cuda_runtime.h>
-#include <stdio.h>
-
-__device__ unsigned tickets;
-
-__global__ void sum(int *partial, int *out)
-{
-    __shared__ bool last;
-
-    if (threadIdx.x == 0) {
-        partial[blockIdx.x] = blockIdx.x;
-        __threadfence();
-        unsigned mine = atomicAdd(&tickets, 1);
-        __threadfence_block();
-        last = mine == gridDim.x - 1;
-    }
-    __syncthreads();
-    if (last && threadIdx.x == 0) {
-        int s = 0;
-
-        for (unsigned i = 0; i < gridDim.x; i++)
-            s += partial[i];
-        *out = s;
-    }
-}
-
-int main()
-{
-    int *partial, *out, h;
-
-    cudaMalloc(&partial, 10 * sizeof(int));
-    cudaMalloc(&out, sizeof(int));
-    sum<<<10, 32>>>(partial, out);
-    cudaMemcpy(&h, out, sizeof(h), cudaMemcpyDeviceToHost);
-    printf("%d\n", h);
-    return 0;
-}
+#define BEFORE __threadfence()
+#define AFTER __threadfence_block()
+#include "parts/last-block.cuh"
