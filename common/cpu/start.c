@@ -13,7 +13,7 @@
  * A value that is none of these ends the program with status 2 before it begins. A program that
  * ends with status 0 although there were findings ends with status 1 instead.
  */
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* program_invocation_short_name */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -79,58 +79,61 @@ static int parse_line(const char *value)
 
 /* --- the end ------------------------------------------------------------------------------------- */
 
-/* Opens LOG-KIND.csv for appending, and writes the header where it is new. */
-static FILE *open_log(const char *kind, const char *header)
+/* The counters' columns, behind the program's name. */
+static const char *counters_header(void)
 {
-    size_t length = strlen(log_path);
-    char path[4096];
-    FILE *file;
+    static char header[4096];
 
-    if (length > 4 && !strcmp(log_path + length - 4, ".csv"))
-        length -= 4;
-    snprintf(path, sizeof(path), "%.*s-%s.csv", (int)length, log_path, kind);
-    file = fopen(path, "a");
-    if (!file) {
-        fprintf(stderr, "%s cannot be written: %s\n", path, strerror(errno));
-        return NULL;
+    snprintf(header, sizeof(header), "program,%s", cpu_device_csv_header);
+    return header;
+}
+
+/* A file that cannot take the rows is refused before the program begins. */
+static void check_file(const char *kind, const char *header)
+{
+    const char *wrong = cpu_device_can_append(log_path, kind, header);
+
+    if (wrong) {
+        fprintf(stderr, "%s\n", wrong);
+        _exit(2);
     }
-    fseek(file, 0, SEEK_END);
-    if (header && ftell(file) == 0)
-        fprintf(file, "program,%s\n", header);
-    return file;
+}
+
+static void append(const char *kind, const char *header, const char *rows)
+{
+    const char *wrong = cpu_device_append(log_path, kind, header, rows);
+
+    if (wrong)
+        fprintf(stderr, "%s\n", wrong);
 }
 
 static void report_counters(void)
 {
-    char *text = NULL;
-    size_t length = 0;
+    char *text = NULL, *rows = NULL, first[256];
+    size_t length = 0, rows_length = 0;
     FILE *out = open_memstream(&text, &length);
-    FILE *csv = log_path ? open_log("counters", cpu_device_csv_header) : NULL;
-    char first[256];
+    FILE *csv = log_path ? open_memstream(&rows, &rows_length) : NULL;
 
     snprintf(first, sizeof(first), "%s,", program_invocation_short_name);
     cpu_device_report(out, csv, first);
     if (out)
         fclose(out);
-    if (csv && fclose(csv))
-        fprintf(stderr, "the counters cannot be written: %s\n", strerror(errno));
+    if (csv && fclose(csv) == 0 && rows_length)
+        append("counters", counters_header(), rows);
     fputs(length ? text : "--counters: no kernel was launched\n", stderr);
     free(text);
+    free(rows);
 }
 
 static void report_trace(void)
 {
-    FILE *file = stderr;
-
     fclose(trace);
     if (!trace_length)
         fprintf(stderr, "--trace %d: no kernel accesses memory at that line\n", trace_line);
     else if (log_path)
-        file = open_log("trace", NULL);
-    if (file)
-        fwrite(trace_text, 1, trace_length, file);
-    if (file && file != stderr && fclose(file))
-        fprintf(stderr, "the trace cannot be written: %s\n", strerror(errno));
+        append("trace", cpu_device_trace_header, trace_text);
+    else
+        fwrite(trace_text, 1, trace_length, stderr);
     free(trace_text);
 }
 
@@ -180,6 +183,10 @@ __attribute__((constructor(101))) void cpu_device_start(void)
         trace = open_memstream(&trace_text, &trace_length);
         cpu_device_set_trace(trace_line, trace);
     }
+    if (log_path && tools & CPU_COUNTERS)
+        check_file("counters", counters_header());
+    if (log_path && line)
+        check_file("trace", cpu_device_trace_header);
     if (tools)
         on_exit(report, NULL);
 }

@@ -62,6 +62,21 @@ void cpu_device_report(FILE *out, FILE *csv, const char *first);
 /* The header row of the CSV, without a line end and the caller's columns. */
 extern const char cpu_device_csv_header[];
 
+/*
+ * Files beside a run log: LOG-KIND.csv, kind being "counters" or "trace". Both return NULL, or one line
+ * that says what is wrong, kept until the next. The first finds out whether rows can be appended,
+ * without leaving a new file behind: one that holds another header is refused. The second appends whole
+ * rows in one write under a lock; the header, one line without its end, stands above the first ones
+ * alone, also where the rows begin with it. A row that was cut before, as by a full disk, is ended; a
+ * file that cannot take all of the rows is left as it was.
+ */
+const char *cpu_device_can_append(const char *log, const char *kind, const char *header);
+const char *cpu_device_append(const char *log, const char *kind, const char *header,
+                              const char *rows);
+
+/* The trace's header, as it writes it above each access. */
+extern const char cpu_device_trace_header[];
+
 /* How many findings CPU_CHECK has had since the program began. */
 unsigned long cpu_device_findings(void);
 

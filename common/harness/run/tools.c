@@ -10,10 +10,7 @@
 #include <cpu_device.h>
 
 #include "harness/kit/message.h"
-#include "harness/run/beside.h"
 
-/* As the trace writes it, above each access. */
-static const char trace_header[] = "lane,address,offset,bytes,space,bank,sector,kind";
 static FILE *trace;
 static char *traced; /* what goes to the file beside this log */
 static size_t traced_length;
@@ -24,6 +21,12 @@ static void counters_header(char *line, size_t room)
     snprintf(line, room, "step,variant,n,%s", cpu_device_csv_header);
 }
 
+/* 0, or BAD_USAGE after the line that says what is wrong. */
+static int told(const char *wrong)
+{
+    return wrong ? complain(BAD_USAGE, "%s", wrong) : 0;
+}
+
 /* The files beside the log, before anything is run. */
 static int check_files(const struct options *o)
 {
@@ -32,9 +35,9 @@ static int check_files(const struct options *o)
 
     counters_header(line, sizeof(line));
     if (o->log && o->counters)
-        status = beside_check(o->log, "counters", line);
+        status = told(cpu_device_can_append(o->log, "counters", line));
     if (status == 0 && o->log && o->trace_line)
-        status = beside_check(o->log, "trace", trace_header);
+        status = told(cpu_device_can_append(o->log, "trace", cpu_device_trace_header));
     return status;
 }
 
@@ -99,7 +102,8 @@ int tools_report(const struct options *o, const char *step, const char *variant,
     if (!csv)
         return 0;
     counters_header(line, sizeof(line));
-    status = fclose(csv) == 0 ? beside_append(o->log, "counters", line, rows) : BAD_DEVICE;
+    status =
+        fclose(csv) == 0 ? told(cpu_device_append(o->log, "counters", line, rows)) : BAD_DEVICE;
     free(rows);
     return status;
 }
@@ -116,7 +120,7 @@ int tools_stop(void)
     if (trace && trace != stdout) {
         status = fclose(trace) == 0 ? 0 : BAD_DEVICE;
         if (status == 0 && traced_length > 0)
-            status = beside_append(trace_log, "trace", trace_header, traced);
+            status = told(cpu_device_append(trace_log, "trace", cpu_device_trace_header, traced));
         free(traced);
     }
     cpu_device_set_trace(0, NULL);

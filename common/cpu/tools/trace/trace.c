@@ -15,6 +15,8 @@
 #include "cpu/tools/trace/trace.h"
 #include "cpu_device.h"
 
+const char cpu_device_trace_header[] = "lane,address,offset,bytes,space,bank,sector,kind";
+
 static int wanted_line;
 static FILE *out;
 static struct picture *kept; /* in this launch, in order of the code */
@@ -104,7 +106,7 @@ void trace_print(void)
 {
     if (!kept_count || !out)
         return;
-    fprintf(out, "lane,address,offset,bytes,space,bank,sector,kind\n");
+    fprintf(out, "%s\n", cpu_device_trace_header);
     for (size_t i = 0; i < kept_count; i++)
         for (uint32_t rest = kept[i].lanes; rest; rest &= rest - 1)
             print_lane(&kept[i], (unsigned)__builtin_ctz(rest));

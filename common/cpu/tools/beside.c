@@ -1,8 +1,12 @@
+/*
+ * The CSV files beside a log: LOG-KIND.csv for what the counters and the trace tell.
+ */
 #define _DEFAULT_SOURCE /* flock */
-#include "harness/run/beside.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +14,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/kit/message.h"
+#include "cpu_device.h"
 
 #define PATH 4096
+
+/* What went wrong, in a line that stays until the next one. */
+static const char *said(const char *format, ...)
+{
+    static char line[PATH + 200];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof(line), format, args);
+    va_end(args);
+    return line;
+}
 
 static void name_of(char path[PATH], const char *log, const char *kind)
 {
@@ -23,9 +39,9 @@ static void name_of(char path[PATH], const char *log, const char *kind)
     snprintf(path, PATH, "%.*s-%s.csv", (int)length, log, kind);
 }
 
-static int cannot_write(const char *path, const char *kind, const char *why)
+static const char *cannot_write(const char *path, const char *kind, const char *why)
 {
-    return complain(BAD_USAGE, "--%s with --log: %s cannot be written (%s)", kind, path, why);
+    return said("--%s with --log: %s cannot be written (%s)", kind, path, why);
 }
 
 /* Whether the file, which is not empty, begins with this header. */
@@ -41,13 +57,14 @@ static bool begins_with(int file, const char *header)
     return same;
 }
 
-/* Open and lock it. -1 after one line, also if it is not ours. */
-static int open_beside(const char *path, const char *kind, const char *header, struct stat *now)
+/* Open and lock it. -1 with what is wrong, also if it is not ours. */
+static int open_beside(const char *path, const char *kind, const char *header, struct stat *now,
+                       const char **wrong)
 {
     int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 
     if (file < 0 || fstat(file, now) != 0) {
-        cannot_write(path, kind, strerror(errno));
+        *wrong = cannot_write(path, kind, strerror(errno));
         if (file >= 0)
             close(file);
         return -1;
@@ -56,69 +73,72 @@ static int open_beside(const char *path, const char *kind, const char *header, s
     fstat(file, now);
     if (now->st_size == 0 || begins_with(file, header))
         return file;
-    complain(BAD_USAGE,
-             "--%s with --log: %s holds something else; accepted: a new file, or one with this "
+    *wrong =
+        said("--%s with --log: %s holds something else; accepted: a new file, or one with this "
              "program's columns",
              kind, path);
     close(file);
     return -1;
 }
 
-int beside_check(const char *log, const char *kind, const char *header)
+const char *cpu_device_can_append(const char *log, const char *kind, const char *header)
 {
+    const char *wrong = NULL;
     char path[PATH];
     struct stat now;
     int file;
 
     name_of(path, log, kind);
-    file = open_beside(path, kind, header, &now);
+    file = open_beside(path, kind, header, &now, &wrong);
     if (file < 0)
-        return BAD_USAGE;
+        return wrong;
     if (now.st_size == 0)
         unlink(path);
     close(file);
-    return 0;
+    return NULL;
 }
 
 /* Write all of it, or put the file back to its length. */
-static int write_whole(const char *path, const char *kind, int file, const struct stat *now,
-                       const char *text)
+static const char *write_whole(const char *path, const char *kind, int file, const struct stat *now,
+                               const char *text)
 {
     size_t length = strlen(text);
     ssize_t written = write(file, text, length);
+    int error = errno;
 
     if (written == (ssize_t)length)
-        return 0;
-    cannot_write(path, kind, written < 0 ? strerror(errno) : "no room");
+        return NULL;
     if (S_ISREG(now->st_mode) && ftruncate(file, now->st_size) != 0)
-        complain(BAD_USAGE, "--%s with --log: the last row of %s is not whole", kind, path);
-    return BAD_USAGE;
+        return said("--%s with --log: the last row of %s is not whole", kind, path);
+    return cannot_write(path, kind, written < 0 ? strerror(error) : "no room");
 }
 
-int beside_append(const char *log, const char *kind, const char *header, const char *rows)
+const char *cpu_device_append(const char *log, const char *kind, const char *header,
+                              const char *rows)
 {
+    const char *wrong = NULL;
     char path[PATH], last = '\n', *text;
     size_t length = strlen(header);
     struct stat now;
-    int file, status;
+    int file;
 
     name_of(path, log, kind);
-    file = open_beside(path, kind, header, &now);
+    file = open_beside(path, kind, header, &now, &wrong);
     if (file < 0)
-        return BAD_USAGE;
+        return wrong;
     if (strncmp(rows, header, length) == 0 && rows[length] == '\n')
         rows += length + 1;
     text = malloc(length + strlen(rows) + 3);
     if (!text) {
         close(file);
-        return complain(BAD_DEVICE, "no memory left on the host");
+        return said("no memory left on the host");
     }
     if (now.st_size > 0 && pread(file, &last, 1, now.st_size - 1) != 1)
         last = '\n';
     sprintf(text, "%s%s%s%s", last == '\n' ? "" : "\n", now.st_size == 0 ? header : "",
             now.st_size == 0 ? "\n" : "", rows);
-    status = write_whole(path, kind, file, &now, text);
+    wrong = write_whole(path, kind, file, &now, text);
     free(text);
     close(file);
-    return status;
+    return wrong;
 }
