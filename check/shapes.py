@@ -75,6 +75,9 @@ def broken(name, variant, line):
     if blocks is not None and (takes["blocks"] == "by_size" or
                                takes["blocks"] == "one" and blocks > 1):
         bad.append(blocks)
+    values = axis_values(told, asked)
+    bad += [values[axis["name"]] for axis in told["axes"]
+            if axis["up_to_n"] and values[axis["name"]] > max(n, 1)]
     if takes["elements_a_thread"] and n > takes["elements_a_thread"] * (threads or THREADS) or \
             takes["most_elements"] and n > takes["most_elements"]:
         bad.append(n)

@@ -49,6 +49,7 @@ class Family:
         self.sides = [axis["name"] for axis in step["axes"] if axis.get("option") == "size"]
         self.sides = self.sides or self.axes
         self.item, self.types = step.get("item"), list(step.get("types", []))
+        self.inputs, self.parameters = step.get("inputs", []), step.get("parameters", [])
         self.over_blocks = step.get("sweep") == "blocks"
         self.charts, self.steps = step["charts"], []
         if self.measure not in MEASURES:
@@ -58,14 +59,20 @@ class Family:
                 raise ValueError(f"chart {chart} is none of {', '.join(CHARTS)}")
 
     def of(self, rows):
-        """The family's warm rows, of one type: the first it knows of which there are any."""
+        """The family's warm rows of plain inputs, of one type: the first it knows of which there are any."""
         rows = [row for row in rows if row["step"] in self.steps]
+        rows = [row for row in rows if self.plain(row)] or rows
         rows = [row for row in rows if row["cache"] != "cold"] or rows
         for name in self.types:
             typed = [row for row in rows if row["type"] == name]
             if typed:
                 return typed
         return rows
+
+    def plain(self, row):
+        """Whether its input is the default one, and no parameter was given."""
+        return row["input"] in ("", *self.inputs[:1]) and \
+            not any(row["texts"].get(name) for name in self.parameters)
 
     def size(self, row):
         """The key of a size: the values of its axes."""

@@ -15,8 +15,8 @@ import sys
 from plots.family import ROLES, Family, number
 
 NEEDED = ("step", "variant", "n", "median_us")  # a CSV without the last is no run log
-WORDS = ("utc", "commit", "backend", "device", "driver", "cuda", "step", "variant", "role", "type",
-         "cache", "status")
+WORDS = ("utc", "commit", "backend", "device", "driver", "cuda", "step", "variant", "role", "input",
+         "type", "cache", "status")
 RESULTS = ("value", "reference", "error", "bound")  # kept as texts: they may truly be nan
 COUNTERS_MARK = "global_load_requests"
 COUNTERS_WORDS = ("step", "variant", "options", "kernel", "grid", "block")
@@ -67,6 +67,7 @@ def measured_number(path, line, column, text):
 
 def _row(path, line, cells):
     row = {name: cells.get(name, "") for name in WORDS}
+    row["texts"] = cells
     row["found"] = f"{path}: line {line}"
     for name in ("blocks", "threads", "runs", "flops", "gb_per_s", "gflop_per_s", "copy_gb_per_s"):
         row[name] = None
@@ -143,6 +144,8 @@ def _described(path, step):
         isinstance(axis, dict) and isinstance(axis.get("name"), str) for axis in axes),
          f"'axes' of {step['step']}")
     need(isinstance(charts, list), f"'charts' of {step['step']}")
+    for name in ("inputs", "parameters"):
+        need(isinstance(step.setdefault(name, []), list), f"'{name}' of {step['step']}")
     need(isinstance(step.setdefault("types", []), list), f"'types' of {step['step']}")
     need(isinstance(step.setdefault("item", None), (str, type(None))), f"'item' of {step['step']}")
     variants = step.setdefault("variants", [])

@@ -40,8 +40,25 @@ static const struct family barriers = {.name = "barrier",
                                        .options = OPTION_BLOCKS | OPTION_OVERSUBSCRIBE |
                                                   OPTION_SWEEPS_BLOCKS,
                                        .item = "barrier"};
-static const struct family histograms = {
-    .name = "histogram", .axes = histogram, .axis_count = 2, .options = OPTION_BLOCKS};
+static const struct parameter range[] = {{"range", "LOW:HIGH", "what is counted"}, {NULL, NULL, NULL}};
+
+/* Refuses one text, and lets another say how many elements there are. */
+static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+{
+    const char *text = setting->parameters[0];
+
+    if (text && text[0] == '-')
+        return complain(BAD_USAGE, "--range %s: not accepted", text);
+    if (text && !sized)
+        axis[0] = 9;
+    return 0;
+}
+static const struct family histograms = {.name = "histogram",
+                                         .axes = histogram,
+                                         .axis_count = 2,
+                                         .parameters = range,
+                                         .accept = accept,
+                                         .options = OPTION_BLOCKS};
 
 static struct options options;
 static struct capture out, err;
@@ -258,6 +275,14 @@ static void axes_are_data(void **state)
     assert_int_equal(options.sweep, 1);
     assert_int_equal(parse(&histograms, false, "-s blocks=0:3"), 0);
     assert_int_equal(options.sweep, SWEEP_BLOCKS);
+    assert_int_equal(parse(&histograms, false, "--bins 4"), 0);
+    assert_null(options.setting.parameters[0]);
+    assert_int_equal(parse(&histograms, false, "--range 0:1"), 0);
+    assert_string_equal(options.setting.parameters[0], "0:1");
+    assert_int_equal(options.axis[0], 9);
+    assert_int_equal(parse(&histograms, false, "--range 0:1 -n 5"), 0);
+    assert_int_equal(options.axis[0], 5);
+    refuses(&histograms, "--range -1", "--range -1", "not accepted");
     assert_int_equal(parse(&histograms, false, "--help"), 0);
     assert_contains(out.text, "--bins N");
 }

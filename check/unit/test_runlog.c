@@ -12,7 +12,7 @@
 #include "harness/run/runlog.h"
 #include "harness/run/runlog_row.h"
 
-#define COLUMNS 30 /* and one for each axis but n */
+#define COLUMNS 31 /* and one for each axis but n */
 
 static char directory[] = "/tmp/runlog-XXXXXX";
 static char path[64];
@@ -28,11 +28,19 @@ static const struct variant sequential = {.name = "sequential"};
 static const struct device device = {
     .name = "A \"fast\" device, say", .driver = "580.1", .cuda = ""};
 
+static const struct parameter range[] = {{.option = "range"}, {NULL, NULL, NULL}};
+static const struct family histograms = {
+    .name = "histogram", .axes = axis, .axis_count = 1, .parameters = range};
+static const struct program histogram = {"histogram", &histograms, NULL, NULL};
+static const struct setting plain_setting = {.input = NULL};
+static const struct setting ranged = {.input = "zipf", .parameters = {"0:1"}};
+
 static struct measurement sample(void)
 {
     return (struct measurement){
         .program = &vector,
         .variant = &sequential,
+        .setting = &plain_setting,
         .shape = {.n = 1000, .axis = {1000}, .blocks = 4, .threads = 256, .type = &type_i32},
         .role = ROLE_PEER,
         .runs = 25,
@@ -102,11 +110,11 @@ static void one_header_then_rows(void **state)
     assert_int_equal(runlog_append(path, &m, &device), 0);
     text = slurp();
     assert_int_equal(strncmp(text, "utc,commit,backend,", 19), 0);
-    assert_contains(text, ",step,variant,role,n,type,blocks,");
+    assert_contains(text, ",step,variant,role,n,input,type,blocks,");
     assert_null(strstr(text + 1, "utc,"));
     text = strchr(strchr(text, '\n') + 1, '\n') + 1;
     assert_contains(text, ",cpu,\"A \"\"fast\"\" device, say\",580.1,,reduce2,"
-                          "sequential,peer,1000,i32,4,256,25,warm,2.0000,1.0000,1.5000,3.0000,"
+                          "sequential,peer,1000,,i32,4,256,25,warm,2.0000,1.0000,1.5000,3.0000,"
                           "4.0000,4004,,2.002,,,nan,0.10000000000000001,,1e-07,ok\n");
 }
 
@@ -122,11 +130,25 @@ static void unknown_is_empty(void **state)
     m.cold = true;
     assert_int_equal(runlog_append(path, &m, &plain), 0);
     text = slurp();
-    assert_contains(text, ",role,n,rows,cols,type,");
-    assert_contains(text, ",0,0,7,f32,,,25,cold,");
+    assert_contains(text, ",role,n,rows,cols,input,type,");
+    assert_contains(text, ",0,0,7,,f32,,,25,cold,");
     assert_contains(text, ",4.0000,,,,,,,,,,ok\n");
     assert_int_equal(count(text, ','), COLUMNS + 2 - 1);
     assert_int_equal(count(strchr(text, '\n') + 1, ','), COLUMNS + 2 - 1);
+}
+
+static void input_and_parameters(void **state)
+{
+    struct measurement m = sample();
+    char *text;
+
+    (void)state;
+    m.program = &histogram;
+    m.setting = &ranged;
+    assert_int_equal(runlog_append(path, &m, &device), 0);
+    text = slurp();
+    assert_contains(text, ",n,input,range,type,");
+    assert_contains(text, ",1000,zipf,0:1,i32,");
 }
 
 /* The rows of a log in the hand of its reader: all have every column. */
@@ -303,6 +325,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(one_header_then_rows, set_up),
         cmocka_unit_test_setup(unknown_is_empty, set_up),
+cmocka_unit_test_setup(input_and_parameters, set_up),
         cmocka_unit_test_setup(a_log_is_extended, set_up),
         cmocka_unit_test_setup(an_older_log_is_extended, set_up),
         cmocka_unit_test_setup(a_cut_row_stays_alone, set_up),

@@ -28,6 +28,7 @@ struct type {
 };
 
 #define MOST_AXES 6
+#define MOST_PARAMETERS 4
 
 /* One dimension of the problem. */
 struct axis {
@@ -35,9 +36,17 @@ struct axis {
     const char *option; /* its own long option; NULL: it is a part of --size */
     const char *help;   /* one line for --help; of --size, that of the first axis */
     size_t least, most; /* accepted; 0 and 0: 0 to 2^40 */
+    bool up_to_n;       /* at most the number of elements, or 1 if there are none */
     size_t cpu, cuda;   /* the default on the CPU device, on a GPU */
     const char *test;   /* values that the test matrix combines: "0 1 2 31" */
     const char *large;  /* and those that it meets with a few launch shapes; may be NULL */
+};
+
+/* An option of the family's own that is no dimension: a text that the family reads itself. */
+struct parameter {
+    const char *option; /* long, without dashes: "range"; its column in the log, too */
+    const char *value;  /* in --help: "LOW:HIGH" */
+    const char *help;   /* may hold one line break */
 };
 
 /* The problem's size and the launch shape, as the command line gave them or the defaults. */
@@ -90,6 +99,9 @@ struct variant {
     /* The arithmetic operations of one run, for the log; NULL: the family's. */
     double (*flops)(const struct shape *);
     int threads; /* the only threads per block that it takes; 0: any that its rules let through */
+    const struct type *type; /* the only element type that it takes; NULL: all of the step's */
+    /* Useful bytes of one run; NULL: the family's. */
+    double (*bytes)(const struct shape *);
 };
 
 /* A library's variant, for one element type. It may allocate scratch memory at its first launch
@@ -123,6 +135,7 @@ struct setting {
     const struct type *type;
     const char *input; /* one of the family's inputs; NULL where it has none */
     uint64_t seed;
+    const char *parameters[MOST_PARAMETERS]; /* in the order of the family's; NULL: not given */
     int offset; /* elements that the input starts after an aligned address */
     bool oversubscribe;
 };
@@ -178,6 +191,7 @@ struct family {
     const char *title; /* "Reduction", for charts */
     const struct axis *axes;
     size_t axis_count;
+    const struct parameter *parameters; /* at most MOST_PARAMETERS, option NULL at the end; or NULL */
     unsigned options;          /* enum family_option */
     const char *const *inputs; /* what --input takes, NULL at the end; the first is the default */
     const char *item; /* what n counts, for a column with the median time of one; or NULL */
@@ -188,6 +202,9 @@ struct family {
     } test;                                     /* values that the test matrix combines */
     const struct launches *launches;            /* use NULL at the end */
     size_t most_on_host; /* elements that a variant on the host may be given; 0: any number */
+    /* Look at the parameters before anything is allocated; may set axes that follow from them, of which
+     * sized says whether --size was given. 0, or BAD_USAGE after one line. May be NULL. */
+    int (*accept)(const struct setting *, size_t axis[MOST_AXES], bool sized);
     /* Fill in the blocks and threads that are 0. Leave blocks at 0 if the variants choose. */
     void (*default_shape)(struct shape *);
     /* True with one line in why if this shape cannot run, beyond the rules; may be NULL. */

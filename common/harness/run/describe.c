@@ -48,6 +48,17 @@ static void print_options(FILE *out, const struct program *p)
         fputs(", ", out);
         json_text(out, p->family->axes[i].option);
     }
+    for (const struct parameter *own = p->family->parameters; own && own->option; own++) {
+        fputs(", ", out);
+        json_text(out, own->option);
+    }
+    putc(']', out);
+    key(out, "parameters");
+    putc('[', out);
+    for (const struct parameter *own = p->family->parameters; own && own->option; own++) {
+        fputs(own == p->family->parameters ? "" : ", ", out);
+        json_text(out, own->option);
+    }
     putc(']', out);
 }
 
@@ -65,6 +76,7 @@ static void print_axes(FILE *out, const struct family *family)
         json_numbers(out, axis->test);
         fputs(", \"large\": ", out);
         json_numbers(out, axis->large);
+        bool_key(out, "up_to_n", axis->up_to_n);
         putc('}', out);
     }
     putc(']', out);
@@ -176,7 +188,11 @@ static void print_variants(FILE *out, const struct program *p)
     for (size_t i = 0; i < step->count; i++) {
         print_head(out, &step->variants[i], false, i == 0);
         for (const struct step *const *s = p->steps; *s; s++) {
-            fputs(s == p->steps ? "" : ", ", out);
+            const struct type *only = step->variants[i].type;
+
+            if (only && only != (*s)->type)
+                continue;
+            fputs(s == p->steps || only ? "" : ", ", out);
             json_text(out, (*s)->type->name);
         }
         print_tail(out, &step->variants[i], p->family);

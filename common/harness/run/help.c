@@ -83,8 +83,8 @@ static void print_option(const struct option_spec *spec, const struct family *fa
         printf("  %-23s %s\n", "", second + 1);
 }
 
-/* The options of the family's own axes. */
-static void print_axes(const struct family *family)
+/* The options of the family's own axes and parameters. */
+static void print_own(const struct family *family)
 {
     for (size_t i = 0; i < family->axis_count; i++) {
         const struct axis *axis = &family->axes[i];
@@ -94,6 +94,10 @@ static void print_axes(const struct family *family)
                                                NEEDS_NOTHING},
                          family);
     }
+    for (const struct parameter *p = family->parameters; p && p->option; p++)
+        print_option(&(struct option_spec){KEY_PARAMETER, p->option, p->value, p->help, 0,
+                                           NEEDS_NOTHING},
+                     family);
 }
 
 void help_print(const struct program *program)
@@ -109,7 +113,7 @@ void help_print(const struct program *program)
         if (spec->key == KEY_LIST)
             printf("\n");
         if (spec->key == 's')
-            print_axes(program->family);
+            print_own(program->family);
         if ((spec->family & program->family->options) != spec->family)
             continue;
         if (spec->key == KEY_TYPE && !program->steps[1])

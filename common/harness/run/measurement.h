@@ -10,6 +10,7 @@
 struct measurement {
     const struct program *program;
     const struct variant *variant;
+    const struct setting *setting;
     struct shape shape;
     enum role role;
     int runs;

@@ -13,7 +13,7 @@
 #define MOST_THREADS 1024
 #define MOST_OFFSET 63
 #define LARGEST_POWER 40 /* MOST_ELEMENTS is 2^40 */
-#define MOST_OPTIONS 64
+#define MOST_OPTIONS 64 /* long ones, with those of a family */
 
 #ifdef BACKEND_CPU
 static const bool cpu_device = true;
@@ -344,6 +344,10 @@ static int parse_flag(struct options *o, int key)
 
 static int parse_value(struct options *o, int key, const char *value, const struct program *program)
 {
+    if (key >= KEY_PARAMETER) {
+        o->setting.parameters[key - KEY_PARAMETER] = value;
+        return 0;
+    }
     if (key >= KEY_AXIS)
         return parse_axis(o, key - KEY_AXIS, value, program->family);
     switch (key) {
@@ -387,20 +391,26 @@ static int parse_value(struct options *o, int key, const char *value, const stru
     }
 }
 
-/* The options that the family's axes add to the table. */
-static struct option_spec axis_specs[MOST_AXES];
+/* The options that the family's axes and parameters add to the table. */
+static struct option_spec own_specs[MOST_AXES + MOST_PARAMETERS];
 
-static void make_axis_specs(const struct family *family)
+static void make_own_specs(const struct family *family)
 {
     for (size_t i = 0; i < family->axis_count; i++)
-        axis_specs[i] = (struct option_spec){
+        own_specs[i] = (struct option_spec){
             KEY_AXIS + (int)i, family->axes[i].option, "N", family->axes[i].help, 0, NEEDS_NOTHING};
+    for (int i = 0; family->parameters && family->parameters[i].option; i++) {
+        const struct parameter *p = &family->parameters[i];
+
+        own_specs[MOST_AXES + i] = (struct option_spec){
+            KEY_PARAMETER + i, p->option, p->value, p->help, 0, NEEDS_NOTHING};
+    }
 }
 
 static const struct option_spec *find_spec(int key)
 {
     if (key >= KEY_AXIS)
-        return &axis_specs[key - KEY_AXIS];
+        return &own_specs[key - KEY_AXIS];
     for (size_t i = 0; i < option_specs_count; i++) {
         if (option_specs[i].key == key)
             return &option_specs[i];
@@ -473,6 +483,9 @@ static void getopt_tables(char *letters, struct option *longs, const struct fami
             *longs++ =
                 (struct option){family->axes[i].option, required_argument, NULL, KEY_AXIS + (int)i};
     }
+    for (int i = 0; family->parameters && family->parameters[i].option; i++)
+        *longs++ = (struct option){family->parameters[i].option, required_argument, NULL,
+                                   KEY_PARAMETER + i};
     *longs = (struct option){NULL, 0, NULL, 0};
 }
 
@@ -492,6 +505,12 @@ static int finish(struct options *o, bool sized, const struct program *program)
         o->runs = once ? 1 : cpu_device ? 5 : 25;
     if (o->warmup < 0)
         o->warmup = once ? 0 : cpu_device ? 1 : 3;
+    if (program->family->accept) {
+        int status = program->family->accept(&o->setting, o->axis, sized);
+
+        if (status != 0)
+            return status;
+    }
     return choose_variants(o, program);
 }
 
@@ -516,7 +535,7 @@ int options_parse(struct options *o, int argc, char **argv, const struct program
     int key;
 
     set_defaults(o, program);
-    make_axis_specs(program->family);
+    make_own_specs(program->family);
     getopt_tables(letters, longs, program->family);
     opterr = 0; /* the messages are ours */
     optind = 0; /* start afresh: a batch parses many lines */

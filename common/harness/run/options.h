@@ -74,7 +74,8 @@ enum option_key {
     KEY_LIST,
     KEY_DESCRIBE,
     KEY_VERSION,
-    KEY_AXIS, /* and from here on one for each axis of the family */
+    KEY_AXIS, /* and from here on one for each axis of the family, */
+    KEY_PARAMETER = KEY_AXIS + MOST_AXES, /* and one for each of its parameters */
 };
 
 enum option_need { NEEDS_NOTHING, NEEDS_CPU_DEVICE, NEEDS_PEERS };

@@ -41,6 +41,24 @@ static bool refuse_one_block(const struct shape *s, const struct variant *v, cha
     return true;
 }
 
+/* Whether an axis is beyond the number of elements, or the variant has not the type. */
+static bool refuse_problem(const struct shape *s, const struct variant *v,
+                           const struct family *family, char *why, size_t room)
+{
+    size_t most = s->n > 0 ? s->n : 1;
+
+    for (size_t i = 0; i < family->axis_count; i++) {
+        if (family->axes[i].up_to_n && s->axis[i] > most) {
+            snprintf(why, room, "%s must be at most %zu, for %zu elements; got %zu",
+                     family->axes[i].name, most, s->n, s->axis[i]);
+            return true;
+        }
+    }
+    if (v->type && v->type != s->type)
+        snprintf(why, room, "--type must be %s; got %s", v->type->name, s->type->name);
+    return v->type && v->type != s->type;
+}
+
 /* Put the rule that the shape breaks into item->refused, and what it is. */
 static void check_rules(struct item *item, const struct options *o, const struct family *family)
 {
@@ -53,7 +71,7 @@ static void check_rules(struct item *item, const struct options *o, const struct
     if (v->rules & GRID_BY_SIZE && o->blocks)
         snprintf(why, room, "the grid follows from the size, so --blocks must be left out; got %d",
                  o->blocks);
-    else if (refuse_threads(s, v, why, room) ||
+    else if (refuse_problem(s, v, family, why, room) || refuse_threads(s, v, why, room) ||
              (family->refuse && family->refuse(s, v, why, room)) ||
              refuse_one_block(s, v, why, room))
         return;

@@ -61,6 +61,15 @@ static void add_axes(struct row *row, const struct family *family, const struct 
     }
 }
 
+/* What the input was, and the family's parameters as they were given. */
+static void add_setting(struct row *row, const struct family *family, const struct setting *setting)
+{
+    add(row, "input", "%s", setting->input ? setting->input : "");
+    for (int i = 0; family->parameters && family->parameters[i].option; i++)
+        add(row, family->parameters[i].option, "%s",
+            setting->parameters[i] ? setting->parameters[i] : "");
+}
+
 void row_fill(struct row *row, const struct measurement *m, const struct device *device,
               time_t when)
 {
@@ -82,6 +91,7 @@ void row_fill(struct row *row, const struct measurement *m, const struct device 
     add(row, "variant", "%s", m->variant->name);
     add(row, "role", "%s", role_name(m->role));
     add_axes(row, m->program->family, s);
+    add_setting(row, m->program->family, m->setting);
     add(row, "type", "%s", s->type->name);
     add_count(row, "blocks", s->blocks);
     add_count(row, "threads", s->threads);

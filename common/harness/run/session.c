@@ -159,15 +159,17 @@ static int run_item(struct session *session, const struct item *item)
     const struct options *o = session->options;
     const struct variant *v = item->variant;
     double (*flops)(const struct shape *) = v->flops ? v->flops : family->flops;
+    double (*bytes)(const struct shape *) = v->bytes ? v->bytes : family->bytes;
     bool host = v->rules & ON_HOST, on_purpose = v->rules & UNSYNCHRONISED;
     struct measurement m = {
         .program = session->program,
         .variant = v,
+        .setting = &o->setting,
         .shape = item->shape,
         .role = item->role,
         .runs = host ? 1 : o->runs,
         .cold = o->cold,
-        .bytes = family->bytes ? family->bytes(&item->shape) : NAN,
+        .bytes = bytes ? bytes(&item->shape) : NAN,
         .flops = flops ? flops(&item->shape) : NAN,
         .copy_gb_per_s = session->copy_gb_per_s,
     };
