@@ -29,13 +29,13 @@ enum method { COPIES, PACKED, BYTES, PAIRS };
 struct tally {
     enum method method;
     const struct bins *bins;
-    unsigned *own;   /* COPIES: this lane's copy of counter first; BYTES, PAIRS: of value or pair 0;
+    unsigned *own;  /* COPIES: this lane's copy of counter first; BYTES, PAIRS: of value or pair 0;
                         PACKED: this thread's word of counters 0 to 3, `stride` before that of 4 to 7 */
-    unsigned first;  /* the counters of this part: first to first + cells - 1 */
+    unsigned first; /* the counters of this part: first to first + cells - 1 */
     unsigned cells;
     unsigned stride; /* words between a counter and the next one; PACKED: between words */
-    unsigned *total; /* PACKED: the block's counters, */
-    unsigned room;   /* and how many more elements the thread's own may meet */
+    unsigned *total; /* PACKED, PAIRS: the block's counters */
+    unsigned room;   /* PACKED: how many more elements the thread's own may meet */
 };
 
 /* Add a thread's own counters to the block's, and begin anew. Each lane begins at another counter, so
@@ -60,11 +60,13 @@ static __device__ __forceinline__ void count_element(struct tally *t, element x)
 {
     unsigned bin;
 
-    if (t->method == BYTES || t->method == PAIRS) { /* PAIRS: at the ends of the array only */
-        atomicAdd(&t->total[bin_of(x, t->bins)], 1u);
+    if (t->method == BYTES) {
+        atomicAdd(&t->own[(unsigned)x * LANES], 1u);
         return;
     }
     bin = bin_of(x, t->bins) - t->first; /* huge below first */
+    if (t->method == PAIRS)              /* at the ends of the array */
+        atomicAdd(&t->total[bin], 1u);
     if (t->method == COPIES && bin < t->cells)
         atomicAdd(&t->own[bin * t->stride], 1u);
     if (t->method == PACKED) { /* the word is this thread's alone: no atomic */
@@ -80,6 +82,7 @@ static __device__ __forceinline__ void count_word(struct tally *t, unsigned word
     element x[4 / sizeof(element)];
 
     memcpy(x, &word, sizeof(word));
+#pragma unroll
     for (unsigned k = 0; k < 4 / sizeof(element); k++)
         count_element(t, x[k]);
 }
@@ -87,6 +90,7 @@ static __device__ __forceinline__ void count_word(struct tally *t, unsigned word
 /* Four bytes as they are: their bins are found when the block is done. */
 static __device__ __forceinline__ void count_bytes(struct tally *t, unsigned word)
 {
+#pragma unroll
     for (unsigned k = 0; k < 32; k += 8)
         atomicAdd(&t->own[(word >> k & 255) * LANES], 1u);
 }
@@ -120,32 +124,30 @@ static __device__ __forceinline__ void count_quad(struct tally *t, uint4 q)
 }
 
 /* This thread's share of x: words of 16 bytes between the first and the last aligned address, and the
- * elements before and behind them one by one. */
+ * elements before and behind them one by one. A block takes IN_FLIGHT words per thread at a time. */
 static __device__ __forceinline__ void count_share(struct tally *t, const element *x, size_t n)
 {
-    size_t me = (size_t)blockIdx.x * blockDim.x + threadIdx.x, at = me;
-    size_t stride = (size_t)gridDim.x * blockDim.x;
-    size_t head = (16 - (size_t)x % 16) % 16 / sizeof(element), quads, tail;
-    const uint4 *quad;
+    size_t me = (size_t)blockIdx.x * blockDim.x + threadIdx.x, all = (size_t)gridDim.x * blockDim.x;
+    size_t head = min(n, (16 - (size_t)x % 16) % 16 / sizeof(element));
+    size_t quads = (n - head) / (16 / sizeof(element));
+    size_t tail = head + quads * (16 / sizeof(element));
+    const uint4 *end = (const uint4 *)(x + tail), *q = end - quads;
 
-    head = head < n ? head : n;
-    quads = (n - head) / (16 / sizeof(element));
-    tail = head + quads * (16 / sizeof(element));
-    quad = (const uint4 *)(x + head);
-    for (; at + (IN_FLIGHT - 1) * stride < quads; at += IN_FLIGHT * stride) {
-        uint4 q[IN_FLIGHT];
-
-#pragma unroll
-        for (int r = 0; r < IN_FLIGHT; r++)
-            q[r] = __ldcs(&quad[at + r * stride]);
-#pragma unroll
-        for (int r = 0; r < IN_FLIGHT; r++)
-            count_quad(t, q[r]);
-    }
-    for (; at < quads; at += stride)
-        count_quad(t, __ldcs(&quad[at]));
-    for (size_t i = me; i < head + (n - tail); i += stride)
+    for (size_t i = me; i < head + (n - tail); i += all)
         count_element(t, x[i < head ? i : tail + (i - head)]);
+    q += (size_t)blockIdx.x * IN_FLIGHT * blockDim.x + threadIdx.x;
+    for (; q + (IN_FLIGHT - 1) * blockDim.x < end; q += all * IN_FLIGHT) {
+        uint4 loaded[IN_FLIGHT];
+
+#pragma unroll
+        for (int r = 0; r < IN_FLIGHT; r++)
+            loaded[r] = __ldcs(q + r * blockDim.x);
+#pragma unroll
+        for (int r = 0; r < IN_FLIGHT; r++)
+            count_quad(t, loaded[r]);
+    }
+    for (; q < end; q += blockDim.x) /* fewer than IN_FLIGHT, at the end */
+        count_quad(t, __ldcs(q));
 }
 
 static __device__ void clear(unsigned *words, unsigned count)
@@ -180,8 +182,8 @@ static __device__ void add_block(unsigned long long *counts, const unsigned *own
 
 /* Copies of `part` counters; blockIdx.y says which part. Lane l counts in copy l % copies. */
 __global__ void __launch_bounds__(1024, 2)
-    count_copies(unsigned long long *counts, const element *x, size_t n, struct bins bins,
-                 unsigned part, unsigned copies)
+count_copies(unsigned long long *counts, const element *x, size_t n, struct bins bins,
+             unsigned part, unsigned copies)
 {
     extern __shared__ unsigned shared[];
     unsigned first = blockIdx.y * part, cells = min(part, bins.count + 1 - first);
@@ -200,8 +202,8 @@ __global__ void count_packed(unsigned long long *counts, const element *x, size_
 {
     extern __shared__ unsigned shared[];
     unsigned cells = bins.count + 1, words = (cells + 3) / 4 * blockDim.x;
-    struct tally t = {PACKED, &bins, shared + threadIdx.x, 0, cells, blockDim.x, shared + words,
-                      FULL_BYTE};
+    struct tally t = {PACKED, &bins,      shared + threadIdx.x, 0,
+                      cells,  blockDim.x, shared + words,       FULL_BYTE};
 
     clear(shared, words + cells);
     count_share(&t, x, n);
@@ -235,24 +237,25 @@ __global__ void count_aggregated(unsigned long long *counts, const element *x, s
 
 /* Bytes: 32 copies of 256 counters, one for each value; the values' bins come last. */
 static __global__ void __launch_bounds__(1024, 2)
-    count_values(unsigned long long *counts, const element *x, size_t n, struct bins bins)
+count_values(unsigned long long *counts, const element *x, size_t n, struct bins bins)
 {
     extern __shared__ unsigned shared[];
-    unsigned *total = shared + VALUES * LANES;
-    struct tally t = {BYTES, &bins, shared + threadIdx.x % LANES, 0, 0, 0, total};
+    struct tally t = {BYTES, &bins, shared + threadIdx.x % LANES};
 
-    clear(shared, VALUES * LANES + bins.count + 1);
+    clear(shared, VALUES * LANES);
     count_share(&t, x, n);
     __syncthreads();
-    for (unsigned v = threadIdx.x; v < VALUES; v += blockDim.x)
-        atomicAdd(&total[bin_of((element)v, &bins)], sum_copies(shared + v * LANES, LANES));
-    __syncthreads();
-    add_block(counts, total, bins.count + 1, 1);
+    for (unsigned v = threadIdx.x; v < VALUES; v += blockDim.x) {
+        unsigned sum = sum_copies(shared + v * LANES, LANES);
+
+        if (sum > 0)
+            atomicAdd(&counts[bin_of((element)v, &bins)], (unsigned long long)sum);
+    }
 }
 
 /* Bytes into few bins that divide all values: 32 copies of bins * bins counters, one atomic for two. */
 static __global__ void __launch_bounds__(1024, 2)
-    count_two(unsigned long long *counts, const element *x, size_t n, struct bins bins)
+count_two(unsigned long long *counts, const element *x, size_t n, struct bins bins)
 {
     extern __shared__ unsigned shared[];
     unsigned pairs = bins.count * bins.count, *total = shared + pairs * LANES;
@@ -270,3 +273,120 @@ static __global__ void __launch_bounds__(1024, 2)
     __syncthreads();
     add_block(counts, total, bins.count, 1);
 }
+
+static void clear_result(struct work *w)
+{
+    cudaMemsetAsync(w->counts, 0, (w->bins.count + 1) * sizeof(*w->counts), 0);
+}
+
+/* More than 48 KiB of shared memory are for kernels that say so, once. */
+static void allow_shared_memory(const struct work *w)
+{
+    static bool done;
+    const enum cudaFuncAttribute most = cudaFuncAttributeMaxDynamicSharedMemorySize;
+
+    if (done)
+        return;
+    cudaFuncSetAttribute(count_copies, most, (int)w->shared_memory);
+    cudaFuncSetAttribute(count_aggregated, most, (int)w->shared_memory);
+    cudaFuncSetAttribute(count_packed, most, (int)w->shared_memory);
+    cudaFuncSetAttribute(count_two, most, (int)w->shared_memory);
+    done = true;
+}
+
+/* The counters of a part: all, if a block has room for them, else equal shares; and how many parts. */
+static unsigned part_of(const struct work *w, unsigned *parts)
+{
+    unsigned cells = w->bins.count + 1, most = (unsigned)(w->shared_memory / sizeof(unsigned));
+
+    *parts = (cells + most - 1) / most;
+    return (cells + *parts - 1) / *parts;
+}
+
+static void launch_copies(struct work *w, unsigned most_copies)
+{
+    unsigned parts, part = part_of(w, &parts), copies = most_copies;
+    unsigned bytes = part * (unsigned)sizeof(unsigned);
+
+    while (copies > 1 && bytes * copies > w->shared_memory / 2) /* two blocks on an SM */
+        copies /= 2;
+    allow_shared_memory(w);
+    clear_result(w);
+    for (size_t at = 0; at < w->n; at += w->piece)
+        count_copies<<<dim3((unsigned)w->blocks, parts), w->threads, bytes * copies>>>(
+            w->counts, w->x + at, histogram_piece(w, at), w->bins, part, copies);
+}
+
+static void vector(struct work *w)
+{
+    launch_copies(w, 1);
+}
+
+static void lanes(struct work *w)
+{
+    launch_copies(w, LANES);
+}
+
+static void aggregated(struct work *w)
+{
+    unsigned parts, part = part_of(w, &parts);
+
+    allow_shared_memory(w);
+    clear_result(w);
+    for (size_t at = 0; at < w->n; at += w->piece)
+        count_aggregated<<<dim3((unsigned)w->blocks, parts), w->threads, part * sizeof(unsigned)>>>(
+            w->counts, w->x + at, histogram_piece(w, at), w->bins, part);
+}
+
+static void packed(struct work *w)
+{
+    size_t cells = w->bins.count + 1;
+    size_t bytes = ((cells + 3) / 4 * (size_t)w->threads + cells) * sizeof(unsigned);
+
+    if (bytes > w->shared_memory) {
+        vector(w);
+        return;
+    }
+    allow_shared_memory(w);
+    clear_result(w);
+    for (size_t at = 0; at < w->n; at += w->piece)
+        count_packed<<<w->blocks, w->threads, bytes>>>(w->counts, w->x + at, histogram_piece(w, at),
+                                                       w->bins);
+}
+
+/* Which is the fastest way, by type and bins. */
+static void fastest(struct work *w)
+{
+    unsigned bins = w->bins.count;
+    bool all_bytes = w->bins.first == 0 && w->bins.last == VALUES - 1;
+    size_t bytes = ((size_t)bins * bins * LANES + bins) * sizeof(unsigned);
+    bool pairs = all_bytes && bins <= MOST_PAIR_BINS && bytes <= w->shared_memory;
+
+    if (sizeof(element) > 1) {
+        vector(w);
+        return;
+    }
+    allow_shared_memory(w);
+    clear_result(w);
+    for (size_t at = 0; at < w->n; at += w->piece) {
+        size_t n = histogram_piece(w, at);
+
+        if (pairs)
+            count_two<<<w->blocks, w->threads, bytes>>>(w->counts, w->x + at, n, w->bins);
+        else
+            count_values<<<w->blocks, w->threads, VALUES * LANES * sizeof(unsigned)>>>(
+                w->counts, w->x + at, n, w->bins);
+    }
+}
+
+#define WIDE NULL, NULL, histogram_shape_wide
+static const struct variant variants[] = {
+    {"vector", "one copy per block, 16-byte loads, four in flight", vector, 0, WIDE},
+    {"lanes", "as many copies as have room, up to one per lane", lanes, 0, WIDE},
+    {"aggregated", "one atomic for all lanes with equal bins", aggregated, WHOLE_WARPS},
+    {"packed", "counters of 8 bits per thread, four in a word", packed, 0, NULL, NULL,
+     histogram_shape_small},
+    {"fastest", "4 bytes: vector; u8: by value or by pairs, a copy per lane", fastest, 0, WIDE},
+};
+
+STEP("histogram-private", histogram_family, variants);

@@ -62,8 +62,7 @@ static __global__ void sum_rows(unsigned long long *counts, const unsigned *part
         counts[row] += sum;
 }
 
-__global__ void add_blocks(unsigned long long *counts, const element *x, size_t n,
-                           struct bins bins)
+__global__ void add_blocks(unsigned long long *counts, const element *x, size_t n, struct bins bins)
 {
     extern __shared__ unsigned own[];
     unsigned first = blockIdx.y * PART, cells = min(PART, bins.count + 1 - first);

@@ -36,7 +36,8 @@ static size_t bin_of_int(const struct counting *c, int64_t x)
 
     if (x < low || x >= high)
         return c->bins;
-    return (uint64_t)(x - low) * c->bins / (uint64_t)(high - low); /* below 2^48 before it divides */
+    return (uint64_t)(x - low) * c->bins /
+           (uint64_t)(high - low); /* below 2^48 before it divides */
 }
 
 static size_t bin_at(const struct counting *c, size_t i)

@@ -133,9 +133,8 @@ static struct work *create(const struct setting *setting, const struct shape *la
                                 .bytes = sizeof(*h->work.counts),
                                 .poison = poison,
                                 .guard = BUFFER_GUARD};
-    h->partial = (struct buffer){.what = "the blocks' histograms",
-                                 .bytes = sizeof(*h->work.partial),
-                                 .poison = poison};
+    h->partial = (struct buffer){
+        .what = "the blocks' histograms", .bytes = sizeof(*h->work.partial), .poison = poison};
     h->work.piece = PIECE;
     status = range_parse(&h->range, setting->parameters[0], setting->type);
     if (status == 0)
@@ -224,8 +223,9 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     }
     result->value = (double)count_at(h, variant, told);
     result->reference = (double)h->reference[told];
-    snprintf(where, sizeof(where), told == bins ? "%zu counters, that of no bin" :
-             "%zu counters, first bin %zu", wrong, told);
+    snprintf(where, sizeof(where),
+             told == bins ? "%zu counters, that of no bin" : "%zu counters, first bin %zu", wrong,
+             told);
     return buffer_verdict(&h->counts, variant, all, wrong, where, result);
 }
 
@@ -263,8 +263,9 @@ static const struct axis axes[] = {
 };
 
 static const struct parameter parameters[] = {
-    {"range", "LOW:HIGH", "what the bins divide, LOW in it, HIGH not (default f32 0:1,\n"
-                          "i32 0:2^31, u8 0:256); u32 elements go modulo the bins"},
+    {"range", "LOW:HIGH",
+     "what the bins divide, LOW in it, HIGH not (default f32 0:1,\n"
+     "i32 0:2^31, u8 0:256); u32 elements go modulo the bins"},
     {NULL},
 };
 

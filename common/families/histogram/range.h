@@ -9,7 +9,7 @@
 #define MOST_BINS 65536
 
 struct range {
-    float f32[2];   /* low and high */
+    float f32[2];    /* low and high */
     int64_t ints[2]; /* the same of i32 and u8; high - low is at most 2^32 */
 };
 

@@ -97,9 +97,9 @@ static int64_t hostile_integer(const struct values *v, uint64_t bits)
 static float hostile_f32(const struct values *v, uint64_t bits)
 {
     static const unsigned bins[] = {1, 2, 3, 10, 256, 1000, 4096, 65536};
-    const float extremes[] = {NAN,      -NAN,     INFINITY, -INFINITY, FLT_MAX,   -FLT_MAX, 0x1p-149f,
-                              -0x1p-149f, 0x1p-127f, -0.0f,    0,         0x1p31f,  -0x1p31f, 0x1p63f,
-                              -1,       2};
+    const float extremes[] = {NAN,       -NAN,       INFINITY,  -INFINITY, FLT_MAX, -FLT_MAX,
+                              0x1p-149f, -0x1p-149f, 0x1p-127f, -0.0f,     0,       0x1p31f,
+                              -0x1p31f,  0x1p63f,    -1,        2};
     float low = v->range->f32[0], high = v->range->f32[1], edge;
     unsigned among = bins[bits % COUNT(bins)];
 
