@@ -31,7 +31,7 @@ static __device__ u64 peek(u64 *p, bool ordered)
 }
 
 /* The sum over the warp, in every lane. */
-static __device__ u64 warp_sum(u64 v)
+template <typename count> static __device__ count warp_sum(count v)
 {
     for (int k = 16; k > 0; k /= 2)
         v += __shfl_xor_sync(WARP, v, k);
@@ -185,7 +185,7 @@ static __device__ u64 look_back(u64 *words, size_t tile, u64 sum, bool ordered)
         } while (__any_sync(WARP, word < SUM));
         whole = __ballot_sync(WARP, word >= PREFIX);
         /* up to the nearest prefix, or all; ffs is 1 for lane 0, and 0 for none */
-        before += warp_sum((unsigned)__ffs(whole) - 1 >= threadIdx.x ? word & COUNT_BITS : 0);
+        before += warp_sum<u64>((unsigned)__ffs(whole) - 1 >= threadIdx.x ? word & COUNT_BITS : 0);
     }
     __syncwarp(); /* what the lanes have seen comes before what lane 0 posts */
     if (threadIdx.x == 0 && tile > 0)
@@ -269,10 +269,9 @@ static void launch_in_place(struct work *w)
 /* --- rounds ------------------------------------------------------------------------------------- */
 
 #define THREADS 512
-#define MOST_BLOCKS 1024
-#define MOST_DELAY 2
+#define MOST_BLOCKS THREADS /* a thread reads the word of one block */
+#define MOST_DELAY 2        /* rounds that a tile waits in shared memory */
 #define RING (2 * MOST_DELAY + 2)
-#define POLLS 9 /* words that a lane has in flight */
 
 /*
  * The counts of a round: a word for each block, a tag above a count of 16 bits. A tag stands for a round
@@ -282,28 +281,32 @@ static void launch_in_place(struct work *w)
  */
 static __device__ u64 posted[RING][MOST_BLOCKS];
 
-/* What the round's tiles keep, for a whole warp: in the upper half of all, in the lower half of those
- * before this block's. All words are asked for before the first is looked at: to ask for one after the
- * other would take as many trips to the cache. */
-static __device__ u64 gather(u64 tag)
+static __device__ u64 *word_of(u64 tag)
 {
-    u64 *words = posted[tag % RING], sum = 0;
+    return &posted[tag % RING][threadIdx.x];
+}
 
-    for (unsigned i = threadIdx.x % 32; i < gridDim.x; i += POLLS * 32) {
-        u64 seen[POLLS];
+/* What blocks keep in a round: those before this block, and all. */
+struct part {
+    unsigned left, all;
+};
 
-#pragma unroll
-        for (unsigned p = 0; p < POLLS; p++)
-            seen[p] = i + p * 32 < gridDim.x ? peek(&words[i + p * 32], false) : tag << 16;
-#pragma unroll
-        for (unsigned p = 0; p < POLLS; p++) {
-            while (seen[p] >> 16 != tag)
-                seen[p] = peek(&words[i + p * 32], false);
-            seen[p] &= 65535;
-            sum += seen[p] << 32 | (i + p * 32 < blockIdx.x ? seen[p] : 0);
-        }
-    }
-    return warp_sum(sum);
+/* Wait for the word of the thread's block, and add up the warp's 32; seen is what the word held a moment
+ * ago. All words are asked for at once: one after the other would take as many trips to the cache. */
+static __device__ void gather(struct part *parts, u64 tag, u64 seen)
+{
+    struct part part;
+    unsigned kept;
+
+    if (threadIdx.x / 32 * 32 >= gridDim.x)
+        return;
+    while (threadIdx.x < gridDim.x && seen >> 16 != tag)
+        seen = peek(word_of(tag), false);
+    kept = threadIdx.x < gridDim.x ? seen & 65535 : 0;
+    part.left = warp_sum<unsigned>(threadIdx.x < blockIdx.x ? kept : 0);
+    part.all = warp_sum<unsigned>(kept);
+    if (threadIdx.x % 32 == 0)
+        parts[threadIdx.x / 32] = part;
 }
 
 /* Tile k of block b is tile k * G + b of all. All blocks must be resident, since they wait for each
@@ -315,25 +318,34 @@ compact_rounds(element *y, u64 *total, const element *x, size_t n, unsigned roun
     const unsigned TILE = THREADS * ROWS * 4, ROOMS = DELAY + 1;
     extern __shared__ element packed[]; /* ROOMS tiles */
     __shared__ unsigned warps[2][THREADS / 32], kept[ROOMS];
-    __shared__ u64 base[2];
+    __shared__ struct part parts[2][THREADS / 32];
     unsigned warp = threadIdx.x / 32;
     size_t first = (size_t)blockIdx.x * TILE + warp * ROWS * 128, step = (size_t)gridDim.x * TILE;
     quad now[ROWS], next[ROWS];
-    u64 before = 0; /* kept in all rounds that were gathered; in warp 0 */
+    element *to = y;
 
     load<ROWS>(now, x, first, n);
     for (unsigned k = 0; k < rounds + DELAY; k++, first += step) {
-        if (k < rounds) { /* count and pack tile k, while the next is loaded */
-            unsigned at = 0, sum = 0, mask;
-            struct counts c;
+        unsigned mask = 0, room = k % ROOMS, done = (k + 1) % ROOMS; /* that of tile k - DELAY */
+        u64 seen = 0, old = tag + k - DELAY;
+        struct counts c;
 
+        if (DELAY > 0 && k + 1 > DELAY && threadIdx.x < gridDim.x)
+            seen = peek(word_of(old), false);
+        if (k < rounds) { /* count tile k, while the next is loaded */
             if (k + 1 < rounds)
                 load<ROWS>(next, x, first + step, n);
             mask = mask_of<ROWS>(now, limit, first, n);
             c = count<ROWS>(mask);
             if (threadIdx.x % 32 == 0)
                 warps[k % 2][warp] = sum_of_rows(c.all);
-            __syncthreads();
+        }
+        if (DELAY > 0 && k + 1 > DELAY)
+            gather(parts[k % 2], old, seen);
+        __syncthreads();
+        if (k < rounds) { /* post and pack it */
+            unsigned at = 0, sum = 0;
+
 #pragma unroll
             for (unsigned i = 0; i < THREADS / 32; i++) {
                 at += i < warp ? warps[k % 2][i] : 0;
@@ -341,109 +353,103 @@ compact_rounds(element *y, u64 *total, const element *x, size_t n, unsigned roun
             }
             if (threadIdx.x == 0) {
                 post(&posted[(tag + k) % RING][blockIdx.x], (tag + k) << 16 | sum, false);
-                kept[k % ROOMS] = sum;
+                kept[room] = sum;
             }
-            pack<ROWS>(packed + k % ROOMS * TILE, at, now, mask, c);
+            pack<ROWS>(packed + room * TILE, at, now, mask, c);
 #pragma unroll
             for (int r = 0; r < ROWS; r++)
                 now[r] = next[r];
         }
-        if (k + 1 > DELAY && warp == 0) { /* where tile k - DELAY goes */
-            u64 sum = gather(tag + k - DELAY);
-
-            if (threadIdx.x == 0)
-                base[k % 2] = before + (unsigned)sum;
-            before += sum >> 32;
+        if (DELAY == 0) {
+            gather(parts[k % 2], old, 0);
+            __syncthreads();
         }
-        __syncthreads();
-        if (k + 1 > DELAY) { /* its room is packed again after the next barrier */
-            unsigned room = (k - DELAY) % ROOMS;
+        if (k + 1 > DELAY) { /* store tile k - DELAY; its room is packed again behind a barrier */
+            unsigned left = 0, all = 0;
 
-            for (unsigned i = threadIdx.x; i < kept[room]; i += THREADS)
-                y[base[k % 2] + i] = packed[room * TILE + i];
+            for (unsigned i = 0; i * 32 < gridDim.x; i++) {
+                left += parts[k % 2][i].left;
+                all += parts[k % 2][i].all;
+            }
+            for (unsigned i = threadIdx.x; i < kept[done]; i += THREADS)
+                to[left + i] = packed[done * TILE + i];
+            to += all;
         }
     }
     if (blockIdx.x == 0 && threadIdx.x == 0)
-        *total = before;
+        *total = to - y;
 }
 
-/* A kernel for inputs from so many elements on. */
+typedef void kernel(element *, u64 *, const element *, size_t, unsigned, element, u64);
+
+/* The largest tiles of which MOST_DELAY + 1 fit in the device's shared memory: chosen once. */
 struct form {
-    void (*run)(element *, u64 *, const element *, size_t, unsigned, element, u64);
-    size_t least, tile, shared;
-    int resident; /* blocks on the whole device; 0: not known yet, or does not fit */
+    kernel *delayed, *at_once; /* the second for a single round */
+    size_t tile;
+    int resident; /* blocks on the whole device; 0 if not even the smallest fit */
 };
 
-#define FORM(least, ROWS, DELAY)                                                                   \
-    {                                                                                              \
-        compact_rounds<ROWS, DELAY>, least, THREADS *ROWS * 4,                                     \
-            THREADS *ROWS * 4 * (DELAY + 1) * sizeof(element)                                      \
-    }
-
-/* Small inputs have too few rounds for a delay, and need small tiles to fill the device. */
-static struct form forms[] = {FORM(1 << 23, 4, 2), FORM(0, 2, 0)};
-
-static void find_residency(struct form *f)
+static size_t shared_bytes(const struct form *f, int delay)
 {
-    int sms = 0, a_sm = 0;
-
-    if (cudaFuncSetAttribute(f->run, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)f->shared) ==
-        cudaSuccess) {
-        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_sm, f->run, THREADS, f->shared);
-    }
-    f->resident = sms * a_sm < MOST_BLOCKS ? sms * a_sm : MOST_BLOCKS;
-    cudaGetLastError(); /* too large for this device is no error */
+    return (delay + 1) * f->tile * sizeof(element);
 }
 
-static const struct form *form_for(size_t n)
+static struct form choose(kernel *delayed, kernel *at_once, int rows)
 {
-    struct form *f = forms;
+    struct form f = {delayed, at_once, (size_t)THREADS * rows * 4};
+    size_t shared = shared_bytes(&f, MOST_DELAY);
+    int sms = 0, a_sm = 0;
 
-    for (;; f++) {
-        if (f->resident == 0)
-            find_residency(f);
-        if (f == &forms[COUNT(forms) - 1] || (n >= f->least && f->resident > 0))
-            return f;
+    if (cudaFuncSetAttribute(delayed, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared) ==
+        cudaSuccess) {
+        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_sm, delayed, THREADS, shared);
     }
+    f.resident = sms * a_sm < MOST_BLOCKS ? sms * a_sm : MOST_BLOCKS;
+    cudaGetLastError(); /* too large for this device is no error */
+    return f;
+}
+
+static const struct form *form(void)
+{
+    static struct form f;
+
+    if (f.resident == 0)
+        f = choose(compact_rounds<4, MOST_DELAY>, compact_rounds<4, 0>, 4);
+    if (f.resident == 0)
+        f = choose(compact_rounds<2, MOST_DELAY>, compact_rounds<2, 0>, 2);
+    return &f;
 }
 
 static void launch_rounds(struct work *w)
 {
     static u64 tag = 1; /* words begin as zeros, so with tag 0 */
-    const struct form *f = form_for(w->n);
+    const struct form *f = form();
     size_t tiles = compact_tiles_of(w->n, f->tile);
     int grid = compact_grid(w, tiles);
     unsigned rounds = (unsigned)((tiles + grid - 1) / grid);
     element limit = limit_of(w);
+    kernel *run = rounds > 1 ? f->delayed : f->at_once;
+    size_t shared = shared_bytes(f, rounds > 1 ? MOST_DELAY : 0);
     void *arguments[] = {&w->y, &w->count, &w->x, &w->n, &rounds, &limit, &tag};
 
-    cudaLaunchCooperativeKernel(f->run, dim3(grid), dim3(THREADS), arguments, f->shared, 0);
+    cudaLaunchCooperativeKernel(run, dim3(grid), dim3(THREADS), arguments, shared, 0);
     tag += rounds;
 }
 
-/* What fits whatever the size. */
 static int resident_rounds(int threads)
 {
-    int least = 0;
-
-    for (size_t i = 0; i < COUNT(forms) && threads == THREADS; i++) {
-        find_residency(&forms[i]);
-        if (forms[i].resident > 0 && (least == 0 || forms[i].resident < least))
-            least = forms[i].resident;
-    }
-    return least;
+    return threads == THREADS ? form()->resident : 0;
 }
 
 static void shape_rounds(struct shape *s)
 {
-    size_t tiles = compact_tiles_of(s->n, form_for(s->n)->tile);
-    int most = resident_rounds(THREADS);
+    size_t tiles = compact_tiles_of(s->n, form()->tile), most = form()->resident;
 
     if (s->threads == 0)
         s->threads = THREADS;
     if (s->blocks == 0)
-        s->blocks = tiles < (size_t)most ? (int)tiles : most;
+        s->blocks = (int)(tiles < most ? tiles : most);
 }
 
 static const struct variant variants[] = {
