@@ -17,18 +17,8 @@
 #ifndef SCAN_COMPARE_H
 #define SCAN_COMPARE_H
 
-#include <string.h>
-
 #include "harness/kit/buffer.h"
-#include "harness/kit/sums.h"
-
-/* The element that is furthest off: the first wrong one, else that with the largest part of its
- * bound used up, else the last. */
-struct worst {
-    size_t at, wrong; /* wrong: how many are */
-    double part;      /* error / bound; below 0: none seen yet */
-    double value, reference, error, bound;
-};
+#include "harness/kit/worst.h"
 
 /* What is compared: n elements of y with the scan of x. */
 struct comparison {
@@ -58,60 +48,6 @@ int scan_compare(const struct comparison *, struct worst *);
 }
 #endif
 
-/* Take another part's worst element into account; parts in any order give the same. */
-HOST_DEVICE static inline void worst_of(struct worst *all, const struct worst *own)
-{
-    size_t wrong = all->wrong + own->wrong;
-
-    if (own->part < 0 && own->wrong == 0)
-        return;
-    if ((all->part < 0 && all->wrong == 0) ||
-        (own->wrong > 0 && (all->wrong == 0 || own->at < all->at)) ||
-        (wrong == 0 && (own->part > all->part || (own->part == all->part && own->at > all->at))))
-        *all = *own;
-    all->wrong = wrong;
-}
-
-HOST_DEVICE static inline bool is_poison(float y)
-{
-    unsigned bits;
-
-    memcpy(&bits, &y, sizeof(bits));
-    return bits == 0xffffffff;
-}
-
-/* One element, with the other sign if it is an opposite; least is a bound not larger than its own, 0
- * for none. */
-HOST_DEVICE static inline void compare_f32(struct worst *w, size_t i, float result, bool opposite,
-                                           const struct accumulator *sum, double depth,
-                                           double *least, bool last)
-{
-    struct reference reference;
-    double part, error, bound;
-    float y = opposite ? 0 - result : result;
-    bool good;
-
-    /* Bounds grow with i: if the error is a smaller part of an earlier one, it is of its own, and if it
-     * is no more than all of an earlier one, the element is right. */
-    if (!last && !sum->nans && !sum->plus_infinities && !sum->minus_infinities &&
-        fabs(y - (sum->sum + sum->carry)) <= (w->part < 1 ? w->part : 1) * *least)
-        return;
-    reference = accumulated(sum);
-    good = sum_agrees(y, &reference, depth, &error, &bound) && !is_poison(result);
-    *least = isnan(bound) ? 0 : bound;
-    part = bound > 0 ? error / bound : 0;
-    if (!good && w->wrong++ > 0)
-        return;
-    if (good && (w->wrong > 0 || part < w->part))
-        return;
-    w->at = i;
-    w->part = part;
-    w->value = isnan(y) ? NAN : y; /* a NaN's sign says nothing */
-    w->reference = reference.value;
-    w->error = error;
-    w->bound = bound;
-}
-
 /* The elements of one span, from begin on; sum: of all before; turned: x is an opposite, too. */
 HOST_DEVICE static inline void compare_span_f32(struct worst *w, const struct comparison *c,
                                                 const float *x, bool turned, const float *y,
@@ -134,19 +70,10 @@ HOST_DEVICE static inline void compare_span_i32(struct worst *w, const struct co
 {
     for (size_t i = begin; i < end; i++) {
         uint32_t inclusive = turned ? sum - x[i] : sum + x[i];
-        uint32_t expected = c->exclusive ? sum : inclusive, is = c->opposite ? 0 - y[i] : y[i];
+        uint32_t expected = c->exclusive ? sum : inclusive;
 
         sum = inclusive;
-        if (is != expected && w->wrong++ > 0)
-            continue;
-        if (is == expected && (w->wrong > 0 || i < end - 1))
-            continue;
-        w->at = i;
-        w->part = 0;
-        w->value = (int32_t)is;
-        w->reference = (int32_t)expected;
-        w->error = fabs(w->value - w->reference);
-        w->bound = 0;
+        compare_i32(w, i, y[i], c->opposite, expected, i == end - 1);
     }
 }
 

@@ -22,7 +22,7 @@ static uint64_t sequence(uint64_t mixed, uint64_t i)
     return mix(mixed + (i + 1) * 0x9e3779b97f4a7c15u);
 }
 
-static uint64_t random_bits(uint64_t seed, uint64_t i)
+uint64_t input_bits(uint64_t seed, uint64_t i)
 {
     return sequence(mix(seed), i);
 }
@@ -36,14 +36,14 @@ static float fraction_of(uint64_t bits)
 
 static float random_f32(uint64_t seed, uint64_t i)
 {
-    return fraction_of(random_bits(seed, i));
+    return fraction_of(input_bits(seed, i));
 }
 
 /* Eight elements a group; the huge and the tiny ones of a group cancel. */
 static float cancelling_f32(uint64_t seed, uint64_t i)
 {
-    uint64_t group = random_bits(seed, i / 8);
-    uint64_t own = random_bits(~seed, i);
+    uint64_t group = input_bits(seed, i / 8);
+    uint64_t own = input_bits(~seed, i);
     float fraction = 1 + (float)(group >> 41) * 0x1p-23f;
     float huge = ldexpf(fraction, 60 + (int)(group % 20));
     float tiny = fraction * 0x1p-100f;
@@ -88,12 +88,12 @@ static int32_t hostile_i32(uint64_t seed, uint64_t i)
     static const int32_t values[] = {INT32_MIN, INT32_MAX, -1,         0x55555555,
                                      1 << 30,   0,         0x7fff0000, -65536};
 
-    return values[random_bits(seed, i) % COUNT(values)];
+    return values[input_bits(seed, i) % COUNT(values)];
 }
 
 static int32_t exact(uint64_t seed, uint64_t i)
 {
-    uint64_t bits = random_bits(seed, i);
+    uint64_t bits = input_bits(seed, i);
     int32_t size = 1 + (int32_t)(bits >> 40 & 7);
 
     return bits >> 63 ? -size : size;
@@ -119,7 +119,7 @@ int32_t input_i32(enum input kind, uint64_t seed, size_t i)
 {
     switch (kind) {
     case INPUT_RANDOM:
-        return (int32_t)(uint32_t)random_bits(seed, i);
+        return (int32_t)(uint32_t)input_bits(seed, i);
     case INPUT_ONES:
         return 1;
     case INPUT_RAMP:

@@ -30,6 +30,9 @@ enum input { INPUT_RANDOM, INPUT_ONES, INPUT_RAMP, INPUT_EXACT, INPUT_HOSTILE };
 /* Their names, in this order, NULL at the end: what a family's inputs may be. */
 extern const char *const input_names[];
 
+/* 64 random bits, a function of seed and i alone: what inputs of other kinds are made of. */
+uint64_t input_bits(uint64_t seed, uint64_t i);
+
 float input_f32(enum input kind, uint64_t seed, size_t i);
 int32_t input_i32(enum input kind, uint64_t seed, size_t i);
 

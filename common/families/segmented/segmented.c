@@ -1,0 +1,313 @@
+/*
+ * The segmented family's side of the harness: its arrays, its verdict, its launches.
+ */
+#include "families/segmented/segmented.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h>
+
+#include "families/segmented/compare.h"
+#include "families/segmented/segmented_input.h"
+#include "harness/kit/device.h"
+#include "harness/kit/input.h"
+#include "harness/kit/number.h"
+#include "harness/kit/opposite.h"
+#include "harness/kit/vector.h"
+
+#define WORD_BYTES 8
+#define MOST_SHOWN 32 /* elements that fit on a line */
+
+enum { N, SEGMENT };
+
+struct segmented {
+    struct work work; /* first: the launch functions get this part */
+    struct shape shape;
+    struct setting setting;
+    size_t most;    /* elements, over all sizes */
+    size_t segment; /* of the flags that are there; 0: none yet */
+    struct buffer x, flags, bits, keys, y;
+    struct buffer sums, heads, open, words;
+    struct comparison comparison;
+};
+
+static void close_input(struct segmented *s)
+{
+    segmented_compare_close(&s->comparison);
+    spans_free(&s->comparison.spans);
+    s->comparison.device_spans = NULL;
+}
+
+static void destroy(struct work *work)
+{
+    struct segmented *s = (struct segmented *)work;
+
+    close_input(s);
+    buffer_free(&s->x);
+    buffer_free(&s->flags);
+    buffer_free(&s->bits);
+    buffer_free(&s->keys);
+    buffer_free(&s->y);
+    buffer_free(&s->sums);
+    buffer_free(&s->heads);
+    buffer_free(&s->open);
+    buffer_free(&s->words);
+    free(s);
+}
+
+/* The kit's descriptions of the arrays. */
+static void describe_arrays(struct segmented *s, const struct setting *setting)
+{
+    size_t bytes = setting->type->bytes;
+    int poison = buffer_poison_of(setting->type), offset = setting->offset;
+
+    s->x = (struct buffer){
+        .what = "the input", .bytes = bytes, .type = setting->type, .offset = offset};
+    s->flags = (struct buffer){.what = "the flags", .bytes = 1};
+    s->bits = (struct buffer){.what = "the flags' bits", .bytes = sizeof(uint32_t)};
+    s->keys = (struct buffer){.what = "the segments' numbers", .bytes = sizeof(int32_t)};
+    s->y = (struct buffer){.what = "the result",
+                           .bytes = bytes,
+                           .offset = offset,
+                           .poison = poison,
+                           .guard = BUFFER_GUARD};
+    s->sums = (struct buffer){.what = "the tiles' sums", .bytes = bytes, .poison = poison};
+    s->heads = (struct buffer){.what = "the tiles' flags", .bytes = 1, .poison = poison};
+    s->open = (struct buffer){.what = "the tiles' counts", .bytes = 4, .poison = poison};
+    s->words = (struct buffer){.what = "the tiles' words", .bytes = WORD_BYTES, .poison = poison};
+    s->comparison = (struct comparison){.x = &s->x, .flags = &s->flags, .y = &s->y};
+}
+
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    struct segmented *s = work_new(sizeof(*s));
+    int status;
+
+    if (!s)
+        return NULL;
+    s->setting = *setting;
+    s->most = largest->n;
+    describe_arrays(s, setting);
+    /* --values may be any numbers */
+    s->comparison.small = !setting->parameters[VALUES] && input_exact(setting, largest->n);
+    status = buffer_input(&s->x, largest->n, setting);
+    if (status == 0)
+        status = segmented_fill_values(&s->x, setting);
+    if (status == 0)
+        status = segmented_reserve_flags(&s->flags, &s->bits, largest->n);
+    if (status == 0)
+        status = buffer_reserve(&s->y, largest->n);
+    if (status != 0) {
+        destroy(&s->work);
+        return NULL;
+    }
+    return &s->work;
+}
+
+/* Flags of another mean length: a reference of their own. */
+static int set_segment(struct segmented *s, size_t segment)
+{
+    int status;
+
+    close_input(s);
+    s->segment = segment;
+    s->work.keys = NULL;
+    status = segmented_fill_flags(&s->flags, &s->bits, s->most, segment, &s->setting);
+    if (status == 0)
+        status = segmented_spans_fill(&s->comparison, s->most, s->setting.type);
+    return status == 0 ? segmented_compare_open(&s->comparison) : status;
+}
+
+/* Room for the tiles of this shape: more threads need less, so the largest cannot tell. */
+static int reserve(struct segmented *s)
+{
+    size_t tile = s->shape.threads > 2 ? (size_t)s->shape.threads : 2, pairs = 0;
+    size_t words = segmented_tiles_of(s->shape.n, (size_t)s->shape.threads) + 1;
+    int status;
+
+    for (size_t n = s->shape.n; n > 1; pairs += n)
+        n = segmented_tiles_of(n, tile);
+    status = buffer_reserve(&s->sums, pairs);
+    if (status == 0)
+        status = buffer_reserve(&s->heads, pairs);
+    if (status == 0)
+        status = buffer_reserve(&s->open, pairs);
+    if (status == 0)
+        status = buffer_reserve(&s->words, words);
+    s->work.sums = s->sums.device;
+    s->work.heads = s->heads.device;
+    s->work.open = s->open.device;
+    s->work.words = s->words.device;
+    return status;
+}
+
+static int set(struct work *work, const struct shape *shape)
+{
+    struct segmented *s = (struct segmented *)work;
+    int status = 0;
+
+    if (shape->axis[SEGMENT] != s->segment)
+        status = set_segment(s, shape->axis[SEGMENT]);
+    s->shape = *shape;
+    work->n = shape->n;
+    work->blocks = shape->blocks;
+    work->threads = shape->threads;
+    work->x = s->x.device;
+    work->y = s->y.device;
+    work->flags = s->flags.device;
+    work->bits = s->bits.device;
+    return status == 0 ? reserve(s) : status;
+}
+
+static int prepare(struct work *work, const struct variant *variant)
+{
+    struct segmented *s = (struct segmented *)work;
+    struct buffer *results[] = {&s->sums, &s->heads, &s->open, &s->words};
+    int status = 0;
+
+    if (variant->rules & KEYS && !work->keys) {
+        status = segmented_fill_keys(&s->keys, s->flags.host, s->most);
+        work->keys = s->keys.device;
+    }
+    if (status == 0)
+        status = buffer_restore(&s->x, work->n, false);
+    if (status == 0)
+        status = buffer_poison(&s->y, work->n);
+    for (size_t i = 0; i < COUNT(results) && status == 0; i++) {
+        if (results[i]->capacity > 0)
+            status = buffer_poison(results[i], results[i]->capacity);
+    }
+    return status;
+}
+
+static int verify(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct segmented *s = (struct segmented *)work;
+    struct worst worst;
+    char where[64];
+    int status;
+
+    s->comparison.n = work->n;
+    s->comparison.opposite = s->x.opposite;
+    s->comparison.depth = (variant->depth ? variant->depth : segmented_depth_hillis)(&s->shape);
+    status = segmented_compare(&s->comparison, &worst);
+    *result = (struct result){
+        .has_value = work->n > 0,
+        .value = worst.value,
+        .reference = worst.reference,
+        .error = worst.error, /* without elements 0, as the bound */
+        .bound = worst.bound,
+    };
+    snprintf(where, sizeof(where), "%zu elements, first y[%zu]", worst.wrong, worst.at);
+    return status == 0 ? buffer_verdict(&s->y, variant, work->n, worst.wrong, where, result)
+                       : status;
+}
+
+static int settle(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct segmented *s = (struct segmented *)work;
+    int status = buffer_settle(&s->x, variant, result);
+
+    if (status == 0)
+        status = buffer_settle(&s->flags, variant, result);
+    return status == 0 ? buffer_settle(&s->bits, variant, result) : status;
+}
+
+/* One line: the name, and so many elements. */
+static void print_elements(const char *name, const void *elements, size_t n, bool opposite,
+                           const struct type *type)
+{
+    printf("    %-6s", name);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits = ((const uint32_t *)elements)[i];
+        float real;
+
+        bits = opposite ? opposite_of(bits, type == &type_f32) : bits;
+        memcpy(&real, &bits, sizeof(real));
+        if (type == &type_f32)
+            printf(" %.4g", (double)real);
+        else
+            printf(" %d", (int32_t)bits);
+    }
+    printf("\n");
+}
+
+/* A short array is shown: x, the flags, and the result of the last run. */
+static void remark(struct work *work, const struct variant *variant)
+{
+    struct segmented *s = (struct segmented *)work;
+    const unsigned char *flags = s->flags.host;
+    uint32_t y[MOST_SHOWN];
+
+    (void)variant;
+    if (work->n == 0 || work->n > MOST_SHOWN ||
+        device_check(cudaMemcpy(y, work->y, work->n * sizeof(*y), cudaMemcpyDeviceToHost)) != 0)
+        return;
+    print_elements("x", s->x.host, work->n, false, s->setting.type);
+    printf("    flags ");
+    for (size_t i = 0; i < work->n; i++)
+        printf(" %d", flags[i]);
+    printf("\n");
+    print_elements("y", y, work->n, s->comparison.opposite, s->setting.type);
+}
+
+static const struct axis axes[] = {
+    {VECTOR_AXIS, .test = "0 1 2 31 32 33 255 256 257 5000", .large = "1000003 1048575 1048577"},
+    {"segment", "segment",
+     "mean length of a segment: element i > 0 begins one with probability 1 / M", .least = 1,
+     .cpu = 32, .cuda = 32, .test = "1 2 32 1000000"},
+};
+
+static const struct parameter parameters[] = {
+    [FLAGS] = {"flags", "LIST", "which elements begin a segment, as 1,0,1: the first one does"},
+    [VALUES] = {"values", "LIST", "the elements, as 3,1,2; needs --flags"},
+    {NULL},
+};
+
+#define EXAMPLE "--flags 1,0,1,0,0,1,0,0,0 --values 1,2,6,7,1,1,2,3,4"
+
+static const struct launches launches[] = {
+    VECTOR_LADDER,
+    {"record", "-n 2^20",
+     VECTOR_RECORD "\n-n 2^28 --segment 2^20 -r 5\n-n 2^28 --segment 1 -r 5\n"
+                   "-n 2^28 --segment 2^40 -r 5"},
+    /* With one block no look-back has to wait: how often a wait polls is a matter of timing. */
+    {"counted", "-n 2^17 -b 128 -t 256\n-n 100003 -b 64 -t 100\n-n 1000 -t 1000\n-n 1000 -t 512\n"
+                "-n 4096 -b 1 -t 256\n-n 1001 -b 1 -t 64\n-n 5000 -b 1"},
+    {"sanitized", "-n 100003\n-n 250"},
+    {"mutated", "-n 2003 -b 3 -t 64\n-n 777 -b 2 -t 33\n-n 5000 -b 4 -t 256\n-n 100 -b 1 -t 128\n"
+                "-n 64 -b 1 -t 32\n-n 64 -b 1 -t 64\n-n 4096 -b 4 -t 32 --segment 1000\n"
+                "-n 36001 -b 5 -t 32 --segment 2^40\n-n 36001 -b 5 -t 32 --segment 1000\n"
+                "-n 1 -b 1 -t 32\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n-n 5 -b 2 -t 1\n-n 5 -b 2 -t 2\n"
+                "-n 2035 -b 5 -t 32 --segment 100\n-n 5123 -b 3 -t 32 --offset 1\n"
+                "-n 5120 -b 3 -t 32 --segment 2\n-n 1535 -b 2 -t 32 --segment 1\n"
+                /* for tiles of a size that the variant chooses */
+                "-n 200003 -b 3\n-n 200003 -b 3 --segment 5000\n-n 65537 -b 1 --segment 2^40\n"
+                "-n 131072 -b 2 --segment 20000\n-n 131069 -b 2 --segment 300\n-n 2003 -b 3\n"
+                "-n 1 -b 1\n-n 131070 -b 2 --offset 1"},
+    {"checked", "-n 1\n-n 1000\n-n 5000 --segment 1000\n-n 1 -t 64\n-n 1000 -t 64\n"
+                "-n 5000 -t 64 --segment 1000"},
+    {"tested", "--type i32 " EXAMPLE "\n" EXAMPLE},
+    {NULL, NULL, NULL},
+};
+
+const struct family segmented_family = {
+    .name = "segmented",
+    .title = "Segmented scan",
+    .axes = axes,
+    .axis_count = COUNT(axes),
+    .parameters = parameters,
+    .options = OPTION_INPUT | OPTION_BLOCKS | OPTION_OFFSET,
+    .inputs = input_names,
+    .measure = MEASURE_BYTES,
+    .charts = "ladder rate",
+    .test = {"1 2 31 32 33 64 96 100 256 320 1000 1024", "1 2 7 270", "0 1 2 3"},
+    .launches = launches,
+    .accept = segmented_accept,
+    .default_shape = device_thread_per_element,
+    .work = {create, set, prepare, verify, settle, destroy},
+    .bytes = segmented_bytes,
+    .remark = remark,
+};
