@@ -26,5 +26,6 @@ struct found {
 void large_reduce(const struct variant *, struct found *);
 void large_scan(const struct variant *, struct found *);
 void large_transpose(const struct variant *, struct found *);
+void large_histogram(const struct variant *, struct found *);
 
 #endif

@@ -63,9 +63,13 @@ def counters_of(program, line, scratch):
 
 def lines_of(name):
     """The launches, as lines that name the type and the variants which take them."""
-    return [f"{line} --type {large.type_of(name)} {chosen(names)}"
-            for line, names in launches(name, "mutated")
-            if large.type_of(name) in parse(line).get("type", [large.type_of(name)])]
+    return [f"{line}{'' if 'type' in parse(line) else ' --type ' + large.type_of(name)} "
+            f"{chosen(names)}" for line, names in launches(name, "mutated")]
+
+
+def types_of(name):
+    """The element types of these lines, each of which a mutant is compiled for."""
+    return list(dict.fromkeys(parse(line)["type"][-1] for line in lines_of(name)))
 
 
 @functools.lru_cache(maxsize=None)
@@ -103,11 +107,11 @@ def compile_limited(source, output, more):
 
 
 @functools.lru_cache(maxsize=None)
-def main_object(kind):
-    """The main of a program for one element type, compiled once."""
-    path = os.path.join(BUILD, "mutants", f"main-{kind}.o")
+def main_object(*kinds):
+    """The main of a program for these element types, compiled once."""
+    path = os.path.join(BUILD, "mutants", f"main-{'-'.join(kinds)}.o")
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    done = compile_main(path, [kind])
+    done = compile_main(path, kinds)
     if done.status != 0:
         raise RuntimeError(done)
     return path
@@ -121,15 +125,21 @@ def build(mutant, scratch):
     plain = os.path.join(scratch, "plain.h")
     with open(plain, "w", encoding="utf-8") as file:
         file.write(PLAIN)
-    cpp, program, kind = source[:-3] + ".cpp", source[:-3], large.type_of(mutant.step)
-    done = translate(source, cpp, ["-w", "-include", plain, f"-DELEMENT_TYPE={kind}"])
-    if done.status == 0:
-        done = compile_limited(cpp, program + ".o", ["-w"])
+    program, objects, done = source[:-3], [], None
+    kinds = [large.type_of(mutant.step)] if is_large(mutant) else types_of(mutant.step)
+    for kind in kinds:
+        cpp = f"{program}_{kind}.cpp"
+        objects.append(cpp[:-4] + ".o")
+        done = translate(source, cpp, ["-w", "-include", plain, f"-DELEMENT_TYPE={kind}"])
+        if done.status == 0:
+            done = compile_limited(cpp, objects[-1], ["-w"])
+        if done.status != 0:
+            return program, done
     with compiling_main:
-        if done.status == 0 and is_large(mutant):
-            done = large.link_large(mutant.step, [program + ".o"], program)
-        elif done.status == 0:
-            done = link([program + ".o", main_object(kind)], program, common=True)
+        if is_large(mutant):
+            done = large.link_large(mutant.step, objects, program)
+        else:
+            done = link([*objects, main_object(*kinds)], program, common=True)
     return program, done
 
 

@@ -300,10 +300,33 @@ static const struct launches launches[] = {
                 "-n 50021 -b 3 -t 256 --bins 10 --type u8 --offset 3\n"
                 "-n 20011 -b 2 -t 96 --bins 10 --type u32"},
     {"sanitized", "-n 100003 -b 16 -t 128\n-n 50021 --bins 10 --type u8 -b 3 -t 256"},
-    {"mutated", "-n 5003 -b 3 -t 64 --bins 10\n-n 777 -b 2 -t 32\n"},
+    /* Bytes, for which there are the most ways. All elements equal: counters of 8 bits are full soon;
+     * more bins than fit one part; and sizes at which the last words of 16 bytes end a round. */
+    {"mutated", "-n 5003 -b 3 -t 64 --bins 10 --type u8 --offset 1\n"
+                "-n 5003 -b 3 -t 64 --bins 10 --type u8 --range 10:201 --input hostile --offset 3\n"
+                "-n 5003 -b 71 -t 32 --bins 10 --type u8\n"
+                "-n 20011 -b 1 -t 32 --bins 10 --type u8 --input equal\n"
+                "-n 9001 -b 2 -t 96 --type u8 --input hostile\n"
+                "-n 4096 -b 1 -t 64 --bins 28 --type u8\n"
+                "-n 4096 -b 2 -t 32 --bins 29 --type u8\n"
+                "-n 1 -b 1 -t 32 --bins 1 --type u8 --offset 1\n"
+                "-n 31 -b 2 -t 32 --bins 2 --type u8\n"
+                "-n 13001 -b 2 -t 256 --bins 12288 --type u8\n"
+                "-n 66001 -b 1 -t 1024 --bins 65536 --type u8 -v vector -v aggregated\n"
+                "-n 262147 -b 1 -t 1024 --bins 3 --type u8"},
     {"checked", "-n 0 --bins 1\n-n 1000 -b 4 -t 64 --bins 10\n"
                 "-n 3001 -b 3 -t 96 --offset 1 --type u8\n-n 3000 -b 2 -t 128 --type i32"},
-    {"tested", "-n 20011 --bins 20000\n-n 70001 --bins 65536 --type u8 --offset 1"},
+    {"tested", "-n 20011 --bins 20000\n-n 70001 --bins 65536 --type u8 --offset 1\n"
+               "-n 20011 --bins 1000 --range -0.75:2.5 --input hostile\n"
+               "-n 20011 --bins 700 --range 1e9:3e9\n"
+               "-n 20011 --bins 1000 --type i32 --range -2^31:2^31 --input hostile\n"
+               "-n 20011 --bins 999 --type i32 --range -100:77 --input hostile\n"
+               "-n 20011 --bins 7 --type i32 --range 5:6 --input hostile\n"
+               "-n 20011 --bins 10 --type u8 --range 10:201\n"
+               "-n 20011 --bins 10 --type u8 --range 10:201 --input hostile --offset 5\n"
+               "-n 20011 --bins 28 --type u8\n-n 20011 --bins 29 --type u8\n"
+               "-n 512Ki --bins 10 --type u8 --input equal -b 1\n"
+               "-n 2^18 --bins 10 --type u32 -b 512 -t 512"},
     {NULL, NULL, NULL},
 };
 
