@@ -270,13 +270,13 @@ static void launch_in_place(struct work *w)
 #define THREADS 512
 #define MOST_BLOCKS THREADS /* a thread reads the word of one block */
 #define MOST_DELAY 2        /* rounds that a tile waits in shared memory */
-#define RING (2 * MOST_DELAY + 2)
+#define RING (2 * MOST_DELAY)
 
 /*
  * The counts of a round: a word for each block, a tag above a count of 16 bits. A tag stands for a round
  * of a launch and is used once, so no word ever needs to be cleared. May a word be overwritten too
- * early? Who posts for round r has read the words of r - DELAY - 1, so by then all blocks have posted
- * those, and so have read those of r - 2 * DELAY - 2: RING rounds ago.
+ * early? Who posts for round r has read the words of r - DELAY, so by then all blocks have posted
+ * those, and before that have read those of r - 2 * DELAY: RING rounds ago.
  */
 static __device__ u64 posted[RING][MOST_BLOCKS];
 
