@@ -237,8 +237,7 @@ __global__ void compact_tiles(element *y, u64 *total, const element *x, const un
         }
         __syncthreads();
         for (unsigned i = threadIdx.x; i < sum; i += blockDim.x)
-            y[base + i] = packed[i];
-        __syncthreads(); /* before the next tile is packed over this one */
+            y[base + i] = packed[i]; /* two barriers before the next tile is packed over it */
     }
 }
 
@@ -271,13 +270,13 @@ static void launch_in_place(struct work *w)
 #define THREADS 512
 #define MOST_BLOCKS THREADS /* a thread reads the word of one block */
 #define MOST_DELAY 2        /* rounds that a tile waits in shared memory */
-#define RING (2 * MOST_DELAY + 2)
+#define RING (2 * MOST_DELAY)
 
 /*
  * The counts of a round: a word for each block, a tag above a count of 16 bits. A tag stands for a round
- * of a launch and is used once, so no word ever needs to be cleared. Who posts for a round has
- * read the words of DELAY + 1 rounds ago, so all blocks have posted those; and who posted those
- * has read the words of 2 * DELAY + 2 rounds ago, whose room may be used again.
+ * of a launch and is used once, so no word ever needs to be cleared. May a word be overwritten too
+ * early? Who posts for round r has read the words of r - DELAY, so by then all blocks have posted
+ * those, and before that have read those of r - 2 * DELAY: RING rounds ago.
  */
 static __device__ u64 posted[RING][MOST_BLOCKS];
 

@@ -9,4 +9,5 @@ device         sectors, and the CPU device
 transpose      the transposes
 block_sync     the barriers between blocks
 scan           the scans
+compact        the compactions
 """
