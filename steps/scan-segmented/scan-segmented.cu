@@ -399,7 +399,7 @@ static void bits(struct work *w)
 /* --- Rounds: all blocks take a tile each, and finish it DELAY rounds later ----------------------- */
 
 enum {
-    WORKERS = 16, /* warps that move data; one more gathers */
+    WORKERS = 15, /* warps that move data, beside one that gathers: 64 registers a thread */
     THREADS = (WORKERS + 1) * 32,
     DELAY = 3,
     KEPT = DELAY + 1, /* tiles of the block in shared memory */
