@@ -513,25 +513,25 @@ scan_rounds(element *out, const element *in, const void *flags, size_t n, unsign
     const size_t tile = WORKERS * ROWS * 128, tiles = (n + tile - 1) / tile,
                  step = gridDim.x * tile;
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    unsigned rounds = (unsigned)((tiles + gridDim.x - 1) / gridDim.x);
+    unsigned mine = blockIdx.x < tiles ? (unsigned)((tiles - 1 - blockIdx.x) / gridDim.x) + 1 : 0;
     size_t begin = blockIdx.x * tile + warp * ROWS * 128; /* of the part, in this round */
-    quad *mine = kept + warp * ROWS * 32 + lane, now[ROWS], next[ROWS];
+    quad *own_part = kept + warp * ROWS * 32 + lane, now[ROWS], next[ROWS];
     unsigned flags_now[ROWS], flags_next[ROWS];
     element running = 0;
 
     if (warp < WORKERS)
         load<ROWS>(next, flags_next, in, flags, PACKED, begin, n);
-    for (unsigned r = 0; r < rounds + DELAY; r++, begin += step) {
-        if (warp < WORKERS && r < rounds) {
+    for (unsigned r = 0; r < mine + DELAY; r++, begin += step) {
+        if (warp < WORKERS && r < mine) {
             struct part own;
-            quad *keep = mine + r % KEPT * WORKERS * ROWS * 32;
+            quad *keep = own_part + r % KEPT * WORKERS * ROWS * 32;
 
 #pragma unroll
             for (int k = 0; k < ROWS; k++) {
                 now[k] = next[k];
                 flags_now[k] = flags_next[k];
             }
-            if (r + 1 < rounds)
+            if (r + 1 < mine)
                 load<ROWS>(next, flags_next, in, flags, PACKED, begin + step, n);
             own.pair = scan_part<ROWS>(now, flags_now, PACKED, &own.open);
 #pragma unroll
@@ -543,12 +543,12 @@ scan_rounds(element *out, const element *in, const void *flags, size_t n, unsign
             find_bases(&e, words, tiles, r - DELAY, r, &running);
         }
         __syncthreads();
-        if (warp == WORKERS && (size_t)r * gridDim.x + blockIdx.x < tiles) {
+        if (warp == WORKERS && r < mine) {
             post_tile(&e, &words[(size_t)r * gridDim.x + blockIdx.x], r);
         } else if (warp < WORKERS && r >= DELAY) {
             struct part base = e.base[r % 2][warp];
 
-            store<ROWS>(out, mine + (r - DELAY) % KEPT * WORKERS * ROWS * 32, base.pair.value,
+            store<ROWS>(out, own_part + (r - DELAY) % KEPT * WORKERS * ROWS * 32, base.pair.value,
                         (int)base.open, begin - DELAY * step, n, 32);
         }
     }
