@@ -277,20 +277,19 @@ static const struct launches launches[] = {
     {"counted", "-n 2^17 -b 128 -t 256\n-n 100003 -b 64 -t 100\n-n 1000 -t 1000\n-n 1000 -t 512\n"
                 "-n 4096 -b 1 -t 256\n-n 1001 -b 1 -t 64\n-n 5000 -b 1"},
     {"sanitized", "-n 100003\n-n 250"},
-    {"mutated",
-     "-n 2003 -b 3 -t 64\n-n 777 -b 2 -t 33\n-n 5000 -b 4 -t 256\n-n 100 -b 1 -t 128\n"
-     "-n 64 -b 1 -t 32\n-n 64 -b 1 -t 64\n-n 4096 -b 4 -t 32 --segment 1000\n"
-     "-n 36001 -b 5 -t 32 --segment 2^40\n-n 36001 -b 5 -t 32 --segment 1000\n"
-     "-n 1 -b 1 -t 32\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n-n 5 -b 2 -t 1\n-n 5 -b 2 -t 2\n"
-     "-n 2035 -b 5 -t 32 --segment 100\n-n 5123 -b 3 -t 32 --offset 1\n"
-     "-n 5120 -b 3 -t 32 --segment 2\n-n 1535 -b 2 -t 32 --segment 1\n"
-     /* for tiles of a size that the variant chooses: 4096 or 5760 elements */
-     "-n 200003 -b 3 --segment 5000\n-n 65537 -b 1 --segment 2^40\n"
-     "-n 131072 -b 2 --segment 20000\n-n 34560 -b 2 --segment 300\n"
-     "-n 34561 -b 2 --segment 2^40\n-n 69120 -b 3 --segment 9000\n-n 2003 -b 3\n-n 1 -b 1\n"
-     "-n 69118 -b 2 --offset 1\n-n 200003 -b 20 --segment 2^40"},
+    {"mutated", "-n 2003 -b 3 -t 64\n-n 777 -b 2 -t 33\n-n 5000 -b 4 -t 256\n-n 100 -b 1 -t 128\n"
+                "-n 64 -b 1 -t 32\n-n 64 -b 1 -t 64\n-n 4096 -b 4 -t 32 --segment 1000\n"
+                "-n 36001 -b 5 -t 32 --segment 2^40\n-n 36001 -b 5 -t 32 --segment 1000\n"
+                "-n 1 -b 1 -t 32\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n-n 5 -b 2 -t 1\n-n 5 -b 2 -t 2\n"
+                "-n 2035 -b 5 -t 32 --segment 100\n-n 5123 -b 3 -t 32 --offset 1\n"
+                "-n 5120 -b 3 -t 32 --segment 2\n-n 1535 -b 2 -t 32 --segment 1\n"
+                /* for tiles of a size that the variant chooses: 4096 or 8192 elements */
+                "-n 200003 -b 3 --segment 5000\n-n 65537 -b 1 --segment 2^40\n"
+                "-n 131072 -b 2 --segment 20000\n-n 65536 -b 2 --segment 300\n"
+                "-n 40001 --segment 2^40\n-n 2003 -b 3\n-n 1 -b 1\n-n 65534 -b 2 --offset 1\n"
+                "-n 300003 -b 12 --segment 2^40"},
     {"checked", "-n 1\n-n 1000\n-n 5000 --segment 1000\n-n 1 -t 64\n-n 1000 -t 64\n"
-                "-n 5000 -t 64 --segment 1000"},
+                "-n 5000 -t 64 --segment 1000\n-n 100003 -b 3 --segment 20000"},
     {"tested", "-n 9 --type i32 " EXAMPLE "\n-n 9 " EXAMPLE},
     {NULL, NULL, NULL},
 };
