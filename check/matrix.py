@@ -89,7 +89,7 @@ def small(name, variant, threads, blocks):
     for t in threads:  # what fits, and what just does not, depends on the threads
         most = a_thread * t
         sizes = sorted({n for n in [*axes[0][1], most - 1, most] if n <= most})
-        rows += combine(told, variant, [(axes[0][0], sizes)], [t], blocks)
+        rows += combine(told, variant, [(axes[0][0], sizes), *axes[1:]], [t], blocks)
     return rows
 
 
@@ -120,8 +120,8 @@ def wrong_shapes(name, variant, threads):
         rows.append({**middle, "blocks": 4})
     if takes["elements_a_thread"]:
         axis = told["axes"][0]["name"]
-        rows += [{axis: takes["elements_a_thread"] * 64 + 1, "threads": 64},
-                 {axis: 10, "threads": 64, "blocks": 2}]
+        rows += [{**middle, axis: takes["elements_a_thread"] * 64 + 1, "threads": 64},
+                 {**middle, axis: 10, "threads": 64, "blocks": 2}]
         rows = [{**row, axis: min(row[axis], row["threads"])} if row["threads"] not in threads
                 else row for row in rows]
     return rows

@@ -6,9 +6,9 @@
  *           with it, in as many steps: many arrays of any lengths are scanned as one.
  * Since     The scans before this one sum over everything. A block per segment would wait for the
  *           longest segment, and a thread per segment too.
- * Expect    The bytes of a scan, and one more an element for its flag, or an eighth. A tile with a head
- *           needs nothing of the tiles before: look-back ends there. `rounds` does not look back: all
- *           blocks post a pair each, and finish the tile three rounds later, when all have arrived.
+ * Expect    The bytes of a scan, and one more per element for its flag, or an eighth. A tile with a head
+ *           needs nothing of the tiles before: to the others it is what a prefix is in a scan, so that
+ *           the look-back of short segments ends at the tile before.
  * Source    The course's notes (D9); Sengupta, Harris, Zhang, Owens, "Scan Primitives for GPU
  *           Computing", Graphics Hardware 2007; Schwartz, "Ultracomputers", ACM TOPLAS 2, 1980;
  *           Merrill and Garland, NVR-2016-002.
@@ -114,6 +114,7 @@ static void block(struct work *w)
 /* --- A warp's part of a tile, in registers: rows of 32 quads ----------------------------------- */
 
 typedef element4 quad; /* four elements that lie together, which one access reads or writes */
+#define ROWS (LOOKBACK_ITEMS / 4)
 
 /* What holds the flags of the quad at i: four bytes, or 32 bits. */
 static __device__ unsigned flags_at(const void *flags, bool packed, size_t i)
@@ -129,7 +130,6 @@ static __device__ unsigned heads_in(unsigned word, bool packed)
 }
 
 /* Load ROWS rows from begin on, and their flags; 0 past the end. */
-template <int ROWS>
 static __device__ void load(quad *q, unsigned *words, const element *in, const void *flags,
                             bool packed, size_t begin, size_t n)
 {
@@ -161,9 +161,8 @@ static __device__ void add_to_first(quad *q, element v, int count)
 }
 
 /* Add base to the first `open` elements of the part, and store it. */
-template <int ROWS>
 static __device__ void store(element *out, const quad *from, element base, int open, size_t begin,
-                             size_t n, int step)
+                             size_t n)
 {
     bool wide = begin + ROWS * 128 <= n && (size_t)out % sizeof(quad) == 0;
 
@@ -171,7 +170,7 @@ static __device__ void store(element *out, const quad *from, element base, int o
     for (int r = 0; r < ROWS; r++) {
         int at = r * 128 + threadIdx.x % 32 * 4;
         size_t i = begin + at;
-        quad q = from[r * step];
+        quad q = from[r];
 
         add_to_first(&q, base, open - at);
         if (wide) {
@@ -217,7 +216,6 @@ static __device__ struct pair pair_of_lane(struct pair p, unsigned lane)
 }
 
 /* Scan the warp's part of the tile: its pair, and how many elements stand open. */
-template <int ROWS>
 static __device__ struct pair scan_part(quad *q, const unsigned *words, bool packed, unsigned *open)
 {
     unsigned lane = threadIdx.x % 32, heads[ROWS], with[ROWS], most[ROWS];
@@ -306,8 +304,6 @@ static __device__ element warp_sum(element v)
 
 /* --- One pass with look-back --------------------------------------------------------------------- */
 
-#define ROWS_A_TILE (LOOKBACK_ITEMS / 4)
-
 /* What reaches the tile from those before it: a tile with a head ends the search, as a prefix does. */
 static __device__ element look_back(unsigned long long *words, unsigned tile, struct pair own)
 {
@@ -344,9 +340,9 @@ __global__ void scan_tiles(element *out, const element *in, const void *flags, b
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 
     for (;;) {
-        quad q[ROWS_A_TILE];
+        quad q[ROWS];
         struct pair own, before;
-        unsigned words_of_flags[ROWS_A_TILE], open;
+        unsigned words_of_flags[ROWS], open;
         size_t begin;
 
         if (threadIdx.x == 0)
@@ -355,8 +351,8 @@ __global__ void scan_tiles(element *out, const element *in, const void *flags, b
         begin = ((size_t)ticket * blockDim.x + warp * 32) * LOOKBACK_ITEMS;
         if ((size_t)ticket * blockDim.x * LOOKBACK_ITEMS >= n)
             return;
-        load<ROWS_A_TILE>(q, words_of_flags, in, flags, packed, begin, n);
-        own = scan_part<ROWS_A_TILE>(q, words_of_flags, packed, &open);
+        load(q, words_of_flags, in, flags, packed, begin, n);
+        own = scan_part(q, words_of_flags, packed, &open);
         if (lane == 0)
             warps[warp] = own;
         __syncthreads();
@@ -374,7 +370,7 @@ __global__ void scan_tiles(element *out, const element *in, const void *flags, b
                 prefix = p;
         }
         __syncthreads();
-        store<ROWS_A_TILE>(out, q, join({prefix, 0}, before).value, (int)open, begin, n, 1);
+        store(out, q, join({prefix, 0}, before).value, (int)open, begin, n);
     }
 }
 
@@ -396,254 +392,6 @@ static void bits(struct work *w)
     launch_tiles(w, w->bits, true);
 }
 
-/* --- Rounds: all blocks take a tile each, and finish it DELAY rounds later ----------------------- */
-
-enum {
-    WORKERS = 16, /* warps that move data; one more gathers */
-    THREADS = (WORKERS + 1) * 32,
-    DELAY = 3,
-    KEPT = DELAY + 1, /* tiles of the block in shared memory */
-    POLLS = 9,        /* words that a lane of the gatherer has in flight: 288 blocks at once */
-};
-
-struct part {
-    struct pair pair;
-    unsigned open;
-};
-
-/* What the warps of a block share. A worker leaves its part before the round's barrier and finds its
- * base behind it; `waiting` is the gatherer's own. */
-struct exchange {
-    struct part part[2][WORKERS], base[2][WORKERS], waiting[KEPT][WORKERS];
-};
-
-/* The words of a round, `count` of them: what reaches tile `block` of the round, and, in *running, what
- * reaches the next round. Always added in the same order. */
-static __device__ element gather(unsigned long long *words, unsigned count, unsigned block,
-                                 element *running)
-{
-    element before = *running;
-
-    for (unsigned from = 0; from < count; from += POLLS * 32) {
-        union word w[POLLS];
-        unsigned last = 0, last_before = 0; /* the last closed word, of all and of those before */
-        bool any = false, any_before = false;
-        element sum = 0, sum_before = 0;
-
-#pragma unroll
-        for (int p = 0; p < POLLS; p++) { /* all on their way before the first is looked at */
-            unsigned i = from + p * 32 + threadIdx.x % 32;
-
-            w[p].bits = 0;
-            if (i < count)
-                w[p] = peek(&words[i]);
-        }
-#pragma unroll
-        for (int p = 0; p < POLLS; p++) {
-            unsigned row = from + p * 32, i = row + threadIdx.x % 32, closed;
-
-            while (i < count && w[p].is.state == NOTHING)
-                w[p] = peek(&words[i]);
-            closed = __ballot_sync(WARP, w[p].is.state == CLOSED);
-            if (closed) {
-                any = true;
-                last = row + 31 - __clz(closed);
-            }
-            closed &= block >= row + 32 ? WARP : block > row ? (1u << (block - row)) - 1 : 0;
-            if (closed) {
-                any_before = true;
-                last_before = row + 31 - __clz(closed);
-            }
-        }
-#pragma unroll
-        for (int p = 0; p < POLLS; p++) {
-            unsigned i = from + p * 32 + threadIdx.x % 32;
-
-            sum += i >= last ? w[p].is.value : 0; /* 0 where there is no word */
-            sum_before += i >= last_before && i < block ? w[p].is.value : 0;
-        }
-        *running = join({*running, 0}, {warp_sum(sum), any}).value;
-        before = join({before, 0}, {warp_sum(sum_before), any_before}).value;
-    }
-    return before;
-}
-
-/* The gatherer's turn before the barrier: the bases of the tile of round r, DELAY rounds ago. */
-static __device__ void find_bases(struct exchange *e, unsigned long long *words, size_t tiles,
-                                  unsigned r, unsigned now, element *running)
-{
-    size_t first = (size_t)r * gridDim.x;
-    unsigned count = tiles - first < gridDim.x ? (unsigned)(tiles - first) : gridDim.x;
-    element before = gather(words + first, count, blockIdx.x, running);
-
-    if (threadIdx.x % 32 < WORKERS) {
-        struct part own = e->waiting[r % KEPT][threadIdx.x % 32];
-
-        own.pair = join({before, 0}, own.pair);
-        e->base[now % 2][threadIdx.x % 32] = own;
-    }
-}
-
-/* And behind it: post the tile's pair; keep what stands before each worker's part in the tile. */
-static __device__ void post_tile(struct exchange *e, unsigned long long *word, unsigned r)
-{
-    unsigned lane = threadIdx.x % 32;
-    struct part own = {{0, 0}, 0};
-    struct pair all, before;
-
-    if (lane < WORKERS)
-        own = e->part[r % 2][lane];
-    all = scan_lanes(own.pair);
-    if (lane == 31)
-        post(word, all.head, all.value);
-    before = {__shfl_up_sync(WARP, all.value, 1), __shfl_up_sync(WARP, all.head, 1)};
-    own.pair = {0, 0};
-    if (lane > 0)
-        own.pair = before;
-    if (lane < WORKERS)
-        e->waiting[r % KEPT][lane] = own;
-}
-
-/* All blocks must be resident, since they wait for each other: a cooperative launch sees to it. */
-template <int ROWS, bool PACKED> __global__ void __launch_bounds__(THREADS, 2)
-scan_rounds(element *out, const element *in, const void *flags, size_t n, unsigned long long *words)
-{
-    extern __shared__ quad kept[];
-    __shared__ struct exchange e;
-    const size_t tile = WORKERS * ROWS * 128, tiles = (n + tile - 1) / tile,
-                 step = gridDim.x * tile;
-    unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    unsigned rounds = (unsigned)((tiles + gridDim.x - 1) / gridDim.x);
-    size_t begin = blockIdx.x * tile + warp * ROWS * 128; /* of the part, in this round */
-    quad *mine = kept + warp * ROWS * 32 + lane, now[ROWS], next[ROWS];
-    unsigned flags_now[ROWS], flags_next[ROWS];
-    element running = 0;
-
-    if (warp < WORKERS)
-        load<ROWS>(next, flags_next, in, flags, PACKED, begin, n);
-    for (unsigned r = 0; r < rounds + DELAY; r++, begin += step) {
-        if (warp < WORKERS && r < rounds) {
-            struct part own;
-            quad *keep = mine + r % KEPT * WORKERS * ROWS * 32;
-
-#pragma unroll
-            for (int k = 0; k < ROWS; k++) {
-                now[k] = next[k];
-                flags_now[k] = flags_next[k];
-            }
-            if (r + 1 < rounds)
-                load<ROWS>(next, flags_next, in, flags, PACKED, begin + step, n);
-            own.pair = scan_part<ROWS>(now, flags_now, PACKED, &own.open);
-#pragma unroll
-            for (int k = 0; k < ROWS; k++)
-                keep[k * 32] = now[k];
-            if (lane == 0)
-                e.part[r % 2][warp] = own;
-        } else if (warp == WORKERS && r >= DELAY) {
-            find_bases(&e, words, tiles, r - DELAY, r, &running);
-        }
-        __syncthreads();
-        if (warp == WORKERS && (size_t)r * gridDim.x + blockIdx.x < tiles) {
-            post_tile(&e, &words[(size_t)r * gridDim.x + blockIdx.x], r);
-        } else if (warp < WORKERS && r >= DELAY) {
-            struct part base = e.base[r % 2][warp];
-
-            store<ROWS>(out, mine + (r - DELAY) % KEPT * WORKERS * ROWS * 32, base.pair.value,
-                        (int)base.open, begin - DELAY * step, n, 32);
-        }
-    }
-}
-
-typedef void kernel(element *, const element *, const void *, size_t, unsigned long long *);
-
-/* The largest parts that fit in the device's shared memory: chosen once for each form of flags. */
-struct form {
-    kernel *run;
-    size_t tile, shared;
-    int resident; /* blocks on the whole device; 0 if not even the smallest fits */
-};
-
-static struct form choose(kernel *run, int rows)
-{
-    struct form f = {run, (size_t)WORKERS * rows * 128, sizeof(quad) * 32 * rows * WORKERS * KEPT,
-                     0};
-    int sms = 0, a_sm = 0;
-
-    if (cudaFuncSetAttribute(run, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)f.shared) ==
-        cudaSuccess) {
-        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_sm, run, THREADS, f.shared);
-    }
-    f.resident = sms * a_sm;
-    cudaGetLastError(); /* too large for this device is no error */
-    return f;
-}
-
-template <bool PACKED> static const struct form *form(void)
-{
-    static struct form f;
-
-    if (f.resident == 0)
-        f = choose(scan_rounds<3, PACKED>, 3);
-    if (f.resident == 0)
-        f = choose(scan_rounds<2, PACKED>, 2);
-    if (f.resident == 0)
-        f = choose(scan_rounds<1, PACKED>, 1);
-    return &f;
-}
-
-static void launch_rounds(struct work *w, const struct form *f, const void *flags)
-{
-    size_t tiles = segmented_tiles_of(w->n, f->tile);
-    void *arguments[] = {&w->y, &w->x, &flags, &w->n, &w->words};
-
-    if (tiles == 0)
-        return;
-    cudaMemsetAsync(w->words, 0, tiles * sizeof(*w->words), 0); /* nothing is posted */
-    cudaLaunchCooperativeKernel(f->run, dim3(segmented_grid(w, tiles)), dim3(THREADS), arguments,
-                                f->shared, 0);
-}
-
-static void rounds(struct work *w)
-{
-    launch_rounds(w, form<false>(), w->flags);
-}
-
-static void rounds_bits(struct work *w)
-{
-    launch_rounds(w, form<true>(), w->bits);
-}
-
-template <bool PACKED> static int resident(int threads)
-{
-    return threads == THREADS ? form<PACKED>()->resident : 0;
-}
-
-template <bool PACKED> static void shape(struct shape *s)
-{
-    const struct form *f = form<PACKED>();
-    size_t tiles = segmented_tiles_of(s->n, f->tile);
-
-    if (s->threads == 0)
-        s->threads = THREADS;
-    if (s->blocks == 0)
-        s->blocks = tiles == 0 ? 1 : tiles < (size_t)f->resident ? (int)tiles : f->resident;
-}
-
-/*
- * The longest chain of additions. In a part: 3 in a quad, 5 between lanes, 1 to what stands before the
- * row, 1 a row. Between workers 5, and 1 to the base. Between blocks POLLS in a lane, 5 between lanes, 1
- * for each POLLS * 32 words, 1 a round; and 1 for the last addition.
- */
-static double depth(const struct shape *s)
-{
-    const struct form *f = form<false>();
-    double tiles = (double)segmented_tiles_of(s->n, f->tile), blocks = s->blocks ? s->blocks : 1;
-
-    return 3 + 5 + 1 + f->tile / (WORKERS * 128.) + 5 + 1 + POLLS + 5 +
-           (tiles / blocks + 1) * (blocks / (POLLS * 32) + 1) + 1;
-}
-
 static const struct variant variants[] = {
     {"block", "one block, an element a thread", block, ONE_BLOCK | ELEMENT_A_THREAD,
      segmented_depth_hillis},
@@ -654,10 +402,6 @@ static const struct variant variants[] = {
     {"bits", "the same, flags packed 32 to a word", bits, WHOLE_WARPS | WAITS | UNORDERED,
      segmented_depth_lookback, NULL, segmented_shape_lookback, NULL, 0, NULL,
      segmented_bytes_of_bits},
-    {"rounds", "all blocks at once; the same bits in every run", rounds, WAITS, depth,
-     resident<false>, shape<false>, NULL, THREADS},
-    {"rounds-bits", "the same, flags packed 32 to a word", rounds_bits, WAITS, depth,
-     resident<true>, shape<true>, NULL, THREADS, NULL, segmented_bytes_of_bits},
 };
 
 STEP("scan-segmented", segmented_family, variants);

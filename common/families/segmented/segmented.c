@@ -254,7 +254,7 @@ static void remark(struct work *work, const struct variant *variant)
 }
 
 static const struct axis axes[] = {
-    {VECTOR_AXIS, .test = "0 1 2 31 32 33 255 256 257 5000", .large = "1000003 1048575 1048577"},
+    {VECTOR_AXIS, .test = "0 1 2 31 32 33 255 256 257 5000", .large = "300007 262145"},
     {"segment", "segment",
      "mean length of a segment: element i > 0 begins one with probability 1 / M", .least = 1,
      .cpu = 32, .cuda = 32, .test = "1 2 32 1000000"},
@@ -283,13 +283,14 @@ static const struct launches launches[] = {
                 "-n 1 -b 1 -t 32\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n-n 5 -b 2 -t 1\n-n 5 -b 2 -t 2\n"
                 "-n 2035 -b 5 -t 32 --segment 100\n-n 5123 -b 3 -t 32 --offset 1\n"
                 "-n 5120 -b 3 -t 32 --segment 2\n-n 1535 -b 2 -t 32 --segment 1\n"
-                /* for tiles of a size that the variant chooses */
-                "-n 200003 -b 3\n-n 200003 -b 3 --segment 5000\n-n 65537 -b 1 --segment 2^40\n"
-                "-n 131072 -b 2 --segment 20000\n-n 131069 -b 2 --segment 300\n-n 2003 -b 3\n"
-                "-n 1 -b 1\n-n 131070 -b 2 --offset 1"},
+                /* for tiles of a size that the variant chooses: 4096 or 8192 elements */
+                "-n 200003 -b 3 --segment 5000\n-n 65537 -b 1 --segment 2^40\n"
+                "-n 131072 -b 2 --segment 20000\n-n 65536 -b 2 --segment 300\n"
+                "-n 40001 --segment 2^40\n-n 2003 -b 3\n-n 1 -b 1\n-n 65534 -b 2 --offset 1\n"
+                "-n 300003 -b 12 --segment 2^40"},
     {"checked", "-n 1\n-n 1000\n-n 5000 --segment 1000\n-n 1 -t 64\n-n 1000 -t 64\n"
-                "-n 5000 -t 64 --segment 1000"},
-    {"tested", "--type i32 " EXAMPLE "\n" EXAMPLE},
+                "-n 5000 -t 64 --segment 1000\n-n 100003 -b 3 --segment 20000"},
+    {"tested", "-n 9 --type i32 " EXAMPLE "\n-n 9 " EXAMPLE},
     {NULL, NULL, NULL},
 };
 
