@@ -70,6 +70,14 @@ static double depth_of_mean(const struct shape *s)
     return depth_of(s) - ceil_divide((double)(s->n / 4), threads) + groups + OPERATORS_LOADS - 1;
 }
 
+double operators_depth_library(const struct shape *s)
+{
+    const struct device *device = device_get();
+
+    return ceil_divide((double)s->n, 256.0 * (device ? device->multiprocessors : 1)) + 64 + 32 +
+           64 + 32;
+}
+
 static void destroy(struct work *work)
 {
     struct operators *o = (struct operators *)work;

@@ -80,6 +80,11 @@ double operators_bytes_dot(const struct shape *);
 double operators_bytes_count(const struct shape *);
 double operators_bytes_pair(const struct shape *); /* argmax, mean */
 
+/* The longest chain of operations in CUB's DeviceReduce, for the bounds of the peers: a slice per thread of as
+ * many blocks as there are multiprocessors, or more, of 256 threads or more, in tiles of up to 64 elements per
+ * thread; then trees, and the blocks' results, up to 64 of them a thread. */
+double operators_depth_library(const struct shape *);
+
 #define OPERATORS_LOADS 8 /* loads of 16 bytes that a thread of reduce-operators has in flight */
 
 #ifdef __cplusplus
