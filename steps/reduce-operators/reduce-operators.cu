@@ -274,6 +274,30 @@ static __device__ void add_quads(const OP &op, typename OP::state *s, const elem
     }
 }
 
+/* Of argmax: the place in the round first, which needs one register. */
+template <int QUADS>
+static __device__ void add_quads(const argmax &op, struct greatest *s, const element4 *x,
+                                 const element4 *, size_t i, size_t stride)
+{
+    element best = s[0].value;
+    int at = -1;
+
+#pragma unroll
+    for (int k = 0; k < QUADS; k++) {
+        element values[] = {x[k].x, x[k].y, x[k].z, x[k].w};
+
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+            if (op.beats(values[j], best)) {
+                best = values[j];
+                at = 4 * k + j;
+            }
+        }
+    }
+    if (at >= 0)
+        s[0] = {best, i + at / 4 * stride + at % 4};
+}
+
 /* Of mean and variance: all at once, in two passes over the registers. A division per element would cost
  * more than reading it. */
 template <int QUADS>
