@@ -502,7 +502,7 @@ static const struct variant variants[] = {
     {"mean", "mean and variance in one pass", launch<mean>, WHOLE_WARPS | OPERATOR(MEAN), NULL,
      NULL, NULL, NULL, 0, &type_f32, operators_bytes_pair},
     {"subtract", "no operator for a reduction: wrong on purpose", launch_subtract,
-     WHOLE_WARPS | UNSYNCHRONISED | OPERATOR(SUBTRACT)},
+     WHOLE_WARPS | UNSYNCHRONISED | UNORDERED | OPERATOR(SUBTRACT)},
 };
 
 STEP("reduce-operators", operators_family, variants);

@@ -84,8 +84,8 @@ static struct expected nothing(const struct type *type)
     return (struct expected){
         .product = 1,
         .i32_product = 1,
-        .least = real ? INFINITY : INT32_MAX,
-        .greatest = real ? -INFINITY : INT32_MIN,
+        .least = real ? (double)INFINITY : INT32_MAX,
+        .greatest = real ? -(double)INFINITY : INT32_MIN,
         .all = true,
     };
 }
