@@ -23,6 +23,7 @@ void large_wait(const struct variant *variant);
 struct found {
     char text[160];
 };
+void large_operators(const struct variant *, struct found *);
 void large_reduce(const struct variant *, struct found *);
 void large_scan(const struct variant *, struct found *);
 void large_transpose(const struct variant *, struct found *);

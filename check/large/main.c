@@ -53,6 +53,7 @@ int main(int argc, char **argv)
         const char *family;
         void (*run)(const struct variant *, struct found *);
     } families[] = {{"reduce", large_reduce},
+                    {"operators", large_operators},
                     {"scan", large_scan},
                     {"transpose", large_transpose},
                     {"histogram", large_histogram}};

@@ -73,6 +73,7 @@ enum rule {
     CEILING = 1 << 10,         /* no step of the ladder, but a rate to compare with */
     WAITS = 1 << 11,           /* its blocks wait for one another */
     UNORDERED = 1 << 12,       /* the order of its float additions changes from run to run */
+    ROUNDED = 1 << 13,         /* rounds even where all sums of floats would be exact */
     /* From here on a family's own, which only its callbacks know. */
     FAMILY_RULE = 1 << 16,
 };
@@ -191,7 +192,8 @@ struct family {
     const char *title; /* "Reduction", for charts */
     const struct axis *axes;
     size_t axis_count;
-    const struct parameter *parameters; /* at most MOST_PARAMETERS, option NULL at the end; or NULL */
+    const struct parameter
+        *parameters;           /* at most MOST_PARAMETERS, option NULL at the end; or NULL */
     unsigned options;          /* enum family_option */
     const char *const *inputs; /* what --input takes, NULL at the end; the first is the default */
     const char *item; /* what n counts, for a column with the median time of one; or NULL */

@@ -145,7 +145,8 @@ static void print_flags(FILE *out, unsigned rules)
                  {IN_PLACE, "in_place"},
                  {DESTROYS_INPUT, "destroys_input"},
                  {WAITS, "waits"},
-                 {UNORDERED, "unordered"}};
+                 {UNORDERED, "unordered"},
+                 {ROUNDED, "rounded"}};
     bool first = true;
 
     fputs("\"flags\": [", out);

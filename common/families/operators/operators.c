@@ -1,0 +1,277 @@
+/*
+ * The operators family's side of the harness: its arrays, its reference, its launches.
+ */
+#include "families/operators/operators.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cuda_runtime_api.h>
+
+#include "families/operators/operators_reference.h"
+#include "families/operators/operators_verdict.h"
+#include "harness/kit/buffer.h"
+#include "harness/kit/device.h"
+#include "harness/kit/input.h"
+#include "harness/kit/message.h"
+#include "harness/kit/number.h"
+#include "harness/kit/vector.h"
+
+#define ONE_BLOCK_MOST ((size_t)1 << 14) /* elements up to which one block is the fastest */
+
+struct operators {
+    struct work work; /* first: the launch functions get this part */
+    struct shape shape;
+    struct buffer x, z, partial, result;
+    struct expected expected;
+    bool found; /* expected is that of shape.n */
+    bool exact; /* of the input */
+    union operators_result last;
+};
+
+static enum operator_kind kind_of(const struct variant *v)
+{
+    return v->rules / FAMILY_RULE;
+}
+
+/* Threads that are 0 become 1024. A block that many on each multiprocessor, whose threads have all their loads
+ * in flight, is enough to keep memory busy: measured on an H200. */
+static void default_shape(struct shape *s)
+{
+    const struct device *device = device_get();
+    size_t quads = s->n / 4, most = device ? (size_t)device->multiprocessors : 1, useful;
+
+    if (s->threads == 0)
+        s->threads = 1024;
+    if (s->blocks > 0)
+        return;
+    most *= s->threads < 1024 ? (size_t)(1024 / s->threads) : 1;
+    useful = s->n <= ONE_BLOCK_MOST ? 1 : quads / ((size_t)s->threads * OPERATORS_LOADS) + 1;
+    s->blocks = (int)(useful < most ? useful : most);
+}
+
+/* The longest chain of additions: see slice() in steps/reduce-operators. */
+static double depth_of(const struct shape *s)
+{
+    double threads = (double)(s->blocks ? s->blocks : 1) * s->threads;
+    double slice = ceil_divide((double)(s->n / 4), threads) + 2; /* head and tail */
+    double finish = s->blocks > 1 ? ceil_divide(s->blocks, s->threads) + 10 : 0;
+
+    return slice + 2 + 10 + finish; /* four states; lanes and warps */
+}
+
+/* And of combinations of two means: so many quads are one group, but for the last few. */
+static double depth_of_mean(const struct shape *s)
+{
+    double threads = (double)(s->blocks ? s->blocks : 1) * s->threads;
+    double groups = floor((double)(s->n / 4) / threads / OPERATORS_LOADS) + 1;
+
+    return depth_of(s) - ceil_divide((double)(s->n / 4), threads) + groups + OPERATORS_LOADS - 1;
+}
+
+double operators_depth_library(const struct shape *s)
+{
+    const struct device *device = device_get();
+
+    return ceil_divide((double)s->n, 256.0 * (device ? device->multiprocessors : 1)) + 64 + 32 +
+           64 + 32;
+}
+
+static void destroy(struct work *work)
+{
+    struct operators *o = (struct operators *)work;
+
+    buffer_free(&o->x);
+    buffer_free(&o->z);
+    buffer_free(&o->partial);
+    buffer_free(&o->result);
+    free(o);
+}
+
+static int fill(struct operators *o, const struct setting *setting, const struct shape *largest)
+{
+    size_t n = largest->n > 0 ? largest->n : 1;
+    int status = buffer_input(&o->x, n, setting);
+
+    if (status == 0)
+        status = buffer_reserve(&o->z, n);
+    if (status == 0)
+        status = buffer_reserve_host(&o->z, n);
+    if (status == 0) {
+        operators_fill(o->z.host, n, setting);
+        status = buffer_upload(&o->z);
+    }
+    if (status == 0)
+        status = buffer_reserve(&o->partial, largest->blocks > 0 ? (size_t)largest->blocks : 1);
+    if (status == 0)
+        status = buffer_reserve(&o->result, 1);
+    o->exact = input_exact(setting, largest->n);
+    o->work.x = o->x.device;
+    o->work.z = o->z.device;
+    o->work.partial = o->partial.device;
+    o->work.result = o->result.device;
+    return status;
+}
+
+/* The inputs stay as they are from run to run: an operator's result for the opposite of its input
+ * does not follow from that for the input. What a run leaves for the next is poisoned instead. */
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    size_t bytes = setting->type->bytes;
+    int poison = buffer_poison_of(setting->type);
+    struct operators *o = work_new(sizeof(*o));
+
+    if (!o)
+        return NULL;
+    o->x = (struct buffer){.what = "the input", .bytes = bytes, .offset = setting->offset};
+    o->z = (struct buffer){.what = "the second input", .bytes = bytes, .offset = setting->offset};
+    o->partial = (struct buffer){
+        .what = "the blocks' results", .bytes = OPERATORS_MOST_BYTES, .poison = poison};
+    o->result =
+        (struct buffer){.what = "the result", .bytes = OPERATORS_MOST_BYTES, .poison = poison};
+    if (fill(o, setting, largest) != 0) {
+        destroy(&o->work);
+        return NULL;
+    }
+    return &o->work;
+}
+
+static int set(struct work *work, const struct shape *shape)
+{
+    struct operators *o = (struct operators *)work;
+    size_t target = operators_target(shape->n);
+    int status = 0;
+
+    if (!o->found || o->expected.n != shape->n)
+        status =
+            operators_expect(&o->expected, o->x.host, o->z.host, shape->n, shape->type, o->exact);
+    o->found = status == 0;
+    o->shape = *shape;
+    work->n = shape->n;
+    work->blocks = shape->blocks;
+    work->threads = shape->threads;
+    if (shape->type == &type_f32)
+        work->target.f32 = ((const float *)o->x.host)[target];
+    else
+        work->target.i32 = ((const int32_t *)o->x.host)[target];
+    return status;
+}
+
+static int prepare(struct work *work, const struct variant *variant)
+{
+    struct operators *o = (struct operators *)work;
+    int status = buffer_poison(&o->partial, o->partial.capacity);
+
+    (void)variant;
+    return status == 0 ? buffer_poison(&o->result, 1) : status;
+}
+
+static double depth(const struct operators *o, const struct variant *v)
+{
+    if (v->depth)
+        return v->depth(&o->shape);
+    return kind_of(v) == MEAN ? depth_of_mean(&o->shape) : depth_of(&o->shape);
+}
+
+static int verify(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct operators *o = (struct operators *)work;
+    int status =
+        device_check(cudaMemcpy(&o->last, work->result, sizeof(o->last), cudaMemcpyDeviceToHost));
+
+    if (status == 0)
+        operators_verify(result, &o->last, kind_of(variant), &o->expected, o->shape.type,
+                         depth(o, variant));
+    return status;
+}
+
+static int settle(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct operators *o = (struct operators *)work;
+    int status = buffer_settle(&o->x, variant, result);
+
+    return status == 0 ? buffer_settle(&o->z, variant, result) : status;
+}
+
+/* What a number alone does not say. */
+static void remark(struct work *work, const struct variant *variant)
+{
+    const struct operators *o = (const struct operators *)work;
+    const struct moments *m = &o->last.moments;
+    const struct greatest *g = &o->last.greatest;
+    struct mean_verdict v;
+
+    if (kind_of(variant) == ARGMAX)
+        printf("    x[%llu] = %.9g\n", g->at,
+               o->shape.type == &type_f32 ? (double)g->value.f32 : g->value.i32);
+    if (kind_of(variant) != MEAN)
+        return;
+    v = operators_mean(&o->expected, depth(o, variant));
+    printf("    %llu elements, mean %.9g, variance %.9g (error %.3g, bound %.3g)\n", m->count,
+           isnan(m->mean) ? NAN : (double)m->mean, isnan(m->variance) ? NAN : (double)m->variance,
+           fabs(m->variance - v.variance), v.variance_bound);
+}
+
+static double bytes_with(const struct shape *s, size_t arrays, size_t result)
+{
+    return (double)arrays * (double)s->n * (double)s->type->bytes + (double)result;
+}
+
+static double bytes(const struct shape *s)
+{
+    return bytes_with(s, 1, s->type->bytes);
+}
+
+double operators_bytes_dot(const struct shape *s)
+{
+    return bytes_with(s, 2, s->type->bytes);
+}
+
+double operators_bytes_count(const struct shape *s)
+{
+    return bytes_with(s, 1, sizeof(unsigned long long));
+}
+
+double operators_bytes_pair(const struct shape *s)
+{
+    return bytes_with(s, 1, OPERATORS_MOST_BYTES);
+}
+
+static const struct axis axes[] = {{
+    VECTOR_AXIS,
+    .test = "0 1 2 3 31 33 257 5000 20011",
+    .large = "1000003 1048577",
+}};
+
+static const struct launches launches[] = {
+    VECTOR_LADDER,
+    {"record", "-n 2^20 -b 32 -t 1024", VECTOR_RECORD},
+    {"counted", "-n 2^17 -b 4 -t 1024\n-n 100003 -b 7 -t 64 --offset 1\n-n 10007 -b 1 -t 96"},
+    {"sanitized", "-n 100003 -b 5 -t 256 --offset 1\n-n 250"},
+    /* Rounds of all loads and of some, one block and several, warps that are alone or full, elements
+     * before the first whole quad and behind the last. */
+    {"mutated", "-n 4096 -b 4 -t 32\n-n 4099 -b 4 -t 32 --offset 1\n-n 20011 -b 3 -t 64\n"
+                "-n 1003 -b 5 -t 64\n-n 5000 -b 1 -t 96 --offset 2\n-n 9001 -b 2 -t 1024\n"
+                "-n 777 -b 40 -t 32 --offset 3\n-n 33 -b 2 -t 32\n-n 1 -b 1 -t 32\n"
+                "-n 1 -b 2 -t 32\n-n 0 -b 2 -t 32\n-n 0 -b 1 -t 64"},
+    {"checked", "-n 0\n-n 1 -b 2 -t 32\n-n 1000 -b 4 -t 64\n-n 5000 -b 3 -t 256 --offset 1"},
+    {NULL, NULL, NULL},
+};
+
+const struct family operators_family = {
+    .name = "operators",
+    .title = "Reduction by other operators",
+    .axes = axes,
+    .axis_count = COUNT(axes),
+    .options = OPTION_INPUT | OPTION_BLOCKS | OPTION_OFFSET,
+    .inputs = input_names,
+    .measure = MEASURE_BYTES,
+    .charts = "ladder",
+    .test = {"1 32 33 64 96 1024", "1 2 7 40", "0 1 2 3"},
+    .launches = launches,
+    .default_shape = default_shape,
+    .work = {create, set, prepare, verify, settle, destroy},
+    .bytes = bytes,
+    .remark = remark,
+};

@@ -1,0 +1,318 @@
+/*
+ * The peers of the operators family: CUB's DeviceReduce, by the function that it has for an operator,
+ * else by Reduce or TransformReduce with an operator given to it. Where its own takes no heed of a NaN,
+ * which ours must, floats get an operator of the same rules as ours.
+ */
+#include <cub/device/device_reduce.cuh>
+#include <cuda/std/functional>
+#include <cuda/std/limits>
+#include <cuda/std/tuple>
+#include <string.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+
+#include "families/operators/operators.h"
+#include "harness/kit/peer.h"
+
+/* Call a CUB function twice: for the bytes of scratch memory that it needs, and with them. */
+template <typename CALL> static void with_scratch(CALL call, const char *name)
+{
+    static struct scratch scratch; /* one for each call, since each has a type of its own */
+    size_t bytes = 0;
+
+    peer_check(call((void *)NULL, bytes), name);
+    peer_check(call(peer_scratch(&scratch, bytes), bytes), name);
+}
+
+template <typename T> static const T *elements(const void *x)
+{
+    return (const T *)x;
+}
+
+template <typename T> static T *result(struct work *w)
+{
+    return (T *)w->result;
+}
+
+template <typename IN, typename OUT, typename OP, typename T>
+static void reduce(IN in, OUT out, size_t n, OP op, T init)
+{
+    with_scratch(
+        [=](void *memory, size_t &bytes) {
+            return cub::DeviceReduce::Reduce(memory, bytes, in, out, n, op, init);
+        },
+        "cub::DeviceReduce::Reduce");
+}
+
+template <typename IN, typename OUT, typename OP, typename TERM, typename T>
+static void transform_reduce(IN in, OUT out, size_t n, OP op, TERM term, T init)
+{
+    with_scratch(
+        [=](void *memory, size_t &bytes) {
+            return cub::DeviceReduce::TransformReduce(memory, bytes, in, out, n, op, term, init);
+        },
+        "cub::DeviceReduce::TransformReduce");
+}
+
+template <typename T> struct limits : cuda::std::numeric_limits<T> {
+    typedef cuda::std::numeric_limits<T> base;
+    static __host__ __device__ T least()
+    {
+        return base::has_infinity ? -base::infinity() : base::lowest();
+    }
+    static __host__ __device__ T most()
+    {
+        return base::has_infinity ? base::infinity() : base::max();
+    }
+};
+
+template <typename T> static __host__ __device__ bool beats(T a, T b)
+{
+    return a > b || (a != a && b == b); /* a NaN beats all numbers */
+}
+
+struct lesser {
+    __device__ float operator()(float a, float b) const
+    {
+        return a < b || a != a ? a : b;
+    }
+};
+
+struct greater {
+    __device__ float operator()(float a, float b) const
+    {
+        return a > b || a != a ? a : b;
+    }
+};
+
+template <typename T> struct pair {
+    T value;
+    unsigned long long at;
+};
+
+template <typename T> struct place {
+    const T *x;
+    __device__ pair<T> operator()(unsigned long long i) const
+    {
+        return {x[i], i};
+    }
+};
+
+template <typename T> struct greater_pair {
+    __device__ pair<T> operator()(pair<T> a, pair<T> b) const
+    {
+        if (beats(a.value, b.value))
+            return a;
+        return beats(b.value, a.value) || b.at < a.at ? b : a;
+    }
+};
+
+template <typename T> struct not_zero {
+    __device__ T operator()(T x) const
+    {
+        return x != 0;
+    }
+};
+
+template <typename T> struct both {
+    __device__ T operator()(T a, T b) const
+    {
+        return a != 0 && b != 0;
+    }
+};
+
+template <typename T> struct either_of {
+    __device__ T operator()(T a, T b) const
+    {
+        return a != 0 || b != 0;
+    }
+};
+
+template <typename T> struct square {
+    __device__ T operator()(T x) const
+    {
+        return x * x;
+    }
+};
+
+template <typename T> struct times {
+    __device__ T operator()(const cuda::std::tuple<T, T> &p) const
+    {
+        return cuda::std::get<0>(p) * cuda::std::get<1>(p);
+    }
+};
+
+template <typename T> struct equal_to {
+    T target;
+    __device__ unsigned long long operator()(T x) const
+    {
+        return x == target;
+    }
+};
+
+struct single {
+    __device__ struct moments operator()(float x) const
+    {
+        return {1, x, x - x};
+    }
+};
+
+struct chan {
+    __device__ struct moments operator()(struct moments a, struct moments b) const
+    {
+        unsigned long long count = a.count + b.count;
+        float delta = b.mean - a.mean, part_a = (float)a.count / (float)count;
+        float part_b = (float)b.count / (float)count;
+
+        if (a.count == 0 || b.count == 0)
+            return a.count == 0 ? b : a;
+        return {count, part_a * a.mean + part_b * b.mean,
+                a.variance + b.variance + delta * delta * ((float)a.count * part_b)};
+    }
+};
+
+struct finish {
+    __device__ struct moments operator()(struct moments m) const
+    {
+        return {m.count, m.mean, m.variance / (float)m.count};
+    }
+};
+
+template <typename T> static void sum(struct work *w)
+{
+    with_scratch(
+        [=](void *memory, size_t &bytes) {
+            return cub::DeviceReduce::Sum(memory, bytes, elements<T>(w->x), result<T>(w), w->n);
+        },
+        "cub::DeviceReduce::Sum");
+}
+
+template <typename T> static void product(struct work *w)
+{
+    reduce(elements<T>(w->z), result<T>(w), w->n, cuda::std::multiplies<T>(), T(1));
+}
+
+static void minimum_f32(struct work *w)
+{
+    reduce(elements<float>(w->x), result<float>(w), w->n, lesser(), limits<float>::most());
+}
+
+static void maximum_f32(struct work *w)
+{
+    reduce(elements<float>(w->x), result<float>(w), w->n, greater(), limits<float>::least());
+}
+
+static void minimum_i32(struct work *w)
+{
+    with_scratch(
+        [=](void *memory, size_t &bytes) {
+            return cub::DeviceReduce::Min(memory, bytes, elements<int>(w->x), result<int>(w), w->n);
+        },
+        "cub::DeviceReduce::Min");
+}
+
+static void maximum_i32(struct work *w)
+{
+    with_scratch(
+        [=](void *memory, size_t &bytes) {
+            return cub::DeviceReduce::Max(memory, bytes, elements<int>(w->x), result<int>(w), w->n);
+        },
+        "cub::DeviceReduce::Max");
+}
+
+template <typename T> static void logical_and(struct work *w)
+{
+    transform_reduce(elements<T>(w->x), result<T>(w), w->n, both<T>(), not_zero<T>(), T(1));
+}
+
+template <typename T> static void logical_or(struct work *w)
+{
+    transform_reduce(elements<T>(w->x), result<T>(w), w->n, either_of<T>(), not_zero<T>(), T(0));
+}
+
+template <typename T> static void squares(struct work *w)
+{
+    transform_reduce(elements<T>(w->x), result<T>(w), w->n, cuda::std::plus<T>(), square<T>(),
+                     T(0));
+}
+
+template <typename T> static void dot(struct work *w)
+{
+    transform_reduce(thrust::make_zip_iterator(elements<T>(w->x), elements<T>(w->z)), result<T>(w),
+                     w->n, cuda::std::plus<T>(), times<T>(), T(0));
+}
+
+/* `either` is an element of the type that this file is compiled for, as wide as the others. */
+template <typename T> static void count(struct work *w)
+{
+    equal_to<T> term;
+
+    static_assert(sizeof(T) == sizeof(w->target), "an element of either type");
+    memcpy(&term.target, &w->target, sizeof(T));
+    transform_reduce(elements<T>(w->x), result<unsigned long long>(w), w->n,
+                     cuda::std::plus<unsigned long long>(), term, 0ull);
+}
+
+template <typename T> static void argmax_by_operator(struct work *w)
+{
+    transform_reduce(thrust::make_counting_iterator(0ull), result<pair<T>>(w), w->n,
+                     greater_pair<T>(), place<T>{elements<T>(w->x)},
+                     pair<T>{limits<T>::least(), 0});
+}
+
+static void argmax_i32(struct work *w)
+{
+    pair<int> *out = result<pair<int>>(w);
+
+    if (w->n == 0) { /* for which it has a rule of its own */
+        argmax_by_operator<int>(w);
+        return;
+    }
+    with_scratch(
+        [=](void *memory, size_t &bytes) {
+            return cub::DeviceReduce::ArgMax(memory, bytes, elements<int>(w->x), &out->value,
+                                             &out->at, (long long)w->n);
+        },
+        "cub::DeviceReduce::ArgMax");
+}
+
+static void mean(struct work *w)
+{
+    transform_reduce(elements<float>(w->x),
+                     thrust::make_transform_output_iterator(result<struct moments>(w), finish()),
+                     w->n, chan(), single(), moments{0, limits<float>::quiet_NaN(), 0});
+}
+
+#define PEER(its_type, name, summary, launch, kind)                                                \
+    {                                                                                              \
+        &its_type,                                                                                 \
+        {                                                                                          \
+            name, summary, launch, GRID_BY_SIZE | OPERATOR(kind), operators_depth_library          \
+        }                                                                                          \
+    }
+#define PEERS(name, summary, launch, kind)                                                         \
+    PEER(type_f32, name, summary, launch<float>, kind),                                            \
+        PEER(type_i32, name, summary, launch<int>, kind)
+
+extern "C" {
+extern const struct peer operators_peers[];
+}
+const struct peer operators_peers[] = {
+    PEERS("cub-sum", "CUB DeviceReduce::Sum", sum, SUM),
+    PEERS("cub-product", "CUB DeviceReduce::Reduce", product, PRODUCT),
+    PEER(type_f32, "cub-min", "CUB DeviceReduce::Reduce, with NaN", minimum_f32, MINIMUM),
+    PEER(type_i32, "cub-min", "CUB DeviceReduce::Min", minimum_i32, MINIMUM),
+    PEER(type_f32, "cub-max", "CUB DeviceReduce::Reduce, with NaN", maximum_f32, MAXIMUM),
+    PEER(type_i32, "cub-max", "CUB DeviceReduce::Max", maximum_i32, MAXIMUM),
+    PEERS("cub-and", "CUB DeviceReduce::TransformReduce", logical_and, LOGICAL_AND),
+    PEERS("cub-or", "CUB DeviceReduce::TransformReduce", logical_or, LOGICAL_OR),
+    PEERS("cub-squares", "CUB DeviceReduce::TransformReduce", squares, SQUARES),
+    PEERS("cub-dot", "CUB DeviceReduce::TransformReduce", dot, DOT),
+    PEERS("cub-count", "CUB DeviceReduce::TransformReduce", count, EQUALS),
+    PEER(type_f32, "cub-argmax", "CUB DeviceReduce::TransformReduce, with NaN",
+         argmax_by_operator<float>, ARGMAX),
+    PEER(type_i32, "cub-argmax", "CUB DeviceReduce::ArgMax", argmax_i32, ARGMAX),
+    PEER(type_f32, "cub-mean", "CUB DeviceReduce::TransformReduce", mean, MEAN),
+    {NULL},
+};
