@@ -11,7 +11,7 @@ import subprocess
 from shapes import broken, chosen, counted
 from support import describe, steps
 
-METRICS = [  # our column, Nsight Compute's metric
+METRICS = [  # our column, Nsight Compute's metric, or several that it is the sum of
     ("global_load_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"),
     ("global_load_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"),
     ("global_store_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"),
@@ -20,6 +20,13 @@ METRICS = [  # our column, Nsight Compute's metric
     ("shared_load_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"),
     ("shared_store_instructions", "smsp__sass_inst_executed_op_shared_st.sum"),
     ("shared_store_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),
+    # with the old value (atom) and without it (red)
+    ("global_atomic_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum,"
+                               "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum"),
+    ("global_atomic_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum,"
+                              "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"),
+    ("shared_atomic_instructions", "smsp__sass_inst_executed_op_shared_atom.sum"),
+    ("shared_atomic_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"),
 ]
 COLUMNS = ["step", "options", "kernel", "grid", "block", "launches"] + [m[0] for m in METRICS]
 KERNEL_COLUMNS = ["program"] + COLUMNS[2:]
@@ -78,5 +85,6 @@ def profile(*command):
     if len(rows) < 2:
         raise RuntimeError((done.stdout + done.stderr).strip().splitlines()[-1:])
     return [((base_name(row["Kernel Name"]), shape(row["Grid Size"]), shape(row["Block Size"]),
-              *(int(float(row[metric].replace(",", ""))) for _, metric in METRICS)), 1)
+              *(sum(int(float(row[metric].replace(",", ""))) for metric in metrics.split(","))
+                for _, metrics in METRICS)), 1)
             for row in rows[1:]]  # the first holds the units

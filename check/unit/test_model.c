@@ -127,6 +127,35 @@ static void test_wavefronts_of_shared_addresses(void **state)
     assert_int_equal(wavefronts(strided(0, 0), ALL, 8, 1), 1);
 }
 
+/* One address: a sector, or a pass, for each lane; in pairs: two. Lanes that only count share one. */
+static void test_atomics(void **state)
+{
+    uint64_t pairs[32], two[32];
+    unsigned ideal;
+
+    (void)state;
+    for (unsigned i = 0; i < 32; i++) {
+        pairs[i] = BASE + i / 2 * 4;
+        two[i] = BASE + i % 2 * 128;
+    }
+    assert_int_equal(model_atomic_sectors(strided(0, 0), ALL, 4), 32);
+    assert_int_equal(model_atomic_sectors(strided(0, 4), ALL, 4), 4);
+    assert_int_equal(model_atomic_sectors(strided(0, 8), ALL, 8), 8);
+    assert_int_equal(model_atomic_sectors(strided(0, 0), 0xff, 4), 8);
+    assert_int_equal(model_atomic_sectors(pairs, ALL, 4), 4);
+    assert_int_equal(model_atomic_sectors(two, ALL, 4), 32);
+    assert_int_equal(model_atomic_sectors(two, 0, 4), 0);
+    assert_int_equal(model_atomic_wavefronts(strided(0, 0), ALL, 4, ATOMIC_ANY), 32);
+    assert_int_equal(model_atomic_wavefronts(strided(0, 0), ALL, 4, ATOMIC_SWAP), 64);
+    assert_int_equal(model_atomic_wavefronts(strided(0, 0), ALL, 4, ATOMIC_COUNT), 1);
+    assert_int_equal(model_atomic_wavefronts(pairs, ALL, 4, ATOMIC_ANY), 2);
+    assert_int_equal(model_atomic_wavefronts(pairs, ALL, 4, ATOMIC_COUNT), 1);
+    assert_int_equal(model_atomic_wavefronts(two, ALL, 4, ATOMIC_ANY), 32);
+    assert_int_equal(model_atomic_wavefronts(two, ALL, 4, ATOMIC_COUNT), 2);
+    assert_int_equal(model_atomic_wavefronts(strided(0, 8), ALL, 4, ATOMIC_ANY), 2);
+    assert_int_equal(model_wavefronts(two, ALL, 4, &ideal), 2);
+}
+
 static void test_same_address(void **state)
 {
     uint64_t thirds[32], rest[32];
@@ -374,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_wavefronts),
         cmocka_unit_test(test_wavefronts_of_wide_accesses),
         cmocka_unit_test(test_wavefronts_of_shared_addresses),
+        cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_same_address),
         cmocka_unit_test_setup_teardown(test_lanes_in_step, start, stop),
         cmocka_unit_test_setup_teardown(test_lanes_that_do_less, start, stop),

@@ -169,6 +169,9 @@ void cpu_read_only(const void *p, unsigned bytes);
  * device. Those of block scope (atomicAdd_block, thread_scope_block) order nothing between blocks. */
 void cpu_atomic_scope(enum cpu_scope scope);
 
+/* Said before an atomic operation whose old value nobody takes. */
+void cpu_atomic_takes_nothing(void);
+
 /*
  * In a kernel and by the host: memory of malloc and new (in a kernel of the device's heap), copies and
  * sets of bytes that the compiler does not do itself, and assert's end.
@@ -221,6 +224,7 @@ CPU_ATOMICS_OF(uint64_t, u64)
 uint16_t cpu_atomic_cas_u16(uint16_t *p, uint16_t expected, uint16_t v);
 float cpu_atomic_exchange_f32(float *p, float v);
 uint32_t cpu_atomic_add_u32(uint32_t *p, uint32_t v);
+uint32_t cpu_atomic_count_u32(uint32_t *p, uint32_t v); /* the same where v is the constant 1 */
 uint64_t cpu_atomic_add_u64(uint64_t *p, uint64_t v);
 float cpu_atomic_add_f32(float *p, float v);
 double cpu_atomic_add_f64(double *p, double v);

@@ -22,7 +22,9 @@ enum access_flag {
     ACCESS_BLOCK_SCOPE = 32, /* of an atomic one: orders nothing between blocks */
     ACCESS_READ_ONLY = 64,   /* a read of what nobody may write in this launch */
     ACCESS_OBJECT = 128,     /* of a barrier object, which no load or store instruction touches */
-    ACCESS_SWAP = 256        /* a compare-and-swap, which checks a value that was read before */
+    ACCESS_SWAP = 256,       /* a compare-and-swap, which checks a value that was read before */
+    ACCESS_COUNT = 512,      /* an atomic that adds 1, whose old value nobody takes */
+    ACCESS_LOOP = 1024       /* an atomic that the GPU does by a loop in shared memory */
 };
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
 

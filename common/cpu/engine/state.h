@@ -77,6 +77,7 @@ struct thread {
     unsigned slice;            /* accesses that were observed, see runtime/access.c */
     bool killed;               /* ended before its time, after an access that must not be done */
     bool block_scope;          /* the next atomic operation has block scope */
+    bool takes_nothing;        /* nobody takes the old value of the next atomic operation */
     unsigned only_bytes;       /* what it reads next, from read_only on, nobody may write */
     uintptr_t read_only;
     uintptr_t object;                /* that it waits for, AT_OBJECT; see object.h */

@@ -48,8 +48,18 @@ CPU_ATOMIC(atomicExch, int, cpu_atomic_exchange_i32, int32_t)
 CPU_ATOMIC(atomicExch, unsigned, cpu_atomic_exchange_u32, uint32_t)
 CPU_ATOMIC(atomicExch, unsigned long long, cpu_atomic_exchange_u64, uint64_t)
 CPU_ATOMIC(atomicExch, float, cpu_atomic_exchange_f32, float)
-CPU_ATOMIC(atomicAdd, int, cpu_atomic_add_u32, uint32_t)
-CPU_ATOMIC(atomicAdd, unsigned, cpu_atomic_add_u32, uint32_t)
+
+/* To add the constant 1 is an instruction of its own in shared memory. */
+#define CPU_ATOMIC_ADD(NAME, SCOPE, T)                                                             \
+    static CPU_INLINE T NAME(T *p, T v)                                                            \
+    {                                                                                              \
+        SCOPE;                                                                                     \
+        if (__builtin_constant_p(v) && v == 1)                                                     \
+            return (T)cpu_atomic_count_u32((uint32_t *)p, 1);                                      \
+        return (T)cpu_atomic_add_u32((uint32_t *)p, (uint32_t)v);                                  \
+    }
+CPU_IN_EACH_SCOPE(CPU_ATOMIC_ADD, atomicAdd, int)
+CPU_IN_EACH_SCOPE(CPU_ATOMIC_ADD, atomicAdd, unsigned)
 CPU_ATOMIC(atomicAdd, unsigned long long, cpu_atomic_add_u64, uint64_t)
 CPU_ATOMIC(atomicAdd, float, cpu_atomic_add_f32, float)
 CPU_ATOMIC(atomicAdd, double, cpu_atomic_add_f64, double)
@@ -90,7 +100,10 @@ template <typename T> struct cpu_as_given {
 };
 
 #define CPU_LOAD(NAME)                                                                             \
-    template <typename T> static CPU_INLINE T NAME(const T *p) { return *p; }
+    template <typename T> static CPU_INLINE T NAME(const T *p)                                     \
+    {                                                                                              \
+        return *p;                                                                                 \
+    }
 #define CPU_STORE(NAME)                                                                            \
     template <typename T> static CPU_INLINE void NAME(T *p, typename cpu_as_given<T>::type v)      \
     {                                                                                              \

@@ -16,13 +16,16 @@ void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t
 void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                  uintptr_t site);
 
-/* What an atomic access is besides: of block scope, where that was said before it. */
-static inline unsigned access_scope(struct thread *t)
+/* What an atomic access is besides, where that was said before it: of block scope; and of what may be
+ * a count, whether it is one. */
+static inline unsigned access_scope(struct thread *t, unsigned flags)
 {
-    bool block = t->block_scope;
+    bool block = t->block_scope, takes = !t->takes_nothing;
 
-    t->block_scope = false;
-    return block ? ACCESS_BLOCK_SCOPE : 0;
+    t->block_scope = t->takes_nothing = false;
+    if (takes)
+        flags &= ~(unsigned)ACCESS_COUNT;
+    return flags | (block ? ACCESS_BLOCK_SCOPE : 0);
 }
 
 /* The thread is about to do this access: is it allowed, and tell the tools. Others may run before

@@ -17,7 +17,7 @@ static inline void before_as(const void *p, unsigned bytes, unsigned more, uintp
     struct thread *t = cpu_thread();
 
     if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE | more | access_scope(t), site);
+        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE | access_scope(t, more), site);
 }
 
 static inline void before(const void *p, unsigned bytes, uintptr_t site)
@@ -35,13 +35,14 @@ static inline void after(const void *p, uint64_t old_bits, bool changed, uintptr
     cpu_poll(cpu_thread(), site, cpu_polled(p, old_bits));
 }
 
-/* Integers: T name(T *p, T v), next computed from old and v. */
-#define INTEGER(name, T, next)                                                                     \
+/* Integers: T name(T *p, T v), next computed from old and v; more: enum access_flag. */
+#define INTEGER(name, T, next) INTEGER_AS(name, T, 0, next)
+#define INTEGER_AS(name, T, more, next)                                                            \
     T name(T *p, T v)                                                                              \
     {                                                                                              \
         T old, wanted;                                                                             \
                                                                                                    \
-        before(p, sizeof(T), HERE);                                                                \
+        before_as(p, sizeof(T), more, HERE);                                                       \
         old = __atomic_load_n(p, __ATOMIC_RELAXED);                                                \
         do {                                                                                       \
             wanted = (next);                                                                       \
@@ -74,7 +75,8 @@ INTEGERS(u32, uint32_t)
 INTEGERS(u64, uint64_t)
 INTEGERS(i64, int64_t)
 INTEGER(cpu_atomic_add_u32, uint32_t, old + v)
-INTEGER(cpu_atomic_add_u64, uint64_t, old + v)
+INTEGER_AS(cpu_atomic_count_u32, uint32_t, ACCESS_COUNT, old + v)
+INTEGER_AS(cpu_atomic_add_u64, uint64_t, ACCESS_LOOP, old + v)
 INTEGER(cpu_atomic_inc_u32, uint32_t, old >= v ? 0 : old + 1)
 INTEGER(cpu_atomic_dec_u32, uint32_t, old == 0 || old > v ? v : old - 1)
 
@@ -119,7 +121,7 @@ INTEGER(cpu_atomic_add_bf16x2, uint32_t,
         BITS old, wanted;                                                                          \
         T was, sum;                                                                                \
                                                                                                    \
-        before(p, sizeof(T), HERE);                                                                \
+        before_as(p, sizeof(T), ACCESS_LOOP, HERE);                                                \
         old = __atomic_load_n(bits, __ATOMIC_RELAXED);                                             \
         do {                                                                                       \
             memcpy(&was, &old, sizeof(was));                                                       \
@@ -177,4 +179,10 @@ void cpu_atomic_scope(enum cpu_scope scope)
 {
     if (cpu_thread())
         cpu_thread()->block_scope = scope == CPU_SCOPE_BLOCK;
+}
+
+void cpu_atomic_takes_nothing(void)
+{
+    if (cpu_thread())
+        cpu_thread()->takes_nothing = true;
 }

@@ -124,7 +124,7 @@ uint64_t cpu_atomic_load(const void *p, unsigned bytes)
     uint64_t value;
 
     if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_VOLATILE | access_scope(t), HERE);
+        access_observe(t, p, bytes, access_scope(t, ACCESS_ATOMIC | ACCESS_VOLATILE), HERE);
     value = load(p, bytes);
     if (t)
         cpu_poll(t, HERE, cpu_polled(p, value));
@@ -138,7 +138,7 @@ void cpu_atomic_store(void *p, uint64_t value, unsigned bytes)
 
     if (t)
         access_observe(t, p, bytes,
-                       ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_WRITE | access_scope(t), HERE);
+                       access_scope(t, ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_WRITE), HERE);
     while (!compare(p, &old, value, bytes))
         ;
     if (t)
@@ -151,7 +151,7 @@ uint64_t cpu_atomic_update(void *p, enum cpu_atomic_op op, uint64_t value, unsig
     uint64_t old, wanted;
 
     if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE | access_scope(t), HERE);
+        access_observe(t, p, bytes, access_scope(t, ACCESS_ATOMIC | ACCESS_WRITE), HERE);
     old = load(p, bytes);
     do {
         wanted = next(op, old, value, bytes);
@@ -167,7 +167,7 @@ uint64_t cpu_atomic_compare(void *p, uint64_t expected, uint64_t value, unsigned
     bool done;
 
     if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE | access_scope(t), HERE);
+        access_observe(t, p, bytes, access_scope(t, ACCESS_ATOMIC | ACCESS_WRITE), HERE);
     done = compare(p, &old, value, bytes);
     after(p, old, done && value != expected, HERE);
     return old;

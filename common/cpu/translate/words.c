@@ -164,6 +164,41 @@ static void translate_variable(const struct units *u, int i)
             replace(at(i), variables[k][1]);
 }
 
+/* --- atomics --------------------------------------------------------------------------------- */
+
+/* Does a statement begin at i: behind another one, a brace, else, do, a label, or what an if, for, while
+ * or switch has in brackets? */
+static bool begins_statement(int i)
+{
+    static const char *const before[] = {";", "{", "}", "else", "do", ":"};
+    static const char *const heads[] = {"if", "for", "while", "switch"};
+    int depth = 0;
+
+    for (size_t k = 0; k < sizeof(before) / sizeof(before[0]); k++)
+        if (is(at(i - 1), before[k]))
+            return true;
+    if (at(i - 1)->kind == PRAGMA)
+        return true;
+    for (int k = i - 1; k > 0 && is(at(i - 1), ")"); k--) {
+        depth += is(at(k), ")");
+        depth -= is(at(k), "(");
+        if (depth > 0)
+            continue;
+        for (size_t h = 0; h < sizeof(heads) / sizeof(heads[0]); h++)
+            if (is(at(k - 1), heads[h]))
+                return true;
+        return false;
+    }
+    return false;
+}
+
+/* atomicAdd(...); as a statement: nobody takes the old value, and the GPU has an instruction for that. */
+static void translate_atomic(int i)
+{
+    if (is(at(i + 1), "(") && is(at(bracket_end(s, i + 1) + 1), ";") && begins_statement(i))
+        put_before(at(i), "cpu_atomic_takes_nothing(), ");
+}
+
 /* --- pragmas --------------------------------------------------------------------------------- */
 
 /* `#pragma unroll`, `#pragma unroll N` or `(N)`: all as often as there is no number. */
@@ -198,7 +233,10 @@ void translate_words(struct source *source, const struct units *u)
             continue;
         else if (is(at(i), "__forceinline__"))
             translate_forceinline(i);
-        else if (!translate_qualifier(i) && at(i)->device)
+        else if (!translate_qualifier(i) && at(i)->device) {
             translate_variable(u, i);
+            if (is(at(i), "atomicAdd"))
+                translate_atomic(i);
+        }
     }
 }

@@ -54,6 +54,12 @@ static inline unsigned kind_of(const struct access *a)
     return a->space <= SPACE_SHARED ? kinds[a->space][a->flags & 7] : NOT_COUNTED;
 }
 
+static inline unsigned key_flags(unsigned flags)
+{
+    return (flags & ACCESS_VOLATILE ? KEY_VOLATILE : 0) | (flags & ACCESS_SWAP ? KEY_SWAP : 0) |
+           (flags & ACCESS_COUNT ? KEY_COUNT : 0) | (flags & ACCESS_LOOP ? KEY_LOOP : 0);
+}
+
 /* A copy of a structure: in the widest pieces that its address and size allow, as nvcc does when
  * the structure is so aligned. One of 2, 4, 8 or 16 bytes is less aligned than these, and than 8, or
  * else the compiler would have said that it copies a number. */
@@ -86,7 +92,7 @@ static bool count_access(const struct access *a)
 {
     struct warp *w = warp_of(a->thread);
     unsigned kind = kind_of(a), lane = a->thread->id % WARP;
-    unsigned more = a->flags & ACCESS_VOLATILE ? KEY_VOLATILE : 0;
+    unsigned more = key_flags(a->flags);
 
     if (kind == NOT_COUNTED) {
         if (a->space == SPACE_LOCAL) {

@@ -15,9 +15,10 @@ void counters_free_block(struct block *b); /* what the counters have hung on it 
 void counters_gather(bool launches, bool lines, bool trace);
 
 /* What a launch did. units: sectors of global memory, wavefronts of shared memory, and for atomics
- * the most lanes on one address, each summed over the requests. */
+ * the most lanes on one address, each summed over the requests; passes: of atomics what units are of
+ * the others. */
 struct counts {
-    uint64_t requests[KINDS], units[KINDS], ideal[KINDS];
+    uint64_t requests[KINDS], units[KINDS], ideal[KINDS], passes[KINDS];
     uint64_t lanes;        /* active, summed over all requests */
     uint64_t same_address; /* most lanes of an atomic request on one address */
     uint64_t barriers;     /* block barriers, one a warp */

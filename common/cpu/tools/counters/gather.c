@@ -71,6 +71,7 @@ static void add_place(struct counts *c, const struct place_sum *p)
     c->requests[kind] += p->requests;
     c->units[kind] += p->units;
     c->ideal[kind] += p->ideal;
+    c->passes[kind] += p->passes;
     c->lanes += p->lanes;
     if (p->same_address > c->same_address)
         c->same_address = p->same_address;
@@ -95,6 +96,8 @@ static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *
     struct source_line s;
     unsigned widths;
 
+    if (kind == SHARED_ATOMIC && p->key & KEY_LOOP)
+        return true; /* how often the loop goes round is not modelled */
     if (kind > SHARED_STORE || key_is_volatile(p->key))
         return false;
     if (!nvcc)

@@ -17,7 +17,7 @@ enum kind {
 
 /*
  * A place in the code and what it does there: the return address, above 8 bits for the width and 8
- * for the kind and KEY_VOLATILE. Accesses with different keys are different instructions.
+ * for the kind and what enum key_flag has. Accesses with different keys are different instructions.
  */
 typedef uint64_t access_key;
 
@@ -38,11 +38,16 @@ static inline unsigned key_bytes(access_key key)
 
 static inline enum kind key_kind(access_key key)
 {
-    return (enum kind)(key & 127);
+    return (enum kind)(key & 7);
 }
 
-/* Or'ed into a key: of a volatile variable, with which the compiler may do nothing clever. */
-enum { KEY_VOLATILE = 128 };
+/* Or'ed into a key. */
+enum key_flag {
+    KEY_LOOP = 16,     /* of an atomic: the GPU does it by a loop, if in shared memory */
+    KEY_SWAP = 32,     /* a compare-and-swap */
+    KEY_COUNT = 64,    /* an atomic that adds 1, whose old value nobody takes */
+    KEY_VOLATILE = 128 /* of a volatile variable, with which the compiler may do nothing clever */
+};
 
 static inline bool key_is_volatile(access_key key)
 {

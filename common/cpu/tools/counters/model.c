@@ -38,6 +38,7 @@ unsigned model_sectors(const uint64_t *address, uint32_t lanes, unsigned bytes)
     if (!lanes)
         return 0;
     if (lanes != ~0u) {
+        active[0] = 0; /* which the compiler does not see is always set */
         n = gather(active, address, lanes);
         a = active;
     }
@@ -135,6 +136,43 @@ unsigned model_wavefronts(const uint64_t *address, uint32_t lanes, unsigned byte
         }
     }
     return wavefronts;
+}
+
+unsigned model_atomic_sectors(const uint64_t *address, uint32_t lanes, unsigned bytes)
+{
+    unsigned sectors = 0;
+
+    while (lanes) {
+        uint64_t slot[SET_SLOTS] = {0};
+        uint32_t first = 0; /* of its address */
+
+        for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+
+            if (set_insert(slot, address[lane]))
+                first |= 1u << lane;
+        }
+        sectors += model_sectors(address, first, bytes);
+        lanes &= ~first;
+    }
+    return sectors;
+}
+
+unsigned model_atomic_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes,
+                                 enum atomic_form form)
+{
+    unsigned char of_bank[BANKS] = {0};
+    unsigned most = 0;
+
+    if (form == ATOMIC_COUNT)
+        return part_wavefronts(address, lanes, bytes);
+    for (; lanes; lanes &= lanes - 1) {
+        unsigned bank = (unsigned)(address[__builtin_ctz(lanes)] / BANK_BYTES % BANKS);
+
+        if (++of_bank[bank] > most)
+            most = of_bank[bank];
+    }
+    return form == ATOMIC_SWAP ? 2 * most : most;
 }
 
 unsigned model_same_address(const uint64_t *address, uint32_t lanes)

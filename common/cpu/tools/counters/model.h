@@ -30,6 +30,21 @@ unsigned model_ideal_sectors(uint32_t lanes, unsigned bytes);
  */
 unsigned model_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes, unsigned *ideal);
 
+/*
+ * Atomics in global memory: sectors. The lanes that share an address go one after the other: each
+ * time, it is the distinct sectors of the next lane of each address.
+ *
+ * Atomics in shared memory: passes through the banks. Each lane of the fullest bank takes one, be
+ * it for the same word as another; two, with a compare-and-swap. Where all only count, the lanes of one
+ * word take one together, so that it is as with a load.
+ *
+ * Source: measurement (plots/data/nvidia-h200/kernels.csv: atomics).
+ */
+unsigned model_atomic_sectors(const uint64_t *address, uint32_t lanes, unsigned bytes);
+enum atomic_form { ATOMIC_ANY, ATOMIC_SWAP, ATOMIC_COUNT };
+unsigned model_atomic_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes,
+                                 enum atomic_form form);
+
 /* Atomics: the most lanes that go to one address. */
 unsigned model_same_address(const uint64_t *address, uint32_t lanes);
 

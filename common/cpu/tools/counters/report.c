@@ -12,8 +12,10 @@
 const char cpu_device_csv_header[] =
     "kernel,grid,block,phase,launches,global_load_requests,global_load_sectors,"
     "global_store_requests,global_store_sectors,shared_load_instructions,shared_load_wavefronts,"
-    "shared_store_instructions,shared_store_wavefronts,bank_conflicts,atomic_requests,"
-    "atomic_max_same_address,barriers,divergent_warps,active_lanes,local_accesses,nvcc_may_differ";
+    "shared_store_instructions,shared_store_wavefronts,global_atomic_requests,"
+    "global_atomic_sectors,shared_atomic_instructions,shared_atomic_wavefronts,bank_conflicts,"
+    "atomic_requests,atomic_max_same_address,barriers,divergent_warps,active_lanes,local_accesses,"
+    "nvcc_may_differ";
 
 enum { SHAPE = 40 };
 
@@ -91,6 +93,8 @@ static void print_csv(FILE *csv, const char *first, const struct launch_record *
             r->launches);
     for (int k = GLOBAL_LOAD; k <= SHARED_STORE; k++)
         fprintf(csv, ",%" PRIu64 ",%" PRIu64, c->requests[k], c->units[k]);
+    for (int k = GLOBAL_ATOMIC; k <= SHARED_ATOMIC; k++)
+        fprintf(csv, ",%" PRIu64 ",%" PRIu64, c->requests[k], c->passes[k]);
     fprintf(csv, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, bank_conflicts(c),
             atomics(c), c->same_address, c->barriers, c->divergent_warps);
     if (requests(c))
@@ -186,6 +190,37 @@ static void print_shared(FILE *out)
                 "a wide access joins\n");
 }
 
+/* Only where there are any. */
+static void print_atomics(FILE *out)
+{
+    char name[SHAPE];
+    bool any = false;
+
+    for (size_t i = 0; i < gathered.launches; i++) {
+        const struct launch_record *r = &gathered.launch[i];
+        const struct counts *c = &r->counts;
+
+        if (!atomics(c))
+            continue;
+        if (!any)
+            fprintf(out,
+                    "\nAtomics (lanes that share an address go one after the other; not those that "
+                    "only count, in shared\nmemory; most: lanes on one address)\n"
+                    "%3s %-20s %9s %9s %5s %9s %9s %5s %5s\n",
+                    "#", "kernel", "global", "sectors", "each", "shared", "wavefr.", "each",
+                    "most");
+        any = true;
+        fprintf(out, "%3zu %-20s", i + 1, name_text(name, r, 20));
+        for (int k = GLOBAL_ATOMIC; k <= SHARED_ATOMIC; k++) {
+            cell(out, 9, c->requests[k]);
+            cell(out, 9, c->passes[k]);
+            ratio_cell(out, 5, c->passes[k], c->requests[k]);
+        }
+        cell(out, 5, c->same_address);
+        fputc('\n', out);
+    }
+}
+
 /* --- by source line ------------------------------------------------------------------------- */
 
 static const char *const kind_names[KINDS] = {"global load",  "global store",  "shared load",
@@ -264,6 +299,7 @@ void cpu_device_report(FILE *out, FILE *csv, const char *first)
     if (out && gathered.launches) {
         print_global(out);
         print_shared(out);
+        print_atomics(out);
         if (gathered.lines)
             print_lines(out);
     }

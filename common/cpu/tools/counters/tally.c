@@ -152,6 +152,17 @@ static void look_for_doubt(struct place_sum *p, struct log *log, uint32_t lanes,
 
 /* --- sums ------------------------------------------------------------------------------------ */
 
+static unsigned atomic_passes(access_key key, uint32_t lanes, const uint64_t *address)
+{
+    enum atomic_form form = key & KEY_SWAP    ? ATOMIC_SWAP
+                            : key & KEY_COUNT ? ATOMIC_COUNT
+                                              : ATOMIC_ANY;
+
+    return key_kind(key) == GLOBAL_ATOMIC
+               ? model_atomic_sectors(address, lanes, key_bytes(key))
+               : model_atomic_wavefronts(address, lanes, key_bytes(key), form);
+}
+
 void tally_add(struct place_sum *p, struct log *log, uint32_t lanes, const uint64_t *address)
 {
     unsigned bytes = key_bytes(p->key), ideal = 1, same;
@@ -171,6 +182,7 @@ void tally_add(struct place_sum *p, struct log *log, uint32_t lanes, const uint6
         p->ideal += ideal;
         break;
     default:
+        p->passes += atomic_passes(p->key, lanes, address);
         same = model_same_address(address, lanes);
         p->units += same;
         p->ideal += 1;

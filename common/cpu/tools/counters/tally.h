@@ -11,6 +11,7 @@
 struct place_sum {
     access_key key; /* 0: an empty slot */
     uint64_t requests, units, ideal, lanes, same_address;
+    uint64_t passes; /* of atomics: sectors of global, wavefronts of shared memory */
     struct recipe how;
     bool recast; /* its accesses go by the recipe */
     /* Of the requests, while nvcc's code is not known: stores to where the place stored shortly before;
