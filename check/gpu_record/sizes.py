@@ -8,7 +8,7 @@ MOST = 20  # 2^20 elements
 def small(description, words):
     """The line, its sweep ended earlier; None where it asks for more elements."""
     ends = lines.value(words, "sweep")
-    if ends and description["sweep"] != "blocks":
+    if ends and "=" not in ends and description["sweep"] != "blocks":
         sides = sum(axis["option"] == "size" for axis in description["axes"])
         start, end = (int(part) for part in ends.split(":"))
         end = min(end, MOST // sides)

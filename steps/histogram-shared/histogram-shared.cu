@@ -18,8 +18,9 @@
 
 /* The counters first to first + cells - 1, one of them for what has no bin, over this block's share of
  * the elements. */
-static __device__ void count_part(unsigned *own, unsigned first, unsigned cells, const element *x,
-                                  size_t n, const struct bins *bins)
+static __device__ __forceinline__ void count_part(unsigned *own, unsigned first, unsigned cells,
+                                                  const element *x, size_t n,
+                                                  const struct bins *bins)
 {
     size_t stride = (size_t)gridDim.x * blockDim.x;
 
