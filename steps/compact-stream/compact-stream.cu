@@ -19,7 +19,7 @@ typedef element4 quad;
 enum {
     WORKERS = 16, /* warps that move data; the poster and the gatherer follow */
     THREADS = (WORKERS + 2) * 32,
-    STAGES = 6,         /* tiles of the block in shared memory, most still on the way */
+    STAGES = 6,         /* tiles of the block in shared memory, most counted already */
     LAG = 4,            /* a tile is finished so many tiles after it was counted */
     POLLS = 5,          /* words that a lane of the gatherer has in flight */
     RING = 2 * LAG + 4, /* words of a block */
@@ -387,8 +387,8 @@ static void shape(struct shape *s)
 }
 
 static const struct variant variants[] = {
-    {"stream", "warps with a part each; six tiles on the way", stream, WAITS, NULL, resident, shape,
-     NULL, THREADS},
+    {"stream", "warps with a part each; six tiles in shared memory", stream, WAITS, NULL, resident,
+     shape, NULL, THREADS},
     {"in-place", "the same, over its own input", in_place, WAITS | IN_PLACE, NULL, resident, shape,
      NULL, THREADS},
 };
