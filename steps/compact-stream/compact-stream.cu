@@ -1,0 +1,396 @@
+/*
+ * compact-stream: the loads never stop
+ *
+ * Idea      The machinery of scan-stream: workers that own a part of each tile, a poster, a gatherer, no
+ *           block barrier. A worker counts what its part keeps, and LAG tiles later, when the count of
+ *           everything before it has long arrived, packs the kept elements and stores them.
+ * Since     In compact-lookback a block that waits for its base, or at a barrier, loads nothing.
+ * Expect    As good as the memory. Counts lag by more tiles than scan-stream's sums (LAG), since a tile
+ *           is finished sooner: less is written.
+ * Source    scan-stream; Merrill and Garland, NVIDIA NVR-2016-002.
+ */
+#include <cuda/atomic>
+#include <cuda_pipeline.h>
+#include "families/compact/compact.h"
+
+typedef unsigned long long u64;
+typedef element4 quad;
+
+enum {
+    WORKERS = 16, /* warps that move data; the poster and the gatherer follow */
+    THREADS = (WORKERS + 2) * 32,
+    STAGES = 6,         /* tiles of the block in shared memory, most counted already */
+    LAG = 4,            /* a tile is finished so many tiles after it was counted */
+    POLLS = 5,          /* words that a lane of the gatherer has in flight */
+    RING = 2 * LAG + 4, /* words of a block */
+    MOST_BLOCKS = 512,
+};
+
+#define WARP 0xffffffffu
+#define IN_BLOCK cuda::thread_scope_block
+#define IN_GRID cuda::thread_scope_device
+
+/*
+ * Numbers are handed over in words of 64 bits: the upper 16 or more are a tag, which says of what the
+ * number is. A word is written and read whole, by one access, and nothing else is handed over with it,
+ * so no fence is needed. In place, ordered, a word says besides that what it counts has been read.
+ */
+template <cuda::thread_scope SCOPE> static __device__ void hand(u64 *word, u64 value, bool ordered)
+{
+    cuda::atomic_ref<u64, SCOPE>(*word).store(value, ordered ? cuda::memory_order_release
+                                                             : cuda::memory_order_relaxed);
+}
+
+template <cuda::thread_scope SCOPE> static __device__ u64 peek(u64 *word, bool ordered)
+{
+    return cuda::atomic_ref<u64, SCOPE>(*word).load(ordered ? cuda::memory_order_acquire
+                                                            : cuda::memory_order_relaxed);
+}
+
+/* Inside a block: 16 bits of the number of the tile, and 48 of the value. */
+#define VALUE_BITS ((1ull << 48) - 1)
+
+static __device__ u64 tagged(unsigned tile, u64 value)
+{
+    return (u64)(tile + 1) << 48 | value;
+}
+
+static __device__ u64 take(u64 *word, unsigned tile, bool ordered)
+{
+    u64 seen;
+
+    do {
+        seen = peek<IN_BLOCK>(word, ordered);
+    } while (seen >> 48 != (tile + 1 & 65535));
+    return seen & VALUE_BITS;
+}
+
+/*
+ * Between blocks: a word for each block and each of RING rounds, tile k of all blocks being a round. The
+ * tag, above a count of 16 bits, is the number of the round among those of all launches, so words need
+ * not be cleared. May one be overwritten too early? Who posts tile k has finished k - LAG - 1 and so
+ * has seen tile k - LAG - 2 of every block; who posted that has seen k - 2 * LAG - 4 of every block.
+ */
+static __device__ u64 posted[RING][MOST_BLOCKS];
+
+/* The sum over the warp, in every lane. */
+static __device__ unsigned warp_sum(unsigned v)
+{
+    for (int k = 16; k > 0; k /= 2)
+        v += __shfl_xor_sync(WARP, v, k);
+    return v;
+}
+
+/* The sums over the lanes up to this one. */
+static __device__ unsigned warp_scan(unsigned v)
+{
+    for (unsigned k = 1; k < 32; k *= 2) {
+        unsigned other = __shfl_up_sync(WARP, v, k);
+
+        v += threadIdx.x % 32 >= k ? other : 0;
+    }
+    return v;
+}
+
+/* What the warps of a block share: what each worker's part of a tile keeps, and where that goes. */
+struct exchange {
+    u64 part[STAGES][WORKERS], base[STAGES][WORKERS];
+};
+
+static __device__ void post_counts(struct exchange *e, unsigned mine, u64 tag, bool ordered)
+{
+    unsigned lane = threadIdx.x % 32;
+
+    for (unsigned k = 0; k < mine; k++, tag++) {
+        unsigned kept = lane < WORKERS ? take(&e->part[k % STAGES][lane], k, ordered) : 0;
+
+        kept = warp_sum(kept);
+        __syncwarp(); /* what the lanes have seen comes before what lane 0 posts */
+        if (lane == 0)
+            hand<IN_GRID>(&posted[tag % RING][blockIdx.x], tag << 16 | kept, ordered);
+    }
+}
+
+/* What the G tiles before tile k of this block keep, or all if there are fewer: those of earlier
+ * blocks in this round, those of the others in the last. POLLS loads are in flight. */
+static __device__ unsigned window(unsigned k, u64 tag, bool ordered)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = threadIdx.x % 32; i < gridDim.x; i += POLLS * 32) {
+        u64 seen[POLLS];
+
+#pragma unroll
+        for (unsigned p = 0; p < POLLS; p++) {
+            unsigned block = i + p * 32;
+            u64 of = tag - (block >= blockIdx.x);
+
+            seen[p] = of << 16;
+            if (block < gridDim.x && (k > 0 || block < blockIdx.x))
+                seen[p] = peek<IN_GRID>(&posted[of % RING][block], ordered);
+        }
+#pragma unroll
+        for (unsigned p = 0; p < POLLS; p++) {
+            unsigned block = i + p * 32;
+            u64 of = tag - (block >= blockIdx.x);
+
+            while (seen[p] >> 16 != of)
+                seen[p] = peek<IN_GRID>(&posted[of % RING][block], ordered);
+            kept += seen[p] & 65535;
+        }
+    }
+    return warp_sum(kept);
+}
+
+static __device__ void gather_bases(struct exchange *e, u64 *count, unsigned mine, bool last,
+                                    u64 tag, bool ordered)
+{
+    unsigned lane = threadIdx.x % 32;
+    u64 before = 0; /* kept in all tiles before this one */
+
+    for (unsigned k = 0; k < mine; k++, tag++) {
+        unsigned kept, sum;
+
+        before += window(k, tag, ordered);
+        kept = lane < WORKERS ? take(&e->part[k % STAGES][lane], k, ordered) : 0;
+        sum = warp_scan(kept);
+        __syncwarp(); /* what all lanes have seen comes before what each hands over */
+        if (lane < WORKERS)
+            hand<IN_BLOCK>(&e->base[k % STAGES][lane], tagged(k, before + sum - kept), ordered);
+        if (last && k == mine - 1 && lane == WORKERS - 1)
+            *count = before + sum;
+    }
+}
+
+/* Start copying up to QUADS * 128 elements; a lane copies what it will read itself. */
+template <int QUADS>
+static __device__ void load(quad *stage, const element *in, size_t first, size_t n)
+{
+    bool wide = first + QUADS * 128 <= n && (size_t)in % sizeof(quad) == 0;
+
+    for (int r = 0; r < QUADS; r++) {
+        size_t i = first + (r * 32 + threadIdx.x % 32) * 4;
+        quad *q = &stage[r * 32 + threadIdx.x % 32];
+
+        if (wide) {
+            __pipeline_memcpy_async(q, in + i, sizeof(*q));
+        } else {
+            quad v;
+
+            v.x = i < n ? in[i] : 0;
+            v.y = i + 1 < n ? in[i + 1] : 0;
+            v.z = i + 2 < n ? in[i + 2] : 0;
+            v.w = i + 3 < n ? in[i + 3] : 0;
+            *q = v;
+        }
+    }
+}
+
+/* What a lane keeps: a bit per element, 4 a row of 32 quads. Those of places from n on are 0. */
+template <int QUADS>
+static __device__ unsigned mask_of(const quad *q, element limit, size_t first, size_t n)
+{
+    unsigned mask = 0;
+
+#pragma unroll
+    for (int r = 0; r < QUADS; r++)
+        mask |= (keeps(q[r].x, limit) | keeps(q[r].y, limit) << 1 | keeps(q[r].z, limit) << 2 |
+                 keeps(q[r].w, limit) << 3)
+                << 4 * r;
+    if (first + QUADS * 128 <= n)
+        return mask;
+    for (int r = 0; r < QUADS; r++) {
+        size_t i = first + (r * 32 + threadIdx.x % 32) * 4;
+
+        for (int k = 0; k < 4; k++)
+            mask &= i + k < n ? WARP : ~(1u << (4 * r + k));
+    }
+    return mask;
+}
+
+/* Write the kept elements of the warp's part side by side over it, which all lanes have read; how many.
+ * A row keeps at most 128, so a byte of a word counts a row, and one scan does for up to four. */
+template <int QUADS> static __device__ unsigned pack(element *to, const quad *q, unsigned mask)
+{
+    unsigned own = 0, before, all, at = 0;
+
+#pragma unroll
+    for (int r = 0; r < QUADS; r++)
+        own |= __popc(mask >> 4 * r & 15) << 8 * r;
+    before = warp_scan(own);
+    all = __shfl_sync(WARP, before, 31);
+    before -= own;
+    __syncwarp();
+#pragma unroll
+    for (int r = 0; r < QUADS; r++) {
+        unsigned p = at + (before >> 8 * r & 255), bits = mask >> 4 * r;
+
+        if (bits & 1)
+            to[p++] = q[r].x;
+        if (bits & 2)
+            to[p++] = q[r].y;
+        if (bits & 4)
+            to[p++] = q[r].z;
+        if (bits & 8)
+            to[p] = q[r].w;
+        at += all >> 8 * r & 255;
+    }
+    __syncwarp();
+    return at;
+}
+
+template <int QUADS>
+static __device__ void work_on(quad *stages, struct exchange *e, element *y, const element *x,
+                               size_t n, unsigned mine, element limit, bool ordered)
+{
+    const size_t part = QUADS * 128, tile = WORKERS * part;
+    unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    size_t first = blockIdx.x * tile + warp * part, step = gridDim.x * tile;
+    quad *mine_of_stage = stages + warp * QUADS * 32, q[QUADS];
+
+    for (unsigned k = 0; k < STAGES; k++) {
+        if (k < mine)
+            load<QUADS>(mine_of_stage + k * WORKERS * QUADS * 32, x, first + k * step, n);
+        __pipeline_commit(); /* one group a tile, be it empty */
+    }
+    for (unsigned k = 0; k < mine + LAG; k++) {
+        if (k < mine) { /* count tile k */
+            const quad *s = mine_of_stage + k % STAGES * WORKERS * QUADS * 32;
+            unsigned kept;
+
+            __pipeline_wait_prior(STAGES - LAG - 1);
+#pragma unroll
+            for (int r = 0; r < QUADS; r++)
+                q[r] = s[r * 32 + lane];
+            kept = warp_sum(__popc(mask_of<QUADS>(q, limit, first + k * step, n)));
+            __syncwarp();
+            if (lane == 0)
+                hand<IN_BLOCK>(&e->part[k % STAGES][warp], tagged(k, kept), ordered);
+        }
+        if (k >= LAG) { /* finish tile d, and use its room again */
+            unsigned d = k - LAG, kept;
+            quad *s = mine_of_stage + d % STAGES * WORKERS * QUADS * 32;
+            element *packed = (element *)s, *to;
+
+#pragma unroll
+            for (int r = 0; r < QUADS; r++)
+                q[r] = s[r * 32 + lane];
+            kept = pack<QUADS>(packed, q, mask_of<QUADS>(q, limit, first + d * step, n));
+            to = y + take(&e->base[d % STAGES][warp], d, ordered); /* the later, the better */
+            for (unsigned i = lane; i < kept; i += 32)
+                to[i] = packed[i];
+            __syncwarp();
+            if (d + STAGES < mine)
+                load<QUADS>(s, x, first + (d + STAGES) * step, n);
+        }
+        __pipeline_commit();
+    }
+}
+
+/* All blocks must be resident, since they wait for each other: a cooperative launch sees to it. */
+template <int QUADS> __global__ void __launch_bounds__(THREADS, 1)
+compact_stream(element *y, u64 *count, const element *x, size_t n, size_t tiles, element limit,
+               u64 tag, bool ordered)
+{
+    extern __shared__ quad stages[];
+    __shared__ struct exchange e;
+    unsigned mine = (unsigned)((tiles - 1 - blockIdx.x) / gridDim.x) + 1;
+    bool last = (tiles - 1) % gridDim.x == blockIdx.x;
+
+    if (threadIdx.x < STAGES * WORKERS)
+        (&e.part[0][0])[threadIdx.x] = (&e.base[0][0])[threadIdx.x] = 0;
+    __syncthreads();
+    if (threadIdx.x / 32 == WORKERS)
+        post_counts(&e, mine, tag, ordered);
+    else if (threadIdx.x / 32 == WORKERS + 1)
+        gather_bases(&e, count, mine, last, tag, ordered);
+    else
+        work_on<QUADS>(stages, &e, y, x, n, mine, limit, ordered);
+}
+
+typedef void kernel(element *, u64 *, const element *, size_t, size_t, element, u64, bool);
+
+/* The largest parts that fit in the device's shared memory: chosen once. */
+struct form {
+    kernel *run;
+    size_t tile, shared;
+    int resident; /* blocks on the whole device; 0 if not even the smallest fits */
+};
+
+static struct form choose(kernel *run, int quads)
+{
+    struct form f = {run, (size_t)WORKERS * quads * 128,
+                     sizeof(quad) * 32 * quads * WORKERS * STAGES};
+    int sms = 0, a_sm = 0;
+
+    if (cudaFuncSetAttribute(run, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)f.shared) ==
+        cudaSuccess) {
+        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_sm, run, THREADS, f.shared);
+    }
+    f.resident = a_sm > 0 ? sms : 0; /* one a multiprocessor is enough to keep the loads going */
+    if (f.resident > MOST_BLOCKS)
+        f.resident = MOST_BLOCKS;
+    cudaGetLastError(); /* too large for this device is no error */
+    return f;
+}
+
+static const struct form *form(void)
+{
+    static struct form f;
+
+    if (f.resident == 0)
+        f = choose(compact_stream<4>, 4);
+    if (f.resident == 0)
+        f = choose(compact_stream<2>, 2);
+    if (f.resident == 0)
+        f = choose(compact_stream<1>, 1);
+    return &f;
+}
+
+static void launch(struct work *w, bool ordered)
+{
+    static u64 tag = 1; /* words begin as zeros */
+    const struct form *f = form();
+    size_t tiles = compact_tiles_of(w->n, f->tile);
+    int grid = compact_grid(w, tiles);
+    element limit = limit_of(w);
+    void *arguments[] = {&w->y, &w->count, &w->x, &w->n, &tiles, &limit, &tag, &ordered};
+
+    cudaLaunchCooperativeKernel(f->run, dim3(grid), dim3(THREADS), arguments, f->shared, 0);
+    tag += (tiles + grid - 1) / grid;
+}
+
+static void stream(struct work *w)
+{
+    launch(w, false);
+}
+
+static void in_place(struct work *w)
+{
+    launch(w, true);
+}
+
+static int resident(int threads)
+{
+    return threads == THREADS ? form()->resident : 0;
+}
+
+static void shape(struct shape *s)
+{
+    size_t tiles = compact_tiles_of(s->n, form()->tile), most = form()->resident;
+
+    if (s->threads == 0)
+        s->threads = THREADS;
+    if (s->blocks == 0)
+        s->blocks = (int)(tiles < most ? tiles : most);
+}
+
+static const struct variant variants[] = {
+    {"stream", "warps with a part each; six tiles in shared memory", stream, WAITS, NULL, resident,
+     shape, NULL, THREADS},
+    {"in-place", "the same, over its own input", in_place, WAITS | IN_PLACE, NULL, resident, shape,
+     NULL, THREADS},
+};
+
+STEP("compact-stream", compact_family, variants);
