@@ -25,6 +25,7 @@ struct found {
 };
 void large_reduce(const struct variant *, struct found *);
 void large_scan(const struct variant *, struct found *);
+void large_segmented(const struct variant *, struct found *);
 void large_transpose(const struct variant *, struct found *);
 
 #endif

@@ -52,7 +52,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *family;
         void (*run)(const struct variant *, struct found *);
-    } families[] = {{"reduce", large_reduce}, {"scan", large_scan}, {"transpose", large_transpose}};
+    } families[] = {{"reduce", large_reduce},
+                    {"scan", large_scan},
+                    {"segmented", large_segmented},
+                    {"transpose", large_transpose}};
     int wrong = 0;
 
     for (size_t i = 0; i < large_step->count; i++) {
