@@ -26,6 +26,7 @@ struct found {
 void large_operators(const struct variant *, struct found *);
 void large_reduce(const struct variant *, struct found *);
 void large_scan(const struct variant *, struct found *);
+void large_segmented(const struct variant *, struct found *);
 void large_transpose(const struct variant *, struct found *);
 void large_histogram(const struct variant *, struct found *);
 

@@ -55,6 +55,7 @@ int main(int argc, char **argv)
     } families[] = {{"reduce", large_reduce},
                     {"operators", large_operators},
                     {"scan", large_scan},
+                    {"segmented", large_segmented},
                     {"transpose", large_transpose},
                     {"histogram", large_histogram}};
     int wrong = 0;

@@ -39,32 +39,31 @@ static __device__ struct pair join(struct pair a, struct pair b)
 __global__ void scan_blocks(element *out, const element *in, const unsigned char *flags, size_t n,
                             element *sums, unsigned char *heads, unsigned *open)
 {
-    extern __shared__ struct pair s[];
-    unsigned t = threadIdx.x;
+    extern __shared__ element values[]; /* two buffers of them, and two of their flags */
+    unsigned t = threadIdx.x, T = blockDim.x, *flagged = (unsigned *)(values + 2 * T);
 
-    for (size_t tile = blockIdx.x; tile * blockDim.x < n; tile += gridDim.x) {
-        size_t i = tile * blockDim.x + t;
-        struct pair *from = s, *to = s + blockDim.x, own = {0, 0};
-        unsigned before;
+    for (size_t tile = blockIdx.x; tile * T < n; tile += gridDim.x) {
+        size_t i = tile * T + t;
+        unsigned from = 0, before;
+        struct pair own = {0, 0};
 
         if (i < n)
             own = {in[i], flags[i]};
-        from[t] = own;
+        values[t] = own.value;
+        flagged[t] = own.head;
         __syncthreads();
-        for (unsigned k = 1; k < blockDim.x; k *= 2) {
-            struct pair *swap = from;
-
+        for (unsigned k = 1; k < T; k *= 2) {
             if (t >= k)
-                own = join(from[t - k], own);
-            to[t] = own;
+                own = join({values[from + t - k], flagged[from + t - k]}, own);
+            from = T - from; /* the other buffer */
+            values[from + t] = own.value;
+            flagged[from + t] = own.head;
             __syncthreads();
-            from = to;
-            to = swap;
         }
         if (i < n)
             out[i] = own.value;
         before = __syncthreads_count(!own.head);
-        if (sums && t == blockDim.x - 1) {
+        if (sums && t == T - 1) {
             sums[tile] = own.value;
             heads[tile] = own.head;
             open[tile] = before;
@@ -83,11 +82,16 @@ __global__ void add_sums(element *out, const element *sums, const unsigned *open
     }
 }
 
+static size_t shared_of(const struct work *w)
+{
+    return 2 * w->threads * (sizeof(element) + sizeof(unsigned));
+}
+
 /* The pairs of the tiles are flags and values again, T times fewer: scanned in the same way. */
 static void scan_array(const struct work *w, element *out, const element *in,
                        const unsigned char *flags, size_t n, size_t used)
 {
-    size_t tiles = segmented_tiles_of(n, w->threads), shared = 2 * w->threads * sizeof(struct pair);
+    size_t tiles = segmented_tiles_of(n, w->threads), shared = shared_of(w);
     int grid = segmented_grid(w, tiles);
     element *sums = w->sums + used;
     unsigned char *heads = w->heads + used;
@@ -107,8 +111,7 @@ static void array(struct work *w)
 
 static void block(struct work *w)
 {
-    scan_blocks<<<1, w->threads, 2 * w->threads * sizeof(struct pair)>>>(w->y, w->x, w->flags, w->n,
-                                                                         NULL, NULL, NULL);
+    scan_blocks<<<1, w->threads, shared_of(w)>>>(w->y, w->x, w->flags, w->n, NULL, NULL, NULL);
 }
 
 /* --- A warp's part of a tile, in registers: rows of 32 quads ----------------------------------- */
