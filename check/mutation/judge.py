@@ -62,10 +62,13 @@ def counters_of(program, line, scratch):
 
 
 def lines_of(name):
-    """The launches, as lines that name the type and the variants which take them."""
-    return [f"{line} --type {large.type_of(name)} {chosen(names)}"
-            for line, names in launches(name, "mutated")
-            if large.type_of(name) in parse(line).get("type", [large.type_of(name)])]
+    """The launches, as lines that name the type and the variants which take them, and it."""
+    kind, found = large.type_of(name), []
+    for line, names in launches(name, "mutated"):
+        names = [variant for variant in names if kind in variants(name)[variant]["types"]]
+        if names and kind in parse(line).get("type", [kind]):
+            found.append(f"{line} --type {kind} {chosen(names)}")
+    return found
 
 
 @functools.lru_cache(maxsize=None)
