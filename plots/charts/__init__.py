@@ -1,7 +1,7 @@
 """
 Every chart that the files of a run have the data for.
 
-What a family's ladder, rate, work, cost, axis:NAME and inputs charts show stands in bars and lines; counters and trace
+What a family's ladder, rate, work, cost, axis:NAME, inputs and library charts show stands in bars and lines; counters and trace
 draw what the CPU device's tools wrote. Each makes the lines of a values file for a gnuplot script
 of the same name in plots/, or None where there is nothing to draw.
 """
@@ -15,7 +15,7 @@ from plots.charts.gnuplot import Charts
 from plots.ladder import backends, once
 
 KINDS = {"ladder": bars.ladder_values, "rate": lines.rate_values, "work": lines.work_values,
-         "cost": lines.cost_values}
+         "cost": lines.cost_values, "library": bars.library_values}
 COUNTED = ("work",)  # what a log of the CPU device tells too: its times mean nothing
 
 
@@ -27,7 +27,7 @@ def _values(chart, rows, family):
         return "axis.gp", lines.axis_values(plain, family, axis)
     if kind == "inputs":
         return "ladder.gp", bars.inputs_values(family.of_inputs(rows), family, plain)
-    return f"{kind}.gp", KINDS[kind](plain, family)
+    return "ladder.gp" if kind == "library" else f"{kind}.gp", KINDS[kind](plain, family)
 
 
 def _family_charts(charts, rows, described):

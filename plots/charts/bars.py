@@ -115,6 +115,31 @@ def inputs_values(rows, family, plain):
                     "ceiling_at = 0", 'ceiling_text = ""']
 
 
+def library_values(rows, family):
+    """For each variant whose name, behind a hyphen, ends that of a peer: how often as fast it is. Of
+    a family whose variants do different things, each with a library's function to compare with."""
+    table = [row for row, *_ in ladder(rows, family) if row["status"] == "ok" and family.figure(row)]
+    peers, lines, longest, at, most = [r for r in table if r["role"] == "peer"], [], 8, 0, 1
+    for row in table:
+        same = [peer for peer in peers if peer["step"] == row["step"] and
+                peer["variant"].endswith("-" + row["variant"]) and
+                (family.size(peer), peer["n"]) == (family.size(row), row["n"])]
+        if row["role"] != "step" or not same:
+            continue
+        factor, at = min(map(family.cost, same)) / family.cost(row), at + 1
+        label = f"×{factor:.3f}   {figures(family.figure(row))} {family.unit()}"
+        longest, most = max(longest, len(row["variant"])), max(most, factor)
+        lines.append(f"{at} {factor:.6g} {1 if factor >= 1 else 0} {quote(short(row['variant']))} "
+                     f"{quote(label)}")
+    if not lines:
+        return None
+    title = f"{family.title} at {size_words(table[0], family)}, {table[0]['device']}"
+    return ["$bars << EOD", *lines, "EOD", f"title_text = {quote(title)}",
+            f"x_text = {quote('speed-up over the function of the library that does the same')}",
+            f"bars = {at}", f"longest = {longest}", f"top = {1.4 * most:.6g}", "ceiling_at = 1",
+            f"ceiling_text = {quote('the library')}"]
+
+
 def counter_values(groups, title, first, second=None, names=(), places=0):
     """Bars of counters, from [(name, rows of one step's variant)]; first and second take the rows
     and give the two parts of a bar, called names."""
