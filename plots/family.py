@@ -5,7 +5,7 @@ What a family compares, told by a step's --describe, and how its sizes and figur
 ROLES = ("step", "peer", "ceiling", "host")
 BESIDE = ("peer", "ceiling")  # what is measured beside a step to compare with
 MEASURES = ("gb_per_s", "gflop_per_s", "us_per_item")
-CHARTS = ("ladder", "rate", "work", "cost")
+CHARTS = ("ladder", "rate", "work", "cost", "inputs", "library")  # and axis:NAME, of one of its axes
 
 
 def number(text):
@@ -39,8 +39,8 @@ def power(n):
 class Family:
     """
     name, title, item (what n counts, or None), measure, charts, types: as described.
-    axes: names of the columns that make a size. sides: those among them that a sweep over sides
-    makes equal. over_blocks: its sweep walks the grid. steps: in teaching order.
+    axes: names of the columns that make a size. sides: those among them that --size gives, and that a
+    sweep over sizes makes equal. over_blocks: its sweep walks the grid. steps: in teaching order.
     """
 
     def __init__(self, step):
@@ -55,13 +55,22 @@ class Family:
         if self.measure not in MEASURES:
             raise ValueError(f"measure {self.measure} is none of {', '.join(MEASURES)}")
         for chart in self.charts:
-            if chart not in CHARTS:
-                raise ValueError(f"chart {chart} is none of {', '.join(CHARTS)}")
+            kind, _, axis = str(chart).partition(":")
+            if chart not in CHARTS and not (kind == "axis" and axis in self.axes):
+                raise ValueError(f"chart {chart} is none of {', '.join(CHARTS)}, axis:NAME")
 
     def of(self, rows):
         """The family's warm rows of plain inputs, of one type: the first it knows of which there are any."""
         rows = [row for row in rows if row["step"] in self.steps]
-        rows = [row for row in rows if self.plain(row)] or rows
+        return self.alike([row for row in rows if self.plain(row)] or rows)
+
+    def of_inputs(self, rows):
+        """The same of all inputs, without parameters."""
+        return self.alike([row for row in rows if row["step"] in self.steps
+                           and not self.parameters_of(row)])
+
+    def alike(self, rows):
+        """The warm ones of one type; without any, the others."""
         rows = [row for row in rows if row["cache"] != "cold"] or rows
         for name in self.types:
             typed = [row for row in rows if row["type"] == name]
@@ -71,19 +80,32 @@ class Family:
 
     def plain(self, row):
         """Whether its input is the default one, and no parameter was given."""
-        return row["input"] in ("", *self.inputs[:1]) and \
-            not any(row["texts"].get(name) for name in self.parameters)
+        return self.input_of(row) in ("", *self.inputs[:1]) and not self.parameters_of(row)
+
+    def input_of(self, row):
+        """The kind of its input: where the log leaves it empty, the default."""
+        return row["input"] or "".join(self.inputs[:1])
+
+    def parameters_of(self, row):
+        """What the family's own options were given."""
+        return [row["texts"][name] for name in self.parameters if row["texts"].get(name)]
 
     def size(self, row):
         """The key of a size: the values of its axes."""
         return tuple(row.get(axis) for axis in self.axes)
 
-    def size_text(self, row, by=" x "):
-        """The size as a person would say it: 2^20, or 1000 x 3000."""
-        values = self.size(row)
-        if None in values:
-            return power(row["n"])
-        return power(values[0]) if len(values) == 1 else by.join(f"{v:.0f}" for v in values)
+    def size_text(self, row, by=" x ", unit="", but=None):
+        """
+        The size as a person would say it: 2^20, 1000 x 3000, or 2^28, bins 256: what --size gives, then
+        each other axis with its name, but for one. unit: what stands behind a single number.
+        """
+        if None in self.size(row):
+            return power(row["n"]) + unit
+        sides = [power(row[axis]) if len(self.sides) == 1 else f"{row[axis]:.0f}"
+                 for axis in self.sides]
+        others = [f"{axis} {power(row[axis])}" for axis in self.axes
+                  if axis not in self.sides and axis != but]
+        return ", ".join([by.join(sides) + (unit if len(sides) == 1 else ""), *others])
 
     def cost(self, row):
         """Microseconds to compare by: of a run, or of one of the items that a run repeats."""

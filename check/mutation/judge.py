@@ -62,9 +62,15 @@ def counters_of(program, line, scratch):
 
 
 def lines_of(name):
-    """The launches, as lines that name the type and the variants which take them."""
-    return [f"{line}{'' if 'type' in parse(line) else ' --type ' + large.type_of(name)} "
-            f"{chosen(names)}" for line, names in launches(name, "mutated")]
+    """The launches, as lines that name the type and the variants which take them. A variant that lacks
+    the step's type for this has its own."""
+    found, kind = {}, large.type_of(name)
+    for line, names in launches(name, "mutated"):
+        for variant in names:
+            types = variants(name)[variant]["types"]
+            own = "" if "type" in parse(line) else f" --type {kind if kind in types else types[0]}"
+            found.setdefault(line + own, []).append(variant)
+    return [f"{line} {chosen(names)}" for line, names in found.items()]
 
 
 def types_of(name):

@@ -1,7 +1,7 @@
 """
 Every chart that the files of a run have the data for.
 
-What a family's ladder, rate, work and cost charts show stands in bars and lines; counters and trace
+What a family's ladder, rate, work, cost, axis:NAME, inputs and library charts show stands in bars and lines; counters and trace
 draw what the CPU device's tools wrote. Each makes the lines of a values file for a gnuplot script
 of the same name in plots/, or None where there is nothing to draw.
 """
@@ -15,19 +15,32 @@ from plots.charts.gnuplot import Charts
 from plots.ladder import backends, once
 
 KINDS = {"ladder": bars.ladder_values, "rate": lines.rate_values, "work": lines.work_values,
-         "cost": lines.cost_values}
+         "cost": lines.cost_values, "library": bars.library_values}
 COUNTED = ("work",)  # what a log of the CPU device tells too: its times mean nothing
+
+
+def _values(chart, rows, family):
+    """(script, values) of one of a family's charts; rows: its own, of all inputs."""
+    kind, _, axis = chart.partition(":")
+    plain = family.of(rows)
+    if kind == "axis":
+        return "axis.gp", lines.axis_values(plain, family, axis)
+    if kind == "inputs":
+        return "ladder.gp", bars.inputs_values(family.of_inputs(rows), family, plain)
+    return "ladder.gp" if kind == "library" else f"{kind}.gp", KINDS[kind](plain, family)
 
 
 def _family_charts(charts, rows, described):
     gpu = backends(rows)[:1] == ["cuda"]
     rows = [row for row in rows if (row["backend"] == "cuda") == gpu]
     for family in log.families(described):
-        of = family.of(once(rows, family))
-        for kind in family.charts:
-            values = KINDS[kind](of, family) if of and (gpu or kind in COUNTED) else None
+        own = once(rows, family)
+        for chart in family.charts if own else ():
+            if not gpu and chart not in COUNTED:
+                continue
+            script, values = _values(chart, own, family)
             if values:
-                charts.draw(f"{kind}.gp", f"{kind}-{family.name}", values)
+                charts.draw(script, f"{chart.replace(':', '-')}-{family.name}", values)
     return rows[0]["device"] if gpu else "CPU device"
 
 

@@ -1,7 +1,9 @@
-"""Bars: one for each step's variant."""
+"""Bars: one for each step's variant, or for each kind of input."""
+import re
+
 from plots.charts.gnuplot import quote
 from plots.family import BESIDE, figures
-from plots.ladder import ladder
+from plots.ladder import ladder, main_size
 
 MOST_BARS = 18  # more would need smaller type
 
@@ -24,12 +26,10 @@ def kept(entries, keep, size):
     return entries
 
 
-def size_words(row, family):
-    text = family.size_text(row, " × ")
-    if len(family.axes) > 1:
-        return text
-    return (text.replace("2^", "2^{") + "}" if text.startswith("2^") else text) + \
-        f" {family.item or 'element'}s"
+def size_words(row, family, but=None):
+    """Its size in a title."""
+    text = family.size_text(row, " × ", f" {family.item or 'element'}s", but)
+    return re.sub(r"2\^(\d+)", r"2^{\1}", text)
 
 
 def ladder_values(rows, family):
@@ -66,6 +66,78 @@ def ladder_values(rows, family):
         f"ceiling_at = {copy:.6g}",
         f"ceiling_text = {quote(f'a copy: {copy:.0f} GB/s')}",
     ]
+
+
+def best_of_last(rows, family):
+    """(step, variant) of the last step's best, or None."""
+    best = [(row["step"], row["variant"]) for row, _, _, is_best in ladder(rows, family) if is_best]
+    return best[-1] if best else None
+
+
+def by_input(rows, family, plain):
+    """{input: {variant: row}} of the last step's best variant and of the peers, at the main size of
+    the plain rows; of several the one with the most runs, then the later."""
+    ours, (size, n), table = best_of_last(plain, family), main_size(plain, family), {}
+    for row in rows:
+        wanted = (row["step"], row["variant"]) == ours or row["role"] == "peer"
+        if not wanted or (family.size(row), row["n"]) != (size, n) or not family.figure(row):
+            continue
+        of = table.setdefault(family.input_of(row), {})
+        before = of.get(row["variant"])
+        if not before or (row["runs"] or 0) >= (before["runs"] or 0):
+            of[row["variant"]] = row
+    order = [kind for kind in family.inputs if kind in table]
+    return {kind: table[kind] for kind in order + [k for k in table if k not in order]}
+
+
+def inputs_values(rows, family, plain):
+    """A bar for each kind of input: the last step's best, then the peers, with how often as fast as
+    the fastest of them it is. rows: of all inputs; plain: of the default one."""
+    table = by_input(rows, family, plain)
+    if len(table) < 2:
+        return None
+    lines, longest, at, most = ["$bars << EOD"], 8, 0, 0
+    for kind, of in table.items():
+        peers = [family.cost(row) for row in of.values() if row["role"] == "peer"]
+        for row in sorted(of.values(), key=lambda row: row["role"] == "peer"):
+            peer, figure, at = row["role"] == "peer", family.figure(row), at + 1
+            label = figures(figure) + ("" if row["status"] == "ok" else " " + row["status"])
+            if not peer and peers and row["status"] == "ok":
+                label += f"   ×{min(peers) / family.cost(row):.2f}"
+            name = short(f"{kind}: {row['variant']}")
+            longest, most = max(longest, len(name)), max(most, figure)
+            lines.append(f"{at} {figure:.6g} {2 if peer else 1} {quote(name)} {quote(label)}")
+    row = next(iter(next(iter(table.values())).values()))
+    title = f"{family.title}, by input, at {size_words(row, family)}, {row['device']}"
+    unit = f"{family.unit_words()}; × is the speed-up over the library"
+    return lines + ["EOD", f"title_text = {quote(title)}", f"x_text = {quote(unit)}",
+                    f"bars = {at}", f"longest = {longest}", f"top = {1.12 * most:.6g}",
+                    "ceiling_at = 0", 'ceiling_text = ""']
+
+
+def library_values(rows, family):
+    """For each variant whose name, behind a hyphen, ends that of a peer: how often as fast it is. Of
+    a family whose variants do different things, each with a library's function to compare with."""
+    table = [row for row, *_ in ladder(rows, family) if row["status"] == "ok" and family.figure(row)]
+    peers, lines, longest, at, most = [r for r in table if r["role"] == "peer"], [], 8, 0, 1
+    for row in table:
+        same = [peer for peer in peers if peer["step"] == row["step"] and
+                peer["variant"].endswith("-" + row["variant"]) and
+                (family.size(peer), peer["n"]) == (family.size(row), row["n"])]
+        if row["role"] != "step" or not same:
+            continue
+        factor, at = min(map(family.cost, same)) / family.cost(row), at + 1
+        label = f"×{factor:.3f}   {figures(family.figure(row))} {family.unit()}"
+        longest, most = max(longest, len(row["variant"])), max(most, factor)
+        lines.append(f"{at} {factor:.6g} {1 if factor >= 1 else 0} {quote(short(row['variant']))} "
+                     f"{quote(label)}")
+    if not lines:
+        return None
+    title = f"{family.title} at {size_words(table[0], family)}, {table[0]['device']}"
+    return ["$bars << EOD", *lines, "EOD", f"title_text = {quote(title)}",
+            f"x_text = {quote('speed-up over the function of the library that does the same')}",
+            f"bars = {at}", f"longest = {longest}", f"top = {1.4 * most:.6g}", "ceiling_at = 1",
+            f"ceiling_text = {quote('the library')}"]
 
 
 def counter_values(groups, title, first, second=None, names=(), places=0):

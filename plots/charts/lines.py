@@ -2,6 +2,7 @@
 import math
 import os
 
+from plots.charts.bars import size_words
 from plots.charts.gnuplot import quote
 from plots.family import BESIDE
 from plots.ladder import ladder, main_size
@@ -115,6 +116,39 @@ def rate_values(rows, family):
     return line_values(series, f"{family.title}: rate against size, {rows[0]['device']}",
                        " = ".join(family.sides) if sides else f"{family.item or 'element'}s",
                        family.unit_words())
+
+
+def logarithmic(values):
+    """Whether an axis of these is better read by their logarithms: powers of two more than 100 apart, or
+    any above 0 of which the largest is more than 100 times the smallest."""
+    low, high = min(values), max(values)
+    powers = all(v >= 1 and v == int(v) and int(v) & (int(v) - 1) == 0 for v in values)
+    return powers and high - low > 100 or low > 0 and high > 100 * low
+
+
+def axis_values(rows, family, axis):
+    """The best variant of each step and the peers against another axis than the size."""
+    main = dict(zip(family.axes, main_size(rows, family)[0]))
+    rows = [row for row in rows if family.figure(row) and row.get(axis) is not None
+            and all(row.get(other) == main[other] for other in family.axes if other != axis)]
+    best = {row["step"]: row["variant"] for row, _, _, is_best in ladder(rows, family) if is_best}
+    table = {}
+    for row in rows:
+        if row["role"] in BESIDE or row["variant"] == best.get(row["step"]):
+            points = table.setdefault((row["role"] in BESIDE, row["step"], row["variant"]), {})
+            x = row[axis]
+            if x not in points or (row["runs"] or 0) >= (points[x]["runs"] or 0):
+                points[x] = row
+    order = sorted(table, key=lambda key: (key[0], family.steps.index(key[1])))
+    series = [(key[2] if key[0] else key[1], key[0],
+               [(x, family.figure(row)) for x, row in table[key].items()]) for key in order]
+    made = line_values(series, "", axis, family.unit_words())
+    if not made:
+        return None
+    title = f"{family.title} against {axis}, at {size_words(rows[0], family, axis)}, " \
+        f"{rows[0]['device']}"
+    xs = {x for points in table.values() for x in points}
+    return made + [f"title_text = {quote(title)}", f"logarithmic = {int(logarithmic(xs))}"]
 
 
 def work_values(rows, family):

@@ -340,7 +340,8 @@ static __device__ typename OP::state slice(const OP &op, const element *x, const
     enum { QUADS = OP::READS == (X | Z) ? LOADS / 2 : LOADS };
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t stride = (size_t)gridDim.x * blockDim.x, i = thread;
-    size_t head = min(n, (size_t)(-(intptr_t)x & 15) / sizeof(element)), quads = (n - head) / 4;
+    size_t offset = (size_t)(-(intptr_t)x & 15) / sizeof(element);
+    size_t head = offset < n ? offset : n, quads = (n - head) / 4;
     const element4 *x4 = (const element4 *)(x + head), *z4 = (const element4 *)(z + head);
     element4 a[QUADS] = {}, b[QUADS] = {};
     typename OP::state s[4] = {op.identity(), op.identity(), op.identity(), op.identity()};

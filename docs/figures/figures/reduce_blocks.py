@@ -114,5 +114,39 @@ def reduce7_vector():
     return f
 
 
-FIGURES = {"reduce4": reduce4, "reduce5": reduce5, "reduce6": reduce6, "reduce7": reduce7,
+def reduce_operators():
+    """One tree, three operators; and two orders of an operator that is none."""
+    f = Figure(900, 400)
+    values = (3, 1, 9, 4)
+
+    def fold(left, title, texts, combine, colour):
+        f.text(left, 26, title, 16, bold=True)
+        rows = [list(texts)]
+        while len(rows[-1]) > 1:
+            rows.append([combine(*rows[-1][at:at + 2]) for at in range(0, len(rows[-1]), 2)])
+        for level, row in enumerate(rows):
+            step = 66 * 2 ** level
+            for at, text in enumerate(row):
+                x, y = left + at * step + (step - 66) / 2, 44 + level * 62
+                f.box(x, y, 58, 30, text, colour, 14, level == len(rows) - 1)
+                if level < len(rows) - 1:
+                    f.line(x + 29, y + 32, left + at // 2 * 2 * step + step - 4, y + 60, QUIET, 1.2)
+    fold(20, "sum", values, lambda a, b: a + b, BLUE)
+    fold(320, "max", values, max, GREEN)
+    fold(620, "argmax: value at index", [f"{v} at {i}" for i, v in enumerate(values)],
+         lambda a, b: max(a, b, key=lambda pair: int(pair.split()[0])), ORANGE)
+    f.text(20, 246, "subtraction, one after the other", 16, bold=True)
+    f.text(20, 278, "((3 - 1) - 9) - 4 = -11", 16, mono=True)
+    f.text(320, 246, "in the same tree", 16, bold=True)
+    f.text(320, 278, "(3 - 1) - (9 - 4) = -3", 16, mono=True, colour=RED)
+    f.text(620, 246, "blocks as they come", 16, bold=True)
+    f.text(620, 278, "2 - (5 - 0) = -3", 16, mono=True, colour=RED)
+    f.text(620, 304, "5 - (2 - 0) = 3", 16, mono=True, colour=RED)
+    f.text(20, 350, "A tree may put the parentheses anywhere: the operator must be associative.", 14)
+    f.text(20, 376, "Blocks that come in any order also change the order of the operands: it must be "
+           "commutative, too.", 14)
+    return f
+
+
+FIGURES = {"reduce-operators": reduce_operators, "reduce4": reduce4, "reduce5": reduce5, "reduce6": reduce6, "reduce7": reduce7,
            "reduce7-vector": reduce7_vector}
