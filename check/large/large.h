@@ -19,10 +19,13 @@ void large_free(void *array);
 /* Wait for the launches; ends the program with a line if one failed. */
 void large_wait(const struct variant *variant);
 
-/* What stands wrong, in one line of at most so many bytes; "" for nothing. */
+/* What stands wrong, in one line of at most so many bytes; "" for nothing. Or that the variant was not
+ * run, because it takes no grid of which a few blocks can be. */
 struct found {
     char text[160];
+    bool left_out;
 };
+void large_compact(const struct variant *, struct found *);
 void large_operators(const struct variant *, struct found *);
 void large_reduce(const struct variant *, struct found *);
 void large_scan(const struct variant *, struct found *);

@@ -52,11 +52,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *family;
         void (*run)(const struct variant *, struct found *);
-    } families[] = {{"reduce", large_reduce},
-                    {"operators", large_operators},
-                    {"scan", large_scan},
-                    {"segmented", large_segmented},
-                    {"transpose", large_transpose},
+    } families[] = {{"compact", large_compact},     {"reduce", large_reduce},
+                    {"operators", large_operators}, {"scan", large_scan},
+                    {"segmented", large_segmented}, {"transpose", large_transpose},
                     {"histogram", large_histogram}};
     int wrong = 0;
 
@@ -68,6 +66,10 @@ int main(int argc, char **argv)
             if (strcmp(families[k].family, large_step->family->name) != 0)
                 continue;
             families[k].run(v, &found);
+            if (found.left_out) {
+                printf("ok - %s %s takes no grid to sample: left out\n", large_step->name, v->name);
+                continue;
+            }
             printf("%sok - %s %s over more than 2^32 elements%s%s\n", *found.text ? "not " : "",
                    large_step->name, v->name, *found.text ? ": " : "", found.text);
             fflush(stdout);

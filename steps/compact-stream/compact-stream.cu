@@ -19,10 +19,10 @@ typedef element4 quad;
 enum {
     WORKERS = 16, /* warps that move data; the poster and the gatherer follow */
     THREADS = (WORKERS + 2) * 32,
-    STAGES = 6,         /* tiles of the block in shared memory, most counted already */
-    LAG = 4,            /* a tile is finished so many tiles after it was counted */
-    POLLS = 5,          /* words that a lane of the gatherer has in flight */
-    RING = 2 * LAG + 4, /* words of a block */
+    STAGES = 6, /* tiles of the block in shared memory, most counted already */
+    LAG = 4,    /* a tile is finished so many tiles after it was counted */
+    POLLS = 5,  /* words that a lane of the gatherer has in flight */
+    RING = 16,  /* words of a block: at least 2 * LAG + 4, and a power of two */
     MOST_BLOCKS = 512,
 };
 
@@ -33,17 +33,18 @@ enum {
 /*
  * Numbers are handed over in words of 64 bits: the upper 16 or more are a tag, which says of what the
  * number is. A word is written and read whole, by one access, and nothing else is handed over with it,
- * so no fence is needed. In place, ordered, a word says besides that what it counts has been read.
+ * so no fence is needed. In place, ORDERED, a word says besides that what it counts has been read. That
+ * is known when the kernel is compiled, because an order that is not costs a choice at each access.
  */
-template <cuda::thread_scope SCOPE> static __device__ void hand(u64 *word, u64 value, bool ordered)
+template <cuda::thread_scope SCOPE, bool ORDERED> static __device__ void hand(u64 *word, u64 value)
 {
-    cuda::atomic_ref<u64, SCOPE>(*word).store(value, ordered ? cuda::memory_order_release
+    cuda::atomic_ref<u64, SCOPE>(*word).store(value, ORDERED ? cuda::memory_order_release
                                                              : cuda::memory_order_relaxed);
 }
 
-template <cuda::thread_scope SCOPE> static __device__ u64 peek(u64 *word, bool ordered)
+template <cuda::thread_scope SCOPE, bool ORDERED> static __device__ u64 peek(u64 *word)
 {
-    return cuda::atomic_ref<u64, SCOPE>(*word).load(ordered ? cuda::memory_order_acquire
+    return cuda::atomic_ref<u64, SCOPE>(*word).load(ORDERED ? cuda::memory_order_acquire
                                                             : cuda::memory_order_relaxed);
 }
 
@@ -55,13 +56,13 @@ static __device__ u64 tagged(unsigned tile, u64 value)
     return (u64)(tile + 1) << 48 | value;
 }
 
-static __device__ u64 take(u64 *word, unsigned tile, bool ordered)
+template <bool ORDERED> static __device__ u64 take(u64 *word, unsigned tile)
 {
     u64 seen;
 
     do {
-        seen = peek<IN_BLOCK>(word, ordered);
-    } while (seen >> 48 != (tile + 1 & 65535));
+        seen = peek<IN_BLOCK, ORDERED>(word);
+    } while (seen >> 48 != ((tile + 1) & 65535));
     return seen & VALUE_BITS;
 }
 
@@ -73,12 +74,16 @@ static __device__ u64 take(u64 *word, unsigned tile, bool ordered)
  */
 static __device__ u64 posted[RING][MOST_BLOCKS];
 
-/* The sum over the warp, in every lane. */
+/* The sum over the warp, in every lane: one instruction from compute capability 8.0 on. */
 static __device__ unsigned warp_sum(unsigned v)
 {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(WARP, v);
+#else
     for (int k = 16; k > 0; k /= 2)
         v += __shfl_xor_sync(WARP, v, k);
     return v;
+#endif
 }
 
 /* The sums over the lanes up to this one. */
@@ -97,23 +102,24 @@ struct exchange {
     u64 part[STAGES][WORKERS], base[STAGES][WORKERS];
 };
 
-static __device__ void post_counts(struct exchange *e, unsigned mine, u64 tag, bool ordered)
+template <bool ORDERED>
+static __device__ void post_counts(struct exchange *e, unsigned mine, u64 tag)
 {
     unsigned lane = threadIdx.x % 32;
 
     for (unsigned k = 0; k < mine; k++, tag++) {
-        unsigned kept = lane < WORKERS ? take(&e->part[k % STAGES][lane], k, ordered) : 0;
+        unsigned kept = lane < WORKERS ? take<ORDERED>(&e->part[k % STAGES][lane], k) : 0;
 
         kept = warp_sum(kept);
         __syncwarp(); /* what the lanes have seen comes before what lane 0 posts */
         if (lane == 0)
-            hand<IN_GRID>(&posted[tag % RING][blockIdx.x], tag << 16 | kept, ordered);
+            hand<IN_GRID, ORDERED>(&posted[tag % RING][blockIdx.x], tag << 16 | kept);
     }
 }
 
 /* What the G tiles before tile k of this block keep, or all if there are fewer: those of earlier
  * blocks in this round, those of the others in the last. POLLS loads are in flight. */
-static __device__ unsigned window(unsigned k, u64 tag, bool ordered)
+template <bool ORDERED> static __device__ unsigned window(unsigned k, u64 tag)
 {
     unsigned kept = 0;
 
@@ -127,7 +133,7 @@ static __device__ unsigned window(unsigned k, u64 tag, bool ordered)
 
             seen[p] = of << 16;
             if (block < gridDim.x && (k > 0 || block < blockIdx.x))
-                seen[p] = peek<IN_GRID>(&posted[of % RING][block], ordered);
+                seen[p] = peek<IN_GRID, ORDERED>(&posted[of % RING][block]);
         }
 #pragma unroll
         for (unsigned p = 0; p < POLLS; p++) {
@@ -135,15 +141,16 @@ static __device__ unsigned window(unsigned k, u64 tag, bool ordered)
             u64 of = tag - (block >= blockIdx.x);
 
             while (seen[p] >> 16 != of)
-                seen[p] = peek<IN_GRID>(&posted[of % RING][block], ordered);
+                seen[p] = peek<IN_GRID, ORDERED>(&posted[of % RING][block]);
             kept += seen[p] & 65535;
         }
     }
     return warp_sum(kept);
 }
 
+template <bool ORDERED>
 static __device__ void gather_bases(struct exchange *e, u64 *count, unsigned mine, bool last,
-                                    u64 tag, bool ordered)
+                                    u64 tag)
 {
     unsigned lane = threadIdx.x % 32;
     u64 before = 0; /* kept in all tiles before this one */
@@ -151,12 +158,12 @@ static __device__ void gather_bases(struct exchange *e, u64 *count, unsigned min
     for (unsigned k = 0; k < mine; k++, tag++) {
         unsigned kept, sum;
 
-        before += window(k, tag, ordered);
-        kept = lane < WORKERS ? take(&e->part[k % STAGES][lane], k, ordered) : 0;
+        before += window<ORDERED>(k, tag);
+        kept = lane < WORKERS ? take<ORDERED>(&e->part[k % STAGES][lane], k) : 0;
         sum = warp_scan(kept);
         __syncwarp(); /* what all lanes have seen comes before what each hands over */
         if (lane < WORKERS)
-            hand<IN_BLOCK>(&e->base[k % STAGES][lane], tagged(k, before + sum - kept), ordered);
+            hand<IN_BLOCK, ORDERED>(&e->base[k % STAGES][lane], tagged(k, before + sum - kept));
         if (last && k == mine - 1 && lane == WORKERS - 1)
             *count = before + sum;
     }
@@ -186,52 +193,50 @@ static __device__ void load(quad *stage, const element *in, size_t first, size_t
     }
 }
 
-/* What a lane keeps: a bit per element, 4 a row of 32 quads. Those of places from n on are 0. */
-template <int QUADS>
-static __device__ unsigned mask_of(const quad *q, element limit, size_t first, size_t n)
+/* Is the r-th quad's element k of this lane kept? WHOLE: the part does not reach beyond n elements. */
+template <bool WHOLE>
+static __device__ unsigned kept_at(const quad *q, int r, int k, element limit, size_t left)
 {
-    unsigned mask = 0;
+    const element v = k == 0 ? q[r].x : k == 1 ? q[r].y : k == 2 ? q[r].z : q[r].w;
+
+    return keeps(v, limit) && (WHOLE || (r * 32 + threadIdx.x % 32) * 4 + k < left);
+}
+
+/* How many elements of each row this lane keeps, a byte per row. */
+template <int QUADS, bool WHOLE>
+static __device__ unsigned kept_of(const quad *q, element limit, size_t left)
+{
+    unsigned rows = 0;
 
 #pragma unroll
     for (int r = 0; r < QUADS; r++)
-        mask |= (keeps(q[r].x, limit) | keeps(q[r].y, limit) << 1 | keeps(q[r].z, limit) << 2 |
-                 keeps(q[r].w, limit) << 3)
-                << 4 * r;
-    if (first + QUADS * 128 <= n)
-        return mask;
-    for (int r = 0; r < QUADS; r++) {
-        size_t i = first + (r * 32 + threadIdx.x % 32) * 4;
-
-        for (int k = 0; k < 4; k++)
-            mask &= i + k < n ? WARP : ~(1u << (4 * r + k));
-    }
-    return mask;
+        rows |= (kept_at<WHOLE>(q, r, 0, limit, left) + kept_at<WHOLE>(q, r, 1, limit, left) +
+                 kept_at<WHOLE>(q, r, 2, limit, left) + kept_at<WHOLE>(q, r, 3, limit, left))
+                << 8 * r;
+    return rows;
 }
 
 /* Write the kept elements of the warp's part side by side over it, which all lanes have read; how many.
  * A row keeps at most 128, so a byte of a word counts a row, and one scan does for up to four. */
-template <int QUADS> static __device__ unsigned pack(element *to, const quad *q, unsigned mask)
+template <int QUADS, bool WHOLE>
+static __device__ unsigned pack(element *to, const quad *q, element limit, size_t left)
 {
-    unsigned own = 0, before, all, at = 0;
+    unsigned own = kept_of<QUADS, WHOLE>(q, limit, left), before = warp_scan(own), at = 0;
+    unsigned all = __shfl_sync(WARP, before, 31);
 
-#pragma unroll
-    for (int r = 0; r < QUADS; r++)
-        own |= __popc(mask >> 4 * r & 15) << 8 * r;
-    before = warp_scan(own);
-    all = __shfl_sync(WARP, before, 31);
     before -= own;
     __syncwarp();
 #pragma unroll
     for (int r = 0; r < QUADS; r++) {
-        unsigned p = at + (before >> 8 * r & 255), bits = mask >> 4 * r;
+        unsigned p = at + (before >> 8 * r & 255);
 
-        if (bits & 1)
+        if (kept_at<WHOLE>(q, r, 0, limit, left))
             to[p++] = q[r].x;
-        if (bits & 2)
+        if (kept_at<WHOLE>(q, r, 1, limit, left))
             to[p++] = q[r].y;
-        if (bits & 4)
+        if (kept_at<WHOLE>(q, r, 2, limit, left))
             to[p++] = q[r].z;
-        if (bits & 8)
+        if (kept_at<WHOLE>(q, r, 3, limit, left))
             to[p] = q[r].w;
         at += all >> 8 * r & 255;
     }
@@ -239,9 +244,15 @@ template <int QUADS> static __device__ unsigned pack(element *to, const quad *q,
     return at;
 }
 
-template <int QUADS>
+/* The sum of the bytes: at most 16 in all. */
+static __device__ unsigned sum_of_bytes(unsigned rows)
+{
+    return rows * 0x01010101u >> 24;
+}
+
+template <int QUADS, bool ORDERED>
 static __device__ void work_on(quad *stages, struct exchange *e, element *y, const element *x,
-                               size_t n, unsigned mine, element limit, bool ordered)
+                               size_t n, unsigned mine, element limit)
 {
     const size_t part = QUADS * 128, tile = WORKERS * part;
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -256,27 +267,32 @@ static __device__ void work_on(quad *stages, struct exchange *e, element *y, con
     for (unsigned k = 0; k < mine + LAG; k++) {
         if (k < mine) { /* count tile k */
             const quad *s = mine_of_stage + k % STAGES * WORKERS * QUADS * 32;
-            unsigned kept;
+            size_t at = first + k * step, left = at < n ? n - at : 0;
+            unsigned rows;
 
             __pipeline_wait_prior(STAGES - LAG - 1);
 #pragma unroll
             for (int r = 0; r < QUADS; r++)
                 q[r] = s[r * 32 + lane];
-            kept = warp_sum(__popc(mask_of<QUADS>(q, limit, first + k * step, n)));
+            rows = left >= part ? kept_of<QUADS, true>(q, limit, left)
+                                : kept_of<QUADS, false>(q, limit, left);
+            rows = warp_sum(sum_of_bytes(rows));
             __syncwarp();
             if (lane == 0)
-                hand<IN_BLOCK>(&e->part[k % STAGES][warp], tagged(k, kept), ordered);
+                hand<IN_BLOCK, ORDERED>(&e->part[k % STAGES][warp], tagged(k, rows));
         }
         if (k >= LAG) { /* finish tile d, and use its room again */
             unsigned d = k - LAG, kept;
+            size_t at = first + d * step, left = at < n ? n - at : 0;
             quad *s = mine_of_stage + d % STAGES * WORKERS * QUADS * 32;
             element *packed = (element *)s, *to;
 
 #pragma unroll
             for (int r = 0; r < QUADS; r++)
                 q[r] = s[r * 32 + lane];
-            kept = pack<QUADS>(packed, q, mask_of<QUADS>(q, limit, first + d * step, n));
-            to = y + take(&e->base[d % STAGES][warp], d, ordered); /* the later, the better */
+            kept = left >= part ? pack<QUADS, true>(packed, q, limit, left)
+                                : pack<QUADS, false>(packed, q, limit, left);
+            to = y + take<ORDERED>(&e->base[d % STAGES][warp], d); /* the later, the better */
             for (unsigned i = lane; i < kept; i += 32)
                 to[i] = packed[i];
             __syncwarp();
@@ -288,9 +304,9 @@ static __device__ void work_on(quad *stages, struct exchange *e, element *y, con
 }
 
 /* All blocks must be resident, since they wait for each other: a cooperative launch sees to it. */
-template <int QUADS> __global__ void __launch_bounds__(THREADS, 1)
+template <int QUADS, bool ORDERED> __global__ void __launch_bounds__(THREADS, 1)
 compact_stream(element *y, u64 *count, const element *x, size_t n, size_t tiles, element limit,
-               u64 tag, bool ordered)
+               u64 tag)
 {
     extern __shared__ quad stages[];
     __shared__ struct exchange e;
@@ -301,14 +317,14 @@ compact_stream(element *y, u64 *count, const element *x, size_t n, size_t tiles,
         (&e.part[0][0])[threadIdx.x] = (&e.base[0][0])[threadIdx.x] = 0;
     __syncthreads();
     if (threadIdx.x / 32 == WORKERS)
-        post_counts(&e, mine, tag, ordered);
+        post_counts<ORDERED>(&e, mine, tag);
     else if (threadIdx.x / 32 == WORKERS + 1)
-        gather_bases(&e, count, mine, last, tag, ordered);
+        gather_bases<ORDERED>(&e, count, mine, last, tag);
     else
-        work_on<QUADS>(stages, &e, y, x, n, mine, limit, ordered);
+        work_on<QUADS, ORDERED>(stages, &e, y, x, n, mine, limit);
 }
 
-typedef void kernel(element *, u64 *, const element *, size_t, size_t, element, u64, bool);
+typedef void kernel(element *, u64 *, const element *, size_t, size_t, element, u64);
 
 /* The largest parts that fit in the device's shared memory: chosen once. */
 struct form {
@@ -335,27 +351,26 @@ static struct form choose(kernel *run, int quads)
     return f;
 }
 
-static const struct form *form(void)
+template <bool ORDERED> static const struct form *form(void)
 {
     static struct form f;
 
     if (f.resident == 0)
-        f = choose(compact_stream<4>, 4);
+        f = choose(compact_stream<4, ORDERED>, 4);
     if (f.resident == 0)
-        f = choose(compact_stream<2>, 2);
+        f = choose(compact_stream<2, ORDERED>, 2);
     if (f.resident == 0)
-        f = choose(compact_stream<1>, 1);
+        f = choose(compact_stream<1, ORDERED>, 1);
     return &f;
 }
 
-static void launch(struct work *w, bool ordered)
+static void launch(struct work *w, const struct form *f)
 {
     static u64 tag = 1; /* words begin as zeros */
-    const struct form *f = form();
     size_t tiles = compact_tiles_of(w->n, f->tile);
     int grid = compact_grid(w, tiles);
     element limit = limit_of(w);
-    void *arguments[] = {&w->y, &w->count, &w->x, &w->n, &tiles, &limit, &tag, &ordered};
+    void *arguments[] = {&w->y, &w->count, &w->x, &w->n, &tiles, &limit, &tag};
 
     cudaLaunchCooperativeKernel(f->run, dim3(grid), dim3(THREADS), arguments, f->shared, 0);
     tag += (tiles + grid - 1) / grid;
@@ -363,22 +378,22 @@ static void launch(struct work *w, bool ordered)
 
 static void stream(struct work *w)
 {
-    launch(w, false);
+    launch(w, form<false>());
 }
 
 static void in_place(struct work *w)
 {
-    launch(w, true);
+    launch(w, form<true>());
 }
 
 static int resident(int threads)
 {
-    return threads == THREADS ? form()->resident : 0;
+    return threads == THREADS ? form<true>()->resident : 0;
 }
 
 static void shape(struct shape *s)
 {
-    size_t tiles = compact_tiles_of(s->n, form()->tile), most = form()->resident;
+    size_t tiles = compact_tiles_of(s->n, form<true>()->tile), most = form<true>()->resident;
 
     if (s->threads == 0)
         s->threads = THREADS;
