@@ -30,9 +30,6 @@
 #define PIECE ((size_t)1 << 31)
 #endif
 
-const struct type type_u32 = {"u32", 4};
-const struct type type_u8 = {"u8", 1};
-
 struct histogram {
     struct work work; /* first: the launch functions get this part */
     const struct type *type;
