@@ -30,9 +30,6 @@
 #define PIECE ((size_t)1 << 31)
 #endif
 
-const struct type type_u32 = {"u32", 4};
-const struct type type_u8 = {"u8", 1};
-
 struct histogram {
     struct work work; /* first: the launch functions get this part */
     const struct type *type;
@@ -270,7 +267,9 @@ static const struct parameter parameters[] = {
 };
 
 static const struct launches launches[] = {
-    VECTOR_LADDER,
+    {"ladder", "-n 2^18 -r 3", "-n 2^28"},
+    {"sweep", "--sweep 10:18 -r 3 -w 1", "--sweep 10:30 -r 3 -w 1"},
+    {"quick", "-n 2^14 -r 3"},
     {"record", "-n 2^18",
      "-n 2^28 -r 15\n"
      "-n 2^28 --bins 10 -r 5\n"
