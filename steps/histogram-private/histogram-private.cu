@@ -67,8 +67,8 @@ static __device__ __forceinline__ void count_element(struct tally *t, element x)
     bin = bin_of(x, t->bins) - t->first; /* huge below first */
     if (t->method == PAIRS)              /* at the ends of the array */
         atomicAdd(&t->total[bin], 1u);
-    if (t->method == COPIES && bin < t->cells)
-        atomicAdd(&t->own[bin * t->stride], 1u);
+    if (t->method == COPIES) /* what is of another part goes to a word that nobody reads */
+        atomicAdd(&t->own[min(bin, t->cells) * t->stride], 1u);
     if (t->method == PACKED) { /* the word is this thread's alone: no atomic */
         t->own[bin / 4 * t->stride] += 1u << bin % 4 * 8;
         if (--t->room == 0)
@@ -168,11 +168,15 @@ static __device__ unsigned sum_copies(const unsigned *copy, unsigned copies)
     return sum;
 }
 
-/* Add the block's counters, one word each, to the result. */
+/* Add the block's counters, one word each, to the result. Each block begins at another one: all are
+ * done at about the same time, and if they began at one they would wait for each other there. */
 static __device__ void add_block(unsigned long long *counts, const unsigned *own, unsigned cells,
                                  unsigned copies)
 {
-    for (unsigned k = threadIdx.x; k < cells; k += blockDim.x) {
+    unsigned begin = blockIdx.x * 8 % cells;
+
+    for (unsigned i = threadIdx.x; i < cells; i += blockDim.x) {
+        unsigned k = i + begin < cells ? i + begin : i + begin - cells;
         unsigned sum = sum_copies(own + k * copies, copies);
 
         if (sum > 0)
@@ -180,8 +184,9 @@ static __device__ void add_block(unsigned long long *counts, const unsigned *own
     }
 }
 
-/* Copies of `part` counters; blockIdx.y says which part. Lane l counts in copy l % copies. */
-__global__ void __launch_bounds__(1024, 2)
+/* Copies of `part` counters; blockIdx.y says which part. Lane l counts in copy l % copies. SHORT: the
+ * rule's multiplier is; to ask for each element would cost more than it saves. */
+template <bool SHORT> __global__ void __launch_bounds__(1024, 2)
 count_copies(unsigned long long *counts, const element *x, size_t n, struct bins bins,
              unsigned part, unsigned copies)
 {
@@ -189,6 +194,7 @@ count_copies(unsigned long long *counts, const element *x, size_t n, struct bins
     unsigned first = blockIdx.y * part, cells = min(part, bins.count + 1 - first);
     struct tally t = {COPIES, &bins, shared + threadIdx.x % copies, first, cells, copies};
 
+    bins.short_multiplier = SHORT;
     clear(shared, cells * copies);
     count_share(&t, x, n);
     __syncthreads();
@@ -240,17 +246,16 @@ static __global__ void __launch_bounds__(1024, 2)
 count_values(unsigned long long *counts, const element *x, size_t n, struct bins bins)
 {
     extern __shared__ unsigned shared[];
+    unsigned *total = shared + VALUES * LANES;
     struct tally t = {BYTES, &bins, shared + threadIdx.x % LANES};
 
-    clear(shared, VALUES * LANES);
+    clear(shared, VALUES * LANES + bins.count + 1);
     count_share(&t, x, n);
     __syncthreads();
-    for (unsigned v = threadIdx.x; v < VALUES; v += blockDim.x) {
-        unsigned sum = sum_copies(shared + v * LANES, LANES);
-
-        if (sum > 0)
-            atomicAdd(&counts[bin_of((element)v, &bins)], (unsigned long long)sum);
-    }
+    for (unsigned v = threadIdx.x; v < VALUES; v += blockDim.x)
+        atomicAdd(&total[bin_of((element)v, &bins)], sum_copies(shared + v * LANES, LANES));
+    __syncthreads();
+    add_block(counts, total, bins.count + 1, 1);
 }
 
 /* Bytes into few bins that divide all values: 32 copies of bins * bins counters, one atomic for two. */
@@ -287,7 +292,8 @@ static void allow_shared_memory(const struct work *w)
 
     if (done)
         return;
-    cudaFuncSetAttribute(count_copies, most, (int)w->shared_memory);
+    cudaFuncSetAttribute(count_copies<false>, most, (int)w->shared_memory);
+    cudaFuncSetAttribute(count_copies<true>, most, (int)w->shared_memory);
     cudaFuncSetAttribute(count_aggregated, most, (int)w->shared_memory);
     cudaFuncSetAttribute(count_packed, most, (int)w->shared_memory);
     cudaFuncSetAttribute(count_two, most, (int)w->shared_memory);
@@ -297,7 +303,7 @@ static void allow_shared_memory(const struct work *w)
 /* The counters of a part: all, if a block has room for them, else equal shares; and how many parts. */
 static unsigned part_of(const struct work *w, unsigned *parts)
 {
-    unsigned cells = w->bins.count + 1, most = (unsigned)(w->shared_memory / sizeof(unsigned));
+    unsigned cells = w->bins.count + 1, most = (unsigned)(w->shared_memory / sizeof(unsigned)) - 1;
 
     *parts = (cells + most - 1) / most;
     return (cells + *parts - 1) / *parts;
@@ -306,14 +312,17 @@ static unsigned part_of(const struct work *w, unsigned *parts)
 static void launch_copies(struct work *w, unsigned most_copies)
 {
     unsigned parts, part = part_of(w, &parts), copies = most_copies;
-    unsigned bytes = part * (unsigned)sizeof(unsigned);
+    unsigned bytes = (part + 1) * (unsigned)sizeof(unsigned); /* one for those of other parts */
 
     while (copies > 1 && bytes * copies > w->shared_memory / 2) /* two blocks on an SM */
         copies /= 2;
     allow_shared_memory(w);
     clear_result(w);
     for (size_t at = 0; at < w->n; at += w->piece)
-        count_copies<<<dim3((unsigned)w->blocks, parts), w->threads, bytes * copies>>>(
+        (w->bins.short_multiplier
+             ? count_copies<true>
+             : count_copies<
+                   false>)<<<dim3((unsigned)w->blocks, parts), w->threads, bytes * copies>>>(
             w->counts, w->x + at, histogram_piece(w, at), w->bins, part, copies);
 }
 
@@ -374,7 +383,7 @@ static void fastest(struct work *w)
         if (pairs)
             count_two<<<w->blocks, w->threads, bytes>>>(w->counts, w->x + at, n, w->bins);
         else
-            count_values<<<w->blocks, w->threads, VALUES * LANES * sizeof(unsigned)>>>(
+            count_values<<<w->blocks, w->threads, (VALUES * LANES + bins + 1) * sizeof(unsigned)>>>(
                 w->counts, w->x + at, n, w->bins);
     }
 }

@@ -43,6 +43,7 @@ struct bins {
     unsigned first, last;          /* i32 and u8: low, modulo 2^32, and high - 1 - low */
     unsigned shift;                /* so that (high - low) << shift is at least 2^31 */
     unsigned long long multiplier; /* ceil(count * 2^64 / ((high - low) << shift)), below 2^50 */
+    bool short_multiplier;         /* its lower half is 0, as where high - low is a power of two */
 };
 
 /* What a launch function gets. All pointers are device memory. */
@@ -82,14 +83,18 @@ void histogram_shape_small(struct shape *);
  *
  * The first term is a multiple of 1 / R, so that its fraction is at most 1 - 1 / R. The second is below
  * 1 / R, because D < R <= 2^32. Their sum therefore has the same floor as the first term alone. M is
- * below 2^50, so that its upper half times D has room in 64 bits.
+ * below 2^50, so that its upper half times D has room in 64 bits. Where the lower half is 0 there is
+ * nothing to add, and one multiplication does.
  */
 static __device__ __forceinline__ unsigned bin_in_range(unsigned d, const struct bins *b)
 {
-    unsigned long long scaled = d << b->shift;
-    unsigned upper = (unsigned)(b->multiplier >> 32), lower = (unsigned)b->multiplier;
-    unsigned bin = (unsigned)((scaled * upper + (scaled * lower >> 32)) >> 32);
+    unsigned scaled = d << b->shift, upper = (unsigned)(b->multiplier >> 32), bin;
+    unsigned long long rest = __umulhi(scaled, (unsigned)b->multiplier);
 
+    if (b->short_multiplier)
+        bin = __umulhi(scaled, upper);
+    else
+        bin = (unsigned)(((unsigned long long)scaled * upper + rest) >> 32);
     return d <= b->last ? bin : b->count;
 }
 

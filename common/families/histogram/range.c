@@ -101,6 +101,7 @@ struct bins bins_of(const struct range *range, const struct type *type, size_t c
         while (width << b.shift < (uint64_t)1 << 31)
             b.shift++;
         b.multiplier = multiplier_of(count, width << b.shift);
+        b.short_multiplier = (uint32_t)b.multiplier == 0;
     }
     return b;
 }
