@@ -35,20 +35,21 @@ static enum operator_kind kind_of(const struct variant *v)
     return v->rules / FAMILY_RULE;
 }
 
-/* Threads that are 0 become 1024. A block that many on each multiprocessor, whose threads have all their loads
- * in flight, is enough to keep memory busy: measured on an H200. */
+/* Threads that are 0 become 1024. A block of that many on each multiprocessor, whose threads have all their
+ * loads in flight, is enough to keep memory busy: measured on an H200. */
 static void default_shape(struct shape *s)
 {
     const struct device *device = device_get();
-    size_t quads = s->n / 4, most = device ? (size_t)device->multiprocessors : 1, useful;
+    double round, useful, most = device ? device->multiprocessors : 1;
 
     if (s->threads == 0)
         s->threads = 1024;
     if (s->blocks > 0)
         return;
-    most *= s->threads < 1024 ? (size_t)(1024 / s->threads) : 1;
-    useful = s->n <= ONE_BLOCK_MOST ? 1 : quads / ((size_t)s->threads * OPERATORS_LOADS) + 1;
-    s->blocks = (int)(useful < most ? useful : most);
+    most *= s->threads < 1024 ? 1024 / s->threads : 1;
+    round = (double)s->threads * OPERATORS_LOADS;
+    useful = s->n <= ONE_BLOCK_MOST ? 1 : ceil_divide((double)(s->n / 4), round);
+    s->blocks = (int)fmin(useful, most);
 }
 
 /* The longest chain of additions: see slice() in steps/reduce-operators. */
