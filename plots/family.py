@@ -5,7 +5,7 @@ What a family compares, told by a step's --describe, and how its sizes and figur
 ROLES = ("step", "peer", "ceiling", "host")
 BESIDE = ("peer", "ceiling")  # what is measured beside a step to compare with
 MEASURES = ("gb_per_s", "gflop_per_s", "us_per_item")
-CHARTS = ("ladder", "rate", "work", "cost", "inputs", "library")  # and axis:NAME, of one of its axes
+CHARTS = ("ladder", "rate", "work", "cost", "inputs", "library")  # and axis:NAME, of its axes
 
 
 def number(text):
@@ -39,8 +39,8 @@ def power(n):
 class Family:
     """
     name, title, item (what n counts, or None), measure, charts, types: as described.
-    axes: names of the columns that make a size. sides: those among them that --size gives, and that a
-    sweep over sizes makes equal. over_blocks: its sweep walks the grid. steps: in teaching order.
+    axes: names of the columns that make a size. sides: those among them that --size gives, and that
+    a sweep over sizes makes equal. over_blocks: its sweep walks the grid. steps: in teaching order.
     """
 
     def __init__(self, step):
@@ -96,8 +96,8 @@ class Family:
 
     def size_text(self, row, by=" x ", unit="", but=None):
         """
-        The size as a person would say it: 2^20, 1000 x 3000, or 2^28, bins 256: what --size gives, then
-        each other axis with its name, but for one. unit: what stands behind a single number.
+        The size as a person would say it: 2^20, 1000 x 3000, or 2^28, bins 256: what --size gives,
+        then each other axis with its name, but for one. unit: what stands behind a single number.
         """
         if None in self.size(row):
             return power(row["n"]) + unit

@@ -1,9 +1,9 @@
 """
 Every chart that the files of a run have the data for.
 
-What a family's ladder, rate, work, cost, axis:NAME, inputs and library charts show stands in bars and lines; counters and trace
-draw what the CPU device's tools wrote. Each makes the lines of a values file for a gnuplot script
-of the same name in plots/, or None where there is nothing to draw.
+What a family's charts show stands in bars (ladder, inputs, library) and lines (rate, work, cost,
+axis:NAME); counters and trace draw what the CPU device's tools wrote. Each makes the lines of a
+values file for a gnuplot script in plots/, or None where there is nothing to draw.
 """
 import os
 import shutil

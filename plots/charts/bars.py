@@ -116,9 +116,10 @@ def inputs_values(rows, family, plain):
 
 
 def library_values(rows, family):
-    """For each variant whose name, behind a hyphen, ends that of a peer: how often as fast it is. Of
-    a family whose variants do different things, each with a library's function to compare with."""
-    table = [row for row, *_ in ladder(rows, family) if row["status"] == "ok" and family.figure(row)]
+    """For each variant whose name, behind a hyphen, ends that of a peer: how often as fast it is.
+    Of a family whose variants do different things, each with a library's function to compare with."""
+    table = [row for row, *_ in ladder(rows, family)
+             if row["status"] == "ok" and family.figure(row)]
     peers, lines, longest, at, most = [r for r in table if r["role"] == "peer"], [], 8, 0, 1
     for row in table:
         same = [peer for peer in peers if peer["step"] == row["step"] and

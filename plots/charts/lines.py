@@ -119,8 +119,8 @@ def rate_values(rows, family):
 
 
 def logarithmic(values):
-    """Whether an axis of these is better read by their logarithms: powers of two more than 100 apart, or
-    any above 0 of which the largest is more than 100 times the smallest."""
+    """Whether an axis of these is better read by their logarithms: powers of two more than 100
+    apart, or any above 0 of which the largest is more than 100 times the smallest."""
     low, high = min(values), max(values)
     powers = all(v >= 1 and v == int(v) and int(v) & (int(v) - 1) == 0 for v in values)
     return powers and high - low > 100 or low > 0 and high > 100 * low

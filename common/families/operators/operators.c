@@ -35,20 +35,21 @@ static enum operator_kind kind_of(const struct variant *v)
     return v->rules / FAMILY_RULE;
 }
 
-/* Threads that are 0 become 1024. A block that many on each multiprocessor, whose threads have all their loads
- * in flight, is enough to keep memory busy: measured on an H200. */
+/* Threads that are 0 become 1024. A block of that many on each multiprocessor, whose threads have all their
+ * loads in flight, is enough to keep memory busy: measured on an H200. */
 static void default_shape(struct shape *s)
 {
     const struct device *device = device_get();
-    size_t quads = s->n / 4, most = device ? (size_t)device->multiprocessors : 1, useful;
+    double round, useful, most = device ? device->multiprocessors : 1;
 
     if (s->threads == 0)
         s->threads = 1024;
     if (s->blocks > 0)
         return;
-    most *= s->threads < 1024 ? (size_t)(1024 / s->threads) : 1;
-    useful = s->n <= ONE_BLOCK_MOST ? 1 : quads / ((size_t)s->threads * OPERATORS_LOADS) + 1;
-    s->blocks = (int)(useful < most ? useful : most);
+    most *= s->threads < 1024 ? 1024 / s->threads : 1;
+    round = (double)s->threads * OPERATORS_LOADS;
+    useful = s->n <= ONE_BLOCK_MOST ? 1 : ceil_divide((double)(s->n / 4), round);
+    s->blocks = (int)fmin(useful, most);
 }
 
 /* The longest chain of additions: see slice() in steps/reduce-operators. */
@@ -250,11 +251,14 @@ static const struct launches launches[] = {
     {"counted", "-n 2^17 -b 4 -t 1024\n-n 100003 -b 7 -t 64 --offset 1\n-n 10007 -b 1 -t 96"},
     {"sanitized", "-n 100003 -b 5 -t 256 --offset 1\n-n 250"},
     /* Rounds of all loads and of some, one block and several, warps that are alone or full, elements
-     * before the first whole quad and behind the last. */
+     * before the first whole quad and behind the last; the greatest in each place of a round, and
+     * equals, of which the first counts. */
     {"mutated", "-n 4096 -b 4 -t 32\n-n 4099 -b 4 -t 32 --offset 1\n-n 20011 -b 3 -t 64\n"
                 "-n 1003 -b 5 -t 64\n-n 5000 -b 1 -t 96 --offset 2\n-n 9001 -b 2 -t 1024\n"
-                "-n 777 -b 40 -t 32 --offset 3\n-n 33 -b 2 -t 32\n-n 1 -b 1 -t 32\n"
-                "-n 1 -b 2 -t 32\n-n 0 -b 2 -t 32\n-n 0 -b 1 -t 64"},
+                "-n 9777 -b 40 -t 32 --offset 3\n-n 33 -b 2 -t 32\n-n 1 -b 1 -t 32\n"
+                "-n 1 -b 2 -t 32\n-n 0 -b 2 -t 32 --offset 1\n-n 0 -b 1 -t 64\n"
+                "-n 4096 -b 4 -t 32 --input ramp\n-n 1000 -b 1 -t 32 --input ramp --offset 3\n"
+                "-n 4099 -b 4 -t 32 --input ones --offset 1\n-n 4001 -b 4 -t 32"},
     {"checked", "-n 0\n-n 1 -b 2 -t 32\n-n 1000 -b 4 -t 64\n-n 5000 -b 3 -t 256 --offset 1"},
     {NULL, NULL, NULL},
 };
