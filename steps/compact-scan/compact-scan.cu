@@ -88,13 +88,16 @@ static __global__ void add_sums(u64 *sums, const u64 *above, size_t n)
 
 /* Kernel 3: each kept element to its address. */
 __global__ void scatter(element *y, const unsigned *places, const u64 *sums,
-                        const unsigned char *marks, const element *x, size_t n, element limit)
+                        const unsigned char *marks, const element *x, size_t n, size_t tiles,
+                        element limit)
 {
-    size_t stride = (size_t)gridDim.x * blockDim.x;
+    for (size_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+        size_t i = tile * blockDim.x + threadIdx.x;
 
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
-        if (marks ? marks[i] : keeps(x[i], limit))
-            y[sums[i / blockDim.x] + places[i]] = x[i];
+        if (i < n && (marks ? marks[i] : keeps(x[i], limit)))
+            y[sums[tile] + places[i]] = x[i];
+        __syncwarp(); /* the lanes meet again, and store together the next time, too */
+    }
 }
 
 /* The sums are an array too, T times shorter: scanned in the same way, and so on; the last sum, that
@@ -121,7 +124,7 @@ static void compact(struct work *w, unsigned char *marks)
         mark<<<grid, w->threads>>>(marks, w->x, w->n, limit);
     scan_flags<<<grid, w->threads, shared>>>(w->places, w->sums, marks, w->x, w->n, tiles, limit);
     scan_array(w, w->sums, tiles);
-    scatter<<<grid, w->threads>>>(w->y, w->places, w->sums, marks, w->x, w->n, limit);
+    scatter<<<grid, w->threads>>>(w->y, w->places, w->sums, marks, w->x, w->n, tiles, limit);
 }
 
 static void launch_flags(struct work *w)
