@@ -13,8 +13,8 @@ from support import BUILD, SOURCE, rows_of, run
 from .series import Failed, succeed
 
 TABLE = os.path.join(SOURCE, "docs", "changes", "said.txt")
-KINDS = ("trace", "say", "remarks", "count", "orders", "ends", "alone", "change", "keep", "own", "compiled",
-         "waits")
+KINDS = ("trace", "say", "remarks", "count", "orders", "ends", "alone", "change", "keep", "own",
+         "compiled", "waits")
 TREE = ("meson.build", "meson_options.txt", "LICENSE", "steps", "common", "check", "docs", "plots")
 
 Row = collections.namedtuple("Row", "kind timed name step options text")
