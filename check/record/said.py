@@ -13,8 +13,8 @@ from support import BUILD, SOURCE, rows_of, run
 from .series import Failed, succeed
 
 TABLE = os.path.join(SOURCE, "docs", "changes", "said.txt")
-KINDS = ("trace", "say", "count", "orders", "ends", "alone", "change", "keep", "own", "compiled",
-         "waits")
+KINDS = ("trace", "say", "remarks", "count", "orders", "ends", "alone", "change", "keep", "own",
+         "compiled", "waits")
 TREE = ("meson.build", "meson_options.txt", "LICENSE", "steps", "common", "check", "docs", "plots")
 
 Row = collections.namedtuple("Row", "kind timed name step options text")
@@ -52,6 +52,12 @@ def say(row, out, build=BUILD):
         said = re.sub(r"; \d+ of \d+ slots", "; slots", said)
         said = re.sub(r"and \d+ more", "and more", said)
     keep(out, row.name.replace("+", ""), command, *filter(None, [said]), f"(status {status})")
+
+
+def remarks(row, out):
+    """The lines that a family prints under the table of times."""
+    command, said, _ = output(BUILD, row)
+    keep(out, row.name, command, *(line for line in said.splitlines() if line.startswith("    ")))
 
 
 def count(row, out):

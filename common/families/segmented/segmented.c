@@ -295,11 +295,13 @@ static const struct launches launches[] = {
                 "-n 36001 -b 5 -t 32 --segment 2^40\n-n 36001 -b 5 -t 32 --segment 1000\n"
                 "-n 1 -b 1 -t 32\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n-n 5 -b 2 -t 1\n-n 5 -b 2 -t 2\n"
                 "-n 2035 -b 5 -t 32 --segment 100\n-n 5123 -b 3 -t 32 --offset 1\n"
-                "-n 5120 -b 3 -t 32 --segment 2\n-n 1535 -b 2 -t 32 --segment 1\n"
+                "-n 5120 -b 3 -t 32 --segment 2\n-n 1537 -b 2 -t 32 --segment 1\n"
                 /* for tiles of a size that the variant chooses: 4096 or 8192 elements */
                 "-n 65537 -b 1 --segment 2^40\n-n 98304 -b 2 --segment 20000\n"
                 "-n 32768 -b 2 --segment 300\n-n 40001 --segment 2^40\n-n 2003 -b 3\n-n 1 -b 1\n"
-                "-n 32766 -b 2 --offset 1\n-n 110003 -b 12 --segment 2^40"},
+                "-n 32766 -b 2 --offset 1\n-n 1152 -b 1\n"
+                /* in the stream a part whose only head is its first element */
+                "-n 20003 -b 2 --segment 1500 --seed 36\n-n 110003 -b 12 --segment 2^40"},
     {"checked", "-n 1\n-n 1000\n-n 5000 --segment 1000\n-n 1 -t 64\n-n 1000 -t 64\n"
                 "-n 5000 -t 64 --segment 1000\n-n 100003 -b 3 --segment 20000"},
     {"tested", "-n 9 --type i32 " EXAMPLE "\n-n 9 " EXAMPLE},
