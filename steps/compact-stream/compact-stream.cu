@@ -60,8 +60,10 @@ static __device__ u64 take(u64 *word, unsigned tile, bool ordered)
     u64 seen;
 
     do {
-        seen = peek<IN_BLOCK>(word, ordered);
+        seen = peek<IN_BLOCK>(word, false);
     } while (seen >> 48 != (tile + 1 & 65535));
+    if (ordered) /* once is enough */
+        peek<IN_BLOCK>(word, true);
     return seen & VALUE_BITS;
 }
 
@@ -136,6 +138,8 @@ static __device__ unsigned window(unsigned k, u64 tag, bool ordered)
 
             while (seen[p] >> 16 != of)
                 seen[p] = peek<IN_GRID>(&posted[of % RING][block], ordered);
+            if (ordered && block < gridDim.x && (k > 0 || block < blockIdx.x))
+                peek<IN_GRID>(&posted[of % RING][block], true);
             kept += seen[p] & 65535;
         }
     }
