@@ -318,13 +318,13 @@ static const struct launches launches[] = {
                 "-n 1001 -b 1 -t 64 --keep 100\n"
                 "-n 5000 -b 1 --keep 100"},
     {"sanitized", "-n 100003\n-n 250"},
-    {"mutated", "-n 2003 -b 3 -t 64\n-n 777 -b 2 -t 33 --keep 90\n-n 5000 -b 4 -t 256 --keep 10\n"
+    {"mutated", "-n 2002 -b 3 -t 64\n-n 777 -b 2 -t 33 --keep 90\n-n 5000 -b 4 -t 256 --keep 10\n"
                 "-n 1 -b 1 -t 32 --keep 100\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n"
                 "-n 20003 -b 5 -t 32 --keep 99 --offset 1\n-n 4096 -b 2 -t 32 --keep 100\n"
-                "-n 36001 -b 2\n-n 200003 -b 3 --keep 30\n-n 0 -b 1\n-n 65536 -b 1 --offset 1\n"
-                "-n 200003 -b 1 --keep 90\n-n 131072 -b 16 --keep 100\n"
+                "-n 36001 -b 2\n-n 57349 -b 3 --keep 30\n-n 0 -b 1\n-n 65536 -b 1 --offset 1\n"
+                "-n 57349 -b 1 --keep 90\n"
                 /* one short of a whole part */
-                "-n 255 -b 1 -t 32\n-n 511 -b 1"},
+                "-n 255 -b 1 -t 32 --keep 90\n-n 511 -b 1 --keep 90"},
     {"checked", "-n 1\n-n 1000\n-n 5000 --keep 90\n-n 1000 -t 64\n-n 5000 -t 64"},
     {"tested",
      "-n 5000 --input hostile --seed 1 --keep 100\n"
