@@ -9,6 +9,7 @@
  *           is finished sooner: less is written.
  * Source    scan-stream; Merrill and Garland, NVIDIA NVR-2016-002.
  */
+#include <limits.h>
 #include <cuda/atomic>
 #include <cuda_pipeline.h>
 #include "families/compact/compact.h"
@@ -21,9 +22,9 @@ enum {
     THREADS = (WORKERS + 2) * 32,
     STAGES = 6, /* tiles of the block in shared memory, most counted already */
     LAG = 4,    /* a tile is finished so many tiles after it was counted */
-    POLLS = 5,  /* words that a lane of the gatherer has in flight */
+    POLLS = 5,  /* words that a lane of the gatherer reads, all at once */
     RING = 16,  /* words of a block: at least 2 * LAG + 4, and a power of two */
-    MOST_BLOCKS = 512,
+    MOST_BLOCKS = 32 * POLLS,
 };
 
 #define WARP 0xffffffffu
@@ -61,16 +62,18 @@ template <bool ORDERED> static __device__ u64 take(u64 *word, unsigned tile)
     u64 seen;
 
     do {
-        seen = peek<IN_BLOCK, ORDERED>(word);
+        seen = peek<IN_BLOCK, false>(word);
     } while (seen >> 48 != ((tile + 1) & 65535));
+    if (ORDERED) /* once is enough */
+        peek<IN_BLOCK, true>(word);
     return seen & VALUE_BITS;
 }
 
 /*
- * Between blocks: a word for each block and each of RING rounds, tile k of all blocks being a round. The
- * tag, above a count of 16 bits, is the number of the round among those of all launches, so words need
- * not be cleared. May one be overwritten too early? Who posts tile k has finished k - LAG - 1 and so
- * has seen tile k - LAG - 2 of every block; who posted that has seen k - 2 * LAG - 4 of every block.
+ * Between blocks: a word for each block and each of RING rounds, tile k of all blocks being a round. Its
+ * upper half is the number of the round among those of all launches, so words need not be cleared. May
+ * one be overwritten too early? Who posts tile k has finished k - LAG - 1 and so has seen tile
+ * k - LAG - 2 of every block; who posted that has seen k - 2 * LAG - 4 of every block.
  */
 static __device__ u64 posted[RING][MOST_BLOCKS];
 
@@ -103,7 +106,7 @@ struct exchange {
 };
 
 template <bool ORDERED>
-static __device__ void post_counts(struct exchange *e, unsigned mine, u64 tag)
+static __device__ void post_counts(struct exchange *e, unsigned mine, unsigned tag)
 {
     unsigned lane = threadIdx.x % 32;
 
@@ -113,60 +116,101 @@ static __device__ void post_counts(struct exchange *e, unsigned mine, u64 tag)
         kept = warp_sum(kept);
         __syncwarp(); /* what the lanes have seen comes before what lane 0 posts */
         if (lane == 0)
-            hand<IN_GRID, ORDERED>(&posted[tag % RING][blockIdx.x], tag << 16 | kept);
+            hand<IN_GRID, ORDERED>(&posted[tag % RING][blockIdx.x], (u64)tag << 32 | kept);
     }
 }
 
-/* What the G tiles before tile k of this block keep, or all if there are fewer: those of earlier
- * blocks in this round, those of the others in the last. POLLS loads are in flight. */
-template <bool ORDERED> static __device__ unsigned window(unsigned k, u64 tag)
+/* The word of this lane's p-th block for a round. */
+static __device__ u64 *word_of(unsigned round, unsigned p)
 {
+    return &posted[round % RING][threadIdx.x % 32 + p * 32];
+}
+
+/*
+ * What the G tiles before a tile keep, or all if there are fewer: those of earlier blocks in this round,
+ * those of the others in the last. Lane l reads the words of blocks l, l + 32, ..., all before it looks
+ * at the first; wanted has their tags, and `there` says which of them exist. One warp does this for all
+ * tiles of the block, so there is one question for all words, and a loop only where one is missing.
+ */
+template <bool ORDERED>
+static __device__ unsigned window(const unsigned wanted[POLLS], const bool there[POLLS])
+{
+    u64 seen[POLLS];
     unsigned kept = 0;
-
-    for (unsigned i = threadIdx.x % 32; i < gridDim.x; i += POLLS * 32) {
-        u64 seen[POLLS];
+    bool missing = false;
 
 #pragma unroll
-        for (unsigned p = 0; p < POLLS; p++) {
-            unsigned block = i + p * 32;
-            u64 of = tag - (block >= blockIdx.x);
-
-            seen[p] = of << 16;
-            if (block < gridDim.x && (k > 0 || block < blockIdx.x))
-                seen[p] = peek<IN_GRID, ORDERED>(&posted[of % RING][block]);
-        }
+    for (unsigned p = 0; p < POLLS; p++)
+        seen[p] = there[p] ? peek<IN_GRID, false>(word_of(wanted[p], p)) : 0;
+#pragma unroll
+    for (unsigned p = 0; p < POLLS; p++)
+        missing |= there[p] && seen[p] >> 32 != wanted[p];
+    while (__any_sync(WARP, missing)) {
+        missing = false;
 #pragma unroll
         for (unsigned p = 0; p < POLLS; p++) {
-            unsigned block = i + p * 32;
-            u64 of = tag - (block >= blockIdx.x);
-
-            while (seen[p] >> 16 != of)
-                seen[p] = peek<IN_GRID, ORDERED>(&posted[of % RING][block]);
-            kept += seen[p] & 65535;
+            if (there[p] && seen[p] >> 32 != wanted[p])
+                seen[p] = peek<IN_GRID, false>(word_of(wanted[p], p));
+            missing |= there[p] && seen[p] >> 32 != wanted[p];
         }
+    }
+#pragma unroll
+    for (unsigned p = 0; p < POLLS; p++) {
+        if (ORDERED && there[p]) /* once is enough */
+            peek<IN_GRID, true>(word_of(wanted[p], p));
+        kept += (unsigned)seen[p];
     }
     return warp_sum(kept);
 }
 
 template <bool ORDERED>
 static __device__ void gather_bases(struct exchange *e, u64 *count, unsigned mine, bool last,
-                                    u64 tag)
+                                    unsigned tag)
 {
-    unsigned lane = threadIdx.x % 32;
+    unsigned lane = threadIdx.x % 32, wanted[POLLS];
+    bool there[POLLS];
     u64 before = 0; /* kept in all tiles before this one */
 
-    for (unsigned k = 0; k < mine; k++, tag++) {
+#pragma unroll
+    for (unsigned p = 0; p < POLLS; p++) { /* before the first round there is none */
+        there[p] = lane + p * 32 < blockIdx.x;
+        wanted[p] = there[p] ? tag : tag - 1;
+    }
+    for (unsigned k = 0; k < mine; k++) {
         unsigned kept, sum;
 
-        before += window<ORDERED>(k, tag);
-        kept = lane < WORKERS ? take<ORDERED>(&e->part[k % STAGES][lane], k) : 0;
+        before += window<ORDERED>(wanted, there);
+        kept = lane < WORKERS ? (unsigned)take<ORDERED>(&e->part[k % STAGES][lane], k) : 0;
         sum = warp_scan(kept);
         __syncwarp(); /* what all lanes have seen comes before what each hands over */
         if (lane < WORKERS)
-            hand<IN_BLOCK, ORDERED>(&e->base[k % STAGES][lane], tagged(k, before + sum - kept));
+            hand<IN_BLOCK, ORDERED>(&e->base[k % STAGES][lane], tagged(k, before + (sum - kept)));
         if (last && k == mine - 1 && lane == WORKERS - 1)
             *count = before + sum;
+#pragma unroll
+        for (unsigned p = 0; p < POLLS; p++) {
+            there[p] = lane + p * 32 < gridDim.x;
+            wanted[p]++;
+        }
     }
+}
+
+/* What no limit leaves out. It stands in for what lies behind the last element: as many as are
+ * missing are kept, behind all others. */
+static __device__ inline float least(const float *)
+{
+    return -INFINITY;
+}
+
+static __device__ inline int least(const int *)
+{
+    return INT_MIN;
+}
+
+/* How many elements of the part that begins at `at` lie behind the last one. */
+static __device__ unsigned padding(size_t at, size_t part, size_t n)
+{
+    return at + part <= n ? 0 : (unsigned)(at < n ? at + part - n : part);
 }
 
 /* Start copying up to QUADS * 128 elements; a lane copies what it will read itself. */
@@ -184,44 +228,33 @@ static __device__ void load(quad *stage, const element *in, size_t first, size_t
         } else {
             quad v;
 
-            v.x = i < n ? in[i] : 0;
-            v.y = i + 1 < n ? in[i + 1] : 0;
-            v.z = i + 2 < n ? in[i + 2] : 0;
-            v.w = i + 3 < n ? in[i + 3] : 0;
+            v.x = i < n ? in[i] : least(in);
+            v.y = i + 1 < n ? in[i + 1] : least(in);
+            v.z = i + 2 < n ? in[i + 2] : least(in);
+            v.w = i + 3 < n ? in[i + 3] : least(in);
             *q = v;
         }
     }
 }
 
-/* Is the r-th quad's element k of this lane kept? WHOLE: the part does not reach beyond n elements. */
-template <bool WHOLE>
-static __device__ unsigned kept_at(const quad *q, int r, int k, element limit, size_t left)
-{
-    const element v = k == 0 ? q[r].x : k == 1 ? q[r].y : k == 2 ? q[r].z : q[r].w;
-
-    return keeps(v, limit) && (WHOLE || (r * 32 + threadIdx.x % 32) * 4 + k < left);
-}
-
 /* How many elements of each row this lane keeps, a byte per row. */
-template <int QUADS, bool WHOLE>
-static __device__ unsigned kept_of(const quad *q, element limit, size_t left)
+template <int QUADS> static __device__ unsigned kept_of(const quad *q, element limit)
 {
     unsigned rows = 0;
 
 #pragma unroll
     for (int r = 0; r < QUADS; r++)
-        rows |= (kept_at<WHOLE>(q, r, 0, limit, left) + kept_at<WHOLE>(q, r, 1, limit, left) +
-                 kept_at<WHOLE>(q, r, 2, limit, left) + kept_at<WHOLE>(q, r, 3, limit, left))
+        rows |= (keeps(q[r].x, limit) + keeps(q[r].y, limit) + keeps(q[r].z, limit) +
+                 keeps(q[r].w, limit))
                 << 8 * r;
     return rows;
 }
 
 /* Write the kept elements of the warp's part side by side over it, which all lanes have read; how many.
  * A row keeps at most 128, so a byte of a word counts a row, and one scan does for up to four. */
-template <int QUADS, bool WHOLE>
-static __device__ unsigned pack(element *to, const quad *q, element limit, size_t left)
+template <int QUADS> static __device__ unsigned pack(element *to, const quad *q, element limit)
 {
-    unsigned own = kept_of<QUADS, WHOLE>(q, limit, left), before = warp_scan(own), at = 0;
+    unsigned own = kept_of<QUADS>(q, limit), before = warp_scan(own), at = 0;
     unsigned all = __shfl_sync(WARP, before, 31);
 
     before -= own;
@@ -230,13 +263,13 @@ static __device__ unsigned pack(element *to, const quad *q, element limit, size_
     for (int r = 0; r < QUADS; r++) {
         unsigned p = at + (before >> 8 * r & 255);
 
-        if (kept_at<WHOLE>(q, r, 0, limit, left))
+        if (keeps(q[r].x, limit))
             to[p++] = q[r].x;
-        if (kept_at<WHOLE>(q, r, 1, limit, left))
+        if (keeps(q[r].y, limit))
             to[p++] = q[r].y;
-        if (kept_at<WHOLE>(q, r, 2, limit, left))
+        if (keeps(q[r].z, limit))
             to[p++] = q[r].z;
-        if (kept_at<WHOLE>(q, r, 3, limit, left))
+        if (keeps(q[r].w, limit))
             to[p] = q[r].w;
         at += all >> 8 * r & 255;
     }
@@ -267,31 +300,27 @@ static __device__ void work_on(quad *stages, struct exchange *e, element *y, con
     for (unsigned k = 0; k < mine + LAG; k++) {
         if (k < mine) { /* count tile k */
             const quad *s = mine_of_stage + k % STAGES * WORKERS * QUADS * 32;
-            size_t at = first + k * step, left = at < n ? n - at : 0;
             unsigned rows;
 
             __pipeline_wait_prior(STAGES - LAG - 1);
 #pragma unroll
             for (int r = 0; r < QUADS; r++)
                 q[r] = s[r * 32 + lane];
-            rows = left >= part ? kept_of<QUADS, true>(q, limit, left)
-                                : kept_of<QUADS, false>(q, limit, left);
-            rows = warp_sum(sum_of_bytes(rows));
+            rows = warp_sum(sum_of_bytes(kept_of<QUADS>(q, limit)));
             __syncwarp();
             if (lane == 0)
-                hand<IN_BLOCK, ORDERED>(&e->part[k % STAGES][warp], tagged(k, rows));
+                hand<IN_BLOCK, ORDERED>(&e->part[k % STAGES][warp],
+                                        tagged(k, rows - padding(first + k * step, part, n)));
         }
         if (k >= LAG) { /* finish tile d, and use its room again */
             unsigned d = k - LAG, kept;
-            size_t at = first + d * step, left = at < n ? n - at : 0;
             quad *s = mine_of_stage + d % STAGES * WORKERS * QUADS * 32;
             element *packed = (element *)s, *to;
 
 #pragma unroll
             for (int r = 0; r < QUADS; r++)
                 q[r] = s[r * 32 + lane];
-            kept = left >= part ? pack<QUADS, true>(packed, q, limit, left)
-                                : pack<QUADS, false>(packed, q, limit, left);
+            kept = pack<QUADS>(packed, q, limit) - padding(first + d * step, part, n);
             to = y + take<ORDERED>(&e->base[d % STAGES][warp], d); /* the later, the better */
             for (unsigned i = lane; i < kept; i += 32)
                 to[i] = packed[i];
@@ -306,7 +335,7 @@ static __device__ void work_on(quad *stages, struct exchange *e, element *y, con
 /* All blocks must be resident, since they wait for each other: a cooperative launch sees to it. */
 template <int QUADS, bool ORDERED> __global__ void __launch_bounds__(THREADS, 1)
 compact_stream(element *y, u64 *count, const element *x, size_t n, size_t tiles, element limit,
-               u64 tag)
+               unsigned tag)
 {
     extern __shared__ quad stages[];
     __shared__ struct exchange e;
@@ -324,7 +353,7 @@ compact_stream(element *y, u64 *count, const element *x, size_t n, size_t tiles,
         work_on<QUADS, ORDERED>(stages, &e, y, x, n, mine, limit);
 }
 
-typedef void kernel(element *, u64 *, const element *, size_t, size_t, element, u64);
+typedef void kernel(element *, u64 *, const element *, size_t, size_t, element, unsigned);
 
 /* The largest parts that fit in the device's shared memory: chosen once. */
 struct form {
@@ -366,14 +395,14 @@ template <bool ORDERED> static const struct form *form(void)
 
 static void launch(struct work *w, const struct form *f)
 {
-    static u64 tag = 1; /* words begin as zeros */
+    static unsigned tag = 1; /* words begin as zeros */
     size_t tiles = compact_tiles_of(w->n, f->tile);
     int grid = compact_grid(w, tiles);
     element limit = limit_of(w);
     void *arguments[] = {&w->y, &w->count, &w->x, &w->n, &tiles, &limit, &tag};
 
     cudaLaunchCooperativeKernel(f->run, dim3(grid), dim3(THREADS), arguments, f->shared, 0);
-    tag += (tiles + grid - 1) / grid;
+    tag += (unsigned)((tiles + grid - 1) / grid);
 }
 
 static void stream(struct work *w)

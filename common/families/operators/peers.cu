@@ -284,35 +284,36 @@ static void mean(struct work *w)
                      w->n, chan(), single(), moments{0, limits<float>::quiet_NaN(), 0});
 }
 
-#define PEER(its_type, name, summary, launch, kind)                                                \
+#define PEER(its_type, name, summary, launch, kind, its_bytes)                                     \
     {                                                                                              \
         &its_type,                                                                                 \
         {                                                                                          \
-            name, summary, launch, GRID_BY_SIZE | OPERATOR(kind), operators_depth_library          \
+            name, summary, launch, GRID_BY_SIZE | OPERATOR(kind), operators_depth_library, NULL,   \
+                NULL, NULL, 0, NULL, its_bytes                                                     \
         }                                                                                          \
     }
-#define PEERS(name, summary, launch, kind)                                                         \
-    PEER(type_f32, name, summary, launch<float>, kind),                                            \
-        PEER(type_i32, name, summary, launch<int>, kind)
+#define PEERS(name, summary, launch, kind, its_bytes)                                              \
+    PEER(type_f32, name, summary, launch<float>, kind, its_bytes),                                 \
+        PEER(type_i32, name, summary, launch<int>, kind, its_bytes)
 
 extern "C" {
 extern const struct peer operators_peers[];
 }
 const struct peer operators_peers[] = {
-    PEERS("cub-sum", "CUB DeviceReduce::Sum", sum, SUM),
-    PEERS("cub-product", "CUB DeviceReduce::Reduce", product, PRODUCT),
-    PEER(type_f32, "cub-min", "CUB DeviceReduce::Reduce, with NaN", minimum_f32, MINIMUM),
-    PEER(type_i32, "cub-min", "CUB DeviceReduce::Min", minimum_i32, MINIMUM),
-    PEER(type_f32, "cub-max", "CUB DeviceReduce::Reduce, with NaN", maximum_f32, MAXIMUM),
-    PEER(type_i32, "cub-max", "CUB DeviceReduce::Max", maximum_i32, MAXIMUM),
-    PEERS("cub-and", "CUB DeviceReduce::TransformReduce", logical_and, LOGICAL_AND),
-    PEERS("cub-or", "CUB DeviceReduce::TransformReduce", logical_or, LOGICAL_OR),
-    PEERS("cub-squares", "CUB DeviceReduce::TransformReduce", squares, SQUARES),
-    PEERS("cub-dot", "CUB DeviceReduce::TransformReduce", dot, DOT),
-    PEERS("cub-count", "CUB DeviceReduce::TransformReduce", count, EQUALS),
+    PEERS("cub-sum", "CUB DeviceReduce::Sum", sum, SUM, NULL),
+    PEERS("cub-product", "CUB DeviceReduce::Reduce", product, PRODUCT, NULL),
+    PEER(type_f32, "cub-min", "CUB DeviceReduce::Reduce, with NaN", minimum_f32, MINIMUM, NULL),
+    PEER(type_i32, "cub-min", "CUB DeviceReduce::Min", minimum_i32, MINIMUM, NULL),
+    PEER(type_f32, "cub-max", "CUB DeviceReduce::Reduce, with NaN", maximum_f32, MAXIMUM, NULL),
+    PEER(type_i32, "cub-max", "CUB DeviceReduce::Max", maximum_i32, MAXIMUM, NULL),
+    PEERS("cub-and", "CUB DeviceReduce::TransformReduce", logical_and, LOGICAL_AND, NULL),
+    PEERS("cub-or", "CUB DeviceReduce::TransformReduce", logical_or, LOGICAL_OR, NULL),
+    PEERS("cub-squares", "CUB DeviceReduce::TransformReduce", squares, SQUARES, NULL),
+    PEERS("cub-dot", "CUB DeviceReduce::TransformReduce", dot, DOT, operators_bytes_dot),
+    PEERS("cub-count", "CUB DeviceReduce::TransformReduce", count, EQUALS, NULL),
     PEER(type_f32, "cub-argmax", "CUB DeviceReduce::TransformReduce, with NaN",
-         argmax_by_operator<float>, ARGMAX),
-    PEER(type_i32, "cub-argmax", "CUB DeviceReduce::ArgMax", argmax_i32, ARGMAX),
-    PEER(type_f32, "cub-mean", "CUB DeviceReduce::TransformReduce", mean, MEAN),
+         argmax_by_operator<float>, ARGMAX, NULL),
+    PEER(type_i32, "cub-argmax", "CUB DeviceReduce::ArgMax", argmax_i32, ARGMAX, NULL),
+    PEER(type_f32, "cub-mean", "CUB DeviceReduce::TransformReduce", mean, MEAN, NULL),
     {NULL},
 };
