@@ -249,13 +249,20 @@ count_values(unsigned long long *counts, const element *x, size_t n, struct bins
     unsigned *total = shared + VALUES * LANES;
     struct tally t = {BYTES, &bins, shared + threadIdx.x % LANES};
 
-    clear(shared, VALUES * LANES + bins.count + 1);
+    clear(shared, VALUES * LANES + VALUES + 1);
     count_share(&t, x, n);
     __syncthreads();
-    for (unsigned v = threadIdx.x; v < VALUES; v += blockDim.x)
-        atomicAdd(&total[bin_of((element)v, &bins)], sum_copies(shared + v * LANES, LANES));
+    for (unsigned v = threadIdx.x; v < VALUES; v += blockDim.x) {
+        unsigned sum = sum_copies(shared + v * LANES, LANES), bin = bin_of((element)v, &bins);
+
+        if (bins.count <= VALUES)
+            atomicAdd(&total[bin], sum);
+        else if (sum > 0) /* most bins have no value */
+            atomicAdd(&counts[bin], (unsigned long long)sum);
+    }
     __syncthreads();
-    add_block(counts, total, bins.count + 1, 1);
+    if (bins.count <= VALUES)
+        add_block(counts, total, bins.count + 1, 1);
 }
 
 /* Bytes into few bins that divide all values: 32 copies of bins * bins counters, one atomic for two. */
@@ -383,8 +390,9 @@ static void fastest(struct work *w)
         if (pairs)
             count_two<<<w->blocks, w->threads, bytes>>>(w->counts, w->x + at, n, w->bins);
         else
-            count_values<<<w->blocks, w->threads, (VALUES * LANES + bins + 1) * sizeof(unsigned)>>>(
-                w->counts, w->x + at, n, w->bins);
+            count_values<<<w->blocks, w->threads,
+                           (VALUES * LANES + VALUES + 1) * sizeof(unsigned)>>>(w->counts, w->x + at,
+                                                                               n, w->bins);
     }
 }
 

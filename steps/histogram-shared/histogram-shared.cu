@@ -70,8 +70,10 @@ __global__ void add_blocks(unsigned long long *counts, const element *x, size_t 
 
     count_part(own, first, cells, x, n, &bins);
     for (unsigned k = threadIdx.x; k < cells; k += blockDim.x) {
-        if (own[k] > 0)
-            atomicAdd(&counts[first + k], (unsigned long long)own[k]);
+        unsigned count = own[k];
+
+        if (count > 0)
+            atomicAdd(&counts[first + k], (unsigned long long)count);
     }
 }
 
