@@ -195,7 +195,7 @@ count_copies(unsigned long long *counts, const element *x, size_t n, struct bins
     struct tally t = {COPIES, &bins, shared + threadIdx.x % copies, first, cells, copies};
 
     bins.short_multiplier = SHORT;
-    clear(shared, cells * copies);
+    clear(shared, (cells + 1) * copies);
     count_share(&t, x, n);
     __syncthreads();
     add_block(counts + first, shared, cells, copies);
