@@ -209,7 +209,16 @@ static bool seen_before(const struct peer *peers, const struct peer *peer)
     return false;
 }
 
-/* A peer stands in its table once for each type. */
+static bool has_type(const struct program *p, const struct type *type)
+{
+    for (const struct step *const *s = p->steps; *s; s++) {
+        if ((*s)->type == type)
+            return true;
+    }
+    return false;
+}
+
+/* A peer stands in its table once for each type; the step may have fewer. */
 static void print_peers(FILE *out, const struct program *p)
 {
     for (const struct peer *peer = p->peers; peer && peer->type; peer++) {
@@ -219,7 +228,7 @@ static void print_peers(FILE *out, const struct program *p)
             continue;
         print_head(out, &peer->variant, true, false);
         for (const struct peer *other = peer; other->type; other++) {
-            if (strcmp(other->variant.name, peer->variant.name) != 0)
+            if (strcmp(other->variant.name, peer->variant.name) != 0 || !has_type(p, other->type))
                 continue;
             fputs(first ? "" : ", ", out);
             json_text(out, other->type->name);
