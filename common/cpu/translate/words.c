@@ -235,7 +235,8 @@ void translate_words(struct source *source, const struct units *u)
             translate_forceinline(i);
         else if (!translate_qualifier(i) && at(i)->device) {
             translate_variable(u, i);
-            if (is(at(i), "atomicAdd"))
+            if (is(at(i), "atomicAdd") || is(at(i), "atomicAdd_block") ||
+                is(at(i), "atomicAdd_system"))
                 translate_atomic(i);
         }
     }
