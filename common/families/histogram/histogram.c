@@ -309,6 +309,8 @@ static const struct launches launches[] = {
      "-n 4096 -b 2 -t 32 --bins 29 --type u8\n"
      "-n 1 -b 1 -t 32 --bins 1 --type u8 --offset 1\n"
      "-n 31 -b 2 -t 32 --bins 2 --type u8\n"
+     "-n 4096 -b 2 -t 32 --bins 257 --type u8\n"
+     "-n 300 -b 2 -t 32 --bins 300 --type u8\n"
      "-n 13001 -b 2 -t 256 --bins 12288 --type u8 --range 10:201 --input hostile\n"
      "-n 70 -b 1 -t 8 --bins 10 --type u8 --offset 3\n"
      "-n 200003 -b 1 -t 1024 --bins 65536 --type u32 -v vector -v aggregated\n"
