@@ -3,32 +3,16 @@
  */
 #include "families/scan/compare.h"
 
-#include <pthread.h>
-
-#include "harness/kit/parallel.h"
-
-struct loop {
-    const struct comparison *c;
-    struct worst worst;
-    pthread_mutex_t lock;
-};
-
-static void compare_chunk(void *context, size_t chunk, size_t begin, size_t end)
+static void compare_spans(struct worst *own, const void *context, size_t begin, size_t end)
 {
-    struct loop *loop = context;
-    const struct comparison *c = loop->c;
-    struct worst own = {.part = -1};
+    const struct comparison *c = context;
 
-    (void)chunk; /* whole spans */
     if (c->spans->f32)
-        compare_span_f32(&own, c, c->x->host, false, c->y->host, c->spans->f32[begin / SUM_SPAN],
+        compare_span_f32(own, c, c->x->host, false, c->y->host, c->spans->f32[begin / SUM_SPAN],
                          begin, end);
     else
-        compare_span_i32(&own, c, c->x->host, false, c->y->host, c->spans->i32[begin / SUM_SPAN],
+        compare_span_i32(own, c, c->x->host, false, c->y->host, c->spans->i32[begin / SUM_SPAN],
                          begin, end);
-    pthread_mutex_lock(&loop->lock);
-    worst_of(&loop->worst, &own);
-    pthread_mutex_unlock(&loop->lock);
 }
 
 int scan_compare_open(struct comparison *c)
@@ -43,12 +27,9 @@ void scan_compare_close(struct comparison *c)
 
 int scan_compare(const struct comparison *c, struct worst *worst)
 {
-    struct loop loop = {.c = c, .worst = {.part = -1}, .lock = PTHREAD_MUTEX_INITIALIZER};
     int status = buffer_download(c->y, c->n);
 
     if (status == 0)
-        parallel_for(c->n, compare_chunk, &loop);
-    pthread_mutex_destroy(&loop.lock);
-    *worst = loop.worst;
+        worst_on_host(worst, c->n, compare_spans, c);
     return status;
 }

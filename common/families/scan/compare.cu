@@ -4,17 +4,10 @@
 #include "families/scan/compare.h"
 
 #include <cuda_runtime.h>
-#include <stdlib.h>
 
 #include "harness/kit/device.h"
-#include "harness/kit/message.h"
 
 #define THREADS 64
-
-static size_t spans_bytes(const struct spans *s)
-{
-    return s->count * (s->f32 ? sizeof(*s->f32) : sizeof(*s->i32));
-}
 
 static __global__ void verify_scan(struct worst *worst, struct comparison c, const void *x,
                                    const void *y, bool floats)
@@ -40,14 +33,17 @@ static __global__ void verify_scan(struct worst *worst, struct comparison c, con
     }
 }
 
+static void launch(struct worst *device, size_t blocks, const void *context)
+{
+    const struct comparison *c = (const struct comparison *)context;
+
+    verify_scan<<<(unsigned)blocks, THREADS>>>(device, *c, c->x->device, c->y->device,
+                                               c->spans->f32 != NULL);
+}
+
 int scan_compare_open(struct comparison *c)
 {
-    const void *host = c->spans->f32 ? (const void *)c->spans->f32 : c->spans->i32;
-    int status = device_alloc(&c->device_spans, spans_bytes(c->spans), "the reference");
-
-    return status == 0 ? device_check(cudaMemcpy(c->device_spans, host, spans_bytes(c->spans),
-                                                 cudaMemcpyHostToDevice))
-                       : status;
+    return spans_to_device(&c->device_spans, c->spans);
 }
 
 void scan_compare_close(struct comparison *c)
@@ -55,37 +51,7 @@ void scan_compare_close(struct comparison *c)
     device_free(c->device_spans);
 }
 
-/* Join the blocks' worst elements, which lie on the device. */
-static int join(struct worst *worst, const struct worst *device, size_t blocks)
-{
-    struct worst *parts = (struct worst *)malloc(blocks * sizeof(*parts));
-    int status;
-
-    if (!parts)
-        return complain(BAD_DEVICE, "no memory left on the host for the comparison");
-    status =
-        device_check(cudaMemcpy(parts, device, blocks * sizeof(*parts), cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < blocks && status == 0; i++)
-        worst_of(worst, &parts[i]);
-    free(parts);
-    return status;
-}
-
 int scan_compare(const struct comparison *c, struct worst *worst)
 {
-    size_t blocks = c->n / (SUM_SPAN * THREADS) + 1;
-    void *parts = NULL;
-    int status = device_alloc(&parts, blocks * sizeof(*worst), "the comparison");
-
-    memset(worst, 0, sizeof(*worst));
-    worst->part = -1;
-    if (status == 0) {
-        verify_scan<<<(unsigned)blocks, THREADS>>>((struct worst *)parts, *c, c->x->device,
-                                                   c->y->device, c->spans->f32 != NULL);
-        status = device_check(cudaGetLastError());
-    }
-    if (status == 0)
-        status = join(worst, (const struct worst *)parts, blocks);
-    device_free(parts);
-    return status;
+    return worst_on_device(worst, c->n / (SUM_SPAN * THREADS) + 1, launch, c);
 }

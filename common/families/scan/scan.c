@@ -127,7 +127,7 @@ static int prepare(struct work *work, const struct variant *variant)
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct scan *s = (struct scan *)work;
-    struct worst worst;
+    struct worst worst = WORST_NONE;
     char where[64];
     int status;
 

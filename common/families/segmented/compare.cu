@@ -4,17 +4,10 @@
 #include "families/segmented/compare.h"
 
 #include <cuda_runtime.h>
-#include <stdlib.h>
 
 #include "harness/kit/device.h"
-#include "harness/kit/message.h"
 
 #define THREADS 64
-
-static size_t spans_bytes(const struct spans *s)
-{
-    return s->count * (s->f32 ? sizeof(*s->f32) : sizeof(*s->i32));
-}
 
 static __global__ void verify_segmented(struct worst *worst, struct comparison c, const void *x,
                                         const unsigned char *flags, const void *y, bool floats)
@@ -40,15 +33,18 @@ static __global__ void verify_segmented(struct worst *worst, struct comparison c
     }
 }
 
+static void launch(struct worst *device, size_t blocks, const void *context)
+{
+    const struct comparison *c = (const struct comparison *)context;
+
+    verify_segmented<<<(unsigned)blocks, THREADS>>>(device, *c, c->x->device,
+                                                    (const unsigned char *)c->flags->device,
+                                                    c->y->device, c->spans.f32 != NULL);
+}
+
 int segmented_compare_open(struct comparison *c)
 {
-    const struct spans *s = &c->spans;
-    const void *host = s->f32 ? (const void *)s->f32 : s->i32;
-    int status = device_alloc(&c->device_spans, spans_bytes(s), "the reference");
-
-    return status == 0 ? device_check(cudaMemcpy(c->device_spans, host, spans_bytes(s),
-                                                 cudaMemcpyHostToDevice))
-                       : status;
+    return spans_to_device(&c->device_spans, &c->spans);
 }
 
 void segmented_compare_close(struct comparison *c)
@@ -56,38 +52,7 @@ void segmented_compare_close(struct comparison *c)
     device_free(c->device_spans);
 }
 
-/* Join the blocks' worst elements, which lie on the device. */
-static int join(struct worst *worst, const struct worst *device, size_t blocks)
-{
-    struct worst *parts = (struct worst *)malloc(blocks * sizeof(*parts));
-    int status;
-
-    if (!parts)
-        return complain(BAD_DEVICE, "no memory left on the host for the comparison");
-    status =
-        device_check(cudaMemcpy(parts, device, blocks * sizeof(*parts), cudaMemcpyDeviceToHost));
-    for (size_t i = 0; i < blocks && status == 0; i++)
-        worst_of(worst, &parts[i]);
-    free(parts);
-    return status;
-}
-
 int segmented_compare(const struct comparison *c, struct worst *worst)
 {
-    size_t blocks = c->n / (SUM_SPAN * THREADS) + 1;
-    void *parts = NULL;
-    int status = device_alloc(&parts, blocks * sizeof(*worst), "the comparison");
-
-    memset(worst, 0, sizeof(*worst));
-    worst->part = -1;
-    if (status == 0) {
-        verify_segmented<<<(unsigned)blocks, THREADS>>>((struct worst *)parts, *c, c->x->device,
-                                                        (const unsigned char *)c->flags->device,
-                                                        c->y->device, c->spans.f32 != NULL);
-        status = device_check(cudaGetLastError());
-    }
-    if (status == 0)
-        status = join(worst, (const struct worst *)parts, blocks);
-    device_free(parts);
-    return status;
+    return worst_on_device(worst, c->n / (SUM_SPAN * THREADS) + 1, launch, c);
 }

@@ -185,7 +185,7 @@ static int prepare(struct work *work, const struct variant *variant)
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct segmented *s = (struct segmented *)work;
-    struct worst worst;
+    struct worst worst = WORST_NONE;
     char where[64];
     int status;
 

@@ -17,6 +17,33 @@ struct worst {
     double part;      /* error / bound; below 0: none seen yet */
     double value, reference, error, bound;
 };
+#define WORST_NONE                                                                                 \
+    {                                                                                              \
+        .part = -1                                                                                 \
+    }
+
+/* Compare the elements of whole spans; the last one may be shorter. */
+typedef void worst_of_span(struct worst *, const void *context, size_t begin, size_t end);
+
+/* Launch a kernel of so many blocks, each of which writes its worst element to device memory. */
+typedef void worst_of_blocks(struct worst *device, size_t blocks, const void *context);
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Compare n elements by several threads of the host: where the device is the CPU device. */
+void worst_on_host(struct worst *, size_t n, worst_of_span *, const void *context);
+
+/* Compare by a kernel: where the device is a GPU. 0, or BAD_DEVICE after one line. */
+int worst_on_device(struct worst *, size_t blocks, worst_of_blocks *, const void *context);
+
+/* Copy spans to device memory that is allocated for them. 0, or BAD_DEVICE after one line. */
+int spans_to_device(void **device, const struct spans *);
+
+#ifdef __cplusplus
+}
+#endif
 
 /* Take another part's worst element into account; parts in any order give the same. */
 HOST_DEVICE static inline void worst_of(struct worst *all, const struct worst *own)
