@@ -9,7 +9,7 @@ from runner import build, packages, series
 from runner.screen import Screen, Stop, end_of
 
 USAGE = """\
-usage: check/gpu DIR [--quick] [PART...]
+usage: check/gpu DIR [--quick] [--step NAME]... [PART...]
 
 Builds the series for this machine's GPU, with the libraries beside it, and leaves in DIR (made if
 it is not there; nothing is written elsewhere) describe.json, what the steps say of themselves, and:
@@ -22,23 +22,27 @@ it is not there; nothing is written elsewhere) describe.json, what the steps say
   sanitizer  sanitizer.csv: the four tools of compute-sanitizer, on every step; verdicts.csv: on the
              small mistakes of check/verdicts
 
-Without a PART, all of them. --quick leaves sizes above 2^20 elements out. COMMIT in the environment
-names the commit of a tree that is not a git checkout.
+Without a PART, all of them. --quick leaves sizes above 2^20 elements out. With --step the record is of
+these steps alone, and check/merge-record puts it into one of more. COMMIT in the environment names
+the commit of a tree that is not a git checkout.
 
 Exit status: 0 all is well, 1 a wrong result or a finding, 2 bad usage, 3 a tool or the GPU is
 missing."""
 
 
 def parse(words):
-    """(directory, whether quick, the parts); None where the usage is asked for."""
-    folder, quick, chosen = None, False, []
+    """(directory, whether quick, the steps, the parts); None where the usage is asked for."""
+    folder, quick, names, chosen = None, False, [], []
+    words = iter(words)
     for word in words:
         if word in ("-h", "--help"):
             return None
         if word == "--quick":
             quick = True
+        elif word == "--step":
+            names.append(next(words, ""))
         elif word.startswith("-"):
-            raise Stop(f"unknown option {word} (accepted: --quick -h)", 2)
+            raise Stop(f"unknown option {word} (accepted: --quick --step -h)", 2)
         elif folder is None:
             folder = word
         elif word in parts.PARTS:
@@ -47,7 +51,7 @@ def parse(words):
             raise Stop(f"unknown part {word} (accepted: {' '.join(parts.PARTS)})", 2)
     if not folder:
         raise Stop("a directory for the record is needed", 2)
-    return os.path.abspath(folder), quick, chosen or list(parts.PARTS)
+    return os.path.abspath(folder), quick, names, chosen or list(parts.PARTS)
 
 
 def prepare(root, folder, screen):
@@ -64,14 +68,26 @@ def prepare(root, folder, screen):
                screen)
 
 
+def keep(built, names):
+    """Leaves only these steps in the build's list, which all scripts go by; no names: all."""
+    known = build.steps(built)
+    for name in names:
+        if name not in known:
+            raise Stop(f"--step must be one of {' '.join(known)}; got {name!r}", 2)
+    if names:
+        with open(os.path.join(built, "steps", "steps.txt"), "w", encoding="utf-8") as file:
+            file.write("".join(f"{name}\n" for name in known if name in names))
+
+
 def record(root, screen, asked):
-    folder, quick, chosen = asked
+    folder, quick, names, chosen = asked
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise Stop(f"{folder}: {error.strerror}", 2) from None
     built = os.path.join(folder, "build")
     prepare(root, built, screen)
+    keep(built, names)
     series_of = series.describe(built)
     series.write(series_of, os.path.join(folder, "describe.json"))
     job = parts.Job(root=root, folder=folder, build=built, quick=quick,

@@ -2,8 +2,8 @@
  * compact-stream: the loads never stop
  *
  * Idea      The machinery of scan-stream: workers that own a part of each tile, a poster, a gatherer, no
- *           block barrier. A worker counts what its part keeps, and LAG tiles later, when the count of
- *           everything before it has long arrived, packs the kept elements and stores them.
+ *           block barrier. A worker packs what its part keeps as soon as it has arrived, by votes, and
+ *           stores it LAG tiles later, when the count of everything before it has long arrived.
  * Since     In compact-lookback a block that waits for its base, or at a barrier, loads nothing.
  * Expect    As good as the memory. Counts lag by more tiles than scan-stream's sums (LAG), since a tile
  *           is finished sooner: less is written.
@@ -120,66 +120,85 @@ static __device__ void post_counts(struct exchange *e, unsigned mine, unsigned t
     }
 }
 
-/* The word of this lane's p-th block for a round. */
-static __device__ u64 *word_of(unsigned round, unsigned p)
+/* The posted words that lane l of the gatherer reads for a tile: those of blocks l, l + 32, ... */
+struct window {
+    u64 seen[POLLS];
+    unsigned wanted[POLLS]; /* their tags */
+    bool there[POLLS];      /* is there such a block? */
+};
+
+static __device__ u64 *word_of(const struct window *w, int p)
 {
-    return &posted[round % RING][threadIdx.x % 32 + p * 32];
+    return &posted[w->wanted[p] % RING][threadIdx.x % 32 + p * 32];
 }
 
-/*
- * What the G tiles before a tile keep, or all if there are fewer: those of earlier blocks in this round,
- * those of the others in the last. Lane l reads the words of blocks l, l + 32, ..., all before it looks
- * at the first; wanted has their tags, and `there` says which of them exist. One warp does this for all
- * tiles of the block, so there is one question for all words, and a loop only where one is missing.
- */
-template <bool ORDERED>
-static __device__ unsigned window(const unsigned wanted[POLLS], const bool there[POLLS])
+/* Ask for all words, without a look at what comes: one trip for all of them. */
+static __device__ void ask(struct window *w)
 {
-    u64 seen[POLLS];
+#pragma unroll
+    for (int p = 0; p < POLLS; p++)
+        w->seen[p] = w->there[p] ? peek<IN_GRID, false>(word_of(w, p)) : 0;
+}
+
+/* What the words sum up to, once all have come; one question for all, and a loop only where one is
+ * missing. */
+template <bool ORDERED> static __device__ unsigned hear(struct window *w)
+{
     unsigned kept = 0;
     bool missing = false;
 
 #pragma unroll
-    for (unsigned p = 0; p < POLLS; p++)
-        seen[p] = there[p] ? peek<IN_GRID, false>(word_of(wanted[p], p)) : 0;
-#pragma unroll
-    for (unsigned p = 0; p < POLLS; p++)
-        missing |= there[p] && seen[p] >> 32 != wanted[p];
+    for (int p = 0; p < POLLS; p++)
+        missing |= w->there[p] && w->seen[p] >> 32 != w->wanted[p];
     while (__any_sync(WARP, missing)) {
         missing = false;
 #pragma unroll
-        for (unsigned p = 0; p < POLLS; p++) {
-            if (there[p] && seen[p] >> 32 != wanted[p])
-                seen[p] = peek<IN_GRID, false>(word_of(wanted[p], p));
-            missing |= there[p] && seen[p] >> 32 != wanted[p];
+        for (int p = 0; p < POLLS; p++) {
+            if (w->there[p] && w->seen[p] >> 32 != w->wanted[p])
+                w->seen[p] = peek<IN_GRID, false>(word_of(w, p));
         }
+#pragma unroll
+        for (int p = 0; p < POLLS; p++)
+            missing |= w->there[p] && w->seen[p] >> 32 != w->wanted[p];
     }
 #pragma unroll
-    for (unsigned p = 0; p < POLLS; p++) {
-        if (ORDERED && there[p]) /* once is enough */
-            peek<IN_GRID, true>(word_of(wanted[p], p));
-        kept += (unsigned)seen[p];
+    for (int p = 0; p < POLLS; p++) {
+        if (ORDERED && w->there[p]) /* once is enough */
+            peek<IN_GRID, true>(word_of(w, p));
+        kept += (unsigned)w->seen[p];
     }
     return warp_sum(kept);
 }
 
+/*
+ * The base of a tile is what the G tiles before it keep, or all if there are fewer, more than that of
+ * the block's tile before: the tiles of earlier blocks in this round, those of the others in the last.
+ * The words for the next tile are asked for before this one is dealt with.
+ */
 template <bool ORDERED>
 static __device__ void gather_bases(struct exchange *e, u64 *count, unsigned mine, bool last,
                                     unsigned tag)
 {
-    unsigned lane = threadIdx.x % 32, wanted[POLLS];
-    bool there[POLLS];
+    unsigned lane = threadIdx.x % 32;
+    struct window w;
     u64 before = 0; /* kept in all tiles before this one */
 
 #pragma unroll
-    for (unsigned p = 0; p < POLLS; p++) { /* before the first round there is none */
-        there[p] = lane + p * 32 < blockIdx.x;
-        wanted[p] = there[p] ? tag : tag - 1;
+    for (int p = 0; p < POLLS; p++) { /* before the first round there is none */
+        w.there[p] = lane + p * 32 < blockIdx.x;
+        w.wanted[p] = w.there[p] ? tag : tag - 1;
     }
+    ask(&w);
     for (unsigned k = 0; k < mine; k++) {
         unsigned kept, sum;
 
-        before += window<ORDERED>(wanted, there);
+        before += hear<ORDERED>(&w);
+#pragma unroll
+        for (int p = 0; p < POLLS; p++) {
+            w.there[p] = lane + p * 32 < gridDim.x && k + 1 < mine;
+            w.wanted[p]++;
+        }
+        ask(&w);
         kept = lane < WORKERS ? (unsigned)take<ORDERED>(&e->part[k % STAGES][lane], k) : 0;
         sum = warp_scan(kept);
         __syncwarp(); /* what all lanes have seen comes before what each hands over */
@@ -187,11 +206,6 @@ static __device__ void gather_bases(struct exchange *e, u64 *count, unsigned min
             hand<IN_BLOCK, ORDERED>(&e->base[k % STAGES][lane], tagged(k, before + (sum - kept)));
         if (last && k == mine - 1 && lane == WORKERS - 1)
             *count = before + sum;
-#pragma unroll
-        for (unsigned p = 0; p < POLLS; p++) {
-            there[p] = lane + p * 32 < gridDim.x;
-            wanted[p]++;
-        }
     }
 }
 
@@ -237,50 +251,28 @@ static __device__ void load(quad *stage, const element *in, size_t first, size_t
     }
 }
 
-/* How many elements of each row this lane keeps, a byte per row. */
-template <int QUADS> static __device__ unsigned kept_of(const quad *q, element limit)
+/* Write the kept elements of the warp's part side by side over it; how many. A row is 32 elements, a lane
+ * has one of each row, and where it goes, it learns from a vote: those that keep theirs store side by
+ * side. */
+template <int QUADS> static __device__ unsigned pack(element *part, element limit)
 {
-    unsigned rows = 0;
+    unsigned lane = threadIdx.x % 32, at = 0;
+    element row[QUADS * 4];
 
 #pragma unroll
-    for (int r = 0; r < QUADS; r++)
-        rows |= (keeps(q[r].x, limit) + keeps(q[r].y, limit) + keeps(q[r].z, limit) +
-                 keeps(q[r].w, limit))
-                << 8 * r;
-    return rows;
-}
-
-/* Write the kept elements of the warp's part side by side over it, which all lanes have read; how many.
- * A row keeps at most 128, so a byte of a word counts a row, and one scan does for up to four. */
-template <int QUADS> static __device__ unsigned pack(element *to, const quad *q, element limit)
-{
-    unsigned own = kept_of<QUADS>(q, limit), before = warp_scan(own), at = 0;
-    unsigned all = __shfl_sync(WARP, before, 31);
-
-    before -= own;
-    __syncwarp();
+    for (int r = 0; r < QUADS * 4; r++)
+        row[r] = part[r * 32 + lane];
+    __syncwarp(); /* all lanes have read */
 #pragma unroll
-    for (int r = 0; r < QUADS; r++) {
-        unsigned p = at + (before >> 8 * r & 255);
+    for (int r = 0; r < QUADS * 4; r++) {
+        bool kept = keeps(row[r], limit);
+        unsigned who = __ballot_sync(WARP, kept);
 
-        if (keeps(q[r].x, limit))
-            to[p++] = q[r].x;
-        if (keeps(q[r].y, limit))
-            to[p++] = q[r].y;
-        if (keeps(q[r].z, limit))
-            to[p++] = q[r].z;
-        if (keeps(q[r].w, limit))
-            to[p] = q[r].w;
-        at += all >> 8 * r & 255;
+        if (kept)
+            part[at + __popc(who & ((1u << lane) - 1))] = row[r];
+        at += __popc(who);
     }
-    __syncwarp();
     return at;
-}
-
-/* The sum of the bytes: at most 16 in all. */
-static __device__ unsigned sum_of_bytes(unsigned rows)
-{
-    return rows * 0x01010101u >> 24;
 }
 
 template <int QUADS, bool ORDERED>
@@ -290,7 +282,7 @@ static __device__ void work_on(quad *stages, struct exchange *e, element *y, con
     const size_t part = QUADS * 128, tile = WORKERS * part;
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     size_t first = blockIdx.x * tile + warp * part, step = gridDim.x * tile;
-    quad *mine_of_stage = stages + warp * QUADS * 32, q[QUADS];
+    quad *mine_of_stage = stages + warp * QUADS * 32;
 
     for (unsigned k = 0; k < STAGES; k++) {
         if (k < mine)
@@ -298,29 +290,25 @@ static __device__ void work_on(quad *stages, struct exchange *e, element *y, con
         __pipeline_commit(); /* one group a tile, be it empty */
     }
     for (unsigned k = 0; k < mine + LAG; k++) {
-        if (k < mine) { /* count tile k */
-            const quad *s = mine_of_stage + k % STAGES * WORKERS * QUADS * 32;
-            unsigned rows;
+        if (k < mine) { /* pack tile k */
+            quad *s = mine_of_stage + k % STAGES * WORKERS * QUADS * 32;
+            unsigned kept;
 
             __pipeline_wait_prior(STAGES - LAG - 1);
-#pragma unroll
-            for (int r = 0; r < QUADS; r++)
-                q[r] = s[r * 32 + lane];
-            rows = warp_sum(sum_of_bytes(kept_of<QUADS>(q, limit)));
-            __syncwarp();
+            __syncwarp(); /* the other lanes' copies, too */
+            kept = pack<QUADS>((element *)s, limit);
             if (lane == 0)
                 hand<IN_BLOCK, ORDERED>(&e->part[k % STAGES][warp],
-                                        tagged(k, rows - padding(first + k * step, part, n)));
+                                        tagged(k, kept - padding(first + k * step, part, n)));
+            __syncwarp(); /* all have packed, before any stores the part */
         }
-        if (k >= LAG) { /* finish tile d, and use its room again */
+        if (k >= LAG) { /* store tile d, and use its room again */
             unsigned d = k - LAG, kept;
             quad *s = mine_of_stage + d % STAGES * WORKERS * QUADS * 32;
-            element *packed = (element *)s, *to;
+            const element *packed = (const element *)s;
+            element *to;
 
-#pragma unroll
-            for (int r = 0; r < QUADS; r++)
-                q[r] = s[r * 32 + lane];
-            kept = pack<QUADS>(packed, q, limit) - padding(first + d * step, part, n);
+            kept = (unsigned)peek<IN_BLOCK, false>(&e->part[d % STAGES][warp]);
             to = y + take<ORDERED>(&e->base[d % STAGES][warp], d); /* the later, the better */
             for (unsigned i = lane; i < kept; i += 32)
                 to[i] = packed[i];

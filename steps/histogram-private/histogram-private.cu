@@ -1,7 +1,7 @@
 /*
  * histogram-private: several histograms per block, laid out for the banks
  *
- * Idea      Let fewer lanes meet. 16-byte loads, four at a time, keep memory busy; copies of the
+ * Idea      Let fewer lanes meet. 16-byte loads, some at a time, keep memory busy; copies of the
  *           histogram, one per lane and bank, let lanes with equal elements count side by side; a
  *           warp counts equal elements together; or a thread has counters of its own, four in a word.
  * Since     histogram-shared loads 4 bytes, or 1, at a time, and has one counter per bin and block.
@@ -17,7 +17,7 @@
 #include "families/histogram/histogram.h"
 
 #define WARP 0xffffffffu
-#define IN_FLIGHT 4       /* 16-byte loads that a thread has under way */
+#define IN_FLIGHT (sizeof(element) > 1 ? 4 : 2) /* 16-byte loads that a thread has under way */
 #define VALUES 256        /* of a byte */
 #define LANES 32          /* and banks */
 #define MOST_PAIR_BINS 28 /* 28 * 28 * 32 counters take 98 KiB: two blocks on an SM */
@@ -140,14 +140,14 @@ static __device__ __forceinline__ void count_share(struct tally *t, const elemen
         uint4 loaded[IN_FLIGHT];
 
 #pragma unroll
-        for (int r = 0; r < IN_FLIGHT; r++)
-            loaded[r] = __ldcs(q + r * blockDim.x);
+        for (unsigned r = 0; r < IN_FLIGHT; r++)
+            loaded[r] = q[r * blockDim.x];
 #pragma unroll
-        for (int r = 0; r < IN_FLIGHT; r++)
+        for (unsigned r = 0; r < IN_FLIGHT; r++)
             count_quad(t, loaded[r]);
     }
     for (; q < end; q += blockDim.x) /* fewer than IN_FLIGHT, at the end */
-        count_quad(t, __ldcs(q));
+        count_quad(t, *q);
 }
 
 static __device__ void clear(unsigned *words, unsigned count)
