@@ -64,11 +64,11 @@ def compact_lookback():
 
 
 def compact_stream():
-    """One moment of a worker: tile k is counted, tile k - 4 is packed and stored."""
+    """One moment of a worker: tile k is packed, tile k - 4 is stored."""
     f, w = Figure(900, 350), 140
     f.text(20, 26, "one worker: its part of six tiles in shared memory", 16, bold=True)
-    stages = (("k - 4", "packed, stored", GREEN), ("k - 3", "waits", QUIET), ("k - 2", "waits", QUIET),
-              ("k - 1", "waits", QUIET), ("k", "counted", ORANGE), ("k + 1", "on the way", BLUE))
+    stages = (("k - 4", "stored", GREEN), ("k - 3", "packed, waits", QUIET), ("k - 2", "packed, waits", QUIET),
+              ("k - 1", "packed, waits", QUIET), ("k", "packed", ORANGE), ("k + 1", "on the way", BLUE))
     for i, (name, what, colour) in enumerate(stages):
         f.box(20 + i * w, 44, w - 10, 50, "", colour)
         f.text(85 + i * w, 66, f"tile {name}", 14, "middle")
