@@ -190,6 +190,7 @@ struct family_work {
 struct family {
     const char *name;  /* "reduce" */
     const char *title; /* "Reduction", for charts */
+    const char *group; /* what steps/run calls it together with others; NULL: its own name */
     const struct axis *axes;
     size_t axis_count;
     const struct parameter

@@ -110,7 +110,7 @@ static int join_words(char **words, int argc, char **argv, char *line)
 /* Whether the options ask for something that is no measurement. */
 static bool measures_nothing(const struct options *o)
 {
-    return o->help || o->version || o->list || o->describe || o->batch || o->log;
+    return o->help || o->version || o->list || o->describe || o->attributes || o->batch || o->log;
 }
 
 /* One line. Returns as session_run does; bad usage is told and counts as good. */
@@ -126,7 +126,7 @@ static int run_line(struct batch *b, int argc, char **argv, char *line)
     status = options_parse(&options, count, words, b->program);
     if (status == 0 && measures_nothing(&options))
         status = complain(BAD_USAGE, "a line of a batch measures; it takes no --help, --version, "
-                                     "--list, --describe, --batch or --log");
+                                     "--list, --describe, --attributes, --batch or --log");
     options.in_batch = true;
     if (status == 0)
         status = session_run(b->program, &options, &listener);

@@ -268,6 +268,8 @@ void describe_print(FILE *out, const struct program *p)
     json_text(out, p->step);
     key(out, "family");
     json_text(out, p->family->name);
+    key(out, "group");
+    json_text(out, p->family->group ? p->family->group : p->family->name);
     key(out, "title");
     json_text(out, p->family->title);
     key(out, "backend");

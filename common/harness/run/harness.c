@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/kit/message.h"
+#include "harness/run/attributes.h"
 #include "harness/run/batch.h"
 #include "harness/run/describe.h"
 #include "harness/run/session.h"
@@ -47,6 +48,8 @@ int harness_main(int argc, char **argv, const struct step *const *steps, const s
     if (answer(&program, &options))
         return leave(0);
     progress_as_lines(options.progress);
+    if (options.attributes)
+        return leave(-attributes_print(stdout));
     status = options.batch ? batch_run(&program, argc, argv, options.batch)
                            : session_run(&program, &options, NULL);
     return leave(status < 0 ? -status : status);

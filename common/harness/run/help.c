@@ -45,6 +45,7 @@ const struct option_spec option_specs[] = {
     {KEY_LIST, "list", NULL, "name the variants, with a line for each", 0, 0},
     {KEY_DESCRIBE, "describe", NULL, "print axes, variants and launches as JSON, for scripts", 0,
      0},
+    {KEY_ATTRIBUTES, "attributes", NULL, "print what the device says of itself as JSON", 0, 0},
     {'h', "help", NULL, "print this page", 0, 0},
     {KEY_VERSION, "version", NULL, "print the version, commit and device kind", 0, 0},
 };

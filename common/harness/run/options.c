@@ -336,6 +336,7 @@ static int parse_flag(struct options *o, int key)
                  : key == KEY_LIST          ? &o->list
                  : key == 'h'               ? &o->help
                  : key == KEY_VERSION       ? &o->version
+                 : key == KEY_ATTRIBUTES    ? &o->attributes
                                             : &o->describe;
 
     *flag = true;

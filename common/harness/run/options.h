@@ -36,7 +36,7 @@ struct options {
     bool cold, peers, quiet, check, progress;
     /* A line of a batch: that no variant can run is no bad usage, but each one's verdict. */
     bool in_batch;
-    bool list, describe, help, version; /* what is printed in place of measuring */
+    bool list, describe, attributes, help, version; /* what is printed in place of measuring */
     const char *log;                    /* NULL: none */
     const char *batch;                  /* NULL: none */
     enum counters counters;
@@ -73,6 +73,7 @@ enum option_key {
     KEY_PROGRESS,
     KEY_LIST,
     KEY_DESCRIBE,
+    KEY_ATTRIBUTES,
     KEY_VERSION,
     KEY_AXIS, /* and from here on one for each axis of the family, */
     KEY_PARAMETER = KEY_AXIS + MOST_AXES, /* and one for each of its parameters */

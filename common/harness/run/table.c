@@ -69,9 +69,15 @@ void table_start(struct table *t, const struct plan *plan, const struct options 
 {
     char text[FIELD], size[SIZE_TEXT];
 
-    *t =
-        (struct table){p->family, (int)strlen("variant"), (int)strlen("size"), (int)strlen("grid")};
+    *t = (struct table){.family = p->family,
+                        .bytes = p->family->bytes,
+                        .flops = p->family->flops,
+                        .name_width = (int)strlen("variant"),
+                        .size_width = (int)strlen("size"),
+                        .grid_width = (int)strlen("grid")};
     for (size_t i = 0; i < plan->count; i++) {
+        t->bytes = t->bytes || plan->items[i].variant->bytes;
+        t->flops = t->flops || (!p->family->bytes && plan->items[i].variant->flops);
         t->name_width = widen(t->name_width, plan->items[i].variant->name);
         t->size_width = widen(t->size_width, size_text(size, p->family, &plan->items[i].shape));
         t->grid_width = widen(t->grid_width, grid_text(text, &plan->items[i].shape));
@@ -81,9 +87,11 @@ void table_start(struct table *t, const struct plan *plan, const struct options 
            t->grid_width, "grid", "median us", "[min", "max]");
     if (p->family->item)
         printf("  us/%-8s", p->family->item);
+    if (t->bytes)
+        printf("  %7s", "GB/s");
     if (p->family->bytes)
-        printf("  %7s  %6s", "GB/s", "% copy");
-    if (p->family->flops)
+        printf("  %6s", "% copy");
+    if (t->flops)
         printf("  %8s", "Gflop/s");
     printf("  %-19s  result\n", "error / bound");
 }
@@ -148,13 +156,14 @@ void table_row(const struct table *t, const struct measurement *m)
     print_times(t, m->variant->name, &m->shape, grid_text(text, &m->shape), &m->us);
     if (t->family->item)
         printf("  %-11s", number_text(text, m->shape.n ? us / (double)m->shape.n : NAN));
-    if (t->family->bytes) {
+    if (t->bytes) {
         double gb_per_s = rate(m->bytes, us);
 
         printf("  %7s", number_text(text, gb_per_s));
-        printf("  %6s", number_text(text, 100 * gb_per_s / m->copy_gb_per_s));
+        if (t->family->bytes) /* then a copy was measured */
+            printf("  %6s", number_text(text, 100 * gb_per_s / m->copy_gb_per_s));
     }
-    if (t->family->flops)
+    if (t->flops)
         printf("  %8s", number_text(text, rate(m->flops, us)));
     print_error(r);
     if (r->verdict == VERDICT_WRONG) /* the note begins with the word */

@@ -10,6 +10,7 @@
 
 struct table {
     const struct family *family;
+    bool bytes, flops; /* whether it has a column for the rate of these */
     int name_width, size_width, grid_width;
 };
 

@@ -87,11 +87,7 @@ def run_series(screen, asked):
     build.make(ROOT, folder, [f"-D{build.DEVICE}={asked.backend}"] if asked.backend else [], screen)
     screen.line(f"built in {time.monotonic() - begun:.0f} s")
     series_of = series.describe(folder)
-    names = [description["step"] for description in series_of]
-    for name in asked.steps:
-        if name not in names:
-            raise Stop(f"unknown step {name} (accepted: {' '.join(names)})", 2)
-    chosen = [d for d in series_of if d["step"] in (asked.steps or names)]
+    chosen = series.chosen(series_of, asked.steps)
 
     directory = Directory(ROOT, chosen[0]["backend"])
     runner = Runner(directory.path, screen)

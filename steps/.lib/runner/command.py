@@ -7,7 +7,8 @@ from runner.screen import Stop
 USAGE = """\
 usage: steps/run [STEP...] [--quick] [--backend auto|cuda|cpu] [--build DIR] [-- OPTION...]
 
-Runs every step of the series, or the named ones, in teaching order. The log, the charts and the
+Runs every step of the series in teaching order, or the named ones: a name is a step's, a
+family's as in reduce, or limits for all that measure the machine. The log, the charts and the
 surroundings of the run (env.txt) are left in runs/DEVICE-UTC/.
 
   --quick        small sizes, few runs, no sweep over sizes
@@ -21,7 +22,8 @@ Exit status: 0 every result verified, 1 a wrong result, 2 bad usage, 3 something
 several failures, the highest."""
 
 # What may not stand after --: a step that prints this measures nothing; and what is set here.
-SILENT = [("help", "h"), ("list", ""), ("version", ""), ("describe", "")]
+SILENT = [("help", "h"), ("list", ""), ("version", ""), ("describe", ""),
+          ("attributes", "")]
 OURS = [("log", "o"), ("batch", ""), ("progress", "")]
 
 

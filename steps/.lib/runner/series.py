@@ -26,6 +26,19 @@ def describe(folder):
     return found
 
 
+def chosen(descriptions, names):
+    """Those that are named: by their step, family or group. All, without a name."""
+    def of(description):
+        return [description[key] for key in ("step", "family", "group")]
+
+    for name in names:
+        if not any(name in of(description) for description in descriptions):
+            accepted = dict.fromkeys(d["step"] for d in descriptions)
+            accepted.update(dict.fromkeys(d["group"] for d in descriptions))
+            raise Stop(f"unknown step {name} (accepted: {' '.join(accepted)})", 2)
+    return [d for d in descriptions if not names or set(names) & set(of(d))]
+
+
 def write(descriptions, path):
     """A JSON array, a line per step."""
     with open(path, "w", encoding="utf-8") as file:
