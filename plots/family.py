@@ -5,7 +5,18 @@ What a family compares, told by a step's --describe, and how its sizes and figur
 ROLES = ("step", "peer", "ceiling", "host")
 BESIDE = ("peer", "ceiling")  # what is measured beside a step to compare with
 MEASURES = ("gb_per_s", "gflop_per_s", "us_per_item")
-CHARTS = ("ladder", "rate", "work", "cost", "inputs", "library")  # and axis:NAME, of its axes
+CHARTS = ("ladder", "rate", "work", "cost", "inputs", "library")
+SHAPE = ("threads", "blocks")  # what may be swept beside a family's axes
+
+
+def known_chart(chart, axes):
+    """Whether it is one of CHARTS, axis:NAME or swept:X:MEASURE, X a product of names."""
+    kind, _, rest = str(chart).partition(":")
+    if kind == "axis":
+        return rest in axes
+    swept, _, measure = rest.partition(":")
+    return chart in CHARTS or kind == "swept" and measure in MEASURES and \
+        all(name in (*axes, *SHAPE) for name in swept.split("*"))
 
 
 def number(text):
@@ -55,9 +66,9 @@ class Family:
         if self.measure not in MEASURES:
             raise ValueError(f"measure {self.measure} is none of {', '.join(MEASURES)}")
         for chart in self.charts:
-            kind, _, axis = str(chart).partition(":")
-            if chart not in CHARTS and not (kind == "axis" and axis in self.axes):
-                raise ValueError(f"chart {chart} is none of {', '.join(CHARTS)}, axis:NAME")
+            if not known_chart(chart, self.axes):
+                raise ValueError(f"chart {chart} is none of {', '.join(CHARTS)}, axis:NAME, "
+                                 "swept:X:MEASURE")
 
     def of(self, rows):
         """The family's warm rows of plain inputs, of one type: the first it knows of which there are any."""

@@ -122,7 +122,18 @@ def runs(job):
                     job.screen.complain(f"{step} {' '.join(words)}: status {status}")
                 worst = max(worst, status if status >= 0 else 3)
         job.screen.line(f"{step}: {time.monotonic() - begun:.0f} s")
-    return worst
+    return worst if job.quick else max(worst, machine(job))
+
+
+def machine(job):
+    """machine.json, of the log and what the device says of itself."""
+    program = build.program(job.build, job.series[0]["step"])
+    good, text = packages.quiet(program, "--attributes")
+    with open(job.file("device.json"), "w", encoding="utf-8") as file:
+        file.write(text)
+    done = subprocess.run([os.path.join(job.root, "steps", "machine"), job.folder],
+                          stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, check=False)
+    return done.returncode if good else 3
 
 
 def tool(job, name, *words):

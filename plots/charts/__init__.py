@@ -1,16 +1,17 @@
 """
 Every chart that the files of a run have the data for.
 
-What a family's charts show stands in bars (ladder, inputs, library) and lines (rate, work, cost,
-axis:NAME); counters and trace draw what the CPU device's tools wrote. Each makes the lines of a
+What a family's charts show stands in bars (ladder, inputs, library), lines (rate, work, cost,
+axis:NAME) and swept; counters and trace draw what the CPU device's tools wrote. Each makes the lines of a
 values file for a gnuplot script in plots/, or None where there is nothing to draw.
 """
 import os
+import re
 import shutil
 import tempfile
 
 from plots import log
-from plots.charts import bars, counters, lines, trace
+from plots.charts import bars, counters, lines, swept, trace
 from plots.charts.gnuplot import Charts
 from plots.ladder import backends, once
 
@@ -23,6 +24,8 @@ def _values(chart, rows, family):
     """(script, values) of one of a family's charts; rows: its own, of all inputs."""
     kind, _, axis = chart.partition(":")
     plain = family.of(rows)
+    if kind == "swept":
+        return swept.values(plain, family, chart) or (None, None)
     if kind == "axis":
         return "axis.gp", lines.axis_values(plain, family, axis)
     if kind == "inputs":
@@ -40,7 +43,8 @@ def _family_charts(charts, rows, described):
                 continue
             script, values = _values(chart, own, family)
             if values:
-                charts.draw(script, f"{chart.replace(':', '-')}-{family.name}", values)
+                name = re.sub("[:*]", "-", chart)
+                charts.draw(script, f"{name}-{family.name}", values)
     return rows[0]["device"] if gpu else "CPU device"
 
 

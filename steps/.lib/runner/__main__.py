@@ -11,6 +11,7 @@ from runner.program import Runner  # noqa: E402
 from runner.screen import Screen, Stop, end_of  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(sys.path[0]))  # above steps/.lib
+MACHINE = "limits"  # the group whose steps make the machine file
 ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
 
 
@@ -76,6 +77,23 @@ def show(directory, screen):
     return min(status, 1)
 
 
+def show_machine(directory, chosen, series_of, folder, screen):
+    """The machine file, where all steps that measure the machine were run; the status."""
+    measuring = [d["step"] for d in series_of if d["group"] == MACHINE]
+    if not measuring or not set(measuring) <= {d["step"] for d in chosen}:
+        return 0
+    if chosen[0]["backend"] == "cpu":
+        screen.line("no machine file: its numbers are times, and those here are the simulation's")
+        return 0
+    status, text = output_of(build.program(folder, measuring[0]), "--attributes")
+    if status == 0:
+        with open(directory.file("device.json"), "w", encoding="utf-8") as file:
+            file.write(text)
+        status, text = output_of(os.path.join(ROOT, "steps", "machine"), directory.path)
+        screen.line(text.rstrip("\n") + "\n")
+    return min(status, 1)
+
+
 def run_series(screen, asked):
     if asked.help:
         screen.line(command.USAGE)
@@ -101,7 +119,10 @@ def run_series(screen, asked):
         runner.stop()
         directory.finish()
         directory.write_surroundings(asked.text, chosen[0].get("commit") or "unknown")
-    return max(worst, show(directory, screen))
+    status = show(directory, screen)
+    if not asked.quick and not asked.options:
+        status = max(status, show_machine(directory, chosen, series_of, folder, screen))
+    return max(worst, status)
 
 
 def interrupt(*_):

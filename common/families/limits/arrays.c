@@ -1,0 +1,133 @@
+#include "families/limits/arrays.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cuda_runtime_api.h>
+
+#include "harness/kit/device.h"
+#include "harness/kit/message.h"
+
+const struct type type_f64 = {"f64", 8};
+
+void *arrays_create(size_t room, size_t words, size_t outputs, size_t output_bytes)
+{
+    int poison = buffer_poison_of(NULL), status = 0;
+    struct arrays *a = work_new(room);
+
+    if (!a)
+        return NULL;
+    a->x = (struct buffer){.what = "the input", .bytes = sizeof(uint32_t)};
+    a->y = (struct buffer){
+        .what = "the output", .bytes = output_bytes, .poison = poison, .guard = BUFFER_GUARD};
+    if (words > 0)
+        status = buffer_reserve(&a->x, words);
+    if (status == 0 && words > 0)
+        status = buffer_reserve_host(&a->x, words);
+    if (status == 0)
+        status = buffer_reserve(&a->y, outputs);
+    if (status == 0)
+        status = buffer_reserve_host(&a->y, outputs);
+    if (status != 0) {
+        arrays_destroy(&a->work);
+        return NULL;
+    }
+    return a;
+}
+
+void arrays_destroy(struct work *work)
+{
+    struct arrays *a = (struct arrays *)work;
+
+    buffer_free(&a->x);
+    buffer_free(&a->y);
+    free(a);
+}
+
+void arrays_set(struct arrays *a, const struct shape *shape)
+{
+    a->shape = *shape;
+    a->work.x = a->x.device;
+    a->work.y = a->y.device;
+    a->work.n = shape->n;
+    a->work.blocks = shape->blocks;
+    a->work.threads = shape->threads;
+}
+
+int arrays_poison(struct arrays *a, size_t outputs)
+{
+    a->turn++;
+    return buffer_poison(&a->y, outputs);
+}
+
+int arrays_clear(struct arrays *a, size_t outputs)
+{
+    int status = arrays_poison(a, outputs);
+
+    return status == 0 ? device_check(cudaMemsetAsync(a->y.device, 0, outputs * a->y.bytes, 0))
+                       : status;
+}
+
+int arrays_verify(struct arrays *a, const struct variant *variant, size_t outputs,
+                  right_output right, struct result *result)
+{
+    size_t wrong = 0, first = 0;
+    int status = buffer_download(&a->y, outputs);
+
+    if (status != 0)
+        return status;
+    for (size_t i = 0; i < outputs; i++) {
+        if (!right(a, variant, i, (const char *)a->y.host + i * a->y.bytes) && wrong++ == 0)
+            first = i;
+    }
+    return arrays_verdict(a, variant, outputs, wrong, first, result);
+}
+
+int arrays_verdict(struct arrays *a, const struct variant *variant, size_t outputs, size_t wrong,
+                   size_t first, struct result *result)
+{
+    char where[64];
+
+    *result = (struct result){.error = (double)wrong, .bound = 0};
+    snprintf(where, sizeof(where), "%zu of %zu outputs, first y[%zu]", wrong, outputs, first);
+    return buffer_verdict(&a->y, variant, outputs, wrong, where, result);
+}
+
+size_t arrays_threads(const struct shape *s)
+{
+    return (size_t)s->blocks * (size_t)s->threads;
+}
+
+void arrays_resident_shape(struct shape *s, size_t axis)
+{
+    const struct device *device = device_get();
+
+    if (s->threads == 0)
+        s->threads = 256;
+    if (s->blocks == 0)
+        s->blocks = (int)s->axis[axis] * (device ? device->multiprocessors : 1);
+}
+
+float chain_f32(float x, float term, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x = fmaf(x, FACTOR_f32, term);
+    return x;
+}
+
+double chain_f64(double x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        x = fma(x, FACTOR_f64, TERM_f64);
+    return x;
+}
+
+int32_t chain_i32(int32_t x, size_t n)
+{
+    uint32_t bits = (uint32_t)x;
+
+    for (size_t i = 0; i < n; i++)
+        bits = bits * FACTOR_i32 + TERM_i32;
+    return (int32_t)bits;
+}

@@ -1,0 +1,140 @@
+/*
+ * limit-barrier's side of the harness.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "families/limits/arrays.h"
+
+#define N 0
+#define BETWEEN 1
+#define RESIDENT 2
+
+struct rounds {
+    struct arrays arrays; /* first */
+    float sum[32];
+};
+
+static void default_shape(struct shape *s)
+{
+    arrays_resident_shape(s, RESIDENT);
+}
+
+static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
+{
+    (void)v;
+    if (s->n <= INT32_MAX)
+        return false;
+    snprintf(why, room, "a launch has at most 2^31-1 rounds; got %zu", s->n);
+    return true;
+}
+
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    struct rounds *r = arrays_create(sizeof(*r), 0, arrays_threads(largest), sizeof(float));
+
+    (void)setting;
+    return r ? &r->arrays.work : NULL;
+}
+
+static int set(struct work *work, const struct shape *shape)
+{
+    struct rounds *r = (struct rounds *)work;
+
+    arrays_set(&r->arrays, shape);
+    work->between = shape->axis[BETWEEN];
+    for (size_t lane = 0; lane < COUNT(r->sum); lane++) {
+        r->sum[lane] = 0;
+        for (int k = 0; k < CHAINS_BETWEEN; k++)
+            r->sum[lane] +=
+                chain_f32(chain_start(lane, k), TERM_f32, shape->n * shape->axis[BETWEEN]);
+    }
+    return 0;
+}
+
+static int prepare(struct work *work, const struct variant *variant)
+{
+    struct arrays *a = (struct arrays *)work;
+
+    (void)variant;
+    return arrays_poison(a, arrays_threads(&a->shape));
+}
+
+static bool right(const struct arrays *a, const struct variant *variant, size_t i, const void *y)
+{
+    const struct rounds *r = (const struct rounds *)a;
+
+    (void)variant;
+    return memcmp(y, &r->sum[i % (size_t)a->shape.threads % 32], sizeof(float)) == 0;
+}
+
+static int verify(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct arrays *a = (struct arrays *)work;
+
+    return arrays_verify(a, variant, arrays_threads(&a->shape), right, result);
+}
+
+static double flops(const struct shape *s)
+{
+    return 2.0 * CHAINS_BETWEEN * (double)s->n * (double)s->axis[BETWEEN] *
+           (double)arrays_threads(s);
+}
+
+static const struct axis axes[] = {
+    [N] = {.name = "n",
+           .help = "rounds, each with a barrier",
+           .cpu = 20,
+           .cuda = 4096,
+           .test = "0 1 2 20"},
+    [BETWEEN] = {.name = "between",
+                 .option = "between",
+                 .help = "multiply-adds of each of a thread's 4 chains between two barriers",
+                 .most = 4096,
+                 .cpu = 8,
+                 .cuda = 8,
+                 .test = "0 1 3 4 5"},
+    [RESIDENT] = {.name = "resident",
+                  .option = "resident",
+                  .help = "blocks for each multiprocessor (default 1)",
+                  .least = 1,
+                  .most = 32,
+                  .cpu = 1,
+                  .cuda = 1,
+                  .test = "1 2"},
+};
+
+#define WHOLE "--between 0 -r 15"
+#define SWEPT                                                                                      \
+    "--resident 1 --sweep between=0:8 -r 5 -w 1\n--resident 2 --sweep between=0:8 -r 5 -w 1\n"     \
+    "--resident 4 --sweep between=0:8 -r 5 -w 1"
+
+static const struct launches launches[] = {
+    {"ladder", "", WHOLE},
+    {"sweep", "", SWEPT},
+    {"quick", "-r 3", "-r 3 --between 0"},
+    {"record", "", WHOLE "\n" SWEPT},
+    {"counted", "-n 20 --between 3 -t 64"},
+    {"sanitized", "-n 20 --between 3 -t 64"},
+    {"mutated", "-n 3 --between 5 -t 64"},
+    {"checked", "-n 3 --between 5 -t 33"},
+    {"tested", "-n 10 --between 100 -t 1024 --resident 2"},
+    {NULL, NULL, NULL},
+};
+
+const struct family limit_barrier_family = {
+    .name = "limit-barrier",
+    .title = "Barriers of a block",
+    .group = "limits",
+    .axes = axes,
+    .axis_count = COUNT(axes),
+    .item = "round",
+    .measure = MEASURE_ITEM,
+    .charts = "swept:between:gflop_per_s",
+    .test = {"1 31 32 33 64 1024", "", ""},
+    .launches = launches,
+    .default_shape = default_shape,
+    .refuse = refuse,
+    .work = {create, set, prepare, verify, NULL, arrays_destroy},
+    .flops = flops,
+};

@@ -1,0 +1,192 @@
+/*
+ * limit-flops' side of the harness.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "families/limits/arrays.h"
+
+#define N 0
+#define CHAINS 1
+#define RESIDENT 2
+#define MOST_CHAINS 8
+#define WARP 32
+
+struct flops {
+    struct arrays arrays; /* first */
+    /* What the lanes of any warp come to: of the type at hand, without and with operations on integers. */
+    unsigned char expected[2][WARP][sizeof(double)];
+};
+
+static void default_shape(struct shape *s)
+{
+    arrays_resident_shape(s, RESIDENT);
+}
+
+static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
+{
+    (void)v;
+    if (s->n <= INT32_MAX)
+        return false;
+    snprintf(why, room, "a chain has at most 2^31-1 multiply-adds; got %zu", s->n);
+    return true;
+}
+
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    struct flops *f =
+        arrays_create(sizeof(*f), 0, arrays_threads(largest), setting->type->bytes);
+
+    return f ? &f->arrays.work : NULL;
+}
+
+/* Whether the chains' bits, added up, are odd. */
+static unsigned odd_bits(unsigned lane, int chains, size_t n)
+{
+    unsigned all = 0;
+
+    for (int k = 0; k < chains; k++) {
+        unsigned bits = lane + (unsigned)k;
+
+        for (size_t i = 1; i < n; i += 2)
+            bits = (bits ^ BITS_MASK) + BITS_MORE;
+        all += bits;
+    }
+    return all & 1;
+}
+
+/* In the order of the kernel: it rounds. */
+static void expect_lane(struct flops *f, unsigned lane, unsigned odd)
+{
+    const struct type *type = f->arrays.shape.type;
+    size_t n = f->arrays.shape.n;
+    double f64 = 0;
+    float f32 = 0;
+    int32_t i32 = 0;
+
+    for (int k = 0; k < f->arrays.work.chains; k++) {
+        float start = 8 * chain_start(lane, k);
+
+        if (type == &type_f64)
+            f64 += chain_f64(start, n);
+        else if (type == &type_f32)
+            f32 += chain_f32(start, TERM_f32, n);
+        else
+            i32 = (int32_t)((uint32_t)i32 + (uint32_t)chain_i32((int32_t)start, n));
+    }
+    for (unsigned mixed = 0; mixed < 2; mixed++) {
+        double d = f64 + mixed * odd;
+        float s = f32 + (float)(mixed * odd);
+        int32_t i = (int32_t)((uint32_t)i32 + mixed * odd);
+
+        memcpy(f->expected[mixed][lane],
+               type == &type_f64   ? (void *)&d
+               : type == &type_f32 ? (void *)&s
+                                   : (void *)&i,
+               type->bytes);
+    }
+}
+
+static int set(struct work *work, const struct shape *shape)
+{
+    struct flops *f = (struct flops *)work;
+
+    arrays_set(&f->arrays, shape);
+    work->chains = (int)shape->axis[CHAINS];
+    for (unsigned lane = 0; lane < WARP; lane++)
+        expect_lane(f, lane, odd_bits(lane, work->chains, shape->n));
+    return 0;
+}
+
+static int prepare(struct work *work, const struct variant *variant)
+{
+    struct arrays *a = (struct arrays *)work;
+
+    (void)variant;
+    return arrays_poison(a, arrays_threads(&a->shape));
+}
+
+static bool right(const struct arrays *a, const struct variant *variant, size_t i, const void *y)
+{
+    const struct flops *f = (const struct flops *)a;
+    size_t lane = i % (size_t)a->shape.threads % WARP;
+
+    return memcmp(y, f->expected[variant->rules & MIXED ? 1 : 0][lane], a->shape.type->bytes) == 0;
+}
+
+static int verify(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct arrays *a = (struct arrays *)work;
+
+    return arrays_verify(a, variant, arrays_threads(&a->shape), right, result);
+}
+
+/* A multiply-add is two. */
+static double flops(const struct shape *s)
+{
+    return 2.0 * (double)s->n * (double)s->axis[CHAINS] * (double)arrays_threads(s);
+}
+
+double flops_mixed(const struct shape *s)
+{
+    return flops(s) + 2.0 * (double)(s->n / 2) * (double)s->axis[CHAINS] * (double)arrays_threads(s);
+}
+
+static const struct axis axes[] = {
+    [N] = {.name = "n",
+           .help = "multiply-adds of a chain",
+           .cpu = 256,
+           .cuda = (size_t)1 << 15,
+           .test = "0 1 2 15 16 17 100"},
+    [CHAINS] = {.name = "chains",
+                .option = "chains",
+                .help = "chains of a thread, 1 to 8 (default 8)",
+                .least = 1,
+                .most = MOST_CHAINS,
+                .cpu = 8,
+                .cuda = 8,
+                .test = "1 2 3 5 8"},
+    [RESIDENT] = {.name = "resident",
+                  .option = "resident",
+                  .help = "blocks for each multiprocessor (default 4)",
+                  .least = 1,
+                  .most = 32,
+                  .cpu = 4,
+                  .cuda = 4,
+                  .test = "1 2"},
+};
+
+#define CHAINS_1_TO_8(rest)                                                                        \
+    "--chains 1 " rest "\n--chains 2 " rest "\n--chains 3 " rest "\n--chains 4 " rest              \
+    "\n--chains 5 " rest "\n--chains 6 " rest "\n--chains 7 " rest "\n--chains 8 " rest
+#define SWEPT CHAINS_1_TO_8("--resident 1 -r 5 -w 1") "\n" CHAINS_1_TO_8("-t 128 --resident 1 -r 5 -w 1")
+#define TYPES_TOO "-r 15\n--type f64 -r 15\n--type i32 -r 15"
+
+static const struct launches launches[] = {
+    {"ladder", "", TYPES_TOO},
+    {"sweep", "", SWEPT},
+    {"quick", "-r 3", "--type f32 -r 3\n--type f64 -r 3\n--type i32 -r 3"},
+    {"record", "", TYPES_TOO "\n" SWEPT},
+    {"counted", "-n 100 --chains 3 --resident 1 -t 64"},
+    {"sanitized", "-n 100 --chains 3 --resident 1 -t 64"},
+    {"mutated", "-n 17 --chains 3 --resident 1 -t 64\n-n 17 --chains 8 --resident 1 -t 32 --type i32"},
+    {"checked", "-n 17 --chains 3 --resident 1 -t 33"},
+    {"tested", "-n 100 --resident 2 -t 1024 --type f64"},
+    {NULL, NULL, NULL},
+};
+
+const struct family limit_flops_family = {
+    .name = "limit-flops",
+    .title = "Multiply-adds",
+    .group = "limits",
+    .axes = axes,
+    .axis_count = COUNT(axes),
+    .measure = MEASURE_FLOPS,
+    .charts = "swept:chains:gflop_per_s",
+    .test = {"1 31 32 33 64 1024", "", ""},
+    .launches = launches,
+    .default_shape = default_shape,
+    .refuse = refuse,
+    .work = {create, set, prepare, verify, NULL, arrays_destroy},
+    .flops = flops,
+};

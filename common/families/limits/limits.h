@@ -1,0 +1,145 @@
+/*
+ * The limits family: programs that measure the machine itself. Each step sweeps one thing and is a
+ * problem of its own, with its own axes: a struct family in a file of its name (words.c, flops.c,
+ * ...). What they share is here and in arrays.h: the arrays, what they are filled with, and that
+ * every timed run is verified, word for word, although nobody wants its result: a kernel whose result
+ * nobody looks at may be left out by the compiler, in part or in whole.
+ */
+#ifndef LIMITS_H
+#define LIMITS_H
+
+#ifdef __cplusplus
+#include <cuda_runtime.h>
+typedef double element_f64;
+typedef struct {
+    double x, y, z, w;
+} element4_f64;
+#endif
+#include "harness/kit/element.h"
+#include "harness/kit/sums.h" /* HOST_DEVICE */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct type type_f64;
+
+/* What a launch function gets. Pointers are device memory; which of the axes a step has, its own
+ * file says. */
+struct work {
+    unsigned *x; /* what is read */
+    void *y;     /* what is written; poisoned before each run */
+    size_t n;    /* elements, or repetitions */
+    int blocks, threads;
+    size_t passes;    /* limit-words: how often x is read or y is written */
+    int chains;       /* limit-flops: dependent chains of a thread */
+    size_t between;   /* limit-barrier: multiply-adds of a chain between two barriers */
+    unsigned paths;   /* limit-branches: different ways through the kernel */
+    size_t at;        /* limit-latency: the word of x where a run begins */
+    size_t stride;    /* limit-latency: words of x between a thread's loads */
+    size_t footprint; /* limit-latency: words of x that are in use, a power of two */
+    bool counts;      /* limit-launch: the launch counts its threads in y, and is not timed */
+};
+
+/* What a family's callbacks must know of a variant, beside enum rule. */
+enum limit_rule {
+    READS = FAMILY_RULE,               /* limit-words: y is a sum per thread */
+    COPIES = FAMILY_RULE << 1,         /* limit-words: reads, too */
+    SECTORS = FAMILY_RULE << 2,        /* limit-words: one word per sector */
+    MIXED = FAMILY_RULE << 3,          /* limit-flops: operations on integers, too */
+    LOADS = FAMILY_RULE << 4,          /* limit-latency: reads words */
+    CHASES = FAMILY_RULE << 5,         /* limit-latency: follows pointers in global memory */
+    CHASES_SHARED = FAMILY_RULE << 6,  /* limit-latency: follows indices in shared memory */
+    WARPS = FAMILY_RULE << 7,          /* limit-branches: a way per warp */
+    LANES = FAMILY_RULE << 8,          /* limit-branches: a way per lane */
+    EXCHANGES = FAMILY_RULE << 9,      /* limit-branches: no ways, but an exchange */
+    ONE_THREAD = FAMILY_RULE << 10,    /* limit-latency: the grid is one thread */
+    PER_BLOCK = FAMILY_RULE << 11,     /* limit-atomics: y is a sum per block */
+    TO_ONE = FAMILY_RULE << 12,        /* limit-atomics: to one word of y */
+    TO_LINE = FAMILY_RULE << 13,       /* limit-atomics: to the words of one line */
+    TO_LINES = FAMILY_RULE << 14,      /* limit-atomics: a line for each thread */
+};
+
+/* Word i of x: different everywhere, and its sum is known. */
+HOST_DEVICE static inline unsigned word_at(size_t i)
+{
+    return (unsigned)i * 2654435761u + 12345u;
+}
+
+/* Where a chain of multiply-adds begins: 32 threads in a row differ, and so do a thread's chains. */
+HOST_DEVICE static inline float chain_start(size_t thread, int chain)
+{
+    return 0.125f * (float)(1 + thread % 32) + (float)chain;
+}
+
+/* A step is x * factor + term. The numbers are such that x neither settles nor overflows in 2^20
+ * steps, so that the result tells how many there were; the compiler does not know them. */
+#define FACTOR_f32 1.00000012f
+#define TERM_f32 1e-4f
+#define FACTOR_f64 1.0000000000000002
+#define TERM_f64 1e-4
+#define FACTOR_i32 1664525
+#define TERM_i32 1013904223
+
+/* limit-flops, mixed: at each second multiply-add bits = (bits ^ BITS_MASK) + BITS_MORE. */
+#define BITS_MASK 0x55a3c971u
+#define BITS_MORE 0x1b4e81b3u
+
+/* limit-barrier: chains of a thread, enough for a few warps to keep the multiprocessor busy. */
+#define CHAINS_BETWEEN 4
+
+/* limit-branches: way p adds another term; and what a thread exchanges. */
+#define MOST_PATHS 32
+#define EXCHANGED 8
+
+/* The walk of a pointer chase over a power of two of lines: it meets each of them once. */
+HOST_DEVICE static inline size_t next_line(size_t line, size_t lines)
+{
+    return (line * 1664525 + 1013904223) & (lines - 1);
+}
+
+/* What a variant's run moves or computes, where it differs from its family's: see struct variant. */
+double words_copied(const struct shape *);
+double words_of_sectors(const struct shape *);
+double flops_mixed(const struct shape *);
+double latency_flops(const struct shape *);
+double latency_bytes(const struct shape *);
+void latency_one_thread(struct shape *);
+double branches_exchanged(const struct shape *);
+double atomics_alone(const struct shape *);
+void atomics_one_warp(struct shape *);
+void atomics_one_thread(struct shape *);
+void launch_one_block(struct shape *);
+
+#define LINE_WORDS 32  /* a line of a cache has 128 bytes, */
+#define SECTOR_WORDS 8 /* and four sectors */
+#define SHARED_ATOMICS 1024 /* words of a block's that limit-atomics adds to */
+
+/* Words of shared memory's chase. */
+#define SHARED_RING 256
+
+#ifdef __cplusplus
+}
+
+/* One multiply-add, of each type: one instruction. */
+static __device__ inline float multiply_add(float x, float factor, float term)
+{
+    return fmaf(x, factor, term);
+}
+
+static __device__ inline double multiply_add(double x, double factor, double term)
+{
+    return fma(x, factor, term);
+}
+
+static __device__ inline int multiply_add(int x, int factor, int term)
+{
+    return (int)((unsigned)x * (unsigned)factor + (unsigned)term);
+}
+
+static __device__ inline size_t thread_of_grid(void)
+{
+    return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+}
+#endif
+#endif

@@ -1,0 +1,99 @@
+/*
+ * limit-latency: how long an answer takes, and how many threads hide the wait
+ *
+ * Idea      A thread that needs the last result before it can go on waits for it. Alone it shows how
+ *           long: a chase of pointers, a chain of multiply-adds. With others beside it the
+ *           multiprocessor has something else to do: how many threads until it is never idle?
+ * Since     limit-flops and limit-words gave the machine enough to do.
+ * Expect    Little's law: what is on its way = rate x latency. Below that the rate grows with the
+ *           threads, however they are split into blocks; above it stays.
+ * Source    A paper on the principles of GPU programming (C3): 256 threads per multiprocessor of a GTX
+ *           280. J. Little, "A Proof for the Queuing Formula L = lambda W", 1961.
+ */
+#include "families/limits/limits.h"
+
+/* Each needs the one before. */
+static __global__ void one_chain(float *y, float factor, float term, int n)
+{
+    float x = chain_start(threadIdx.x, 0);
+
+#pragma unroll 16
+    for (int i = 0; i < n; i++)
+        x = multiply_add(x, factor, term);
+    y[thread_of_grid()] = x;
+}
+
+/* A load of 16 bytes per thread, and the next when it has come: zero is what the device holds, but the
+ * compiler cannot know, and each address needs the load before. */
+static __global__ void one_load(unsigned *y, const unsigned *x, size_t at, size_t stride,
+                                size_t footprint, unsigned zero, int n)
+{
+    unsigned sum = 0;
+
+    at += 4 * thread_of_grid();
+    for (int i = 0; i < n; i++) {
+        uint4 w = __ldcg((const uint4 *)&x[at & (footprint - 1)]);
+
+        sum += w.x + w.y + w.z + w.w;
+        at += stride + ((w.x ^ w.y ^ w.z ^ w.w) & zero);
+    }
+    y[thread_of_grid()] = sum;
+}
+
+/* Each line holds the address of the next. */
+static __global__ void chase_pointers(size_t *y, void *const *x, void *const *p, int n)
+{
+#pragma unroll 16
+    for (int i = 0; i < n; i++)
+        p = (void *const *)*p;
+    *y = (size_t)((const char *)p - (const char *)x);
+}
+
+static __global__ void chase_shared(size_t *y, int n)
+{
+    __shared__ unsigned next[SHARED_RING]; /* in bytes, so that nothing is left to compute */
+    unsigned at = 0;
+
+#pragma unroll 1
+    for (unsigned i = 0; i < SHARED_RING; i++)
+        next[i] = (unsigned)(next_line(i, SHARED_RING) * sizeof(*next));
+#pragma unroll 16
+    for (int i = 0; i < n; i++)
+        at = *(const unsigned *)((const char *)next + at);
+    *y = at / sizeof(*next);
+}
+
+static void arithmetic(struct work *w)
+{
+    one_chain<<<w->blocks, w->threads>>>((float *)w->y, FACTOR_f32, TERM_f32, (int)w->n);
+}
+
+static void loads(struct work *w)
+{
+    one_load<<<w->blocks, w->threads>>>((unsigned *)w->y, w->x, w->at, w->stride, w->footprint, 0,
+                                        (int)w->n);
+}
+
+static void chase(struct work *w)
+{
+    chase_pointers<<<1, 1>>>((size_t *)w->y, (void *const *)w->x, (void *const *)(w->x + w->at),
+                               (int)w->n);
+}
+
+static void shared(struct work *w)
+{
+    chase_shared<<<1, 1>>>((size_t *)w->y, (int)w->n);
+}
+
+static const struct variant variants[] = {
+    {"arithmetic", "a chain of multiply-adds per thread", arithmetic, 0, NULL, NULL, NULL,
+     latency_flops},
+    {"loads", "a load of 16 bytes per thread, then the next", loads, LOADS, NULL, NULL, NULL, NULL, 0,
+     NULL, latency_bytes},
+    {"chase", "one thread follows pointers through global memory", chase, CHASES | ONE_THREAD, NULL, NULL,
+     latency_one_thread, NULL, 1},
+    {"chase-shared", "one thread follows indices through shared memory", shared,
+     CHASES_SHARED | ONE_THREAD, NULL, NULL, latency_one_thread, NULL, 1},
+};
+
+STEP("limit-latency", limit_latency_family, variants);
