@@ -1,10 +1,12 @@
 /*
  * limit-flops' side of the harness.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "families/limits/arrays.h"
+#include "harness/kit/device.h"
 
 #define N 0
 #define CHAINS 1
@@ -132,6 +134,25 @@ double flops_mixed(const struct shape *s)
     return flops(s) + 2.0 * (double)(s->n / 2) * (double)s->axis[CHAINS] * (double)arrays_threads(s);
 }
 
+/* What the device could do if each lane began a multiply-add in each cycle of the highest clock. */
+static void remark(struct work *work, const struct variant *variant)
+{
+    const struct device *device = device_get();
+    const struct type *type = ((struct arrays *)work)->shape.type;
+    int lanes = type == &type_f64   ? device->f64_lanes
+                : type == &type_f32 ? device->f32_lanes
+                                    : device->i32_lanes;
+
+    (void)variant;
+#ifdef BACKEND_CPU
+    lanes = 0; /* of a device that nobody has built */
+#endif
+    if (lanes && !isnan(device->clock_hz))
+        printf("    peak of multiply-adds by attributes: %d x %d x 2 x %.0f MHz = %.0f Gflop/s\n",
+               device->multiprocessors, lanes, device->clock_hz / 1e6,
+               2e-9 * device->multiprocessors * lanes * device->clock_hz);
+}
+
 static const struct axis axes[] = {
     [N] = {.name = "n",
            .help = "multiply-adds of a chain",
@@ -189,4 +210,5 @@ const struct family limit_flops_family = {
     .refuse = refuse,
     .work = {create, set, prepare, verify, NULL, arrays_destroy},
     .flops = flops,
+    .remark = remark,
 };

@@ -55,6 +55,24 @@ static void read_versions(struct device *device)
 #endif
 }
 
+/*
+ * What no attribute tells: the CUDA programming guide has a table of arithmetic instructions by compute
+ * capability. Doubles follow from floats by an attribute.
+ */
+static void read_lanes(struct device *device, int current)
+{
+    int major = attribute(cudaDevAttrComputeCapabilityMajor, current, 0);
+    int minor = attribute(cudaDevAttrComputeCapabilityMinor, current, 0);
+    int ratio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, current, 0);
+    int clock = attribute(cudaDevAttrClockRate, current, 0); /* kHz */
+    bool known = major >= 7 && major <= 12;
+
+    device->clock_hz = clock ? 1e3 * clock : NAN;
+    device->f32_lanes = !known ? 0 : major == 7 || (major == 8 && minor == 0) ? 64 : 128;
+    device->f64_lanes = ratio ? device->f32_lanes / ratio : 0;
+    device->i32_lanes = major >= 7 && major <= 9 ? 64 : 0;
+}
+
 static int no_device(const char *why)
 {
     return complain(BAD_DEVICE, "no usable CUDA device (%s); a build with -Ddevice=cpu needs none",
@@ -87,6 +105,7 @@ static int open_device(struct device *device)
     device->l2_bytes = (size_t)attribute(cudaDevAttrL2CacheSize, current, 0);
     clock = attribute(cudaDevAttrMemoryClockRate, current, 0);      /* kHz */
     width = attribute(cudaDevAttrGlobalMemoryBusWidth, current, 0); /* bits */
+    read_lanes(device, current);
     device->memory_bytes_per_s = clock && width ? 2e3 * clock * (width / 8.0) : NAN;
     return 0;
 }

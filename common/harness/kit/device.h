@@ -19,6 +19,9 @@ struct device {
     int blocks_per_multiprocessor;
     size_t l2_bytes;           /* 0 where unknown */
     double memory_bytes_per_s; /* from clock and bus width; NaN where unknown */
+    double clock_hz;           /* the highest of a multiprocessor; NaN where unknown */
+    /* Results per cycle and multiprocessor of multiply-adds, by the compute capability; 0 unknown. */
+    int f32_lanes, f64_lanes, i32_lanes;
 };
 
 /*

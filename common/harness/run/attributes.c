@@ -47,6 +47,7 @@ int attributes_print(FILE *out)
     fprintf(out, ", \"compute_capability\": \"%d.%d\"", major, minor);
     for (int i = 0; i < MACHINE_ATTRIBUTES; i++)
         fprintf(out, ", \"%s\": %d", machine_attribute_name(i), attribute(i, current));
+    fprintf(out, ", \"f32_lanes_per_multiprocessor\": %d", device->f32_lanes);
     fputs("}\n", out);
     return 0;
 }
