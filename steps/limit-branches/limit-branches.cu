@@ -71,11 +71,12 @@ static __global__ void branch(float *y, float factor, unsigned apart, unsigned p
     y[thread_of_grid()] = go(chain_start(threadIdx.x, 0), path, factor, n);
 }
 
-/* Each thread gives its numbers to the one half a block away: all at once. */
+/* The block turns its threads' numbers round: thread t gets those of the t-th from the end. All at
+ * once. */
 static __global__ void exchange(float *y, int n)
 {
     extern __shared__ float room[]; /* EXCHANGED numbers for each thread */
-    unsigned t = threadIdx.x, all = blockDim.x, from = (t + all / 2) % all;
+    unsigned t = threadIdx.x, all = blockDim.x, from = all - 1 - t;
     float x[EXCHANGED], sum = 0;
 
 #pragma unroll
@@ -101,7 +102,7 @@ static __global__ void exchange(float *y, int n)
 static __global__ void exchange_halves(float *y, int n)
 {
     extern __shared__ float room[]; /* EXCHANGED numbers for every second thread */
-    unsigned half = blockDim.x / 2, t = threadIdx.x % half;
+    unsigned half = blockDim.x / 2, t = threadIdx.x % half, from = half - 1 - t;
     bool lower = threadIdx.x < half;
     float x[EXCHANGED], taken[EXCHANGED], sum = 0;
 
@@ -118,7 +119,7 @@ static __global__ void exchange_halves(float *y, int n)
 #pragma unroll
         for (int k = 0; k < EXCHANGED; k++) {
             if (!lower)
-                taken[k] = room[k * half + t] + 1;
+                taken[k] = room[k * half + from] + 1;
         }
         __syncthreads();
 #pragma unroll
@@ -129,7 +130,7 @@ static __global__ void exchange_halves(float *y, int n)
         __syncthreads();
 #pragma unroll
         for (int k = 0; k < EXCHANGED; k++)
-            x[k] = lower ? room[k * half + t] + 1 : taken[k];
+            x[k] = lower ? room[k * half + from] + 1 : taken[k];
         __syncthreads();
     }
 #pragma unroll

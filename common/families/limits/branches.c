@@ -64,8 +64,7 @@ static int prepare(struct work *work, const struct variant *variant)
 /* What a thread's numbers add up to after n exchanges, each of which adds 1 to each of them. */
 static float exchanged(const struct arrays *a, size_t thread)
 {
-    size_t half = (size_t)a->shape.threads / 2, n = a->shape.n;
-    size_t from = (thread + n % 2 * half) % (size_t)a->shape.threads;
+    size_t n = a->shape.n, from = n % 2 ? (size_t)a->shape.threads - 1 - thread : thread;
     float sum = 0;
 
     for (int k = 0; k < EXCHANGED; k++)
