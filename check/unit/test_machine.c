@@ -14,11 +14,13 @@ static char said[512];
 static char *whole(void)
 {
     static char text[16384];
-    size_t used = (size_t)sprintf(text, "{\"device\": {\"name\": \"A GPU\", \"compute_capability\": "
-                                        "\"9.0\"");
+    size_t used =
+        (size_t)sprintf(text, "{\"device\": {\"name\": \"A GPU\", \"compute_capability\": "
+                              "\"9.0\"");
 
     for (int i = 0; i < MACHINE_ATTRIBUTES; i++)
-        used += (size_t)sprintf(text + used, ", \"%s\": %d", machine_attribute_name(i), 10 * (i + 1));
+        used +=
+            (size_t)sprintf(text + used, ", \"%s\": %d", machine_attribute_name(i), 10 * (i + 1));
     used += (size_t)sprintf(text + used, "},\n \"measured\": {\"utc\": [1, {\"a\": null}, true]},\n"
                                          " \"numbers\": {\n");
     for (int i = 0; i < MACHINE_NUMBERS; i++)

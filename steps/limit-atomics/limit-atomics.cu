@@ -38,19 +38,25 @@ static __global__ void add_shared(element *y, unsigned stride, unsigned mask, in
     atomicAdd(&y[blockIdx.x], sum);
 }
 
-/* Where the next addition goes, needs what this one answers: it is 0 at every second word. */
+/* From line to line, since some parts of the L2 cache are nearer than others. Where the next addition
+ * goes needs what this one answers: its lowest bit, which is never set. */
 static __global__ void add_in_turn(unsigned *y, int n)
 {
-    unsigned at = 0;
+    unsigned line = 0;
 
-    for (int i = 0; i < n; i++)
-        at = atomicAdd(&y[at & 1], 2u) & 1;
+    for (int i = 0; i < n; i++) {
+        line = (unsigned)next_line(line, WALKED_LINES);
+        line += atomicAdd(&y[line * LINE_WORDS], 2u) & 1;
+    }
 }
 
 static __global__ void fences(unsigned *y, int n)
 {
+    unsigned line = 0;
+
     for (int i = 0; i < n; i++) {
-        *y = i + 1;
+        line = (unsigned)next_line(line, WALKED_LINES);
+        y[line * LINE_WORDS] = i + 1;
         __threadfence();
     }
 }
@@ -124,12 +130,12 @@ static const struct variant variants[] = {
     {"shared-same", "a block's threads add to one word of shared memory", shared_same, PER_BLOCK},
     {"shared-bank", "each lane adds to a word of its own, all in one bank", shared_bank, PER_BLOCK},
     {"shared-spread", "each thread adds to its own word", shared_spread, PER_BLOCK},
-    {"round-trip", "one thread adds and waits for the answer", round_trip, TO_ONE, NULL, NULL,
-     atomics_one_thread, atomics_alone, 1},
-    {"fence", "one thread stores and fences", fence, 0, NULL, NULL, atomics_one_thread, atomics_alone,
-     1},
-    {"shuffle", "one warp hands values from lane to lane", shuffle, 0, NULL, NULL, atomics_one_warp,
-     atomics_alone, 32},
+    {"round-trip", "one thread adds and waits for the answer", round_trip, WALKS | ADDS, NULL, NULL,
+     atomics_alone_shape, atomics_alone, 1},
+    {"fence", "one thread stores and fences", fence, WALKS, NULL, NULL, atomics_alone_shape,
+     atomics_alone, 1},
+    {"shuffle", "one warp hands values from lane to lane", shuffle, 0, NULL, NULL,
+     atomics_alone_shape, atomics_alone, 32},
 };
 
 STEP("limit-atomics", limit_atomics_family, variants);

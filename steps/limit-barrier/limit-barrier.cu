@@ -10,23 +10,26 @@
  */
 #include "families/limits/limits.h"
 
-template <bool meets>
-static __global__ void rounds(float *y, float factor, float term, int n, int between)
+/* n times: between GROUPs of multiply-adds of each thread, then a barrier. One loop for all, so that little
+ * is done besides. */
+template <bool meets> static __global__ void rounds(float *y, float factor, int n, int between)
 {
     float x[CHAINS_BETWEEN], sum = 0;
+    int since = 0;
 
 #pragma unroll
     for (int k = 0; k < CHAINS_BETWEEN; k++)
         x[k] = chain_start(threadIdx.x, k);
-    for (int round = 0; round < n; round++) {
-#pragma unroll 4
-        for (int i = 0; i < between; i++) {
+#pragma unroll 1
+    for (int group = n * between; group > 0; group--) {
 #pragma unroll
-            for (int k = 0; k < CHAINS_BETWEEN; k++)
-                x[k] = multiply_add(x[k], factor, term);
+        for (int k = 0; k < GROUP; k++)
+            x[k % CHAINS_BETWEEN] = multiply_add(x[k % CHAINS_BETWEEN], factor, TERM_f32);
+        if (++since == between) {
+            since = 0;
+            if (meets)
+                __syncthreads();
         }
-        if (meets)
-            __syncthreads();
     }
 #pragma unroll
     for (int k = 0; k < CHAINS_BETWEEN; k++)
@@ -34,21 +37,34 @@ static __global__ void rounds(float *y, float factor, float term, int n, int bet
     y[thread_of_grid()] = sum;
 }
 
+/* Nothing but barriers, written out so that there is hardly a loop. */
+static __global__ void barriers_alone(float *y, int n)
+{
+#pragma unroll 16
+    for (int round = 0; round < n; round++)
+        __syncthreads();
+    y[thread_of_grid()] = chain_start(threadIdx.x, 0);
+}
+
 static void barriers(struct work *w)
 {
-    rounds<true><<<w->blocks, w->threads>>>((float *)w->y, FACTOR_f32, TERM_f32, (int)w->n,
-                                            (int)w->between);
+    rounds<true><<<w->blocks, w->threads>>>((float *)w->y, FACTOR_f32, (int)w->n, (int)w->between);
 }
 
 static void none(struct work *w)
 {
-    rounds<false><<<w->blocks, w->threads>>>((float *)w->y, FACTOR_f32, TERM_f32, (int)w->n,
-                                             (int)w->between);
+    rounds<false><<<w->blocks, w->threads>>>((float *)w->y, FACTOR_f32, (int)w->n, (int)w->between);
+}
+
+static void alone(struct work *w)
+{
+    barriers_alone<<<w->blocks, w->threads>>>((float *)w->y, (int)w->n);
 }
 
 static const struct variant variants[] = {
     {"barrier", "multiply-adds, then the block meets", barriers},
     {"none", "the same without a barrier", none},
+    {"alone", "nothing but barriers", alone, ALONE, NULL, NULL, NULL, barrier_no_flops},
 };
 
 STEP("limit-barrier", limit_barrier_family, variants);

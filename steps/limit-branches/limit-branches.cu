@@ -157,7 +157,7 @@ static void lanes(struct work *w)
 static void at_once(struct work *w)
 {
     exchange<<<w->blocks, w->threads, w->threads * EXCHANGED * sizeof(float)>>>((float *)w->y,
-                                                                               (int)w->n);
+                                                                                (int)w->n);
 }
 
 static void in_halves(struct work *w)

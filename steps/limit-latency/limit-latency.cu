@@ -13,13 +13,13 @@
 #include "families/limits/limits.h"
 
 /* Each needs the one before. */
-static __global__ void one_chain(float *y, float factor, float term, int n)
+static __global__ void one_chain(float *y, float factor, int n)
 {
     float x = chain_start(threadIdx.x, 0);
 
 #pragma unroll 16
     for (int i = 0; i < n; i++)
-        x = multiply_add(x, factor, term);
+        x = multiply_add(x, factor, TERM_f32);
     y[thread_of_grid()] = x;
 }
 
@@ -65,7 +65,7 @@ static __global__ void chase_shared(size_t *y, int n)
 
 static void arithmetic(struct work *w)
 {
-    one_chain<<<w->blocks, w->threads>>>((float *)w->y, FACTOR_f32, TERM_f32, (int)w->n);
+    one_chain<<<w->blocks, w->threads>>>((float *)w->y, FACTOR_f32, (int)w->n);
 }
 
 static void loads(struct work *w)
@@ -77,7 +77,7 @@ static void loads(struct work *w)
 static void chase(struct work *w)
 {
     chase_pointers<<<1, 1>>>((size_t *)w->y, (void *const *)w->x, (void *const *)(w->x + w->at),
-                               (int)w->n);
+                             (int)w->n);
 }
 
 static void shared(struct work *w)
@@ -88,10 +88,10 @@ static void shared(struct work *w)
 static const struct variant variants[] = {
     {"arithmetic", "a chain of multiply-adds per thread", arithmetic, 0, NULL, NULL, NULL,
      latency_flops},
-    {"loads", "a load of 16 bytes per thread, then the next", loads, LOADS, NULL, NULL, NULL, NULL, 0,
-     NULL, latency_bytes},
-    {"chase", "one thread follows pointers through global memory", chase, CHASES | ONE_THREAD, NULL, NULL,
-     latency_one_thread, NULL, 1},
+    {"loads", "a load of 16 bytes per thread, then the next", loads, LOADS, NULL, NULL, NULL, NULL,
+     0, NULL, latency_bytes},
+    {"chase", "one thread follows pointers through global memory", chase, CHASES | ONE_THREAD, NULL,
+     NULL, latency_one_thread, NULL, 1},
     {"chase-shared", "one thread follows indices through shared memory", shared,
      CHASES_SHARED | ONE_THREAD, NULL, NULL, latency_one_thread, NULL, 1},
 };

@@ -28,7 +28,8 @@ int arrays_poison(struct arrays *, size_t outputs);
 int arrays_clear(struct arrays *, size_t outputs);
 
 /* Whether output i is as it should be. */
-typedef bool (*right_output)(const struct arrays *, const struct variant *, size_t i, const void *y);
+typedef bool (*right_output)(const struct arrays *, const struct variant *, size_t i,
+                             const void *y);
 
 /* Bring the outputs to the host and ask right of each. 0, or BAD_DEVICE after one line. */
 int arrays_verify(struct arrays *, const struct variant *, size_t outputs, right_output right,

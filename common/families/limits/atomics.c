@@ -11,20 +11,20 @@
 #define WARP 32
 #define MOST_IN_FLOAT 16777216.0 /* counts up to here are exact */
 
+struct additions {
+    struct arrays arrays; /* first */
+    uint32_t visits[WALKED_LINES],
+        last[WALKED_LINES]; /* of the lines that one thread goes through */
+};
+
 static void default_shape(struct shape *s)
 {
     arrays_resident_shape(s, RESIDENT);
 }
 
-void atomics_one_warp(struct shape *s)
+void atomics_alone_shape(struct shape *s)
 {
-    s->blocks = 1;
-    s->threads = WARP;
-}
-
-void atomics_one_thread(struct shape *s)
-{
-    s->blocks = s->threads = 1;
+    s->blocks = 1; /* the threads are the variant's */
 }
 
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
@@ -40,15 +40,26 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct arrays *a = arrays_create(sizeof(*a), 0, LINE_WORDS * (arrays_threads(largest) + 1),
-                                     setting->type->bytes);
+    size_t threads = arrays_threads(largest);
+    struct additions *a =
+        arrays_create(sizeof(*a), 0, LINE_WORDS * (threads > WALKED_LINES ? threads : WALKED_LINES),
+                      setting->type->bytes);
 
-    return a ? &a->work : NULL;
+    return a ? &a->arrays.work : NULL;
 }
 
 static int set(struct work *work, const struct shape *shape)
 {
-    arrays_set((struct arrays *)work, shape);
+    struct additions *a = (struct additions *)work;
+    size_t line = 0;
+
+    arrays_set(&a->arrays, shape);
+    memset(a->visits, 0, sizeof(a->visits));
+    for (size_t i = 0; i < shape->n; i++) {
+        line = next_line(line, WALKED_LINES);
+        a->visits[line]++;
+        a->last[line] = (uint32_t)i + 1;
+    }
     return 0;
 }
 
@@ -56,8 +67,8 @@ static size_t outputs(const struct arrays *a, const struct variant *v)
 {
     size_t threads = arrays_threads(&a->shape);
 
-    if (v->threads) /* alone: one word of each lane, and one beside for who has one */
-        return v->threads == 1 ? 2 : WARP;
+    if (v->threads) /* alone: one thread, or one warp */
+        return v->rules & WALKS ? LINE_WORDS * WALKED_LINES : WARP;
     return v->rules & TO_ONE      ? 1
            : v->rules & TO_LINE   ? LINE_WORDS
            : v->rules & TO_LINES  ? LINE_WORDS * threads
@@ -73,7 +84,7 @@ static int prepare(struct work *work, const struct variant *variant)
 }
 
 /* How often 1 was added to word i. */
-static size_t additions(const struct arrays *a, unsigned rules, size_t i)
+static size_t additions_to(const struct arrays *a, unsigned rules, size_t i)
 {
     size_t threads = arrays_threads(&a->shape), n = a->shape.n;
 
@@ -86,21 +97,24 @@ static size_t additions(const struct arrays *a, unsigned rules, size_t i)
     return rules & PER_BLOCK ? n * (size_t)a->shape.threads : n;
 }
 
-/* Of the launches of one thread or warp: twice the count and then nothing, the last round's number and
- * then nothing, or the number of the lane whose value has arrived. */
-static uint32_t alone(const struct arrays *a, const struct variant *variant, size_t i)
+/* Of the launches of one thread or warp: twice the visits of a line, the number of its last visit, or the
+ * number of the lane whose value has arrived. */
+static uint32_t alone(const struct additions *a, const struct variant *variant, size_t i)
 {
-    uint32_t n = (uint32_t)a->shape.n;
+    size_t line = i / LINE_WORDS;
 
-    if (variant->threads == WARP)
-        return (uint32_t)((i + n) % WARP);
-    return i ? 0 : variant->rules & TO_ONE ? 2 * n : n;
+    if (!(variant->rules & WALKS))
+        return (uint32_t)((i + a->arrays.shape.n) % WARP);
+    if (i % LINE_WORDS || !a->visits[line])
+        return 0;
+    return variant->rules & ADDS ? 2 * a->visits[line] : a->last[line];
 }
 
 static bool right(const struct arrays *a, const struct variant *variant, size_t i, const void *y)
 {
-    size_t count = variant->threads ? 0 : additions(a, variant->rules, i);
-    uint32_t wanted = variant->threads ? alone(a, variant, i) : (uint32_t)count;
+    size_t count = variant->threads ? 0 : additions_to(a, variant->rules, i);
+    uint32_t wanted =
+        variant->threads ? alone((const struct additions *)a, variant, i) : (uint32_t)count;
     float f32 = (float)count;
 
     if (!variant->threads && a->shape.type == &type_f32)
@@ -131,7 +145,7 @@ static const struct axis axes[] = {
            .help = "operations of a thread, one after the other",
            .cpu = 16,
            .cuda = 16,
-           .test = "0 1 2 17"},
+           .test = "0 1 2 5"},
     [RESIDENT] = {.name = "resident",
                   .option = "resident",
                   .help = "blocks for each multiprocessor (default 4)",
@@ -142,18 +156,23 @@ static const struct axis axes[] = {
                   .test = "1 2"},
 };
 
-#define ALONE "-v round-trip -v fence -v shuffle -n 16384 -r 15"
-#define SHARED "-v shared-same -v shared-bank -v shared-spread"
+#define TOGETHER                                                                                   \
+    "-v global-same -v global-line -v global-dense -v global-spread -v shared-same -v "            \
+    "shared-bank "                                                                                 \
+    "-v shared-spread "
+#define BY_ITSELF "-v round-trip -v fence -v shuffle "
+#define WHOLE TOGETHER "-r 15\n" BY_ITSELF "-n 16384 -r 15\n" TOGETHER "--type i32 -r 15"
+#define SWEPT TOGETHER "--sweep resident=0:3 -r 5 -w 1"
 
 static const struct launches launches[] = {
-    {"ladder", "", "-r 15\n" ALONE "\n--type i32 -r 15\n" SHARED " -n 64 -r 15"},
-    {"sweep", "", "--sweep resident=0:3 -r 5 -w 1"},
+    {"ladder", "", WHOLE},
+    {"sweep", "", SWEPT},
     {"quick", "-r 3", "-r 3"},
-    {"record", "", "-r 15\n" ALONE "\n--type i32 -r 15\n--sweep resident=0:3 -r 5 -w 1"},
-    {"counted", "-n 3 --resident 1 -t 64"},
-    {"sanitized", "-n 3 --resident 1 -t 64"},
-    {"mutated", "-n 3 --resident 1 -t 64"},
-    {"checked", "-n 3 --resident 1 -t 33"},
+    {"record", "", WHOLE "\n" SWEPT},
+    {"counted", TOGETHER "-n 3 --resident 1 -t 64\n" BY_ITSELF "-n 3"},
+    {"sanitized", TOGETHER "-n 3 --resident 1 -t 64\n" BY_ITSELF "-n 3"},
+    {"mutated", TOGETHER "-n 3 --resident 1 -t 64\n" BY_ITSELF "-n 5"},
+    {"checked", TOGETHER "-n 3 --resident 1 -t 33\n" BY_ITSELF "-n 3"},
     {"tested", "-n 3 -t 1024 --resident 1"},
     {NULL, NULL, NULL},
 };
@@ -167,7 +186,7 @@ const struct family limit_atomics_family = {
     .item = "operation",
     .measure = MEASURE_ITEM,
     .charts = "ladder",
-    .test = {"1 31 32 33 64 1024", "", ""},
+    .test = {"1 31 33 64", "", ""},
     .launches = launches,
     .default_shape = default_shape,
     .refuse = refuse,

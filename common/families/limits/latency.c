@@ -33,7 +33,7 @@ static void default_shape(struct shape *s)
 
 void latency_one_thread(struct shape *s)
 {
-    s->blocks = s->threads = 1;
+    s->blocks = 1; /* the threads are the variant's */
 }
 
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
@@ -194,7 +194,7 @@ static const struct axis axes[] = {
            .help = "operations of a thread, one after the other",
            .cpu = 100,
            .cuda = 16384,
-           .test = "0 1 2 15 16 17 100"},
+           .test = "0 1 2 16 17"},
     [RESIDENT] = {.name = "resident",
                   .option = "resident",
                   .help = "blocks for each multiprocessor (default 1)",
@@ -215,27 +215,34 @@ static const struct axis axes[] = {
 
 /* All splits of up to 2048 threads. */
 #define SPLITS(variant)                                                                            \
-    "-t 32 --sweep resident=0:5 -r 5 -w 2 " variant "\n-t 64 --sweep resident=0:5 -r 5 -w 2 " variant \
+    "-t 32 --sweep resident=0:5 -r 5 -w 2 " variant                                                \
+    "\n-t 64 --sweep resident=0:5 -r 5 -w 2 " variant                                              \
     "\n-t 128 --sweep resident=0:4 -r 5 -w 2 " variant                                             \
     "\n-t 256 --sweep resident=0:3 -r 5 -w 2 " variant                                             \
     "\n-t 512 --sweep resident=0:2 -r 5 -w 2 " variant                                             \
     "\n-t 1024 --sweep resident=0:1 -r 5 -w 2 " variant
 #define WHOLE                                                                                      \
-    "-t 32 -v arithmetic -r 15\n-v chase --footprint 2^14 -r 15\n-v chase --footprint 2^21 -r 15\n" \
-    "-v chase --footprint 2^28 -r 15\n-v chase-shared -r 15"
+    "-n 2^18 -t 32 -v arithmetic -r 15\n-n 2^18 -v chase --footprint 2^14 -r 15\n"                 \
+    "-v chase --footprint 2^24 -r 15\n-v chase --footprint 2^30 -r 15\n-n 2^18 -v chase-shared "   \
+    "-r 15"
 #define SWEPT                                                                                      \
-    SPLITS("-v arithmetic") "\n" SPLITS("-v loads -n 512") "\n-v chase --sweep footprint=11:30 -r 3 -w 2"
+    SPLITS("-n 2^17 -v arithmetic")                                                                \
+    "\n" SPLITS("-v loads -n 512") "\n-n 65536 -v chase --sweep footprint=11:30 -r 3 -w 1"
+
+#define HIDING "-v arithmetic -v loads "
+#define CHASING "-v chase -v chase-shared "
 
 static const struct launches launches[] = {
     {"ladder", "", WHOLE},
     {"sweep", "", SWEPT},
     {"quick", "-r 3", "-r 3 -n 512"},
     {"record", "", WHOLE "\n" SWEPT},
-    {"counted", "-n 100 -t 64"},
-    {"sanitized", "-n 100 -t 64 --footprint 65536"},
-    {"mutated", "-n 17 -t 64 --footprint 65536\n-n 33 -t 31 --footprint 4096"},
-    {"checked", "-n 17 -t 33 --footprint 4096"},
-    {"tested", "-n 100 -t 1024 --resident 2"},
+    {"counted", HIDING "-n 100 -t 64\n" CHASING "-n 100 --footprint 65536"},
+    {"sanitized", HIDING "-n 100 -t 64 --footprint 65536\n" CHASING "-n 100 --footprint 65536"},
+    {"mutated", HIDING "-n 17 -t 64 --footprint 65536\n" HIDING
+                       "-n 33 -t 31 --footprint 4096\n" CHASING "-n 33 --footprint 4096"},
+    {"checked", HIDING "-n 17 -t 33 --footprint 4096\n" CHASING "-n 17 --footprint 4096"},
+    {"tested", "-n 33 -t 1024 --resident 2"},
     {NULL, NULL, NULL},
 };
 
@@ -249,7 +256,7 @@ const struct family limit_latency_family = {
     .measure = MEASURE_ITEM,
     .charts = "swept:threads*resident:gflop_per_s swept:threads*resident:gb_per_s "
               "swept:footprint:us_per_item",
-    .test = {"1 31 32 33 64 1024", "", ""},
+    .test = {"1 31 33 64 256", "", ""},
     .launches = launches,
     .default_shape = default_shape,
     .refuse = refuse,

@@ -33,7 +33,7 @@ struct work {
     int blocks, threads;
     size_t passes;    /* limit-words: how often x is read or y is written */
     int chains;       /* limit-flops: dependent chains of a thread */
-    size_t between;   /* limit-barrier: multiply-adds of a chain between two barriers */
+    size_t between;   /* limit-barrier: GROUPs of multiply-adds between two barriers */
     unsigned paths;   /* limit-branches: different ways through the kernel */
     size_t at;        /* limit-latency: the word of x where a run begins */
     size_t stride;    /* limit-latency: words of x between a thread's loads */
@@ -41,23 +41,45 @@ struct work {
     bool counts;      /* limit-launch: the launch counts its threads in y, and is not timed */
 };
 
-/* What a family's callbacks must know of a variant, beside enum rule. */
-enum limit_rule {
-    READS = FAMILY_RULE,               /* limit-words: y is a sum per thread */
-    COPIES = FAMILY_RULE << 1,         /* limit-words: reads, too */
-    SECTORS = FAMILY_RULE << 2,        /* limit-words: one word per sector */
-    MIXED = FAMILY_RULE << 3,          /* limit-flops: operations on integers, too */
-    LOADS = FAMILY_RULE << 4,          /* limit-latency: reads words */
-    CHASES = FAMILY_RULE << 5,         /* limit-latency: follows pointers in global memory */
-    CHASES_SHARED = FAMILY_RULE << 6,  /* limit-latency: follows indices in shared memory */
-    WARPS = FAMILY_RULE << 7,          /* limit-branches: a way per warp */
-    LANES = FAMILY_RULE << 8,          /* limit-branches: a way per lane */
-    EXCHANGES = FAMILY_RULE << 9,      /* limit-branches: no ways, but an exchange */
-    ONE_THREAD = FAMILY_RULE << 10,    /* limit-latency: the grid is one thread */
-    PER_BLOCK = FAMILY_RULE << 11,     /* limit-atomics: y is a sum per block */
-    TO_ONE = FAMILY_RULE << 12,        /* limit-atomics: to one word of y */
-    TO_LINE = FAMILY_RULE << 13,       /* limit-atomics: to the words of one line */
-    TO_LINES = FAMILY_RULE << 14,      /* limit-atomics: a line for each thread */
+/* What a family's callbacks must know of a variant, beside enum rule: of limit-words, */
+enum words_rule {
+    READS = FAMILY_RULE,        /* y is a sum per thread */
+    SECTORS = FAMILY_RULE << 1, /* one word per sector */
+};
+
+/* limit-flops, */
+enum flops_rule {
+    MIXED = FAMILY_RULE, /* operations on integers, too */
+};
+
+/* limit-latency, */
+enum latency_rule {
+    LOADS = FAMILY_RULE,              /* reads words */
+    CHASES = FAMILY_RULE << 1,        /* follows pointers in global memory */
+    CHASES_SHARED = FAMILY_RULE << 2, /* follows indices in shared memory */
+    ONE_THREAD = FAMILY_RULE << 3,    /* the grid is one thread */
+};
+
+/* limit-barrier, */
+enum barrier_rule {
+    ALONE = FAMILY_RULE, /* no multiply-adds */
+};
+
+/* limit-branches, */
+enum branches_rule {
+    WARPS = FAMILY_RULE,          /* a way per warp */
+    LANES = FAMILY_RULE << 1,     /* a way per lane */
+    EXCHANGES = FAMILY_RULE << 2, /* no ways, but an exchange */
+};
+
+/* and limit-atomics. Without any of these a thread adds to its own word. */
+enum atomics_rule {
+    TO_ONE = FAMILY_RULE,         /* all add to one word of y */
+    TO_LINE = FAMILY_RULE << 1,   /* to the words of one line */
+    TO_LINES = FAMILY_RULE << 2,  /* each to a line of its own */
+    PER_BLOCK = FAMILY_RULE << 3, /* y is a sum per block */
+    WALKS = FAMILY_RULE << 4,     /* one thread goes from line to line */
+    ADDS = FAMILY_RULE << 5,      /* and adds there; without it, it stores */
 };
 
 /* Word i of x: different everywhere, and its sum is known. */
@@ -85,8 +107,10 @@ HOST_DEVICE static inline float chain_start(size_t thread, int chain)
 #define BITS_MASK 0x55a3c971u
 #define BITS_MORE 0x1b4e81b3u
 
-/* limit-barrier: chains of a thread, enough for a few warps to keep the multiprocessor busy. */
+/* limit-barrier: chains of a thread, enough for a few warps to keep the multiprocessor busy, and the
+ * multiply-adds that are done in one go. */
 #define CHAINS_BETWEEN 4
+#define GROUP 32
 
 /* limit-branches: way p adds another term; and what a thread exchanges. */
 #define MOST_PATHS 32
@@ -102,18 +126,18 @@ HOST_DEVICE static inline size_t next_line(size_t line, size_t lines)
 double words_copied(const struct shape *);
 double words_of_sectors(const struct shape *);
 double flops_mixed(const struct shape *);
+double barrier_no_flops(const struct shape *);
 double latency_flops(const struct shape *);
 double latency_bytes(const struct shape *);
 void latency_one_thread(struct shape *);
 double branches_exchanged(const struct shape *);
 double atomics_alone(const struct shape *);
-void atomics_one_warp(struct shape *);
-void atomics_one_thread(struct shape *);
-void launch_one_block(struct shape *);
+void atomics_alone_shape(struct shape *);
 
-#define LINE_WORDS 32  /* a line of a cache has 128 bytes, */
-#define SECTOR_WORDS 8 /* and four sectors */
+#define LINE_WORDS 32       /* a line of a cache has 128 bytes, */
+#define SECTOR_WORDS 8      /* and four sectors */
 #define SHARED_ATOMICS 1024 /* words of a block's that limit-atomics adds to */
+#define WALKED_LINES 4096   /* lines that one thread goes through there: in all parts of L2 */
 
 /* Words of shared memory's chase. */
 #define SHARED_RING 256

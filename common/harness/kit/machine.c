@@ -120,7 +120,8 @@ static int check_entry(const struct reading *r)
     if (!(value > 0) || isinf(value))
         return complain(BAD_USAGE, "%s: %s is %g; must be above 0", r->path, name, value);
     if (strcmp(r->unit, unit) != 0)
-        return complain(BAD_USAGE, "%s: %s is in '%s'; must be in %s", r->path, name, r->unit, unit);
+        return complain(BAD_USAGE, "%s: %s is in '%s'; must be in %s", r->path, name, r->unit,
+                        unit);
     if (!(spread >= 0) || isinf(spread))
         return complain(BAD_USAGE, "%s: %s has no spread, or one that is negative", r->path, name);
     if (!r->how)
