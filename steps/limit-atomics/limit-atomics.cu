@@ -130,12 +130,12 @@ static const struct variant variants[] = {
     {"shared-same", "a block's threads add to one word of shared memory", shared_same, PER_BLOCK},
     {"shared-bank", "each lane adds to a word of its own, all in one bank", shared_bank, PER_BLOCK},
     {"shared-spread", "each thread adds to its own word", shared_spread, PER_BLOCK},
-    {"round-trip", "one thread adds and waits for the answer", round_trip, WALKS | ADDS, NULL, NULL,
-     atomics_alone_shape, atomics_alone, 1},
-    {"fence", "one thread stores and fences", fence, WALKS, NULL, NULL, atomics_alone_shape,
+    {"round-trip", "one thread adds and waits for the answer", round_trip,
+     WALKS | ADDS | GRID_BY_SIZE, NULL, NULL, NULL, atomics_alone, 1},
+    {"fence", "one thread stores and fences", fence, WALKS | GRID_BY_SIZE, NULL, NULL, NULL,
      atomics_alone, 1},
-    {"shuffle", "one warp hands values from lane to lane", shuffle, 0, NULL, NULL,
-     atomics_alone_shape, atomics_alone, 32},
+    {"shuffle", "one warp hands values from lane to lane", shuffle, GRID_BY_SIZE, NULL, NULL, NULL,
+     atomics_alone, 32},
 };
 
 STEP("limit-atomics", limit_atomics_family, variants);

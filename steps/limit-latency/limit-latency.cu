@@ -90,10 +90,10 @@ static const struct variant variants[] = {
      latency_flops},
     {"loads", "a load of 16 bytes per thread, then the next", loads, LOADS, NULL, NULL, NULL, NULL,
      0, NULL, latency_bytes},
-    {"chase", "one thread follows pointers through global memory", chase, CHASES | ONE_THREAD, NULL,
-     NULL, latency_one_thread, NULL, 1},
+    {"chase", "one thread follows pointers through global memory", chase,
+     CHASES | ONE_THREAD | GRID_BY_SIZE, NULL, NULL, NULL, NULL, 1},
     {"chase-shared", "one thread follows indices through shared memory", shared,
-     CHASES_SHARED | ONE_THREAD, NULL, NULL, latency_one_thread, NULL, 1},
+     CHASES_SHARED | ONE_THREAD | GRID_BY_SIZE, NULL, NULL, NULL, NULL, 1},
 };
 
 STEP("limit-latency", limit_latency_family, variants);

@@ -22,11 +22,6 @@ static void default_shape(struct shape *s)
     arrays_resident_shape(s, RESIDENT);
 }
 
-void atomics_alone_shape(struct shape *s)
-{
-    s->blocks = 1; /* the threads are the variant's */
-}
-
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
     double all = (double)s->n * (double)arrays_threads(s);
@@ -148,7 +143,7 @@ static const struct axis axes[] = {
            .test = "0 1 2 5"},
     [RESIDENT] = {.name = "resident",
                   .option = "resident",
-                  .help = "blocks for each multiprocessor (default 4)",
+                  .help = "blocks for each multiprocessor, without -b (default 4)",
                   .least = 1,
                   .most = 32,
                   .cpu = 1,
@@ -169,10 +164,10 @@ static const struct launches launches[] = {
     {"sweep", "", SWEPT},
     {"quick", "-r 3", "-r 3"},
     {"record", "", WHOLE "\n" SWEPT},
-    {"counted", TOGETHER "-n 3 --resident 1 -t 64\n" BY_ITSELF "-n 3"},
-    {"sanitized", TOGETHER "-n 3 --resident 1 -t 64\n" BY_ITSELF "-n 3"},
-    {"mutated", TOGETHER "-n 3 --resident 1 -t 64\n" BY_ITSELF "-n 5"},
-    {"checked", TOGETHER "-n 3 --resident 1 -t 33\n" BY_ITSELF "-n 3"},
+    {"counted", TOGETHER "-n 3 -b 3 -t 64\n" BY_ITSELF "-n 3"},
+    {"sanitized", TOGETHER "-n 3 -b 3 -t 64\n" BY_ITSELF "-n 3"},
+    {"mutated", TOGETHER "-n 3 -b 3 -t 64\n" BY_ITSELF "-n 5"},
+    {"checked", TOGETHER "-n 3 -b 3 -t 33\n" BY_ITSELF "-n 3"},
     {"tested", "-n 3 -t 1024 --resident 1"},
     {NULL, NULL, NULL},
 };
@@ -183,6 +178,7 @@ const struct family limit_atomics_family = {
     .group = "limits",
     .axes = axes,
     .axis_count = COUNT(axes),
+    .options = OPTION_BLOCKS,
     .item = "operation",
     .measure = MEASURE_ITEM,
     .charts = "ladder",

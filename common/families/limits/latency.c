@@ -31,11 +31,6 @@ static void default_shape(struct shape *s)
     arrays_resident_shape(s, RESIDENT);
 }
 
-void latency_one_thread(struct shape *s)
-{
-    s->blocks = 1; /* the threads are the variant's */
-}
-
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
     size_t footprint = s->axis[FOOTPRINT];
@@ -53,7 +48,7 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     struct latency *l =
-        arrays_create(sizeof(*l), largest->axis[FOOTPRINT] / 4, arrays_threads(largest), 8);
+        arrays_create(sizeof(*l), largest->axis[FOOTPRINT] / 4, arrays_threads(largest) + 1, 8);
 
     (void)setting;
     return l ? &l->arrays.work : NULL;
@@ -197,7 +192,7 @@ static const struct axis axes[] = {
            .test = "0 1 2 16 17"},
     [RESIDENT] = {.name = "resident",
                   .option = "resident",
-                  .help = "blocks for each multiprocessor (default 1)",
+                  .help = "blocks for each multiprocessor, without -b (default 1)",
                   .least = 1,
                   .most = 32,
                   .cpu = 1,
@@ -237,11 +232,12 @@ static const struct launches launches[] = {
     {"sweep", "", SWEPT},
     {"quick", "-r 3", "-r 3 -n 512"},
     {"record", "", WHOLE "\n" SWEPT},
-    {"counted", HIDING "-n 100 -t 64\n" CHASING "-n 100 --footprint 65536"},
-    {"sanitized", HIDING "-n 100 -t 64 --footprint 65536\n" CHASING "-n 100 --footprint 65536"},
-    {"mutated", HIDING "-n 17 -t 64 --footprint 65536\n" HIDING
-                       "-n 33 -t 31 --footprint 4096\n" CHASING "-n 33 --footprint 4096"},
-    {"checked", HIDING "-n 17 -t 33 --footprint 4096\n" CHASING "-n 17 --footprint 4096"},
+    {"counted", HIDING "-n 100 -b 3 -t 64\n" CHASING "-n 100 --footprint 65536"},
+    {"sanitized",
+     HIDING "-n 100 -b 3 -t 64 --footprint 65536\n" CHASING "-n 100 --footprint 65536"},
+    {"mutated", HIDING "-n 17 -b 3 -t 64 --footprint 65536\n" HIDING
+                       "-n 33 -b 2 -t 31 --footprint 4096\n" CHASING "-n 33 --footprint 4096"},
+    {"checked", HIDING "-n 17 -b 2 -t 33 --footprint 4096\n" CHASING "-n 17 --footprint 4096"},
     {"tested", "-n 33 -t 1024 --resident 2"},
     {NULL, NULL, NULL},
 };
@@ -252,6 +248,7 @@ const struct family limit_latency_family = {
     .group = "limits",
     .axes = axes,
     .axis_count = COUNT(axes),
+    .options = OPTION_BLOCKS,
     .item = "operation",
     .measure = MEASURE_ITEM,
     .charts = "swept:threads*resident:gflop_per_s swept:threads*resident:gb_per_s "

@@ -129,10 +129,8 @@ double flops_mixed(const struct shape *);
 double barrier_no_flops(const struct shape *);
 double latency_flops(const struct shape *);
 double latency_bytes(const struct shape *);
-void latency_one_thread(struct shape *);
 double branches_exchanged(const struct shape *);
 double atomics_alone(const struct shape *);
-void atomics_alone_shape(struct shape *);
 
 #define LINE_WORDS 32       /* a line of a cache has 128 bytes, */
 #define SECTOR_WORDS 8      /* and four sectors */
