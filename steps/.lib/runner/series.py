@@ -73,9 +73,13 @@ def fitted(description, words):
     The line, cut down to what the variants take, as a list of lines: most often one; with -v where
     variants differ in what they take, and none where no variant has the line's type.
     """
-    groups = {}
-    for variant in description["variants"]:
-        line = _fit(words, variant)
+    groups, named = {}, lines.parse(words).get("variant")
+    asked = [variant for variant in description["variants"]
+             if not named or variant["name"] in named]
+    if named and len(asked) < len(named):
+        return [list(words)]  # the program says which it has not
+    for variant in asked:
+        line = _fit(lines.without(words, "variant"), variant)
         if line is not None:
             groups.setdefault(tuple(line), []).append(variant["name"])
     if list(map(len, groups.values())) == [len(description["variants"])]:
