@@ -81,7 +81,7 @@ static __global__ void exchange(float *y, int n)
 
 #pragma unroll
     for (int k = 0; k < EXCHANGED; k++)
-        x[k] = chain_start(t, k);
+        x[k] = exchange_start(t, k);
     for (int round = 0; round < n; round++) {
 #pragma unroll
         for (int k = 0; k < EXCHANGED; k++)
@@ -108,7 +108,7 @@ static __global__ void exchange_halves(float *y, int n)
 
 #pragma unroll
     for (int k = 0; k < EXCHANGED; k++)
-        x[k] = chain_start(threadIdx.x, k);
+        x[k] = exchange_start(threadIdx.x, k);
     for (int round = 0; round < n; round++) {
 #pragma unroll
         for (int k = 0; k < EXCHANGED; k++) {

@@ -166,7 +166,7 @@ static const struct launches launches[] = {
     {"record", "", WHOLE "\n" SWEPT},
     {"counted", TOGETHER "-n 3 -b 3 -t 64\n" BY_ITSELF "-n 3"},
     {"sanitized", TOGETHER "-n 3 -b 3 -t 64\n" BY_ITSELF "-n 3"},
-    {"mutated", TOGETHER "-n 3 -b 3 -t 64\n" BY_ITSELF "-n 5"},
+    {"mutated", TOGETHER "-n 3 -b 3 -t 64\n" TOGETHER "-n 1 -b 1 -t 1024\n" BY_ITSELF "-n 5"},
     {"checked", TOGETHER "-n 3 -b 3 -t 33\n" BY_ITSELF "-n 3"},
     {"tested", "-n 3 -t 1024 --resident 1"},
     {NULL, NULL, NULL},

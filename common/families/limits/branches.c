@@ -68,7 +68,7 @@ static float exchanged(const struct arrays *a, size_t thread)
     float sum = 0;
 
     for (int k = 0; k < EXCHANGED; k++)
-        sum += chain_start(from, k) + (float)n;
+        sum += exchange_start(from, k) + (float)n;
     return sum;
 }
 

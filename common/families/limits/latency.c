@@ -236,7 +236,7 @@ static const struct launches launches[] = {
     {"sanitized",
      HIDING "-n 100 -b 3 -t 64 --footprint 65536\n" CHASING "-n 100 --footprint 65536"},
     {"mutated", HIDING "-n 17 -b 3 -t 64 --footprint 65536\n" HIDING
-                       "-n 33 -b 2 -t 31 --footprint 4096\n" CHASING "-n 33 --footprint 4096"},
+                       "-n 33 -b 2 -t 31 --footprint 4096\n" CHASING "-n 300 --footprint 4096"},
     {"checked", HIDING "-n 17 -b 2 -t 33 --footprint 4096\n" CHASING "-n 17 --footprint 4096"},
     {"tested", "-n 33 -t 1024 --resident 2"},
     {NULL, NULL, NULL},

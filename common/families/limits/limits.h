@@ -116,6 +116,12 @@ HOST_DEVICE static inline float chain_start(size_t thread, int chain)
 #define MOST_PATHS 32
 #define EXCHANGED 8
 
+/* What a thread begins to exchange: no two numbers of a block are the same. */
+HOST_DEVICE static inline float exchange_start(size_t thread, int number)
+{
+    return (float)(thread + 1024 * (size_t)number);
+}
+
 /* The walk of a pointer chase over a power of two of lines: it meets each of them once. */
 HOST_DEVICE static inline size_t next_line(size_t line, size_t lines)
 {

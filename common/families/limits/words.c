@@ -150,7 +150,7 @@ static const struct launches launches[] = {
     {"record", "", WHOLE "\n" SWEPT},
     {"counted", "-n 100003 -b 7 -t 128"},
     {"sanitized", "-n 10007 -b 7 -t 128 --passes 2"},
-    {"mutated", "-n 1021 -b 3 -t 64 --passes 2\n-n 5 -b 2 -t 32\n-n 4096 -b 1 -t 32"},
+    {"mutated", "-n 1021 -b 3 -t 64 --passes 2\n-n 5 -b 2 -t 32\n-n 100 -b 1 -t 32"},
     {"checked", "-n 1021 -b 3 -t 96 --passes 2\n-n 0 -b 1 -t 32"},
     {"tested", "-n 20011 -b 33 -t 1024"},
     {NULL, NULL, NULL},
