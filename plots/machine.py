@@ -98,7 +98,7 @@ NUMBERS = [Number(*number[:3], *number[3]) for number in (
     ("dependent_step", "ns", "a multiply-add that needs the one before",
      of("latency", "arithmetic", ns_each, threads=32, resident=1, n=2**18)),
     ("barrier", "ns", "a barrier of a block of 256 threads",
-     of("barrier", "alone", ns_each, resident=1, threads=256)),
+     of("barrier", "alone", ns_each, resident=1, threads=256, n=2**17)),
     ("shuffle", "ns", "a shuffle",
      of("atomics", "shuffle", ns_each, n=16384)),
     ("atomic_latency", "ns", "an atomic addition whose answer is needed",

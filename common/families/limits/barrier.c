@@ -91,7 +91,7 @@ static const struct axis axes[] = {
     [N] = {.name = "n",
            .help = "rounds, each with a barrier",
            .cpu = 20,
-           .cuda = 16384,
+           .cuda = 4096,
            .test = "0 1 2 3"},
     [BETWEEN] = {.name = "between",
                  .option = "between",
@@ -111,11 +111,11 @@ static const struct axis axes[] = {
                   .test = "1 2"},
 };
 
-#define WHOLE "-v alone -r 15"
+#define WHOLE "-v alone -n 2^17 -r 15"
 #define BOTH "-v barrier -v none --sweep between=0:6 -r 5 -w 1"
 #define SWEPT                                                                                      \
     "--resident 1 " BOTH "\n--resident 2 " BOTH "\n--resident 4 " BOTH                             \
-    "\n-v alone -t 32 -r 5\n-v alone -t 1024 -r 5"
+    "\n-v alone -n 2^17 -t 32 -r 5\n-v alone -n 2^17 -t 1024 -r 5"
 
 static const struct launches launches[] = {
     {"ladder", "", WHOLE},

@@ -177,12 +177,11 @@ static const struct axis axes[] = {
                   .test = "1 2"},
 };
 
-#define CHAINS_1_TO_8(rest)                                                                        \
-    "--chains 1 " rest "\n--chains 2 " rest "\n--chains 3 " rest "\n--chains 4 " rest              \
-    "\n--chains 5 " rest "\n--chains 6 " rest "\n--chains 7 " rest "\n--chains 8 " rest
 #define FEW "-n 2^17 -t 128 --resident 1 -r 5 -w 1 -v multiply-add"
-#define MANY "-t 256 --resident 8 -r 5 -w 1 -v multiply-add -v registers"
-#define SWEPT CHAINS_1_TO_8(FEW) "\n" CHAINS_1_TO_8(MANY)
+#define MANY "-t 256 --resident 8 --sweep chains=0:3 -r 5 -w 1 -v multiply-add -v registers"
+#define SWEPT                                                                                      \
+    "--sweep chains=0:3 " FEW "\n--chains 3 " FEW "\n--chains 5 " FEW "\n--chains 6 " FEW          \
+    "\n--chains 7 " FEW "\n" MANY
 #define TYPES_TOO "-r 15\n--type f64 -r 15\n--type i32 -r 15"
 
 static const struct launches launches[] = {

@@ -222,7 +222,8 @@ static const struct axis axes[] = {
     "-r 15"
 #define SWEPT                                                                                      \
     SPLITS("-n 2^17 -v arithmetic")                                                                \
-    "\n" SPLITS("-v loads -n 512") "\n-n 65536 -v chase --sweep footprint=11:30 -r 3 -w 1"
+    "\n" SPLITS("-v loads -n 512 --footprint 2^28") "\n-n 65536 -v chase --sweep footprint=11:30 " \
+                                                    "-r 3 -w 1"
 
 #define HIDING "-v arithmetic -v loads "
 #define CHASING "-v chase -v chase-shared "
