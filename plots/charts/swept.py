@@ -47,17 +47,25 @@ def series_of(rows, family, columns, measure):
 
 
 def names(keys, family):
-    """What the lines are called: the variant where they differ by it, and what else tells them apart."""
-    variants = {key[1] for key in keys}
-    varied = [name for at, (name, _) in enumerate(next(iter(keys))[2])
-              if len({key[2][at][1] for key in keys}) > 1]
-    found = []
-    for step, variant, others in keys:
-        words = [variant] if len(variants) > 1 or not varied else []
-        words += [f"{name} {power(value)}" for name, value in others
-                  if name in varied and value is not None]
-        found.append(", ".join(words) or name_of(step, variant))
-    return found
+    """What the lines are called: the variant where they differ by it, and as much more as tells them
+    apart: the axes, then the threads, then what --size gives."""
+    columns = [name for name, _ in next(iter(keys))[2]]
+    order = sorted(columns, key=lambda name: (name in family.sides, name == "threads"))
+    used = []
+
+    def name(key):
+        step, variant, others = key
+        words = [variant] if len({key[1] for key in keys}) > 1 else []
+        words += [f"{column} {power(dict(others)[column])}" for column in used
+                  if dict(others)[column] is not None]
+        return ", ".join(words) or name_of(step, variant)
+
+    for column in order:
+        if len({name(key) for key in keys}) == len(keys):
+            break
+        if len({dict(key[2])[column] for key in keys}) > 1:
+            used.append(column)
+    return [name(key) for key in keys]
 
 
 def values(rows, family, chart):
