@@ -25,7 +25,7 @@ def _values(chart, rows, family):
     kind, _, axis = chart.partition(":")
     plain = family.of(rows)
     if kind == "swept":
-        return swept.values(plain, family, chart) or (None, None)
+        return "swept.gp", swept.values(plain, family, chart)
     if kind == "axis":
         return "axis.gp", lines.axis_values(plain, family, axis)
     if kind == "inputs":

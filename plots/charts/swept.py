@@ -5,8 +5,8 @@ A family asks for it as swept:X:MEASURE. X is a column of the log, an axis most 
 columns, as threads*resident; MEASURE what the lines show, the family's own measure or another.
 """
 from plots.charts.bars import name_of
-from plots.charts.lines import line_values, logarithmic
-from plots.family import MEASURES, power
+from plots.charts.lines import line_values
+from plots.family import MEASURES
 
 MOST_LINES = 8
 FEWEST_POINTS = 3  # fewer are no sweep
@@ -46,7 +46,14 @@ def series_of(rows, family, columns, measure):
     return {key: points for key, points in found.items() if len(points) >= FEWEST_POINTS}
 
 
-def names(keys, family):
+def number(value, form):
+    """A number as a name has it: above 2048, a power of two by its exponent."""
+    value = int(value)
+    return form.format(value.bit_length() - 1) if value > 2048 and value & (value - 1) == 0 \
+        else str(value)
+
+
+def names(keys, family, form="2^{}"):
     """What the lines are called: the variant where they differ by it, and as much more as tells them
     apart: the axes, then the threads, then what --size gives."""
     columns = [name for name, _ in next(iter(keys))[2]]
@@ -56,7 +63,7 @@ def names(keys, family):
     def name(key):
         step, variant, others = key
         words = [variant] if len({key[1] for key in keys}) > 1 else []
-        words += [f"{column} {power(dict(others)[column])}" for column in used
+        words += [f"{column} {number(dict(others)[column], form)}" for column in used
                   if dict(others)[column] is not None]
         return ", ".join(words) or name_of(step, variant)
 
@@ -68,8 +75,18 @@ def names(keys, family):
     return [name(key) for key in keys]
 
 
+def proportional(lines):
+    """From the line's point with the smallest x on: what comes in proportion to x, as far as the largest y.
+    So much would be on its way if nobody had to wait for anything but its own answer."""
+    x, y = min(point for _, _, points in lines for point in points)
+    top, right = (max(point[at] for _, _, points in lines for point in points) for at in (1, 0))
+    xs = [x * 2 ** (step / 4) for step in range(200)]
+    return "in proportion", True, [(each, y * each / x) for each in xs
+                                   if each <= right and y * each / x <= top]
+
+
 def values(rows, family, chart):
-    """(script, the lines of its values file), or None."""
+    """The lines of its values file for swept.gp, or None."""
     columns, measure = parts(chart)
     found = series_of(rows, family, columns, measure)
     if not found:
@@ -77,13 +94,18 @@ def values(rows, family, chart):
     most = sorted(found, key=lambda key: -len(found[key]))[:MOST_LINES]
     keys = [key for key in found if key in most]
     lines = [(name, False, [(x, figure(row, measure)) for x, row in found[key].items()])
-             for name, key in zip(names(keys, family), keys)]
+             for name, key in zip(names(keys, family, "2^{{{}}}"), keys)]
     ys = [y for _, _, points in lines for _, y in points]
     xs = {x for _, _, points in lines for x, _ in points}
-    wide = max(ys) > 100 * min(ys)
+    wide = measure == "us_per_item" and max(ys) > 100 * min(ys)
+    if measure != "us_per_item" and "resident" in columns:
+        lines.append(proportional(lines))
     device = next(iter(found[keys[0]].values()))["device"]
     unit = UNITS.get(measure) or f"ns per {family.item or 'item'}"
     made = line_values(lines, f"{family.title}, {device}", " × ".join(columns), unit, log_y=wide)
-    if not made:
-        return None
-    return "cost.gp" if wide else "axis.gp", made + [f"logarithmic = {int(logarithmic(xs))}"]
+    return made and made + [f"logarithmic = {int(powers(xs))}", f"log_y = {int(wide)}"]
+
+
+def powers(xs):
+    """Whether all are powers of two, at least four of them: then each is as far from the next."""
+    return len(xs) > 3 and all(x == int(x) and int(x) & (int(x) - 1) == 0 for x in xs)
