@@ -23,8 +23,8 @@ it is not there; nothing is written elsewhere) describe.json, what the steps say
              small mistakes of check/verdicts
 
 Without a PART, all of them. --quick leaves sizes above 2^20 elements out. With --step the record is of
-these steps alone, and check/merge-record puts it into one of more. COMMIT in the environment names
-the commit of a tree that is not a git checkout.
+these steps alone, without kernels.csv and verdicts.csv, and check/merge-record puts it into one of
+more. COMMIT in the environment names the commit of a tree that is not a git checkout.
 
 Exit status: 0 all is well, 1 a wrong result or a finding, 2 bad usage, 3 a tool or the GPU is
 missing."""
@@ -90,7 +90,7 @@ def record(root, screen, asked):
     keep(built, names)
     series_of = series.describe(built)
     series.write(series_of, os.path.join(folder, "describe.json"))
-    job = parts.Job(root=root, folder=folder, build=built, quick=quick,
+    job = parts.Job(root=root, folder=folder, build=built, quick=quick, some=bool(names),
                     commit=series_of[0]["commit"],
                     command=shlex.join(["check/gpu", *sys.argv[1:]]), series=series_of,
                     screen=screen)

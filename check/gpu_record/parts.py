@@ -21,6 +21,7 @@ class Job:
     folder: str
     build: str
     quick: bool
+    some: bool  # the record is of some steps alone
     commit: str
     command: str
     series: list
@@ -152,13 +153,13 @@ def counters(job):
     if not packages.have("ncu"):
         job.screen.complain("ncu is missing: Nsight Compute belongs to the CUDA Toolkit")
         return 3
-    return max(tool(job, "gpu-counters", job.build, "counters.csv"),
-               tool(job, "gpu-kernels", "kernels.csv"))
+    status = tool(job, "gpu-counters", job.build, "counters.csv")
+    return status if job.some else max(status, tool(job, "gpu-kernels", "kernels.csv"))
 
 
 def sanitizer(job):
-    return max(tool(job, "gpu-sanitize", job.build, "sanitizer.csv"),
-               tool(job, "gpu-verdicts", job.build, "verdicts.csv"))
+    status = tool(job, "gpu-sanitize", job.build, "sanitizer.csv")
+    return status if job.some else max(status, tool(job, "gpu-verdicts", job.build, "verdicts.csv"))
 
 
 PARTS = {"env": env, "matrix": matrix, "runs": runs, "counters": counters, "sanitizer": sanitizer}
