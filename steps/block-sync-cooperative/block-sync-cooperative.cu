@@ -6,7 +6,7 @@
  * Since     block-sync-lock and block-sync-lockfree were built by hand from fences and counters.
  * Expect    The cost of block-sync-lock, for inside it is one counter too. --oversubscribe gets a
  *           refusal here where the others deadlock.
- * Source    CUDA C++ Programming Guide, "Cooperative Groups"; named by the article, not tried (E3).
+ * Source    CUDA C++ Programming Guide, "Cooperative Groups"; docs/sources.md: Block barriers.
  */
 #include <cooperative_groups.h>
 #include "families/barrier/barrier.h"

@@ -2,10 +2,10 @@
  * block-sync-lock: a barrier between blocks, with one counter
  *
  * Idea      Each block adds 1 to a counter when it arrives and goes on when all have. The counter
- *           only grows, modulo 2^32: nothing is reset, so nobody can be caught between two rounds.
+ *           only grows, modulo 2^32: nothing is reset, so no block can be caught between two rounds.
  * Since     __syncthreads() knows one block; until now a grid had to end for its blocks to wait.
  * Expect    A trip to the L2 cache and back for the addition, one for the poll that finds it complete.
- *           Fences and polls that come too early are dear; the fast variant avoids both.
+ *           Fences and polls that come too early are expensive; the fast variant avoids both.
  * Source    An article after Xiao and Feng, "Inter-Block GPU Communication via Fast Barrier
  *           Synchronization", 2010 (E0, E1). It had no fence, and read the counter as a plain int.
  */
@@ -25,7 +25,7 @@ __global__ void sync_none(struct task task)
 /*
  * Why this is right. __syncthreads() orders the writes of all threads of the block before what thread
  * 0 does next, and its first fence orders them before the addition for the whole device: a fence is
- * cumulative. Who reads that addition and then fences is ordered after them, and the second
+ * cumulative. A thread that reads it and then fences is ordered after them, and the second
  * __syncthreads() hands that on to its block. The addition is atomic, and so is a volatile read of an
  * aligned word (PTX: ld.volatile is as strong as a relaxed load); a plain one could be hoisted out
  * of the loop. Neither orders anything by itself, hence the fences.
@@ -57,7 +57,7 @@ __global__ void sync_lock(struct task task)
 }
 
 /* Cycles until the first poll: a trip to the L2 cache and back takes twice that, and polls stand in
- * the way of the additions that they wait for. Who comes last loses at most this. */
+ * the way of the additions that they wait for. The last block loses at most this. */
 #define PAUSE 300
 
 /*

@@ -2,16 +2,16 @@
  * block-sync-lockfree: a barrier between blocks, with a word for each block
  *
  * Idea      Each block writes the number of the round to its own word, so nothing needs an atomic
- *           addition; to know that all have arrived, somebody must read every word.
+ *           addition; to know that all have arrived, one block must read every word.
  * Since     block-sync-lock sent all blocks to one counter, where their additions queue.
  * Expect    Polled in turn, the reads follow one another and the cost grows with the blocks. Polled by
  *           all threads at once, every block reads every word. Gathered, only block 0 does, and a second
  *           word releases each block: two trips instead of one. The one counter stays cheaper.
- * Source    The article on block-sync-lock's page (E2: in-turn); Xiao and Feng, 2010 (gathered).
+ * Source    That of block-sync-lock (in-turn); Xiao and Feng, 2010 (gathered).
  */
 #include "families/barrier/barrier.h"
 
-/* Words of this kind of barrier: who has arrived, then, for gathered, who may go on. */
+/* Words of this kind of barrier: which block has arrived, then, for gathered, may go on. */
 static __device__ volatile unsigned *arrived(const struct task *task)
 {
     return task->words + OWN_WORDS;
@@ -23,7 +23,7 @@ static __device__ volatile unsigned *released(const struct task *task)
 }
 
 /* Wait until the word has come to this round. A volatile access of an aligned word is as strong as a
- * relaxed atomic one; who needs what was written before it puts a fence behind the wait. */
+ * relaxed atomic one; a reader of what was written before puts a fence behind the wait. */
 static __device__ void wait_for(const struct task *task, volatile unsigned *word, unsigned value)
 {
     long long since = 0;

@@ -5,7 +5,7 @@
  *           how many are kept before it: x is read once, and only what is kept is written. The kept
  *           elements are first packed in shared memory, so that neighbours are stored together.
  * Since     compact-scan moved flags and addresses through memory, and x twice.
- * Expect    Half of what the three kernels move, or less. `flagged` reads given flags in place of the
+ * Expect    Half of what the three kernels move, or less. `flagged` reads given flags instead of the
  *           predicate. `in-place` may write over what it has read, if the words are ordered.
  * Source    Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back",
  *           NVIDIA NVR-2016-002.

@@ -7,8 +7,8 @@
  * Since     A scan's sums were the result. Here they say where something belongs.
  * Expect    Three kernels that read what the one before wrote: flags are written and read twice,
  *           addresses written and read once, x read twice; useful are one read of x and one write of
- *           what is kept. `fused` asks the predicate again in place of storing flags.
- * Source    Course notes D8; Harris, Sengupta, Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3,
+ *           what is kept. `fused` asks the predicate again instead of storing flags.
+ * Source    Lecture notes; Harris, Sengupta, Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3,
  *           chapter 39, section 39.3.1; Blelloch, "Prefix Sums and Their Applications", 1990.
  */
 #include "families/compact/compact.h"

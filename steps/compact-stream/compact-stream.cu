@@ -72,8 +72,8 @@ template <bool ORDERED> static __device__ u64 take(u64 *word, unsigned tile)
 /*
  * Between blocks: a word for each block and each of RING rounds, tile k of all blocks being a round. Its
  * upper half is the number of the round among those of all launches, so words need not be cleared. May
- * one be overwritten too early? Who posts tile k has finished k - LAG - 1 and so has seen tile
- * k - LAG - 2 of every block; who posted that has seen k - 2 * LAG - 4 of every block.
+ * one be overwritten too early? The block that posts tile k has finished k - LAG - 1 and so has seen tile
+ * k - LAG - 2 of every block; its poster has seen k - 2 * LAG - 4 of every block.
  */
 static __device__ u64 posted[RING][MOST_BLOCKS];
 

@@ -7,9 +7,9 @@
  *           element chooses among many results.
  * Expect    n atomics, all of them to a few words that the L2 cache holds: far below the rate of a
  *           copy, and the slower the fewer the bins, because atomics to one word are done one after
- *           the other. `plain` has a load, an addition and a store in place of the atomic: it is
+ *           the other. `plain` has a load, an addition and a store instead of the atomic: it is
  *           faster and loses most of the elements.
- * Source    Course notes on parallel algorithms: one global atomicAdd per element, x % bins.
+ * Source    Lecture notes on parallel algorithms: one global atomicAdd per element, x % bins.
  */
 #include "families/histogram/histogram.h"
 

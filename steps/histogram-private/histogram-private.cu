@@ -67,7 +67,7 @@ static __device__ __forceinline__ void count_element(struct tally *t, element x)
     bin = bin_of(x, t->bins) - t->first; /* huge below first */
     if (t->method == PAIRS)              /* at the ends of the array */
         atomicAdd(&t->total[bin], 1u);
-    if (t->method == COPIES) /* what is of another part goes to a word that nobody reads */
+    if (t->method == COPIES) /* what is of another part goes to a word that no thread reads */
         atomicAdd(&t->own[min(bin, t->cells) * t->stride], 1u);
     if (t->method == PACKED) { /* the word is this thread's alone: no atomic */
         t->own[bin / 4 * t->stride] += 1u << bin % 4 * 8;

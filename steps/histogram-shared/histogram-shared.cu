@@ -8,7 +8,7 @@
  * Expect    Global atomics drop from n to blocks * bins, or to none. What is left is one shared
  *           atomic per element. More bins than 48 KiB of counters are counted in parts, each of
  *           which reads all elements.
- * Source    Course notes on parallel algorithms: a histogram per block, then a reduction per bin; the
+ * Source    Lecture notes on parallel algorithms: a histogram per block, then a reduction per bin; the
  *           example has 512 x 512 elements, 10 bins, 512 blocks of 512 threads.
  */
 #include "families/histogram/histogram.h"

@@ -421,7 +421,7 @@ template <typename STATE> static __device__ bool last_to_finish(STATE *partial, 
         partial[blockIdx.x] = s;
         last = taken.fetch_add(1, cuda::memory_order_acq_rel) == gridDim.x - 1;
         if (last)
-            tickets = 0; /* nobody else is left to read it before the next launch */
+            tickets = 0; /* no other block is left to read it before the next launch */
     }
     __syncthreads();
     return last;

@@ -5,9 +5,9 @@
  *           add the slice up in a register. The slice is strided: neighbouring threads read
  *           neighbouring elements, so a warp's load is one coalesced request.
  * Since     reduce0 moved every partial sum through global memory at each of lg n halvings.
- * Expect    x is read once. Three launches are left: the whole grid, one block, one thread. The
- *           last adds the sums of a block one by one, with all the device waiting for it.
- * Source    A course post of 2022, after R. Ansorge, "Programming in Parallel with CUDA", 2.4.
+ * Expect    x is read once. Three launches are left: the whole grid, one block, one thread. In the
+ *           second each thread adds as many sums as the grid has blocks, each load a wait.
+ * Source    A post of 2022 after a course, and R. Ansorge, "Programming in Parallel with CUDA", 2.4.
  */
 #include "families/reduce/reduce.h"
 

@@ -1,12 +1,12 @@
 /*
  * reduce2: a tree in shared memory
  *
- * Idea      One partial sum a block instead of one a thread: the threads of a block put their
+ * Idea      One partial sum per block instead of one per thread: the threads of a block put their
  *           sums into shared memory and add them in a tree, halving the active threads each round.
- * Since     reduce1 wrote one sum a thread back to global memory and read them all again.
+ * Since     reduce1 wrote one sum per thread back to global memory and read them all again.
  * Expect    Global stores drop to one a block; the time is that of reading x once. Interleaved
- *           addressing does the same additions with idle lanes and colliding banks.
- * Source    A course post of 2022, after R. Ansorge, "Programming in Parallel with CUDA";
+ *           addressing does the same additions with the same lanes and colliding banks.
+ * Source    A post of 2022, after R. Ansorge, "Programming in Parallel with CUDA";
  *           M. Harris, "Optimizing Parallel Reduction in CUDA", kernels 2 and 3.
  */
 #include "families/reduce/reduce.h"
@@ -21,7 +21,7 @@ static __device__ element slice_sum(const element *x, size_t n, size_t first, si
     return sum;
 }
 
-/* One partial sum a block. The threads that add stay neighbours: whole warps fall idle. */
+/* One partial sum per block. The threads that add and the words they read stay neighbours. */
 __global__ void sum_sequential(element *partial, const element *x, size_t n)
 {
     extern __shared__ element s[];
@@ -38,8 +38,8 @@ __global__ void sum_sequential(element *partial, const element *x, size_t n)
         partial[blockIdx.x] = s[0];
 }
 
-/* The same with the stride doubling: the threads that add are 2, 4, 8, ... apart, so every warp
- * stays busy to the end, and from a stride of 2 on the lanes meet in the same banks. */
+/* The same with the stride doubling: the same threads add, but their words are 2, 4, 8, ... apart,
+ * so from the first round on the lanes of a warp meet in the same banks. */
 __global__ void sum_interleaved(element *partial, const element *x, size_t n)
 {
     extern __shared__ element s[];

@@ -9,7 +9,7 @@
  * Beware    The variant lockstep leaves __syncwarp() out and trusts, as programs did for ten years,
  *           that the lanes of a warp go in step and that volatile is enough. Since Volta the lanes
  *           have program counters of their own: it is a race, even where its answer is right.
- * Source    A course post of 2022, after R. Ansorge (unrolled tree for 256 to 512 threads); an
+ * Source    A post of 2022, after R. Ansorge (unrolled tree for 256 to 512 threads); an
  *           article on reductions of 2015 (lockstep); CUDA C++ Programming Guide, "Independent
  *           Thread Scheduling".
  */

@@ -4,7 +4,7 @@
  * Idea      Let every thread, or one thread of every block, add its sum to the result with one
  *           atomicAdd. The result is set to zero first. No second launch over partial sums.
  * Since     The steps before needed a second launch, because blocks cannot wait for each other.
- * Expect    One launch less, which shows on small arrays. An atomic a thread is slow if the grid is
+ * Expect    One launch fewer, which shows on small arrays. An atomic per thread is slow if the grid is
  *           large: all of them meet at one address. For floats the order of the additions, and so
  *           the last bits of the sum, change from run to run; for ints they cannot.
  * Source    An article on reductions of 2015; R. Ansorge, "Programming in Parallel with CUDA".
@@ -27,7 +27,7 @@ __global__ void add_per_thread(element *sum, const element *x, size_t n)
     atomicAdd(sum, slice_sum(x, n));
 }
 
-/* The block's tree first, for any block size; then one atomic a block. */
+/* The block's tree first, for any block size; then one atomic per block. */
 __global__ void add_per_block(element *sum, const element *x, size_t n)
 {
     extern __shared__ element s[];

@@ -5,9 +5,9 @@
  *           knows that all others are done, and adds their partial sums. One launch, no atomic on
  *           the result, and an order of additions that never changes, so the same bits each time.
  * Since     reduce6 added to the result in whatever order the blocks came.
- * Expect    The variants end where the machine does. shuffle exchanges sums between registers
- *           instead of shared memory; vector has four loads of 16 bytes in flight a thread, and
- *           reads only as much to keep as the L2 cache can hold.
+ * Expect    The last variant reaches the device's memory bandwidth. shuffle exchanges sums between
+ *           registers instead of shared memory; vector has four loads of 16 bytes in flight per
+ *           thread, and reads only as much to keep as the L2 cache can hold.
  * Source    NVIDIA's threadFenceReduction sample, and an article on reductions of 2015 with its
  *           faults mended; R. Ansorge, "Programming in Parallel with CUDA", 3 (vector loads).
  */
@@ -30,7 +30,7 @@ static __device__ element slice_sum(const element *x, size_t n)
 /*
  * Thread 0 leaves the block's sum and takes a ticket. Whether it was the last of the grid, every
  * thread of the block is told. __threadfence() does not wait for anybody: it orders. Before the
- * ticket, it makes the partial sum visible to whoever sees the ticket taken; after the last ticket,
+ * ticket, it makes the partial sum visible to all that see the ticket taken; after the last ticket,
  * it keeps the reading of the others' sums from coming early. __syncthreads() passes that on to
  * the block.
  */
@@ -49,7 +49,7 @@ static __device__ bool last_to_finish(element *partial, element sum)
 }
 
 /* The sum over the block, in thread 0. KNOWN is the block size where the compiler shall know it,
- * and unroll; 0 for any size. s has room for one element a thread. */
+ * and unroll; 0 for any size. s has room for one element per thread. */
 template <unsigned KNOWN> static __device__ element tree(element *s, element sum)
 {
     unsigned t = threadIdx.x, threads = KNOWN ? KNOWN : blockDim.x;
@@ -90,7 +90,7 @@ static __device__ element warp_sum(element sum)
     return sum;
 }
 
-/* The sum over a block of whole warps, in thread 0: shuffles, then one sum a warp, then shuffles. */
+/* The sum over a block of whole warps, in thread 0: shuffles, then one sum per warp, then shuffles. */
 static __device__ element block_sum(element sum)
 {
     __shared__ element s[32];
@@ -132,8 +132,8 @@ static __device__ element4 load(const element4 *p, bool once)
 
 /* The slice in groups of four, four groups at a time. The elements before the first address that is
  * a multiple of 16 bytes, and those behind the last whole group, are added singly. The last
- * kept_bytes of the array are read to stay in the L2 cache, all before only once: so what has been
- * written or read last is still there, and is not pushed out by what is not needed again. */
+ * kept_bytes are loaded normally and may stay in the L2 cache; everything before is loaded with a
+ * hint that it may leave the cache first, so it does not push them out. */
 static __device__ element slice_sum4(const element *x, size_t n, size_t kept_bytes)
 {
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -172,7 +172,7 @@ static __device__ bool last_to_finish_fast(element *partial, element sum)
         partial[blockIdx.x] = sum;
         last = taken.fetch_add(1, cuda::memory_order_acq_rel) == gridDim.x - 1;
         if (last)
-            tickets = 0; /* nobody else is left to read it before the next launch */
+            tickets = 0; /* no other block is left to read it before the next launch */
     }
     __syncthreads();
     return last;

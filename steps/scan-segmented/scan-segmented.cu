@@ -1,7 +1,7 @@
 /*
  * scan-segmented: sums that begin anew at each head flag
  *
- * Idea      Scan pairs (flag, sum) in place of sums: to add a pair to one behind it that holds a head
+ * Idea      Scan pairs (flag, sum) instead of sums: to add a pair to one behind it that holds a head
  *           changes nothing there. This operator is associative, so that every scan so far works
  *           with it, in as many steps: many arrays of any lengths are scanned as one.
  * Since     The scans before this one sum over everything. A block per segment would wait for the

@@ -5,7 +5,7 @@
  *           their share of a tile, without any block barrier; a poster tells the other blocks the
  *           tile's sum; a gatherer adds up the sums of the tiles before. Six tiles are on the way
  *           into shared memory at any time, and a tile is finished two tiles after its sum was
- *           posted, so that nobody waits for the exchange.
+ *           posted, so that no warp waits for the exchange.
  * Since     In scan-lookback a block that waits for its prefix, or at a barrier, loads nothing.
  * Expect    The rate of a copy kernel. Tiles go round the blocks, tile k of block b being k * G + b,
  *           so a prefix is the block's last one and the G sums after it, always added in the same

@@ -1,13 +1,13 @@
 /*
  * transpose-naive: one side of the copy does not coalesce
  *
- * Idea      A transpose is a copy whose two sides run across each other. With a thread for each
+ * Idea      A transpose is a copy that reads along rows and writes down columns. With a thread for each
  *           element, the lanes of a warp stand side by side either in the input or in the output.
  * Since     Nothing: the family begins here, on the host and then with a thread for each row.
  * Expect    Scattered, the 32 words of a warp's access lie in 32 sectors instead of 4. Stores suffer
- *           less than loads, for nobody waits for them: reads-coalesced and writes-coalesced move the
- *           same bytes at different rates. A thread a row has too few threads to fill the device.
- * Source    Course notes (D10); Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009.
+ *           more than loads, though no thread waits for them. Likely the warps of a block find the
+ *           rest of a loaded sector in L1. A thread per row has too few threads to fill the device.
+ * Source    Parallel algorithms; Ruetsch and Micikevicius, 2009: docs/sources.md.
  */
 #include "families/transpose/transpose.h"
 
@@ -18,7 +18,7 @@ static void host(struct work *w)
             w->host_out[col * w->rows + row] = w->host_in[row * w->cols + col];
 }
 
-/* One thread a row of the input: the lanes read down a column and write along a row. */
+/* One thread per row of the input: the lanes read down a column and write along a row. */
 __global__ void transpose_rows(float *out, const float *in, size_t rows, size_t cols)
 {
     size_t row = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -35,7 +35,7 @@ static __device__ size_t first_down(unsigned height)
     return ((size_t)blockIdx.z * gridDim.y + blockIdx.y) * height;
 }
 
-/* One thread an element. The lanes of a warp read 32 neighbours of a row of the input. */
+/* One thread per element. The lanes of a warp read 32 neighbours of a row of the input. */
 __global__ void transpose_reading(float *out, const float *in, size_t rows, size_t cols)
 {
     size_t col = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

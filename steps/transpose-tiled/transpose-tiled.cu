@@ -7,7 +7,7 @@
  * Expect    With conflicts a warp's store to the tile takes 32 wavefronts; rows padded by one word,
  *           or swizzled columns, bring it down to 1. Vector moves 16 bytes with each access and
  *           comes close to the copy; rows that are no multiple of 4 words go word by word.
- * Source    Course notes (D10); Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009.
+ * Source    Parallel algorithms; Ruetsch and Micikevicius, 2009: docs/sources.md.
  */
 #include "families/transpose/transpose.h"
 
