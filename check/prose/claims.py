@@ -32,7 +32,7 @@ import os
 import re
 
 from plots import log
-from plots.ladder import COUNTS, measured, timed, total
+from plots.ladder import COUNTS, main_size, measured, timed, total
 
 from .text import plain, sentences
 
@@ -66,7 +66,7 @@ class Record:
     """What claims rest on; read once."""
 
     def __init__(self, root):
-        self.root, self.trials = root, {}
+        self.root, self.trials, self.sizes = root, {}, {}
         data = os.path.join(root, "plots", "data")
         gpu = os.path.join(data, "nvidia-h200")
         self.rows, self.families = [], []
@@ -86,6 +86,12 @@ class Record:
                 return family
         raise ClaimError(f"no step {step} in the record")
 
+    def usual(self, family):
+        """The axes' values at which the family is compared."""
+        if family.name not in self.sizes:
+            self.sizes[family.name] = main_size(family.of(self.rows), family)[0]
+        return self.sizes[family.name]
+
     def timed_row(self, name, wheres):
         """The one row of the log that a term means."""
         step, _, variant = name.partition("/")
@@ -97,9 +103,13 @@ class Record:
             asked.append([("cache", "warm")])
         for tests in asked:
             rows = [row for row in rows if all(same(row, *test) for test in tests)]
-        if not named & {"input", *family.parameters}:
-            rows = [row for row in rows if family.plain(row)] or \
-                [row for row in rows if not family.parameters_of(row)]
+        if not named & set(family.parameters):
+            rows = [row for row in rows if not family.parameters_of(row)]
+        if "input" not in named:
+            rows = [row for row in rows if family.plain(row) or family.parameters_of(row)] or rows
+        for axis, usual in zip(family.axes, self.usual(family)):
+            if axis not in family.sides and axis not in named:
+                rows = [row for row in rows if row[axis] == usual] or rows
         for kind in family.types if "type" not in named else ():
             if any(row["type"] == kind for row in rows):
                 rows = [row for row in rows if row["type"] == kind]
