@@ -23,6 +23,26 @@ def main_size(rows, family):
     return max(seen, key=lambda size: (len(seen[size][0]), max(seen[size][1]), size[1]))
 
 
+def page_size(rows, family, wanted=2.0 ** 28):
+    """
+    How many elements a step's table on a page is for: the number nearest to the wanted one that was
+    measured, cold as well if any was. None where a sweep walks the grid.
+    """
+    rows = [row for row in rows if family.plain(row)] or rows
+    sizes = {row["n"] for row in rows if row["cache"] == "cold"} or {row["n"] for row in rows}
+    return None if family.over_blocks or not sizes else \
+        min(sizes, key=lambda n: (abs(n - wanted), n))
+
+
+def cold_beside(row, rows, family):
+    """The cold row of the same variant, problem and type, or None."""
+    same = [other for other in rows if other["cache"] == "cold" and all(
+        other[name] == row[name] for name in ("step", "variant", "type", "n", "input"))
+        and family.size(other) == family.size(row)
+        and family.parameters_of(other) == family.parameters_of(row)]
+    return max(same, key=lambda other: other["runs"] or 0, default=None)
+
+
 def measured(rows, family, n=None):
     """
     One row for each step and variant at n elements (None: main_size), in teaching order and within

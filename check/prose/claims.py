@@ -17,8 +17,8 @@ Behind "rows:" stand relations, with ";" between. A side is a sum or a quotient 
     trial(LOG: TITLE: ROW)           a median in plots/data/nvidia-h200/trials
 
 WHERE: a number of elements (2^28), sides (16384x16384), a type (i32), cold, or COLUMN=VALUE.
-Without it a term means the row that the page's table shows: warm, the default type and input, 2^28
-elements or the nearest size.
+Without it a term means the row that the page's table shows: warm, the default type and input, and
+the table's size.
 
     A < B    A > B       of two times: by more than 1 %, since less is noise
     A ~ B                equal within 1 %;  A ~ B within 5 %: as it says
@@ -32,7 +32,7 @@ import os
 import re
 
 from plots import log
-from plots.ladder import COUNTS, main_size, measured, timed, total
+from plots.ladder import COUNTS, main_size, measured, page_size, timed, total
 
 from .text import plain, sentences
 
@@ -50,7 +50,6 @@ COMPARES = re.compile(
     r"|(?:\d+(?:\.\d+)?(?: times| %)?|half|twice|a quarter|a third|a fifth|a tenth) (?:of )?"
     r"(?:the |its )?(?:time|rate|copy's|CUB's|cuBLAS's|copy)\b"
     r"|times (?:the |that of )?(?:CUB|cuBLAS)|\d (?:% )?of (?:CUB|cuBLAS))")
-SIZE = 2.0 ** 28  # of a page's table
 NOISE = 0.01
 TIMES = ("us", "rate", "share", "trial")
 TERM = re.compile(r"([a-z_][a-z_.0-9]*)\(")
@@ -97,6 +96,7 @@ class Record:
         step, _, variant = name.partition("/")
         family = self.family(step)
         rows = [row for row in self.rows if (row["step"], row["variant"]) == (step, variant)]
+        every = [row for row in self.rows if row["step"] == step]
         asked = [where(text, family) for text in wheres]
         named = {column for tests in asked for column, _ in tests}
         if "cache" not in named:
@@ -116,7 +116,7 @@ class Record:
                 break
         if not rows:
             raise ClaimError(f"no row of {', '.join([name, *wheres])} in the record")
-        return measured(rows, family, None if family.over_blocks else SIZE)[0], family
+        return measured(rows, family, page_size(every, family))[0], family
 
     def count(self, column, name, wheres, rows):
         """A counter of all launches of a run."""
