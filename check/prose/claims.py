@@ -14,7 +14,7 @@ Behind "rows:" stand relations, with ";" between. A side is a sum or a quotient 
     COLUMN(STEP/VARIANT, WHERE...)   a column of the counters of the CPU device, or sectors,
                                      wavefronts, atomics, barriers: all launches of a run together
     ncu.COLUMN(STEP, WHERE...)       the same of Nsight Compute's, on a GPU
-    trial(LOG: TITLE: ROW)           a median in plots/data/nvidia-h200/trials
+    trial(LOG: TITLE: ROW)           a median in plots/data/nvidia-h200/trials; TITLE: section or column
 
 WHERE: a number of elements (2^28), sides (16384x16384), a type (i32), cold, or COLUMN=VALUE.
 Without it a term means the row that the page's table shows: warm, the default type and input, and
@@ -140,15 +140,16 @@ class Record:
         if path not in self.trials:
             self.trials[path] = sections(path)
         for title, rows in self.trials[path].items():
-            if (title.startswith(parts[1] + " (") or title.startswith(parts[1] + ",")) \
-                    and parts[2] in rows:
+            if parts[2] in rows and (title == parts[1] or
+                                     title.startswith((parts[1] + " (", parts[1] + ","))):
                 return rows[parts[2]]
         raise ClaimError(f"no trial {text}")
 
 
 def sections(path):
-    """{title: {row: median}} of a log of the trial programs."""
-    found, rows = {}, {}
+    """{title: {row: median}} of a log of the trial programs; of a table with "|" the titles are those
+    of its columns."""
+    found, rows, header = {}, {}, []
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
@@ -157,6 +158,12 @@ def sections(path):
     for line in lines:
         if line.startswith("== "):
             rows = found.setdefault(line[3:], {})
+        elif " | " in line:
+            cells = line.split(" | ")
+            header = cells if cells[0] == "form" else header
+            for title, cell in zip(header[1:], cells[1:]):
+                if re.fullmatch(r"\d+\.\d+", cell):
+                    found.setdefault(title, {}).setdefault(cells[0], float(cell))
         elif TRIAL.match(line.rstrip()):
             name, median = TRIAL.match(line.rstrip()).groups()
             rows[name.strip()] = float(median)
