@@ -25,13 +25,13 @@ KINDS = collections.OrderedDict([
                "plus one"),
     ("padding", "a padded tile without its padding"),
     ("scope", "a fence or an atomic for a block, where it was for the device"),
-    ("vote", "a `__ballot_sync()`, which orders no memory, in place of a `__syncwarp()`"),
+    ("vote", "a `__ballot_sync()`, which orders no memory, instead of a `__syncwarp()`"),
     ("stale", "what is set to zero before a launch, or for the next one, left as it is"),
     ("index", "a function that counts elements in 32 bits: each `size_t` an `unsigned`; run on "
               "arrays of more than 2^32 elements"),
     ("wait", "a wait for asynchronous copies, or the commit before it, deleted; a wait for one "
              "group less"),
-    ("divergent", "a barrier that the last thread, or who fails the condition before it, does not "
+    ("divergent", "a barrier that the last thread, or one that fails the condition before it, does not "
                   "reach"),
 ])
 # What --check must find even if results suffer.
@@ -183,7 +183,7 @@ def host_edits(code):
 
 def kernels_wrong_on_purpose(name):
     """The kernels that only variants which are wrong on purpose launch: no mutant of theirs says
-    anything. Asked of --counters, since who launches what stands in the code alone."""
+    anything. Asked of --counters, since the launches stand in the code alone."""
     told = describe(name)
     unseen = {v["name"]: v for v in told["variants"]}
     if not any("wrong_on_purpose" in v["flags"] for v in told["variants"]):

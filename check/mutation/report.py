@@ -1,11 +1,12 @@
 """
-Which mutants are asked, which need a reason, and the page of all verdicts.
+Which mutants are asked, which need a reason, and the report: a page, docs/mutants.md, and beside it
+the list of all verdicts and reasons, docs/mutants/all.md.
 """
 import collections
 import csv
 import hashlib
-import io
 import os
+import re
 
 from support import SOURCE
 
@@ -45,7 +46,7 @@ def code_cell(text):
     return "`" + text.replace("|", "\\|") + "`"
 
 
-def introduce(put, count):
+def introduce(put, count, beside):
     put("# Mutants: does the CPU device find mistakes?", "",
         "Written by `check/mutants --report docs/mutants.md`; do not edit.", "",
         f"Each of these {count} programs is a step with one small thing changed, mostly a token of "
@@ -64,8 +65,8 @@ def introduce(put, count):
         "differ;",
         "- **survived**: none of these.", "",
         "Of the last two only padding may be counted as found, since it is there for the counters "
-        "alone. The", "others are equivalent, or wrong and not found: each has its reason below.",
-        "")
+        "alone. The", "others are equivalent, or wrong and not found: each has its reason in "
+        f"[the list of all]({beside}).", "")
 
 
 def put_counts(put, ran):
@@ -98,18 +99,35 @@ def put_silent(put, ran):
            for m, v in silent] or ["None."]))
 
 
-def put_missed(put, ran, reasons):
+def groups(ran, reasons):
+    """(title, what is in it) of the mutants that were not found, by what their reasons say."""
     missed = [(m, v, reasons.get(key(m), "")) for m, v in ran if not caught(m, v)]
-    for head, wanted in (
-            ("Not found, and not explained", lambda reason: not reason),
-            ("Wrong, but out of the CPU device's reach", out_of_reach),
-            ("Equivalent mutants, and why", lambda reason: reason and not out_of_reach(reason))):
+    return [(head, [entry for entry in missed if wanted(entry[2])]) for head, wanted in (
+        ("Not found, and not explained", lambda reason: not reason),
+        ("Wrong, but out of the CPU device's reach", out_of_reach),
+        ("Equivalent mutants, and why", lambda reason: reason and not out_of_reach(reason)))]
+
+
+def put_missed_counts(put, ran, reasons, beside):
+    put("", "## Not found", "", "| what they are | mutants | of the steps |", "|---|---:|---|")
+    for head, missed in groups(ran, reasons):
+        names = ", ".join(dict.fromkeys(m.step for m, _, _ in missed))
+        put(f"| [{head}]({beside}#{anchor(head)}) | {len(missed)} | {names} |")
+
+
+def anchor(head):
+    """A heading's name in a link."""
+    return re.sub(r"[^a-z0-9 -]", "", head.lower()).replace(" ", "-")
+
+
+def put_missed(put, ran, reasons):
+    for head, missed in groups(ran, reasons):
         put("", f"## {head}", "")
-        put_groups(put, [entry for entry in missed if wanted(entry[2])])
+        put_groups(put, missed)
 
 
 def put_all(put, ran):
-    put("## All mutants", "", "`=` stands for a mutant that was not found, see above.", "",
+    put("", "## All", "", "`=` stands for a mutant that was not found, see above.", "",
         "| where | function | kind | change | result | `--check` | order | counters |",
         "|---|---|---|---|---|---|---|---|")
     for m, v in ran:
@@ -118,21 +136,45 @@ def put_all(put, ran):
             f"{v['result']} | {v['check']} | {v['order']} | {v['counters']} |")
 
 
-def report(path, results, reasons):
-    """The page: counts, what survived and why, and the list of all."""
-    ran = [(m, v) for m, v in results if "refused" not in v]
-    out = io.StringIO()
+def page(ran, reasons, beside):
+    """The text: what was asked, and counts of the answers."""
+    out = []
 
     def put(*lines):
-        out.write("".join(line + "\n" for line in lines))
+        out.extend(lines)
 
-    introduce(put, len(ran))
+    introduce(put, len(ran), beside)
     put_counts(put, ran)
+    put_missed_counts(put, ran, reasons, beside)
     put_silent(put, ran)
+    return "\n".join(out) + "\n"
+
+
+def listing(ran, reasons, back):
+    """What was not found and why, and the table of all."""
+    out = []
+
+    def put(*lines):
+        out.extend(lines)
+
+    put("# All mutants", "", f"Written by `check/mutants --report`; do not edit. What the columns "
+        f"mean: [mutants]({back}).")
     put_missed(put, ran, reasons)
     put_all(put, ran)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(out.getvalue())
+    return "\n".join(out) + "\n"
+
+
+def report(path, results, reasons):
+    """Write the page, and the list into a directory of its name: docs/mutants.md, docs/mutants/all.md."""
+    ran = [(m, v) for m, v in results if "refused" not in v]
+    directory = os.path.splitext(path)[0]
+    beside = os.path.join(os.path.basename(directory), "all.md")
+    os.makedirs(directory, exist_ok=True)
+    for name, text in ((path, page(ran, reasons, beside)),
+                       (os.path.join(directory, "all.md"),
+                        listing(ran, reasons, "../" + os.path.basename(path)))):
+        with open(name, "w", encoding="utf-8") as file:
+            file.write(text)
 
 
 def out_of_reach(reason):
@@ -141,13 +183,13 @@ def out_of_reach(reason):
 
 def put_groups(put, missed):
     """Those of a step that share a reason stand together."""
-    groups = collections.OrderedDict()
+    together = collections.OrderedDict()
     for m, v, reason in missed:
-        groups.setdefault((m.step, reason), []).append((m, v))
-    if not groups:
+        together.setdefault((m.step, reason), []).append((m, v))
+    if not together:
         put("None.")
     last = None
-    for (name, reason), rows in groups.items():
+    for (name, reason), rows in together.items():
         if name != last:
             put(f"### {name}", "")
             last = name
