@@ -25,7 +25,7 @@ the table's size.
     A = 1.78             equal when rounded to as many digits; the sentence has this number
 
 A sentence that the list below takes for a comparison and that rests on no row, such as a
-prediction or a definition, says why: <!-- no rows: REASON -->.
+prediction or a definition, says why: <!-- no rows: REASON -->. A question needs no reason.
 """
 import ast
 import os
@@ -312,6 +312,6 @@ def faults(page, record):
             except (ClaimError, log.LogError) as error:
                 yield sentence.line, str(error)
         found = COMPARES.search(" ".join(plain(sentence.text).split()))
-        if found and not cited:
+        if found and not cited and not sentence.text.rstrip("*_)`").endswith("?"):
             yield sentence.line, f"'{found.group(0)}' compares, and no comment says by which rows: " \
                 + " ".join(sentence.text.split())[:100]
