@@ -25,7 +25,7 @@ def block_sync_lock():
     f.line(done + 1, 40, done + 1, 276, INK, 2.5)
     f.text(20, 304, "All go on when the counter has come to gridDim.x times the round: 4, then 8, then "
            "12. It is never reset.", 14)
-    f.text(20, 328, "The addition is dear and happens once a block; the polls are cheap and stand in its "
+    f.text(20, 328, "The addition is expensive and happens once per block; the polls are cheap and stand in its "
            "way.", 14)
     return f
 
@@ -39,7 +39,7 @@ def block_sync_lockfree():
             f.box(left + k * 62, y, 54, 30, f"w{k}", colours[k], 13)
     for left, title in ((20, "in-turn"), (325, "parallel"), (630, "gathered")):
         f.text(left, 26, title, 16, bold=True)
-        words(left, 66, "arrived: a word a block", [ORANGE] * 4)
+        words(left, 66, "arrived: a word per block", [ORANGE] * 4)
     f.text(20, 190, "thread 0 of each block:", 14)
     for k in range(4):
         f.line(47 + k * 62, 158, 47 + k * 62, 102, RED, 2, arrow=True)

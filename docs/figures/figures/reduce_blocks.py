@@ -89,7 +89,7 @@ def reduce7():
         if ticket == 3:
             f.box(x + length + 140, y, 130, 32, "sum of partials", RED, 13, True)
         f.line(x + length + 68, y - 4, x + length + 68, y + 36, INK, 2.5)
-    f.text(20, 284, "The black mark is a fence: whoever sees the ticket taken also sees the partial "
+    f.text(20, 284, "The black mark is a fence: a thread that sees the ticket taken also sees the partial "
            "sum.", 14)
     f.text(20, 308, "No block waits. Tickets run from 0; the holder of ticket gridDim.x - 1 knows "
            "that all others have written.", 14)

@@ -50,17 +50,20 @@ def reduce1():
 
 
 def tree(f, left, title, pairs_of, note, colour):
+    """A box: the word, and below it the thread that added it."""
     f.text(left, 26, title, 16, bold=True)
     for level in range(4):
         y = 44 + level * 74
         pairs = pairs_of(level) if level < 3 else []
-        before = {a for a, b in pairs_of(level - 1)} if level else set(range(8))
+        made = [a for a, b in pairs_of(level - 1)] if level else range(8)
         for i in range(8):
-            live = i in before
-            f.box(left + i * 52, y, 44, 32, f"s[{i}]" if live else "", colour if live else QUIET, 13)
-        for at, (a, b) in enumerate(pairs):
-            f.line(left + b * 52 + 22, y + 34, left + a * 52 + 27, y + 72, colour, arrow=True)
-            f.text(left + a * 52 + 4, y + 60, f"t{at}", 12, "middle", QUIET)
+            f.box(left + i * 52, y, 44, 38, "", colour if i in made else QUIET, 13)
+        for at, i in enumerate(made):
+            f.text(left + i * 52 + 22, y + (16 if level else 24), f"s[{i}]", 13, "middle")
+            if level:
+                f.text(left + i * 52 + 22, y + 32, f"t{at}", 12, "middle", QUIET)
+        for a, b in pairs:
+            f.line(left + b * 52 + 22, y + 40, left + a * 52 + 27, y + 72, colour, arrow=True)
     f.text(left, 332, note, 14, colour=colour)
 
 
