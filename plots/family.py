@@ -135,4 +135,4 @@ class Family:
 
     def unit_words(self):
         """The unit as an axis names it."""
-        return "GB/s of useful bytes" if self.measure == "gb_per_s" else self.unit(" per ")
+        return "GB/s, effective bandwidth" if self.measure == "gb_per_s" else self.unit(" per ")
