@@ -43,6 +43,13 @@ def paragraphs(page):
             else inside
 
 
+def rows(page):
+    """(line, text) of each row of a table that is written by hand."""
+    for number, line in enumerate(FENCE.sub(blank, MADE.sub(blank, page)).split("\n"), 1):
+        if line.startswith("|"):
+            yield number, COMMENT.sub("", line)
+
+
 def plain(text):
     """Without code and the addresses of links."""
     return LINK.sub("]", CODE.sub("`", text))

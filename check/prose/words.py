@@ -4,7 +4,7 @@ The words that pages do without: check/prose/words.txt.
 import os
 import re
 
-from .text import plain, sentences
+from .text import plain, rows, sentences
 
 LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "words.txt")
 
@@ -21,9 +21,9 @@ def rules():
 
 
 def faults(page, known):
-    """(line, text) of each word of the list on a page."""
-    for sentence in sentences(page):
+    """(line, text) of each word of the list on a page, in its tables, too."""
+    for line, text in [*rows(page), *((part.line, part.text) for part in sentences(page))]:
         for pattern, instead, _ in known:
-            found = pattern.search(" ".join(plain(sentence.text).split()))
+            found = pattern.search(" ".join(plain(text).split()))
             if found:
-                yield sentence.line, f"'{found.group(0)}': {instead}"
+                yield line, f"'{found.group(0)}': {instead}"
