@@ -19,9 +19,11 @@ def anchor(heading):
 
 @functools.lru_cache(maxsize=None)
 def anchors(path):
+    """What a link may name on a page."""
     with open(path, encoding="utf-8") as file:
         page = FENCE.sub("", file.read())
-    return {anchor(heading) for heading in re.findall(r"^#+ (.*)$", page, re.MULTILINE)}
+    return {anchor(heading) for heading in re.findall(r"^#+ (.*)$", page, re.MULTILINE)} \
+        | set(re.findall(r'<a id="([^"]+)">', page))
 
 
 def faults(page, path, recorded):

@@ -9,7 +9,7 @@ MADE = re.compile(r"<!-- begin: [^\n]*? -->\n.*?<!-- end -->", re.DOTALL)
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
-LINK = re.compile(r"\]\([^)\s]*\)")
+LINK = re.compile(r"\[([^\]]*)\]\([^)\s]*\)")
 OPENS = re.compile(r"^(#|\||    |<details|</details|!\[)")  # a line of none of our prose
 ITEM = re.compile(r"^(- |\d+\. |> )")
 END = re.compile("(?<!e\\.g\\.)(?<=[.?!:\x02])[*_)\"]*\\s+(?=[\"'`*_\\[(A-Z0-9])")
@@ -51,8 +51,8 @@ def rows(page):
 
 
 def plain(text):
-    """Without code and the addresses of links."""
-    return LINK.sub("]", CODE.sub("`", text))
+    """Without code, and links as their words."""
+    return LINK.sub(r"\1", CODE.sub("`", text))
 
 
 def sentences(page):
