@@ -54,8 +54,8 @@ def parse(words):
     return os.path.abspath(folder), quick, names, chosen or list(parts.PARTS)
 
 
-def prepare(root, folder, screen):
-    """Builds in folder, with everything there that is needed for it."""
+def prepare(root, folder, names, screen):
+    """Builds these steps, or all, in folder, with everything there that is needed for it."""
     if not packages.nvcc():
         raise Stop("nvcc is missing", 3)
     if not packages.quiet("nvidia-smi", "-L")[0]:
@@ -65,7 +65,7 @@ def prepare(root, folder, screen):
     screen.line(f"building in {folder}")
     named = os.environ.get("COMMIT") or "unknown"  # where git cannot say
     build.make(root, folder, [f"-D{build.DEVICE}=cuda", "-Dpeers=enabled", f"-Dcommit={named}"],
-               screen)
+               screen, targets=[f"steps/{name}/{name}" for name in names])
 
 
 def keep(built, names):
@@ -86,7 +86,7 @@ def record(root, screen, asked):
     except OSError as error:
         raise Stop(f"{folder}: {error.strerror}", 2) from None
     built = os.path.join(folder, "build")
-    prepare(root, built, screen)
+    prepare(root, built, names, screen)
     keep(built, names)
     series_of = series.describe(built)
     series.write(series_of, os.path.join(folder, "describe.json"))
