@@ -2,7 +2,6 @@
 A machine file: a GPU's limits as the steps of the group limits measured them, made of their log, and
 read again. docs/machine.md tells of its form; common/harness/kit/machine.h reads it, too.
 """
-import dataclasses
 import json
 import math
 import os
@@ -10,129 +9,58 @@ import os
 from plots import log
 
 NAME = "machine.json"
+GROUP = "limits"  # whose steps measure it
+MEMBERS = ("value", "unit", "spread", "what", "how")  # of a number
 DEVICE = "device.json"  # what --attributes of a program printed, beside the log
+UNITS = {  # of the numbers, in their order
+    "first_operation": "us", "next_operation": "us", "block_start": "ns",
+    "dram_read": "GB/s", "dram_write": "GB/s", "l2_read": "GB/s", "sector_stores": "stores/ns",
+    "dram_latency": "ns", "l2_latency": "ns", "l1_latency": "ns", "shared_latency": "ns",
+    "dependent_step": "ns", "block_barrier": "ns", "shuffle": "ns", "atomic_latency": "ns",
+    "fence": "ns", "same_address_atomic": "ns", "same_line_atomic": "ns",
+    "issue_rate": "instructions/ns", "f32_rate": "GFLOP/s"}
 ATTRIBUTES = ("multiprocessors", "threads_per_multiprocessor", "blocks_per_multiprocessor",
               "registers_per_multiprocessor", "shared_bytes_per_multiprocessor",
               "reserved_shared_bytes_per_block", "l2_bytes", "clock_mhz")
 
 
-@dataclasses.dataclass
-class Number:
-    """
-    name, unit, what it is; and the measurement it is taken from: a step's variant where the log's
-    columns have these values. take: from a row and the multiprocessors to the value.
-    """
-    name: str
-    unit: str
-    what: str
-    step: str
-    variant: str
-    where: dict
-    take: object
+def numbers_of(described):
+    """What the described steps measure for a machine file, in their order: as --describe tells it, and "step"."""
+    return [{**number, "step": step["step"]} for step in described
+            for number in step.get("numbers", [])]
 
 
-def ns_each(row, _):
-    """Of an operation that n counts."""
-    return 1000 * row["median_us"] / row["n"]
+def _value(text):
+    """2^20, 256 or a word, as a column of the log holds it."""
+    base, power, exponent = text.partition("^")
+    if power:
+        return float(base) ** float(exponent)
+    return float(text) if text.isdecimal() else text
 
 
-def us_each(row, _):
-    return row["median_us"] / row["n"]
-
-
-def ns_each_of_all(row, _):
-    """Of an operation, counting those of all threads."""
-    return 1 / row["gflop_per_s"]
-
-
-def gb_per_s(row, _):
-    return row["gb_per_s"]
-
-
-def gflop_per_s(row, _):
-    return row["gflop_per_s"]
-
-
-def stores_per_ns(row, _):
-    return row["gb_per_s"] / 4  # words of 4 bytes
-
-
-def ns_of_one(row, multiprocessors):
-    """Of what all multiprocessors do side by side."""
-    return 1000 * row["median_us"] / row["n"] * multiprocessors
-
-
-def instructions_per_ns(row, multiprocessors):
-    """Two multiply-adds and two operations on integers are six operations of a lane, and four
-    instructions of its warp."""
-    return row["gflop_per_s"] * 4 / 6 / 32 / multiprocessors
-
-
-def of(step, variant, take, **where):
-    return "limit-" + step, variant, where, take
-
-
-NUMBERS = [Number(*number[:3], *number[3]) for number in (
-    ("first_operation", "us", "a launch alone, between two events",
-     of("launch", "queue", us_each, n=1, threads=256)),
-    ("next_operation", "us", "each further launch in the queue",
-     of("launch", "queue", us_each, n=1024, threads=256)),
-    ("block_start", "ns", "a block of 256 threads, on one multiprocessor",
-     of("launch", "blocks", ns_of_one, n=2**20, threads=256)),
-    ("dram_read", "GB/s", "reading memory",
-     of("words", "read-16", gb_per_s, n=2**28, passes=1)),
-    ("dram_write", "GB/s", "writing memory",
-     of("words", "write-16", gb_per_s, n=2**28, passes=1)),
-    ("l2_read", "GB/s", "reading the L2 cache",
-     of("words", "read-16", gb_per_s, n=2**23, passes=64)),
-    ("sector_stores", "stores/ns", "stores of 4 bytes to as many sectors",
-     of("words", "write-sectors", stores_per_ns, n=2**28, passes=1)),
-    ("dram_latency", "ns", "a load from memory",
-     of("latency", "chase", ns_each, footprint=2**30)),
-    ("l2_latency", "ns", "a load from the L2 cache",
-     of("latency", "chase", ns_each, footprint=2**24)),
-    ("l1_latency", "ns", "a load from the L1 cache",
-     of("latency", "chase", ns_each, footprint=2**14, n=2**18)),
-    ("shared_latency", "ns", "a load from shared memory",
-     of("latency", "chase-shared", ns_each, n=2**18)),
-    ("dependent_step", "ns", "a multiply-add that needs the one before",
-     of("latency", "arithmetic", ns_each, threads=32, resident=1, n=2**18)),
-    ("barrier", "ns", "a barrier of a block of 256 threads",
-     of("barrier", "alone", ns_each, resident=1, threads=256, n=2**17)),
-    ("shuffle", "ns", "a shuffle",
-     of("atomics", "shuffle", ns_each, n=16384)),
-    ("atomic_latency", "ns", "an atomic addition whose answer is needed",
-     of("atomics", "round-trip", ns_each, n=16384)),
-    ("fence", "ns", "a store and __threadfence()",
-     of("atomics", "fence", ns_each, n=16384)),
-    ("same_address_atomic", "ns", "each of many threads' additions to one word",
-     of("atomics", "global-same", ns_each_of_all, threads=256, resident=4, type="f32")),
-    ("same_line_atomic", "ns", "each of many threads' additions to the words of one line",
-     of("atomics", "global-line", ns_each_of_all, threads=256, resident=4, type="f32")),
-    ("issue_rate", "instructions/ns", "instructions of warps, on one multiprocessor",
-     of("flops", "mixed", instructions_per_ns, chains=8, resident=4, threads=256, type="f32")),
-    ("f32_rate", "GFLOP/s", "multiply-adds of floats",
-     of("flops", "multiply-add", gflop_per_s, chains=8, resident=4, threads=256, type="f32")),
-)]
+def where(number):
+    """{column: value} that its row has."""
+    return {name: _value(text) for name, _, text in
+            (word.partition("=") for word in number["where"].split())}
 
 
 def row_of(number, rows):
     """The GPU's row that it is taken from: of several the one with the most runs, then the latest; or None."""
     def fits(row):
-        return row["step"] == number.step and row["variant"] == number.variant and \
+        return row["step"] == number["step"] and row["variant"] == number["variant"] and \
             row["backend"] == "cuda" and row["status"] == "ok" and row["cache"] == "warm" and \
-            all(row.get(name) == value for name, value in number.where.items())
+            all(row.get(name) == value for name, value in where(number).items())
 
-    return max((row for row in rows if fits(row)), key=lambda row: row["runs"] or 0, default=None)
+    return max(reversed([row for row in rows if fits(row)]), key=lambda row: row["runs"] or 0,
+               default=None)
 
 
 def command(number, row):
     """How it was measured: the command of one such measurement."""
-    words = [number.step, "-v", number.variant, "-n", f"{row['n']:.0f}"]
-    for name, value in number.where.items():
-        if name != "n":
-            option = "-t" if name == "threads" else "--" + name
-            words += [option, value if isinstance(value, str) else f"{value:.0f}"]
+    words = [number["step"], "-v", number["variant"]]
+    for word in number["where"].split():
+        name, _, text = word.partition("=")
+        words += [{"n": "-n", "threads": "-t"}.get(name, "--" + name), text]
     return " ".join(words) + f", median of {row['runs']:.0f} runs"
 
 
@@ -140,14 +68,24 @@ def rounded(value):
     return float(f"{value:.4g}")
 
 
+def taken(number, row, multiprocessors):
+    """The number's value, from its row."""
+    if number["column"] == "us_per_item":
+        value = row["median_us"] / row["n"]
+    else:
+        value = row[number["column"]]
+    value = 1 / value if number["inverse"] else value
+    return value * number["factor"] * multiprocessors ** number["multiprocessors"]
+
+
 def entry(number, row, multiprocessors):
-    value = number.take(row, multiprocessors)
+    value = taken(number, row, multiprocessors)
     quartiles = [log.number(row["texts"].get(name)) for name in ("q1_us", "q3_us")]
     if None in quartiles:
         raise log.LogError(f"{row['found']}: no quartiles")
     spread = value * (quartiles[1] - quartiles[0]) / row["median_us"]
-    return {"value": rounded(value), "unit": number.unit, "spread": rounded(spread),
-            "how": command(number, row)}
+    return {"value": rounded(value), "unit": number["unit"], "spread": rounded(spread),
+            "what": number["what"], "how": command(number, row)}
 
 
 def _json(path):
@@ -162,21 +100,22 @@ def _json(path):
 
 def make(directory):
     """The machine file's content, from the log and the attributes in the directory of a run."""
-    rows, _, _ = log.load(directory)
-    chosen = {number.name: row_of(number, rows) for number in NUMBERS}
-    lacks = [name for name, row in chosen.items() if row is None]
-    if lacks:
-        raise log.LogError(f"{directory}: no measurement on a GPU for {', '.join(lacks)}; "
-                           "./steps/run limits makes them")
-    devices = {row["device"] for row in chosen.values()}
+    rows, _, described = log.load(directory)
+    numbers = numbers_of(described)
+    chosen = [(number, row_of(number, rows)) for number in numbers]
+    lacks = [number["number"] for number, row in chosen if row is None]
+    if lacks or not chosen:
+        raise log.LogError(f"{directory}: no measurement on a GPU for "
+                           f"{', '.join(lacks) or 'any number'}; ./steps/run {GROUP} makes them")
+    devices = {row["device"] for _, row in chosen}
     if len(devices) > 1:
         raise log.LogError(f"{directory}: measured on several devices: {', '.join(devices)}")
     device = _json(os.path.join(directory, DEVICE))
-    last = max(chosen.values(), key=lambda row: row["utc"])
+    last = max((row for _, row in chosen), key=lambda row: row["utc"])
     made = {"device": device,
             "measured": {name: last[name] for name in ("utc", "commit", "driver", "cuda")},
-            "numbers": {number.name: entry(number, chosen[number.name], device["multiprocessors"])
-                        for number in NUMBERS}}
+            "numbers": {number["number"]: entry(number, row, device["multiprocessors"])
+                        for number, row in chosen}}
     check(made, os.path.join(directory, NAME))
     return made
 
@@ -193,8 +132,9 @@ def _check_entry(name, unit, found, path):
     if not isinstance(found, dict):
         raise log.LogError(f"{path}: {name} is no object")
     for key in found:
-        if key not in ("value", "unit", "spread", "how"):
-            raise log.LogError(f"{path}: {name} has no member {key} (accepted: value unit how spread)")
+        if key not in MEMBERS:
+            raise log.LogError(f"{path}: {name} has no member {key} "
+                               f"(accepted: {' '.join(MEMBERS)})")
     value, spread = found.get("value"), found.get("spread")
     if not _is_number(value):
         raise log.LogError(f"{path}: {name} has no value")
@@ -225,12 +165,11 @@ def check(machine, path):
             raise log.LogError(f"{path}: the device's {name} is missing")
         if not device[name] > 0 and name != "reserved_shared_bytes_per_block":
             raise log.LogError(f"{path}: {name} is {device[name]:g}; must be above 0")
-    known = {number.name: number.unit for number in NUMBERS}
     for name, found in numbers.items():
-        if name not in known:
+        if name not in UNITS:
             raise log.LogError(f"{path}: unknown number {name}")
-        _check_entry(name, known[name], found, path)
-    for name in known:
+        _check_entry(name, UNITS[name], found, path)
+    for name in UNITS:
         if name not in numbers:
             raise log.LogError(f"{path}: the number {name} is missing")
 
@@ -244,7 +183,7 @@ def read(path):
 
 def table(machine):
     """(header, cells): a line per number."""
-    cells = [[number.name, f"{machine['numbers'][number.name]['value']:g}", number.unit,
-              f"{machine['numbers'][number.name]['spread']:g}", number.what,
-              machine["numbers"][number.name]["how"]] for number in NUMBERS]
+    cells = [[name, f"{found['value']:g}", found["unit"], f"{found['spread']:g}",
+              found.get("what", ""), found["how"]]
+             for name, found in ((name, machine["numbers"][name]) for name in UNITS)]
     return ["number", "value", "unit", "spread", "what", "how it was measured"], cells

@@ -186,6 +186,19 @@ struct family_work {
     void (*destroy)(struct work *);
 };
 
+/* A number of the machine file (harness/kit/machine.h), taken from a row of the log: what the column
+ * says, or 1 over it, times the factor, and times or over the device's multiprocessors. */
+struct machine_row {
+    const char *number; /* its name in the file */
+    const char *what;   /* in words: "a launch alone, between two events" */
+    const char *variant;
+    const char *where;  /* what other columns hold: "n=2^20 threads=256 type=f32" */
+    const char *column; /* "us_per_item", "gb_per_s" or "gflop_per_s" */
+    double factor;
+    bool inverse;
+    int multiprocessors; /* 1: times; -1: over */
+};
+
 /* A family's description. */
 struct family {
     const char *name;  /* "reduce" */
@@ -204,6 +217,7 @@ struct family {
         const char *threads, *blocks, *offsets; /* "" where it has none */
     } test;                                     /* values that the test matrix combines */
     const struct launches *launches;            /* use NULL at the end */
+    const struct machine_row *numbers; /* that it measures, number NULL at the end; or NULL */
     size_t most_on_host; /* elements that a variant on the host may be given; 0: any number */
     /* Look at the parameters before anything is allocated; may set axes that follow from them, of which
      * sized says whether --size was given. 0, or BAD_USAGE after one line. May be NULL. */

@@ -172,6 +172,18 @@ static const struct launches launches[] = {
     {NULL, NULL, NULL},
 };
 
+static const struct machine_row numbers[] = {
+    {"shuffle", "a shuffle", "shuffle", "n=16384", "us_per_item", 1000},
+    {"atomic_latency", "an atomic addition whose answer is needed", "round-trip", "n=16384",
+     "us_per_item", 1000},
+    {"fence", "a store and __threadfence()", "fence", "n=16384", "us_per_item", 1000},
+    {"same_address_atomic", "each of many threads' additions to one word", "global-same",
+     "n=16 threads=256 resident=4 type=f32", "gflop_per_s", 1, true},
+    {"same_line_atomic", "each of many threads' additions to the words of one line", "global-line",
+     "n=16 threads=256 resident=4 type=f32", "gflop_per_s", 1, true},
+    {NULL},
+};
+
 const struct family limit_atomics_family = {
     .name = "limit-atomics",
     .title = "Atomics, fences, shuffles",
@@ -184,6 +196,7 @@ const struct family limit_atomics_family = {
     .charts = "swept:threads*resident:us_per_item",
     .test = {"1 31 33 64", "", ""},
     .launches = launches,
+    .numbers = numbers,
     .default_shape = default_shape,
     .refuse = refuse,
     .work = {create, set, prepare, verify, NULL, arrays_destroy},

@@ -130,6 +130,12 @@ static const struct launches launches[] = {
     {NULL, NULL, NULL},
 };
 
+static const struct machine_row numbers[] = {
+    {"block_barrier", "a barrier of a block of 256 threads", "alone", "n=2^17 threads=256 resident=1",
+     "us_per_item", 1000},
+    {NULL},
+};
+
 const struct family limit_barrier_family = {
     .name = "limit-barrier",
     .title = "Barriers of a block",
@@ -142,6 +148,7 @@ const struct family limit_barrier_family = {
     .charts = "swept:between:gflop_per_s",
     .test = {"1 31 33 64", "", ""},
     .launches = launches,
+    .numbers = numbers,
     .default_shape = default_shape,
     .refuse = refuse,
     .work = {create, set, prepare, verify, NULL, arrays_destroy},

@@ -197,6 +197,16 @@ static const struct launches launches[] = {
     {NULL, NULL, NULL},
 };
 
+/* Of mixed, two multiply-adds and two operations on integers are six operations of a lane, and four
+ * instructions of its warp. */
+static const struct machine_row numbers[] = {
+    {"issue_rate", "instructions of warps, on one multiprocessor", "mixed",
+     "n=32768 chains=8 resident=4 threads=256 type=f32", "gflop_per_s", 4.0 / 6 / 32, false, -1},
+    {"f32_rate", "multiply-adds of floats", "multiply-add",
+     "n=32768 chains=8 resident=4 threads=256 type=f32", "gflop_per_s", 1},
+    {NULL},
+};
+
 const struct family limit_flops_family = {
     .name = "limit-flops",
     .title = "Multiply-adds",
@@ -208,6 +218,7 @@ const struct family limit_flops_family = {
     .charts = "swept:chains:gflop_per_s",
     .test = {"1 31 33 64", "", ""},
     .launches = launches,
+    .numbers = numbers,
     .default_shape = default_shape,
     .refuse = refuse,
     .work = {create, set, prepare, verify, NULL, arrays_destroy},

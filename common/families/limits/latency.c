@@ -243,6 +243,18 @@ static const struct launches launches[] = {
     {NULL, NULL, NULL},
 };
 
+static const struct machine_row numbers[] = {
+    {"dram_latency", "a load from memory", "chase", "n=16384 footprint=2^30", "us_per_item", 1000},
+    {"l2_latency", "a load from the L2 cache, wherever in it", "chase", "n=16384 footprint=2^24",
+     "us_per_item", 1000},
+    {"l1_latency", "a load from the L1 cache", "chase", "n=2^18 footprint=2^14", "us_per_item",
+     1000},
+    {"shared_latency", "a load from shared memory", "chase-shared", "n=2^18", "us_per_item", 1000},
+    {"dependent_step", "a multiply-add that needs the one before", "arithmetic",
+     "n=2^18 threads=32 resident=1", "us_per_item", 1000},
+    {NULL},
+};
+
 const struct family limit_latency_family = {
     .name = "limit-latency",
     .title = "Latency and threads",
@@ -256,6 +268,7 @@ const struct family limit_latency_family = {
               "swept:footprint:us_per_item",
     .test = {"1 31 33 64 256", "", ""},
     .launches = launches,
+    .numbers = numbers,
     .default_shape = default_shape,
     .refuse = refuse,
     .work = {create, set, prepare, verify, NULL, arrays_destroy},

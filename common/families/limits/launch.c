@@ -102,6 +102,16 @@ static const struct launches launches[] = {
     {NULL, NULL, NULL},
 };
 
+static const struct machine_row numbers[] = {
+    {"first_operation", "a launch alone, between two events", "queue", "n=1 threads=256",
+     "us_per_item", 1},
+    {"next_operation", "each further launch in the queue", "queue", "n=1024 threads=256",
+     "us_per_item", 1},
+    {"block_start", "a block of 256 threads, on one multiprocessor", "blocks", "n=2^20 threads=256",
+     "us_per_item", 1000, false, 1},
+    {NULL},
+};
+
 const struct family limit_launch_family = {
     .name = "limit-launch",
     .title = "Launches and blocks",
@@ -113,6 +123,7 @@ const struct family limit_launch_family = {
     .charts = "swept:n:us_per_item",
     .test = {"1 33 64", "", ""},
     .launches = launches,
+    .numbers = numbers,
     .default_shape = default_shape,
     .refuse = refuse,
     .work = {create, set, prepare, verify, NULL, arrays_destroy},

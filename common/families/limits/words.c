@@ -156,6 +156,15 @@ static const struct launches launches[] = {
     {NULL, NULL, NULL},
 };
 
+static const struct machine_row numbers[] = {
+    {"dram_read", "reading memory", "read-16", "n=2^28 passes=1", "gb_per_s", 1},
+    {"dram_write", "writing memory", "write-16", "n=2^28 passes=1", "gb_per_s", 1},
+    {"l2_read", "reading the L2 cache", "read-16", "n=2^23 passes=64", "gb_per_s", 1},
+    {"sector_stores", "stores of 4 bytes to as many sectors", "write-sectors", "n=2^28 passes=1",
+     "gb_per_s", 0.25},
+    {NULL},
+};
+
 const struct family limit_words_family = {
     .name = "limit-words",
     .title = "Memory by word size",
@@ -167,6 +176,7 @@ const struct family limit_words_family = {
     .charts = "ladder swept:n:gb_per_s",
     .test = {"1 31 32 33 128", "1 2 7", ""},
     .launches = launches,
+    .numbers = numbers,
     .default_shape = default_shape,
     .work = {create, set, prepare, verify, settle, arrays_destroy},
     .bytes = bytes,

@@ -26,7 +26,7 @@ static const struct {
     [MACHINE_L1_LATENCY] = {"l1_latency", "ns"},
     [MACHINE_SHARED_LATENCY] = {"shared_latency", "ns"},
     [MACHINE_DEPENDENT_STEP] = {"dependent_step", "ns"},
-    [MACHINE_BARRIER] = {"barrier", "ns"},
+    [MACHINE_BARRIER] = {"block_barrier", "ns"},
     [MACHINE_SHUFFLE] = {"shuffle", "ns"},
     [MACHINE_ATOMIC_LATENCY] = {"atomic_latency", "ns"},
     [MACHINE_FENCE] = {"fence", "ns"},
@@ -80,6 +80,13 @@ static int number_of(const char *name)
     return -1;
 }
 
+const char *machine_unit_of(const char *name)
+{
+    int number = number_of(name);
+
+    return number < 0 ? NULL : numbers[number].unit;
+}
+
 static int attribute_of(const char *name)
 {
     for (int i = 0; i < MACHINE_ATTRIBUTES; i++) {
@@ -102,8 +109,10 @@ static int read_member(void *context, struct json *json, const char *key)
         return json_read_number(json, &r->machine->spread[r->number]);
     if (strcmp(key, "unit") == 0)
         return json_read_text(json, r->unit, sizeof(r->unit));
+    if (strcmp(key, "what") == 0)
+        return json_skip(json);
     if (strcmp(key, "how") != 0)
-        return json_complain(json, "%s has no member %s (accepted: value unit how spread)",
+        return json_complain(json, "%s has no member %s (accepted: value unit spread what how)",
                              numbers[r->number].name, key);
     status = json_read_text(json, how, sizeof(how));
     r->how = how[0] != '\0';

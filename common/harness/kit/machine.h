@@ -59,6 +59,7 @@ struct machine {
 /* The names that the file uses. */
 const char *machine_number_name(enum machine_number);
 const char *machine_number_unit(enum machine_number);
+const char *machine_unit_of(const char *name); /* NULL where there is no such number */
 const char *machine_attribute_name(enum machine_attribute);
 
 /*

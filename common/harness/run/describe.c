@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "harness/kit/machine.h"
 #include "harness/run/json.h"
 #include "harness/run/measurement.h"
 #include "harness/run/version.h"
@@ -262,6 +263,33 @@ static void print_launches(FILE *out, const struct family *family)
     putc('}', out);
 }
 
+static void print_numbers(FILE *out, const struct family *family)
+{
+    const struct machine_row *row = family->numbers;
+
+    key(out, "numbers");
+    putc('[', out);
+    for (; row && row->number; row++) {
+        fputs(row == family->numbers ? "\n  {\"number\": " : ",\n  {\"number\": ", out);
+        json_text(out, row->number);
+        fputs(", \"unit\": ", out);
+        json_text(out, machine_unit_of(row->number));
+        fputs(", \"what\": ", out);
+        json_text(out, row->what);
+        fputs(", \"variant\": ", out);
+        json_text(out, row->variant);
+        fputs(", \"where\": ", out);
+        json_text(out, row->where);
+        fputs(", \"column\": ", out);
+        json_text(out, row->column);
+        fputs(", \"factor\": ", out);
+        json_number(out, row->factor);
+        bool_key(out, "inverse", row->inverse);
+        fprintf(out, ", \"multiprocessors\": %d}", row->multiprocessors);
+    }
+    putc(']', out);
+}
+
 void describe_print(FILE *out, const struct program *p)
 {
     fputs("{\n \"step\": ", out);
@@ -285,5 +313,6 @@ void describe_print(FILE *out, const struct program *p)
     print_variants(out, p);
     print_peers(out, p);
     print_launches(out, p->family);
+    print_numbers(out, p->family);
     fputs("\n}\n", out);
 }

@@ -10,7 +10,8 @@ from plots import machine
 from plots.charts.swept import figure, series_of
 from plots.family import figures
 
-RECORD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "nvidia-h200")
+RECORD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "plots", "data",
+                      "nvidia-h200")
 NEARLY = 0.95  # of the most
 
 
