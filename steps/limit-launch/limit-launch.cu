@@ -1,7 +1,8 @@
 /*
  * limit-launch: what it costs to start something
  *
- * Idea      Kernels that do nothing: one launch, launches in a row, and one launch of many blocks.
+ * Idea      Kernels that do nothing: one launch, launches in a row as the host makes them, launches that
+ *           are all in the queue when the first begins, and one launch of many blocks.
  * Since     The other limits are of kernels that run; this is what they pay before they begin.
  * Expect    The first launch between two events costs more than each further one, which waits in the
  *           queue behind it; a block costs a share of what its multiprocessor needs to start it.
@@ -16,10 +17,26 @@ static __global__ void nothing(unsigned long long *count)
         atomicAdd(count, 1ull);
 }
 
+/* Keeps the device busy while the host fills the queue behind it. */
+static __global__ void hold(long long cycles)
+{
+    for (long long begun = clock64(); clock64() - begun < cycles;)
+        ;
+}
+
 static void queue(struct work *w)
 {
     for (size_t i = 0; i < w->n; i++)
         nothing<<<w->blocks, w->threads>>>(w->counts ? (unsigned long long *)w->y : NULL);
+}
+
+/* The launch that holds the queue comes before the first event, so it is not timed. */
+static void held(struct work *w)
+{
+    if (w->hold)
+        hold<<<1, 1>>>(w->hold);
+    else
+        queue(w);
 }
 
 static void starts(struct work *w)
@@ -30,6 +47,7 @@ static void starts(struct work *w)
 
 static const struct variant variants[] = {
     {"queue", "n launches of one block", queue},
+    {"held", "the same, all of them in the queue before the first begins", held, HELD},
     {"blocks", "one launch of n blocks", starts},
 };
 

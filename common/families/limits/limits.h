@@ -39,6 +39,7 @@ struct work {
     size_t stride;    /* limit-latency: words of x between a thread's loads */
     size_t footprint; /* limit-latency: words of x that are in use, a power of two */
     bool counts;      /* limit-launch: the launch counts its threads in y, and is not timed */
+    long long hold;   /* limit-launch, with HELD: only keep the device busy for so many cycles */
 };
 
 /* What a family's callbacks must know of a variant, beside enum rule: of limit-words, */
@@ -63,6 +64,11 @@ enum latency_rule {
 /* limit-barrier, */
 enum barrier_rule {
     ALONE = FAMILY_RULE, /* no multiply-adds */
+};
+
+/* limit-launch, */
+enum launch_rule {
+    HELD = FAMILY_RULE, /* the queue is filled while the device is kept busy */
 };
 
 /* limit-branches, */
