@@ -12,7 +12,7 @@ from plots.family import figures
 
 RECORD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "plots", "data",
                       "nvidia-h200")
-NEARLY = 0.95  # of the most
+NEARLY = 0.9  # of the most that a split comes to
 
 
 def most(rows, measure, variant, **where):
@@ -51,10 +51,8 @@ def fewest_threads(rows, family):
         if variant == "arithmetic":
             split[dict(others)["threads"]] = {x: figure(row, "gflop_per_s")
                                               for x, row in points.items()}
-    best = max((y for points in split.values() for y in points.values()), default=0)
-    near = {threads: [x for x, y in points.items() if y >= NEARLY * best]
-            for threads, points in split.items()}
-    found = [min(xs) for xs in near.values() if xs]
+    found = [min(x for x, y in points.items() if y >= NEARLY * max(points.values()))
+             for points in split.values()]
     if not found:
         return ""
     return f"{min(found):.0f}" if min(found) == max(found) else f"{min(found):.0f} to {max(found):.0f}"
@@ -79,7 +77,7 @@ FIGURES = {
         ("multiply-adds alone", "622 of 933 GFLOP/s",
          of_peak)],
     "limit-latency": [
-        ("threads per multiprocessor until arithmetic is not waited for, however they are split",
+        ("threads per multiprocessor for nine tenths of the most, in any split",
          "256", fewest_threads)],
     "limit-branches": [
         ("8 ways, a way per warp: dearer by", "10 to 30 %", dearer("warps", "same", paths=8, resident=4))],
