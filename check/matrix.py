@@ -4,7 +4,7 @@ The lines of cases/matrix for a step, and what is right of their rows.
 import re
 
 import pairwise
-from shapes import axis_values, broken, chosen, elements, number, parse, resident
+from shapes import axis_values, broken, chosen, elements, number, parse, resident, tested
 from support import FULL, declared, describe, variants
 
 LARGE_THREADS = (64, 256, 320, 1024)
@@ -45,22 +45,24 @@ def inputs(told):
 
 def threads_of(name, variant):
     """The numbers of threads that it takes."""
-    takes, tested = variant["takes"], describe(name)["test"]["threads"]
-    wanted = tested + [t for t in [takes["threads"]] if t and t not in tested]
+    takes, listed = variant["takes"], describe(name)["test"]["threads"]
+    if takes["threads_by_size"]:
+        return [None]
+    wanted = listed + [t for t in [takes["threads"]] if t and t not in listed]
     return [t for t in wanted if not broken(name, {**variant, "takes": {
         **takes, "resident": False, "elements_a_thread": None}}, f"-t {t}")]
 
 
 def blocks_of(name, variant, threads):
     """The grids that it takes; None: the default."""
-    takes, tested = variant["takes"], describe(name)["test"]["blocks"]
-    if takes["blocks"] == "by_size" or not tested:
+    takes, listed = variant["takes"], describe(name)["test"]["blocks"]
+    if takes["blocks"] == "by_size" or not listed:
         return [None]
     if takes["blocks"] == "one":
         return [1, None]
     most = max(resident(name, variant["name"], t)[0] for t in threads) if takes["resident"] \
-        else max(tested)
-    return [b for b in tested if b <= most] + [None]
+        else max(listed)
+    return [b for b in listed if b <= most] + [None]
 
 
 def combine(told, variant, axes, threads, blocks):
@@ -81,7 +83,7 @@ def taking_turns(rows, name, values):
 
 def small(name, variant, threads, blocks):
     told = describe(name)
-    axes = [(axis["name"], axis["test"]) for axis in told["axes"]]
+    axes = tested(told, variant)
     a_thread = variant["takes"]["elements_a_thread"]
     if not a_thread:
         return combine(told, variant, axes, threads, blocks)
@@ -102,8 +104,8 @@ def large(name, variant, threads, blocks):
                   ("blocks", [b for b in blocks if b in (7, None)]), ("type", variant["types"])]
     rows = []
     for axis in told["axes"]:
-        others = [(o["name"], sorted({o["test"][1], o["test"][len(o["test"]) // 2], o["test"][-1]}))
-                  for o in told["axes"] if o is not axis]
+        others = [(o, sorted({test[min(1, len(test) - 1)], test[len(test) // 2], test[-1]}))
+                  for o, test in tested(told, variant) if o != axis["name"]]
         mixed = [(axis["name"], axis["large"]), *others, *parameters]
         rows += (pairwise.product if FULL else pairwise.cover)(mixed) if axis["large"] else []
     rows = [row for row in rows if elements(told, row) <= MOST_LARGE]
@@ -114,10 +116,11 @@ def large(name, variant, threads, blocks):
 def wrong_shapes(name, variant, threads):
     """Rows that it refuses, each for one reason."""
     told, takes = describe(name), variant["takes"]
-    middle = {axis["name"]: axis["test"][-1] for axis in told["axes"]}
+    middle = {axis: test[-1] for axis, test in tested(told, variant)}
     rows = [{**middle, "threads": t} for t in told["test"]["threads"] if t not in threads]
     if takes["blocks"] == "by_size" and told["test"]["blocks"]:
         rows.append({**middle, "blocks": 4})
+    rows += [{**middle, axis: value + 1} for axis, only in takes["only"].items() for value in only]
     if takes["elements_a_thread"]:
         axis = told["axes"][0]["name"]
         rows += [{**middle, axis: takes["elements_a_thread"] * 64 + 1, "threads": 64},

@@ -48,6 +48,12 @@ def elements(told, values):
     return n
 
 
+def tested(told, variant):
+    """[(axis, the values that the test matrix combines)]: those that the variant takes."""
+    return [(axis["name"], variant["takes"]["only"].get(axis["name"], axis["test"]))
+            for axis in told["axes"]]
+
+
 @functools.lru_cache(maxsize=None)
 def resident(name, variant, threads):
     """The largest grid that a variant whose blocks wait takes, as the refusal of one far too large
@@ -72,12 +78,16 @@ def broken(name, variant, line):
             takes["whole_warps"] and threads % 32 or threads < takes["least_threads"] or
             takes["threads"] and threads != takes["threads"]):
         bad.append(threads)
+    if threads is not None and takes["threads_by_size"] and threads not in bad:
+        bad.append(threads)
     if blocks is not None and (takes["blocks"] == "by_size" or
                                takes["blocks"] == "one" and blocks > 1):
         bad.append(blocks)
     values = axis_values(told, asked)
     bad += [values[axis["name"]] for axis in told["axes"]
             if axis["up_to_n"] and values[axis["name"]] > max(n, 1)]
+    bad += [values[axis["name"]] for axis in told["axes"] if axis["option"] in asked and
+            values[axis["name"]] not in takes["only"].get(axis["name"], [values[axis["name"]]])]
     if takes["elements_a_thread"] and n > takes["elements_a_thread"] * (threads or THREADS) or \
             takes["most_elements"] and n > takes["most_elements"]:
         bad.append(n)

@@ -46,6 +46,7 @@ static const struct variant variants[] = {
     {"wrong", "", NULL, UNSYNCHRONISED, NULL, NULL, NULL, NULL, 0},
     {"host", "", NULL, ON_HOST, NULL, NULL, NULL, NULL, 0},
     {"ceiling", "", NULL, CEILING, NULL, NULL, NULL, NULL, 0},
+    {"few", "", NULL, THREADS_BY_SIZE, .only = "8 16 100"},
 };
 #define FIRST_SEVEN 0x7f
 
@@ -285,6 +286,41 @@ static void the_host_is_spared(void **state)
     plan_free(&plan);
 }
 
+static void takes_only_some_values(void **state)
+{
+    struct options o = base();
+    struct family f = family;
+
+    (void)state;
+    f.axes = histogram;
+    f.axis_count = 2;
+    o.axis[1] = 17;
+    o.chosen = 1 << 11;
+    assert_int_equal(make(&o, &f), 0); /* a default gives way */
+    assert_int_equal(plan.items[0].shape.axis[1], 16);
+    plan_free(&plan);
+    o.axis[1] = 7;
+    assert_int_equal(make(&o, &f), 0);
+    assert_int_equal(plan.items[0].shape.axis[1], 8);
+    plan_free(&plan);
+    o.given[1] = true;
+    assert_int_equal(make(&o, &f), BAD_USAGE);
+    plan_free(&plan);
+    o.chosen = 1 << 11;
+    o.name_count = 1;
+    assert_int_equal(make(&o, &family), 0);
+    plan_free(&plan);
+    o.axis[0] = 10;
+    assert_int_equal(make(&o, &family), BAD_USAGE);
+    assert_one_line(err.text, "step few: n must be one of 8 16 100; got 10");
+    plan_free(&plan);
+    o.axis[0] = 8;
+    o.threads = 64;
+    assert_int_equal(make(&o, &family), BAD_USAGE);
+    assert_one_line(err.text, "--threads must be left out; got 64");
+    plan_free(&plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +334,7 @@ int main(void)
         cmocka_unit_test(threads_of_its_own),
         cmocka_unit_test(wrong_ones_do_not_make_up),
         cmocka_unit_test(the_host_is_spared),
+        cmocka_unit_test(takes_only_some_values),
     };
 
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

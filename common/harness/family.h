@@ -74,6 +74,7 @@ enum rule {
     WAITS = 1 << 11,           /* its blocks wait for one another */
     UNORDERED = 1 << 12,       /* the order of its float additions changes from run to run */
     ROUNDED = 1 << 13,         /* rounds even where all sums of floats would be exact */
+    THREADS_BY_SIZE = 1 << 14, /* the launch picks its threads from the size; default_shape tells */
     /* From here on a family's own, which only its callbacks know. */
     FAMILY_RULE = 1 << 16,
 };
@@ -103,6 +104,9 @@ struct variant {
     const struct type *type; /* the only element type that it takes; NULL: all of the step's */
     /* Useful bytes of one run; NULL: the family's. */
     double (*bytes)(const struct shape *);
+    /* The values of the family's last axis that it takes, in rising order: "8 16". A default that is
+     * not among them gives way to the nearest below, else above. NULL: all. */
+    const char *only;
 };
 
 /* A library's variant, for one element type. It may allocate scratch memory at its first launch

@@ -32,7 +32,8 @@ typedef void worst_of_blocks(struct worst *device, size_t blocks, const void *co
 extern "C" {
 #endif
 
-/* Compare n elements by several threads of the host: where the device is the CPU device. */
+/* Compare n elements by several threads of the host: where the device is the CPU device, or the variant
+ * runs on the host. */
 void worst_on_host(struct worst *, size_t n, worst_of_span *, const void *context);
 
 /* Compare by a kernel: where the device is a GPU. 0, or BAD_DEVICE after one line. */

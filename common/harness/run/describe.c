@@ -130,6 +130,13 @@ static void print_takes(FILE *out, const struct variant *v, const struct family 
         fprintf(out, ", \"elements_a_thread\": %d", v->rules & ELEMENT_A_THREAD ? 1 : 2);
     else
         fputs(", \"elements_a_thread\": null", out);
+    bool_key(out, "threads_by_size", v->rules & THREADS_BY_SIZE);
+    fputs(", \"only\": {", out);
+    if (v->only) {
+        fprintf(out, "\"%s\": ", family->axes[family->axis_count - 1].name);
+        json_numbers(out, v->only);
+    }
+    putc('}', out);
     bool_key(out, "resident", v->resident != NULL);
     if (v->rules & ON_HOST && family->most_on_host)
         fprintf(out, ", \"most_elements\": %zu}", family->most_on_host);

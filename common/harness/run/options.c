@@ -144,6 +144,7 @@ static int parse_axis(struct options *o, int place, const char *value, const str
 
     if (number_parse(value, &number) && in_range(axis, number)) {
         o->axis[place] = (size_t)number;
+        o->given[place] = true;
         return 0;
     }
     snprintf(accepted, sizeof(accepted), "an integer from %zu to %zu", axis->least,

@@ -23,6 +23,7 @@ enum sweep { SWEEP_BLOCKS = -2, SWEEP_SIZE = -1 };
 
 struct options {
     size_t axis[MOST_AXES];
+    bool given[MOST_AXES]; /* by an option of the axis's own; else it is the default */
     int sweep;                /* enum sweep, or the place of an axis */
     int sweep_from, sweep_to; /* powers of two; -1 without a sweep */
     int blocks, threads;      /* 0: the default */

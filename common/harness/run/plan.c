@@ -41,6 +41,34 @@ static bool refuse_one_block(const struct shape *s, const struct variant *v, cha
     return true;
 }
 
+/* Of the values of the last axis that the variant takes, the largest that is not above this one, else
+ * the least; this one if it takes all. */
+static size_t nearest(const struct variant *v, size_t value)
+{
+    char *end;
+    size_t best = v->only ? strtoull(v->only, &end, 10) : value;
+
+    for (const char *text = v->only; text && *text; text = end) {
+        size_t taken = strtoull(text, &end, 10);
+
+        best = taken <= value ? taken : best;
+    }
+    return best;
+}
+
+/* Whether the last axis has none of the values that the variant takes. */
+static bool refuse_value(const struct shape *s, const struct variant *v,
+                         const struct family *family, char *why, size_t room)
+{
+    size_t last = family->axis_count - 1;
+
+    if (nearest(v, s->axis[last]) == s->axis[last])
+        return false;
+    snprintf(why, room, "%s must be one of %s; got %zu", family->axes[last].name, v->only,
+             s->axis[last]);
+    return true;
+}
+
 /* Whether an axis is beyond the number of elements, or the variant has not the type. */
 static bool refuse_problem(const struct shape *s, const struct variant *v,
                            const struct family *family, char *why, size_t room)
@@ -71,7 +99,11 @@ static void check_rules(struct item *item, const struct options *o, const struct
     if (v->rules & GRID_BY_SIZE && o->blocks)
         snprintf(why, room, "the grid follows from the size, so --blocks must be left out; got %d",
                  o->blocks);
-    else if (refuse_problem(s, v, family, why, room) || refuse_threads(s, v, why, room) ||
+    else if (v->rules & THREADS_BY_SIZE && o->threads)
+        snprintf(why, room,
+                 "the threads follow from the size, so --threads must be left out; got %d",
+                 o->threads);
+    else if (refuse_value(s, v, family, why, room) || refuse_problem(s, v, family, why, room) || refuse_threads(s, v, why, room) ||
              (family->refuse && family->refuse(s, v, why, room)) ||
              refuse_one_block(s, v, why, room))
         return;
@@ -116,11 +148,14 @@ static void fill_item(struct item *item, const struct options *o, const struct f
                       const struct variant *variant, int power)
 {
     bool sweeps_blocks = power >= 0 && o->sweep == SWEEP_BLOCKS;
+    size_t last = family->axis_count - 1;
     struct shape *s = &item->shape;
 
     item->variant = variant;
     *s = (struct shape){.blocks = o->blocks, .threads = o->threads, .type = o->setting.type};
     fill_size(s, o, family, power);
+    if (!o->given[last] && family->axes[last].option && (power < 0 || o->sweep != (int)last))
+        s->axis[last] = nearest(variant, s->axis[last]);
     if (sweeps_blocks)
         s->blocks = 1 << power;
     if (variant->rules & ONE_BLOCK && s->blocks == 0)

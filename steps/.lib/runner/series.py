@@ -91,6 +91,7 @@ def fitted(description, words):
 def _fit(words, variant):
     """As lines.fit; and without threads where the variant has its own."""
     line, threads = lines.fit(words, variant), lines.value(words, "threads")
-    if line and threads and variant["takes"]["threads"] not in (None, int(threads)):
+    if line and threads and (variant["takes"]["threads_by_size"] or
+                             variant["takes"]["threads"] not in (None, int(threads))):
         return lines.without(line, "threads")
     return line
