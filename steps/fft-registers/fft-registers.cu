@@ -1,0 +1,106 @@
+/*
+ * fft-registers: a whole vector in a thread's registers
+ *
+ * Idea      8 or 16 points are few enough for one thread: it reads its vector, computes the transform by
+ *           butterflies with constant roots of unity, and writes it. No thread waits for another.
+ * Since     The definition needs length products for each point; butterflies need lg length additions.
+ * Expect    The arithmetic is free: what counts is how a warp's 32 vectors come in. Read by their own
+ *           threads, each load touches 32 lines; read in order and handed over in shared memory, a warp
+ *           needs each sector once, and the rate is the copy's.
+ * Source    The paper of 2009 (C7); Cooley and Tukey, 1965.
+ */
+#include "families/fft/butterfly.h"
+
+#define WARP 32
+#define THREADS 128 /* of a block of four warps */
+
+/* Each thread reads and writes its own vector: neighbouring lanes are a whole vector apart. */
+template <int N> __global__ void fft_own(c32 *out, const c32 *in, size_t batch, float sign)
+{
+    size_t v = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    c32 x[N];
+
+    if (v >= batch)
+        return;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        x[i] = conjugate(in[v * N + i], sign);
+    butterfly<N>(x);
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        out[v * N + i] = conjugate(x[i], sign);
+}
+
+/*
+ * A warp reads its 32 vectors in the order of memory, point 32 i + lane in round i, and stores them in
+ * shared memory, a row for each; then each lane takes its row. A row has one point of padding, so that
+ * lanes that take one column meet all the banks. The way out is the same backwards.
+ */
+template <int N> __global__ void __launch_bounds__(THREADS)
+    fft_warp(c32 *out, const c32 *in, size_t batch, float sign)
+{
+    __shared__ c32 rows[THREADS * (N + 1)];
+    unsigned lane = threadIdx.x % WARP;
+    c32 *row = rows + (threadIdx.x - lane) * (N + 1), x[N];
+    size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x - lane; /* the warp's first vector */
+    size_t points = first < batch ? (batch - first) * N : 0;
+
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+        unsigned p = i * WARP + lane;
+
+        if (p < points)
+            row[p / N * (N + 1) + p % N] = in[first * N + p];
+    }
+    __syncwarp();
+    if (lane * N < points) {
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            x[i] = conjugate(row[lane * (N + 1) + i], sign);
+        butterfly<N>(x);
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            row[lane * (N + 1) + i] = conjugate(x[i], sign);
+    }
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+        unsigned p = i * WARP + lane;
+
+        if (p < points)
+            out[first * N + p] = row[p / N * (N + 1) + p % N];
+    }
+}
+
+static unsigned blocks_of(const struct work *w)
+{
+    return (unsigned)((w->batch + w->threads - 1) / w->threads);
+}
+
+static void own(struct work *w)
+{
+    if (w->batch == 0)
+        return;
+    if (w->length == 8)
+        fft_own<8><<<blocks_of(w), w->threads>>>(w->out, w->in, w->batch, w->sign);
+    else
+        fft_own<16><<<blocks_of(w), w->threads>>>(w->out, w->in, w->batch, w->sign);
+}
+
+static void warp(struct work *w)
+{
+    if (w->batch == 0)
+        return;
+    if (w->length == 8)
+        fft_warp<8><<<blocks_of(w), THREADS>>>(w->out, w->in, w->batch, w->sign);
+    else
+        fft_warp<16><<<blocks_of(w), THREADS>>>(w->out, w->in, w->batch, w->sign);
+}
+
+static const struct variant variants[] = {
+    {"own", "each thread reads its own vector", own, 0, .only = "8 16"},
+    {"warp", "a warp reads in the order of memory, and hands over in shared memory", warp,
+     0, .threads = THREADS, .only = "8 16"},
+};
+
+STEP("fft-registers", fft_family, variants);
