@@ -17,7 +17,6 @@
 
 #define MOST_ON_HOST ((size_t)1 << 20) /* with vectors of 2^12 points it takes seconds */
 
-enum { N, LENGTH };
 enum { DIRECTION, PLACE };
 
 const struct type type_c32 = {"c32", 8};
@@ -31,7 +30,7 @@ struct fft {
 
 static size_t batch_of(const struct shape *s)
 {
-    return s->n / s->axis[LENGTH];
+    return s->n / s->axis[FFT_LENGTH];
 }
 
 /* Whether a parameter is its second word; BAD_USAGE after one line if it is neither. */
@@ -72,11 +71,11 @@ static void default_shape(struct shape *s)
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
     (void)v;
-    if (fft_reference_possible(s->axis[LENGTH], batch_of(s)))
+    if (fft_reference_possible(s->axis[FFT_LENGTH], batch_of(s)))
         return false;
     snprintf(why, room,
              "without the library FFTW the reference of %zu vectors of %zu points takes too long",
-             batch_of(s), s->axis[LENGTH]);
+             batch_of(s), s->axis[FFT_LENGTH]);
     return true;
 }
 
@@ -184,7 +183,7 @@ static int set(struct work *work, const struct shape *shape)
 {
     struct fft *f = (struct fft *)work;
 
-    work->length = shape->axis[LENGTH];
+    work->length = shape->axis[FFT_LENGTH];
     work->batch = batch_of(shape);
     work->threads = shape->threads;
     if (f->comparison.length == work->length && f->comparison.batch == work->batch)
@@ -245,20 +244,20 @@ static int settle(struct work *work, const struct variant *variant, struct resul
 
 static double bytes(const struct shape *s)
 {
-    return 2.0 * (double)type_c32.bytes * (double)(batch_of(s) * s->axis[LENGTH]);
+    return 2.0 * (double)type_c32.bytes * (double)(batch_of(s) * s->axis[FFT_LENGTH]);
 }
 
 /* What is usual to say of any algorithm: 5 n lg n. */
 static double flops(const struct shape *s)
 {
-    double length = (double)s->axis[LENGTH];
+    double length = (double)s->axis[FFT_LENGTH];
 
     return 5 * (double)batch_of(s) * length * log2(length);
 }
 
 static const struct axis axes[] = {
-    [N] = {VECTOR_AXIS, .test = "0 1 7 8 24 1000 5000 40007"},
-    [LENGTH] = {.name = "length",
+    [FFT_N] = {VECTOR_AXIS, .test = "0 1 7 8 24 1000 5000 40007"},
+    [FFT_LENGTH] = {.name = "length",
                 .option = "length",
                 .help = "points in a vector, of which there are n / length (default 4096)",
                 .least = 1,

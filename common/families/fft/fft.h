@@ -23,6 +23,9 @@ extern "C" {
 
 extern const struct type type_c32;
 
+/* The family's axes. */
+enum fft_axis { FFT_N, FFT_LENGTH };
+
 /* Rules of this family's variants, beside enum rule. */
 enum fft_rule {
     BETWEEN = FAMILY_RULE, /* it needs room for as many elements as there are, between its kernels */
