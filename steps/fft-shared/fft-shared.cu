@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(T *V, BLOCKS)
 #pragma unroll
     for (int i = 0; i < N / T; i++)
         x[i] = v < batch ? conjugate(in[v * N + t + T * i], sign) : make_float2(0, 0);
-    transform<N, T, R1, R2, R3, 1>(x, t, t, own, own, roots);
+    transform<N, T, R1, R2, R3, 1, T>(x, t, t, own, own, roots);
     if (v >= batch)
         return;
 #pragma unroll

@@ -23,7 +23,7 @@ const struct type type_c32 = {"c32", 8};
 
 struct fft {
     struct work work; /* first: the launch functions get this part */
-    struct buffer in, out, between, reference, norms, bounds, pieces;
+    struct buffer in, out, between, flags, reference, norms, bounds, pieces;
     bool in_place, inverse;
     struct comparison comparison; /* of so many vectors of this length, 0 if none yet */
 };
@@ -86,6 +86,7 @@ static void destroy(struct work *work)
     buffer_free(&f->in);
     buffer_free(&f->out);
     buffer_free(&f->between);
+    buffer_free(&f->flags);
     buffer_free(&f->reference);
     buffer_free(&f->norms);
     buffer_free(&f->bounds);
@@ -125,6 +126,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
     f->out = (struct buffer){
         .what = "the result", .bytes = 4, .poison = poison, .guard = BUFFER_GUARD};
     f->between = (struct buffer){.what = "the points between two kernels", .bytes = 4, .poison = poison};
+    f->flags = (struct buffer){.what = "the flags", .bytes = 4, .poison = 0xa5};
     f->reference = (struct buffer){.what = "the reference", .bytes = 8};
     f->norms = (struct buffer){.what = "the norms", .bytes = 8};
     f->bounds = (struct buffer){.what = "the bounds", .bytes = 8};
@@ -191,6 +193,15 @@ static int set(struct work *work, const struct shape *shape)
     return make_reference(f, work->length, work->batch);
 }
 
+/* What only some variants need. */
+static int make_room(struct buffer *b, size_t elements, void **device)
+{
+    int status = buffer_reserve(b, elements);
+
+    *device = b->device;
+    return status == 0 ? buffer_poison(b, elements) : status;
+}
+
 static int prepare(struct work *work, const struct variant *variant)
 {
     struct fft *f = (struct fft *)work;
@@ -206,11 +217,11 @@ static int prepare(struct work *work, const struct variant *variant)
         memset(work->host_out, f->out.poison, floats * f->out.bytes + f->out.guard);
     else if (!f->in_place)
         status = status == 0 ? buffer_poison(out, floats) : status;
-    if (status != 0 || !(variant->rules & BETWEEN))
-        return status;
-    status = buffer_reserve(&f->between, floats);
-    work->between = f->between.device;
-    return status == 0 ? buffer_poison(&f->between, floats) : status;
+    if (status == 0 && variant->rules & BETWEEN)
+        status = make_room(&f->between, floats, (void **)&work->between);
+    if (status == 0 && variant->rules & WAITS)
+        status = make_room(&f->flags, 2 * work->batch, (void **)&work->flags);
+    return status;
 }
 
 /* Of the worst vector the error as a part of its norm. */

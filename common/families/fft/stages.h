@@ -53,10 +53,10 @@ static constexpr int room(int n)
     return n + n / 16 + 1;
 }
 
-/* All threads of a vector: of a warp, or of a block. */
-template <int T> static __device__ __forceinline__ void meet()
+/* So many threads wait for each other: those of a warp, or of the block. */
+template <int MEET> static __device__ __forceinline__ void meet()
 {
-    if (T <= 32)
+    if (MEET <= 32)
         __syncwarp();
     else
         __syncthreads();
@@ -64,7 +64,7 @@ template <int T> static __device__ __forceinline__ void meet()
 
 /* The results of a stage to their places, and from there those of the next: whole points. A thread may go
  * on as thread `next` of another vector, `from`. */
-template <int M, int R, int BEFORE, int T>
+template <int M, int R, int BEFORE, int T, int MEET>
 static __device__ __forceinline__ void exchange(c32 *x, int t, int next, c32 *to, const c32 *from)
 {
 #pragma unroll
@@ -75,21 +75,21 @@ static __device__ __forceinline__ void exchange(c32 *x, int t, int next, c32 *to
         for (int k = 0; k < R; k++)
             to[padded(place + BEFORE * k)] = x[b + M * k];
     }
-    meet<T>();
+    meet<MEET>();
 #pragma unroll
     for (int i = 0; i < M * R; i++)
         x[i] = from[padded(next + T * i)];
 }
 
 /* The same in half the room: all real parts, then all imaginary ones. */
-template <int M, int R, int BEFORE, int T>
+template <int M, int R, int BEFORE, int T, int MEET>
 static __device__ __forceinline__ void exchange(c32 *x, int t, int next, float *to,
                                                 const float *from)
 {
 #pragma unroll
     for (int half = 0; half < 2; half++) {
         if (half)
-            meet<T>();
+            meet<MEET>();
 #pragma unroll
         for (int b = 0; b < M; b++) {
             int j = t + T * b, place = (j - j % BEFORE) * R + j % BEFORE;
@@ -98,7 +98,7 @@ static __device__ __forceinline__ void exchange(c32 *x, int t, int next, float *
             for (int k = 0; k < R; k++)
                 to[padded(place + BEFORE * k)] = half ? x[b + M * k].y : x[b + M * k].x;
         }
-        meet<T>();
+        meet<MEET>();
 #pragma unroll
         for (int i = 0; i < M * R; i++)
             (half ? x[i].y : x[i].x) = from[padded(next + T * i)];
@@ -106,8 +106,9 @@ static __device__ __forceinline__ void exchange(c32 *x, int t, int next, float *
 }
 
 /* The points of a vector, by T threads, in two to four stages: a radix of 1 is none. The last
- * exchange may hand them to other threads. Word is c32, or float for exchanges in halves. */
-template <int N, int T, int R1, int R2, int R3, int R4, typename Word>
+ * exchange may hand them to other threads. MEET threads wait for each other: T, or the block's where those
+ * of a vector are not side by side. Word is c32, or float for exchanges in halves. */
+template <int N, int T, int R1, int R2, int R3, int R4, int MEET, typename Word>
 static __device__ __forceinline__ void transform(c32 *x, int t, int next, Word *to,
                                                  const Word *from, struct stage_roots roots)
 {
@@ -115,21 +116,21 @@ static __device__ __forceinline__ void transform(c32 *x, int t, int next, Word *
 
     stage<P / R1, R1, 1, T>(x, t, NULL);
     if (R3 > 1) {
-        exchange<P / R1, R1, 1, T>(x, t, t, to, to);
+        exchange<P / R1, R1, 1, T, MEET>(x, t, t, to, to);
         stage<P / R2, R2, R1, T>(x, t, roots.of[0]);
-        meet<T>();
+        meet<MEET>();
     }
     if (R4 > 1) {
-        exchange<P / R2, R2, R1, T>(x, t, t, to, to);
+        exchange<P / R2, R2, R1, T, MEET>(x, t, t, to, to);
         stage<P / S3, S3, R1 * R2, T>(x, t, roots.of[1]);
-        meet<T>();
-        exchange<P / S3, S3, R1 * R2, T>(x, t, next, to, from);
+        meet<MEET>();
+        exchange<P / S3, S3, R1 * R2, T, MEET>(x, t, next, to, from);
         stage<P / S4, S4, R1 * R2 * R3, T>(x, next, roots.of[2]);
     } else if (R3 > 1) {
-        exchange<P / R2, R2, R1, T>(x, t, next, to, from);
+        exchange<P / R2, R2, R1, T, MEET>(x, t, next, to, from);
         stage<P / S3, S3, R1 * R2, T>(x, next, roots.of[1]);
     } else {
-        exchange<P / R1, R1, 1, T>(x, t, next, to, from);
+        exchange<P / R1, R1, 1, T, MEET>(x, t, next, to, from);
         stage<P / R2, R2, R1, T>(x, next, roots.of[0]);
     }
 }
