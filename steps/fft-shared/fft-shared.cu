@@ -44,19 +44,22 @@ static void start(struct work *w)
             <<<(unsigned)((w->batch + V - 1) / V), T * V>>>(w->out, w->in, w->batch, w->sign, roots);
 }
 
+/* Blocks a multiprocessor leave 64 registers a thread; to exchange halves some need more. */
 template <typename Word> static void by_length(struct work *w)
 {
+    const bool whole = sizeof(Word) == sizeof(c32);
+
     switch (w->length) {
     case 64:
-        return start<64, 8, 8, 8, 1, 16, 8, Word>(w);
+        return start<64, 16, 4, 4, 4, 8, 8, Word>(w);
     case 256:
-        return start<256, 32, 8, 8, 4, 4, 8, Word>(w);
+        return start<256, 32, 8, 8, 4, 2, 16, Word>(w);
     case 512:
         return start<512, 64, 8, 8, 8, 1, 16, Word>(w);
     case 1024:
-        return start<1024, 64, 16, 16, 4, 1, 12, Word>(w);
+        return start<1024, 64, 16, 16, 4, 1, whole ? 16 : 12, Word>(w);
     case 2048:
-        return start<2048, 128, 16, 16, 8, 1, 6, Word>(w);
+        return start<2048, 128, 16, 16, 8, 1, whole ? 8 : 6, Word>(w);
     case 4096:
         return start<4096, 256, 16, 16, 16, 1, 3, Word>(w);
     }
@@ -77,7 +80,7 @@ static void shape(struct shape *s)
     size_t length = s->axis[FFT_LENGTH];
 
     if (s->threads == 0)
-        s->threads = length <= 256 ? 128 : length <= 1024 ? 64 : (int)(length / 16);
+        s->threads = length == 64 ? 128 : length <= 1024 ? 64 : (int)(length / 16);
 }
 
 #define LENGTHS "64 256 512 1024 2048 4096"

@@ -22,7 +22,8 @@ static void cufft(struct work *w)
         length = w->length;
         batch = w->batch;
     }
-    peer_check(cufftExecC2C(plan, (cufftComplex *)w->in, w->out, direction), "cufftExecC2C");
+    peer_check(cufftExecC2C(plan, (cufftComplex *)w->in, (cufftComplex *)w->out, direction),
+               "cufftExecC2C");
 }
 
 extern "C" {

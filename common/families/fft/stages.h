@@ -48,7 +48,7 @@ static __device__ __forceinline__ int padded(int place)
 
 /* Points of shared memory for a vector, an odd number, so that the same place of neighbouring vectors
  * lies in different banks. */
-static constexpr int room(int n)
+static __host__ __device__ constexpr int room(int n)
 {
     return n + n / 16 + 1;
 }
