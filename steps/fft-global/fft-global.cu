@@ -249,7 +249,7 @@ __global__ void __launch_bounds__(T, BLOCKS)
 #pragma unroll
     for (int i = 0; i < N / T; i++)
         x[i] = conjugate(in[base + t + T * i], sign);
-    transform<N, T, R1, R2, R3, 1, T>(x, t, t, places, places, roots);
+    transform<N, T, R1, R2, R3, 1, T>(x, t, t, places, places, product_roots{roots});
 #pragma unroll
     for (int i = 0; i < N / T; i++)
         out[base + t + T * i] = conjugate(x[i], sign);
@@ -272,7 +272,7 @@ static void block(struct work *w)
     if (w->length == 1 << 13)
         one_block<1 << 13, 256, 16, 16, 32, 2>(w);
     else
-        one_block<1 << 14, 512, 32, 32, 16, 1>(w);
+        one_block<1 << 14, 512, 16, 32, 32, 1>(w);
 }
 
 /*

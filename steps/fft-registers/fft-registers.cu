@@ -36,14 +36,15 @@ template <int N> __global__ void fft_own(c32 *out, const c32 *in, size_t batch, 
  * shared memory, a row for each; then each lane takes its row. A row has one point of padding, so that
  * lanes that take one column meet all the banks. The way out is the same backwards.
  */
-template <int N> __global__ void __launch_bounds__(THREADS)
+template <int N> __global__ void __launch_bounds__(THREADS, 8)
     fft_warp(c32 *out, const c32 *in, size_t batch, float sign)
 {
     __shared__ c32 rows[THREADS * (N + 1)];
     unsigned lane = threadIdx.x % WARP;
     c32 *row = rows + (threadIdx.x - lane) * (N + 1), x[N];
     size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x - lane; /* the warp's first vector */
-    size_t points = first < batch ? (batch - first) * N : 0;
+    size_t vectors = first < batch ? batch - first : 0;
+    unsigned points = (vectors < WARP ? (unsigned)vectors : WARP) * N;
 
 #pragma unroll
     for (int i = 0; i < N; i++) {

@@ -42,10 +42,11 @@ static __device__ __forceinline__ c32 turn(c32 a, int k)
                              0.83146961230254523708f, half, 0.55557023301960222474f,
                              0.38268343236508977173f, 0.19509032201612826785f};
 
+    a = k & 8 ? make_float2(a.y, -a.x) : a;
+    a = k & 16 ? make_float2(-a.x, -a.y) : a;
+    k %= 8;
     if (k == 0)
         return a;
-    if (k >= 8)
-        return turn(make_float2(a.y, -a.x), k - 8);
     if (k == 4)
         return make_float2((a.x + a.y) * half, (a.y - a.x) * half);
     return multiply(a, make_float2(cosine[k], -cosine[8 - k]));

@@ -13,14 +13,36 @@
 
 #include "families/fft/butterfly.h"
 
-/* The roots of unity of the second, third and fourth stage: fft_roots(R, BEFORE, R * BEFORE). */
+/* The roots of unity of the second, third and fourth stage: root k of remainder p is at k BEFORE + p.
+ * Tables in global memory that nobody writes. */
 struct stage_roots {
-    const c32 *of[3];
+    const c32 *of[3]; /* fft_roots(R, BEFORE, R * BEFORE) */
+
+    template <int R> __device__ __forceinline__ c32 at(int stage, int k, int before, int p) const
+    {
+        return __ldg(&of[stage][k * before + p]);
+    }
+};
+
+/* The same tables, but for a radix of 16 or 32 most roots are products of two of them: one rounding more
+ * for each, and fewer loads. */
+struct product_roots {
+    struct stage_roots tables;
+
+    template <int R> __device__ __forceinline__ c32 at(int stage, int k, int before, int p) const
+    {
+        const int Q = R == 32 ? 8 : R == 16 ? 4 : R;
+
+        if (k < Q || k % Q == 0)
+            return tables.at<R>(stage, k, before, p);
+        return multiply(tables.at<R>(stage, k / Q * Q, before, p),
+                        tables.at<R>(stage, k % Q, before, p));
+    }
 };
 
 /* A stage of the thread's M * R points. */
-template <int M, int R, int BEFORE, int T>
-static __device__ __forceinline__ void stage(c32 *x, int t, const c32 *roots)
+template <int M, int R, int BEFORE, int T, typename Roots>
+static __device__ __forceinline__ void stage(c32 *x, int t, const Roots &roots, int number)
 {
 #pragma unroll
     for (int b = 0; b < M; b++) {
@@ -30,8 +52,8 @@ static __device__ __forceinline__ void stage(c32 *x, int t, const c32 *roots)
 #pragma unroll
         for (int k = 1; k < R; k++)
             y[k] = BEFORE == 1 ? x[b + M * k]
-                               : multiply(x[b + M * k],
-                                          __ldg(&roots[k * BEFORE + (t + T * b) % BEFORE]));
+                               : multiply(x[b + M * k], roots.template at<R>(number, k, BEFORE,
+                                                                             (t + T * b) % BEFORE));
         butterfly<R>(y);
 #pragma unroll
         for (int k = 0; k < R; k++)
@@ -108,30 +130,30 @@ static __device__ __forceinline__ void exchange(c32 *x, int t, int next, float *
 /* The points of a vector, by T threads, in two to four stages: a radix of 1 is none. The last
  * exchange may hand them to other threads. MEET threads wait for each other: T, or the block's where those
  * of a vector are not side by side. Word is c32, or float for exchanges in halves. */
-template <int N, int T, int R1, int R2, int R3, int R4, int MEET, typename Word>
+template <int N, int T, int R1, int R2, int R3, int R4, int MEET, typename Word, typename Roots>
 static __device__ __forceinline__ void transform(c32 *x, int t, int next, Word *to,
-                                                 const Word *from, struct stage_roots roots)
+                                                 const Word *from, const Roots &roots)
 {
     constexpr int P = N / T, S3 = R3 > 1 ? R3 : 2, S4 = R4 > 1 ? R4 : 2; /* 2: never used */
 
-    stage<P / R1, R1, 1, T>(x, t, NULL);
+    stage<P / R1, R1, 1, T>(x, t, roots, 0);
     if (R3 > 1) {
         exchange<P / R1, R1, 1, T, MEET>(x, t, t, to, to);
-        stage<P / R2, R2, R1, T>(x, t, roots.of[0]);
+        stage<P / R2, R2, R1, T>(x, t, roots, 0);
         meet<MEET>();
     }
     if (R4 > 1) {
         exchange<P / R2, R2, R1, T, MEET>(x, t, t, to, to);
-        stage<P / S3, S3, R1 * R2, T>(x, t, roots.of[1]);
+        stage<P / S3, S3, R1 * R2, T>(x, t, roots, 1);
         meet<MEET>();
         exchange<P / S3, S3, R1 * R2, T, MEET>(x, t, next, to, from);
-        stage<P / S4, S4, R1 * R2 * R3, T>(x, next, roots.of[2]);
+        stage<P / S4, S4, R1 * R2 * R3, T>(x, next, roots, 2);
     } else if (R3 > 1) {
         exchange<P / R2, R2, R1, T, MEET>(x, t, next, to, from);
-        stage<P / S3, S3, R1 * R2, T>(x, next, roots.of[1]);
+        stage<P / S3, S3, R1 * R2, T>(x, next, roots, 1);
     } else {
         exchange<P / R1, R1, 1, T, MEET>(x, t, next, to, from);
-        stage<P / R2, R2, R1, T>(x, next, roots.of[0]);
+        stage<P / R2, R2, R1, T>(x, next, roots, 0);
     }
 }
 
