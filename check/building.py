@@ -77,7 +77,9 @@ def link(objects, output, common=False):
     libraries = [os.path.join(BUILD, "common", "libcommon.a")] if common else []
     libraries.append(os.path.join(BUILD, "common", "cpu", "libcpudevice.a"))
     more = shlex.split(os.environ.get("LDFLAGS", ""))
-    return run(*compiler, *objects, "-o", output, *libraries, *more, *libraries_of("libdw"),
+    packages = ["libdw", *(["fftw3"] if common else [])]
+    return run(*compiler, *objects, "-o", output, *libraries, *more,
+               *(word for package in packages for word in libraries_of(package)),
                "-lpthread", "-lm", cwd=BUILD)
 
 
@@ -93,7 +95,7 @@ def build_cuda(source, output, types):
                        source, "-o", objects[-1])
     if done.status == 0:
         done = run(nvcc, "-nodlink", *objects, os.path.join(BUILD, "common", "libcommon.a"),
-                   "-lm", "-o", output)
+                   *libraries_of("fftw3"), "-lm", "-o", output)
     return done
 
 

@@ -12,12 +12,14 @@ FLAGS = ["-O3", "-std=c++17", "-arch=sm_80", "-DBACKEND_CUDA=1"]
 
 def ptx(nvcc, row, copy, scratch):
     """(the command as a reader types it, the lines of the kernel), of the step with its change."""
-    if os.path.exists(os.path.join(SOURCE, "docs", "changes", row.name + ".patch")):
+    changed = os.path.exists(os.path.join(SOURCE, "docs", "changes", row.name + ".patch"))
+    if changed:
         apply(copy, row.name)
     source, made = os.path.join("steps", row.step, row.step + ".cu"), os.path.join(scratch, "ptx")
     succeed(run(nvcc, *FLAGS, "-I" + os.path.join(copy, "common"), "-ptx",
                 os.path.join(copy, source), "-o", made), f"nvcc: {source}")
-    take_back(copy, row.step)
+    if changed:
+        take_back(copy, row.name)
     inside, lines = False, []
     with open(made, encoding="utf-8") as file:
         for line in file.read().splitlines():

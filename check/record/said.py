@@ -144,8 +144,10 @@ def apply(copy, name):
 
 
 def take_back(copy, name):
-    path = os.path.join("steps", name, name + ".cu")
-    shutil.copy(os.path.join(SOURCE, path), os.path.join(copy, path))
+    """What a patch has changed: a step's file, or a header of its family."""
+    with open(os.path.join(SOURCE, "docs", "changes", name + ".patch"), encoding="utf-8") as file:
+        for path in re.findall(r"^\+\+\+ b/(.*)$", file.read(), re.MULTILINE):
+            shutil.copy(os.path.join(SOURCE, path), os.path.join(copy, path))
 
 
 def change(row, out, copy, build):
@@ -154,7 +156,7 @@ def change(row, out, copy, build):
     apply(copy, row.name.split("+")[0])
     build_tree(copy, build, f"steps/{row.step}/{row.step}")
     say(row, out, build)
-    take_back(copy, row.step)
+    take_back(copy, row.name.split("+")[0])
 
 
 def keep_change(row, out, copy, build):

@@ -6,8 +6,8 @@
  *           transposes cost nothing: they are the order in which blocks load and store.
  * Since     fft-shared ends where a vector no longer fits a block's shared memory.
  * Expect    A kernel a part reads and writes all points once: half the copy's rate with two, a third with
- *           three. In one kernel whose blocks do columns of one vector and rows of an earlier one, what
- *           goes from one to the other never leaves L2. One block for 8192 or 16384 points has one pass.
+ *           three. In one kernel, some of whose blocks transform columns and some rows, what goes from one
+ *           to the other stays in L2. A block that holds 8192 or 16384 points needs no second part.
  * Source    The paper of 2009 (C7); Gentleman and Sande, 1966; Bailey, "FFTs in external or hierarchical
  *           memory", 1990.
  */
@@ -15,28 +15,46 @@
 
 #include "families/fft/stages.h"
 
-#define POINTS 16 /* of a thread */
-#define SIDE 16   /* columns or rows of a block: 128 bytes side by side */
-#define TILE 4096 /* points of a tile of the one kernel */
+#define SIDE 16  /* columns or rows of a block: 128 bytes side by side */
+#define SLOTS 3  /* vectors of a team that lie between its columns and its rows */
 
-/* N points by N / 16 threads: radix 16, but for the last stage. */
-template <int N>
-static __device__ __forceinline__ void transform_16(c32 *x, int t, int next, c32 *to,
-                                                    const c32 *from, struct stage_roots roots)
+/* N points go by threads of 16 points, in stages of radix 16, but for the last; 1024 in two of 32. */
+static __host__ __device__ constexpr int points(int n)
 {
-    transform<N, N / POINTS, 16, (N < 256 ? N / 16 : 16), (N > 256 ? N / 256 : 1), 1,
-              1024>(x, t, next, to, from, roots); /* a vector's threads lie across the warps */
+    return n == 1024 ? 32 : 16;
 }
 
-static struct stage_roots roots_16(int n)
+static __host__ __device__ constexpr int threads(int n)
 {
-    return stage_roots_of(16, n < 256 ? n / 16 : 16, n > 256 ? n / 256 : 1, 1);
+    return n / points(n);
+}
+
+static __host__ __device__ constexpr int radix(int n, int stage)
+{
+    return stage == 1               ? points(n)
+           : threads(n) < points(n) ? (stage == 2 ? threads(n) : 1)
+           : stage == 2             ? points(n)
+                                    : threads(n) / points(n);
+}
+
+template <int N, typename Roots>
+static __device__ __forceinline__ void transform_part(c32 *x, int t, int next, c32 *to,
+                                                      const c32 *from, const Roots &roots)
+{
+    /* A vector's threads lie across the warps, so the block meets. */
+    transform<N, threads(N), radix(N, 1), radix(N, 2), radix(N, 3), 1, 1024>(x, t, next, to, from,
+                                                                            roots);
+}
+
+static struct stage_roots roots_of(int n)
+{
+    return stage_roots_of(radix(n, 1), radix(n, 2), radix(n, 3), 1);
 }
 
 /*
  * What stands between columns and rows: the point of row k and column j is multiplied by exp(-2 pi i k j /
- * (N columns)). With k = t + N/16 i that is fine[t][j] coarse[i][j], of tables that fit the caches. The
- * second of three kernels multiplies by more, see three().
+ * (N columns)). With T threads a column and k = t + T i that is fine[t][j] coarse[i][j], of tables that fit
+ * the caches. The second of three kernels multiplies by more, see three_parts.
  */
 struct turns {
     const c32 *fine, *coarse;
@@ -46,57 +64,44 @@ struct turns {
 
 template <int N> static struct turns turns_of(size_t columns)
 {
-    return (struct turns){fft_roots(N / POINTS, columns, N * columns),
-                          fft_roots(POINTS, columns, POINTS * columns), NULL, NULL, 1};
+    return (struct turns){fft_roots(threads(N), columns, N * columns),
+                          fft_roots(points(N), columns, points(N) * columns), NULL, NULL, 1};
 }
 
 /* Which kernel this is: they differ in what they multiply by. */
 enum part { FIRST_OF_TWO, FIRST_OF_THREE, SECOND_OF_THREE };
 
-/* A thread's points of a column: row t + N/16 i is at to[(t + N/16 i) * columns]. */
-template <int N>
-static __device__ __forceinline__ void store_column(c32 *to, const c32 *x, int t, size_t j,
-                                                    size_t columns, const struct turns *w, c32 fine)
-{
-#pragma unroll
-    for (int i = 0; i < POINTS; i++) {
-        c32 turn = i == 0 ? fine : multiply(fine, __ldg(&w->coarse[i * columns + j]));
-
-        to[(t + N / POINTS * i) * columns] = multiply(x[i], turn);
-    }
-}
-
 /* A block transforms C columns side by side, of as many matrices of N rows as the grid says. */
 template <int N, int C, int PART, int BLOCKS>
-__global__ void __launch_bounds__(C *N / POINTS, BLOCKS)
+__global__ void __launch_bounds__(C *threads(N), BLOCKS)
     fft_columns(c32 *to, const c32 *from, size_t columns, float sign, struct stage_roots roots,
                 struct turns w)
 {
     extern __shared__ c32 places[];
+    const int P = points(N), T = threads(N);
     int c = threadIdx.x % C, t = threadIdx.x / C;
     size_t tiles = columns / C, j = blockIdx.x % tiles * C + c, matrix = blockIdx.x / tiles;
     size_t base = matrix * N * columns + j, k1 = matrix % w.rows;
-    c32 x[POINTS], *own = places + c * room(N);
+    c32 x[P], fine, *own = places + c * room(N);
 
 #pragma unroll
-    for (int i = 0; i < POINTS; i++) {
-        int row = t + N / POINTS * i;
-        c32 point = from[base + row * columns];
+    for (int i = 0; i < P; i++) {
+        c32 point = from[base + (t + T * i) * columns];
 
-        x[i] = PART == SECOND_OF_THREE ? multiply(point, __ldg(&w.before[k1 * N + row]))
+        x[i] = PART == SECOND_OF_THREE ? multiply(point, __ldg(&w.before[k1 * N + t + T * i]))
                                        : conjugate(point, sign);
     }
-    transform_16<N>(x, t, t, own, own, roots);
-    if (PART == FIRST_OF_THREE) {
+    transform_part<N>(x, t, t, own, own, product_roots{roots});
+    if (PART != FIRST_OF_THREE)
+        fine = __ldg(&w.fine[t * columns + j]);
+    if (PART == SECOND_OF_THREE)
+        fine = multiply(fine, __ldg(&w.one[k1 * columns + j]));
 #pragma unroll
-        for (int i = 0; i < POINTS; i++)
-            to[base + (t + N / POINTS * i) * columns] = x[i];
-    } else {
-        c32 fine = __ldg(&w.fine[t * columns + j]);
-
-        if (PART == SECOND_OF_THREE)
-            fine = multiply(fine, __ldg(&w.one[k1 * columns + j]));
-        store_column<N>(to + base, x, t, j, columns, &w, fine);
+    for (int i = 0; i < P; i++) {
+        if (PART != FIRST_OF_THREE)
+            x[i] = multiply(x[i], i == 0 ? fine
+                                         : multiply(fine, __ldg(&w.coarse[i * columns + j])));
+        to[base + (t + T * i) * columns] = x[i];
     }
 }
 
@@ -106,37 +111,39 @@ __global__ void __launch_bounds__(C *N / POINTS, BLOCKS)
  * different rows: the last exchange hands the points over.
  */
 template <int N, int C, int BLOCKS>
-__global__ void __launch_bounds__(C *N / POINTS, BLOCKS)
+__global__ void __launch_bounds__(C *threads(N), BLOCKS)
     fft_rows(c32 *out, const c32 *from, size_t rows, size_t middle, float sign,
              struct stage_roots roots)
 {
     extern __shared__ c32 places[];
-    int c = threadIdx.x / (N / POINTS), t = threadIdx.x % (N / POINTS);
+    const int P = points(N), T = threads(N);
+    int c = threadIdx.x / T, t = threadIdx.x % T;
     int next_c = threadIdx.x % C, next_t = threadIdx.x / C;
     size_t tiles = rows / C, first = blockIdx.x % tiles * C, m = blockIdx.x / tiles % middle;
     size_t vector = blockIdx.x / tiles / middle * (rows * middle * N);
-    c32 x[POINTS];
+    c32 x[P];
 
 #pragma unroll
-    for (int i = 0; i < POINTS; i++)
-        x[i] = from[vector + ((first + c) * middle + m) * N + t + N / POINTS * i];
-    transform_16<N>(x, t, next_t, places + c * room(N), places + next_c * room(N), roots);
+    for (int i = 0; i < P; i++)
+        x[i] = from[vector + ((first + c) * middle + m) * N + t + T * i];
+    transform_part<N>(x, t, next_t, places + c * room(N), places + next_c * room(N),
+                      product_roots{roots});
 #pragma unroll
-    for (int i = 0; i < POINTS; i++)
-        out[vector + ((next_t + N / POINTS * i) * middle + m) * rows + first + next_c] =
+    for (int i = 0; i < P; i++)
+        out[vector + ((next_t + T * i) * middle + m) * rows + first + next_c] =
             conjugate(x[i], sign);
 }
 
-/* So many columns or rows a block that it has 1024 threads at most. */
+/* So many columns or rows a block that its points fit shared memory and the registers. */
 static constexpr int side_of(int n)
 {
-    return n > 512 ? SIDE / 2 : SIDE;
+    return n > 1024 ? SIDE / 2 : SIDE;
 }
 
-/* Blocks a multiprocessor that have registers enough: 64 a thread. */
+/* Blocks a multiprocessor that have registers enough, 64 a thread, or 128 with 32 points. */
 static constexpr int blocks_of(int n)
 {
-    return 1024 / (side_of(n) * n / POINTS) < 8 ? 1024 / (side_of(n) * n / POINTS) : 8;
+    return 16384 / (side_of(n) * n) > 8 ? 8 : 16384 / (side_of(n) * n) > 1 ? 16384 / (side_of(n) * n) : 1;
 }
 
 template <int N, int PART>
@@ -144,25 +151,24 @@ static void columns(c32 *to, const c32 *from, const struct work *w, size_t other
                     const struct turns *turns)
 {
     const int C = side_of(N), shared = C * room(N) * sizeof(c32);
-    size_t blocks = w->batch * (w->length / N) / C;
 
     cudaFuncSetAttribute(fft_columns<N, side_of(N), PART, blocks_of(N)>,
                          cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
     fft_columns<N, side_of(N), PART, blocks_of(N)>
-        <<<(unsigned)blocks, C * N / POINTS, shared>>>(to, from, others, sign, roots_16(N), *turns);
+        <<<(unsigned)(w->batch * (w->length / N) / C), C * threads(N), shared>>>(
+            to, from, others, sign, roots_of(N), *turns);
 }
 
 template <int N>
 static void rows(c32 *to, const c32 *from, const struct work *w, size_t count, size_t middle)
 {
     const int C = side_of(N), shared = C * room(N) * sizeof(c32);
-    size_t blocks = w->batch * (w->length / N) / C;
 
     cudaFuncSetAttribute(fft_rows<N, side_of(N), blocks_of(N)>,
                          cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
     fft_rows<N, side_of(N), blocks_of(N)>
-        <<<(unsigned)blocks, C * N / POINTS, shared>>>(to, from, count, middle, w->sign,
-                                                       roots_16(N));
+        <<<(unsigned)(w->batch * (w->length / N) / C), C * threads(N), shared>>>(
+            to, from, count, middle, w->sign, roots_of(N));
 }
 
 template <int N1, int N2> static void two_parts(struct work *w)
@@ -276,164 +282,213 @@ static void block(struct work *w)
 }
 
 /*
- * Both parts in one kernel. Its blocks are all resident, and go through items in turn: in round r the tiles
- * of columns of vector r, and between them the tiles of rows of vector r - delay. What columns leave for
- * rows lies in a ring of `slots` vectors, which stays in L2. Rows wait until all columns of their vector
- * are written, columns until the rows of the vector that had their slot are read. Nobody waits for an
- * item that is not begun: items are begun in order, and delay rounds are more items than there are blocks.
+ * Both parts in one kernel. A team of blocks takes a vector after another: half of its blocks transform the
+ * columns, a tile each, and put them into one of SLOTS slots, the others the rows of the vector that lies
+ * there. A block has the same tile each time, so all the roots that it needs fit its shared memory. That
+ * matters here: to wait for other blocks in the right order of memory empties L1.
  */
-struct ring {
-    unsigned *written, *read; /* tiles done of each vector; zeros at first */
-    int batch, slots, delay;
+struct shared_roots {
+    const c32 *of[2];
+
+    template <int R> __device__ __forceinline__ c32 at(int stage, int k, int before, int p) const
+    {
+        return of[stage][k * before + p];
+    }
 };
 
-template <int TILES>
-static __device__ bool is_rows(long long item, const struct ring *ring, int *vector, int *tile)
+template <int N> static __host__ __device__ constexpr int roots_room()
 {
-    int round = (int)(item / (2 * TILES)), place = (int)(item % (2 * TILES));
+    return radix(N, 1) * radix(N, 2) + (radix(N, 3) > 1 ? N : 0);
+}
 
-    *tile = place / 2;
-    *vector = place % 2 ? round - ring->delay : round;
-    return place % 2;
+/* Copy the tables of a part to shared memory. */
+template <int N>
+static __device__ struct shared_roots to_shared(c32 *to, const struct stage_roots &roots)
+{
+    const int SECOND = radix(N, 1) * radix(N, 2);
+
+    for (int i = threadIdx.x; i < roots_room<N>(); i += blockDim.x)
+        to[i] = i < SECOND ? roots.of[0][i] : roots.of[1][i - SECOND];
+    return (struct shared_roots){to, to + SECOND};
 }
 
 typedef cuda::atomic_ref<unsigned, cuda::thread_scope_device> counter;
 
+/* By the first thread; others go on behind a barrier. */
 static __device__ void wait_for(unsigned *count, unsigned tiles)
 {
     while (counter(*count).load(cuda::memory_order_acquire) < tiles)
         ;
 }
 
-template <int TILES> static __device__ void wait_for_item(long long item, const struct ring *ring)
+static __device__ void tell(unsigned *count)
 {
-    int vector, tile;
-    bool rows = is_rows<TILES>(item, ring, &vector, &tile);
-
-    if (rows && vector >= 0 && vector < ring->batch)
-        wait_for(&ring->written[vector], TILES);
-    else if (!rows && vector < ring->batch && vector >= ring->slots)
-        wait_for(&ring->read[vector - ring->slots], TILES);
+    counter(*count).fetch_add(1, cuda::memory_order_release);
 }
 
-/*
- * While an item's points are on their way, one thread tells that the item before is done, and another waits
- * for what the next item needs: the barriers of the exchange hand that to all.
- */
-template <int N1, int N2, int BLOCKS>
-__global__ void __launch_bounds__(TILE / POINTS, BLOCKS)
-    fft_ring(c32 *out, const c32 *in, c32 *between, float sign, struct ring ring,
+struct team {
+    size_t teams, number;
+    int tile;
+    unsigned *written, *read; /* tiles done of each vector; zeros at first */
+};
+
+/* The columns of a tile, of each vector of the team. What the last one's stores wait for, and the next slot,
+ * is seen to while this one's points are on their way. */
+template <int N1, int N2, int TILE>
+static __device__ void team_columns(c32 *between, const c32 *in, size_t batch, float sign, c32 *places,
+                                    c32 *room_for, const struct stage_roots &roots,
+                                    const struct turns &w, const struct team &team)
+{
+    const int C = TILE / N1, T = threads(N1), TILES = N2 / C;
+    int c = threadIdx.x % C, t = threadIdx.x / C, j = team.tile * C + c;
+    struct shared_roots own = to_shared<N1>(room_for, roots);
+    c32 *coarse = room_for + roots_room<N1>(), fine = w.fine[t * N2 + j];
+    size_t ahead = team.teams * SLOTS;
+
+    for (int i = threadIdx.x; i < 16 * C; i += blockDim.x)
+        coarse[i] = w.coarse[i / C * N2 + team.tile * C + i % C];
+    for (size_t v = team.number; v < batch; v += team.teams) {
+        c32 x[16], *slot = between + v % ahead * (N1 * N2) + j;
+
+#pragma unroll
+        for (int i = 0; i < 16; i++)
+            x[i] = conjugate(__ldcs(&in[v * (N1 * N2) + (t + T * i) * N2 + j]), sign);
+        __syncthreads(); /* the last vector is stored, and its places are read */
+        if (threadIdx.x == 0 && v >= team.teams)
+            tell(&team.written[v - team.teams]);
+        if (threadIdx.x == 0 && v >= ahead)
+            wait_for(&team.read[v - ahead], TILES);
+        transform_part<N1>(x, t, t, places + c * room(N1), places + c * room(N1), own);
+#pragma unroll
+        for (int i = 0; i < 16; i++)
+            slot[(t + T * i) * N2] =
+                multiply(x[i], i == 0 ? fine : multiply(fine, coarse[i * C + c]));
+    }
+    __syncthreads();
+    if (threadIdx.x == 0 && team.number < batch)
+        tell(&team.written[team.number + (batch - 1 - team.number) / team.teams * team.teams]);
+}
+
+template <int N1, int N2, int TILE>
+static __device__ void team_rows(c32 *out, const c32 *between, size_t batch, float sign, c32 *places,
+                                 c32 *room_for, const struct stage_roots &roots,
+                                 const struct team &team)
+{
+    const int C = TILE / N2, T = threads(N2), TILES = N1 / C;
+    int c = threadIdx.x / T, t = threadIdx.x % T, next_c = threadIdx.x % C, next_t = threadIdx.x / C;
+    struct shared_roots own = to_shared<N2>(room_for, roots);
+    size_t ahead = team.teams * SLOTS;
+
+    for (size_t v = team.number; v < batch; v += team.teams) {
+        const c32 *slot = between + v % ahead * (N1 * N2) + (team.tile * C + c) * N2 + t;
+        c32 x[16];
+
+        if (threadIdx.x == 0)
+            wait_for(&team.written[v], TILES);
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < 16; i++)
+            x[i] = __ldcg(&slot[T * i]); /* from L2: others have written it */
+        transform_part<N2>(x, t, next_t, places + c * room(N2), places + next_c * room(N2), own);
+        if (threadIdx.x == 0)
+            tell(&team.read[v]); /* behind the exchange's barrier all have their points */
+#pragma unroll
+        for (int i = 0; i < 16; i++)
+            __stcs(&out[v * (N1 * N2) + (next_t + T * i) * N1 + team.tile * C + next_c],
+                   conjugate(x[i], sign));
+    }
+}
+
+/* The points of a tile in shared memory, before the roots. */
+template <int N1, int N2, int TILE> static __host__ __device__ constexpr int places_of_tile()
+{
+    return TILE / N1 * room(N1) > TILE / N2 * room(N2) ? TILE / N1 * room(N1)
+                                                       : TILE / N2 * room(N2);
+}
+
+template <int N1, int N2, int TILE, int BLOCKS>
+__global__ void __launch_bounds__(TILE / 16, BLOCKS)
+    fft_team(c32 *out, const c32 *in, c32 *between, size_t batch, float sign, unsigned *flags,
              struct stage_roots roots1, struct stage_roots roots2, struct turns w)
 {
     extern __shared__ c32 places[];
-    const int C1 = TILE / N1, C2 = TILE / N2, T1 = N1 / POINTS, T2 = N2 / POINTS, TILES = N2 / C1;
-    int column = threadIdx.x % C1, t1 = threadIdx.x / C1;
-    int row = threadIdx.x / T2, t2 = threadIdx.x % T2;
-    int next_row = threadIdx.x % C2, next_t2 = threadIdx.x / C2;
-    long long items = (long long)(ring.batch + ring.delay) * 2 * TILES;
-    unsigned *done = NULL;
+    const int TILES = N1 * N2 / TILE;
+    c32 *room_for = places + places_of_tile<N1, N2, TILE>();
+    struct team team = {gridDim.x / (2 * TILES), blockIdx.x / (2 * TILES),
+                        (int)blockIdx.x / 2 % TILES, flags, flags + batch};
 
-    if (threadIdx.x == 0)
-        wait_for_item<TILES>(blockIdx.x, &ring);
-    for (long long item = blockIdx.x; item < items; item += gridDim.x) {
-        int vector, tile;
-        bool rows = is_rows<TILES>(item, &ring, &vector, &tile);
-        bool none = vector < 0 || vector >= ring.batch;
-        size_t base = (size_t)vector * N1 * N2;
-        c32 x[POINTS], *slot = between + (size_t)(vector % ring.slots) * N1 * N2;
-
-        __syncthreads(); /* the item before is stored, and what this one needs is there */
-        if (!none) {
-#pragma unroll
-            for (int i = 0; i < POINTS; i++)
-                x[i] = rows ? __ldcg(&slot[(tile * C2 + row) * N2 + t2 + T2 * i])
-                            : conjugate(__ldcs(&in[base + (t1 + T1 * i) * N2 + tile * C1 + column]),
-                                        sign);
-        }
-        if (threadIdx.x == 32 && done)
-            counter(*done).fetch_add(1, cuda::memory_order_release);
-        if (threadIdx.x == 0)
-            wait_for_item<TILES>(item + gridDim.x, &ring);
-        done = NULL;
-        if (none)
-            continue;
-        if (rows) {
-            transform_16<N2>(x, t2, next_t2, places + row * room(N2), places + next_row * room(N2),
-                             roots2);
-#pragma unroll
-            for (int i = 0; i < POINTS; i++)
-                __stcs(&out[base + (next_t2 + T2 * i) * N1 + tile * C2 + next_row],
-                       conjugate(x[i], sign));
-            done = &ring.read[vector];
-        } else {
-            c32 *own = places + column * room(N1);
-            int j = tile * C1 + column;
-
-            transform_16<N1>(x, t1, t1, own, own, roots1);
-            store_column<N1>(slot + j, x, t1, j, N2, &w, __ldg(&w.fine[t1 * N2 + j]));
-            done = &ring.written[vector];
-        }
-    }
-    __syncthreads();
-    if (threadIdx.x == 32 && done)
-        counter(*done).fetch_add(1, cuda::memory_order_release);
+    if (blockIdx.x % 2 == 0)
+        team_columns<N1, N2, TILE>(between, in, batch, sign, places, room_for, roots1, w, team);
+    else
+        team_rows<N1, N2, TILE>(out, between, batch, sign, places, room_for, roots2, team);
 }
 
-/* As many blocks as are resident at once, and the shared memory of each. */
-template <int N1, int N2> static int ring_grid(int *shared)
+/* As many whole teams as are resident at once: they wait for each other. */
+template <int N1, int N2, int TILE, int BLOCKS> static void in_teams(struct work *w)
 {
-    static int grid;
-    int sms = 0, a_sm = 0, columns = TILE / N1 * room(N1), rows = TILE / N2 * room(N2);
-
-    *shared = (columns > rows ? columns : rows) * (int)sizeof(c32);
-    if (grid > 0)
-        return grid;
-    cudaFuncSetAttribute(fft_ring<N1, N2, 4>, cudaFuncAttributeMaxDynamicSharedMemorySize, *shared);
-    cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_sm, fft_ring<N1, N2, 4>, TILE / POINTS,
-                                                  *shared);
-    return grid = sms * a_sm;
-}
-
-template <int N1, int N2> static void ring_of(struct work *w)
-{
-    int shared, grid = ring_grid<N1, N2>(&shared), batch = (int)w->batch;
-    int delay = grid / (2 * (N1 * N2 / TILE)) + 2, slots = 2 * delay;
-    struct ring ring = {w->flags, w->flags + batch, batch, slots < batch ? slots : batch, delay};
-    struct stage_roots roots1 = roots_16(N1), roots2 = roots_16(N2);
+    const int TILES = N1 * N2 / TILE, roots = roots_room<N1>() + 16 * (TILE / N1);
+    const int shared = (places_of_tile<N1, N2, TILE>() +
+                        (roots > roots_room<N2>() ? roots : roots_room<N2>())) *
+                       (int)sizeof(c32);
+    struct stage_roots roots1 = roots_of(N1), roots2 = roots_of(N2);
     struct turns turns = turns_of<N1>(N2);
-    void *arguments[] = {&w->out, &w->in, &w->between, &w->sign, &ring, &roots1, &roots2, &turns};
+    void *arguments[] = {&w->out,  &w->in,  &w->between, &w->batch, &w->sign,
+                         &w->flags, &roots1, &roots2,     &turns};
+    static int most;
+    int sms = 0, a_sm = 0, teams;
 
-    cudaMemsetAsync(w->flags, 0, 2 * batch * sizeof(*w->flags));
-    cudaLaunchCooperativeKernel(fft_ring<N1, N2, 4>, dim3(grid), dim3(TILE / POINTS), arguments,
-                                shared, 0);
+    if (most == 0) {
+        cudaFuncSetAttribute(fft_team<N1, N2, TILE, BLOCKS>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
+        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_sm, fft_team<N1, N2, TILE, BLOCKS>,
+                                                      TILE / 16, shared);
+        a_sm = a_sm < BLOCKS ? a_sm : BLOCKS;
+        most = sms * a_sm / (2 * TILES) > 0 ? sms * a_sm / (2 * TILES) : 1;
+    }
+    teams = w->batch < (size_t)most ? (int)w->batch : most;
+    cudaMemsetAsync(w->flags, 0, 2 * w->batch * sizeof(*w->flags));
+    cudaLaunchCooperativeKernel(fft_team<N1, N2, TILE, BLOCKS>, dim3(teams * 2 * TILES),
+                                dim3(TILE / 16), arguments, shared, 0);
 }
 
-static void ring(struct work *w)
+static void teams(struct work *w)
 {
     if (w->batch == 0)
         return;
     switch (w->length) {
     case 1 << 14:
-        return ring_of<128, 128>(w);
+        return in_teams<128, 128, 4096, 3>(w);
     case 1 << 15:
-        return ring_of<128, 256>(w);
+        return in_teams<128, 256, 4096, 3>(w);
     case 1 << 16:
-        return ring_of<256, 256>(w);
+        return in_teams<256, 256, 4096, 3>(w);
+    case 1 << 17:
+        return in_teams<256, 512, 8192, 2>(w);
     }
+}
+
+/* What a block of each variant has; the largest part decides. */
+static void shape(struct shape *s)
+{
+    size_t length = s->axis[FFT_LENGTH];
+
+    if (s->threads == 0)
+        s->threads = length <= 1 << 16 ? 256 : 512;
 }
 
 #define TWO "8192 16384 32768 65536 131072 262144 524288 1048576 2097152 4194304"
 #define THREE "262144 2097152 4194304 8388608 16777216"
-#define SIZED THREADS_BY_SIZE
 
 static const struct variant variants[] = {
-    {"two", "columns, then rows: a kernel each", two, SIZED | BETWEEN, .only = TWO},
-    {"three", "columns, columns of the rows, and their rows", three, SIZED | BETWEEN, .only = THREE},
-    {"ring", "columns and rows in one kernel, and what lies between in L2", ring,
-     SIZED | BETWEEN | WAITS, .only = "16384 32768 65536"},
-    {"block", "a block for the whole vector, with more shared memory", block, SIZED,
-     .only = "8192 16384"},
+    {"two", "columns, then rows: a kernel each", two, THREADS_BY_SIZE | BETWEEN,
+     .default_shape = shape, .only = TWO},
+    {"three", "columns, the columns of each row, and their rows", three, THREADS_BY_SIZE | BETWEEN,
+     .default_shape = shape, .only = THREE},
+    {"teams", "columns and rows in one kernel, and what lies between in L2", teams,
+     THREADS_BY_SIZE | BETWEEN | WAITS, .default_shape = shape, .only = "16384 32768 65536 131072"},
+    {"block", "a block for the whole vector, with more shared memory", block, THREADS_BY_SIZE,
+     .default_shape = shape, .only = "8192 16384"},
 };
 
 STEP("fft-global", fft_family, variants);

@@ -10,4 +10,5 @@ transpose      the transposes
 block_sync     the barriers between blocks
 scan           the scans
 compact        the compactions
+fft            the Fourier transforms
 """
