@@ -297,17 +297,26 @@ static const struct launches launches[] = {
      "-n 2^27 --sweep length=3:24 --place in -r 5\n"
      "-n 2^23 --sweep length=3:23 -r 13\n"
      "-n 2^28 --sweep length=3:28 -r 3 -w 1"},
+    /* Of fft-global: teams are counted alone, since they wait. */
     {"counted", "-n 2^16 --length 8\n-n 2^16 --length 16\n-n 2^16 --length 64\n"
                 "-n 2^16 --length 256\n-n 2^16 --length 512\n-n 2^16 --length 1024\n"
-                "-n 2^16 --length 2048\n-n 2^16 --length 4096"},
+                "-n 2^16 --length 2048\n-n 2^16 --length 4096\n"
+                "-n 2^16 --length 8192\n-n 2^16 --length 16384\n-n 2^16 --length 65536\n"
+                "-n 2^18 --length 262144"},
     {"sanitized", "-n 5000 --length 8\n-n 5000 --length 16\n-n 5000 --length 64\n"
-                  "-n 20000 --length 2048"},
-    {"mutated", "-n 1000 --length 8\n-n 1000 --length 16 --direction inverse\n-n 1000 --length 64\n"
-                "-n 5000 --length 256\n-n 5000 --length 512 --direction inverse\n"
-                "-n 5000 --length 1024\n-n 5000 --length 2048\n-n 9000 --length 4096"},
+                  "-n 20000 --length 2048\n-n 70000 --length 16384\n-n 2^18 --length 262144"},
+    /* Numbers of vectors one and 31 above a multiple of a warp's; and for teams more vectors than slots. */
+    {"mutated", "-n 781 --length 8\n-n 251 --length 8\n-n 533 --length 16 --direction inverse\n"
+                "-n 1000 --length 64\n-n 5000 --length 256\n"
+                "-n 5000 --length 512 --direction inverse\n-n 5000 --length 1024\n"
+                "-n 5000 --length 2048\n-n 9000 --length 4096\n"
+                "-n 20000 --length 8192 --direction inverse\n-n 40000 --length 16384\n"
+                "-n 327680 --length 16384 -v teams\n-n 70000 --length 32768\n"
+                "-n 2^18 --length 262144"},
     {"checked", "-n 1000 --length 8\n-n 1000 --length 16\n-n 1000 --length 64\n"
                 "-n 3000 --length 256 --place in\n-n 3000 --length 512\n-n 3000 --length 1024\n"
-                "-n 5000 --length 2048\n-n 9000 --length 4096"},
+                "-n 5000 --length 2048\n-n 9000 --length 4096\n-n 20000 --length 8192\n"
+                "-n 70000 --length 16384 --place in\n-n 2^18 --length 262144"},
     {"tested", "-n 1000 --length 8 --direction inverse --place in\n"
                "-n 1000 --length 16 --direction inverse --place in\n"
                "-n 5000 --length 64 --direction inverse\n"
@@ -315,7 +324,23 @@ static const struct launches launches[] = {
                "-n 5000 --length 512 --direction inverse --place in\n"
                "-n 5000 --length 1024 --direction inverse\n"
                "-n 5000 --length 2048 --direction inverse --place in\n"
-               "-n 9000 --length 4096 --direction inverse --place in"},
+               "-n 9000 --length 4096 --direction inverse --place in\n"
+               "-n 20000 --length 8192 --direction inverse --place in\n"
+               "-n 327681 --length 16384 --direction inverse --place in\n"
+               "-n 70000 --length 32768 --direction inverse --offset 1\n"
+               "-n 140000 --length 65536 --place in --input hostile --seed 1\n"
+               "-n 131072 --length 131072\n"
+               "-n 262145 --length 262144 --direction inverse --place in\n"
+               "-n 2^19 --length 524288\n-n 2^20 --length 1048576 --direction inverse\n"
+               "-n 2^21 --length 2097152",
+     "-n 2^24 --length 8 --direction inverse --place in\n"
+     "-n 2^24 --length 4096 --direction inverse --place in\n"
+     "-n 10000019 --length 8192 --direction inverse --place in\n"
+     "-n 10000019 --length 16384 --input hostile\n-n 10000019 --length 32768\n"
+     "-n 10000019 --length 65536 --direction inverse --place in\n"
+     "-n 2^24 --length 131072 --offset 1\n-n 2^24 --length 262144\n-n 2^24 --length 524288\n"
+     "-n 2^24 --length 1048576 --place in\n-n 2^24 --length 2097152\n-n 2^24 --length 4194304\n"
+     "-n 2^25 --length 8388608 --direction inverse\n-n 2^25 --length 16777216 --place in"},
     {NULL, NULL, NULL},
 };
 
@@ -328,7 +353,7 @@ const struct family fft_family = {
     .options = OPTION_INPUT | OPTION_OFFSET,
     .inputs = inputs,
     .measure = MEASURE_BYTES,
-    .charts = "ladder axis:length",
+    .charts = "rate:length",
     .test = {"1 2 31 32 33 64 100 128 256", "", "0 1"},
     .launches = launches,
     .most_on_host = MOST_ON_HOST,

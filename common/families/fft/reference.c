@@ -123,6 +123,8 @@ int fft_reference(double *y, const float *x, size_t length, size_t batch, bool i
 {
     struct transform t = {y, x, length, batch, inverse, NULL};
 
+    if (batch == 0)
+        return 0;
     return HAVE_LIBRARY && length * batch > FFT_DIRECT / length
                ? by_library(&t)
                : fft_reference_direct(y, x, length, batch, inverse);

@@ -70,6 +70,8 @@ def missing(device, tests, charts):
     libraries = []
     if device == "cpu" and not have_library("libdw"):
         libraries.append("libdw-dev")
+    if not have_library("fftw3"):
+        wished.append("libfftw3-dev")  # the reference of long transforms
     if tests and not have_library("cmocka"):
         libraries.append("libcmocka-dev")
     if libraries and not have("pkg-config"):
