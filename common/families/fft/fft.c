@@ -306,7 +306,7 @@ static const struct launches launches[] = {
     {"sanitized", "-n 5000 --length 8\n-n 5000 --length 16\n-n 5000 --length 64\n"
                   "-n 20000 --length 2048\n-n 70000 --length 16384\n-n 2^18 --length 262144"},
     /* Numbers of vectors one and 31 above a multiple of a warp's; and for teams more vectors than slots. */
-    {"mutated", "-n 781 --length 8\n-n 251 --length 8\n-n 533 --length 16 --direction inverse\n"
+    {"mutated", "-n 1024 --length 8\n-n 781 --length 8\n-n 251 --length 8\n-n 533 --length 16 --direction inverse\n"
                 "-n 1000 --length 64\n-n 5000 --length 256\n"
                 "-n 5000 --length 512 --direction inverse\n-n 5000 --length 1024\n"
                 "-n 5000 --length 2048\n-n 9000 --length 4096\n"
