@@ -74,7 +74,7 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
     if (fft_reference_possible(s->axis[FFT_LENGTH], batch_of(s)))
         return false;
     snprintf(why, room,
-             "without the library FFTW the reference of %zu vectors of %zu points takes too long",
+             "the reference of %zu vectors of %zu points, no power of two, takes too long",
              batch_of(s), s->axis[FFT_LENGTH]);
     return true;
 }
@@ -291,12 +291,13 @@ static const struct launches launches[] = {
     {"sweep", "-n 2^18 --sweep length=3:18 -r 3 -w 1", "-n 2^27 --sweep length=3:27 -r 5 -w 1"},
     {"quick", "-n 2^14 -r 3"},
     {"record", "-n 2^18",
-     "-n 2^27 -r 15\n"
-     "-n 2^27 --sweep length=3:24 -r 15\n"
-     "-n 2^27 --sweep length=3:24 --direction inverse -r 5\n"
-     "-n 2^27 --sweep length=3:24 --place in -r 5\n"
-     "-n 2^23 --sweep length=3:23 -r 13\n"
-     "-n 2^28 --sweep length=3:28 -r 3 -w 1"},
+     "-n 2^27 --sweep length=3:4 -r 15\n"
+     "-n 2^27 --sweep length=6:12 -r 15\n"
+     "-n 2^27 --sweep length=13:24 -r 15\n"
+     "-n 2^27 --length 16 --direction inverse --place in -r 5 -w 1\n"
+     "-n 2^27 --length 4096 --direction inverse --place in -r 5 -w 1\n"
+     "-n 2^27 --length 65536 --direction inverse --place in -r 5 -w 1\n"
+     "-n 2^28 --length 65536 -r 3 -w 1"},
     /* Of fft-global: teams are counted alone, since they wait. */
     {"counted", "-n 2^16 --length 8\n-n 2^16 --length 16\n-n 2^16 --length 64\n"
                 "-n 2^16 --length 256\n-n 2^16 --length 512\n-n 2^16 --length 1024\n"

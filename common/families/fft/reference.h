@@ -1,6 +1,6 @@
 /*
  * What a transform should give: on the host, in double. Short vectors, and few, by the sum of the
- * definition; long ones by a library, FFTW, where there is one.
+ * definition; long ones by a library, FFTW, or where there is none by a plain loop of radix 2.
  */
 #ifndef FFT_REFERENCE_H
 #define FFT_REFERENCE_H
@@ -8,17 +8,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* No more products than this by the definition where there is the library; without it, no more than
- * the second: what takes a minute or so. */
+/* No more products than this by the definition where there is another way; where there is none, no more
+ * than the second: what takes a minute or so. */
 #define FFT_DIRECT ((size_t)1 << 24)
 #define FFT_DIRECT_ALONE ((size_t)1 << 36)
 
-/* Whether the reference of so many vectors can be computed. */
+/* Whether the reference of so many vectors can be computed: of any if the length is a power of two. */
 bool fft_reference_possible(size_t length, size_t batch);
 
 /* y = the transforms of x, both batch vectors of length points of two numbers each, by several threads;
  * forward, or with conjugate roots. 0, or BAD_DEVICE after one line. */
 int fft_reference(double *y, const float *x, size_t length, size_t batch, bool inverse);
+
+/* The same by radix 2, in double; the length is a power of two. */
+int fft_reference_halves(double *y, const float *x, size_t length, size_t batch, bool inverse);
 
 /* The same by the definition, always; length * batch at most 2^32. */
 int fft_reference_direct(double *y, const float *x, size_t length, size_t batch, bool inverse);

@@ -49,9 +49,28 @@ def replaced(words, option, new):
     return without(words, option) + ["--" + option, new]
 
 
+def number(text):
+    """2^20 or 4096"""
+    base, _, power = text.partition("^")
+    return int(base) ** int(power or 1)
+
+
+def beyond(words, name, only):
+    """Whether a line gives an axis no value of these, by its option or as a sweep."""
+    given, (swept, _, ends) = value(words, name), (value(words, "sweep") or "").partition("=")
+    if given is not None and re.fullmatch(r"\d+(\^\d+)?", given):
+        return number(given) not in only
+    if swept != name:
+        return False
+    first, last = map(int, ends.split(":"))
+    return not any(2 ** first <= taken <= 2 ** last for taken in only)
+
+
 def fit(words, variant):
     """The line as a variant (of --describe) takes it: without a grid where that follows from the
-    size; None if it lacks the line's type."""
+    size; None if it lacks the line's type, or takes none of its values of an axis."""
     if value(words, "type") not in (None, *variant["types"]):
+        return None
+    if any(beyond(words, *each) for each in variant["takes"].get("only", {}).items()):
         return None
     return without(words, "blocks") if variant["takes"]["blocks"] == "by_size" else list(words)

@@ -71,7 +71,7 @@ def chooses_size(description, words):
 def fitted(description, words):
     """
     The line, cut down to what the variants take, as a list of lines: most often one; with -v where
-    variants differ in what they take, and none where no variant has the line's type.
+    variants differ in what they take, and none where none but a library takes it.
     """
     groups, named = {}, lines.parse(words).get("variant")
     asked = [variant for variant in description["variants"]
@@ -82,6 +82,9 @@ def fitted(description, words):
         line = _fit(lines.without(words, "variant"), variant)
         if line is not None:
             groups.setdefault(tuple(line), []).append(variant["name"])
+    fit = {name for names in groups.values() for name in names}
+    if all(variant["role"] == "peer" for variant in asked if variant["name"] in fit):
+        return []  # a library's rate stands beside a step's
     if list(map(len, groups.values())) == [len(description["variants"])]:
         return [list(line) for line in groups]
     return [[*line, *(word for name in names for word in ("-v", name))]
