@@ -223,6 +223,9 @@ struct family {
     const struct launches *launches;            /* use NULL at the end */
     const struct machine_row *numbers; /* that it measures, number NULL at the end; or NULL */
     size_t most_on_host; /* elements that a variant on the host may be given; 0: any number */
+    /* The largest product of the axes that --size gives, a power of two; 0: 2^40, the most elements of
+     * an array, for families in which that product counts them. */
+    size_t most;
     /* Look at the parameters before anything is allocated; may set axes that follow from them, of which
      * sized says whether --size was given. 0, or BAD_USAGE after one line. May be NULL. */
     int (*accept)(const struct setting *, size_t axis[MOST_AXES], bool sized);

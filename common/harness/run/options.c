@@ -13,7 +13,7 @@
 #define MOST_THREADS 1024
 #define MOST_OFFSET 63
 #define LARGEST_POWER 40 /* MOST_ELEMENTS is 2^40 */
-#define MOST_OPTIONS 64 /* long ones, with those of a family */
+#define MOST_OPTIONS 64  /* long ones, with those of a family */
 
 #ifdef BACKEND_CPU
 static const bool cpu_device = true;
@@ -61,6 +61,21 @@ size_t options_elements(const struct family *family, const size_t *axis)
     return n;
 }
 
+/* The largest n, and its power of two. */
+static size_t most_of(const struct family *family)
+{
+    return family->most ? family->most : MOST_ELEMENTS;
+}
+
+static int power_of(size_t n)
+{
+    int power = 0;
+
+    while (n >> (power + 1))
+        power++;
+    return power;
+}
+
 static int size_axes(const struct family *family)
 {
     int count = 0;
@@ -98,7 +113,8 @@ static int refuse_size(const char *value, const struct family *family)
         return refuse("size", value, "an integer from 0 to 2^40, as 1000003, 2^24, 16Mi or 1e6");
     name_sides(sides, sizeof(sides), family);
     snprintf(accepted, sizeof(accepted),
-             "SIDE or %s, as 4096 or 1000x3000, of at most 2^40 elements", sides);
+             "SIDE or %s, as 4096 or 1000x3000%s, of at most 2^%d elements", sides,
+             size_axes(family) > 2 ? "x500" : "", power_of(most_of(family)));
     return refuse("size", value, accepted);
 }
 
@@ -133,7 +149,7 @@ static int parse_size(struct options *o, const char *value, const struct family 
         if (!in_range(&family->axes[i], o->axis[i]))
             return refuse_size(value, family);
     }
-    return options_elements(family, o->axis) <= MOST_ELEMENTS ? 0 : refuse_size(value, family);
+    return options_elements(family, o->axis) <= most_of(family) ? 0 : refuse_size(value, family);
 }
 
 static int parse_axis(struct options *o, int place, const char *value, const struct family *family)
@@ -175,7 +191,7 @@ static int largest_power(const struct options *o, const struct family *family)
 {
     if (o->sweep == SWEEP_BLOCKS)
         return 30;
-    return o->sweep == SWEEP_SIZE ? LARGEST_POWER / size_axes(family) : LARGEST_POWER;
+    return o->sweep == SWEEP_SIZE ? power_of(most_of(family)) / size_axes(family) : LARGEST_POWER;
 }
 
 static int parse_sweep(struct options *o, const char *value, const struct family *family)
@@ -404,8 +420,8 @@ static void make_own_specs(const struct family *family)
     for (int i = 0; family->parameters && family->parameters[i].option; i++) {
         const struct parameter *p = &family->parameters[i];
 
-        own_specs[MOST_AXES + i] = (struct option_spec){
-            KEY_PARAMETER + i, p->option, p->value, p->help, 0, NEEDS_NOTHING};
+        own_specs[MOST_AXES + i] =
+            (struct option_spec){KEY_PARAMETER + i, p->option, p->value, p->help, 0, NEEDS_NOTHING};
     }
 }
 
