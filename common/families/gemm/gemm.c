@@ -1,0 +1,487 @@
+/*
+ * The gemm family's side of the harness: its matrices, its verdict, its launches.
+ */
+#include "families/gemm/gemm.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cuda_runtime_api.h>
+
+#include "families/gemm/compare.h"
+#include "families/gemm/product.h"
+#include "families/gemm/scalars.h"
+#include "harness/kit/buffer.h"
+#include "harness/kit/device.h"
+#include "harness/kit/input.h"
+#include "harness/kit/message.h"
+
+enum { M, N, K };
+
+struct gemm {
+    struct work work; /* first: the launch functions get this part */
+    struct setting setting;
+    struct scalars scalars;
+    struct buffer a, b, c, before; /* before: what C holds, where beta is not 0 */
+    struct buffer partial, flags;
+    /* The reference, of the present size: */
+    bool known;
+    struct product product;
+    struct term *terms; /* of all elements, or of the sample */
+    struct row *rows;
+    size_t *places; /* of the sample */
+    unsigned char *signs;
+    struct comparison comparison;
+};
+
+static void default_shape(struct shape *s)
+{
+    if (s->threads == 0)
+        s->threads = 256;
+}
+
+static void forget(struct gemm *g)
+{
+    gemm_compare_close(&g->comparison);
+    free(g->terms);
+    free(g->rows);
+    free(g->places);
+    free(g->signs);
+    free(g->comparison.sums);
+    free(g->comparison.sampled);
+    g->terms = NULL;
+    g->rows = NULL;
+    g->places = NULL;
+    g->signs = NULL;
+    g->comparison = (struct comparison){0};
+    g->known = false;
+}
+
+static void destroy(struct work *work)
+{
+    struct gemm *g = (struct gemm *)work;
+
+    forget(g);
+    buffer_free(&g->a);
+    buffer_free(&g->b);
+    buffer_free(&g->c);
+    buffer_free(&g->before);
+    buffer_free(&g->partial);
+    buffer_free(&g->flags);
+    free(g);
+}
+
+/* --- the matrices -------------------------------------------------------------------------------- */
+
+static int fill(struct buffer *b, size_t elements, enum operand which,
+                const struct setting *setting)
+{
+    int status = buffer_reserve(b, elements);
+
+    if (status == 0)
+        status = buffer_reserve_host(b, elements);
+    if (status != 0)
+        return status;
+    scalars_fill(b->host, elements, which, setting);
+    return buffer_upload(b);
+}
+
+static int fill_all(struct gemm *g, const struct shape *largest)
+{
+    const size_t *axis = largest->axis;
+    size_t pad = g->scalars.pad, c = axis[M] * (axis[N] + pad);
+    int status = fill(&g->a, axis[M] * (axis[K] + pad), OPERAND_A, &g->setting);
+
+    if (status == 0)
+        status = fill(&g->b, axis[K] * (axis[N] + pad), OPERAND_B, &g->setting);
+    if (status == 0)
+        status = buffer_reserve(&g->c, c);
+    if (status == 0 && g->scalars.beta != 0)
+        status = fill(&g->before, c, OPERAND_C, &g->setting);
+    return status;
+}
+
+static int reserve_scratch(struct gemm *g)
+{
+    const struct device *device = device_get();
+    size_t count;
+    int status;
+
+    if (!device)
+        return BAD_DEVICE;
+    g->work.multiprocessors = device->multiprocessors;
+    count = (size_t)device->multiprocessors;
+    status = buffer_reserve(&g->partial, count * GEMM_SCRATCH);
+    if (status == 0)
+        status = buffer_reserve(&g->flags, count);
+    return status == 0 ? device_check(cudaMemset(g->flags.device, 0, count * g->flags.bytes))
+                       : status;
+}
+
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    struct buffer matrix = {.bytes = sizeof(float), .offset = setting->offset};
+    struct gemm *g = work_new(sizeof(*g));
+    int status;
+
+    if (!g)
+        return NULL;
+    g->setting = *setting;
+    g->a = g->b = g->c = g->before = matrix;
+    g->a.what = "A";
+    g->a.type = setting->type; /* every second run sees its opposite */
+    g->b.what = "B";
+    g->c.what = "C";
+    g->c.poison = buffer_poison_of(setting->type);
+    g->c.guard = BUFFER_GUARD;
+    g->before.what = "what C holds before";
+    g->partial = (struct buffer){
+        .what = "partial sums", .bytes = sizeof(float), .poison = buffer_poison_of(setting->type)};
+    g->flags = (struct buffer){.what = "the blocks' flags", .bytes = sizeof(unsigned)};
+    status = scalars_parse(&g->scalars, setting);
+    if (status == 0)
+        status = fill_all(g, largest);
+    if (status == 0)
+        status = reserve_scratch(g);
+    if (status != 0) {
+        destroy(&g->work);
+        return NULL;
+    }
+    g->work.alpha = g->scalars.alpha;
+    g->work.beta = g->scalars.beta;
+    g->work.a = g->a.device;
+    g->work.b = g->b.device;
+    g->work.c = g->c.device;
+    g->work.partial = g->partial.device;
+    g->work.flags = g->flags.device;
+    return &g->work;
+}
+
+/* --- the reference ------------------------------------------------------------------------------- */
+
+/* Room for the sample, the signs and the sums of the rows, of `p`, which is turned if C is. */
+static int reserve_check(struct gemm *g, const struct product *p)
+{
+    size_t samples = product_samples(&g->product);
+
+    g->terms = malloc((samples + 1) * sizeof(*g->terms));
+    g->places = malloc((samples + 1) * sizeof(*g->places));
+    g->signs = malloc(p->n + 1);
+    g->rows = malloc((p->m + 1) * sizeof(*g->rows));
+    g->comparison.sums = malloc((p->m + 1) * sizeof(*g->comparison.sums));
+    g->comparison.sampled = malloc((samples + 1) * sizeof(*g->comparison.sampled));
+    if (g->terms && g->places && g->signs && g->rows && g->comparison.sums && g->comparison.sampled)
+        return 0;
+    return complain(BAD_DEVICE, "no memory left on the host for the reference");
+}
+
+/* The reference of a large C: Freivalds' check along its shorter side, and the sample. */
+static int find_check(struct gemm *g)
+{
+    struct comparison *c = &g->comparison;
+    bool turned = g->product.m > g->product.n;
+    struct product p = turned ? product_turned(&g->product) : g->product;
+    struct row *scratch;
+    int status = reserve_check(g, &p);
+
+    if (status != 0)
+        return status;
+    scratch = malloc((p.k + 1) * sizeof(*scratch));
+    if (!scratch)
+        return complain(BAD_DEVICE, "no memory left on the host for the reference");
+    for (size_t j = 0; j < p.n; j++)
+        g->signs[j] = product_signs(g->setting.seed, j);
+    product_rows(g->rows, scratch, &p, g->signs);
+    free(scratch);
+    c->samples = product_samples(&g->product);
+    product_sampled(g->terms, &g->product, g->setting.seed);
+    for (size_t s = 0; s < c->samples; s++) {
+        size_t place = product_sample(&g->product, s, g->setting.seed);
+
+        g->places[s] = place / g->work.n * g->work.ldc + place % g->work.n;
+    }
+    c->c = &g->c;
+    c->before = g->scalars.beta != 0 ? &g->before : NULL;
+    c->m = g->work.m;
+    c->n = g->work.n;
+    c->ldc = g->work.ldc;
+    c->turned = turned;
+    c->signs = g->signs;
+    c->places = g->places;
+    return gemm_compare_open(c);
+}
+
+static bool whole(const struct gemm *g)
+{
+    return product_whole(g->product.m, g->product.n, g->product.k);
+}
+
+static int find_reference(struct gemm *g)
+{
+    const struct work *w = &g->work;
+
+    forget(g);
+    g->product = (struct product){
+        .a = {g->a.host, w->lda, 1},
+        .b = {g->b.host, w->ldb, 1},
+        .c = {g->before.host, w->ldc, 1},
+        .m = w->m,
+        .n = w->n,
+        .k = w->k,
+        .alpha = w->alpha,
+        .beta = w->beta,
+        .exact = scalars_exact(&g->setting, &g->scalars, w->k),
+    };
+    g->known = true;
+    if (!whole(g) && g->setting.input == input_names[INPUT_HOSTILE])
+        return complain(BAD_USAGE,
+                        "--input hostile needs a C that is compared whole: at most 2^27 "
+                        "multiply-adds and 2^22 elements; got %zu x %zu x %zu",
+                        w->m, w->n, w->k);
+    if (!whole(g))
+        return find_check(g);
+    g->terms = malloc((w->m * w->n + 1) * sizeof(*g->terms));
+    if (!g->terms)
+        return complain(BAD_DEVICE, "no memory left on the host for the reference");
+    product_terms(g->terms, &g->product);
+    return g->c.host ? 0 : buffer_reserve_host(&g->c, g->c.capacity);
+}
+
+static int set(struct work *work, const struct shape *shape)
+{
+    struct gemm *g = (struct gemm *)work;
+    const size_t *axis = shape->axis;
+    size_t k = work->alpha == 0 ? 0 : axis[K];
+
+    work->threads = shape->threads;
+    if (g->known && work->m == axis[M] && work->n == axis[N] && work->k == k)
+        return 0;
+    work->m = axis[M];
+    work->n = axis[N];
+    work->k = k;
+    work->lda = axis[K] + g->scalars.pad;
+    work->ldb = axis[N] + g->scalars.pad;
+    work->ldc = axis[N] + g->scalars.pad;
+    return find_reference(g);
+}
+
+/* --- a run --------------------------------------------------------------------------------------- */
+
+static int prepare(struct work *work, const struct variant *variant)
+{
+    struct gemm *g = (struct gemm *)work;
+    size_t c = work->m * work->ldc;
+    int status = buffer_restore(&g->a, work->m * work->lda, false);
+
+    (void)variant;
+    if (status == 0)
+        status = buffer_poison(&g->c, c);
+    if (status == 0)
+        status = buffer_poison(&g->partial, g->partial.capacity);
+    if (status == 0 && g->scalars.beta != 0 && c > 0)
+        status = device_check(cudaMemcpyAsync(g->c.device, g->before.device, c * g->c.bytes,
+                                              cudaMemcpyDeviceToDevice, 0));
+    return status;
+}
+
+struct elements {
+    const struct gemm *g;
+    double sign;
+};
+
+static void compare_elements(struct worst *w, const void *context, size_t begin, size_t end)
+{
+    const struct elements *e = context;
+    const struct gemm *g = e->g;
+    const float *c = g->c.host;
+    size_t n = g->work.n;
+
+    for (size_t at = begin; at < end; at++)
+        product_compare(w, &g->product, &g->terms[at], at, c[at / n * g->work.ldc + at % n],
+                        e->sign);
+}
+
+/* All of C, and what lies between its rows. */
+static int compare_whole(struct gemm *g, struct worst *worst, unsigned long long *between)
+{
+    const struct work *w = &g->work;
+    struct elements e = {g, g->a.opposite ? -1 : 1};
+    int status = buffer_download(&g->c, w->m * w->ldc);
+
+    if (status != 0)
+        return status;
+    worst_on_host(worst, w->m * w->n, compare_elements, &e);
+    for (size_t i = 0; i < w->m; i++) {
+        for (size_t j = w->n; j < w->ldc; j++)
+            *between += gemm_unlike(g->c.host, g->scalars.beta != 0 ? g->before.host : NULL,
+                                    i * w->ldc + j);
+    }
+    return 0;
+}
+
+/* The sample, then the rows. */
+static int compare_check(struct gemm *g, struct worst *worst, struct worst *rows,
+                         unsigned long long *between)
+{
+    struct comparison *c = &g->comparison;
+    struct product p = c->turned ? product_turned(&g->product) : g->product;
+    double sign = g->a.opposite ? -1 : 1;
+    int status = gemm_compare(c);
+
+    if (status != 0)
+        return status;
+    for (size_t s = 0; s < c->samples; s++)
+        product_compare(worst, &g->product, &g->terms[s],
+                        product_sample(&g->product, s, g->setting.seed), c->sampled[s], sign);
+    for (size_t i = 0; i < p.m; i++)
+        product_compare_row(rows, &p, &g->rows[i], i, c->sums[i], sign);
+    *between = c->between;
+    return 0;
+}
+
+/* What a run of this shape may leave: flags that are not 0 would mislead the next one. */
+static int flags_left(const struct gemm *g, size_t *left)
+{
+    unsigned flags[1024];
+    size_t count = g->flags.capacity < COUNT(flags) ? g->flags.capacity : COUNT(flags);
+    int status = device_check(
+        cudaMemcpy(flags, g->flags.device, count * sizeof(*flags), cudaMemcpyDeviceToHost));
+
+    *left = 0;
+    for (size_t i = 0; i < count && status == 0; i++)
+        *left += flags[i] != 0;
+    return status;
+}
+
+static int verify(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct gemm *g = (struct gemm *)work;
+    struct worst worst = WORST_NONE, rows = WORST_NONE;
+    unsigned long long between = 0;
+    char where[96] = "";
+    size_t left = 0;
+    int status =
+        whole(g) ? compare_whole(g, &worst, &between) : compare_check(g, &worst, &rows, &between);
+
+    if (status == 0)
+        status = flags_left(g, &left);
+    *result = (struct result){
+        .has_value = work->m > 0 && work->n > 0,
+        .value = worst.value,
+        .reference = worst.reference,
+        .error = worst.error, /* without elements 0, as the bound */
+        .bound = worst.bound,
+    };
+    if (worst.wrong)
+        snprintf(where, sizeof(where), "%zu %s, first C[%zu][%zu]", worst.wrong,
+                 whole(g) ? "elements" : "of the sample", worst.at / work->n, worst.at % work->n);
+    else if (rows.wrong)
+        snprintf(where, sizeof(where), "%zu sums of %s, first that of %zu", rows.wrong,
+                 g->comparison.turned ? "columns" : "rows", rows.at);
+    else if (between)
+        snprintf(where, sizeof(where), "%llu elements between rows of C", between);
+    else if (left)
+        snprintf(where, sizeof(where), "%zu flags are not 0", left);
+    return status == 0 ? buffer_verdict(&g->c, variant, work->m * work->ldc,
+                                        worst.wrong + rows.wrong + between + left, where, result)
+                       : status;
+}
+
+static int settle(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct gemm *g = (struct gemm *)work;
+    int status = buffer_settle(&g->a, variant, result);
+
+    return status == 0 ? buffer_settle(&g->b, variant, result) : status;
+}
+
+/* --- the family ---------------------------------------------------------------------------------- */
+
+/* A, B and C moved once. */
+static double bytes(const struct shape *s)
+{
+    double m = (double)s->axis[M], n = (double)s->axis[N], k = (double)s->axis[K];
+
+    return (double)s->type->bytes * (m * k + k * n + m * n);
+}
+
+static double flops(const struct shape *s)
+{
+    return 2.0 * (double)s->axis[M] * (double)s->axis[N] * (double)s->axis[K];
+}
+
+static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+{
+    struct scalars scalars;
+
+    (void)axis;
+    (void)sized;
+    return scalars_parse(&scalars, setting);
+}
+
+#define SIDES "0 1 2 31 32 33 127 130"
+
+static const struct axis axes[] = {
+    [M] = {.name = "m",
+           .help = "A is M x K, B is K x N, C is M x N: 1024, 1000x3000x50",
+           .cpu = 128,
+           .cuda = 4096,
+           .test = SIDES},
+    [N] = {.name = "n", .cpu = 128, .cuda = 4096, .test = SIDES " 257"},
+    [K] = {.name = "k", .cpu = 128, .cuda = 4096, .test = "0 1 2 31 32 33 100"},
+};
+
+static const struct parameter parameters[] = {
+    [ALPHA] = {"alpha", "X", "the scalar before A B (default 1)"},
+    [BETA] = {"beta", "X", "the scalar before C, which is not read if it is 0 (default 0)"},
+    [PAD] = {"pad", "N",
+             "elements between the end of a row and the next one, of\n"
+             "each matrix: leading dimensions of K+N, N+N, N+N (default 0)"},
+    {NULL, NULL, NULL},
+};
+
+static const struct launches launches[] = {
+    {"ladder", "-n 256", "-n 4096"},
+    {"sweep", "--sweep 5:8 -r 3 -w 1", "--sweep 7:13 -r 3 -w 1"},
+    {"quick", "-n 64 -r 3"},
+    {"record", "-n 256",
+     "-n 4096 -r 15\n" /* the most runs: the size of the ladder */
+     "--sweep 7:13 -r 5 -w 1"},
+    {"counted", "-n 256 -t 256\n-n 67x129x35 -t 256"},
+    {"sanitized", "-n 65x130x33\n-n 40x70x20 --pad 1 --offset 1 --beta 2"},
+    {"mutated", "-n 75x41x33 -t 64\n-n 64x64x64 -t 256\n-n 1x77x5 -t 32\n-n 33x1x40 -t 96\n"
+                "-n 40x70x20 --pad 3 --offset 1 --beta 2 --alpha 0.5\n-n 5x5x0 --beta 3\n"
+                "-n 257x261x36\n-n 128x256x64 --input exact"},
+    {"checked", "-n 33x65x17\n-n 128x256x20\n-n 0x5x3"},
+    {"tested",
+     "-n 33x65x31 --alpha 0.5 --beta -2 --pad 3 --offset 1\n"
+     "-n 65x33x100 --alpha 0 --beta 0.5 --input hostile --seed 1\n"
+     "-n 64x64x64 --beta 0 --input hostile --seed 3\n-n 31x37x41 --beta 1 --input hostile --seed "
+     "3\n"
+     "-n 50x60x70 --input hostile --seed 1\n-n 50x60x70 --input hostile --seed 2 --pad 5\n"
+     "-n 50x60x70 --input hostile --seed 4 --beta 1\n-n 2100x2100x3 --input exact --beta 2 --pad "
+     "1\n"
+     "-n 3000x1500x1 --input random\n-n 5x7x0 --beta 2\n-n 5x7x3 --alpha 0"},
+    {NULL, NULL, NULL},
+};
+
+const struct family gemm_family = {
+    .name = "gemm",
+    .title = "Matrix product",
+    .axes = axes,
+    .axis_count = COUNT(axes),
+    .parameters = parameters,
+    .options = OPTION_OFFSET | OPTION_INPUT,
+    .inputs = input_names,
+    .measure = MEASURE_FLOPS,
+    .charts = "ladder rate",
+    .test = {"1 32 33 96 100 128 256 1024", "", "0 1 2 3"},
+    .launches = launches,
+    .most = (size_t)1 << 45,
+    .accept = accept,
+    .default_shape = default_shape,
+    .work = {create, set, prepare, verify, settle, destroy},
+    .bytes = bytes,
+    .flops = flops,
+};

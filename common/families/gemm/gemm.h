@@ -1,0 +1,27 @@
+/*
+ * The gemm family: C = alpha A B + beta C, matrices of floats stored row by row. A is m x k, B is k x n,
+ * C is m x n. Every product and every sum is a float's: no format with fewer bits on the way.
+ */
+#ifndef GEMM_H
+#define GEMM_H
+
+#include "harness/kit/element.h"
+
+/* Scratch memory: so many floats and one flag per multiprocessor. */
+#define GEMM_SCRATCH 32768
+
+/* What a launch function gets. Rows start lda, ldb and ldc elements apart; what lies between the end of a
+ * row and the next one is not the matrix's, and neither read nor written. Where beta is 0, C is not
+ * read. The arrays are 4-byte aligned, more only without --offset. */
+struct work {
+    float *c; /* device; poisoned before if beta is 0 */
+    const float *a, *b;
+    size_t m, n, k; /* any of them may be 0; k is 0 where alpha is, so that A and B are not read */
+    size_t lda, ldb, ldc;
+    float alpha, beta;
+    int threads;         /* threads per block; the grid follows from the size */
+    int multiprocessors; /* of the device */
+    float *partial;      /* device: GEMM_SCRATCH elements per multiprocessor; poisoned before */
+    unsigned *flags;     /* device: 0 before the first run; a run must leave them 0 */
+};
+#endif
