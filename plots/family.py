@@ -49,7 +49,8 @@ def power(n):
 
 class Family:
     """
-    name, title, item (what n counts, or None), measure, charts, types: as described.
+    name, title, item (what n counts, or None), element (the same, if need be "element"), measure,
+    charts, types: as described.
     axes: names of the columns that make a size. sides: those among them that --size gives, and that
     a sweep over sizes makes equal. over_blocks: its sweep walks the grid. steps: in teaching order.
     """
@@ -60,6 +61,7 @@ class Family:
         self.sides = [axis["name"] for axis in step["axes"] if axis.get("option") == "size"]
         self.sides = self.sides or self.axes
         self.item, self.types = step.get("item"), list(step.get("types", []))
+        self.element = step.get("element") or self.item or "element"
         self.inputs, self.parameters = step.get("inputs", []), step.get("parameters", [])
         self.over_blocks = step.get("sweep") == "blocks"
         self.charts, self.steps = step["charts"], []

@@ -81,7 +81,7 @@ def counted_table(rows, counters, family, n=None):
     """The same for the CPU device: counts, since its times are those of a simulation."""
     names = ["sectors", "wavefronts", "atomics", "barriers"]
     header = ["step", "variant", place(family), "launches"]
-    header += [f"{name}\nper {family.item or 'element'}" for name in names]
+    header += [f"{name}\nper {family.element}" for name in names]
     header += ["sectors to\nstep before", "verified"]
     cells = []
     for row, counts, factor in counted(once(rows, family), counters, family, n):

@@ -28,7 +28,7 @@ def kept(entries, keep, size):
 
 def size_words(row, family, but=None):
     """Its size in a title."""
-    text = family.size_text(row, " × ", f" {family.item or 'element'}s", but)
+    text = family.size_text(row, " × ", f" {family.element}s", but)
     return re.sub(r"2\^(\d+)", r"2^{\1}", text)
 
 

@@ -114,7 +114,7 @@ def rate_values(rows, family):
     if family.measure == "gb_per_s" and all(row["role"] != "ceiling" for row in rows):
         series.append(("copy", True, _copies(table)))
     return line_values(series, f"{family.title}: rate against size, {rows[0]['device']}",
-                       " = ".join(family.sides) if sides else f"{family.item or 'element'}s",
+                       " = ".join(family.sides) if sides else f"{family.element}s",
                        family.unit_words())
 
 
@@ -182,5 +182,5 @@ def cost_values(rows, family):
     if not series:
         return None
     return line_values(series[:8], f"{family.title}: cost, {rows[0]['device']}",
-                       "blocks" if family.over_blocks else f"{family.item or 'element'}s",
+                       "blocks" if family.over_blocks else f"{family.element}s",
                        family.unit_words(), log_y=True)

@@ -75,8 +75,8 @@ static void columns(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"columns", "neighbours down a column of C: a warp reads 32 rows of A", columns},
-    {"rows", "neighbours along a row of C: a warp reads together", rows},
+    {"columns", "neighbours down a column of C: a warp reads 32 rows of A", columns, SLOWEST},
+    {"rows", "neighbours along a row of C: a warp reads together", rows, SLOW},
 };
 
 STEP("sgemm-naive", gemm_family, variants);

@@ -236,9 +236,9 @@ static int find_reference(struct gemm *g)
     g->known = true;
     if (!whole(g) && g->setting.input == input_names[INPUT_HOSTILE])
         return complain(BAD_USAGE,
-                        "--input hostile needs a C that is compared whole: at most 2^27 "
-                        "multiply-adds and 2^22 elements; got %zu x %zu x %zu",
-                        w->m, w->n, w->k);
+                        "--input hostile needs a C that is compared whole: at most %zu "
+                        "multiply-adds and %zu elements; got %zu x %zu x %zu",
+                        PRODUCT_WHOLE, PRODUCT_WHOLE_C, w->m, w->n, w->k);
     if (!whole(g))
         return find_check(g);
     g->terms = malloc((w->m * w->n + 1) * sizeof(*g->terms));
@@ -423,13 +423,13 @@ static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool si
 #define SIDES "0 1 2 31 32 33 127 130"
 
 static const struct axis axes[] = {
-    [M] = {.name = "m",
+    [M] = {.name = "rows",
            .help = "A is M x K, B is K x N, C is M x N: 1024, 1000x3000x50",
            .cpu = 128,
            .cuda = 4096,
            .test = SIDES},
-    [N] = {.name = "n", .cpu = 128, .cuda = 4096, .test = SIDES " 257"},
-    [K] = {.name = "k", .cpu = 128, .cuda = 4096, .test = "0 1 2 31 32 33 100"},
+    [N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = SIDES " 257"},
+    [K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 2 31 32 33 100"},
 };
 
 static const struct parameter parameters[] = {
@@ -440,6 +440,17 @@ static const struct parameter parameters[] = {
              "each matrix: leading dimensions of K+N, N+N, N+N (default 0)"},
     {NULL, NULL, NULL},
 };
+
+/* What takes a GPU seconds. */
+static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
+{
+    size_t most = v->rules & SLOWEST ? (size_t)1 << 36 : (size_t)1 << 39;
+
+    if (!(v->rules & (SLOW | SLOWEST)) || s->n <= most)
+        return false;
+    snprintf(why, room, "at most %zu multiply-adds, or it takes too long; got %zu", most, s->n);
+    return true;
+}
 
 static const struct launches launches[] = {
     {"ladder", "-n 256", "-n 4096"},
@@ -469,6 +480,7 @@ static const struct launches launches[] = {
 const struct family gemm_family = {
     .name = "gemm",
     .title = "Matrix product",
+    .element = "multiply-add",
     .axes = axes,
     .axis_count = COUNT(axes),
     .parameters = parameters,
@@ -481,6 +493,7 @@ const struct family gemm_family = {
     .most = (size_t)1 << 45,
     .accept = accept,
     .default_shape = default_shape,
+    .refuse = refuse,
     .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,
     .flops = flops,

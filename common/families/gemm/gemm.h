@@ -7,6 +7,10 @@
 
 #include "harness/kit/element.h"
 
+/* The family's rules: a product of more than 2^36, or 2^39, multiply-adds takes a GPU seconds. */
+#define SLOWEST (FAMILY_RULE << 0)
+#define SLOW (FAMILY_RULE << 1)
+
 /* Scratch memory: so many floats and one flag per multiprocessor. */
 #define GEMM_SCRATCH 32768
 

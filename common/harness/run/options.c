@@ -113,8 +113,9 @@ static int refuse_size(const char *value, const struct family *family)
         return refuse("size", value, "an integer from 0 to 2^40, as 1000003, 2^24, 16Mi or 1e6");
     name_sides(sides, sizeof(sides), family);
     snprintf(accepted, sizeof(accepted),
-             "SIDE or %s, as 4096 or 1000x3000%s, of at most 2^%d elements", sides,
-             size_axes(family) > 2 ? "x500" : "", power_of(most_of(family)));
+             "SIDE or %s, as 4096 or 1000x3000%s, of at most 2^%d %ss", sides,
+             size_axes(family) > 2 ? "x500" : "", power_of(most_of(family)),
+             family->element ? family->element : "element");
     return refuse("size", value, accepted);
 }
 

@@ -11,4 +11,5 @@ block_sync     the barriers between blocks
 scan           the scans
 compact        the compactions
 fft            the Fourier transforms
+gemm           the products of matrices
 """
