@@ -5,7 +5,7 @@ What a family compares, told by a step's --describe, and how its sizes and figur
 ROLES = ("step", "peer", "ceiling", "host")
 BESIDE = ("peer", "ceiling")  # what is measured beside a step to compare with
 MEASURES = ("gb_per_s", "gflop_per_s", "us_per_item")
-CHARTS = ("ladder", "rate", "work", "cost", "inputs", "library")
+CHARTS = ("ladder", "rate", "work", "cost", "inputs", "library", "roofline")
 SHAPE = ("threads", "blocks")  # what may be swept beside a family's axes
 
 

@@ -2,7 +2,7 @@
 Every chart that the files of a run have the data for.
 
 What a family's charts show stands in bars (ladder, inputs, library), lines (rate, work, cost,
-axis:NAME) and swept; counters and trace draw what the CPU device's tools wrote. Each makes the lines of a
+axis:NAME), swept and roofline; counters and trace draw what the CPU device's tools wrote. Each makes the lines of a
 values file for a gnuplot script in plots/, or None where there is nothing to draw.
 """
 import os
@@ -11,7 +11,7 @@ import shutil
 import tempfile
 
 from plots import log
-from plots.charts import bars, counters, lines, swept, trace
+from plots.charts import bars, counters, lines, roofline, swept, trace
 from plots.charts.gnuplot import Charts
 from plots.ladder import backends, once
 
@@ -20,8 +20,9 @@ KINDS = {"ladder": bars.ladder_values, "rate": lines.rate_values, "work": lines.
 COUNTED = ("work",)  # what a log of the CPU device tells too: its times mean nothing
 
 
-def _values(chart, rows, family):
-    """(script, values) of one of a family's charts; rows: its own, of all inputs."""
+def _values(chart, rows, family, everything):
+    """(script, values) of one of a family's charts; rows: its own, of all inputs; everything: of all
+    families."""
     kind, _, axis = chart.partition(":")
     plain = family.of(rows)
     if kind == "swept":
@@ -30,6 +31,8 @@ def _values(chart, rows, family):
         return "axis.gp", lines.axis_values(plain, family, axis)
     if kind == "inputs":
         return "ladder.gp", bars.inputs_values(family.of_inputs(rows), family, plain)
+    if kind == "roofline":
+        return "roofline.gp", roofline.values(plain, family, everything)
     return "ladder.gp" if kind == "library" else f"{kind}.gp", KINDS[kind](plain, family)
 
 
@@ -41,7 +44,7 @@ def _family_charts(charts, rows, described):
         for chart in family.charts if own else ():
             if not gpu and chart not in COUNTED:
                 continue
-            script, values = _values(chart, own, family)
+            script, values = _values(chart, own, family, rows)
             if values:
                 name = re.sub("[:*]", "-", chart)
                 charts.draw(script, f"{name}-{family.name}", values)

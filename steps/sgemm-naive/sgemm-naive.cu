@@ -75,8 +75,9 @@ static void columns(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"columns", "neighbours down a column of C: a warp reads 32 rows of A", columns, SLOWEST},
-    {"rows", "neighbours along a row of C: a warp reads together", rows, SLOW},
+    {"columns", "neighbours down a column of C: a warp reads 32 rows of A", columns,
+     GRID_BY_SIZE | SLOWEST},
+    {"rows", "neighbours along a row of C: a warp reads together", rows, GRID_BY_SIZE | SLOW},
 };
 
 STEP("sgemm-naive", gemm_family, variants);

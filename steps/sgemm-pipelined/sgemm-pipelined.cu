@@ -27,7 +27,7 @@
 #define STAGES 4
 #endif
 #ifndef UNROLL
-#define UNROLL 8 /* steps in a body of the main loop: even, since two sets of words take turns */
+#define UNROLL 2 /* steps in a body of the main loop: even, since two sets of words take turns */
 #endif
 
 /* 4 x 2 warps of 4 x 8 lanes, each of which owns 8 x 16 elements, in squares of 4 x 4. */
@@ -47,9 +47,10 @@
 static_assert(DEPTH % (PARTS * UNROLL) == 0 && UNROLL % 2 == 0, "whole bodies");
 static_assert(ROWS * COLS <= GEMM_SCRATCH, "a block leaves at most a tile");
 
-struct stage {
-    float a[DEPTH][PITCH], b[DEPTH][COLS];
-};
+/* Words of a stage, of A and of B. All stages of A lie together, then those of B. */
+#define STAGE_A (DEPTH * PITCH)
+#define STAGE_B (DEPTH * COLS)
+#define SHARED (STAGES * (STAGE_A + STAGE_B) * (int)sizeof(float))
 
 /* Some of the steps along k of a tile; from and to count stages. */
 struct piece {
@@ -64,11 +65,12 @@ struct plan {
     size_t whole;
 };
 
-/* Where a stage's part goes and comes from, as far as this thread copies it: of A one word of 8 steps
- * along k in rows 32 apart, of B four words of a row. */
-struct source {
+/* What this thread copies of a stage's next part, and where to: of A a word in each eighth step along k, in
+ * one row, of B four words of some rows. */
+struct copies {
     const float *a, *b;
-    size_t row, col, l; /* places in the matrices, to know what is outside of them */
+    float *to_a, *to_b;
+    size_t row, col, l, to_b_row; /* places in A and B, to know what is outside of them */
 };
 
 /* The words of one step: of 8 rows of A and 16 columns of B. */
@@ -119,35 +121,38 @@ static __device__ __forceinline__ void copy_four(float *to, const float *from, c
         __pipeline_memcpy_async(to + i, i < inside ? from + i : w.b, 4, i < inside ? 0 : 4);
 }
 
-/* A part of a stage; s moves on to the next. */
-static __device__ __forceinline__ void copy_part(struct stage *to, int part, struct source *s,
-                                                 const struct work &w, bool guarded, bool quads)
+/* A part of a stage: 32 rows of A, a quarter of the rows of B. Then on to the next. */
+static __device__ __forceinline__ void copy_part(struct copies *c, const struct work &w,
+                                                 bool guarded, bool quads)
 {
-    int t = threadIdx.x;
-    float *a = &to->a[t % 8][t / 8 + part * 32];
-    float *b = &to->b[t / 64 + part * (DEPTH / 4)][t % 64 * 4];
-
 #pragma unroll
     for (int i = 0; i < DEPTH; i += 8) {
-        bool inside = !guarded || (s->row < w.m && s->l + t % 8 + i < w.k);
+        bool inside = !guarded || (c->row < w.m && c->l + threadIdx.x % 8 + i < w.k);
 
-        __pipeline_memcpy_async(a + i * PITCH, inside ? s->a + i : w.a, 4, inside ? 0 : 4);
+        __pipeline_memcpy_async(c->to_a + i * PITCH, inside ? c->a + i : w.a, 4, inside ? 0 : 4);
     }
 #pragma unroll
-    for (int i = 0; i < DEPTH / 4; i += 4)
-        copy_four(b + i * COLS, s->b + i * w.ldb, w, s->l + t / 64 + part * (DEPTH / 4) + i, s->col,
-                  guarded, quads);
-    s->a += 32 * w.lda;
-    s->b += DEPTH / 4 * w.ldb;
-    s->row += 32;
+    for (int i = 0; i < DEPTH / PARTS; i += 4)
+        copy_four(c->to_b + i * COLS, c->b + i * w.ldb, w, c->l + c->to_b_row + i, c->col, guarded,
+                  quads);
+    c->a += ROWS / PARTS * w.lda;
+    c->b += DEPTH / PARTS * w.ldb;
+    c->to_a += ROWS / PARTS;
+    c->to_b += DEPTH / PARTS * COLS;
+    c->row += ROWS / PARTS;
+    c->to_b_row += DEPTH / PARTS;
 }
 
-/* On to the next stage. */
-static __device__ __forceinline__ void next_stage(struct source *s, const struct work &w)
+/* On to the next stage, which goes to these places. */
+static __device__ __forceinline__ void next_stage(struct copies *c, const struct work &w,
+                                                  float *to_a, float *to_b)
 {
-    s->a += DEPTH - (size_t)ROWS * w.lda;
-    s->row -= ROWS;
-    s->l += DEPTH;
+    c->a += DEPTH - (size_t)ROWS * w.lda;
+    c->to_a = to_a;
+    c->to_b = to_b;
+    c->row -= ROWS;
+    c->to_b_row -= DEPTH;
+    c->l += DEPTH;
 }
 
 /* --- the main loop ------------------------------------------------------------------------------- */
@@ -200,17 +205,25 @@ static __device__ __forceinline__ void body(float sum[DOWN][ACROSS], struct word
 }
 
 /* The products of the stages of a piece. */
-static __device__ __forceinline__ void accumulate(float sum[DOWN][ACROSS], struct stage *stages,
+static __device__ __forceinline__ void accumulate(float sum[DOWN][ACROSS], float *memory,
                                                   const struct piece &p, const struct work &w,
                                                   bool guarded, bool quads)
 {
     int t = threadIdx.x, now = 0, in = STAGES - 1, count = (int)(p.to - p.from);
     size_t l = p.from * DEPTH;
-    struct source s = {w.a + (p.row + t / 8) * w.lda + l + t % 8,
-                       w.b + (l + t / 64) * w.ldb + p.col + t % 64 * 4, p.row + t / 8,
-                       p.col + t % 64 * 4, l};
+    float *to_a = memory + t % 8 * PITCH + t / 8;
+    float *to_b = memory + STAGES * STAGE_A + t / 64 * COLS + t % 64 * 4;
+    const float *first_a = memory + first_row(), *a = first_a;
+    const float *first_b = memory + STAGES * STAGE_A + first_col(), *b = first_b;
+    struct copies c = {w.a + (p.row + t / 8) * w.lda + l + t % 8,
+                       w.b + (l + t / 64) * w.ldb + p.col + t % 64 * 4,
+                       to_a,
+                       to_b,
+                       p.row + t / 8,
+                       p.col + t % 64 * 4,
+                       l,
+                       (size_t)t / 64};
     struct words two[2] = {};
-    const float *a = &stages->a[0][first_row()], *b = &stages->b[0][first_col()];
 
     __syncthreads(); /* nobody reads what the piece before has left */
 #pragma unroll 1
@@ -218,8 +231,8 @@ static __device__ __forceinline__ void accumulate(float sum[DOWN][ACROSS], struc
         if (i < count) {
 #pragma unroll
             for (int part = 0; part < PARTS; part++)
-                copy_part(&stages[i], part, &s, w, guarded, quads);
-            next_stage(&s, w);
+                copy_part(&c, w, guarded, quads);
+            next_stage(&c, w, to_a + (i + 1) * STAGE_A, to_b + (i + 1) * STAGE_B);
         }
         __pipeline_commit();
     }
@@ -228,23 +241,23 @@ static __device__ __forceinline__ void accumulate(float sum[DOWN][ACROSS], struc
     load(&two[0], a, b);
 #pragma unroll 1
     for (int i = 0; i < count; i++) {
-        bool more = i + STAGES - 1 < count;
+        bool more = i + STAGES - 1 < count, wrap = now + 1 == STAGES;
         /* Behind the last stage there is none: words that nobody uses come from itself. */
-        int after = i + 1 == count ? now : now + 1 == STAGES ? 0 : now + 1;
-        const float *next_a = &stages[after].a[0][first_row()];
-        const float *next_b = &stages[after].b[0][first_col()];
+        int after = i + 1 == count ? now : wrap ? 0 : now + 1;
+        const float *next_a = first_a + after * STAGE_A, *next_b = first_b + after * STAGE_B;
 
 #pragma unroll 1
         for (int part = 0; part < PARTS - 1; part++) {
             if (more)
-                copy_part(&stages[in], part, &s, w, guarded, quads);
+                copy_part(&c, w, guarded, quads);
 #pragma unroll 1
             for (int r = 0; r < PER_PART; r++)
                 body(sum, two, &a, &b);
         }
         if (more)
-            copy_part(&stages[in], PARTS - 1, &s, w, guarded, quads);
-        next_stage(&s, w);
+            copy_part(&c, w, guarded, quads);
+        in = in + 1 == STAGES ? 0 : in + 1;
+        next_stage(&c, w, to_a + in * STAGE_A, to_b + in * STAGE_B);
         __pipeline_commit();
 #pragma unroll 1
         for (int r = 0; r < PER_PART - 1; r++)
@@ -259,7 +272,6 @@ static __device__ __forceinline__ void accumulate(float sum[DOWN][ACROSS], struc
         a = next_a;
         b = next_b;
         now = after;
-        in = in + 1 == STAGES ? 0 : in + 1;
     }
     add_half(sum, &two[1], 1);
     __pipeline_wait_prior(0);
@@ -350,7 +362,6 @@ static __device__ __forceinline__ void multiply(const struct work &w, const stru
                                                 bool guarded, bool quads)
 {
     extern __shared__ float4 memory[];
-    struct stage *stages = (struct stage *)memory;
     size_t all = (plan.across * plan.down - plan.whole) * plan.depth;
     size_t first = cut(all, blockIdx.x), end = cut(all, blockIdx.x + 1), tile = blockIdx.x;
 
@@ -373,7 +384,7 @@ static __device__ __forceinline__ void multiply(const struct work &w, const stru
             break;
         }
         if (p.from < p.to)
-            accumulate(sum, stages, p, w, guarded, quads);
+            accumulate(sum, (float *)memory, p, w, guarded, quads);
         if (p.to < plan.depth) {
             leave(sum, w);
             continue;
@@ -417,34 +428,34 @@ static size_t ceiling(size_t a, size_t b)
 }
 
 /* Whether a block may have so much shared memory; it must ask for it. */
-static bool granted(void (*kernel)(struct work, struct plan), size_t bytes)
+static bool granted(void (*kernel)(struct work, struct plan))
 {
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes) ==
+    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED) ==
            cudaSuccess;
 }
 
 static void launch(struct work *w)
 {
     struct plan plan = {ceiling(w->n, COLS), ceiling(w->m, ROWS), ceiling(w->k, DEPTH), 0};
-    size_t tiles = plan.across * plan.down, shared = STAGES * sizeof(struct stage);
-    unsigned blocks = (unsigned)w->multiprocessors;
+    size_t tiles = plan.across * plan.down;
+    unsigned blocks = (unsigned)w->blocks;
     bool quads = (size_t)w->b % sizeof(float4) == 0 && w->ldb % 4 == 0;
     bool whole = w->m % ROWS == 0 && w->n % COLS == 0 && w->k % DEPTH == 0;
 
     if (tiles == 0)
         return;
     plan.whole = plan.depth > 0 ? tiles / blocks * blocks : tiles;
-    if (whole && quads && granted(sgemm_whole, shared))
-        sgemm_whole<<<blocks, THREADS, shared>>>(*w, plan);
-    else if (quads && granted(sgemm_quads, shared))
-        sgemm_quads<<<blocks, THREADS, shared>>>(*w, plan);
-    else if (granted(sgemm_words, shared))
-        sgemm_words<<<blocks, THREADS, shared>>>(*w, plan);
+    if (whole && quads && granted(sgemm_whole))
+        sgemm_whole<<<blocks, THREADS, SHARED>>>(*w, plan);
+    else if (quads && granted(sgemm_quads))
+        sgemm_quads<<<blocks, THREADS, SHARED>>>(*w, plan);
+    else if (granted(sgemm_words))
+        sgemm_words<<<blocks, THREADS, SHARED>>>(*w, plan);
 }
 
 static const struct variant variants[] = {
     {"pipelined", "stages ahead, words a step ahead, tiles cut along k at the end", launch, WAITS,
-     NULL, NULL, NULL, NULL, THREADS},
+     NULL, gemm_multiprocessors, gemm_one_each, NULL, THREADS},
 };
 
 STEP("sgemm-pipelined", gemm_family, variants);

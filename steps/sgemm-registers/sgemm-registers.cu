@@ -154,9 +154,10 @@ static void split(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"together", "a thread's 8 columns lie side by side: bank conflicts", together, 0, NULL, NULL,
-     NULL, NULL, THREADS},
-    {"split", "two fours, half a tile apart: none", split, 0, NULL, NULL, NULL, NULL, THREADS},
+    {"together", "a thread's 8 columns lie side by side: bank conflicts", together, GRID_BY_SIZE,
+     NULL, NULL, NULL, NULL, THREADS},
+    {"split", "two fours, half a tile apart: none", split, GRID_BY_SIZE, NULL, NULL, NULL, NULL,
+     THREADS},
 };
 
 STEP("sgemm-registers", gemm_family, variants);

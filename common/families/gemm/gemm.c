@@ -41,6 +41,21 @@ static void default_shape(struct shape *s)
         s->threads = 256;
 }
 
+int gemm_multiprocessors(int threads)
+{
+    const struct device *device = device_get();
+
+    (void)threads;
+    return device ? device->multiprocessors : 1;
+}
+
+void gemm_one_each(struct shape *s)
+{
+    default_shape(s);
+    if (s->blocks == 0)
+        s->blocks = gemm_multiprocessors(s->threads);
+}
+
 static void forget(struct gemm *g)
 {
     gemm_compare_close(&g->comparison);
@@ -104,15 +119,8 @@ static int fill_all(struct gemm *g, const struct shape *largest)
 
 static int reserve_scratch(struct gemm *g)
 {
-    const struct device *device = device_get();
-    size_t count;
-    int status;
-
-    if (!device)
-        return BAD_DEVICE;
-    g->work.multiprocessors = device->multiprocessors;
-    count = (size_t)device->multiprocessors;
-    status = buffer_reserve(&g->partial, count * GEMM_SCRATCH);
+    size_t count = (size_t)gemm_multiprocessors(0);
+    int status = buffer_reserve(&g->partial, count * GEMM_SCRATCH);
     if (status == 0)
         status = buffer_reserve(&g->flags, count);
     return status == 0 ? device_check(cudaMemset(g->flags.device, 0, count * g->flags.bytes))
@@ -255,6 +263,7 @@ static int set(struct work *work, const struct shape *shape)
     size_t k = work->alpha == 0 ? 0 : axis[K];
 
     work->threads = shape->threads;
+    work->blocks = shape->blocks;
     if (g->known && work->m == axis[M] && work->n == axis[N] && work->k == k)
         return 0;
     work->m = axis[M];
@@ -420,7 +429,7 @@ static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool si
     return scalars_parse(&scalars, setting);
 }
 
-#define SIDES "0 1 2 31 32 33 127 130"
+#define SIDES "0 1 2 31 33 64 130"
 
 static const struct axis axes[] = {
     [M] = {.name = "rows",
@@ -428,8 +437,8 @@ static const struct axis axes[] = {
            .cpu = 128,
            .cuda = 4096,
            .test = SIDES},
-    [N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = SIDES " 257"},
-    [K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 2 31 32 33 100"},
+    [N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = "0 1 2 32 33 127 257"},
+    [K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 2 31 33 100"},
 };
 
 static const struct parameter parameters[] = {
@@ -453,13 +462,14 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 }
 
 static const struct launches launches[] = {
-    {"ladder", "-n 256", "-n 4096"},
+    {"ladder", "-n 512x1024x64", "-n 4096"},
     {"sweep", "--sweep 5:8 -r 3 -w 1", "--sweep 7:13 -r 3 -w 1"},
     {"quick", "-n 64 -r 3"},
-    {"record", "-n 256",
+    {"record", "-n 512x1024x64",
      "-n 4096 -r 15\n" /* the most runs: the size of the ladder */
      "--sweep 7:13 -r 5 -w 1"},
-    {"counted", "-n 256 -t 256\n-n 67x129x35 -t 256"},
+    /* With as many blocks as tiles, or one, none waits for another. */
+    {"counted", "-n 256\n-n 67x129x35\n-n 256x512x64 -b 4\n-n 200x300x70 -b 1 --offset 1"},
     {"sanitized", "-n 65x130x33\n-n 40x70x20 --pad 1 --offset 1 --beta 2"},
     {"mutated", "-n 75x41x33 -t 64\n-n 64x64x64 -t 256\n-n 1x77x5 -t 32\n-n 33x1x40 -t 96\n"
                 "-n 40x70x20 --pad 3 --offset 1 --beta 2 --alpha 0.5\n-n 5x5x0 --beta 3\n"
@@ -484,11 +494,11 @@ const struct family gemm_family = {
     .axes = axes,
     .axis_count = COUNT(axes),
     .parameters = parameters,
-    .options = OPTION_OFFSET | OPTION_INPUT,
+    .options = OPTION_OFFSET | OPTION_INPUT | OPTION_BLOCKS,
     .inputs = input_names,
     .measure = MEASURE_FLOPS,
-    .charts = "ladder rate",
-    .test = {"1 32 33 96 100 128 256 1024", "", "0 1 2 3"},
+    .charts = "ladder rate roofline",
+    .test = {"1 32 33 96 100 128 256 1024", "1 3 16", "0 1 2 3"},
     .launches = launches,
     .most = (size_t)1 << 45,
     .accept = accept,

@@ -23,9 +23,19 @@ struct work {
     size_t m, n, k; /* any of them may be 0; k is 0 where alpha is, so that A and B are not read */
     size_t lda, ldb, ldc;
     float alpha, beta;
-    int threads;         /* threads per block; the grid follows from the size */
-    int multiprocessors; /* of the device */
-    float *partial;      /* device: GEMM_SCRATCH elements per multiprocessor; poisoned before */
-    unsigned *flags;     /* device: 0 before the first run; a run must leave them 0 */
+    int threads;     /* threads per block */
+    int blocks;      /* of a variant with gemm_one_each; the grid of others follows from the size */
+    float *partial;  /* device: GEMM_SCRATCH elements per multiprocessor; poisoned before */
+    unsigned *flags; /* device: 0 before the first run; a run must leave them 0 */
 };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* For a variant with one block per multiprocessor, by default and at most: its default_shape and resident. */
+void gemm_one_each(struct shape *);
+int gemm_multiprocessors(int threads);
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -92,8 +92,10 @@ static void print_family(FILE *out, const struct family *family)
     json_text(out, family->options & OPTION_SWEEPS_BLOCKS ? "blocks" : several ? "side" : "n");
     key(out, "item");
     json_text(out, family->item);
-    key(out, "element");
-    json_text(out, family->element ? family->element : family->item ? family->item : "element");
+    if (family->element) {
+        key(out, "element");
+        json_text(out, family->element);
+    }
     key(out, "measure");
     json_text(out, measures[family->measure]);
     key(out, "charts");

@@ -1,0 +1,72 @@
+"""The roofline: what each step reaches, against how much it computes per byte that it asks for."""
+import os
+
+from plots import log
+from plots.charts.bars import short
+from plots.charts.gnuplot import quote
+from plots.family import BESIDE, number
+from plots.ladder import ladder, timed, total
+
+# Counts are the same on any machine, so those of the CPU device serve for a GPU's times.
+COUNTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "cpu-device")
+SECTOR = 32  # bytes
+FLOPS = {"flops_fma": 2, "flops_add": 1, "flops_mul": 1}
+
+
+def counted(family):
+    """{(step, variant): (row, counters of a run)}, as the record of the CPU device has them."""
+    if not os.path.isdir(COUNTED):
+        return {}
+    counters, found = log.read_counters(COUNTED), {}
+    for row in timed(counters):
+        found.setdefault((row["step"], row["variant"]), []).append(row)
+    return {key: of for key, of in found.items() if key[0] in family.steps}
+
+
+def intensity(row, counters):
+    """
+    Operations per byte at the size of the row. The counters are of another, smaller size, with whole
+    tiles. Loads grow with the operations; stores, of which there are few, are left out.
+    """
+    loads, counted_n = total(counters, "global_load_sectors"), number(counters[0].get("n"))
+    flops = sum(weight * total(counters, name) for name, weight in FLOPS.items())
+    flops = flops or (row["flops"] / row["n"] * counted_n if row["flops"] and row["n"] else 0)
+    return flops / (SECTOR * loads) if loads and flops else None
+
+
+def peak(rows):
+    """The multiply-adds' own rate, as another family of the same log has measured it, or None."""
+    return max((row["gflop_per_s"] for row in rows if row["step"] == "limit-flops"
+                and row["gflop_per_s"] and row["status"] == "ok"), default=None)
+
+
+def values(rows, family, everything):
+    """rows: the family's; everything: of all families, for the roof."""
+    counters, points, peers = counted(family), [], []
+    for row, _, _, best in ladder(rows, family):
+        if row["role"] in BESIDE:
+            peers.append((row["variant"], row["gflop_per_s"]))
+            continue
+        of = counters.get((row["step"], row["variant"]))
+        x = intensity(row, of) if of and row["gflop_per_s"] else None
+        if x:
+            points.append((x, row["gflop_per_s"], row["step"], row["variant"], best))
+    if len(points) < 2:
+        return None
+    copies = sorted(row["copy_gb_per_s"] for row in rows if row["copy_gb_per_s"])
+    roof = peak(everything)
+    tops = [y for _, y, _, _, _ in points] + [y for _, y in peers if y] + ([roof] if roof else [])
+    title = f"{family.title}: roofline at {family.size_text(rows[0], ' × ')}, {rows[0]['device']}"
+    lines = [f"title_text = {quote(title)}", f"points = {len(points)}",
+             f"copy = {copies[-1] if copies else 0:.6g}", f"roof = {roof or 0:.6g}",
+             f"left = {0.6 * min(p[0] for p in points):.6g}",
+             f"right = {2.2 * max(p[0] for p in points):.6g}",
+             f"bottom = {0.5 * min(p[1] for p in points):.6g}", f"top = {1.7 * max(tops):.6g}",
+             f"peers = {len(peers)}", "array peer_name[10]", "array peer_rate[10]"]
+    for at, (name, rate) in enumerate(peers[:10], 1):
+        lines += [f"peer_name[{at}] = {quote(name)}", f"peer_rate[{at}] = {rate or 0:.6g}"]
+    lines.append("$points << EOD")
+    for x, y, step, variant, best in points:
+        name = step if step.endswith(variant) else f"{step} {variant}"
+        lines.append(f"{x:.6g} {y:.6g} {int(best)} {quote(short(name))}")
+    return lines + ["EOD"]
