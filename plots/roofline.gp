@@ -1,5 +1,5 @@
 # The roofline: rate against operations per byte that is asked for, both logarithmic. The best variant
-# of each step is dark. Dashed: the copy's rate (memory), the multiply-adds' (arithmetic), libraries.
+# of each step is dark, and has its name. Dashed: the copy's rate (memory), the multiply-adds' (arithmetic), libraries.
 #
 # usage: gnuplot -c roofline.gp VALUES OUTPUT
 # VALUES sets title_text, points, copy (GB/s; 0: none), roof (GFLOP/s; 0: none), left, right, bottom,
@@ -27,7 +27,7 @@ if (copy > 0) {
     knee = (roof > 0 ? roof : top) / copy
     set arrow 1 from left, left * copy to (knee < right ? knee : right), \
         (knee < right ? knee : right) * copy nohead lc rgb ceiling lw 4 dt 2 back
-    set label 1 sprintf("memory: a copy, %.0f GB/s", copy) at left * 1.1, left * copy * 1.5 left \
+    set label 1 sprintf("memory: a copy, %.0f GB/s", copy) at left * 5.6, left * copy * 3.4 left \
         textcolor rgb ceiling font ",26"
 }
 if (roof > 0) {
@@ -43,10 +43,14 @@ set style textbox opaque noborder fillcolor rgb 0xffffff margins 0.3,0.1
 do for [i = 1:points] {
     x = real(word($points[i], 1))
     y = real(word($points[i], 2))
-    if (x > 0.25 * right) {
-        set label 100 + i word($points[i], 4) at x, y right offset -1.2,0 textcolor rgb ink font ",26"
+    if (word($points[i], 3) eq "0") {
+        set label 200 + i word($points[i], 4) at x, y center offset 0,-0.9 textcolor rgb 0x555555 font ",24"
     } else {
-        set label 100 + i word($points[i], 4) at x, y left offset 1.2,0 textcolor rgb ink font ",26"
+        if (x > 0.25 * right) {
+            set label 200 + i word($points[i], 4) at x, y right offset -1.2,0 textcolor rgb ink boxed font ",28"
+        } else {
+            set label 200 + i word($points[i], 4) at x, y left offset 1.2,0 textcolor rgb ink boxed font ",28"
+        }
     }
 }
 plot $points using 1:($3 == 1 ? $2 : 1 / 0) with points pt 7 ps 2 * dot lc rgb strong, \

@@ -42,8 +42,8 @@ def peak(rows):
 
 def values(rows, family, everything):
     """rows: the family's; everything: of all families, for the roof."""
-    counters, points, peers = counted(family), [], []
-    for row, _, _, best in ladder(rows, family):
+    counters, points, peers, shown = counted(family), [], [], ladder(rows, family)
+    for row, _, _, best in shown:
         if row["role"] in BESIDE:
             peers.append((row["variant"], row["gflop_per_s"]))
             continue
@@ -56,7 +56,8 @@ def values(rows, family, everything):
     copies = sorted(row["copy_gb_per_s"] for row in rows if row["copy_gb_per_s"])
     roof = peak(everything)
     tops = [y for _, y, _, _, _ in points] + [y for _, y in peers if y] + ([roof] if roof else [])
-    title = f"{family.title}: roofline at {family.size_text(rows[0], ' × ')}, {rows[0]['device']}"
+    title = f"{family.title}: roofline at {family.size_text(shown[0][0], ' × ')}, " \
+        f"{rows[0]['device']}"
     lines = [f"title_text = {quote(title)}", f"points = {len(points)}",
              f"copy = {copies[-1] if copies else 0:.6g}", f"roof = {roof or 0:.6g}",
              f"left = {0.6 * min(p[0] for p in points):.6g}",
@@ -67,6 +68,5 @@ def values(rows, family, everything):
         lines += [f"peer_name[{at}] = {quote(name)}", f"peer_rate[{at}] = {rate or 0:.6g}"]
     lines.append("$points << EOD")
     for x, y, step, variant, best in points:
-        name = step if step.endswith(variant) else f"{step} {variant}"
-        lines.append(f"{x:.6g} {y:.6g} {int(best)} {quote(short(name))}")
+        lines.append(f"{x:.6g} {y:.6g} {int(best)} {quote(short(step if best else variant))}")
     return lines + ["EOD"]

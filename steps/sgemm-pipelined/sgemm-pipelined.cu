@@ -427,15 +427,18 @@ static size_t ceiling(size_t a, size_t b)
     return a / b + (a % b != 0);
 }
 
-/* Whether a block may have so much shared memory; it must ask for it. */
-static bool granted(void (*kernel)(struct work, struct plan))
+/* A block may have so much shared memory only if that was asked for; once is enough. */
+static bool granted(void (*kernel)(struct work, struct plan), bool *asked)
 {
-    return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED) ==
-           cudaSuccess;
+    if (!*asked)
+        *asked = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      SHARED) == cudaSuccess;
+    return *asked;
 }
 
 static void launch(struct work *w)
 {
+    static bool asked[3];
     struct plan plan = {ceiling(w->n, COLS), ceiling(w->m, ROWS), ceiling(w->k, DEPTH), 0};
     size_t tiles = plan.across * plan.down;
     unsigned blocks = (unsigned)w->blocks;
@@ -445,11 +448,11 @@ static void launch(struct work *w)
     if (tiles == 0)
         return;
     plan.whole = plan.depth > 0 ? tiles / blocks * blocks : tiles;
-    if (whole && quads && granted(sgemm_whole))
+    if (whole && quads && granted(sgemm_whole, &asked[0]))
         sgemm_whole<<<blocks, THREADS, SHARED>>>(*w, plan);
-    else if (quads && granted(sgemm_quads))
+    else if (quads && granted(sgemm_quads, &asked[1]))
         sgemm_quads<<<blocks, THREADS, SHARED>>>(*w, plan);
-    else if (granted(sgemm_words))
+    else if (granted(sgemm_words, &asked[2]))
         sgemm_words<<<blocks, THREADS, SHARED>>>(*w, plan);
 }
 

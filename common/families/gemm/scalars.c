@@ -16,11 +16,12 @@ static int parse_scalar(float *to, const char *option, const char *text)
     if (!text)
         return 0;
     *to = strtof(text, &end);
-    if (end != text && *end == '\0' && isfinite(*to) && !strchr(" \t\n\v\f\r", *text))
+    if (end != text && *end == '\0' && fabsf(*to) <= MOST_SCALAR && !strchr(" \t\n\v\f\r", *text))
         return 0;
     return complain(BAD_USAGE,
-                    "--%s %s: not accepted; accepted: a finite number, as 1, -0.5 or 1e3", option,
-                    *text ? text : "''");
+                    "--%s %s: not accepted; accepted: a number of at most 2^20, as 1, -0.5 "
+                    "or 1e3",
+                    option, *text ? text : "''");
 }
 
 int scalars_parse(struct scalars *s, const struct setting *setting)

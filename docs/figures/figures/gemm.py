@@ -1,4 +1,7 @@
 """The products of matrices: who owns which element, and what is read for it."""
+import csv
+import os
+
 from figures.svg import BLUE, GREEN, INK, ORANGE, PURPLE, QUIET, RED, Figure
 
 
@@ -77,6 +80,40 @@ def column():
            14)
     f.text(20, 386, "A once for each 256 columns, B once for each 16 rows:  M N K (1 / m + 1 / n)", 15, bold=True)
     f.text(20, 408, "Both together are least for a square. Registers for the sums bound m n.", 14)
+    return f
+
+
+RECORD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "plots", "data",
+                      "cpu-device", "counters.csv")
+TILES = (("sgemm-naive", "rows", 1, 32), ("sgemm-tiled", "tile16", 16, 16), ("sgemm-tiled", "tile32", 32, 32),
+         ("sgemm-column", "words", 16, 256), ("sgemm-registers", "split", 128, 128),
+         ("sgemm-pipelined", "pipelined", 128, 256))
+
+
+def traffic():
+    """The words that tiles of m x n should load, M N K (1 / m + 1 / n), and those that were counted."""
+    f = Figure(900, 96 + 46 * len(TILES))
+    loads, n = {}, 0
+    with open(RECORD, newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["step"].startswith("sgemm-"):
+                loads[row["step"], row["variant"]], n = int(row["global_load_sectors"]), int(row["n"])
+    f.text(20, 26, "words of global memory loaded per multiply-add", 16, bold=True)
+    f.box(470, 12, 16, 16, "", BLUE, strong=True)
+    f.text(492, 25, "1 / m + 1 / n", 14)
+    f.box(630, 12, 16, 16, "", GREEN, strong=True)
+    f.text(652, 25, "counted: sectors x 8 words", 14)
+    for at, (step, variant, m, across) in enumerate(TILES):
+        y, model = 46 + at * 46, 1 / m + 1 / across
+        counted = 8 * loads[step, variant] / n
+        f.text(20, y + 24, f"{step} {variant}", 14)
+        f.text(230, y + 24, f"{m} x {across}", 14)
+        for value, dy, colour in ((model, 0, BLUE), (counted, 19, GREEN)):
+            wide = 440 * min(value / 0.14, 1)
+            f.box(310, y + dy, wide, 16, "", colour, strong=True, round_=1)
+            f.text(318 + wide, y + dy + 13, f"{value:.4g}" + (" (cut off)" if value > 0.14 else ""), 13)
+    f.text(20, 72 + 46 * len(TILES), "Of sgemm-naive the model takes a warp for a block: 32 words of B and one of A, "
+           "which is a whole sector.", 14)
     return f
 
 
@@ -175,6 +212,6 @@ def pipelined_lanes():
     return f
 
 
-FIGURES = {"sgemm-naive": naive, "sgemm-tiled": tiled, "sgemm-column": column,
+FIGURES = {"sgemm-naive": naive, "sgemm-tiled": tiled, "sgemm-column": column, "sgemm-column-traffic": traffic,
            "sgemm-registers": registers, "sgemm-pipelined": pipelined,
            "sgemm-pipelined-lanes": pipelined_lanes}
