@@ -24,7 +24,7 @@
 #define DEPTH 32
 #endif
 #ifndef STAGES
-#define STAGES 4
+#define STAGES 3
 #endif
 #ifndef UNROLL
 #define UNROLL 2 /* steps in a body of the main loop: even, since two sets of words take turns */
@@ -52,10 +52,11 @@ static_assert(ROWS * COLS <= GEMM_SCRATCH, "a block leaves at most a tile");
 #define STAGE_B (DEPTH * COLS)
 #define SHARED (STAGES * (STAGE_A + STAGE_B) * (int)sizeof(float))
 
-/* Some of the steps along k of a tile; from and to count stages. */
+/* Some of the steps along k of a tile: from and to count stages. */
 struct piece {
     size_t row, col; /* of the tile's first element */
     size_t from, to;
+    size_t start; /* of the tile, in the row of those that are cut */
 };
 
 /* Which tiles there are, and which of them are made whole: as many as go evenly around the blocks. The
@@ -66,11 +67,13 @@ struct plan {
 };
 
 /* What this thread copies of a stage's next part, and where to: of A a word in each eighth step along k, in
- * one row, of B four words of some rows. */
+ * one row, of B four words of some rows. The last three say how much is left of the matrices from there on:
+ * rows of A, columns of B, steps along k; 0 or less: nothing. */
 struct copies {
     const float *a, *b;
     float *to_a, *to_b;
-    size_t row, col, l, to_b_row; /* places in A and B, to know what is outside of them */
+    int rows, cols;
+    long long depth_a, depth_b;
 };
 
 /* The words of one step: of 8 rows of A and 16 columns of B. */
@@ -104,43 +107,41 @@ static __device__ __forceinline__ int first_col()
 
 /* --- copies -------------------------------------------------------------------------------------- */
 
-/* Four words of B, or as many as are inside of it, and zeros. */
-static __device__ __forceinline__ void copy_four(float *to, const float *from, const struct work &w,
-                                                 size_t l, size_t col, bool guarded, bool quads)
+/* Four words of B, of which so many are inside of it, and zeros for the others. A copy of no words reads
+ * nothing, wherever it is said to be from. */
+static __device__ __forceinline__ void copy_four(float *to, const float *from, int inside,
+                                                 bool quads)
 {
-    size_t inside = guarded ? l < w.k && col < w.n ? w.n - col : 0 : 4;
-
     if (quads) {
-        size_t words = inside < 4 ? inside : 4;
-
-        __pipeline_memcpy_async(to, words ? from : w.b, 16, 16 - 4 * words);
+        __pipeline_memcpy_async(to, from, 16, inside >= 4 ? 0 : inside > 0 ? 16 - 4 * inside : 16);
         return;
     }
 #pragma unroll
-    for (size_t i = 0; i < 4; i++)
-        __pipeline_memcpy_async(to + i, i < inside ? from + i : w.b, 4, i < inside ? 0 : 4);
+    for (int i = 0; i < 4; i++)
+        __pipeline_memcpy_async(to + i, from + i, 4, i < inside ? 0 : 4);
 }
 
-/* A part of a stage: 32 rows of A, a quarter of the rows of B. Then on to the next. */
+/* A part of a stage: a quarter of the rows of A, a quarter of the rows of B. Then on to the next. */
 static __device__ __forceinline__ void copy_part(struct copies *c, const struct work &w,
                                                  bool guarded, bool quads)
 {
 #pragma unroll
-    for (int i = 0; i < DEPTH; i += 8) {
-        bool inside = !guarded || (c->row < w.m && c->l + threadIdx.x % 8 + i < w.k);
-
-        __pipeline_memcpy_async(c->to_a + i * PITCH, inside ? c->a + i : w.a, 4, inside ? 0 : 4);
-    }
+    for (int i = 0; i < DEPTH; i += 8)
+        __pipeline_memcpy_async(c->to_a + i * PITCH, c->a + i, 4,
+                                !guarded || (c->rows > 0 && c->depth_a > i) ? 0 : 4);
 #pragma unroll
     for (int i = 0; i < DEPTH / PARTS; i += 4)
-        copy_four(c->to_b + i * COLS, c->b + i * w.ldb, w, c->l + c->to_b_row + i, c->col, guarded,
+        copy_four(c->to_b + i * COLS, c->b + i * w.ldb,
+                  !guarded         ? 4
+                  : c->depth_b > i ? c->cols
+                                   : 0,
                   quads);
     c->a += ROWS / PARTS * w.lda;
     c->b += DEPTH / PARTS * w.ldb;
     c->to_a += ROWS / PARTS;
     c->to_b += DEPTH / PARTS * COLS;
-    c->row += ROWS / PARTS;
-    c->to_b_row += DEPTH / PARTS;
+    c->rows -= ROWS / PARTS;
+    c->depth_b -= DEPTH / PARTS;
 }
 
 /* On to the next stage, which goes to these places. */
@@ -150,9 +151,8 @@ static __device__ __forceinline__ void next_stage(struct copies *c, const struct
     c->a += DEPTH - (size_t)ROWS * w.lda;
     c->to_a = to_a;
     c->to_b = to_b;
-    c->row -= ROWS;
-    c->to_b_row -= DEPTH;
-    c->l += DEPTH;
+    c->rows += ROWS;
+    c->depth_a -= DEPTH;
 }
 
 /* --- the main loop ------------------------------------------------------------------------------- */
@@ -204,38 +204,62 @@ static __device__ __forceinline__ void body(float sum[DOWN][ACROSS], struct word
     *b += UNROLL * COLS;
 }
 
-/* The products of the stages of a piece. */
-static __device__ __forceinline__ void accumulate(float sum[DOWN][ACROSS], float *memory,
-                                                  const struct piece &p, const struct work &w,
-                                                  bool guarded, bool quads)
+/* Where this thread's copies of a stage go. */
+static __device__ __forceinline__ float *place_a(float *memory, int stage)
 {
-    int t = threadIdx.x, now = 0, in = STAGES - 1, count = (int)(p.to - p.from);
-    size_t l = p.from * DEPTH;
-    float *to_a = memory + t % 8 * PITCH + t / 8;
-    float *to_b = memory + STAGES * STAGE_A + t / 64 * COLS + t % 64 * 4;
-    const float *first_a = memory + first_row(), *a = first_a;
-    const float *first_b = memory + STAGES * STAGE_A + first_col(), *b = first_b;
-    struct copies c = {w.a + (p.row + t / 8) * w.lda + l + t % 8,
-                       w.b + (l + t / 64) * w.ldb + p.col + t % 64 * 4,
-                       to_a,
-                       to_b,
-                       p.row + t / 8,
-                       p.col + t % 64 * 4,
-                       l,
-                       (size_t)t / 64};
-    struct words two[2] = {};
+    return memory + stage * STAGE_A + threadIdx.x % 8 * PITCH + threadIdx.x / 8;
+}
 
-    __syncthreads(); /* nobody reads what the piece before has left */
+static __device__ __forceinline__ float *place_b(float *memory, int stage)
+{
+    return memory + STAGES * STAGE_A + stage * STAGE_B + threadIdx.x / 64 * COLS +
+           threadIdx.x % 64 * 4;
+}
+
+/* How much there is of `all` from a place on, as far as it matters: at most `most`. */
+static __device__ __forceinline__ int left(size_t all, size_t from, int most)
+{
+    return from >= all ? 0 : all - from < (size_t)most ? (int)(all - from) : most;
+}
+
+/* Ask for the first stages of a piece. */
+static __device__ __forceinline__ void begin(struct copies *c, float *memory, const struct piece &p,
+                                             const struct work &w, bool guarded, bool quads)
+{
+    int t = threadIdx.x, count = (int)(p.to - p.from);
+    size_t l = p.from * DEPTH;
+
+    *c = {w.a + (p.row + t / 8) * w.lda + l + t % 8,
+          w.b + (l + t / 64) * w.ldb + p.col + t % 64 * 4,
+          place_a(memory, 0),
+          place_b(memory, 0),
+          left(w.m, p.row + t / 8, ROWS),
+          left(w.n, p.col + t % 64 * 4, COLS),
+          (long long)(w.k - l) - t % 8,
+          (long long)(w.k - l) - t / 64};
 #pragma unroll 1
     for (int i = 0; i < STAGES - 1; i++) {
         if (i < count) {
 #pragma unroll
             for (int part = 0; part < PARTS; part++)
-                copy_part(&c, w, guarded, quads);
-            next_stage(&c, w, to_a + (i + 1) * STAGE_A, to_b + (i + 1) * STAGE_B);
+                copy_part(c, w, guarded, quads);
+            next_stage(c, w, place_a(memory, i + 1), place_b(memory, i + 1));
         }
         __pipeline_commit();
     }
+}
+
+/* The products of the stages of a piece that has begun. */
+static __device__ __forceinline__ void accumulate(float sum[DOWN][ACROSS], float *memory,
+                                                  struct copies *c, int count, const struct work &w,
+                                                  bool guarded, bool quads)
+{
+    int now = 0, in = STAGES - 1;
+    float *to_a = place_a(memory, 0), *to_b = place_b(memory, 0);
+    const float *first_a = memory + first_row(), *a = first_a;
+    const float *first_b = memory + STAGES * STAGE_A + first_col(), *b = first_b;
+    struct words two[2] = {};
+
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads();
     load(&two[0], a, b);
@@ -249,15 +273,15 @@ static __device__ __forceinline__ void accumulate(float sum[DOWN][ACROSS], float
 #pragma unroll 1
         for (int part = 0; part < PARTS - 1; part++) {
             if (more)
-                copy_part(&c, w, guarded, quads);
+                copy_part(c, w, guarded, quads);
 #pragma unroll 1
             for (int r = 0; r < PER_PART; r++)
                 body(sum, two, &a, &b);
         }
         if (more)
-            copy_part(&c, w, guarded, quads);
+            copy_part(c, w, guarded, quads);
         in = in + 1 == STAGES ? 0 : in + 1;
-        next_stage(&c, w, to_a + in * STAGE_A, to_b + in * STAGE_B);
+        next_stage(c, w, to_a + in * STAGE_A, to_b + in * STAGE_B);
         __pipeline_commit();
 #pragma unroll 1
         for (int r = 0; r < PER_PART - 1; r++)
@@ -274,7 +298,7 @@ static __device__ __forceinline__ void accumulate(float sum[DOWN][ACROSS], float
         now = after;
     }
     add_half(sum, &two[1], 1);
-    __pipeline_wait_prior(0);
+    __syncthreads(); /* nobody reads a stage any more */
 }
 
 /* --- tiles that are cut -------------------------------------------------------------------------- */
@@ -358,46 +382,73 @@ static __device__ __forceinline__ size_t cut(size_t stages, size_t block)
     return stages * block / gridDim.x;
 }
 
+/* What a block has still to do: whole tiles from `tile` on, then the cut ones' stages first to end. */
+struct rest {
+    size_t tile, first, end;
+};
+
+/* The next piece. Of the cut tiles those at the end come first, because others wait for them. */
+static __device__ __forceinline__ bool next_piece(struct piece *p, struct rest *r,
+                                                  const struct plan &plan)
+{
+    p->from = p->start = 0;
+    p->to = plan.depth;
+    if (r->tile < plan.whole) {
+        place(p, plan, r->tile);
+        r->tile += gridDim.x;
+        return true;
+    }
+    if (r->first >= r->end)
+        return false;
+    p->start = (r->end - 1) / plan.depth * plan.depth;
+    place(p, plan, plan.whole + p->start / plan.depth);
+    p->from = r->first > p->start ? r->first - p->start : 0;
+    p->to = r->end - p->start;
+    r->end = p->start + p->from;
+    return true;
+}
+
+/* Add what the blocks before this one have made of the tile, of which some may have had nothing to do. */
+static __device__ __forceinline__ void take_all(float sum[DOWN][ACROSS], const struct work &w,
+                                                const struct piece &p, size_t all)
+{
+    for (size_t block = blockIdx.x, from = p.start + p.from; from > p.start;) {
+        size_t begin = cut(all, --block);
+
+        if (begin < from)
+            take(sum, w, block);
+        from = begin;
+    }
+}
+
 static __device__ __forceinline__ void multiply(const struct work &w, const struct plan &plan,
                                                 bool guarded, bool quads)
 {
-    extern __shared__ float4 memory[];
+    extern __shared__ float4 shared[];
+    float *memory = (float *)shared;
     size_t all = (plan.across * plan.down - plan.whole) * plan.depth;
-    size_t first = cut(all, blockIdx.x), end = cut(all, blockIdx.x + 1), tile = blockIdx.x;
+    struct rest rest = {blockIdx.x, cut(all, blockIdx.x), cut(all, blockIdx.x + 1)};
+    struct piece now, next;
+    struct copies copies;
+    bool more = next_piece(&now, &rest, plan);
 
-    for (;;) {
+    if (more)
+        begin(&copies, memory, now, w, guarded, quads);
+    while (more) {
         float sum[DOWN][ACROSS] = {};
-        struct piece p = {0, 0, 0, plan.depth};
-        size_t start = 0; /* of the tile, among the cut ones */
 
-        if (tile < plan.whole) {
-            place(&p, plan, tile);
-            tile += gridDim.x;
-        } else if (first < end) {
-            /* From the end on, so that what others wait for comes first. */
-            start = (end - 1) / plan.depth * plan.depth;
-            place(&p, plan, plan.whole + start / plan.depth);
-            p.from = first > start ? first - start : 0;
-            p.to = end - start;
-            end = start + p.from;
-        } else {
-            break;
-        }
-        if (p.from < p.to)
-            accumulate(sum, (float *)memory, p, w, guarded, quads);
-        if (p.to < plan.depth) {
+        accumulate(sum, memory, &copies, (int)(now.to - now.from), w, guarded, quads);
+        /* The next piece's first stages come while this one's sums are stored. */
+        more = next_piece(&next, &rest, plan);
+        if (more)
+            begin(&copies, memory, next, w, guarded, quads);
+        if (now.to < plan.depth) {
             leave(sum, w);
-            continue;
+        } else {
+            take_all(sum, w, now, all);
+            store(sum, w, now, guarded);
         }
-        /* Blocks before this one have made the tile's beginning; some may have had nothing to do. */
-        for (size_t block = blockIdx.x, from = start + p.from; from > start;) {
-            size_t begin = cut(all, --block);
-
-            if (begin < from)
-                take(sum, w, block);
-            from = begin;
-        }
-        store(sum, w, p, guarded);
+        now = next;
     }
 }
 
@@ -436,17 +487,32 @@ static bool granted(void (*kernel)(struct work, struct plan), bool *asked)
     return *asked;
 }
 
+/* The blocks to start, where there may be so many. Of few tiles each is cut into as many parts: as many as
+ * there are blocks for, but not so many that the one who adds them up takes longer for it than it saves; to add a
+ * part takes about a third of the time of a stage. */
+static size_t blocks_for(const struct plan *plan, size_t most)
+{
+    size_t tiles = plan->across * plan->down, parts = most / tiles;
+
+    if (parts < 2)
+        return most;
+    while (parts > 1 && parts * parts > 3 * plan->depth)
+        parts--;
+    return tiles * parts;
+}
+
 static void launch(struct work *w)
 {
     static bool asked[3];
     struct plan plan = {ceiling(w->n, COLS), ceiling(w->m, ROWS), ceiling(w->k, DEPTH), 0};
     size_t tiles = plan.across * plan.down;
-    unsigned blocks = (unsigned)w->blocks;
+    unsigned blocks;
     bool quads = (size_t)w->b % sizeof(float4) == 0 && w->ldb % 4 == 0;
     bool whole = w->m % ROWS == 0 && w->n % COLS == 0 && w->k % DEPTH == 0;
 
     if (tiles == 0)
         return;
+    blocks = (unsigned)blocks_for(&plan, (size_t)w->blocks);
     plan.whole = plan.depth > 0 ? tiles / blocks * blocks : tiles;
     if (whole && quads && granted(sgemm_whole, &asked[0]))
         sgemm_whole<<<blocks, THREADS, SHARED>>>(*w, plan);

@@ -376,7 +376,8 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     if (status == 0)
         status = flags_left(g, &left);
     *result = (struct result){
-        .has_value = work->m > 0 && work->n > 0,
+        .has_value =
+            work->m > 0 && work->n > 0 && (worst.wrong || !(rows.wrong || between || left)),
         .value = worst.value,
         .reference = worst.reference,
         .error = worst.error, /* without elements 0, as the bound */

@@ -234,7 +234,7 @@ static void compare(struct worst *w, size_t place, double found, double wanted, 
         return;
     w->at = place;
     w->part = part;
-    w->value = found;
+    w->value = isnan(found) ? NAN : found; /* a NaN's sign says nothing */
     w->reference = wanted;
     w->error = error;
     w->bound = bound;

@@ -146,13 +146,13 @@ def registers():
 def pipelined():
     f, w = Figure(900, 470), 118
     f.text(20, 26, "stages in shared memory", 16, bold=True)
-    for at, (name, what, colour) in enumerate((("l", "worked on", GREEN), ("l + 1", "there", BLUE),
-                                               ("l + 2", "on its way", BLUE), ("l + 3", "asked for", ORANGE))):
+    for at, (name, what, colour) in enumerate((("l", "worked on", GREEN), ("l + 1", "on its way", BLUE),
+                                               ("l + 2", "asked for", ORANGE))):
         f.box(20 + at * w, 40, w - 8, 46, "", colour)
         f.text(20 + at * w + 55, 60, name, 14, "middle")
         f.text(20 + at * w + 55, 78, what, 12, "middle")
-    f.text(520, 60, "asynchronous copies: A turned on the way,", 14, colour=ORANGE)
-    f.text(520, 80, "word by word; B by fours", 14, colour=ORANGE)
+    f.text(400, 60, "asynchronous copies: A turned on the way,", 14, colour=ORANGE)
+    f.text(400, 80, "word by word; B by fours", 14, colour=ORANGE)
     f.text(20, 122, "what a thread's instructions are: step after step", 16, bold=True)
     x = 20
     for part, (text, width, colour) in enumerate((
