@@ -451,12 +451,11 @@ static const struct parameter parameters[] = {
     {NULL, NULL, NULL},
 };
 
-/* What takes a GPU seconds. */
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
-    size_t most = v->rules & SLOWEST ? (size_t)1 << 36 : (size_t)1 << 39;
+    size_t most = (size_t)1 << 36;
 
-    if (!(v->rules & (SLOW | SLOWEST)) || s->n <= most)
+    if (!(v->rules & SLOW) || s->n <= most)
         return false;
     snprintf(why, room, "at most %zu multiply-adds, or it takes too long; got %zu", most, s->n);
     return true;
@@ -468,8 +467,12 @@ static const struct launches launches[] = {
     {"quick", "-n 64 -r 3"},
     {"record", "-n 512x1024x64",
      "-n 4096 -r 15\n" /* the most runs: the size of the ladder */
-     "--sweep 7:13 -r 5 -w 1"},
-    /* With as many blocks as tiles, or one, none waits for another. */
+     "--sweep 7:13 -r 7 -w 2\n"
+     "-n 16384 -r 3 -w 1\n"
+     "-n 4097 -r 5\n"
+     "-n 1x4096x4096 -r 5\n"
+     "-n 8192x8192x64 -r 5\n"
+     "-n 8192 -r 5 --input exact"},
     {"counted", "-n 256\n-n 67x129x35\n-n 256x512x64 -b 4\n-n 200x300x70 -b 1 --offset 1"},
     {"sanitized", "-n 65x130x33\n-n 40x70x20 --pad 1 --offset 1 --beta 2"},
     {"mutated", "-n 75x41x33 -t 64\n-n 64x64x64 -t 256\n-n 1x77x5 -t 32\n-n 33x1x40 -t 96\n"

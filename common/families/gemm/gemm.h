@@ -7,9 +7,8 @@
 
 #include "harness/kit/element.h"
 
-/* The family's rules: a product of more than 2^36, or 2^39, multiply-adds takes a GPU seconds. */
-#define SLOWEST (FAMILY_RULE << 0)
-#define SLOW (FAMILY_RULE << 1)
+/* A family's rule: a product of more than 2^36 multiply-adds takes a GPU seconds. */
+#define SLOW (FAMILY_RULE << 0)
 
 /* Scratch memory: so many floats and one flag per multiprocessor. */
 #define GEMM_SCRATCH 32768
