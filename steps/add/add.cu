@@ -1,0 +1,63 @@
+/*
+ * add: one thread per element
+ *
+ * Idea      c = a + b for arrays of n elements. A loop on the host becomes a kernel: a function that
+ *           many threads run at once, each with its own index.
+ * Since     plain.cu, beside this file, is the whole program; here are only its kernel's variants.
+ * Expect    An addition needs 12 bytes of memory traffic, so memory sets the time. One block runs on one
+ *           multiprocessor and cannot keep memory busy; many blocks can.
+ * Source    The first example of many books on CUDA.
+ */
+#include "families/elementwise/elementwise.h"
+
+/* The threads of one block take the elements in turn. */
+__global__ void add_block(element *c, const element *a, const element *b, size_t n)
+{
+    for (size_t i = threadIdx.x; i < n; i += blockDim.x)
+        c[i] = a[i] + b[i];
+}
+
+/* A thread per element. The last block may reach past the end, so each thread checks its index. */
+__global__ void add_checked(element *c, const element *a, const element *b, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+
+/* A grid of any size: each thread goes on by as many elements as the grid has threads. */
+__global__ void add_strided(element *c, const element *a, const element *b, size_t n)
+{
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        c[i] = a[i] + b[i];
+}
+
+static void one_block(struct work *w)
+{
+    add_block<<<1, w->threads>>>(w->c, w->a, w->b, w->n);
+}
+
+static void bounds_check(struct work *w)
+{
+    size_t blocks = (w->n + w->threads - 1) / w->threads; /* rounded up */
+
+    if (blocks > 0) /* a grid without blocks is an error */
+        add_checked<<<blocks, w->threads>>>(w->c, w->a, w->b, w->n);
+}
+
+static void grid_stride(struct work *w)
+{
+    add_strided<<<w->blocks, w->threads>>>(w->c, w->a, w->b, w->n);
+}
+
+static const struct variant variants[] = {
+    {"one-block", "one block: its threads take the elements in turn", one_block, GRID_BY_SIZE},
+    {"bounds-check", "a thread per element, as many blocks as that takes", bounds_check,
+     GRID_BY_SIZE | THREAD_PER_ELEMENT},
+    {"grid-stride", "a grid of any size: each thread strides over the array", grid_stride},
+};
+
+STEP("add", elementwise_family, variants);
