@@ -14,7 +14,7 @@ from .series import Failed, succeed
 
 TABLE = os.path.join(SOURCE, "docs", "changes", "said.txt")
 KINDS = ("trace", "say", "remarks", "count", "orders", "ends", "alone", "change", "keep", "own",
-         "compiled", "waits")
+         "plain", "compiled", "waits")
 TREE = ("meson.build", "meson_options.txt", "LICENSE", "steps", "common", "check", "docs", "plots")
 
 Row = collections.namedtuple("Row", "kind timed name step options text")
@@ -98,13 +98,16 @@ def ends(row, out):
     keep(out, row.name, command, *kept)
 
 
-def said_by_own(row):
-    """What steps/cuda says of a file in docs/own, from the project's directory, with its status. The
-    same with nvcc on the machine and without."""
-    words = [os.path.join("docs", "own", row.step + ".cu"), *row.options.split()]
-    done = subprocess.run([os.path.join("steps", "cuda"), "--build", BUILD, *words], text=True,
+def said_by_own(row, root=SOURCE):
+    """What steps/cuda says of a file in docs/own, or of a step's plain program, from the project's
+    directory, with its status. The same with nvcc on the machine and without."""
+    path = os.path.join("steps", row.step, "plain.cu") if row.kind == "plain" else \
+        os.path.join("docs", "own", row.step + ".cu")
+    words = [path, *row.options.split()]
+    cuda = os.path.join(SOURCE, "steps", "cuda")
+    done = subprocess.run([cuda, "--build", BUILD, *words], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace",
-                          stdin=subprocess.DEVNULL, cwd=SOURCE, check=False,
+                          stdin=subprocess.DEVNULL, cwd=root, check=False,
                           env={**os.environ, "CPU_DEVICE_NVCC": ""})
     return [f"$ ./steps/cuda {' '.join(words)}", *filter(None, [done.stdout]),
             f"(status {done.returncode})"]
@@ -112,6 +115,16 @@ def said_by_own(row):
 
 def own(row, out):
     keep(out, row.name, *said_by_own(row))
+
+
+def plain(row, out, copy):
+    """A step's program without the harness, with the patch of this name if there is one."""
+    patched = os.path.exists(os.path.join(SOURCE, "docs", "changes", row.name + ".patch"))
+    if patched:
+        apply(copy, row.name)
+    keep(out, row.name, *said_by_own(row, copy))
+    if patched:
+        take_back(copy, row.name)
 
 
 def build_tree(source, build, target=None):
