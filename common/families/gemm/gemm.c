@@ -468,11 +468,9 @@ static const struct launches launches[] = {
     {"record", "-n 512x1024x64",
      "-n 4096 -r 15\n" /* the most runs: the size of the ladder */
      "--sweep 7:13 -r 7 -w 2\n"
-     "-n 16384 -r 3 -w 1\n"
      "-n 4097 -r 5\n"
      "-n 1x4096x4096 -r 5\n"
-     "-n 8192x8192x64 -r 5\n"
-     "-n 8192 -r 5 --input exact"},
+     "-n 8192x8192x64 -r 5"},
     {"counted", "-n 256\n-n 67x129x35\n-n 256x512x64 -b 4\n-n 200x300x70 -b 1 --offset 1"},
     {"sanitized", "-n 65x130x33\n-n 40x70x20 --pad 1 --offset 1 --beta 2"},
     {"mutated", "-n 75x41x33 -t 64\n-n 64x64x64 -t 256\n-n 1x77x5 -t 32\n-n 33x1x40 -t 96\n"
