@@ -26,11 +26,11 @@ def main_size(rows, family):
 def page_size(rows, family, wanted=2.0 ** 28):
     """
     How many elements a step's table on a page is for: the number nearest to the wanted one that was
-    measured, cold as well if any was. None where a sweep walks the grid.
+    measured, cold as well if any was. None where a sweep walks the grid, or the main size is to be shown.
     """
     rows = [row for row in rows if family.plain(row)] or rows
     sizes = {row["n"] for row in rows if row["cache"] == "cold"} or {row["n"] for row in rows}
-    return None if family.over_blocks or not sizes else \
+    return None if family.over_blocks or len(family.sides) > 2 or not sizes else \
         min(sizes, key=lambda n: (abs(n - wanted), n))
 
 
