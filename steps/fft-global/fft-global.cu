@@ -186,16 +186,17 @@ static void two(struct work *w)
     switch (w->length) {
     case 1 << 13:
         return two_parts<64, 128>(w);
+    case 1 << 16:
+        return two_parts<256, 256>(w);
+    case 1 << 18:
+        return two_parts<512, 512>(w);
+#ifndef BACKEND_CPU
     case 1 << 14:
         return two_parts<128, 128>(w);
     case 1 << 15:
         return two_parts<128, 256>(w);
-    case 1 << 16:
-        return two_parts<256, 256>(w);
     case 1 << 17:
         return two_parts<256, 512>(w);
-    case 1 << 18:
-        return two_parts<512, 512>(w);
     case 1 << 19:
         return two_parts<512, 1024>(w);
     case 1 << 20:
@@ -204,6 +205,7 @@ static void two(struct work *w)
         return two_parts<1024, 2048>(w);
     case 1 << 22:
         return two_parts<2048, 2048>(w);
+#endif
     }
 }
 
@@ -231,6 +233,7 @@ static void three(struct work *w)
     switch (w->length) {
     case 1 << 18:
         return three_parts<64, 64, 64>(w);
+#ifndef BACKEND_CPU
     case 1 << 21:
         return three_parts<128, 128, 128>(w);
     case 1 << 22:
@@ -239,6 +242,7 @@ static void three(struct work *w)
         return three_parts<128, 256, 256>(w);
     case 1 << 24:
         return three_parts<256, 256, 256>(w);
+#endif
     }
 }
 
@@ -277,8 +281,10 @@ static void block(struct work *w)
         return;
     if (w->length == 1 << 13)
         one_block<1 << 13, 256, 16, 16, 32, 2>(w);
+#ifndef BACKEND_CPU
     else
         one_block<1 << 14, 512, 16, 32, 32, 1>(w);
+#endif
 }
 
 /*
@@ -459,12 +465,14 @@ static void teams(struct work *w)
     switch (w->length) {
     case 1 << 14:
         return in_teams<128, 128, 4096, 3>(w);
+#ifndef BACKEND_CPU
     case 1 << 15:
         return in_teams<128, 256, 4096, 3>(w);
     case 1 << 16:
         return in_teams<256, 256, 4096, 3>(w);
     case 1 << 17:
         return in_teams<256, 512, 8192, 2>(w);
+#endif
     }
 }
 
@@ -477,8 +485,18 @@ static void shape(struct shape *s)
         s->threads = length <= 1 << 16 ? 256 : 512;
 }
 
+/* A kernel is made for its length, so each costs time to compile: the CPU device has a few, of each kind. */
+#ifdef BACKEND_CPU
+#define TWO "8192 65536 262144"
+#define THREE "262144"
+#define TEAMS "16384"
+#define BLOCK "8192"
+#else
 #define TWO "8192 16384 32768 65536 131072 262144 524288 1048576 2097152 4194304"
 #define THREE "262144 2097152 4194304 8388608 16777216"
+#define TEAMS "16384 32768 65536 131072"
+#define BLOCK "8192 16384"
+#endif
 
 static const struct variant variants[] = {
     {"two", "columns, then rows: a kernel each", two, THREADS_BY_SIZE | BETWEEN,
@@ -486,9 +504,9 @@ static const struct variant variants[] = {
     {"three", "columns, the columns of each row, and their rows", three, THREADS_BY_SIZE | BETWEEN,
      .default_shape = shape, .only = THREE},
     {"teams", "columns and rows in one kernel, and what lies between in L2", teams,
-     THREADS_BY_SIZE | BETWEEN | WAITS, .default_shape = shape, .only = "16384 32768 65536 131072"},
+     THREADS_BY_SIZE | BETWEEN | WAITS, .default_shape = shape, .only = TEAMS},
     {"block", "a block for the whole vector, with more shared memory", block, THREADS_BY_SIZE,
-     .default_shape = shape, .only = "8192 16384"},
+     .default_shape = shape, .only = BLOCK},
 };
 
 STEP("fft-global", fft_family, variants);

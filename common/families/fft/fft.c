@@ -312,8 +312,7 @@ static const struct launches launches[] = {
                 "-n 5000 --length 512 --direction inverse\n-n 5000 --length 1024\n"
                 "-n 5000 --length 2048\n-n 9000 --length 4096\n"
                 "-n 20000 --length 8192 --direction inverse\n-n 40000 --length 16384\n"
-                "-n 327680 --length 16384 -v teams\n-n 70000 --length 32768\n"
-                "-n 2^18 --length 262144"},
+                "-n 327680 --length 16384\n-n 2^18 --length 262144"},
     {"checked", "-n 1000 --length 8\n-n 1000 --length 16\n-n 1000 --length 64\n"
                 "-n 3000 --length 256 --place in\n-n 3000 --length 512\n-n 3000 --length 1024\n"
                 "-n 5000 --length 2048\n-n 9000 --length 4096\n-n 20000 --length 8192\n"
@@ -328,12 +327,8 @@ static const struct launches launches[] = {
                "-n 9000 --length 4096 --direction inverse --place in\n"
                "-n 20000 --length 8192 --direction inverse --place in\n"
                "-n 327681 --length 16384 --direction inverse --place in\n"
-               "-n 70000 --length 32768 --direction inverse --offset 1\n"
                "-n 140000 --length 65536 --place in --input hostile --seed 1\n"
-               "-n 131072 --length 131072\n"
-               "-n 262145 --length 262144 --direction inverse --place in\n"
-               "-n 2^19 --length 524288\n-n 2^20 --length 1048576 --direction inverse\n"
-               "-n 2^21 --length 2097152",
+               "-n 262145 --length 262144 --direction inverse --place in",
      "-n 2^24 --length 8 --direction inverse --place in\n"
      "-n 2^24 --length 4096 --direction inverse --place in\n"
      "-n 10000019 --length 8192 --direction inverse --place in\n"
