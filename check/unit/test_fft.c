@@ -25,7 +25,8 @@ static void near(float is, long double exact)
 
 static void roots_are_exact(void **state)
 {
-    static const size_t lengths[] = {1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 64, 1000, 4096, 65536, 1 << 24};
+    static const size_t lengths[] = {1,  2,  3,  4,    5,    7,     8,      12,
+                                     16, 31, 64, 1000, 4096, 65536, 1 << 24};
 
     (void)state;
     for (size_t i = 0; i < COUNT(lengths); i++) {
@@ -110,8 +111,8 @@ static void library_agrees_with_the_definition(void **state)
                     assert_int_equal(fft_reference_halves(other, x, n, 1, inverse), 0);
                 norm = error = 0;
                 for (size_t k = 0; k < 2 * n; k++) {
-                norm += direct[k] * direct[k];
-                error += (direct[k] - other[k]) * (direct[k] - other[k]);
+                    norm += direct[k] * direct[k];
+                    error += (direct[k] - other[k]) * (direct[k] - other[k]);
                 }
                 assert_true(sqrt(error) < 1e-13 * sqrt(norm));
             }
@@ -138,8 +139,12 @@ static struct worst compared(size_t length, size_t batch, const float *y, double
     double *norms = malloc(batch * sizeof(*norms)), *bounds = malloc(batch * sizeof(*bounds));
     struct buffer out = {.host = (void *)(size_t)y}, at = {.host = reference};
     struct buffer of_norms = {.host = norms}, of_bounds = {.host = bounds};
-    struct comparison c = {.out = &out, .reference = &at, .norms = &of_norms, .bounds = &of_bounds,
-                           .length = length, .batch = batch};
+    struct comparison c = {.out = &out,
+                           .reference = &at,
+                           .norms = &of_norms,
+                           .bounds = &of_bounds,
+                           .length = length,
+                           .batch = batch};
     struct worst worst = WORST_NONE;
 
     for (size_t v = 0; v < batch; v++) {

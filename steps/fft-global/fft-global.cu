@@ -74,7 +74,7 @@ enum part { FIRST_OF_TWO, FIRST_OF_THREE, SECOND_OF_THREE };
 /* A block transforms C columns side by side, of as many matrices of N rows as the grid says. */
 template <int N, int C, int PART, int BLOCKS>
 __global__ void __launch_bounds__(C *threads(N), BLOCKS)
-    fft_columns(c32 *to, const c32 *from, size_t columns, float sign, struct stage_roots roots,
+fft_columns(c32 *to, const c32 *from, size_t columns, float sign, struct stage_roots roots,
                 struct turns w)
 {
     extern __shared__ c32 places[];
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(C *threads(N), BLOCKS)
  */
 template <int N, int C, int BLOCKS>
 __global__ void __launch_bounds__(C *threads(N), BLOCKS)
-    fft_rows(c32 *out, const c32 *from, size_t rows, size_t middle, float sign,
+fft_rows(c32 *out, const c32 *from, size_t rows, size_t middle, float sign,
              struct stage_roots roots)
 {
     extern __shared__ c32 places[];
@@ -249,7 +249,7 @@ static void three(struct work *w)
 /* The whole vector in one block, by exchanges as in fft-shared. */
 template <int N, int T, int R1, int R2, int R3, int BLOCKS>
 __global__ void __launch_bounds__(T, BLOCKS)
-    fft_block(c32 *out, const c32 *in, float sign, struct stage_roots roots)
+fft_block(c32 *out, const c32 *in, float sign, struct stage_roots roots)
 {
     extern __shared__ c32 places[];
     size_t base = (size_t)blockIdx.x * N;
@@ -414,7 +414,7 @@ template <int N1, int N2, int TILE> static __host__ __device__ constexpr int pla
 
 template <int N1, int N2, int TILE, int BLOCKS>
 __global__ void __launch_bounds__(TILE / 16, BLOCKS)
-    fft_team(c32 *out, const c32 *in, c32 *between, size_t batch, float sign, unsigned *flags,
+fft_team(c32 *out, const c32 *in, c32 *between, size_t batch, float sign, unsigned *flags,
              struct stage_roots roots1, struct stage_roots roots2, struct turns w)
 {
     extern __shared__ c32 places[];

@@ -37,7 +37,7 @@ template <int N> __global__ void fft_own(c32 *out, const c32 *in, size_t batch, 
  * lanes that take one column meet all the banks. The way out is the same backwards.
  */
 template <int N> __global__ void __launch_bounds__(THREADS, 8)
-    fft_warp(c32 *out, const c32 *in, size_t batch, float sign)
+fft_warp(c32 *out, const c32 *in, size_t batch, float sign)
 {
     __shared__ c32 rows[THREADS * (N + 1)];
     unsigned lane = threadIdx.x % WARP;

@@ -15,7 +15,7 @@
 /* V vectors a block, T threads each. Word is what is exchanged at once: a point, or a half of it. */
 template <int N, int T, int R1, int R2, int R3, int V, int BLOCKS, typename Word>
 __global__ void __launch_bounds__(T *V, BLOCKS)
-    fft_block(c32 *out, const c32 *in, size_t batch, float sign, struct stage_roots roots)
+fft_block(c32 *out, const c32 *in, size_t batch, float sign, struct stage_roots roots)
 {
     __shared__ Word places[V * room(N)];
     int t = threadIdx.x % T;

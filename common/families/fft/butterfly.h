@@ -38,9 +38,9 @@ static __device__ __forceinline__ c32 conjugate(c32 a, float sign)
 static __device__ __forceinline__ c32 turn(c32 a, int k)
 {
     const float half = 0.70710678118654752440f; /* the root of it */
-    const float cosine[8] = {1,    0.98078528040323044913f, 0.92387953251128675613f,
-                             0.83146961230254523708f, half, 0.55557023301960222474f,
-                             0.38268343236508977173f, 0.19509032201612826785f};
+    const float cosine[8] = {
+        1,    0.98078528040323044913f, 0.92387953251128675613f, 0.83146961230254523708f,
+        half, 0.55557023301960222474f, 0.38268343236508977173f, 0.19509032201612826785f};
 
     a = k & 8 ? make_float2(a.y, -a.x) : a;
     a = k & 16 ? make_float2(-a.x, -a.y) : a;

@@ -15,7 +15,8 @@ static void compare_span(struct worst *own, const void *context, size_t begin, s
 {
     const struct comparison *c = ((const struct loop *)context)->comparison;
     const float *y = ((const struct loop *)context)->y;
-    const double *reference = c->reference->host, *norms = c->norms->host, *bounds = c->bounds->host;
+    const double *reference = c->reference->host, *norms = c->norms->host,
+                 *bounds = c->bounds->host;
 
     for (size_t v = (begin + c->length - 1) / c->length; v * c->length < end; v++) {
         double sum = 0;

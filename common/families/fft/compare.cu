@@ -11,7 +11,8 @@
 #define THREADS 128
 
 static __global__ void verify_pieces(double *sums, const float *y, const double *reference,
-                                     const double *norms, size_t length, size_t batch, bool opposite)
+                                     const double *norms, size_t length, size_t batch,
+                                     bool opposite)
 {
     size_t per_vector = pieces_of(length), warps = (size_t)gridDim.x * (THREADS / 32);
     size_t warp = (size_t)blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
@@ -64,9 +65,8 @@ static void launch(struct worst *device, size_t blocks, const void *context)
     verify_pieces<<<(unsigned)blocks, THREADS>>>(sums, (const float *)c->out->device,
                                                  (const double *)c->reference->device, norms,
                                                  c->length, c->batch, c->opposite);
-    verify_vectors<<<(unsigned)blocks, THREADS>>>(device, sums, norms,
-                                                  (const double *)c->bounds->device, c->length,
-                                                  c->batch);
+    verify_vectors<<<(unsigned)blocks, THREADS>>>(
+        device, sums, norms, (const double *)c->bounds->device, c->length, c->batch);
 }
 
 int fft_compare_reserve(const struct comparison *c, size_t points, size_t most_vectors)
@@ -82,7 +82,8 @@ int fft_compare_reserve(const struct comparison *c, size_t points, size_t most_v
 
 static int upload(const struct buffer *b, size_t elements)
 {
-    return device_check(cudaMemcpy(b->device, b->host, elements * b->bytes, cudaMemcpyHostToDevice));
+    return device_check(
+        cudaMemcpy(b->device, b->host, elements * b->bytes, cudaMemcpyHostToDevice));
 }
 
 int fft_compare_upload(const struct comparison *c)

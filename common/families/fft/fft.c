@@ -123,18 +123,17 @@ static struct work *create(const struct setting *setting, const struct shape *la
     f->in_place = in_place_of(setting) > 0;
     f->in = (struct buffer){
         .what = "the input", .bytes = 4, .type = &type_f32, .offset = 2 * setting->offset};
-    f->out = (struct buffer){
-        .what = "the result", .bytes = 4, .poison = poison, .guard = BUFFER_GUARD};
-    f->between = (struct buffer){.what = "the points between two kernels", .bytes = 4, .poison = poison};
+    f->out =
+        (struct buffer){.what = "the result", .bytes = 4, .poison = poison, .guard = BUFFER_GUARD};
+    f->between =
+        (struct buffer){.what = "the points between two kernels", .bytes = 4, .poison = poison};
     f->flags = (struct buffer){.what = "the flags", .bytes = 4, .poison = 0xa5};
     f->reference = (struct buffer){.what = "the reference", .bytes = 8};
     f->norms = (struct buffer){.what = "the norms", .bytes = 8};
     f->bounds = (struct buffer){.what = "the bounds", .bytes = 8};
     f->pieces = (struct buffer){.what = "the comparison", .bytes = 8};
-    f->comparison = (struct comparison){.reference = &f->reference,
-                                        .norms = &f->norms,
-                                        .bounds = &f->bounds,
-                                        .pieces = &f->pieces};
+    f->comparison = (struct comparison){
+        .reference = &f->reference, .norms = &f->norms, .bounds = &f->bounds, .pieces = &f->pieces};
     if (fill(f, setting, largest) != 0) {
         destroy(&f->work);
         return NULL;
@@ -269,13 +268,13 @@ static double flops(const struct shape *s)
 static const struct axis axes[] = {
     [FFT_N] = {VECTOR_AXIS, .test = "0 1 7 8 24 1000 5000 40007"},
     [FFT_LENGTH] = {.name = "length",
-                .option = "length",
-                .help = "points in a vector, of which there are n / length (default 4096)",
-                .least = 1,
-                .most = (size_t)1 << 28,
-                .cpu = 4096,
-                .cuda = 4096,
-                .test = "1 2 3 8 16 31 64 100 256 4096"},
+                    .option = "length",
+                    .help = "points in a vector, of which there are n / length (default 4096)",
+                    .least = 1,
+                    .most = (size_t)1 << 28,
+                    .cpu = 4096,
+                    .cuda = 4096,
+                    .test = "1 2 3 8 16 31 64 100 256 4096"},
 };
 
 static const struct parameter parameters[] = {
@@ -307,7 +306,8 @@ static const struct launches launches[] = {
     {"sanitized", "-n 5000 --length 8\n-n 5000 --length 16\n-n 5000 --length 64\n"
                   "-n 20000 --length 2048\n-n 70000 --length 16384\n-n 2^18 --length 262144"},
     /* Numbers of vectors one and 31 above a multiple of a warp's; and for teams more vectors than slots. */
-    {"mutated", "-n 1024 --length 8\n-n 781 --length 8\n-n 251 --length 8\n-n 533 --length 16 --direction inverse\n"
+    {"mutated", "-n 1024 --length 8\n-n 781 --length 8\n-n 251 --length 8\n-n 533 --length 16 "
+                "--direction inverse\n"
                 "-n 1000 --length 64\n-n 5000 --length 256\n"
                 "-n 5000 --length 512 --direction inverse\n-n 5000 --length 1024\n"
                 "-n 5000 --length 2048\n-n 9000 --length 4096\n"
@@ -317,18 +317,19 @@ static const struct launches launches[] = {
                 "-n 3000 --length 256 --place in\n-n 3000 --length 512\n-n 3000 --length 1024\n"
                 "-n 5000 --length 2048\n-n 9000 --length 4096\n-n 20000 --length 8192\n"
                 "-n 70000 --length 16384 --place in\n-n 2^18 --length 262144"},
-    {"tested", "-n 1000 --length 8 --direction inverse --place in\n"
-               "-n 1000 --length 16 --direction inverse --place in\n"
-               "-n 5000 --length 64 --direction inverse\n"
-               "-n 5000 --length 256 --place in --input hostile\n"
-               "-n 5000 --length 512 --direction inverse --place in\n"
-               "-n 5000 --length 1024 --direction inverse\n"
-               "-n 5000 --length 2048 --direction inverse --place in\n"
-               "-n 9000 --length 4096 --direction inverse --place in\n"
-               "-n 20000 --length 8192 --direction inverse --place in\n"
-               "-n 327681 --length 16384 --direction inverse --place in\n"
-               "-n 140000 --length 65536 --place in --input hostile --seed 1\n"
-               "-n 262145 --length 262144 --direction inverse --place in",
+    {"tested",
+     "-n 1000 --length 8 --direction inverse --place in\n"
+     "-n 1000 --length 16 --direction inverse --place in\n"
+     "-n 5000 --length 64 --direction inverse\n"
+     "-n 5000 --length 256 --place in --input hostile\n"
+     "-n 5000 --length 512 --direction inverse --place in\n"
+     "-n 5000 --length 1024 --direction inverse\n"
+     "-n 5000 --length 2048 --direction inverse --place in\n"
+     "-n 9000 --length 4096 --direction inverse --place in\n"
+     "-n 20000 --length 8192 --direction inverse --place in\n"
+     "-n 327681 --length 16384 --direction inverse --place in\n"
+     "-n 140000 --length 65536 --place in --input hostile --seed 1\n"
+     "-n 262145 --length 262144 --direction inverse --place in",
      "-n 2^24 --length 8 --direction inverse --place in\n"
      "-n 2^24 --length 4096 --direction inverse --place in\n"
      "-n 10000019 --length 8192 --direction inverse --place in\n"
@@ -349,7 +350,7 @@ const struct family fft_family = {
     .options = OPTION_INPUT | OPTION_OFFSET,
     .inputs = inputs,
     .measure = MEASURE_BYTES,
-    .charts = "rate:length",
+    .charts = "axis:length",
     .test = {"1 2 31 32 33 64 100 128 256", "", "0 1"},
     .launches = launches,
     .most_on_host = MOST_ON_HOST,

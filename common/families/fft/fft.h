@@ -28,7 +28,8 @@ enum fft_axis { FFT_N, FFT_LENGTH };
 
 /* Rules of this family's variants, beside enum rule. */
 enum fft_rule {
-    BETWEEN = FAMILY_RULE, /* it needs room for as many elements as there are, between its kernels */
+    BETWEEN =
+        FAMILY_RULE, /* it needs room for as many elements as there are, between its kernels */
 };
 
 /* What a launch function gets. All pointers are device memory unless they say otherwise. */

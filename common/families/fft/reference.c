@@ -78,7 +78,8 @@ int fft_reference_direct(double *y, const float *x, size_t length, size_t batch,
 }
 
 /* The vectors that begin in a chunk. */
-static void vectors_of(const struct transform *t, size_t begin, size_t end, size_t *from, size_t *to)
+static void vectors_of(const struct transform *t, size_t begin, size_t end, size_t *from,
+                       size_t *to)
 {
     *from = (begin + t->length - 1) / t->length;
     *to = (end + t->length - 1) / t->length;
@@ -163,9 +164,9 @@ static int fft_reference_library(double *y, const float *x, size_t length, size_
     struct transform t = {y, x, length, batch, inverse, NULL};
 
     /* An estimate looks at no data; unaligned, because vectors begin anywhere. */
-    t.plan = fftw_plan_dft_1d((int)length, (fftw_complex *)y, (fftw_complex *)y,
-                              inverse ? FFTW_BACKWARD : FFTW_FORWARD,
-                              FFTW_ESTIMATE | FFTW_UNALIGNED);
+    t.plan =
+        fftw_plan_dft_1d((int)length, (fftw_complex *)y, (fftw_complex *)y,
+                         inverse ? FFTW_BACKWARD : FFTW_FORWARD, FFTW_ESTIMATE | FFTW_UNALIGNED);
     if (!t.plan)
         return complain(BAD_DEVICE, "FFTW has no plan for %zu points", length);
     parallel_for(length * batch, library_chunk, &t);
@@ -193,8 +194,8 @@ int fft_reference(double *y, const float *x, size_t length, size_t batch, bool i
 #ifdef HAVE_FFTW
     return fft_reference_library(y, x, length, batch, inverse);
 #else
-    return (power_of_two(length) ? fft_reference_halves
-                                 : fft_reference_direct)(y, x, length, batch, inverse);
+    return (power_of_two(length) ? fft_reference_halves : fft_reference_direct)(y, x, length, batch,
+                                                                                inverse);
 #endif
 }
 

@@ -14,7 +14,8 @@
 /* By octants, so that the angle is at most pi / 4 and what should be equal is. */
 struct root fft_root(size_t k, size_t n)
 {
-    size_t eighths = k % n * 8, octant = eighths / n, rest = eighths % n; /* 8 k = octant n + rest */
+    size_t eighths = k % n * 8, octant = eighths / n,
+           rest = eighths % n; /* 8 k = octant n + rest */
     long double angle = (long double)(octant % 2 ? n - rest : rest) * (M_PIl / 4) / (long double)n;
     long double c = cosl(angle), s = sinl(angle);
     long double x = (octant + 1) / 2 % 2 ? s : c, y = (octant + 1) / 2 % 2 ? c : s;
@@ -26,7 +27,7 @@ static struct table {
     struct table *next;
     size_t rows, cols, n;
     void *device;
-} *tables;
+} * tables;
 
 static int make(struct table *t)
 {
