@@ -128,7 +128,7 @@ static const struct variant variants[] = {
     {"first", "1 elements, first c[0]", first},
     {"middle", "1 elements, first c[150000]", middle},
     {"last", "1 elements, first c[300000]", last},
-    {"missing", "1 elements, first c[300000]", missing},
+    {"missing", "1 elements, first c[300000] not written", missing},
     {"behind", "1 elements behind the result", behind},
     {"shifted", "first c[0]", shifted},
     {"one-input", "first c[0]", one_input},

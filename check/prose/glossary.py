@@ -1,0 +1,79 @@
+"""
+The glossary's words on the pages: in running text each page links a word at its first use, and only
+there. docs/glossary.md itself says which words there are, and in which forms.
+
+Running text is what is left without headings, tables, code, comments, what a script inserts, pictures,
+text of other links, emphasis (titles of books), the CPU device's name, sources and the line that leads
+to the next page.
+"""
+import re
+
+from .text import CODE, COMMENT, FENCE, MADE
+
+ENTRY = re.compile(r'^- <a id="([\w-]+)"></a>\*\*([^*]+)\*\*(?: \(([^)]*)\))?:', re.MULTILINE)
+LINK = re.compile(r"\[([^\]]*)\]\(glossary\.md#[\w-]+\)")
+SKIPPED = [MADE, FENCE, COMMENT, CODE] + [re.compile(pattern, re.MULTILINE | re.DOTALL) for pattern in (
+    r"^## Sources\n.*",                    # to the end
+    r"^    .*?$",                          # code
+    r"^#.*?$", r"^\|.*?$",                 # headings, tables
+    r"\bCPU\s+device\b",                   # which has a page of its own
+    r"^\[(?:before: |all steps).*?$",      # the way to the next page
+    r"!?\[[^\]]*\]\([^)]*\)",              # pictures, links
+    r"(?<![*\w])\*(?![*\s])[^*\n]*(?:\n[^*\n]+)?\*(?!\*)",  # emphasis
+    r"</?\w[^>\n]*>",                      # HTML
+)]
+UNLINKED = ("docs/glossary.md", "docs/mutants.md", "docs/sources.md")
+
+
+def is_linked(name):
+    """Whether the rule is for this page: not for the words themselves, and those of another kind."""
+    return name.startswith("docs/") and name not in UNLINKED
+
+
+def terms_of(glossary):
+    """{a form in small letters: its anchor}"""
+    found = {}
+    for anchor, name, others in ENTRY.findall(glossary):
+        for form in (name, *filter(None, others.split(", "))):
+            found[" ".join(form.lower().split())] = anchor
+    return found
+
+
+def pattern_of(terms):
+    """Finds any form, the longest first; not as a part of another word."""
+    forms = sorted(terms, key=len, reverse=True)
+    return re.compile(r"(?<![\w-])(" + "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in forms) +
+                      r")(?![\w-])", re.IGNORECASE)
+
+
+def first_uses(page, terms):
+    """(anchor, where it begins, where it ends) of each word's first use in a page without links to the
+    glossary, in the page's order."""
+    running, seen, found = page, set(), []
+    for pattern in SKIPPED:
+        running = pattern.sub(lambda match: "\x01" * len(match[0]), running)
+    for match in pattern_of(terms).finditer(running):
+        anchor = terms[" ".join(match[1].lower().split())]
+        if anchor not in seen:
+            seen.add(anchor)
+            found.append((anchor, *match.span(1)))
+    return found
+
+
+def linked(page, terms):
+    """The page with a link at each word's first use, and no other to the glossary."""
+    page = LINK.sub(r"\1", page)
+    for anchor, begin, end in reversed(first_uses(page, terms)):
+        page = f"{page[:begin]}[{page[begin:end]}](glossary.md#{anchor}){page[end:]}"
+    return page
+
+
+def complaint(page, terms):
+    """What is wrong with a page's links, in a few words; None if nothing is."""
+    right = linked(page, terms)
+    if right == page:
+        return None
+    for link in re.finditer(r"\[([^\]]*)\]\((glossary\.md#[\w-]+)\)", right):
+        if page[:link.end()] != right[:link.end()]:
+            return f"the first use of '{' '.join(link[1].split())}' is not a link to {link[2]}"
+    return "it links to the glossary where a word is not used for the first time"
