@@ -26,6 +26,7 @@ struct found {
     bool left_out;
 };
 void large_compact(const struct variant *, struct found *);
+void large_elementwise(const struct variant *, struct found *);
 void large_operators(const struct variant *, struct found *);
 void large_reduce(const struct variant *, struct found *);
 void large_scan(const struct variant *, struct found *);

@@ -52,10 +52,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *family;
         void (*run)(const struct variant *, struct found *);
-    } families[] = {{"compact", large_compact},     {"reduce", large_reduce},
-                    {"operators", large_operators}, {"scan", large_scan},
-                    {"segmented", large_segmented}, {"transpose", large_transpose},
-                    {"histogram", large_histogram}};
+    } families[] = {{"compact", large_compact},     {"elementwise", large_elementwise},
+                    {"reduce", large_reduce},       {"operators", large_operators},
+                    {"scan", large_scan},           {"segmented", large_segmented},
+                    {"transpose", large_transpose}, {"histogram", large_histogram}};
     int wrong = 0;
 
     for (size_t i = 0; i < large_step->count; i++) {
