@@ -6,7 +6,7 @@
  * Since     plain.cu, beside this file, is the whole program; here are only its kernel's variants.
  * Expect    An addition needs 12 bytes of memory traffic, so memory sets the time. One block runs on one
  *           multiprocessor and cannot keep memory busy; many blocks can.
- * Source    The first example of many books on CUDA.
+ * Source    CUDA guide, the first example.
  */
 #include "families/elementwise/elementwise.h"
 
