@@ -430,7 +430,7 @@ static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool si
     return scalars_parse(&scalars, setting);
 }
 
-#define SIDES "0 1 2 31 33 64 130"
+#define SIDES "0 1 31 33 65"
 
 static const struct axis axes[] = {
     [M] = {.name = "rows",
@@ -438,8 +438,8 @@ static const struct axis axes[] = {
            .cpu = 128,
            .cuda = 4096,
            .test = SIDES},
-    [N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = "0 1 2 32 33 127 257"},
-    [K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 2 31 33 100"},
+    [N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = "0 2 32 33 66"},
+    [K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 31 33 100"},
 };
 
 static const struct parameter parameters[] = {
@@ -472,20 +472,27 @@ static const struct launches launches[] = {
      "-n 1x4096x4096 -r 5\n"
      "-n 8192x8192x64 -r 5"},
     {"counted", "-n 256\n-n 67x129x35\n-n 256x512x64 -b 4\n-n 200x300x70 -b 1 --offset 1"},
-    {"sanitized", "-n 65x130x33\n-n 40x70x20 --pad 1 --offset 1 --beta 2"},
+    {"sanitized", "-n 65x130x33\n-n 128x256x300\n-n 40x70x20 --pad 1 --offset 1 --beta 2"},
     {"mutated", "-n 75x41x33 -t 64\n-n 64x64x64 -t 256\n-n 1x77x5 -t 32\n-n 33x1x40 -t 96\n"
                 "-n 40x70x20 --pad 3 --offset 1 --beta 2 --alpha 0.5\n-n 5x5x0 --beta 3\n"
                 "-n 257x261x36\n-n 128x256x64 --input exact"},
-    {"checked", "-n 33x65x17\n-n 128x256x20\n-n 0x5x3"},
+    {"checked", "-n 33x65x17\n-n 128x256x70\n-n 0x5x3"},
     {"tested",
      "-n 33x65x31 --alpha 0.5 --beta -2 --pad 3 --offset 1\n"
      "-n 65x33x100 --alpha 0 --beta 0.5 --input hostile --seed 1\n"
-     "-n 64x64x64 --beta 0 --input hostile --seed 3\n-n 31x37x41 --beta 1 --input hostile --seed "
-     "3\n"
+     "-n 64x64x64 --beta 0 --input hostile --seed 3\n"
+     "-n 31x37x41 --beta 1 --input hostile --seed 3\n"
      "-n 50x60x70 --input hostile --seed 1\n-n 50x60x70 --input hostile --seed 2 --pad 5\n"
-     "-n 50x60x70 --input hostile --seed 4 --beta 1\n-n 2100x2100x3 --input exact --beta 2 --pad "
-     "1\n"
-     "-n 3000x1500x1 --input random\n-n 5x7x0 --beta 2\n-n 5x7x3 --alpha 0"},
+     "-n 50x60x70 --input hostile --seed 4 --beta 1\n-n 5x7x0 --beta 2\n-n 5x7x3 --alpha 0\n"
+     "-n 130x257x70\n"
+     /* more than is compared whole: on the CPU device, and on a GPU */
+     "-n 270x250x20 --input exact --beta 2 --pad 1\n-n 240x280x30 --beta 2 --offset 3\n"
+     "-n 257x300x35 --input ones",
+     "-n 33x65x31 --alpha 0.5 --beta -2 --pad 3 --offset 1\n"
+     "-n 50x60x70 --input hostile --seed 1\n-n 50x60x70 --input hostile --seed 2 --pad 5\n"
+     "-n 2100x2100x300 --input exact --beta 2 --pad 1\n-n 3000x1500x77 --offset 3\n"
+     "-n 1500x3001x64 --input ones\n-n 32768x32768x9 --input exact\n-n 1024x1024x1024 --input "
+     "exact"},
     {NULL, NULL, NULL},
 };
 
