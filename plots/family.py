@@ -10,9 +10,10 @@ SHAPE = ("threads", "blocks")  # what may be swept beside a family's axes
 
 
 def known_chart(chart, axes):
-    """Whether it is one of CHARTS, axis:NAME or swept:X:MEASURE, X a product of names."""
+    """Whether it is one of CHARTS, axis:NAME, fastest:NAME or swept:X:MEASURE, X a product of
+    names."""
     kind, _, rest = str(chart).partition(":")
-    if kind == "axis":
+    if kind in ("axis", "fastest"):
         return rest in axes
     swept, _, measure = rest.partition(":")
     return chart in CHARTS or kind == "swept" and measure in MEASURES and \
@@ -70,7 +71,7 @@ class Family:
         for chart in self.charts:
             if not known_chart(chart, self.axes):
                 raise ValueError(f"chart {chart} is none of {', '.join(CHARTS)}, axis:NAME, "
-                                 "swept:X:MEASURE")
+                                 "fastest:NAME, swept:X:MEASURE")
 
     def of(self, rows):
         """The family's warm rows of plain inputs, of one type: the first it knows of which there are any."""

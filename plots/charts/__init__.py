@@ -2,7 +2,7 @@
 Every chart that the files of a run have the data for.
 
 What a family's charts show stands in bars (ladder, inputs, library), lines (rate, work, cost,
-axis:NAME), swept and roofline; counters and trace draw what the CPU device's tools wrote. Each makes the lines of a
+axis:NAME, fastest:NAME), swept and roofline; counters and trace draw what the CPU device's tools wrote. Each makes the lines of a
 values file for a gnuplot script in plots/, or None where there is nothing to draw.
 """
 import os
@@ -29,6 +29,8 @@ def _values(chart, rows, family, everything):
         return "swept.gp", swept.values(plain, family, chart)
     if kind == "axis":
         return "axis.gp", lines.axis_values(plain, family, axis)
+    if kind == "fastest":  # with a library's rows beside each step, since their lengths differ
+        return "axis.gp", lines.fastest_values(family.of(everything), family, axis)
     if kind == "inputs":
         return "ladder.gp", bars.inputs_values(family.of_inputs(rows), family, plain)
     if kind == "roofline":

@@ -151,6 +151,36 @@ def axis_values(rows, family, axis):
     return made + [f"title_text = {quote(title)}", f"logarithmic = {int(logarithmic(xs))}"]
 
 
+def fastest_values(rows, family, axis):
+    """
+    The fastest variant of each step at each value of an axis, the peers beside whatever step, and the
+    copy: for a family whose steps each take some of the values. At the size with the most rows.
+    """
+    rows = [row for row in rows if row["step"] in family.steps and family.figure(row) and
+            row.get(axis) and row["status"] == "ok" and row["cache"] == "warm"]
+    sizes = [row["n"] for row in rows]
+    size = max(sizes, key=lambda n: (sizes.count(n), n)) if rows else None
+    table, copies = {}, {}
+    for row in (row for row in rows if row["n"] == size):
+        beside = row["role"] in BESIDE
+        points = table.setdefault((beside, row["variant"] if beside else row["step"]), {})
+        points[row[axis]] = max(points.get(row[axis], 0), family.figure(row))
+        if row["copy_gb_per_s"]:
+            copies.setdefault(row[axis], []).append(row["copy_gb_per_s"])
+    order = sorted(table, key=lambda key: (key[0], family.steps.index(key[1]) if not key[0] else 0))
+    series = [(name, beside, sorted(table[beside, name].items())) for beside, name in order]
+    if family.measure == "gb_per_s" and copies:
+        series.append(("copy", True, [(x, sorted(rates)[len(rates) // 2])
+                                      for x, rates in sorted(copies.items())]))
+    made = line_values(series, "", axis, family.unit_words())
+    if not made:
+        return None
+    first = next(row for row in rows if row["n"] == size)
+    title = f"{family.title} against {axis}, at {size_words(first, family, axis)}, {first['device']}"
+    xs = {x for points in table.values() for x in points}
+    return made + [f"title_text = {quote(title)}", f"logarithmic = {int(logarithmic(xs))}"]
+
+
 def work_values(rows, family):
     """Work per element, from the log's flops: n lg n bends upwards where O(n) stays flat."""
     rows = [row for row in swept(rows, family) if row["flops"] and row["n"]]
