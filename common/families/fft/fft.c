@@ -297,14 +297,15 @@ static const struct launches launches[] = {
      "-n 2^27 --length 4096 --direction inverse --place in -r 5 -w 1\n"
      "-n 2^27 --length 65536 --direction inverse --place in -r 5 -w 1\n"
      "-n 2^28 --length 65536 -r 3 -w 1"},
-    /* Of fft-global: teams are counted alone, since they wait. */
-    {"counted", "-n 2^16 --length 8\n-n 2^16 --length 16\n-n 2^16 --length 64\n"
-                "-n 2^16 --length 256\n-n 2^16 --length 512\n-n 2^16 --length 1024\n"
-                "-n 2^16 --length 2048\n-n 2^16 --length 4096\n"
-                "-n 2^16 --length 8192\n-n 2^16 --length 16384\n-n 2^16 --length 65536\n"
-                "-n 2^18 --length 262144"},
+/* Not of teams: their blocks poll while they wait for each other. */
+#define COUNTED                                                                                    \
+    "-n 2^16 --length 8\n-n 2^16 --length 16\n-n 2^16 --length 64\n-n 2^16 --length 256\n"         \
+    "-n 2^16 --length 512\n-n 2^16 --length 1024\n-n 2^16 --length 2048\n"                         \
+    "-n 2^16 --length 4096\n-n 2^16 --length 8192\n-n 2^18 --length 262144"
+    {"counted", COUNTED, COUNTED "\n-n 2^16 --length 16384\n-n 2^16 --length 65536"},
     {"sanitized", "-n 5000 --length 8\n-n 5000 --length 16\n-n 5000 --length 64\n"
-                  "-n 20000 --length 2048\n-n 70000 --length 16384\n-n 2^18 --length 262144"},
+                  "-n 20000 --length 2048\n-n 20000 --length 8192\n-n 70000 --length 16384\n"
+                  "-n 2^18 --length 262144"},
     /* Numbers of vectors one and 31 above a multiple of a warp's; and for teams more vectors than slots. */
     {"mutated", "-n 1024 --length 8\n-n 781 --length 8\n-n 251 --length 8\n-n 533 --length 16 "
                 "--direction inverse\n"
