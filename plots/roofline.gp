@@ -25,14 +25,15 @@ set ytics format "%g"
 
 if (copy > 0) {
     knee = (roof > 0 ? roof : top) / copy
-    set arrow 1 from left, left * copy to (knee < right ? knee : right), \
+    low = bottom / copy > left ? bottom / copy : left
+    set arrow 1 from low, low * copy to (knee < right ? knee : right), \
         (knee < right ? knee : right) * copy nohead lc rgb ceiling lw 4 dt 2 back
     set label 1 sprintf("memory: a copy, %.0f GB/s", copy) at left * 5.6, left * copy * 3.4 left \
         textcolor rgb ceiling font ",26"
 }
 if (roof > 0) {
     set arrow 2 from left, roof to right, roof nohead lc rgb ceiling lw 4 dt 2 back
-    set label 2 sprintf("multiply-adds alone: %.0f GFLOP/s", roof) at right, roof * 1.1 right offset -1,0 \
+    set label 2 sprintf("multiply-adds alone: %.0f GFLOP/s", roof) at right, roof * 1.22 right offset -1,0 \
         textcolor rgb ceiling font ",26"
 }
 do for [i = 1:peers] {

@@ -94,10 +94,17 @@ def _copies(table):
     return [(x, sorted(rates)[len(rates) // 2]) for x, rates in copy.items()]
 
 
+def beside_power(x):
+    """Whether it is within a hundredth of a power of two, but none: an awkward size beside a mark."""
+    nearest = 2 ** round(math.log2(x)) if x else 0
+    return 0 < abs(x - nearest) < nearest / 100
+
+
 def rate_values(rows, family):
     """The best variant of each step, the peers and the copy, against the size."""
     rows = [row for row in swept(rows, family) if family.figure(row) and
-            len({row.get(side) for side in family.sides}) == 1]
+            len({row.get(side) for side in family.sides}) == 1 and
+            not (len(family.sides) > 2 and beside_power(row[family.sides[0]]))]
     if not rows:
         return None
     sides = len(family.sides) > 1

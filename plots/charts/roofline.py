@@ -62,7 +62,7 @@ def values(rows, family, everything):
              f"copy = {copies[-1] if copies else 0:.6g}", f"roof = {roof or 0:.6g}",
              f"left = {0.6 * min(p[0] for p in points):.6g}",
              f"right = {2.2 * max(p[0] for p in points):.6g}",
-             f"bottom = {0.5 * min(p[1] for p in points):.6g}", f"top = {1.7 * max(tops):.6g}",
+             f"bottom = {0.5 * min(p[1] for p in points):.6g}", f"top = {2 * max(tops):.6g}",
              f"peers = {len(peers)}", "array peer_name[10]", "array peer_rate[10]"]
     for at, (name, rate) in enumerate(peers[:10], 1):
         lines += [f"peer_name[{at}] = {quote(name)}", f"peer_rate[{at}] = {rate or 0:.6g}"]
