@@ -34,13 +34,19 @@ static const struct family vectors = {.name = "vector",
                                       .options = OPTION_INPUT | OPTION_BLOCKS};
 static const struct family matrices = {.name = "matrix", .axes = sides, .axis_count = 2};
 static const struct family products = {.name = "product", .axes = cubes, .axis_count = 3};
+static const struct family large_products = {.name = "product",
+                                             .axes = cubes,
+                                             .axis_count = 3,
+                                             .most = (size_t)1 << 45,
+                                             .element = "multiply-add"};
 static const struct family barriers = {.name = "barrier",
                                        .axes = rounds,
                                        .axis_count = 1,
                                        .options = OPTION_BLOCKS | OPTION_OVERSUBSCRIBE |
                                                   OPTION_SWEEPS_BLOCKS,
                                        .item = "barrier"};
-static const struct parameter range[] = {{"range", "LOW:HIGH", "what is counted"}, {NULL, NULL, NULL}};
+static const struct parameter range[] = {{"range", "LOW:HIGH", "what is counted"},
+                                         {NULL, NULL, NULL}};
 
 /* Refuses one text, and lets another say how many elements there are. */
 static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
@@ -266,6 +272,11 @@ static void axes_are_data(void **state)
     refuses(&products, "-n 3x4x5x6", "--size 3x4x5x6", "MxNxK");
     refuses(&products, "-n 3x4x", "--size 3x4x", "MxNxK");
     refuses(&products, "-s 0:14", "--sweep 0:14", "13");
+    refuses(&products, "-n 2^14", "--size 2^14", "of at most 2^40 elements");
+    assert_int_equal(parse(&large_products, false, "-n 2^14"), 0);
+    assert_int_equal(parse(&large_products, false, "-s 0:15"), 0);
+    refuses(&large_products, "-s 0:16", "--sweep 0:16", "15");
+    refuses(&large_products, "-n 2^16", "--size 2^16", "of at most 2^45 multiply-adds");
     assert_int_equal(parse(&histograms, false, "--bins 65536 -n 7"), 0);
     assert_int_equal(options.axis[1], 65536);
     assert_int_equal(options_elements(&histograms, options.axis), 7);
