@@ -8,7 +8,7 @@
  * Expect    A kernel a part reads and writes all points once: half the copy's rate with two, a third with
  *           three. In one kernel, some of whose blocks transform columns and some rows, what goes from one
  *           to the other stays in L2. A block that holds 8192 or 16384 points needs no second part.
- * Source    The paper of 2009 (C7); Gentleman and Sande, 1966; Bailey, "FFTs in external or hierarchical
+ * Source    GPU programming principles; Gentleman and Sande, 1966; Bailey, "FFTs in external or hierarchical
  *           memory", 1990.
  */
 #include <cuda/atomic>

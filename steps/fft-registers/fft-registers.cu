@@ -7,7 +7,7 @@
  * Expect    The arithmetic is free: what counts is how a warp's 32 vectors come in. Read by their own
  *           threads, each load touches 32 lines; read in order and handed over in shared memory, a warp
  *           needs each sector once, and the rate is the copy's.
- * Source    The paper of 2009 (C7); Cooley and Tukey, 1965.
+ * Source    GPU programming principles; Cooley and Tukey, 1965.
  */
 #include "families/fft/butterfly.h"
 

@@ -8,7 +8,7 @@
  * Expect    As many bytes as a copy, so its rate, if enough blocks are resident to load while others
  *           exchange. In halves, real parts first, an exchange needs half the shared memory and two more
  *           barriers.
- * Source    The paper of 2009 (C7, C1): 2048 = 16 x 16 x 8 by 128 threads; Stockham's order of points.
+ * Source    GPU programming principles: 2048 = 16 x 16 x 8 by 128 threads; Stockham's order of points.
  */
 #include "families/fft/stages.h"
 
