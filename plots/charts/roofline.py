@@ -34,10 +34,12 @@ def intensity(row, counters):
     return flops / (SECTOR * loads) if loads and flops else None
 
 
-def peak(rows):
-    """The multiply-adds' own rate, as another family of the same log has measured it, or None."""
-    return max((row["gflop_per_s"] for row in rows if row["step"] == "limit-flops"
-                and row["gflop_per_s"] and row["status"] == "ok"), default=None)
+def peak(rows, family):
+    """The highest rate that another family of the same log has measured with floats, or None: that of
+    multiply-adds alone."""
+    return max((row["gflop_per_s"] for row in rows if row["step"] not in family.steps
+                and row["type"] == "f32" and row["gflop_per_s"] and row["status"] == "ok"),
+               default=None)
 
 
 def values(rows, family, everything):
@@ -54,7 +56,7 @@ def values(rows, family, everything):
     if len(points) < 2:
         return None
     copies = sorted(row["copy_gb_per_s"] for row in rows if row["copy_gb_per_s"])
-    roof = peak(everything)
+    roof = peak(everything, family)
     tops = [y for _, y, _, _, _ in points] + [y for _, y in peers if y] + ([roof] if roof else [])
     title = f"{family.title}: roofline at {family.size_text(shown[0][0], ' × ')}, " \
         f"{rows[0]['device']}"
