@@ -103,7 +103,8 @@ static void check_rules(struct item *item, const struct options *o, const struct
         snprintf(why, room,
                  "the threads follow from the size, so --threads must be left out; got %d",
                  o->threads);
-    else if (refuse_value(s, v, family, why, room) || refuse_problem(s, v, family, why, room) || refuse_threads(s, v, why, room) ||
+    else if (refuse_value(s, v, family, why, room) || refuse_problem(s, v, family, why, room) ||
+             refuse_threads(s, v, why, room) ||
              (family->refuse && family->refuse(s, v, why, room)) ||
              refuse_one_block(s, v, why, room))
         return;
