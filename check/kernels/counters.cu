@@ -75,6 +75,122 @@ __global__ void copy_async(int4 *out, const int4 *in)
     out[threadIdx.x] = kept[31 - threadIdx.x];
 }
 
+/* Arithmetic: of each kernel nvcc 13 makes the FFMA, FADD and FMUL, of a thread, that expect_arithmetic
+ * is told in main, for compute capability 9.0. */
+__global__ void multiply_add(float *y, const float *x)
+{
+    y[0] = x[0] * x[1] + x[2] * x[3];
+}
+
+/* Both sums take the product in; or none does, since a third place needs it. */
+__global__ void product_of_two(float *y, const float *x)
+{
+    float p = x[0] * x[1], q = x[2], r = x[3];
+
+    y[0] = p + q;
+    y[1] = p - r;
+}
+
+__global__ void product_of_three(float *y, const float *x)
+{
+    float p = x[0] * x[1], q = x[2];
+
+    y[0] = p + q;
+    y[1] = p;
+}
+
+/* No product of sums is multiplied out; twice a number is a sum. */
+__global__ void sums(float *y, const float *x)
+{
+    float a = x[0], b = x[1];
+
+    y[0] = a * (b - 1.5f);
+    y[1] = 2.0f * b;
+}
+
+__global__ void rounded_apart(float *y, const float *x)
+{
+    float a = x[0], b = x[1], c = x[2];
+
+    y[0] = __fadd_rn(__fmul_rn(a, b), c);
+    y[1] = __fadd_rn(b * c, a);
+    y[2] = fmaf(a, b, c);
+}
+
+__global__ void functions(float *y, const float *x)
+{
+    float a = x[0], b = x[1];
+
+    y[0] = a / b;
+    y[1] = sqrtf(a);
+    y[2] = expf(b);
+}
+
+/* Lane t goes round t times, and half of the lanes add. */
+__global__ void horner(float *y, float x)
+{
+    float sum = 1;
+
+    for (unsigned k = 0; k < threadIdx.x; k++)
+        sum = sum * x + 0.5f;
+    if (threadIdx.x % 2)
+        y[threadIdx.x / 2] = sum + x;
+    else
+        y[threadIdx.x / 2 + 16] = sum;
+}
+
+/* Doubles and whole numbers are no operations of single precision. */
+__global__ void others(double *y, int n)
+{
+    y[0] = y[1] * y[2] + n * 3 + 7;
+}
+
+static void expect_arithmetic(const char *kernel, long long fma, long long add, long long mul)
+{
+    char text[100];
+
+    count_launch();
+    snprintf(text, sizeof(text), "%s: FFMA", kernel);
+    expect_count("flops_fma", fma, text);
+    snprintf(text, sizeof(text), "%s: FADD", kernel);
+    expect_count("flops_add", add, text);
+    snprintf(text, sizeof(text), "%s: FMUL", kernel);
+    expect_count("flops_mul", mul, text);
+}
+
+static void arithmetic(void)
+{
+    float *x = device_array<float>(64), *y = x + 32;
+    double *z = device_array<double>(3);
+    float one[32];
+
+    for (int i = 0; i < 32; i++)
+        one[i] = 1 + i * 0.25f;
+    cudaMemcpy(x, one, sizeof(one), cudaMemcpyHostToDevice);
+    multiply_add<<<1, 32>>>(y, x);
+    expect_arithmetic("multiply_add", 32, 0, 32);
+    multiply_add<<<3, 5>>>(y, x);
+    expect_arithmetic("multiply_add of 15 threads", 15, 0, 15);
+    product_of_two<<<1, 32>>>(y, x);
+#ifdef __clang__ /* puts a product into one sum only */
+    expect_arithmetic("product_of_two", 0, 64, 32);
+#else
+    expect_arithmetic("product_of_two", 64, 0, 0);
+#endif
+    product_of_three<<<1, 32>>>(y, x);
+    expect_arithmetic("product_of_three", 0, 32, 32);
+    sums<<<1, 32>>>(y, x);
+    expect_arithmetic("sums", 0, 64, 32);
+    rounded_apart<<<1, 32>>>(y, x);
+    expect_arithmetic("rounded_apart", 32, 64, 64);
+    functions<<<1, 32>>>(y, x);
+    expect_arithmetic("functions", 32 * (5 + 2 + 4), 32, 32 * (2 + 1));
+    horner<<<1, 32>>>(y, 0.5f);
+    expect_arithmetic("horner", 31 * 32 / 2, 16, 0);
+    others<<<1, 32>>>(z, 3);
+    expect_arithmetic("others", 0, 0, 0);
+}
+
 int main()
 {
     int4 *in = device_array<int4>(32), *out = device_array<int4>(32), values[32], *found;
@@ -103,5 +219,8 @@ int main()
     expect_count("shared_store_wavefronts", 0, "nor wavefronts of one");
     expect_count("shared_load_instructions", 1, "what it copied is then loaded");
     expect_count("global_store_requests", 1, "and stored");
+#ifdef __FMA__ /* elsewhere a product and a sum are two, or nothing is counted */
+    arithmetic();
+#endif
     return expect_status();
 }

@@ -71,11 +71,22 @@ static CPU_INLINE double __uint2double_rn(unsigned v) { return v; }
     static CPU_INLINE F NAME##_rd(F a, F b, F c) { return FUNCTION(a, b, c, CPU_DOWN); }           \
     static CPU_INLINE F NAME##_ru(F a, F b, F c) { return FUNCTION(a, b, c, CPU_UP); }
 
+/* The value, which the compiler may not put into a multiply-add: _rn is never contracted. */
+template <typename F> static CPU_INLINE F cpu_apart(F v)
+{
+#if defined(__x86_64__)
+    __asm__("" : "+x"(v));
+#elif defined(__aarch64__)
+    __asm__("" : "+w"(v));
+#endif
+    return v;
+}
+
 /* P: __f or __d, S: the suffix of the functions of abi.h. */
 #define CPU_DIRECTED(P, F, S, SQRT)                                                                \
-    static CPU_INLINE F P##add_rn(F a, F b) { return a + b; }                                      \
-    static CPU_INLINE F P##sub_rn(F a, F b) { return a - b; }                                      \
-    static CPU_INLINE F P##mul_rn(F a, F b) { return a * b; }                                      \
+    static CPU_INLINE F P##add_rn(F a, F b) { return cpu_apart(a) + cpu_apart(b); }                \
+    static CPU_INLINE F P##sub_rn(F a, F b) { return cpu_apart(a) - cpu_apart(b); }                \
+    static CPU_INLINE F P##mul_rn(F a, F b) { return cpu_apart(a * b); }                           \
     static CPU_INLINE F P##div_rn(F a, F b) { return a / b; }                                      \
     static CPU_INLINE F P##rcp_rn(F a) { return 1 / a; }                                           \
     static CPU_INLINE F P##sqrt_rn(F a) { return SQRT(a); }                                        \

@@ -18,6 +18,8 @@ class Toolchain:
         home = os.path.dirname(os.path.abspath(path))
         self.version, self.cc, self.cpp = told["version"], told["cc"], told["cpp"]
         self.flags, self.libraries = told["flags"], told["libraries"]
+        if told["assemble"]:  # a directory, in which the compiler finds an assembler
+            self.flags = [*self.flags, f"-B{os.path.join(home, told['assemble'])}/"]
         self.common, self.translate, self.library = (
             os.path.join(home, told[name]) if told[name] != "." else home
             for name in ("common", "translate", "library"))

@@ -175,8 +175,22 @@ static void flush(struct log *log)
     log->meetings++;
 }
 
+/* What this worker has executed since it was last asked. */
+static void take_operations(uint64_t *to)
+{
+    for (int i = 0; i < OPERATIONS; i++)
+        to[i] += cpu_operations[i];
+    memset(cpu_operations, 0, sizeof(cpu_operations));
+}
+
 static void block_begin(struct block *b)
 {
+    struct tally *t = &tallies[b->worker->number];
+
+    if (!t->begun) { /* what is there is of a launch that was not counted */
+        memset(cpu_operations, 0, sizeof(cpu_operations));
+        t->begun = true;
+    }
     for (unsigned i = 0; i < b->warps; i++) {
         struct warp *w = &b->warp[i];
 
@@ -245,6 +259,7 @@ static void block_end(struct block *b)
 
     for (unsigned i = 0; i < b->warps; i++)
         t->divergent_warps += ((struct log *)b->warp[i].counters)->diverged;
+    take_operations(t->operations);
 }
 
 void counters_free_block(struct block *b)

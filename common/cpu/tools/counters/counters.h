@@ -6,6 +6,7 @@
 #define CPU_TOOLS_COUNTERS_H
 
 #include "cpu/engine/observer.h"
+#include "cpu/engine/operations.h"
 #include "cpu/tools/counters/groups.h"
 
 extern const struct observer counters_observer;
@@ -23,8 +24,9 @@ struct counts {
     uint64_t same_address; /* most lanes of an atomic request on one address */
     uint64_t barriers;     /* block barriers, one a warp */
     uint64_t divergent_warps;
-    uint64_t local; /* accesses of threads to their stacks */
-    uint64_t doubt; /* 1: nvcc's code may differ, and is not known */
+    uint64_t local;                         /* accesses of threads to their stacks */
+    uint64_t operations[OPERATION_GUESSED]; /* of single precision, of threads */
+    uint64_t doubt;                         /* 1: nvcc's code may differ, and is not known */
 };
 
 /* Equal launches of one report. */

@@ -121,7 +121,9 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
         c.barriers += t->barriers;
         c.divergent_warps += t->divergent_warps;
         c.local += t->local;
-        c.doubt |= !nvcc && t->doubt;
+        for (int k = 0; k < OPERATION_GUESSED; k++)
+            c.operations[k] += t->operations[k];
+        c.doubt |= (!nvcc && t->doubt) || t->operations[OPERATION_GUESSED];
         for (size_t j = 0; j < t->slots; j++) {
             struct place_sum *p = &t->table[j];
 

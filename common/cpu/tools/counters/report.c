@@ -15,7 +15,14 @@ const char cpu_device_csv_header[] =
     "shared_store_instructions,shared_store_wavefronts,global_atomic_requests,"
     "global_atomic_sectors,shared_atomic_instructions,shared_atomic_wavefronts,bank_conflicts,"
     "atomic_requests,atomic_max_same_address,barriers,divergent_warps,active_lanes,local_accesses,"
-    "nvcc_may_differ";
+    "flops_fma,flops_add,flops_mul,nvcc_may_differ";
+
+/* Only kernels of x86-64 count them: see cpu/assemble. */
+#ifdef COUNTS_OPERATIONS
+static const bool counts_operations = true;
+#else
+static const bool counts_operations = false;
+#endif
 
 enum { SHAPE = 40 };
 
@@ -101,7 +108,13 @@ static void print_csv(FILE *csv, const char *first, const struct launch_record *
         fprintf(csv, ",%.2f", ratio(c->lanes, requests(c)));
     else
         fputc(',', csv);
-    fprintf(csv, ",%" PRIu64 ",%" PRIu64 "\n", c->local, c->doubt);
+    fprintf(csv, ",%" PRIu64, c->local);
+    for (int i = 0; i < OPERATION_GUESSED; i++)
+        if (counts_operations)
+            fprintf(csv, ",%" PRIu64, c->operations[i]);
+        else
+            fputc(',', csv);
+    fprintf(csv, ",%" PRIu64 "\n", c->doubt);
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */
@@ -221,6 +234,37 @@ static void print_atomics(FILE *out)
     }
 }
 
+/* Only where there are any. */
+static void print_operations(FILE *out)
+{
+    char name[SHAPE];
+    bool any = false;
+
+    for (size_t i = 0; i < gathered.launches; i++) {
+        const struct launch_record *r = &gathered.launch[i];
+        const uint64_t *n = r->counts.operations;
+        uint64_t bytes = SECTOR * (r->counts.units[GLOBAL_LOAD] + r->counts.units[GLOBAL_STORE]);
+        uint64_t flops = 2 * n[OPERATION_FMA] + n[OPERATION_ADD] + n[OPERATION_MUL];
+
+        if (!flops)
+            continue;
+        if (!any)
+            fprintf(
+                out,
+                "\nArithmetic of single precision, of threads (fma: a product and a sum in one; "
+                "flops: 2 fma + add + mul;\neach: flops a byte of the global sectors)\n"
+                "%3s %-20s %13s %13s %13s %14s %7s\n",
+                "#", "kernel", "fma", "add", "mul", "flops", "each");
+        any = true;
+        fprintf(out, "%3zu %-20s", i + 1, name_text(name, r, 20));
+        for (int k = 0; k < OPERATION_GUESSED; k++)
+            cell(out, 13, n[k]);
+        cell(out, 14, flops);
+        ratio_cell(out, 7, flops, bytes);
+        fputc('\n', out);
+    }
+}
+
 /* --- by source line ------------------------------------------------------------------------- */
 
 static const char *const kind_names[KINDS] = {"global load",  "global store",  "shared load",
@@ -300,6 +344,7 @@ void cpu_device_report(FILE *out, FILE *csv, const char *first)
         print_global(out);
         print_shared(out);
         print_atomics(out);
+        print_operations(out);
         if (gathered.lines)
             print_lines(out);
     }

@@ -96,7 +96,8 @@ void tally_clear(struct tally *t)
         memset(t->table, 0, t->slots * sizeof(*t->table));
     t->used = 0;
     t->barriers = t->divergent_warps = t->local = 0;
-    t->doubt = false;
+    memset(t->operations, 0, sizeof(t->operations));
+    t->begun = t->doubt = false;
 }
 
 /* --- doubt ----------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #ifndef CPU_TOOLS_TALLY_H
 #define CPU_TOOLS_TALLY_H
 
+#include "cpu/engine/operations.h"
 #include "cpu/tools/counters/groups.h"
 #include "cpu/tools/counters/nvcc.h"
 #include "cpu/tools/counters/recast.h"
@@ -25,6 +26,8 @@ struct tally {
     struct place_sum *table;
     size_t slots, used;
     uint64_t barriers, divergent_warps, local;
+    bool begun; /* a block of the launch has begun: cpu_operations is the launch's */
+    uint64_t operations[OPERATIONS];
     bool doubt; /* about what belongs to no place */
 } __attribute__((aligned(64)));
 

@@ -1,0 +1,136 @@
+/*
+ * Stands in for the assembler when a kernel is compiled, and makes the kernel count the operations of
+ * single precision that it executes: before each run of instructions it adds up what the run has, in
+ * the worker's own cpu_operations (engine/operations.h). The compiler finds this program by the name
+ * that it has for the assembler, as, in the directory of its option -B; the assembler itself then
+ * gets the longer text.
+ *
+ *   as OPTION... FILE     FILE: as the compiler wrote it, x86-64
+ *
+ * What is put in changes neither flags nor registers, so it may stand anywhere; it uses the stack
+ * below the stack pointer, so kernels are compiled without a red zone there.
+ *
+ * Whatever it cannot read, it leaves to the assembler as it is.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cpu/assemble/operations.h"
+
+static _Noreturn void fail(const char *what)
+{
+    fprintf(stderr, "as: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+/* Lines that wait: from the first with an operation to the end of its run. */
+struct run {
+    char *text;
+    size_t length, room;
+    struct operations sum;
+};
+
+static void keep(struct run *r, const char *line, size_t length)
+{
+    if (r->length + length > r->room) {
+        r->room = 2 * (r->length + length);
+        r->text = realloc(r->text, r->room);
+        if (!r->text)
+            fail("out of memory");
+    }
+    memcpy(r->text + r->length, line, length);
+    r->length += length;
+}
+
+static void count(FILE *out, const struct operations *sum)
+{
+    fputs("\tpushq\t%rax\n", out);
+    for (int i = 0; i < OPERATIONS; i++)
+        if (sum->n[i])
+            fprintf(out,
+                    "\tmovq\t%%fs:cpu_operations@tpoff+%d, %%rax\n"
+                    "\tleaq\t%u(%%rax), %%rax\n"
+                    "\tmovq\t%%rax, %%fs:cpu_operations@tpoff+%d\n",
+                    8 * i, sum->n[i], 8 * i);
+    fputs("\tpopq\t%rax\n", out);
+}
+
+static void end(struct run *r, FILE *out)
+{
+    if (!r->length)
+        return;
+    count(out, &r->sum);
+    fwrite(r->text, 1, r->length, out);
+    *r = (struct run){.text = r->text, .room = r->room};
+}
+
+static void copy(FILE *in, FILE *out)
+{
+    struct run r = {0};
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+
+    while ((length = getline(&line, &room, in)) > 0) {
+        struct operations here = operations_of(line);
+
+        if (ends_run(line))
+            end(&r, out);
+        for (int i = 0; i < OPERATIONS; i++)
+            r.sum.n[i] += here.n[i];
+        if (r.length || here.n[FMA] || here.n[ADD] || here.n[MUL] || here.n[GUESSED])
+            keep(&r, line, (size_t)length);
+        else
+            fwrite(line, 1, (size_t)length, out);
+    }
+    end(&r, out);
+    free(r.text);
+    free(line);
+}
+
+/* Starts the assembler, which reads what is written to the file that is returned. */
+static FILE *start(char **arguments, pid_t *child)
+{
+    int ends[2];
+
+    if (pipe(ends))
+        fail("pipe");
+    *child = fork();
+    if (*child < 0)
+        fail("fork");
+    if (*child == 0) {
+        dup2(ends[0], 0);
+        close(ends[0]);
+        close(ends[1]);
+        execvp("as", arguments);
+        fail("the assembler");
+    }
+    close(ends[0]);
+    return fdopen(ends[1], "w");
+}
+
+int main(int count_of, char **argument)
+{
+    const char *last = count_of > 1 ? argument[count_of - 1] : "";
+    FILE *in = *last == '-' ? NULL : fopen(last, "r"), *out;
+    pid_t child;
+    int status;
+
+    if (!in) {
+        execvp("as", argument);
+        fail("the assembler");
+    }
+    argument[count_of - 1] = (char *)"--"; /* from its standard input */
+    out = start(argument, &child);
+    if (!out)
+        fail("pipe");
+    copy(in, out);
+    fclose(in);
+    if (fclose(out) || waitpid(child, &status, 0) < 0)
+        fail(last);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}

@@ -1,0 +1,126 @@
+/*
+ * Operations of single precision in x86-64's assembly, as GCC and Clang write it (AT&T's form).
+ *
+ * What a GPU has no instruction for is a sequence of these: a division, a root, the functions of the C
+ * library. They stand here as nvcc 13 compiles them for compute capability 9.0, on the way that usual
+ * arguments take: what a very large or small argument takes beyond is left out.
+ */
+#include <string.h>
+#include "cpu/assemble/operations.h"
+
+struct entry {
+    const char *name;
+    struct operations what;
+};
+
+/* After the v of the forms with three operands. */
+static const struct entry instructions[] = {
+    {"addss", {{0, 1, 0, 0}}}, {"subss", {{0, 1, 0, 0}}},  {"mulss", {{0, 0, 1, 0}}},
+    {"divss", {{5, 0, 0, 0}}}, {"sqrtss", {{2, 0, 2, 0}}},
+};
+
+/* Where the last number is 1, usual arguments take different ways: the number is their mean. */
+static const struct entry functions[] = {
+    {"expf", {{4, 1, 1, 0}}},         {"exp10f", {{4, 1, 1, 0}}},
+    {"logf", {{11, 1, 1, 0}}},        {"log2f", {{11, 2, 2, 0}}},
+    {"log10f", {{11, 1, 2, 0}}},      {"sinf", {{8, 0, 2, 1}}},
+    {"cosf", {{8, 0, 2, 1}}},         {"sincosf", {{11, 0, 2, 0}}},
+    {"sinpif", {{9, 1, 1, 1}}},       {"cospif", {{9, 1, 1, 1}}},
+    {"tanhf", {{5, 1, 2, 1}}},        {"__expf", {{0, 0, 1, 0}}},
+    {"__exp10f", {{0, 0, 1, 0}}},     {"__logf", {{0, 0, 1, 0}}},
+    {"__log10f", {{0, 0, 1, 0}}},     {"__sinf", {{0, 0, 1, 0}}},
+    {"__cosf", {{0, 0, 1, 0}}},       {"__tanf", {{0, 0, 2, 0}}},
+    {"__powf", {{0, 0, 1, 0}}},       {"__fdividef", {{0, 0, 1, 0}}},
+    {"cpu_add_f32", {{0, 1, 0, 0}}},  {"cpu_mul_f32", {{0, 0, 1, 0}}},
+    {"cpu_fma_f32", {{1, 0, 0, 0}}},  {"cpu_div_f32", {{5, 1, 0, 1}}},
+    {"cpu_sqrt_f32", {{4, 2, 2, 1}}},
+};
+
+/* Those whose operations are not known. */
+static const char unknown[] =
+    "powf tanf asinf acosf atanf atan2f sinhf coshf asinhf acoshf atanhf expm1f log1pf "
+    "cbrtf rcbrtf hypotf rhypotf norm3df rnorm3df norm4df rnorm4df fmodf remainderf erff "
+    "erfcf erfcxf erfinvf erfcinvf normcdff normcdfinvf lgammaf tgammaf j0f j1f jnf y0f "
+    "y1f ynf cyl_bessel_i0f cyl_bessel_i1f ";
+
+/* A word of the line, after blanks, and up to one of these; its length. */
+static size_t word(const char **at, const char *ends)
+{
+    *at += strspn(*at, " \t");
+    return strcspn(*at, ends);
+}
+
+static bool is_word(const char *name, const char *at, size_t length)
+{
+    return strlen(name) == length && !memcmp(name, at, length);
+}
+
+static struct operations find(const struct entry *list, size_t count, const char *name,
+                              size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_word(list[i].name, name, length))
+            return list[i].what;
+    return (struct operations){{0}};
+}
+
+static struct operations of_function(const char *name, size_t length)
+{
+    for (const char *p = unknown; *p; p += strcspn(p, " ") + 1)
+        if (strcspn(p, " ") == length && !memcmp(p, name, length))
+            return (struct operations){{0, 0, 0, 1}};
+    return find(functions, sizeof(functions) / sizeof(*functions), name, length);
+}
+
+/* vfmadd231ss and its like: any order of operands, any signs. */
+static bool is_multiply_add(const char *name, size_t length)
+{
+    static const char *const starts[] = {"vfmadd", "vfmsub", "vfnmadd", "vfnmsub"};
+
+    if (length < 2 || memcmp(name + length - 2, "ss", 2))
+        return false;
+    for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++)
+        if (length > strlen(starts[i]) && !memcmp(name, starts[i], strlen(starts[i])))
+            return true;
+    return false;
+}
+
+struct operations operations_of(const char *line)
+{
+    const char *name = line;
+    size_t length = word(&name, " \t\n;#");
+
+    if (name == line || !length) /* a label, or nothing */
+        return (struct operations){{0}};
+    if (is_multiply_add(name, length))
+        return (struct operations){{1, 0, 0, 0}};
+    if (is_word("call", name, length) || is_word("callq", name, length)) {
+        name += length;
+        length = word(&name, "@ \t\n;#");
+        return of_function(name, length);
+    }
+    name += *name == 'v';
+    length = strcspn(name, " \t\n;#");
+    return find(instructions, sizeof(instructions) / sizeof(*instructions), name, length);
+}
+
+/* Labels to which code jumps: functions, GCC's .L12 and Clang's .LBB3_4. Others are there for the debug
+ * information. */
+static bool is_target(const char *label)
+{
+    if (strncmp(label, ".L", 2))
+        return true;
+    if (!strncmp(label, ".LBB", 4) && strchr(label, '_'))
+        return true;
+    return label[2] >= '0' && label[2] <= '9';
+}
+
+bool ends_run(const char *line)
+{
+    const char *name = line;
+    size_t length = word(&name, " \t\n;#");
+
+    if (name == line)
+        return length && line[length - 1] == ':' && is_target(line);
+    return *name == 'j' || (length >= 3 && !memcmp(name, "ret", 3)) || !strncmp(name, "ud2", 3);
+}
