@@ -28,6 +28,13 @@ METRICS = [  # our column, Nsight Compute's metric, or several that it is the su
     ("shared_atomic_instructions", "smsp__sass_inst_executed_op_shared_atom.sum"),
     ("shared_atomic_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"),
 ]
+# Of threads.
+ARITHMETIC = [
+    ("flops_fma", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"),
+    ("flops_add", "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"),
+    ("flops_mul", "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"),
+]
+METRICS += ARITHMETIC
 COLUMNS = ["step", "options", "kernel", "grid", "block", "launches"] + [m[0] for m in METRICS]
 KERNEL_COLUMNS = ["program"] + COLUMNS[2:]
 
@@ -43,6 +50,11 @@ def cases(name):
 def all_cases():
     """(step, options) of every step."""
     return [(name, options) for name in steps() for options in cases(name)]
+
+
+def recorded_columns(rows):
+    """Those of the counters that all rows of a record have."""
+    return [column for column, _ in METRICS if all(row.get(column) for row in rows)]
 
 
 def base_name(kernel):
