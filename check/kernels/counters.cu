@@ -5,10 +5,10 @@
 #include <string.h>
 #include "expect.h"
 
-enum { COLUMNS = 32 };
+enum { COLUMNS = 64 };
 
 struct row {
-    char text[1024];
+    char text[2048];
     const char *field[COLUMNS];
 };
 
@@ -191,6 +191,103 @@ static void arithmetic(void)
     expect_arithmetic("others", 0, 0, 0);
 }
 
+/* Spans: 64 threads, so that a chain goes from warp to warp. Each comment has the chain. */
+
+/* Two loads at once, for they are at two places; a store; a load of what the cache has by now. */
+__global__ void two_trips(int *y, const int *x)
+{
+    int i = threadIdx.x, sum = x[i] + x[i + 64];
+
+    y[i] = sum;
+    y[i + 64] = x[i] * sum;
+}
+
+/* A trip each round. */
+__global__ void trips_in_a_loop(int *y, const int *x)
+{
+    int sum = 0;
+
+#pragma unroll 1
+    for (int k = 0; k < 5; k++)
+        sum += x[threadIdx.x + 64 * k];
+    y[threadIdx.x] = sum;
+}
+
+/* The first warp loads three times, then there is a barrier, and the second warp shuffles twice and loads
+ * shared memory: 3 trips, 1 barrier, 2 warp operations, 1 of shared memory, though no warp does all. */
+__global__ void from_warp_to_warp(int *y, const int *x)
+{
+    __shared__ int kept[64];
+    int v = threadIdx.x;
+
+    if (threadIdx.x < 32)
+#pragma unroll 1
+        for (int k = 0; k < 3; k++)
+            v = x[v % 64 + 64 * k];
+    kept[threadIdx.x] = v;
+    __syncthreads();
+    if (threadIdx.x >= 32) {
+        v += __shfl_down_sync(~0u, v, 16);
+        v += __shfl_down_sync(~0u, v, 8);
+        y[threadIdx.x] = v + kept[threadIdx.x - 32];
+    }
+}
+
+/* An answer that is taken, one that is not, and a fence. Of both words one line: 64 additions to either,
+ * and the lanes of a warp one after the other. */
+__global__ void add_and_fence(int *y, int *total)
+{
+    y[threadIdx.x] = atomicAdd(&total[0], 2);
+    __threadfence();
+    atomicAdd(&total[1], 2);
+}
+
+/* Every other word: each sector is stored in part. */
+__global__ void store_apart(int *y)
+{
+    y[2 * threadIdx.x] = 1;
+}
+
+static void expect_span(const char *kernel, const long long wanted[7])
+{
+    static const char *const columns[] = {"span_global",  "span_cache",  "span_shared", "span_warp",
+                                          "span_barrier", "span_atomic", "span_fence"};
+    char text[100];
+
+    count_launch();
+    for (int i = 0; i < 7; i++) {
+        snprintf(text, sizeof(text), "%s: %s", kernel, columns[i]);
+        expect_count(columns[i], wanted[i], text);
+    }
+}
+
+static void spans(void)
+{
+    static const long long two[] = {1, 1, 0, 0, 0, 0, 0}, five[] = {5, 0, 0, 0, 0, 0, 0},
+                           over[] = {3, 0, 1, 2, 1, 0, 0}, added[] = {0, 0, 0, 0, 0, 1, 1},
+                           none[] = {0, 0, 0, 0, 0, 0, 0};
+    int *x = device_array<int>(1024), *y = x + 512;
+
+    two_trips<<<1, 64>>>(y, x);
+    expect_span("two_trips", two);
+    expect_count("sectors_read", 16, "two_trips reads 16 sectors");
+    expect_count("sectors_written", 16, "two_trips writes 16");
+    expect_count("cache_sectors", 8, "and finds 8 in the cache");
+    expect_count("lines", 10, "in requests of 10 lines");
+    trips_in_a_loop<<<2, 64>>>(y, x);
+    expect_span("trips_in_a_loop", five);
+    expect_count("sectors_read", 40, "two blocks read the same sectors");
+    from_warp_to_warp<<<1, 64>>>(y, x);
+    expect_span("from_warp_to_warp", over);
+    add_and_fence<<<1, 64>>>(y, x);
+    expect_span("add_and_fence", added);
+    expect_count("hot_line_lanes", 128, "128 additions to the line");
+    expect_count("hot_line_passes", 128, "one after the other");
+    store_apart<<<1, 64>>>(y);
+    expect_span("store_apart", none);
+    expect_count("partial_sector_stores", 16, "16 sectors are stored in part");
+}
+
 int main()
 {
     int4 *in = device_array<int4>(32), *out = device_array<int4>(32), values[32], *found;
@@ -219,6 +316,7 @@ int main()
     expect_count("shared_store_wavefronts", 0, "nor wavefronts of one");
     expect_count("shared_load_instructions", 1, "what it copied is then loaded");
     expect_count("global_store_requests", 1, "and stored");
+    spans();
 #ifdef __FMA__ /* elsewhere a product and a sum are two, or nothing is counted */
     arithmetic();
 #endif

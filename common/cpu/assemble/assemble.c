@@ -7,8 +7,9 @@
  *
  *   as OPTION... FILE     FILE: as the compiler wrote it, x86-64
  *
- * What is put in changes neither flags nor registers, so it may stand anywhere; it uses the stack
- * below the stack pointer, so kernels are compiled without a red zone there.
+ * What is put in changes no registers, and flags only where what follows sets them anew before anything
+ * needs them; so it may stand anywhere. It uses the stack below the stack pointer, so kernels are compiled
+ * without a red zone there.
  *
  * Whatever it cannot read, it leaves to the assembler as it is.
  */
@@ -32,6 +33,7 @@ struct run {
     char *text;
     size_t length, room;
     struct operations sum;
+    enum flags flags; /* of what is kept: the first that says */
 };
 
 static void keep(struct run *r, const char *line, size_t length)
@@ -46,8 +48,21 @@ static void keep(struct run *r, const char *line, size_t length)
     r->length += length;
 }
 
-static void count(FILE *out, const struct operations *sum)
+static void add(struct run *r, const char *line, size_t length)
 {
+    keep(r, line, length);
+    if (r->flags == FLAGS_KEPT)
+        r->flags = flags_of(line);
+}
+
+static void count(FILE *out, const struct operations *sum, enum flags flags)
+{
+    if (flags == FLAGS_DEAD) {
+        for (int i = 0; i < OPERATIONS; i++)
+            if (sum->n[i])
+                fprintf(out, "\taddq\t$%u, %%fs:cpu_operations@tpoff+%d\n", sum->n[i], 8 * i);
+        return;
+    }
     fputs("\tpushq\t%rax\n", out);
     for (int i = 0; i < OPERATIONS; i++)
         if (sum->n[i])
@@ -63,7 +78,7 @@ static void end(struct run *r, FILE *out)
 {
     if (!r->length)
         return;
-    count(out, &r->sum);
+    count(out, &r->sum, r->flags);
     fwrite(r->text, 1, r->length, out);
     *r = (struct run){.text = r->text, .room = r->room};
 }
@@ -77,15 +92,21 @@ static void copy(FILE *in, FILE *out)
 
     while ((length = getline(&line, &room, in)) > 0) {
         struct operations here = operations_of(line);
+        enum end ends = ends_run(line);
+        unsigned any = 0;
 
-        if (ends_run(line))
+        if (ends == END_BEFORE)
             end(&r, out);
-        for (int i = 0; i < OPERATIONS; i++)
+        for (int i = 0; i < OPERATIONS; i++) {
             r.sum.n[i] += here.n[i];
-        if (r.length || here.n[FMA] || here.n[ADD] || here.n[MUL] || here.n[GUESSED])
-            keep(&r, line, (size_t)length);
+            any |= here.n[i];
+        }
+        if (r.length || any)
+            add(&r, line, (size_t)length);
         else
             fwrite(line, 1, (size_t)length, out);
+        if (ends == END_BEHIND)
+            end(&r, out);
     }
     end(&r, out);
     free(r.text);

@@ -85,7 +85,29 @@ static bool is_multiply_add(const char *name, size_t length)
     return false;
 }
 
-struct operations operations_of(const char *line)
+/*
+ * How many instructions of a GPU the line stands for, by a rule: one for what computes, compares or jumps;
+ * two for an access to memory, of which one makes the address, so that what else makes it, for the hook's
+ * argument, is none; none for what moves values between few registers and a stack.
+ */
+static unsigned instructions_of(const char *name, size_t length, const char *line)
+{
+    static const char *const none[] = {"mov",   "push", "pop",  "nop",  "ret",  "leave",
+                                       "endbr", "cltq", "cqto", "cltd", "cwtl", "ud2"};
+    const char *hook = strstr(line, "__tsan_");
+
+    if (*name == '.' || *name == '#')
+        return 0;
+    if (is_word("call", name, length) || is_word("callq", name, length))
+        return !hook ? 1 : strstr(hook, "read") || strstr(hook, "write") ? 2 : 0;
+    name += *name == 'v';
+    for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
+        if (!strncmp(name, none[i], strlen(none[i])))
+            return 0;
+    return strncmp(name, "lea", 3) || !strstr(line, ", %rdi");
+}
+
+static struct operations arithmetic_of(const char *line)
 {
     const char *name = line;
     size_t length = word(&name, " \t\n;#");
@@ -104,6 +126,55 @@ struct operations operations_of(const char *line)
     return find(instructions, sizeof(instructions) / sizeof(*instructions), name, length);
 }
 
+struct operations operations_of(const char *line)
+{
+    struct operations o = arithmetic_of(line);
+    const char *name = line;
+    size_t length = word(&name, " \t\n;#");
+
+    if (name != line && length)
+        o.n[INSTRUCTIONS] = instructions_of(name, length, line);
+    return o;
+}
+
+/* addss, andps and the like set no flags; comparing with comis does. */
+static bool is_of_vectors(const char *name, size_t length)
+{
+    static const char *const ends[] = {"ss", "sd", "ps", "pd"};
+
+    if (length < 4 || strstr(name, "comis") == name || strstr(name, "comis") == name + 1 ||
+        strstr(name, "comis") == name + 2)
+        return false;
+    for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+        if (!memcmp(name + length - 2, ends[i], 2))
+            return true;
+    return false;
+}
+
+enum flags flags_of(const char *line)
+{
+    /* A shift by 0 sets no flags, and inc and dec leave one. */
+    static const char *const needing[] = {"j",   "set", "cmov", "adc",  "sbb",
+                                          "rcl", "rcr", "lahf", "pushf"};
+    static const char *const setting[] = {"add",   "sub",     "cmp",    "test", "and",
+                                          "or",    "xor",     "neg",    "imul", "ucomis",
+                                          "comis", "vucomis", "vcomis", "call"};
+    const char *name = line;
+    size_t length = word(&name, " \t\n;#");
+
+    if (name == line || !length || is_word("jmp", name, length))
+        return FLAGS_KEPT;
+    if (is_of_vectors(name, length))
+        return FLAGS_KEPT;
+    for (size_t i = 0; i < sizeof(needing) / sizeof(*needing); i++)
+        if (!strncmp(name, needing[i], strlen(needing[i])))
+            return FLAGS_NEEDED;
+    for (size_t i = 0; i < sizeof(setting) / sizeof(*setting); i++)
+        if (!strncmp(name, setting[i], strlen(setting[i])))
+            return FLAGS_DEAD;
+    return FLAGS_KEPT;
+}
+
 /* Labels to which code jumps: functions, GCC's .L12 and Clang's .LBB3_4. Others are there for the debug
  * information. */
 static bool is_target(const char *label)
@@ -115,12 +186,13 @@ static bool is_target(const char *label)
     return label[2] >= '0' && label[2] <= '9';
 }
 
-bool ends_run(const char *line)
+enum end ends_run(const char *line)
 {
     const char *name = line;
     size_t length = word(&name, " \t\n;#");
 
     if (name == line)
-        return length && line[length - 1] == ':' && is_target(line);
-    return *name == 'j' || (length >= 3 && !memcmp(name, "ret", 3)) || !strncmp(name, "ud2", 3);
+        return length && line[length - 1] == ':' && is_target(line) ? END_BEFORE : END_NOT;
+    return *name == 'j' || !strncmp(name, "ret", 3) || !strncmp(name, "ud2", 3) ? END_BEHIND
+                                                                                : END_NOT;
 }

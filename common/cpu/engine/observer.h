@@ -24,7 +24,8 @@ enum access_flag {
     ACCESS_OBJECT = 128,     /* of a barrier object, which no load or store instruction touches */
     ACCESS_SWAP = 256,       /* a compare-and-swap, which checks a value that was read before */
     ACCESS_COUNT = 512,      /* an atomic that adds 1, whose old value nobody takes */
-    ACCESS_LOOP = 1024       /* an atomic that the GPU does by a loop in shared memory */
+    ACCESS_LOOP = 1024,      /* an atomic that the GPU does by a loop in shared memory */
+    ACCESS_QUIET = 2048      /* an atomic whose old value nobody takes */
 };
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
 

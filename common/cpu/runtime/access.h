@@ -25,7 +25,7 @@ static inline unsigned access_scope(struct thread *t, unsigned flags)
     t->block_scope = t->takes_nothing = false;
     if (takes)
         flags &= ~(unsigned)ACCESS_COUNT;
-    return flags | (block ? ACCESS_BLOCK_SCOPE : 0);
+    return flags | (block ? ACCESS_BLOCK_SCOPE : 0) | (takes ? 0 : ACCESS_QUIET);
 }
 
 /* The thread is about to do this access: is it allowed, and tell the tools. Others may run before

@@ -57,6 +57,7 @@ static inline unsigned kind_of(const struct access *a)
 static inline unsigned key_flags(unsigned flags)
 {
     return (flags & ACCESS_VOLATILE ? KEY_VOLATILE : 0) | (flags & ACCESS_SWAP ? KEY_SWAP : 0) |
+           (flags & (ACCESS_ASYNC | ACCESS_QUIET) ? KEY_QUIET : 0) |
            (flags & ACCESS_COUNT ? KEY_COUNT : 0) | (flags & ACCESS_LOOP ? KEY_LOOP : 0);
 }
 
@@ -183,6 +184,29 @@ static void take_operations(uint64_t *to)
     memset(cpu_operations, 0, sizeof(cpu_operations));
 }
 
+/* One for the block. */
+static void begin_cache(struct block *b)
+{
+    struct log *first = b->warp[0].counters;
+
+    if (!first->cache)
+        first->cache = malloc(sizeof(*first->cache));
+    if (!first->cache)
+        tools_out_of_memory();
+    for (unsigned i = 1; i < b->warps; i++)
+        ((struct log *)b->warp[i].counters)->cache = first->cache;
+    span_block_begin(first->cache, b->threads,
+                     b->launch->dynamic_shared + b->launch->static_shared);
+}
+
+/* The warps' spans; returns how many. */
+static unsigned spans_of(struct block *b, struct span *of[MAX_WARPS])
+{
+    for (unsigned i = 0; i < b->warps; i++)
+        of[i] = &((struct log *)b->warp[i].counters)->span;
+    return b->warps;
+}
+
 static void block_begin(struct block *b)
 {
     struct tally *t = &tallies[b->worker->number];
@@ -203,6 +227,7 @@ static void block_begin(struct block *b)
         if (((struct log *)w->counters)->recast)
             recast_reset(((struct log *)w->counters)->recast);
     }
+    begin_cache(b);
 }
 
 static void thread_end(struct thread *t)
@@ -222,6 +247,7 @@ static void warp_done(struct block *b, struct warp *w, uint32_t mask)
         groups_meet(w->counters, mask);
         ((struct log *)w->counters)->meetings++;
     }
+    span_meet(&((struct log *)w->counters)->span);
 }
 
 /* A block or grid barrier: an instruction of each warp, or as many as there are places where its
@@ -229,6 +255,7 @@ static void warp_done(struct block *b, struct warp *w, uint32_t mask)
 static void count_barrier(struct block *b)
 {
     struct tally *t = &tallies[b->worker->number];
+    struct span *spans[MAX_WARPS];
 
     for (unsigned i = 0; i < b->warps; i++) {
         struct warp *w = &b->warp[i];
@@ -251,15 +278,30 @@ static void count_barrier(struct block *b)
             t->barriers++;
         }
     }
+    span_barrier(spans, spans_of(b, spans));
+}
+
+static void fence(struct thread *t, enum cpu_scope scope)
+{
+    if (scope != CPU_SCOPE_BLOCK)
+        span_fence(&((struct log *)warp_of(t)->counters)->span, t->id % WARP);
+}
+
+static void copied(struct thread *t, const struct copy *c)
+{
+    (void)c;
+    span_arrived(&((struct log *)warp_of(t)->counters)->span);
 }
 
 static void block_end(struct block *b)
 {
     struct tally *t = &tallies[b->worker->number];
+    struct span *spans[MAX_WARPS];
 
     for (unsigned i = 0; i < b->warps; i++)
         t->divergent_warps += ((struct log *)b->warp[i].counters)->diverged;
     take_operations(t->operations);
+    span_block_end(&t->traffic, spans, spans_of(b, spans), b->shared_used);
 }
 
 void counters_free_block(struct block *b)
@@ -267,6 +309,8 @@ void counters_free_block(struct block *b)
     for (unsigned i = 0; i < MAX_WARPS; i++) {
         if (b->warp[i].counters)
             free(((struct log *)b->warp[i].counters)->recast);
+        if (b->warp[i].counters && i == 0)
+            free(((struct log *)b->warp[i].counters)->cache);
         free(b->warp[i].counters);
     }
 }
@@ -300,6 +344,8 @@ const struct observer counters_observer = {
     .is_ahead = is_ahead,
     .barrier = count_barrier,
     .warp_done = warp_done,
+    .fence = fence,
+    .copied = copied,
     .thread_end = thread_end,
     .block_begin = block_begin,
     .block_end = block_end,

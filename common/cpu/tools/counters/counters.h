@@ -26,7 +26,12 @@ struct counts {
     uint64_t divergent_warps;
     uint64_t local;                         /* accesses of threads to their stacks */
     uint64_t operations[OPERATION_GUESSED]; /* of single precision, of threads */
-    uint64_t doubt;                         /* 1: nvcc's code may differ, and is not known */
+    uint64_t instructions;                  /* of threads: a rule's number, see cpu/assemble */
+    struct chain span;                      /* the longest of a block */
+    struct chain chains;                    /* the longest of each block, summed over the blocks */
+    struct footprint footprint;
+    uint64_t cache_sectors, lines, partial, shared; /* see span.h */
+    uint64_t doubt; /* 1: nvcc's code may differ, and is not known */
 };
 
 /* Equal launches of one report. */

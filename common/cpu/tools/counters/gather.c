@@ -108,6 +108,29 @@ static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *
     return !(widths & key_bytes(p->key));
 }
 
+static void add_traffic(struct counts *c, const struct traffic *t)
+{
+    for (int i = 0; i < STEPS; i++)
+        c->chains.steps[i] += t->sum.steps[i];
+    if (span_longer(&t->longest, &c->span))
+        c->span = t->longest;
+    c->cache_sectors += t->cache_sectors;
+    c->lines += t->lines;
+    c->partial += t->partial;
+    if (t->shared > c->shared)
+        c->shared = t->shared;
+}
+
+/* Before the tallies are cleared. */
+static struct footprint footprint_of(const struct launch *l, struct tally *tallies)
+{
+    struct traffic *all[MAX_WORKERS];
+
+    for (unsigned i = 0; i < l->workers; i++)
+        all[i] = &tallies[i].traffic;
+    return span_footprint(all, l->workers);
+}
+
 void gather_launch(const struct launch *l, struct tally *tallies, const struct nvcc_kernel *nvcc,
                    bool launches, bool lines)
 {
@@ -115,6 +138,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
     bool aligned = lines_structures(l->kernel);
     struct counts c = {0};
 
+    c.footprint = footprint_of(l, tallies);
     for (unsigned i = 0; i < l->workers; i++) {
         struct tally *t = &tallies[i];
 
@@ -123,6 +147,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
         c.local += t->local;
         for (int k = 0; k < OPERATION_GUESSED; k++)
             c.operations[k] += t->operations[k];
+        c.instructions += t->operations[OPERATION_INSTRUCTIONS];
         c.doubt |= (!nvcc && t->doubt) || t->operations[OPERATION_GUESSED];
         for (size_t j = 0; j < t->slots; j++) {
             struct place_sum *p = &t->table[j];
@@ -136,6 +161,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
             if (p->picture)
                 trace_keep(p->picture);
         }
+        add_traffic(&c, &t->traffic);
         tally_clear(t);
     }
     if (nvcc && !nvcc_local(nvcc))

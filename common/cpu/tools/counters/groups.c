@@ -55,6 +55,7 @@ struct log *groups_create(groups_complete *complete)
         return NULL;
     g->complete = complete;
     g->head.recast = NULL;
+    g->head.cache = NULL;
     return &g->head;
 }
 
@@ -78,11 +79,14 @@ void groups_reset(struct log *log, struct block *b, struct warp *w)
 {
     struct groups *g = (struct groups *)log;
     struct recast *recast = log->recast;
+    struct cache *cache = log->cache;
 
     memset(log, 0, offsetof(struct log, row));
     log->block = b;
     log->warp = w;
     log->recast = recast;
+    log->cache = cache;
+    log->span.fence_lane = WARP;
     g->head.apart = true;
     restart(g);
 }

@@ -3,6 +3,7 @@
 #define CPU_TOOLS_GROUPS_H
 
 #include "cpu/engine/state.h"
+#include "cpu/tools/counters/span.h"
 
 /* What a warp-level access is. */
 enum kind {
@@ -43,6 +44,8 @@ static inline enum kind key_kind(access_key key)
 
 /* Or'ed into a key. */
 enum key_flag {
+    /* nobody waits for it: an atomic whose old value nobody takes, an asynchronous copy */
+    KEY_QUIET = 8,
     KEY_LOOP = 16,     /* of an atomic: the GPU does it by a loop, if in shared memory */
     KEY_SWAP = 32,     /* a compare-and-swap */
     KEY_COUNT = 64,    /* an atomic that adds 1, whose old value nobody takes */
@@ -79,6 +82,8 @@ enum { ROWS = 128 }; /* in step; more than twice the turn of a lane */
  */
 struct log {
     struct block *block;
+    struct span span;
+    struct cache *cache; /* the block's; owned by the log of its first warp */
     struct warp *warp;
     bool diverged;     /* not all the warp's lanes took part in each access and barrier */
     unsigned meetings; /* barriers and warp operations so far */

@@ -15,7 +15,11 @@ const char cpu_device_csv_header[] =
     "shared_store_instructions,shared_store_wavefronts,global_atomic_requests,"
     "global_atomic_sectors,shared_atomic_instructions,shared_atomic_wavefronts,bank_conflicts,"
     "atomic_requests,atomic_max_same_address,barriers,divergent_warps,active_lanes,local_accesses,"
-    "flops_fma,flops_add,flops_mul,nvcc_may_differ";
+    "flops_fma,flops_add,flops_mul,instructions,"
+    "span_global,span_cache,span_shared,span_warp,span_barrier,span_atomic,span_fence,"
+    "sectors_read,sectors_written,sectors_touched,hot_line_lanes,hot_line_passes,cache_sectors,"
+    "lines,"
+    "partial_sector_stores,shared_bytes,nvcc_may_differ";
 
 /* Only kernels of x86-64 count them: see cpu/assemble. */
 #ifdef COUNTS_OPERATIONS
@@ -114,7 +118,14 @@ static void print_csv(FILE *csv, const char *first, const struct launch_record *
             fprintf(csv, ",%" PRIu64, c->operations[i]);
         else
             fputc(',', csv);
-    fprintf(csv, ",%" PRIu64 "\n", c->doubt);
+    fprintf(csv, ",%" PRIu64, c->instructions);
+    for (int i = 0; i < STEPS; i++)
+        fprintf(csv, ",%" PRIu64, c->span.steps[i]);
+    fprintf(csv, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, c->footprint.read,
+            c->footprint.written, c->footprint.any, c->footprint.hot_lanes,
+            c->footprint.hot_passes);
+    fprintf(csv, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", c->cache_sectors,
+            c->lines, c->partial, c->shared, c->doubt);
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */
@@ -265,6 +276,28 @@ static void print_operations(FILE *out)
     }
 }
 
+static void print_span(FILE *out)
+{
+    char name[SHAPE];
+
+    fprintf(
+        out,
+        "\nSpan: the longest chain of steps of a block, of which each waits for the one before, "
+        "by what it waits for;\nand work: instructions of threads, by a rule (cached: loads that "
+        "the multiprocessor's cache has)\n");
+    fprintf(out, "%3s %-20s %8s %8s %8s %8s %8s %8s %8s %13s\n", "#", "kernel", "global", "cached",
+            "shared", "warp", "barrier", "atomic", "fence", "instructions");
+    for (size_t i = 0; i < gathered.launches; i++) {
+        const struct launch_record *r = &gathered.launch[i];
+
+        fprintf(out, "%3zu %-20s", i + 1, name_text(name, r, 20));
+        for (int k = 0; k < STEPS; k++)
+            cell(out, 8, r->counts.span.steps[k]);
+        cell(out, 13, r->counts.instructions);
+        fputc('\n', out);
+    }
+}
+
 /* --- by source line ------------------------------------------------------------------------- */
 
 static const char *const kind_names[KINDS] = {"global load",  "global store",  "shared load",
@@ -345,6 +378,7 @@ void cpu_device_report(FILE *out, FILE *csv, const char *first)
         print_shared(out);
         print_atomics(out);
         print_operations(out);
+        print_span(out);
         if (gathered.lines)
             print_lines(out);
     }

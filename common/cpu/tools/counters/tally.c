@@ -77,6 +77,7 @@ struct place_sum *tally_place(struct tally *t, access_key key)
     if (!p->key) {
         memset(p, 0, sizeof(*p));
         p->key = key;
+        p->traffic = &t->traffic;
         t->used++;
         choose_recipe(p);
         if (with_trace && trace_is_on()) {
@@ -96,6 +97,7 @@ void tally_clear(struct tally *t)
         memset(t->table, 0, t->slots * sizeof(*t->table));
     t->used = 0;
     t->barriers = t->divergent_warps = t->local = 0;
+    span_clear(&t->traffic);
     memset(t->operations, 0, sizeof(t->operations));
     t->begun = t->doubt = false;
 }
@@ -191,6 +193,7 @@ void tally_add(struct place_sum *p, struct log *log, uint32_t lanes, const uint6
             p->same_address = same;
         break;
     }
+    span_access(&log->span, log->cache, p->traffic, p->key, lanes, address);
     p->requests++;
     p->lanes += (unsigned)__builtin_popcount(lanes);
     if (!nvcc && kind <= SHARED_STORE && !key_is_volatile(p->key))

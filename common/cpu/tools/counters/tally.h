@@ -12,7 +12,8 @@
 struct place_sum {
     access_key key; /* 0: an empty slot */
     uint64_t requests, units, ideal, lanes, same_address;
-    uint64_t passes; /* of atomics: sectors of global, wavefronts of shared memory */
+    uint64_t passes;         /* of atomics: sectors of global, wavefronts of shared memory */
+    struct traffic *traffic; /* of the worker */
     struct recipe how;
     bool recast; /* its accesses go by the recipe */
     /* Of the requests, while nvcc's code is not known: stores to where the place stored shortly before;
@@ -28,6 +29,7 @@ struct tally {
     uint64_t barriers, divergent_warps, local;
     bool begun; /* a block of the launch has begun: cpu_operations is the launch's */
     uint64_t operations[OPERATIONS];
+    struct traffic traffic;
     bool doubt; /* about what belongs to no place */
 } __attribute__((aligned(64)));
 
