@@ -242,6 +242,17 @@ __global__ void add_and_fence(int *y, int *total)
     atomicAdd(&total[1], 2);
 }
 
+/* Each warp a line of its own, which another block's warp adds to as well. */
+__global__ void add_to_a_line(int *y)
+{
+    atomicAdd(&y[threadIdx.x], 2);
+}
+
+__global__ void add_to_some(int *y)
+{
+    atomicAdd(&y[threadIdx.x / 2 * 2], 2);
+}
+
 /* Every other word: each sector is stored in part. */
 __global__ void store_apart(int *y)
 {
@@ -281,8 +292,15 @@ static void spans(void)
     expect_span("from_warp_to_warp", over);
     add_and_fence<<<1, 64>>>(y, x);
     expect_span("add_and_fence", added);
-    expect_count("hot_line_lanes", 128, "128 additions to the line");
-    expect_count("hot_line_passes", 128, "one after the other");
+    expect_count("hot_line_lanes", 0, "no warp adds to a whole sector");
+    expect_count("hot_line_passes", 128, "128 additions one after the other");
+    add_to_a_line<<<2, 64>>>(y);
+    expect_span("add_to_a_line", none);
+    expect_count("hot_line_lanes", 64, "64 lanes add to a line in whole sectors");
+    expect_count("hot_line_passes", 0, "which go together");
+    add_to_some<<<2, 32>>>(y);
+    expect_span("add_to_some", none);
+    expect_count("hot_line_passes", 16, "two warps, four sectors, two lanes at each word");
     store_apart<<<1, 64>>>(y);
     expect_span("store_apart", none);
     expect_count("partial_sector_stores", 16, "16 sectors are stored in part");

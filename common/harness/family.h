@@ -56,6 +56,7 @@ struct shape {
     int blocks;             /* grid size; 0: the variant chooses */
     int threads;            /* threads per block, 1 to 1024 */
     const struct type *type;
+    int multiprocessors; /* that the default grid is to fill; 0: the device's */
 };
 
 /* What a variant asks of its launch shape, tested before anything is allocated, and what it is. */

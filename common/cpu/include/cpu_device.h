@@ -59,6 +59,33 @@ void cpu_device_set_phase(const char *phase);
  */
 void cpu_device_report(FILE *out, FILE *csv, const char *first);
 
+/*
+ * Equal launches since the last report, as numbers: *l of the i-th, counted from 0. Returns 0, or -1 where
+ * there are no more. docs/reading-counters.md tells what they count. The texts stay until the next report.
+ */
+enum cpu_step {
+    CPU_STEP_GLOBAL,
+    CPU_STEP_CACHE,
+    CPU_STEP_SHARED,
+    CPU_STEP_WARP,
+    CPU_STEP_BARRIER,
+    CPU_STEP_ATOMIC,
+    CPU_STEP_FENCE,
+    CPU_STEPS
+};
+struct cpu_device_launch {
+    const char *kernel, *phase;
+    double launches, blocks, threads;        /* threads of a block */
+    double longest[CPU_STEPS]; /* the longest span of a block */
+    double span[CPU_STEPS];                  /* of a block, on average */
+    double warp_instructions, operations;    /* operations: of single precision */
+    double load_sectors, store_sectors;      /* of the requests; atomics are stores */
+    double cache_sectors, lines, wavefronts; /* wavefronts: of shared memory */
+    double sectors_read, sectors_written, sectors_touched, partial_stores;
+    double hot_lanes, hot_passes, shared_bytes; /* shared_bytes: of a block */
+};
+int cpu_device_launch(size_t i, struct cpu_device_launch *l);
+
 /* The header row of the CSV, without a line end and the caller's columns. */
 extern const char cpu_device_csv_header[];
 

@@ -184,6 +184,8 @@ void device_default_shape(struct shape *s, size_t elements_a_thread)
     if (s->blocks > 0)
         return;
     full = (size_t)device_full_grid(s->threads);
+    if (s->multiprocessors)
+        full = full / (size_t)device_get()->multiprocessors * (size_t)s->multiprocessors;
     tile = (size_t)s->threads * elements_a_thread;
     useful = s->n / tile + (s->n % tile != 0);
     s->blocks = (int)(useful < full ? useful : full);

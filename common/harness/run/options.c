@@ -335,6 +335,13 @@ static int parse_counters(struct options *o, const char *value)
     return 0;
 }
 
+/* Without a file, that of the H200, which comes with the source. */
+static int parse_estimate(struct options *o, const char *value)
+{
+    o->estimate = true;
+    return machine_read(&o->machine, value ? value : MACHINE_FILE);
+}
+
 static int parse_file(const char *name, const char *value, const char **to)
 {
     *to = value;
@@ -400,6 +407,8 @@ static int parse_value(struct options *o, int key, const char *value, const stru
         return parse_file("batch", value, &o->batch);
     case KEY_COUNTERS:
         return parse_counters(o, value);
+    case KEY_ESTIMATE:
+        return parse_estimate(o, value);
     case KEY_SCHEDULE:
         o->schedule = value;
         return *value ? 0 : refuse("schedule", value, "random:SEED");
@@ -512,7 +521,7 @@ static void getopt_tables(char *letters, struct option *longs, const struct fami
 static int finish(struct options *o, bool sized, const struct program *program)
 {
     /* Then one run tells all. */
-    bool once = o->counters || o->check || o->trace_line || o->setting.oversubscribe;
+    bool once = o->counters || o->estimate || o->check || o->trace_line || o->setting.oversubscribe;
 
     if (o->sweep_from >= 0 && o->sweep == SWEEP_BLOCKS && o->blocks)
         return complain(BAD_USAGE, "--sweep and --blocks exclude each other");

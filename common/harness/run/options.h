@@ -5,6 +5,7 @@
 #define OPTIONS_H
 
 #include "harness/family.h"
+#include "harness/kit/machine.h"
 
 #define MOST_VARIANTS 64 /* of one step, and of its peers */
 
@@ -41,6 +42,8 @@ struct options {
     const char *log;                    /* NULL: none */
     const char *batch;                  /* NULL: none */
     enum counters counters;
+    bool estimate;          /* the time on this machine: */
+    struct machine machine; /* as its file has it */
     const char *schedule; /* NULL: the device's natural order */
     int trace_line;       /* 0: none */
 };
@@ -67,6 +70,7 @@ enum option_key {
     KEY_OVERSUBSCRIBE,
     KEY_PEERS,
     KEY_COUNTERS,
+    KEY_ESTIMATE,
     KEY_CHECK,
     KEY_SCHEDULE,
     KEY_TRACE,

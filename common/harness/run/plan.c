@@ -154,6 +154,9 @@ static void fill_item(struct item *item, const struct options *o, const struct f
 
     item->variant = variant;
     *s = (struct shape){.blocks = o->blocks, .threads = o->threads, .type = o->setting.type};
+    /* Blocks that wait for each other must all be resident, here. */
+    if (o->estimate && !(variant->rules & (WAITS | UNSYNCHRONISED)))
+        s->multiprocessors = (int)o->machine.attribute[MACHINE_MULTIPROCESSORS];
     fill_size(s, o, family, power);
     if (!o->given[last] && family->axes[last].option && (power < 0 || o->sweep != (int)last))
         s->axis[last] = nearest(variant, s->axis[last]);

@@ -149,6 +149,8 @@ static int tell(struct session *session, const struct measurement *m)
     }
     if (o->log && m->result.verdict <= VERDICT_UNSYNCHRONISED)
         status = runlog_append(o->log, m, session->device);
+    if (status == 0)
+        status = tools_estimate(o, session->program->step, m);
     return status == 0 ? tools_report(o, session->program->step, m->variant->name, m->shape.n)
                        : status;
 }

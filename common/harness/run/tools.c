@@ -10,6 +10,7 @@
 #include <cpu_device.h>
 
 #include "harness/kit/message.h"
+#include "harness/run/estimate.h"
 
 static FILE *trace;
 static char *traced; /* what goes to the file beside this log */
@@ -20,6 +21,10 @@ static void counters_header(char *line, size_t room)
 {
     snprintf(line, room, "step,variant,n,%s", cpu_device_csv_header);
 }
+
+#define LEAST_ESTIMATED ((size_t)1 << 16)
+static const char estimates_header[] = "step,variant,n,type,blocks,threads,device,estimated_us,"
+                                       "kind,waits_for,part_us,then_for,then_us";
 
 /* 0, or BAD_USAGE after the line that says what is wrong. */
 static int told(const char *wrong)
@@ -36,6 +41,8 @@ static int check_files(const struct options *o)
     counters_header(line, sizeof(line));
     if (o->log && o->counters)
         status = told(cpu_device_can_append(o->log, "counters", line));
+    if (status == 0 && o->log && o->estimate)
+        status = told(cpu_device_can_append(o->log, "estimates", estimates_header));
     if (status == 0 && o->log && o->trace_line)
         status = told(cpu_device_can_append(o->log, "trace", cpu_device_trace_header));
     return status;
@@ -59,7 +66,7 @@ int tools_start(const struct options *o)
     if (status != 0)
         return status;
     tools_phase("run");
-    if (o->counters == COUNTERS_LAUNCHES)
+    if (o->counters == COUNTERS_LAUNCHES || o->estimate)
         tools |= CPU_COUNTERS;
     if (o->counters == COUNTERS_LINES)
         tools |= CPU_COUNTERS | CPU_LINES;
@@ -105,6 +112,67 @@ int tools_report(const struct options *o, const char *step, const char *variant,
     status =
         fclose(csv) == 0 ? told(cpu_device_append(o->log, "counters", line, rows)) : BAD_DEVICE;
     free(rows);
+    return status;
+}
+
+/* What it cannot know, in words; NULL: nothing of that. */
+static const char *not_known(const struct measurement *m, const struct estimate *e)
+{
+    if (m->variant->rules & ON_HOST)
+        return "it runs on the host";
+    if (e->us < 0)
+        return "no kernel was launched";
+    return m->shape.n < LEAST_ESTIMATED ? "below 2^16 elements launches vary more than kernels"
+                                        : NULL;
+}
+
+static void say_estimate(const struct options *o, const struct measurement *m, const struct estimate *e, bool bound)
+{
+    enum wait_for first, second;
+
+    estimate_limits(e, &first, &second);
+    printf("%s: estimated for %s from counters, not measured: %s%.4g us", m->variant->name,
+           o->machine.device, bound ? "at least " : "", e->us);
+    if (m->bytes > 0)
+        printf(", %.4g GB/s", 1e-3 * m->bytes / e->us);
+    printf("; waits for %s %.3g us; then for %s %.3g us%s\n", estimate_word(first), e->part[first],
+           estimate_word(second), e->part[second],
+           bound ? " (its blocks wait for each other, which counters do not show)" : "");
+}
+
+static int log_estimate(const struct options *o, const char *step, const struct measurement *m,
+                        const struct estimate *e, bool bound)
+{
+    enum wait_for first, second;
+    char row[1024];
+
+    estimate_limits(e, &first, &second);
+    snprintf(row, sizeof(row), "%s,%s,%zu,%s,%d,%d,%s,%.6g,%s,%s,%.6g,%s,%.6g\n", step,
+             m->variant->name, m->shape.n, o->setting.type->name, m->shape.blocks, m->shape.threads,
+             o->machine.device, e->us, bound ? "bound" : "estimate", estimate_word(first),
+             e->part[first], estimate_word(second), e->part[second]);
+    return told(cpu_device_append(o->log, "estimates", estimates_header, row));
+}
+
+int tools_estimate(const struct options *o, const char *step, const struct measurement *m)
+{
+    bool bound = m->variant->rules & (WAITS | UNSYNCHRONISED);
+    struct estimate e;
+    const char *why;
+    int status = 0;
+
+    if (!o->estimate)
+        return 0;
+    e = estimate_run(&o->machine, o->runs + o->warmup, bound);
+    why = not_known(m, &e);
+    if (why && !o->quiet)
+        printf("%s: not estimated for %s: %s\n", m->variant->name, o->machine.device, why);
+    else if (!why && !o->quiet && !o->in_batch)
+        say_estimate(o, m, &e, bound);
+    if (!why && o->log)
+        status = log_estimate(o, step, m, &e, bound);
+    if (!o->counters)
+        cpu_device_report(NULL, NULL, ""); /* and count anew */
     return status;
 }
 
@@ -154,6 +222,14 @@ int tools_report(const struct options *o, const char *step, const char *variant,
     (void)step;
     (void)variant;
     (void)n;
+    return 0;
+}
+
+int tools_estimate(const struct options *o, const char *step, const struct measurement *m)
+{
+    (void)o;
+    (void)step;
+    (void)m;
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #ifndef TOOLS_H
 #define TOOLS_H
 
+#include "harness/run/measurement.h"
 #include "harness/run/options.h"
 
 /* Switch on what the options ask for, before the first launch. BAD_USAGE after one line. */
@@ -20,6 +21,11 @@ void tools_phase(const char *phase);
  * LOG-counters.csv, with n the number of elements. BAD_USAGE after one line if that cannot be
  * written. */
 int tools_report(const struct options *, const char *step, const char *variant, size_t n);
+
+/* Print how long a GPU would take for what was counted since the last call, unless quiet; with --log LOG.csv
+ * append it to LOG-estimates.csv. Before tools_report. BAD_USAGE after one line if that cannot be
+ * written. */
+int tools_estimate(const struct options *, const char *step, const struct measurement *);
 
 /* How many mistakes --check has found so far. */
 unsigned long tools_findings(void);

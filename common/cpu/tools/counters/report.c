@@ -387,3 +387,51 @@ void cpu_device_report(FILE *out, FILE *csv, const char *first)
             print_csv(csv, first, &gathered.launch[i]);
     gathered.launches = gathered.lines = 0;
 }
+
+static double all(struct cpu_dim d)
+{
+    return (double)d.x * d.y * d.z;
+}
+
+/* A thread's instructions are a warp's where its lanes are active, as in the accesses. */
+static double warp_instructions(const struct counts *c)
+{
+    double active = requests(c) ? ratio(c->lanes, requests(c)) : WARP;
+
+    return (double)c->instructions / active;
+}
+
+int cpu_device_launch(size_t i, struct cpu_device_launch *l)
+{
+    const struct launch_record *r = &gathered.launch[i];
+    const struct counts *c = &r->counts;
+    const struct footprint *f = &c->footprint;
+
+    if (i >= gathered.launches)
+        return -1;
+    *l = (struct cpu_device_launch){.kernel = r->name, .phase = r->phase};
+    l->launches = (double)r->launches;
+    l->blocks = all(r->grid);
+    l->threads = all(r->dim);
+    for (int k = 0; k < STEPS; k++) {
+        l->span[k] = (double)c->chains.steps[k] / l->blocks;
+        l->longest[k] = (double)c->span.steps[k];
+    }
+    l->warp_instructions = warp_instructions(c);
+    for (int k = 0; k < OPERATION_GUESSED; k++)
+        l->operations += (double)c->operations[k];
+    l->load_sectors = (double)c->units[GLOBAL_LOAD];
+    l->store_sectors = (double)(c->units[GLOBAL_STORE] + c->passes[GLOBAL_ATOMIC]);
+    l->cache_sectors = (double)c->cache_sectors;
+    l->lines = (double)c->lines;
+    l->wavefronts =
+        (double)(c->units[SHARED_LOAD] + c->units[SHARED_STORE] + c->passes[SHARED_ATOMIC]);
+    l->sectors_read = (double)f->read;
+    l->sectors_written = (double)f->written;
+    l->sectors_touched = (double)f->any;
+    l->partial_stores = (double)c->partial;
+    l->hot_lanes = (double)f->hot_lanes;
+    l->hot_passes = (double)f->hot_passes;
+    l->shared_bytes = (double)c->shared;
+    return 0;
+}

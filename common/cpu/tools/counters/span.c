@@ -394,6 +394,29 @@ static void store(struct traffic *t, const struct request *r)
     }
 }
 
+/* Of one warp at one line: whole sectors go together; of others each goes for itself, and as often as
+ * lanes share a word of it. */
+static void add_to_line(struct traffic *t, uint64_t line, uint32_t lanes, const uint64_t *address)
+{
+    uint64_t count = (uint64_t)__builtin_popcount(lanes), passes = 0;
+    bool whole = true;
+
+    for (uint32_t left = lanes; left;) {
+        uint64_t sector = address[__builtin_ctz(left)] / SECTOR;
+        uint32_t same = 0;
+        unsigned most;
+
+        for (uint32_t rest = left; rest; rest &= rest - 1)
+            if (address[__builtin_ctz(rest)] / SECTOR == sector)
+                same |= rest & -rest;
+        most = model_same_address(address, same);
+        whole &= most == 1 && __builtin_popcount(same) == SECTOR / 4;
+        passes += most;
+        left &= ~same;
+    }
+    heat(t->touched, line, whole ? count : 0, whole ? 0 : passes);
+}
+
 static void add_atomic(struct traffic *t, uint32_t lanes, const uint64_t *address)
 {
     while (lanes) {
@@ -403,8 +426,7 @@ static void add_atomic(struct traffic *t, uint32_t lanes, const uint64_t *addres
         for (uint32_t rest = lanes; rest; rest &= rest - 1)
             if (address[__builtin_ctz(rest)] / CACHE_LINE == line)
                 same |= rest & -rest;
-        heat(t->touched, line, (uint64_t)__builtin_popcount(same),
-             model_same_address(address, same));
+        add_to_line(t, line, same, address);
         lanes &= ~same;
     }
 }

@@ -65,8 +65,8 @@ void span_block_begin(struct cache *c, unsigned threads, size_t shared);
 void span_block_end(struct traffic *t, struct span **warps, unsigned count, size_t shared);
 
 /* Sectors of memory that the launch read, wrote, and touched; and of the line whose atomic operations
- * have to wait most for each other: how many there were, one lane's each, and how many of them one after
- * the other, since lanes that share an address take turns. */
+ * have to wait most for each other: how many there were, one lane's each, in warps that had whole sectors;
+ * and how often a sector of it was to be done in the others, again for each lane that shares a word. */
 struct footprint {
     uint64_t read, written, any, hot_lanes, hot_passes;
 };

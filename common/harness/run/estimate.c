@@ -1,0 +1,209 @@
+/*
+ * Time from counters.
+ *
+ * A launch has a latency and a throughput. Latency is what the blocks that follow each other on a
+ * multiprocessor wait for: waves x (the steps of a block's longest chain, each by its own time, and
+ * the instructions of a warp, one after the other). Throughput is what the whole launch has to move, by
+ * each of the device's rates. Both overlap in part: parts that do are added as the third root of the sum
+ * of third powers, which is near the larger one, and above it where they are alike. Atomic operations
+ * on one line of 128 bytes come on top, since nothing hides them.
+ *
+ * Launches are queued: one cannot begin before the host has sent it, nor before the one before has ended.
+ *
+ * Memory is L2 as far as the run's footprint fits, since each run finds what the run before has left. Of a
+ * footprint of f caches that is read in turn, with random replacement, a part h is found: h = e^(-f (1 - h)).
+ *
+ * The numbers are all the machine file's. The exponent was chosen on the record of an H200; no number
+ * was fitted to it. The idea of latency and throughput per launch is that of Hong and Kim, "An
+ * Analytical Model for a GPU Architecture" (2009).
+ */
+#include "harness/run/estimate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <cpu_device.h>
+
+#define SECTOR_BYTES 32.0
+#define NS 1e-3 /* us */
+
+struct context {
+    const struct machine *machine;
+    bool bound;     /* without latency */
+    double missing; /* the part of the sectors that L2 does not have */
+};
+
+static double value(const struct context *c, enum machine_number number)
+{
+    return c->machine->value[number];
+}
+
+static double cube(double x)
+{
+    return x * x * x;
+}
+
+static double of_dram(double bytes, double cache)
+{
+    double caches = bytes / cache, found = 0.5;
+
+    if (caches <= 1)
+        return 0;
+    for (int i = 0; i < 100; i++)
+        found = exp(-caches * (1 - found));
+    return 1 - found;
+}
+
+/* Blocks that follow each other on a multiprocessor; 1 if all are resident at once. */
+static double waves(const struct machine *m, const struct cpu_device_launch *l)
+{
+    double warps = ceil(l->threads / 32.0);
+    double resident = floor(m->attribute[MACHINE_THREADS] / (32 * warps));
+    double shared = floor(m->attribute[MACHINE_SHARED_BYTES] /
+                          (l->shared_bytes + m->attribute[MACHINE_RESERVED_BYTES]));
+
+    resident = fmin(fmin(resident, shared), m->attribute[MACHINE_BLOCKS]);
+    return fmax(1, l->blocks / (m->attribute[MACHINE_MULTIPROCESSORS] * fmax(resident, 1)));
+}
+
+/* ns, of all blocks that follow each other: so many average ones, the last of which may be the longest,
+ * as where the last block that ends has more to do. */
+static double steps(const struct cpu_device_launch *l, double rounds, enum cpu_step step)
+{
+    return (rounds - 1) * l->span[step] + fmax(l->span[step], l->longest[step]);
+}
+
+static void latency(const struct context *c, const struct cpu_device_launch *l, double *part)
+{
+    double rounds = waves(c->machine, l), trips = NS * steps(l, rounds, CPU_STEP_GLOBAL);
+    double warps = l->blocks * ceil(l->threads / 32.0);
+    double chain = l->warp_instructions / warps;
+
+    part[FOR_DRAM_TRIP] = trips * c->missing * value(c, MACHINE_DRAM_LATENCY);
+    part[FOR_L2_TRIP] = trips * (1 - c->missing) * value(c, MACHINE_L2_LATENCY);
+    part[FOR_CACHE] = NS * steps(l, rounds, CPU_STEP_CACHE) * value(c, MACHINE_L1_LATENCY);
+    part[FOR_SHARED] = NS * steps(l, rounds, CPU_STEP_SHARED) * value(c, MACHINE_SHARED_LATENCY);
+    part[FOR_WARPS] = NS * steps(l, rounds, CPU_STEP_WARP) * value(c, MACHINE_SHUFFLE);
+    part[FOR_BARRIERS] = NS * steps(l, rounds, CPU_STEP_BARRIER) * value(c, MACHINE_BARRIER);
+    part[FOR_ATOMICS] = NS * steps(l, rounds, CPU_STEP_ATOMIC) * value(c, MACHINE_ATOMIC_LATENCY);
+    part[FOR_FENCES] = NS * steps(l, rounds, CPU_STEP_FENCE) * value(c, MACHINE_FENCE);
+    part[FOR_CHAIN] = NS * rounds * chain * value(c, MACHINE_DEPENDENT_STEP);
+}
+
+static void throughput(const struct context *c, const struct cpu_device_launch *l, double *part)
+{
+    const struct machine *m = c->machine;
+    double many = fmin(m->attribute[MACHINE_MULTIPROCESSORS], l->blocks);
+
+    part[FOR_DRAM] = SECTOR_BYTES * NS * c->missing *
+                     (l->sectors_read / value(c, MACHINE_DRAM_READ) +
+                      l->sectors_written / value(c, MACHINE_DRAM_WRITE));
+    part[FOR_L2] = SECTOR_BYTES * NS * (l->load_sectors - l->cache_sectors + l->store_sectors) /
+                   value(c, MACHINE_L2_READ);
+    part[FOR_BANKS] = (l->wavefronts + l->lines) / (m->attribute[MACHINE_CLOCK_MHZ] * many);
+    part[FOR_ISSUE] = NS * l->warp_instructions / (value(c, MACHINE_ISSUE_RATE) * many);
+    part[FOR_F32] = NS * 2 * l->operations / value(c, MACHINE_F32_RATE);
+    part[FOR_STARTS] =
+        NS * l->blocks / m->attribute[MACHINE_MULTIPROCESSORS] * value(c, MACHINE_BLOCK_START);
+    part[FOR_SECTORS] = NS * l->partial_stores / value(c, MACHINE_SECTOR_STORES);
+}
+
+/* Additions to a sector wait for each other; those of a warp that has whole sectors go together. */
+static double on_one_line(const struct context *c, const struct cpu_device_launch *l)
+{
+    return NS * (l->hot_passes * value(c, MACHINE_SAME_ADDRESS_ATOMIC) +
+                 l->hot_lanes * value(c, MACHINE_SAME_LINE_ATOMIC));
+}
+
+static double of_launch(const struct context *c, const struct cpu_device_launch *l, double *part)
+{
+    double chain = 0, most = 0;
+
+    if (!c->bound)
+        latency(c, l, part);
+    throughput(c, l, part);
+    part[FOR_LINE] = on_one_line(c, l);
+    for (int i = FOR_DRAM_TRIP; i <= FOR_CHAIN; i++)
+        chain += part[i];
+    for (int i = FOR_DRAM; i <= FOR_SECTORS; i++)
+        most += cube(part[i]);
+    return cbrt(cube(chain) + most) + part[FOR_LINE];
+}
+
+static double footprint(void)
+{
+    struct cpu_device_launch l;
+    double most = 0;
+
+    for (size_t i = 0; cpu_device_launch(i, &l) == 0; i++)
+        if (strcmp(l.phase, "run") == 0)
+            most = fmax(most, SECTOR_BYTES * l.sectors_touched);
+    return most;
+}
+
+struct estimate estimate_run(const struct machine *machine, int runs, bool bound)
+{
+    struct context c = {machine, bound, of_dram(footprint(), machine->attribute[MACHINE_L2_BYTES])};
+    struct estimate e = {.us = 0};
+    struct cpu_device_launch l;
+    double next = machine->value[MACHINE_NEXT_OPERATION];
+
+    for (size_t i = 0; cpu_device_launch(i, &l) == 0; i++) {
+        double part[WAITS_FOR] = {0}, us;
+
+        if (strcmp(l.phase, "run") != 0)
+            continue;
+        us = of_launch(&c, &l, part);
+        for (int k = 0; k < (int)(l.launches / runs + 0.5); k++) {
+            e.us = fmax(e.us, next * e.launches) + us;
+            e.launches++;
+        }
+        for (int k = 0; k < WAITS_FOR; k++)
+            e.part[k] += part[k] * l.launches / runs;
+    }
+    if (e.launches == 0) {
+        e.us = -1;
+        return e;
+    }
+    e.part[FOR_LAUNCHES] = machine->value[MACHINE_FIRST_OPERATION] + next * (e.launches - 1);
+    e.us += machine->value[MACHINE_FIRST_OPERATION];
+    return e;
+}
+
+const char *estimate_word(enum wait_for what)
+{
+    static const char *const words[WAITS_FOR] = {
+        [FOR_LAUNCHES] = "launches",
+        [FOR_DRAM_TRIP] = "latency of DRAM",
+        [FOR_L2_TRIP] = "latency of L2",
+        [FOR_CACHE] = "latency of L1",
+        [FOR_SHARED] = "latency of shared memory",
+        [FOR_WARPS] = "latency of shuffles",
+        [FOR_BARRIERS] = "barriers",
+        [FOR_ATOMICS] = "atomics' answers",
+        [FOR_FENCES] = "fences",
+        [FOR_CHAIN] = "instructions of a warp",
+        [FOR_DRAM] = "bandwidth of DRAM",
+        [FOR_L2] = "bandwidth of L2",
+        [FOR_BANKS] = "requests to L1 and shared memory",
+        [FOR_ISSUE] = "instructions of all warps",
+        [FOR_F32] = "arithmetic",
+        [FOR_STARTS] = "starts of blocks",
+        [FOR_SECTORS] = "stores to parts of sectors",
+        [FOR_LINE] = "atomics on one line",
+    };
+
+    return words[what];
+}
+
+void estimate_limits(const struct estimate *e, enum wait_for *first, enum wait_for *second)
+{
+    *first = *second = FOR_LAUNCHES;
+    for (enum wait_for i = 0; i < WAITS_FOR; i++)
+        if (e->part[i] > e->part[*first])
+            *first = i;
+    *second = *first == FOR_LAUNCHES ? FOR_DRAM_TRIP : FOR_LAUNCHES;
+    for (enum wait_for i = 0; i < WAITS_FOR; i++)
+        if (i != *first && e->part[i] > e->part[*second])
+            *second = i;
+}
