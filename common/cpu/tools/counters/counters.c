@@ -195,8 +195,7 @@ static void begin_cache(struct block *b)
         tools_out_of_memory();
     for (unsigned i = 1; i < b->warps; i++)
         ((struct log *)b->warp[i].counters)->cache = first->cache;
-    span_block_begin(first->cache, b->threads,
-                     b->launch->dynamic_shared + b->launch->static_shared);
+    cache_begin(first->cache, b->threads, b->launch->dynamic_shared + b->launch->static_shared);
 }
 
 /* The warps' spans; returns how many. */
@@ -301,7 +300,7 @@ static void block_end(struct block *b)
     for (unsigned i = 0; i < b->warps; i++)
         t->divergent_warps += ((struct log *)b->warp[i].counters)->diverged;
     take_operations(t->operations);
-    span_block_end(&t->traffic, spans, spans_of(b, spans), b->shared_used);
+    span_block_end(&t->spans, spans, spans_of(b, spans), b->shared_used);
 }
 
 void counters_free_block(struct block *b)

@@ -108,27 +108,33 @@ static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *
     return !(widths & key_bytes(p->key));
 }
 
-static void add_traffic(struct counts *c, const struct traffic *t)
+static void add_spans(struct counts *c, const struct spans *s)
 {
     for (int i = 0; i < STEPS; i++)
-        c->chains.steps[i] += t->sum.steps[i];
-    if (span_longer(&t->longest, &c->span))
-        c->span = t->longest;
+        c->chains.steps[i] += s->sum.steps[i];
+    if (span_longer(&s->longest, &c->span))
+        c->span = s->longest;
+    if (s->shared > c->shared)
+        c->shared = s->shared;
+}
+
+static void add_traffic(struct counts *c, const struct traffic *t)
+{
     c->cache_sectors += t->cache_sectors;
     c->lines += t->lines;
     c->partial += t->partial;
-    if (t->shared > c->shared)
-        c->shared = t->shared;
 }
 
 /* Before the tallies are cleared. */
 static struct footprint footprint_of(const struct launch *l, struct tally *tallies)
 {
-    struct traffic *all[MAX_WORKERS];
+    struct touched *all[MAX_WORKERS];
 
-    for (unsigned i = 0; i < l->workers; i++)
-        all[i] = &tallies[i].traffic;
-    return span_footprint(all, l->workers);
+    for (unsigned i = 0; i < l->workers; i++) {
+        all[i] = tallies[i].traffic.touched;
+        tallies[i].traffic.touched = NULL;
+    }
+    return touched_sum(all, l->workers);
 }
 
 void gather_launch(const struct launch *l, struct tally *tallies, const struct nvcc_kernel *nvcc,
@@ -162,6 +168,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
                 trace_keep(p->picture);
         }
         add_traffic(&c, &t->traffic);
+        add_spans(&c, &t->spans);
         tally_clear(t);
     }
     if (nvcc && !nvcc_local(nvcc))

@@ -97,7 +97,9 @@ void tally_clear(struct tally *t)
         memset(t->table, 0, t->slots * sizeof(*t->table));
     t->used = 0;
     t->barriers = t->divergent_warps = t->local = 0;
-    span_clear(&t->traffic);
+    touched_free(t->traffic.touched);
+    t->traffic = (struct traffic){0};
+    t->spans = (struct spans){0};
     memset(t->operations, 0, sizeof(t->operations));
     t->begun = t->doubt = false;
 }

@@ -30,6 +30,7 @@ struct tally {
     bool begun; /* a block of the launch has begun: cpu_operations is the launch's */
     uint64_t operations[OPERATIONS];
     struct traffic traffic;
+    struct spans spans;
     bool doubt; /* about what belongs to no place */
 } __attribute__((aligned(64)));
 

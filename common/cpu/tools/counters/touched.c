@@ -1,0 +1,192 @@
+/*
+ * What a launch has touched: a bit for each sector of memory that was read, and for each that was
+ * written, in regions of 64 KiB that are made when they are needed; and for each line of 128 bytes, what atomic
+ * operations came to it. A worker has one of its own, and at the end of the launch they are merged.
+ */
+#include <stdlib.h>
+#include "cpu/tools/counters/model.h"
+#include "cpu/tools/counters/touched.h"
+#include "cpu/tools/grow.h"
+
+enum { REGION = 1 << 16, REGION_SECTORS = REGION / SECTOR, REGION_WORDS = REGION_SECTORS / 64 };
+
+struct region {
+    uint64_t number; /* address / REGION + 1; 0: an empty slot */
+    uint64_t *read, *written;
+};
+
+struct hot {
+    uint64_t line; /* + 1 */
+    uint64_t lanes, passes;
+};
+
+struct touched {
+    struct region *region;
+    size_t regions, region_slots;
+    struct hot *hot;
+    size_t hots, hot_slots;
+    struct region *last;
+};
+
+static size_t slot_of(uint64_t key, size_t slots)
+{
+    return (key * 0x9e3779b97f4a7c15) >> 20 & (slots - 1);
+}
+
+static void *allot(size_t count, size_t size)
+{
+    void *p = calloc(count, size);
+
+    if (!p)
+        tools_out_of_memory();
+    return p;
+}
+
+static struct region *find_region(struct region *table, size_t slots, uint64_t number)
+{
+    size_t i = slot_of(number, slots);
+
+    while (table[i].number && table[i].number != number)
+        i = (i + 1) & (slots - 1);
+    return &table[i];
+}
+
+static struct region *region_of(struct touched *t, uint64_t number)
+{
+    struct region *r;
+
+    if (t->last && t->last->number == number)
+        return t->last;
+    if (2 * t->regions >= t->region_slots) {
+        size_t slots = t->region_slots ? 2 * t->region_slots : 64;
+        struct region *table = allot(slots, sizeof(*table));
+
+        for (size_t i = 0; i < t->region_slots; i++)
+            if (t->region[i].number)
+                *find_region(table, slots, t->region[i].number) = t->region[i];
+        free(t->region);
+        t->region = table;
+        t->region_slots = slots;
+    }
+    r = find_region(t->region, t->region_slots, number);
+    if (!r->number) {
+        r->number = number;
+        r->read = allot(2 * REGION_WORDS, sizeof(*r->read));
+        r->written = r->read + REGION_WORDS;
+        t->regions++;
+    }
+    t->last = r;
+    return r;
+}
+
+void touched_sector(struct touched *t, uint64_t sector, bool write)
+{
+    struct region *r = region_of(t, sector / REGION_SECTORS + 1);
+    unsigned at = sector % REGION_SECTORS;
+
+    (write ? r->written : r->read)[at / 64] |= (uint64_t)1 << at % 64;
+}
+
+static struct hot *find_hot(struct hot *table, size_t slots, uint64_t line)
+{
+    size_t i = slot_of(line, slots);
+
+    while (table[i].line && table[i].line != line)
+        i = (i + 1) & (slots - 1);
+    return &table[i];
+}
+
+void touched_by_atomics(struct touched *t, uint64_t line, uint64_t lanes, uint64_t passes)
+{
+    struct hot *h;
+
+    if (2 * t->hots >= t->hot_slots) {
+        size_t slots = t->hot_slots ? 2 * t->hot_slots : 64;
+        struct hot *table = allot(slots, sizeof(*table));
+
+        for (size_t i = 0; i < t->hot_slots; i++)
+            if (t->hot[i].line)
+                *find_hot(table, slots, t->hot[i].line) = t->hot[i];
+        free(t->hot);
+        t->hot = table;
+        t->hot_slots = slots;
+    }
+    h = find_hot(t->hot, t->hot_slots, line + 1);
+    t->hots += !h->line;
+    h->line = line + 1;
+    h->lanes += lanes;
+    h->passes += passes;
+}
+
+/* What others have touched, too. */
+static void merge(struct touched *to, const struct touched *from)
+{
+    for (size_t i = 0; i < from->region_slots; i++) {
+        const struct region *r = &from->region[i];
+        struct region *mine = r->number ? region_of(to, r->number) : NULL;
+
+        for (int w = 0; mine && w < 2 * REGION_WORDS; w++)
+            mine->read[w] |= r->read[w];
+    }
+    for (size_t i = 0; i < from->hot_slots; i++)
+        if (from->hot[i].line)
+            touched_by_atomics(to, from->hot[i].line - 1, from->hot[i].lanes, from->hot[i].passes);
+}
+
+void touched_free(struct touched *t)
+{
+    for (size_t i = 0; t && i < t->region_slots; i++)
+        free(t->region[i].read);
+    if (t) {
+        free(t->region);
+        free(t->hot);
+    }
+    free(t);
+}
+
+struct touched *touched_create(void)
+{
+    return allot(1, sizeof(struct touched));
+}
+
+static struct footprint sum_up(const struct touched *t)
+{
+    struct footprint f = {0};
+
+    for (size_t i = 0; i < t->region_slots; i++)
+        for (int w = 0; t->region[i].number && w < REGION_WORDS; w++) {
+            uint64_t read = t->region[i].read[w], written = t->region[i].written[w];
+
+            f.read += (uint64_t)__builtin_popcountll(read);
+            f.written += (uint64_t)__builtin_popcountll(written);
+            f.any += (uint64_t)__builtin_popcountll(read | written);
+        }
+    for (size_t i = 0; i < t->hot_slots; i++)
+        if (t->hot[i].passes > f.hot_passes ||
+            (t->hot[i].passes == f.hot_passes && t->hot[i].lanes > f.hot_lanes)) {
+            f.hot_passes = t->hot[i].passes;
+            f.hot_lanes = t->hot[i].lanes;
+        }
+    return f;
+}
+
+struct footprint touched_sum(struct touched **of, unsigned count)
+{
+    struct touched *all = NULL;
+    struct footprint f = {0};
+
+    for (unsigned i = 0; i < count; i++) {
+        if (!of[i])
+            continue;
+        if (!all) {
+            all = of[i];
+        } else {
+            merge(all, of[i]);
+            touched_free(of[i]);
+        }
+    }
+    if (all)
+        f = sum_up(all);
+    touched_free(all);
+    return f;
+}
