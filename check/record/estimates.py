@@ -16,7 +16,7 @@ MACHINE = os.path.join(DEVICE, "machine.json")
 RECORD = os.path.join(SOURCE, "plots/data/cpu-device/estimates.csv")
 SIZES = [2**16, 2**18, 2**20, 2**22]
 MOST_IN_PIECES = {"histogram": 2**18}
-NOT = {"limits"}  # families: they measure what the machine file has
+NOT = {"limits"}  # groups: they measure what the machine file has
 # Of the log's columns, those that make a row another one, and the options that ask for the same.
 OPTIONS = {"blocks": "-b", "threads": "-t", "bins": "--bins", "keep": "--keep", "segment": "--segment"}
 KEY = ["step", "variant", "n", "rows", "cols", *OPTIONS]
@@ -31,7 +31,7 @@ def covered(row):
     return (row["role"] == "step" and row["cache"] == "warm" and row["status"] == "ok" and
             row["type"] == told["types"][0] and row["input"] in (told["inputs"][:1] or [""]) and
             variant and "waits" not in flags and "wrong_on_purpose" not in flags and
-            told["family"] not in NOT and int(row["n"]) in SIZES and
+            told["group"] not in NOT and int(row["n"]) in SIZES and
             int(row["n"]) <= MOST_IN_PIECES.get(told["family"], int(row["n"])))
 
 
