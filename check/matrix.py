@@ -65,9 +65,15 @@ def blocks_of(name, variant, threads):
     return [b for b in listed if b <= most] + [None]
 
 
+def offsets_of(told, variant):
+    """Where the inputs start that it takes."""
+    return [offset for offset in told["test"]["offsets"]
+            if not variant["takes"]["whole_quads"] or offset % 4 == 0] or [None]
+
+
 def combine(told, variant, axes, threads, blocks):
     """Rows of these values of the axes, with all the rest."""
-    offsets = told["test"]["offsets"] or [None]
+    offsets = offsets_of(told, variant)
     parameters = [*axes, ("threads", threads), ("blocks", blocks), ("input", inputs(told)),
                   ("type", variant["types"])]
     if not FULL:
@@ -110,7 +116,7 @@ def large(name, variant, threads, blocks):
         rows += (pairwise.product if FULL else pairwise.cover)(mixed) if axis["large"] else []
     rows = [row for row in rows if elements(told, row) <= MOST_LARGE]
     taking_turns(rows, "input", inputs(told))
-    return taking_turns(rows, "offset", told["test"]["offsets"] or [None])
+    return taking_turns(rows, "offset", offsets_of(told, variant))
 
 
 def wrong_shapes(name, variant, threads):
@@ -120,6 +126,10 @@ def wrong_shapes(name, variant, threads):
     rows = [{**middle, "threads": t} for t in told["test"]["threads"] if t not in threads]
     if takes["blocks"] == "by_size" and told["test"]["blocks"]:
         rows.append({**middle, "blocks": 4})
+    if takes["whole_quads"]:
+        rows += [{**middle, axis["name"]: middle[axis["name"]] + more} for axis in told["axes"]
+                 if axis["option"] == "size" for more in (1, 2, 3)]
+        rows += [{**middle, "offset": offset} for offset in told["test"]["offsets"] if offset % 4]
     rows += [{**middle, axis: value + 1} for axis, only in takes["only"].items() for value in only]
     if takes["elements_a_thread"]:
         axis = told["axes"][0]["name"]

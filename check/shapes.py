@@ -50,7 +50,11 @@ def elements(told, values):
 
 def tested(told, variant):
     """[(axis, the values that the test matrix combines)]: those that the variant takes."""
-    return [(axis["name"], variant["takes"]["only"].get(axis["name"], axis["test"]))
+    step_of = {axis["name"]: 4 if variant["takes"]["whole_quads"] and axis["option"] == "size" else 1
+               for axis in told["axes"]}
+    return [(axis["name"], [value for value in
+                            variant["takes"]["only"].get(axis["name"], axis["test"])
+                            if value % step_of[axis["name"]] == 0])
             for axis in told["axes"]]
 
 
@@ -88,6 +92,10 @@ def broken(name, variant, line):
             if axis["up_to_n"] and values[axis["name"]] > max(n, 1)]
     bad += [values[axis["name"]] for axis in told["axes"] if axis["option"] in asked and
             values[axis["name"]] not in takes["only"].get(axis["name"], [values[axis["name"]]])]
+    if takes["whole_quads"]:
+        bad += [values[axis["name"]] for axis in told["axes"]
+                if axis["option"] == "size" and values[axis["name"]] % 4]
+        bad += [int(value) for value in asked.get("offset", []) if int(value) % 4]
     if takes["elements_a_thread"] and n > takes["elements_a_thread"] * (threads or THREADS) or \
             takes["most_elements"] and n > takes["most_elements"]:
         bad.append(n)

@@ -46,6 +46,10 @@ static void look_at_corners(const struct variant *v, const struct work *w, struc
 static void run(const struct variant *v, size_t rows, size_t cols, struct found *found)
 {
     size_t n = rows * cols, ends = least(64 * cols, 65536);
+    bool quads = rows % 4 == 0 && cols % 4 == 0;
+
+    if (v->rules & WHOLE_QUADS && !quads)
+        return;
     uint32_t *in = large_array(n * sizeof(*in)), *out = large_array(n * sizeof(*out));
     struct work w = {.out = (float *)out,
                      .in = (const float *)in,

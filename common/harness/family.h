@@ -76,6 +76,7 @@ enum rule {
     UNORDERED = 1 << 12,       /* the order of its float additions changes from run to run */
     ROUNDED = 1 << 13,         /* rounds even where all sums of floats would be exact */
     THREADS_BY_SIZE = 1 << 14, /* the launch picks its threads from the size; default_shape tells */
+    WHOLE_QUADS = 1 << 15,     /* four at once: --size and --offset give multiples of 4 */
     /* From here on a family's own, which only its callbacks know. */
     FAMILY_RULE = 1 << 16,
 };

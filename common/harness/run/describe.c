@@ -135,6 +135,7 @@ static void print_takes(FILE *out, const struct variant *v, const struct family 
     else
         fputs(", \"elements_a_thread\": null", out);
     bool_key(out, "threads_by_size", v->rules & THREADS_BY_SIZE);
+    bool_key(out, "whole_quads", v->rules & WHOLE_QUADS);
     fputs(", \"only\": {", out);
     if (v->only) {
         fprintf(out, "\"%s\": ", family->axes[family->axis_count - 1].name);

@@ -24,6 +24,24 @@ static bool refuse_threads(const struct shape *s, const struct variant *v, char 
     return true;
 }
 
+/* Whether a row, or the input's start, lies apart from where four elements are read at once. */
+static bool refuse_quads(const struct shape *s, const struct variant *v,
+                         const struct family *family, int offset, char *why, size_t room)
+{
+    if (!(v->rules & WHOLE_QUADS))
+        return false;
+    for (int i = options_size_axis(family, -1); i >= 0; i = options_size_axis(family, i)) {
+        if (s->axis[i] % 4) {
+            snprintf(why, room, "%s must be a multiple of 4; got %zu", family->axes[i].name,
+                     s->axis[i]);
+            return true;
+        }
+    }
+    if (offset % 4)
+        snprintf(why, room, "--offset must be a multiple of 4; got %d", offset);
+    return offset % 4;
+}
+
 /* Whether a variant for one block has got more. */
 static bool refuse_one_block(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
@@ -105,6 +123,7 @@ static void check_rules(struct item *item, const struct options *o, const struct
                  o->threads);
     else if (refuse_value(s, v, family, why, room) || refuse_problem(s, v, family, why, room) ||
              refuse_threads(s, v, why, room) ||
+             refuse_quads(s, v, family, o->setting.offset, why, room) ||
              (family->refuse && family->refuse(s, v, why, room)) ||
              refuse_one_block(s, v, why, room))
         return;
