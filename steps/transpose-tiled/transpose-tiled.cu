@@ -5,16 +5,15 @@
  *           output: both sides of the copy coalesce, and the turn costs only shared memory.
  * Since     transpose-naive scattered one side of the copy over memory.
  * Expect    With conflicts a warp's store to the tile takes 32 wavefronts; rows padded by one word,
- *           or swizzled columns, bring it down to 1. Vector moves 16 bytes with each access and
- *           comes close to the copy; rows that are no multiple of 4 words go word by word.
+ *           or swizzled columns, bring it down to 1. Then the loads that a thread has under way are
+ *           the limit: four-rows has four, and comes nearer to the copy.
  * Source    Parallel algorithms; Ruetsch and Micikevicius, 2009: docs/sources.md.
  */
 #include "families/transpose/transpose.h"
 
-#define SIDE 32          /* of a tile */
-#define WIDE 64          /* of a tile of the vector variant */
-#define QUADS (WIDE / 4) /* float4s in a row of it */
-#define SKEW 8           /* words in a sector */
+#define SIDE 32                /* of a tile */
+#define THREADS 256            /* of a block of four-rows */
+#define LINES (THREADS / SIDE) /* of a tile that it has a thread for at a time */
 
 /* A block's tile. Blocks stack up along y and, once there are more than y takes, along z. */
 static __device__ size_t first_row()
@@ -85,90 +84,33 @@ __global__ void copy_plain(float *out, const float *in, size_t n)
         out[i] = in[i];
 }
 
-/* A thread turns 4 x 4 elements in registers, so that the tile takes and gives whole float4s. Row c of
- * the tile is a row of the output; its quads are swizzled by the square they came from. Tiles
- * that follow each other in the input's columns write parts of the same rows of the output. */
-__global__ void __launch_bounds__(256)
-    transpose_vector(float *out, const float *in, size_t rows, size_t cols, unsigned tiles_down)
+/* Four rows per thread, and no bounds in the loops' heads that only the launch knows: all four loads are
+ * under way before the first is waited for. */
+__global__ void __launch_bounds__(THREADS) transpose_rows(float *out, const float *in, size_t rows,
+                                                          size_t cols)
 {
-    __shared__ float4 tile[WIDE][QUADS];
-    size_t row = (size_t)(blockIdx.x % tiles_down) * WIDE;
-    size_t col = (size_t)(blockIdx.x / tiles_down) * WIDE;
-    unsigned across = threadIdx.x % QUADS, down = threadIdx.x / QUADS; /* of this thread's square */
-    const float *from = &in[(row + 4 * down) * cols + col + 4 * across];
+    __shared__ float tile[SIDE][SIDE + 1];
+    size_t row = first_row(), col = first_col();
+    unsigned x = threadIdx.x, y = threadIdx.y;
+    float v[SIDE / LINES];
 
-    if (row + 4 * down < rows && col + 4 * across < cols) {
-        float4 a = *(const float4 *)from, b = *(const float4 *)(from + cols);
-        float4 c = *(const float4 *)(from + 2 * cols), d = *(const float4 *)(from + 3 * cols);
-        unsigned place = down ^ (across % 8);
+#pragma unroll
+    for (unsigned j = 0; j < SIDE / LINES; j++) {
+        size_t r = row + y + j * LINES;
 
-        tile[4 * across][place] = make_float4(a.x, b.x, c.x, d.x);
-        tile[4 * across + 1][place] = make_float4(a.y, b.y, c.y, d.y);
-        tile[4 * across + 2][place] = make_float4(a.z, b.z, c.z, d.z);
-        tile[4 * across + 3][place] = make_float4(a.w, b.w, c.w, d.w);
+        v[j] = r < rows && col + x < cols ? in[r * cols + col + x] : 0;
     }
+#pragma unroll
+    for (unsigned j = 0; j < SIDE / LINES; j++)
+        tile[x][y + j * LINES] = v[j];
     __syncthreads();
 #pragma unroll
-    for (unsigned c = down; c < WIDE; c += 256 / QUADS)
-        if (col + c < cols && row + 4 * across < rows)
-            *(float4 *)&out[(col + c) * rows + row + 4 * across] = tile[c][across ^ (c / 4 % 8)];
-}
+    for (unsigned j = 0; j < SIDE / LINES; j++) {
+        size_t c = col + y + j * LINES;
 
-/*
- * For rows that do not all start at a multiple of 16 bytes: word by word. What a block writes of a row
- * of the output then begins anywhere in a sector; no two blocks shall write parts of one sector, so it
- * begins with the sector, up to SKEW - 1 words before the tile, and the tile has as many rows more on
- * top. A tile that is whole needs no tests, its offsets are constants, and all its loads are under way
- * before the first is waited for: without that, instructions would be the limit, and not memory.
- */
-static __device__ __forceinline__ void move_words(float *out, const float *in, long long rows,
-                                                  long long cols, long long row, long long col,
-                                                  bool whole)
-{
-    __shared__ float tile[WIDE + SKEW][WIDE + 1];
-    int lane = threadIdx.x % 32, warp = threadIdx.x / 32; /* of 8 warps */
-    const float *from = in + (row - SKEW + warp) * cols + col + lane;
-    float *to = out + (col + warp) * rows + row + lane;
-    float v[WIDE / 8 + 1][2];
-
-#pragma unroll
-    for (int j = 0; j < WIDE / 8 + 1; j++)
-#pragma unroll
-        for (int h = 0; h < 2; h++) {
-            long long r = row - SKEW + warp + 8 * j, c = col + lane + 32 * h;
-
-            v[j][h] = whole || (r >= 0 && r < rows && c < cols) ? from[8 * j * cols + 32 * h] : 0;
-        }
-#pragma unroll
-    for (int j = 0; j < WIDE / 8 + 1; j++)
-#pragma unroll
-        for (int h = 0; h < 2; h++)
-            tile[8 * j + warp][lane + 32 * h] = v[j][h];
-    __syncthreads();
-#pragma unroll
-    for (int j = 0; j < WIDE / 8; j++) {
-        int skew = (size_t)(to + 8 * j * rows - lane) / sizeof(float) % SKEW;
-
-#pragma unroll
-        for (int h = 0; h < 2; h++) {
-            long long r = row - skew + lane + 32 * h, c = col + warp + 8 * j;
-
-            if (whole || (r >= 0 && r < rows && c < cols))
-                to[8 * j * rows + 32 * h - skew] = tile[lane + 32 * h + SKEW - skew][warp + 8 * j];
-        }
+        if (row + x < rows && c < cols)
+            out[c * rows + row + x] = tile[y + j * LINES][x];
     }
-}
-
-__global__ void __launch_bounds__(256)
-    transpose_words(float *out, const float *in, size_t rows, size_t cols, unsigned tiles_down)
-{
-    size_t row = (size_t)(blockIdx.x % tiles_down) * WIDE;
-    size_t col = (size_t)(blockIdx.x / tiles_down) * WIDE;
-
-    if (row >= SKEW && row + WIDE <= rows && col + WIDE <= cols)
-        move_words(out, in, rows, cols, row, col, true);
-    else
-        move_words(out, in, rows, cols, row, col, false);
 }
 
 static size_t ceiling(size_t a, size_t b)
@@ -214,18 +156,10 @@ static void swizzled(struct work *w)
         transpose_swizzled<<<grid(w), block(w)>>>(w->out, w->in, w->rows, w->cols);
 }
 
-static void vector(struct work *w)
+static void four_rows(struct work *w)
 {
-    bool quads = (size_t)w->in % 16 == 0 && w->rows % 4 == 0 && w->cols % 4 == 0;
-    size_t down = ceiling(quads ? w->rows : w->rows + SKEW - 1, WIDE);
-    size_t tiles = down * ceiling(w->cols, WIDE);
-
-    if (empty(w))
-        return;
-    if (quads)
-        transpose_vector<<<(unsigned)tiles, 256>>>(w->out, w->in, w->rows, w->cols, (unsigned)down);
-    else
-        transpose_words<<<(unsigned)tiles, 256>>>(w->out, w->in, w->rows, w->cols, (unsigned)down);
+    if (!empty(w))
+        transpose_rows<<<grid(w), dim3(SIDE, LINES)>>>(w->out, w->in, w->rows, w->cols);
 }
 
 static void through_tile(struct work *w)
@@ -246,8 +180,8 @@ static const struct variant variants[] = {
     {"conflicts", "the lanes store into one bank of the tile", conflicts, WHOLE_WARPS},
     {"padded", "a word more a row of the tile: 32 banks", padded, WHOLE_WARPS},
     {"swizzled", "columns exchanged instead: no word more", swizzled, WHOLE_WARPS},
-    {"vector", "4 x 4 elements turned in registers, float4s through the tile", vector, 0, NULL, NULL,
-     NULL, NULL, 256},
+    {"four-rows", "four rows per thread, all loaded before one is stored", four_rows, 0, NULL, NULL,
+     NULL, NULL, THREADS},
     {"copy-tile", "a copy through the tile, to compare with", through_tile, WHOLE_WARPS | CEILING},
     {"copy", "a copy without it, to compare with", plain, CEILING},
 };

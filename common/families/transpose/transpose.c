@@ -157,7 +157,7 @@ static const struct launches launches[] = {
      "-n 8192 --cold -r 5\n"
      "--sweep 5:15 -r 3 -w 1"},
     {"counted", "-n 1024 -t 256\n-n 257x1000 -t 256\n-n 65x33 -t 256"},
-    {"sanitized", "-n 65x129"},
+    {"sanitized", "-n 65x129\n-n 64x128"},
     {"mutated", "-n 75x41 -t 64\n-n 64x64 -t 256\n-n 100x36 -t 128\n-n 128x132 -t 1024\n"
                 "-n 1x77 -t 32\n-n 33x1 -t 96\n-n 3x200 -t 256\n-n 65x63 -t 256\n"
                 "-n 260x100 -t 256\n-n 127x130 -t 256\n-n 130x127 -t 256"},
