@@ -1,5 +1,5 @@
-"""transpose-naive and transpose-tiled: rows, columns, sectors and banks."""
-from figures.svg import BLUE, INK, QUIET, RED, Figure
+"""The transposes: rows, columns, sectors and banks."""
+from figures.svg import BLUE, GREEN, INK, ORANGE, PURPLE, QUIET, RED, Figure
 from figures.traces import trace
 
 
@@ -111,5 +111,47 @@ def transpose_tiled_banks():
     return f
 
 
+def transpose_vector():
+    """A square in registers; where eight squares' quads go in the tile; a row of the output and its sectors."""
+    f = Figure(900, 512)
+    names, colours = "abcd", (BLUE, GREEN, ORANGE, PURPLE)
+    f.text(18, 26, "one thread: four float4s in, four out", 16, bold=True)
+    for r in range(4):
+        for c in range(4):
+            f.box(18 + c * 36, 44 + r * 32, 33, 28, f"{names[r]}.{'xyzw'[c]}", colours[r], 12)
+            f.box(238 + c * 36, 44 + r * 32, 33, 28, f"{names[c]}.{'xyzw'[r]}", colours[c], 12)
+    f.line(168, 106, 230, 106, INK, 2, arrow=True)
+    f.text(18, 192, "loaded: 4 rows of the input", 13, colour=QUIET)
+    f.text(238, 192, "stored: 4 rows of the tile", 13, colour=QUIET)
+    f.text(450, 26, "the tile: where 8 threads put a.x b.x c.x d.x", 16, bold=True)
+    for r in range(8):
+        for q in range(8):
+            mine = q == 2 ^ r
+            f.box(520 + q * 45, 44 + r * 17, 42, 15, f"t{r}" if mine else "", BLUE if mine else QUIET,
+                  11, mine, 2)
+        f.text(510, 56 + r * 17, f"row {4 * r}", 11, "end", QUIET)
+    f.text(520, 196, "thread r to quad 2 ^ r: eight quads, 32 banks, 1 wavefront", 12)
+    f.text(18, 240, "word by word, where rows start anywhere: a row of the output and its sectors of 8 words",
+           16, bold=True)
+    w = 17
+    for panel, (title, skew, colour) in enumerate(
+            (("words: the tile's edge", 0, RED), ("any: the sector's edge", 3, BLUE))):
+        y = 262 + panel * 104
+        f.text(18, y + 12, title, 14)
+        for i in range(40):
+            block = 0 if i < 19 - skew else 1
+            f.box(190 + i * w, y + 26, w - 2, 26, "", (GREEN, ORANGE)[block], 11, round_=1)
+        for i in range(6):
+            f.line(189 + i * 8 * w, y + 18, 189 + i * 8 * w, y + 60, INK, 2)
+        for i in range(16, 24) if not skew else ():
+            f.box(190 + i * w, y + 26, w - 2, 26, "", (GREEN, ORANGE)[i >= 19], 11, True, 1)
+        f.text(190, y + 78, ("two blocks write parts of one sector (dark): it is moved twice",
+                             "each sector has one writer; the tile has 8 rows more on top for it")[panel],
+               14, colour=colour)
+    f.text(18, 488, "Green and orange: two blocks, one below the other in the input.", 14)
+    return f
+
+
 FIGURES = {"transpose-naive": transpose_naive, "transpose-naive-warp": transpose_naive_warp,
-           "transpose-tiled": transpose_tiled, "transpose-tiled-banks": transpose_tiled_banks}
+           "transpose-tiled": transpose_tiled, "transpose-tiled-banks": transpose_tiled_banks,
+           "transpose-vector": transpose_vector}
