@@ -77,8 +77,9 @@ enum rule {
     ROUNDED = 1 << 13,         /* rounds even where all sums of floats would be exact */
     THREADS_BY_SIZE = 1 << 14, /* the launch picks its threads from the size; default_shape tells */
     WHOLE_QUADS = 1 << 15,     /* four at once: --size and --offset give multiples of 4 */
+    FROM_IDLE = 1 << 16,       /* timed on an idle device, as the host makes its launches */
     /* From here on a family's own, which only its callbacks know. */
-    FAMILY_RULE = 1 << 16,
+    FAMILY_RULE = 1 << 17,
 };
 
 /* What a row of the log stands for. */

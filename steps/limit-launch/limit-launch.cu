@@ -46,7 +46,7 @@ static void starts(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"queue", "n launches of one block", queue},
+    {"queue", "n launches of one block, from an idle device", queue, FROM_IDLE},
     {"held", "the same, all of them in the queue before the first begins", held, HELD},
     {"blocks", "one launch of n blocks", starts},
 };

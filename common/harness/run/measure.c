@@ -8,6 +8,7 @@
 
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
+#include "harness/run/gate.h"
 
 int meter_open(struct meter *meter, int most_runs, bool cold)
 {
@@ -61,12 +62,15 @@ static int run_once(struct meter *meter, const struct measured *m, double *us)
 
     if (status == 0 && meter->flush)
         status = device_check(cudaMemsetAsync(meter->flush, 0, meter->flush_bytes, 0));
+    if (status == 0 && !m->from_idle)
+        status = gate_shut();
     if (status == 0)
         status = device_check(cudaEventRecord(meter->start, 0));
     if (status != 0)
         return status;
     m->launch(m->context);
     stopped = cudaEventRecord(meter->stop, 0);
+    gate_open();
     error = cudaGetLastError();
     if (error != cudaSuccess)
         return failed(m, "kernel launch", error);

@@ -1,5 +1,6 @@
 /*
- * The timing loop: CUDA events around each run, after a warm-up.
+ * The timing loop: CUDA events around each run, after a warm-up. A run is in the device's queue as a
+ * whole before it begins (see gate.h).
  */
 #ifndef MEASURE_H
 #define MEASURE_H
@@ -12,6 +13,7 @@
 struct measured {
     const char *name; /* for messages: the variant */
     int warmup, runs;
+    bool from_idle; /* a run begins on an idle device, while the host makes its launches */
     int (*prepare)(void *context);                      /* before each run, untimed; may be NULL */
     void (*launch)(void *context);                      /* the timed part: only enqueues work */
     int (*verify)(void *context);                       /* after each timed run; may be NULL */

@@ -183,6 +183,7 @@ static int run_item(struct session *session, const struct item *item)
                   : item->library && o->warmup == 0 ? 1
                                                     : o->warmup,
         .runs = m.runs,
+        .from_idle = v->rules & (ON_HOST | FROM_IDLE),
         .prepare = trial_prepare,
         .launch = trial_launch,
         .verify = trial_verify,
