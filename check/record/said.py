@@ -9,12 +9,13 @@ import shutil
 import subprocess
 
 from support import BUILD, SOURCE, rows_of, run
+from practice import source  # found by support
 
 from .series import Failed, succeed
 
 TABLE = os.path.join(SOURCE, "docs", "changes", "said.txt")
 KINDS = ("trace", "say", "remarks", "count", "orders", "ends", "alone", "change", "keep", "own",
-         "plain", "compiled", "waits")
+         "plain", "practice", "compiled", "waits")
 TREE = ("meson.build", "meson_options.txt", "LICENSE", "steps", "common", "check", "docs", "plots")
 
 Row = collections.namedtuple("Row", "kind timed name step options text")
@@ -127,9 +128,30 @@ def plain(row, out, copy):
         take_back(copy, row.name)
 
 
-def build_tree(source, build, target=None):
+def practice(row, out, copy, build):
+    """What ./steps/practice says: at first, and with the body that a file of docs/own has."""
+    place = os.path.join(copy, "practice", row.step, row.step + ".cu")
+    if not row.text:
+        shutil.rmtree(os.path.dirname(place), ignore_errors=True)
+    else:
+        with open(place, encoding="utf-8") as file:
+            text = file.read()
+        lines, function = text.split("\n"), source.functions(text)[row.options]
+        with open(os.path.join(SOURCE, "docs", "own", row.text), encoding="utf-8") as file:
+            body = file.read().rstrip("\n").split("\n")
+        with open(place, "w", encoding="utf-8") as file:
+            file.write("\n".join([*lines[:function.open + 1], *body, *lines[function.close:]]))
+    done = subprocess.run([os.path.join(copy, "steps", "practice"), row.step, "--build", build,
+                           "--backend", "cpu"], text=True, cwd=copy, check=False, errors="replace",
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    said = done.stdout.replace(os.path.relpath(build, copy), "build")
+    said = said.replace("building in build\n", "")  # the first time
+    keep(out, row.name, f"$ ./steps/practice {row.step}", said, f"(status {done.returncode})")
+
+
+def build_tree(tree, build, target=None):
     if not os.path.exists(os.path.join(build, "build.ninja")):
-        succeed(run(meson(), "setup", "-Ddevice=cpu", build, source, limit=600), "meson setup")
+        succeed(run(meson(), "setup", "-Ddevice=cpu", build, tree, limit=600), "meson setup")
     succeed(run("ninja", "-C", build, *([target] if target else []), limit=1800),
             f"the build of {target or 'the series'}")
 

@@ -1,0 +1,79 @@
+"""
+What check/exercises and check/cases/practice share: the exercises of ./steps/practice, each a function
+of a step that its page shows, built with another body and judged as a student's is.
+"""
+import os
+
+from building import build
+from counters import base_name
+from support import SOURCE, describe, rows_of, step, variants
+from practice import judge, shelf, source  # found by support
+
+
+class Silent:
+    """In place of a terminal: keeps the lines."""
+
+    def __init__(self):
+        self.said = []
+
+    def line(self, text=""):
+        self.said += text.split("\n")
+
+    def progress(self, text):
+        pass
+
+    def clear(self):
+        pass
+
+
+def text_of(name):
+    with open(os.path.join(SOURCE, "steps", name, name + ".cu"), encoding="utf-8") as file:
+        return file.read()
+
+
+def never_right(name):
+    """The kernels that only variants launch which are wrong on purpose, by the CPU device's record."""
+    rows = [row for row in rows_of(os.path.join(SOURCE, "plots", "data", "cpu-device", "counters.csv"))
+            if row["step"] == name]
+    told = variants(name)
+    right = {base_name(row["kernel"]) for row in rows
+             if "wrong_on_purpose" not in told.get(row["variant"], {"flags": ()})["flags"]}
+    return {base_name(row["kernel"]) for row in rows} - right
+
+
+def exercises(name):
+    """The functions of a step that can be taken out and that its page shows, the chosen one first; not
+    what is wrong on purpose, where no result can tell."""
+    text = text_of(name)
+    found, first = source.functions(text), source.chosen(SOURCE, name, text)
+    return [first] + [found[each] for each in dict.fromkeys(source.shown(SOURCE, name))
+                      if each in found and each != first.name and each not in never_right(name)]
+
+
+def with_body(name, function, body):
+    """The step's text with these lines in place of a function's."""
+    lines = text_of(name).split("\n")
+    return "\n".join([*lines[:function.open + 1], *body, *lines[function.close:]])
+
+
+def empty(name, function):
+    """The step's text as ./steps/practice gives it out."""
+    return source.cut(text_of(name), function, describe(name)["family"], name)[0]
+
+
+def make(scratch, name, text, label, types=None):
+    """(how it went, the program), with the step's element types or with these."""
+    path = os.path.join(scratch, label + ".cu")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    program = os.path.join(scratch, label)
+    return build(path, program, types or shelf.steps(SOURCE)[name][1]), program
+
+
+def judged(program, name):
+    """(whether all was well, what was said)"""
+    screen = Silent()
+    one = judge.Judge(screen, program, step(name), name)
+    good = one.verdict()
+    one.counters()
+    return good, "\n".join(screen.said)
