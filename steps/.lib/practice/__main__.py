@@ -100,7 +100,9 @@ def assess(screen, asked, name, step):
             judged.times()
         else:
             judged.counters()
-    screen.line(f"\n{name}: " + ("verified" if good else "not yet right"))
+    untouched = not good and source.TASK in read(entry.source)
+    screen.line(f"\n{name}: " + ("verified" if good else "not yet right" +
+                                 (": the body is still to be written" if untouched else "")))
     return 0 if good else 1
 
 

@@ -69,11 +69,11 @@ def key(row):
 
 
 class Verdict:
-    """What became of the lines, a variant at a time. reference: the step's rows, None for a kernel
-    of the student's own."""
+    """What became of the lines, a variant at a time. reference: the step's rows by their key; none of
+    a kernel of the student's own."""
 
-    def __init__(self, run, asked, checked):
-        self.run, self.asked, self.checked = run, asked, checked
+    def __init__(self, run):
+        self.run = run
 
     def variants(self):
         return list(dict.fromkeys(row["variant"] for row in self.run.rows if row["variant"]))
@@ -96,11 +96,13 @@ class Verdict:
 
     @staticmethod
     def is_right(row, reference):
-        """What the step itself has wrong on purpose may be so."""
-        return row["verdict"] in ("ok", reference.get(key(row), {}).get("verdict", "ok"))
+        """A variant that is wrong on purpose may be so."""
+        return row["verdict"] in ("ok", reference.get(key(row), {}).get("verdict", "unsynchronised"))
 
     @staticmethod
     def found(row, reference):
+        if not reference and row["verdict"] == "unsynchronised":
+            return False
         return (row.get("findings") or 0) > (reference.get(key(row), {}).get("findings") or 0)
 
     def first_bad(self, reference):
@@ -131,23 +133,29 @@ class Judge:
         self.screen, self.program, self.step, self.named = screen, program, step, named
         self.told, self.step_told = describe(program), describe(step)
         self.on_gpu = self.told["backend"] == "cuda"
+        self.own = self.told["step"] != self.step_told["step"]
+
+    def fitted(self, purpose, more):
+        """The lines of a purpose, as the program's variants take them."""
+        return fitted(self.told if self.own else self.step_told, purpose, more)
 
     def shown(self, words):
         return " ".join([os.path.relpath(self.program), *words])
 
     def lines(self):
         check = [] if self.on_gpu else ["--check"]
-        return fitted(self.step_told, "mutated", [*ONCE]) + \
-            fitted(self.step_told, "checked", [*ONCE, *check])
+        return self.fitted("mutated", ONCE) + self.fitted("checked", [*ONCE, *check])
 
     def verdict(self):
         """Prints what became of the launches; whether all is well."""
         asked = self.lines()
-        before = work_off(self.step, asked, 600, self.screen, "the step")
-        reference = {key(row): row for row in before.rows}
-        limit = PATIENCE * (1 + before.longest)
+        reference, limit = {}, 3 * PATIENCE
+        if not self.own:
+            before = work_off(self.step, asked, 600, self.screen, "the step")
+            reference = {key(row): row for row in before.rows}
+            limit = PATIENCE * (1 + before.longest)
         run = work_off(self.program, asked, limit, self.screen, self.named)
-        verdict, good = Verdict(run, asked, not self.on_gpu), True
+        verdict, good = Verdict(run), True
         width = max(map(len, verdict.variants()), default=0)
         for variant in verdict.variants():
             right, text = verdict.line(variant, reference, self.on_gpu)
@@ -192,15 +200,13 @@ class Judge:
 
     def counters(self):
         """Prints the counters of both; on the CPU device."""
-        told = fitted(self.step_told, "record", [])[0]
-        if self.told["step"] != self.step_told["step"]:
-            told = lines.without(told, "variant")
+        told, theirs_told = self.fitted("record", [])[0], fitted(self.step_told, "record", [])[0]
         with tempfile.TemporaryDirectory() as scratch:
             self.screen.progress("counting")
-            theirs = counters.measure(self.step, told, os.path.join(scratch, "step.csv"), 600)
+            theirs = counters.measure(self.step, theirs_told, os.path.join(scratch, "step.csv"), 600)
             mine = counters.measure(self.program, told, os.path.join(scratch, "yours.csv"), 300)
         self.screen.line(f"\nCounters, yours and those of {self.step_told['step']}, with "
-                         f"{' '.join(told)}:")
+                         f"{' '.join(told) or 'the defaults'}:")
         if not mine or not theirs:
             self.screen.line("    none: that run did not end well")
             return
@@ -219,11 +225,11 @@ class Judge:
 
     def times(self):
         """Prints the times of both; on a GPU."""
-        told = fitted(self.step_told, "ladder", [])[:1]
+        told, theirs_told = self.fitted("ladder", [])[:1], fitted(self.step_told, "ladder", [])[:1]
         mine, theirs = (
             {row["variant"]: row for row in
-             work_off(program, told, 300, self.screen, "timing").rows if row.get("median_us")}
-            for program in (self.program, self.step))
+             work_off(program, asked, 300, self.screen, "timing").rows if row.get("median_us")}
+            for program, asked in ((self.program, told), (self.step, theirs_told)))
         if not mine or not theirs:
             return
         self.screen.line(f"\nMedian times, with {' '.join(told[0])}:")

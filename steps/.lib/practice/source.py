@@ -7,6 +7,7 @@ from runner.screen import Stop
 
 WIDTH = 100
 MOST_CALLS = 4
+TASK = "Yours to write:"
 
 
 class Function:
@@ -99,7 +100,7 @@ def task(text, function, family, step):
     says = comment_above(lines, function.begin) or idea(text)
     called = calls(text, function)
     more = [*called[:MOST_CALLS], *(["..."] if len(called) > MOST_CALLS else [])]
-    body = textwrap.wrap(f"Yours to write: {says}", WIDTH - 7, break_on_hyphens=False)
+    body = textwrap.wrap(f"{TASK} {says}", WIDTH - 7, break_on_hyphens=False)
     if called:
         body += ["", "It is called by"]
         for each in more:
