@@ -19,10 +19,13 @@ Run = collections.namedtuple("Run", "rows status longest said")  # status None: 
 
 
 def describe(program):
+    """What --describe tells, without the libraries' variants."""
     done = subprocess.run([program, "--describe"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           stdin=subprocess.DEVNULL, encoding="utf-8", errors="replace", check=False)
     try:
-        return json.loads(done.stdout)
+        told = json.loads(done.stdout)
+        told["variants"] = [each for each in told["variants"] if not each["library"]]
+        return told
     except ValueError:
         said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
         raise Stop(f"{program} --describe: {said}", 3) from None
@@ -152,6 +155,8 @@ class Judge:
         reference, limit = {}, 3 * PATIENCE
         if not self.own:
             before = work_off(self.step, asked, 600, self.screen, "the step")
+            if before.status == 3 and not any(row["variant"] for row in before.rows):
+                raise Stop(before.said[-1] if before.said else f"{self.step}: no device", 3)
             reference = {key(row): row for row in before.rows}
             limit = PATIENCE * (1 + before.longest)
         run = work_off(self.program, asked, limit, self.screen, self.named)
