@@ -275,6 +275,8 @@ static void count_barrier(struct block *b)
                 log->diverged = true;
             waiting &= ~here;
             t->barriers++;
+            if (by_line)
+                tally_place(t, key_of(site, 0, BARRIER))->requests++;
         }
     }
     span_barrier(spans, spans_of(b, spans));

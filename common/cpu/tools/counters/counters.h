@@ -42,7 +42,7 @@ struct launch_record {
     struct counts counts; /* of one launch */
 };
 
-/* All launches of one kernel, at one source line. */
+/* All launches of one kernel, at one source line. Barriers have requests alone. */
 struct line_record {
     const char *name, *file;
     int line;

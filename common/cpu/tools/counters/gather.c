@@ -161,7 +161,8 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
             if (!p->requests || is_in_registers(nvcc, p))
                 continue;
             c.doubt |= is_doubtful(nvcc, p, aligned);
-            add_place(&c, p);
+            if (key_kind(p->key) != BARRIER)
+                add_place(&c, p);
             if (lines)
                 record_line(name, p);
             if (p->picture)

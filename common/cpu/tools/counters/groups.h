@@ -13,7 +13,8 @@ enum kind {
     SHARED_STORE,
     GLOBAL_ATOMIC,
     SHARED_ATOMIC,
-    KINDS
+    KINDS,
+    BARRIER = KINDS /* no access, but a place that is counted like one, where lines are asked for */
 };
 
 /*

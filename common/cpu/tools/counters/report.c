@@ -300,12 +300,13 @@ static void print_span(FILE *out)
 
 /* --- by source line ------------------------------------------------------------------------- */
 
-static const char *const kind_names[KINDS] = {"global load",  "global store",  "shared load",
-                                              "shared store", "global atomic", "shared atomic"};
+static const char *const kind_names[] = {"global load",  "global store",  "shared load",
+                                         "shared store", "global atomic", "shared atomic",
+                                         "barrier"};
 
 static int space_rank(enum kind kind) /* global, shared and atomics are measured in other units */
 {
-    return kind <= GLOBAL_STORE ? 0 : kind <= SHARED_STORE ? 1 : 2;
+    return kind <= GLOBAL_STORE ? 0 : kind <= SHARED_STORE ? 1 : kind < BARRIER ? 2 : 3;
 }
 
 /* By kernel, then space; the most above the ideal first, then the most traffic. */
@@ -346,6 +347,11 @@ static void print_part(FILE *out, const struct line_record *line, size_t count)
         char place[64];
 
         snprintf(place, sizeof(place), "%.40s:%d", r->file ? r->file : "?", r->line);
+        if (r->kind == BARRIER) {
+            fprintf(out, "%-20.20s %-24s %-13s %11" PRIu64 " %11s %6s %6s %6s\n", r->name, place,
+                    kind_names[r->kind], r->requests, "-", "-", "-", "-");
+            continue;
+        }
         fprintf(out, "%-20.20s %-24s %-13s %11" PRIu64 " %11" PRIu64 " %6.2f %6.2f %5.1f%%%s\n",
                 r->name, place, kind_names[r->kind], r->requests, r->units,
                 ratio(r->units, r->requests), ratio(r->ideal, r->requests),
