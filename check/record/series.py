@@ -4,7 +4,9 @@ The record of all steps on the CPU device: what each kernel did, and traces of s
 import csv
 import json
 import os
+import re
 
+from docs.lecture import heat
 from support import SOURCE, declared, describe, rows_of, run, step, steps
 from runner import series
 
@@ -15,6 +17,11 @@ TOTALS = [  # the columns of totals.txt, and what is added up
     ("wavefronts", ("shared_load_wavefronts", "shared_store_wavefronts")),
     ("conflicts", ("bank_conflicts",)), ("atomics", ("atomic_requests",)),
     ("barriers", ("barriers",))]
+
+
+LINE = re.compile(  # of the table by source line: kernel, file:line, what, requests, cost, each, ideal
+    r"^(\S.{0,19}?) +(\S+):(\d+) +([a-z]+(?: [a-z]+)?) +(\d+) +(\d+|-) +([\d.]+|-) +([\d.]+|-) ")
+LINES = ("step", "variant", "file", "line", "what", "kernel", "requests", "cost", "ideal", "source")
 
 
 class Failed(Exception):
@@ -37,6 +44,47 @@ def write_counters(out, scratch):
             succeed(run(step(name), *words, "-r", 1, "-w", 0, "-q", "--counters",
                         "--log", log, limit=600), name)
     os.replace(os.path.join(scratch, "log-counters.csv"), os.path.join(out, "counters.csv"))
+
+
+def lines_told(text):
+    """(file, line, what, kernel, requests, cost, ideal per request) of each line of --counters=lines."""
+    found, reading = [], False
+    for line in text.split("\n"):
+        match = LINE.match(line) if reading else None
+        if line.startswith("kernel  "):
+            reading = "requests" in line
+        elif match:
+            kernel, file, number, what, requests, cost, _, ideal = match.groups()
+            found.append((file, number, what, kernel, requests, cost.strip("-"), ideal.strip("-")))
+        else:
+            reading = False
+    return found
+
+
+def lines_of(name, variant):
+    """What --counters=lines says of a variant, in the first run of the record's that it takes, or else of
+    others that the step declares."""
+    declares = [line.split() for purpose in ("record", "counted", "quick", "checked")
+                for line in declared(name, purpose)]
+    for words in (words for line in declares if "-v" not in line or variant in line
+                  for words in series.fitted(describe(name), [*line, "-v", variant])):
+        more = [] if "-v" in words else ["-v", variant]
+        done = run(step(name), *words, *more, "-r", 1, "-w", 0, "--counters=lines", limit=600)
+        if done.status <= 1:
+            return done.out
+    raise Failed(f"{name}: {variant} takes none of the runs that the step declares")
+
+
+def write_lines(out):
+    """lines.csv: what each source line of a step did, a variant each."""
+    with open(os.path.join(out, "lines.csv"), "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(LINES)
+        for name in steps():
+            print(f"lines of {name}", flush=True)
+            for variant in (v["name"] for v in describe(name)["variants"] if v["role"] == "step"):
+                writer.writerows((name, variant, *row, heat.mark(name, row[0]))
+                                 for row in lines_told(lines_of(name, variant)))
 
 
 def write_described(out):
