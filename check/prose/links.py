@@ -6,15 +6,10 @@ import functools
 import os
 import re
 
+from docs.lecture.cited import anchor
 from .text import CODE, FENCE, MADE, blank
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-
-
-def anchor(heading):
-    """A heading's name in a link, as GitHub makes it."""
-    heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
-    return re.sub(r"[^\w -]", "", heading.strip().lower()).replace(" ", "-")
 
 
 @functools.lru_cache(maxsize=None)

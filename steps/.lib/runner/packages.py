@@ -1,5 +1,5 @@
 """
-What the build needs: found, installed with apt-get where that may be done, taken from PyPI (Meson
+What the build, the tests and the site of the pages need: found, installed with apt-get where that may be done, taken from PyPI (Meson
 and Ninja), or named. A GPU machine is asked for a compiler, Meson, Ninja and the toolkit alone.
 """
 import grp
@@ -14,6 +14,17 @@ from runner.screen import Stop
 
 MESON = (1, 0, 1)
 NINJA = (1, 8, 2)
+PYTHON = "/usr/bin/python3"  # the one that Debian's packages of libraries are for
+SITE = {"markdown_it": "python3-markdown-it", "pygments": "python3-pygments", "jinja2": "python3-jinja2"}
+DRIVER = {"selenium": "python3-selenium"}  # with which the tests look at the site in Chromium
+
+
+class OtherPython(Exception):
+    """What is needed is there, for another Python than this one."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.path = path
 
 
 def have(*commands):
@@ -58,7 +69,7 @@ def ninja():
     return next((c for c in ("ninja", "ninja-build") if new_enough(c, NINJA)), None)
 
 
-def missing(device, tests, charts):
+def missing(device, tests, charts, browser=False):
     """Debian's names of what is not there: (without which nothing goes, the others)."""
     needed, wished = [], []
     if not (have("cc", "gcc", "clang") and have("c++", "g++", "clang++")):
@@ -79,7 +90,46 @@ def missing(device, tests, charts):
     (needed if tests else wished).extend(libraries)
     if charts and not have("gnuplot"):
         wished.append("gnuplot-nox")
+    if tests:
+        wished.extend(missing_of_site(driver=browser))
     return needed, wished
+
+
+def have_modules(python, names):
+    return quiet(python, "-c", "import " + ", ".join(names))[0]
+
+
+def python_of_site(driver=False):
+    """The Python that has what docs/build needs, this one if it may be; and what that one lacks."""
+    modules = {**SITE, **(DRIVER if driver else {})}
+    for python in (sys.executable, PYTHON):
+        if have_modules(python, modules):
+            return python, []
+    return PYTHON, [package for name, package in modules.items() if not have_modules(PYTHON, [name])]
+
+
+def missing_of_site(browser=False, driver=False):
+    """Debian's names of what docs/build lacks; with browser for its --pdf, with driver for its tests."""
+    lacking = python_of_site(driver)[1]
+    if (browser or driver) and not have("chromium"):
+        lacking.append("chromium")
+    if driver and not have("chromedriver"):
+        lacking.append("chromium-driver")
+    return lacking
+
+
+def ensure_site(screen, browser=False):
+    """Sees to it that docs/build can work. Raises OtherPython if another Python can, Stop if none."""
+    lacking = missing_of_site(browser)
+    if lacking:
+        apt(screen, lacking, [])
+        lacking = missing_of_site(browser)
+    if lacking:
+        raise Stop(f"missing packages: {' '.join(lacking)}; install them: sudo apt-get install "
+                   f"{' '.join(lacking)}", 2)
+    python = python_of_site()[0]
+    if python != sys.executable:
+        raise OtherPython(python)
 
 
 def as_root():
@@ -125,18 +175,19 @@ def apt(screen, needed, wished):
             screen.quote(said.splitlines()[-5:])
 
 
-def ensure(root, screen, device, tests=False, charts=False):
-    """Sees to it that everything is there; raises Stop where something needed is not."""
+def ensure(root, screen, device, tests=False, charts=False, browser=False):
+    """Sees to it that everything is there; raises Stop where something needed is not. browser: the tests
+    look at the site of the pages in one."""
     if device == "cuda" and not nvcc():
         raise Stop("nvcc is missing: install the CUDA Toolkit, or put its folder bin on PATH", 3)
     pypi.use(root)
-    needed, wished = missing(device, tests, charts)
+    needed, wished = missing(device, tests, charts, browser)
     apt(screen, needed, wished)
-    needed, wished = missing(device, tests, charts)
+    needed, wished = missing(device, tests, charts, browser)
     from_pypi, reason = {"meson", "ninja-build"}, ""
     if needed and from_pypi.issuperset(needed):
         reason = pypi.make(root, screen)
-        needed, wished = missing(device, tests, charts)
+        needed, wished = missing(device, tests, charts, browser)
     if needed:
         lines = [f"missing packages: {' '.join(needed)}" +
                  (" (meson must be 1.0.1 or newer)" if "meson" in needed else "")]

@@ -3,7 +3,7 @@ Sees to it that what the tests need is installed, and builds for them.
 
 usage: prepare.py CALLER cpu|cuda DIR [MESON OPTION...]
 
-CALLER, check/run say, stands before complaints. Exit status: 0, 1 the build failed, 2 DIR cannot be
+With CHECK_BROWSER=1 in the environment the browser for the tests of docs/build is installed too. CALLER, check/run say, stands before complaints. Exit status: 0, 1 the build failed, 2 DIR cannot be
 used, 3 something is missing.
 """
 import os
@@ -18,7 +18,8 @@ def main():
     caller, device, folder, *options = sys.argv[1:]
     screen, root = Screen(caller), os.path.dirname(os.path.dirname(sys.path[0]))
     try:
-        packages.ensure(root, screen, device, tests=device == "cpu", charts=device == "cpu")
+        packages.ensure(root, screen, device, tests=device == "cpu", charts=device == "cpu",
+                        browser=device == "cpu" and os.environ.get("CHECK_BROWSER") == "1")
         build.make(root, os.path.abspath(folder), [f"-D{build.DEVICE}={device}", *options], screen,
                    tests=True)
     except build.Failed as stop:

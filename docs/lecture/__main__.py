@@ -1,0 +1,143 @@
+"""docs/build: see USAGE."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[0:1] = [ROOT, os.path.join(ROOT, "steps", ".lib")]
+from runner import packages  # noqa: E402
+from runner.screen import Screen, Stop, end_of  # noqa: E402
+
+USAGE = """\
+usage: docs/build [RUN-DIRECTORY...] [--pdf] [--out DIR]
+
+Makes docs/site/: each page beside its source, and slides of each step. Open docs/site/index.html; no
+network is needed. The numbers are those of the records in plots/data; those of your own runs, in the
+directories that steps/run has left, stand beside them.
+
+  --pdf         the slides of each step as docs/site/slides/STEP.pdf, too; needs Chromium
+  --out DIR     there in place of docs/site
+  -h, --help    this text
+
+Exit status: 0, 2 bad usage or something is missing, 3 the browser failed or a disk is full."""
+MARK = "assets/script.js"  # what a site of ours has
+
+
+class Command:
+    """What was asked for."""
+
+    def __init__(self, words):
+        self.runs, self.out, self.pdf, self.help = [], os.path.join(ROOT, "docs", "site"), False, False
+        words = list(words)
+        while words and not self.help:
+            word = words.pop(0)
+            name, equals, value = word.partition("=")
+            if word in ("-h", "--help"):
+                self.help = True
+            elif word == "--pdf":
+                self.pdf = True
+            elif name == "--out":
+                self.out = value if equals else words.pop(0) if words else ""
+                if not self.out:
+                    raise Stop("--out needs a value", 2)
+            elif word.startswith("-"):
+                raise Stop(f"unknown option {word} (accepted: --pdf --out -h)", 2)
+            else:
+                self.runs.append(word)
+
+
+def right_python(screen, pdf):
+    """Libraries of Debian's packages are the system's Python's: goes on in that one, if need be."""
+    try:
+        packages.ensure_site(screen, browser=pdf)
+    except packages.OtherPython as other:
+        os.execv(other.path, [other.path, "-B", HERE, *sys.argv[1:]])
+
+
+def open_runs(paths):
+    from docs.lecture import measured
+    from plots.log import LogError
+
+    runs = []
+    for path in paths:
+        if not os.path.isdir(path):
+            raise Stop(f"{path}: no such directory", 2)
+        try:
+            runs.append(measured.Run(path, path, own=True))
+        except (LogError, OSError) as error:
+            raise Stop(error, 2) from None
+        if not runs[-1].rows:
+            raise Stop(f"{path}: no measurement; steps/run leaves such directories in runs/", 2)
+    return runs
+
+
+def new_directory(out, shown):
+    """A directory beside the place of the site, which is to take that place."""
+    if os.path.lexists(out) and not os.path.exists(os.path.join(out, MARK)) and \
+            not (os.path.isdir(out) and not os.listdir(out)):
+        raise Stop(f"{shown}: it is there and no site of docs/build; it is left as it is", 2)
+    try:
+        os.makedirs(os.path.dirname(out), exist_ok=True)
+        made = tempfile.mkdtemp(prefix=".site-", dir=os.path.dirname(out))
+        os.chmod(made, 0o755)
+    except OSError as error:
+        raise Stop(f"{error.filename}: {error.strerror}", 2) from None
+    return made
+
+
+def print_slides(screen, folder, names):
+    """The slides of each step, printed by the browser."""
+    os.makedirs(os.path.join(folder, "slides"))
+    command = ["chromium", "--headless", "--disable-gpu", "--no-pdf-header-footer",
+               *(["--no-sandbox"] if os.geteuid() == 0 else [])]  # as root it has none
+    for at, name in enumerate(names, 1):
+        screen.progress(f"slides: {at} of {len(names)}")
+        path = os.path.join(folder, "slides", name + ".pdf")
+        done = subprocess.run([*command, f"--print-to-pdf={path}", f"file://{folder}/{name}.html#slides"],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              encoding="utf-8", errors="replace", check=False)
+        if not os.path.exists(path):
+            screen.quote(done.stdout.splitlines()[-3:])
+            raise Stop(f"chromium printed no slides of {name}", 3)
+
+
+def build(screen, asked):
+    if asked.help:
+        screen.line(USAGE)
+        return 0
+    right_python(screen, asked.pdf)
+    from docs.lecture.site import Site
+
+    runs, out = open_runs(asked.runs), os.path.abspath(asked.out)
+    made = new_directory(out, asked.out)
+    try:
+        site = Site(made, screen.progress, runs)
+        site.write()
+        if asked.pdf:
+            print_slides(screen, made, site.with_slides)
+        if os.path.lexists(out):
+            shutil.rmtree(out)
+        os.rename(made, out)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    shown = os.path.relpath(out)
+    screen.line(f"{len(site.names)} pages: open {out if shown.startswith('..') else shown}/index.html")
+    return 0
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def main():
+    screen = Screen("docs/build")
+    signal.signal(signal.SIGTERM, interrupt)
+    return end_of(screen, lambda: build(screen, Command(sys.argv[1:])))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,25 @@
+"""Code in colours: by Pygments, a text per line, as HTML."""
+import html
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import CudaLexer
+
+_LEXER = CudaLexer(stripnl=False)
+_FORMATTER = HtmlFormatter(nowrap=True, classprefix="t-")
+
+
+def lines_of(text):
+    made = highlight(text.rstrip("\n") + "\n", _LEXER, _FORMATTER).rstrip("\n").split("\n")
+    return made + [""] * (text.rstrip("\n").count("\n") + 1 - len(made))
+
+
+def patch(text):
+    """A patch: what it takes away and what it puts in are marked by more than their sign's colour."""
+    made = []
+    for line in text.rstrip("\n").split("\n"):
+        kind = "head" if line.startswith(("---", "+++", "@@")) else \
+            {"-": "less", "+": "more"}.get(line[:1])
+        tag = {"less": "del", "more": "ins"}.get(kind, "span")
+        made.append(f'<{tag} class="{kind}">{html.escape(line)}</{tag}>' if kind else html.escape(line))
+    return "\n".join(made)
