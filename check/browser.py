@@ -1,0 +1,306 @@
+"""
+The site of docs/build in a real browser: headless Chromium, driven by Selenium. It prints cases.
+
+usage: check/browser.py SITE             (by a Python that has Selenium: check/cases/site finds it)
+       check/browser.py SITE --screens   makes docs/screens/*.png instead
+
+No package of Debian has axe-core, so what a reader needs is looked for here: contrast of 4.5 (3 for large
+type), an alt text for each picture, a name for each button, link and field, headings in order, one h1,
+no id twice. A page with each of these faults is made first, and each must be found.
+"""
+import os
+import re
+import sys
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from support import SOURCE, case, leave  # noqa: E402
+
+WIDTHS = (1920, 1280, 360)
+LOOK = r"""
+const faults = [], seen = new Set(), grounds = new Map();
+const rgb = text => (text.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
+function ground(e) {
+    if (!e) return [255, 255, 255];
+    if (!grounds.has(e)) {
+        const own = rgb(getComputedStyle(e).backgroundColor);
+        grounds.set(e, own.length < 4 || own[3] === 1 ? own : ground(e.parentElement));
+    }
+    return grounds.get(e);
+}
+const light = c => { const [r, g, b] = c.map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+for (let n = walk.nextNode(); n; n = walk.nextNode()) {
+    const e = n.parentElement;
+    if (!n.data.trim() || !e.checkVisibility() || e.closest("svg, script, style, .unseen, .skip")) continue;
+    const style = getComputedStyle(e), over = ground(e);
+    const key = style.color + over + style.fontSize;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const [a, b] = [light(rgb(style.color).slice(0, 3)), light(over.slice(0, 3))].sort((x, y) => y - x);
+    const ratio = (a + 0.05) / (b + 0.05), size = parseFloat(style.fontSize);
+    const large = size >= 24 || size >= 18.66 && style.fontWeight >= 700;
+    if (ratio < (large ? 3 : 4.5)) faults.push(`contrast ${ratio.toFixed(2)}: ${n.data.trim().slice(0, 30)}`);
+}
+let level = 0;
+for (const h of document.querySelectorAll("main h1, main h2, main h3, main h4, main h5")) {
+    if (!h.checkVisibility()) continue;
+    if (+h.tagName[1] > level + 1) faults.push(`heading ${h.tagName} behind H${level}: ${h.textContent.slice(0, 30)}`);
+    level = +h.tagName[1];
+}
+if (document.querySelectorAll("h1").length !== 1) faults.push("not one h1");
+for (const e of document.querySelectorAll("img"))
+    if (!e.hasAttribute("alt") || !e.alt && e.closest("article")) faults.push(`no alt text: ${e.src.slice(-30)}`);
+for (const e of document.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")) {
+    const name = e.getAttribute("aria-label") || e.textContent.trim() || e.title ||
+        (e.labels && e.labels.length) || (e.closest("pre, .pane") ? "code" : "") || e.querySelector("img[alt]");
+    if (!name && e.getAttribute("aria-hidden") !== "true") faults.push(`no name: ${e.outerHTML.slice(0, 60)}`);
+}
+const ids = new Set();
+for (const e of document.querySelectorAll("[id]")) {
+    if (ids.has(e.id)) faults.push(`id twice: ${e.id}`);
+    ids.add(e.id);
+}
+if (!document.documentElement.lang) faults.push("no lang");
+return faults;
+"""
+OVERFLOW = """
+const most = document.documentElement.clientWidth;
+if (document.documentElement.scrollWidth <= most) return "";
+const wide = [...document.body.querySelectorAll("*")].filter(e => e.getBoundingClientRect().right > most + 1).pop();
+return `${document.documentElement.scrollWidth} > ${most}: ${wide ? wide.outerHTML.slice(0, 80) : "?"}`;
+"""
+SLIDES = """
+return [...document.querySelectorAll(".slide")].flatMap((slide, at) => {
+    document.querySelectorAll(".slide.current").forEach(each => each.classList.remove("current"));
+    slide.classList.add("current");
+    const body = slide.querySelector(".body"), code = slide.querySelector("pre");
+    const foot = slide.querySelector("footer").getBoundingClientRect().top;
+    const end = Math.max(...[...body.children].map(each => each.getBoundingClientRect().bottom));
+    return [[body.scrollHeight > body.clientHeight + 2 && "higher than the slide"],
+            [code && code.scrollWidth > code.clientWidth + 2 && "code wider than the slide"],
+            [end > foot + 24 && "over the foot"]]
+        .filter(([fault]) => fault).map(([fault]) => `slide ${at + 1}: ${fault}`);
+});
+"""
+
+
+class Browser:
+    def __init__(self, site):
+        self.site = os.path.abspath(site)
+        options = webdriver.ChromeOptions()
+        for word in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--force-device-scale-factor=1",
+                     *(["--no-sandbox"] if os.geteuid() == 0 else [])):  # as root it has none
+            options.add_argument(word)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(service=Service("chromedriver"), options=options)
+        self.size(1280)
+
+    def size(self, width, height=900):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                                    {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+    def scheme(self, name):
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "features": [{"name": "prefers-color-scheme", "value": name}]})
+
+    def open(self, page):
+        self.driver.get("about:blank")  # else a change of what stands behind # loads nothing
+        self.driver.get(f"file://{self.site}/{page}")
+
+    def errors(self):
+        return [entry["message"] for entry in self.driver.get_log("browser")
+                if entry["level"] in ("SEVERE", "WARNING")]
+
+    def ask(self, script, *words):
+        return self.driver.execute_script(script, *words)
+
+    def one(self, what):
+        return self.driver.find_element(By.CSS_SELECTOR, what)
+
+    def press(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def until(self, script, seconds=5):
+        """Whether it comes true; what it was last."""
+        end = time.monotonic() + seconds
+        while True:
+            found = self.ask(script)
+            if found or time.monotonic() > end:
+                return found
+            time.sleep(0.05)
+
+
+def faults_of(browser, page):
+    """All that is wrong with a page: console, overflow at each width, what a reader needs."""
+    browser.open(page)
+    found = [f"console: {text}" for text in browser.errors()]
+    for width in WIDTHS:
+        browser.size(width)
+        wide = browser.ask(OVERFLOW)
+        found += [f"overflow at {width}: {wide}"] if wide else []
+    browser.size(1280)
+    return found + browser.ask(LOOK)
+
+
+PLANTED = [  # (what is put behind <main>, words of what must be said)
+    ("<script>undefined.x</script>", "console: "),
+    ('<div style="width:3000px">wide</div>', "overflow at 1920"),
+    ('<div style="width:500px">wide</div>', "overflow at 360"),
+    ('<p style="color:#999;background:#fff">pale</p>', "contrast 2.85"),
+    ('<h4>deep</h4>', "heading H4 behind H0"),
+    ('<h1>another</h1>', "not one h1"),
+    ('<img src="figures/reduce2.svg">', "no alt text"),
+    ('<button></button>', "no name"),
+    ('<i id="text"></i>', "id twice: text"),
+]
+
+
+def planted(browser, page):
+    """Each fault alone, put into a page that has none."""
+    with open(os.path.join(browser.site, page), encoding="utf-8") as file:
+        whole = file.read()
+    for at, (put, wanted) in enumerate(PLANTED):
+        name = f"planted{at}.html"
+        with open(os.path.join(browser.site, name), "w", encoding="utf-8") as file:
+            file.write(whole.replace("<main>", "<main>" + put))
+        found = faults_of(browser, name)
+        os.unlink(os.path.join(browser.site, name))
+        case(any(wanted in fault for fault in found), f"site: finds {wanted.strip(': ')}", "\n".join(found))
+
+
+def lit(browser):
+    return browser.ask("return [...document.querySelectorAll('.line.lit')].map(l => +l.id.split('-')[1])")
+
+
+def follows(browser):
+    """The highlight, both ways: the block of code of sum_sequential and its lines in the source."""
+    browser.size(1280)
+    browser.open("reduce2.html")
+    first, last = map(int, re.search(r"lines (\d+) to (\d+)", browser.one(".codeblock summary").text).groups())
+    wanted = list(range(first, last + 1))
+    ActionChains(browser.driver).move_to_element(browser.one(".codeblock summary")).perform()
+    browser.until("return document.querySelector('.line.lit')")
+    case(lit(browser) == wanted, "site: a block that is pointed at lights its lines", f"{lit(browser)}\n{wanted}")
+    at = browser.ask("return [...document.querySelectorAll('.line')].find(l => l.textContent.includes('s[i] += s[i + k]')).id")
+    browser.ask("document.getElementById(arguments[0]).click()", at)
+    said = browser.until("return document.querySelector('article .now')?.textContent")
+    case(int(at.split("-")[1]) in lit(browser) and "interleaved" in (said or ""),
+         "site: a line that is clicked shows what the page says of it", said)
+    before = browser.ask("return document.querySelector('article .now').id")
+    browser.ask("document.getElementById(arguments[0]).click()", at)
+    case(browser.ask("return document.querySelector('article .now').id") != before,
+         "site: a second click shows the next place")
+    browser.open("reduce2.html")
+    browser.ask("document.documentElement.style.scrollBehavior = 'auto'; scrollTo(0, document.body.scrollHeight / 2)")
+    browser.until("return document.querySelector('article .now')")
+    now = browser.ask("const b = document.querySelector('article .now')?.getBoundingClientRect(); "
+                      "return b && [b.top, b.bottom, innerHeight]")
+    case(now and now[0] < now[2] and now[1] > 0, "site: the lit block follows the scrolling", now)
+
+
+def keys(browser):
+    browser.open("reduce2.html")
+    browser.press(Keys.ARROW_RIGHT)
+    case(browser.until("return location.href.endsWith('reduce3.html')"), "site: the right arrow is the next page")
+    browser.press(Keys.ARROW_LEFT)
+    case(browser.until("return location.href.endsWith('reduce2.html')"), "site: the left arrow is the page before")
+    browser.press("j")
+    case(browser.until("return document.querySelector('article .now')"), "site: j is the next paragraph that cites")
+    browser.press("d")
+    case(browser.until("return !document.querySelector('#since').hidden"), "site: d shows what is new")
+    browser.press("d")
+    browser.press("h")
+    case(browser.until("return document.body.dataset.heat && "
+                       "[...document.querySelectorAll('.heat')].some(e => e.checkVisibility() && e.textContent)"),
+         "site: h shows counters per line")
+    theme = browser.ask("return document.documentElement.dataset.theme")
+    browser.press("t")
+    case(browser.ask("return document.documentElement.dataset.theme") != theme, "site: t is light or dark")
+    browser.press("t")
+    browser.press("/")
+    browser.until("return window.searchData")
+    browser.press("bank conflict")
+    case(browser.until("return document.querySelectorAll('#found a').length > 3"), "site: search finds")
+    browser.press(Keys.ESCAPE)
+    browser.press("s")
+    case(browser.until("return !document.querySelector('#slides').hidden && "
+                       "document.querySelectorAll('.slide.current').length === 1"), "site: s shows slides")
+    for _ in range(3):
+        browser.press(Keys.ARROW_RIGHT)
+    case(browser.until("return location.hash === '#slides-4' && "
+                       "document.querySelectorAll('.slide')[3].classList.contains('current')"),
+         "site: the right arrow is the next slide")
+    browser.press(Keys.ESCAPE)
+    case(browser.until("return document.querySelector('#slides').hidden"), "site: Escape leaves the slides")
+    browser.ask("document.querySelector('.picture').click()")
+    case(browser.until("return document.querySelector('#large').open && document.querySelector('#large img').alt"),
+         "site: a figure is enlarged")
+    browser.press(Keys.ESCAPE)
+    browser.ask("document.querySelector('a.term').focus()")
+    case(browser.until("return [...document.querySelectorAll('.tip')].some(t => t.checkVisibility())"),
+         "site: a word of the glossary explains itself to the keyboard, too")
+    browser.press(Keys.ESCAPE)
+    browser.size(360, 740)
+    browser.ask("document.querySelector('.views [data-view=source]').click()")
+    case(browser.until("return document.querySelector('#source').checkVisibility() && "
+                       "!document.querySelector('article').checkVisibility()"), "site: a phone shows text or source")
+    browser.size(1280)
+    case(not browser.errors(), "site: all of this without an error on the console")
+
+
+def screens(browser):
+    """What README.md and docs/teaching.md show."""
+    for name, page, width, height, scheme, script in (
+            ("page", "reduce2.html", 1280, 800, "light", "setHeat('conflicts'); light(blocks[0])"),
+            ("slide", "reduce7.html#slides-11", 960, 540, "light", ""),
+            ("phone", "transpose-tiled.html", 360, 640, "dark", "setHeat('conflicts'); view('source')")):
+        browser.scheme(scheme)
+        browser.size(width, height)
+        browser.driver.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
+        browser.open(page)
+        browser.ask(script)
+        time.sleep(1)  # for what scrolls smoothly
+        path = os.path.join(SOURCE, "docs", "screens", name + ".png")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        browser.driver.save_screenshot(path)
+
+
+def main():
+    browser = Browser(sys.argv[1])
+    try:
+        if sys.argv[2:] == ["--screens"]:
+            screens(browser)
+            return
+        pages = sorted(name for name in os.listdir(browser.site) if name.endswith(".html"))
+        planted(browser, "glossary.html")
+        wrong, slides = [], []
+        for number, page in enumerate(pages):
+            browser.scheme("dark" if number % 2 else "light")
+            wrong += [f"{page}: {fault}" for fault in faults_of(browser, page)]
+            if browser.ask("return !!document.querySelector('.slide')"):
+                browser.size(1920, 1080)
+                browser.ask("location.hash = '#slides'; document.querySelector('#slides').hidden = false")
+                slides += [f"{page}: {fault}" for fault in browser.ask(SLIDES)]
+                browser.size(1280)
+        case(not wrong, f"site: {len(pages)} pages without console errors, overflow or what a reader lacks",
+             "\n".join(wrong))
+        case(not slides, "site: each slide holds what is on it", "\n".join(slides))
+        browser.scheme("light")
+        follows(browser)
+        keys(browser)
+    finally:
+        browser.driver.quit()
+    leave()
+
+
+if __name__ == "__main__":
+    main()
