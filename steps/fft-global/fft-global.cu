@@ -137,7 +137,7 @@ fft_rows(c32 *out, const c32 *from, size_t rows, size_t middle, float sign,
 /* So many columns or rows a block that its points fit shared memory and the registers. */
 static constexpr int side_of(int n)
 {
-    return n > 1024 ? SIDE / 2 : SIDE;
+    return n > 2048 ? SIDE / 4 : n > 1024 ? SIDE / 2 : SIDE;
 }
 
 /* Blocks a multiprocessor that have registers enough, 64 a thread, or 128 with 32 points. */
@@ -205,6 +205,8 @@ static void two(struct work *w)
         return two_parts<1024, 2048>(w);
     case 1 << 22:
         return two_parts<2048, 2048>(w);
+    case 1 << 23:
+        return two_parts<2048, 4096>(w);
 #endif
     }
 }
@@ -346,7 +348,7 @@ static __device__ void team_columns(c32 *between, const c32 *in, size_t batch, f
                                     const struct turns &w, const struct team &team)
 {
     const int C = TILE / N1, T = threads(N1), TILES = N2 / C;
-    int c = threadIdx.x % C, t = threadIdx.x / C, j = team.tile * C + c;
+    int c = threadIdx.x % C, t = threadIdx.x / C, j = team.tile * C + c, slot = 0;
     struct shared_roots own = to_shared<N1>(room_for, roots);
     c32 *coarse = room_for + roots_room<N1>(), fine = w.fine[t * N2 + j];
     size_t ahead = team.teams * SLOTS;
@@ -354,11 +356,12 @@ static __device__ void team_columns(c32 *between, const c32 *in, size_t batch, f
     for (int i = threadIdx.x; i < 16 * C; i += blockDim.x)
         coarse[i] = w.coarse[i / C * N2 + team.tile * C + i % C];
     for (size_t v = team.number; v < batch; v += team.teams) {
-        c32 x[16], *slot = between + v % ahead * (N1 * N2) + j;
+        const c32 *from = in + v * (N1 * N2) + t * N2 + j;
+        c32 x[16], *to = between + (team.number * SLOTS + slot) * (N1 * N2) + t * N2 + j;
 
 #pragma unroll
         for (int i = 0; i < 16; i++)
-            x[i] = conjugate(__ldcs(&in[v * (N1 * N2) + (t + T * i) * N2 + j]), sign);
+            x[i] = conjugate(__ldcs(&from[T * N2 * i]), sign);
         __syncthreads(); /* the last vector is stored, and its places are read */
         if (threadIdx.x == 0 && v >= team.teams)
             tell(&team.written[v - team.teams]);
@@ -367,8 +370,8 @@ static __device__ void team_columns(c32 *between, const c32 *in, size_t batch, f
         transform_part<N1>(x, t, t, places + c * room(N1), places + c * room(N1), own);
 #pragma unroll
         for (int i = 0; i < 16; i++)
-            slot[(t + T * i) * N2] =
-                multiply(x[i], i == 0 ? fine : multiply(fine, coarse[i * C + c]));
+            to[T * N2 * i] = multiply(x[i], i == 0 ? fine : multiply(fine, coarse[i * C + c]));
+        slot = (slot + 1) % SLOTS;
     }
     __syncthreads();
     if (threadIdx.x == 0 && team.number < batch)
@@ -383,25 +386,26 @@ static __device__ void team_rows(c32 *out, const c32 *between, size_t batch, flo
     const int C = TILE / N2, T = threads(N2), TILES = N1 / C;
     int c = threadIdx.x / T, t = threadIdx.x % T, next_c = threadIdx.x % C, next_t = threadIdx.x / C;
     struct shared_roots own = to_shared<N2>(room_for, roots);
-    size_t ahead = team.teams * SLOTS;
+    int slot = 0;
 
     for (size_t v = team.number; v < batch; v += team.teams) {
-        const c32 *slot = between + v % ahead * (N1 * N2) + (team.tile * C + c) * N2 + t;
-        c32 x[16];
+        const c32 *from = between + (team.number * SLOTS + slot) * (N1 * N2) +
+                          (team.tile * C + c) * N2 + t;
+        c32 x[16], *to = out + v * (N1 * N2) + next_t * N1 + team.tile * C + next_c;
 
         if (threadIdx.x == 0)
             wait_for(&team.written[v], TILES);
         __syncthreads();
 #pragma unroll
         for (int i = 0; i < 16; i++)
-            x[i] = __ldcg(&slot[T * i]); /* from L2: others have written it */
+            x[i] = __ldcg(&from[T * i]); /* from L2: others have written it */
         transform_part<N2>(x, t, next_t, places + c * room(N2), places + next_c * room(N2), own);
         if (threadIdx.x == 0)
             tell(&team.read[v]); /* behind the exchange's barrier all have their points */
 #pragma unroll
         for (int i = 0; i < 16; i++)
-            __stcs(&out[v * (N1 * N2) + (next_t + T * i) * N1 + team.tile * C + next_c],
-                   conjugate(x[i], sign));
+            __stcs(&to[T * N1 * i], conjugate(x[i], sign));
+        slot = (slot + 1) % SLOTS;
     }
 }
 
@@ -492,7 +496,7 @@ static void shape(struct shape *s)
 #define TEAMS "16384"
 #define BLOCK "8192"
 #else
-#define TWO "8192 16384 32768 65536 131072 262144 524288 1048576 2097152 4194304"
+#define TWO "8192 16384 32768 65536 131072 262144 524288 1048576 2097152 4194304 8388608"
 #define THREE "262144 2097152 4194304 8388608 16777216"
 #define TEAMS "16384 32768 65536 131072"
 #define BLOCK "8192 16384"

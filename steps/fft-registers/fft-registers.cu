@@ -14,62 +14,69 @@
 #define WARP 32
 #define THREADS 128 /* of a block of four warps */
 
+/* A thread's own vector, from memory to memory. */
+template <int N>
+static __device__ __forceinline__ void transform_own(c32 *out, const c32 *in, float sign)
+{
+    c32 x[N];
+
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        x[i] = conjugate(in[i], sign);
+    butterfly<N>(x);
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        out[i] = conjugate(x[i], sign);
+}
+
 /* Each thread reads and writes its own vector: neighbouring lanes are a whole vector apart. */
 template <int N> __global__ void fft_own(c32 *out, const c32 *in, size_t batch, float sign)
 {
     size_t v = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    c32 x[N];
 
-    if (v >= batch)
-        return;
-#pragma unroll
-    for (int i = 0; i < N; i++)
-        x[i] = conjugate(in[v * N + i], sign);
-    butterfly<N>(x);
-#pragma unroll
-    for (int i = 0; i < N; i++)
-        out[v * N + i] = conjugate(x[i], sign);
+    if (v < batch)
+        transform_own<N>(out + v * N, in + v * N, sign);
 }
 
 /*
  * A warp reads its 32 vectors in the order of memory, point 32 i + lane in round i, and stores them in
  * shared memory, a row for each; then each lane takes its row. A row has one point of padding, so that
- * lanes that take one column meet all the banks. The way out is the same backwards.
+ * lanes that take one column meet all the banks. The way out is the same backwards. A last warp with fewer
+ * vectors goes the other way, so that no other one tests anything.
  */
 template <int N> __global__ void __launch_bounds__(THREADS, 8)
 fft_warp(c32 *out, const c32 *in, size_t batch, float sign)
 {
     __shared__ c32 rows[THREADS * (N + 1)];
-    unsigned lane = threadIdx.x % WARP;
+    int lane = threadIdx.x % WARP;
+    size_t v = (size_t)blockIdx.x * blockDim.x + threadIdx.x, first = v - lane; /* of the warp */
     c32 *row = rows + (threadIdx.x - lane) * (N + 1), x[N];
-    size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x - lane; /* the warp's first vector */
-    size_t vectors = first < batch ? batch - first : 0;
-    unsigned points = (vectors < WARP ? (unsigned)vectors : WARP) * N;
 
+    if (first + WARP > batch) {
+        if (v < batch)
+            transform_own<N>(out + v * N, in + v * N, sign);
+        return;
+    }
 #pragma unroll
     for (int i = 0; i < N; i++) {
-        unsigned p = i * WARP + lane;
+        int p = i * WARP + lane;
 
-        if (p < points)
-            row[p / N * (N + 1) + p % N] = in[first * N + p];
-    }
-    __syncwarp();
-    if (lane * N < points) {
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            x[i] = conjugate(row[lane * (N + 1) + i], sign);
-        butterfly<N>(x);
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            row[lane * (N + 1) + i] = conjugate(x[i], sign);
+        row[p / N * (N + 1) + p % N] = in[first * N + p];
     }
     __syncwarp();
 #pragma unroll
+    for (int i = 0; i < N; i++)
+        x[i] = conjugate(row[lane * (N + 1) + i], sign);
+    butterfly<N>(x);
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        row[lane * (N + 1) + i] = conjugate(x[i], sign);
+    __syncwarp();
+#pragma unroll
     for (int i = 0; i < N; i++) {
-        unsigned p = i * WARP + lane;
+        int p = i * WARP + lane;
 
-        if (p < points)
-            out[first * N + p] = row[p / N * (N + 1) + p % N];
+        out[first * N + p] = row[p / N * (N + 1) + p % N];
     }
 }
 

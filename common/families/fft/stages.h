@@ -63,7 +63,7 @@ static __device__ __forceinline__ void stage(c32 *x, int t, const Roots &roots, 
 
 /* Where a point lies in shared memory: with one more after every 16, so that the lanes' stores, which
  * are R points apart after the first stage, meet all banks. */
-static __device__ __forceinline__ int padded(int place)
+static __device__ __forceinline__ unsigned padded(unsigned place)
 {
     return place + place / 16;
 }
