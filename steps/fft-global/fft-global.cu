@@ -15,8 +15,8 @@
 
 #include "families/fft/stages.h"
 
-#define SIDE 16  /* columns or rows of a block: 128 bytes side by side */
-#define SLOTS 3  /* vectors of a team that lie between its columns and its rows */
+#define SIDE 16 /* columns or rows of a block: 128 bytes side by side */
+#define SLOTS 3 /* vectors of a team that lie between its columns and its rows */
 
 /* N points go by threads of 16 points, in stages of radix 16, but for the last; 1024 in two of 32. */
 static __host__ __device__ constexpr int points(int n)
@@ -43,7 +43,7 @@ static __device__ __forceinline__ void transform_part(c32 *x, int t, int next, c
 {
     /* A vector's threads lie across the warps, so the block meets. */
     transform<N, threads(N), radix(N, 1), radix(N, 2), radix(N, 3), 1, 1024>(x, t, next, to, from,
-                                                                            roots);
+                                                                             roots);
 }
 
 static struct stage_roots roots_of(int n)
@@ -75,7 +75,7 @@ enum part { FIRST_OF_TWO, FIRST_OF_THREE, SECOND_OF_THREE };
 template <int N, int C, int PART, int BLOCKS>
 __global__ void __launch_bounds__(C *threads(N), BLOCKS)
 fft_columns(c32 *to, const c32 *from, size_t columns, float sign, struct stage_roots roots,
-                struct turns w)
+            struct turns w)
 {
     extern __shared__ c32 places[];
     const int P = points(N), T = threads(N);
@@ -99,8 +99,8 @@ fft_columns(c32 *to, const c32 *from, size_t columns, float sign, struct stage_r
 #pragma unroll
     for (int i = 0; i < P; i++) {
         if (PART != FIRST_OF_THREE)
-            x[i] = multiply(x[i], i == 0 ? fine
-                                         : multiply(fine, __ldg(&w.coarse[i * columns + j])));
+            x[i] =
+                multiply(x[i], i == 0 ? fine : multiply(fine, __ldg(&w.coarse[i * columns + j])));
         to[base + (t + T * i) * columns] = x[i];
     }
 }
@@ -110,10 +110,9 @@ fft_columns(c32 *to, const c32 *from, size_t columns, float sign, struct stage_r
  * place (k middle + m) R + r of the result. So threads that load neighbours of a row store neighbours of
  * different rows: the last exchange hands the points over.
  */
-template <int N, int C, int BLOCKS>
-__global__ void __launch_bounds__(C *threads(N), BLOCKS)
+template <int N, int C, int BLOCKS> __global__ void __launch_bounds__(C *threads(N), BLOCKS)
 fft_rows(c32 *out, const c32 *from, size_t rows, size_t middle, float sign,
-             struct stage_roots roots)
+         struct stage_roots roots)
 {
     extern __shared__ c32 places[];
     const int P = points(N), T = threads(N);
@@ -143,7 +142,9 @@ static constexpr int side_of(int n)
 /* Blocks a multiprocessor that have registers enough, 64 a thread, or 128 with 32 points. */
 static constexpr int blocks_of(int n)
 {
-    return 16384 / (side_of(n) * n) > 8 ? 8 : 16384 / (side_of(n) * n) > 1 ? 16384 / (side_of(n) * n) : 1;
+    return 16384 / (side_of(n) * n) > 8   ? 8
+           : 16384 / (side_of(n) * n) > 1 ? 16384 / (side_of(n) * n)
+                                          : 1;
 }
 
 template <int N, int PART>
@@ -273,8 +274,8 @@ template <int N, int T, int R1, int R2, int R3, int BLOCKS> static void one_bloc
 
     cudaFuncSetAttribute(fft_block<N, T, R1, R2, R3, BLOCKS>,
                          cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
-    fft_block<N, T, R1, R2, R3, BLOCKS><<<(unsigned)w->batch, T, shared>>>(
-        w->out, w->in, w->sign, stage_roots_of(R1, R2, R3, 1));
+    fft_block<N, T, R1, R2, R3, BLOCKS>
+        <<<(unsigned)w->batch, T, shared>>>(w->out, w->in, w->sign, stage_roots_of(R1, R2, R3, 1));
 }
 
 static void block(struct work *w)
@@ -343,8 +344,8 @@ struct team {
 /* The columns of a tile, of each vector of the team. What the last one's stores wait for, and the next slot,
  * is seen to while this one's points are on their way. */
 template <int N1, int N2, int TILE>
-static __device__ void team_columns(c32 *between, const c32 *in, size_t batch, float sign, c32 *places,
-                                    c32 *room_for, const struct stage_roots &roots,
+static __device__ void team_columns(c32 *between, const c32 *in, size_t batch, float sign,
+                                    c32 *places, c32 *room_for, const struct stage_roots &roots,
                                     const struct turns &w, const struct team &team)
 {
     const int C = TILE / N1, T = threads(N1), TILES = N2 / C;
@@ -379,18 +380,19 @@ static __device__ void team_columns(c32 *between, const c32 *in, size_t batch, f
 }
 
 template <int N1, int N2, int TILE>
-static __device__ void team_rows(c32 *out, const c32 *between, size_t batch, float sign, c32 *places,
-                                 c32 *room_for, const struct stage_roots &roots,
+static __device__ void team_rows(c32 *out, const c32 *between, size_t batch, float sign,
+                                 c32 *places, c32 *room_for, const struct stage_roots &roots,
                                  const struct team &team)
 {
     const int C = TILE / N2, T = threads(N2), TILES = N1 / C;
-    int c = threadIdx.x / T, t = threadIdx.x % T, next_c = threadIdx.x % C, next_t = threadIdx.x / C;
+    int c = threadIdx.x / T, t = threadIdx.x % T, next_c = threadIdx.x % C,
+        next_t = threadIdx.x / C;
     struct shared_roots own = to_shared<N2>(room_for, roots);
     int slot = 0;
 
     for (size_t v = team.number; v < batch; v += team.teams) {
-        const c32 *from = between + (team.number * SLOTS + slot) * (N1 * N2) +
-                          (team.tile * C + c) * N2 + t;
+        const c32 *from =
+            between + (team.number * SLOTS + slot) * (N1 * N2) + (team.tile * C + c) * N2 + t;
         c32 x[16], *to = out + v * (N1 * N2) + next_t * N1 + team.tile * C + next_c;
 
         if (threadIdx.x == 0)
@@ -416,10 +418,9 @@ template <int N1, int N2, int TILE> static __host__ __device__ constexpr int pla
                                                        : TILE / N2 * room(N2);
 }
 
-template <int N1, int N2, int TILE, int BLOCKS>
-__global__ void __launch_bounds__(TILE / 16, BLOCKS)
+template <int N1, int N2, int TILE, int BLOCKS> __global__ void __launch_bounds__(TILE / 16, BLOCKS)
 fft_team(c32 *out, const c32 *in, c32 *between, size_t batch, float sign, unsigned *flags,
-             struct stage_roots roots1, struct stage_roots roots2, struct turns w)
+         struct stage_roots roots1, struct stage_roots roots2, struct turns w)
 {
     extern __shared__ c32 places[];
     const int TILES = N1 * N2 / TILE;
@@ -437,12 +438,12 @@ fft_team(c32 *out, const c32 *in, c32 *between, size_t batch, float sign, unsign
 template <int N1, int N2, int TILE, int BLOCKS> static void in_teams(struct work *w)
 {
     const int TILES = N1 * N2 / TILE, roots = roots_room<N1>() + 16 * (TILE / N1);
-    const int shared = (places_of_tile<N1, N2, TILE>() +
-                        (roots > roots_room<N2>() ? roots : roots_room<N2>())) *
-                       (int)sizeof(c32);
+    const int shared =
+        (places_of_tile<N1, N2, TILE>() + (roots > roots_room<N2>() ? roots : roots_room<N2>())) *
+        (int)sizeof(c32);
     struct stage_roots roots1 = roots_of(N1), roots2 = roots_of(N2);
     struct turns turns = turns_of<N1>(N2);
-    void *arguments[] = {&w->out,  &w->in,  &w->between, &w->batch, &w->sign,
+    void *arguments[] = {&w->out,   &w->in,  &w->between, &w->batch, &w->sign,
                          &w->flags, &roots1, &roots2,     &turns};
     static int most;
     int sms = 0, a_sm = 0, teams;

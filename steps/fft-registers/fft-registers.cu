@@ -107,8 +107,8 @@ static void warp(struct work *w)
 
 static const struct variant variants[] = {
     {"own", "each thread reads its own vector", own, 0, .only = "8 16"},
-    {"warp", "a warp reads in the order of memory, and hands over in shared memory", warp,
-     0, .threads = THREADS, .only = "8 16"},
+    {"warp", "a warp reads in the order of memory, and hands over in shared memory", warp, 0,
+     .threads = THREADS, .only = "8 16"},
 };
 
 STEP("fft-registers", fft_family, variants);

@@ -4,10 +4,11 @@
  * Idea      The multiply-add units are the limit, so every other instruction must be rare, early, or
  *           elsewhere. Tiles arrive by asynchronous copies, several stages ahead. Each thread loads the
  *           words of the step after next into registers while it works on the present ones. A block
- *           stays for the whole kernel, one per multiprocessor, and takes tile after tile; the last
- *           ones are cut along k, so that all blocks end together.
- * Since     sgemm-registers waited for shared memory in each step and for all its warps in each tile,
- *           and its last wave of blocks filled a part of the device.
+ *           stays for the whole kernel and takes tile after tile.
+ * Since     sgemm-registers waited for shared memory in each step and for all its warps in each tile.
+ *           Its last wave of blocks filled a part of the device: `cut` divides the last tiles along k, so
+ *           that all blocks end together. `fitted` divides C into tiles of another shape where it is small
+ *           or narrow, or k is.
  * Expect    Six loads of shared memory for 128 multiply-adds, and little else. See
  *           docs/sgemm-pipelined.md.
  * Source    CUTLASS's pipelines; M. Osama et al., "Stream-K", 2023, for the tiles that are cut.
@@ -17,40 +18,45 @@
 
 #include "families/gemm/gemm.h"
 
-/* A block's tile of C, and how much of k a stage holds. */
-#define ROWS 128
-#define COLS 256
-#ifndef DEPTH
-#define DEPTH 32
-#endif
-#ifndef STAGES
 #define STAGES 3
-#endif
-#ifndef UNROLL
 #define UNROLL 2 /* steps in a body of the main loop: even, since two sets of words take turns */
-#endif
 
-/* 4 x 2 warps of 4 x 8 lanes, each of which owns 8 x 16 elements, in squares of 4 x 4. */
-#define THREADS 256
+/* What a thread owns of a tile, in squares of 4 x 4. */
 #define DOWN 8
 #define ACROSS 16
-#define DOWN_STEP 16   /* rows from a lane's squares to its next ones */
-#define ACROSS_STEP 32 /* columns */
 
-/* A stage is copied in so many parts, which are spread over the work on another one. */
-#define PARTS 4
-#define PER_PART (DEPTH / PARTS / UNROLL) /* bodies */
-
-#define PITCH (ROWS + 4) /* of a row of the turned tile of A: copies of a warp go to 32 banks */
+#define PART 64 /* steps along k at least of a tile that is cut */
 #define BAND 16 /* tiles of so many rows follow each other, and share what is in the L2 cache */
 
-static_assert(DEPTH % (PARTS * UNROLL) == 0 && UNROLL % 2 == 0, "whole bodies");
-static_assert(ROWS * COLS <= GEMM_SCRATCH, "a block leaves at most a tile");
+/*
+ * A block's tile of C. A warp is LANES lanes high and 32 / LANES wide, a block HIGH x WIDE warps. A stage holds
+ * DEEP steps along k, and is copied in so many parts, which are spread over the work on another one. A
+ * multiprocessor has BLOCKS such blocks.
+ */
+template <int LANES, int HIGH, int WIDE, int DEEP, int IN_PARTS, int BLOCKS> struct tile {
+    static const int lanes_down = LANES, lanes_across = 32 / LANES, warps_across = WIDE;
+    static const int warp_rows = lanes_down * DOWN, warp_cols = lanes_across * ACROSS;
+    static const int rows = HIGH * warp_rows, cols = WIDE * warp_cols;
+    static const int threads = 32 * HIGH * WIDE, blocks = BLOCKS, depth = DEEP, parts = IN_PARTS;
+    static const int bodies = DEEP / IN_PARTS / UNROLL; /* for a part */
 
-/* Words of a stage, of A and of B. All stages of A lie together, then those of B. */
-#define STAGE_A (DEPTH * PITCH)
-#define STAGE_B (DEPTH * COLS)
-#define SHARED (STAGES * (STAGE_A + STAGE_B) * (int)sizeof(float))
+    /* Words of a stage, of A and of B. All stages of A lie together, then those of B, then what warps store. A
+     * row of the turned tile of A has 4 more than it needs: copies of a warp go to 32 banks. */
+    static const int pitch = rows + 4;
+    static const int a_words = DEEP * pitch, b_words = DEEP * cols;
+    static const int store_pitch = warp_cols + 1,
+                     store_words = lanes_down * store_pitch; /* a warp's */
+    static const int words = STAGES * (a_words + b_words) + HIGH * WIDE * store_words;
+
+    /* What all threads copy at once: so many rows of A, eight words of each; so many rows of B. */
+    static const int a_rows = threads / 8, b_quads = cols / 4, b_rows = threads / b_quads;
+
+    static_assert(UNROLL % 2 == 0 && DEEP % (IN_PARTS * UNROLL) == 0 && DEEP % 8 == 0,
+                  "whole bodies");
+    static_assert(rows / IN_PARTS % a_rows == 0 && DEEP / IN_PARTS % b_rows == 0, "whole parts");
+    static_assert(rows * cols * BLOCKS <= GEMM_SCRATCH && BLOCKS <= GEMM_FLAGS,
+                  "room for a tile each");
+};
 
 /* Some of the steps along k of a tile: from and to count stages. */
 struct piece {
@@ -60,10 +66,12 @@ struct piece {
 };
 
 /* Which tiles there are, and which of them are made whole: as many as go evenly around the blocks. The
- * others are taken as one long row of stages, and cut into equal parts. */
+ * others are taken as one long row of stages, and cut into equal parts, for the first blocks. */
 struct plan {
     size_t across, down, depth; /* tiles; stages of each */
     size_t whole;
+    size_t stages, sharers; /* of all cut tiles; blocks that get a part, of a stage or more */
+    int end_parts;          /* of the last stage so many parts hold something */
 };
 
 /* What this thread copies of a stage's next part, and where to: of A a word in each eighth step along k, in
@@ -84,25 +92,25 @@ struct words {
 /* A lane's place among the 4 x 8 of its warp. Lanes next to each other, or two apart, differ in both: if
  * they read the same address, a load is done in half the time, and its words arrive so fast that the
  * multiply-adds have to wait. */
-static __device__ __forceinline__ int lane_row()
+template <typename T> static __device__ __forceinline__ int lane_row()
 {
-    return threadIdx.x % 4;
+    return threadIdx.x % T::lanes_down;
 }
 
-static __device__ __forceinline__ int lane_col()
+template <typename T> static __device__ __forceinline__ int lane_col()
 {
-    return (threadIdx.x % 32 / 4) ^ lane_row();
+    return (threadIdx.x % 32 / T::lanes_down) ^ (lane_row<T>() % T::lanes_across);
 }
 
 /* A thread's first row and column in its tile. */
-static __device__ __forceinline__ int first_row()
+template <typename T> static __device__ __forceinline__ int first_row()
 {
-    return threadIdx.x / 64 * (ROWS / 4) + lane_row() * 4;
+    return threadIdx.x / 32 / T::warps_across * T::warp_rows + lane_row<T>() * 4;
 }
 
-static __device__ __forceinline__ int first_col()
+template <typename T> static __device__ __forceinline__ int first_col()
 {
-    return threadIdx.x / 32 % 2 * (COLS / 2) + lane_col() * 4;
+    return threadIdx.x / 32 % T::warps_across * T::warp_cols + lane_col<T>() * 4;
 }
 
 /* --- copies -------------------------------------------------------------------------------------- */
@@ -121,50 +129,55 @@ static __device__ __forceinline__ void copy_four(float *to, const float *from, i
         __pipeline_memcpy_async(to + i, from + i, 4, i < inside ? 0 : 4);
 }
 
-/* A part of a stage: a quarter of the rows of A, a quarter of the rows of B. Then on to the next. */
+/* A part of a stage: some rows of A, some rows of B. Then on to the next. */
+template <typename T>
 static __device__ __forceinline__ void copy_part(struct copies *c, const struct work &w,
                                                  bool guarded, bool quads)
 {
 #pragma unroll
-    for (int i = 0; i < DEPTH; i += 8)
-        __pipeline_memcpy_async(c->to_a + i * PITCH, c->a + i, 4,
-                                !guarded || (c->rows > 0 && c->depth_a > i) ? 0 : 4);
+    for (int r = 0; r < T::rows / T::parts; r += T::a_rows)
 #pragma unroll
-    for (int i = 0; i < DEPTH / PARTS; i += 4)
-        copy_four(c->to_b + i * COLS, c->b + i * w.ldb,
+        for (int i = 0; i < T::depth; i += 8)
+            __pipeline_memcpy_async(c->to_a + i * T::pitch + r, c->a + r * w.lda + i, 4,
+                                    !guarded || (c->rows > r && c->depth_a > i) ? 0 : 4);
+#pragma unroll
+    for (int i = 0; i < T::depth / T::parts; i += T::b_rows)
+        copy_four(c->to_b + i * T::cols, c->b + i * w.ldb,
                   !guarded         ? 4
                   : c->depth_b > i ? c->cols
                                    : 0,
                   quads);
-    c->a += ROWS / PARTS * w.lda;
-    c->b += DEPTH / PARTS * w.ldb;
-    c->to_a += ROWS / PARTS;
-    c->to_b += DEPTH / PARTS * COLS;
-    c->rows -= ROWS / PARTS;
-    c->depth_b -= DEPTH / PARTS;
+    c->a += T::rows / T::parts * w.lda;
+    c->b += T::depth / T::parts * w.ldb;
+    c->to_a += T::rows / T::parts;
+    c->to_b += T::depth / T::parts * T::cols;
+    c->rows -= T::rows / T::parts;
+    c->depth_b -= T::depth / T::parts;
 }
 
 /* On to the next stage, which goes to these places. */
+template <typename T>
 static __device__ __forceinline__ void next_stage(struct copies *c, const struct work &w,
                                                   float *to_a, float *to_b)
 {
-    c->a += DEPTH - (size_t)ROWS * w.lda;
+    c->a += T::depth - (size_t)T::rows * w.lda;
     c->to_a = to_a;
     c->to_b = to_b;
-    c->rows += ROWS;
-    c->depth_a -= DEPTH;
+    c->rows += T::rows;
+    c->depth_a -= T::depth;
 }
 
 /* --- the main loop ------------------------------------------------------------------------------- */
 
+template <typename T>
 static __device__ __forceinline__ void load(struct words *to, const float *a, const float *b)
 {
 #pragma unroll
     for (int i = 0; i < DOWN / 4; i++)
-        to->a[i] = *(const float4 *)(a + i * DOWN_STEP);
+        to->a[i] = *(const float4 *)(a + i * T::lanes_down * 4);
 #pragma unroll
     for (int j = 0; j < ACROSS / 4; j++)
-        to->b[j] = *(const float4 *)(b + j * ACROSS_STEP);
+        to->b[j] = *(const float4 *)(b + j * T::lanes_across * 4);
 }
 
 /* Four of the eight rows of a step: back and forth, so that a word is used again at the turn. */
@@ -185,35 +198,37 @@ static __device__ __forceinline__ void add_half(float sum[DOWN][ACROSS], const s
 
 /* Step k: the second half of the step before, the words of the step after, the first half of its own.
  * So half a step lies between loads and the end of a body, across which the compiler moves none. */
+template <typename T>
 static __device__ __forceinline__ void step(float sum[DOWN][ACROSS], struct words two[2], int k,
                                             const float *next_a, const float *next_b)
 {
     add_half(sum, &two[(k + 1) % 2], 1);
-    load(&two[(k + 1) % 2], next_a, next_b);
+    load<T>(&two[(k + 1) % 2], next_a, next_b);
     add_half(sum, &two[k % 2], 0);
 }
 
 /* UNROLL steps; *a and *b are the words of the first. */
+template <typename T>
 static __device__ __forceinline__ void body(float sum[DOWN][ACROSS], struct words two[2],
                                             const float **a, const float **b)
 {
 #pragma unroll
     for (int k = 0; k < UNROLL; k++)
-        step(sum, two, k, *a + (k + 1) * PITCH, *b + (k + 1) * COLS);
-    *a += UNROLL * PITCH;
-    *b += UNROLL * COLS;
+        step<T>(sum, two, k, *a + (k + 1) * T::pitch, *b + (k + 1) * T::cols);
+    *a += UNROLL * T::pitch;
+    *b += UNROLL * T::cols;
 }
 
 /* Where this thread's copies of a stage go. */
-static __device__ __forceinline__ float *place_a(float *memory, int stage)
+template <typename T> static __device__ __forceinline__ float *place_a(float *memory, int stage)
 {
-    return memory + stage * STAGE_A + threadIdx.x % 8 * PITCH + threadIdx.x / 8;
+    return memory + stage * T::a_words + threadIdx.x % 8 * T::pitch + threadIdx.x / 8;
 }
 
-static __device__ __forceinline__ float *place_b(float *memory, int stage)
+template <typename T> static __device__ __forceinline__ float *place_b(float *memory, int stage)
 {
-    return memory + STAGES * STAGE_A + stage * STAGE_B + threadIdx.x / 64 * COLS +
-           threadIdx.x % 64 * 4;
+    return memory + STAGES * T::a_words + stage * T::b_words + threadIdx.x / T::b_quads * T::cols +
+           threadIdx.x % T::b_quads * 4;
 }
 
 /* How much there is of `all` from a place on, as far as it matters: at most `most`. */
@@ -223,76 +238,79 @@ static __device__ __forceinline__ int left(size_t all, size_t from, int most)
 }
 
 /* Ask for the first stages of a piece. */
+template <typename T>
 static __device__ __forceinline__ void begin(struct copies *c, float *memory, const struct piece &p,
                                              const struct work &w, bool guarded, bool quads)
 {
     int t = threadIdx.x, count = (int)(p.to - p.from);
-    size_t l = p.from * DEPTH;
+    size_t l = p.from * T::depth;
 
     *c = {w.a + (p.row + t / 8) * w.lda + l + t % 8,
-          w.b + (l + t / 64) * w.ldb + p.col + t % 64 * 4,
-          place_a(memory, 0),
-          place_b(memory, 0),
-          left(w.m, p.row + t / 8, ROWS),
-          left(w.n, p.col + t % 64 * 4, COLS),
+          w.b + (l + t / T::b_quads) * w.ldb + p.col + t % T::b_quads * 4,
+          place_a<T>(memory, 0),
+          place_b<T>(memory, 0),
+          left(w.m, p.row + t / 8, T::rows),
+          left(w.n, p.col + t % T::b_quads * 4, T::cols),
           (long long)(w.k - l) - t % 8,
-          (long long)(w.k - l) - t / 64};
+          (long long)(w.k - l) - t / T::b_quads};
 #pragma unroll 1
     for (int i = 0; i < STAGES - 1; i++) {
         if (i < count) {
 #pragma unroll
-            for (int part = 0; part < PARTS; part++)
-                copy_part(c, w, guarded, quads);
-            next_stage(c, w, place_a(memory, i + 1), place_b(memory, i + 1));
+            for (int part = 0; part < T::parts; part++)
+                copy_part<T>(c, w, guarded, quads);
+            next_stage<T>(c, w, place_a<T>(memory, i + 1), place_b<T>(memory, i + 1));
         }
         __pipeline_commit();
     }
 }
 
-/* The products of the stages of a piece that has begun. */
+/* The products of the stages of a piece that has begun; of the last one so many parts. */
+template <typename T>
 static __device__ __forceinline__ void accumulate(float sum[DOWN][ACROSS], float *memory,
-                                                  struct copies *c, int count, const struct work &w,
-                                                  bool guarded, bool quads)
+                                                  struct copies *c, int count, int end_parts,
+                                                  const struct work &w, bool guarded, bool quads)
 {
     int now = 0, in = STAGES - 1;
-    float *to_a = place_a(memory, 0), *to_b = place_b(memory, 0);
-    const float *first_a = memory + first_row(), *a = first_a;
-    const float *first_b = memory + STAGES * STAGE_A + first_col(), *b = first_b;
+    float *to_a = place_a<T>(memory, 0), *to_b = place_b<T>(memory, 0);
+    const float *first_a = memory + first_row<T>(), *a = first_a;
+    const float *first_b = memory + STAGES * T::a_words + first_col<T>(), *b = first_b;
     struct words two[2] = {};
 
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads();
-    load(&two[0], a, b);
+    load<T>(&two[0], a, b);
 #pragma unroll 1
     for (int i = 0; i < count; i++) {
         bool more = i + STAGES - 1 < count, wrap = now + 1 == STAGES;
         /* Behind the last stage there is none: words that nobody uses come from itself. */
         int after = i + 1 == count ? now : wrap ? 0 : now + 1;
-        const float *next_a = first_a + after * STAGE_A, *next_b = first_b + after * STAGE_B;
+        const float *next_a = first_a + after * T::a_words, *next_b = first_b + after * T::b_words;
+        int parts = guarded && i + 1 == count ? end_parts : T::parts;
 
 #pragma unroll 1
-        for (int part = 0; part < PARTS - 1; part++) {
+        for (int part = 0; part < parts - 1; part++) {
             if (more)
-                copy_part(c, w, guarded, quads);
+                copy_part<T>(c, w, guarded, quads);
 #pragma unroll 1
-            for (int r = 0; r < PER_PART; r++)
-                body(sum, two, &a, &b);
+            for (int r = 0; r < T::bodies; r++)
+                body<T>(sum, two, &a, &b);
         }
         if (more)
-            copy_part(c, w, guarded, quads);
+            copy_part<T>(c, w, guarded, quads);
         in = in + 1 == STAGES ? 0 : in + 1;
-        next_stage(c, w, to_a + in * STAGE_A, to_b + in * STAGE_B);
+        next_stage<T>(c, w, to_a + in * T::a_words, to_b + in * T::b_words);
         __pipeline_commit();
 #pragma unroll 1
-        for (int r = 0; r < PER_PART - 1; r++)
-            body(sum, two, &a, &b);
+        for (int r = 0; r < T::bodies - 1; r++)
+            body<T>(sum, two, &a, &b);
             /* The last body: behind its last load of this stage all wait until the next one is there. */
 #pragma unroll
         for (int k = 0; k < UNROLL - 1; k++)
-            step(sum, two, k, a + (k + 1) * PITCH, b + (k + 1) * COLS);
+            step<T>(sum, two, k, a + (k + 1) * T::pitch, b + (k + 1) * T::cols);
         __pipeline_wait_prior(STAGES - 2);
         __syncthreads();
-        step(sum, two, UNROLL - 1, next_a, next_b);
+        step<T>(sum, two, UNROLL - 1, next_a, next_b);
         a = next_a;
         b = next_b;
         now = after;
@@ -310,13 +328,14 @@ flag_of(const struct work &w, size_t block)
 }
 
 /* Leave a block's sums for the one that makes the end of the tile. */
+template <typename T>
 static __device__ __forceinline__ void leave(const float sum[DOWN][ACROSS], const struct work &w)
 {
-    float *to = w.partial + (size_t)blockIdx.x * ROWS * COLS + threadIdx.x;
+    float *to = w.partial + (size_t)blockIdx.x * T::rows * T::cols + threadIdx.x;
 
 #pragma unroll
     for (int e = 0; e < DOWN * ACROSS; e++)
-        to[e * THREADS] = sum[e / ACROSS][e % ACROSS];
+        to[e * T::threads] = sum[e / ACROSS][e % ACROSS];
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0)
@@ -324,10 +343,11 @@ static __device__ __forceinline__ void leave(const float sum[DOWN][ACROSS], cons
 }
 
 /* Wait for what a block has left, add it, and take its flag down for the next run. */
+template <typename T>
 static __device__ __forceinline__ void take(float sum[DOWN][ACROSS], const struct work &w,
                                             size_t block)
 {
-    const float *from = w.partial + block * ROWS * COLS + threadIdx.x;
+    const float *from = w.partial + block * T::rows * T::cols + threadIdx.x;
 
     if (threadIdx.x == 0) {
         while (flag_of(w, block).load(cuda::memory_order_acquire) == 0)
@@ -337,29 +357,43 @@ static __device__ __forceinline__ void take(float sum[DOWN][ACROSS], const struc
     __syncthreads();
 #pragma unroll
     for (int e = 0; e < DOWN * ACROSS; e++)
-        sum[e / ACROSS][e % ACROSS] += __ldcg(from + e * THREADS);
+        sum[e / ACROSS][e % ACROSS] += __ldcg(from + e * T::threads);
 }
 
-/* Word by word: four words that were stored at once would have to lie in four registers in turn, and
- * those of B lie so too; a multiply-add cannot read two words of one bank of registers at once. */
-static __device__ __forceinline__ void store(const float sum[DOWN][ACROSS], const struct work &w,
-                                             const struct piece &p, bool guarded)
+/*
+ * The warp's sums to C, a row of its lanes' squares at a time, handed over in shared memory, so that lanes
+ * store neighbours: each for itself would write a part of 16 sectors. Word by word: four words that were stored
+ * at once would have to lie in four registers in turn, and those of B lie so too; a multiply-add cannot
+ * read two words of one bank of registers at once.
+ */
+template <typename T>
+static __device__ __forceinline__ void store(const float sum[DOWN][ACROSS], float *memory,
+                                             const struct work &w, const struct piece &p,
+                                             bool guarded)
 {
-    size_t row = p.row + first_row(), col = p.col + first_col();
-    float *c = w.c + row * w.ldc + col;
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    float *places = memory + STAGES * (T::a_words + T::b_words) + warp * T::store_words;
+    float *own = places + lane_row<T>() * T::store_pitch + lane_col<T>() * 4;
+    size_t first = p.row + warp / T::warps_across * T::warp_rows;
+    size_t col = p.col + warp % T::warps_across * T::warp_cols;
 
 #pragma unroll
     for (int i = 0; i < DOWN; i++) {
-        int down = i / 4 * DOWN_STEP + i % 4;
-
+        __syncwarp();
 #pragma unroll
-        for (int j = 0; j < ACROSS; j++) {
-            int across = j / 4 * ACROSS_STEP + j % 4;
-            float *to = c + down * w.ldc + across;
+        for (int j = 0; j < ACROSS; j++)
+            own[j / 4 * (T::lanes_across * 4) + j % 4] = sum[i][j];
+        __syncwarp();
+#pragma unroll
+        for (int e = 0; e < ACROSS; e++) {
+            int place = e * 32 + lane, r = place / T::warp_cols, j = place % T::warp_cols;
+            size_t row = first + i / 4 * (T::lanes_down * 4) + r * 4 + i % 4;
+            float *to = w.c + row * w.ldc + col + j,
+                  value = w.alpha * places[r * T::store_pitch + j];
 
-            if (guarded && (row + down >= w.m || col + across >= w.n))
+            if (guarded && (row >= w.m || col + j >= w.n))
                 continue;
-            *to = w.beta == 0 ? w.alpha * sum[i][j] : w.alpha * sum[i][j] + w.beta * *to;
+            *to = w.beta == 0 ? value : value + w.beta * *to;
         }
     }
 }
@@ -367,19 +401,25 @@ static __device__ __forceinline__ void store(const float sum[DOWN][ACROSS], cons
 /* --- who does what ------------------------------------------------------------------------------- */
 
 /* The place of a tile: down a band of BAND tiles, then to the right. */
+template <typename T>
 static __device__ __forceinline__ void place(struct piece *p, const struct plan &plan, size_t tile)
 {
     size_t band = tile / (BAND * plan.across), rest = tile % (BAND * plan.across);
     size_t high = plan.down - band * BAND < BAND ? plan.down - band * BAND : BAND;
 
-    p->row = (band * BAND + rest % high) * ROWS;
-    p->col = rest / high * COLS;
+    p->row = (band * BAND + rest % high) * T::rows;
+    p->col = rest / high * T::cols;
 }
 
-/* Where the part of the cut tiles begins that a block makes; they are so many stages in all. */
-static __device__ __forceinline__ size_t cut(size_t stages, size_t block)
+/* Where the part of the cut tiles begins that a block makes; and which block makes a stage of them. */
+static __device__ __forceinline__ size_t cut(const struct plan &plan, size_t block)
 {
-    return stages * block / gridDim.x;
+    return plan.stages * (block < plan.sharers ? block : plan.sharers) / plan.sharers;
+}
+
+static __device__ __forceinline__ size_t maker(const struct plan &plan, size_t stage)
+{
+    return ((stage + 1) * plan.sharers - 1) / plan.stages;
 }
 
 /* What a block has still to do: whole tiles from `tile` on, then the cut ones' stages first to end. */
@@ -388,87 +428,90 @@ struct rest {
 };
 
 /* The next piece. Of the cut tiles those at the end come first, because others wait for them. */
+template <typename T>
 static __device__ __forceinline__ bool next_piece(struct piece *p, struct rest *r,
                                                   const struct plan &plan)
 {
     p->from = p->start = 0;
     p->to = plan.depth;
     if (r->tile < plan.whole) {
-        place(p, plan, r->tile);
+        place<T>(p, plan, r->tile);
         r->tile += gridDim.x;
         return true;
     }
     if (r->first >= r->end)
         return false;
     p->start = (r->end - 1) / plan.depth * plan.depth;
-    place(p, plan, plan.whole + p->start / plan.depth);
+    place<T>(p, plan, plan.whole + p->start / plan.depth);
     p->from = r->first > p->start ? r->first - p->start : 0;
     p->to = r->end - p->start;
     r->end = p->start + p->from;
     return true;
 }
 
-/* Add what the blocks before this one have made of the tile, of which some may have had nothing to do. */
+/*
+ * Add what blocks before this one have made of the tile: of the b blocks that make it, counted from its end,
+ * block i adds the sums of i + 1, i + 2, i + 4, ... as long as i is divisible by twice that, each with what
+ * it has added itself. So no block adds more than lg b times.
+ */
+template <typename T>
 static __device__ __forceinline__ void take_all(float sum[DOWN][ACROSS], const struct work &w,
-                                                const struct piece &p, size_t all)
+                                                const struct piece &p, const struct plan &plan)
 {
-    for (size_t block = blockIdx.x, from = p.start + p.from; from > p.start;) {
-        size_t begin = cut(all, --block);
+    size_t first = maker(plan, p.start), last = maker(plan, p.start + plan.depth - 1);
+    size_t i = last - blockIdx.x, count = last - first + 1;
 
-        if (begin < from)
-            take(sum, w, block);
-        from = begin;
-    }
+    for (size_t d = 1; i % (2 * d) == 0 && i + d < count; d *= 2)
+        take<T>(sum, w, blockIdx.x - d);
 }
 
-static __device__ __forceinline__ void multiply(const struct work &w, const struct plan &plan,
-                                                bool guarded, bool quads)
+/* One copy for all three kernels is enough for the CPU device, and a third of the time to compile. */
+#ifdef BACKEND_CPU
+#define IN_EACH
+#else
+#define IN_EACH __forceinline__
+#endif
+
+template <typename T>
+static __device__ IN_EACH void multiply(const struct work &w, const struct plan &plan, bool guarded,
+                                        bool quads)
 {
     extern __shared__ float4 shared[];
     float *memory = (float *)shared;
-    size_t all = (plan.across * plan.down - plan.whole) * plan.depth;
-    struct rest rest = {blockIdx.x, cut(all, blockIdx.x), cut(all, blockIdx.x + 1)};
-    struct piece now, next;
+    struct rest rest = {blockIdx.x, cut(plan, blockIdx.x), cut(plan, blockIdx.x + 1)};
+    struct piece now = {}, next = {};
     struct copies copies;
-    bool more = next_piece(&now, &rest, plan);
+    bool more = next_piece<T>(&now, &rest, plan);
 
     if (more)
-        begin(&copies, memory, now, w, guarded, quads);
+        begin<T>(&copies, memory, now, w, guarded, quads);
     while (more) {
         float sum[DOWN][ACROSS] = {};
+        bool ends = now.to == plan.depth;
 
-        accumulate(sum, memory, &copies, (int)(now.to - now.from), w, guarded, quads);
+        accumulate<T>(sum, memory, &copies, (int)(now.to - now.from),
+                      ends ? plan.end_parts : T::parts, w, guarded, quads);
         /* The next piece's first stages come while this one's sums are stored. */
-        more = next_piece(&next, &rest, plan);
+        more = next_piece<T>(&next, &rest, plan);
         if (more)
-            begin(&copies, memory, next, w, guarded, quads);
-        if (now.to < plan.depth) {
-            leave(sum, w);
-        } else {
-            take_all(sum, w, now, all);
-            store(sum, w, now, guarded);
-        }
+            begin<T>(&copies, memory, next, w, guarded, quads);
+        if (!ends || now.from > 0)
+            take_all<T>(sum, w, now, plan);
+        if (ends)
+            store<T>(sum, memory, w, now, guarded);
+        else
+            leave<T>(sum, w);
         now = next;
     }
 }
 
-/* All tiles whole, rows at multiples of 16 bytes; any matrices whose rows are so; any at all. */
-__global__ void __launch_bounds__(THREADS, 1)
-sgemm_whole(struct work w, struct plan plan)
+/* With GUARDED for any matrices, without for whole tiles; with QUADS for rows of B that begin at multiples
+ * of 16 bytes. */
+template <typename T, bool GUARDED, bool QUADS>
+__global__ void __launch_bounds__(T::threads, T::blocks)
+sgemm(struct work w, struct plan plan)
 {
-    multiply(w, plan, false, true);
-}
-
-__global__ void __launch_bounds__(THREADS, 1)
-sgemm_quads(struct work w, struct plan plan)
-{
-    multiply(w, plan, true, true);
-}
-
-__global__ void __launch_bounds__(THREADS, 1)
-sgemm_words(struct work w, struct plan plan)
-{
-    multiply(w, plan, true, false);
+    multiply<T>(w, plan, GUARDED, QUADS);
 }
 
 /* --- the launch ---------------------------------------------------------------------------------- */
@@ -479,52 +522,147 @@ static size_t ceiling(size_t a, size_t b)
 }
 
 /* A block may have so much shared memory only if that was asked for; once is enough. */
-static bool granted(void (*kernel)(struct work, struct plan), bool *asked)
+template <typename T, bool GUARDED, bool QUADS>
+static void start(const struct work *w, const struct plan *plan, size_t blocks)
 {
-    if (!*asked)
-        *asked = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      SHARED) == cudaSuccess;
-    return *asked;
+    static const int shared = T::words * (int)sizeof(float);
+    static bool asked;
+
+    if (!asked)
+        asked = cudaFuncSetAttribute(sgemm<T, GUARDED, QUADS>,
+                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     shared) == cudaSuccess;
+    if (asked)
+        sgemm<T, GUARDED, QUADS><<<(unsigned)blocks, T::threads, shared>>>(*w, *plan);
 }
 
-/* The blocks to start, where there may be so many. Of few tiles each is cut into as many parts: as many as
- * there are blocks for, but not so many that the one who adds them up takes longer for it than it saves; to add a
- * part takes about a third of the time of a stage. */
-static size_t blocks_for(const struct plan *plan, size_t most)
+/*
+ * Cut the tiles that do not go evenly around the blocks, of which there are `most`. Of fewer tiles than blocks
+ * each is cut into as many parts. To add up parts takes time, so a part has at least PART steps along k.
+ * Returns the blocks to start.
+ */
+static size_t cut_tiles(struct plan *plan, size_t most, size_t k)
 {
-    size_t tiles = plan->across * plan->down, parts = most / tiles;
+    size_t tiles = plan->across * plan->down, parts = k / PART > 1 ? k / PART : 1;
+    size_t blocks = most;
 
-    if (parts < 2)
-        return most;
-    while (parts > 1 && parts * parts > 3 * plan->depth)
-        parts--;
-    return tiles * parts;
+    if (tiles * 2 <= most)
+        blocks = tiles * (most / tiles < parts ? most / tiles : parts);
+    plan->whole = tiles / blocks * blocks;
+    plan->stages = (tiles - plan->whole) * plan->depth;
+    if (plan->stages > 0)
+        plan->sharers =
+            (tiles - plan->whole) * parts < blocks ? (tiles - plan->whole) * parts : blocks;
+    return blocks;
 }
 
-static void launch(struct work *w)
+/* Whole tiles alone, or the last ones cut. */
+template <typename T> static void launch_tiles(const struct work *w, bool cut)
 {
-    static bool asked[3];
-    struct plan plan = {ceiling(w->n, COLS), ceiling(w->m, ROWS), ceiling(w->k, DEPTH), 0};
-    size_t tiles = plan.across * plan.down;
-    unsigned blocks;
+    struct plan plan = {ceiling(w->n, T::cols), ceiling(w->m, T::rows), ceiling(w->k, T::depth)};
+    size_t tiles = plan.across * plan.down, blocks = (size_t)w->blocks;
     bool quads = (size_t)w->b % sizeof(float4) == 0 && w->ldb % 4 == 0;
-    bool whole = w->m % ROWS == 0 && w->n % COLS == 0 && w->k % DEPTH == 0;
+    bool whole = w->m % T::rows == 0 && w->n % T::cols == 0 && w->k % T::depth == 0;
 
     if (tiles == 0)
         return;
-    blocks = (unsigned)blocks_for(&plan, (size_t)w->blocks);
-    plan.whole = plan.depth > 0 ? tiles / blocks * blocks : tiles;
-    if (whole && quads && granted(sgemm_whole, &asked[0]))
-        sgemm_whole<<<blocks, THREADS, SHARED>>>(*w, plan);
-    else if (quads && granted(sgemm_quads, &asked[1]))
-        sgemm_quads<<<blocks, THREADS, SHARED>>>(*w, plan);
-    else if (granted(sgemm_words, &asked[2]))
-        sgemm_words<<<blocks, THREADS, SHARED>>>(*w, plan);
+    plan.whole = tiles;
+    plan.sharers = 1; /* of nothing */
+    plan.end_parts = (int)ceiling(w->k - (plan.depth - 1) * T::depth, T::depth / T::parts);
+    if (cut && plan.depth > 0)
+        blocks = cut_tiles(&plan, blocks, w->k);
+    if (whole && quads)
+        start<T, false, true>(w, &plan, blocks);
+    else if (quads)
+        start<T, true, true>(w, &plan, blocks);
+    else
+        start<T, true, false>(w, &plan, blocks);
+}
+
+/*
+ * The tiles that there are. How much longer than the first a step takes for the same area of C, and how many
+ * steps' time a tile has beside its own, was measured on an H200.
+ */
+typedef tile<4, 4, 2, 32, 4, 1> large;   /* 128 x 256 */
+typedef tile<4, 4, 1, 16, 4, 2> square;  /* 128 x 128: one is stored while the other is worked on */
+typedef tile<4, 2, 2, 16, 4, 2> flat;    /* 64 x 256 */
+typedef tile<4, 1, 4, 16, 2, 2> flatter; /* 32 x 512 */
+typedef tile<8, 4, 1, 16, 2, 2> high;    /* 256 x 64 */
+typedef tile<16, 4, 1, 16, 1, 2> higher; /* 512 x 32 */
+
+static const struct choice {
+    void (*launch)(const struct work *, bool);
+    size_t rows, cols;
+    int threads, blocks;
+    double slowness, steps;
+} choices[] = {
+#define CHOICE(T, slowness, steps)                                                                 \
+    {                                                                                              \
+        launch_tiles<T>, T::rows, T::cols, T::threads, T::blocks, slowness, steps                  \
+    }
+    CHOICE(large, 1, 34),  CHOICE(square, 1.08, 27),
+/* Each takes seconds to compile. */
+#ifndef BACKEND_CPU
+    CHOICE(flat, 1.2, 27), CHOICE(flatter, 1.6, 27), CHOICE(high, 1.1, 27), CHOICE(higher, 1.6, 27),
+#endif
+};
+
+/* The tile whose area, edges and all, takes the least time. */
+static const struct choice *choose(size_t m, size_t n, size_t k)
+{
+    const struct choice *best = choices;
+    double least = 0;
+
+    for (const struct choice *c = choices; c < choices + COUNT(choices); c++) {
+        double area =
+            (double)(ceiling(m, c->rows) * c->rows) * (double)(ceiling(n, c->cols) * c->cols);
+        double time = area * c->slowness * ((double)k + c->steps);
+
+        if (c == choices || time < least) {
+            best = c;
+            least = time;
+        }
+    }
+    return best;
+}
+
+static void whole(struct work *w)
+{
+    launch_tiles<large>(w, false);
+}
+
+static void cut_last(struct work *w)
+{
+    launch_tiles<large>(w, true);
+}
+
+static void fitted(struct work *w)
+{
+    choose(w->m, w->n, w->k)->launch(w, true);
+}
+
+static void fitted_shape(struct shape *s)
+{
+    const struct choice *c = choose(s->axis[GEMM_M], s->axis[GEMM_N], s->axis[GEMM_K]);
+
+    if (s->threads == 0)
+        s->threads = c->threads;
+    if (s->blocks == 0)
+        s->blocks = gemm_multiprocessors(s->threads) * c->blocks;
+}
+
+static int fitted_resident(int threads)
+{
+    return gemm_multiprocessors(threads) * (threads == square::threads ? square::blocks : 1);
 }
 
 static const struct variant variants[] = {
-    {"pipelined", "stages ahead, words a step ahead, tiles cut along k at the end", launch, WAITS,
-     NULL, gemm_multiprocessors, gemm_one_each, NULL, THREADS},
+    {"whole", "stages ahead, words a step ahead; whole tiles of 128 x 256", whole, 0, NULL,
+     gemm_multiprocessors, gemm_one_each, NULL, large::threads},
+    {"cut", "the last tiles are cut along k", cut_last, WAITS, NULL, gemm_multiprocessors,
+     gemm_one_each, NULL, large::threads},
+    {"pipelined", "and their shape is chosen by that of C", fitted, WAITS | THREADS_BY_SIZE, NULL,
+     fitted_resident, fitted_shape},
 };
 
 STEP("sgemm-pipelined", gemm_family, variants);

@@ -17,8 +17,6 @@
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
 
-enum { M, N, K };
-
 struct gemm {
     struct work work; /* first: the launch functions get this part */
     struct setting setting;
@@ -105,11 +103,11 @@ static int fill(struct buffer *b, size_t elements, enum operand which,
 static int fill_all(struct gemm *g, const struct shape *largest)
 {
     const size_t *axis = largest->axis;
-    size_t pad = g->scalars.pad, c = axis[M] * (axis[N] + pad);
-    int status = fill(&g->a, axis[M] * (axis[K] + pad), OPERAND_A, &g->setting);
+    size_t pad = g->scalars.pad, c = axis[GEMM_M] * (axis[GEMM_N] + pad);
+    int status = fill(&g->a, axis[GEMM_M] * (axis[GEMM_K] + pad), OPERAND_A, &g->setting);
 
     if (status == 0)
-        status = fill(&g->b, axis[K] * (axis[N] + pad), OPERAND_B, &g->setting);
+        status = fill(&g->b, axis[GEMM_K] * (axis[GEMM_N] + pad), OPERAND_B, &g->setting);
     if (status == 0)
         status = buffer_reserve(&g->c, c);
     if (status == 0 && g->scalars.beta != 0)
@@ -122,9 +120,10 @@ static int reserve_scratch(struct gemm *g)
     size_t count = (size_t)gemm_multiprocessors(0);
     int status = buffer_reserve(&g->partial, count * GEMM_SCRATCH);
     if (status == 0)
-        status = buffer_reserve(&g->flags, count);
-    return status == 0 ? device_check(cudaMemset(g->flags.device, 0, count * g->flags.bytes))
-                       : status;
+        status = buffer_reserve(&g->flags, count * GEMM_FLAGS);
+    return status == 0
+               ? device_check(cudaMemset(g->flags.device, 0, count * GEMM_FLAGS * g->flags.bytes))
+               : status;
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
@@ -260,18 +259,18 @@ static int set(struct work *work, const struct shape *shape)
 {
     struct gemm *g = (struct gemm *)work;
     const size_t *axis = shape->axis;
-    size_t k = work->alpha == 0 ? 0 : axis[K];
+    size_t k = work->alpha == 0 ? 0 : axis[GEMM_K];
 
     work->threads = shape->threads;
     work->blocks = shape->blocks;
-    if (g->known && work->m == axis[M] && work->n == axis[N] && work->k == k)
+    if (g->known && work->m == axis[GEMM_M] && work->n == axis[GEMM_N] && work->k == k)
         return 0;
-    work->m = axis[M];
-    work->n = axis[N];
+    work->m = axis[GEMM_M];
+    work->n = axis[GEMM_N];
     work->k = k;
-    work->lda = axis[K] + g->scalars.pad;
-    work->ldb = axis[N] + g->scalars.pad;
-    work->ldc = axis[N] + g->scalars.pad;
+    work->lda = axis[GEMM_K] + g->scalars.pad;
+    work->ldb = axis[GEMM_N] + g->scalars.pad;
+    work->ldc = axis[GEMM_N] + g->scalars.pad;
     return find_reference(g);
 }
 
@@ -411,14 +410,14 @@ static int settle(struct work *work, const struct variant *variant, struct resul
 /* A, B and C moved once. */
 static double bytes(const struct shape *s)
 {
-    double m = (double)s->axis[M], n = (double)s->axis[N], k = (double)s->axis[K];
+    double m = (double)s->axis[GEMM_M], n = (double)s->axis[GEMM_N], k = (double)s->axis[GEMM_K];
 
     return (double)s->type->bytes * (m * k + k * n + m * n);
 }
 
 static double flops(const struct shape *s)
 {
-    return 2.0 * (double)s->axis[M] * (double)s->axis[N] * (double)s->axis[K];
+    return 2.0 * (double)s->axis[GEMM_M] * (double)s->axis[GEMM_N] * (double)s->axis[GEMM_K];
 }
 
 static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
@@ -433,13 +432,13 @@ static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool si
 #define SIDES "0 1 31 33 65"
 
 static const struct axis axes[] = {
-    [M] = {.name = "rows",
-           .help = "A is M x K, B is K x N, C is M x N: 1024, 1000x3000x50",
-           .cpu = 128,
-           .cuda = 4096,
-           .test = SIDES},
-    [N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = "0 2 32 33 66"},
-    [K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 31 33 100"},
+    [GEMM_M] = {.name = "rows",
+                .help = "A is M x K, B is K x N, C is M x N: 1024, 1000x3000x50",
+                .cpu = 128,
+                .cuda = 4096,
+                .test = SIDES},
+    [GEMM_N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = "0 2 32 33 66"},
+    [GEMM_K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 31 33 100"},
 };
 
 static const struct parameter parameters[] = {

@@ -10,8 +10,12 @@
 /* A family's rule: a product of more than 2^36 multiply-adds takes a GPU seconds. */
 #define SLOW (FAMILY_RULE << 0)
 
-/* Scratch memory: so many floats and one flag per multiprocessor. */
+/* Scratch memory: so many floats and flags per multiprocessor. */
 #define GEMM_SCRATCH 32768
+#define GEMM_FLAGS 2
+
+/* The family's axes. */
+enum gemm_axis { GEMM_M, GEMM_N, GEMM_K };
 
 /* What a launch function gets. Rows start lda, ldb and ldc elements apart; what lies between the end of a
  * row and the next one is not the matrix's, and neither read nor written. Where beta is 0, C is not
@@ -22,10 +26,11 @@ struct work {
     size_t m, n, k; /* any of them may be 0; k is 0 where alpha is, so that A and B are not read */
     size_t lda, ldb, ldc;
     float alpha, beta;
-    int threads;     /* threads per block */
-    int blocks;      /* of a variant with gemm_one_each; the grid of others follows from the size */
-    float *partial;  /* device: GEMM_SCRATCH elements per multiprocessor; poisoned before */
-    unsigned *flags; /* device: 0 before the first run; a run must leave them 0 */
+    int threads;    /* threads per block */
+    int blocks;     /* of a variant with gemm_one_each; the grid of others follows from the size */
+    float *partial; /* device: GEMM_SCRATCH elements per multiprocessor; poisoned before */
+    unsigned *
+        flags; /* device: GEMM_FLAGS per multiprocessor, 0 before the first run; a run must leave them 0 */
 };
 
 #ifdef __cplusplus
