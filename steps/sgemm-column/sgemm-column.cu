@@ -129,10 +129,10 @@ static void pairs(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"words", "a thread's columns lie 128 apart", words, GRID_BY_SIZE, NULL, NULL, NULL, NULL,
-     THREADS},
+    {"words", "a thread's columns lie 128 apart", words, GRID_BY_SIZE | RATHER_SLOW, NULL, NULL,
+     NULL, NULL, THREADS},
     {"pairs", "side by side, read as a float2 (rows of B at odd words: as words)", pairs,
-     GRID_BY_SIZE, NULL, NULL, NULL, NULL, THREADS},
+     GRID_BY_SIZE | RATHER_SLOW, NULL, NULL, NULL, NULL, THREADS},
 };
 
 STEP("sgemm-column", gemm_family, variants);

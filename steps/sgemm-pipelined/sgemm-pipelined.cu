@@ -537,16 +537,16 @@ static void start(const struct work *w, const struct plan *plan, size_t blocks)
 }
 
 /*
- * Cut the tiles that do not go evenly around the blocks, of which there are `most`. Of fewer tiles than blocks
- * each is cut into as many parts. To add up parts takes time, so a part has at least PART steps along k.
- * Returns the blocks to start.
+ * Cut the tiles that do not go evenly around the blocks, of which there are `most`. Of few tiles each is cut
+ * into as many parts. To add up parts takes time, so a part has at least PART steps along k. Returns the blocks
+ * to start.
  */
 static size_t cut_tiles(struct plan *plan, size_t most, size_t k)
 {
     size_t tiles = plan->across * plan->down, parts = k / PART > 1 ? k / PART : 1;
     size_t blocks = most;
 
-    if (tiles * 2 <= most)
+    if (tiles * 4 <= most)
         blocks = tiles * (most / tiles < parts ? most / tiles : parts);
     plan->whole = tiles / blocks * blocks;
     plan->stages = (tiles - plan->whole) * plan->depth;
@@ -579,49 +579,49 @@ template <typename T> static void launch_tiles(const struct work *w, bool cut)
         start<T, true, false>(w, &plan, blocks);
 }
 
-/*
- * The tiles that there are. How much longer than the first a step takes for the same area of C, and how many
- * steps' time a tile has beside its own, was measured on an H200.
- */
-typedef tile<4, 4, 2, 32, 4, 1> large;   /* 128 x 256 */
-typedef tile<4, 4, 1, 16, 4, 2> square;  /* 128 x 128: one is stored while the other is worked on */
-typedef tile<4, 2, 2, 16, 4, 2> flat;    /* 64 x 256 */
+typedef tile<4, 4, 2, 32, 4, 1> large; /* 128 x 256 */
+typedef tile<4, 4, 1, 16, 4, 2>
+    square;                           /* 128 x 128: one is stored while another one is worked on */
+typedef tile<4, 2, 2, 16, 4, 2> flat; /* 64 x 256 */
 typedef tile<4, 1, 4, 16, 2, 2> flatter; /* 32 x 512 */
 typedef tile<8, 4, 1, 16, 2, 2> high;    /* 256 x 64 */
 typedef tile<16, 4, 1, 16, 1, 2> higher; /* 512 x 32 */
 
+/* The tiles that there are. What time they take was measured on an H200, in multiply-adds of the large one:
+ * for an element's step along k; for an element beside its steps; for a product beside its elements. */
 static const struct choice {
     void (*launch)(const struct work *, bool);
     size_t rows, cols;
     int threads, blocks;
-    double slowness, steps;
+    double step, element, product;
 } choices[] = {
-#define CHOICE(T, slowness, steps)                                                                 \
+#define CHOICE(T, step, element, product)                                                          \
     {                                                                                              \
-        launch_tiles<T>, T::rows, T::cols, T::threads, T::blocks, slowness, steps                  \
+        launch_tiles<T>, T::rows, T::cols, T::threads, T::blocks, step, element, product           \
     }
-    CHOICE(large, 1, 34),  CHOICE(square, 1.08, 27),
+    CHOICE(large, 1, 35, 7e7), CHOICE(square, 1.08, 27, 0),
 /* Each takes seconds to compile. */
 #ifndef BACKEND_CPU
-    CHOICE(flat, 1.2, 27), CHOICE(flatter, 1.6, 27), CHOICE(high, 1.1, 27), CHOICE(higher, 1.6, 27),
+    CHOICE(flat, 1.12, 28, 0), CHOICE(flatter, 1.1, 28, 0),
+    CHOICE(high, 1.05, 27, 0), CHOICE(higher, 1.6, 40, 0),
 #endif
 };
 
-/* The tile whose area, edges and all, takes the least time. */
+static double time_of(const struct choice *c, size_t m, size_t n, size_t k)
+{
+    double rows = (double)(ceiling(m, c->rows) * c->rows),
+           cols = (double)(ceiling(n, c->cols) * c->cols);
+
+    return rows * cols * ((double)k * c->step + c->element) + c->product;
+}
+
 static const struct choice *choose(size_t m, size_t n, size_t k)
 {
     const struct choice *best = choices;
-    double least = 0;
 
-    for (const struct choice *c = choices; c < choices + COUNT(choices); c++) {
-        double area =
-            (double)(ceiling(m, c->rows) * c->rows) * (double)(ceiling(n, c->cols) * c->cols);
-        double time = area * c->slowness * ((double)k + c->steps);
-
-        if (c == choices || time < least) {
+    for (const struct choice *c = choices + 1; c < choices + COUNT(choices); c++) {
+        if (time_of(c, m, n, k) < time_of(best, m, n, k))
             best = c;
-            least = time;
-        }
     }
     return best;
 }

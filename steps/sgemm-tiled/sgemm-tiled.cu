@@ -77,9 +77,10 @@ static void tile32(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"tile16", "tiles of 16 x 16: a word is used 16 times", tile16, GRID_BY_SIZE, NULL, NULL, NULL,
-     NULL, 256},
-    {"tile32", "tiles of 32 x 32: 32 times", tile32, GRID_BY_SIZE, NULL, NULL, NULL, NULL, 1024},
+    {"tile16", "tiles of 16 x 16: a word is used 16 times", tile16, GRID_BY_SIZE | RATHER_SLOW,
+     NULL, NULL, NULL, NULL, 256},
+    {"tile32", "tiles of 32 x 32: 32 times", tile32, GRID_BY_SIZE | RATHER_SLOW, NULL, NULL, NULL,
+     NULL, 1024},
 };
 
 STEP("sgemm-tiled", gemm_family, variants);

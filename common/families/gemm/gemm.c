@@ -452,9 +452,9 @@ static const struct parameter parameters[] = {
 
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
-    size_t most = (size_t)1 << 36;
+    size_t most = (size_t)1 << (v->rules & SLOW ? 36 : 40);
 
-    if (!(v->rules & SLOW) || s->n <= most)
+    if (!(v->rules & (SLOW | RATHER_SLOW)) || s->n <= most)
         return false;
     snprintf(why, room, "at most %zu multiply-adds, or it takes too long; got %zu", most, s->n);
     return true;
@@ -468,13 +468,16 @@ static const struct launches launches[] = {
      "-n 4096 -r 15\n" /* the most runs: the size of the ladder */
      "--sweep 7:13 -r 7 -w 2\n"
      "-n 4097 -r 5\n"
-     "-n 1x4096x4096 -r 5\n"
-     "-n 8192x8192x64 -r 5"},
+     "-n 16384 -r 3 -w 1\n"
+     "-n 1025 -r 7\n-n 1100 -r 7\n"
+     "-n 1x4096x4096 -r 5\n-n 4096x1x4096 -r 5\n"
+     "-n 64x8192x8192 -r 5\n-n 8192x64x8192 -r 5\n-n 256x256x65536 -r 5\n"
+     "-n 8192x8192x64 -r 5\n-n 8192x8192x100 -r 5\n-n 16384x16384x16 -r 5"},
     {"counted", "-n 256\n-n 67x129x35\n-n 256x512x64 -b 4\n-n 200x300x70 -b 1 --offset 1"},
     {"sanitized", "-n 65x130x33\n-n 128x256x300\n-n 40x70x20 --pad 1 --offset 1 --beta 2"},
     {"mutated", "-n 75x41x33 -t 64\n-n 64x64x64 -t 256\n-n 1x77x5 -t 32\n-n 33x1x40 -t 96\n"
                 "-n 40x70x20 --pad 3 --offset 1 --beta 2 --alpha 0.5\n-n 5x5x0 --beta 3\n"
-                "-n 257x261x36\n-n 128x256x64 --input exact"},
+                "-n 257x261x36\n-n 128x256x64 --input exact\n-n 100x100x600"},
     {"checked", "-n 33x65x17\n-n 128x256x70\n-n 0x5x3"},
     {"tested",
      "-n 33x65x31 --alpha 0.5 --beta -2 --pad 3 --offset 1\n"
@@ -483,7 +486,7 @@ static const struct launches launches[] = {
      "-n 31x37x41 --beta 1 --input hostile --seed 3\n"
      "-n 50x60x70 --input hostile --seed 1\n-n 50x60x70 --input hostile --seed 2 --pad 5\n"
      "-n 50x60x70 --input hostile --seed 4 --beta 1\n-n 5x7x0 --beta 2\n-n 5x7x3 --alpha 0\n"
-     "-n 130x257x70\n"
+     "-n 130x257x70\n-n 129x100x600 --input exact\n"
      /* more than is compared whole: on the CPU device, and on a GPU */
      "-n 270x250x20 --input exact --beta 2 --pad 1\n-n 240x280x30 --beta 2 --offset 3\n"
      "-n 257x300x35 --input ones",

@@ -7,8 +7,9 @@
 
 #include "harness/kit/element.h"
 
-/* A family's rule: a product of more than 2^36 multiply-adds takes a GPU seconds. */
+/* The family's rules: a product of more than 2^36 multiply-adds takes a GPU seconds, or one of more than 2^40. */
 #define SLOW (FAMILY_RULE << 0)
+#define RATHER_SLOW (FAMILY_RULE << 1)
 
 /* Scratch memory: so many floats and flags per multiprocessor. */
 #define GEMM_SCRATCH 32768
