@@ -58,6 +58,24 @@ __global__ void sum_interleaved(element *partial, const element *x, size_t n)
         partial[blockIdx.x] = s[0];
 }
 
+/* The oldest form: thread t handles element t, and adds if t is a multiple of 2k. Fewer and fewer lanes
+ * of each warp add, but all warps go through every round. */
+__global__ void sum_divergent(element *partial, const element *x, size_t n)
+{
+    extern __shared__ element s[];
+    unsigned t = threadIdx.x;
+
+    s[t] = slice_sum(x, n, (size_t)blockIdx.x * blockDim.x + t, (size_t)gridDim.x * blockDim.x);
+    __syncthreads();
+    for (unsigned k = 1; k < blockDim.x; k *= 2) {
+        if (t % (2 * k) == 0)
+            s[t] += s[t + k];
+        __syncthreads();
+    }
+    if (t == 0)
+        partial[blockIdx.x] = s[0];
+}
+
 static void sequential(struct work *w)
 {
     size_t shared = w->threads * sizeof(element);
@@ -74,10 +92,20 @@ static void interleaved(struct work *w)
     sum_interleaved<<<1, w->threads, shared>>>(w->sum, w->partial, w->blocks);
 }
 
+static void divergent(struct work *w)
+{
+    size_t shared = w->threads * sizeof(element);
+
+    sum_divergent<<<w->blocks, w->threads, shared>>>(w->partial, w->x, w->n);
+    sum_divergent<<<1, w->threads, shared>>>(w->sum, w->partial, w->blocks);
+}
+
 static const struct variant variants[] = {
-    {"sequential", "the stride halves: active threads stay neighbours", sequential, POWER_OF_TWO,
+    {"divergent", "every 2k-th thread adds: warps with a few active lanes", divergent, POWER_OF_TWO,
      reduce_depth_two_pass},
     {"interleaved", "the stride doubles: banks collide", interleaved, POWER_OF_TWO,
+     reduce_depth_two_pass},
+    {"sequential", "the stride halves: active threads stay neighbours", sequential, POWER_OF_TWO,
      reduce_depth_two_pass},
 };
 
