@@ -108,6 +108,30 @@ static void names_the_rule_broken(void **state)
     plan_free(&plan);
 }
 
+static int three(const struct setting *setting)
+{
+    (void)setting;
+    return 3;
+}
+
+/* What is left of the input is not launched on again. */
+static void repeats_what_leaves_its_input(void **state)
+{
+    static const struct variant both[] = {{"keeps"}, {"destroys", .rules = DESTROYS_INPUT}};
+    struct family repeated = family;
+    struct step two = {"step", &repeated, &type_f32, both, COUNT(both)};
+    struct options o = base();
+
+    (void)state;
+    repeated.repeats = three;
+    o.step = &two;
+    o.chosen = 3;
+    assert_int_equal(make(&o, &repeated), 0);
+    assert_string_equal(plan.items[0].refused, "");
+    assert_contains(plan.items[1].refused, "only once; got 3");
+    plan_free(&plan);
+}
+
 static void fills_in_defaults(void **state)
 {
     struct options o = base();
@@ -325,6 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_the_rule_broken),
+        cmocka_unit_test(repeats_what_leaves_its_input),
         cmocka_unit_test(fills_in_defaults),
         cmocka_unit_test(oversubscribing_lifts_the_limit),
         cmocka_unit_test(a_named_variant_must_run),

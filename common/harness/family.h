@@ -169,10 +169,12 @@ enum measure { MEASURE_BYTES, MEASURE_FLOPS, MEASURE_ITEM };
  *   mutated    what exposes a mutant
  *   checked    small, under --check, which must find nothing
  *   tested     in the test matrix, beside the combinations of the axes' values
+ *   lesson     where ideas pay that a large array hides; each line has a chart of its own. A variant that
+ *              has a grid of its own takes that, and not the line's
  */
 struct launches {
     const char *use;
-    const char *cpu, *cuda; /* cuda NULL: the same on a GPU */
+    const char *cpu, *cuda; /* cpu NULL: none there; cuda NULL: the same on a GPU */
 };
 
 /* What is done with a family's arrays, in the order in which it is done. Those that return int return
@@ -233,6 +235,8 @@ struct family {
     /* Look at the parameters before anything is allocated; may set axes that follow from them, of which
      * sized says whether --size was given. 0, or BAD_USAGE after one line. May be NULL. */
     int (*accept)(const struct setting *, size_t axis[MOST_AXES], bool sized);
+    /* How often a run calls the launch function; its time is that of all. NULL: once. */
+    int (*repeats)(const struct setting *);
     /* Fill in the blocks and threads that are 0. Leave blocks at 0 if the variants choose. */
     void (*default_shape)(struct shape *);
     /* True with one line in why if this shape cannot run, beyond the rules; may be NULL. */

@@ -17,6 +17,7 @@
 #include "harness/kit/vector.h"
 
 #define MOST_GRID_THREADS ((size_t)1 << 30)
+#define MOST_REPEATS 1000
 
 struct reduce {
     struct work work; /* first: the launch functions get this part */
@@ -30,6 +31,27 @@ struct reduce {
 void reduce_default_shape(struct shape *s)
 {
     device_thread_per_element(s);
+}
+
+static int repeats(const struct setting *setting)
+{
+    uint64_t count = 1;
+
+    if (setting->parameters[0] && !number_parse(setting->parameters[0], &count))
+        return 0;
+    return count <= MOST_REPEATS ? (int)count : 0;
+}
+
+static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+{
+    const char *text = setting->parameters[0];
+
+    (void)axis;
+    (void)sized;
+    if (repeats(setting) > 0)
+        return 0;
+    return complain(BAD_USAGE, "--repeat %s: not accepted; accepted: an integer from 1 to %d",
+                    *text ? text : "''", MOST_REPEATS);
 }
 
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
@@ -155,8 +177,18 @@ static const struct axis axes[] = {{
     .test = "0 1 2 31 32 33 255 256 257 1000003 1048575 1048577",
 }};
 
+static const struct parameter parameters[] = {
+    {"repeat", "K", "launch K times in a run, which is timed as a whole"},
+    {NULL},
+};
+
 static const struct launches launches[] = {
     VECTOR_LADDER,
+    /* One element per thread: the block's tree is what a kernel does. Then the measurement of an article
+     * of 2015, which adds up 100 launches. */
+    {"lesson", NULL,
+     "-n 2^22 -b 4096 -t 1024 -r 13\n-n 2^22 -b 16384 -t 256 -r 13\n"
+     "-n 2^20 -b 1024 -t 1024 --type i32 --repeat 100 -r 13"},
     {"record", "-n 2^20 -b 256 -t 256", VECTOR_RECORD},
     /* Small, since a profiler runs each kernel several times: whole and partial warps and blocks,
      * starts that are not aligned. */
@@ -181,12 +213,15 @@ const struct family reduce_family = {
     .title = "Reduction",
     .axes = axes,
     .axis_count = COUNT(axes),
+    .parameters = parameters,
     .options = OPTION_INPUT | OPTION_BLOCKS | OPTION_OFFSET,
     .inputs = input_names,
     .measure = MEASURE_BYTES,
     .charts = "ladder rate",
     .test = {"1 2 31 32 33 64 100 256 1000 1024", "1 2 7 270", "0 1 2 3"},
     .launches = launches,
+    .accept = accept,
+    .repeats = repeats,
     .default_shape = reduce_default_shape,
     .refuse = refuse,
     .work = {create, set, prepare, verify, settle, destroy},

@@ -143,6 +143,7 @@ static void print_takes(FILE *out, const struct variant *v, const struct family 
     }
     putc('}', out);
     bool_key(out, "resident", v->resident != NULL);
+    bool_key(out, "own_shape", v->default_shape != NULL);
     if (v->rules & ON_HOST && family->most_on_host)
         fprintf(out, ", \"most_elements\": %zu}", family->most_on_host);
     else
@@ -255,7 +256,9 @@ static void print_peers(FILE *out, const struct program *p)
 /* An empty text is one line: the defaults. */
 static void print_lines(FILE *out, const char *lines)
 {
-    if (*lines)
+    if (!lines)
+        fputs("[]", out);
+    else if (*lines)
         json_words(out, lines, '\n');
     else
         fputs("[\"\"]", out);

@@ -113,6 +113,7 @@ static void check_rules(struct item *item, const struct options *o, const struct
     char *why = item->refused;
     size_t room = sizeof(item->refused);
     int resident = v->resident && !o->setting.oversubscribe ? v->resident(s->threads) : 0;
+    int repeats = family->repeats ? family->repeats(&o->setting) : 1;
 
     if (v->rules & GRID_BY_SIZE && o->blocks)
         snprintf(why, room, "the grid follows from the size, so --blocks must be left out; got %d",
@@ -127,6 +128,9 @@ static void check_rules(struct item *item, const struct options *o, const struct
              (family->refuse && family->refuse(s, v, why, room)) ||
              refuse_one_block(s, v, why, room))
         return;
+    else if (v->rules & DESTROYS_INPUT && repeats > 1)
+        snprintf(why, room, "it destroys its input, so a run can launch it only once; got %d",
+                 repeats);
     else if (v->rules & ON_HOST && family->most_on_host && s->n > family->most_on_host)
         snprintf(why, room, "the host is given at most %zu elements, or it takes too long; got %zu",
                  family->most_on_host, s->n);

@@ -35,6 +35,7 @@ struct trial {
     struct session *session;
     const struct item *item;
     struct measurement *m;
+    int repeats;         /* launches of a run */
     int finished, wrong; /* runs */
 };
 
@@ -63,7 +64,8 @@ static void trial_launch(void *context)
 {
     struct trial *t = context;
 
-    t->item->variant->launch(t->session->work);
+    for (int i = 0; i < t->repeats; i++)
+        t->item->variant->launch(t->session->work);
 }
 
 static int trial_verify(void *context)
@@ -163,6 +165,7 @@ static int run_item(struct session *session, const struct item *item)
     double (*flops)(const struct shape *) = v->flops ? v->flops : family->flops;
     double (*bytes)(const struct shape *) = v->bytes ? v->bytes : family->bytes;
     bool host = v->rules & ON_HOST, on_purpose = v->rules & UNSYNCHRONISED;
+    int repeats = family->repeats ? family->repeats(&o->setting) : 1;
     struct measurement m = {
         .program = session->program,
         .variant = v,
@@ -171,11 +174,11 @@ static int run_item(struct session *session, const struct item *item)
         .role = item->role,
         .runs = host ? 1 : o->runs,
         .cold = o->cold,
-        .bytes = bytes ? bytes(&item->shape) : NAN,
-        .flops = flops ? flops(&item->shape) : NAN,
+        .bytes = bytes ? repeats * bytes(&item->shape) : NAN,
+        .flops = flops ? repeats * flops(&item->shape) : NAN,
         .copy_gb_per_s = session->copy_gb_per_s,
     };
-    struct trial trial = {.session = session, .item = item, .m = &m};
+    struct trial trial = {.session = session, .item = item, .m = &m, .repeats = repeats};
     struct measured measured = {
         .name = v->name,
         /* A library allocates in its first run. */
