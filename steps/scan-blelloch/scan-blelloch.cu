@@ -124,7 +124,7 @@ static void inclusive(struct work *w)
 
 static const struct variant variants[] = {
     {"block", "one block, two elements a thread", block, ONE_BLOCK | POWER_OF_TWO | EXCLUSIVE,
-     SHAPE_EXCLUSIVE},
+     scan_depth_blelloch, NULL, scan_shape_blelloch_block, scan_flops_blelloch},
     {"conflicts", "any length; banks collide", conflicts, POWER_OF_TWO | EXCLUSIVE,
      SHAPE_EXCLUSIVE},
     {"padded", "a word of padding after every 32", padded, POWER_OF_TWO | EXCLUSIVE,

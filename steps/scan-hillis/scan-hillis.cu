@@ -79,7 +79,7 @@ static void block(struct work *w)
 
 static const struct variant variants[] = {
     {"block", "one block, an element a thread", block, ONE_BLOCK | ELEMENT_A_THREAD,
-     scan_depth_hillis, NULL, NULL, scan_flops_hillis},
+     scan_depth_hillis, NULL, scan_shape_hillis_block, scan_flops_hillis},
     {"array", "any length: blocks, block sums, adding them", array, TWO_THREADS,
      scan_depth_hillis, NULL, NULL, scan_flops_hillis},
     {"in-place", "the same, over its own input", array, TWO_THREADS | IN_PLACE,

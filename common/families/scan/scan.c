@@ -175,8 +175,14 @@ static const struct axis axes[] = {{
     .large = "1000003 1048575 1048577",
 }};
 
+/* One block, which has as many threads as there are elements, or half as many. */
+#define ONE_TILE                                                                                   \
+    "--sweep 1:8 -r 7\n-n 512 -t 256 -r 7\n-n 512 -t 512 -r 7\n-n 1024 -t 512 -r 7\n"              \
+    "-n 1024 -t 1024 -r 7"
+
 static const struct launches launches[] = {
     VECTOR_LADDER,
+    {"lesson", ONE_TILE},
     {"record", "-n 2^20", VECTOR_RECORD},
     /* With one block no look-back has to wait: how often a wait polls is a matter of timing. */
     {"counted", "-n 2^17 -b 128 -t 256\n"

@@ -44,6 +44,8 @@ static inline int scan_grid(const struct work *w, size_t tiles)
 #define LOOKBACK_ITEMS 16 /* and of scan-lookback */
 
 /* Default shapes: at most a block per tile, and at most a device full of blocks. */
+void scan_shape_hillis_block(struct shape *); /* one block: the threads that n needs, 256 at most */
+void scan_shape_blelloch_block(struct shape *);
 void scan_shape_blelloch(struct shape *);
 void scan_shape_lookback(struct shape *);
 

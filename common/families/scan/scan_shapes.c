@@ -16,6 +16,24 @@
 #include "harness/kit/device.h"
 #include "harness/kit/number.h"
 
+static void block_of(struct shape *s, size_t elements_a_thread)
+{
+    if (s->threads == 0)
+        for (s->threads = 1; s->threads < 256 && elements_a_thread * s->threads < s->n;)
+            s->threads *= 2;
+    device_default_shape(s, elements_a_thread);
+}
+
+void scan_shape_hillis_block(struct shape *s)
+{
+    block_of(s, 1);
+}
+
+void scan_shape_blelloch_block(struct shape *s)
+{
+    block_of(s, BLELLOCH_ITEMS);
+}
+
 void scan_shape_blelloch(struct shape *s)
 {
     device_default_shape(s, BLELLOCH_ITEMS);
