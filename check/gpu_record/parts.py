@@ -113,9 +113,11 @@ def runs(job):
         begun, step = time.monotonic(), description["step"]
         program = build.program(job.build, step)
         peers = ["--peers"] if series.has_peers(description) else []
-        for line in series.launches(description, "record"):
-            line = sizes.small(description, line) if job.quick else line
-            for words in series.fitted(description, line) if line is not None else []:
+        lines = [part for line in series.launches(description, "record")
+                 for part in series.fitted(description, line)] + series.lessons(description)
+        for line in lines:
+            words = sizes.small(description, line) if job.quick else line
+            if words is not None:
                 job.screen.progress(f"{step} {' '.join(words)}")
                 status = subprocess.run([program, *words, *peers, "-q", "--log", log],
                                         stdin=subprocess.DEVNULL, check=False).returncode

@@ -19,8 +19,10 @@ def lines_of(description, asked):
     """The lines to run a step with: (the main ones, the sweeps)."""
     peers = ["--peers"] if series.has_peers(description) else []
     on_cpu = description["backend"] == "cpu"
-    main = series.launches(description, "quick" if asked.quick else "ladder")
-    sweeps = [] if asked.quick else series.launches(description, "sweep")
+    lessons = series.lessons(description)
+    main = lessons if asked.lesson else series.launches(description, "quick") if asked.quick else \
+        series.launches(description, "ladder") + lessons
+    sweeps = [] if asked.quick or asked.lesson else series.launches(description, "sweep")
     if on_cpu and "work" not in description["charts"]:
         sweeps = []
     if series.chooses_size(description, asked.options):
@@ -106,6 +108,8 @@ def run_series(screen, asked):
     screen.line(f"built in {time.monotonic() - begun:.0f} s")
     series_of = series.describe(folder)
     chosen = series.chosen(series_of, asked.steps)
+    if asked.lesson and not any(map(series.lessons, chosen)):
+        raise Stop("--lesson: these steps have no such shapes on this device", 2)
 
     directory = Directory(ROOT, chosen[0]["backend"])
     runner = Runner(directory.path, screen)
@@ -120,7 +124,7 @@ def run_series(screen, asked):
         directory.finish()
         directory.write_surroundings(asked.text, chosen[0].get("commit") or "unknown")
     status = show(directory, screen)
-    if not asked.quick and not asked.options:
+    if not asked.quick and not asked.lesson and not asked.options:
         status = max(status, show_machine(directory, chosen, series_of, folder, screen))
     return max(worst, status)
 

@@ -5,13 +5,15 @@ import shlex
 from runner.screen import Stop
 
 USAGE = """\
-usage: steps/run [STEP...] [--quick] [--backend auto|cuda|cpu] [--build DIR] [-- OPTION...]
+usage: steps/run [STEP...] [--quick] [--lesson] [--backend auto|cuda|cpu] [--build DIR] [-- OPTION...]
 
 Runs every step of the series in teaching order, or the named ones: a name is a step's, a
 family's as in reduce, or limits for all that measure the machine. The log, the charts and the
 surroundings of the run (env.txt) are left in runs/DEVICE-UTC/.
 
   --quick        small sizes, few runs, no sweep over sizes
+  --lesson       only where ideas pay that a large array hides: the shapes that the families declare
+                 for that, on a GPU
   --backend B    build for this device; default: a GPU where there is one and nvcc, else the CPU
   --build DIR    build there; default: build
   -h, --help     this text
@@ -34,11 +36,14 @@ class Command:
         self.text = shlex.join(["./steps/run", *words])
         self.steps, self.options = [], []
         self.quick, self.help, self.backend, self.build = False, False, None, build
+        self.lesson = False
         words = list(words)
         while words and not self.help:
             self._take(words.pop(0), words)
         if self.backend not in (None, "auto", "cuda", "cpu"):
             raise Stop(f"--backend {self.backend}: must be auto, cuda or cpu", 2)
+        if self.quick and self.lesson:
+            raise Stop("--quick and --lesson: only one of them", 2)
         if not self.help:
             check_options(self.options)
 
@@ -49,6 +54,8 @@ class Command:
             rest.clear()
         elif word == "--quick":
             self.quick = True
+        elif word == "--lesson":
+            self.lesson = True
         elif word in ("-h", "--help"):
             self.help = True
         elif name in ("--backend", "--build"):
@@ -58,7 +65,7 @@ class Command:
                 raise Stop(f"{name} needs a value", 2)
             setattr(self, name[2:], value)
         elif word.startswith("-"):
-            raise Stop(f"unknown option {word} (accepted: --quick --backend --build -h; the "
+            raise Stop(f"unknown option {word} (accepted: --quick --lesson --backend --build -h; the "
                        "steps' own after --)", 2)
         else:
             self.steps.append(word)

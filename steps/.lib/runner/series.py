@@ -68,10 +68,18 @@ def chooses_size(description, words):
     return any(given(words, option, lines.LETTERS.get(option, "")) for option in options)
 
 
-def fitted(description, words):
+def lessons(description):
+    """The lines that show what a large array hides, each as fitted gives it: variants with a grid of
+    their own keep that."""
+    return [part for line in launches(description, "lesson")
+            for part in fitted(description, line, own_shape=True)]
+
+
+def fitted(description, words, own_shape=False):
     """
     The line, cut down to what the variants take, as a list of lines: most often one; with -v where
-    variants differ in what they take, and none where none but a library takes it.
+    variants differ in what they take, and none where none but a library takes it. own_shape: a variant
+    with a grid of its own is not given another.
     """
     groups, named = {}, lines.parse(words).get("variant")
     asked = [variant for variant in description["variants"]
@@ -80,6 +88,8 @@ def fitted(description, words):
         return [list(words)]  # the program says which it has not
     for variant in asked:
         line = _fit(lines.without(words, "variant"), variant)
+        if line and own_shape and variant["takes"].get("own_shape") and lines.value(line, "blocks"):
+            line = lines.without(line, "blocks", "threads")
         if line is not None:
             groups.setdefault(tuple(line), []).append(variant["name"])
     fit = {name for names in groups.values() for name in names}
