@@ -13,6 +13,7 @@ set xrange [0:top]
 set yrange [bars + 0.6:0.4]
 set grid xtics noytics
 set ytics scale 0
+if (bars > 18) set ytics font ",26"
 if (!exists("x_format")) x_format = "%.0s%c" # 2k, 3M
 set format x x_format
 

@@ -7,5 +7,5 @@ values_file = ARG1
 load "theme.gp"
 load values_file
 
-x_text = "instructions, summed over warps"
+x_text = "instructions, summed over warps: short is good"
 load "bars.gp"

@@ -7,5 +7,5 @@ values_file = ARG1
 load "theme.gp"
 load values_file
 
-x_text = "barriers of blocks, counted once per warp"
+x_text = "barriers, counted once per warp: short is good"
 load "bars.gp"

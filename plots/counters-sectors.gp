@@ -1,4 +1,4 @@
-# 32-byte sectors that one global request moves: 4 are the ideal for 4-byte words.
+# The 32-byte sectors of global memory that loads and stores ask for, in bytes per element.
 #
 # usage: gnuplot -c counters-sectors.gp VALUES OUTPUT; VALUES as in bars.gp.
 
@@ -7,6 +7,6 @@ values_file = ARG1
 load "theme.gp"
 load values_file
 
-x_text = "sectors per request"
+x_text = "bytes of sectors per element: short is good"
 x_format = "%g" # a ratio
 load "bars.gp"

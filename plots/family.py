@@ -1,6 +1,7 @@
 """
 What a family compares, told by a step's --describe, and how its sizes and figures are written.
 """
+from plots.lesson import Lesson
 
 ROLES = ("step", "peer", "ceiling", "host")
 BESIDE = ("peer", "ceiling")  # what is measured beside a step to compare with
@@ -54,6 +55,8 @@ class Family:
     charts, types: as described.
     axes: names of the columns that make a size. sides: those among them that --size gives, and that
     a sweep over sizes makes equal. over_blocks: its sweep walks the grid. steps: in teaching order.
+    lessons: see plots/lesson.py. own_grids, one_block: steps' variants that have a grid of their own,
+    and that are for one block. libraries: the variants that are a library's.
     """
 
     def __init__(self, step):
@@ -66,6 +69,9 @@ class Family:
         self.inputs, self.parameters = step.get("inputs", []), step.get("parameters", [])
         self.over_blocks = step.get("sweep") == "blocks"
         self.charts, self.steps = step["charts"], []
+        lines = step.get("launches", {}).get("lesson", {}).get("cuda", [])
+        self.lessons, self.libraries = [Lesson(line) for line in lines], set()
+        self.own_grids, self.one_block = set(), set()
         if self.measure not in MEASURES:
             raise ValueError(f"measure {self.measure} is none of {', '.join(MEASURES)}")
         for chart in self.charts:
@@ -74,14 +80,35 @@ class Family:
                                  "fastest:NAME, swept:X:MEASURE")
 
     def of(self, rows):
-        """The family's warm rows of plain inputs, of one type: the first it knows of which there are any."""
-        rows = [row for row in rows if row["step"] in self.steps]
+        """The family's warm rows of plain inputs, of one type: the first it knows of which there are any.
+        Without those that are there for a lesson alone."""
+        rows = [row for row in rows if row["step"] in self.steps and not self.is_apart(row)]
         return self.alike([row for row in rows if self.plain(row)] or rows)
 
     def of_inputs(self, rows):
         """The same of all inputs, without parameters."""
         return self.alike([row for row in rows if row["step"] in self.steps
                            and not self.parameters_of(row)])
+
+    def take(self, step):
+        """One more step, as it is described."""
+        self.steps.append(step["step"])
+        self.types += [name for name in step["types"] if name not in self.types]
+        for variant in step["variants"]:
+            name, takes = (step["step"], variant["name"]), variant.get("takes", {})
+            if takes.get("own_shape") or takes.get("blocks") == "by_size":
+                self.own_grids.add(name)
+            if variant.get("library"):
+                self.libraries.add(variant["name"])
+            if takes.get("blocks") == "one":
+                self.one_block.add(name)
+
+    def has_own_grid(self, row):
+        return row["role"] in BESIDE or (row["step"], row["variant"]) in self.own_grids
+
+    def is_apart(self, row):
+        """Whether the row is there for a lesson alone."""
+        return any(lesson.is_apart(row, self) for lesson in self.lessons)
 
     def alike(self, rows):
         """The warm ones of one type; without any, the others."""

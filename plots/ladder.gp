@@ -20,6 +20,7 @@ set xrange [0:top]
 set yrange [bars + 0.6:0.4]
 set grid xtics noytics
 set ytics scale 0
+if (bars > 18) set ytics font ",26"
 colour(kind) = kind == 1 ? strong : kind == 2 ? peer_pale : pale
 
 if (ceiling_at > 0) {

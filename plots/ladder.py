@@ -34,6 +34,23 @@ def page_size(rows, family, wanted=2.0 ** 28):
         min(sizes, key=lambda n: (abs(n - wanted), n))
 
 
+def ladder_size(rows, family):
+    """The elements of a family's ladder: those of its steps' pages, if the ladder was measured there; else
+    None, the main size."""
+    rows = [row for row in rows if row["step"] in family.steps]
+    n = page_size(rows, family)
+    warm = family.of(rows)
+
+    def variants(of):
+        return {(row["step"], row["variant"]) for row in of}
+
+    if n is None or not warm:
+        return None
+    usual = main_size(warm, family)
+    at_main = [row for row in warm if (family.size(row), row["n"]) == usual]
+    return n if len(variants(row for row in warm if row["n"] == n)) >= len(variants(at_main)) else None
+
+
 def cold_beside(row, rows, family):
     """The cold row of the same variant, problem and type, or None."""
     same = [other for other in rows if other["cache"] == "cold" and all(
@@ -41,6 +58,11 @@ def cold_beside(row, rows, family):
         and family.size(other) == family.size(row)
         and family.parameters_of(other) == family.parameters_of(row)]
     return max(same, key=lambda other: other["runs"] or 0, default=None)
+
+
+def ranked(rows, family):
+    """Rows in teaching order, what a step is compared with last."""
+    return sorted(rows, key=lambda row: (family.steps.index(row["step"]), row["role"] in BESIDE))
 
 
 def measured(rows, family, n=None):
@@ -52,16 +74,18 @@ def measured(rows, family, n=None):
     """
     if not rows:
         return []
-    key, n = main_size(rows, family) if n is None else (None, n)
+    size, main = main_size(rows, family)
+    n = main if n is None else n
+    fixed = {axis: value for axis, value in zip(family.axes, size)
+             if n == main or axis not in family.sides}
     chosen = {}
     for row in rows:
         name = (row["step"], row["variant"])
-        rank = (-abs(row["n"] - n), family.size(row) == key, row["runs"] or 0, row["blocks"] or 0)
+        rank = (-abs(row["n"] - n), all(row.get(axis) == fixed[axis] for axis in fixed),
+                row["runs"] or 0, row["blocks"] or 0)
         if name not in chosen or rank >= chosen[name][0]:
             chosen[name] = (rank, row)
-    order = sorted((row for _, row in chosen.values()), key=lambda row: (
-        family.steps.index(row["step"]), row["role"] in BESIDE))
-    return order
+    return ranked((row for _, row in chosen.values()), family)
 
 
 def once(rows, family):
@@ -88,14 +112,18 @@ def ladder(rows, family, n=None):
     there between steps, the second tells of peers too how far above the first step they are; both
     are None for unverified rows and where the sizes differ.
     """
-    chosen = measured(family.of(rows), family, n)
+    return rank(measured(family.of(rows), family, n), family)
+
+
+def rank(chosen, family):
+    """The same of rows that are chosen already."""
     best = {}
     for row in chosen:
         step = row["step"]
         if row["status"] == "ok" and row["role"] == "step" and (
                 step not in best or family.cost(row) < family.cost(best[step])):
             best[step] = row
-    ranked = [best[step] for step in family.steps if step in best]
+    of_steps = [best[step] for step in family.steps if step in best]
 
     def times(base, row):
         return family.cost(base) / family.cost(row) if family.size(base) == family.size(row) \
@@ -104,14 +132,27 @@ def ladder(rows, family, n=None):
     result = []
     for row in chosen:
         speedup = total = None
-        if row["status"] == "ok" and ranked:
+        if row["status"] == "ok" and of_steps:
             at = family.steps.index(row["step"])
-            before = [base for base in ranked if family.steps.index(base["step"]) < at]
+            before = [base for base in of_steps if family.steps.index(base["step"]) < at]
             if before and row["role"] == "step":
                 speedup = times(before[-1], row)
-            total = times(ranked[0], row)
+            total = times(of_steps[0], row)
         result.append((row, speedup, total, best.get(row["step"]) is row))
     return result
+
+
+def lesson_ladder(lesson, rows, family):
+    """The ladder of a lesson (plots/lesson.py): of several rows the one with the most runs, then the
+    later."""
+    chosen = {}
+    for row in rows:
+        if row["step"] in family.steps and lesson.has(row, family):
+            name = (row["step"], row["variant"])
+            if name not in chosen or (row["runs"] or 0) >= (chosen[name]["runs"] or 0):
+                chosen.pop(name, None)  # so that they stay in the log's order
+                chosen[name] = row
+    return rank(ranked(chosen.values(), family), family)
 
 
 COUNTS = {

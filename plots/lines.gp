@@ -2,7 +2,11 @@
 # then loads this. Not called by itself.
 #
 # The values file sets title_text, lines, left, right, top, label_x (where the labels begin),
-# and for line I: name[I], dashed[I], label_y[I]; $lineI: x, y; and end_x[I], end_y[I].
+# and for line I: name[I], dashed[I] (0 a step's; 1, 2, ... what it is compared with, each with
+# another dash; -1 a ceiling), label_y[I]; $lineI: x, y; and end_x[I], end_y[I].
+
+grey = 0x555555
+beside(i) = dashed[i] < 0 ? ceiling : grey
 
 load "titles.gp"
 set lmargin at screen 0.105
@@ -15,10 +19,11 @@ set xrange [left:right]
 
 do for [i = 1:lines] {
     if (dashed[i]) {
-        set style line i lc rgb 0x555555 lw 4 dt 2 ps 0.05
+        pattern = dashed[i] < 0 ? 5 : 1 + dashed[i]
+        set style line i lc rgb beside(i) lw 4 dt pattern ps 0.05
         set arrow i from first end_x[i], first end_y[i] to graph 1.035, graph label_y[i] \
-            nohead lc rgb 0x555555 lw 1.5
-        set label i name[i] at graph 1.04, graph label_y[i] left textcolor rgb 0x555555 \
+            nohead lc rgb beside(i) lw 1.5
+        set label i name[i] at graph 1.04, graph label_y[i] left textcolor rgb beside(i) \
             font ",28"
     } else {
         set style line i lt i

@@ -182,9 +182,7 @@ def families(described):
     """The families of described steps, in teaching order."""
     found = {}
     for step in described:
-        family = found.setdefault(step["family"], Family(step))
-        family.steps.append(step["step"])
-        family.types += [name for name in step["types"] if name not in family.types]
+        found.setdefault(step["family"], Family(step)).take(step)
     return list(found.values())
 
 

@@ -3,7 +3,7 @@ Ladders as tables: text for a terminal, markdown for a page.
 """
 from plots import log
 from plots.family import figures
-from plots.ladder import backends, counted, ladder, once
+from plots.ladder import backends, counted, ladder, ladder_size, once
 
 COUNTS = "counts of one run"
 LEGEND = "sectors: of 32 bytes, of global memory; wavefronts: passes through shared memory; " \
@@ -67,6 +67,7 @@ def measured_table(rows, family, n=None):
     header += ["% of copy"] if family.measure == "gb_per_s" else []
     header += ["step", "cumulative", "verified"]
     cells = []
+    n = ladder_size(rows, family) if n is None else n
     for row, speedup, total, _ in ladder(once(rows, family), family, n):
         line = [row["step"], row["variant"], place_text(row, family)]
         line += [f"{row['n']:.0f}"] if family.item else []

@@ -15,7 +15,7 @@ from plots.charts import bars, counters, lines, roofline, swept, trace
 from plots.charts.gnuplot import Charts
 from plots.ladder import backends, once
 
-KINDS = {"ladder": bars.ladder_values, "rate": lines.rate_values, "work": lines.work_values,
+KINDS = {"rate": lines.rate_values, "work": lines.work_values,
          "cost": lines.cost_values, "library": bars.library_values}
 COUNTED = ("work",)  # what a log of the CPU device tells too: its times mean nothing
 
@@ -31,6 +31,8 @@ def _values(chart, rows, family, everything):
         return "axis.gp", lines.axis_values(plain, family, axis)
     if kind == "fastest":  # with a library's rows beside each step, since their lengths differ
         return "axis.gp", lines.fastest_values(family.of(everything), family, axis)
+    if kind == "ladder":
+        return "ladder.gp", bars.ladder_values(rows, family)
     if kind == "inputs":
         return "ladder.gp", bars.inputs_values(family.of_inputs(rows), family, plain)
     if kind == "roofline":
@@ -50,6 +52,10 @@ def _family_charts(charts, rows, described):
             if values:
                 name = re.sub("[:*]", "-", chart)
                 charts.draw(script, f"{name}-{family.name}", values)
+        for at, lesson in enumerate(family.lessons if gpu else (), 1):
+            values = bars.lesson_values(lesson, own, family) if lesson.is_ladder() else None
+            if values:
+                charts.draw("ladder.gp", f"lesson-{at}-{family.name}", values)
     return rows[0]["device"] if gpu else "CPU device"
 
 

@@ -3,14 +3,28 @@ import re
 
 from plots.charts.gnuplot import quote
 from plots.family import BESIDE, figures
-from plots.ladder import ladder, main_size
+from plots.ladder import ladder, ladder_size, lesson_ladder, main_size
 
-MOST_BARS = 18  # more would need smaller type
+MOST_BARS = 24  # more would need smaller type
+COPY = "cudaMemcpy"  # the ceiling: a copy by the library, and no kernel of a step's
+TIE = 1.01  # times that differ by less are equal
 
 
 def name_of(step, variant):
     """What a bar is called: the step and, where it has one that says something, the variant."""
     return step if step.endswith(variant) else f"{step} {variant}"
+
+
+def is_copy(row, family):
+    """Whether it is the copy that the series compares with, in the log as a variant."""
+    return row["role"] == "ceiling" and row["variant"] in family.libraries
+
+
+def beside_name(row, family):
+    """What a row is called that is no step's: a step's own copy is a kernel, and no ceiling."""
+    if is_copy(row, family):
+        return COPY
+    return f"{row['variant']} kernel" if row["role"] == "ceiling" else row["variant"]
 
 
 def short(name):
@@ -35,9 +49,25 @@ def size_words(row, family, but=None):
 def ladder_values(rows, family):
     """Bars of what the family compares, in teaching order, with the speed-up over the step
     before."""
-    table = [e for e in ladder(rows, family) if family.figure(e[0]) is not None]
+    table = ladder(rows, family, ladder_size(rows, family))
+    return table and bars_of(table, family, size_words(table[0][0], family))
+
+
+def lesson_values(lesson, rows, family):
+    """The same of a lesson; None where not even two steps have rows of it."""
+    table = lesson_ladder(lesson, rows, family)
+    if len({row["step"] for row, *_ in table}) < 2:
+        return None
+    return bars_of(table, family, lesson.title(family), lesson)
+
+
+def bars_of(table, family, where, lesson=None):
+    """lesson: whose grid the bars have, but for those that say another."""
+    # The library's copy is the line, and no bar.
+    table = [e for e in table if family.figure(e[0]) is not None and not is_copy(e[0], family)]
     if not table:
         return None
+    fastest = {e[0]["step"]: family.cost(e[0]) for e in table if e[3]}
     first = next((e[0]["step"] for e in table if e[3]), None)
     table = kept(table, lambda e: e[3] or e[0]["role"] in BESIDE,
                  lambda e: family.figure(e[0]))
@@ -45,26 +75,31 @@ def ladder_values(rows, family):
     for at, (row, speedup, _, best) in enumerate(table, 1):
         beside, figure = row["role"] in BESIDE, family.figure(row)
         label = figures(figure)
+        tied = not beside and row["status"] == "ok" and \
+            family.cost(row) < TIE * fastest.get(row["step"], 0)
         if row["status"] != "ok":
             label += " " + row["status"]
         elif best and speedup is not None and row["step"] != first:
-            label += f"   ×{speedup:.2f}"
-        name = short(row["variant"] if beside else name_of(row["step"], row["variant"]))
+            label += "   =" if 1 / TIE < speedup < TIE else f"   ×{speedup:.2f}"
+        if lesson and row["blocks"] and not lesson.has_grid(row):
+            label += f"   with {row['blocks']:.0f} × {row['threads']:.0f}"
+        name = short(beside_name(row, family) if beside else name_of(row["step"], row["variant"]))
         longest = max(longest, len(name))
-        lines.append(f"{at} {figure:.6g} {2 if beside else 1 if best else 0} "
+        lines.append(f"{at} {figure:.6g} {2 if beside else 1 if best or tied else 0} "
                      f"{quote(name)} {quote(label)}")
     lines.append("EOD")
     copies = sorted(e[0]["copy_gb_per_s"] for e in table if e[0]["copy_gb_per_s"])
     copy = copies[len(copies) // 2] if copies and family.measure == "gb_per_s" else 0
     most = max(family.figure(e[0]) for e in table)
     row = table[0][0]
-    title = f"{family.title} at {size_words(row, family)}, {row['device']}"
+    unit, good = family.unit_words(), "shorter" if family.measure == "us_per_item" else "longer"
+    text = f"{unit}, {good} is faster; × over the step before, = within {100 * TIE - 100:.0f} %"
     return lines + [
-        f"title_text = {quote(title)}",
-        f"x_text = {quote(f'{family.unit_words()}; × is the speed-up over the step before')}",
+        f"title_text = {quote(f'{family.title} at {where}, ' + row['device'])}",
+        f"x_text = {quote(text)}",
         f"bars = {len(table)}", f"longest = {longest}", f"top = {1.12 * max(most, copy):.6g}",
         f"ceiling_at = {copy:.6g}",
-        f"ceiling_text = {quote(f'a copy: {copy:.0f} GB/s')}",
+        f"ceiling_text = {quote(f'{COPY}: {copy:.0f} GB/s')}",
     ]
 
 

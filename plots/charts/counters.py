@@ -1,36 +1,63 @@
-"""Charts of the counters of a run: counts, the same on any machine."""
+"""Charts of the counters of a run: counts, the same on any machine. In all of them short is good."""
 from plots import log
 from plots.charts.bars import counter_values, name_of
+from plots.family import number, power
 from plots.ladder import timed, total
 
-
-def ratio(rows, above, below):
-    under = total(rows, *below)
-    return total(rows, *above) / under if under else None
+SECTOR = 32  # bytes
 
 
-def _wanted(groups, label, device):
-    def kinds(form, first, second):
-        return [form.format(first), form.format(second)]
+def per_element(rows, columns, factor=1):
+    n = number(rows[0].get("n"))
+    return factor * total(rows, *columns) / n if n else None
 
-    requests = kinds("global_{}_requests", "load", "store")
-    sectors = kinds("global_{}_sectors", "load", "store")
-    instructions = kinds("shared_{}_instructions", "load", "store")
-    wavefronts = kinds("shared_{}_wavefronts", "load", "store")
+
+def above_fewest(rows, wavefronts):
+    """Passes through shared memory as a multiple of the fewest, which need no second pass in a bank."""
+    passes = total(rows, *wavefronts)
+    fewest = passes - total(rows, "bank_conflicts")
+    return passes / fewest if fewest > 0 else None
+
+
+def _wanted(groups, label, where):
+    def kinds(form):
+        return [form.format(kind) for kind in ("load", "store")]
+
+    requests, sectors = kinds("global_{}_requests"), kinds("global_{}_sectors")
+    instructions, wavefronts = kinds("shared_{}_instructions"), kinds("shared_{}_wavefronts")
     return {
-        "barriers": counter_values(groups, f"{label}: barriers, {device}",
+        "barriers": counter_values(groups, f"{label}: barriers of blocks, {where}",
                                    lambda rows: total(rows, "barriers")),
-        "accesses": counter_values(groups, f"{label}: memory instructions, {device}",
+        "accesses": counter_values(groups, f"{label}: memory instructions, {where}",
                                    lambda rows: total(rows, *requests),
                                    lambda rows: total(rows, *instructions),
                                    ("global memory", "shared memory")),
-        "sectors": counter_values(groups, f"{label}: sectors per request, {device}",
-                                  lambda rows: ratio(rows, sectors, requests), places=2),
-        "wavefronts": counter_values(groups,
-                                     f"{label}: wavefronts per shared instruction, {device}",
-                                     lambda rows: ratio(rows, wavefronts, instructions),
-                                     places=2),
+        "sectors": counter_values(groups, f"{label}: sectors asked for, {where}",
+                                  lambda rows: per_element(rows, sectors[:1], SECTOR),
+                                  lambda rows: per_element(rows, sectors[1:], SECTOR),
+                                  ("loads", "stores"), places=2),
+        "wavefronts": counter_values(groups, f"{label}: bank conflicts, {where}",
+                                     lambda rows: above_fewest(rows, wavefronts), places=2),
     }
+
+
+def polls(steps):
+    """Whether what they count depends on how often a wait polls: then a chart shows the simulator."""
+    return any(step["measure"] == "us_per_item" and "waits" in variant.get("flags", [])
+               for step in steps for variant in step["variants"])
+
+
+def named(groups, family):
+    """[(name, rows)] and the size for the title: the one that most have; the others say theirs."""
+    sizes = [rows[0].get("n") for _, rows in groups]
+    usual = max(sizes, key=lambda n: (sizes.count(n), number(n) or 0))
+
+    def name(key, n):
+        return name_of(*key) + ("" if n == usual else f", n = {power(n)}" if number(n) else "")
+
+    size = power(number(usual) or 0).replace("2^", "2^{") + ("}" if "^" in power(number(usual) or 0)
+                                                             else "")
+    return [(name(key, rows[0].get("n")), rows) for key, rows in groups], f"{size} {family.element}s"
 
 
 def draw(charts, counters, described, device):
@@ -39,8 +66,10 @@ def draw(charts, counters, described, device):
         if "variant" in row:  # what a profiler read knows kernels only
             groups.setdefault((row["step"], row["variant"]), []).append(row)
     for family in log.families(described):
-        of = [(name_of(step, variant), groups[step, variant]) for at in family.steps
-              for step, variant in groups if step == at]
-        for name, values in _wanted(of, family.title, device).items():
+        of = [(key, groups[key]) for step in family.steps for key in groups if key[0] == step]
+        if not of or polls([step for step in described if step["family"] == family.name]):
+            continue
+        of, size = named(of, family)
+        for name, values in _wanted(of, family.title, f"{size}, {device}").items():
             if values:
                 charts.draw(f"counters-{name}.gp", f"counters-{name}-{family.name}", values)

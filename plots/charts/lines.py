@@ -2,10 +2,13 @@
 import math
 import os
 
-from plots.charts.bars import size_words
+from plots.charts.bars import COPY, beside_name, is_copy, size_words
 from plots.charts.gnuplot import quote
 from plots.family import BESIDE
 from plots.ladder import ladder, main_size
+
+CEILING = -1  # the kind of a line that nothing can pass
+FEWEST = 1024  # elements; below, a rate is that of a launch
 
 
 def spread(wanted, gap):
@@ -40,8 +43,18 @@ def _heights(ys, log_y):
     return bottom, top, lambda y: math.log(y / bottom) / math.log(top / bottom)
 
 
+def dashes(kinds):
+    """0 for a step's line, CEILING for a ceiling's; what else stands beside has a dash of its own each."""
+    used, found = 0, []
+    for kind in kinds:
+        used += kind is True
+        found.append(used if kind is True else int(kind))
+    return found
+
+
 def line_values(series, title, x_text, y_text, log_y=False):
-    """[(name, dashed, [(x, y)])] as lines.gp wants them; None where there is no line to draw."""
+    """[(name, kind, [(x, y)])] as lines.gp wants them; None where there is no line to draw. kind: False
+    or True for what it is compared with, or CEILING."""
     series = [(name, dashed, sorted(points)) for name, dashed, points in series if points]
     if not any(len(points) > 1 for _, _, points in series):
         return None
@@ -51,14 +64,14 @@ def line_values(series, title, x_text, y_text, log_y=False):
         return None
     bottom, top, height = _heights(ys, log_y)
     places = spread([height(points[-1][1]) for _, _, points in series], 0.058)
-    count = len(series)
+    count, kinds = len(series), dashes([dashed for _, dashed, _ in series])
     lines = [f"title_text = {quote(title)}", f"x_text = {quote(x_text)}",
              f"y_text = {quote(y_text)}", f"lines = {count}", f"left = {min(xs):.6g}",
              f"right = {max(xs):.6g}", f"bottom = {bottom:.6g}", f"top = {top:.6g}"]
     for name in ("name", "dashed", "label_y", "end_x", "end_y"):
         lines.append(f"array {name}[{count}]")
-    for at, ((name, dashed, points), place) in enumerate(zip(series, places), 1):
-        lines += [f"name[{at}] = {quote(name)}", f"dashed[{at}] = {int(dashed)}",
+    for at, ((name, _, points), place, dash) in enumerate(zip(series, places, kinds), 1):
+        lines += [f"name[{at}] = {quote(name)}", f"dashed[{at}] = {dash}",
                   f"label_y[{at}] = {place:.4f}", f"end_x[{at}] = {points[-1][0]:.8g}",
                   f"end_y[{at}] = {points[-1][1]:.6g}", f"$line{at} << EOD"]
         lines += [f"{x:.8g} {y:.6g}" for x, y in points]
@@ -102,7 +115,7 @@ def beside_power(x):
 
 def rate_values(rows, family):
     """The best variant of each step, the peers and the copy, against the size."""
-    rows = [row for row in swept(rows, family) if family.figure(row) and
+    rows = [row for row in swept(rows, family) if family.figure(row) and row["n"] >= FEWEST and
             len({row.get(side) for side in family.sides}) == 1 and
             not (len(family.sides) > 2 and beside_power(row[family.sides[0]]))]
     if not rows:
@@ -113,16 +126,17 @@ def rate_values(rows, family):
     series = [(step, False, [(x, family.figure(row))
                              for x, row in table[step, best[step]].items()])
               for step in family.steps if step in best]
-    beside = [(key[1], points) for key, points in table.items()
-              if any(row["role"] in BESIDE for row in points.values())]
-    series += [(variant, True, [(x, family.figure(row)) for x, row in points.items()])
-               for variant, points in beside]
-    # A ceiling in the log is the copy itself.
-    if family.measure == "gb_per_s" and all(row["role"] != "ceiling" for row in rows):
-        series.append(("copy", True, _copies(table)))
+    for points in table.values():
+        row = next(iter(points.values()))
+        if row["role"] in BESIDE:
+            series.append((beside_name(row, family), CEILING if is_copy(row, family) else True,
+                           [(x, family.figure(each)) for x, each in points.items()]))
+    # A library's ceiling in the log is the copy itself.
+    if family.measure == "gb_per_s" and not any(is_copy(row, family) for row in rows):
+        series.append((COPY, CEILING, _copies(table)))
     return line_values(series, f"{family.title}: rate against size, {rows[0]['device']}",
                        " = ".join(family.sides) if sides else f"{family.element}s",
-                       family.unit_words())
+                       family.unit_words(), log_y=True)
 
 
 def logarithmic(values):
@@ -177,7 +191,7 @@ def fastest_values(rows, family, axis):
     order = sorted(table, key=lambda key: (key[0], family.steps.index(key[1]) if not key[0] else 0))
     series = [(name, beside, sorted(table[beside, name].items())) for beside, name in order]
     if family.measure == "gb_per_s" and copies:
-        series.append(("copy", True, [(x, sorted(rates)[len(rates) // 2])
+        series.append((COPY, CEILING, [(x, sorted(rates)[len(rates) // 2])
                                       for x, rates in sorted(copies.items())]))
     made = line_values(series, "", axis, family.unit_words())
     if not made:
@@ -189,17 +203,21 @@ def fastest_values(rows, family, axis):
 
 
 def work_values(rows, family):
-    """Work per element, from the log's flops: n lg n bends upwards where O(n) stays flat."""
-    rows = [row for row in swept(rows, family) if row["flops"] and row["n"]]
-    table = by_x([row for row in rows if row["role"] not in BESIDE], lambda row: row["n"])
+    """
+    Work per element, from the log's flops, in one block that is as large as the problem, or, if none was
+    measured at several sizes, in the whole array: n lg n bends upwards where O(n) stays flat.
+    """
+    rows = [row for row in rows if row["flops"] and row["n"] and row["role"] not in BESIDE]
+    block = [row for row in rows if (row["step"], row["variant"]) in family.one_block]
+    whole = len({row["n"] for row in block}) < 4
     chosen = {}
-    for (step, variant), points in table.items():
-        if step not in chosen or len(points) > len(chosen[step][1]):
-            chosen[step] = (variant, points)
-    series = [(step, False, [(x, row["flops"] / x) for x, row in chosen[step][1].items()])
-              for step in family.steps if step in chosen]
-    return line_values(series, f"{family.title}: work done against size", "elements",
-                       "flops per element")
+    for row in swept(rows, family) if whole else block:
+        points = chosen.setdefault(row["step"], {})
+        work = row["flops"] / row["n"]
+        points[row["n"]] = min(points.get(row["n"], work), work)
+    series = [(step, False, list(chosen[step].items())) for step in family.steps if step in chosen]
+    where = "against size" if whole else "in one block"
+    return line_values(series, f"{family.title}: work {where}", "elements", "flops per element")
 
 
 def cost_values(rows, family):
