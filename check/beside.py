@@ -66,6 +66,17 @@ def dearer(variant, base, **where):
     return take
 
 
+# Of 100 launches over 2^20 ints, 1024 blocks of 1024 threads, in ms: an article's figures, and its
+# program's on an H200. {(step, variant) that does the same: (GT 750M, GTX 750 Ti, H200)}
+SUMS = {
+    ("reduce2", "sequential"): ("253.9", "28.8", "1.54"),
+    ("reduce5", "template"): ("144.4", "30.3", "0.84"),
+    ("reduce6", "per-block"): ("132.5", "29.7", "0.78"),
+    ("reduce6", "per-block-unrolled"): ("115.4", "29.5", "0.75"),
+    ("reduce7", "loop"): ("1724.4", "39.1", "1.12"),
+    ("reduce7", "unrolled"): ("1190.3", "33.0", "1.02"),
+}
+
 # step: [(what, the paper's figure, ours)]
 FIGURES = {
     "limit-words": [

@@ -105,6 +105,8 @@ class Record:
             rows = [row for row in rows if all(same(row, *test) for test in tests)]
         if not named & set(family.parameters):
             rows = [row for row in rows if not family.parameters_of(row)]
+        if not named & {"blocks", "threads"}:  # those of a lesson are asked for by their grid
+            rows = [row for row in rows if not family.is_apart(row)] or rows
         if "input" not in named:
             rows = [row for row in rows if family.plain(row) or family.parameters_of(row)] or rows
         for axis, usual in zip(family.axes, self.usual(family)):
