@@ -28,7 +28,7 @@ class Lesson:
 
     def is_ladder(self):
         """Whether it is a ladder of its own: one problem, in one grid or in each variant's own. Other lines
-        add points to the charts that the family has."""
+        are more points of the charts that the family has."""
         return "sweep" not in self.asked and ("blocks" in self.asked) == ("threads" in self.asked)
 
     def axes(self, family):
