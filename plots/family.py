@@ -79,10 +79,11 @@ class Family:
                 raise ValueError(f"chart {chart} is none of {', '.join(CHARTS)}, axis:NAME, "
                                  "fastest:NAME, swept:X:MEASURE")
 
-    def of(self, rows):
+    def of(self, rows, lessons=False):
         """The family's warm rows of plain inputs, of one type: the first it knows of which there are any.
-        Without those that are there for a lesson alone."""
-        rows = [row for row in rows if row["step"] in self.steps and not self.is_apart(row)]
+        Without those that are there for a lesson alone, unless they are wanted."""
+        rows = [row for row in rows if row["step"] in self.steps
+                and (lessons or not self.is_apart(row))]
         return self.alike([row for row in rows if self.plain(row)] or rows)
 
     def of_inputs(self, rows):

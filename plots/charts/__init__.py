@@ -15,8 +15,7 @@ from plots.charts import bars, counters, lines, roofline, swept, trace
 from plots.charts.gnuplot import Charts
 from plots.ladder import backends, once
 
-KINDS = {"rate": lines.rate_values, "work": lines.work_values,
-         "cost": lines.cost_values, "library": bars.library_values}
+KINDS = {"rate": lines.rate_values, "cost": lines.cost_values, "library": bars.library_values}
 COUNTED = ("work",)  # what a log of the CPU device tells too: its times mean nothing
 
 
@@ -33,6 +32,8 @@ def _values(chart, rows, family, everything):
         return "axis.gp", lines.fastest_values(family.of(everything), family, axis)
     if kind == "ladder":
         return "ladder.gp", bars.ladder_values(rows, family)
+    if kind == "work":
+        return "work.gp", lines.work_values(family.of(rows, lessons=True), family)
     if kind == "inputs":
         return "ladder.gp", bars.inputs_values(family.of_inputs(rows), family, plain)
     if kind == "roofline":

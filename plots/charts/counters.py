@@ -1,6 +1,7 @@
 """Charts of the counters of a run: counts, the same on any machine. In all of them short is good."""
 from plots import log
 from plots.charts.bars import counter_values, name_of
+from plots.charts.gnuplot import quote
 from plots.family import number, power
 from plots.ladder import timed, total
 
@@ -19,7 +20,11 @@ def above_fewest(rows, wavefronts):
     return passes / fewest if fewest > 0 else None
 
 
-def _wanted(groups, label, where):
+def with_element(values, element):
+    return values and [*values, f"element = {quote(element)}"]
+
+
+def _wanted(groups, label, element, where):
     def kinds(form):
         return [form.format(kind) for kind in ("load", "store")]
 
@@ -32,10 +37,10 @@ def _wanted(groups, label, where):
                                    lambda rows: total(rows, *requests),
                                    lambda rows: total(rows, *instructions),
                                    ("global memory", "shared memory")),
-        "sectors": counter_values(groups, f"{label}: sectors asked for, {where}",
-                                  lambda rows: per_element(rows, sectors[:1], SECTOR),
-                                  lambda rows: per_element(rows, sectors[1:], SECTOR),
-                                  ("loads", "stores"), places=2),
+        "sectors": with_element(counter_values(groups, f"{label}: sectors asked for, {where}",
+                                               lambda rows: per_element(rows, sectors[:1], SECTOR),
+                                               lambda rows: per_element(rows, sectors[1:], SECTOR),
+                                               ("loads", "stores"), places=2), element),
         "wavefronts": counter_values(groups, f"{label}: bank conflicts, {where}",
                                      lambda rows: above_fewest(rows, wavefronts), places=2),
     }
@@ -70,6 +75,7 @@ def draw(charts, counters, described, device):
         if not of or polls([step for step in described if step["family"] == family.name]):
             continue
         of, size = named(of, family)
-        for name, values in _wanted(of, family.title, f"{size}, {device}").items():
+        for name, values in _wanted(of, family.title, family.element,
+                                    f"{size}, {device}").items():
             if values:
                 charts.draw(f"counters-{name}.gp", f"counters-{name}-{family.name}", values)
