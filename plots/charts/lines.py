@@ -236,6 +236,7 @@ def cost_values(rows, family):
             series.append((name, beside, [(x, family.figure(row)) for x, row in points.items()]))
     if not series:
         return None
-    return line_values(series[:8], f"{family.title}: cost, {rows[0]['device']}",
+    size = f" of {size_words(rows[0], family)}" if family.over_blocks else ""
+    return line_values(series[:8], f"{family.title}: cost{size}, {rows[0]['device']}",
                        "blocks" if family.over_blocks else f"{family.element}s",
                        family.unit_words(), log_y=True)

@@ -85,6 +85,11 @@ def proportional(lines):
                                    if each <= right and y * each / x <= top]
 
 
+def size_of(n, family):
+    """What n counts, as a title has it."""
+    return f"{number(n, '2^{{{}}}')} {family.element}s"
+
+
 def values(rows, family, chart):
     """The lines of its values file for swept.gp, or None."""
     columns, measure = parts(chart)
@@ -102,7 +107,9 @@ def values(rows, family, chart):
         lines.append(proportional(lines))
     device = next(iter(found[keys[0]].values()))["device"]
     unit = UNITS.get(measure) or f"ns per {family.item or 'item'}"
-    made = line_values(lines, f"{family.title}, {device}", " × ".join(columns), unit, log_y=wide)
+    sizes = {row["n"] for key in keys for row in found[key].values()}
+    title = family.title + (f" at {size_of(sizes.pop(), family)}" if len(sizes) == 1 else "")
+    made = line_values(lines, f"{title}, {device}", " × ".join(columns), unit, log_y=wide)
     return made and made + [f"logarithmic = {int(powers(xs))}", f"log_y = {int(wide)}"]
 
 

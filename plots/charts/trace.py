@@ -34,6 +34,12 @@ def read(directory):
     return {path: made for path in paths if (made := accesses(path))}
 
 
+def words_of(pieces):
+    """The words of the first lanes, which tell the rounds of a loop apart."""
+    first = [f"{offset // 4:,}" for _, offset in pieces[:3]]
+    return ", ".join(first) + (", …" if len(pieces) > 3 else "")
+
+
 def values(kind, rows, name):
     """A picture of one access. Global addresses count from the first sector that was touched."""
     space, words = kind[0], {"load": "load from", "store": "store to"}.get(kind[1], kind[1] + " in")
@@ -47,7 +53,7 @@ def values(kind, rows, name):
         cells = [(lane, offset // 4 % 32) for lane, offset in pieces]
         labels, places = [(bank, bank) for bank in range(0, 32, 4)], 32
         verdict = f"{len(banks)} of 32 banks, {cost} wavefront{'s' if cost > 1 else ''}"
-        y_text = "bank of the word"
+        y_text, where = "bank of the word", f"words {words_of(pieces)}"
     else:
         sectors = sorted({offset // 32 for _, offset in pieces})
         cost, least = len(sectors), -(-len({o // 4 for _, o in pieces}) // 8)
@@ -57,10 +63,10 @@ def values(kind, rows, name):
         places = cost
         verdict = f"{cost} sector{'s' if cost > 1 else ''} of 32 bytes for " \
                   f"{4 * len({o for _, o in pieces})} bytes"
-        y_text = "sector: bytes after the first"
+        y_text, where = "sector: bytes after the first", f"{len(pieces)} words"
     lines = ["$cells << EOD"] + [f"{lane} {place}" for lane, place in sorted(set(cells))]
     lines += ["EOD", "$labels << EOD"] + [f"{at} {quote(label)}" for at, label in labels]
-    lines += ["EOD", f"title_text = {quote(f'{name}: a {words} {space} memory')}",
+    lines += ["EOD", f"title_text = {quote(f'{name}: a {words} {space} memory, {where}')}",
               'x_text = "lane of the warp"', f"y_text = {quote(y_text)}",
               f"verdict = {quote(verdict)}", f"bad = {int(cost > least)}", f"places = {places}"]
     return lines
@@ -71,5 +77,6 @@ def draw(charts, traces):
         stem = os.path.splitext(os.path.basename(path))[0]
         for at, (kind, rows) in enumerate(made, 1):
             number = f"-{at}" if len(made) > 1 else ""
-            charts.draw("trace.gp", f"{stem}{number}",
-                        values(kind, rows, stem.replace("trace-", "").replace("-trace", "")))
+            name = stem.replace("trace-", "").replace("-trace", "")
+            place = f" ({at} of {len(made)})" if len(made) > 1 else ""
+            charts.draw("trace.gp", f"{stem}{number}", values(kind, rows, name + place))
