@@ -93,6 +93,43 @@ __global__ void sync_acquire(struct task task)
     }
 }
 
+/*
+ * Additions to one word queue, and so do polls of it: with many blocks, these come to stand in the way
+ * of those. Half the blocks add to one counter, half to another, in another line of the cache. Two
+ * lanes of each block poll one counter each; the barrier at the end waits for both.
+ */
+static __device__ void wait_two(const struct task *task, unsigned round)
+{
+    unsigned lane = threadIdx.x;
+    long long since = 0;
+
+    __syncthreads();
+    if (lane < 2) {
+        cuda::atomic_ref<unsigned, cuda::thread_scope_device> count(task->words[lane * APART]);
+        unsigned members = (gridDim.x + 1 - lane) / 2; /* the blocks that add to it */
+        unsigned target = task->start + (task->passed + round) * members;
+
+        if (blockIdx.x % 2 == lane)
+            count.fetch_add(1, cuda::memory_order_release);
+        for (long long begun = clock64(); clock64() - begun < PAUSE;)
+            ;
+        while (!reached(count.load(cuda::memory_order_relaxed), target))
+            if (gave_up(task, &since))
+                break;
+        count.load(cuda::memory_order_acquire);
+    }
+    __syncthreads();
+}
+
+__global__ void sync_two(struct task task)
+{
+    for (unsigned round = 1; round <= task.rounds; round++) {
+        before_barrier(&task, round);
+        wait_two(&task, round);
+        after_barrier(&task, round);
+    }
+}
+
 static void none(struct work *w)
 {
     sync_none<<<w->blocks, w->threads>>>(w->task);
@@ -114,6 +151,14 @@ static void lock_acquire(struct work *w)
         cudaLaunchCooperativeKernel(sync_acquire, w->blocks, w->threads, w->arguments, 0, 0);
 }
 
+static void two_counters(struct work *w)
+{
+    if (w->oversubscribe)
+        sync_two<<<w->blocks, w->threads>>>(w->task);
+    else
+        cudaLaunchCooperativeKernel(sync_two, w->blocks, w->threads, w->arguments, 0, 0);
+}
+
 static int most_lock(int threads)
 {
     return most_resident(sync_lock, threads);
@@ -124,11 +169,18 @@ static int most_acquire(int threads)
     return most_resident(sync_acquire, threads);
 }
 
+static int most_two(int threads)
+{
+    return most_resident(sync_two, threads);
+}
+
 static const struct variant variants[] = {
     {"none", "no waiting: wrong on purpose", none, UNSYNCHRONISED},
     {"lock", "one counter, polled by thread 0 of each block", lock, WAITS, NULL, most_lock},
     {"lock-acquire", "the same with release and acquire in place of fences", lock_acquire, WAITS, NULL,
      most_acquire},
+    {"two-counters", "and two counters, for many blocks", two_counters, WAITS | TWO_THREADS, NULL,
+     most_two},
 };
 
 STEP("block-sync-lock", barrier_family, variants);
