@@ -1,11 +1,11 @@
 /*
  * reduce-operators: one kernel, any operator
  *
- * Idea      The kernel of reduce7 adds in four places. Put the operator there as a template parameter:
- *           a type that says what no elements come to, what one more element changes, and how two
+ * Idea      The kernel of reduce-vector adds in four places. Put the operator there, as a template
+ *           parameter: a type that says what no elements come to, what one more changes, and how two
  *           parts are put together. What is folded may then be more than a number: a value and where
  *           it stands, or count, mean and spread.
- * Since     reduce7 could only add.
+ * Since     reduce-vector could only add.
  * Expect    Each operator as fast as the sum: the memory is the limit, and a few instructions more per
  *           element do not show. `subtract` has no associative operator: its result changes with
  *           the launch shape and, since blocks are put together as they come, from run to run.
@@ -410,7 +410,7 @@ static __device__ typename OP::state block_fold(const OP &op, typename OP::state
     return s;
 }
 
-/* As in reduce7: one atomic that releases the block's state and acquires those of all others. */
+/* As in reduce-vector: one atomic that releases the block's state and acquires those of all others. */
 template <typename STATE> static __device__ bool last_to_finish(STATE *partial, STATE s)
 {
     __shared__ bool last;

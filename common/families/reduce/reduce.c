@@ -189,7 +189,8 @@ static const struct launches launches[] = {
     {"lesson", NULL,
      "-n 2^22 -b 4096 -t 1024 -r 13\n-n 2^22 -b 16384 -t 256 -r 13\n"
      "-n 2^20 -b 1024 -t 1024 --type i32 --repeat 100 -r 13"},
-    {"record", "-n 2^20 -b 256 -t 256", VECTOR_RECORD},
+    {"record", "-n 2^20 -b 256 -t 256",
+     VECTOR_RECORD "\n-n 2^30 --cold -r 9 -w 1\n--sweep 10:27 --cold -r 9 -w 1"},
     /* Small, since a profiler runs each kernel several times: whole and partial warps and blocks,
      * starts that are not aligned. */
     {"counted", "-n 2^20 -b 256 -t 256\n"
@@ -203,7 +204,7 @@ static const struct launches launches[] = {
                 "-n 4096 -b 4 -t 128\n-n 20011 -b 3 -t 256 --offset 1\n-n 3000 -b 2 -t 512\n"
                 "-n 30011 -b 40 -t 32\n-n 60 -b 3 -t 16\n-n 8 -b 2 -t 2\n-n 7 -b 3 -t 1\n"
                 "-n 1 -b 1 -t 1\n-n 2 -b 1 -t 1\n-n 5 -b 2 -t 32\n-n 5000 -b 1 -t 96\n"
-                "-n 0 -b 2 -t 32"},
+                "-n 0 -b 2 -t 32\n-n 9215 -b 3 -t 32\n-n 1003 -b 1 -t 64 --offset 1"},
     {"checked", "-n 0\n-n 1 -b 2 -t 32\n-n 1000 -b 4 -t 64\n-n 5000 -b 3 -t 256 --offset 1"},
     {NULL, NULL, NULL},
 };

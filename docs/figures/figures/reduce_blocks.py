@@ -1,4 +1,4 @@
-"""reduce4 to reduce7: who waits for whom, and how the sums of the blocks become one."""
+"""reduce4 to reduce-vector: who waits for whom, and how the sums of the blocks become one."""
 from figures.svg import BLUE, GREEN, INK, ORANGE, QUIET, RED, Figure
 
 
@@ -96,7 +96,37 @@ def reduce7():
     return f
 
 
-def reduce7_vector():
+def reduce_vector():
+    """One thread's time: loads on their way, and the additions that wait for them."""
+    f = Figure(900, 364)
+    f.text(20, 26, "one thread: what is on its way, and when it adds (time runs to the right)", 16,
+           bold=True)
+    rows = (("reduce7", "one load of 4 bytes", 1, False, "4 bytes per thread, 8 KiB per multiprocessor"),
+            ("four-loads", "four of 4 bytes", 4, False, "16 bytes, 32 KiB"),
+            ("float4", "four of 16 bytes", 4, True, "64 bytes, 128 KiB"))
+    y = 48
+    for name, what, loads, wide, total in rows:
+        f.text(20, y + 18, name, 15, bold=True)
+        f.text(20, y + 38, what, 13, colour=QUIET)
+        for turn in range(3):
+            x = 170 + turn * 236
+            for k in range(loads):
+                f.box(x + k * 8, y + k * 14, 176, 11, "", BLUE, strong=wide)
+            f.box(x + loads * 8 + 172, y, 26, loads * 14 - 3, "+", GREEN, 13, True)
+        f.text(170, y + loads * 14 + 16, total, 13)
+        y += loads * 14 + 46
+    f.box(20, 310, 60, 11, "", BLUE)
+    f.text(90, 321, "a load of 4 bytes, from the question to its answer", 13)
+    f.box(450, 310, 60, 11, "", BLUE, strong=True)
+    f.text(520, 321, "of 16 bytes", 13)
+    f.box(640, 306, 26, 18, "+", GREEN, 13, True)
+    f.text(674, 321, "additions: they wait", 13)
+    f.text(20, 350, "A round takes a latency, and longer once memory is busy all the time. The difference is "
+           "what comes in a round.", 14)
+    return f
+
+
+def reduce_vector_unaligned():
     f = Figure(900, 220)
     f.text(20, 26, "16-byte loads from an array that starts 4 bytes too late", 16, bold=True)
     for i in range(14):
@@ -149,4 +179,4 @@ def reduce_operators():
 
 
 FIGURES = {"reduce-operators": reduce_operators, "reduce4": reduce4, "reduce5": reduce5, "reduce6": reduce6, "reduce7": reduce7,
-           "reduce7-vector": reduce7_vector}
+           "reduce-vector": reduce_vector, "reduce-vector-unaligned": reduce_vector_unaligned}
