@@ -12,10 +12,12 @@
 
 #define EACH 500   /* at each place */
 #define POISON -77 /* where the result is looked at */
+#define ROUNDS_TILE (16 * 3 * 128) /* elements of a tile of scan-rounds */
 
 static struct work w;
 static size_t tiles;
 static unsigned long long posted; /* the word of a tile that is left out */
+static bool waits_for_all;        /* there are no tickets */
 
 /* Where the numbers are that are no zeros, and the result is looked at; and which numbers. */
 static const size_t places[] = {0, LARGE / 2 - EACH / 2, LARGE - EACH};
@@ -34,7 +36,7 @@ static bool sampled(size_t tile)
  * ticket: a word more at each side of a sampled tile stays as it is. */
 static void post(void)
 {
-    size_t tickets = posted >> 32 == 2;
+    size_t tickets = !waits_for_all;
 
     for (size_t tile = 0; tile < tiles; tile++) {
         if (!sampled(tile))
@@ -42,15 +44,17 @@ static void post(void)
     }
 }
 
-/* Tiles, and the word that says: posted. A cooperative kernel marks a sum by 1 (scan-stream), one
- * with tickets a prefix by 2 (scan-lookback); the value is 0. */
+/* Tiles, and the word that says: posted. A cooperative kernel marks a sum by the number of its launch
+ * (scan-rounds), one with tickets a prefix by 2 (scan-lookback); the value is 0. */
 static void prepare_waiting(const struct variant *v)
 {
+    static unsigned long long launches; /* of this program */
     struct shape s = {.n = LARGE, .threads = v->threads ? v->threads : 256};
-    size_t tile = v->resident ? 8192 : (size_t)s.threads * LOOKBACK_ITEMS;
+    size_t tile = v->resident ? ROUNDS_TILE : (size_t)s.threads * LOOKBACK_ITEMS;
 
     tiles = scan_tiles_of(LARGE, tile);
-    posted = (v->resident ? 1ull : 2ull) << 32;
+    waits_for_all = v->resident != NULL;
+    posted = (v->resident ? ++launches : 2ull) << 32;
     w.threads = s.threads;
     w.blocks = v->resident ? (int)tiles : 3;
     w.words = large_array((tiles + 2) * sizeof(*w.words));

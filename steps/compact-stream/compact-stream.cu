@@ -1,13 +1,13 @@
 /*
  * compact-stream: the loads never stop
  *
- * Idea      The machinery of scan-stream: workers that own a part of each tile, a poster, a gatherer, no
+ * Idea      The machinery of scan-segmented-stream: workers that own a part of each tile, a poster, a gatherer, no
  *           block barrier. A worker packs what its part keeps as soon as it has arrived, by votes, and
  *           stores it LAG tiles later, when the count of everything before it has long arrived.
  * Since     In compact-lookback a block that waits for its base, or at a barrier, loads nothing.
- * Expect    As good as the memory. Counts lag by more tiles than scan-stream's sums (LAG), since a tile
+ * Expect    As good as the memory. Counts lag by more tiles than its sums (LAG), since a tile
  *           is finished sooner: less is written.
- * Source    scan-stream; Merrill and Garland, NVIDIA NVR-2016-002.
+ * Source    scan-segmented-stream; Merrill and Garland, NVIDIA NVR-2016-002.
  */
 #include <limits.h>
 #include <cuda/atomic>

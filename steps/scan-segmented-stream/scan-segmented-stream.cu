@@ -1,14 +1,14 @@
 /*
  * scan-segmented-stream: pairs, and the loads never stop
  *
- * Idea      The machinery of scan-stream on (flag, sum) pairs: workers, a poster and a gatherer, flags
- *           copied into shared memory beside the elements. To join many pairs, find the last that has
- *           a head, and add the sums from there on: no scan of pairs is needed for that.
+ * Idea      A job for each warp and no block barrier: workers own a part of each tile, a poster and a
+ *           gatherer hand over (flag, sum) pairs. To join many pairs, find the last that has a head, and
+ *           add the sums from there on: no scan of pairs is needed for that.
  * Since     In scan-segmented a block loads nothing while it waits for its prefix or at a barrier.
  * Expect    The rate of a copy, of 9 bytes per element, or 8 and an eighth with packed flags: whatever
  *           the segments are like, since what is done does not depend on them. The same bits in every
  *           run on the same device.
- * Source    As scan-stream and scan-segmented.
+ * Source    As scan-segmented; Bauer, Cook and Khailany, "CudaDMA", SC 2011, for warps with jobs.
  */
 #include <cuda/atomic>
 #include <cuda_pipeline.h>

@@ -105,40 +105,39 @@ def scan_lookback():
     return f
 
 
-def scan_stream():
-    """One moment of a block: tile k is summed, tile k - 2 is finished, the others are on the way."""
-    f, w = Figure(900, 348), 122
-    f.text(20, 26, "one block: six tiles in shared memory, while tile k is summed", 16, bold=True)
-    stages = [("k - 2", "finished", GREEN), ("k - 1", "waits for its base", QUIET),
-              ("k", "summed", ORANGE), ("k + 1", "on the way", BLUE), ("k + 2", "on the way", BLUE),
-              ("k + 3", "on the way", BLUE)]
-    for i, (name, what, colour) in enumerate(stages):
-        f.box(110 + i * w, 48, w - 10, 50, "", colour)
-        f.text(110 + i * w + 56, 70, f"tile {name}", 14, "middle")
-        f.text(110 + i * w + 56, 88, what, 11, "middle")
-    f.text(20, 78, "stages", 14, bold=True)
-    f.box(110, 138, 722, 34, "8 workers: a part of each tile each, from load to store; no block barrier",
-          BLUE, 14)
-    f.text(20, 160, "warps", 14, bold=True)
-    f.line(166, 136, 166, 100, GREEN, 2, True)
-    f.line(410, 100, 410, 136, ORANGE, 2, True)
-    f.box(480, 216, 150, 34, "poster", ORANGE, 14)
-    f.box(200, 216, 150, 34, "gatherer", GREEN, 14)
-    f.line(520, 174, 520, 214, ORANGE, 2, True)
-    f.text(530, 200, "sum of each part, tag k + 1", 13, colour=ORANGE)
-    f.line(480, 174, 352, 222, ORANGE, 1.5, True)
-    f.line(230, 214, 230, 174, GREEN, 2, True)
-    f.text(110, 200, "base of each part", 13, "start", GREEN)
-    f.box(110, 290, 722, 34, "global memory: a word a tile, in rounds of G tiles: tag 1 and the tile's sum",
-          QUIET, 14)
-    f.line(555, 252, 555, 288, ORANGE, 2, True)
-    f.text(566, 276, "one sum a tile", 13, colour=ORANGE)
-    f.line(275, 288, 275, 252, GREEN, 2, True)
-    f.text(286, 276, "the G sums before", 13, colour=GREEN)
-    f.text(20, 343, "A word holds tag and sum and is read or written whole: who sees the tag has the sum.",
-           14)
+def scan_rounds():
+    """Four blocks and their tiles; one round of one of them; which sums stand before a tile."""
+    f, w = Figure(900, 424), 142
+    f.text(20, 26, "round k, G = 4 blocks: a column is a round of tiles, side by side in the array", 16, bold=True)
+    what = [("k - 3", "stored now", GREEN), ("k - 2", "gets its base", ORANGE), ("k - 1", "waits", QUIET),
+            ("k", "summed, posted", BLUE), ("k + 1", "being loaded", "white")]
+    for i, (name, does, colour) in enumerate(what):
+        f.text(110 + i * w + 64, 52, f"round {name}", 14, "middle", bold=True)
+        for b in range(4):
+            f.box(110 + i * w, 62 + b * 36, 128, 30, does, colour, 13)
+    for b in range(4):
+        f.text(20, 82 + b * 36, f"block {b}", 14)
+    f.text(174, 226, "from shared memory", 13, "middle", GREEN)
+    f.text(174 + 2 * w, 226, "in shared memory", 13, "middle", QUIET)
+    f.text(174 + 3 * w, 226, "to shared memory", 13, "middle", BLUE)
+    f.text(174 + 4 * w, 226, "in registers", 13, "middle", QUIET)
+    f.text(20, 266, "before block 2's tile of round k - 2: the block's prefix so far, and the G sums since", 16,
+           bold=True)
+    for i, name in enumerate(("k - 3", "k - 2")):
+        for b in range(4):
+            mine, used = (i, b) == (1, 2), (i == 0 and b >= 2) or (i == 1 and b < 2)
+            x = 110 + (4 * i + b) * 88
+            f.box(x, 296, 82, 34, "the tile" if mine else f"{name}, {b}", ORANGE if mine else BLUE if used else QUIET,
+                  13, mine)
+    f.text(20, 318, "words", 14, bold=True)
+    f.line(286, 346, 626, 346, BLUE, 2)
+    f.line(286, 338, 286, 346, BLUE, 2)
+    f.line(626, 338, 626, 346, BLUE, 2)
+    f.text(456, 368, "G words: one warp reads them all at once", 14, "middle", BLUE)
+    f.text(20, 408, "A word holds the number of the launch and the sum, and is read or written whole: who sees the number "
+           "has the sum.", 14)
     return f
 
 
 FIGURES = {"scan-hillis": scan_hillis, "scan-blelloch": scan_blelloch,
-           "scan-lookback": scan_lookback, "scan-stream": scan_stream}
+           "scan-lookback": scan_lookback, "scan-rounds": scan_rounds}

@@ -1,0 +1,416 @@
+/*
+ * scan-rounds: all blocks take a round of tiles together
+ *
+ * Idea      As many blocks as fit take one tile each, post its sum, and go on to the next: a round. What
+ *           stands before a tile is then the G sums posted last, of G blocks: one warp per block reads
+ *           them all at once. A tile waits in shared memory until its round's sums have had DELAY rounds
+ *           to arrive, while later tiles are loaded into registers.
+ * Since     In scan-lookback a block that waits for its prefix, or at one of its three barriers, loads
+ *           nothing.
+ * Expect    The rate of a copy kernel, because loads are always under way. Sums are added in the same
+ *           order every time: the same bits in every run on the same device.
+ * Source    Merrill and Garland, NVIDIA NVR-2016-002, for the sums that are posted; warps with a job of
+ *           their own after Bauer, Cook and Khailany, "CudaDMA", SC 2011.
+ */
+#include <limits.h>
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include "families/scan/scan.h"
+
+enum {
+    WORKERS = 16, /* warps that move data; one more exchanges sums */
+    THREADS = (WORKERS + 1) * 32,
+    BLOCKS = 2, /* on each multiprocessor */
+    DELAY = 3,  /* a tile is stored so many rounds after it was summed */
+    POLLS = 9,  /* words that a lane of the exchanging warp asks for at once */
+};
+
+#define WARP 0xffffffffu
+
+/*
+ * A tile's sum is handed over in a word of 64 bits, with the number of the launch, so that words need
+ * not be cleared. A word is written and read whole, by one relaxed atomic access, and nothing else is
+ * handed over with it, so no fence is needed.
+ */
+static __device__ void post(unsigned long long *word, unsigned launch, element sum)
+{
+    unsigned bits;
+
+    memcpy(&bits, &sum, sizeof(bits));
+    cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(*word).store(
+        (unsigned long long)launch << 32 | bits, cuda::memory_order_relaxed);
+}
+
+static __device__ unsigned long long peek(unsigned long long *word)
+{
+    return cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(*word).load(
+        cuda::memory_order_relaxed);
+}
+
+static __device__ element sum_in(unsigned long long word)
+{
+    unsigned bits = (unsigned)word;
+    element sum;
+
+    memcpy(&sum, &bits, sizeof(sum));
+    return sum;
+}
+
+/* The sum over the warp, in every lane. */
+static __device__ element warp_sum(element v)
+{
+    for (int k = 16; k > 0; k /= 2)
+        v += __shfl_xor_sync(WARP, v, k);
+    return v;
+}
+
+/* The sums over the lanes up to this one. */
+static __device__ element warp_scan(element v)
+{
+    for (unsigned k = 1; k < 32; k *= 2) {
+        element other = __shfl_up_sync(WARP, v, k);
+
+        v += threadIdx.x % 32 >= k ? other : 0;
+    }
+    return v;
+}
+
+/* The sum of the G tiles before this one, or of all if there are fewer. All words are asked for before
+ * the first is looked at: one round trip, and not one after the other. */
+static __device__ element sum_before(unsigned long long *posted, size_t tile, unsigned launch)
+{
+    unsigned most = tile < gridDim.x ? (unsigned)tile : gridDim.x;
+    element sum = 0;
+
+    for (unsigned first = threadIdx.x % 32 + 1; first <= most; first += POLLS * 32) {
+        unsigned long long seen[POLLS];
+        bool missing;
+
+        do {
+            missing = false;
+#pragma unroll
+            for (unsigned p = 0; p < POLLS; p++) {
+                unsigned back = first + p * 32;
+
+                seen[p] = peek(&posted[tile - (back < most ? back : most)]);
+            }
+#pragma unroll
+            for (unsigned p = 0; p < POLLS; p++)
+                missing |= seen[p] >> 32 != launch;
+        } while (missing);
+#pragma unroll
+        for (unsigned p = 0; p < POLLS; p++)
+            sum += first + p * 32 <= most ? sum_in(seen[p]) : 0;
+    }
+    return warp_sum(sum);
+}
+
+/* A warp's part of a tile: ROWS rows of 32 float4s. */
+template <int ROWS>
+static __device__ void load(element4 *q, const element *in, size_t first, size_t n)
+{
+    size_t i = first + threadIdx.x % 32 * 4;
+
+    if (first + ROWS * 128 <= n && (size_t)in % sizeof(*q) == 0) {
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+            q[r] = *(const element4 *)(in + i + r * 128);
+        return;
+    }
+#pragma unroll
+    for (int r = 0; r < ROWS; r++, i += 128) {
+        q[r].x = i < n ? in[i] : 0;
+        q[r].y = i + 1 < n ? in[i + 1] : 0;
+        q[r].z = i + 2 < n ? in[i + 2] : 0;
+        q[r].w = i + 3 < n ? in[i + 3] : 0;
+    }
+}
+
+template <int ROWS>
+static __device__ void store(element *out, const element4 *q, size_t first, size_t n)
+{
+    size_t i = first + threadIdx.x % 32 * 4;
+
+    if (first + ROWS * 128 <= n && (size_t)out % sizeof(*q) == 0) {
+#pragma unroll
+        for (int r = 0; r < ROWS; r++)
+            __stwb((element4 *)(out + i + r * 128), q[r]); /* an ordinary store, kept whole */
+        return;
+    }
+#pragma unroll
+    for (int r = 0; r < ROWS; r++, i += 128) {
+        if (i < n)
+            out[i] = q[r].x;
+        if (i + 1 < n)
+            out[i + 1] = q[r].y;
+        if (i + 2 < n)
+            out[i + 2] = q[r].z;
+        if (i + 3 < n)
+            out[i + 3] = q[r].w;
+    }
+}
+
+static __device__ void add_to_quad(element4 *q, element v)
+{
+    q->x += v;
+    q->y += v;
+    q->z += v;
+    q->w += v;
+}
+
+/* Scan a warp's part; its sum. The rows' shuffles take turns, so that those of one row need not wait for
+ * each other. */
+template <int ROWS, bool EXCLUSIVE_SUM> static __device__ element scan_part(element4 *q)
+{
+    element sum[ROWS], carry = 0;
+
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        q[r].y += q[r].x;
+        q[r].z += q[r].y;
+        q[r].w += q[r].z;
+        sum[r] = q[r].w;
+        if (EXCLUSIVE_SUM) {
+            q[r].w = q[r].z;
+            q[r].z = q[r].y;
+            q[r].y = q[r].x;
+            q[r].x = 0;
+        }
+    }
+    for (unsigned k = 1; k < 32; k *= 2) {
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            element other = __shfl_up_sync(WARP, sum[r], k);
+
+            sum[r] += threadIdx.x % 32 >= k ? other : 0;
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        element before = __shfl_up_sync(WARP, sum[r], 1);
+
+        add_to_quad(&q[r], threadIdx.x % 32 > 0 ? carry + before : carry);
+        carry += __shfl_sync(WARP, sum[r], 31);
+    }
+    return carry;
+}
+
+/* What the warps of a block tell each other of the tiles that wait: the sums of the workers' parts, what
+ * stands before each part, and whether they are there. */
+struct exchange {
+    element sum[DELAY][WORKERS], base[DELAY][WORKERS];
+    cuda::barrier<cuda::thread_scope_block> summed[DELAY], based[DELAY];
+};
+
+/* The exchanging warp: tile k's sum is posted, and tile d, the oldest that waits, gets its bases. A
+ * barrier's phase ends, with 0 or 1 in turn, once for each tile in its slot. */
+static __device__ void exchange_sums(struct exchange *e, unsigned long long *posted, unsigned launch,
+                                     unsigned rounds, unsigned delay)
+{
+    unsigned lane = threadIdx.x % 32;
+    element prefix = 0; /* of the block's last tile */
+
+    for (unsigned k = 0; k + 1 < rounds + delay; k++) {
+        unsigned slot = k % DELAY, d = k + 1 - delay;
+
+        if (k < rounds) {
+            element sum, before;
+
+            e->summed[slot].wait_parity(k / DELAY % 2);
+            sum = warp_scan(lane < WORKERS ? e->sum[slot][lane] : 0);
+            before = __shfl_up_sync(WARP, sum, 1);
+            if (lane == 31)
+                post(&posted[blockIdx.x + (size_t)k * gridDim.x], launch, sum);
+            if (lane < WORKERS)
+                e->base[slot][lane] = lane > 0 ? before : 0;
+        }
+        if (k + 1 >= delay) {
+            prefix += sum_before(posted, blockIdx.x + (size_t)d * gridDim.x, launch);
+            if (lane < WORKERS)
+                e->base[d % DELAY][lane] += prefix;
+            __syncwarp(); /* all lanes have written */
+            if (lane == 0)
+                (void)e->based[d % DELAY].arrive();
+        }
+    }
+}
+
+/* A worker: its part of tile k is scanned and takes the place of that of tile k - delay, which is
+ * stored; the loads of tile k + 1 are under way meanwhile. */
+template <int ROWS, bool EXCLUSIVE_SUM>
+static __device__ void work_on(struct exchange *e, element4 *waiting, element *out, const element *in,
+                               size_t n, unsigned rounds, unsigned delay)
+{
+    unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const size_t part = ROWS * 128, tile = WORKERS * part;
+    size_t first = blockIdx.x * tile + warp * part, step = gridDim.x * tile;
+    element4 next[ROWS], oldest[ROWS];
+    element base = 0;
+
+    load<ROWS>(next, in, first, n);
+    for (unsigned k = 0; k < rounds + delay; k++) {
+        element4 *place = &waiting[(k % delay * WORKERS + warp) * ROWS * 32 + lane];
+
+        if (k >= delay) {
+            unsigned d = k - delay;
+
+            e->based[d % DELAY].wait_parity(d / DELAY % 2);
+            base = e->base[d % DELAY][warp];
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                oldest[r] = place[r * 32];
+        }
+        if (k < rounds) {
+            element sum = scan_part<ROWS, EXCLUSIVE_SUM>(next);
+
+            __syncwarp(); /* all lanes have read the base that was here */
+            if (lane == 0) {
+                e->sum[k % DELAY][warp] = sum;
+                (void)e->summed[k % DELAY].arrive();
+            }
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                place[r * 32] = next[r];
+            if (k + 1 < rounds)
+                load<ROWS>(next, in, first + (k + 1) * step, n);
+        }
+        if (k >= delay) {
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                add_to_quad(&oldest[r], base);
+            store<ROWS>(out, oldest, first + (k - delay) * step, n);
+        }
+    }
+}
+
+/* All blocks must be resident, since they wait for each other: a cooperative launch sees to it. */
+template <int ROWS, bool EXCLUSIVE_SUM> __global__ void __launch_bounds__(THREADS, BLOCKS)
+scan_rounds(element *out, const element *in, size_t n, unsigned long long *posted, unsigned launch)
+{
+    extern __shared__ element4 waiting[]; /* DELAY tiles */
+#pragma nv_diag_suppress static_var_with_dynamic_init
+    __shared__ struct exchange e;
+    const size_t tile = WORKERS * ROWS * 128, tiles = (n + tile - 1) / tile;
+    unsigned rounds = (unsigned)((tiles - 1 - blockIdx.x) / gridDim.x) + 1;
+    unsigned delay = rounds < DELAY ? rounds : DELAY;
+
+    if (threadIdx.x < DELAY) {
+        init(&e.summed[threadIdx.x], WORKERS);
+        init(&e.based[threadIdx.x], 1);
+    }
+    __syncthreads();
+    if (threadIdx.x / 32 < WORKERS)
+        work_on<ROWS, EXCLUSIVE_SUM>(&e, waiting, out, in, n, rounds, delay);
+    else
+        exchange_sums(&e, posted, launch, rounds, delay);
+}
+
+typedef void kernel(element *, const element *, size_t, unsigned long long *, unsigned);
+
+/* The largest tiles that fit in the device's shared memory: chosen once. */
+struct form {
+    kernel *run;
+    size_t tile, shared;
+    int resident; /* blocks on the whole device; 0 if not even the smallest fits */
+};
+
+static struct form choose(kernel *run, int rows)
+{
+    struct form f = {run, (size_t)WORKERS * rows * 128, sizeof(element4) * 32 * rows * WORKERS * DELAY};
+    int sms = 0, a_sm = 0;
+
+    if (cudaFuncSetAttribute(run, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)f.shared) ==
+        cudaSuccess) {
+        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_sm, run, THREADS, f.shared);
+    }
+    f.resident = sms * (a_sm > BLOCKS ? BLOCKS : a_sm);
+    cudaGetLastError(); /* too large for this device is no error */
+    return f;
+}
+
+template <bool EXCLUSIVE_SUM> static const struct form *form(void)
+{
+    static struct form f;
+
+    if (f.resident == 0)
+        f = choose(scan_rounds<3, EXCLUSIVE_SUM>, 3);
+    if (f.resident == 0)
+        f = choose(scan_rounds<2, EXCLUSIVE_SUM>, 2);
+    if (f.resident == 0)
+        f = choose(scan_rounds<1, EXCLUSIVE_SUM>, 1);
+    return &f;
+}
+
+static void launch(struct work *w, const struct form *f)
+{
+    static unsigned launch; /* the words begin as zeros */
+    size_t tiles = scan_tiles_of(w->n, f->tile);
+    void *arguments[] = {&w->y, &w->x, &w->n, &w->words, &launch};
+
+    if (tiles == 0)
+        return;
+    if (launch < UINT_MAX)
+        launch++;
+    else /* no number is left that no word has */
+        cudaMemsetAsync(w->words, 0, tiles * sizeof(*w->words), 0);
+    cudaLaunchCooperativeKernel(f->run, dim3(scan_grid(w, tiles)), dim3(THREADS), arguments, f->shared,
+                                0);
+}
+
+static void inclusive(struct work *w)
+{
+    launch(w, form<false>());
+}
+
+static void exclusive(struct work *w)
+{
+    launch(w, form<true>());
+}
+
+static int resident(int threads)
+{
+    return threads == THREADS ? form<false>()->resident : 0;
+}
+
+static void shape(struct shape *s)
+{
+    size_t tiles = scan_tiles_of(s->n, form<false>()->tile), most = form<false>()->resident;
+
+    if (s->threads == 0)
+        s->threads = THREADS;
+    if (s->blocks == 0)
+        s->blocks = tiles == 0 ? 1 : (int)(tiles < most ? tiles : most);
+}
+
+/*
+ * The longest chain of additions. The sum of a part: 3 in a quad, 5 between lanes, 3 rows; over the
+ * workers: 5; over G words, 32 lanes at a time: G / 32 + 1 + 5; the prefix: one per round; the base and
+ * the element: 1 each.
+ */
+static double depth(const struct shape *s)
+{
+    double tiles = (double)scan_tiles_of(s->n, form<false>()->tile), blocks = s->blocks ? s->blocks : 1;
+
+    return tiles / blocks + 1 + blocks / 32 + 24;
+}
+
+/* A lane's additions in a row of float4s: 3 and 5 to scan it, 4 and 2 for what stands before it, 4 for
+ * the base; zeros included. */
+static double flops(const struct shape *s)
+{
+    size_t tile = form<false>()->tile;
+
+    return (double)scan_tiles_of(s->n, tile) * (double)tile / 4 * 18;
+}
+
+static const struct variant variants[] = {
+    {"rounds", "one barrier per tile; stored three rounds later", inclusive, WAITS, depth, resident,
+     shape, flops, THREADS},
+    {"exclusive", "the same, without the element itself", exclusive, WAITS | EXCLUSIVE, depth, resident,
+     shape, flops, THREADS},
+    {"in-place", "over its own input", inclusive, WAITS | IN_PLACE, depth, resident, shape, flops,
+     THREADS},
+};
+
+STEP("scan-rounds", scan_family, variants);
