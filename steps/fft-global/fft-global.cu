@@ -299,9 +299,11 @@ static void block(struct work *w)
 struct shared_roots {
     const c32 *of[2];
 
-    template <int R> __device__ __forceinline__ c32 at(int stage, int k, int before, int p) const
+    template <int R> __device__ __forceinline__ void get(c32 *w, int stage, int before, int p) const
     {
-        return of[stage][k * before + p];
+#pragma unroll
+        for (int k = 1; k < R; k++)
+            w[k] = of[stage][k * before + p];
     }
 };
 
@@ -351,14 +353,15 @@ static __device__ void team_columns(c32 *between, const c32 *in, size_t batch, f
     const int C = TILE / N1, T = threads(N1), TILES = N2 / C;
     int c = threadIdx.x % C, t = threadIdx.x / C, j = team.tile * C + c, slot = 0;
     struct shared_roots own = to_shared<N1>(room_for, roots);
-    c32 *coarse = room_for + roots_room<N1>(), fine = w.fine[t * N2 + j];
+    c32 *coarse = room_for + roots_room<N1>(), *fine = coarse + 16 * C + threadIdx.x;
     size_t ahead = team.teams * SLOTS;
 
+    *fine = w.fine[t * N2 + j];
     for (int i = threadIdx.x; i < 16 * C; i += blockDim.x)
         coarse[i] = w.coarse[i / C * N2 + team.tile * C + i % C];
     for (size_t v = team.number; v < batch; v += team.teams) {
         const c32 *from = in + v * (N1 * N2) + t * N2 + j;
-        c32 x[16], *to = between + (team.number * SLOTS + slot) * (N1 * N2) + t * N2 + j;
+        c32 x[16], *to = between + (slot * team.teams + team.number) * (N1 * N2) + t * N2 + j;
 
 #pragma unroll
         for (int i = 0; i < 16; i++)
@@ -371,7 +374,7 @@ static __device__ void team_columns(c32 *between, const c32 *in, size_t batch, f
         transform_part<N1>(x, t, t, places + c * room(N1), places + c * room(N1), own);
 #pragma unroll
         for (int i = 0; i < 16; i++)
-            to[T * N2 * i] = multiply(x[i], i == 0 ? fine : multiply(fine, coarse[i * C + c]));
+            to[T * N2 * i] = multiply(x[i], i == 0 ? *fine : multiply(*fine, coarse[i * C + c]));
         slot = (slot + 1) % SLOTS;
     }
     __syncthreads();
@@ -392,7 +395,7 @@ static __device__ void team_rows(c32 *out, const c32 *between, size_t batch, flo
 
     for (size_t v = team.number; v < batch; v += team.teams) {
         const c32 *from =
-            between + (team.number * SLOTS + slot) * (N1 * N2) + (team.tile * C + c) * N2 + t;
+            between + (slot * team.teams + team.number) * (N1 * N2) + (team.tile * C + c) * N2 + t;
         c32 x[16], *to = out + v * (N1 * N2) + next_t * N1 + team.tile * C + next_c;
 
         if (threadIdx.x == 0)
@@ -423,44 +426,54 @@ fft_team(c32 *out, const c32 *in, c32 *between, size_t batch, float sign, unsign
          struct stage_roots roots1, struct stage_roots roots2, struct turns w)
 {
     extern __shared__ c32 places[];
-    const int TILES = N1 * N2 / TILE;
+    __shared__ unsigned block; /* in the order in which they start */
+    const unsigned TILES = N1 * N2 / TILE;
     c32 *room_for = places + places_of_tile<N1, N2, TILE>();
-    struct team team = {gridDim.x / (2 * TILES), blockIdx.x / (2 * TILES),
-                        (int)blockIdx.x / 2 % TILES, flags, flags + batch};
 
-    if (blockIdx.x % 2 == 0)
+    if (threadIdx.x == 0)
+        block = counter(flags[2 * batch]).fetch_add(1, cuda::memory_order_relaxed);
+    __syncthreads();
+
+    struct team team = {gridDim.x / (2 * TILES), block / (2 * TILES), (int)(block / 2 % TILES),
+                        flags, flags + batch};
+
+    if (block % 2 == 0)
         team_columns<N1, N2, TILE>(between, in, batch, sign, places, room_for, roots1, w, team);
     else
         team_rows<N1, N2, TILE>(out, between, batch, sign, places, room_for, roots2, team);
 }
 
-/* As many whole teams as are resident at once: they wait for each other. */
+/*
+ * As many teams as are resident at once. Blocks of a team wait for each other, so it is those that start one after
+ * the other: if other work takes a part of the device, whole teams still run to their end, and make room.
+ * Where not even one fits, two kernels do it.
+ */
 template <int N1, int N2, int TILE, int BLOCKS> static void in_teams(struct work *w)
 {
-    const int TILES = N1 * N2 / TILE, roots = roots_room<N1>() + 16 * (TILE / N1);
+    const int TILES = N1 * N2 / TILE, THREADS = TILE / 16;
+    const int roots = roots_room<N1>() + 16 * (TILE / N1) + THREADS;
     const int shared =
         (places_of_tile<N1, N2, TILE>() + (roots > roots_room<N2>() ? roots : roots_room<N2>())) *
         (int)sizeof(c32);
-    struct stage_roots roots1 = roots_of(N1), roots2 = roots_of(N2);
-    struct turns turns = turns_of<N1>(N2);
-    void *arguments[] = {&w->out,   &w->in,  &w->between, &w->batch, &w->sign,
-                         &w->flags, &roots1, &roots2,     &turns};
-    static int most;
+    static int most = -1;
     int sms = 0, a_sm = 0, teams;
 
-    if (most == 0) {
+    if (most < 0) {
         cudaFuncSetAttribute(fft_team<N1, N2, TILE, BLOCKS>,
                              cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
         cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_sm, fft_team<N1, N2, TILE, BLOCKS>,
-                                                      TILE / 16, shared);
+                                                      THREADS, shared);
         a_sm = a_sm < BLOCKS ? a_sm : BLOCKS;
-        most = sms * a_sm / (2 * TILES) > 0 ? sms * a_sm / (2 * TILES) : 1;
+        most = sms * a_sm / (2 * TILES);
     }
+    if (most == 0)
+        return two(w);
     teams = w->batch < (size_t)most ? (int)w->batch : most;
-    cudaMemsetAsync(w->flags, 0, 2 * w->batch * sizeof(*w->flags));
-    cudaLaunchCooperativeKernel(fft_team<N1, N2, TILE, BLOCKS>, dim3(teams * 2 * TILES),
-                                dim3(TILE / 16), arguments, shared, 0);
+    cudaMemsetAsync(w->flags, 0, (2 * w->batch + 1) * sizeof(*w->flags));
+    fft_team<N1, N2, TILE, BLOCKS><<<teams * 2 * TILES, THREADS, shared>>>(
+        w->out, w->in, w->between, w->batch, w->sign, w->flags, roots_of(N1), roots_of(N2),
+        turns_of<N1>(N2));
 }
 
 static void teams(struct work *w)

@@ -18,9 +18,12 @@
 struct stage_roots {
     const c32 *of[3]; /* fft_roots(R, BEFORE, R * BEFORE) */
 
-    template <int R> __device__ __forceinline__ c32 at(int stage, int k, int before, int p) const
+    /* w[k], k = 1 to R-1: those of a butterfly. */
+    template <int R> __device__ __forceinline__ void get(c32 *w, int stage, int before, int p) const
     {
-        return __ldg(&of[stage][k * before + p]);
+#pragma unroll
+        for (int k = 1; k < R; k++)
+            w[k] = __ldg(&of[stage][k * before + p]);
     }
 };
 
@@ -29,14 +32,18 @@ struct stage_roots {
 struct product_roots {
     struct stage_roots tables;
 
-    template <int R> __device__ __forceinline__ c32 at(int stage, int k, int before, int p) const
+    template <int R> __device__ __forceinline__ void get(c32 *w, int stage, int before, int p) const
     {
         const int Q = R == 32 ? 8 : R == 16 ? 4 : R;
 
-        if (k < Q || k % Q == 0)
-            return tables.at<R>(stage, k, before, p);
-        return multiply(tables.at<R>(stage, k / Q * Q, before, p),
-                        tables.at<R>(stage, k % Q, before, p));
+#pragma unroll
+        for (int k = 1; k < R; k++)
+            if (k < Q || k % Q == 0)
+                w[k] = __ldg(&tables.of[stage][k * before + p]);
+#pragma unroll
+        for (int k = Q + 1; k < R; k++)
+            if (k % Q)
+                w[k] = multiply(w[k / Q * Q], w[k % Q]);
     }
 };
 
@@ -46,14 +53,14 @@ static __device__ __forceinline__ void stage(c32 *x, int t, const Roots &roots, 
 {
 #pragma unroll
     for (int b = 0; b < M; b++) {
-        c32 y[R];
+        c32 y[R], w[R];
 
+        if (BEFORE > 1)
+            roots.template get<R>(w, number, BEFORE, (t + T * b) % BEFORE);
         y[0] = x[b];
 #pragma unroll
         for (int k = 1; k < R; k++)
-            y[k] = BEFORE == 1 ? x[b + M * k]
-                               : multiply(x[b + M * k], roots.template at<R>(number, k, BEFORE,
-                                                                             (t + T * b) % BEFORE));
+            y[k] = BEFORE == 1 ? x[b + M * k] : multiply(x[b + M * k], w[k]);
         butterfly<R>(y);
 #pragma unroll
         for (int k = 0; k < R; k++)
