@@ -378,14 +378,17 @@ static void shape_of_size(struct shape *s)
         s->blocks = tiles > 0 ? (int)tiles : 1;
 }
 
-/* The same with one block per multiprocessor: the ring is what is on its way. */
+/* The same with one block per multiprocessor: the ring is what is on its way. Where each has a tile,
+ * tiles are as large as they can be. */
 static void shape_of_ring(struct shape *s)
 {
     bool chosen = s->blocks > 0;
     int multiprocessors = 1;
 
-    shape_of_size(s);
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+    if (s->threads == 0 && s->n > (size_t)multiprocessors * 16 * 1024)
+        s->threads = 1024;
+    shape_of_size(s);
     if (!chosen && s->blocks > multiprocessors)
         s->blocks = multiprocessors;
 }
