@@ -286,7 +286,7 @@ static void block(struct work *w)
         one_block<1 << 13, 256, 16, 16, 32, 2>(w);
 #ifndef BACKEND_CPU
     else
-        one_block<1 << 14, 512, 16, 32, 32, 1>(w);
+        one_block<1 << 14, 512, 32, 16, 32, 1>(w);
 #endif
 }
 
@@ -426,28 +426,18 @@ fft_team(c32 *out, const c32 *in, c32 *between, size_t batch, float sign, unsign
          struct stage_roots roots1, struct stage_roots roots2, struct turns w)
 {
     extern __shared__ c32 places[];
-    __shared__ unsigned block; /* in the order in which they start */
-    const unsigned TILES = N1 * N2 / TILE;
+    const int TILES = N1 * N2 / TILE;
     c32 *room_for = places + places_of_tile<N1, N2, TILE>();
+    struct team team = {gridDim.x / (2 * TILES), blockIdx.x / (2 * TILES),
+                        (int)blockIdx.x / 2 % TILES, flags, flags + batch};
 
-    if (threadIdx.x == 0)
-        block = counter(flags[2 * batch]).fetch_add(1, cuda::memory_order_relaxed);
-    __syncthreads();
-
-    struct team team = {gridDim.x / (2 * TILES), block / (2 * TILES), (int)(block / 2 % TILES),
-                        flags, flags + batch};
-
-    if (block % 2 == 0)
+    if (blockIdx.x % 2 == 0)
         team_columns<N1, N2, TILE>(between, in, batch, sign, places, room_for, roots1, w, team);
     else
         team_rows<N1, N2, TILE>(out, between, batch, sign, places, room_for, roots2, team);
 }
 
-/*
- * As many teams as are resident at once. Blocks of a team wait for each other, so it is those that start one after
- * the other: if other work takes a part of the device, whole teams still run to their end, and make room.
- * Where not even one fits, two kernels do it.
- */
+/* As many whole teams as are resident at once: they wait for each other. Where not even one is, two kernels. */
 template <int N1, int N2, int TILE, int BLOCKS> static void in_teams(struct work *w)
 {
     const int TILES = N1 * N2 / TILE, THREADS = TILE / 16;
@@ -455,6 +445,10 @@ template <int N1, int N2, int TILE, int BLOCKS> static void in_teams(struct work
     const int shared =
         (places_of_tile<N1, N2, TILE>() + (roots > roots_room<N2>() ? roots : roots_room<N2>())) *
         (int)sizeof(c32);
+    struct stage_roots roots1 = roots_of(N1), roots2 = roots_of(N2);
+    struct turns turns = turns_of<N1>(N2);
+    void *arguments[] = {&w->out,   &w->in,  &w->between, &w->batch, &w->sign,
+                         &w->flags, &roots1, &roots2,     &turns};
     static int most = -1;
     int sms = 0, a_sm = 0, teams;
 
@@ -470,10 +464,9 @@ template <int N1, int N2, int TILE, int BLOCKS> static void in_teams(struct work
     if (most == 0)
         return two(w);
     teams = w->batch < (size_t)most ? (int)w->batch : most;
-    cudaMemsetAsync(w->flags, 0, (2 * w->batch + 1) * sizeof(*w->flags));
-    fft_team<N1, N2, TILE, BLOCKS><<<teams * 2 * TILES, THREADS, shared>>>(
-        w->out, w->in, w->between, w->batch, w->sign, w->flags, roots_of(N1), roots_of(N2),
-        turns_of<N1>(N2));
+    cudaMemsetAsync(w->flags, 0, 2 * w->batch * sizeof(*w->flags));
+    cudaLaunchCooperativeKernel(fft_team<N1, N2, TILE, BLOCKS>, dim3(teams * 2 * TILES),
+                                dim3(THREADS), arguments, shared, 0);
 }
 
 static void teams(struct work *w)

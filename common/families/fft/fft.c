@@ -219,7 +219,7 @@ static int prepare(struct work *work, const struct variant *variant)
     if (status == 0 && variant->rules & BETWEEN)
         status = make_room(&f->between, floats, (void **)&work->between);
     if (status == 0 && variant->rules & WAITS)
-        status = make_room(&f->flags, 2 * work->batch + 1, (void **)&work->flags);
+        status = make_room(&f->flags, 2 * work->batch, (void **)&work->flags);
     return status;
 }
 

@@ -37,7 +37,7 @@ struct work {
     element *out;      /* poisoned before each run, unless it is the input */
     const element *in; /* aligned to 16 bytes only without --offset; out where the place is in */
     element *between;  /* with BETWEEN: n elements; poisoned */
-    unsigned *flags;   /* with WAITS: two a vector, and one more; poisoned */
+    unsigned *flags;   /* with WAITS: two a vector; poisoned */
     element *host_out; /* the same in host memory, for a variant marked ON_HOST */
     const element *host_in;
     size_t length, batch; /* points in a vector, at least 1; vectors, 0 and up */
