@@ -12,7 +12,7 @@
 
 #define EACH 500   /* at each place */
 #define POISON -77 /* where the result is looked at */
-#define ROUNDS_TILE (16 * 3 * 128) /* elements of a tile of scan-rounds */
+#define ROUNDS_TILE (15 * 3 * 128) /* elements of a tile of scan-rounds */
 
 static struct work w;
 static size_t tiles;

@@ -14,15 +14,14 @@
  */
 #include <limits.h>
 #include <cuda/atomic>
-#include <cuda/barrier>
 #include "families/scan/scan.h"
 
 enum {
-    WORKERS = 16, /* warps that move data; one more exchanges sums */
+    WORKERS = 15, /* warps that move data; one more exchanges sums */
     THREADS = (WORKERS + 1) * 32,
     BLOCKS = 2, /* on each multiprocessor */
     DELAY = 3,  /* a tile is stored so many rounds after it was summed */
-    POLLS = 9,  /* words that a lane of the exchanging warp asks for at once */
+    POLLS = 5,  /* words that a lane of the exchanging warp asks for at once */
 };
 
 #define WARP 0xffffffffu
@@ -195,92 +194,35 @@ template <int ROWS, bool EXCLUSIVE_SUM> static __device__ element scan_part(elem
     return carry;
 }
 
-/* What the warps of a block tell each other of the tiles that wait: the sums of the workers' parts, what
- * stands before each part, and whether they are there. */
+/* What the warps of a block tell each other across a round's barrier: the sums of the workers' parts, and
+ * what stands before each part. Two of each: the next round's come while these are still read. */
 struct exchange {
-    element sum[DELAY][WORKERS], base[DELAY][WORKERS];
-    cuda::barrier<cuda::thread_scope_block> summed[DELAY], based[DELAY];
+    element sum[2][WORKERS], base[2][WORKERS];
+    element within[DELAY][WORKERS]; /* the exchanging warp's own: what stands before a part in its tile */
 };
 
-/* The exchanging warp: tile k's sum is posted, and tile d, the oldest that waits, gets its bases. A
- * barrier's phase ends, with 0 or 1 in turn, once for each tile in its slot. */
-static __device__ void exchange_sums(struct exchange *e, unsigned long long *posted, unsigned launch,
-                                     unsigned rounds, unsigned delay)
+/* The exchanging warp in round k: tile k's sum is posted; tile d, which is stored in the next round,
+ * gets its bases. */
+static __device__ element exchange_sums(struct exchange *e, unsigned long long *posted, unsigned launch,
+                                        unsigned k, unsigned rounds, unsigned delay, element prefix)
 {
-    unsigned lane = threadIdx.x % 32;
-    element prefix = 0; /* of the block's last tile */
+    unsigned lane = threadIdx.x % 32, d = k + 1 - delay;
 
-    for (unsigned k = 0; k + 1 < rounds + delay; k++) {
-        unsigned slot = k % DELAY, d = k + 1 - delay;
+    if (k < rounds) {
+        element sum = warp_scan(lane < WORKERS ? e->sum[k % 2][lane] : 0);
+        element before = __shfl_up_sync(WARP, sum, 1);
 
-        if (k < rounds) {
-            element sum, before;
-
-            e->summed[slot].wait_parity(k / DELAY % 2);
-            sum = warp_scan(lane < WORKERS ? e->sum[slot][lane] : 0);
-            before = __shfl_up_sync(WARP, sum, 1);
-            if (lane == 31)
-                post(&posted[blockIdx.x + (size_t)k * gridDim.x], launch, sum);
-            if (lane < WORKERS)
-                e->base[slot][lane] = lane > 0 ? before : 0;
-        }
-        if (k + 1 >= delay) {
-            prefix += sum_before(posted, blockIdx.x + (size_t)d * gridDim.x, launch);
-            if (lane < WORKERS)
-                e->base[d % DELAY][lane] += prefix;
-            __syncwarp(); /* all lanes have written */
-            if (lane == 0)
-                (void)e->based[d % DELAY].arrive();
-        }
+        if (lane == 31)
+            post(&posted[blockIdx.x + (size_t)k * gridDim.x], launch, sum);
+        if (lane < WORKERS)
+            e->within[k % DELAY][lane] = lane > 0 ? before : 0;
     }
-}
-
-/* A worker: its part of tile k is scanned and takes the place of that of tile k - delay, which is
- * stored; the loads of tile k + 1 are under way meanwhile. */
-template <int ROWS, bool EXCLUSIVE_SUM>
-static __device__ void work_on(struct exchange *e, element4 *waiting, element *out, const element *in,
-                               size_t n, unsigned rounds, unsigned delay)
-{
-    unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const size_t part = ROWS * 128, tile = WORKERS * part;
-    size_t first = blockIdx.x * tile + warp * part, step = gridDim.x * tile;
-    element4 next[ROWS], oldest[ROWS];
-    element base = 0;
-
-    load<ROWS>(next, in, first, n);
-    for (unsigned k = 0; k < rounds + delay; k++) {
-        element4 *place = &waiting[(k % delay * WORKERS + warp) * ROWS * 32 + lane];
-
-        if (k >= delay) {
-            unsigned d = k - delay;
-
-            e->based[d % DELAY].wait_parity(d / DELAY % 2);
-            base = e->base[d % DELAY][warp];
-#pragma unroll
-            for (int r = 0; r < ROWS; r++)
-                oldest[r] = place[r * 32];
-        }
-        if (k < rounds) {
-            element sum = scan_part<ROWS, EXCLUSIVE_SUM>(next);
-
-            __syncwarp(); /* all lanes have read the base that was here */
-            if (lane == 0) {
-                e->sum[k % DELAY][warp] = sum;
-                (void)e->summed[k % DELAY].arrive();
-            }
-#pragma unroll
-            for (int r = 0; r < ROWS; r++)
-                place[r * 32] = next[r];
-            if (k + 1 < rounds)
-                load<ROWS>(next, in, first + (k + 1) * step, n);
-        }
-        if (k >= delay) {
-#pragma unroll
-            for (int r = 0; r < ROWS; r++)
-                add_to_quad(&oldest[r], base);
-            store<ROWS>(out, oldest, first + (k - delay) * step, n);
-        }
+    if (k + 1 >= delay && d < rounds) {
+        prefix += sum_before(posted, blockIdx.x + (size_t)d * gridDim.x, launch);
+        if (lane < WORKERS)
+            e->base[(k + 1) % 2][lane] = prefix + e->within[d % DELAY][lane];
     }
+    return prefix;
 }
 
 /* All blocks must be resident, since they wait for each other: a cooperative launch sees to it. */
@@ -288,21 +230,47 @@ template <int ROWS, bool EXCLUSIVE_SUM> __global__ void __launch_bounds__(THREAD
 scan_rounds(element *out, const element *in, size_t n, unsigned long long *posted, unsigned launch)
 {
     extern __shared__ element4 waiting[]; /* DELAY tiles */
-#pragma nv_diag_suppress static_var_with_dynamic_init
     __shared__ struct exchange e;
-    const size_t tile = WORKERS * ROWS * 128, tiles = (n + tile - 1) / tile;
+    const size_t part = ROWS * 128, tile = WORKERS * part, tiles = (n + tile - 1) / tile;
+    unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     unsigned rounds = (unsigned)((tiles - 1 - blockIdx.x) / gridDim.x) + 1;
     unsigned delay = rounds < DELAY ? rounds : DELAY;
+    size_t first = blockIdx.x * tile + warp * part, step = gridDim.x * tile;
+    element4 next[ROWS], oldest[ROWS];
+    element prefix = 0;
+    bool works = warp < WORKERS;
 
-    if (threadIdx.x < DELAY) {
-        init(&e.summed[threadIdx.x], WORKERS);
-        init(&e.based[threadIdx.x], 1);
+    if (works)
+        load<ROWS>(next, in, first, n);
+    for (unsigned k = 0; k < rounds + delay; k++) {
+        element4 *slot = &waiting[(k % delay * WORKERS + warp) * ROWS * 32 + lane];
+
+        if (works && k >= delay) { /* make room for tile k */
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                oldest[r] = slot[r * 32];
+        }
+        if (works && k < rounds) {
+            element sum = scan_part<ROWS, EXCLUSIVE_SUM>(next);
+
+            if (lane == 0)
+                e.sum[k % 2][warp] = sum;
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                slot[r * 32] = next[r];
+            if (k + 1 < rounds)
+                load<ROWS>(next, in, first + (k + 1) * step, n);
+        }
+        __syncthreads(); /* with the loads of tile k + 1 under way */
+        if (works && k >= delay) {
+#pragma unroll
+            for (int r = 0; r < ROWS; r++)
+                add_to_quad(&oldest[r], e.base[k % 2][warp]);
+            store<ROWS>(out, oldest, first + (k - delay) * step, n);
+        }
+        if (!works)
+            prefix = exchange_sums(&e, posted, launch, k, rounds, delay, prefix);
     }
-    __syncthreads();
-    if (threadIdx.x / 32 < WORKERS)
-        work_on<ROWS, EXCLUSIVE_SUM>(&e, waiting, out, in, n, rounds, delay);
-    else
-        exchange_sums(&e, posted, launch, rounds, delay);
 }
 
 typedef void kernel(element *, const element *, size_t, unsigned long long *, unsigned);
