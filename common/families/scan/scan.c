@@ -201,9 +201,9 @@ static const struct launches launches[] = {
                 "-n 5120 -b 3 -t 32\n-n 1535 -b 2 -t 32\n-n 36001 -b 71 -t 32\n"
                 "-n 5123 -b 3 -t 32 --offset 1\n"
                 /* for tiles of a size that the variant chooses */
-                "-n 200003 -b 3\n-n 65537 -b 1\n-n 131072 -b 2\n-n 131070 -b 2\n-n 131068 -b 2\n"
-                "-n 131069 -b 2\n-n 131071 -b 2\n-n 2003 -b 3\n-n 1 -b 1\n"
-                "-n 131070 -b 2 --offset 1"},
+                "-n 200003 -b 3\n-n 69121 -b 1\n-n 69120 -b 2\n-n 69118 -b 2\n-n 69116 -b 2\n"
+                "-n 69117 -b 2\n-n 69119 -b 2\n-n 2003 -b 3\n-n 1 -b 1\n"
+                "-n 69118 -b 2 --offset 1"},
     {"checked", "-n 1\n-n 1000\n-n 5000\n-n 1 -t 64\n-n 1000 -t 64\n-n 5000 -t 64"},
     {NULL, NULL, NULL},
 };
