@@ -6,8 +6,12 @@ import os
 
 from building import build
 from counters import base_name
-from support import SOURCE, describe, rows_of, step, variants
+from support import SOURCE, rows_of, step, variants
 from practice import judge, shelf, source  # found by support
+
+
+# Without these a program is right, and only its times are other ones.
+ONLY_TIMES = {("limit-launch", "hold")}
 
 
 class Silent:
@@ -47,7 +51,8 @@ def exercises(name):
     text = text_of(name)
     found, first = source.functions(text), source.chosen(SOURCE, name, text)
     return [first] + [found[each] for each in dict.fromkeys(source.shown(SOURCE, name))
-                      if each in found and each != first.name and each not in never_right(name)]
+                      if each in found and each != first.name and each not in never_right(name)
+                      and (name, each) not in ONLY_TIMES]
 
 
 def with_body(name, function, body):
@@ -58,7 +63,7 @@ def with_body(name, function, body):
 
 def empty(name, function):
     """The step's text as ./steps/practice gives it out."""
-    return source.cut(text_of(name), function, describe(name)["family"], name)[0]
+    return source.cut(text_of(name), function, shelf.steps(SOURCE)[name][0], name)[0]
 
 
 def make(scratch, name, text, label, types=None):

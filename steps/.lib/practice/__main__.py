@@ -11,6 +11,9 @@ from runner.screen import Screen, Stop, end_of  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(sys.path[0]))  # above steps/.lib
 
+# Options that only the CPU device has.
+ON_CPU_DEVICE = {"--counters", "--check", "--schedule", "--trace", "--estimate"}
+
 
 def read(path):
     with open(os.path.join(ROOT, path), encoding="utf-8") as file:
@@ -135,7 +138,10 @@ def try_patch(asked):
         build = ["--build", asked.build] if asked.build else []
         return run_program([os.path.join(ROOT, "steps", "cuda"), *build, os.path.join(ROOT, path),
                             *asked.options])
+    options = asked.options or patch.options_of(ROOT, name) or ["-r", "1", "-w", "0"]
     device = packages.device_of(asked.backend)
+    if asked.backend in (None, "auto") and ON_CPU_DEVICE & {o.partition("=")[0] for o in options}:
+        device = "cpu"
     entry = shelf.Entry("patch-" + name, *shelf.steps(ROOT)[step], path, step)
     shelf.add(ROOT, entry)
     folder = workshop.folder_for(ROOT, asked.build, device)
@@ -144,7 +150,6 @@ def try_patch(asked):
     if said:
         screen.quote(said)
         raise Stop(f"{path}: it does not compile", 3)
-    options = asked.options or patch.options_of(ROOT, name) or ["-r", "1", "-w", "0"]
     return run_program([os.path.join(folder, "steps", entry.target), *options])
 
 

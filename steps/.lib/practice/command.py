@@ -20,7 +20,8 @@ new FAMILY NAME: begins a kernel of your own, practice/NAME/NAME.cu, as a copy o
 step. steps/practice NAME judges it beside that step.
 
 --patch NAME: builds the step of docs/changes/NAME.patch with the change, in a copy, and runs it with
-these options, or else with those of its page. Nothing of yours is changed.
+these options, or else with those of its page; on the CPU device if one of them asks for its tools. Nothing
+of yours is changed.
 
   --function NAME  take out this function, in practice/STEP-NAME
   --from STEP      begin with a copy of this step of the family

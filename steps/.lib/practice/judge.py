@@ -133,7 +133,8 @@ class Judge:
     """Of one program on one device, beside a step. named: what the lines call it."""
 
     def __init__(self, screen, program, step, named):
-        self.screen, self.program, self.step, self.named = screen, program, step, named
+        self.screen, self.named = screen, named
+        self.program, self.step = os.path.abspath(program), os.path.abspath(step)
         self.told, self.step_told = describe(program), describe(step)
         self.on_gpu = self.told["backend"] == "cuda"
         self.own = self.told["step"] != self.step_told["step"]
@@ -156,7 +157,8 @@ class Judge:
         if not self.own:
             before = work_off(self.step, asked, 600, self.screen, "the step")
             if before.status == 3 and not any(row["variant"] for row in before.rows):
-                raise Stop(before.said[-1] if before.said else f"{self.step}: no device", 3)
+                words = [row["message"] for row in before.rows if row.get("message")] + before.said
+                raise Stop(words[0] if words else f"{self.step}: no usable device", 3)
             reference = {key(row): row for row in before.rows}
             limit = PATIENCE * (1 + before.longest)
         run = work_off(self.program, asked, limit, self.screen, self.named)
