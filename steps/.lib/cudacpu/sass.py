@@ -3,11 +3,14 @@ What nvcc makes of a .cu file: its memory instructions, by kernel and source lin
 nvcc compiles, nvdisasm shows the machine code with its source lines. The CPU device's counters read
 the table that `table` writes (common/cpu/tools/counters/nvcc.c), and count as nvcc's code would:
 
-    KERNEL|FILE|LINE|KIND|WIDTHS|WHERE
+    KERNEL|FILE|LINE|KIND|WIDTHS|WHERE|TOGETHER
 
 KIND is global load, global store, shared load or shared store, WIDTHS the bytes of a lane that its
 instructions there have, as 4,16. WHERE is `outside` if they stand outside of a loop that goes on at
-that line: nvcc keeps in a register what the source reads or writes each time. `local load` and `local
+that line: nvcc keeps in a register what the source reads or writes each time. TOGETHER is how many
+instructions of the line a round of the innermost loop has, the most if there are several: nvcc unrolls. Rows
+whose WHERE is `code` say how many instructions a warp executes, in WIDTHS, for each TOGETHER requests of
+that line, or once, without a line; a kernel in which that cannot be said has none. `local load` and `local
 store` rows say that the kernel has arrays, or registers that did not fit, in local memory.
 """
 import os
@@ -100,9 +103,14 @@ def loops(code, labels):
     return found
 
 
+def most_of(rounds):
+    """rounds: {loop: instructions}, None for what stands in no loop and counts where there is no loop."""
+    return max((count for loop, count in rounds.items() if loop), default=rounds.get(None, 0))
+
+
 def rows(code, labels):
-    """[(file, line, kind, widths, where)] of one kernel."""
-    memory, around = {}, {}
+    """[(file, line, kind, widths, where, together)] of one kernel."""
+    memory, around, rounds = {}, {}, {}
     repeated = loops(code, labels)
     for each in code:
         if each.line is None:
@@ -113,9 +121,42 @@ def rows(code, labels):
             widths, seen = memory.setdefault((*each.line, kind), (set(), set()))
             widths.add(each.width())
             seen.update(inside)
+            innermost = min(inside, key=lambda loop: loop[1] - loop[0], default=None)
+            of_rounds = rounds.setdefault((*each.line, kind), {})
+            of_rounds[innermost] = of_rounds.get(innermost, 0) + 1
     return [(file, line, kind, sorted(widths),
-             "outside" if around[file, line] - seen else "inside")
+             "outside" if around[file, line] - seen else "inside", most_of(rounds[file, line, kind]))
             for (file, line, kind), (widths, seen) in sorted(memory.items())]
+
+
+def executed(code, labels):
+    """
+    How often the kernel's instructions are executed, as rows (file, line, kind, instructions, per): a warp
+    executes so many for each so many requests of a kind at the line, for each round of a loop; the first row
+    is of what stands in no loop, and has no line: once. None where a loop has no request of its own.
+    """
+    repeated, own = loops(code, labels), {None: []}
+    for each in code:
+        around = [loop for loop in repeated if loop[0] <= each.address <= loop[1]]
+        own.setdefault(min(around, key=lambda loop: loop[1] - loop[0], default=None), []).append(each)
+    found, taken = [("", 0, "", len([each for each in own[None] if each.name != "NOP"]), 0)], set()
+    requests = {}
+    for loop, instructions_of in own.items():
+        count = {}
+        for each in instructions_of:
+            for kind in KINDS.get(each.name, [])[:1]:
+                if each.line and not kind.startswith("local"):
+                    count[*each.line, kind] = count.get((*each.line, kind), 0) + 1
+        requests[loop] = count
+    for loop in sorted((loop for loop in own if loop), key=lambda loop: -len(own[loop])):
+        if not requests[loop]:
+            return None
+        left = {place: count for place, count in requests[loop].items() if place not in taken}
+        taken |= set(requests[loop])
+        if left:  # else it is what an unrolled loop leaves over
+            place = max(left, key=lambda place: (left[place], place))
+            found.append((*place, len(own[loop]), left[place]))
+    return found
 
 
 def demangled(names):
@@ -186,9 +227,12 @@ def table(sources, flags, path):
             names = demangled(list(kernels))
             for mangled, (code, labels) in kernels.items():
                 name = names.get(mangled, mangled)
-                lines.append(f"{name}|||||")
-                lines += ["|".join([name, file, str(line), kind, ",".join(map(str, widths)), where])
-                          for file, line, kind, widths, where in rows(code, labels)]
+                lines.append(f"{name}||||||")
+                lines += ["|".join([name, file, str(line), kind, ",".join(map(str, widths)), where,
+                                    str(together)])
+                          for file, line, kind, widths, where, together in rows(code, labels)]
+                lines += ["|".join([name, file, str(line), kind, str(count), "code", str(per)])
+                          for file, line, kind, count, per in executed(code, labels) or []]
     with open(path, "w", encoding="utf-8") as file:
         file.write("".join(line + "\n" for line in lines))
     return True

@@ -27,6 +27,7 @@ struct counts {
     uint64_t local;                         /* accesses of threads to their stacks */
     uint64_t operations[OPERATION_GUESSED]; /* of single precision, of threads */
     uint64_t instructions;                  /* of threads: a rule's number, see cpu/assemble */
+    uint64_t warp_instructions;             /* as nvcc's code has them; 0: not known */
     struct chain span;                      /* the longest of a block */
     struct chain chains;                    /* the longest of each block, summed over the blocks */
     struct footprint footprint;

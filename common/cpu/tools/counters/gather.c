@@ -108,6 +108,41 @@ static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *
     return !(widths & key_bytes(p->key));
 }
 
+/* The requests at a line are those of its places. */
+static uint64_t requests_at(const struct tally *t, const struct nvcc_code *code)
+{
+    uint64_t sum = 0;
+
+    for (size_t j = 0; j < t->slots; j++) {
+        const struct place_sum *p = &t->table[j];
+
+        if (p->requests && p->how.line == code->line && key_kind(p->key) == code->kind)
+            sum += p->requests;
+    }
+    return sum;
+}
+
+/* Of all warps; several kernels of one name each begin with what is executed once: then nobody knows. */
+static uint64_t instructions_of(const struct launch *l, const struct tally *tallies,
+                                const struct nvcc_kernel *nvcc)
+{
+    uint64_t warps = (uint64_t)l->grid.x * l->grid.y * l->grid.z *
+                     ((l->dim.x * l->dim.y * l->dim.z + WARP - 1) / WARP);
+    const struct nvcc_code *code;
+    uint64_t sum = 0;
+
+    for (unsigned at = 0; nvcc && (code = nvcc_code(nvcc, at)); at++) {
+        uint64_t requests = 0;
+
+        if (!code->per && at)
+            return 0;
+        for (unsigned i = 0; i < l->workers && code->per; i++)
+            requests += requests_at(&tallies[i], code);
+        sum += code->instructions * (code->per ? requests / code->per : warps);
+    }
+    return sum;
+}
+
 static void add_spans(struct counts *c, const struct spans *s)
 {
     for (int i = 0; i < STEPS; i++)
@@ -145,6 +180,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
     struct counts c = {0};
 
     c.footprint = footprint_of(l, tallies);
+    c.warp_instructions = instructions_of(l, tallies, nvcc);
     for (unsigned i = 0; i < l->workers; i++) {
         struct tally *t = &tallies[i];
 

@@ -8,7 +8,7 @@
 #include "cpu/tools/counters/nvcc.h"
 #include "cpu/tools/grow.h"
 
-enum { FIELDS = 6 };
+enum { FIELDS = 7 };
 
 struct row {
     const char *file;
@@ -21,6 +21,8 @@ struct nvcc_kernel {
     const char *name;
     struct row *row;
     size_t rows, room;
+    struct nvcc_code *code;
+    size_t codes, code_room;
 };
 
 static struct nvcc_kernel *kernel;
@@ -60,15 +62,23 @@ static void add_row(char *field[FIELDS])
         k = &kernel[kernels++];
         *k = (struct nvcc_kernel){.name = strdup(field[0])};
     }
+    if (!strcmp(field[5], "code")) {
+        k->code = tools_grow(k->code, k->codes, &k->code_room, sizeof(*k->code));
+        k->code[k->codes++] = (struct nvcc_code){strdup(field[1]), line, (enum kind)kind,
+                                                 (unsigned)atoi(field[4]), (unsigned)atoi(field[6])};
+        return;
+    }
     if (!*field[1])
         return;
     r = find_row(k, field[1], line, kind);
     if (!r) {
         k->row = tools_grow(k->row, k->rows, &k->room, sizeof(*r));
         r = &k->row[k->rows++];
-        *r = (struct row){strdup(field[1]), line, kind, {0, true}};
+        *r = (struct row){strdup(field[1]), line, kind, {.outside = true}};
     }
     r->what.outside &= !strcmp(field[5], "outside");
+    if (atoi(field[6]) > (int)r->what.together)
+        r->what.together = (unsigned)atoi(field[6]);
     for (char *width = field[4]; *width; width += strspn(width, ","))
         r->what.widths |= (unsigned)strtoul(width, &width, 10);
 }
@@ -109,6 +119,11 @@ struct nvcc_line nvcc_line(const struct nvcc_kernel *k, const char *file, int li
     const struct row *r = file ? find_row(k, file, line, (int)kind) : NULL;
 
     return r ? r->what : (struct nvcc_line){0};
+}
+
+const struct nvcc_code *nvcc_code(const struct nvcc_kernel *k, unsigned at)
+{
+    return at < k->codes ? &k->code[at] : NULL;
 }
 
 unsigned nvcc_widths(const struct nvcc_kernel *k, enum kind kind)

@@ -12,6 +12,15 @@
 struct nvcc_line {
     unsigned widths; /* the bytes of a lane that its instructions have, or'ed; 0: it has none */
     bool outside;    /* they stand outside of a loop that goes on at this line */
+    unsigned together; /* how many of them a round of the innermost loop has, where it has the most */
+};
+
+/* A warp executes so many instructions for each `per` requests of the kind at the line; per 0: once. */
+struct nvcc_code {
+    const char *file;
+    int line;
+    enum kind kind;
+    unsigned instructions, per;
 };
 
 struct nvcc_kernel;
@@ -21,6 +30,9 @@ const struct nvcc_kernel *nvcc_kernel(const char *name); /* NULL: it is not in t
 struct nvcc_line nvcc_line(const struct nvcc_kernel *k, const char *file, int line, enum kind kind);
 unsigned nvcc_widths(const struct nvcc_kernel *k, enum kind kind); /* of all its lines, or'ed */
 bool nvcc_local(const struct nvcc_kernel *k);                      /* has it local memory? */
+
+/* The at-th of the kernel's, 0 what is executed once; NULL: there are no more. */
+const struct nvcc_code *nvcc_code(const struct nvcc_kernel *k, unsigned at);
 
 /* The lines that have instructions of the kind: the at-th; false: there are no more. */
 bool nvcc_nth(const struct nvcc_kernel *k, enum kind kind, unsigned at, const char **file,

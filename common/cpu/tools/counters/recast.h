@@ -3,13 +3,7 @@
 #define CPU_TOOLS_RECAST_H
 
 #include "cpu/tools/counters/groups.h"
-
-/* How accesses of one place in the code are to be counted. */
-struct recipe {
-    unsigned widths; /* that the source line's instructions have, or'ed; 0: it has none */
-    bool join;       /* accesses side by side may be one */
-    bool once;       /* of those to the same addresses only one is done */
-};
+#include "cpu/tools/counters/recipe.h"
 
 struct recast;
 

@@ -404,7 +404,7 @@ static double warp_instructions(const struct counts *c)
 {
     double active = requests(c) ? ratio(c->lanes, requests(c)) : WARP;
 
-    return (double)c->instructions / active;
+    return c->warp_instructions ? (double)c->warp_instructions : (double)c->instructions / active;
 }
 
 int cpu_device_launch(size_t i, struct cpu_device_launch *l)

@@ -2,9 +2,10 @@
  * Span: of each block the longest chain of steps of which each waits for the one before, by what it waits
  * for. A warp's steps come one after the other; at a block barrier all its warps go on from the longest
  * chain. The loads of a warp that are in flight together are one step: loads at different places in the
- * code, until the first of these comes again, or the warp stores, meets, or does an atomic operation. (So
- * much is known without the compiler's machine code: it does not let loads pass a store or a barrier, and
- * what is loaded in a loop is needed in that round.)
+ * code, until the first of these comes again, or the warp stores to the same memory, meets, or does an atomic
+ * operation. (So much is known without the compiler's machine code: it lets no load pass a store that may be
+ * to its address, nor a barrier, and what is loaded in a loop is needed in that round.) Where nvcc's code is
+ * known, a loop that it unrolls has as many loads of a source line in flight as a round of the unrolled one.
  *
  * Of two chains the longer is the one with more time, if a trip to global memory, an atomic or a fence take
  * 20 times a step in shared memory, a shuffle or a barrier. That is so of GPUs of ten years, and the
@@ -42,12 +43,15 @@ static void add_step(struct span *s, enum step step)
 }
 
 /* A load that is in flight with others, or begins a step of its own. */
-static void add_load(struct span *s, uint64_t key, enum step step)
+static void add_load(struct span *s, uint64_t key, struct recipe how, enum step step)
 {
-    bool again = s->in_batch == TOGETHER, shared = step == STEP_SHARED;
+    uint64_t place = how.together ? (uint64_t)how.line : key;
+    unsigned most = how.together ? how.together : 1, i;
+    bool again, shared = step == STEP_SHARED;
 
-    for (unsigned i = 0; i < s->in_batch; i++)
-        again |= s->batch[i] == key;
+    for (i = 0; i < s->in_batch && s->batch[i].place != place; i++)
+        ;
+    again = i == TOGETHER || (i < s->in_batch && s->batch[i].count == most);
     if (again || (s->in_batch && shared != (s->batch_step == STEP_SHARED)))
         end_batch(s);
     if (!s->in_batch) {
@@ -58,7 +62,12 @@ static void add_load(struct span *s, uint64_t key, enum step step)
         s->chain.steps[STEP_GLOBAL]++;
         s->batch_step = STEP_GLOBAL;
     }
-    s->batch[s->in_batch++] = key;
+    if (i >= s->in_batch) {
+        i = s->in_batch++;
+        s->batch[i].place = place;
+        s->batch[i].count = 0;
+    }
+    s->batch[i].count++;
 }
 
 void span_meet(struct span *s)
@@ -104,18 +113,19 @@ void span_barrier(struct span **warps, unsigned count)
     }
 }
 
-void span_access(struct span *s, struct cache *c, struct traffic *t, uint64_t key, uint32_t lanes,
-                 const uint64_t *address)
+void span_access(struct span *s, struct cache *c, struct traffic *t, uint64_t key,
+                 struct recipe how, uint32_t lanes, const uint64_t *address)
 {
     enum kind kind = key_kind(key);
     bool cached;
 
     if (kind == SHARED_LOAD) {
-        add_load(s, key, STEP_SHARED);
+        add_load(s, key, how, STEP_SHARED);
         return;
     }
-    if (kind == SHARED_STORE) {
-        end_batch(s);
+    if (kind == SHARED_STORE) { /* a load of global memory may pass it */
+        if (s->batch_step == STEP_SHARED)
+            end_batch(s);
         return;
     }
     if (kind == SHARED_ATOMIC) {
@@ -129,7 +139,7 @@ void span_access(struct span *s, struct cache *c, struct traffic *t, uint64_t ke
     if (kind == GLOBAL_LOAD && key & KEY_QUIET)
         s->copying = true;
     else if (kind == GLOBAL_LOAD)
-        add_load(s, key, cached ? STEP_CACHE : STEP_GLOBAL);
+        add_load(s, key, how, cached ? STEP_CACHE : STEP_GLOBAL);
     else if (kind == GLOBAL_STORE || key & KEY_QUIET)
         end_batch(s);
     else

@@ -3,6 +3,7 @@
 #define CPU_TOOLS_SPAN_H
 
 #include "cpu/engine/state.h"
+#include "cpu/tools/counters/recipe.h"
 #include "cpu/tools/counters/traffic.h"
 
 /* What a warp waits for. */
@@ -25,7 +26,10 @@ struct chain {
 enum { TOGETHER = 16 };
 struct span {
     struct chain chain;
-    uint64_t batch[TOGETHER]; /* the loads in flight, by their places */
+    struct {
+        uint64_t place;
+        unsigned count;
+    } batch[TOGETHER]; /* the loads in flight, by their places */
     unsigned in_batch;
     enum step batch_step;
     bool copying;        /* asynchronous copies are on their way */
@@ -38,9 +42,9 @@ struct spans {
     uint64_t blocks, shared; /* shared: bytes of a block, the most */
 };
 
-/* One access of a warp, in order. */
-void span_access(struct span *s, struct cache *c, struct traffic *t, uint64_t key, uint32_t lanes,
-                 const uint64_t *address);
+/* One access of a warp, in order; how: what nvcc makes of its place. */
+void span_access(struct span *s, struct cache *c, struct traffic *t, uint64_t key,
+                 struct recipe how, uint32_t lanes, const uint64_t *address);
 void span_meet(struct span *s);                 /* a warp operation */
 void span_fence(struct span *s, unsigned lane); /* of one thread */
 void span_arrived(struct span *s);              /* its asynchronous copies have */

@@ -62,6 +62,8 @@ static void choose_recipe(struct place_sum *p)
     s = lines_find(key_site(p->key));
     line = nvcc_line(nvcc, s.file, s.line, kind);
     p->how.widths = line.widths;
+    p->how.together = line.together;
+    p->how.line = s.line;
     p->how.once = line.outside;
     p->how.join = nvcc_widths(nvcc, kind) >= 2 * bytes;
     p->recast = p->how.once || p->how.join || !(line.widths & bytes);
@@ -195,7 +197,7 @@ void tally_add(struct place_sum *p, struct log *log, uint32_t lanes, const uint6
             p->same_address = same;
         break;
     }
-    span_access(&log->span, log->cache, p->traffic, p->key, lanes, address);
+    span_access(&log->span, log->cache, p->traffic, p->key, p->how, lanes, address);
     p->requests++;
     p->lanes += (unsigned)__builtin_popcount(lanes);
     if (!nvcc && kind <= SHARED_STORE && !key_is_volatile(p->key))
