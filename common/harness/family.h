@@ -232,6 +232,7 @@ struct family {
     /* The largest product of the axes that --size gives, a power of two; 0: 2^40, the most elements of
      * an array, for families in which that product counts them. */
     size_t most;
+    bool by_data; /* which addresses it goes to, and how often, depends on the input's values */
     /* Look at the parameters before anything is allocated; may set axes that follow from them, of which
      * sized says whether --size was given. 0, or BAD_USAGE after one line. May be NULL. */
     int (*accept)(const struct setting *, size_t axis[MOST_AXES], bool sized);

@@ -20,9 +20,9 @@
 #include "harness/run/estimate.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include <cpu_device.h>
 
 #define SECTOR_BYTES 32.0
 #define NS 1e-3 /* us */
@@ -54,6 +54,88 @@ static double of_dram(double bytes, double cache)
     return 1 - found;
 }
 
+/* --- what was counted ------------------------------------------------------------------------ */
+
+int estimate_count(struct counted *c, double n, int runs)
+{
+    struct cpu_device_launch l;
+    size_t room = 0;
+
+    *c = (struct counted){.n = n, .runs = runs};
+    while (cpu_device_launch(room, &l) == 0)
+        room++;
+    c->launch = calloc(room + 1, sizeof(*c->launch));
+    if (!c->launch)
+        return -1;
+    for (size_t i = 0; i < room; i++) {
+        cpu_device_launch(i, &c->launch[c->count]);
+        c->count += strcmp(c->launch[c->count].phase, "run") == 0;
+    }
+    return 0;
+}
+
+void estimate_forget(struct counted *c)
+{
+    free(c->launch);
+    *c = (struct counted){0};
+}
+
+/* The numbers of a launch, which stand one after the other behind its texts. */
+#define NUMBERS                                                                                    \
+    ((sizeof(struct cpu_device_launch) - offsetof(struct cpu_device_launch, launches)) /           \
+     sizeof(double))
+
+static double *numbers(struct cpu_device_launch *l)
+{
+    return (double *)((char *)l + offsetof(struct cpu_device_launch, launches));
+}
+
+/* Two percent: a loop's last, partial round and a tile at the edge. A chain of few steps may be one off. */
+static bool on_a_line(const double at[COUNTED_SIZES], const double x[COUNTED_SIZES])
+{
+    double line = x[0] + (x[2] - x[0]) * (at[1] - at[0]) / (at[2] - at[0]);
+
+    return fabs(x[1] - line) <= fmax(0.02 * fabs(x[2]), 1);
+}
+
+static bool extend_launch(struct cpu_device_launch *l[COUNTED_SIZES], const double at[COUNTED_SIZES],
+                          double n)
+{
+    for (size_t i = 0; i < NUMBERS; i++) {
+        double x[COUNTED_SIZES] = {numbers(l[0])[i], numbers(l[1])[i], numbers(l[2])[i]};
+
+        if (!on_a_line(at, x))
+            return false;
+        numbers(l[2])[i] = x[2] + (x[2] - x[0]) * (n - at[2]) / (at[2] - at[0]);
+    }
+    return true;
+}
+
+const char *estimate_extend(struct counted c[COUNTED_SIZES], double n)
+{
+    const double at[COUNTED_SIZES] = {c[0].n, c[1].n, c[2].n};
+
+    if (at[0] >= at[1] || at[1] >= at[2])
+        return "its sizes are too few to count smaller ones";
+    if (c[0].count != c[2].count || c[1].count != c[2].count)
+        return "its launches are others at each size";
+    for (size_t i = 0; i < c[2].count; i++) {
+        struct cpu_device_launch *l[COUNTED_SIZES] = {&c[0].launch[i], &c[1].launch[i],
+                                                      &c[2].launch[i]};
+
+        if (strcmp(l[0]->kernel, l[2]->kernel) != 0 || strcmp(l[1]->kernel, l[2]->kernel) != 0)
+            return "its launches are others at each size";
+        if (l[0]->launches != l[2]->launches || l[1]->launches != l[2]->launches)
+            return "it has more launches, the larger it is";
+        if (!extend_launch(l, at, n))
+            return "its counters are not linear in the size";
+    }
+    c[2].n = n;
+    return NULL;
+}
+
+/* --- the model ------------------------------------------------------------------------------- */
+
 /* Blocks that follow each other on a multiprocessor; 1 if all are resident at once. */
 static double waves(const struct machine *m, const struct cpu_device_launch *l)
 {
@@ -73,6 +155,13 @@ static double steps(const struct cpu_device_launch *l, double rounds, enum cpu_s
     return (rounds - 1) * l->span[step] + fmax(l->span[step], l->longest[step]);
 }
 
+/* L2's latency is one of two values, by which half of it the data lies in, so that the median of runs of a
+ * chain is either; loads of a block meet both, as often. The quartiles lie at both. */
+static double l2_trip(const struct context *c)
+{
+    return value(c, MACHINE_L2_LATENCY) + c->machine->spread[MACHINE_L2_LATENCY] / 2;
+}
+
 static void latency(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
     double rounds = waves(c->machine, l), trips = NS * steps(l, rounds, CPU_STEP_GLOBAL);
@@ -80,7 +169,7 @@ static void latency(const struct context *c, const struct cpu_device_launch *l, 
     double chain = l->warp_instructions / warps;
 
     part[FOR_DRAM_TRIP] = trips * c->missing * value(c, MACHINE_DRAM_LATENCY);
-    part[FOR_L2_TRIP] = trips * (1 - c->missing) * value(c, MACHINE_L2_LATENCY);
+    part[FOR_L2_TRIP] = trips * (1 - c->missing) * l2_trip(c);
     part[FOR_CACHE] = NS * steps(l, rounds, CPU_STEP_CACHE) * value(c, MACHINE_L1_LATENCY);
     part[FOR_SHARED] = NS * steps(l, rounds, CPU_STEP_SHARED) * value(c, MACHINE_SHARED_LATENCY);
     part[FOR_WARPS] = NS * steps(l, rounds, CPU_STEP_WARP) * value(c, MACHINE_SHUFFLE);
@@ -130,36 +219,35 @@ static double of_launch(const struct context *c, const struct cpu_device_launch 
     return cbrt(cube(chain) + most) + part[FOR_LINE];
 }
 
-static double footprint(void)
+static double footprint(const struct counted *c)
 {
-    struct cpu_device_launch l;
     double most = 0;
 
-    for (size_t i = 0; cpu_device_launch(i, &l) == 0; i++)
-        if (strcmp(l.phase, "run") == 0)
-            most = fmax(most, SECTOR_BYTES * l.sectors_touched);
+    for (size_t i = 0; i < c->count; i++)
+        most = fmax(most, SECTOR_BYTES * c->launch[i].sectors_touched);
     return most;
 }
 
-struct estimate estimate_run(const struct machine *machine, int runs, bool bound)
+struct estimate estimate_run(const struct machine *machine, const struct counted *counted,
+                             unsigned how)
 {
-    struct context c = {machine, bound, of_dram(footprint(), machine->attribute[MACHINE_L2_BYTES])};
+    double l2 = machine->attribute[MACHINE_L2_BYTES];
+    struct context c = {machine, how & ESTIMATE_BOUND,
+                        how & ESTIMATE_COLD ? 1 : of_dram(footprint(counted), l2)};
     struct estimate e = {.us = 0};
-    struct cpu_device_launch l;
     double next = machine->value[MACHINE_NEXT_OPERATION];
 
-    for (size_t i = 0; cpu_device_launch(i, &l) == 0; i++) {
-        double part[WAITS_FOR] = {0}, us;
+    for (size_t i = 0; i < counted->count; i++) {
+        const struct cpu_device_launch *l = &counted->launch[i];
+        double part[WAITS_FOR] = {0}, us = of_launch(&c, l, part);
+        double times = l->launches / counted->runs;
 
-        if (strcmp(l.phase, "run") != 0)
-            continue;
-        us = of_launch(&c, &l, part);
-        for (int k = 0; k < (int)(l.launches / runs + 0.5); k++) {
+        for (int k = 0; k < (int)(times + 0.5); k++) {
             e.us = fmax(e.us, next * e.launches) + us;
             e.launches++;
         }
         for (int k = 0; k < WAITS_FOR; k++)
-            e.part[k] += part[k] * l.launches / runs;
+            e.part[k] += part[k] * times;
     }
     if (e.launches == 0) {
         e.us = -1;
@@ -194,6 +282,41 @@ const char *estimate_word(enum wait_for what)
     };
 
     return words[what];
+}
+
+const char *estimate_advice(enum wait_for what)
+{
+    switch (what) {
+    case FOR_LAUNCHES:
+        return "fewer launches would help";
+    case FOR_DRAM_TRIP:
+    case FOR_L2_TRIP:
+    case FOR_CACHE:
+        return "more bytes in flight would help";
+    case FOR_SHARED:
+    case FOR_WARPS:
+    case FOR_CHAIN:
+        return "more warps, or steps that do not need the one before, would help";
+    case FOR_BARRIERS:
+        return "fewer barriers would help";
+    case FOR_ATOMICS:
+    case FOR_FENCES:
+        return "fewer rounds in which blocks tell each other would help";
+    case FOR_DRAM:
+    case FOR_L2:
+        return "fewer bytes would help";
+    case FOR_BANKS:
+        return "wider loads, or fewer bank conflicts, would help";
+    case FOR_ISSUE:
+    case FOR_F32:
+        return "fewer instructions per element would help";
+    case FOR_STARTS:
+        return "fewer and larger blocks would help";
+    case FOR_SECTORS:
+        return "stores of whole sectors would help";
+    default:
+        return "additions to other lines, or in shared memory first, would help";
+    }
 }
 
 void estimate_limits(const struct estimate *e, enum wait_for *first, enum wait_for *second)

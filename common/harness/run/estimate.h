@@ -2,7 +2,10 @@
 #ifndef ESTIMATE_H
 #define ESTIMATE_H
 
+#include <cpu_device.h>
+
 #include "harness/kit/machine.h"
+#include "harness/run/plan.h"
 
 /* What a run waits for. */
 enum wait_for {
@@ -33,12 +36,39 @@ struct estimate {
     double launches;
 };
 
-/* By the counters of the launches since the last report, which were of so many equal runs. bound: the blocks
- * wait for each other, so that their chains say nothing; then it is what throughput alone takes. */
-struct estimate estimate_run(const struct machine *machine, int runs, bool bound);
+/* What the launches of equal runs did: all that a time is estimated from. */
+struct counted {
+    struct cpu_device_launch *launch;
+    size_t count;
+    double n; /* elements */
+    int runs;
+};
 
-/* "latency of DRAM" */
+/* The launches since the last report; its memory is freed by estimate_forget. -1 without memory. */
+int estimate_count(struct counted *c, double n, int runs);
+void estimate_forget(struct counted *c);
+
+/*
+ * What a run of n elements would have counted, by runs of three smaller sizes in rising order, into the last of
+ * them: each counter goes on as the line through the first and the last, if that of the middle one lies on it.
+ * NULL, or why it cannot be said.
+ */
+const char *estimate_extend(struct counted c[COUNTED_SIZES], double n);
+
+/* How the launches were run. */
+enum {
+    ESTIMATE_BOUND = 1, /* their blocks wait for each other, so that chains say nothing: throughput alone */
+    ESTIMATE_COLD = 2,  /* L2 had nothing of theirs */
+};
+struct estimate estimate_run(const struct machine *machine, const struct counted *c, unsigned how);
+
+/* Four of five estimates are no further off, as a part of the time: docs/estimate.md has the comparison with the
+ * log of an H200. */
+#define ESTIMATE_RANGE 0.2
+
+/* "latency of DRAM"; and what would help, "more loads in flight". */
 const char *estimate_word(enum wait_for);
+const char *estimate_advice(enum wait_for);
 
 /* The two largest parts. */
 void estimate_limits(const struct estimate *, enum wait_for *first, enum wait_for *second);

@@ -20,6 +20,10 @@ struct measurement {
     double copy_gb_per_s;   /* of a copy of as many bytes at the same size; NaN where unknown */
     struct result result;   /* the first wrong one of the runs, else that of the largest error */
     unsigned long findings; /* of --check */
+    /* For an estimate of a larger size, of which this is the at-th smaller one that is counted; NULL: of none. */
+    const struct shape *whole;
+    int at;
+    double whole_bytes;
 };
 
 /* What a row of the variant stands for; peer: it is a library's. */

@@ -8,6 +8,7 @@
 #include "harness/kit/message.h"
 #include "harness/run/measurement.h"
 
+
 /* Whether the threads per block break a rule; why then says which. */
 static bool refuse_threads(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
@@ -201,15 +202,43 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static void find_largest(struct plan *plan)
+void plan_counted(struct shape *s, const struct item *item, const struct family *family, int at)
+{
+    *s = item->shape;
+    while (s->n > MOST_COUNTED >> (COUNTED_SIZES - 1 - at)) {
+        int longest = options_size_axis(family, -1);
+
+        for (int i = longest; i >= 0; i = options_size_axis(family, i))
+            if (s->axis[i] >= s->axis[longest])
+                longest = i;
+        s->axis[longest] = (s->axis[longest] + 1) / 2;
+        s->n = options_elements(family, s->axis);
+    }
+}
+
+/* What an estimate counts in an item's place. */
+static void choose_counted(struct item *item, const struct options *o)
+{
+    item->extended = o->estimate && item->shape.n > MOST_COUNTED;
+    if (item->extended && item->variant->rules & ON_HOST && !item->refused[0])
+        snprintf(item->refused, sizeof(item->refused), "what runs on the host has no estimate");
+}
+
+static void find_largest(struct plan *plan, const struct family *family)
 {
     struct shape *most = &plan->largest;
 
     for (size_t i = 0; i < plan->count; i++) {
-        const struct shape *s = &plan->items[i].shape;
+        const struct item *item = &plan->items[i];
+        const struct shape *s = &item->shape;
+        struct shape counted;
 
-        if (plan->items[i].refused[0])
+        if (item->refused[0])
             continue;
+        if (item->extended) {
+            plan_counted(&counted, item, family, COUNTED_SIZES - 1);
+            s = &counted;
+        }
         most->n = larger(most->n, s->n);
         for (int k = 0; k < MOST_AXES; k++)
             most->axis[k] = larger(most->axis[k], s->axis[k]);
@@ -258,6 +287,7 @@ static void add_item(struct plan *plan, const struct options *o, const struct fa
     struct item *item = &plan->items[plan->count++];
 
     fill_item(item, o, family, variant, power);
+    choose_counted(item, o);
     item->role = role_of(variant, peer);
     item->library = peer;
 }
@@ -281,7 +311,7 @@ int plan_make(struct plan *plan, const struct options *o, const struct program *
                 add_item(plan, o, family, &program->peers[i].variant, power, true);
         }
     }
-    find_largest(plan);
+    find_largest(plan, family);
     return check_runnable(plan, o);
 }
 

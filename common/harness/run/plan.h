@@ -13,6 +13,7 @@ struct item {
     enum role role;
     bool library;      /* it is a peer's */
     char refused[200]; /* why it cannot run; "" if it can */
+    bool extended;     /* for an estimate: in its place smaller sizes are counted */
 };
 
 struct plan {
@@ -30,5 +31,12 @@ struct plan {
  */
 int plan_make(struct plan *plan, const struct options *options, const struct program *program);
 void plan_free(struct plan *plan);
+
+#define MOST_COUNTED ((size_t)1 << 22) /* elements, for an estimate; more take the CPU device too long */
+#define COUNTED_SIZES 3
+
+/* The at-th, from 0, of the sizes that are counted in place of the item's, in rising order; the grid is the
+ * item's, which is that of the whole size. */
+void plan_counted(struct shape *s, const struct item *item, const struct family *family, int at);
 
 #endif

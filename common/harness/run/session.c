@@ -50,7 +50,9 @@ static double now(void)
 /* What an item costs, in no unit but for comparison: runs of so many elements, and their start. */
 static double weight(const struct item *item, const struct options *o)
 {
-    return item->refused[0] ? 0 : (o->runs + o->warmup) * ((double)item->shape.n + 1e5);
+    double n = item->extended ? 2.0 * MOST_COUNTED : (double)item->shape.n;
+
+    return item->refused[0] ? 0 : (o->runs + o->warmup) * (n + 1e5);
 }
 
 static int trial_prepare(void *context)
@@ -157,7 +159,13 @@ static int tell(struct session *session, const struct measurement *m)
                        : status;
 }
 
-static int run_item(struct session *session, const struct item *item)
+/* Which estimate it is a part of. */
+struct part {
+    const struct shape *whole; /* NULL: none */
+    int at;
+};
+
+static int run_part(struct session *session, const struct item *item, struct part part)
 {
     const struct family *family = session->program->family;
     const struct options *o = session->options;
@@ -177,6 +185,9 @@ static int run_item(struct session *session, const struct item *item)
         .bytes = bytes ? repeats * bytes(&item->shape) : NAN,
         .flops = flops ? repeats * flops(&item->shape) : NAN,
         .copy_gb_per_s = session->copy_gb_per_s,
+        .whole = part.whole,
+        .at = part.at,
+        .whole_bytes = part.whole && bytes ? bytes(part.whole) : NAN,
     };
     struct trial trial = {.session = session, .item = item, .m = &m, .repeats = repeats};
     struct measured measured = {
@@ -214,16 +225,32 @@ static int run_item(struct session *session, const struct item *item)
     return tell(session, &m);
 }
 
-/* The ceiling at a size. Its row stands above the variants'. */
-static int run_copy(struct session *session, const struct shape *shape)
+/* In place of a size that is too large to count, some smaller ones. */
+static int run_item(struct session *session, const struct item *item)
 {
+    struct item smaller = *item;
+    int status = 0;
+
+    if (!item->extended)
+        return run_part(session, item, (struct part){0});
+    for (int at = 0; at < COUNTED_SIZES && status == 0; at++) {
+        plan_counted(&smaller.shape, item, session->program->family, at);
+        status = run_part(session, &smaller, (struct part){&item->shape, at});
+    }
+    return status;
+}
+
+/* The ceiling at a size. Its row stands above the variants'. */
+static int run_copy(struct session *session, const struct item *item)
+{
+    const struct shape *shape = &item->shape;
     const struct family *family = session->program->family;
     const struct options *o = session->options;
     struct stats us;
     int status;
 
     session->copy_gb_per_s = NAN;
-    if (!family->bytes || session->listener)
+    if (!family->bytes || session->listener || item->extended)
         return 0;
     status = measure_copy(&session->meter, family->bytes(shape), o->warmup, o->runs, &us,
                           &session->copy_gb_per_s);
@@ -251,7 +278,7 @@ static int run_plan(struct session *session)
         if (i % columns == 0) {
             if (i > 0 && table && columns > 1)
                 table_gap(&session->table);
-            status = run_copy(session, &item->shape);
+            status = run_copy(session, item);
         }
         if (status == 0 && !item->refused[0])
             status = run_item(session, item);

@@ -24,7 +24,7 @@ static void counters_header(char *line, size_t room)
 
 #define LEAST_ESTIMATED ((size_t)1 << 16)
 static const char estimates_header[] = "step,variant,n,type,blocks,threads,device,estimated_us,"
-                                       "kind,waits_for,part_us,then_for,then_us";
+                                       "least_us,most_us,kind,waits_for,part_us,then_for,then_us";
 
 /* 0, or BAD_USAGE after the line that says what is wrong. */
 static int told(const char *wrong)
@@ -116,61 +116,93 @@ int tools_report(const struct options *o, const char *step, const char *variant,
 }
 
 /* What it cannot know, in words; NULL: nothing of that. */
-static const char *not_known(const struct measurement *m, const struct estimate *e)
+static const char *not_known(const struct measurement *m)
 {
+    const struct shape *s = m->whole ? m->whole : &m->shape;
+
     if (m->variant->rules & ON_HOST)
         return "it runs on the host";
-    if (e->us < 0)
-        return "no kernel was launched";
-    return m->shape.n < LEAST_ESTIMATED ? "below 2^16 elements launches vary more than kernels"
-                                        : NULL;
+    if (m->program->family->by_data)
+        return "its addresses depend on the data";
+    return s->n < LEAST_ESTIMATED ? "below 2^16 elements launches vary more than kernels" : NULL;
 }
 
-static void say_estimate(const struct options *o, const struct measurement *m, const struct estimate *e, bool bound)
+static void say_estimate(const struct options *o, const struct measurement *m,
+                         const struct estimate *e, unsigned how)
 {
+    const char *what = how & ESTIMATE_BOUND ? "at least " : "";
+    double bytes = m->whole ? m->whole_bytes : m->bytes;
     enum wait_for first, second;
+    char size[SIZE_TEXT];
 
     estimate_limits(e, &first, &second);
-    printf("%s: estimated for %s from counters, not measured: %s%.4g us", m->variant->name,
-           o->machine.device, bound ? "at least " : "", e->us);
-    if (m->bytes > 0)
-        printf(", %.4g GB/s", 1e-3 * m->bytes / e->us);
-    printf("; waits for %s %.3g us; then for %s %.3g us%s\n", estimate_word(first), e->part[first],
-           estimate_word(second), e->part[second],
-           bound ? " (its blocks wait for each other, which counters do not show)" : "");
+    printf("%s, %s: estimated for %s from counters, not measured: %s%.4g us", m->variant->name,
+           size_text(size, m->program->family, m->whole ? m->whole : &m->shape), o->machine.device,
+           what, e->us);
+    if (!*what)
+        printf(" (%.3g to %.3g)", e->us * (1 - ESTIMATE_RANGE), e->us * (1 + ESTIMATE_RANGE));
+    if (bytes > 0)
+        printf(", %s%.4g GB/s", *what ? "at most " : "", 1e-3 * bytes / e->us);
+    printf("; waits for %s %.3g us; then for %s %.3g us: %s%s\n", estimate_word(first),
+           e->part[first], estimate_word(second), e->part[second], estimate_advice(first),
+           *what ? " (its blocks wait for each other, which counters do not show)" : "");
 }
 
 static int log_estimate(const struct options *o, const char *step, const struct measurement *m,
-                        const struct estimate *e, bool bound)
+                        const struct estimate *e, unsigned how)
 {
+    const struct shape *s = m->whole ? m->whole : &m->shape;
+    const char *kind = how & ESTIMATE_BOUND ? "bound" : m->whole ? "extended" : "estimate";
     enum wait_for first, second;
     char row[1024];
 
     estimate_limits(e, &first, &second);
-    snprintf(row, sizeof(row), "%s,%s,%zu,%s,%d,%d,%s,%.6g,%s,%s,%.6g,%s,%.6g\n", step,
-             m->variant->name, m->shape.n, o->setting.type->name, m->shape.blocks, m->shape.threads,
-             o->machine.device, e->us, bound ? "bound" : "estimate", estimate_word(first),
-             e->part[first], estimate_word(second), e->part[second]);
+    snprintf(row, sizeof(row), "%s,%s,%zu,%s,%d,%d,%s,%.6g,%.4g,%.4g,%s,%s,%.6g,%s,%.6g\n", step,
+             m->variant->name, s->n, o->setting.type->name, s->blocks, s->threads,
+             o->machine.device, e->us, e->us * (1 - ESTIMATE_RANGE), e->us * (1 + ESTIMATE_RANGE),
+             kind, estimate_word(first), e->part[first], estimate_word(second), e->part[second]);
     return told(cpu_device_append(o->log, "estimates", estimates_header, row));
+}
+
+/* Of the sizes that are counted in place of a larger one, until they are all there. */
+static struct counted kept[COUNTED_SIZES];
+
+static int tell_estimate(const struct options *o, const char *step, const struct measurement *m,
+                         const char *why)
+{
+    unsigned how = (m->variant->rules & (WAITS | UNSYNCHRONISED) ? ESTIMATE_BOUND : 0) |
+                   (o->cold ? ESTIMATE_COLD : 0);
+    const struct counted *c = &kept[m->at];
+    struct estimate e;
+
+    if (!why && c->count == 0)
+        why = "no kernel was launched";
+    if (why && !o->quiet)
+        printf("%s: not estimated for %s: %s\n", m->variant->name, o->machine.device, why);
+    if (why)
+        return 0;
+    e = estimate_run(&o->machine, c, how);
+    if (!o->quiet && !o->in_batch)
+        say_estimate(o, m, &e, how);
+    return o->log ? log_estimate(o, step, m, &e, how) : 0;
 }
 
 int tools_estimate(const struct options *o, const char *step, const struct measurement *m)
 {
-    bool bound = m->variant->rules & (WAITS | UNSYNCHRONISED);
-    struct estimate e;
-    const char *why;
+    bool last = !m->whole || m->at == COUNTED_SIZES - 1;
+    const char *why = not_known(m);
     int status = 0;
 
     if (!o->estimate)
         return 0;
-    e = estimate_run(&o->machine, o->runs + o->warmup, bound);
-    why = not_known(m, &e);
-    if (why && !o->quiet)
-        printf("%s: not estimated for %s: %s\n", m->variant->name, o->machine.device, why);
-    else if (!why && !o->quiet && !o->in_batch)
-        say_estimate(o, m, &e, bound);
-    if (!why && o->log)
-        status = log_estimate(o, step, m, &e, bound);
+    if (estimate_count(&kept[m->at], (double)m->shape.n, o->runs + o->warmup) != 0)
+        return complain(BAD_DEVICE, "no memory left on the host");
+    if (last && m->whole && !why)
+        why = estimate_extend(kept, (double)m->whole->n);
+    if (last)
+        status = tell_estimate(o, step, m, why);
+    for (int at = 0; last && at < COUNTED_SIZES; at++)
+        estimate_forget(&kept[at]);
     if (!o->counters)
         cpu_device_report(NULL, NULL, ""); /* and count anew */
     return status;
