@@ -1,7 +1,7 @@
 """
 Ladders as tables: text for a terminal, markdown for a page.
 """
-from plots import log
+from plots import estimates, log
 from plots.family import figures
 from plots.ladder import backends, counted, ladder, ladder_size, once
 
@@ -99,6 +99,7 @@ def counted_table(rows, counters, family, n=None):
 def ladders(path, only=None, n=None, as_markdown=False):
     """The ladder tables of a directory of a run, or of one log, as one text."""
     rows, counters, described = log.load(path)
+    estimated = estimates.read(path)
     if not rows:
         raise log.LogError(f"{path}: no measurement")
     parts, families = [], log.families(described)
@@ -118,8 +119,12 @@ def ladders(path, only=None, n=None, as_markdown=False):
                 title += f": {COUNTS}"
             parts.append(markdown(header, cells, {0, 1, len(header) - 1}) if as_markdown else
                          f"\n{title}\n\n{text(header, cells)}")
+            if backend == "cuda" or as_markdown:
+                continue
+            for title, header, cells in estimates.tables(estimated, family):
+                parts.append(f"\n{title}\n\n{text(header, cells)}")
     if not parts:
         raise log.LogError(f"{path}: no measurement of {only}")
     if not as_markdown and backends(rows) != ["cuda"]:
-        parts.append(f"\n{LEGEND}")
+        parts.append(f"\n{LEGEND}" + (f"\n{estimates.LEGEND}" if estimated else ""))
     return "\n".join(parts)

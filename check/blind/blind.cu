@@ -426,7 +426,7 @@ static void take(const struct test *t)
         sum = sum_of(&a, t, n);
     }
     if (extended)
-        why = estimate_extend(counted, (double)t->n);
+        why = estimate_extend(counted, (double)t->n, 0);
     if (why) {
         printf("%s,%zu,,%llu,%s,,,\n", t->name, t->n, (unsigned long long)sum, why);
         return;

@@ -1,12 +1,14 @@
 """
 Estimates beside what an H200 took: which rows of its log are estimated, and how far off the estimates are.
 
-A row is estimated at the grid that the log has. Not estimated are: variants whose blocks wait for each other,
-since counters do not show how long; sizes below 2^16, whose times are the launches'; histograms above 2^18,
-which the CPU device counts in pieces.
+A row is estimated at the grid that the log has. Of variants whose blocks wait for each other there is but a
+bound, and sizes below 2^16 are not estimated: they take no part. What the programs refuse to estimate is
+listed with their reasons.
 """
+import collections
 import csv
 import os
+import re
 import tempfile
 
 from support import SOURCE, describe, rows_of, run, step
@@ -14,13 +16,20 @@ from support import SOURCE, describe, rows_of, run, step
 DEVICE = os.path.join(SOURCE, "plots/data/nvidia-h200")
 MACHINE = os.path.join(DEVICE, "machine.json")
 RECORD = os.path.join(SOURCE, "plots/data/cpu-device/estimates.csv")
-SIZES = [2**16, 2**18, 2**20, 2**22]
-MOST_IN_PIECES = {"histogram": 2**18}
-NOT = {"limits"}  # groups: they measure what the machine file has
+SIZES = [2**16, 2**18, 2**20, 2**22, 2**24, 2**26, 2**28]
+ALONE = {"fft": 2**27}  # families that have one size
+# Groups: limits measure what the machine file has, the others' addresses depend on the data.
+NOT = {"limits", "histogram", "compact"}
+SIDES = 2  # no products of matrices, whose size is that of three sides
 # Of the log's columns, those that make a row another one, and the options that ask for the same.
-OPTIONS = {"blocks": "-b", "threads": "-t", "bins": "--bins", "keep": "--keep", "segment": "--segment"}
+OPTIONS = {"blocks": "-b", "threads": "-t", "bins": "--bins", "keep": "--keep", "segment": "--segment",
+           "length": "--length"}
 KEY = ["step", "variant", "n", "rows", "cols", *OPTIONS]
-COLUMNS = [*KEY, "measured_us", "estimated_us", "waits_for"]
+COLUMNS = [*KEY, "measured_us", "estimated_us", "waits_for", "refused"]
+
+
+def sides(told):
+    return [axis for axis in told["axes"] if axis["option"] == "size"]
 
 
 def covered(row):
@@ -31,8 +40,8 @@ def covered(row):
     return (row["role"] == "step" and row["cache"] == "warm" and row["status"] == "ok" and
             row["type"] == told["types"][0] and row["input"] in (told["inputs"][:1] or [""]) and
             variant and "waits" not in flags and "wrong_on_purpose" not in flags and
-            told["group"] not in NOT and int(row["n"]) in SIZES and
-            int(row["n"]) <= MOST_IN_PIECES.get(told["family"], int(row["n"])))
+            told["group"] not in NOT and len(sides(told)) <= SIDES and
+            int(row["n"]) in (SIZES if told["family"] not in ALONE else [ALONE[told["family"]]]))
 
 
 def key_of(row):
@@ -40,32 +49,50 @@ def key_of(row):
 
 
 def measured(known):
-    """{key: microseconds} of the log's rows of steps that this build has; of equal ones the last."""
-    return {key_of(row): float(row["median_us"]) for row in rows_of(os.path.join(DEVICE, "log.csv"))
-            if row["step"] in known and covered(row)}
+    """{key: microseconds} of the log's rows of steps that this build has; of equal ones that with the most
+    runs, then the last."""
+    found = {}
+    for row in rows_of(os.path.join(DEVICE, "log.csv")):
+        if row["step"] in known and covered(row):
+            key, runs = key_of(row), int(row["runs"])
+            if key not in found or runs >= found[key][0]:
+                found[key] = runs, float(row["median_us"])
+    return {key: us for key, (_, us) in found.items()}
 
 
 def estimate(key, machine=MACHINE):
-    """(the row of the estimate or None, the run)"""
+    """(the row of the estimate, or why there is none; the run)"""
     row = dict(zip(KEY, key))
     size = f"{row['rows']}x{row['cols']}" if row["rows"] else row["n"]
     options = [word for column, option in OPTIONS.items() if row[column]
                for word in (option, row[column])]
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "log.csv")
-        done = run(step(row["step"]), "-v", row["variant"], "-n", size, *options, "-q",
+        done = run(step(row["step"]), "-v", row["variant"], "-n", size, *options,
                    f"--estimate={machine}", "--log", log)
         rows = rows_of(log[:-4] + "-estimates.csv")
-    return (rows[0] if done.status == 0 and len(rows) == 1 else None), done
+    if done.status == 0 and len(rows) == 1:
+        return rows[0], done
+    said = re.search(r"not estimated for [^:]*: (.*)", done.out)
+    if done.status == 0 and said:
+        return said[1], done
+    raise RuntimeError(f"{' '.join(key)}: {done}")
 
 
 def write(path, rows):
-    """rows: (key, measured, the row of the estimate)"""
+    """rows: (key, measured, the row of the estimate or why there is none)"""
     with open(path, "w", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
         out.writerow(COLUMNS)
         for key, us, found in rows:
-            out.writerow([*key, f"{us:.4g}", found["estimated_us"], found["waits_for"]])
+            told = ("", "", found) if isinstance(found, str) else \
+                (found["estimated_us"], found["waits_for"], "")
+            out.writerow([*key, f"{us:.4g}", *told])
+
+
+def estimated(rows):
+    """The record's rows that are estimated."""
+    return [row for row in rows if row["estimated_us"]]
 
 
 def errors(rows):
@@ -86,19 +113,34 @@ def pairs(rows, apart=1.15):
     return right, every
 
 
+def pairs_told(rows, apart):
+    """The same of those that are estimated further apart than that, and measured a hundredth apart."""
+    right = every = 0
+    for at, a in enumerate(rows):
+        for b in rows[:at]:
+            x, y = float(a["estimated_us"]), float(b["estimated_us"])
+            u, v = float(a["measured_us"]), float(b["measured_us"])
+            if a["n"] == b["n"] and max(x, y) > apart * min(x, y) and max(u, v) > 1.01 * min(u, v):
+                every += 1
+                right += (x < y) == (u < v)
+    return right, every
+
+
 def summary(rows):
-    """The lines of estimates.txt: how far off, by size, and the worst."""
+    """The lines of estimates.txt: how far off, by size, the worst, and what is not estimated."""
+    every, rows = rows, estimated(rows)
     yield f"{'elements':>10}{'rows':>7}{'mean error':>12}{'median':>9}{'4 of 5 within':>15}{'worst':>8}" \
           f"{'pairs in order':>18}"
-    for size in [*SIZES, 0]:
-        chosen = [row for row in rows if not size or int(row["n"]) == size]
+    for size in sorted({*SIZES, *ALONE.values()}) + [2**20 + 1, 0]:
+        chosen = [row for row in rows if size in (0, int(row["n"])) or
+                  (size == 2**20 + 1 and int(row["n"]) >= 2**20)]
         if not chosen:
             continue
         off = sorted(100 * abs(error) for error, _ in errors(chosen))
-        right, every = pairs(chosen)
-        name = f"2^{size.bit_length() - 1}" if size else "all"
+        right, all_pairs = pairs(chosen)
+        name = "from 2^20" if size & 1 else f"2^{size.bit_length() - 1}" if size else "all"
         yield f"{name:>10}{len(off):7d}{sum(off) / len(off):10.1f} %{off[len(off) // 2]:7.1f} %" \
-              f"{off[4 * len(off) // 5]:13.1f} %{off[-1]:6.0f} %{right:10d} of {every}"
+              f"{off[4 * len(off) // 5]:13.1f} %{off[-1]:6.0f} %{right:10d} of {all_pairs}"
     yield ""
     yield f"{'the worst':<38}{'elements':>9}{'measured us':>13}{'estimated':>11}{'error':>8}  waits for"
     for error, row in errors(rows)[:12]:
@@ -106,6 +148,12 @@ def summary(rows):
         yield f"{name:<38}{'2^' + str(int(row['n']).bit_length() - 1):>9}" \
               f"{float(row['measured_us']):13.4g}{float(row['estimated_us']):11.4g}" \
               f"{100 * error:+7.0f} %  {row['waits_for']}"
+    yield ""
+    refused = collections.Counter((row["refused"], row["step"]) for row in every if row["refused"])
+    yield "not estimated"
+    for why in dict.fromkeys(why for why, _ in refused):
+        of = {name: count for (said, name), count in refused.items() if said == why}
+        yield f"{sum(of.values()):4d} rows: {why}: {' '.join(of)}"
 
 
 def make(out):
@@ -115,9 +163,7 @@ def make(out):
         return False
     keys = measured(set(steps()))
     found = []
-    for key, (row, done) in zip(keys, parallel(estimate, keys)):
-        if row is None:
-            raise RuntimeError(f"{' '.join(key)}: {done}")
+    for key, (row, _) in zip(keys, parallel(estimate, keys)):
         found.append((key, keys[key], row))
     write(os.path.join(out, "estimates.csv"), found)
     with open(os.path.join(out, "estimates.txt"), "w", encoding="utf-8") as file:

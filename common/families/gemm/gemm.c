@@ -51,7 +51,7 @@ void gemm_one_each(struct shape *s)
 {
     default_shape(s);
     if (s->blocks == 0)
-        s->blocks = gemm_multiprocessors(s->threads);
+        s->blocks = device_to_fill(s);
 }
 
 static void forget(struct gemm *g)

@@ -39,8 +39,7 @@ static enum operator_kind kind_of(const struct variant *v)
  * loads in flight, is enough to keep memory busy: measured on an H200. */
 static void default_shape(struct shape *s)
 {
-    const struct device *device = device_get();
-    double round, useful, most = device ? device->multiprocessors : 1;
+    double round, useful, most = device_to_fill(s);
 
     if (s->threads == 0)
         s->threads = 1024;

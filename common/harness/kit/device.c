@@ -175,6 +175,13 @@ int device_full_grid(int threads)
     return device->multiprocessors * (resident > 0 ? resident : 1);
 }
 
+int device_to_fill(const struct shape *s)
+{
+    const struct device *device = device_get();
+
+    return s->multiprocessors ? s->multiprocessors : device ? device->multiprocessors : 1;
+}
+
 void device_default_shape(struct shape *s, size_t elements_a_thread)
 {
     size_t full, useful, tile;
@@ -184,8 +191,8 @@ void device_default_shape(struct shape *s, size_t elements_a_thread)
     if (s->blocks > 0)
         return;
     full = (size_t)device_full_grid(s->threads);
-    if (s->multiprocessors)
-        full = full / (size_t)device_get()->multiprocessors * (size_t)s->multiprocessors;
+    if (device_get())
+        full = full / (size_t)device_get()->multiprocessors * (size_t)device_to_fill(s);
     tile = (size_t)s->threads * elements_a_thread;
     useful = s->n / tile + (s->n % tile != 0);
     s->blocks = (int)(useful < full ? useful : full);

@@ -51,6 +51,10 @@ void device_free(void *pointer);
  * shared memory allow as many as there are threads. */
 int device_full_grid(int threads);
 
+/* The multiprocessors that a default grid of the shape is to fill: the device's, or those of the one that is
+ * estimated. */
+int device_to_fill(const struct shape *s);
+
 /* Threads that are 0 become 256, and blocks that are 0 as many as fill the device, or as many as n
  * elements need if each thread takes so many. */
 void device_default_shape(struct shape *, size_t elements_a_thread);

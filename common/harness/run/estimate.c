@@ -10,8 +10,9 @@
  *
  * Launches are queued: one cannot begin before the host has sent it, nor before the one before has ended.
  *
- * Memory is L2 as far as the run's footprint fits, since each run finds what the run before has left. Of a
- * footprint of f caches that is read in turn, with random replacement, a part h is found: h = e^(-f (1 - h)).
+ * Memory is L2 as far as the footprint fits: of the first launch the run's, since each run finds what the run
+ * before has left, and of the others their own, which the launches before have left. Of a footprint of f caches
+ * that is read in turn, with random replacement, a part h is found: h = e^(-f (1 - h)).
  *
  * The numbers are all the machine file's. The exponent was chosen on the record of an H200; no number
  * was fitted to it. The idea of latency and throughput per launch is that of Hong and Kim, "An
@@ -30,7 +31,7 @@
 struct context {
     const struct machine *machine;
     bool bound;     /* without latency */
-    double missing; /* the part of the sectors that L2 does not have */
+    double missing; /* the part of the launch's sectors that L2 does not have */
 };
 
 static double value(const struct context *c, enum machine_number number)
@@ -90,35 +91,84 @@ static double *numbers(struct cpu_device_launch *l)
     return (double *)((char *)l + offsetof(struct cpu_device_launch, launches));
 }
 
-/* Two percent: a loop's last, partial round and a tile at the edge. A chain of few steps may be one off. */
-static bool on_a_line(const double at[COUNTED_SIZES], const double x[COUNTED_SIZES])
+/* Chains are summed over the blocks while they are extended. */
+static void sum_chains(struct cpu_device_launch *l)
+{
+    for (int i = 0; i < CPU_STEPS; i++)
+        l->span[i] *= l->blocks;
+}
+
+/* Of each number what the launch with the most has. What L1 has is a part of the loads. */
+static struct cpu_device_launch largest(const struct counted *c)
+{
+    struct cpu_device_launch most = {0};
+
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t k = 0; k < NUMBERS; k++)
+            numbers(&most)[k] = fmax(numbers(&most)[k], numbers(&c->launch[i])[k]);
+    most.cache_sectors = most.load_sectors;
+    return most;
+}
+
+/* Two percent, for a loop's last, partial round and a tile at the edge, of what the launch with the most has:
+ * a small launch beside it may do what it likes. A chain of few steps may be one off. */
+static bool on_a_line(const double at[COUNTED_SIZES], const double x[COUNTED_SIZES], double most)
 {
     double line = x[0] + (x[2] - x[0]) * (at[1] - at[0]) / (at[2] - at[0]);
 
-    return fabs(x[1] - line) <= fmax(0.02 * fabs(x[2]), 1);
+    return fabs(x[1] - line) <= fmax(0.02 * most, 1);
 }
 
+static bool is_chain(size_t number)
+{
+    size_t first = (offsetof(struct cpu_device_launch, longest) -
+                    offsetof(struct cpu_device_launch, launches)) / sizeof(double);
+
+    return number >= first && number < first + 2 * CPU_STEPS;
+}
+
+/* Are all on a line? The last one goes on on it. Without chains, they may lie anywhere. */
 static bool extend_launch(struct cpu_device_launch *l[COUNTED_SIZES], const double at[COUNTED_SIZES],
-                          double n)
+                          double n, struct cpu_device_launch *most, bool chains)
 {
     for (size_t i = 0; i < NUMBERS; i++) {
         double x[COUNTED_SIZES] = {numbers(l[0])[i], numbers(l[1])[i], numbers(l[2])[i]};
 
-        if (!on_a_line(at, x))
+        if ((chains || !is_chain(i)) && !on_a_line(at, x, numbers(most)[i]))
             return false;
-        numbers(l[2])[i] = x[2] + (x[2] - x[0]) * (n - at[2]) / (at[2] - at[0]);
+        numbers(l[2])[i] = fmax(x[2] + (x[2] - x[0]) * (n - at[2]) / (at[2] - at[0]), 0);
     }
     return true;
 }
 
-const char *estimate_extend(struct counted c[COUNTED_SIZES], double n)
+/* Of a grid that stays as it is while its blocks have more to do, but not longer: some of its threads had
+ * nothing before, and will have no more than now. */
+static bool fills_up(const struct cpu_device_launch *small, const struct cpu_device_launch *large)
+{
+    double before = 0, now = 0;
+
+    for (int i = 0; i < CPU_STEPS; i++) {
+        before += small->longest[i];
+        now += large->longest[i];
+    }
+    return small->blocks == large->blocks && now < 1.5 * before &&
+           large->load_sectors + large->store_sectors >
+               1.5 * (small->load_sectors + small->store_sectors);
+}
+
+const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned how)
 {
     const double at[COUNTED_SIZES] = {c[0].n, c[1].n, c[2].n};
+    struct cpu_device_launch most;
 
     if (at[0] >= at[1] || at[1] >= at[2])
         return "its sizes are too few to count smaller ones";
     if (c[0].count != c[2].count || c[1].count != c[2].count)
         return "its launches are others at each size";
+    for (int k = 0; k < COUNTED_SIZES; k++)
+        for (size_t i = 0; i < c[k].count; i++)
+            sum_chains(&c[k].launch[i]);
+    most = largest(&c[2]);
     for (size_t i = 0; i < c[2].count; i++) {
         struct cpu_device_launch *l[COUNTED_SIZES] = {&c[0].launch[i], &c[1].launch[i],
                                                       &c[2].launch[i]};
@@ -127,8 +177,12 @@ const char *estimate_extend(struct counted c[COUNTED_SIZES], double n)
             return "its launches are others at each size";
         if (l[0]->launches != l[2]->launches || l[1]->launches != l[2]->launches)
             return "it has more launches, the larger it is";
-        if (!extend_launch(l, at, n))
+        if (2 * l[2]->load_sectors > most.load_sectors && fills_up(l[0], l[2]))
+            return "its smaller sizes leave threads of the grid idle";
+        if (!extend_launch(l, at, n, &most, !(how & ESTIMATE_BOUND)))
             return "its counters are not linear in the size";
+        for (int k = 0; k < CPU_STEPS; k++)
+            l[2]->span[k] /= l[2]->blocks;
     }
     c[2].n = n;
     return NULL;
@@ -232,15 +286,18 @@ struct estimate estimate_run(const struct machine *machine, const struct counted
                              unsigned how)
 {
     double l2 = machine->attribute[MACHINE_L2_BYTES];
-    struct context c = {machine, how & ESTIMATE_BOUND,
-                        how & ESTIMATE_COLD ? 1 : of_dram(footprint(counted), l2)};
+    struct context c = {machine, how & ESTIMATE_BOUND, 1};
     struct estimate e = {.us = 0};
     double next = machine->value[MACHINE_NEXT_OPERATION];
 
     for (size_t i = 0; i < counted->count; i++) {
         const struct cpu_device_launch *l = &counted->launch[i];
-        double part[WAITS_FOR] = {0}, us = of_launch(&c, l, part);
-        double times = l->launches / counted->runs;
+        double part[WAITS_FOR] = {0}, times = l->launches / counted->runs, us;
+
+        c.missing = of_dram(i == 0 ? footprint(counted) : SECTOR_BYTES * l->sectors_touched, l2);
+        if (i == 0 && how & ESTIMATE_COLD)
+            c.missing = 1;
+        us = of_launch(&c, l, part);
 
         for (int k = 0; k < (int)(times + 0.5); k++) {
             e.us = fmax(e.us, next * e.launches) + us;

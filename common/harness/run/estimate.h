@@ -48,18 +48,19 @@ struct counted {
 int estimate_count(struct counted *c, double n, int runs);
 void estimate_forget(struct counted *c);
 
-/*
- * What a run of n elements would have counted, by runs of three smaller sizes in rising order, into the last of
- * them: each counter goes on as the line through the first and the last, if that of the middle one lies on it.
- * NULL, or why it cannot be said.
- */
-const char *estimate_extend(struct counted c[COUNTED_SIZES], double n);
-
 /* How the launches were run. */
 enum {
     ESTIMATE_BOUND = 1, /* their blocks wait for each other, so that chains say nothing: throughput alone */
     ESTIMATE_COLD = 2,  /* L2 had nothing of theirs */
 };
+/*
+ * What a run of n elements would have counted, by runs of three smaller sizes in rising order, into the last of
+ * them: each counter goes on as the line through the first and the last, if that of the middle one lies on it;
+ * of a bound, chains are not looked at.
+ * NULL, or why it cannot be said.
+ */
+const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned how);
+
 struct estimate estimate_run(const struct machine *machine, const struct counted *c, unsigned how);
 
 /* Four of five estimates are no further off, as a part of the time: docs/estimate.md has the comparison with the

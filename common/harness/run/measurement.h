@@ -23,6 +23,7 @@ struct measurement {
     /* For an estimate of a larger size, of which this is the at-th smaller one that is counted; NULL: of none. */
     const struct shape *whole;
     int at;
+    bool last; /* if these sizes do not tell, no larger ones will be counted */
     double whole_bytes;
 };
 

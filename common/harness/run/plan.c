@@ -202,26 +202,53 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-void plan_counted(struct shape *s, const struct item *item, const struct family *family, int at)
+/* Of a free grid, the most blocks that are counted of a part of the problem, at least two in the smallest, since
+ * a single one may go a way of its own; 0: the grid follows from the size. */
+static size_t counted_blocks(const struct item *item, const struct family *family, size_t most)
 {
-    *s = item->shape;
-    while (s->n > MOST_COUNTED >> (COUNTED_SIZES - 1 - at)) {
-        int longest = options_size_axis(family, -1);
+    const struct shape *whole = &item->shape;
+    size_t least = 2 << (COUNTED_SIZES - 1);
 
-        for (int i = longest; i >= 0; i = options_size_axis(family, i))
-            if (s->axis[i] >= s->axis[longest])
-                longest = i;
-        s->axis[longest] = (s->axis[longest] + 1) / 2;
+    if (!whole->blocks || !(family->options & OPTION_BLOCKS))
+        return 0;
+    return larger(least, (size_t)((double)whole->blocks * (double)most / (double)whole->n));
+}
+
+void plan_counted(struct shape *s, const struct item *item, const struct family *family, int at,
+                  size_t most)
+{
+    const struct shape *whole = &item->shape;
+    size_t blocks = counted_blocks(item, family, most);
+    int smaller = COUNTED_SIZES - 1 - at;
+
+    *s = *whole;
+    if (blocks) {
+        s->blocks = (int)(blocks >> smaller);
+        s->axis[0] = (size_t)((double)whole->n * s->blocks / whole->blocks);
+        s->n = s->axis[0];
+        return;
+    }
+    while (s->n > most >> smaller && s->axis[0] > 1) {
+        s->axis[0] = (s->axis[0] + 1) / 2;
         s->n = options_elements(family, s->axis);
     }
 }
 
 /* What an estimate counts in an item's place. */
-static void choose_counted(struct item *item, const struct options *o)
+static void choose_counted(struct item *item, const struct options *o, const struct family *family)
 {
-    item->extended = o->estimate && item->shape.n > MOST_COUNTED;
-    if (item->extended && item->variant->rules & ON_HOST && !item->refused[0])
-        snprintf(item->refused, sizeof(item->refused), "what runs on the host has no estimate");
+    struct shape s;
+
+    item->extended = o->estimate && item->shape.n > MOST_COUNTED && !item->refused[0];
+    if (!item->extended)
+        return;
+    plan_counted(&s, item, family, COUNTED_SIZES - 1, MOST_COUNTED);
+    if (item->variant->rules & ON_HOST)
+        item->uncounted = "it runs on the host";
+    else if (family->by_data)
+        item->uncounted = "its addresses depend on the data";
+    else if (s.n > FEW_COUNTED)
+        item->uncounted = "even a part of it is too large to count";
 }
 
 static void find_largest(struct plan *plan, const struct family *family)
@@ -233,10 +260,10 @@ static void find_largest(struct plan *plan, const struct family *family)
         const struct shape *s = &item->shape;
         struct shape counted;
 
-        if (item->refused[0])
+        if (item->refused[0] || item->uncounted)
             continue;
         if (item->extended) {
-            plan_counted(&counted, item, family, COUNTED_SIZES - 1);
+            plan_counted(&counted, item, family, COUNTED_SIZES - 1, MOST_COUNTED);
             s = &counted;
         }
         most->n = larger(most->n, s->n);
@@ -287,7 +314,7 @@ static void add_item(struct plan *plan, const struct options *o, const struct fa
     struct item *item = &plan->items[plan->count++];
 
     fill_item(item, o, family, variant, power);
-    choose_counted(item, o);
+    choose_counted(item, o, family);
     item->role = role_of(variant, peer);
     item->library = peer;
 }

@@ -13,7 +13,8 @@ struct item {
     enum role role;
     bool library;      /* it is a peer's */
     char refused[200]; /* why it cannot run; "" if it can */
-    bool extended;     /* for an estimate: in its place smaller sizes are counted */
+    bool extended;     /* for an estimate: in its place smaller sizes are counted, */
+    const char *uncounted; /* unless they cannot be, for this reason */
 };
 
 struct plan {
@@ -33,10 +34,14 @@ int plan_make(struct plan *plan, const struct options *options, const struct pro
 void plan_free(struct plan *plan);
 
 #define MOST_COUNTED ((size_t)1 << 22) /* elements, for an estimate; more take the CPU device too long */
+#define LESS_COUNTED ((size_t)1 << 20) /* tried before, in place of larger sizes */
+#define FEW_COUNTED ((size_t)1 << 24)  /* of a few blocks of a grid */
 #define COUNTED_SIZES 3
 
-/* The at-th, from 0, of the sizes that are counted in place of the item's, in rising order; the grid is the
- * item's, which is that of the whole size. */
-void plan_counted(struct shape *s, const struct item *item, const struct family *family, int at);
+/* The at-th, from 0, of the sizes that are counted in place of the item's, in rising order, the last one of at
+ * most so many elements. If the grid is free it shrinks with the size, so that each block has as much to do;
+ * else the first axis does. */
+void plan_counted(struct shape *s, const struct item *item, const struct family *family, int at,
+                  size_t most);
 
 #endif

@@ -50,7 +50,7 @@ static double now(void)
 /* What an item costs, in no unit but for comparison: runs of so many elements, and their start. */
 static double weight(const struct item *item, const struct options *o)
 {
-    double n = item->extended ? 2.0 * MOST_COUNTED : (double)item->shape.n;
+    double n = item->uncounted ? 0 : item->extended ? 2.0 * MOST_COUNTED : (double)item->shape.n;
 
     return item->refused[0] ? 0 : (o->runs + o->warmup) * (n + 1e5);
 }
@@ -146,12 +146,12 @@ static int tell(struct session *session, const struct measurement *m)
 
     if (session->listener) {
         session->listener->measured(session->listener->context, m);
-    } else if (!o->quiet) {
+    } else if (!o->quiet && !m->whole) {
         table_row(&session->table, m);
         if (family->remark)
             family->remark(session->work, m->variant);
     }
-    if (o->log && m->result.verdict <= VERDICT_UNSYNCHRONISED)
+    if (o->log && !m->whole && m->result.verdict <= VERDICT_UNSYNCHRONISED)
         status = runlog_append(o->log, m, session->device);
     if (status == 0)
         status = tools_estimate(o, session->program->step, m);
@@ -163,6 +163,7 @@ static int tell(struct session *session, const struct measurement *m)
 struct part {
     const struct shape *whole; /* NULL: none */
     int at;
+    bool last; /* no larger sizes will be counted */
 };
 
 static int run_part(struct session *session, const struct item *item, struct part part)
@@ -187,6 +188,7 @@ static int run_part(struct session *session, const struct item *item, struct par
         .copy_gb_per_s = session->copy_gb_per_s,
         .whole = part.whole,
         .at = part.at,
+        .last = part.last,
         .whole_bytes = part.whole && bytes ? bytes(part.whole) : NAN,
     };
     struct trial trial = {.session = session, .item = item, .m = &m, .repeats = repeats};
@@ -229,13 +231,22 @@ static int run_part(struct session *session, const struct item *item, struct par
 static int run_item(struct session *session, const struct item *item)
 {
     struct item smaller = *item;
+    size_t most = LESS_COUNTED;
     int status = 0;
 
     if (!item->extended)
         return run_part(session, item, (struct part){0});
+    if (item->uncounted) {
+        tools_not_estimated(session->options, item->variant->name, item->uncounted);
+        return 0;
+    }
     for (int at = 0; at < COUNTED_SIZES && status == 0; at++) {
-        plan_counted(&smaller.shape, item, session->program->family, at);
-        status = run_part(session, &smaller, (struct part){&item->shape, at});
+        plan_counted(&smaller.shape, item, session->program->family, at, most);
+        status = run_part(session, &smaller, (struct part){&item->shape, at, most == MOST_COUNTED});
+        if (status == 0 && at == COUNTED_SIZES - 1 && tools_ask_for_more()) {
+            most = MOST_COUNTED;
+            at = -1;
+        }
     }
     return status;
 }

@@ -24,7 +24,7 @@ static void counters_header(char *line, size_t room)
 
 #define LEAST_ESTIMATED ((size_t)1 << 16)
 static const char estimates_header[] = "step,variant,n,type,blocks,threads,device,estimated_us,"
-                                       "least_us,most_us,kind,waits_for,part_us,then_for,then_us";
+                                       "least_us,most_us,gb_per_s,kind,waits_for,part_us,then_for,then_us";
 
 /* 0, or BAD_USAGE after the line that says what is wrong. */
 static int told(const char *wrong)
@@ -85,7 +85,7 @@ int tools_start(const struct options *o)
 
 void tools_variant(const struct options *o, unsigned rules)
 {
-    cpu_device_set_steady(o->counters && rules & (WAITS | UNSYNCHRONISED));
+    cpu_device_set_steady((o->counters || o->estimate) && rules & (WAITS | UNSYNCHRONISED));
 }
 
 void tools_phase(const char *phase)
@@ -153,34 +153,54 @@ static int log_estimate(const struct options *o, const char *step, const struct 
 {
     const struct shape *s = m->whole ? m->whole : &m->shape;
     const char *kind = how & ESTIMATE_BOUND ? "bound" : m->whole ? "extended" : "estimate";
+    double bytes = m->whole ? m->whole_bytes : m->bytes;
     enum wait_for first, second;
-    char row[1024];
+    char row[1024], rate[32] = "";
 
     estimate_limits(e, &first, &second);
-    snprintf(row, sizeof(row), "%s,%s,%zu,%s,%d,%d,%s,%.6g,%.4g,%.4g,%s,%s,%.6g,%s,%.6g\n", step,
+    if (bytes > 0)
+        snprintf(rate, sizeof(rate), "%.4g", 1e-3 * bytes / e->us);
+    snprintf(row, sizeof(row), "%s,%s,%zu,%s,%d,%d,%s,%.6g,%.4g,%.4g,%s,%s,%s,%.6g,%s,%.6g\n", step,
              m->variant->name, s->n, o->setting.type->name, s->blocks, s->threads,
              o->machine.device, e->us, e->us * (1 - ESTIMATE_RANGE), e->us * (1 + ESTIMATE_RANGE),
-             kind, estimate_word(first), e->part[first], estimate_word(second), e->part[second]);
+             rate, kind, estimate_word(first), e->part[first], estimate_word(second), e->part[second]);
     return told(cpu_device_append(o->log, "estimates", estimates_header, row));
 }
 
 /* Of the sizes that are counted in place of a larger one, until they are all there. */
 static struct counted kept[COUNTED_SIZES];
+static bool ask_for_more;
+
+bool tools_ask_for_more(void)
+{
+    return ask_for_more;
+}
+
+void tools_not_estimated(const struct options *o, const char *variant, const char *why)
+{
+    if (!o->quiet && !o->in_batch)
+        printf("%s: not estimated for %s: %s\n", variant, o->machine.device, why);
+}
+
+static unsigned how_of(const struct options *o, const struct measurement *m)
+{
+    return (m->variant->rules & (WAITS | UNSYNCHRONISED) ? ESTIMATE_BOUND : 0) |
+           (o->cold ? ESTIMATE_COLD : 0);
+}
 
 static int tell_estimate(const struct options *o, const char *step, const struct measurement *m,
                          const char *why)
 {
-    unsigned how = (m->variant->rules & (WAITS | UNSYNCHRONISED) ? ESTIMATE_BOUND : 0) |
-                   (o->cold ? ESTIMATE_COLD : 0);
+    unsigned how = how_of(o, m);
     const struct counted *c = &kept[m->at];
     struct estimate e;
 
     if (!why && c->count == 0)
         why = "no kernel was launched";
-    if (why && !o->quiet)
-        printf("%s: not estimated for %s: %s\n", m->variant->name, o->machine.device, why);
-    if (why)
+    if (why) {
+        tools_not_estimated(o, m->variant->name, why);
         return 0;
+    }
     e = estimate_run(&o->machine, c, how);
     if (!o->quiet && !o->in_batch)
         say_estimate(o, m, &e, how);
@@ -197,9 +217,12 @@ int tools_estimate(const struct options *o, const char *step, const struct measu
         return 0;
     if (estimate_count(&kept[m->at], (double)m->shape.n, o->runs + o->warmup) != 0)
         return complain(BAD_DEVICE, "no memory left on the host");
-    if (last && m->whole && !why)
-        why = estimate_extend(kept, (double)m->whole->n);
-    if (last)
+    ask_for_more = false;
+    if (last && m->whole && !why) {
+        why = estimate_extend(kept, (double)m->whole->n, how_of(o, m));
+        ask_for_more = why && !m->last;
+    }
+    if (last && !ask_for_more)
         status = tell_estimate(o, step, m, why);
     for (int at = 0; last && at < COUNTED_SIZES; at++)
         estimate_forget(&kept[at]);
@@ -263,6 +286,18 @@ int tools_estimate(const struct options *o, const char *step, const struct measu
     (void)step;
     (void)m;
     return 0;
+}
+
+void tools_not_estimated(const struct options *o, const char *variant, const char *why)
+{
+    (void)o;
+    (void)variant;
+    (void)why;
+}
+
+bool tools_ask_for_more(void)
+{
+    return false;
 }
 
 unsigned long tools_findings(void)

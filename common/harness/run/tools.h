@@ -27,6 +27,13 @@ int tools_report(const struct options *, const char *step, const char *variant, 
  * written. */
 int tools_estimate(const struct options *, const char *step, const struct measurement *);
 
+/* Say that there is no estimate of a variant, and why, unless quiet. */
+void tools_not_estimated(const struct options *, const char *variant, const char *why);
+
+/* Whether the estimate of a larger size, of which the last smaller one was just counted, could not be made of
+ * them, so that it wants larger ones. */
+bool tools_ask_for_more(void);
+
 /* How many mistakes --check has found so far. */
 unsigned long tools_findings(void);
 

@@ -1,5 +1,6 @@
 """steps/run: see command.USAGE."""
 import os
+import shlex
 import signal
 import sys
 import time
@@ -16,7 +17,7 @@ ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
 
 
 def lines_of(description, asked):
-    """The lines to run a step with: (the main ones, the sweeps)."""
+    """The lines to run a step with: (the main ones, the sweeps, those that estimate a GPU's ladder)."""
     peers = ["--peers"] if series.has_peers(description) else []
     on_cpu = description["backend"] == "cpu"
     lessons = series.lessons(description)
@@ -37,16 +38,22 @@ def lines_of(description, asked):
                 for part in series.fitted(description, line)]
 
     counters = ["--counters"] if on_cpu else []
+    estimated = []
+    if on_cpu and not asked.quick and description["group"] != MACHINE:
+        estimated = description["launches"]["ladder"].get("cuda", [])
+        estimated = main[:1] if series.chooses_size(description, asked.options) else \
+            [shlex.split(line) for line in estimated]
     return ([part for line in main for part in whole(line, counters)],
-            [part for line in sweeps for part in whole(line)])
+            [part for line in sweeps for part in whole(line)],
+            [part for line in estimated for part in whole(line, ["--estimate"])])
 
 
 def run_step(runner, folder, description, asked, place):
     """Runs all lines of a step and says how it went; the highest status."""
     begun = time.monotonic()
     program = build.program(folder, description["step"])
-    main, sweeps = lines_of(description, asked)
-    worst = max((runner.run(program, line, place) for line in main), default=0)
+    main, sweeps, estimated = lines_of(description, asked)
+    worst = max((runner.run(program, line, place) for line in main + estimated), default=0)
     status = worst
     if worst <= 1:
         for line in sweeps:

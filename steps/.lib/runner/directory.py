@@ -64,8 +64,9 @@ class Directory:
         if self.finished:
             return
         self.finished = True
-        if os.path.exists(self.file("log-counters.csv")):
-            os.replace(self.file("log-counters.csv"), self.file("counters.csv"))
+        for kind in ("counters", "estimates"):
+            if os.path.exists(self.file(f"log-{kind}.csv")):
+                os.replace(self.file(f"log-{kind}.csv"), self.file(f"{kind}.csv"))
         device = self.first_row().get("device") or self.device
         slug = re.sub(r"[^a-z0-9]+", "-", device.lower()).strip("-") or self.device
         name = final = os.path.join(self.root, f"{slug}-{self.started}")

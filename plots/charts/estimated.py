@@ -1,0 +1,45 @@
+"""Estimates against what was measured: the record that check/cpu-record makes (estimates.csv)."""
+import csv
+import os
+
+from plots.charts.gnuplot import quote
+from plots.family import number
+
+LARGE = 2 ** 20  # elements
+NAMED = 4  # of the large ones, the worst of so many steps have their names
+
+
+def read(directory):
+    """[(measured, estimated, elements, step, variant)]"""
+    try:
+        with open(os.path.join(directory, "estimates.csv"), newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, csv.Error):
+        return []
+    return [(number(row["measured_us"]), number(row["estimated_us"]), number(row["n"]), row["step"],
+             row["variant"]) for row in rows
+            if number(row.get("measured_us")) and number(row.get("estimated_us"))]
+
+
+def worst(points):
+    """{place: name} of the worst large points, one of each step."""
+    off = sorted((-abs(us / real - 1), at) for at, (real, us, n, _, _) in enumerate(points)
+                 if n >= LARGE)
+    named = {}
+    for _, at in off:
+        named.setdefault(points[at][3], at)
+    return {at: f"{step} {points[at][4]}" for step, at in list(named.items())[:NAMED]}
+
+
+def draw(charts, directory):
+    points = read(directory)
+    if len(points) < 2:
+        return
+    names = worst(points)
+    times = [us for point in points for us in point[:2]]
+    lines = [f"title_text = {quote('Estimated against measured, an H200')}",
+             f"left = {0.7 * min(times):.6g}", f"right = {1.5 * max(times):.6g}",
+             f"points = {len(points)}", "$points << EOD"]
+    for at, (real, us, n, _, _) in enumerate(points):
+        lines.append(f"{real:.6g} {us:.6g} {int(n >= LARGE)} {quote(names.get(at, ''))}")
+    charts.draw("estimated.gp", "estimated", lines + ["EOD"])
