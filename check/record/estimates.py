@@ -33,6 +33,11 @@ def sides(told):
     return [axis for axis in told["axes"] if axis["option"] == "size"]
 
 
+def takes(variant, row):
+    """Has the variant, as it is now, the row's values of an axis?"""
+    return all(int(row[axis]) in values for axis, values in variant["takes"].get("only", {}).items())
+
+
 def covered(row):
     """Is this row of the log one that is estimated?"""
     told = describe(row["step"])
@@ -40,7 +45,7 @@ def covered(row):
     flags = variant["flags"] if variant else []
     return (row["role"] == "step" and row["cache"] == "warm" and row["status"] == "ok" and
             row["type"] == told["types"][0] and row["input"] in (told["inputs"][:1] or [""]) and
-            variant and "waits" not in flags and "wrong_on_purpose" not in flags and
+            variant and takes(variant, row) and "waits" not in flags and "wrong_on_purpose" not in flags and
             told["group"] not in NOT and len(sides(told)) <= SIDES and
             int(row["n"]) in (SIZES if told["family"] not in ALONE else [ALONE[told["family"]]]))
 

@@ -11,8 +11,8 @@
  * Launches are queued: one cannot begin before the host has sent it, nor before the one before has ended.
  *
  * Memory is L2 as far as the footprint fits: of the first launch the run's, since each run finds what the run
- * before has left, and of the others their own, which the launches before have left. Of a footprint of f caches
- * that is read in turn, with random replacement, a part h is found: h = e^(-f (1 - h)).
+ * before has left, and of the others their own, which the launches before have left. Of a larger footprint,
+ * read in turn, nothing is found: what was read first was replaced first. (limit-words shows that of an H200.)
  *
  * The numbers are all the machine file's. The exponent was chosen on the record of an H200; no number
  * was fitted to it. The idea of latency and throughput per launch is that of Hong and Kim, "An
@@ -44,15 +44,10 @@ static double cube(double x)
     return x * x * x;
 }
 
+/* The part of a footprint that the cache does not have, when it is read in turn again and again. */
 static double of_dram(double bytes, double cache)
 {
-    double caches = bytes / cache, found = 0.5;
-
-    if (caches <= 1)
-        return 0;
-    for (int i = 0; i < 100; i++)
-        found = exp(-caches * (1 - found));
-    return 1 - found;
+    return bytes > cache ? 1 : 0;
 }
 
 /* --- what was counted ------------------------------------------------------------------------ */

@@ -247,7 +247,7 @@ static void choose_counted(struct item *item, const struct options *o, const str
         item->uncounted = "it runs on the host";
     else if (family->by_data)
         item->uncounted = "its addresses depend on the data";
-    else if (s.n > FEW_COUNTED)
+    else if (s.n > (counted_blocks(item, family, MOST_COUNTED) ? FEW_COUNTED : MOST_COUNTED))
         item->uncounted = "even a part of it is too large to count";
 }
 
