@@ -6,13 +6,13 @@ import os
 
 from plots.family import figures, number
 
-# Two estimates that are less apart are no different: of pairs further apart, 95 % are in the order of an H200's
-# log (check/cases/estimates).
+# Two estimates that are less apart are no different: of pairs further apart, 95 % are in the order
+# of an H200's log (check/cases/estimates).
 APART = 1.15
 HEADER = ["step", "variant", "elements", "estimated us", "range", "GB/s", "step", "waits for (us)"]
-LEGEND = "estimated: from counters of the CPU device and the machine file of that GPU, not measured; range: four " \
-         "of five\nestimates are no further off; no difference: less apart than that; at least: blocks wait for " \
-         "each other, which\ncounters do not show; docs/estimate.md"
+LEGEND = "estimated: from counters of the CPU device and the machine file of that GPU, not " \
+         "measured; range: four of five\nestimates are no further off; no difference: less than 15 % " \
+         "apart; at least: blocks wait for each other, which\ncounters do not show; docs/estimate.md"
 
 
 def read(path):

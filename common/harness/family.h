@@ -219,7 +219,7 @@ struct family {
         *parameters;           /* at most MOST_PARAMETERS, option NULL at the end; or NULL */
     unsigned options;          /* enum family_option */
     const char *const *inputs; /* what --input takes, NULL at the end; the first is the default */
-    const char *item; /* what n counts, for a column with the median time of one; or NULL */
+    const char *item;    /* what n counts, for a column with the median time of one; or NULL */
     const char *element; /* what n counts where it is no element of an array; or NULL */
     enum measure measure;
     const char *charts; /* kinds, as "ladder rate work" */

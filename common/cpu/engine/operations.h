@@ -9,7 +9,14 @@
 
 #include <stdint.h>
 
-enum operation { OPERATION_FMA, OPERATION_ADD, OPERATION_MUL, OPERATION_GUESSED, OPERATION_INSTRUCTIONS, OPERATIONS };
+enum operation {
+    OPERATION_FMA,
+    OPERATION_ADD,
+    OPERATION_MUL,
+    OPERATION_GUESSED,
+    OPERATION_INSTRUCTIONS,
+    OPERATIONS
+};
 extern _Thread_local uint64_t cpu_operations[OPERATIONS];
 
 #endif

@@ -76,7 +76,7 @@ enum cpu_step {
 struct cpu_device_launch {
     const char *kernel, *phase;
     double launches, blocks, threads;        /* threads of a block */
-    double longest[CPU_STEPS]; /* the longest span of a block */
+    double longest[CPU_STEPS];               /* the longest span of a block */
     double span[CPU_STEPS];                  /* of a block, on average */
     double warp_instructions, operations;    /* operations: of single precision */
     double load_sectors, store_sectors;      /* of the requests; atomics are stores */

@@ -117,14 +117,16 @@ static bool on_a_line(const double at[COUNTED_SIZES], const double x[COUNTED_SIZ
 static bool is_chain(size_t number)
 {
     size_t first = (offsetof(struct cpu_device_launch, longest) -
-                    offsetof(struct cpu_device_launch, launches)) / sizeof(double);
+                    offsetof(struct cpu_device_launch, launches)) /
+                   sizeof(double);
 
     return number >= first && number < first + 2 * CPU_STEPS;
 }
 
 /* Are all on a line? The last one goes on on it. Without chains, they may lie anywhere. */
-static bool extend_launch(struct cpu_device_launch *l[COUNTED_SIZES], const double at[COUNTED_SIZES],
-                          double n, struct cpu_device_launch *most, bool chains)
+static bool extend_launch(struct cpu_device_launch *l[COUNTED_SIZES],
+                          const double at[COUNTED_SIZES], double n, struct cpu_device_launch *most,
+                          bool chains)
 {
     for (size_t i = 0; i < NUMBERS; i++) {
         double x[COUNTED_SIZES] = {numbers(l[0])[i], numbers(l[1])[i], numbers(l[2])[i]};

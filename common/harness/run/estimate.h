@@ -50,8 +50,9 @@ void estimate_forget(struct counted *c);
 
 /* How the launches were run. */
 enum {
-    ESTIMATE_BOUND = 1, /* their blocks wait for each other, so that chains say nothing: throughput alone */
-    ESTIMATE_COLD = 2,  /* L2 had nothing of theirs */
+    ESTIMATE_BOUND =
+        1, /* their blocks wait for each other, so that chains say nothing: throughput alone */
+    ESTIMATE_COLD = 2, /* L2 had nothing of theirs */
 };
 /*
  * What a run of n elements would have counted, by runs of three smaller sizes in rising order, into the last of

@@ -8,7 +8,6 @@
 #include "harness/kit/message.h"
 #include "harness/run/measurement.h"
 
-
 /* Whether the threads per block break a rule; why then says which. */
 static bool refuse_threads(const struct shape *s, const struct variant *v, char *why, size_t room)
 {

@@ -11,9 +11,9 @@ struct item {
     const struct variant *variant;
     struct shape shape;
     enum role role;
-    bool library;      /* it is a peer's */
-    char refused[200]; /* why it cannot run; "" if it can */
-    bool extended;     /* for an estimate: in its place smaller sizes are counted, */
+    bool library;          /* it is a peer's */
+    char refused[200];     /* why it cannot run; "" if it can */
+    bool extended;         /* for an estimate: in its place smaller sizes are counted, */
     const char *uncounted; /* unless they cannot be, for this reason */
 };
 
@@ -33,7 +33,8 @@ struct plan {
 int plan_make(struct plan *plan, const struct options *options, const struct program *program);
 void plan_free(struct plan *plan);
 
-#define MOST_COUNTED ((size_t)1 << 22) /* elements, for an estimate; more take the CPU device too long */
+#define MOST_COUNTED                                                                               \
+    ((size_t)1 << 22) /* elements, for an estimate; more take the CPU device too long */
 #define LESS_COUNTED ((size_t)1 << 20) /* tried before, in place of larger sizes */
 #define FEW_COUNTED ((size_t)1 << 24)  /* of a few blocks of a grid */
 #define COUNTED_SIZES 3

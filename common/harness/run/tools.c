@@ -23,8 +23,9 @@ static void counters_header(char *line, size_t room)
 }
 
 #define LEAST_ESTIMATED ((size_t)1 << 16)
-static const char estimates_header[] = "step,variant,n,type,blocks,threads,device,estimated_us,"
-                                       "least_us,most_us,gb_per_s,kind,waits_for,part_us,then_for,then_us";
+static const char estimates_header[] =
+    "step,variant,n,type,blocks,threads,device,estimated_us,"
+    "least_us,most_us,gb_per_s,kind,waits_for,part_us,then_for,then_us";
 
 /* 0, or BAD_USAGE after the line that says what is wrong. */
 static int told(const char *wrong)
@@ -163,7 +164,8 @@ static int log_estimate(const struct options *o, const char *step, const struct 
     snprintf(row, sizeof(row), "%s,%s,%zu,%s,%d,%d,%s,%.6g,%.4g,%.4g,%s,%s,%s,%.6g,%s,%.6g\n", step,
              m->variant->name, s->n, o->setting.type->name, s->blocks, s->threads,
              o->machine.device, e->us, e->us * (1 - ESTIMATE_RANGE), e->us * (1 + ESTIMATE_RANGE),
-             rate, kind, estimate_word(first), e->part[first], estimate_word(second), e->part[second]);
+             rate, kind, estimate_word(first), e->part[first], estimate_word(second),
+             e->part[second]);
     return told(cpu_device_append(o->log, "estimates", estimates_header, row));
 }
 

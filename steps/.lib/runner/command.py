@@ -9,7 +9,8 @@ usage: steps/run [STEP...] [--quick] [--lesson] [--backend auto|cuda|cpu] [--bui
 
 Runs every step of the series in teaching order, or the named ones: a name is a step's, a
 family's as in reduce, or limits for all that measure the machine. The log, the charts and the
-surroundings of the run (env.txt) are left in runs/DEVICE-UTC/.
+surroundings of the run (env.txt) are left in runs/DEVICE-UTC/. Without a GPU the tables show what
+each kernel did, and the times that an H200 would take at its own sizes, estimated from that.
 
   --quick        small sizes, few runs, no sweep over sizes
   --lesson       only where ideas pay that a large array hides: the shapes that the families declare

@@ -64,8 +64,9 @@ static void add_row(char *field[FIELDS])
     }
     if (!strcmp(field[5], "code")) {
         k->code = tools_grow(k->code, k->codes, &k->code_room, sizeof(*k->code));
-        k->code[k->codes++] = (struct nvcc_code){strdup(field[1]), line, (enum kind)kind,
-                                                 (unsigned)atoi(field[4]), (unsigned)atoi(field[6])};
+        k->code[k->codes++] =
+            (struct nvcc_code){strdup(field[1]), line, (enum kind)kind, (unsigned)atoi(field[4]),
+                               (unsigned)atoi(field[6])};
         return;
     }
     if (!*field[1])

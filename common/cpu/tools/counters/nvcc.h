@@ -12,7 +12,8 @@
 struct nvcc_line {
     unsigned widths; /* the bytes of a lane that its instructions have, or'ed; 0: it has none */
     bool outside;    /* they stand outside of a loop that goes on at this line */
-    unsigned together; /* how many of them a round of the innermost loop has, where it has the most */
+    unsigned
+        together; /* how many of them a round of the innermost loop has, where it has the most */
 };
 
 /* A warp executes so many instructions for each `per` requests of the kind at the line; per 0: once. */
