@@ -8,8 +8,10 @@ No package of Debian has axe-core, so what a reader needs is looked for here: co
 type), an alt text for each picture, a name for each button, link and field, headings in order, one h1,
 no id twice. A page with each of these faults is made first, and each must be found.
 """
+import base64
 import os
 import re
+import shutil
 import sys
 import time
 
@@ -22,6 +24,7 @@ from selenium.webdriver.common.keys import Keys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from support import SOURCE, case, leave  # noqa: E402
+from runner import packages  # noqa: E402
 
 WIDTHS = (1920, 1280, 360)
 LOOK = r"""
@@ -95,8 +98,9 @@ return [...document.querySelectorAll(".slide")].flatMap((slide, at) => {
 
 class Browser:
     def __init__(self, site):
-        self.site = os.path.abspath(site)
+        self.site, self.page = os.path.abspath(site), ""
         options = webdriver.ChromeOptions()
+        options.binary_location = shutil.which(packages.browser_of_site())
         for word in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--force-device-scale-factor=1",
                      *(["--no-sandbox"] if os.geteuid() == 0 else [])):  # as root it has none
             options.add_argument(word)
@@ -113,7 +117,9 @@ class Browser:
             "features": [{"name": "prefers-color-scheme", "value": name}]})
 
     def open(self, page):
-        self.driver.get("about:blank")  # else a change of what stands behind # loads nothing
+        if page.partition("#")[0] == self.page:
+            self.driver.get("about:blank")  # else a change of what stands behind # loads nothing
+        self.page = page.partition("#")[0]
         self.driver.get(f"file://{self.site}/{page}")
 
     def errors(self):
@@ -249,6 +255,11 @@ def keys(browser):
     case(browser.until("return [...document.querySelectorAll('.tip')].some(t => t.checkVisibility())"),
          "site: a word of the glossary explains itself to the keyboard, too")
     browser.press(Keys.ESCAPE)
+    browser.ask("document.querySelector('.menu').open = true")
+    case(browser.ask("const nav = document.querySelector('.menu nav'); return nav.scrollWidth <= nav.clientWidth"),
+         "site: the list of pages is no wider than its room")
+    browser.press(Keys.ESCAPE)
+    case(browser.until("return !document.querySelector('.menu').open"), "site: Escape closes the list")
     browser.size(360, 740)
     browser.ask("document.querySelector('.views [data-view=source]').click()")
     case(browser.until("return document.querySelector('#source').checkVisibility() && "
@@ -260,7 +271,8 @@ def keys(browser):
 def screens(browser):
     """What README.md and docs/teaching.md show."""
     for name, page, width, height, scheme, script in (
-            ("page", "reduce2.html", 1280, 800, "light", "setHeat('conflicts'); light(blocks[0])"),
+            ("page", "reduce2.html", 1280, 800, "light", "setHeat('conflicts'); "
+             "light(blocks.find(block => block.textContent.includes('sum_interleaved')))"),
             ("slide", "reduce7.html#slides-11", 960, 540, "light", ""),
             ("phone", "transpose-tiled.html", 360, 640, "dark", "setHeat('conflicts'); view('source')")):
         browser.scheme(scheme)
@@ -272,6 +284,17 @@ def screens(browser):
         path = os.path.join(SOURCE, "docs", "screens", name + ".png")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         browser.driver.save_screenshot(path)
+
+
+def printed(browser):
+    """What --pdf prints: a page for each slide, 16:9; and a page of the text on paper."""
+    browser.open("reduce2.html#slides")
+    slides = browser.ask("return document.querySelectorAll('.slide').length")
+    made = browser.driver.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})["data"]
+    made = base64.b64decode(made)
+    pages, boxes = len(re.findall(rb"/Type\s*/Page\b", made)), set(re.findall(rb"/MediaBox\s*\[([^\]]*)\]", made))
+    case(pages == slides and boxes == {b"0 0 1440 810"}, "site: a page is printed for each slide, 16:9",
+         f"{pages} pages, {slides} slides, {boxes}")
 
 
 def main():
@@ -297,6 +320,7 @@ def main():
         browser.scheme("light")
         follows(browser)
         keys(browser)
+        printed(browser)
     finally:
         browser.driver.quit()
     leave()

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -25,6 +26,7 @@ directories that steps/run has left, stand beside them.
 
 Exit status: 0, 2 bad usage or something is missing, 3 the browser failed or a disk is full."""
 MARK = "assets/script.js"  # what a site of ours has
+LIMIT = 120  # seconds: a browser that takes longer hangs
 
 
 class Command:
@@ -75,11 +77,15 @@ def open_runs(paths):
     return runs
 
 
-def new_directory(out, shown):
-    """A directory beside the place of the site, which is to take that place."""
+def check_place(out, shown):
+    """Only a site of ours, or nothing, may be replaced."""
     if os.path.lexists(out) and not os.path.exists(os.path.join(out, MARK)) and \
             not (os.path.isdir(out) and not os.listdir(out)):
         raise Stop(f"{shown}: it is there and no site of docs/build; it is left as it is", 2)
+
+
+def new_directory(out):
+    """A directory beside the place of the site, which is to take that place."""
     try:
         os.makedirs(os.path.dirname(out), exist_ok=True)
         made = tempfile.mkdtemp(prefix=".site-", dir=os.path.dirname(out))
@@ -90,30 +96,40 @@ def new_directory(out, shown):
 
 
 def print_slides(screen, folder, names):
-    """The slides of each step, printed by the browser."""
+    """The slides of each step, printed by the browser: as many at a time as there are cores."""
     os.makedirs(os.path.join(folder, "slides"))
-    command = ["chromium", "--headless", "--disable-gpu", "--no-pdf-header-footer",
+    command = [packages.browser_of_site(), "--headless", "--disable-gpu", "--no-pdf-header-footer",
                *(["--no-sandbox"] if os.geteuid() == 0 else [])]  # as root it has none
-    for at, name in enumerate(names, 1):
-        screen.progress(f"slides: {at} of {len(names)}")
+
+    def printed(name):
         path = os.path.join(folder, "slides", name + ".pdf")
-        done = subprocess.run([*command, f"--print-to-pdf={path}", f"file://{folder}/{name}.html#slides"],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              encoding="utf-8", errors="replace", check=False)
-        if not os.path.exists(path):
-            screen.quote(done.stdout.splitlines()[-3:])
-            raise Stop(f"chromium printed no slides of {name}", 3)
+        try:
+            done = subprocess.run([*command, f"--print-to-pdf={path}", f"file://{folder}/{name}.html#slides"],
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=LIMIT,
+                                  stderr=subprocess.STDOUT, encoding="utf-8", errors="replace", check=False)
+        except subprocess.TimeoutExpired:
+            return f"chromium took more than {LIMIT} s for the slides of {name}"
+        return "" if os.path.exists(path) else \
+            f"chromium printed no slides of {name}: {(done.stdout.splitlines() or ['?'])[-1]}"
+
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for at, said in enumerate(pool.map(printed, names), 1):
+            screen.progress(f"slides: {at} of {len(names)}")
+            if said:
+                pool.shutdown(wait=False)
+                raise Stop(said, 3)
 
 
 def build(screen, asked):
     if asked.help:
         screen.line(USAGE)
         return 0
+    runs, out = open_runs(asked.runs), os.path.abspath(asked.out)
+    check_place(out, asked.out)
     right_python(screen, asked.pdf)
     from docs.lecture.site import Site
 
-    runs, out = open_runs(asked.runs), os.path.abspath(asked.out)
-    made = new_directory(out, asked.out)
+    made = new_directory(out)
     try:
         site = Site(made, screen.progress, runs)
         site.write()

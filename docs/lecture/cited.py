@@ -60,6 +60,19 @@ class Source:
         self.head = head_of(self.lines)
         self.variants = {name: self._variant(name) for name in self._variant_names()}
 
+    def told(self):
+        """{"Idea": text, ...} of the comment at the head of a step."""
+        found, last = {}, None
+        for line in self.lines[:self.head]:
+            entry = re.match(r" \* ([A-Z][a-z]+) {3,}(\S.*)", line)
+            if entry:
+                last, found[entry[1]] = entry[1], entry[2]
+            elif last and re.match(r" \* {3,}\S", line):
+                found[last] += " " + line[2:].strip()
+            elif line.strip() != "*/":
+                last = None
+        return found
+
     def _variant_names(self):
         text = "\n".join(self.lines)
         table = re.search(r"struct variant \w+\[\] = {\n(.*?)\n};", text, re.DOTALL)

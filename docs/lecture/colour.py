@@ -1,5 +1,6 @@
 """Code in colours: by Pygments, a text per line, as HTML."""
 import html
+import re
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -9,8 +10,13 @@ _LEXER = CudaLexer(stripnl=False)
 _FORMATTER = HtmlFormatter(nowrap=True, classprefix="t-")
 
 
+# The kinds of tokens that parts/style.css gives a colour; the others go without a mark.
+_PLAIN = re.compile(r'<span class="t-(?!(?:k|kc|kd|kr|kt|nf|nb|c1|cm|cp|cpf|mi|mf|mh|mo|s|sc|se)")\w+">([^<]*)</span>')
+
+
 def lines_of(text):
-    made = highlight(text.rstrip("\n") + "\n", _LEXER, _FORMATTER).rstrip("\n").split("\n")
+    made = _PLAIN.sub(r"\1", highlight(text.rstrip("\n") + "\n", _LEXER, _FORMATTER))
+    made = made.rstrip("\n").split("\n")
     return made + [""] * (text.rstrip("\n").count("\n") + 1 - len(made))
 
 

@@ -3,6 +3,7 @@ A page as HTML. Each paragraph, item, row and block of code that speaks of lines
 it says which: data-lines="FILE:FIRST-LAST,..." with the number of the file.
 """
 import html
+import os
 import re
 
 from markdown_it import MarkdownIt
@@ -16,6 +17,11 @@ WAY = re.compile(r"^\[(?:before: |all steps).*$", re.MULTILINE)  # the bar above
 CLOSED = {"paragraph_open": "paragraph_close", "list_item_open": "list_item_close", "tr_open": "tr_close"}
 
 
+def in_colour(text, language, _):
+    """Of a block of code in the page itself; the others are left to Markdown."""
+    return "\n".join(colour.lines_of(text)) + "\n" if language in ("c", "cuda", "cpp") else ""
+
+
 def runs(numbers):
     """{1, 2, 3, 7} as "1-3,7-7"."""
     parts, numbers = [], sorted(numbers)
@@ -27,14 +33,6 @@ def runs(numbers):
     return ",".join(f"{first}-{last}" for first, last in parts)
 
 
-def lines_text(numbers):
-    """For people: lines 3 to 7 and 12."""
-    parts = [first if first == last else f"{first} to {last}" for first, _, last in
-             (part.partition("-") for part in runs(numbers).split(","))]
-    return ("line " if len(numbers) == 1 else "lines ") + \
-        (", ".join(parts[:-1]) + " and " if parts[1:] else "") + parts[-1]
-
-
 class Page:
     """files: the Sources beside it. links: where a link of the page leads (url_of(target)). terms: what
     the glossary says, {anchor: (word, plain text)}. blocks: {id: {(file, line)}} after the rendering, in
@@ -44,7 +42,7 @@ class Page:
         self.name, self.files, self.links, self.terms = name, files, links, terms
         self.blocks, self.used_terms, self.sections = {}, {}, []
         self.title, self.short = tree.title(text)
-        self.markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
+        self.markdown = MarkdownIt("commonmark", {"html": True, "highlight": in_colour}).enable("table")
         self.html = self._render(text)
 
     # --- which lines ---------------------------------------------------------------------------
@@ -85,36 +83,32 @@ class Page:
 
     # --- what scripts have inserted --------------------------------------------------------------
 
-    def code_block(self, words, body):
-        path, function = words[1:3]
+    def code_block(self, path, function, text):
+        """(HTML, {(file, line)}) of code that is cut from a source; without a function, the whole file."""
         at = next((at for at, source in enumerate(self.files) if source.path == path), None)
-        text = re.sub(r"^```\w*\n|\n```\n?$", "", body)
         if at is None:
             return f'<pre class="code" tabindex="0"><code>{html.escape(text)}</code></pre>', set()
-        first, last = cited.span(self.files[at].lines, function)
-        numbers = {(at, number) for number in range(first + 1, last + 2)}
-        shown = colour.lines_of("\n".join(self.files[at].lines[first:last + 1]))
+        source = self.files[at]
+        first, last = cited.span(source.lines, function) if function else (0, len(source.lines) - 1)
+        shown = colour.lines_of("\n".join(source.lines[first:last + 1]))
         lines = "\n".join(f'<span class="l" data-n="{number}">{line}</span>'
                           for number, line in enumerate(shown, first + 1))
-        return (f'<summary><code>{html.escape(function)}</code>, lines {first + 1} to {last + 1} of '
-                f'{html.escape(self.files[at].name)}</summary>'
-                f'<pre class="code" tabindex="0"><code>{lines}</code></pre>'), numbers
+        name = f"<code>{html.escape(function)}</code>, lines" if function else "Lines"
+        return (f"<summary>{name} {first + 1} to {last + 1} of {html.escape(source.name)}</summary>"
+                f'<pre class="code" tabindex="0"><code>{lines}</code></pre>'), \
+            {(at, number) for number in range(first + 1, last + 2)}
 
-    def verdict(self, words, body):
-        path = words[1]
-        text = re.sub(r"^```\w*\n|\n```\n?$", "", body)
-        stem = path.rpartition("/")[2].rpartition(".")[0]
+    def verdict(self, path, text):
+        """The same of a patch, or of what a program said, maybe of a source so changed."""
         if path.endswith(".patch"):
             found = {(at, number) for at, source in enumerate(self.files)
                      for number in cited.changed(text, source.name) if number <= len(source.lines)}
             return f'<pre class="patch" tabindex="0"><code>{colour.patch(text)}</code></pre>', found
         if text.startswith("|"):
             return self.markdown.render(text), set()
-        change = tree.inside("docs", "changes", stem.partition("+")[0] + ".patch")
-        try:
-            patch = tree.read(change)
-        except OSError:
-            patch = ""
+        stem = path.rpartition("/")[2].rpartition(".")[0].partition("+")[0]
+        change = tree.inside("docs", "changes", stem + ".patch")
+        patch = tree.read(change) if os.path.exists(change) else ""
         shown = re.sub(r"^\$ (.*)$", r'<span class="typed">$ \1</span>', html.escape(text),
                        flags=re.MULTILINE)
         return f'<pre class="said" tabindex="0"><code>{shown}</code></pre>', self.of_places(text, patch)
@@ -124,12 +118,15 @@ class Page:
         words, body = match[1].split(), match[2]
         if words[0] not in ("code", "verdict"):
             return f'<div class="made {words[0]}">{self.render(body)}</div>'
-        tag = "details" if words[0] == "code" else "div"
-        inner, found = self.code_block(words, body) if words[0] == "code" else self.verdict(words, body)
+        text = re.sub(r"^```\w*\n|\n```\n?$", "", body)
+        if words[0] == "code" or words[1].endswith(".cu"):
+            inner, found = self.code_block(words[1], words[2] if words[2:] else "", text)
+        else:
+            inner, found = self.verdict(words[1], text)
         attributes = "".join(f' {key}="{value}"' for key, value in self.note(found).items())
-        if not inner.startswith("<summary"):
-            tag = "div"
-        return f'<{tag} class="{words[0]}block"{" open" * (tag == "details")}{attributes}>{inner}</{tag}>'
+        if inner.startswith("<summary"):
+            return f'<details class="codeblock" open{attributes}>{inner}</details>'
+        return f'<div class="{words[0]}block"{attributes}>{wrapped(inner)}</div>'
 
     # --- Markdown --------------------------------------------------------------------------------
 
@@ -185,7 +182,7 @@ class Page:
         last = "".join(words).rstrip().endswith(":") and all(
             each.type in ("paragraph_close",) for each in tokens[end:])
         if last and following is not None and following[1].startswith("code "):
-            found |= self.code_block(following[1].split(), following[2])[1]
+            found |= self.code_block(*following[1].split()[1:], "")[1]
         for key, value in self.note(found).items():
             token.attrSet(key, value)
 
@@ -226,7 +223,8 @@ class Page:
 
 
 def wrapped(text):
-    """Tables may be wider than the page: they scroll by themselves."""
+    """Tables may be wider than the page: they scroll by themselves. A head without words is none."""
+    text = re.sub(r"<thead>\s*<tr>(?:\s*<th[^>]*></th>)*\s*</tr>\s*</thead>", "", text)
     text = re.sub(r"<table>", '<div class="wide" tabindex="0" role="region" aria-label="table"><table>', text)
     text = text.replace("</table>", "</table></div>").replace("<th>", '<th scope="col">')
     text = re.sub(r"<th (?!scope)", '<th scope="col" ', text)

@@ -86,7 +86,8 @@ class Site:
         text = self.texts[name]
         files = [self.source(path) for path in tree.files_of(name, text, self.steps)]
         page = Page(name, text, files, self.url, self.terms)
-        before = tree.before(name, self.steps) if name in self.steps else None
+        before = tree.before(name, self.steps, files[0].told().get("Since", "")) if name in self.steps \
+            else None
         since = []
         if before and os.path.exists(tree.inside("steps", before, before + ".cu")):
             old = self.source(f"steps/{before}/{before}.cu")
@@ -149,8 +150,9 @@ class Site:
         """What search finds: a page's sections, and the functions of its sources."""
         parts = re.split(r'<h([1-6]) id="([^"]*)">(.*?)</h\1>', page.html, flags=re.DOTALL)
         for at in range(1, len(parts), 4):
-            self.search.append([f"{page.name}.html#{parts[at + 1]}", page.short, plain(parts[at + 2]),
-                                plain(parts[at + 3])])
+            title = plain(parts[at + 2])
+            self.search.append([f"{page.name}.html#{parts[at + 1]}", "" if title == page.title else page.short,
+                                title, plain(parts[at + 3])])
 
     def write(self):
         for at, name in enumerate(self.names, 1):

@@ -11,25 +11,12 @@ from docs.lecture.cited import span
 
 MOST_LINES = 22  # of code on a slide
 MOST_BARS = 14
+MOST_NEW = 0.8  # of a function's lines: beyond that it is new as a whole, and no line is marked
 WIDTH, HEIGHT = 43.8, 19.8  # in em, of what stands under a slide's title
 GLYPH, LEADING = 0.605, 1.4  # of the type for code, in em
 PICTURE = re.compile(r"^!\[([^\]]*)\]\(([^)]+)\)", re.MULTILINE)
 MADE = re.compile(r"<!-- begin: ([^\n]*?) -->\n(.*?)<!-- end -->", re.DOTALL)
 COMMENT = re.compile(r"[ \t]*<!--.*?-->", re.DOTALL)
-
-
-def head(source):
-    """{"Idea": text, ...} of the comment at the head of a step."""
-    found, last = {}, None
-    for line in source.lines[:source.head]:
-        entry = re.match(r" \* ([A-Z][a-z]+) {3,}(\S.*)", line)
-        if entry:
-            last, found[entry[1]] = entry[1], entry[2]
-        elif last and re.match(r" \* {3,}\S", line):
-            found[last] += " " + line[2:].strip()
-        elif line.strip() != "*/":
-            last = None
-    return found
 
 
 def sections(text):
@@ -69,9 +56,22 @@ def size_of(lines):
     return round(min(0.9, WIDTH / (GLYPH * max(longest, 40) + 1.6), HEIGHT / (LEADING * max(len(lines), 8) + 1.2)), 3)
 
 
+def wrapped_size(lines):
+    """The same where lines may go on in the next."""
+    for size in (0.75, 0.7, 0.65, 0.6, 0.55):
+        rows = sum(1 + int(len(line) * GLYPH * size / (WIDTH - 1.6)) for line in lines)
+        if rows * LEADING * size < HEIGHT - 7:
+            return size
+    return 0.5
+
+
 def code_slides(source, function, new, before):
     first, last = span(source.lines, function)
     shown = colour.lines_of("\n".join(source.lines[first:last + 1]))
+    own = [number for number in range(first + 1, last + 2) if source.lines[number - 1].strip(" {}")]
+    share = sum(number in new for number in own) / len(own)
+    new = new if share <= MOST_NEW else set()
+    note = "" if not share else f"all of it is new since {before}" if not new else f"marked: not in {before}"
     while first <= last:
         count = min(last - first + 1, MOST_LINES)
         if count < last - first + 1:  # rather behind an empty line than in the middle of a thought
@@ -80,11 +80,9 @@ def code_slides(source, function, new, before):
         plain = source.lines[first:first + count]
         lines = "".join(f'<span class="l{" new" if number in new else ""}" data-n="{number}">{line}</span>'
                         for number, line in enumerate(shown[:count], first + 1))
-        marked = any(number in new for number in range(first + 1, first + count + 1))
-        note = f'<p class="note">marked: not in {html.escape(before)}</p>' if marked else ""
         yield slide(f"<code>{html.escape(function)}</code>",
-                    f'<pre class="code" style="font-size:{size_of(plain)}em"><code>{lines}</code></pre>{note}',
-                    "of-code")
+                    f'<pre class="code" style="font-size:{size_of(plain)}em"><code>{lines}</code></pre>'
+                    f'<p class="note">{html.escape(note)}</p>', "of-code")
         shown, first = shown[count:], first + count
 
 
@@ -120,7 +118,7 @@ def wrong_slides(text):
             patch = made[1].endswith(".patch")
             lines = (lines[3:] if patch else lines)[:12]
             shown = colour.patch("\n".join(lines)) if patch else html.escape("\n".join(lines))
-            size = max(0.5, min(0.62, WIDTH / (GLYPH * max(map(len, lines)) + 1.6)))
+            size = wrapped_size(lines)
             body += f'<pre class="{"patch" if patch else "said"}" style="font-size:{size:.3f}em">' \
                     f"<code>{shown}</code></pre>"
         yield slide("What goes wrong: " + words(lead[1].rstrip(".")), body)
@@ -135,7 +133,7 @@ def exercises(text):
 
 def of_step(page, text, source, links, new, before, runs):
     """The slides of a step as HTML. new: the lines that the step before does not have."""
-    told, parts = head(source), sections(text)
+    told, parts = source.told(), sections(text)
     pictures = [f'<img src="{links(path)}" alt="{html.escape(alt)}">'
                 for alt, path in PICTURE.findall(text) if "figures/" in path]
     alts = [alt for alt, path in PICTURE.findall(text) if "figures/" in path]

@@ -61,17 +61,20 @@ def order(texts, of_steps):
     return [section for section in sections if section[1]] + ([("More", rest)] if rest else [])
 
 
-def before(step, of_steps):
-    """The step before one in its family, or None; of a group that measures one thing each, too."""
+def before(step, of_steps, since):
+    """The step that one is compared with, or None: the one before it in its family, unless the text
+    `since`, at the head of its source, names others."""
     names = [name for name in of_steps if of_steps[name] == of_steps[step]]
-    at = names.index(step)
-    return names[at - 1] if at else None
+    last = names[names.index(step) - 1] if step != names[0] else None
+    named = [name for name in re.findall(r"[\w-]+", since) if name in of_steps and name != step]
+    return last if last in named or not named else named[0]
 
 
 def files_of(name, text, of_steps):
     """The paths of the sources beside a page: the step's own, then those that it takes code from."""
     found = [f"steps/{name}/{name}.cu"] if name in of_steps else []
     found += re.findall(r"^<!-- begin: code (\S+) ", text, re.MULTILINE)
+    found += re.findall(r"^<!-- begin: verdict (\S+\.cu) ", text, re.MULTILINE)
     if name in of_steps:
         found += [f"steps/{name}/{other}" for other in re.findall(r"\b([\w-]+\.cu)\b", text)]
     return [path for path in dict.fromkeys(found) if os.path.exists(inside(path))]

@@ -32,7 +32,7 @@ const linesOf = new Map(blocks.map(block => [block, block.dataset.lines.split(";
         return Array.from({ length: last - first + 1 }, (_, at) => `L${file}-${first + at}`);
     });
 })]));
-let now = null, held = 0; /* the block whose lines are lit; until when scrolling does not change it */
+let now = null, held = 0, later; /* the block whose lines are lit; until when scrolling does not change it */
 
 function show(pane) {
     for (const each of all(".pane"))
@@ -91,6 +91,9 @@ function saidOf(line) {
 }
 
 function followScroll() {
+    clearTimeout(later);
+    if (Date.now() < held)
+        later = setTimeout(followScroll, held - Date.now() + 10);
     if (Date.now() < held || !wide.matches && body.dataset.view === "source")
         return;
     const seen = blocks.filter(block => {
@@ -220,7 +223,7 @@ function find() {
     one("#found").replaceChildren(...hits.map(([, url, page, title, text]) => {
         const item = document.createElement("li"), link = document.createElement("a"), name = document.createElement("b");
         link.href = url;
-        name.textContent = page === title ? page : `${page}: ${title}`;
+        name.textContent = page ? `${page}: ${title}` : title;
         link.append(name, around(text, words));
         item.append(link);
         return item;
@@ -288,8 +291,10 @@ addEventListener("keydown", event => {
     keys[event.key]();
 });
 addEventListener("keydown", event => {
-    if (event.key === "Escape")
+    if (event.key === "Escape") {
         all(".tip").forEach(each => { each.hidden = true; });
+        one(".menu").open = false;
+    }
 });
 if (blocks.length)
     followScroll();

@@ -3,6 +3,7 @@ What the build, the tests and the site of the pages need: found, installed with 
 and Ninja), or named. A GPU machine is asked for a compiler, Meson, Ninja and the toolkit alone.
 """
 import grp
+import importlib.util
 import os
 import re
 import shutil
@@ -96,6 +97,8 @@ def missing(device, tests, charts, browser=False):
 
 
 def have_modules(python, names):
+    if python == sys.executable:
+        return all(importlib.util.find_spec(name) for name in names)
     return quiet(python, "-c", "import " + ", ".join(names))[0]
 
 
@@ -108,10 +111,15 @@ def python_of_site(driver=False):
     return PYTHON, [package for name, package in modules.items() if not have_modules(PYTHON, [name])]
 
 
+def browser_of_site():
+    """Chromium, as systems call it; None without it."""
+    return next((name for name in ("chromium", "chromium-browser", "google-chrome") if have(name)), None)
+
+
 def missing_of_site(browser=False, driver=False):
     """Debian's names of what docs/build lacks; with browser for its --pdf, with driver for its tests."""
     lacking = python_of_site(driver)[1]
-    if (browser or driver) and not have("chromium"):
+    if (browser or driver) and not browser_of_site():
         lacking.append("chromium")
     if driver and not have("chromedriver"):
         lacking.append("chromium-driver")
@@ -169,10 +177,11 @@ def apt(screen, needed, wished):
     # No pipes here: sudo may have to ask.
     subprocess.run([*root_words, "apt-get", "-oDPkg::Lock::Timeout=300", "-qq", "update"],
                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-    for packages in (needed, wished):
-        said = apt_install(root_words, packages) if packages else ""
-        if said and packages is needed:
-            screen.quote(said.splitlines()[-5:])
+    said = apt_install(root_words, needed) if needed else ""
+    screen.quote(said.splitlines()[-5:])
+    if wished and apt_install(root_words, wished):
+        for package in wished:  # one that this system does not have keeps the others away
+            apt_install(root_words, [package])
 
 
 def ensure(root, screen, device, tests=False, charts=False, browser=False):
