@@ -61,11 +61,12 @@ def tested(told, variant):
 @functools.lru_cache(maxsize=None)
 def resident(name, variant, threads):
     """The largest grid that a variant whose blocks wait takes, as the refusal of one far too large
-    names it, and that refusal."""
-    done = run(step(name), "-v", variant, "-b", FAR_TOO_MANY, "-t", threads, "-q")
+    names it, and that refusal. Threads are None where they follow from the size."""
+    asked = ["-t", threads] if threads else []
+    done = run(step(name), "-v", variant, "-b", FAR_TOO_MANY, *asked, "-q")
     found = re.search(r"at most (\d+) blocks of (\d+) threads", done.err)
     good = done.status == 2 and len(done.err.splitlines()) == 1 and found and \
-        int(found[2]) == threads
+        threads in (None, int(found[2]))
     return int(found[1]) if good else 0, done
 
 
@@ -100,7 +101,8 @@ def broken(name, variant, line):
             takes["most_elements"] and n > takes["most_elements"]:
         bad.append(n)
     if takes["resident"] and blocks is not None and not bad and \
-            blocks > resident(name, variant["name"], threads or takes["threads"] or THREADS)[0]:
+            blocks > resident(name, variant["name"], None if takes["threads_by_size"] else
+                              threads or takes["threads"] or THREADS)[0]:
         bad.append(blocks)
     return bad
 
