@@ -295,6 +295,26 @@ sum_bulk(element *out, element *partial, const element *x, size_t n, unsigned st
     finish<true>(out, partial, sum);
 }
 
+static __device__ unsigned long long word; /* zero between launches */
+
+/* Of ints, whose sum goes into one word with the ticket: one atomic adds both, and the block with the
+ * last ticket has the sum of all. What overflows a sum leaves the word at its upper end. */
+__global__ void __launch_bounds__(1024)
+sum_one_word(element *out, const element *x, size_t n)
+{
+    element sum = block_sum(slice_any(x, n));
+
+    if (threadIdx.x == 0) {
+        unsigned long long own = (unsigned long long)(unsigned)(int)sum << 32 | 1;
+        unsigned long long all = atomicAdd(&word, own) + own;
+
+        if ((unsigned)all == gridDim.x) {
+            *out = (element)(int)(all >> 32);
+            word = 0; /* no other block is left to read it before the next launch */
+        }
+    }
+}
+
 static void four_loads(struct work *w)
 {
     sum_four<<<w->blocks, w->threads>>>(w->sum, w->partial, w->x, w->n);
@@ -393,6 +413,14 @@ static void shape_of_ring(struct shape *s)
         s->blocks = multiprocessors;
 }
 
+static void one_word(struct work *w)
+{
+    if (is_small(w->n, w->blocks, w->threads))
+        sum_small<<<1, w->threads>>>(w->sum, w->x, (unsigned)w->n);
+    else
+        sum_one_word<<<w->blocks, w->threads>>>(w->sum, w->x, w->n);
+}
+
 static const struct variant variants[] = {
     {"four-loads", "four loads of 4 bytes in flight per thread", four_loads, WHOLE_WARPS,
      reduce_depth_wide},
@@ -407,6 +435,8 @@ static const struct variant variants[] = {
      reduce_depth_wide, NULL, shape_of_size},
     {"bulk", "a tile per copy, into a ring in shared memory", bulk, WHOLE_WARPS, reduce_depth_wide,
      NULL, shape_of_ring},
+    {"one-word", "of ints: the block's sum and its ticket in one atomic", one_word, WHOLE_WARPS,
+     reduce_depth_wide, NULL, shape_of_size, .type = &type_i32},
 };
 
 STEP("reduce-vector", reduce_family, variants);
