@@ -123,6 +123,7 @@ def wrong_shapes(name, variant, threads):
     """Rows that it refuses, each for one reason."""
     told, takes = describe(name), variant["takes"]
     middle = {axis: test[-1] for axis, test in tested(told, variant)}
+    middle["type"] = variant["types"][0]
     rows = [{**middle, "threads": t} for t in told["test"]["threads"] if t not in threads]
     if takes["blocks"] == "by_size" and told["test"]["blocks"]:
         rows.append({**middle, "blocks": 4})

@@ -122,7 +122,7 @@ def launches(name, purpose):
         for variant in right(name):
             if variant["name"] not in asked.get("variant", [variant["name"]]):
                 continue
-            own = lines.fit(lines.without(line.split(), "variant"), variant)
+            own = lines.fit(lines.without(line.split(), "variant"), variant, describe(name)["types"][0])
             if own is not None and not broken(name, variant, " ".join(own)):
                 found.setdefault(" ".join(own), []).append(variant["name"])
     return list(found.items())

@@ -66,10 +66,11 @@ def beyond(words, name, only):
     return not any(2 ** first <= taken <= 2 ** last for taken in only)
 
 
-def fit(words, variant):
+def fit(words, variant, default):
     """The line as a variant (of --describe) takes it: without a grid where that follows from the
-    size; None if it lacks the line's type, or takes none of its values of an axis."""
-    if value(words, "type") not in (None, *variant["types"]):
+    size; None if it lacks the line's type (default: that of lines without one), or takes none of
+    its values of an axis."""
+    if (value(words, "type") or default) not in variant["types"]:
         return None
     if any(beyond(words, *each) for each in variant["takes"].get("only", {}).items()):
         return None

@@ -46,9 +46,13 @@ def write(descriptions, path):
 
 
 def launches(description, kind):
-    """The lines of one kind for the backend that the step is built for, each a list of words."""
+    """The lines of one kind for the backend that the step is built for, each a list of words. A
+    family's line that names variants is for the steps that have one of them."""
     declared = description["launches"].get(kind, {}).get(description["backend"], [])
-    return [shlex.split(line) for line in declared]
+    own = {variant["name"] for variant in description["variants"] if variant["role"] == "step"}
+    words = [shlex.split(line) for line in declared]
+    return [line for line in words
+            if own.intersection(lines.parse(line).get("variant") or own)]
 
 
 def has_peers(description):
@@ -87,7 +91,7 @@ def fitted(description, words, own_shape=False):
     if named and len(asked) < len(named):
         return [list(words)]  # the program says which it has not
     for variant in asked:
-        line = _fit(lines.without(words, "variant"), variant)
+        line = _fit(lines.without(words, "variant"), variant, description["types"][0])
         if line and own_shape and variant["takes"].get("own_shape") and lines.value(line, "blocks"):
             line = lines.without(line, "blocks", "threads")
         if line is not None:
@@ -101,9 +105,9 @@ def fitted(description, words, own_shape=False):
             for line, names in groups.items()]
 
 
-def _fit(words, variant):
+def _fit(words, variant, default):
     """As lines.fit; and without threads where the variant has its own."""
-    line, threads = lines.fit(words, variant), lines.value(words, "threads")
+    line, threads = lines.fit(words, variant, default), lines.value(words, "threads")
     if line and threads and (variant["takes"]["threads_by_size"] or
                              variant["takes"]["threads"] not in (None, int(threads))):
         return lines.without(line, "threads")
