@@ -196,16 +196,20 @@ static const struct launches launches[] = {
     {"counted", "-n 2^20 -b 256 -t 256\n"
                 "-n 100003 -b 7 -t 64 --offset 1\n"
                 "-n 100003 -b 7 -t 100\n"
-                "-n 100003 -b 7 -t 1024"},
-    {"sanitized", "-n 100003 -b 16 -t 128"},
+                "-n 100003 -b 7 -t 1024\n"
+                "-n 100003 -b 7 -t 64 --type i32 -v one-word"},
+    {"sanitized", "-n 100003 -b 16 -t 128\n-n 100003 -b 16 -t 128 --type i32 -v one-word"},
     /* No size a multiple of the block, blocks of all kinds, more blocks than threads, a single one,
      * next to none to do; and sizes that fit exactly, where the fast paths are. */
     {"mutated", "-n 1003 -b 5 -t 64\n-n 9001 -b 2 -t 1024\n-n 5000 -b 1 -t 100\n-n 777 -b 7 -t 33\n"
                 "-n 4096 -b 4 -t 128\n-n 20011 -b 3 -t 256 --offset 1\n-n 3000 -b 2 -t 512\n"
                 "-n 30011 -b 40 -t 32\n-n 60 -b 3 -t 16\n-n 8 -b 2 -t 2\n-n 7 -b 3 -t 1\n"
                 "-n 1 -b 1 -t 1\n-n 2 -b 1 -t 1\n-n 5 -b 2 -t 32\n-n 5000 -b 1 -t 96\n"
-                "-n 0 -b 2 -t 32\n-n 9215 -b 3 -t 32\n-n 1003 -b 1 -t 64 --offset 1"},
-    {"checked", "-n 0\n-n 1 -b 2 -t 32\n-n 1000 -b 4 -t 64\n-n 5000 -b 3 -t 256 --offset 1"},
+                "-n 0 -b 2 -t 32\n-n 9215 -b 3 -t 32\n-n 1003 -b 1 -t 64 --offset 1\n"
+                "-n 20011 -b 3 -t 256 --offset 1 --type i32 -v one-word\n-n 0 -b 2 -t 32 --type i32 -v one-word\n"
+                "-n 30011 -b 40 -t 32 --type i32 -v one-word\n-n 1003 -b 1 -t 64 --type i32 -v one-word"},
+    {"checked", "-n 0\n-n 1 -b 2 -t 32\n-n 1000 -b 4 -t 64\n-n 5000 -b 3 -t 256 --offset 1\n"
+                "-n 5000 -b 3 -t 256 --offset 1 --type i32 -v one-word"},
     {NULL, NULL, NULL},
 };
 
