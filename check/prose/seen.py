@@ -17,7 +17,7 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 # A definition begins at the margin and ends before a body; the name stands before the first bracket.
 DEFINED = re.compile(r"^(?:template\b[^\n]*\n)?[A-Za-z_][^\n;{}()=]*?(?:__launch_bounds__\([^\n]*\)\s+)?"
                      r"\b(\w+)\s*\([^;{}]*\)\s*(?:const\s*)?\n?\{", re.MULTILINE)
-CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<[\w\s,:*]*>\s*)?(?:<<<|\()")
+CALLED = re.compile(r"(?<!\.)(?<!->)\b([A-Za-z_]\w*)\s*(?:<[\w\s,:*]*>\s*)?(?:<<<|\()")
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "main", "defined"}
 
 
