@@ -109,7 +109,7 @@ WRAP(uint64_t, cpu_atomic_add_u64, uint64_t *p, uint64_t v)
     uint64_t ticket = __real_cpu_atomic_add_u64(p, v);
 
     if ((void *)p != ticket_words)
-        return ticket;
+        return ticket + (counts_blocks(p) ? whole.x - SAMPLED : 0);
     return ticket < SAMPLED ? sampled_number(ticket, ticket_tiles) : ticket_tiles + ticket;
 }
 

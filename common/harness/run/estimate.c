@@ -8,7 +8,7 @@
  * of third powers, which is near the larger one, and above it where they are alike. Atomic operations
  * on one line of 128 bytes come on top, since nothing hides them.
  *
- * Launches are queued: one cannot begin before the host has sent it, nor before the one before has ended.
+ * Launches wait in the queue, as behind the gate of a measured run: each begins when the one before has ended.
  *
  * Memory is L2 as far as the footprint fits: of the first launch the run's, since each run finds what the run
  * before has left, and of the others their own, which the launches before have left. Of a larger footprint,
@@ -297,7 +297,7 @@ struct estimate estimate_run(const struct machine *machine, const struct counted
         us = of_launch(&c, l, part);
 
         for (int k = 0; k < (int)(times + 0.5); k++) {
-            e.us = fmax(e.us, next * e.launches) + us;
+            e.us += us + (e.launches > 0 ? next : 0);
             e.launches++;
         }
         for (int k = 0; k < WAITS_FOR; k++)
