@@ -273,7 +273,7 @@ def screens(browser):
     for name, page, width, height, scheme, script in (
             ("page", "reduce2.html", 1280, 800, "light", "setHeat('conflicts'); "
              "light(blocks.find(block => block.textContent.includes('sum_interleaved')))"),
-            ("slide", "reduce7.html#slides-11", 960, 540, "light", ""),
+            ("slide", "reduce2.html#slides-9", 960, 540, "light", ""),
             ("phone", "transpose-tiled.html", 360, 640, "dark", "setHeat('conflicts'); view('source')")):
         browser.scheme(scheme)
         browser.size(width, height)
