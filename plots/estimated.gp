@@ -2,7 +2,7 @@
 # both are equal; the dashed ones are a fifth off.
 #
 # usage: gnuplot -c estimated.gp VALUES OUTPUT
-# VALUES sets title_text, left, right, points and $points: measured, estimated, dark, "name" or "".
+# VALUES sets title_text, left, right, $points: measured, estimated, dark, and what names.gp needs.
 
 output_file = ARG2
 values_file = ARG1
@@ -12,10 +12,7 @@ load values_file
 x_text = "measured, us"
 y_text = "estimated, us"
 load "titles.gp"
-set lmargin at screen 0.105
-set rmargin at screen 0.965
-set tmargin at screen 0.90
-set bmargin at screen 0.15
+load "names.gp"
 set logscale xy
 set xrange [left:right]
 set yrange [left:right]
@@ -27,17 +24,5 @@ set arrow 2 from left, 1.2 * left to right / 1.2, right nohead lc rgb ceiling lw
 set arrow 3 from 1.25 * left, left to right, 0.8 * right nohead lc rgb ceiling lw 3 dt 2 back
 set label 1 "equal" at 0.35 * right, 0.5 * right right textcolor rgb ink font ",26"
 set label 2 "a fifth off" at 0.55 * right, 0.35 * right left textcolor rgb ceiling font ",26"
-do for [i = 1:points] {
-    name = word($points[i], 4)
-    if (strlen(name) > 0) {
-        x = real(word($points[i], 1))
-        y = real(word($points[i], 2))
-        if (y > x) {
-            set label 10 + i name at x, y right offset -1.2,0.4 textcolor rgb ink font ",24"
-        } else {
-            set label 10 + i name at x, y left offset 1.2,-0.4 textcolor rgb ink font ",24"
-        }
-    }
-}
 plot $points using 1:($3 == 0 ? $2 : 1 / 0) with points pt 7 ps 1.4 * dot lc rgb pale, \
      $points using 1:($3 == 1 ? $2 : 1 / 0) with points pt 7 ps 1.4 * dot lc rgb strong

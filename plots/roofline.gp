@@ -3,7 +3,7 @@
 #
 # usage: gnuplot -c roofline.gp VALUES OUTPUT
 # VALUES sets title_text, points, copy (GB/s; 0: none), roof (GFLOP/s; 0: none), left, right, bottom,
-# top, peers, peer_name, peer_rate and $points: x, y, best, "name".
+# top, peers, peer_name, peer_rate, $points: x, y, best, and what names.gp needs.
 
 output_file = ARG2
 values_file = ARG1
@@ -13,10 +13,7 @@ load values_file
 x_text = "operations per byte of global memory that is asked for"
 y_text = "GFLOP/s"
 load "titles.gp"
-set lmargin at screen 0.105
-set rmargin at screen 0.965
-set tmargin at screen 0.90
-set bmargin at screen 0.15
+load "names.gp"
 set logscale xy
 set xrange [left:right]
 set yrange [bottom:top]
@@ -33,26 +30,12 @@ if (copy > 0) {
 }
 if (roof > 0) {
     set arrow 2 from left, roof to right, roof nohead lc rgb ceiling lw 4 dt 2 back
-    set label 2 sprintf("multiply-adds alone: %.0f GFLOP/s", roof) at right, roof * 1.22 right offset -1,0 \
+    set label 2 sprintf("multiply-adds alone: %.0f GFLOP/s", roof) at left, roof * 1.22 left offset 1,0 \
         textcolor rgb ceiling font ",26"
 }
 do for [i = 1:peers] {
     set arrow 10 + i from left, peer_rate[i] to right, peer_rate[i] nohead lc rgb peer_pale lw 3 dt 3 back
-    set label 10 + i peer_name[i] at left, peer_rate[i] left offset 1,0.6 textcolor rgb 0x555555 font ",26"
-}
-set style textbox opaque noborder fillcolor rgb 0xffffff margins 0.3,0.1
-do for [i = 1:points] {
-    x = real(word($points[i], 1))
-    y = real(word($points[i], 2))
-    if (word($points[i], 3) eq "0") {
-        set label 200 + i word($points[i], 4) at x, y center offset 0,-0.9 textcolor rgb 0x555555 font ",24"
-    } else {
-        if (x > 0.25 * right) {
-            set label 200 + i word($points[i], 4) at x, y right offset -1.2,0 textcolor rgb ink boxed font ",28"
-        } else {
-            set label 200 + i word($points[i], 4) at x, y left offset 1.2,0 textcolor rgb ink boxed font ",28"
-        }
-    }
+    set label 10 + i peer_name[i] at left, peer_rate[i] left offset 1,-0.6 textcolor rgb 0x555555 font ",26"
 }
 plot $points using 1:($3 == 1 ? $2 : 1 / 0) with points pt 7 ps 2 * dot lc rgb strong, \
      $points using 1:($3 == 0 ? $2 : 1 / 0) with points pt 7 ps 2 * dot lc rgb pale

@@ -2,6 +2,7 @@
 import csv
 import os
 
+from plots.charts import names
 from plots.charts.gnuplot import quote
 from plots.family import number
 
@@ -35,11 +36,11 @@ def draw(charts, directory):
     points = read(directory)
     if len(points) < 2:
         return
-    names = worst(points)
     times = [us for point in points for us in point[:2]]
-    lines = [f"title_text = {quote('Estimated against measured, an H200')}",
-             f"left = {0.7 * min(times):.6g}", f"right = {1.5 * max(times):.6g}",
-             f"points = {len(points)}", "$points << EOD"]
-    for at, (real, us, n, _, _) in enumerate(points):
-        lines.append(f"{real:.6g} {us:.6g} {int(n >= LARGE)} {quote(names.get(at, ''))}")
+    left, right = 0.7 * min(times), 1.5 * max(times)
+    places = [names.Name(points[at][:2], text, 24) for at, text in worst(points).items()]
+    names.place(places, [point[:2] for point in points], ((left, right), (left, right)))
+    lines = [f"title_text = {quote('Estimated against measured, an H200')}", f"left = {left:.6g}",
+             f"right = {right:.6g}", *names.lines(places), "$points << EOD"]
+    lines += [f"{real:.6g} {us:.6g} {int(n >= LARGE)}" for real, us, n, _, _ in points]
     charts.draw("estimated.gp", "estimated", lines + ["EOD"])

@@ -2,6 +2,7 @@
 import os
 
 from plots import log
+from plots.charts import names
 from plots.charts.bars import short
 from plots.charts.gnuplot import quote
 from plots.family import BESIDE, number
@@ -60,15 +61,20 @@ def values(rows, family, everything):
     tops = [y for _, y, _, _, _ in points] + [y for _, y in peers if y] + ([roof] if roof else [])
     title = f"{family.title}: roofline at {family.size_text(shown[0][0], ' × ')}, " \
         f"{rows[0]['device']}"
-    lines = [f"title_text = {quote(title)}", f"points = {len(points)}",
-             f"copy = {copies[-1] if copies else 0:.6g}", f"roof = {roof or 0:.6g}",
-             f"left = {0.6 * min(p[0] for p in points):.6g}",
-             f"right = {2.2 * max(p[0] for p in points):.6g}",
-             f"bottom = {0.5 * min(p[1] for p in points):.6g}", f"top = {2 * max(tops):.6g}",
+    left, right = 0.6 * min(p[0] for p in points), 2.2 * max(p[0] for p in points)
+    bottom, top = 0.5 * min(p[1] for p in points), 2 * max(tops)
+    lines = [f"title_text = {quote(title)}", f"copy = {copies[-1] if copies else 0:.6g}", f"roof = {roof or 0:.6g}",
+             f"left = {left:.6g}", f"right = {right:.6g}", f"bottom = {bottom:.6g}", f"top = {top:.6g}",
              f"peers = {len(peers)}", "array peer_name[10]", "array peer_rate[10]"]
     for at, (name, rate) in enumerate(peers[:10], 1):
         lines += [f"peer_name[{at}] = {quote(name)}", f"peer_rate[{at}] = {rate or 0:.6g}"]
-    lines.append("$points << EOD")
-    for x, y, step, variant, best in points:
-        lines.append(f"{x:.6g} {y:.6g} {int(best)} {quote(short(step if best else variant))}")
+    places = [names.Name((x, y), short(step if best else variant), 28 if best else 24)
+              for x, y, step, variant, best in points]
+    places.sort(key=lambda name: -name.letters)
+    taken = [name.point for name in places]
+    if roof:
+        taken += [(left * (right / left) ** (i / 50), roof) for i in range(50)]
+    names.place(places, taken, ((left, right), (bottom, top)))
+    lines += names.lines(places) + ["$points << EOD"]
+    lines += [f"{x:.6g} {y:.6g} {int(best)}" for x, y, _, _, best in points]
     return lines + ["EOD"]
