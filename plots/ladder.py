@@ -35,20 +35,16 @@ def page_size(rows, family, wanted=2.0 ** 28):
 
 
 def ladder_size(rows, family):
-    """The elements of a family's ladder: those of its steps' pages, if the ladder was measured there; else
-    None, the main size."""
+    """The elements of a family's ladder: those of its steps' pages, if each step was measured there; else
+    None, the main size. (A variant of small sizes shows its nearest there.)"""
     rows = [row for row in rows if row["step"] in family.steps]
     n = page_size(rows, family)
     warm = family.of(rows)
 
-    def variants(of):
-        return {(row["step"], row["variant"]) for row in of}
+    def steps(of):
+        return {row["step"] for row in of if row["role"] == "step"}
 
-    if n is None or not warm:
-        return None
-    usual = main_size(warm, family)
-    at_main = [row for row in warm if (family.size(row), row["n"]) == usual]
-    return n if len(variants(row for row in warm if row["n"] == n)) >= len(variants(at_main)) else None
+    return n if steps(row for row in warm if row["n"] == n) == steps(warm) else None
 
 
 def cold_beside(row, rows, family):
@@ -112,15 +108,24 @@ def ladder(rows, family, n=None):
     there between steps, the second tells of peers too how far above the first step they are; both
     are None for unverified rows and where the sizes differ.
     """
-    return rank(measured(family.of(rows), family, n), family)
+    return rank(measured(family.of(rows), family, n), family, n)
 
 
-def rank(chosen, family):
+def at_another_size(rows, n):
+    """The ids of those rows of variants that have other than n elements, where their step has one of n:
+    variants that take only few elements, say."""
+    of_steps = [row for row in rows if row["role"] == "step"]
+    has = {row["step"] for row in of_steps if row["n"] == n}
+    return {id(row) for row in of_steps if row["n"] != n and row["step"] in has}
+
+
+def rank(chosen, family, n=None):
     """The same of rows that are chosen already."""
     best = {}
+    elsewhere = at_another_size(chosen, n)
     for row in chosen:
         step = row["step"]
-        if row["status"] == "ok" and row["role"] == "step" and (
+        if row["status"] == "ok" and row["role"] == "step" and id(row) not in elsewhere and (
                 step not in best or family.cost(row) < family.cost(best[step])):
             best[step] = row
     of_steps = [best[step] for step in family.steps if step in best]

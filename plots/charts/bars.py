@@ -3,7 +3,7 @@ import re
 
 from plots.charts.gnuplot import quote
 from plots.family import BESIDE, figures
-from plots.ladder import ladder, ladder_size, lesson_ladder, main_size
+from plots.ladder import at_another_size, ladder, ladder_size, lesson_ladder, main_size
 
 MOST_BARS = 24  # more would need smaller type
 COPY = "cudaMemcpy"  # the ceiling: a copy by the library, and no kernel of a step's
@@ -49,7 +49,10 @@ def size_words(row, family, but=None):
 def ladder_values(rows, family):
     """Bars of what the family compares, in teaching order, with the speed-up over the step
     before."""
-    table = ladder(rows, family, ladder_size(rows, family))
+    n = ladder_size(rows, family)
+    table = ladder(rows, family, n)
+    elsewhere = at_another_size([e[0] for e in table], n)
+    table = [e for e in table if id(e[0]) not in elsewhere]
     return table and bars_of(table, family, size_words(table[0][0], family))
 
 
