@@ -20,13 +20,14 @@ void large_elementwise(const struct variant *v, struct found *found)
 {
     int *a = large_array(LARGE * sizeof(*a)), *b = large_array(LARGE * sizeof(*b));
     int *c = large_array(LARGE * sizeof(*c));
-    struct work w = {.c = c, .a = a, .b = b, .n = LARGE, .blocks = 1 << 14, .threads = 256};
+    size_t n = v->rules & WHOLE_QUADS ? LARGE / 4 * 4 : LARGE;
+    struct work w = {.c = c, .a = a, .b = b, .n = n, .blocks = 1 << 14, .threads = 256};
 
     for (int i = 0; i < EACH; i++) {
         a[i] = 1 + i;
         b[i] = 10000;
-        a[LARGE - EACH + i] = 20001 + i;
-        b[LARGE - EACH + i] = 30000;
+        a[n - EACH + i] = 20001 + i;
+        b[n - EACH + i] = 30000;
     }
     sampled_only(true);
     v->launch(&w);
@@ -35,7 +36,7 @@ void large_elementwise(const struct variant *v, struct found *found)
     found->left_out = sampled_left_out();
     for (int i = 0; i < EACH && !found->left_out; i++) {
         look(c, (size_t)i, 10001 + i, found);
-        look(c, LARGE - EACH + (size_t)i, 50001 + i, found);
+        look(c, n - EACH + (size_t)i, 50001 + i, found);
     }
     large_free(a);
     large_free(b);

@@ -35,6 +35,18 @@ __global__ void add_strided(element *c, const element *a, const element *b, size
         c[i] = a[i] + b[i];
 }
 
+/* Four elements per thread, by loads and stores of 16 bytes. */
+__global__ void add_quads(element4 *c, const element4 *a, const element4 *b, size_t quads)
+{
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < quads) {
+        element4 x = a[i], y = b[i];
+
+        c[i] = {x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w};
+    }
+}
+
 static void one_block(struct work *w)
 {
     add_block<<<1, w->threads>>>(w->c, w->a, w->b, w->n);
@@ -53,11 +65,22 @@ static void grid_stride(struct work *w)
     add_strided<<<w->blocks, w->threads>>>(w->c, w->a, w->b, w->n);
 }
 
+static void quads(struct work *w)
+{
+    size_t count = w->n / 4, blocks = (count + w->threads - 1) / w->threads;
+
+    if (blocks > 0)
+        add_quads<<<blocks, w->threads>>>((element4 *)w->c, (const element4 *)w->a,
+                                          (const element4 *)w->b, count);
+}
+
 static const struct variant variants[] = {
     {"one-block", "one block: its threads take the elements in turn", one_block, GRID_BY_SIZE},
     {"bounds-check", "a thread per element, as many blocks as that takes", bounds_check,
      GRID_BY_SIZE | THREAD_PER_ELEMENT},
     {"grid-stride", "a grid of any size: each thread strides over the array", grid_stride},
+    {"quads", "a thread per four elements, which one load of 16 bytes reads", quads,
+     GRID_BY_SIZE | THREAD_PER_ELEMENT | WHOLE_QUADS},
 };
 
 STEP("add", elementwise_family, variants);

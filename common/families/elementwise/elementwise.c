@@ -186,13 +186,13 @@ static const struct launches launches[] = {
     {"record", "-n 2^20",
      "-n 2^24 -r 15\n-n 2^20 -r 13\n-n 2^24 --cold -r 5\n-n 2^24 --type i32 -r 5\n"
      "--sweep 10:24 -r 3 -w 1"},
-    {"counted", "-n 2^17 -b 16 -t 256 -v grid-stride\n-n 2^17 -t 256 -v one-block -v bounds-check\n"
+    {"counted", "-n 2^17 -b 16 -t 256 -v grid-stride\n-n 2^17 -t 256 -v one-block -v bounds-check -v quads\n"
                 "-n 100003 -b 7 -t 64 --offset 1 -v grid-stride\n"
                 "-n 100003 -t 100 --offset 1 -v one-block -v bounds-check"},
-    {"sanitized", "-n 10007"},
+    {"sanitized", "-n 10007\n-n 10008 -v quads"},
     {"mutated", "-n 1003 -b 5 -t 64\n-n 4096 -b 4 -t 128\n-n 777 -b 2 -t 33\n-n 1 -b 1 -t 1\n"
                 "-n 5 -b 7 -t 32\n-n 0 -b 2 -t 32\n-n 1003 -t 64\n-n 4096 -t 128\n-n 777 -t 33\n"
-                "-n 0 -t 32\n-n 1 -t 1"},
+                "-n 0 -t 32\n-n 1 -t 1\n-n 1004 -t 32"},
     {"checked", "-n 0\n-n 1\n-n 1000\n-n 5000 -t 33 --offset 1"},
     {NULL, NULL, NULL},
 };
