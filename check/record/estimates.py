@@ -17,7 +17,6 @@ DEVICE = os.path.join(SOURCE, "plots/data/nvidia-h200")
 MACHINE = os.path.join(DEVICE, "machine.json")
 RECORD = os.path.join(SOURCE, "plots/data/cpu-device/estimates.csv")
 SIZES = [2**16, 2**18, 2**20, 2**22, 2**24, 2**26, 2**28]
-BLIND = os.path.join(SOURCE, "check", "blind")
 ALONE = {"fft": 2**27}  # families that have one size
 # Groups: limits measure what the machine file has, the others' addresses depend on the data.
 NOT = {"limits", "histogram", "compact"}
@@ -164,25 +163,6 @@ def summary(rows):
         yield f"{sum(of.values()):4d} rows: {why}: {' '.join(of)}"
 
 
-def blind():
-    """[(error, estimated row, measured row)] of the blind test, the smallest error first."""
-    measured_rows = {row["kernel"]: row for row in rows_of(os.path.join(BLIND, "measured.csv"))}
-    found = [(float(row["estimated_us"]) / float(measured_rows[row["kernel"]]["median_us"]) - 1, row,
-              measured_rows[row["kernel"]])
-             for row in rows_of(os.path.join(BLIND, "estimated.csv")) if row["kernel"] in measured_rows]
-    return sorted(found, key=lambda each: abs(each[0]))
-
-
-def write_blind():
-    """compared.txt, for the page."""
-    with open(os.path.join(BLIND, "compared.txt"), "w", encoding="utf-8") as file:
-        file.write(f"{'kernel':<18}{'elements':>9}{'measured us':>13}{'estimated':>11}{'error':>8}  waits for\n")
-        for error, ours, theirs in blind():
-            file.write(f"{ours['kernel']:<18}{'2^' + str(int(ours['n']).bit_length() - 1):>9}"
-                       f"{float(theirs['median_us']):13.4g}{float(ours['estimated_us']):11.4g}"
-                       f"{100 * error:+7.0f} %  {ours['waits_for']}\n")
-
-
 def make(out):
     """estimates.csv and estimates.txt in the directory; False: there is no machine file."""
     from support import parallel, steps
@@ -193,7 +173,6 @@ def make(out):
     for key, (row, _) in zip(keys, parallel(estimate, keys)):
         found.append((key, keys[key], row))
     write(os.path.join(out, "estimates.csv"), found)
-    write_blind()
     with open(os.path.join(out, "estimates.txt"), "w", encoding="utf-8") as file:
         file.writelines(line.rstrip() + "\n" for line in summary(rows_of(os.path.join(out, "estimates.csv"))))
     return True
