@@ -32,6 +32,7 @@ struct context {
     const struct machine *machine;
     bool bound;     /* without latency */
     double missing; /* the part of the launch's sectors that L2 does not have */
+    double together;
 };
 
 static double value(const struct context *c, enum machine_number number)
@@ -76,12 +77,7 @@ void estimate_forget(struct counted *c)
     *c = (struct counted){0};
 }
 
-/* The numbers of a launch, which stand one after the other behind its texts. */
-#define NUMBERS                                                                                    \
-    ((sizeof(struct cpu_device_launch) - offsetof(struct cpu_device_launch, launches)) /           \
-     sizeof(double))
-
-static double *numbers(struct cpu_device_launch *l)
+double *estimate_numbers(struct cpu_device_launch *l)
 {
     return (double *)((char *)l + offsetof(struct cpu_device_launch, launches));
 }
@@ -99,8 +95,9 @@ static struct cpu_device_launch largest(const struct counted *c)
     struct cpu_device_launch most = {0};
 
     for (size_t i = 0; i < c->count; i++)
-        for (size_t k = 0; k < NUMBERS; k++)
-            numbers(&most)[k] = fmax(numbers(&most)[k], numbers(&c->launch[i])[k]);
+        for (size_t k = 0; k < ESTIMATE_NUMBERS; k++)
+            estimate_numbers(&most)[k] =
+                fmax(estimate_numbers(&most)[k], estimate_numbers(&c->launch[i])[k]);
     most.cache_sectors = most.load_sectors;
     return most;
 }
@@ -128,12 +125,13 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_SIZES],
                           const double at[COUNTED_SIZES], double n, struct cpu_device_launch *most,
                           bool chains)
 {
-    for (size_t i = 0; i < NUMBERS; i++) {
-        double x[COUNTED_SIZES] = {numbers(l[0])[i], numbers(l[1])[i], numbers(l[2])[i]};
+    for (size_t i = 0; i < ESTIMATE_NUMBERS; i++) {
+        double x[COUNTED_SIZES] = {estimate_numbers(l[0])[i], estimate_numbers(l[1])[i],
+                                   estimate_numbers(l[2])[i]};
 
-        if ((chains || !is_chain(i)) && !on_a_line(at, x, numbers(most)[i]))
+        if ((chains || !is_chain(i)) && !on_a_line(at, x, estimate_numbers(most)[i]))
             return false;
-        numbers(l[2])[i] = fmax(x[2] + (x[2] - x[0]) * (n - at[2]) / (at[2] - at[0]), 0);
+        estimate_numbers(l[2])[i] = fmax(x[2] + (x[2] - x[0]) * (n - at[2]) / (at[2] - at[0]), 0);
     }
     return true;
 }
@@ -213,6 +211,14 @@ static double l2_trip(const struct context *c)
     return value(c, MACHINE_L2_LATENCY) + c->machine->spread[MACHINE_L2_LATENCY] / 2;
 }
 
+/* ns, from an instruction of a warp to its next one: until the result is there, which is shared by the results
+ * that are made side by side, or a cycle. */
+static double next_instruction(const struct context *c)
+{
+    return fmax(value(c, MACHINE_DEPENDENT_STEP) / fmax(c->together, 1),
+                1e3 / c->machine->attribute[MACHINE_CLOCK_MHZ]);
+}
+
 static void latency(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
     double rounds = waves(c->machine, l), trips = NS * steps(l, rounds, CPU_STEP_GLOBAL);
@@ -227,7 +233,7 @@ static void latency(const struct context *c, const struct cpu_device_launch *l, 
     part[FOR_BARRIERS] = NS * steps(l, rounds, CPU_STEP_BARRIER) * value(c, MACHINE_BARRIER);
     part[FOR_ATOMICS] = NS * steps(l, rounds, CPU_STEP_ATOMIC) * value(c, MACHINE_ATOMIC_LATENCY);
     part[FOR_FENCES] = NS * steps(l, rounds, CPU_STEP_FENCE) * value(c, MACHINE_FENCE);
-    part[FOR_CHAIN] = NS * rounds * chain * value(c, MACHINE_DEPENDENT_STEP);
+    part[FOR_CHAIN] = NS * rounds * chain * next_instruction(c);
 }
 
 static void throughput(const struct context *c, const struct cpu_device_launch *l, double *part)
@@ -283,7 +289,7 @@ struct estimate estimate_run(const struct machine *machine, const struct counted
                              unsigned how)
 {
     double l2 = machine->attribute[MACHINE_L2_BYTES];
-    struct context c = {machine, how & ESTIMATE_BOUND, 1};
+    struct context c = {machine, how & ESTIMATE_BOUND, 1, counted->together};
     struct estimate e = {.us = 0};
     double next = machine->value[MACHINE_NEXT_OPERATION];
 

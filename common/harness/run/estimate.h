@@ -2,6 +2,8 @@
 #ifndef ESTIMATE_H
 #define ESTIMATE_H
 
+#include <stddef.h>
+
 #include <cpu_device.h>
 
 #include "harness/kit/machine.h"
@@ -42,6 +44,8 @@ struct counted {
     size_t count;
     double n; /* elements */
     int runs;
+    double
+        together; /* results that a thread makes side by side, so that its instructions need not wait; 0: 1 */
 };
 
 /* The launches since the last report; its memory is freed by estimate_forget. -1 without memory. */
@@ -61,6 +65,12 @@ enum {
  * NULL, or why it cannot be said.
  */
 const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned how);
+
+/* The numbers of a launch, which stand one after the other behind its texts. */
+#define ESTIMATE_NUMBERS                                                                           \
+    ((sizeof(struct cpu_device_launch) - offsetof(struct cpu_device_launch, launches)) /           \
+     sizeof(double))
+double *estimate_numbers(struct cpu_device_launch *);
 
 struct estimate estimate_run(const struct machine *machine, const struct counted *c, unsigned how);
 
