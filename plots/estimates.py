@@ -12,7 +12,8 @@ APART = 1.15
 HEADER = ["step", "variant", "elements", "estimated us", "range", "GB/s", "step", "waits for (us)"]
 LEGEND = "estimated: from counters of the CPU device and the machine file of that GPU, not " \
          "measured; range: four of five\nestimates are no further off; no difference: less than 15 % " \
-         "apart; at least: blocks wait for each other, which\ncounters do not show; docs/estimate.md"
+         "apart; at least: blocks wait for each other, which\ncounters do not show; at most: not all variants of " \
+         "the step before are estimated; docs/estimate.md"
 
 
 def read(path):
@@ -31,9 +32,11 @@ def size(row):
     return f"2^{n.bit_length() - 1}" if n and not n & (n - 1) else str(n)
 
 
-def speedup(us, before):
-    """In words: against the fastest of the step before."""
+def speedup(us, before, whole):
+    """In words: against the fastest of the step before; whole: all of its variants are estimated."""
     ratio = before / us
+    if not whole:
+        return f"at most {figures(ratio)}x"
     return "no difference" if 1 / APART < ratio < APART else f"{figures(ratio)}x"
 
 
@@ -43,20 +46,22 @@ def tables(rows, family):
     for device in dict.fromkeys(row["device"] for row in rows):
         of = sorted((row for row in rows if row["device"] == device),
                     key=lambda row: family.steps.index(row["step"]))
-        best, cells = {}, []
+        best, known, cells = {}, {}, []
         for row in of:
             us, bound = number(row["estimated_us"]), row["kind"] == "bound"
-            before = [best[step, row["n"]] for step in family.steps[:family.steps.index(row["step"])]
+            before = [(best[step, row["n"]], known[step, row["n"]] >= family.variants.get(step, set()))
+                      for step in family.steps[:family.steps.index(row["step"])]
                       if (step, row["n"]) in best]
             cells.append([row["step"], row["variant"], size(row),
                           ("at least " if bound else "") + figures(us),
                           "" if bound else f"{figures(number(row['least_us']))} to "
                                            f"{figures(number(row['most_us']))}",
                           row["gb_per_s"] and ("at most " if bound else "") + figures(number(row["gb_per_s"])),
-                          "-" if bound or not before else speedup(us, before[-1]),
+                          "-" if bound or not before else speedup(us, *before[-1]),
                           f"{row['waits_for']} {figures(number(row['part_us']))}, then "
                           f"{row['then_for']} {figures(number(row['then_us']))}"])
             if not bound:
                 key = row["step"], row["n"]
                 best[key] = min(best.get(key, us), us)
+                known.setdefault(key, set()).add(row["variant"])
         yield f"{family.name}: estimated for {device} from counters, not measured", HEADER, cells

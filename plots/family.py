@@ -56,7 +56,8 @@ class Family:
     axes: names of the columns that make a size. sides: those among them that --size gives, and that
     a sweep over sizes makes equal. over_blocks: its sweep walks the grid. steps: in teaching order.
     lessons: see plots/lesson.py. own_grids, one_block: steps' variants that have a grid of their own,
-    and that are for one block. libraries: the variants that are a library's.
+    and that are for one block. libraries: the variants that are a library's. variants: each step's own, as far as
+    they are right and run on the device.
     """
 
     def __init__(self, step):
@@ -71,7 +72,7 @@ class Family:
         self.charts, self.steps = step["charts"], []
         lines = step.get("launches", {}).get("lesson", {}).get("cuda", [])
         self.lessons, self.libraries = [Lesson(line) for line in lines], set()
-        self.own_grids, self.one_block = set(), set()
+        self.own_grids, self.one_block, self.variants = set(), set(), {}
         if self.measure not in MEASURES:
             raise ValueError(f"measure {self.measure} is none of {', '.join(MEASURES)}")
         for chart in self.charts:
@@ -95,6 +96,8 @@ class Family:
         """One more step, as it is described."""
         self.steps.append(step["step"])
         self.types += [name for name in step["types"] if name not in self.types]
+        self.variants[step["step"]] = {v["name"] for v in step["variants"] if v.get("role", "step") == "step" and
+                                       "wrong_on_purpose" not in v.get("flags", [])}
         for variant in step["variants"]:
             name, takes = (step["step"], variant["name"]), variant.get("takes", {})
             if takes.get("own_shape") or takes.get("blocks") == "by_size":

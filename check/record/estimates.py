@@ -20,16 +20,23 @@ SIZES = [2**16, 2**18, 2**20, 2**22, 2**24, 2**26, 2**28]
 ALONE = {"fft": 2**27}  # families that have one size
 # Groups: limits measure what the machine file has, the others' addresses depend on the data.
 NOT = {"limits", "histogram", "compact"}
-SIDES = 2  # no products of matrices, whose size is that of three sides
+SIDES = [2**10, 2**11, 2**12, 2**13]  # of products of matrices, which are square here: three sides
 # Of the log's columns, those that make a row another one, and the options that ask for the same.
 OPTIONS = {"blocks": "-b", "threads": "-t", "bins": "--bins", "keep": "--keep", "segment": "--segment",
            "length": "--length"}
-KEY = ["step", "variant", "n", "rows", "cols", *OPTIONS]
+KEY = ["step", "variant", "n", "rows", "cols", "depth", *OPTIONS]
 COLUMNS = [*KEY, "measured_us", "estimated_us", "waits_for", "refused"]
 
 
 def sides(told):
     return [axis for axis in told["axes"] if axis["option"] == "size"]
+
+
+def has_size(told, row):
+    """Is the row of one of the sizes that are estimated?"""
+    if len(sides(told)) == 3:
+        return row["rows"] == row["cols"] == row["depth"] and int(row["rows"]) in SIDES
+    return int(row["n"]) in (SIZES if told["family"] not in ALONE else [ALONE[told["family"]]])
 
 
 def takes(variant, row):
@@ -45,8 +52,7 @@ def covered(row):
     return (row["role"] == "step" and row["cache"] == "warm" and row["status"] == "ok" and
             row["type"] == told["types"][0] and row["input"] in (told["inputs"][:1] or [""]) and
             variant and takes(variant, row) and "waits" not in flags and "wrong_on_purpose" not in flags and
-            told["group"] not in NOT and len(sides(told)) <= SIDES and
-            int(row["n"]) in (SIZES if told["family"] not in ALONE else [ALONE[told["family"]]]))
+            told["group"] not in NOT and has_size(told, row))
 
 
 def key_of(row):
@@ -68,7 +74,7 @@ def measured(known):
 def estimate(key, machine=MACHINE):
     """(the row of the estimate, or why there is none; the run)"""
     row = dict(zip(KEY, key))
-    size = f"{row['rows']}x{row['cols']}" if row["rows"] else row["n"]
+    size = "x".join(row[side] for side in ("rows", "cols", "depth") if row[side]) or row["n"]
     takes = next(v["takes"] for v in describe(row["step"])["variants"] if v["name"] == row["variant"])
     options = [word for column, option in OPTIONS.items()
                if row[column] and not (column == "threads" and takes["threads_by_size"])
@@ -138,7 +144,7 @@ def summary(rows):
     every, rows = rows, estimated(rows)
     yield f"{'elements':>10}{'rows':>7}{'mean error':>12}{'median':>9}{'4 of 5 within':>15}{'worst':>8}" \
           f"{'pairs in order':>18}"
-    for size in sorted({*SIZES, *ALONE.values()}) + [2**20 + 1, 0]:
+    for size in sorted({*SIZES, *ALONE.values(), *(side**3 for side in SIDES)}) + [2**20 + 1, 0]:
         chosen = [row for row in rows if size in (0, int(row["n"])) or
                   (size == 2**20 + 1 and int(row["n"]) >= 2**20)]
         if not chosen:

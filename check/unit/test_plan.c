@@ -1,8 +1,16 @@
 #include "unit.h"
 
+#include "harness/kit/device.h"
 #include "harness/kit/element.h"
 #include "harness/kit/message.h"
 #include "harness/run/plan.h"
+
+const struct device *device_get(void)
+{
+    static const struct device four = {.multiprocessors = 4};
+
+    return &four;
+}
 
 static int at_most_three(int threads)
 {
@@ -345,6 +353,73 @@ static void takes_only_some_values(void **state)
     plan_free(&plan);
 }
 
+/* Of the device that is estimated: 3 blocks on 4 multiprocessors are 6 on 8. */
+static void estimates_another_device(void **state)
+{
+    struct options o = base();
+
+    (void)state;
+    o.estimate = true;
+    o.machine.attribute[MACHINE_MULTIPROCESSORS] = 8;
+    o.chosen = 1 << 4;
+    assert_int_equal(make(&o, &family), 0);
+    assert_int_equal(plan.items[0].shape.blocks, 6);
+    plan_free(&plan);
+    o.blocks = 7;
+    assert_int_equal(make(&o, &family), BAD_USAGE);
+    assert_one_line(err.text, "at most 6 blocks of 256 threads");
+    plan_free(&plan);
+}
+
+/* Of a product few tiles, if it is of whole ones. */
+static void counts_products_by_tiles(void **state)
+{
+    static const struct axis three_sides[] = {{.name = "rows", .tile = 256},
+                                              {.name = "cols", .tile = 128},
+                                              {.name = "depth", .tile = 32}};
+    struct family product = family;
+    struct options o = base();
+    struct shape s;
+
+    (void)state;
+    product.axes = three_sides;
+    product.axis_count = 3;
+    o.estimate = true;
+    o.machine.attribute[MACHINE_MULTIPROCESSORS] = 8;
+    o.chosen = 1;
+    o.axis[0] = o.axis[1] = o.axis[2] = 1024;
+    assert_int_equal(plan_parts(&family), COUNTED_SIZES);
+    assert_int_equal(plan_parts(&product), COUNTED_PRODUCTS);
+    assert_int_equal(make(&o, &product), 0);
+    assert_true(plan.items[0].extended);
+    assert_null(plan.items[0].uncounted);
+    assert_int_equal(plan.largest.axis[0], 512);
+    assert_int_equal(plan.largest.axis[1], 256);
+    assert_int_equal(plan.largest.axis[2], 64);
+    plan_counted(&s, &plan.items[0], &product, 3, MOST_COUNTED); /* 1 x 1 x 2 tiles */
+    assert_int_equal(s.axis[0], 256);
+    assert_int_equal(s.axis[1], 128);
+    assert_int_equal(s.axis[2], 64);
+    assert_int_equal(s.n, 256 * 128 * 64);
+    plan_free(&plan);
+    o.axis[0] = o.axis[1] = o.axis[2] = 256;
+    assert_int_equal(make(&o, &product), 0);
+    assert_false(plan.items[0].extended);
+    plan_free(&plan);
+    for (int i = 0; i < 3; i++) {
+        o.axis[0] = o.axis[1] = o.axis[2] = 1024;
+        o.axis[i] += 16;
+        assert_int_equal(make(&o, &product), 0);
+        assert_contains(plan.items[0].uncounted, "not whole tiles");
+        plan_free(&plan);
+    }
+    o.axis[0] = 256; /* a single tile tells no line */
+    o.axis[1] = o.axis[2] = 1024;
+    assert_int_equal(make(&o, &product), 0);
+    assert_contains(plan.items[0].uncounted, "at least two");
+    plan_free(&plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +435,8 @@ int main(void)
         cmocka_unit_test(wrong_ones_do_not_make_up),
         cmocka_unit_test(the_host_is_spared),
         cmocka_unit_test(takes_only_some_values),
+        cmocka_unit_test(estimates_another_device),
+        cmocka_unit_test(counts_products_by_tiles),
     };
 
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

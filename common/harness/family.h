@@ -40,6 +40,7 @@ struct axis {
     size_t cpu, cuda;   /* the default on the CPU device, on a GPU */
     const char *test;   /* values that the test matrix combines: "0 1 2 31" */
     const char *large;  /* and those that it meets with a few launch shapes; may be NULL */
+    size_t tile; /* of a product of matrices: whole tiles of all variants, of which an estimate counts few */
 };
 
 /* An option of the family's own that is no dimension: a text that the family reads itself. */

@@ -436,9 +436,10 @@ static const struct axis axes[] = {
                 .help = "A is M x K, B is K x N, C is M x N: 1024, 1000x3000x50",
                 .cpu = 128,
                 .cuda = 4096,
-                .test = SIDES},
-    [GEMM_N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = "0 2 32 33 66"},
-    [GEMM_K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 31 33 100"},
+                .test = SIDES,
+                .tile = 256},
+    [GEMM_N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = "0 2 32 33 66", .tile = 256},
+    [GEMM_K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 31 33 100", .tile = 32},
 };
 
 static const struct parameter parameters[] = {

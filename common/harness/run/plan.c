@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/kit/device.h"
 #include "harness/kit/message.h"
 #include "harness/run/measurement.h"
 
@@ -105,6 +106,16 @@ static bool refuse_problem(const struct shape *s, const struct variant *v,
     return v->type && v->type != s->type;
 }
 
+/* The most blocks that the variant may have, of the device that is estimated if that is to be filled; 0: any number. */
+static int most_resident(const struct shape *s, const struct options *o, const struct variant *v)
+{
+    const struct device *device = s->multiprocessors ? device_get() : NULL;
+    int resident = v->resident && !o->setting.oversubscribe ? v->resident(s->threads) : 0;
+
+    return device ? (int)((long long)resident * s->multiprocessors / device->multiprocessors)
+                  : resident;
+}
+
 /* Put the rule that the shape breaks into item->refused, and what it is. */
 static void check_rules(struct item *item, const struct options *o, const struct family *family)
 {
@@ -112,7 +123,7 @@ static void check_rules(struct item *item, const struct options *o, const struct
     const struct variant *v = item->variant;
     char *why = item->refused;
     size_t room = sizeof(item->refused);
-    int resident = v->resident && !o->setting.oversubscribe ? v->resident(s->threads) : 0;
+    int resident = most_resident(s, o, v);
     int repeats = family->repeats ? family->repeats(&o->setting) : 1;
 
     if (v->rules & GRID_BY_SIZE && o->blocks)
@@ -160,9 +171,7 @@ static void fill_size(struct shape *s, const struct options *o, const struct fam
  * the last point of a sweep. */
 static void fit_grid(struct shape *s, const struct options *o, const struct variant *v, bool sweeps)
 {
-    int resident = v->resident && !o->setting.oversubscribe && (sweeps || o->blocks == 0)
-                       ? v->resident(s->threads)
-                       : 0;
+    int resident = sweeps || o->blocks == 0 ? most_resident(s, o, v) : 0;
 
     if (resident > 0 && s->blocks > resident && (!sweeps || resident > s->blocks / 2))
         s->blocks = resident;
@@ -213,6 +222,29 @@ static size_t counted_blocks(const struct item *item, const struct family *famil
     return larger(least, (size_t)((double)whole->blocks * (double)most / (double)whole->n));
 }
 
+const int plan_tiles[COUNTED_PRODUCTS][3] = {{1, 1, 1}, {2, 1, 1}, {1, 2, 1},
+                                             {1, 1, 2}, {2, 1, 2}, {1, 2, 2}};
+
+static bool is_product(const struct family *family)
+{
+    return family->axes[0].tile > 0;
+}
+
+int plan_parts(const struct family *family)
+{
+    return is_product(family) ? COUNTED_PRODUCTS : COUNTED_SIZES;
+}
+
+/* Are all three sides whole tiles, and enough of them? */
+static bool in_tiles(const struct shape *s, const struct family *family)
+{
+    for (int i = 0; i < 3; i++) {
+        if (s->axis[i] % family->axes[i].tile || s->axis[i] < 2 * family->axes[i].tile)
+            return false;
+    }
+    return true;
+}
+
 void plan_counted(struct shape *s, const struct item *item, const struct family *family, int at,
                   size_t most)
 {
@@ -221,6 +253,12 @@ void plan_counted(struct shape *s, const struct item *item, const struct family 
     int smaller = COUNTED_SIZES - 1 - at;
 
     *s = *whole;
+    if (is_product(family)) {
+        for (int i = 0; i < 3; i++)
+            s->axis[i] = (size_t)plan_tiles[at][i] * family->axes[i].tile;
+        s->n = options_elements(family, s->axis);
+        return;
+    }
     if (blocks) {
         s->blocks = (int)(blocks >> smaller);
         s->axis[0] = (size_t)((double)whole->n * s->blocks / whole->blocks);
@@ -236,41 +274,49 @@ void plan_counted(struct shape *s, const struct item *item, const struct family 
 /* What an estimate counts in an item's place. */
 static void choose_counted(struct item *item, const struct options *o, const struct family *family)
 {
+    size_t most = is_product(family) ? MOST_MULTIPLIED : MOST_COUNTED;
     struct shape s;
 
-    item->extended = o->estimate && item->shape.n > MOST_COUNTED && !item->refused[0];
+    item->extended = o->estimate && item->shape.n > most && !item->refused[0];
     if (!item->extended)
         return;
-    plan_counted(&s, item, family, COUNTED_SIZES - 1, MOST_COUNTED);
+    plan_counted(&s, item, family, plan_parts(family) - 1, MOST_COUNTED);
     if (item->variant->rules & ON_HOST)
         item->uncounted = "it runs on the host";
+    else if (is_product(family) && !in_tiles(&item->shape, family))
+        item->uncounted = "its sides are not whole tiles, at least two of them";
+    else if (is_product(family))
+        return;
     else if (family->by_data)
         item->uncounted = "its addresses depend on the data";
     else if (s.n > (counted_blocks(item, family, MOST_COUNTED) ? FEW_COUNTED : MOST_COUNTED))
         item->uncounted = "even a part of it is too large to count";
 }
 
+static void make_larger(struct shape *most, const struct shape *s)
+{
+    most->n = larger(most->n, s->n);
+    for (int k = 0; k < MOST_AXES; k++)
+        most->axis[k] = larger(most->axis[k], s->axis[k]);
+    most->blocks = (int)larger((size_t)most->blocks, (size_t)s->blocks);
+    most->threads = (int)larger((size_t)most->threads, (size_t)s->threads);
+    most->type = s->type;
+}
+
 static void find_largest(struct plan *plan, const struct family *family)
 {
-    struct shape *most = &plan->largest;
-
     for (size_t i = 0; i < plan->count; i++) {
         const struct item *item = &plan->items[i];
-        const struct shape *s = &item->shape;
         struct shape counted;
 
         if (item->refused[0] || item->uncounted)
             continue;
-        if (item->extended) {
-            plan_counted(&counted, item, family, COUNTED_SIZES - 1, MOST_COUNTED);
-            s = &counted;
+        for (int at = 0; item->extended && at < plan_parts(family); at++) {
+            plan_counted(&counted, item, family, at, MOST_COUNTED);
+            make_larger(&plan->largest, &counted);
         }
-        most->n = larger(most->n, s->n);
-        for (int k = 0; k < MOST_AXES; k++)
-            most->axis[k] = larger(most->axis[k], s->axis[k]);
-        most->blocks = (int)larger((size_t)most->blocks, (size_t)s->blocks);
-        most->threads = (int)larger((size_t)most->threads, (size_t)s->threads);
-        most->type = s->type;
+        if (!item->extended)
+            make_larger(&plan->largest, &item->shape);
     }
 }
 

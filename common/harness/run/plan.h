@@ -38,10 +38,18 @@ void plan_free(struct plan *plan);
 #define LESS_COUNTED ((size_t)1 << 20) /* tried before, in place of larger sizes */
 #define FEW_COUNTED ((size_t)1 << 24)  /* of a few blocks of a grid */
 #define COUNTED_SIZES 3
+/* Multiply-adds of a product of matrices: the few tiles that stand for more of them take about as long. */
+#define MOST_MULTIPLIED ((size_t)1 << 25)
+#define COUNTED_PRODUCTS 6 /* of a product of matrices: so many tiles of M, N and K */
+#define MOST_PARTS COUNTED_PRODUCTS
+extern const int plan_tiles[COUNTED_PRODUCTS][3];
+
+/* How many sizes are counted in place of a larger one. */
+int plan_parts(const struct family *family);
 
 /* The at-th, from 0, of the sizes that are counted in place of the item's, in rising order, the last one of at
  * most so many elements. If the grid is free it shrinks with the size, so that each block has as much to do;
- * else the first axis does. */
+ * else the first axis does. Of a product of matrices all three do. */
 void plan_counted(struct shape *s, const struct item *item, const struct family *family, int at,
                   size_t most);
 

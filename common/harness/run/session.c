@@ -230,9 +230,10 @@ static int run_part(struct session *session, const struct item *item, struct par
 /* In place of a size that is too large to count, some smaller ones. */
 static int run_item(struct session *session, const struct item *item)
 {
+    const struct family *family = session->program->family;
     struct item smaller = *item;
-    size_t most = LESS_COUNTED;
-    int status = 0;
+    int parts = plan_parts(family), status = 0;
+    size_t most = parts == COUNTED_PRODUCTS ? MOST_COUNTED : LESS_COUNTED;
 
     if (!item->extended)
         return run_part(session, item, (struct part){0});
@@ -240,10 +241,10 @@ static int run_item(struct session *session, const struct item *item)
         tools_not_estimated(session->options, item->variant->name, item->uncounted);
         return 0;
     }
-    for (int at = 0; at < COUNTED_SIZES && status == 0; at++) {
-        plan_counted(&smaller.shape, item, session->program->family, at, most);
+    for (int at = 0; at < parts && status == 0; at++) {
+        plan_counted(&smaller.shape, item, family, at, most);
         status = run_part(session, &smaller, (struct part){&item->shape, at, most == MOST_COUNTED});
-        if (status == 0 && at == COUNTED_SIZES - 1 && tools_ask_for_more()) {
+        if (status == 0 && at == parts - 1 && tools_ask_for_more()) {
             most = MOST_COUNTED;
             at = -1;
         }

@@ -170,7 +170,7 @@ static int log_estimate(const struct options *o, const char *step, const struct 
 }
 
 /* Of the sizes that are counted in place of a larger one, until they are all there. */
-static struct counted kept[COUNTED_SIZES];
+static struct counted kept[MOST_PARTS];
 static bool ask_for_more;
 
 bool tools_ask_for_more(void)
@@ -195,6 +195,7 @@ static int tell_estimate(const struct options *o, const char *step, const struct
 {
     unsigned how = how_of(o, m);
     const struct counted *c = &kept[m->at];
+    bool product = plan_parts(m->program->family) == COUNTED_PRODUCTS;
     struct estimate e;
 
     if (!why && c->count == 0)
@@ -203,7 +204,15 @@ static int tell_estimate(const struct options *o, const char *step, const struct
         tools_not_estimated(o, m->variant->name, why);
         return 0;
     }
+    if (product)
+        why = estimate_product_shape(&kept[m->at], m->whole ? m->whole : &m->shape, how);
     e = estimate_run(&o->machine, c, how);
+    if (product && !why)
+        why = estimate_product_doubt(&e);
+    if (why) {
+        tools_not_estimated(o, m->variant->name, why);
+        return 0;
+    }
     if (!o->quiet && !o->in_batch)
         say_estimate(o, m, &e, how);
     return o->log ? log_estimate(o, step, m, &e, how) : 0;
@@ -211,7 +220,9 @@ static int tell_estimate(const struct options *o, const char *step, const struct
 
 int tools_estimate(const struct options *o, const char *step, const struct measurement *m)
 {
-    bool last = !m->whole || m->at == COUNTED_SIZES - 1;
+    const struct family *family = m->program->family;
+    int parts = m->whole ? plan_parts(family) : 1;
+    bool last = m->at == parts - 1;
     const char *why = not_known(m);
     int status = 0;
 
@@ -221,12 +232,13 @@ int tools_estimate(const struct options *o, const char *step, const struct measu
         return complain(BAD_DEVICE, "no memory left on the host");
     ask_for_more = false;
     if (last && m->whole && !why) {
-        why = estimate_extend(kept, (double)m->whole->n, how_of(o, m));
+        why = parts == COUNTED_PRODUCTS ? estimate_product(kept, m->whole, family)
+                                        : estimate_extend(kept, (double)m->whole->n, how_of(o, m));
         ask_for_more = why && !m->last;
     }
     if (last && !ask_for_more)
         status = tell_estimate(o, step, m, why);
-    for (int at = 0; last && at < COUNTED_SIZES; at++)
+    for (int at = 0; last && at < MOST_PARTS; at++)
         estimate_forget(&kept[at]);
     if (!o->counters)
         cpu_device_report(NULL, NULL, ""); /* and count anew */
