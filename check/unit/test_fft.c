@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "families/fft/compare.h"
+#include "families/fft/fft.h"
 #include "families/fft/reference.h"
 #include "families/fft/roots.h"
 
@@ -217,6 +218,18 @@ static void what_is_not_finite(void **state)
     assert_int_equal(compared(8, 2, y, reference).at, 1);
 }
 
+/* The least that any device gives a block must do; no device has a gigabyte of it. */
+static void shared_memory_of_a_block(void **state)
+{
+    char why[128] = "";
+
+    (void)state;
+    assert_false(fft_lacks_shared(48 * 1024, why, sizeof(why)));
+    assert_string_equal(why, "");
+    assert_true(fft_lacks_shared((size_t)1 << 30, why, sizeof(why)));
+    assert_non_null(strstr(why, "needs 1073741824 bytes of shared memory"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +239,7 @@ int main(void)
         cmocka_unit_test(bound_by_hand),
         cmocka_unit_test(one_wrong_point_is_found),
         cmocka_unit_test(what_is_not_finite),
+        cmocka_unit_test(shared_memory_of_a_block),
     };
 
     return cmocka_run_group_tests_name("fft", tests, NULL, NULL);

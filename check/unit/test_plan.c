@@ -42,6 +42,15 @@ static bool refuse_77(const struct shape *s, const struct variant *v, char *why,
     return true;
 }
 
+/* As of a device that holds no more than 128 threads. */
+static bool refuse_above_128(const struct shape *s, char *why, size_t room)
+{
+    if (s->threads <= 128)
+        return false;
+    snprintf(why, room, "it needs %d threads at once; this device has 128", s->threads);
+    return true;
+}
+
 static const struct variant variants[] = {
     {"any", "", NULL, 0, NULL, NULL, NULL, NULL, 0},
     {"power", "", NULL, POWER_OF_TWO, NULL, NULL, NULL, NULL, 0},
@@ -137,6 +146,32 @@ static void repeats_what_leaves_its_input(void **state)
     assert_int_equal(make(&o, &repeated), 0);
     assert_string_equal(plan.items[0].refused, "");
     assert_contains(plan.items[1].refused, "only once; got 3");
+    plan_free(&plan);
+}
+
+/* What a variant itself refuses is no matter of the others. */
+static void refuses_what_the_device_cannot_hold(void **state)
+{
+    static const struct variant both[] = {{"small"}, {"large", .refuse = refuse_above_128}};
+    struct step two = {"step", &family, &type_f32, both, COUNT(both)};
+    struct options o = base();
+
+    (void)state;
+    o.step = &two;
+    o.chosen = 3;
+    for (o.threads = 128; o.threads <= 129; o.threads++) {
+        assert_int_equal(make(&o, &family), 0);
+        assert_string_equal(plan.items[0].refused, "");
+        assert_string_equal(plan.items[1].refused,
+                            o.threads == 128
+                                ? ""
+                                : "it needs 129 threads at once; this device has 128");
+        plan_free(&plan);
+    }
+    o.chosen = 2;
+    o.name_count = 1;
+    assert_int_equal(make(&o, &family), BAD_USAGE);
+    assert_one_line(err.text, "step large: it needs 130 threads at once");
     plan_free(&plan);
 }
 
@@ -425,6 +460,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_the_rule_broken),
         cmocka_unit_test(repeats_what_leaves_its_input),
+        cmocka_unit_test(refuses_what_the_device_cannot_hold),
         cmocka_unit_test(fills_in_defaults),
         cmocka_unit_test(oversubscribing_lifts_the_limit),
         cmocka_unit_test(a_named_variant_must_run),

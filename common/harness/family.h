@@ -111,6 +111,8 @@ struct variant {
     /* The values of the family's last axis that it takes, in rising order: "8 16". A default that is
      * not among them gives way to the nearest below, else above. NULL: all. */
     const char *only;
+    /* True with one line in why if the device cannot hold at once what a launch needs; NULL: any can. */
+    bool (*refuse)(const struct shape *, char *why, size_t room);
 };
 
 /* A library's variant, for one element type. It may allocate scratch memory at its first launch

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cuda_runtime_api.h>
+
 #include "families/fft/compare.h"
 #include "families/fft/reference.h"
 #include "families/fft/roots.h"
@@ -76,6 +78,20 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
     snprintf(why, room,
              "the reference of %zu vectors of %zu points, no power of two, takes too long",
              batch_of(s), s->axis[FFT_LENGTH]);
+    return true;
+}
+
+bool fft_lacks_shared(size_t bytes, char *why, size_t room)
+{
+    int device = 0, most = 0;
+
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
+            cudaSuccess ||
+        bytes <= (size_t)most)
+        return false; /* without a device that is told elsewhere */
+    snprintf(why, room, "a block needs %zu bytes of shared memory; this device has %d", bytes,
+             most);
     return true;
 }
 
@@ -297,7 +313,7 @@ static const struct launches launches[] = {
      "-n 2^27 --length 4096 --direction inverse --place in -r 5 -w 1\n"
      "-n 2^27 --length 65536 --direction inverse --place in -r 5 -w 1\n"
      "-n 2^28 --length 65536 -r 3 -w 1"},
-/* Not of teams: their blocks poll while they wait for each other. */
+/* Not of fft-fused: its blocks poll while they wait for each other. */
 #define COUNTED                                                                                    \
     "-n 2^16 --length 8\n-n 2^16 --length 16\n-n 2^16 --length 64\n-n 2^16 --length 256\n"         \
     "-n 2^16 --length 512\n-n 2^16 --length 1024\n-n 2^16 --length 2048\n"                         \
@@ -306,7 +322,7 @@ static const struct launches launches[] = {
     {"sanitized", "-n 5000 --length 8\n-n 5000 --length 16\n-n 5000 --length 64\n"
                   "-n 20000 --length 2048\n-n 20000 --length 8192\n-n 70000 --length 16384\n"
                   "-n 2^18 --length 262144"},
-    /* Numbers of vectors one and 31 above a multiple of a warp's; and for teams more vectors than slots. */
+    /* Numbers of vectors one and 31 above a multiple of a warp's; and for fft-fused more vectors than slots. */
     {"mutated", "-n 1024 --length 8\n-n 781 --length 8\n-n 251 --length 8\n-n 533 --length 16 "
                 "--direction inverse\n"
                 "-n 1000 --length 64\n-n 5000 --length 256\n"

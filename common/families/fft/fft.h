@@ -52,6 +52,9 @@ struct work {
  */
 const element *fft_roots(size_t rows, size_t cols, size_t n);
 
+/* True with one line in why if a block on this device cannot have so many bytes of shared memory. */
+bool fft_lacks_shared(size_t bytes, char *why, size_t room);
+
 #ifdef __cplusplus
 }
 #endif

@@ -81,34 +81,77 @@ def fft_shared():
     return f
 
 
-def fft_global():
-    f = Figure(900, 372)
-    f.text(20, 26, "a vector of N1 x N2 points is a matrix, row by row", 16, bold=True)
-
-    def matrix(left, top, rows, cols, title, inside, colour):
-        f.text(left, top - 10, title, 14, colour=colour)
-        for r in range(rows):
-            for c in range(cols):
-                f.box(left + c * 22, top + r * 22, 20, 20, "", colour if inside(r, c) else QUIET)
-    matrix(20, 76, 6, 8, "1. columns: loaded, transformed,", lambda r, c: 2 <= c < 4, BLUE)
-    f.text(20, 226, "times exp(-2 pi i k1 n2 / N),", 14, colour=BLUE)
-    f.text(20, 244, "stored where they were", 14, colour=BLUE)
-    f.line(204, 142, 262, 142, INK, 1.5, arrow=True)
-    f.text(206, 132, "between", 13)
-    matrix(274, 76, 6, 8, "2. rows: loaded, transformed,", lambda r, c: 2 <= r < 4, RED)
-    f.text(274, 226, "handed over in shared memory,", 14, colour=RED)
-    f.line(458, 142, 516, 142, INK, 1.5, arrow=True)
-    matrix(528, 76, 8, 6, "stored as columns", lambda r, c: 2 <= c < 4, RED)
-    f.text(528, 272, "out[k2 N1 + k1]", 14, colour=RED)
-    f.text(20, 292, "in one kernel: a team of blocks, half for columns, half for rows; between them slots "
-           "that stay in L2", 14, bold=True)
-    for i, (name, colour) in enumerate((("columns of vector v + 2", BLUE), ("slot: v + 1", PURPLE),
-                                        ("slot: v", PURPLE), ("rows of vector v", RED))):
-        f.box(20 + i * 220, 310, 186, 32, name, colour, 14)
-        if i in (0, 2):
-            f.line(207 + i * 220, 326, 239 + i * 220, 326, INK, 1.5, arrow=True)
-    f.text(20, 364, "columns wait for a free slot, rows for a full one", 13, colour=QUIET)
+def fft_block():
+    """What blocks take of a multiprocessor's shared memory, to scale."""
+    f, left, kib = Figure(900, 256), 150, 3.05
+    f.text(20, 26, "shared memory of a multiprocessor of an H200, to scale: 227 KiB for blocks", 16, bold=True)
+    for at, (points, blocks, colour) in enumerate(((4096, 3, BLUE), (8192, 2, GREEN), (16384, 1, ORANGE))):
+        y, size = 62 + at * 50, (points + points // 16 + 1) * 8 / 1024
+        f.text(20, y + 21, f"{points} points", 14)
+        f.box(left, y, 227 * kib, 32, "", QUIET)
+        for block in range(blocks):
+            f.box(left + block * size * kib, y, size * kib, 32, f"block, {size:.0f} KiB", colour, 13)
+    for y in (46, 96, 146, 196):
+        f.line(left + 48 * kib, y, left + 48 * kib, y + 14, INK, 1.6)
+    f.text(left + 48 * kib + 6, 222, "48 KiB: the most that a kernel may declare; more must be asked for", 13)
+    f.text(20, 246, "How many blocks there are follows from registers: 65536 per multiprocessor, 64 or 128 per "
+           "thread.", 13, colour=QUIET)
     return f
 
 
-FIGURES = {"fft-registers": fft_registers, "fft-shared": fft_shared, "fft-global": fft_global}
+def matrix(f, left, top, rows, cols, title, inside, colour):
+    f.text(left, top - 10, title, 14, colour=colour)
+    for r in range(rows):
+        for c in range(cols):
+            f.box(left + c * 22, top + r * 22, 20, 20, "", colour if inside(r, c) else QUIET)
+
+
+def fft_fourstep():
+    f = Figure(900, 286)
+    f.text(20, 26, "a vector of N1 x N2 points is a matrix, row by row", 16, bold=True)
+    matrix(f, 20, 76, 6, 8, "1. columns: loaded, transformed,", lambda r, c: 2 <= c < 4, BLUE)
+    f.text(20, 226, "2. times exp(-2 pi i k1 n2 / N),", 14, colour=BLUE)
+    f.text(20, 244, "stored where they were", 14, colour=BLUE)
+    f.line(204, 142, 262, 142, INK, 1.5, arrow=True)
+    f.text(206, 132, "between", 13)
+    matrix(f, 274, 76, 6, 8, "3. rows: loaded, transformed,", lambda r, c: 2 <= r < 4, RED)
+    f.text(274, 226, "handed over in shared memory,", 14, colour=RED)
+    f.line(458, 142, 516, 142, INK, 1.5, arrow=True)
+    matrix(f, 528, 76, 8, 6, "4. stored as columns", lambda r, c: 2 <= c < 4, RED)
+    f.text(528, 272, "out[k2 N1 + k1]", 14, colour=RED)
+    f.text(700, 110, "a block has", 14)
+    f.text(700, 130, "neighbours, so that", 14)
+    f.text(700, 150, "16 points lie side", 14)
+    f.text(700, 170, "by side: 128 bytes", 14)
+    return f
+
+
+def fft_fused():
+    """The columns and rows of a team's vectors over time, and the slots between."""
+    f, wide, left = Figure(900, 292), 112, 190
+    colours = (BLUE, RED, GREEN, ORANGE, PURPLE)
+    f.text(20, 26, "a team of blocks: half of them for columns, half for rows", 16, bold=True)
+
+    def lane(y, label, count, shift):
+        f.text(20, y + 20, label, 14)
+        for v in range(count):
+            f.box(left + (v + shift) * wide, y, wide - 4, 30, f"vector {v}",
+                  colours[v % len(colours)], 13)
+    lane(52, "blocks of columns", 6, 0)
+    for slot in range(3):
+        f.text(20, 132 + slot * 34, f"slot {slot}, in L2", 14)
+        for v in range(slot, 6, 3):
+            length = min(2, 6 - v) * wide - 4
+            f.box(left + v * wide, 114 + slot * 34, length, 26, "", colours[v % len(colours)])
+            f.text(left + v * wide + 26, 132 + slot * 34, f"vector {v}", 13)
+    lane(222, "blocks of rows", 5, 1)
+    for v in range(5):
+        x = left + (v + 1) * wide
+        f.line(x, 84, x, 220, INK, 1.2, arrow=True)
+    f.text(20, 280, "time to the right. Arrows: all tiles of columns have counted. A slot is free again when all "
+           "tiles of rows have.", 13, colour=QUIET)
+    return f
+
+
+FIGURES = {"fft-registers": fft_registers, "fft-shared": fft_shared,
+           "fft-block": fft_block, "fft-fourstep": fft_fourstep, "fft-fused": fft_fused}
