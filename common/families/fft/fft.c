@@ -329,7 +329,7 @@ static const struct launches launches[] = {
                 "-n 5000 --length 512 --direction inverse\n-n 5000 --length 1024\n"
                 "-n 5000 --length 2048\n-n 9000 --length 4096\n"
                 "-n 20000 --length 8192 --direction inverse\n-n 40000 --length 16384\n"
-                "-n 327680 --length 16384\n-n 2^18 --length 262144"},
+                "-n 393216 --length 16384\n-n 2^18 --length 262144"},
     {"checked", "-n 1000 --length 8\n-n 1000 --length 16\n-n 1000 --length 64\n"
                 "-n 3000 --length 256 --place in\n-n 3000 --length 512\n-n 3000 --length 1024\n"
                 "-n 5000 --length 2048\n-n 9000 --length 4096\n-n 20000 --length 8192\n"
