@@ -163,9 +163,8 @@ static void refuses_what_the_device_cannot_hold(void **state)
         assert_int_equal(make(&o, &family), 0);
         assert_string_equal(plan.items[0].refused, "");
         assert_string_equal(plan.items[1].refused,
-                            o.threads == 128
-                                ? ""
-                                : "it needs 129 threads at once; this device has 128");
+                            o.threads == 128 ? ""
+                                             : "it needs 129 threads at once; this device has 128");
         plan_free(&plan);
     }
     o.chosen = 2;

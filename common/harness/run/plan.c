@@ -137,8 +137,7 @@ static void check_rules(struct item *item, const struct options *o, const struct
              refuse_threads(s, v, why, room) ||
              refuse_quads(s, v, family, o->setting.offset, why, room) ||
              (family->refuse && family->refuse(s, v, why, room)) ||
-             (v->refuse && v->refuse(s, why, room)) ||
-             refuse_one_block(s, v, why, room))
+             (v->refuse && v->refuse(s, why, room)) || refuse_one_block(s, v, why, room))
         return;
     else if (v->rules & DESTROYS_INPUT && repeats > 1)
         snprintf(why, room, "it destroys its input, so a run can launch it only once; got %d",
