@@ -94,8 +94,8 @@ def fft_block():
     for y in (46, 96, 146, 196):
         f.line(left + 48 * kib, y, left + 48 * kib, y + 14, INK, 1.6)
     f.text(left + 48 * kib + 6, 222, "48 KiB: the most that a kernel may declare; more must be asked for", 13)
-    f.text(20, 246, "How many blocks there are follows from registers: 65536 per multiprocessor, 64 or 128 per "
-           "thread.", 13, colour=QUIET)
+    f.text(20, 246, "How many blocks there are follows from registers: 65536 per multiprocessor, 80 or 128 per "
+           "thread here.", 13, colour=QUIET)
     return f
 
 
