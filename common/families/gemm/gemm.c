@@ -469,7 +469,7 @@ static const struct launches launches[] = {
      "-n 4096 -r 15\n" /* the most runs: the size of the ladder */
      "--sweep 7:13 -r 7 -w 2\n"
      "-n 4097 -r 5\n"
-     "-n 16384 -r 3 -w 1 -v pipelined -v cublas\n"
+     "-n 16384 -r 3 -w 1 -v pipelined -v cublas\n-n 16384 -r 3 -w 1 -v fitted -v cublas\n"
      "-n 1025 -r 7\n-n 1100 -r 7\n"
      "-n 1x4096x4096 -r 5\n-n 4096x1x4096 -r 5\n"
      "-n 64x8192x8192 -r 5\n-n 8192x64x8192 -r 5\n-n 256x256x65536 -r 5\n"

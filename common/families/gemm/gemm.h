@@ -12,7 +12,7 @@
 #define RATHER_SLOW (FAMILY_RULE << 1)
 
 /* Scratch memory: so many floats and flags per multiprocessor. */
-#define GEMM_SCRATCH 32768
+#define GEMM_SCRATCH 65536
 #define GEMM_FLAGS 2
 
 /* The family's axes. */

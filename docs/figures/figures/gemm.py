@@ -144,7 +144,7 @@ def registers():
 
 
 def pipelined():
-    f, w = Figure(900, 470), 118
+    f, w = Figure(900, 340), 118
     f.text(20, 26, "stages in shared memory", 16, bold=True)
     for at, (name, what, colour) in enumerate((("l", "worked on", GREEN), ("l + 1", "on its way", BLUE),
                                                ("l + 2", "asked for", ORANGE))):
@@ -166,25 +166,48 @@ def pipelined():
     f.line(255, 186, 560, 186, RED, 1.5)
     f.line(560, 186, 560, 172, RED, 1.5, True)
     f.text(264, 204, "at least 64 multiply-adds from a load to its use", 13, colour=RED)
-    f.text(20, 244, "tiles of C on 3 blocks: whole ones, then the rest cut along k", 16, bold=True)
+    f.text(20, 244, "a block's time: tile after tile", 16, bold=True)
+    for at in range(3):
+        left = 20 + at * 280
+        f.box(left, 262, 56, 30, "copies", ORANGE, 12)
+        f.box(left + 60, 262, 160, 30, f"multiply-adds of tile {at * 132}", GREEN, 12)
+        f.box(left + 224, 262, 48, 30, "stores", PURPLE, 12)
+    f.text(20, 322, "Only the first two stages of a tile are waited for, and its stores: little where k is large.", 14)
+    return f
+
+
+def streamk():
+    f = Figure(900, 560)
+    f.text(20, 26, "tiles of C on 3 blocks: whole ones, then the rest cut along k", 16, bold=True)
     for block in range(3):
-        f.text(20, 282 + block * 40, f"block {block}", 14)
+        f.text(20, 64 + block * 40, f"block {block}", 14)
         for at in range(2):
-            f.box(100 + at * 160, 262 + block * 40, 154, 30, f"tile {at * 3 + block}", BLUE, 13)
-    cuts = (((420, 106, "tile 6", PURPLE),), ((420, 50, "6", PURPLE), (473, 53, "tile 7", ORANGE)),
+            f.box(100 + at * 160, 44 + block * 40, 154, 30, f"tile {at * 3 + block}", BLUE, 13)
+    cuts = (((420, 106, "tile 6", PURPLE),), ((420, 50, "tile 7", ORANGE), (473, 53, "tile 6", PURPLE)),
             ((420, 106, "tile 7", ORANGE),))
     for block, pieces in enumerate(cuts):
         for left, width, text, colour in pieces:
-            f.box(left, 262 + block * 40, width - 2, 30, text, colour, 12)
-    f.line(530, 277, 600, 277, INK, 1.5, True)
-    f.text(608, 282, "leaves its sums, raises its flag", 13)
-    f.text(608, 322, "adds them to its end of tile 6,", 13)
-    f.text(608, 340, "leaves its part of tile 7", 13)
-    f.text(608, 362, "adds that", 13)
-    f.text(20, 412, "Whole tiles alone would take three rounds, the last of which fills two blocks of three. "
-           "A cut tile costs one tile of", 14)
-    f.text(20, 432, "sums, written and read once. Each block begins with the piece that another one waits for, "
-           "and waits for lower numbers only.", 14)
+            f.box(left, 44 + block * 40, width - 2, 30, text, colour, 12)
+    f.text(548, 64, "leaves its sums of tile 6, stores half of the tile", 13)
+    f.text(548, 104, "leaves those of tile 7, those of 6,", 13)
+    f.text(548, 120, "stores the other half of tile 6", 13)
+    f.text(548, 144, "leaves its sums of tile 7, stores the tile", 13)
+    f.text(20, 186, "Whole tiles alone would take three rounds, the last of which fills two blocks of three. A block "
+           "begins with the piece that", 14)
+    f.text(20, 206, "others wait for, and waits when it has left all of its own.", 14)
+    f.text(20, 252, "one tile, cut into 4 parts: all blocks leave, wait, and add a quarter each", 16, bold=True)
+    for block in range(4):
+        y = 300 + block * 52
+        f.text(20, y + 22, f"block {block}", 14)
+        f.box(100, y, 200, 34, f"steps {block}/4 to {block + 1}/4 of k", BLUE, 13)
+        f.line(306, y + 17, 346, y + 17, INK, 1.5, True)
+        for part in range(4):
+            f.box(352 + part * 50, y, 46, 34, "", GREEN if part == block else QUIET, strong=part == block)
+        f.line(566, y + 17, 606, y + 17, INK, 1.5, True)
+        f.text(614, y + 14, f"adds column {block} of the four,", 13, colour=GREEN)
+        f.text(614, y + 30, "alpha, beta, C", 13, colour=GREEN)
+    f.text(352, 290, "its sums, in memory", 13)
+    f.text(20, 530, "One block alone would read four tiles of sums while three had nothing to do.", 14)
     return f
 
 
@@ -214,4 +237,4 @@ def pipelined_lanes():
 
 FIGURES = {"sgemm-naive": naive, "sgemm-tiled": tiled, "sgemm-column": column, "sgemm-column-traffic": traffic,
            "sgemm-registers": registers, "sgemm-pipelined": pipelined,
-           "sgemm-pipelined-lanes": pipelined_lanes}
+           "sgemm-pipelined-lanes": pipelined_lanes, "sgemm-streamk": streamk}
