@@ -7,16 +7,21 @@
  *           it stands, or count, mean and spread.
  * Since     reduce-vector could only add.
  * Expect    Each operator as fast as the sum: the memory is the limit, and a few instructions more per
- *           element do not show. `subtract` has no associative operator: its result changes with
- *           the launch shape and, since blocks are put together as they come, from run to run.
+ *           element do not show. Small arrays cost what combine() costs: so one warp puts the
+ *           blocks' states together, and argmax has a fold of its own. `subtract` has no associative
+ *           operator: its result changes with the launch shape and, since blocks are put together as
+ *           they come, from run to run.
  * Source    Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190 (what an operator must
  *           be); Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance", The
  *           American Statistician 37, 1983 (mean and variance of two parts).
  */
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 #include <cuda/atomic>
 #include <cuda/std/limits>
 #include "families/operators/operators.h"
 
+namespace cg = cooperative_groups;
 typedef cuda::std::numeric_limits<element> limits;
 
 #define LOADS OPERATORS_LOADS
@@ -179,7 +184,7 @@ struct argmax {
     enum { READS = X };
     static __device__ bool beats(element a, element b)
     {
-        return a > b || (is_nan(a) && !is_nan(b));
+        return !(a <= b) && !is_nan(b); /* no NaN is <= b */
     }
     __device__ state identity() const
     {
@@ -360,10 +365,8 @@ static __device__ typename OP::state slice(const OP &op, const element *x, const
     if (OP::READS & Z)
         load_quads<QUADS - 1, false>(b, z4, i, quads, stride);
 #pragma unroll
-    for (int k = 0; k < QUADS - 1; k++, i += stride) {
-        if (i < quads)
-            add_quads<1>(op, s, a + k, b + k, head + 4 * i, 4 * stride);
-    }
+    for (int k = 0; k < QUADS - 1 && i < quads; k++, i += stride)
+        add_quads<1>(op, s, a + k, b + k, head + 4 * i, 4 * stride);
     i = head + 4 * quads + thread;
     if (i < n)
         op.add(&s[0], OP::READS & X ? x[i] : 0, OP::READS & Z ? z[i] : 0, i);
@@ -386,12 +389,42 @@ static __device__ struct moments from_lane(struct moments s, int k)
     return {from_lane(s.count, k), from_lane(s.mean, k), from_lane(s.variance, k)};
 }
 
+/* What a warp's states come to, in lane 0. */
 template <typename OP>
 static __device__ typename OP::state warp_fold(const OP &op, typename OP::state s)
 {
     for (int k = 16; k > 0; k /= 2)
         s = op.combine(s, from_lane(s, k));
     return s;
+}
+
+/* A number that is the greater, the greater the value is; of a NaN the greatest. */
+static __device__ unsigned rank(float x)
+{
+    unsigned bits = __float_as_uint(x + 0.0f); /* -0 + 0 = 0, which is equal to it */
+
+    if (is_nan(x))
+        return ~0u;
+    return bits >> 31 ? ~bits : bits | 1u << 31;
+}
+
+static __device__ unsigned rank(int x)
+{
+    return (unsigned)x ^ 1u << 31;
+}
+
+/* Of argmax: the greatest value, then the least index of those that have it, by operations of the whole
+ * warp, which the device has for words of 32 bits. 15 shuffles and 5 comparisons of pairs take longer. */
+static __device__ struct greatest warp_fold(const argmax &, struct greatest s)
+{
+    auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    unsigned value = rank(s.value), high = (unsigned)(s.at >> 32), low = (unsigned)s.at;
+    bool first = value == cg::reduce(warp, value, cg::greater<unsigned>());
+    unsigned least = cg::reduce(warp, first ? high : ~0u, cg::less<unsigned>());
+
+    first = first && high == least;
+    least = cg::reduce(warp, first ? low : ~0u, cg::less<unsigned>());
+    return from_lane(s, __ffs((int)warp.ballot(first && low == least)) - 1);
 }
 
 /* What the block's states come to, in thread 0. */
@@ -410,7 +443,8 @@ static __device__ typename OP::state block_fold(const OP &op, typename OP::state
     return s;
 }
 
-/* As in reduce-vector: one atomic that releases the block's state and acquires those of all others. */
+/* As in reduce-vector, but asked by the first warp alone: one atomic that releases the block's state and
+ * acquires those of all others. */
 template <typename STATE> static __device__ bool last_to_finish(STATE *partial, STATE s)
 {
     __shared__ bool last;
@@ -423,7 +457,7 @@ template <typename STATE> static __device__ bool last_to_finish(STATE *partial, 
         if (last)
             tickets = 0; /* no other block is left to read it before the next launch */
     }
-    __syncthreads();
+    __syncwarp();
     return last;
 }
 
@@ -433,12 +467,14 @@ reduce(typename OP::state *result, typename OP::state *partial, const element *x
 {
     typename OP::state s = block_fold(op, slice(op, x, z, n)), rest = op.identity();
 
+    if (threadIdx.x >= 32) /* one warp is enough for what is left */
+        return;
     if (gridDim.x > 1) { /* a single block is the last without asking */
         if (!last_to_finish(partial, s))
             return;
-        for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+        for (unsigned i = threadIdx.x; i < gridDim.x; i += 32)
             rest = op.combine(rest, partial[i]);
-        s = block_fold(op, rest);
+        s = warp_fold(op, rest);
     }
     if (threadIdx.x == 0)
         *result = finished(s);

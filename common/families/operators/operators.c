@@ -18,7 +18,8 @@
 #include "harness/kit/number.h"
 #include "harness/kit/vector.h"
 
-#define ONE_BLOCK_MOST ((size_t)1 << 14) /* elements up to which one block is the fastest */
+#define ONE_BLOCK_MOST ((size_t)1 << 14)
+#define MANY_BLOCKS_MOST ((size_t)1 << 21)
 
 struct operators {
     struct work work; /* first: the launch functions get this part */
@@ -35,28 +36,29 @@ static enum operator_kind kind_of(const struct variant *v)
     return v->rules / FAMILY_RULE;
 }
 
-/* Threads that are 0 become 1024. A block of that many on each multiprocessor, whose threads have all their
- * loads in flight, is enough to keep memory busy: measured on an H200. */
+/* Measured on an H200. Up to ONE_BLOCK_MOST elements one block is the fastest, because it needs no other; up to
+ * MANY_BLOCKS_MOST blocks of 512 threads that load four quads each, up to two per multiprocessor; above, one of
+ * 1024 on each, whose threads have all their loads in flight. */
 static void default_shape(struct shape *s)
 {
-    double round, useful, most = device_to_fill(s);
+    bool one = s->n <= ONE_BLOCK_MOST;
+    double most = device_to_fill(s), tile;
 
     if (s->threads == 0)
-        s->threads = 1024;
+        s->threads = (one && s->n > ONE_BLOCK_MOST / 2) || s->n > MANY_BLOCKS_MOST ? 1024 : 512;
     if (s->blocks > 0)
         return;
     most *= s->threads < 1024 ? 1024 / s->threads : 1;
-    round = (double)s->threads * OPERATORS_LOADS;
-    useful = s->n <= ONE_BLOCK_MOST ? 1 : ceil_divide((double)(s->n / 4), round);
-    s->blocks = (int)fmin(useful, most);
+    tile = 4.0 * s->threads * (s->threads < 1024 ? 4 : OPERATORS_LOADS);
+    s->blocks = one ? 1 : (int)fmin(ceil((double)s->n / tile), most);
 }
 
 /* The longest chain of additions: see slice() in steps/reduce-operators. */
 static double depth_of(const struct shape *s)
 {
     double threads = (double)(s->blocks ? s->blocks : 1) * s->threads;
-    double slice = ceil_divide((double)(s->n / 4), threads) + 2; /* head and tail */
-    double finish = s->blocks > 1 ? ceil_divide(s->blocks, s->threads) + 10 : 0;
+    double slice = ceil_divide((double)(s->n / 4), threads) + 2;        /* head and tail */
+    double finish = s->blocks > 1 ? ceil_divide(s->blocks, 32) + 5 : 0; /* by one warp */
 
     return slice + 2 + 10 + finish; /* four states; lanes and warps */
 }
@@ -257,7 +259,7 @@ static const struct launches launches[] = {
                 "-n 9777 -b 40 -t 32 --offset 3\n-n 33 -b 2 -t 32\n-n 1 -b 1 -t 32\n"
                 "-n 1 -b 2 -t 32\n-n 0 -b 2 -t 32 --offset 1\n-n 0 -b 1 -t 64\n"
                 "-n 4096 -b 4 -t 32 --input ramp\n-n 1000 -b 1 -t 32 --input ramp --offset 3\n"
-                "-n 4099 -b 4 -t 32 --input ones --offset 1\n-n 4001 -b 4 -t 32"},
+                "-n 6000 -b 40 -t 32 --input ones --offset 1\n-n 4001 -b 4 -t 32"},
     {"checked", "-n 0\n-n 1 -b 2 -t 32\n-n 1000 -b 4 -t 64\n-n 5000 -b 3 -t 256 --offset 1"},
     {NULL, NULL, NULL},
 };
