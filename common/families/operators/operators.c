@@ -18,8 +18,9 @@
 #include "harness/kit/number.h"
 #include "harness/kit/vector.h"
 
+#define SMALL_MOST ((size_t)1 << 12)
 #define ONE_BLOCK_MOST ((size_t)1 << 14)
-#define MANY_BLOCKS_MOST ((size_t)1 << 21)
+#define MIDDLE_MOST ((size_t)1 << 21)
 
 struct operators {
     struct work work; /* first: the launch functions get this part */
@@ -36,21 +37,22 @@ static enum operator_kind kind_of(const struct variant *v)
     return v->rules / FAMILY_RULE;
 }
 
-/* Measured on an H200. Up to ONE_BLOCK_MOST elements one block is the fastest, because it needs no other; up to
- * MANY_BLOCKS_MOST blocks of 512 threads that load four quads each, up to two per multiprocessor; above, one of
- * 1024 on each, whose threads have all their loads in flight. */
+/* Measured on an H200. Up to ONE_BLOCK_MOST elements one block is the fastest, because it waits for no other; above,
+ * one per multiprocessor at most: if possible with four quads for each thread, else with a whole round. Blocks of
+ * 1024 threads keep memory busy, but need longer to fold their states: up to SMALL_MOST elements 256 are better,
+ * up to MIDDLE_MOST 512. Threads that are named may need more blocks. */
 static void default_shape(struct shape *s)
 {
-    bool one = s->n <= ONE_BLOCK_MOST;
-    double most = device_to_fill(s), tile;
+    double tile, most = device_to_fill(s);
 
+    if (s->threads > 0 && s->threads < 1024)
+        most *= 1024 / s->threads;
     if (s->threads == 0)
-        s->threads = (one && s->n > ONE_BLOCK_MOST / 2) || s->n > MANY_BLOCKS_MOST ? 1024 : 512;
+        s->threads = s->n <= SMALL_MOST ? 256 : s->n <= MIDDLE_MOST ? 512 : 1024;
     if (s->blocks > 0)
         return;
-    most *= s->threads < 1024 ? 1024 / s->threads : 1;
-    tile = 4.0 * s->threads * (s->threads < 1024 ? 4 : OPERATORS_LOADS);
-    s->blocks = one ? 1 : (int)fmin(ceil((double)s->n / tile), most);
+    tile = 4.0 * s->threads * ((double)s->n <= most * 16 * s->threads ? 4 : OPERATORS_LOADS);
+    s->blocks = s->n <= ONE_BLOCK_MOST ? 1 : (int)fmin(ceil((double)s->n / tile), most);
 }
 
 /* The longest chain of additions: see slice() in steps/reduce-operators. */
