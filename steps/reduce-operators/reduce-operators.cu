@@ -7,21 +7,17 @@
  *           it stands, or count, mean and spread.
  * Since     reduce-vector could only add.
  * Expect    Each operator as fast as the sum: the memory is the limit, and a few instructions more per
- *           element do not show. Small arrays cost what combine() costs: so one warp puts the
- *           blocks' states together, and argmax has a fold of its own. `subtract` has no associative
- *           operator: its result changes with the launch shape and, since blocks are put together as
- *           they come, from run to run.
+ *           element do not show. Small arrays cost what combine() costs, so that one warp puts the
+ *           blocks' states together. `subtract` has no associative operator: its result changes with
+ *           the launch shape and, since blocks are put together as they come, from run to run.
  * Source    Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190 (what an operator must
  *           be); Chan, Golub and LeVeque, "Algorithms for Computing the Sample Variance", The
  *           American Statistician 37, 1983 (mean and variance of two parts).
  */
-#include <cooperative_groups.h>
-#include <cooperative_groups/reduce.h>
 #include <cuda/atomic>
 #include <cuda/std/limits>
 #include "families/operators/operators.h"
 
-namespace cg = cooperative_groups;
 typedef cuda::std::numeric_limits<element> limits;
 
 #define LOADS OPERATORS_LOADS
@@ -184,7 +180,7 @@ struct argmax {
     enum { READS = X };
     static __device__ bool beats(element a, element b)
     {
-        return !(a <= b) && !is_nan(b); /* no NaN is <= b */
+        return !(a <= b) && !is_nan(b); /* a NaN is not <= b; no branch */
     }
     __device__ state identity() const
     {
@@ -396,35 +392,6 @@ static __device__ typename OP::state warp_fold(const OP &op, typename OP::state 
     for (int k = 16; k > 0; k /= 2)
         s = op.combine(s, from_lane(s, k));
     return s;
-}
-
-/* A number that is the greater, the greater the value is; of a NaN the greatest. */
-static __device__ unsigned rank(float x)
-{
-    unsigned bits = __float_as_uint(x + 0.0f); /* -0 + 0 = 0, which is equal to it */
-
-    if (is_nan(x))
-        return ~0u;
-    return bits >> 31 ? ~bits : bits | 1u << 31;
-}
-
-static __device__ unsigned rank(int x)
-{
-    return (unsigned)x ^ 1u << 31;
-}
-
-/* Of argmax: the greatest value, then the least index of those that have it, by operations of the whole
- * warp, which the device has for words of 32 bits. 15 shuffles and 5 comparisons of pairs take longer. */
-static __device__ struct greatest warp_fold(const argmax &, struct greatest s)
-{
-    auto warp = cg::tiled_partition<32>(cg::this_thread_block());
-    unsigned value = rank(s.value), high = (unsigned)(s.at >> 32), low = (unsigned)s.at;
-    bool first = value == cg::reduce(warp, value, cg::greater<unsigned>());
-    unsigned least = cg::reduce(warp, first ? high : ~0u, cg::less<unsigned>());
-
-    first = first && high == least;
-    least = cg::reduce(warp, first ? low : ~0u, cg::less<unsigned>());
-    return from_lane(s, __ffs((int)warp.ballot(first && low == least)) - 1);
 }
 
 /* What the block's states come to, in thread 0. */

@@ -19,7 +19,7 @@
 #include "harness/kit/vector.h"
 
 #define SMALL_MOST ((size_t)1 << 12)
-#define ONE_BLOCK_MOST ((size_t)1 << 14)
+#define ONE_BLOCK_MOST ((size_t)1 << 15)
 #define MIDDLE_MOST ((size_t)1 << 21)
 
 struct operators {
