@@ -85,8 +85,24 @@ static bool is_multiply_add(const char *name, size_t length)
     return false;
 }
 
+/* What a GPU has no instruction for: so many as nvcc 13 makes of it, on the way of usual arguments. */
+static unsigned of_sequence(const char *name, size_t length)
+{
+    static const struct {
+        const char *name;
+        unsigned instructions;
+    } sequences[] = {{"div", 17},  {"idiv", 17},  {"divl", 17},  {"idivl", 17},
+                     {"divq", 24}, {"idivq", 24}, {"divss", 10}, {"sqrtss", 10}};
+
+    for (size_t i = 0; i < sizeof(sequences) / sizeof(*sequences); i++)
+        if (is_word(sequences[i].name, name, length))
+            return sequences[i].instructions;
+    return 1;
+}
+
 /*
- * How many instructions of a GPU the line stands for, by a rule: one for what computes, compares or jumps;
+ * How many instructions of a GPU the line stands for, by a rule: one for what computes, compares or jumps, and
+ * for a division or a root what nvcc makes of it;
  * two for an access to memory, of which one makes the address, so that what else makes it, for the hook's
  * argument, is none; none for what moves values between few registers and a stack.
  */
@@ -100,11 +116,12 @@ static unsigned instructions_of(const char *name, size_t length, const char *lin
         return 0;
     if (is_word("call", name, length) || is_word("callq", name, length))
         return !hook ? 1 : strstr(hook, "read") || strstr(hook, "write") ? 2 : 0;
+    length -= *name == 'v';
     name += *name == 'v';
     for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
         if (!strncmp(name, none[i], strlen(none[i])))
             return 0;
-    return strncmp(name, "lea", 3) || !strstr(line, ", %rdi");
+    return strncmp(name, "lea", 3) ? of_sequence(name, length) : !strstr(line, ", %rdi");
 }
 
 static struct operations arithmetic_of(const char *line)

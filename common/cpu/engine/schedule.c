@@ -74,12 +74,14 @@ void cpu_switch(struct block *b, unsigned id, struct fiber *from)
         cpu_begin_thread(b, id);
         t->fiber = idle_fiber(w);
     }
+    cpu_settle(w);
     w->thread = t;
     fiber_switch(from, t->fiber);
 }
 
 void cpu_switch_home(struct worker *w, struct fiber *from)
 {
+    cpu_settle(w);
     w->thread = NULL;
     fiber_switch(from, w->home);
 }

@@ -83,6 +83,7 @@ struct thread {
     uintptr_t object;                /* that it waits for, AT_OBJECT; see object.h */
     struct copy *copies, *last_copy; /* that have not arrived, oldest first; see late.h */
     uint64_t copy_groups;            /* committed so far */
+    uint64_t instructions;           /* since its warp last met, see cpu_settle */
 };
 
 /* A warp operation that waits for its lanes. Disjoint masks may wait side by side. */
@@ -173,6 +174,7 @@ struct worker {
     struct launch *launch;
     struct block *block;      /* that runs now */
     struct thread *thread;    /* that runs now */
+    uint64_t settled;         /* instructions that are their threads' already */
     struct fiber *home;       /* the worker's own stack */
     void (*fiber_main)(void); /* where a fiber begins */
     struct fiber **idle_list; /* fibers that no thread uses */

@@ -46,6 +46,7 @@ static void run_threads(struct fiber *self)
         t->fiber = NULL;
         next = cpu_pick(b, t->id + 1);
         if (next >= 0 && !set_has(b->begun, (unsigned)next)) {
+            cpu_settle(w);
             cpu_begin_thread(b, (unsigned)next);
             w->thread = &b->thread[next];
             w->thread->fiber = self;
