@@ -25,7 +25,8 @@ enum access_flag {
     ACCESS_SWAP = 256,       /* a compare-and-swap, which checks a value that was read before */
     ACCESS_COUNT = 512,      /* an atomic that adds 1, whose old value nobody takes */
     ACCESS_LOOP = 1024,      /* an atomic that the GPU does by a loop in shared memory */
-    ACCESS_QUIET = 2048      /* an atomic whose old value nobody takes */
+    ACCESS_QUIET = 2048,     /* an atomic whose old value nobody takes */
+    ACCESS_FLOAT = 4096      /* an atomic that computes with floating point */
 };
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
 

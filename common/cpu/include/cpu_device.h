@@ -75,14 +75,17 @@ enum cpu_step {
 };
 struct cpu_device_launch {
     const char *kernel, *phase;
-    double launches, blocks, threads;        /* threads of a block */
-    double longest[CPU_STEPS];               /* the longest span of a block */
-    double span[CPU_STEPS];                  /* of a block, on average */
-    double warp_instructions, operations;    /* operations: of single precision */
-    double load_sectors, store_sectors;      /* of the requests; atomics are stores */
-    double cache_sectors, lines, wavefronts; /* wavefronts: of shared memory */
+    double launches, blocks, threads; /* threads of a block */
+    double longest[CPU_STEPS];        /* the longest span of a block */
+    double span[CPU_STEPS];           /* of a block, on average */
+    double tail[CPU_STEPS];           /* what of that comes behind its last load, the same */
+    double warp_instructions, tail_instructions; /* tail: behind the last load of each warp */
+    double operations;                           /* of single precision */
+    double load_sectors, store_sectors;          /* of the requests; atomics are stores */
+    double cache_sectors, lines, wavefronts;     /* wavefronts: of shared memory */
     double sectors_read, sectors_written, sectors_touched, partial_stores;
-    double hot_lanes, hot_passes, shared_bytes; /* shared_bytes: of a block */
+    double partial_lines; /* of 128 bytes, of these stores, summed over the requests */
+    double hot_lanes, hot_passes, hot_integers, shared_bytes; /* shared_bytes: of a block */
 };
 int cpu_device_launch(size_t i, struct cpu_device_launch *l);
 

@@ -121,7 +121,7 @@ INTEGER(cpu_atomic_add_bf16x2, uint32_t,
         BITS old, wanted;                                                                          \
         T was, sum;                                                                                \
                                                                                                    \
-        before_as(p, sizeof(T), ACCESS_LOOP, HERE);                                                \
+        before_as(p, sizeof(T), ACCESS_LOOP | ACCESS_FLOAT, HERE);                                 \
         old = __atomic_load_n(bits, __ATOMIC_RELAXED);                                             \
         do {                                                                                       \
             memcpy(&was, &old, sizeof(was));                                                       \

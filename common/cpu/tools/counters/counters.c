@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/engine/memory.h"
+#include "cpu/engine/schedule.h"
 #include "cpu/tools/counters/counters.h"
 #include "cpu/tools/counters/gather.h"
 #include "cpu/tools/counters/nvcc.h"
@@ -58,7 +59,8 @@ static inline unsigned key_flags(unsigned flags)
 {
     return (flags & ACCESS_VOLATILE ? KEY_VOLATILE : 0) | (flags & ACCESS_SWAP ? KEY_SWAP : 0) |
            (flags & (ACCESS_ASYNC | ACCESS_QUIET) ? KEY_QUIET : 0) |
-           (flags & ACCESS_COUNT ? KEY_COUNT : 0) | (flags & ACCESS_LOOP ? KEY_LOOP : 0);
+           (flags & ACCESS_COUNT ? KEY_COUNT : 0) | (flags & ACCESS_LOOP ? KEY_LOOP : 0) |
+           (flags & ACCESS_FLOAT ? KEY_FLOAT : 0);
 }
 
 /* A copy of a structure: in the widest pieces that its address and size allow, as nvcc does when
@@ -167,6 +169,22 @@ static void count_group(struct log *log, access_key key, uint32_t lanes, const u
 
 /* --- what happens to warps, blocks and launches ---------------------------------------------- */
 
+/* A warp executes what its longest lane does: the others do the same, or nothing. Of paths that lanes take
+ * apart, which it executes one after the other, so much is missing as the shorter ones have. */
+static uint64_t longest_lane(struct block *b, struct warp *w)
+{
+    uint64_t most = 0;
+
+    cpu_settle(b->worker);
+    for (uint32_t rest = w->lanes; rest; rest &= rest - 1) {
+        struct thread *t = &b->thread[w->first + (unsigned)__builtin_ctz(rest)];
+
+        most = t->instructions > most ? t->instructions : most;
+        t->instructions = 0;
+    }
+    return most;
+}
+
 /* All lanes have met, or have ended. */
 static void flush(struct log *log)
 {
@@ -174,14 +192,19 @@ static void flush(struct log *log)
     if (log->recast)
         recast_flush(log->recast, log, count_recast);
     log->meetings++;
+    log->instructions += longest_lane(log->block, log->warp);
+    if (log->span.loads)
+        log->loaded = log->instructions;
+    log->span.loads = false;
 }
 
-/* What this worker has executed since it was last asked. */
-static void take_operations(uint64_t *to)
+/* What this worker has executed since it was last asked; to may be NULL. */
+static void take_operations(struct worker *w, uint64_t *to)
 {
-    for (int i = 0; i < OPERATIONS; i++)
+    for (int i = 0; to && i < OPERATIONS; i++)
         to[i] += cpu_operations[i];
     memset(cpu_operations, 0, sizeof(cpu_operations));
+    w->settled = 0;
 }
 
 /* One for the block. */
@@ -211,7 +234,7 @@ static void block_begin(struct block *b)
     struct tally *t = &tallies[b->worker->number];
 
     if (!t->begun) { /* what is there is of a launch that was not counted */
-        memset(cpu_operations, 0, sizeof(cpu_operations));
+        take_operations(b->worker, NULL);
         t->begun = true;
     }
     for (unsigned i = 0; i < b->warps; i++) {
@@ -299,9 +322,14 @@ static void block_end(struct block *b)
     struct tally *t = &tallies[b->worker->number];
     struct span *spans[MAX_WARPS];
 
-    for (unsigned i = 0; i < b->warps; i++)
-        t->divergent_warps += ((struct log *)b->warp[i].counters)->diverged;
-    take_operations(t->operations);
+    for (unsigned i = 0; i < b->warps; i++) {
+        struct log *log = b->warp[i].counters;
+
+        t->divergent_warps += log->diverged;
+        t->warp_instructions += log->instructions;
+        t->tail_instructions += log->instructions - log->loaded;
+    }
+    take_operations(b->worker, t->operations);
     span_block_end(&t->spans, spans, spans_of(b, spans), b->shared_used);
 }
 

@@ -145,8 +145,10 @@ static uint64_t instructions_of(const struct launch *l, const struct tally *tall
 
 static void add_spans(struct counts *c, const struct spans *s)
 {
-    for (int i = 0; i < STEPS; i++)
+    for (int i = 0; i < STEPS; i++) {
         c->chains.steps[i] += s->sum.steps[i];
+        c->tails.steps[i] += s->tail.steps[i];
+    }
     if (span_longer(&s->longest, &c->span))
         c->span = s->longest;
     if (s->shared > c->shared)
@@ -158,6 +160,7 @@ static void add_traffic(struct counts *c, const struct traffic *t)
     c->cache_sectors += t->cache_sectors;
     c->lines += t->lines;
     c->partial += t->partial;
+    c->partial_lines += t->partial_lines;
 }
 
 /* Before the tallies are cleared. */
@@ -178,14 +181,19 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
     const char *name = lines_kernel(l->kernel, l->name);
     bool aligned = lines_structures(l->kernel);
     struct counts c = {0};
+    uint64_t warps = 0;
 
     c.footprint = footprint_of(l, tallies);
     c.warp_instructions = instructions_of(l, tallies, nvcc);
+    for (unsigned i = 0; i < l->workers; i++)
+        warps += tallies[i].warp_instructions;
+    c.warp_instructions = c.warp_instructions ? c.warp_instructions : warps;
     for (unsigned i = 0; i < l->workers; i++) {
         struct tally *t = &tallies[i];
 
         c.barriers += t->barriers;
         c.divergent_warps += t->divergent_warps;
+        c.tail_instructions += t->tail_instructions;
         c.local += t->local;
         for (int k = 0; k < OPERATION_GUESSED; k++)
             c.operations[k] += t->operations[k];

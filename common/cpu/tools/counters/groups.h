@@ -35,7 +35,7 @@ static inline uintptr_t key_site(access_key key)
 
 static inline unsigned key_bytes(access_key key)
 {
-    return key >> 8 & 255;
+    return key >> 8 & 127;
 }
 
 static inline enum kind key_kind(access_key key)
@@ -47,10 +47,11 @@ static inline enum kind key_kind(access_key key)
 enum key_flag {
     /* nobody waits for it: an atomic whose old value nobody takes, an asynchronous copy */
     KEY_QUIET = 8,
-    KEY_LOOP = 16,     /* of an atomic: the GPU does it by a loop, if in shared memory */
-    KEY_SWAP = 32,     /* a compare-and-swap */
-    KEY_COUNT = 64,    /* an atomic that adds 1, whose old value nobody takes */
-    KEY_VOLATILE = 128 /* of a volatile variable, with which the compiler may do nothing clever */
+    KEY_LOOP = 16,      /* of an atomic: the GPU does it by a loop, if in shared memory */
+    KEY_SWAP = 32,      /* a compare-and-swap */
+    KEY_COUNT = 64,     /* an atomic that adds 1, whose old value nobody takes */
+    KEY_VOLATILE = 128, /* of a volatile variable, with which the compiler may do nothing clever */
+    KEY_FLOAT = 1 << 15 /* of an atomic: it computes with floating point */
 };
 
 static inline bool key_is_volatile(access_key key)
@@ -88,6 +89,7 @@ struct log {
     struct warp *warp;
     bool diverged;     /* not all the warp's lanes took part in each access and barrier */
     unsigned meetings; /* barriers and warp operations so far */
+    uint64_t instructions, loaded; /* loaded: up to the last load of global memory */
     struct recent recent[RECENT];
     unsigned next_recent;
     /* Of groups.c. */

@@ -122,8 +122,8 @@ static void print_csv(FILE *csv, const char *first, const struct launch_record *
     for (int i = 0; i < STEPS; i++)
         fprintf(csv, ",%" PRIu64, c->span.steps[i]);
     fprintf(csv, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, c->footprint.read,
-            c->footprint.written, c->footprint.any, c->footprint.hot_lanes,
-            c->footprint.hot_passes);
+            c->footprint.written, c->footprint.any, c->footprint.hot.lanes,
+            c->footprint.hot.passes + c->footprint.hot.integers);
     fprintf(csv, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", c->cache_sectors,
             c->lines, c->partial, c->shared, c->doubt);
 }
@@ -399,14 +399,6 @@ static double all(struct cpu_dim d)
     return (double)d.x * d.y * d.z;
 }
 
-/* A thread's instructions are a warp's where its lanes are active, as in the accesses. */
-static double warp_instructions(const struct counts *c)
-{
-    double active = requests(c) ? ratio(c->lanes, requests(c)) : WARP;
-
-    return c->warp_instructions ? (double)c->warp_instructions : (double)c->instructions / active;
-}
-
 int cpu_device_launch(size_t i, struct cpu_device_launch *l)
 {
     const struct launch_record *r = &gathered.launch[i];
@@ -422,8 +414,10 @@ int cpu_device_launch(size_t i, struct cpu_device_launch *l)
     for (int k = 0; k < STEPS; k++) {
         l->span[k] = (double)c->chains.steps[k] / l->blocks;
         l->longest[k] = (double)c->span.steps[k];
+        l->tail[k] = (double)c->tails.steps[k] / l->blocks;
     }
-    l->warp_instructions = warp_instructions(c);
+    l->warp_instructions = (double)c->warp_instructions;
+    l->tail_instructions = (double)c->tail_instructions;
     for (int k = 0; k < OPERATION_GUESSED; k++)
         l->operations += (double)c->operations[k];
     l->load_sectors = (double)c->units[GLOBAL_LOAD];
@@ -436,8 +430,10 @@ int cpu_device_launch(size_t i, struct cpu_device_launch *l)
     l->sectors_written = (double)f->written;
     l->sectors_touched = (double)f->any;
     l->partial_stores = (double)c->partial;
-    l->hot_lanes = (double)f->hot_lanes;
-    l->hot_passes = (double)f->hot_passes;
+    l->partial_lines = (double)c->partial_lines;
+    l->hot_lanes = (double)f->hot.lanes;
+    l->hot_passes = (double)f->hot.passes;
+    l->hot_integers = (double)f->hot.integers;
     l->shared_bytes = (double)c->shared;
     return 0;
 }

@@ -36,6 +36,12 @@ static void end_batch(struct span *s)
     s->in_batch = 0;
 }
 
+static void loads(struct span *s)
+{
+    s->loaded = s->chain;
+    s->loads = true;
+}
+
 static void add_step(struct span *s, enum step step)
 {
     end_batch(s);
@@ -68,6 +74,8 @@ static void add_load(struct span *s, uint64_t key, struct recipe how, enum step 
         s->batch[i].count = 0;
     }
     s->batch[i].count++;
+    if (step == STEP_GLOBAL)
+        loads(s);
 }
 
 void span_meet(struct span *s)
@@ -86,28 +94,32 @@ void span_fence(struct span *s, unsigned lane)
 
 void span_arrived(struct span *s)
 {
-    if (s->copying)
+    if (s->copying) {
         add_step(s, STEP_GLOBAL);
+        loads(s);
+    }
     s->copying = false;
 }
 
-static const struct chain *longest_of(struct span **warps, unsigned count)
+static const struct span *longest_of(struct span **warps, unsigned count)
 {
-    const struct chain *most = &warps[0]->chain;
+    const struct span *most = warps[0];
 
     for (unsigned i = 1; i < count; i++)
-        if (span_longer(&warps[i]->chain, most))
-            most = &warps[i]->chain;
+        if (span_longer(&warps[i]->chain, &most->chain))
+            most = warps[i];
     return most;
 }
 
 void span_barrier(struct span **warps, unsigned count)
 {
-    struct chain most = *longest_of(warps, count);
+    const struct span *longest = longest_of(warps, count);
+    struct chain most = longest->chain, loaded = longest->loaded;
 
     most.steps[STEP_BARRIER]++;
     for (unsigned i = 0; i < count; i++) {
         warps[i]->chain = most;
+        warps[i]->loaded = loaded;
         warps[i]->fence_lane = WARP;
         end_batch(warps[i]);
     }
@@ -148,12 +160,14 @@ void span_access(struct span *s, struct cache *c, struct traffic *t, uint64_t ke
 
 void span_block_end(struct spans *t, struct span **warps, unsigned count, size_t shared)
 {
-    const struct chain *most = longest_of(warps, count);
+    const struct span *most = longest_of(warps, count);
 
-    for (int i = 0; i < STEPS; i++)
-        t->sum.steps[i] += most->steps[i];
-    if (span_longer(most, &t->longest))
-        t->longest = *most;
+    for (int i = 0; i < STEPS; i++) {
+        t->sum.steps[i] += most->chain.steps[i];
+        t->tail.steps[i] += most->chain.steps[i] - most->loaded.steps[i];
+    }
+    if (span_longer(&most->chain, &t->longest))
+        t->longest = most->chain;
     t->blocks++;
     if (shared > t->shared)
         t->shared = shared;

@@ -25,7 +25,8 @@ struct chain {
 /* Of a warp. */
 enum { TOGETHER = 16 };
 struct span {
-    struct chain chain;
+    struct chain chain, loaded; /* loaded: when it last had a load of global memory */
+    bool loads;                 /* has it one since its lanes last met? */
     struct {
         uint64_t place;
         unsigned count;
@@ -38,8 +39,8 @@ struct span {
 
 /* Of a worker's blocks, over a launch; all 0 before it. */
 struct spans {
-    struct chain sum, longest;
-    uint64_t blocks, shared; /* shared: bytes of a block, the most */
+    struct chain sum, longest, tail; /* tail: the sum of what comes behind the last load */
+    uint64_t blocks, shared;         /* shared: bytes of a block, the most */
 };
 
 /* One access of a warp, in order; how: what nvcc makes of its place. */

@@ -103,6 +103,7 @@ void tally_clear(struct tally *t)
     t->traffic = (struct traffic){0};
     t->spans = (struct spans){0};
     memset(t->operations, 0, sizeof(t->operations));
+    t->warp_instructions = t->tail_instructions = 0;
     t->begun = t->doubt = false;
 }
 

@@ -28,7 +28,7 @@ struct tally {
     size_t slots, used;
     uint64_t barriers, divergent_warps, local;
     bool begun; /* a block of the launch has begun: cpu_operations is the launch's */
-    uint64_t operations[OPERATIONS];
+    uint64_t operations[OPERATIONS], warp_instructions, tail_instructions;
     struct traffic traffic;
     struct spans spans;
     bool doubt; /* about what belongs to no place */

@@ -17,7 +17,7 @@ struct region {
 
 struct hot {
     uint64_t line; /* + 1 */
-    uint64_t lanes, passes;
+    struct meetings sum;
 };
 
 struct touched {
@@ -96,7 +96,7 @@ static struct hot *find_hot(struct hot *table, size_t slots, uint64_t line)
     return &table[i];
 }
 
-void touched_by_atomics(struct touched *t, uint64_t line, uint64_t lanes, uint64_t passes)
+void touched_by_atomics(struct touched *t, uint64_t line, struct meetings more)
 {
     struct hot *h;
 
@@ -114,8 +114,9 @@ void touched_by_atomics(struct touched *t, uint64_t line, uint64_t lanes, uint64
     h = find_hot(t->hot, t->hot_slots, line + 1);
     t->hots += !h->line;
     h->line = line + 1;
-    h->lanes += lanes;
-    h->passes += passes;
+    h->sum.lanes += more.lanes;
+    h->sum.passes += more.passes;
+    h->sum.integers += more.integers;
 }
 
 /* What others have touched, too. */
@@ -130,7 +131,7 @@ static void merge(struct touched *to, const struct touched *from)
     }
     for (size_t i = 0; i < from->hot_slots; i++)
         if (from->hot[i].line)
-            touched_by_atomics(to, from->hot[i].line - 1, from->hot[i].lanes, from->hot[i].passes);
+            touched_by_atomics(to, from->hot[i].line - 1, from->hot[i].sum);
 }
 
 void touched_free(struct touched *t)
@@ -149,6 +150,13 @@ struct touched *touched_create(void)
     return allot(1, sizeof(struct touched));
 }
 
+static bool is_hotter(const struct meetings *a, const struct meetings *b)
+{
+    uint64_t x = a->passes + a->integers, y = b->passes + b->integers;
+
+    return x > y || (x == y && a->lanes > b->lanes);
+}
+
 static struct footprint sum_up(const struct touched *t)
 {
     struct footprint f = {0};
@@ -162,11 +170,8 @@ static struct footprint sum_up(const struct touched *t)
             f.any += (uint64_t)__builtin_popcountll(read | written);
         }
     for (size_t i = 0; i < t->hot_slots; i++)
-        if (t->hot[i].passes > f.hot_passes ||
-            (t->hot[i].passes == f.hot_passes && t->hot[i].lanes > f.hot_lanes)) {
-            f.hot_passes = t->hot[i].passes;
-            f.hot_lanes = t->hot[i].lanes;
-        }
+        if (is_hotter(&t->hot[i].sum, &f.hot))
+            f.hot = t->hot[i].sum;
     return f;
 }
 

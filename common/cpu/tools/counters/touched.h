@@ -7,17 +7,22 @@
 
 struct touched;
 
-/* Sectors that were read, written, and either; and of the line whose atomic operations have to wait most
- * for each other: lanes of warps that had whole sectors, and how often a sector was to be done in the
- * others, again for each lane that shares a word of it. */
+/* Atomic operations that meet at a line: lanes of warps that have whole sectors, and how often a sector is to be
+ * done in the others, again for each lane that shares a word of it, of floating point and of integers. */
+struct meetings {
+    uint64_t lanes, passes, integers;
+};
+
+/* Sectors that were read, written, and either; and of the line that most atomic operations come to. */
 struct footprint {
-    uint64_t read, written, any, hot_lanes, hot_passes;
+    uint64_t read, written, any;
+    struct meetings hot;
 };
 
 struct touched *touched_create(void); /* ends the program without memory */
 void touched_free(struct touched *t); /* may be NULL */
 void touched_sector(struct touched *t, uint64_t sector, bool write);
-void touched_by_atomics(struct touched *t, uint64_t line, uint64_t lanes, uint64_t passes);
+void touched_by_atomics(struct touched *t, uint64_t line, struct meetings more);
 struct footprint touched_sum(struct touched **of, unsigned count); /* of all; frees them */
 
 #endif

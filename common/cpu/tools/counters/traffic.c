@@ -95,17 +95,22 @@ static bool load(struct cache *c, struct traffic *t, const struct request *r, bo
     return hits == r->sectors;
 }
 
-static void store(struct traffic *t, const struct request *r)
+static void store(struct traffic *t, const struct request *r, unsigned lines)
 {
+    unsigned partial = 0;
+
     for (unsigned i = 0; i < r->sectors; i++) {
-        t->partial += r->bytes[i] != ~0u;
+        partial += r->bytes[i] != ~0u;
         touched_sector(t->touched, r->sector[i], true);
     }
+    t->partial += partial;
+    t->partial_lines += partial < lines ? partial : lines;
 }
 
 /* Of one warp at one line: whole sectors go together; of others each goes for itself, and as often as
  * lanes share a word of it. */
-static void add_to_line(struct traffic *t, uint64_t line, uint32_t lanes, const uint64_t *address)
+static void add_to_line(struct traffic *t, uint64_t line, bool floats, uint32_t lanes,
+                        const uint64_t *address)
 {
     uint64_t count = (uint64_t)__builtin_popcount(lanes), passes = 0;
     bool whole = true;
@@ -123,10 +128,13 @@ static void add_to_line(struct traffic *t, uint64_t line, uint32_t lanes, const 
         passes += most;
         left &= ~same;
     }
-    touched_by_atomics(t->touched, line, whole ? count : 0, whole ? 0 : passes);
+    passes = whole ? 0 : passes;
+    touched_by_atomics(
+        t->touched, line,
+        (struct meetings){whole ? count : 0, floats ? passes : 0, floats ? 0 : passes});
 }
 
-static void add_atomic(struct traffic *t, uint32_t lanes, const uint64_t *address)
+static void add_atomic(struct traffic *t, bool floats, uint32_t lanes, const uint64_t *address)
 {
     while (lanes) {
         uint64_t line = address[__builtin_ctz(lanes)] / CACHE_LINE;
@@ -135,7 +143,7 @@ static void add_atomic(struct traffic *t, uint32_t lanes, const uint64_t *addres
         for (uint32_t rest = lanes; rest; rest &= rest - 1)
             if (address[__builtin_ctz(rest)] / CACHE_LINE == line)
                 same |= rest & -rest;
-        add_to_line(t, line, same, address);
+        add_to_line(t, line, floats, same, address);
         lanes &= ~same;
     }
 }
@@ -145,20 +153,22 @@ bool traffic_request(struct traffic *t, struct cache *c, uint64_t key, uint32_t 
 {
     enum kind kind = key_kind(key);
     struct request r;
+    unsigned lines;
 
     if (!t->touched)
         t->touched = touched_create();
     look_at(&r, lanes, address, key_bytes(key));
-    t->lines += lines_of(&r);
+    lines = lines_of(&r);
+    t->lines += lines;
     if (kind == GLOBAL_LOAD)
         return load(c, t, &r, key & KEY_QUIET || key_is_volatile(key));
     if (kind == GLOBAL_STORE) {
-        store(t, &r);
+        store(t, &r, lines);
         return false;
     }
     for (unsigned i = 0; i < r.sectors; i++)
         touched_sector(t->touched, r.sector[i], true);
-    add_atomic(t, lanes, address);
+    add_atomic(t, key & KEY_FLOAT, lanes, address);
     return false;
 }
 
