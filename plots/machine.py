@@ -14,10 +14,10 @@ MEMBERS = ("value", "unit", "spread", "what", "how")  # of a number
 DEVICE = "device.json"  # what --attributes of a program printed, beside the log
 UNITS = {  # of the numbers, in their order
     "first_operation": "us", "next_operation": "us", "block_start": "ns",
-    "dram_read": "GB/s", "dram_write": "GB/s", "l2_read": "GB/s", "sector_stores": "stores/ns",
+    "dram_read": "GB/s", "dram_write": "GB/s", "l2_read": "GB/s", "line_stores": "stores/ns",
     "dram_latency": "ns", "l2_latency": "ns", "l1_latency": "ns", "shared_latency": "ns",
     "dependent_step": "ns", "block_barrier": "ns", "shuffle": "ns", "atomic_latency": "ns",
-    "fence": "ns", "same_address_atomic": "ns", "same_line_atomic": "ns",
+    "fence": "ns", "same_address_atomic": "ns", "same_address_integer": "ns",
     "issue_rate": "instructions/ns", "f32_rate": "GFLOP/s"}
 ATTRIBUTES = ("multiprocessors", "threads_per_multiprocessor", "blocks_per_multiprocessor",
               "registers_per_multiprocessor", "shared_bytes_per_multiprocessor",

@@ -125,14 +125,14 @@ __global__ void copy_words(unsigned *y, const unsigned *x, size_t n, size_t pass
     }
 }
 
-/* One word in each sector of 32 bytes. */
-static __global__ void write_sectors(unsigned *y, size_t sectors, size_t passes)
+/* One word in each sector of 32 bytes, or in each line of 128: so many words apart. */
+static __global__ void write_apart(unsigned *y, size_t count, size_t apart, size_t passes)
 {
     size_t stride = (size_t)gridDim.x * blockDim.x;
 
     for (size_t pass = 0; pass < passes; pass++) {
-        for (size_t i = thread_of_grid(); i < sectors; i += stride)
-            y[i * SECTOR_WORDS] = word_at(i * SECTOR_WORDS);
+        for (size_t i = thread_of_grid(); i < count; i += stride)
+            y[i * apart] = word_at(i * apart);
     }
 }
 
@@ -158,7 +158,14 @@ template <typename word> static void copy_together(struct work *w)
 
 static void sectors(struct work *w)
 {
-    write_sectors<<<w->blocks, w->threads>>>((unsigned *)w->y, w->n / SECTOR_WORDS, w->passes);
+    write_apart<<<w->blocks, w->threads>>>((unsigned *)w->y, w->n / SECTOR_WORDS, SECTOR_WORDS,
+                                           w->passes);
+}
+
+static void lines(struct work *w)
+{
+    write_apart<<<w->blocks, w->threads>>>((unsigned *)w->y, w->n / LINE_WORDS, LINE_WORDS,
+                                           w->passes);
 }
 
 static const struct variant variants[] = {
@@ -182,6 +189,8 @@ static const struct variant variants[] = {
      NULL, NULL, NULL, 0, NULL, words_copied},
     {"write-sectors", "write 4 bytes in each sector of 32", sectors, SECTORS, NULL, NULL, NULL,
      NULL, 0, NULL, words_of_sectors},
+    {"write-lines", "write 4 bytes in each line of 128", lines, LINES, NULL, NULL, NULL, NULL, 0,
+     NULL, words_of_lines},
 };
 
 STEP("limit-words", limit_words_family, variants);

@@ -179,8 +179,8 @@ static const struct machine_row numbers[] = {
     {"fence", "a store and __threadfence()", "fence", "n=16384", "us_per_item", 1000},
     {"same_address_atomic", "each of many threads' additions to one word", "global-same",
      "n=16 threads=256 resident=4 type=f32", "gflop_per_s", 1, true},
-    {"same_line_atomic", "each of many threads' additions to the words of one line", "global-line",
-     "n=16 threads=256 resident=4 type=f32", "gflop_per_s", 1, true},
+    {"same_address_integer", "each of many threads' additions of integers to one word",
+     "global-same", "n=16 threads=256 resident=4 type=i32", "gflop_per_s", 1, true},
     {NULL},
 };
 

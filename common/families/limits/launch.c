@@ -124,8 +124,6 @@ static const struct launches launches[] = {
 };
 
 static const struct machine_row numbers[] = {
-    {"first_operation", "a launch alone, in the queue with the events around it", "held",
-     "n=1 threads=256", "us_per_item", 1},
     {"next_operation", "each further launch that waits in the queue", "held", "n=512 threads=256",
      "us_per_item", 1},
     {"block_start", "a block of 256 threads, on one multiprocessor", "blocks", "n=2^20 threads=256",

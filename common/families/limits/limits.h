@@ -46,6 +46,7 @@ struct work {
 enum words_rule {
     READS = FAMILY_RULE,        /* y is a sum per thread */
     SECTORS = FAMILY_RULE << 1, /* one word per sector */
+    LINES = FAMILY_RULE << 2,   /* one word per line */
 };
 
 /* limit-flops, */
@@ -137,6 +138,7 @@ HOST_DEVICE static inline size_t next_line(size_t line, size_t lines)
 /* What a variant's run moves or computes, where it differs from its family's: see struct variant. */
 double words_copied(const struct shape *);
 double words_of_sectors(const struct shape *);
+double words_of_lines(const struct shape *);
 double flops_mixed(const struct shape *);
 double barrier_no_flops(const struct shape *);
 double latency_flops(const struct shape *);

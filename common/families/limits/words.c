@@ -95,7 +95,11 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 
     if (variant->rules & READS)
         return verify_sums(a, variant, result);
-    status = words_compare(&a->y, a->shape.n, variant->rules & SECTORS ? SECTOR_WORDS : 1, &d);
+    status = words_compare(&a->y, a->shape.n,
+                           variant->rules & SECTORS ? SECTOR_WORDS
+                           : variant->rules & LINES ? LINE_WORDS
+                                                    : 1,
+                           &d);
     return status == 0
                ? arrays_verdict(a, variant, a->shape.n, (size_t)d.count, (size_t)d.first, result)
                : status;
@@ -121,6 +125,11 @@ double words_of_sectors(const struct shape *s)
     return 4.0 * (double)(s->n / SECTOR_WORDS) * (double)s->axis[PASSES];
 }
 
+double words_of_lines(const struct shape *s)
+{
+    return 4.0 * (double)(s->n / LINE_WORDS) * (double)s->axis[PASSES];
+}
+
 static const struct axis axes[] = {
     [N] = {.name = "n",
            .help = "words of 4 bytes: 1000003, 2^24, 16Mi",
@@ -140,7 +149,9 @@ static const struct axis axes[] = {
 
 /* Sizes from where a launch is all there is to far above the cache; then the cache itself, read often. */
 #define SOME "-v read-4 -v read-16 -v write-4 -v write-16 -v copy-4 -v copy-16 -v copy-16-together"
-#define WHOLE "-n 2^28 -r 15\n-n 2^23 --passes 64 -r 15 -v read-16"
+#define WHOLE                                                                                      \
+    "-n 2^28 -r 15\n-n 2^23 --passes 64 -r 15 -v read-16 -v write-16 -v write-lines\n"             \
+    "-n 2^14 -r 101 -w 10 -v copy-4"
 #define SWEPT "--sweep 14:28 -r 5 -w 1 " SOME
 
 static const struct launches launches[] = {
@@ -157,11 +168,13 @@ static const struct launches launches[] = {
 };
 
 static const struct machine_row numbers[] = {
+    {"first_operation", "a launch alone, in the queue, that copies words in the L2 cache", "copy-4",
+     "n=2^14 passes=1", "us_per_item", 1 << 14},
     {"dram_read", "reading memory", "read-16", "n=2^28 passes=1", "gb_per_s", 1},
     {"dram_write", "writing memory", "write-16", "n=2^28 passes=1", "gb_per_s", 1},
     {"l2_read", "reading the L2 cache", "read-16", "n=2^23 passes=64", "gb_per_s", 1},
-    {"sector_stores", "stores of 4 bytes to as many sectors", "write-sectors", "n=2^28 passes=1",
-     "gb_per_s", 0.25},
+    {"line_stores", "stores of 4 bytes to as many lines of the L2 cache", "write-lines",
+     "n=2^23 passes=64", "gb_per_s", 0.25},
     {NULL},
 };
 

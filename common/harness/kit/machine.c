@@ -20,7 +20,7 @@ static const struct {
     [MACHINE_DRAM_READ] = {"dram_read", "GB/s"},
     [MACHINE_DRAM_WRITE] = {"dram_write", "GB/s"},
     [MACHINE_L2_READ] = {"l2_read", "GB/s"},
-    [MACHINE_SECTOR_STORES] = {"sector_stores", "stores/ns"},
+    [MACHINE_LINE_STORES] = {"line_stores", "stores/ns"},
     [MACHINE_DRAM_LATENCY] = {"dram_latency", "ns"},
     [MACHINE_L2_LATENCY] = {"l2_latency", "ns"},
     [MACHINE_L1_LATENCY] = {"l1_latency", "ns"},
@@ -31,7 +31,7 @@ static const struct {
     [MACHINE_ATOMIC_LATENCY] = {"atomic_latency", "ns"},
     [MACHINE_FENCE] = {"fence", "ns"},
     [MACHINE_SAME_ADDRESS_ATOMIC] = {"same_address_atomic", "ns"},
-    [MACHINE_SAME_LINE_ATOMIC] = {"same_line_atomic", "ns"},
+    [MACHINE_SAME_ADDRESS_INTEGER] = {"same_address_integer", "ns"},
     [MACHINE_ISSUE_RATE] = {"issue_rate", "instructions/ns"},
     [MACHINE_F32_RATE] = {"f32_rate", "GFLOP/s"},
 };

@@ -13,26 +13,26 @@ extern "C" {
 
 /* What is measured, each with its unit. */
 enum machine_number {
-    MACHINE_FIRST_OPERATION,     /* us: from event to event with one launch between them */
-    MACHINE_NEXT_OPERATION,      /* us: each further launch in the queue */
-    MACHINE_BLOCK_START,         /* ns: a block of 256 threads, on one multiprocessor */
-    MACHINE_DRAM_READ,           /* GB/s */
-    MACHINE_DRAM_WRITE,          /* GB/s */
-    MACHINE_L2_READ,             /* GB/s */
-    MACHINE_SECTOR_STORES,       /* stores/ns: of 4 bytes to as many sectors */
-    MACHINE_DRAM_LATENCY,        /* ns: of a load */
-    MACHINE_L2_LATENCY,          /* ns */
-    MACHINE_L1_LATENCY,          /* ns */
-    MACHINE_SHARED_LATENCY,      /* ns */
-    MACHINE_DEPENDENT_STEP,      /* ns: a multiply-add that needs the one before */
-    MACHINE_BARRIER,             /* ns: of a block of 256 threads */
-    MACHINE_SHUFFLE,             /* ns */
-    MACHINE_ATOMIC_LATENCY,      /* ns: of an atomic addition whose answer is needed */
-    MACHINE_FENCE,               /* ns: __threadfence() after a store */
-    MACHINE_SAME_ADDRESS_ATOMIC, /* ns: each of many threads' additions to one word */
-    MACHINE_SAME_LINE_ATOMIC,    /* ns: each of many threads' additions to one line */
-    MACHINE_ISSUE_RATE,          /* instructions/ns: of warps, on one multiprocessor */
-    MACHINE_F32_RATE,            /* GFLOP/s */
+    MACHINE_FIRST_OPERATION,      /* us: from event to event with one launch between them */
+    MACHINE_NEXT_OPERATION,       /* us: each further launch in the queue */
+    MACHINE_BLOCK_START,          /* ns: a block of 256 threads, on one multiprocessor */
+    MACHINE_DRAM_READ,            /* GB/s */
+    MACHINE_DRAM_WRITE,           /* GB/s */
+    MACHINE_L2_READ,              /* GB/s */
+    MACHINE_LINE_STORES,          /* stores/ns: of 4 bytes to as many lines of L2 */
+    MACHINE_DRAM_LATENCY,         /* ns: of a load */
+    MACHINE_L2_LATENCY,           /* ns */
+    MACHINE_L1_LATENCY,           /* ns */
+    MACHINE_SHARED_LATENCY,       /* ns */
+    MACHINE_DEPENDENT_STEP,       /* ns: a multiply-add that needs the one before */
+    MACHINE_BARRIER,              /* ns: of a block of 256 threads */
+    MACHINE_SHUFFLE,              /* ns */
+    MACHINE_ATOMIC_LATENCY,       /* ns: of an atomic addition whose answer is needed */
+    MACHINE_FENCE,                /* ns: __threadfence() after a store */
+    MACHINE_SAME_ADDRESS_ATOMIC,  /* ns: each of many threads' additions to one word */
+    MACHINE_SAME_ADDRESS_INTEGER, /* ns: the same of integers */
+    MACHINE_ISSUE_RATE,           /* instructions/ns: of warps, on one multiprocessor */
+    MACHINE_F32_RATE,             /* GFLOP/s */
     MACHINE_NUMBERS,
 };
 
