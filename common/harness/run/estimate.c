@@ -3,18 +3,24 @@
  *
  * A launch has a latency and a throughput. Latency is what the blocks that follow each other on a
  * multiprocessor wait for: waves x (the steps of a block's longest chain, each by its own time, and
- * the instructions of a warp, one after the other). Throughput is what the whole launch has to move, by
- * each of the device's rates. Both overlap in part: parts that do are added as the third root of the sum
- * of third powers, which is near the larger one, and above it where they are alike. Atomic operations
- * on one line of 128 bytes come on top, since nothing hides them.
+ * the instructions of a warp, one after the other). Throughput is what the whole launch has to move, by that
+ * of the device's rates which takes longest: all of them are stages that work at the same time. The two overlap in
+ * part: the sum is the root of their squares.
+ *
+ * What the last blocks do behind their last load overlaps with nothing, since no other block loads then: it comes
+ * on top. Nor does anything hide their atomic operations on one line of 128 bytes; those of the blocks before are
+ * one more throughput.
  *
  * Launches wait in the queue, as behind the gate of a measured run: each begins when the one before has ended.
+ * The first costs what a launch does that reads and writes but once, so that its first trip is in it.
  *
  * Memory is L2 as far as the footprint fits: of the first launch the run's, since each run finds what the run
- * before has left, and of the others their own, which the launches before have left. Of a larger footprint,
- * read in turn, nothing is found: what was read first was replaced first. (limit-words shows that of an H200.)
+ * before has left, and of the others their own, which the launches before have left. A half of L2 serves each
+ * half of the device: what one half holds is found, of what is beyond it the less, the nearer it is to the
+ * whole, and of a larger footprint nothing: what was read first was replaced first. (limit-latency and
+ * limit-words show that of an H200.)
  *
- * The numbers are all the machine file's. The exponent was chosen on the record of an H200; no number
+ * The numbers are all the machine file's. The squares were chosen on the record of an H200; no number
  * was fitted to it. The idea of latency and throughput per launch is that of Hong and Kim, "An
  * Analytical Model for a GPU Architecture" (2009).
  */
@@ -26,6 +32,7 @@
 #include <string.h>
 
 #define SECTOR_BYTES 32.0
+#define SECTOR_WORDS 8
 #define NS 1e-3 /* us */
 
 struct context {
@@ -40,15 +47,10 @@ static double value(const struct context *c, enum machine_number number)
     return c->machine->value[number];
 }
 
-static double cube(double x)
-{
-    return x * x * x;
-}
-
 /* The part of a footprint that the cache does not have, when it is read in turn again and again. */
 static double of_dram(double bytes, double cache)
 {
-    return bytes > cache ? 1 : 0;
+    return fmin(fmax(2 * bytes / cache - 1, 0), 1);
 }
 
 /* --- what was counted ------------------------------------------------------------------------ */
@@ -85,8 +87,10 @@ double *estimate_numbers(struct cpu_device_launch *l)
 /* Chains are summed over the blocks while they are extended. */
 static void sum_chains(struct cpu_device_launch *l)
 {
-    for (int i = 0; i < CPU_STEPS; i++)
+    for (int i = 0; i < CPU_STEPS; i++) {
         l->span[i] *= l->blocks;
+        l->tail[i] *= l->blocks;
+    }
 }
 
 /* Of each number what the launch with the most has. What L1 has is a part of the loads. */
@@ -117,7 +121,7 @@ static bool is_chain(size_t number)
                     offsetof(struct cpu_device_launch, launches)) /
                    sizeof(double);
 
-    return number >= first && number < first + 2 * CPU_STEPS;
+    return number >= first && number < first + 3 * CPU_STEPS;
 }
 
 /* Are all on a line? The last one goes on on it. Without chains, they may lie anywhere. */
@@ -176,8 +180,10 @@ const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned 
             return "its smaller sizes leave threads of the grid idle";
         if (!extend_launch(l, at, n, &most, !(how & ESTIMATE_BOUND)))
             return "its counters are not linear in the size";
-        for (int k = 0; k < CPU_STEPS; k++)
+        for (int k = 0; k < CPU_STEPS; k++) {
             l[2]->span[k] /= l[2]->blocks;
+            l[2]->tail[k] /= l[2]->blocks;
+        }
     }
     c[2].n = n;
     return NULL;
@@ -219,11 +225,20 @@ static double next_instruction(const struct context *c)
                 1e3 / c->machine->attribute[MACHINE_CLOCK_MHZ]);
 }
 
+static double warps_of(const struct cpu_device_launch *l)
+{
+    return l->blocks * ceil(l->threads / 32.0);
+}
+
+static double busy(const struct context *c, const struct cpu_device_launch *l)
+{
+    return fmin(c->machine->attribute[MACHINE_MULTIPROCESSORS], l->blocks);
+}
+
 static void latency(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
     double rounds = waves(c->machine, l), trips = NS * steps(l, rounds, CPU_STEP_GLOBAL);
-    double warps = l->blocks * ceil(l->threads / 32.0);
-    double chain = l->warp_instructions / warps;
+    double chain = l->warp_instructions / warps_of(l);
 
     part[FOR_DRAM_TRIP] = trips * c->missing * value(c, MACHINE_DRAM_LATENCY);
     part[FOR_L2_TRIP] = trips * (1 - c->missing) * l2_trip(c);
@@ -236,44 +251,90 @@ static void latency(const struct context *c, const struct cpu_device_launch *l, 
     part[FOR_CHAIN] = NS * rounds * chain * next_instruction(c);
 }
 
+/* What a block does behind its last load, on average: its steps alone, and its instructions. */
+static double tail_steps(const struct context *c, const struct cpu_device_launch *l)
+{
+    return NS * (l->tail[CPU_STEP_CACHE] * value(c, MACHINE_L1_LATENCY) +
+                 l->tail[CPU_STEP_SHARED] * value(c, MACHINE_SHARED_LATENCY) +
+                 l->tail[CPU_STEP_WARP] * value(c, MACHINE_SHUFFLE) +
+                 l->tail[CPU_STEP_BARRIER] * value(c, MACHINE_BARRIER) +
+                 l->tail[CPU_STEP_ATOMIC] * value(c, MACHINE_ATOMIC_LATENCY) +
+                 l->tail[CPU_STEP_FENCE] * value(c, MACHINE_FENCE));
+}
+
+static double tail_chain(const struct context *c, const struct cpu_device_launch *l)
+{
+    return NS * l->tail_instructions / warps_of(l) * next_instruction(c);
+}
+
+/* All resident blocks are at it at once, and share the multiprocessor's rate of instructions. */
+static double tail_issue(const struct context *c, const struct cpu_device_launch *l)
+{
+    return NS * l->tail_instructions / waves(c->machine, l) /
+           (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
+}
+
+/* L2 reads and writes at the same time, in part; it takes stores no faster than memory does. */
+static double of_l2(const struct context *c, const struct cpu_device_launch *l)
+{
+    return SECTOR_BYTES * NS *
+           hypot((l->load_sectors - l->cache_sectors) / value(c, MACHINE_L2_READ),
+                 l->store_sectors / value(c, MACHINE_DRAM_WRITE));
+}
+
+/* A store of a part of a sector takes as long as that of the whole, and each line that a request has such
+ * sectors of takes its own time: both are in the time of a store to a line of its own. */
+static double of_partial_stores(const struct context *c, const struct cpu_device_launch *l)
+{
+    double sector = SECTOR_BYTES / value(c, MACHINE_DRAM_WRITE);
+    double line = fmax(1 / value(c, MACHINE_LINE_STORES) - sector, 0);
+
+    return NS * (l->partial_stores * sector + l->partial_lines * line);
+}
+
 static void throughput(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
     const struct machine *m = c->machine;
-    double many = fmin(m->attribute[MACHINE_MULTIPROCESSORS], l->blocks);
 
     part[FOR_DRAM] = SECTOR_BYTES * NS * c->missing *
                      (l->sectors_read / value(c, MACHINE_DRAM_READ) +
                       l->sectors_written / value(c, MACHINE_DRAM_WRITE));
-    part[FOR_L2] = SECTOR_BYTES * NS * (l->load_sectors - l->cache_sectors + l->store_sectors) /
-                   value(c, MACHINE_L2_READ);
-    part[FOR_BANKS] = (l->wavefronts + l->lines) / (m->attribute[MACHINE_CLOCK_MHZ] * many);
-    part[FOR_ISSUE] = NS * l->warp_instructions / (value(c, MACHINE_ISSUE_RATE) * many);
+    part[FOR_L2] = of_l2(c, l);
+    part[FOR_BANKS] = (l->wavefronts + l->lines) / (m->attribute[MACHINE_CLOCK_MHZ] * busy(c, l));
+    part[FOR_ISSUE] = NS * l->warp_instructions / (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
     part[FOR_F32] = NS * 2 * l->operations / value(c, MACHINE_F32_RATE);
     part[FOR_STARTS] =
         NS * l->blocks / m->attribute[MACHINE_MULTIPROCESSORS] * value(c, MACHINE_BLOCK_START);
-    part[FOR_SECTORS] = NS * l->partial_stores / value(c, MACHINE_SECTOR_STORES);
+    part[FOR_SECTORS] = of_partial_stores(c, l);
 }
 
-/* Additions to a sector wait for each other; those of a warp that has whole sectors go together. */
+/* Additions to a sector wait for each other; those of a warp that has whole sectors go together, each sector as
+ * one of integers. */
 static double on_one_line(const struct context *c, const struct cpu_device_launch *l)
 {
     return NS * (l->hot_passes * value(c, MACHINE_SAME_ADDRESS_ATOMIC) +
-                 l->hot_lanes * value(c, MACHINE_SAME_LINE_ATOMIC));
+                 (l->hot_integers + l->hot_lanes / SECTOR_WORDS) *
+                     value(c, MACHINE_SAME_ADDRESS_INTEGER));
 }
 
 static double of_launch(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
-    double chain = 0, most = 0;
+    double chain = 0, most = 0, tail = 0, last = 1 / waves(c->machine, l);
 
-    if (!c->bound)
-        latency(c, l, part);
-    throughput(c, l, part);
     part[FOR_LINE] = on_one_line(c, l);
-    for (int i = FOR_DRAM_TRIP; i <= FOR_CHAIN; i++)
-        chain += part[i];
+    throughput(c, l, part);
     for (int i = FOR_DRAM; i <= FOR_SECTORS; i++)
-        most += cube(part[i]);
-    return cbrt(cube(chain) + most) + part[FOR_LINE];
+        most = fmax(most, part[i]);
+    most = fmax(most, part[FOR_LINE] * (1 - last));
+    if (!c->bound) {
+        latency(c, l, part);
+        for (int i = FOR_DRAM_TRIP; i <= FOR_CHAIN; i++)
+            chain += part[i];
+        tail = fmin(tail_steps(c, l) + tail_chain(c, l), chain);
+        chain -= tail;
+        tail += fmax(tail_issue(c, l) - tail_chain(c, l), 0);
+    }
+    return hypot(chain, most) + tail + part[FOR_LINE] * last;
 }
 
 static double footprint(const struct counted *c)
@@ -291,7 +352,7 @@ struct estimate estimate_run(const struct machine *machine, const struct counted
     double l2 = machine->attribute[MACHINE_L2_BYTES];
     struct context c = {machine, how & ESTIMATE_BOUND, 1, counted->together};
     struct estimate e = {.us = 0};
-    double next = machine->value[MACHINE_NEXT_OPERATION];
+    double next = machine->value[MACHINE_NEXT_OPERATION], first;
 
     for (size_t i = 0; i < counted->count; i++) {
         const struct cpu_device_launch *l = &counted->launch[i];
@@ -313,8 +374,9 @@ struct estimate estimate_run(const struct machine *machine, const struct counted
         e.us = -1;
         return e;
     }
-    e.part[FOR_LAUNCHES] = machine->value[MACHINE_FIRST_OPERATION] + next * (e.launches - 1);
-    e.us += machine->value[MACHINE_FIRST_OPERATION];
+    first = machine->value[MACHINE_FIRST_OPERATION] - (c.bound ? 0 : NS * l2_trip(&c));
+    e.part[FOR_LAUNCHES] = fmax(first, 0) + next * (e.launches - 1);
+    e.us += fmax(first, 0);
     return e;
 }
 
