@@ -86,7 +86,7 @@ struct estimate estimate_run(const struct machine *machine, const struct counted
 
 /* Four of five estimates are no further off, as a part of the time: docs/estimate.md has the comparison with the
  * log of an H200. */
-#define ESTIMATE_RANGE 0.21
+#define ESTIMATE_RANGE 0.13
 
 /* "latency of DRAM"; and what would help, "more loads in flight". */
 const char *estimate_word(enum wait_for);

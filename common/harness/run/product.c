@@ -98,10 +98,15 @@ static bool has_idle_blocks(const struct cpu_device_launch *l)
 /* Chains are summed over the blocks while they are extended. */
 static void times_blocks(struct cpu_device_launch *l)
 {
-    for (int i = 0; i < CPU_STEPS; i++) {
+    for (int i = 0; i < CPU_STEPS; i++)
         l->span[i] *= l->blocks;
-        l->tail[i] *= l->blocks;
-    }
+}
+
+/* Of so few tiles all may be loaded ahead, so that most of the work is behind the last load; of many it is not. */
+static void forget_tail(struct cpu_device_launch *l)
+{
+    l->tail_instructions = 0;
+    memset(l->tail, 0, sizeof(l->tail));
 }
 
 const char *estimate_product(struct counted c[COUNTED_PRODUCTS], const struct shape *whole,
@@ -127,10 +132,9 @@ const char *estimate_product(struct counted c[COUNTED_PRODUCTS], const struct sh
         }
         if (!extend_launch(l, tiles))
             return "its counters do not go on as its sides do";
-        for (int k = 0; k < CPU_STEPS; k++) {
+        for (int k = 0; k < CPU_STEPS; k++)
             last->launch[i].span[k] /= last->launch[i].blocks;
-            last->launch[i].tail[k] /= last->launch[i].blocks;
-        }
+        forget_tail(&last->launch[i]);
     }
     last->n = (double)whole->n;
     return NULL;
