@@ -139,6 +139,9 @@ static void test_rule_of_instructions(void **state)
     expect_instructions("\taddq\t$1, %rax\n", 1);
     expect_instructions("\tvaddss\t%xmm0, %xmm1, %xmm2\n", 1);
     expect_instructions("\tjne\t.L12\n", 1);
+    expect_instructions("\tdivl\t%ecx\n", 17);
+    expect_instructions("\tidivq\t%rcx\n", 24);
+    expect_instructions("\tvdivss\t%xmm0, %xmm1, %xmm2\n", 10);
     expect_instructions("\tcall\t__tsan_read4\n", 2);
     expect_instructions("\tcall\t__tsan_func_exit\n", 0);
     expect_instructions("\tcall\tcpu_barrier\n", 1);
