@@ -36,7 +36,8 @@ static struct block *new_block(struct worker *w)
         b = NULL;
     }
     if (!b) {
-        b = calloc(1, sizeof(*b) + l->threads * sizeof(b->thread[0]));
+        /* One more: cpu_switch looks at the fiber of the thread behind. */
+        b = calloc(1, sizeof(*b) + (l->threads + 1) * sizeof(b->thread[0]));
         if (b) {
             b->capacity = l->threads;
             b->shared = aligned_alloc(1024, SHARED_BYTES);

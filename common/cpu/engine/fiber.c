@@ -20,6 +20,7 @@ enum {
     STACK = 64 * 1024,  /* untouched pages cost nothing */
     COLOUR = 5 * 64,    /* between stacks, so that their tops share no cache set */
     BATCH = 32,         /* stacks mapped at once */
+    EXPECTED = 5,       /* lines of a stack, from its top on, that its thread needs first */
 };
 
 struct fiber {
@@ -94,6 +95,13 @@ static void *first_frame(uintptr_t high, void (*entry)(void))
 void fiber_switch(struct fiber *from, struct fiber *to)
 {
     cpu_fiber_swap(from, to);
+}
+
+void fiber_expect(const struct fiber *f)
+{
+    if (f)
+        for (int line = 0; line < EXPECTED; line++)
+            __builtin_prefetch((const char *)f->sp + 64 * line, 1);
 }
 
 void fiber_restart(struct fiber *f, void (*entry)(void))

@@ -11,6 +11,7 @@ struct fiber *fiber_of_caller(void);                      /* wraps the stack tha
 struct fiber *fiber_create(void (*entry)(void));          /* NULL when memory is exhausted */
 void fiber_restart(struct fiber *f, void (*entry)(void)); /* forget what it was doing */
 void fiber_switch(struct fiber *from, struct fiber *to);
+void fiber_expect(const struct fiber *f);                   /* it will soon be switched to */
 bool fiber_holds(const struct fiber *f, uintptr_t address); /* on its stack? */
 bool fiber_intact(const struct fiber *f);                   /* false: the stack overflowed */
 

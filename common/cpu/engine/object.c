@@ -17,6 +17,7 @@ void object_sleep(struct thread *t, uintptr_t object, uintptr_t site)
     t->site = site;
     t->object = object;
     set_add(t->block->objects, t->id);
+    t->block->at_object++;
     cpu_wait(t, AT_OBJECT);
 }
 
@@ -29,6 +30,7 @@ void object_wake(struct block *b, uintptr_t object)
             if (t->object != object)
                 continue;
             set_remove(b->objects, t->id);
+            b->at_object--;
             set_add(b->ready, t->id);
         }
     cpu_progress();

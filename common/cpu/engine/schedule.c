@@ -51,17 +51,35 @@ void cpu_keep_fiber(struct worker *w, struct fiber *f)
     w->idle_list[w->idle_fibers++] = f;
 }
 
+static struct cpu_dim index_of(unsigned id, const struct cpu_dim *d)
+{
+    return (struct cpu_dim){id % d->x, id / d->x % d->y, id / d->x / d->y};
+}
+
+/* Without a division, which would cost as much as all else of a short thread. */
+static struct cpu_dim next_index(struct cpu_dim i, const struct cpu_dim *d)
+{
+    if (++i.x == d->x) {
+        i.x = 0;
+        if (++i.y == d->y) {
+            i.y = 0;
+            i.z++;
+        }
+    }
+    return i;
+}
+
 void cpu_begin_thread(struct block *b, unsigned id)
 {
     struct thread *t = &b->thread[id];
     const struct cpu_dim *d = &b->launch->dim;
 
-    memset(t, 0, sizeof(*t));
+    t->index = id && set_has(b->begun, id - 1) ? next_index(t[-1].index, d) : index_of(id, d);
     t->id = id;
+    t->wait = RUNNING;
+    t->fiber = NULL;
     t->block = b;
-    t->index.x = id % d->x;
-    t->index.y = d->y == 1 && d->z == 1 ? 0 : id / d->x % d->y;
-    t->index.z = d->z == 1 ? 0 : id / d->x / d->y;
+    memset(&t->line, 0, offsetof(struct thread, value) - offsetof(struct thread, line));
     set_add(b->begun, id);
 }
 
@@ -76,6 +94,7 @@ void cpu_switch(struct block *b, unsigned id, struct fiber *from)
     }
     cpu_settle(w);
     w->thread = t;
+    fiber_expect(t[1].fiber); /* mostly the next: its stack comes while this one runs */
     fiber_switch(from, t->fiber);
 }
 

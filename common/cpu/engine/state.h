@@ -13,7 +13,7 @@
  *     launch and in `progress`, `rounds` and `running` of struct worker.
  *   - Of a block's threads exactly one runs at a time. Of its sets, `ready` holds those that may go
  *     on, the running one among them; a thread that waits is in the set of what it waits for.
- *   - at_barrier counts `barrier`, at_grid counts `grid`, alive counts those not ENDED.
+ *   - at_barrier counts `barrier`, at_grid `grid`, at_object `objects`, alive those not ENDED.
  *   - The engine owns all of it and frees it, but for the memory behind `counters` and `check`,
  *     which the tools allot and free (observer.h, cpu_free_block).
  */
@@ -57,33 +57,36 @@ enum wait { RUNNING, AT_BARRIER, AT_WARP, AT_GRID, AT_OBJECT, AT_CONVERGENCE, SP
 
 struct block;
 
+/* Set when it begins: what lies before `line`. From there up to `value` 0 then; from `value` on it
+ * means something only while the thread is at what needs it. */
 struct thread {
     struct cpu_dim index; /* threadIdx */
     unsigned id;          /* x first: 0 to threads - 1 */
     enum wait wait;
     struct fiber *fiber; /* NULL before its first instruction and after its last */
     struct block *block;
-    uint64_t value;       /* that it brings to a warp operation */
-    unsigned lane, width; /* of a shuffle: source lane, delta or mask; and segment */
-    uint64_t result;      /* of the warp operation */
-    bool predicate;       /* second result: whether __match_all_sync matched */
-    uintptr_t site;       /* the return address of the call it waits in */
-    unsigned line;        /* of that call's source; 0: unknown */
-    uintptr_t spin_site;  /* the last poll, to tell a spin from ordinary reads */
+    unsigned line;       /* of the source of the call it waits in; 0: unknown */
+    unsigned slice;      /* accesses that were observed, see runtime/access.c */
+    uintptr_t spin_site; /* the last poll, to tell a spin from ordinary reads */
     uint64_t spin_value;
     unsigned polls, equal_polls;
-    uint64_t held, held_since; /* its state in a standstill, and in which one; see stall.c */
-    bool loops;                /* it came back to that state */
-    unsigned slice;            /* accesses that were observed, see runtime/access.c */
-    bool killed;               /* ended before its time, after an access that must not be done */
-    bool block_scope;          /* the next atomic operation has block scope */
-    bool takes_nothing;        /* nobody takes the old value of the next atomic operation */
-    unsigned only_bytes;       /* what it reads next, from read_only on, nobody may write */
-    uintptr_t read_only;
-    uintptr_t object;                /* that it waits for, AT_OBJECT; see object.h */
+    uint64_t held_since; /* the standstill that `held` is of; see stall.c */
+    bool killed;         /* ended before its time, after an access that must not be done */
+    bool block_scope;    /* the next atomic operation has block scope */
+    bool takes_nothing;  /* nobody takes the old value of the next atomic operation */
+    unsigned only_bytes; /* what it reads next, from read_only on, nobody may write */
     struct copy *copies, *last_copy; /* that have not arrived, oldest first; see late.h */
     uint64_t copy_groups;            /* committed so far */
     uint64_t instructions;           /* since its warp last met, see cpu_settle */
+    uint64_t value;                  /* that it brings to a warp operation */
+    unsigned lane, width;            /* of a shuffle: source lane, delta or mask; and segment */
+    uint64_t result;                 /* of the warp operation */
+    bool predicate;                  /* second result: whether __match_all_sync matched */
+    bool loops;                      /* in a standstill it came back to the state `held` */
+    uint64_t held;
+    uintptr_t site; /* the return address of the call it waits in */
+    uintptr_t read_only;
+    uintptr_t object; /* that it waits for, AT_OBJECT; see object.h */
 };
 
 /* A warp operation that waits for its lanes. Disjoint masks may wait side by side. */
@@ -126,7 +129,7 @@ struct block {
     thread_set objects;    /* wait for an object in memory */
     thread_set converging; /* wait to learn which lanes are with them */
     thread_set copying;    /* have copies that have not arrived */
-    unsigned at_barrier, at_grid;
+    unsigned at_barrier, at_grid, at_object;
     unsigned vote_count; /* of __syncthreads_count, _and, _or: so far, and of the last one */
     unsigned vote_arrived, vote_result, vote_size;
     unsigned team_arrived[MAX_WARPS], team_phase[MAX_WARPS]; /* see object.h */

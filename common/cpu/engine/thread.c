@@ -26,7 +26,7 @@ static void end_thread(struct thread *t)
     warp_of(t)->ended |= 1u << t->id % WARP;
     if (warp_of(t)->pending)
         warp_thread_ended(t);
-    if (!set_empty(b->objects))
+    if (b->at_object)
         team_thread_ended(t);
     barrier_thread_ended(b);
 }

@@ -14,8 +14,6 @@
 
 #define HERE ((uintptr_t)__builtin_return_address(0))
 
-enum { NEAR = 32 * 1024 }; /* bytes above the hook's own frame: the thread's stack */
-
 static inline void host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t site)
 {
     if (__builtin_expect(memory_is_hidden(address), 0) ||
@@ -23,24 +21,32 @@ static inline void host(uintptr_t address, unsigned bytes, unsigned flags, uintp
         access_by_host(address, bytes, flags, site);
 }
 
+enum { NEAR = 32 * 1024 }; /* bytes above the hook's own frame: the thread's stack */
+
+static __attribute__((noinline)) void look(uintptr_t address, unsigned bytes, unsigned flags,
+                                           uintptr_t site)
+{
+    struct thread *t = cpu_thread();
+
+    if (!t)
+        host(address, bytes, flags, site);
+    else if (cpu_observers)
+        access_tell(t, address, bytes, flags, site);
+    else if (address - (uintptr_t)__builtin_frame_address(0) >= NEAR)
+        access_judge(t, address, bytes, flags, site);
+}
+
+/* Mostly a kernel's own memory, and no tool is on: that is found out without a frame. */
 static inline void plain(const void *p, unsigned bytes, unsigned flags, uintptr_t site)
 {
     uintptr_t address = (uintptr_t)p;
     struct worker *w = cpu_worker;
 
-    if (!w || !w->thread) {
-        host(address, bytes, flags, site);
+    if (__builtin_expect(w && w->thread && !cpu_observers, 1) &&
+        (address - memory_base < MEMORY_RANGE ||
+         address - (uintptr_t)w->block->shared < SHARED_BYTES))
         return;
-    }
-    if (__builtin_expect(!cpu_observers, 1)) {
-        if (address - memory_base < MEMORY_RANGE ||
-            address - (uintptr_t)__builtin_frame_address(0) < NEAR ||
-            address - (uintptr_t)w->block->shared < SHARED_BYTES)
-            return;
-        access_judge(w->thread, address, bytes, flags, site);
-    } else {
-        access_tell(w->thread, address, bytes, flags, site);
-    }
+    look(address, bytes, flags, site);
 }
 
 static void volatile_read(const void *address, unsigned bytes, uintptr_t site)
