@@ -1,22 +1,27 @@
 """
 Which mutants are asked, which need a reason, and the report: a page, docs/mutants.md, and beside it
-the list of all verdicts and reasons, docs/mutants/all.md.
+the list of all verdicts and reasons, docs/mutants/all.md, and what both are made of, docs/mutants/judged.csv:
+a row per mutant, with the day. A report renews the steps that were judged, leaves the others as they are,
+and drops those that are no more.
 """
 import collections
 import csv
 import hashlib
 import os
 import re
+import time
 
 from support import SOURCE
 
 from .judge import caught, verdict_name
-from .make import KINDS, ORDERING, key
+from .make import KINDS, ORDERING, Mutant, key
 
 EQUIVALENT = os.path.join(SOURCE, "check", "mutants-equivalent.csv")
 VERDICTS = ["wrong result", "found by --check", "found in another order", "counters changed",
             "survived"]
 COLUMNS = ["step", "function", "kind", "change", "line", "nth", "reason"]
+ASKED = ["result", "check", "order", "counters"]
+JUDGED = ["day", *Mutant._fields[:-1], *ASKED]
 
 
 def sample(mutants, count, seed):
@@ -42,11 +47,40 @@ def read_reasons():
         return {tuple(row[c] for c in COLUMNS[:-1]): row["reason"] for row in csv.DictReader(file)}
 
 
+def read_judged(path):
+    """[(mutant without its text, verdict)] and {step: the day} of a judged.csv; nothing if there is none."""
+    if not os.path.exists(path):
+        return [], {}
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    ran = [(Mutant(*(int(row[f]) if f in ("nth", "number") else row[f] for f in Mutant._fields[:-1]), ""),
+            {name: row[name] for name in ASKED}) for row in rows]
+    return ran, {row["step"]: row["day"] for row in rows}
+
+
+def write_judged(path, ran, days):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(JUDGED)
+        writer.writerows([days[m.step], *m[:-1], *(v[name] for name in ASKED)] for m, v in ran)
+
+
+def renewed(path, results, steps):
+    """What judged.csv has of these steps, with the results in place of what it had of theirs."""
+    ran, days = read_judged(path)
+    new = [(m, v) for m, v in results if "refused" not in v]
+    today = {m.step for m, _ in results}
+    days.update(dict.fromkeys(today, time.strftime("%Y-%m-%d", time.gmtime())))
+    ran = [(m, v) for m, v in ran if m.step not in today] + new
+    ran = sorted((pair for pair in ran if pair[0].step in steps), key=lambda pair: steps.index(pair[0].step))
+    return ran, days
+
+
 def code_cell(text):
     return "`" + text.replace("|", "\\|") + "`"
 
 
-def introduce(put, count, beside):
+def introduce(put, count, beside, missing):
     put("# Mutants: does the CPU device find mistakes?", "",
         "Written by `check/mutants --report docs/mutants.md`; do not edit.", "",
         f"Each of these {count} programs is a step with one small thing changed, mostly a token of "
@@ -66,10 +100,12 @@ def introduce(put, count, beside):
         "- **survived**: none of these.", "",
         "Of the last two only padding may be counted as found, since it is there for the counters "
         "alone. The", "others are equivalent, or wrong and not found: each has its reason in "
-        f"[the list of all]({beside}).", "")
+        f"[the list of all]({beside}). A step is judged as it was on the day that stands in its row.", "")
+    if missing:
+        put("Not judged so far: " + ", ".join(missing) + ".", "")
 
 
-def put_counts(put, ran):
+def put_counts(put, ran, days):
     """The verdicts by kind and by step."""
     def counts(rows):
         tally = collections.Counter(verdict_name(m, v) for m, v in rows)
@@ -82,11 +118,11 @@ def put_counts(put, ran):
         rows = [(m, v) for m, v in ran if kind in (m.kind, "all")]
         by_check = sum(bool(v["check"]) for _, v in rows)
         put(f"| {kind} | {len(rows)} | {counts(rows)} | {by_check} |")
-    put("", "## By step", "", f"| step | mutants | {names} |",
-        "|---|" + "---:|" * (len(VERDICTS) + 1))
+    put("", "## By step", "", f"| step | judged | mutants | {names} |",
+        "|---|---|" + "---:|" * (len(VERDICTS) + 1))
     for name in dict.fromkeys(m.step for m, _ in ran):
         rows = [(m, v) for m, v in ran if m.step == name]
-        put(f"| {name} | {len(rows)} | {counts(rows)} |")
+        put(f"| {name} | {days[name]} | {len(rows)} | {counts(rows)} |")
 
 
 def put_silent(put, ran):
@@ -136,15 +172,16 @@ def put_all(put, ran):
             f"{v['result']} | {v['check']} | {v['order']} | {v['counters']} |")
 
 
-def page(ran, reasons, beside):
+def page(ran, days, steps, reasons, beside):
     """The text: what was asked, and counts of the answers."""
     out = []
 
     def put(*lines):
         out.extend(lines)
 
-    introduce(put, len(ran), beside)
-    put_counts(put, ran)
+    judged = {m.step for m, _ in ran}
+    introduce(put, len(ran), beside, [name for name in steps if name not in judged])
+    put_counts(put, ran, days)
     put_missed_counts(put, ran, reasons, beside)
     put_silent(put, ran)
     return "\n".join(out) + "\n"
@@ -164,13 +201,16 @@ def listing(ran, reasons, back):
     return "\n".join(out) + "\n"
 
 
-def report(path, results, reasons):
-    """Write the page, and the list into a directory of its name: docs/mutants.md, docs/mutants/all.md."""
-    ran = [(m, v) for m, v in results if "refused" not in v]
+def report(path, results, reasons, steps):
+    """Renew the page, and into a directory of its name the list and the verdicts: docs/mutants.md,
+    docs/mutants/all.md and docs/mutants/judged.csv. The results are of whole steps; steps: those that are."""
     directory = os.path.splitext(path)[0]
     beside = os.path.join(os.path.basename(directory), "all.md")
     os.makedirs(directory, exist_ok=True)
-    for name, text in ((path, page(ran, reasons, beside)),
+    kept = os.path.join(directory, "judged.csv")
+    ran, days = renewed(kept, results, list(steps))
+    write_judged(kept, ran, days)
+    for name, text in ((path, page(ran, days, steps, reasons, beside)),
                        (os.path.join(directory, "all.md"),
                         listing(ran, reasons, "../" + os.path.basename(path)))):
         with open(name, "w", encoding="utf-8") as file:
