@@ -80,9 +80,8 @@ def types_of(name):
 
 @functools.lru_cache(maxsize=None)
 def plan(name):
-    """(line, counters) of each launch; counters None where they differ from run to run. The step as
-    it is must be right in each, and clean under --check, or its mutants would be found by its own
-    faults."""
+    """The lines of the launches. The step as it is must be right in each, and clean under --check, or its
+    mutants would be found by its own faults."""
     lines = lines_of(name)
     if not lines:
         raise Unclean(f"{name}: none of its variants takes a launch of \"mutated\"")
@@ -91,10 +90,15 @@ def plan(name):
                                 lambda row: wrong(row) or found(row))
         if fault:
             raise Unclean(f"{name} {lines[at]} {' '.join(more)}: the step itself: {fault}")
+    return lines
+
+
+@functools.lru_cache(maxsize=None)
+def counters_of_step(name, line):
+    """The counters of the step itself; None where they differ from run to run."""
     with tempfile.TemporaryDirectory() as scratch:
-        counts = [[counters_of(step(name), line, scratch) for _ in range(2)] for line in lines]
-    return [(line, first if first == second else None)
-            for line, (first, second) in zip(lines, counts)]
+        first, second = (counters_of(step(name), line, scratch) for _ in range(2))
+    return first if first == second else None
 
 
 def compile_limited(source, output, more):
@@ -212,8 +216,7 @@ def first_fault(program, name, lines, limit, more, fault):
 def judge(mutant, limit):
     """{result, check, order, counters}: what each way of looking found; {refused} if the compiler
     took no such program."""
-    launched = plan(mutant.step)
-    lines = [line for line, _ in launched]
+    lines = plan(mutant.step)
     verdict = {"result": "", "check": "", "order": "", "counters": ""}
     with tempfile.TemporaryDirectory() as scratch:
         program, done = build(mutant, scratch)
@@ -232,8 +235,8 @@ def judge(mutant, limit):
             for seed in SEEDS:
                 verdict["order"] = verdict["order"] or first(
                     lambda row: wrong(row) or found(row), "--check", f"--schedule=random:{seed}")
-            if any(counters and counters_of(program, line, scratch) != counters
-                   for line, counters in launched):
+            if any(counters_of_step(mutant.step, line) not in
+                   (None, counters_of(program, line, scratch)) for line in lines):
                 verdict["counters"] = "changed"
     return verdict
 
