@@ -1,4 +1,5 @@
-// The C++ library after CUDA's header, and before it: threads, smart pointers, patterns, exceptions.
+// The C++ library after CUDA's header, and before it: threads, smart pointers, streams, exceptions.
+// What <regex> makes of it in code: language-standard-headers.cu.
 #include <algorithm>
 #include <vector>
 #include <cuda_runtime.h>
@@ -34,8 +35,8 @@ int main()
     std::atomic<int> sum{0};
     std::vector<std::thread> threads;
     std::vector<std::string> words;
-    std::string text = "grid block warp";
-    std::regex word("[a-z]+");
+    std::istringstream text("grid block warp");
+    std::string word;
 
     for (int t = 0; t < 4; t++)
         threads.emplace_back([t, &sum] {
@@ -47,8 +48,8 @@ int main()
         });
     for (auto &thread : threads)
         thread.join();
-    for (std::sregex_iterator i(text.begin(), text.end(), word), end; i != end; ++i)
-        words.push_back(i->str());
+    while (text >> word)
+        words.push_back(word);
     std::sort(words.begin(), words.end(), std::greater<std::string>());
     std::cout << sum << ' ' << words.size() << ' ' << words[0] << std::endl;
     try {
