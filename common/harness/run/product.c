@@ -82,19 +82,6 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_PRODUCTS], const d
     return true;
 }
 
-/* Blocks that stay take tile after tile. Where there are fewer tiles than blocks the longest chain is longer than the
- * blocks' own on average. */
-static bool has_idle_blocks(const struct cpu_device_launch *l)
-{
-    double longest = 0, average = 0;
-
-    for (int i = 0; i < CPU_STEPS; i++) {
-        longest += l->longest[i];
-        average += l->span[i];
-    }
-    return longest > 1.1 * average;
-}
-
 /* Chains are summed over the blocks while they are extended. */
 static void times_blocks(struct cpu_device_launch *l)
 {
@@ -147,8 +134,6 @@ const char *estimate_product_shape(struct counted *c, const struct shape *shape,
 
     if (how & ESTIMATE_BOUND)
         return "its blocks wait for each other";
-    if (has_idle_blocks(l))
-        return "it has fewer tiles than blocks";
     c->together = elements / (l->blocks * l->threads);
     return NULL;
 }
