@@ -93,7 +93,8 @@ static void sum_chains(struct cpu_device_launch *l)
     }
 }
 
-/* Of each number what the launch with the most has. What L1 has is a part of the loads. */
+/* Of each number what the launch with the most has. What L1 has is a part of the loads, and
+ * what comes behind the last load one of the instructions. */
 static struct cpu_device_launch largest(const struct counted *c)
 {
     struct cpu_device_launch most = {0};
@@ -103,6 +104,7 @@ static struct cpu_device_launch largest(const struct counted *c)
             estimate_numbers(&most)[k] =
                 fmax(estimate_numbers(&most)[k], estimate_numbers(&c->launch[i])[k]);
     most.cache_sectors = most.load_sectors;
+    most.tail_instructions = most.warp_instructions;
     return most;
 }
 
