@@ -7,6 +7,7 @@ from plots.charts.gnuplot import quote
 from plots.family import number
 
 LARGE = 2 ** 20  # elements
+ABOVE, BELOW = ((-1, 0), (-1, 1), (0, 1)), ((1, 0), (1, -1), (0, -1))  # of the line, where its names stand
 NAMED = 4  # of the large ones, the worst of so many steps have their names
 
 
@@ -38,7 +39,8 @@ def draw(charts, directory):
         return
     times = [us for point in points for us in point[:2]]
     left, right = 0.7 * min(times), 1.5 * max(times)
-    places = [names.Name(points[at][:2], text, 24) for at, text in worst(points).items()]
+    places = [names.Name(points[at][:2], text, 24, ABOVE if points[at][1] > points[at][0] else BELOW)
+              for at, text in worst(points).items()]
     names.place(places, [point[:2] for point in points], ((left, right), (left, right)))
     lines = [f"title_text = {quote('Estimated against measured, an H200')}", f"left = {left:.6g}",
              f"right = {right:.6g}", *names.lines(places), "$points << EOD"]

@@ -12,16 +12,18 @@ LEFT, RIGHT, BOTTOM, TOP = 0.105, 0.965, 0.15, 0.90  # of the plot, parts of the
 POINT = 20  # from the middle of a point to where a name may begin
 LETTER = 0.62  # the width of a letter, of its height
 # To the right, left, above, below, and between them.
-SIDES = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
+SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
 FAR = [1, 3, 6, 10]  # as many points' widths away; where it is more than one, a line leads to the point
 
 
 @dataclasses.dataclass
 class Name:
-    """A name at a point; the letters' height. x, y: of its middle, as parts of the plot, once it is placed."""
+    """A name at a point; the letters' height; on which sides it may stand. x, y: of its middle, as parts of the
+    plot, once it is placed."""
     point: tuple
     text: str
     letters: float
+    sides: tuple = SIDES
     x: float = 0
     y: float = 0
     led: bool = False
@@ -50,7 +52,7 @@ def place(names, points, ranges):
         wide, high = LETTER * name.letters * len(name.text), 1.1 * name.letters
         best = None
         for far in FAR:
-            for right, up in SIDES:
+            for right, up in name.sides:
                 middle = x + right * (far * POINT + wide / 2), y + up * (far * POINT + high / 2)
                 box = _box(*middle, wide, high)
                 inside = _common(box, (0, 0, *size))
