@@ -226,7 +226,8 @@ static __device__ __forceinline__ void accumulate(float sum[DOWN][ACROSS], struc
 
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads();
-    load(&two[0], a, b);
+    if (stages > 0)
+        load(&two[0], a, b);
 #pragma unroll 1
     for (int i = 0; i < stages; i++) {
         bool more = i + STAGES - 1 < stages, last = i + 1 == stages;

@@ -274,7 +274,8 @@ static __device__ __forceinline__ void accumulate(float sum[DOWN][ACROSS], float
 
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads();
-    load<T>(&two[0], a, b);
+    if (count > 0)
+        load<T>(&two[0], a, b);
 #pragma unroll 1
     for (int i = 0; i < count; i++) {
         bool more = i + STAGES - 1 < count, wrap = now + 1 == STAGES;
