@@ -174,8 +174,7 @@ static double bytes(const struct shape *s)
 
 static const struct axis axes[] = {{
     VECTOR_AXIS,
-    /* 1000003: several elements per thread of the largest grid */
-    .test = "0 1 2 31 32 33 255 256 257 262143 262145 1000003",
+    .test = "0 1 2 31 32 33 255 256 257 1000003 1048575 1048577",
 }};
 
 static const struct parameter parameters[] = {

@@ -172,8 +172,7 @@ static void remark(struct work *work, const struct variant *variant)
 static const struct axis axes[] = {{
     VECTOR_AXIS,
     .test = "0 1 2 31 32 33 255 256 257 5000",
-    /* More tiles than are resident; one off a power of two. */
-    .large = "1000003 262143 262145",
+    .large = "1000003 1048575 1048577",
 }};
 
 /* One block, which has as many threads as there are elements, or half as many. */
@@ -206,8 +205,6 @@ static const struct launches launches[] = {
                 "-n 69117 -b 2\n-n 69119 -b 2\n-n 2003 -b 3\n-n 1 -b 1\n"
                 "-n 69118 -b 2 --offset 1"},
     {"checked", "-n 1\n-n 1000\n-n 5000\n-n 1 -t 64\n-n 1000 -t 64\n-n 5000 -t 64"},
-    /* One element more than two levels of the widest blocks take. */
-    {"tested", "-n 1048577 -t 1024"},
     {NULL, NULL, NULL},
 };
 
