@@ -5,9 +5,9 @@
  *   first --run [NAME...]    the CPU device: runs each at the size that is counted, and prints
  *                            kernel,n,sum; sum is over the result's bits, and must be the same on a GPU
  *
- * Every run's result is compared with the host's where the test has that: status 1 at the end, and one line, if it differs. A GPU
- * is timed as in a recorded run (docs/measuring.md). MACHINE_FILE is the machine that is estimated, TABLES the
- * directory of the table.
+ * Every run's result is compared with the host's where the test has that: status 1 at the end, and one line,
+ * if it differs. A GPU is timed as in a recorded run (docs/measuring.md). MACHINE_FILE is the machine that is
+ * estimated, TABLES the directory of the table.
  */
 #include "blind.h"
 
