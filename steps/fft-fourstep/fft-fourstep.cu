@@ -87,7 +87,7 @@ fft_rows(c32 *out, const c32 *from, size_t rows, size_t middle, float sign,
             conjugate(x[i], sign);
 }
 
-/* So many columns or rows a block that its points fit shared memory and the registers. */
+/* So many columns or rows per block, which has 1024 threads at most. */
 static constexpr int side_of(int n)
 {
     return n > 2048 ? SIDE / 4 : n > 1024 ? SIDE / 2 : SIDE;
@@ -199,20 +199,47 @@ static void three(struct work *w)
     }
 }
 
-/* What a block of each variant has; the largest part decides. */
-static void shape(struct shape *s)
-{
-    if (s->threads == 0)
-        s->threads = s->axis[FFT_LENGTH] <= 1 << 16 ? 256 : 512;
-}
-
-/* Of two parts: the larger one needs the most shared memory. */
-static bool refuse_two(const struct shape *s, char *why, size_t size)
+/* The larger one of two parts, and the largest of three. */
+static int part_of_two(size_t length)
 {
     int part = 128;
 
-    while ((size_t)part * part < s->axis[FFT_LENGTH])
+    while ((size_t)part * part < length)
         part *= 2;
+    return part;
+}
+
+static int part_of_three(size_t length)
+{
+    int part = 64;
+
+    while ((size_t)part * part * part < length)
+        part *= 2;
+    return part;
+}
+
+/* The threads of a block: of its kernels that with the largest part has the most. */
+static void shape_two(struct shape *s)
+{
+    int part = part_of_two(s->axis[FFT_LENGTH]);
+
+    if (s->threads == 0)
+        s->threads = side_of(part) * threads(part);
+}
+
+static void shape_three(struct shape *s)
+{
+    int part = part_of_three(s->axis[FFT_LENGTH]);
+
+    if (s->threads == 0)
+        s->threads = side_of(part) * threads(part);
+}
+
+/* The larger part needs the most shared memory. */
+static bool refuse_two(const struct shape *s, char *why, size_t size)
+{
+    int part = part_of_two(s->axis[FFT_LENGTH]);
+
     return fft_lacks_shared(side_of(part) * room(part) * sizeof(c32), why, size);
 }
 
@@ -227,9 +254,9 @@ static bool refuse_two(const struct shape *s, char *why, size_t size)
 
 static const struct variant variants[] = {
     {"two", "columns, then rows: a kernel each", two, THREADS_BY_SIZE | BETWEEN,
-     .default_shape = shape, .only = TWO, .refuse = refuse_two},
+     .default_shape = shape_two, .only = TWO, .refuse = refuse_two},
     {"three", "columns, the columns of each row, and their rows", three, THREADS_BY_SIZE | BETWEEN,
-     .default_shape = shape, .only = THREE},
+     .default_shape = shape_three, .only = THREE},
 };
 
 STEP("fft-fourstep", fft_family, variants);
