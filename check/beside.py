@@ -91,5 +91,5 @@ FIGURES = {
         ("threads per multiprocessor for nine tenths of the most, in any split",
          "256", fewest_threads)],
     "limit-branches": [
-        ("8 ways, a way per warp: dearer by", "10 to 30 %", dearer("warps", "same", paths=8, resident=4))],
+        ("8 ways, a way per warp: dearer by", "10 to 30 %", dearer("warps", "same", paths=8, resident=1))],
 }

@@ -10,7 +10,7 @@ from plots.family import MEASURES
 
 MOST_LINES = 8
 FEWEST_POINTS = 3  # fewer are no sweep
-UNITS = {"gb_per_s": "GB/s", "gflop_per_s": "GFLOP/s"}
+UNITS = {"gb_per_s": "GB/s", "gflop_per_s": "GFLOP/s", "median_us": "us"}
 
 
 def parts(chart):

@@ -40,7 +40,7 @@ const struct option_spec option_specs[] = {
     {KEY_ESTIMATE, "estimate", "[FILE]",
      "how long a GPU would take, by counters and a machine\nfile; without FILE: an H200", 0,
      NEEDS_CPU_DEVICE},
-    {KEY_CHECK, "check", NULL, "find memory, race, init and sync mistakes", 0, NEEDS_CPU_DEVICE},
+    {KEY_CHECK, "check", NULL, "find memory, race, init, sync and async mistakes", 0, NEEDS_CPU_DEVICE},
     {KEY_SCHEDULE, "schedule", "SPEC", "order of threads and blocks: random:SEED", 0,
      NEEDS_CPU_DEVICE},
     {KEY_TRACE, "trace", "LINE", "print one warp's access at this source line, as CSV", 0,

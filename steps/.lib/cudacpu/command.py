@@ -11,7 +11,7 @@ Translates, compiles and runs CUDA programs on the CPU device, without a GPU. FI
 a .cpp, .c, .o or .a file that belongs to the same program. ARGUMENT... goes to the program.
 
       --counters[=lines]  count what each kernel did; =lines: by source line
-      --check             find memory, race, init and sync mistakes
+      --check             find memory, race, init, sync and async mistakes
       --schedule SPEC     order of threads and blocks: random:SEED
       --trace LINE        print one warp's access at this source line, as CSV
       --log FILE          append the counters to FILE-counters.csv, the trace to FILE-trace.csv
