@@ -5,7 +5,7 @@
  *           butterflies with constant roots of unity, and writes it. No thread waits for another.
  * Since     The definition needs length products for each point; butterflies need lg length additions.
  * Expect    The arithmetic is free: what counts is how a warp's 32 vectors come in. Read by their own
- *           threads, each load touches 32 lines; read in order and handed over in shared memory, a warp
+ *           threads, each load touches 32 sectors; read in order and handed over in shared memory, a warp
  *           needs each sector once, and the rate is the copy's.
  * Source    GPU programming principles; Cooley and Tukey, 1965.
  */

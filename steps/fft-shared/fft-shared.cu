@@ -1,7 +1,7 @@
 /*
  * fft-shared: several threads transform a vector, and exchange points in shared memory
  *
- * Idea      Vectors of 64 to 4096 points go in three or four stages. In each a thread has 8 or 16 points in
+ * Idea      Vectors of 64 to 4096 points go in three or four stages. In each a thread has 4 to 16 points in
  *           registers and does butterflies on them, as in fft-registers; between stages the threads of a
  *           vector exchange their points through shared memory. Global memory sees each point twice.
  * Since     fft-registers ends where a vector no longer fits a thread.

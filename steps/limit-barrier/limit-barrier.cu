@@ -6,7 +6,7 @@
  *           has other warps, which need not wait.
  * Since     limit-latency hid a wait by more threads; here the threads themselves make one another wait.
  * Expect    The rate rises with the work between two barriers, and earlier with 2 and 4 blocks.
- * Source    A paper on the principles of GPU programming (C4): 1 and 2 resident blocks of a GTX 280.
+ * Source    GPU programming principles: 1 and 2 resident blocks of a GTX 280.
  */
 #include "families/limits/limits.h"
 

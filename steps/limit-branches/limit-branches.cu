@@ -6,7 +6,7 @@
  * Since     limit-flops had one way for all.
  * Expect    Different ways per warp cost little, whatever their number. Per lane the rate falls as one
  *           over their number.
- * Source    A paper on the principles of GPU programming (C1): branches by warp are 10 to 30 % dearer
+ * Source    GPU programming principles: branches by warp are 10 to 30 % dearer
  *           on a GTX 280, and let a block exchange its data in two halves, in half the shared memory.
  */
 #include "families/limits/limits.h"

@@ -6,7 +6,7 @@
  * Since     limit-words moved and did not compute; this computes and does not move.
  * Expect    One chain per thread is enough where there are enough warps to take turns; with few
  *           warps the rate grows with the chains.
- * Source    A paper on the principles of GPU programming (C2): 622 of 933 Gflop/s of a GTX 280, counting
+ * Source    GPU programming principles: 622 of 933 Gflop/s of a GTX 280, counting
  *           multiply-adds alone.
  */
 #include "families/limits/limits.h"

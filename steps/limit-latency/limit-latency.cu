@@ -7,7 +7,7 @@
  * Since     limit-flops and limit-words gave the machine enough to do.
  * Expect    Little's law: what is on its way = rate x latency. Below that the rate grows with the
  *           threads, however they are split into blocks; above it stays.
- * Source    A paper on the principles of GPU programming (C3): 256 threads per multiprocessor of a GTX
+ * Source    GPU programming principles: 256 threads per multiprocessor of a GTX
  *           280. J. Little, "A Proof for the Queuing Formula L = lambda W", 1961.
  */
 #include "families/limits/limits.h"

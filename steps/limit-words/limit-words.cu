@@ -6,7 +6,7 @@
  * Since     The first of the limits: what bounds a kernel, before it computes anything.
  * Expect    All widths reach the memory's rate where enough threads are at work; the wider word needs
  *           fewer of them. A store of one word per sector costs a sector each.
- * Source    A paper on the principles of GPU programming (C5): 32, 64 and 128 bits, 128 threads per
+ * Source    GPU programming principles: 32, 64 and 128 bits, 128 threads per
  *           block, with and without a barrier between load and store, on a GTX 280.
  */
 #include "families/limits/limits.h"

@@ -5,9 +5,9 @@
  *           registers. Only A's tile of 16 x 32 goes through shared memory, where all lanes read the
  *           same word at once; a thread reads its own two words of a row of B and uses them 16 times.
  * Since     sgemm-tiled loaded two words of shared memory for each multiply-add.
- * Expect    For each row of B 16 words of A, four at a time, and one access of B for 32 multiply-adds. Of
- *           global memory a product of M x N x K reads M N K (1 / 16 + 1 / 256) words.
- * Source    The paper (C6).
+ * Expect    For each row of B 16 words of A, four at a time, and one or two accesses of B for 32
+ *           multiply-adds. Of global memory a product of M x N x K reads M N K (1 / 16 + 1 / 256) words.
+ * Source    GPU programming principles.
  */
 #include "families/gemm/gemm.h"
 
@@ -24,7 +24,7 @@ static __device__ __forceinline__ float2 read(const float *p, bool first, bool s
     return make_float2(first ? p[0] : 0, second ? p[THREADS] : 0);
 }
 
-/* One more element of C; `old` is not read where beta is 0. */
+/* An element of C, which is not read where beta is 0. */
 static __device__ __forceinline__ void write(float *c, float sum, float alpha, float beta)
 {
     *c = beta == 0 ? alpha * sum : alpha * sum + beta * *c;

@@ -7,11 +7,11 @@
  * Expect    Two loads for each multiply-add. With neighbours along a row of C a warp reads one word of A,
  *           which all lanes share, and 32 words of B that lie together; with neighbours down a column it
  *           reads 32 words of A from as many sectors. See docs/sgemm-naive.md.
- * Source    The definition; the paper's C6 begins where this ends.
+ * Source    The definition; the kernel of GPU programming principles begins where this ends.
  */
 #include "families/gemm/gemm.h"
 
-/* Element e of C in the order in which threads take them. beta is 0: C is not read, whatever it holds. */
+/* An element of C. If beta is 0 it is not read, whatever it holds. */
 static __device__ void store(float *c, float sum, float alpha, float beta)
 {
     *c = beta == 0 ? alpha * sum : alpha * sum + beta * *c;

@@ -3,7 +3,7 @@
  *
  * Idea      The multiply-add units are the limit, so every other instruction must be rare, early, or
  *           elsewhere. Tiles arrive by asynchronous copies, several stages ahead. Each thread loads the
- *           words of the step after next into registers while it works on the present ones. A block
+ *           words of the next step into registers while it works on the present ones. A block
  *           stays for the whole kernel and takes tile after tile.
  * Since     sgemm-registers waited for shared memory in each step and for all its warps in each tile.
  * Expect    Six loads of shared memory for 128 multiply-adds, and little else. See

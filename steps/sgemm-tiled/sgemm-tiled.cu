@@ -5,10 +5,10 @@
  *           adds their product, and goes on along k. Each word from memory is then used as often as
  *           the tile is wide, not once.
  * Since     sgemm-naive read two words of global memory for each multiply-add.
- * Expect    Global loads fall to 1 / 16 or 1 / 32. But shared memory gives a warp 32 words per clock, and
- *           each multiply-add still needs a word of B from it, and four of them four words of A at
- *           once: that is the new limit.
- * Source    The step before the paper's C6; Kirk and Hwu, *Programming Massively Parallel Processors*.
+ * Expect    Global loads fall to 1 / 16 or 1 / 32. But shared memory gives a multiprocessor, that is all its
+ *           warps, 32 words per clock, and each multiply-add still needs a word of B from it, and four
+ *           of them four words of A at once: that is the new limit.
+ * Source    Kirk and Hwu, *Programming Massively Parallel Processors*.
  */
 #include "families/gemm/gemm.h"
 
