@@ -476,13 +476,14 @@ static const struct launches launches[] = {
      "-n 8192x8192x64 -r 5\n-n 8192x8192x100 -r 5\n-n 16384x16384x16 -r 5"},
     {"counted", "-n 256\n-n 67x129x35\n-n 256x512x64 -b 4\n-n 200x300x70 -b 1 --offset 1"},
     {"sanitized", "-n 65x130x33\n-n 128x256x300\n-n 40x70x20 --pad 1 --offset 1 --beta 2"},
-    {"mutated", "-n 75x41x33 -t 64\n-n 64x64x64 -t 256\n-n 1x77x5 -t 32\n-n 33x1x40 -t 96\n"
-                "-n 40x70x20 --pad 3 --offset 1 --beta 2 --alpha 0.5\n-n 5x5x0 --beta 3\n"
-                "-n 257x261x36\n-n 128x256x64 --input exact\n-n 100x100x600\n"
-                /* one less than whole tiles and stages; bands of 15 and of 16 tiles; a block of many
-                 * tiles; seven tiles for five blocks; three parts of one tile */
-                "-n 127x256x64\n-n 128x255x64\n-n 1793x257x1\n-n 2048x1x1\n-n 130x257x31 -b 1\n"
-                "-n 772x100x288 -b 5\n-n 100x100x192 -b 3 --alpha 0.5 --beta 2"},
+    {"mutated",
+     "-n 75x41x33 -t 64\n-n 64x64x64 -t 256\n-n 1x77x5 -t 32\n-n 33x1x40 -t 96\n"
+     "-n 40x70x20 --pad 3 --offset 1 --beta 2 --alpha 0.5\n-n 5x5x0 --beta 3\n"
+     "-n 257x261x36\n-n 128x256x64 --input exact\n-n 100x100x600\n"
+     /* one less than whole tiles and stages; bands of 15 and of 16 tiles; a block of many
+      * tiles; seven tiles for five blocks; three parts of one tile */
+     "-n 75x66x33\n-n 127x256x64\n-n 128x255x64\n-n 1793x257x1\n-n 2048x1x1\n"
+     "-n 130x257x31 -b 1\n-n 772x100x288 -b 5\n-n 100x100x192 -b 3 --alpha 0.5 --beta 2"},
     {"checked", "-n 33x65x17\n-n 128x256x70\n-n 0x5x3\n-n 5x7x0 --beta 2"},
     {"tested",
      "-n 33x65x31 --alpha 0.5 --beta -2 --pad 3 --offset 1\n"
