@@ -481,9 +481,9 @@ static const struct launches launches[] = {
      "-n 40x70x20 --pad 3 --offset 1 --beta 2 --alpha 0.5\n-n 5x5x0 --beta 3\n"
      "-n 257x261x36\n-n 128x256x64 --input exact\n-n 100x100x600\n"
      /* one less than whole tiles and stages; bands of 15 and of 16 tiles; a block of many
-      * tiles; seven tiles for five blocks; three parts of one tile */
+      * tiles; eight tiles for five blocks; three parts of one tile */
      "-n 75x66x33\n-n 127x256x64\n-n 128x255x64\n-n 1793x257x1\n-n 2048x1x1\n"
-     "-n 130x257x31 -b 1\n-n 772x100x288 -b 5\n-n 100x100x192 -b 3 --alpha 0.5 --beta 2"},
+     "-n 130x257x31 -b 1\n-n 900x100x288 -b 5\n-n 100x100x192 -b 3 --alpha 0.5 --beta 2"},
     {"checked", "-n 33x65x17\n-n 128x256x70\n-n 0x5x3\n-n 5x7x0 --beta 2"},
     {"tested",
      "-n 33x65x31 --alpha 0.5 --beta -2 --pad 3 --offset 1\n"
