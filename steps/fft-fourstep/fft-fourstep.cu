@@ -199,46 +199,38 @@ static void three(struct work *w)
     }
 }
 
-/* The larger one of two parts, and the largest of three. */
-static int part_of_two(size_t length)
-{
-    int part = 128;
-
-    while ((size_t)part * part < length)
-        part *= 2;
-    return part;
-}
-
-static int part_of_three(size_t length)
+/* The largest of two or three parts. */
+static int largest(size_t length, int parts)
 {
     int part = 64;
 
-    while ((size_t)part * part * part < length)
+    while ((size_t)part * part * (parts == 3 ? part : 1) < length)
         part *= 2;
     return part;
 }
 
-/* The threads of a block: of its kernels that with the largest part has the most. */
-static void shape_two(struct shape *s)
+/* The kernel of the largest part has the most threads per block, and the most shared memory. */
+static void shape(struct shape *s, int parts)
 {
-    int part = part_of_two(s->axis[FFT_LENGTH]);
+    int part = largest(s->axis[FFT_LENGTH], parts);
 
     if (s->threads == 0)
         s->threads = side_of(part) * threads(part);
+}
+
+static void shape_two(struct shape *s)
+{
+    shape(s, 2);
 }
 
 static void shape_three(struct shape *s)
 {
-    int part = part_of_three(s->axis[FFT_LENGTH]);
-
-    if (s->threads == 0)
-        s->threads = side_of(part) * threads(part);
+    shape(s, 3);
 }
 
-/* The larger part needs the most shared memory. */
 static bool refuse_two(const struct shape *s, char *why, size_t size)
 {
-    int part = part_of_two(s->axis[FFT_LENGTH]);
+    int part = largest(s->axis[FFT_LENGTH], 2);
 
     return fft_lacks_shared(side_of(part) * room(part) * sizeof(c32), why, size);
 }
