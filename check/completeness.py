@@ -4,12 +4,12 @@ What every step must have, so that none goes untested or unread in silence.
 import os
 import re
 
-import matrix
-from mutation import make
-from shapes import counted, launches
-from support import SOURCE, describe, rows_of, variants
+from check import matrix
+from plots.makers.mutation import make
+from common.commands.drive.shapes import counted, launches
+from common.commands.drive.support import SOURCE, describe, rows_of, variants
 
-RECORD = os.path.join("plots", "data", "nvidia-h200")
+RECORD = os.path.join("plots", "devices", "nvidia-h200")
 
 
 def text_of(root, path):
