@@ -20,7 +20,8 @@ struct measured {
     bool from_idle; /* a run begins on an idle device, while the host makes its launches */
     int (*prepare)(void *context); /* before each run, untimed; may be NULL */
     /* The timed part: only enqueues work. What it puts in other streams begins behind what is in that of
-     * its device's place, and is joined with it. The first place's device is the current one. */
+     * its device's place, and is joined with it. The first place's device is the current one, and stays so
+     * if there is no other. */
     void (*launch)(void *context);
     int (*verify)(void *context);                       /* after each timed run; may be NULL */
     void (*progress)(void *context, int run, int runs); /* run of so many is next; may be NULL */
