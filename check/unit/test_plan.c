@@ -12,11 +12,6 @@ const struct device *device_current(void)
     return &four;
 }
 
-const struct device *device_of(const struct shape *s)
-{
-    return s->device;
-}
-
 int device_count(void)
 {
     return 2;

@@ -30,10 +30,6 @@ struct type {
 #define MOST_AXES 6
 #define MOST_PARAMETERS 4
 
-/* See harness/kit/device.h. */
-struct device;
-struct place;
-
 /* One dimension of the problem. */
 struct axis {
     const char *name;   /* its column in the run log: "n", "rows", "bins" */
@@ -55,6 +51,8 @@ struct parameter {
     const char *help;   /* may hold one line break */
 };
 
+struct device;
+
 /* The problem's size and the launch shape, as the command line gave them or the defaults. */
 struct shape {
     size_t axis[MOST_AXES]; /* in the order of the family's axes */
@@ -62,7 +60,7 @@ struct shape {
     int blocks;             /* grid size; 0: the variant chooses */
     int threads;            /* threads per block, 1 to 1024 */
     const struct type *type;
-    const struct device *device; /* that a grid by default is to fill; NULL: the current one */
+    const struct device *device; /* that a default grid is to fill (kit/device.h); NULL: the current one */
     int multiprocessors;         /* that the default grid is to fill; 0: the device's */
 };
 
@@ -146,6 +144,8 @@ struct result {
     double error, bound; /* NaN where there is none */
     char note[96];       /* one more thing to tell, e.g. where the first difference is */
 };
+
+struct place;
 
 /* What the command line says of the input, and where the arrays are to be, for create. */
 struct setting {

@@ -51,9 +51,6 @@ const struct device *device_open(int ordinal);
 /* The current device. NULL after one line if there is no device that works. */
 const struct device *device_current(void);
 
-/* The device that a shape is for: its own, else the current one. NULL after one line. */
-const struct device *device_of(const struct shape *);
-
 /* Make it the current one; NULL: leave that as it is. 0, or BAD_DEVICE after one line. */
 int device_use(const struct device *);
 
@@ -87,7 +84,7 @@ int device_copy(const struct place *, void *to, const void *from, size_t bytes);
  * shared memory allow as many as there are threads. */
 int device_full_grid(int threads);
 
-/* The multiprocessors that a default grid of the shape is to fill: the device's, or those of the one that is
+/* The multiprocessors that a default grid of the shape is to fill: those of its device, or of the one that is
  * estimated. */
 int device_to_fill(const struct shape *s);
 

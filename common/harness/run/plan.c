@@ -127,7 +127,7 @@ static bool refuse_devices(const struct shape *s, const struct family *family, c
 /* The most blocks that the variant may have, of the device that is estimated if that is to be filled; 0: any number. */
 static int most_resident(const struct shape *s, const struct options *o, const struct variant *v)
 {
-    const struct device *device = s->multiprocessors ? device_of(s) : NULL;
+    const struct device *device = s->multiprocessors ? device_current() : NULL;
     int resident = v->resident && !o->setting.oversubscribe ? v->resident(s->threads) : 0;
 
     return device ? (int)((long long)resident * s->multiprocessors / device->multiprocessors)
@@ -203,10 +203,7 @@ static void fill_item(struct item *item, const struct options *o, const struct f
     struct shape *s = &item->shape;
 
     item->variant = variant;
-    *s = (struct shape){.blocks = o->blocks,
-                        .threads = o->threads,
-                        .type = o->setting.type,
-                        .device = device_current()};
+    *s = (struct shape){.blocks = o->blocks, .threads = o->threads, .type = o->setting.type};
     /* Blocks that wait for each other must all be resident, here. */
     if (o->estimate && !(variant->rules & (WAITS | UNSYNCHRONISED)))
         s->multiprocessors = (int)o->machine.attribute[MACHINE_MULTIPROCESSORS];
@@ -322,7 +319,6 @@ static void make_larger(struct shape *most, const struct shape *s)
     most->blocks = (int)larger((size_t)most->blocks, (size_t)s->blocks);
     most->threads = (int)larger((size_t)most->threads, (size_t)s->threads);
     most->type = s->type;
-    most->device = s->device;
 }
 
 static void find_largest(struct plan *plan, const struct family *family)
