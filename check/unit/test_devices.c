@@ -1,7 +1,8 @@
 /*
- * A family that runs on several devices, through the whole harness: each device copies its own input to
- * its own output, as many elements as the problem has. With CPU_DEVICE_DEVICES=2 on the CPU device; where
- * there is one device, what needs two is refused, and the rest of the test is skipped.
+ * A family that runs on several devices, through the whole harness: each device copies its own
+ * input to its own output, as many elements as the problem has. With CPU_DEVICE_DEVICES=2 on the
+ * CPU device; where there is one device, what needs two is refused, and the rest of the test is
+ * skipped.
  */
 #include "unit.h"
 

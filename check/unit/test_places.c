@@ -1,6 +1,7 @@
 /*
- * The contract for several devices, on a CUDA runtime that only writes down what is asked of it: two
- * devices, of which each call must reach the right one. A kernel stands for whatever a test launches.
+ * The contract for several devices, on a CUDA runtime that only writes down what is asked of it:
+ * two devices, of which each call must reach the right one. A kernel stands for whatever a test
+ * launches.
  */
 #include "unit.h"
 
@@ -13,7 +14,7 @@
 #include "harness/kit/message.h"
 #include "harness/run/measure.h"
 
-/* --- the runtime: of two devices, or of as many as a test says --------------------------------- */
+/* --- the runtime: of two devices, or of as many as a test says -------------------------------- */
 
 static int devices = 2, current;
 static char calls[4096];       /* "NAME@DEVICE/STREAM ", in their order */
@@ -166,7 +167,7 @@ cudaError_t cudaEventElapsedTime(float *between, cudaEvent_t start, cudaEvent_t 
     return cudaSuccess;
 }
 
-/* --- the tests --------------------------------------------------------------------------------- */
+/* --- the tests -------------------------------------------------------------------------------- */
 
 static struct capture err;
 
@@ -306,7 +307,7 @@ static void arrays_stay_where_they_began(void **state)
     buffer_free(&b);
 }
 
-/* --- times -------------------------------------------------------------------------------------- */
+/* --- times ------------------------------------------------------------------------------------ */
 
 /* In several places a launch may leave another device than it found. */
 static void launch(void *context)
@@ -318,7 +319,7 @@ static void launch(void *context)
         current = 1;
 }
 
-/* The median of three runs in these places, of which the first so many are used, in microseconds. */
+/* The median of three runs in the first so many of these places, in microseconds. */
 static double time_of(const struct place *places, size_t count, size_t used, bool cold)
 {
     size_t in_all = used ? used : count;

@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* Behind an output, so that a store past its end is seen. An input has none, so that a load past its
- * end is out of bounds. */
+/* Behind an output, so that a store past its end is seen. An input has none, so that a load past
+ * its end is out of bounds. */
 #define BUFFER_GUARD 256
 
 /* What has become of an input since it was uploaded: by this it is made ready for the next run. */
@@ -48,9 +48,9 @@ struct buffer {
  * a number that no sum of ours is likely to be. */
 int buffer_poison_of(const struct type *type);
 
-/* Room for at least so many elements on the device of the array's place; what was there is lost if there
- * was less. An array without a place stays where it is first reserved: on the current device. 0, or
- * BAD_DEVICE after one line. */
+/* Room for at least so many elements on the device of the array's place; what was there is lost if
+ * there was less. An array without a place stays where it is first reserved: on the current device.
+ * 0, or BAD_DEVICE after one line. */
 int buffer_reserve(struct buffer *, size_t elements);
 
 /* Make an input: as many elements as are needed, on the host what the setting asks for, and that on
@@ -65,9 +65,10 @@ int buffer_upload(struct buffer *);
 
 /*
  * Make an input ready for a run. Undo what the last one destroyed, if it did; destroys says whether
- * this one will: from a second copy on the device if there is room for one, else from the host. Then
- * let every second run of a variant see the opposite of the input (see opposite.h), the first run never:
- * the member opposite says what the device holds. What a run leaves for the next is then wrong there.
+ * this one will: from a second copy on the device if there is room for one, else from the host.
+ * Then let every second run of a variant see the opposite of the input (see opposite.h), the first
+ * run never: the member opposite says what the device holds. What a run leaves for the next is then
+ * wrong there.
  */
 int buffer_restore(struct buffer *, size_t elements, bool destroys);
 

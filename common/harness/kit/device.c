@@ -56,8 +56,8 @@ static void read_versions(struct device *device)
 }
 
 /*
- * What no attribute tells: the CUDA programming guide has a table of arithmetic instructions by compute
- * capability. Doubles follow from floats by an attribute.
+ * What no attribute tells: the CUDA programming guide has a table of arithmetic instructions by
+ * compute capability. Doubles follow from floats by an attribute.
  */
 static void read_lanes(struct device *device, int ordinal)
 {

@@ -1,11 +1,11 @@
 /*
- * Devices: what each is, its memory, and calls of the CUDA runtime that fail. A place is a device with
- * a stream of it; whoever queues work is told where.
+ * Devices: what each is, its memory, and calls of the CUDA runtime that fail. A place is a device
+ * with a stream of it; whoever queues work is told where.
  *
- * As in the CUDA runtime, one device is the current one of the host's thread. What gets a place, or an
- * array that has one, makes that device the current one and leaves it so. All else works on the
- * current one. It is the first of the run's while a family's callbacks and launches are called, unless
- * they choose another.
+ * As in the CUDA runtime, one device is the current one of the host's thread. What gets a place, or
+ * an array that has one, makes that device the current one and leaves it so. All else works on the
+ * current one. It is the first of the run's while a family's callbacks and launches are called,
+ * unless they choose another.
  */
 #ifndef DEVICE_H
 #define DEVICE_H
@@ -29,7 +29,7 @@ struct device {
     size_t l2_bytes;           /* 0 where unknown */
     double memory_bytes_per_s; /* from clock and bus width; NaN where unknown */
     double clock_hz;           /* the highest of a multiprocessor; NaN where unknown */
-    /* Results per cycle and multiprocessor of multiply-adds, by the compute capability; 0 unknown. */
+    /* Results per cycle and multiprocessor of multiply-adds, by compute capability; 0 unknown. */
     int f32_lanes, f64_lanes, i32_lanes;
 };
 
@@ -41,7 +41,7 @@ struct place {
     struct CUstream_st *stream;  /* a cudaStream_t; NULL: the device's default stream */
 };
 
-/* How many devices the process sees, by CUDA_VISIBLE_DEVICES: at least 1, or BAD_DEVICE after one line. */
+/* How many devices the process sees: at least 1, or BAD_DEVICE after one line. */
 int device_count(void);
 
 /* Make the device of this number the current one. What it is, is found out once; later calls cost
@@ -72,20 +72,20 @@ void *device_try_alloc(size_t bytes);
 void device_free(void *pointer);
 
 /* Memory of the current device for what a function needs while it runs, such as the result of a
- * comparison: kept from call to call, because cudaFree waits for the device. What the last caller left
- * in it is lost. 0, or BAD_DEVICE after one line. */
+ * comparison: kept from call to call, because cudaFree waits for the device. What the last caller
+ * left in it is lost. 0, or BAD_DEVICE after one line. */
 int device_scratch(void **pointer, size_t bytes);
 
-/* Copy, to or from the host or on the device, behind what is in the place's stream, and wait for the end.
- * 0, or BAD_DEVICE after one line. */
+/* Copy, to or from the host or on the device, behind what is in the place's stream, and wait for
+ * the end. 0, or BAD_DEVICE after one line. */
 int device_copy(const struct place *, void *to, const void *from, size_t bytes);
 
-/* The grid that fills the current device with blocks of so many threads, at least 1, if registers and
- * shared memory allow as many as there are threads. */
+/* The grid that fills the current device with blocks of so many threads, at least 1, if registers
+ * and shared memory allow as many as there are threads. */
 int device_full_grid(int threads);
 
-/* The multiprocessors that a default grid of the shape is to fill: those of its device, or of the one that is
- * estimated. */
+/* The multiprocessors that a default grid of the shape is to fill: those of its device, or of the
+ * one that is estimated. */
 int device_to_fill(const struct shape *s);
 
 /* Threads that are 0 become 256, and blocks that are 0 as many as fill the device, or as many as n

@@ -13,8 +13,9 @@
 extern "C" {
 #endif
 
-/* Memory of the current device of at least so many bytes, kept from call to call, for one peer. Grown in a
- * warm-up run, so never in a timed one. Ends the program with status 3 if there is none. */
+/* Memory of the current device of at least so many bytes, kept from call to call, for one peer.
+ * Grown in a warm-up run, so never in a timed one. Ends the program with status 3 if there is
+ * none. */
 struct scratch {
     void *memory[MAX_DEVICES]; /* by ordinal */
     size_t bytes[MAX_DEVICES];

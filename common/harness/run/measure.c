@@ -101,8 +101,8 @@ static int record_starts(const struct meter *meter, size_t places)
     return status;
 }
 
-/* Record the second event of each place. Of a run in one place nothing stands between it and the launch:
- * a run that is not held by the gate is timed with what the host does. */
+/* Record the second event of each place. Of a run in one place nothing stands between it and the
+ * launch: a run that is not held by the gate is timed with what the host does. */
 static cudaError_t record_stops(const struct meter *meter, size_t places)
 {
     cudaError_t error = cudaSuccess;
@@ -191,7 +191,8 @@ int measure(struct meter *meter, const struct measured *m, struct stats *us)
     return status;
 }
 
-/* Bytes that are copied on the CPU device at most: its rate is the simulation's, and memory is dear. */
+/* Bytes that are copied on the CPU device at most: its rate is the simulation's, and memory is
+ * dear. */
 #define MAX_SIMULATED ((size_t)1 << 26)
 
 struct copy {

@@ -1,7 +1,7 @@
 /*
  * The timing loop: CUDA events around each run, after a warm-up. A run is in the queues as a whole
- * before it begins (see gate.h). One that works in several places, of one device or several, is in all
- * of them at once, and takes as long as it does in the one that is last.
+ * before it begins (see gate.h). One that works in several places, of one device or several, is in
+ * all of them at once, and takes as long as it does in the one that is last.
  */
 #ifndef MEASURE_H
 #define MEASURE_H
@@ -19,9 +19,9 @@ struct measured {
     size_t places;  /* it works in so many of the meter's places, the first; 0: in all */
     bool from_idle; /* a run begins on an idle device, while the host makes its launches */
     int (*prepare)(void *context); /* before each run, untimed; may be NULL */
-    /* The timed part: only enqueues work. What it puts in other streams begins behind what is in that of
-     * its device's place, and is joined with it. The first place's device is the current one, and stays so
-     * if there is no other. */
+    /* The timed part: only enqueues work. What it puts in other streams begins behind what is in
+     * that of its device's place, and is joined with it. The first place's device is the current
+     * one, and stays so if there is no other. */
     void (*launch)(void *context);
     int (*verify)(void *context);                       /* after each timed run; may be NULL */
     void (*progress)(void *context, int run, int runs); /* run of so many is next; may be NULL */
@@ -43,8 +43,9 @@ struct meter {
     double *times; /* room for the times of all runs */
 };
 
-/* Set up for runs in these places, at least one, which outlive the meter, and at most so many runs; cold
- * flushes the caches before each. 0, or negative after one line; then, too, meter_close may be called. */
+/* Set up for runs in these places, at least one, which outlive the meter, and at most so many runs;
+ * cold flushes the caches before each. 0, or negative after one line; then, too, meter_close may be
+ * called. */
 int meter_open(struct meter *, const struct place *places, size_t count, int max_runs, bool cold);
 void meter_close(struct meter *);
 
@@ -53,7 +54,8 @@ int measure(struct meter *, const struct measured *, struct stats *us);
 
 /*
  * The ceiling: 1e9 bytes per second of a copy in the first place, within its device, that reads and
- * writes together as many bytes, measured by the same loop. NaN without a message if there is no memory for it.
+ * writes together as many bytes, measured by the same loop. NaN without a message if there is no
+ * memory for it.
  */
 int measure_copy(struct meter *, double bytes, int warmup, int runs, struct stats *us,
                  double *gb_per_s);
