@@ -117,6 +117,9 @@ static int find_out(struct device *device, int ordinal)
         error = cudaGetDeviceProperties(&properties, ordinal);
     if (error == cudaSuccess)
         error = cudaFree(NULL); /* brings the device up: what does not work fails here */
+    if (error != cudaSuccess && ordinal > 0)
+        return complain(BAD_DEVICE, "device %d cannot be used: %s", ordinal,
+                        cudaGetErrorString(error));
     if (error != cudaSuccess)
         return no_device(cudaGetErrorString(error));
     device->ordinal = ordinal;

@@ -36,10 +36,12 @@ extern "C" {
  * variant runs on the host. */
 void worst_on_host(struct worst *, size_t n, worst_of_span *, const void *context);
 
-/* Compare by a kernel: where the device is a GPU. 0, or BAD_DEVICE after one line. */
+/* Compare by a kernel on the current device, a GPU, in its default stream. 0, or BAD_DEVICE after
+ * one line. */
 int worst_on_device(struct worst *, size_t blocks, worst_of_blocks *, const void *context);
 
-/* Copy spans to device memory that is allocated for them. 0, or BAD_DEVICE after one line. */
+/* Copy spans to memory of the current device that is allocated for them. 0, or BAD_DEVICE after one
+ * line. */
 int spans_to_device(void **device, const struct spans *);
 
 #ifdef __cplusplus
