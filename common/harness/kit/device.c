@@ -86,7 +86,7 @@ static struct {
     size_t scratch_bytes;
 } devices[MAX_DEVICES]; /* by ordinal */
 
-int device_count(void)
+int device_visible_count(void)
 {
     int count = 0;
     cudaError_t error = cudaGetDeviceCount(&count);
@@ -144,7 +144,7 @@ const struct device *device_open(int ordinal)
 
     if (ordinal >= 0 && ordinal < MAX_DEVICES && devices[ordinal].open)
         return device_use(&devices[ordinal].device) == 0 ? &devices[ordinal].device : NULL;
-    count = device_count();
+    count = device_visible_count();
     if (count < 0)
         return NULL;
     if (ordinal < 0 || ordinal >= count) {
@@ -156,7 +156,7 @@ const struct device *device_open(int ordinal)
     return devices[ordinal].open ? &devices[ordinal].device : NULL;
 }
 
-const struct device *device_current(void)
+const struct device *device_in_use(void)
 {
     int current = 0;
 
@@ -215,7 +215,7 @@ void device_free(void *pointer)
 
 int device_scratch(void **pointer, size_t bytes)
 {
-    const struct device *device = device_current();
+    const struct device *device = device_in_use();
     int i = device ? device->ordinal : 0, status = 0;
 
     *pointer = NULL;
@@ -254,21 +254,21 @@ static int resident(const struct device *device, int threads)
 
 int device_full_grid(int threads)
 {
-    const struct device *device = device_current();
+    const struct device *device = device_in_use();
 
     return device ? device->multiprocessors * resident(device, threads) : 1;
 }
 
 int device_to_fill(const struct shape *s)
 {
-    const struct device *device = s->device ? s->device : device_current();
+    const struct device *device = s->device ? s->device : device_in_use();
 
     return s->multiprocessors ? s->multiprocessors : device ? device->multiprocessors : 1;
 }
 
 void device_default_shape(struct shape *s, size_t elements_per_thread)
 {
-    const struct device *device = device_current();
+    const struct device *device = device_in_use();
     size_t full = 1, useful, tile;
 
     if (s->threads == 0)

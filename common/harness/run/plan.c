@@ -117,7 +117,7 @@ int plan_devices(const struct family *family, const struct shape *s)
 static bool refuse_devices(const struct shape *s, const struct family *family, char *why,
                            size_t room)
 {
-    int devices = plan_devices(family, s), there_are = devices > 1 ? device_count() : 1;
+    int devices = plan_devices(family, s), there_are = devices > 1 ? device_visible_count() : 1;
 
     if (devices > there_are)
         snprintf(why, room, "it works on %d devices; there are %d", devices, there_are);
@@ -127,7 +127,7 @@ static bool refuse_devices(const struct shape *s, const struct family *family, c
 /* The most blocks that the variant may have, of the device that is estimated if that is to be filled; 0: any number. */
 static int most_resident(const struct shape *s, const struct options *o, const struct variant *v)
 {
-    const struct device *device = s->multiprocessors ? device_current() : NULL;
+    const struct device *device = s->multiprocessors ? device_in_use() : NULL;
     int resident = v->resident && !o->setting.oversubscribe ? v->resident(s->threads) : 0;
 
     return device ? (int)((long long)resident * s->multiprocessors / device->multiprocessors)
