@@ -20,6 +20,7 @@ from common.commands import ROOT
 SOURCE = os.environ.get("SOURCE") or ROOT
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(SOURCE, "build-check"))
 FULL = os.environ.get("CHECK_FULL") == "1"
+RELEASE = os.environ.get("CHECK_RELEASE") == "1"  # a release has all records
 LIMIT = 120  # seconds: a program that takes longer hangs
 
 failures = 0
@@ -35,6 +36,15 @@ def case(good, text, details=""):
             print("# " + line)
     sys.stdout.flush()
     return good
+
+
+def unrecorded(text, command):
+    """A case that needs a record which is not there: skipped by its name, with the command that makes the
+    record; of a release, a failure."""
+    if RELEASE:
+        case(False, text, f"no record: {command}")
+    else:
+        print(f"ok - {text} # skip no record yet: {command}", flush=True)
 
 
 def program_cases(*command, env=None, limit=120):
