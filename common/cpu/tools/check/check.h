@@ -9,7 +9,7 @@
  *   sites.c     code addresses as small numbers
  *   order.c     what happens before what: fences, flags and atomics between threads
  *   seen.c      what threads have seen of each other, and which fence is missing
- *   know.c      what threads know of each other through memory, and the search in it
+ *   vector_clock.c      happens-before through memory: vector clocks
  *   async.c     asynchronous copies that have not arrived, and barrier objects
  *   sync.c      barriers, warp operations, and threads that wait for ever
  *   findings.c  what was found: folded, and printed at the end of the launch
@@ -22,7 +22,7 @@
  * between warps without a barrier, comes through memory: see order.c.
  *
  * Who may touch what. struct check_block belongs to the worker of its block. The shadow of global
- * memory is shared: a strip of it is read and written under its own lock. What know.c keeps
+ * memory is shared: a strip of it is read and written under its own lock. What vector_clock.c keeps
  * does not change once another thread can see it. Findings are under a lock of their own.
  */
 #ifndef CPU_TOOLS_CHECK_H
@@ -87,11 +87,11 @@ struct word { /* of shared memory, see words.c */
 enum missing { MISSING_UNKNOWN, MISSING_RELEASE, MISSING_ACQUIRE, MISSING_BOTH, MISSING_SCOPE };
 struct hint {
     enum missing missing;
-    uintptr_t told, saw; /* where the flag is written, and where it is read */
-    bool too_small;      /* there is a fence behind the read, but of block scope */
+    uintptr_t written, read; /* where the flag is written, and where it is read */
+    bool too_small;          /* there is a fence behind the read, but of block scope */
 };
 
-struct know; /* know.c */
+struct vector_clock; /* vector_clock.c */
 struct flush;
 
 /* What a thread's fence makes known to whoever sees a later atomic or volatile write of it. */
@@ -99,11 +99,11 @@ struct release {
     bool valid, lanes;    /* lanes: the clocks of the other lanes count too */
     uint32_t base;        /* of the block, at the fence */
     uint32_t clock[WARP]; /* of each lane of the warp; its own always counts */
-    struct know *know;
+    struct vector_clock *acquired;
 };
 
 /* An atomic or volatile write by another thread that a thread has seen. */
-struct saw {
+struct seen_write {
     uintptr_t word;
     unsigned bytes;
     uint32_t serial, time; /* of the writer */
@@ -112,10 +112,10 @@ struct saw {
     uint64_t fences, device_fences; /* of the reader, until then */
 };
 
-struct sync;
-struct record;
+struct sync_var;
+struct release_record;
 struct target;
-enum { SAWS = 2 };
+enum { SEEN_WRITES = 2 };
 struct check_thread {
     uint32_t time;       /* its clock; below the block's base means base */
     uint32_t sites_base; /* sites counts while this is the block's base */
@@ -126,18 +126,18 @@ struct check_thread {
     bool poll_block;     /* by an access of block scope */
     uint8_t poll_bytes;
     uintptr_t poll_address;
-    uint32_t lane[WARP];      /* the clock of each lane as this one knows it */
-    struct know *know;        /* in order before its next access */
-    struct know *pending;     /* in order after its next fence of device scope */
-    struct know *in_block;    /* of that what a fence of block scope has looked at */
-    struct sync *seen, *told; /* the last one that it looked up, or published to */
-    uint64_t seen_version, told_stamp;
-    struct record *told_record;
-    uintptr_t met;                  /* where it took part in an operation of the whole warp last */
-    uint32_t met_serial;            /* met counts while this is the block's serial */
+    uint32_t lane[WARP];                    /* up to which clock of each lane it is in order */
+    struct vector_clock *acquired;          /* in order before its next access */
+    struct vector_clock *pending;           /* in order after its next fence of device scope */
+    struct vector_clock *in_block;          /* of that what a fence of block scope has looked at */
+    struct sync_var *looked_up, *published; /* the last one that it looked up, or published to */
+    uint64_t looked_up_version, published_stamp;
+    struct release_record *published_record;
+    uintptr_t warp_op;              /* where it took part in an operation of the whole warp last */
+    uint32_t warp_op_serial;        /* warp_op counts while this is the block's serial */
     uint64_t stamp;                 /* grows with each fence */
     uint64_t fences, device_fences; /* of its own: how many, and of device scope */
-    struct saw saw[SAWS];           /* the latest first */
+    struct seen_write seen[SEEN_WRITES]; /* the latest first */
     struct release release[2]; /* by fences of block scope and up, and of device scope and up */
 };
 
@@ -147,7 +147,7 @@ struct check_block {
     uint32_t first_serial;  /* of the launch, or of its part since the last grid barrier */
     uint32_t base, latest;  /* time of the last barrier; the latest clock */
     unsigned flights;       /* copies that have not arrived, see async.c */
-    unsigned flights_met;   /* accesses to the places that they go to */
+    unsigned flight_hits;   /* accesses to the places that they go to */
     uint64_t era;           /* of the serial numbers */
     bool fenced;            /* some thread, since the last barrier */
     bool killed;            /* some thread was ended by a finding: what it left undone is no news */
@@ -156,8 +156,8 @@ struct check_block {
     thread_set aware;            /* threads with something to forget when the block ends */
     uintptr_t counter[8];        /* global words that the block changed by atomics, the last few */
     unsigned counters;
-    struct know *common; /* what all threads know since the last barrier */
-    struct flush *flush; /* what fences before the last barrier make known */
+    struct vector_clock *common; /* what all threads have acquired by the last barrier */
+    struct flush *flush;         /* what fences before the last barrier make known */
     struct check_thread thread[MAX_THREADS];
     uint8_t flying[SHARED_BYTES / 4];    /* how many of them go to each word of shared memory */
     uint32_t written[SHARED_BYTES / 32]; /* a bit a byte of shared memory */
@@ -204,7 +204,7 @@ void words_check(const struct access *a, size_t offset, struct kept now);
 bool words_plain(const struct access *a); /* a plain access of what is written: done; else false */
 
 /* order.c */
-bool order_known(const struct thread *t, const struct target *target);
+bool order_happens_before(const struct thread *t, const struct target *target);
 void order_resolve(struct thread *t);                    /* look up who wrote what it polled */
 void order_publish(const struct access *a, bool global); /* and the clock ticks */
 void order_poll(const struct access *a);
@@ -222,7 +222,7 @@ void async_pass(struct thread *t, uintptr_t object);
 void async_forget(struct check_block *cb);
 
 /* seen.c */
-void seen_write(const struct access *a, const struct target *writer, uintptr_t site);
+void seen_add(const struct access *a, const struct target *writer, uintptr_t site);
 void seen_hint(const struct access *a, const struct target *old, struct hint *hint);
 
 /* sync.c */

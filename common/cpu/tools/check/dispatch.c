@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/tools/check/check.h"
-#include "cpu/tools/check/know.h"
+#include "cpu/tools/check/vector_clock.h"
 #include "cpu/tools/check/sites.h"
 
 static _Atomic uint64_t first_serial = 1; /* of the launch, or since its last grid barrier */
@@ -129,7 +129,7 @@ static void launch_begin(struct launch *l)
     }
     launch_serial = (uint32_t)atomic_load(&first_serial);
     sites_launch_begin();
-    know_launch_begin();
+    vector_clock_launch_begin();
     findings_launch(l);
 }
 
@@ -149,7 +149,7 @@ static void host_access(const struct access *a)
 static void launch_end(struct launch *l)
 {
     atomic_fetch_add(&first_serial, l->blocks);
-    know_launch_end();
+    vector_clock_launch_end();
     findings_print();
 }
 

@@ -70,12 +70,12 @@ static void check_seen(const struct access *a, const struct place *p, struct che
     unsigned kind = id_kind(old.id);
     uintptr_t site = site_of[id_site(old.id)];
 
-    if (ct->saw[0].word == a->address && ct->saw[0].read == a->site)
+    if (ct->seen[0].word == a->address && ct->seen[0].read == a->site)
         atomic_store_explicit(&site_polls[id_site(id)], true, memory_order_relaxed);
     else if (!atomic_load_explicit(&site_polls[id_site(id)], memory_order_relaxed) &&
              kind & ID_VOLATILE && (a->flags & (ACCESS_VOLATILE | ACCESS_WRITE)) == ACCESS_VOLATILE)
-        for (int i = 0; i < SAWS; i++) {
-            const struct saw *s = &ct->saw[i];
+        for (int i = 0; i < SEEN_WRITES; i++) {
+            const struct seen_write *s = &ct->seen[i];
 
             if (s->word && s->serial == writer->serial && s->thread == writer->thread &&
                 s->time >= writer->time && s->read != a->site &&
@@ -86,7 +86,7 @@ static void check_seen(const struct access *a, const struct place *p, struct che
             }
         }
     if (!(a->flags & ACCESS_WRITE && a->flags & ACCESS_VOLATILE))
-        seen_write(a, writer, site);
+        seen_add(a, writer, site);
 }
 
 /*

@@ -73,5 +73,5 @@ bool race_in_order(const struct thread *t, const struct check_block *cb, const s
             ct->lane[old->thread % WARP] >= old->time)
             return true;
     }
-    return order_known(t, old);
+    return order_happens_before(t, old);
 }

@@ -2,7 +2,7 @@
 #ifndef CPU_TOOLS_CHECK_RACE_H
 #define CPU_TOOLS_CHECK_RACE_H
 
-#include "cpu/tools/check/know.h"
+#include "cpu/tools/check/vector_clock.h"
 #include "cpu/tools/check/sites.h"
 
 /* Byte `offset` of the place is accessed, and was before by what its shadow kept. old_access: what
