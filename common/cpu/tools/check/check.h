@@ -4,7 +4,7 @@
  *   dispatch.c  the state of each block in flight, and what happens when
  *   place.c     which memory an access is in, its bounds, and whether it was ever written
  *   race.c      who touched a word last, and was it in order: what is common to
- *   globals.c   global memory, with its shadow in strip.c, and
+ *   globals.c   global memory, with its shadow in shadow_global.c, and
  *   words.c     shared memory, with its shadow
  *   sites.c     code addresses as small numbers
  *   order.c     what happens before what: fences, flags and atomics between threads
@@ -22,7 +22,7 @@
  * between warps without a barrier, comes through memory: see order.c.
  *
  * Who may touch what. struct check_block belongs to the worker of its block. The shadow of global
- * memory is shared: a strip of it is read and written under its own lock. What vector_clock.c keeps
+ * memory is shared: a line of it, 32 words, is read and written under its own lock. What vector_clock.c keeps
  * does not change once another thread can see it. Findings are under a lock of their own.
  */
 #ifndef CPU_TOOLS_CHECK_H
@@ -74,13 +74,13 @@ static inline unsigned id_bytes(access_id id)
 
 /* What the shadow keeps of a word of 4 bytes: its last writer, and since then its first reader, and
  * one that is another thread. */
-enum { WRITER, READER, OTHER_READER, CELL_ACCESSES };
-struct kept {
+enum { WRITER, READER, OTHER_READER, SHADOW_CELLS };
+struct shadow_cell {
     access_id id; /* 0: none */
     uint32_t time;
 };
 struct word { /* of shared memory, see words.c */
-    uint64_t entry[CELL_ACCESSES];
+    uint64_t entry[SHADOW_CELLS];
 };
 
 /* Which fence would put the second access behind the first. */
@@ -177,7 +177,7 @@ static inline uint32_t check_time(struct check_block *cb, struct check_thread *c
 }
 
 /* place.c */
-struct region; /* strip.h */
+struct region; /* shadow_global.h */
 
 /* Where an access goes. */
 struct place {
@@ -200,7 +200,7 @@ void race_check(const struct access *a, const struct place *p);
 void race_by_host(const struct access *a, const struct place *p, uint64_t waited);
 
 /* words.c */
-void words_check(const struct access *a, size_t offset, struct kept now);
+void words_check(const struct access *a, size_t offset, struct shadow_cell now);
 bool words_plain(const struct access *a); /* a plain access of what is written: done; else false */
 
 /* order.c */

@@ -1,8 +1,8 @@
 /*
- * Races in global memory, whose words any worker touches, under the lock of their strip.
+ * Races in global memory, whose words any worker touches, under the lock of their line.
  */
 #include "cpu/tools/check/race.h"
-#include "cpu/tools/check/strip.h"
+#include "cpu/tools/check/shadow_global.h"
 
 static void note_counter(struct check_block *cb, uintptr_t word)
 {
@@ -44,8 +44,8 @@ static inline bool is_read_only(access_id id)
 
 /* What a launch reads through the read-only path nobody may write in it, in whatever order. */
 static void check_read_only(const struct access *a, const struct place *p,
-                            const struct check_block *cb, const struct kept *kept, access_id id,
-                            size_t offset)
+                            const struct check_block *cb, const struct shadow_cell *kept,
+                            access_id id, size_t offset)
 {
     bool write = a->flags & ACCESS_WRITE;
 
@@ -64,7 +64,8 @@ static void check_read_only(const struct access *a, const struct place *p,
  * by itself whether it is there.
  */
 static void check_seen(const struct access *a, const struct place *p, struct check_block *cb,
-                       struct kept old, const struct target *writer, access_id id, size_t offset)
+                       struct shadow_cell old, const struct target *writer, access_id id,
+                       size_t offset)
 {
     const struct check_thread *ct = &cb->thread[a->thread->id];
     unsigned kind = id_kind(old.id);
@@ -94,7 +95,7 @@ static void check_seen(const struct access *a, const struct place *p, struct che
  * the swap checks, as in the loop by which the CUDA C++ Programming Guide makes atomics of its own. That
  * other threads' atomics meet it is no race: see is_guess in findings.c.
  */
-static void note_guess(const struct kept *kept, access_id id)
+static void note_guess(const struct shadow_cell *kept, access_id id)
 {
     for (int i = READER; i <= OTHER_READER; i++)
         if (kept[i].id >> 22 == id >> 22 && !id_kind(kept[i].id))
@@ -103,7 +104,7 @@ static void note_guess(const struct kept *kept, access_id id)
 
 /* What the word's shadow keeps against this access; two accesses of a kind in quiet are no race. */
 static void check_kept(const struct access *a, const struct place *p, struct check_block *cb,
-                       const struct kept *kept, access_id id, size_t offset)
+                       const struct shadow_cell *kept, access_id id, size_t offset)
 {
     const unsigned quiet = ID_ATOMIC | ID_VOLATILE;
     bool write = a->flags & ACCESS_WRITE;
@@ -133,8 +134,8 @@ static void check_kept(const struct access *a, const struct place *p, struct che
     }
 }
 
-static void keep_write(struct shadow *s, const struct check_block *cb, size_t word,
-                       const struct kept *kept, struct kept now)
+static void keep_write(struct shadow_global *s, const struct check_block *cb, size_t word,
+                       const struct shadow_cell *kept, struct shadow_cell now)
 {
     const unsigned quiet = ID_ATOMIC | ID_VOLATILE;
     access_id old = kept[WRITER].id;
@@ -143,15 +144,15 @@ static void keep_write(struct shadow *s, const struct check_block *cb, size_t wo
      * the same accesses of others. */
     if (!(old >> 22 == now.id >> 22 && id_kind(now.id) & quiet && !(id_kind(old) & quiet) &&
           kept[WRITER].time >= cb->base))
-        shadow_put(s, WRITER, word, now, cb->launch_serial);
+        shadow_global_put(s, WRITER, word, now, cb->launch_serial);
     if (kept[READER].id)
-        shadow_drop(s, READER, word);
+        shadow_global_drop(s, READER, word);
     if (kept[OTHER_READER].id)
-        shadow_drop(s, OTHER_READER, word);
+        shadow_global_drop(s, OTHER_READER, word);
 }
 
-static void keep_read(struct shadow *s, const struct check_block *cb, size_t word,
-                      const struct kept *kept, struct kept now)
+static void keep_read(struct shadow_global *s, const struct check_block *cb, size_t word,
+                      const struct shadow_cell *kept, struct shadow_cell now)
 {
     access_id first = kept[READER].id, other = kept[OTHER_READER].id;
     int mine = READER;
@@ -162,13 +163,13 @@ static void keep_read(struct shadow *s, const struct check_block *cb, size_t wor
         (first && first >> 22 != now.id >> 22 && id_serial(first) >= cb->first_serial &&
          !(id_serial(first) == cb->serial && kept[READER].time < cb->base)))
         mine = OTHER_READER;
-    shadow_put(s, mine, word, now, cb->launch_serial);
+    shadow_global_put(s, mine, word, now, cb->launch_serial);
 }
 
 static void check_global(const struct access *a, const struct place *p, struct check_block *cb,
-                         struct kept now)
+                         struct shadow_cell now)
 {
-    struct shadow *s = &p->region->shadow;
+    struct shadow_global *s = &p->region->shadow;
     size_t end = p->offset + a->bytes, locked = SIZE_MAX;
     bool write = a->flags & ACCESS_WRITE;
 
@@ -176,28 +177,28 @@ static void check_global(const struct access *a, const struct place *p, struct c
         size_t from = word * 4 < p->offset ? p->offset - word * 4 : 0;
         size_t to = end - word * 4 < 4 ? end - word * 4 : 4;
         unsigned bytes = ((1u << to) - 1) & ~((1u << from) - 1);
-        struct kept kept[CELL_ACCESSES];
+        struct shadow_cell kept[SHADOW_CELLS];
         access_id id = now.id | bytes << 3;
 
-        if (word / STRIP_WORDS != locked) {
+        if (word / SHADOW_LINE_WORDS != locked) {
             if (locked != SIZE_MAX)
-                shadow_unlock(s, locked);
-            locked = word / STRIP_WORDS;
-            shadow_lock(s, locked);
+                shadow_global_unlock(s, locked);
+            locked = word / SHADOW_LINE_WORDS;
+            shadow_global_lock(s, locked);
         }
-        for (int i = WRITER; i < CELL_ACCESSES; i++)
-            kept[i] = shadow_get(s, i, word);
+        for (int i = WRITER; i < SHADOW_CELLS; i++)
+            kept[i] = shadow_global_get(s, i, word);
         check_kept(a, p, cb, kept, id, word * 4 + from);
         if (write) {
-            keep_write(s, cb, word, kept, (struct kept){id, now.time});
+            keep_write(s, cb, word, kept, (struct shadow_cell){id, now.time});
             if (!p->region->complete)
                 s->written[word / 8] |= bytes << word % 8 * 4;
         } else {
-            keep_read(s, cb, word, kept, (struct kept){id, now.time});
+            keep_read(s, cb, word, kept, (struct shadow_cell){id, now.time});
         }
     }
     if (locked != SIZE_MAX)
-        shadow_unlock(s, locked);
+        shadow_global_unlock(s, locked);
 }
 
 void race_check(const struct access *a, const struct place *p)
@@ -206,7 +207,7 @@ void race_check(const struct access *a, const struct place *p)
     unsigned kind = (a->flags & ACCESS_ATOMIC ? ID_ATOMIC : 0) |
                     (a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0) |
                     (a->flags & (ACCESS_BLOCK_SCOPE | ACCESS_READ_ONLY) ? ID_SPECIAL : 0);
-    struct kept now = race_now(a, cb, kind);
+    struct shadow_cell now = race_now(a, cb, kind);
 
     if (!p->region) {
         words_check(a, p->offset, now);
@@ -223,7 +224,7 @@ void race_by_host(const struct access *a, const struct place *p, uint64_t waited
 
     for (size_t byte = p->offset; byte < p->offset + a->bytes; byte++)
         for (int i = WRITER; i <= (write ? READER : WRITER); i++) {
-            struct kept k = shadow_get(&p->region->shadow, i, byte / 4);
+            struct shadow_cell k = shadow_global_get(&p->region->shadow, i, byte / 4);
             struct finding f = {.kind = FOUND_BY_HOST, .parties = 2};
 
             if (!k.id || id_serial(k.id) < waited || !(id_bytes(k.id) & 1u << byte % 4))

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/engine/memory.h"
-#include "cpu/tools/check/strip.h"
+#include "cpu/tools/check/shadow_global.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct region **regions; /* in order of address */
@@ -30,7 +30,7 @@ static struct region *new_region(uintptr_t base, size_t bytes, unsigned number)
     r->base = base;
     r->bytes = bytes;
     r->number = number;
-    shadow_make(&r->shadow, bytes);
+    shadow_global_make(&r->shadow, bytes);
     return r;
 }
 
@@ -91,7 +91,7 @@ void place_freed(struct allocation *a)
     if (!r)
         return;
     r->freed = true;
-    shadow_free(&r->shadow);
+    shadow_global_free(&r->shadow);
 }
 
 /* The region at or below the address; made now when the checks were off at its allocation. */
@@ -133,7 +133,7 @@ void place_forget_accesses(void)
         struct region *r = i < region_count ? regions[i] : variables;
 
         if (r)
-            shadow_forget(&r->shadow);
+            shadow_global_forget(&r->shadow);
     }
 }
 

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 #include "cpu/tools/check/race.h"
-#include "cpu/tools/check/strip.h"
+#include "cpu/tools/check/shadow_global.h"
 
 unsigned race_flags(access_id id, int which)
 {
@@ -26,8 +26,9 @@ static uint64_t block_of(const struct check_block *cb, const struct block *b, ac
     return (id_serial(id) - cb->launch_serial) % b->launch->blocks;
 }
 
-void race_report(const struct access *a, const struct place *p, size_t offset, struct kept old,
-                 int which, enum finding_kind kind, const struct target *old_access)
+void race_report(const struct access *a, const struct place *p, size_t offset,
+                 struct shadow_cell old, int which, enum finding_kind kind,
+                 const struct target *old_access)
 {
     struct check_block *cb = check_of(a->thread->block);
     struct finding f = {.kind = kind, .parties = 2};
@@ -50,7 +51,7 @@ void race_report(const struct access *a, const struct place *p, size_t offset, s
     finding_add(&f);
 }
 
-struct target race_target(const struct access *a, struct kept k, int which)
+struct target race_target(const struct access *a, struct shadow_cell k, int which)
 {
     bool atomic = id_kind(k.id) & (ID_ATOMIC | ID_VOLATILE) && which == WRITER;
 

@@ -9,15 +9,15 @@
 enum { TIME_AT = 29 };
 #define BELOW ((((uint64_t)1 << TIME_AT) - 1))
 
-static inline uint64_t entry_of(struct kept k)
+static inline uint64_t entry_of(struct shadow_cell k)
 {
     return (uint64_t)k.time << TIME_AT | (k.id >> 3 & BELOW);
 }
 
-static inline struct kept kept_of(uint64_t entry, const struct check_block *cb)
+static inline struct shadow_cell kept_of(uint64_t entry, const struct check_block *cb)
 {
-    return (struct kept){(access_id)cb->serial << 32 | (entry & BELOW) << 3,
-                         (uint32_t)(entry >> TIME_AT)};
+    return (struct shadow_cell){(access_id)cb->serial << 32 | (entry & BELOW) << 3,
+                                (uint32_t)(entry >> TIME_AT)};
 }
 
 static inline unsigned thread_in(uint64_t entry)
@@ -31,7 +31,7 @@ enum { ENTRY_BYTES = 15, ENTRY_ATOMIC = ID_ATOMIC << 4 };
 static __attribute__((noinline)) bool is_race(const struct access *a, struct check_block *cb,
                                               uint64_t old, uint64_t now, int which, size_t offset)
 {
-    struct kept kept = kept_of(old, cb);
+    struct shadow_cell kept = kept_of(old, cb);
     struct target target;
 
     /* Volatile orders nothing: the lanes of a warp are no longer in step. */
@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) void check_word(const struct access
         entry[OTHER_READER] = now; /* once two warps are known, they stay */
 }
 
-void words_check(const struct access *a, size_t offset, struct kept now)
+void words_check(const struct access *a, size_t offset, struct shadow_cell now)
 {
     struct check_block *cb = check_of(a->thread->block);
     uint64_t entry = entry_of(now);
