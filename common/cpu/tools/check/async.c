@@ -38,19 +38,19 @@ void async_copy(struct thread *t, const struct copy *c)
 void async_copied(struct thread *t, const struct copy *c)
 {
     struct check_block *cb = check_of(t->block);
+    size_t offset = (size_t)((char *)c->to - t->block->shared);
     struct access a = {.thread = t,
                        .address = (uintptr_t)c->to,
                        .site = c->site,
                        .bytes = c->bytes,
                        .flags = ACCESS_ASYNC | ACCESS_WRITE,
                        .space = SPACE_SHARED};
-    struct place p = {.offset = (size_t)((char *)c->to - t->block->shared), .cells = cb->cell};
 
     if (!goes_to_shared(t->block, c))
         return;
-    count(cb, p.offset, c->bytes, -1);
+    count(cb, offset, c->bytes, -1);
     if (!c->object)
-        race_check(&a, &p);
+        shadow_shared_check(&a, offset);
 }
 
 /* A copy on its way to these bytes, and whose it is. */

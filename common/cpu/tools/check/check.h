@@ -4,8 +4,8 @@
  *   dispatch.c  the state of each block in flight, and what happens when
  *   place.c     which memory an access is in, its bounds, and whether it was ever written
  *   race.c      who touched a word last, and was it in order: what is common to
- *   globals.c   global memory, with its shadow in shadow_global.c, and
- *   words.c     shared memory, with its shadow
+ *   race_global.c    global memory, with its shadow in shadow_global.c, and
+ *   shadow_shared.c  shared memory, with its shadow
  *   sites.c     code addresses as small numbers
  *   order.c     what happens before what: fences, flags and atomics between threads
  *   seen.c      what threads have seen of each other, and which fence is missing
@@ -79,8 +79,8 @@ struct shadow_cell {
     access_id id; /* 0: none */
     uint32_t time;
 };
-struct word { /* of shared memory, see words.c */
-    uint64_t entry[SHADOW_CELLS];
+struct shadow_word { /* of shared memory, see shadow_shared.c */
+    uint64_t cell[SHADOW_CELLS];
 };
 
 /* Which fence would put the second access behind the first. */
@@ -161,7 +161,7 @@ struct check_block {
     struct check_thread thread[MAX_THREADS];
     uint8_t flying[SHARED_BYTES / 4];    /* how many of them go to each word of shared memory */
     uint32_t written[SHARED_BYTES / 32]; /* a bit a byte of shared memory */
-    struct word cell[SHARED_BYTES / 4];
+    struct shadow_word shadow[SHARED_BYTES / 4];
 };
 
 static inline struct check_block *check_of(const struct block *b)
@@ -183,7 +183,7 @@ struct region; /* shadow_global.h */
 struct place {
     struct region *region; /* NULL: shared memory */
     size_t offset;         /* bytes from the start of the region, or of shared memory */
-    const void *cells;     /* of the region or of shared memory; NULL: none, do not check */
+    const void *shadow;    /* of the region or of shared memory; NULL: none, do not check */
 };
 bool place_find(const struct access *a, struct place *p); /* false: a mistake, and recorded */
 void place_check_written(const struct access *a, const struct place *p);
@@ -193,15 +193,16 @@ void place_freed(struct allocation *a);
 bool place_of_host(const struct access *a, struct place *p); /* false: no shadow there */
 void place_host_write(uintptr_t address, size_t bytes);
 
-/* globals.c */
-void race_check(const struct access *a, const struct place *p);
+/* race_global.c */
+void race_global_check(const struct access *a, const struct place *p);
 /* The host touches memory: what a launch of this serial number or a later one did there is a finding,
  * since the host has not waited for it. */
-void race_by_host(const struct access *a, const struct place *p, uint64_t waited);
+void race_global_by_host(const struct access *a, const struct place *p, uint64_t waited);
 
-/* words.c */
-void words_check(const struct access *a, size_t offset, struct shadow_cell now);
-bool words_plain(const struct access *a); /* a plain access of what is written: done; else false */
+/* shadow_shared.c: offset: bytes from the start of the block's shared memory */
+void shadow_shared_check(const struct access *a, size_t offset);
+bool shadow_shared_check_plain(
+    const struct access *a); /* if it is plain, of what is written; else false */
 
 /* order.c */
 bool order_happens_before(const struct thread *t, const struct target *target);

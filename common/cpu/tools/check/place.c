@@ -204,7 +204,7 @@ static bool place_global(const struct access *a, struct place *p)
     }
     p->region = r;
     p->offset = a->address - r->base;
-    p->cells = (const void *)r->shadow.lock;
+    p->shadow = (const void *)r->shadow.lock;
     return true;
 }
 
@@ -216,7 +216,7 @@ static bool place_shared(const struct access *a, struct place *p)
 
     p->region = NULL;
     p->offset = offset;
-    p->cells = check_of(b)->cell;
+    p->shadow = check_of(b)->shadow;
     if (end <= b->launch->dynamic_shared)
         return true;
     for (unsigned i = 0; i < b->statics; i++)
@@ -253,7 +253,7 @@ bool place_find(const struct access *a, struct place *p)
 {
     struct finding f;
 
-    p->cells = NULL;
+    p->shadow = NULL;
     if (a->space == SPACE_OTHER) {
         if (!(a->flags & ACCESS_WRITE) && memory_is_image(a->address))
             return true;

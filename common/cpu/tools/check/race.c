@@ -3,7 +3,7 @@
  * has a shadow that keeps its last accesses; the order is that of order.c. A word that is found
  * once is found whatever the order of execution was, but only among the accesses kept.
  *
- * Here what global and shared memory have in common; see globals.c and words.c.
+ * Here what global and shared memory have in common; see race_global.c and shadow_shared.c.
  */
 #include <string.h>
 #include "cpu/tools/check/race.h"

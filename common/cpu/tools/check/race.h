@@ -17,6 +17,14 @@ unsigned race_flags(access_id id, int which); /* enum access_flag of what was ke
 struct target race_target(const struct access *a, struct shadow_cell k, int which);
 bool race_in_order(const struct thread *t, const struct check_block *cb, const struct target *old);
 
+/* What the shadow keeps of how it was done: enum id_kind. */
+static inline unsigned race_kind(const struct access *a)
+{
+    return (a->flags & ACCESS_ATOMIC ? ID_ATOMIC : 0) |
+           (a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0) |
+           (a->flags & (ACCESS_BLOCK_SCOPE | ACCESS_READ_ONLY) ? ID_SPECIAL : 0);
+}
+
 /* The access as the shadow keeps it, without its bytes; and it is noted where the thread has been. */
 static inline struct shadow_cell race_now(const struct access *a, struct check_block *cb,
                                           unsigned kind)

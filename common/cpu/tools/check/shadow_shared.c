@@ -5,7 +5,7 @@
  */
 #include "cpu/tools/check/race.h"
 
-/* As in struct word: time, and below it what an access_id has below its serial number. */
+/* As in struct shadow_word: time, and below it what an access_id has below its serial number. */
 enum { TIME_AT = 29 };
 #define BELOW ((((uint64_t)1 << TIME_AT) - 1))
 
@@ -14,7 +14,7 @@ static inline uint64_t entry_of(struct shadow_cell k)
     return (uint64_t)k.time << TIME_AT | (k.id >> 3 & BELOW);
 }
 
-static inline struct shadow_cell kept_of(uint64_t entry, const struct check_block *cb)
+static inline struct shadow_cell cell_of(uint64_t entry, const struct check_block *cb)
 {
     return (struct shadow_cell){(access_id)cb->serial << 32 | (entry & BELOW) << 3,
                                 (uint32_t)(entry >> TIME_AT)};
@@ -31,16 +31,16 @@ enum { ENTRY_BYTES = 15, ENTRY_ATOMIC = ID_ATOMIC << 4 };
 static __attribute__((noinline)) bool is_race(const struct access *a, struct check_block *cb,
                                               uint64_t old, uint64_t now, int which, size_t offset)
 {
-    struct shadow_cell kept = kept_of(old, cb);
+    struct shadow_cell before = cell_of(old, cb);
     struct target target;
 
     /* Volatile orders nothing: the lanes of a warp are no longer in step. */
     if (!(old & now & ENTRY_BYTES) || old & now & ENTRY_ATOMIC)
         return false;
-    target = race_target(a, kept, which);
+    target = race_target(a, before, which);
     if (race_in_order(a->thread, cb, &target))
         return false;
-    race_report(a, &(struct place){.offset = offset}, offset, kept, which, FOUND_RACE_SHARED,
+    race_report(a, &(struct place){.offset = offset}, offset, before, which, FOUND_RACE_SHARED,
                 &target);
     return true;
 }
@@ -75,10 +75,9 @@ static inline __attribute__((always_inline)) void check_word(const struct access
         entry[OTHER_READER] = now; /* once two warps are known, they stay */
 }
 
-void words_check(const struct access *a, size_t offset, struct shadow_cell now)
+static void check_words(const struct access *a, struct check_block *cb, uint64_t entry,
+                        size_t offset)
 {
-    struct check_block *cb = check_of(a->thread->block);
-    uint64_t entry = entry_of(now);
     size_t word = offset / 4, end = offset + a->bytes;
 
     for (; word * 4 < end; word++) {
@@ -86,11 +85,18 @@ void words_check(const struct access *a, size_t offset, struct shadow_cell now)
         size_t to = end - word * 4 < 4 ? end - word * 4 : 4;
         unsigned bytes = ((1u << to) - 1) & ~((1u << from) - 1);
 
-        check_word(a, cb, cb->cell[word].entry, entry | bytes, word * 4 + from);
+        check_word(a, cb, cb->shadow[word].cell, entry | bytes, word * 4 + from);
     }
 }
 
-bool words_plain(const struct access *a)
+void shadow_shared_check(const struct access *a, size_t offset)
+{
+    struct check_block *cb = check_of(a->thread->block);
+
+    check_words(a, cb, entry_of(race_now(a, cb, race_kind(a))), offset);
+}
+
+bool shadow_shared_check_plain(const struct access *a)
 {
     struct block *b = a->thread->block;
     struct check_block *cb = check_of(b);
@@ -106,8 +112,8 @@ bool words_plain(const struct access *a)
         return false;
     entry = entry_of(race_now(a, cb, a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0));
     if (a->bytes == 4)
-        check_word(a, cb, cb->cell[offset / 4].entry, entry | ENTRY_BYTES, offset);
+        check_word(a, cb, cb->shadow[offset / 4].cell, entry | ENTRY_BYTES, offset);
     else
-        words_check(a, offset, kept_of(entry, cb));
+        check_words(a, cb, entry, offset);
     return true;
 }
