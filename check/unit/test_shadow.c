@@ -19,10 +19,9 @@ static uint64_t next(uint64_t *state)
 }
 
 static struct shadow_cell access_by(uint32_t serial, unsigned thread, unsigned site, unsigned bytes,
-                                    uint32_t time)
+                                    uint32_t epoch)
 {
-    return (struct shadow_cell){
-        (access_id)serial << 32 | (access_id)thread << 22 | site << 10 | bytes << 3, time};
+    return (struct shadow_cell){id_with_bytes(id_make(serial, thread, site, 0), bytes), epoch};
 }
 
 /* Words first, first + step ... by threads that are `apart`; `each` words in a row by one thread. */
@@ -42,7 +41,7 @@ static void put_row(struct shadow_global *s, uint64_t *state, uint32_t oldest)
 
         if (word >= COUNT || by >= 1024)
             break;
-        k.id = (k.id & ~((access_id)1023 << 22)) | (access_id)by << 22;
+        k.id = id_with_thread(id_without_thread(k.id), by);
         shadow_global_put(s, WRITER, word, k, oldest);
         model[word] = k;
         if (next(state) % 50 == 0) {
@@ -61,8 +60,8 @@ static void same(const struct shadow_global *s, uint32_t oldest)
             assert_true(!k.id || id_serial(k.id) < oldest);
             continue;
         }
-        assert_int_equal(k.id & ~(access_id)7, model[word].id);
-        assert_int_equal(k.time, model[word].time);
+        assert_int_equal(k.id & ~(access_id)((1 << ID_EPOCH_BITS) - 1), model[word].id);
+        assert_int_equal(k.epoch, model[word].epoch);
     }
 }
 

@@ -15,9 +15,9 @@
  *   findings.c  what was found: folded, and printed at the end of the launch
  *   describe.c  the text of a finding
  *
- * Time. Each thread has a clock, which ticks at its fences and warp operations; a block barrier
- * sets the clocks of all threads of the block to a time later than any of them, the block's
- * `base`. So an access of the same block at a time before base is in order, and within a warp a
+ * Epochs. Each thread has a clock, which ticks at its fences and warp operations; a block barrier
+ * sets the clocks of all threads of the block to an epoch later than any of them, the block's
+ * `base`. So an access of the same block in an epoch before base is in order, and within a warp a
  * vector of 32 clocks says which accesses of the other lanes are. Order between blocks, and
  * between warps without a barrier, comes through memory: see order.c.
  *
@@ -29,58 +29,16 @@
 #define CPU_TOOLS_CHECK_H
 
 #include "cpu/engine/observer.h"
+#include "cpu/tools/check/shadow.h"
 
 extern const struct observer check_observer;
 void check_free_block(struct block *b); /* what the checks have hung on it */
-
-enum { TIME_MAX = (1 << 19) - 1 }; /* a clock that has come so far is always in order */
 
 struct party { /* a thread that took part, and how */
     uintptr_t site;
     uint64_t block;
     unsigned thread, flags; /* enum access_flag */
     unsigned line;          /* that the program gave, of a barrier; 0: unknown */
-};
-
-/* One access as the shadow keeps it, but for the low half of its time:
- * serial 32 (of the block), thread 10, site 12, kind 3, bytes of the word 4, time 3 high bits. */
-typedef uint64_t access_id;
-enum {
-    ID_ATOMIC = 1,
-    ID_VOLATILE = 2,
-    ID_SPECIAL = 4 /* atomic: of block scope; else read-only */
-};
-
-static inline uint32_t id_serial(access_id id)
-{
-    return (uint32_t)(id >> 32);
-}
-static inline unsigned id_thread(access_id id)
-{
-    return (unsigned)(id >> 22) & 1023;
-}
-static inline unsigned id_site(access_id id)
-{
-    return (unsigned)(id >> 10) & 4095;
-}
-static inline unsigned id_kind(access_id id)
-{
-    return (unsigned)(id >> 7) & 7;
-}
-static inline unsigned id_bytes(access_id id)
-{
-    return (unsigned)(id >> 3) & 15;
-}
-
-/* What the shadow keeps of a word of 4 bytes: its last writer, and since then its first reader, and
- * one that is another thread. */
-enum { WRITER, READER, OTHER_READER, SHADOW_CELLS };
-struct shadow_cell {
-    access_id id; /* 0: none */
-    uint32_t time;
-};
-struct shadow_word { /* of shared memory, see shadow_shared.c */
-    uint64_t cell[SHADOW_CELLS];
 };
 
 /* Which fence would put the second access behind the first. */
@@ -106,7 +64,7 @@ struct release {
 struct seen_write {
     uintptr_t word;
     unsigned bytes;
-    uint32_t serial, time; /* of the writer */
+    uint32_t serial, epoch; /* of the writer */
     unsigned thread;
     uintptr_t written, read;        /* where: code addresses */
     uint64_t fences, device_fences; /* of the reader, until then */
@@ -117,7 +75,7 @@ struct release_record;
 struct target;
 enum { SEEN_WRITES = 2 };
 struct check_thread {
-    uint32_t time;       /* its clock; below the block's base means base */
+    uint32_t epoch;      /* its clock; below the block's base means base */
     uint32_t sites_base; /* sites counts while this is the block's base */
     uint64_t sites;      /* where it touched memory since the last barrier, see site_bit */
     uint32_t lanes_base; /* lane[] counts while this is the block's base */
@@ -145,7 +103,7 @@ struct check_block {
     uint32_t launch_serial; /* the first of the launch */
     uint32_t serial;        /* different for each block, and for it after each grid barrier */
     uint32_t first_serial;  /* of the launch, or of its part since the last grid barrier */
-    uint32_t base, latest;  /* time of the last barrier; the latest clock */
+    uint32_t base, latest;  /* epoch of the last barrier; the latest one */
     unsigned flights;       /* copies that have not arrived, see async.c */
     unsigned flight_hits;   /* accesses to the places that they go to */
     uint64_t era;           /* of the serial numbers */
@@ -169,11 +127,11 @@ static inline struct check_block *check_of(const struct block *b)
     return b->check;
 }
 
-static inline uint32_t check_time(struct check_block *cb, struct check_thread *ct)
+static inline uint32_t check_epoch(struct check_block *cb, struct check_thread *ct)
 {
-    if (ct->time < cb->base)
-        ct->time = cb->base;
-    return ct->time;
+    if (ct->epoch < cb->base)
+        ct->epoch = cb->base;
+    return ct->epoch;
 }
 
 /* place.c */

@@ -94,7 +94,7 @@ static void block_begin(struct block *b)
     async_forget(cb);
     if (cb->latest < cb->base)
         cb->latest = cb->base;
-    if (cb->latest > TIME_MAX / 2 || cb->era != era) {
+    if (cb->latest > EPOCH_MAX / 2 || cb->era != era) {
         memset(cb->thread, 0, sizeof(cb->thread));
         memset(cb->shadow, 0, sizeof(cb->shadow));
         cb->latest = 0;

@@ -86,10 +86,10 @@ static void acquire(struct thread *t, struct check_thread *ct, bool block)
 
 static void tick(struct check_block *cb, struct check_thread *ct)
 {
-    if (check_time(cb, ct) < TIME_MAX)
-        ct->time++;
-    if (ct->time > cb->latest)
-        cb->latest = ct->time;
+    if (check_epoch(cb, ct) < EPOCH_MAX)
+        ct->epoch++;
+    if (ct->epoch > cb->latest)
+        cb->latest = ct->epoch;
 }
 
 void order_fence(struct thread *t, enum cpu_scope scope)
@@ -111,7 +111,7 @@ void order_fence(struct thread *t, enum cpu_scope scope)
         r->lanes = ct->lanes_base == cb->base;
         if (r->lanes)
             memcpy(r->clock, ct->lane, sizeof(r->clock));
-        r->clock[lane] = check_time(cb, ct);
+        r->clock[lane] = check_epoch(cb, ct);
         r->acquired = acquired;
     }
     ct->stamp++;
@@ -127,14 +127,14 @@ static struct release_record *add_release(struct thread *t, struct sync_var *s,
     struct release_record *r = vector_clock_alloc(sizeof(*r));
     struct check_block *cb = check_of(t->block);
 
-    atomic_init(&r->own, check_time(cb, &cb->thread[t->id]));
+    atomic_init(&r->own, check_epoch(cb, &cb->thread[t->id]));
     r->serial = cb->serial;
     r->thread = t->id;
     r->block_only = block_only;
     r->flush = flush;
     if (release->valid) {
         r->base = release->base;
-        r->time = release->clock[t->id % WARP];
+        r->epoch = release->clock[t->id % WARP];
         r->acquired = release->acquired;
         if (release->lanes) {
             r->lane = vector_clock_alloc(sizeof(release->clock));
@@ -174,7 +174,7 @@ void order_publish(const struct access *a, bool global)
         }
         if (s == ct->published && ct->published_stamp == stamp) {
             if (ct->published_record)
-                atomic_store(&ct->published_record->own, check_time(cb, ct));
+                atomic_store(&ct->published_record->own, check_epoch(cb, ct));
             continue;
         }
         ct->published = s;
@@ -201,10 +201,10 @@ static void take_flush(struct block *b, struct check_block *cb)
     for (unsigned i = 0; i < b->threads; i++) {
         const struct release *r = &cb->thread[i].release[1];
         bool fenced = cb->aware[i / 64] >> i % 64 & 1 && r->valid;
-        uint32_t time = fenced ? r->clock[i % WARP] : 0;
+        uint32_t epoch = fenced ? r->clock[i % WARP] : 0;
 
         count += fenced;
-        all = time < all ? time : all;
+        all = epoch < all ? epoch : all;
     }
     if (!count)
         return;
@@ -220,7 +220,7 @@ static void take_flush(struct block *b, struct check_block *cb)
         f->acquired = vector_clock_join(r->acquired, f->acquired);
         if (r->clock[i % WARP] > all) {
             f->of[f->count].thread = i;
-            f->of[f->count++].time = r->clock[i % WARP];
+            f->of[f->count++].epoch = r->clock[i % WARP];
         }
     }
     cb->flush = f;
@@ -242,7 +242,7 @@ void order_barrier(struct block *b)
     cb->fenced = false;
     if (cb->latest < cb->base)
         cb->latest = cb->base;
-    cb->base = cb->latest + 1 < TIME_MAX ? cb->latest + 1 : TIME_MAX;
+    cb->base = cb->latest + 1 < EPOCH_MAX ? cb->latest + 1 : EPOCH_MAX;
 }
 
 /* Each lane of the mask gets the clocks of all of them. */
@@ -263,7 +263,7 @@ void order_warp(struct block *b, struct warp *w, uint32_t mask)
             memset(ct->lane, 0, sizeof(ct->lane));
             ct->lanes_base = cb->base;
         }
-        ct->lane[lane] = check_time(cb, ct);
+        ct->lane[lane] = check_epoch(cb, ct);
         if (mask != ~0u)
             for (unsigned i = 0; i < WARP; i++)
                 joined[i] = joined[i] > ct->lane[i] ? joined[i] : ct->lane[i];

@@ -57,7 +57,7 @@ struct target race_target(const struct access *a, struct shadow_cell k, int whic
 
     return (struct target){.serial = id_serial(k.id),
                            .thread = id_thread(k.id),
-                           .time = k.time,
+                           .epoch = k.epoch,
                            .word = atomic ? a->address & ~(uintptr_t)3 : 0};
 }
 
@@ -65,13 +65,13 @@ bool race_in_order(const struct thread *t, const struct check_block *cb, const s
 {
     const struct check_thread *ct = &cb->thread[t->id];
 
-    if (old->time == TIME_MAX)
+    if (old->epoch == EPOCH_MAX)
         return true;
     if (old->serial == cb->serial) {
-        if (old->time < cb->base || old->thread == t->id)
+        if (old->epoch < cb->base || old->thread == t->id)
             return true;
         if (old->thread / WARP == t->id / WARP && ct->lanes_base == cb->base &&
-            ct->lane[old->thread % WARP] >= old->time)
+            ct->lane[old->thread % WARP] >= old->epoch)
             return true;
     }
     return order_happens_before(t, old);

@@ -39,9 +39,8 @@ static inline struct shadow_cell race_now(const struct access *a, struct check_b
     ct->sites |= site_bit(site);
     if (__builtin_expect(cb->passed & ct->sites, 0))
         sync_passed(a);
-    return (struct shadow_cell){(access_id)cb->serial << 32 | (access_id)a->thread->id << 22 |
-                                    (access_id)site << 10 | kind << 7,
-                                check_time(cb, ct)};
+    return (struct shadow_cell){id_make(cb->serial, a->thread->id, site, kind),
+                                check_epoch(cb, ct)};
 }
 
 #endif

@@ -79,7 +79,7 @@ static void check_seen(const struct access *a, const struct place *p, struct che
             const struct seen_write *s = &ct->seen[i];
 
             if (s->word && s->serial == writer->serial && s->thread == writer->thread &&
-                s->time >= writer->time && s->read != a->site &&
+                s->epoch >= writer->epoch && s->read != a->site &&
                 (a->address >= s->word + s->bytes || a->address + a->bytes <= s->word) &&
                 !race_in_order(a->thread, cb, writer)) {
                 race_report(a, p, offset, old, WRITER, FOUND_HANDED, writer);
@@ -98,7 +98,7 @@ static void check_seen(const struct access *a, const struct place *p, struct che
 static void note_guess(const struct shadow_cell *cells, access_id id)
 {
     for (int i = READER; i <= OTHER_READER; i++)
-        if (cells[i].id >> 22 == id >> 22 && !id_kind(cells[i].id))
+        if (id_same_thread(cells[i].id, id) && !id_kind(cells[i].id))
             atomic_store_explicit(&site_guesses[id_site(cells[i].id)], true, memory_order_relaxed);
 }
 
@@ -118,7 +118,7 @@ static void check_cells(const struct access *a, const struct place *p, struct ch
         access_id old = cells[i].id;
         struct target target;
 
-        if (!old || old >> 22 == id >> 22 || id_serial(old) < cb->first_serial ||
+        if (!old || id_same_thread(old, id) || id_serial(old) < cb->first_serial ||
             !(id_bytes(old) & id_bytes(id)))
             continue;
         target = race_target(a, cells[i], i);
@@ -142,8 +142,8 @@ static void keep_write(struct shadow_global *s, const struct check_block *cb, si
 
     /* A plain write still counts after an atomic one of the same thread: they do not clash with
      * the same accesses of others. */
-    if (!(old >> 22 == now.id >> 22 && id_kind(now.id) & quiet && !(id_kind(old) & quiet) &&
-          cells[WRITER].time >= cb->base))
+    if (!(id_same_thread(old, now.id) && id_kind(now.id) & quiet && !(id_kind(old) & quiet) &&
+          cells[WRITER].epoch >= cb->base))
         shadow_global_put(s, WRITER, word, now, cb->launch_serial);
     if (cells[READER].id)
         shadow_global_drop(s, READER, word);
@@ -160,8 +160,8 @@ static void keep_read(struct shadow_global *s, const struct check_block *cb, siz
     if (is_read_only(other) && !is_read_only(now.id) && id_serial(other) >= cb->launch_serial)
         return; /* that one is told of any write */
     if (is_read_only(now.id) ||
-        (first && first >> 22 != now.id >> 22 && id_serial(first) >= cb->first_serial &&
-         !(id_serial(first) == cb->serial && cells[READER].time < cb->base)))
+        (first && !id_same_thread(first, now.id) && id_serial(first) >= cb->first_serial &&
+         !(id_serial(first) == cb->serial && cells[READER].epoch < cb->base)))
         mine = OTHER_READER;
     shadow_global_put(s, mine, word, now, cb->launch_serial);
 }
@@ -178,7 +178,7 @@ static void check_words(const struct access *a, const struct place *p, struct ch
         size_t to = end - word * 4 < 4 ? end - word * 4 : 4;
         unsigned bytes = ((1u << to) - 1) & ~((1u << from) - 1);
         struct shadow_cell cells[SHADOW_CELLS];
-        access_id id = now.id | bytes << 3;
+        access_id id = id_with_bytes(now.id, bytes);
 
         if (word / SHADOW_LINE_WORDS != locked) {
             if (locked != SIZE_MAX)
@@ -190,11 +190,11 @@ static void check_words(const struct access *a, const struct place *p, struct ch
             cells[i] = shadow_global_get(s, i, word);
         check_cells(a, p, cb, cells, id, word * 4 + from);
         if (write) {
-            keep_write(s, cb, word, cells, (struct shadow_cell){id, now.time});
+            keep_write(s, cb, word, cells, (struct shadow_cell){id, now.epoch});
             if (!p->region->complete)
                 s->written[word / 8] |= bytes << word % 8 * 4;
         } else {
-            keep_read(s, cb, word, cells, (struct shadow_cell){id, now.time});
+            keep_read(s, cb, word, cells, (struct shadow_cell){id, now.epoch});
         }
     }
     if (locked != SIZE_MAX)

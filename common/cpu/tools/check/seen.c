@@ -12,7 +12,7 @@ void seen_add(const struct access *a, const struct target *writer, uintptr_t sit
     struct seen_write s = {.word = a->address,
                            .bytes = a->bytes,
                            .serial = writer->serial,
-                           .time = writer->time,
+                           .epoch = writer->epoch,
                            .thread = writer->thread,
                            .written = site,
                            .read = a->site,
@@ -45,7 +45,7 @@ static unsigned best_seen(const struct check_block *cb, unsigned id, const struc
         const struct seen_write *s = &cb->thread[id].seen[i];
         unsigned this = !s->word                   ? 0
                         : s->serial != old->serial ? 1
-                        : s->time < old->time      ? 1
+                        : s->epoch < old->epoch    ? 1
                         : s->thread == old->thread ? 3
                                                    : 2;
 

@@ -15,7 +15,7 @@
 
 struct expanded_line {
     access_id id[SHADOW_LINE_WORDS];
-    uint16_t time[SHADOW_LINE_WORDS];
+    low_epoch epoch[SHADOW_LINE_WORDS];
     uint32_t latest; /* serial number */
     struct expanded_line *next;
 };
@@ -141,13 +141,13 @@ struct shadow_cell shadow_global_get_expanded(const struct shadow_line *p, unsig
 {
     const struct expanded_line *f = p->expanded;
 
-    return (struct shadow_cell){f->id[w], (uint32_t)(f->id[w] & 7) << 16 | f->time[w]};
+    return cell_of_global(f->id[w], f->epoch[w]);
 }
 
 static void fill(struct expanded_line *f, unsigned w, struct shadow_cell k)
 {
-    f->id[w] = (k.id & ~(access_id)7) | k.time >> 16;
-    f->time[w] = (uint16_t)k.time;
+    f->id[w] = id_with_epoch(k);
+    f->epoch[w] = (low_epoch)k.epoch;
     if (f->latest < id_serial(k.id))
         f->latest = id_serial(k.id);
 }
@@ -158,8 +158,8 @@ static void begin(struct shadow_line *p, unsigned w, struct shadow_cell k)
     unsigned thread = id_thread(k.id);
 
     p->is_expanded = false;
-    p->id = (k.id & ~((access_id)1023 << 22) & ~(access_id)7) | k.time >> 16;
-    p->time = (uint16_t)k.time;
+    p->id = id_without_thread(id_with_epoch(k));
+    p->epoch = (low_epoch)k.epoch;
     p->mask = 1u << w;
     p->stride = 4;
     p->first = (int16_t)((int)thread - (int)w);
@@ -232,8 +232,8 @@ void shadow_global_put_slowly(struct shadow_global *s, int which, size_t word, s
         begin(p, w, k);
         return;
     }
-    if (p->id == ((k.id & ~((access_id)1023 << 22) & ~(access_id)7) | k.time >> 16) &&
-        p->time == (uint16_t)k.time && (fits_stride(p, w, k) || fits_vector(p, w, k)))
+    if (p->id == id_without_thread(id_with_epoch(k)) && p->epoch == (low_epoch)k.epoch &&
+        (fits_stride(p, w, k) || fits_vector(p, w, k)))
         return;
     f = take(s);
     if (!f) { /* no memory: the others are forgotten */

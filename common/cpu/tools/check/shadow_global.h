@@ -21,10 +21,10 @@ struct shadow_line {
         access_id id; /* without its thread */
         struct expanded_line *expanded;
     };
-    uint32_t mask;  /* the words that were accessed */
-    uint16_t time;  /* low bits */
-    int16_t first;  /* the thread of word 0, be there one or not */
-    int16_t stride; /* from word to word, in fourths of a thread */
+    uint32_t mask;   /* the words that were accessed */
+    low_epoch epoch; /* low bits */
+    int16_t first;   /* the thread of word 0, be there one or not */
+    int16_t stride;  /* from word to word, in fourths of a thread */
     bool is_expanded;
 };
 
@@ -86,8 +86,7 @@ static inline struct shadow_cell shadow_global_get(const struct shadow_global *s
     if (!(p->mask >> w & 1))
         return (struct shadow_cell){0, 0};
     thread = (unsigned)(p->first + ((int)w * p->stride >> 2));
-    return (struct shadow_cell){p->id | (access_id)thread << 22,
-                                (uint32_t)(p->id & 7) << 16 | p->time};
+    return cell_of_global(id_with_thread(p->id, thread), p->epoch);
 }
 
 /* oldest: the first serial number that still counts. */
@@ -99,9 +98,9 @@ static inline void shadow_global_put(struct shadow_global *s, int which, size_t 
 {
     struct shadow_line *p = &s->line[which][word / SHADOW_LINE_WORDS];
     unsigned w = word % SHADOW_LINE_WORDS;
-    access_id key = (k.id & ~((access_id)1023 << 22) & ~(access_id)7) | k.time >> 16;
 
-    if (!p->is_expanded && p->mask && p->id == key && p->time == (uint16_t)k.time &&
+    if (!p->is_expanded && p->mask && p->id == id_without_thread(id_with_epoch(k)) &&
+        p->epoch == (low_epoch)k.epoch &&
         p->first + ((int)w * p->stride >> 2) == (int)id_thread(k.id))
         p->mask |= 1u << w;
     else

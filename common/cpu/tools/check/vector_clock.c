@@ -166,29 +166,29 @@ struct sync_var *vector_clock_find(uintptr_t address, uint32_t serial)
     return s;
 }
 
-static bool flush_covers(const struct flush *f, unsigned thread, uint32_t time)
+static bool flush_covers(const struct flush *f, unsigned thread, uint32_t epoch)
 {
-    if (time < f->base || time <= f->all)
+    if (epoch < f->base || epoch <= f->all)
         return true;
     for (unsigned i = 0; i < f->count; i++)
         if (f->of[i].thread == thread)
-            return time <= f->of[i].time;
+            return epoch <= f->of[i].epoch;
     return false;
 }
 
 static bool covers(const struct release_record *r, const struct target *target)
 {
     unsigned thread = target->thread;
-    uint32_t time = target->time;
+    uint32_t epoch = target->epoch;
 
     if (thread == r->thread && target->word == r->var->address &&
-        time <= atomic_load_explicit(&r->own, memory_order_relaxed))
+        epoch <= atomic_load_explicit(&r->own, memory_order_relaxed))
         return true;
-    if (time < r->base || (thread == r->thread && time <= r->time))
+    if (epoch < r->base || (thread == r->thread && epoch <= r->epoch))
         return true;
-    if (r->lane && thread / WARP == r->thread / WARP && time <= r->lane[thread % WARP])
+    if (r->lane && thread / WARP == r->thread / WARP && epoch <= r->lane[thread % WARP])
         return true;
-    return r->flush && flush_covers(r->flush, thread, time);
+    return r->flush && flush_covers(r->flush, thread, epoch);
 }
 
 /* Does the record count for this clock, of block scope or not? */

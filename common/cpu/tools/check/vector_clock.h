@@ -13,10 +13,10 @@ struct release_record {                  /* one release, as made by one thread *
     struct release_record *next_carrier; /* of the word, those that pass on what others did */
     struct sync_var *var;
     uint64_t version; /* how many the word has, with this one */
-    uint32_t serial, base, time;
+    uint32_t serial, base, epoch;
     unsigned thread;
     bool block_only;      /* the fence, or the write itself, had block scope */
-    _Atomic uint32_t own; /* time of the thread's latest such write of the word itself */
+    _Atomic uint32_t own; /* epoch of the thread's latest such write of the word itself */
     uint32_t *lane;       /* the clocks of its warp; NULL: its own alone */
     struct vector_clock *acquired;
     struct flush *flush;
@@ -41,11 +41,11 @@ struct vector_clock {
 };
 
 struct flush {          /* the fences of a block, as its barrier saw them */
-    uint32_t base, all; /* all: every thread's accesses up to this time */
+    uint32_t base, all; /* all: every thread's accesses up to this epoch */
     unsigned count;
     struct vector_clock *acquired;
     struct {
-        uint32_t thread, time;
+        uint32_t thread, epoch;
     } of[];
 };
 
@@ -77,7 +77,7 @@ void vector_clock_release(struct sync_var *s, struct release_record *r);
 struct target { /* an access */
     uint32_t serial;
     unsigned thread;
-    uint32_t time;
+    uint32_t epoch;
     uintptr_t word; /* that it was of, if atomic: else 0 */
     bool any_scope; /* what if all fences and atomics had the scope of the device? */
 };
