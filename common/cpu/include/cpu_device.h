@@ -93,8 +93,8 @@ int cpu_device_launch(size_t i, struct cpu_device_launch *l);
 extern const char cpu_device_csv_header[];
 
 /*
- * Files beside a run log: LOG-KIND.csv, kind being "counters" or "trace". Both return NULL, or one line
- * that says what is wrong, kept until the next. The first finds out whether rows can be appended,
+ * Sidecars of a run log: LOG-KIND.csv, kind being "counters", "trace" or "estimates". Both return NULL, or
+ * one line that says what is wrong, kept until the next. The first finds out whether rows can be appended,
  * without leaving a new file behind: one that holds another header is refused. The second appends whole
  * rows in one write under a lock; the header, one line without its end, stands above the first ones
  * alone, also where the rows begin with it. A row that was cut before, as by a full disk, is ended; a
