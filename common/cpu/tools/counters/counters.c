@@ -14,7 +14,7 @@
 #include "cpu/tools/counters/counters.h"
 #include "cpu/tools/counters/gather.h"
 #include "cpu/tools/counters/nvcc.h"
-#include "cpu/tools/counters/recast.h"
+#include "cpu/tools/counters/as_nvcc.h"
 #include "cpu/tools/counters/tally.h"
 #include "cpu/tools/grow.h"
 #include "cpu/tools/lines/lines.h"
@@ -146,7 +146,7 @@ static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, u
 
 /* --- one access of a warp --------------------------------------------------------------------- */
 
-static void count_recast(struct log *log, access_key key, uint32_t lanes, const uint64_t *address)
+static void count_as_nvcc(struct log *log, access_key key, uint32_t lanes, const uint64_t *address)
 {
     tally_add(tally_place(&tallies[log->block->worker->number], key), log, lanes, address);
 }
@@ -155,16 +155,16 @@ static void count_group(struct log *log, access_key key, uint32_t lanes, const u
 {
     struct place_sum *p = tally_place(&tallies[log->block->worker->number], key);
 
-    if (!p->recast) {
+    if (!p->as_nvcc) {
         tally_add(p, log, lanes, address);
         return;
     }
-    if (!log->recast) {
-        log->recast = recast_create();
-        if (!log->recast)
+    if (!log->as_nvcc) {
+        log->as_nvcc = as_nvcc_create();
+        if (!log->as_nvcc)
             tools_out_of_memory();
     }
-    recast_add(log->recast, log, p->how, key, lanes, address, count_recast);
+    as_nvcc_add(log->as_nvcc, log, p->shape, key, lanes, address, count_as_nvcc);
 }
 
 /* --- what happens to warps, blocks and launches ---------------------------------------------- */
@@ -189,8 +189,8 @@ static uint64_t longest_lane(struct block *b, struct warp *w)
 static void flush(struct log *log)
 {
     groups_flush(log);
-    if (log->recast)
-        recast_flush(log->recast, log, count_recast);
+    if (log->as_nvcc)
+        as_nvcc_flush(log->as_nvcc, log, count_as_nvcc);
     log->meetings++;
     log->instructions += longest_lane(log->block, log->warp);
     if (log->span.loads)
@@ -246,8 +246,8 @@ static void block_begin(struct block *b)
                 tools_out_of_memory();
         }
         groups_reset(w->counters, b, w);
-        if (((struct log *)w->counters)->recast)
-            recast_reset(((struct log *)w->counters)->recast);
+        if (((struct log *)w->counters)->as_nvcc)
+            as_nvcc_reset(((struct log *)w->counters)->as_nvcc);
     }
     begin_cache(b);
 }
@@ -337,7 +337,7 @@ void counters_free_block(struct block *b)
 {
     for (unsigned i = 0; i < MAX_WARPS; i++) {
         if (b->warp[i].counters)
-            free(((struct log *)b->warp[i].counters)->recast);
+            free(((struct log *)b->warp[i].counters)->as_nvcc);
         if (b->warp[i].counters && i == 0)
             free(((struct log *)b->warp[i].counters)->cache);
         free(b->warp[i].counters);

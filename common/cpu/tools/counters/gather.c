@@ -101,9 +101,9 @@ static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *
     if (kind > SHARED_STORE || key_is_volatile(p->key))
         return false;
     if (!nvcc)
-        return p->again || (2 * p->beside >= p->requests && (kind >= SHARED_LOAD || aligned));
+        return p->again || (2 * p->adjacent >= p->requests && (kind >= SHARED_LOAD || aligned));
     s = lines_find(key_site(p->key));
-    widths = p->how.widths | nvcc_line(nvcc, s.file, s.line - 1, kind).widths |
+    widths = p->shape.widths | nvcc_line(nvcc, s.file, s.line - 1, kind).widths |
              nvcc_line(nvcc, s.file, s.line + 1, kind).widths;
     return !(widths & key_bytes(p->key));
 }
@@ -116,7 +116,7 @@ static uint64_t requests_at(const struct tally *t, const struct nvcc_code *code)
     for (size_t j = 0; j < t->slots; j++) {
         const struct place_sum *p = &t->table[j];
 
-        if (p->requests && p->how.line == code->line && key_kind(p->key) == code->kind)
+        if (p->requests && p->shape.line == code->line && key_kind(p->key) == code->kind)
             sum += p->requests;
     }
     return sum;

@@ -54,7 +54,7 @@ struct log *groups_create(groups_complete *complete)
     if (!g)
         return NULL;
     g->complete = complete;
-    g->head.recast = NULL;
+    g->head.as_nvcc = NULL;
     g->head.cache = NULL;
     return &g->head;
 }
@@ -78,13 +78,13 @@ static void restart(struct groups *g)
 void groups_reset(struct log *log, struct block *b, struct warp *w)
 {
     struct groups *g = (struct groups *)log;
-    struct recast *recast = log->recast;
+    struct as_nvcc *as_nvcc = log->as_nvcc;
     struct cache *cache = log->cache;
 
     memset(log, 0, offsetof(struct log, row));
     log->block = b;
     log->warp = w;
-    log->recast = recast;
+    log->as_nvcc = as_nvcc;
     log->cache = cache;
     log->span.fence_lane = WARP;
     g->head.apart = true;

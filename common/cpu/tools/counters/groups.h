@@ -97,7 +97,7 @@ struct log {
     uint32_t first, last; /* rows that may be open: from first to before last */
     uint32_t count[WARP]; /* accesses of each lane since they last met */
     struct group row[ROWS];
-    struct recast *recast; /* NULL: not needed yet. Kept while the block is reused */
+    struct as_nvcc *as_nvcc; /* NULL: not needed yet. Kept while the block is reused */
 };
 
 /* Called with each complete warp-level access: its lanes, and their addresses by lane. */

@@ -49,10 +49,10 @@ static void add_step(struct span *s, enum step step)
 }
 
 /* A load that is in flight with others, or begins a step of its own. */
-static void add_load(struct span *s, uint64_t key, struct recipe how, enum step step)
+static void add_load(struct span *s, uint64_t key, struct nvcc_shape shape, enum step step)
 {
-    uint64_t place = how.together ? (uint64_t)how.line : key;
-    unsigned most = how.together ? how.together : 1, i;
+    uint64_t place = shape.together ? (uint64_t)shape.line : key;
+    unsigned most = shape.together ? shape.together : 1, i;
     bool again, shared = step == STEP_SHARED;
 
     for (i = 0; i < s->in_batch && s->batch[i].place != place; i++)
@@ -126,13 +126,13 @@ void span_barrier(struct span **warps, unsigned count)
 }
 
 void span_access(struct span *s, struct cache *c, struct traffic *t, uint64_t key,
-                 struct recipe how, uint32_t lanes, const uint64_t *address)
+                 struct nvcc_shape shape, uint32_t lanes, const uint64_t *address)
 {
     enum kind kind = key_kind(key);
     bool cached;
 
     if (kind == SHARED_LOAD) {
-        add_load(s, key, how, STEP_SHARED);
+        add_load(s, key, shape, STEP_SHARED);
         return;
     }
     if (kind == SHARED_STORE) { /* a load of global memory may pass it */
@@ -151,7 +151,7 @@ void span_access(struct span *s, struct cache *c, struct traffic *t, uint64_t ke
     if (kind == GLOBAL_LOAD && key & KEY_QUIET)
         s->copying = true;
     else if (kind == GLOBAL_LOAD)
-        add_load(s, key, how, cached ? STEP_CACHE : STEP_GLOBAL);
+        add_load(s, key, shape, cached ? STEP_CACHE : STEP_GLOBAL);
     else if (kind == GLOBAL_STORE || key & KEY_QUIET)
         end_batch(s);
     else

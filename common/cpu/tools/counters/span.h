@@ -3,7 +3,7 @@
 #define CPU_TOOLS_SPAN_H
 
 #include "cpu/engine/state.h"
-#include "cpu/tools/counters/recipe.h"
+#include "cpu/tools/counters/nvcc_shape.h"
 #include "cpu/tools/counters/traffic.h"
 
 /* What a warp waits for. */
@@ -43,9 +43,9 @@ struct spans {
     uint64_t blocks, shared;         /* shared: bytes of a block, the most */
 };
 
-/* One access of a warp, in order; how: what nvcc makes of its place. */
+/* One access of a warp, in order; shape: what nvcc makes of its place. */
 void span_access(struct span *s, struct cache *c, struct traffic *t, uint64_t key,
-                 struct recipe how, uint32_t lanes, const uint64_t *address);
+                 struct nvcc_shape shape, uint32_t lanes, const uint64_t *address);
 void span_meet(struct span *s);                 /* a warp operation */
 void span_fence(struct span *s, unsigned lane); /* of one thread */
 void span_arrived(struct span *s);              /* its asynchronous copies have */

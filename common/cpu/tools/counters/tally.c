@@ -50,7 +50,7 @@ static void grow_table(struct tally *t)
 }
 
 /* As nvcc's code has the source line, if that is known. */
-static void choose_recipe(struct place_sum *p)
+static void choose_shape(struct place_sum *p)
 {
     enum kind kind = key_kind(p->key);
     unsigned bytes = key_bytes(p->key);
@@ -61,12 +61,12 @@ static void choose_recipe(struct place_sum *p)
         return;
     s = lines_find(key_site(p->key));
     line = nvcc_line(nvcc, s.file, s.line, kind);
-    p->how.widths = line.widths;
-    p->how.together = line.together;
-    p->how.line = s.line;
-    p->how.once = line.outside;
-    p->how.join = nvcc_widths(nvcc, kind) >= 2 * bytes;
-    p->recast = p->how.once || p->how.join || !(line.widths & bytes);
+    p->shape.widths = line.widths;
+    p->shape.together = line.together;
+    p->shape.line = s.line;
+    p->shape.once = line.outside;
+    p->shape.join = nvcc_widths(nvcc, kind) >= 2 * bytes;
+    p->as_nvcc = p->shape.once || p->shape.join || !(line.widths & bytes);
 }
 
 struct place_sum *tally_place(struct tally *t, access_key key)
@@ -81,7 +81,7 @@ struct place_sum *tally_place(struct tally *t, access_key key)
         p->key = key;
         p->traffic = &t->traffic;
         t->used++;
-        choose_recipe(p);
+        choose_shape(p);
         if (with_trace && trace_is_on()) {
             p->picture = calloc(1, sizeof(*p->picture));
             if (!p->picture)
@@ -125,7 +125,7 @@ static struct recent look_at(access_key key, const struct log *log, uint32_t lan
 }
 
 /* Do they lie side by side in one block of twice the width? */
-static bool are_beside(const struct recent *a, const struct recent *b, unsigned bytes)
+static bool are_adjacent(const struct recent *a, const struct recent *b, unsigned bytes)
 {
     return (a->first ^ b->first) == bytes && (a->second ^ b->second) == bytes &&
            (a->last ^ b->last) == bytes && a->lanes == b->lanes;
@@ -142,7 +142,7 @@ static void look_for_doubt(struct place_sum *p, struct log *log, uint32_t lanes,
     enum kind kind = key_kind(p->key);
     unsigned bytes = key_bytes(p->key);
     struct recent now = look_at(p->key, log, lanes, address);
-    bool beside = false, again = false;
+    bool adjacent = false, again = false;
 
     for (unsigned i = 0; i < RECENT; i++) {
         const struct recent *r = &log->recent[i];
@@ -151,10 +151,10 @@ static void look_for_doubt(struct place_sum *p, struct log *log, uint32_t lanes,
             continue;
         again |= r->key == p->key && r->first == now.first && kind & 1; /* a store */
         if (bytes < 16 && (r->key != p->key || kind >= SHARED_LOAD))
-            beside |= are_beside(r, &now, bytes);
+            adjacent |= are_adjacent(r, &now, bytes);
     }
     p->again += again;
-    p->beside += beside * (kind >= SHARED_LOAD && lanes & (lanes - 1) ? 4 : 1);
+    p->adjacent += adjacent * (kind >= SHARED_LOAD && lanes & (lanes - 1) ? 4 : 1);
     log->recent[log->next_recent++ % RECENT] = now;
 }
 
@@ -198,7 +198,7 @@ void tally_add(struct place_sum *p, struct log *log, uint32_t lanes, const uint6
             p->same_address = same;
         break;
     }
-    span_access(&log->span, log->cache, p->traffic, p->key, p->how, lanes, address);
+    span_access(&log->span, log->cache, p->traffic, p->key, p->shape, lanes, address);
     p->requests++;
     p->lanes += (unsigned)__builtin_popcount(lanes);
     if (!nvcc && kind <= SHARED_STORE && !key_is_volatile(p->key))
