@@ -74,8 +74,9 @@ static bool fits(uint32_t lanes, const uint64_t *address, unsigned bytes, unsign
 
 /* In the widest pieces that there are instructions for. What is less than the smallest is part of an
  * access of that width, some of which the source does not ask for. */
-static void count_pieces(struct log *log, access_key key, uint32_t lanes, const uint64_t *address,
-                         unsigned bytes, unsigned widths, as_nvcc_count *count)
+static void count_pieces(struct warp_accesses *accesses, access_key key, uint32_t lanes,
+                         const uint64_t *address, unsigned bytes, unsigned widths,
+                         as_nvcc_count *count)
 {
     uint64_t at[WARP];
 
@@ -91,14 +92,15 @@ static void count_pieces(struct log *log, access_key key, uint32_t lanes, const 
         unsigned fitting = largest(widths & (2 * largest(bytes) - 1));
         unsigned piece = fitting ? fitting : largest(bytes);
 
-        count(log, key_of(key_site(key), piece, key_kind(key)), lanes, at);
+        count(accesses, key_of(key_site(key), piece, key_kind(key)), lanes, at);
         bytes -= piece;
         for (unsigned i = 0; i < WARP; i++)
             at[i] += piece;
     }
 }
 
-static void let_go(struct as_nvcc *r, unsigned i, struct log *log, as_nvcc_count *count)
+static void let_go(struct as_nvcc *r, unsigned i, struct warp_accesses *accesses,
+                   as_nvcc_count *count)
 {
     const struct waiting *w = nth(r, i);
     uint8_t slot = r->order[i];
@@ -107,13 +109,13 @@ static void let_go(struct as_nvcc *r, unsigned i, struct log *log, as_nvcc_count
     memmove(&r->order[i], &r->order[i + 1], (r->count - i) * sizeof(r->order[0]));
     memmove(&r->near[i], &r->near[i + 1], (r->count - i) * sizeof(r->near[0]));
     r->order[r->count] = slot;
-    count_pieces(log, w->key, w->lanes, w->address, w->bytes, w->widths, count);
+    count_pieces(accesses, w->key, w->lanes, w->address, w->bytes, w->widths, count);
 }
 
-void as_nvcc_flush(struct as_nvcc *r, struct log *log, as_nvcc_count *count)
+void as_nvcc_flush(struct as_nvcc *r, struct warp_accesses *accesses, as_nvcc_count *count)
 {
     while (r->count)
-        let_go(r, 0, log, count);
+        let_go(r, 0, accesses, count);
 }
 
 /* Does one load what the other stores, in some lane? */
@@ -172,8 +174,8 @@ static bool is_within(const struct waiting *w, uint32_t lanes, const uint64_t *a
 }
 
 /* Joins the access to one that waits; false: there is none that it fits. */
-static bool join(struct as_nvcc *r, struct log *log, struct nvcc_shape shape, access_key key,
-                 uint32_t lanes, const uint64_t *address, as_nvcc_count *count)
+static bool join(struct as_nvcc *r, struct warp_accesses *accesses, struct nvcc_shape shape,
+                 access_key key, uint32_t lanes, const uint64_t *address, as_nvcc_count *count)
 {
     unsigned bytes = key_bytes(key);
     uint64_t place = near(key, lanes, address);
@@ -203,14 +205,14 @@ static bool join(struct as_nvcc *r, struct log *log, struct nvcc_shape shape, ac
         w->bytes += bytes;
         w->widths |= shape.widths;
         if (w->bytes == whole)
-            let_go(r, i, log, count);
+            let_go(r, i, accesses, count);
         return true;
     }
     return false;
 }
 
-void as_nvcc_add(struct as_nvcc *r, struct log *log, struct nvcc_shape shape, access_key key,
-                 uint32_t lanes, const uint64_t *address, as_nvcc_count *count)
+void as_nvcc_add(struct as_nvcc *r, struct warp_accesses *accesses, struct nvcc_shape shape,
+                 access_key key, uint32_t lanes, const uint64_t *address, as_nvcc_count *count)
 {
     enum kind kind = key_kind(key);
     struct waiting *added;
@@ -218,7 +220,7 @@ void as_nvcc_add(struct as_nvcc *r, struct log *log, struct nvcc_shape shape, ac
     for (unsigned i = r->count; i-- > 0;)
         if (r->near[i] % KINDS != kind && !nth(r, i)->once &&
             is_opposite(nth(r, i), key, lanes, address))
-            let_go(r, i, log, count);
+            let_go(r, i, accesses, count);
     if (shape.once) {
         for (unsigned i = 0; i < r->count; i++) {
             struct waiting *w = nth(r, i);
@@ -231,13 +233,13 @@ void as_nvcc_add(struct as_nvcc *r, struct log *log, struct nvcc_shape shape, ac
             }
         }
     } else if (!shape.join) {
-        count_pieces(log, key, lanes, address, key_bytes(key), shape.widths, count);
+        count_pieces(accesses, key, lanes, address, key_bytes(key), shape.widths, count);
         return;
-    } else if (join(r, log, shape, key, lanes, address, count)) {
+    } else if (join(r, accesses, shape, key, lanes, address, count)) {
         return;
     }
     if (r->count == WAITING)
-        let_go(r, 0, log, count);
+        let_go(r, 0, accesses, count);
     added = nth(r, r->count);
     *added = (struct waiting){key, lanes, key_bytes(key), shape.widths, shape.once, {0}};
     memcpy(added->address, address, sizeof(added->address));

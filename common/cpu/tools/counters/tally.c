@@ -110,14 +110,14 @@ void tally_clear(struct tally *t)
 /* --- doubt ----------------------------------------------------------------------------------- */
 
 /* Some lanes' addresses: the first's, the next one's and the last's. They tell a rule from a chance. */
-static struct recent look_at(access_key key, const struct log *log, uint32_t lanes,
+static struct recent look_at(access_key key, const struct warp_accesses *accesses, uint32_t lanes,
                              const uint64_t *address)
 {
     uint32_t others = lanes & (lanes - 1);
     uint64_t first = address[__builtin_ctz(lanes)];
 
     return (struct recent){key,
-                           log->meetings,
+                           accesses->meetings,
                            lanes,
                            first,
                            others ? address[__builtin_ctz(others)] : first,
@@ -136,18 +136,19 @@ static bool are_adjacent(const struct recent *a, const struct recent *b, unsigne
  * turn, as in a loop; and more, unless a single lane does them, as at the end of a tree. In global
  * memory nvcc knows of two places at most, by their type, that they are aligned.
  */
-static void look_for_doubt(struct place_sum *p, struct log *log, uint32_t lanes,
+static void look_for_doubt(struct place_sum *p, struct warp_accesses *accesses, uint32_t lanes,
                            const uint64_t *address)
 {
     enum kind kind = key_kind(p->key);
     unsigned bytes = key_bytes(p->key);
-    struct recent now = look_at(p->key, log, lanes, address);
+    struct recent now = look_at(p->key, accesses, lanes, address);
     bool adjacent = false, again = false;
 
     for (unsigned i = 0; i < RECENT; i++) {
-        const struct recent *r = &log->recent[i];
+        const struct recent *r = &accesses->recent[i];
 
-        if (key_kind(r->key) != kind || key_bytes(r->key) != bytes || r->meetings != log->meetings)
+        if (key_kind(r->key) != kind || key_bytes(r->key) != bytes ||
+            r->meetings != accesses->meetings)
             continue;
         again |= r->key == p->key && r->first == now.first && kind & 1; /* a store */
         if (bytes < 16 && (r->key != p->key || kind >= SHARED_LOAD))
@@ -155,7 +156,7 @@ static void look_for_doubt(struct place_sum *p, struct log *log, uint32_t lanes,
     }
     p->again += again;
     p->adjacent += adjacent * (kind >= SHARED_LOAD && lanes & (lanes - 1) ? 4 : 1);
-    log->recent[log->next_recent++ % RECENT] = now;
+    accesses->recent[accesses->next_recent++ % RECENT] = now;
 }
 
 /* --- sums ------------------------------------------------------------------------------------ */
@@ -171,7 +172,8 @@ static unsigned atomic_passes(access_key key, uint32_t lanes, const uint64_t *ad
                : model_atomic_wavefronts(address, lanes, key_bytes(key), form);
 }
 
-void tally_add(struct place_sum *p, struct log *log, uint32_t lanes, const uint64_t *address)
+void tally_add(struct place_sum *p, struct warp_accesses *accesses, uint32_t lanes,
+               const uint64_t *address)
 {
     unsigned bytes = key_bytes(p->key), ideal = 1, same;
     enum kind kind = key_kind(p->key);
@@ -198,13 +200,13 @@ void tally_add(struct place_sum *p, struct log *log, uint32_t lanes, const uint6
             p->same_address = same;
         break;
     }
-    span_access(&log->span, log->cache, p->traffic, p->key, p->shape, lanes, address);
+    span_access(&accesses->span, accesses->cache, p->traffic, p->key, p->shape, lanes, address);
     p->requests++;
     p->lanes += (unsigned)__builtin_popcount(lanes);
     if (!nvcc && kind <= SHARED_STORE && !key_is_volatile(p->key))
-        look_for_doubt(p, log, lanes, address);
-    if (lanes != log->warp->lanes)
-        log->diverged = true;
+        look_for_doubt(p, accesses, lanes, address);
+    if (lanes != accesses->warp->lanes)
+        accesses->diverged = true;
     if (p->picture)
-        trace_offer(p->picture, log, p->key, lanes, address);
+        trace_offer(p->picture, accesses, p->key, lanes, address);
 }

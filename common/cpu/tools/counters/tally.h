@@ -41,7 +41,8 @@ void tally_begin(const struct nvcc_kernel *nvcc, bool trace);
 struct place_sum *tally_place(struct tally *t, access_key key);
 
 /* One access of a warp, at its place. */
-void tally_add(struct place_sum *p, struct log *log, uint32_t lanes, const uint64_t *address);
+void tally_add(struct place_sum *p, struct warp_accesses *accesses, uint32_t lanes,
+               const uint64_t *address);
 
 void tally_clear(struct tally *t);
 
