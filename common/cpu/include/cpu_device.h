@@ -59,26 +59,28 @@ void cpu_device_set_phase(const char *phase);
  */
 void cpu_device_report(FILE *out, FILE *csv, const char *first);
 
+/* What a warp waits for: the kinds of links in the longest chain of a block, its span. */
+enum cpu_wait_kind {
+    CPU_WAIT_GLOBAL, /* loads of global memory that are in flight together: once */
+    CPU_WAIT_CACHE,  /* the same, all of it in the multiprocessor's cache */
+    CPU_WAIT_SHARED, /* the same of shared memory; an atomic there */
+    CPU_WAIT_WARP,   /* a warp operation: a shuffle, a vote, __syncwarp */
+    CPU_WAIT_BARRIER,
+    CPU_WAIT_ATOMIC, /* in global memory, whose answer is needed */
+    CPU_WAIT_FENCE,
+    CPU_WAIT_KINDS
+};
+
 /*
  * Equal launches since the last report, as numbers: *l of the i-th, counted from 0. Returns 0, or -1 where
  * there are no more. docs/reading-counters.md tells what they count. The texts stay until the next report.
  */
-enum cpu_step {
-    CPU_STEP_GLOBAL,
-    CPU_STEP_CACHE,
-    CPU_STEP_SHARED,
-    CPU_STEP_WARP,
-    CPU_STEP_BARRIER,
-    CPU_STEP_ATOMIC,
-    CPU_STEP_FENCE,
-    CPU_STEPS
-};
 struct cpu_device_launch {
     const char *kernel, *phase;
     double launches, blocks, threads; /* threads of a block */
-    double longest[CPU_STEPS];        /* the longest span of a block */
-    double span[CPU_STEPS];           /* of a block, on average */
-    double tail[CPU_STEPS];           /* what of that comes behind its last load, the same */
+    double longest[CPU_WAIT_KINDS];        /* the longest span of a block */
+    double span[CPU_WAIT_KINDS];           /* of a block, on average */
+    double tail[CPU_WAIT_KINDS];           /* what of that comes behind its last load, the same */
     double warp_instructions, tail_instructions; /* tail: behind the last load of each warp */
     double operations;                           /* of single precision */
     double load_sectors, store_sectors;          /* of the requests; atomics are stores */

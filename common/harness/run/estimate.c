@@ -87,7 +87,7 @@ double *estimate_numbers(struct cpu_device_launch *l)
 /* Chains are summed over the blocks while they are extended. */
 static void sum_chains(struct cpu_device_launch *l)
 {
-    for (int i = 0; i < CPU_STEPS; i++) {
+    for (int i = 0; i < CPU_WAIT_KINDS; i++) {
         l->span[i] *= l->blocks;
         l->tail[i] *= l->blocks;
     }
@@ -123,7 +123,7 @@ static bool is_chain(size_t number)
                     offsetof(struct cpu_device_launch, launches)) /
                    sizeof(double);
 
-    return number >= first && number < first + 3 * CPU_STEPS;
+    return number >= first && number < first + 3 * CPU_WAIT_KINDS;
 }
 
 /* Are all on a line? The last one goes on on it. Without chains, they may lie anywhere. */
@@ -148,7 +148,7 @@ static bool fills_up(const struct cpu_device_launch *small, const struct cpu_dev
 {
     double before = 0, now = 0;
 
-    for (int i = 0; i < CPU_STEPS; i++) {
+    for (int i = 0; i < CPU_WAIT_KINDS; i++) {
         before += small->longest[i];
         now += large->longest[i];
     }
@@ -182,7 +182,7 @@ const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned 
             return "its smaller sizes leave threads of the grid idle";
         if (!extend_launch(l, at, n, &most, !(how & ESTIMATE_BOUND)))
             return "its counters are not linear in the size";
-        for (int k = 0; k < CPU_STEPS; k++) {
+        for (int k = 0; k < CPU_WAIT_KINDS; k++) {
             l[2]->span[k] /= l[2]->blocks;
             l[2]->tail[k] /= l[2]->blocks;
         }
@@ -207,7 +207,7 @@ static double waves(const struct machine *m, const struct cpu_device_launch *l)
 
 /* ns, of all blocks that follow each other: so many average ones, the last of which may be the longest,
  * as where the last block that ends has more to do. */
-static double steps(const struct cpu_device_launch *l, double rounds, enum cpu_step step)
+static double steps(const struct cpu_device_launch *l, double rounds, enum cpu_wait_kind step)
 {
     return (rounds - 1) * l->span[step] + fmax(l->span[step], l->longest[step]);
 }
@@ -239,29 +239,29 @@ static double busy(const struct context *c, const struct cpu_device_launch *l)
 
 static void latency(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
-    double rounds = waves(c->machine, l), trips = NS * steps(l, rounds, CPU_STEP_GLOBAL);
+    double rounds = waves(c->machine, l), trips = NS * steps(l, rounds, CPU_WAIT_GLOBAL);
     double chain = l->warp_instructions / warps_of(l);
 
     part[FOR_DRAM_TRIP] = trips * c->missing * value(c, MACHINE_DRAM_LATENCY);
     part[FOR_L2_TRIP] = trips * (1 - c->missing) * l2_trip(c);
-    part[FOR_CACHE] = NS * steps(l, rounds, CPU_STEP_CACHE) * value(c, MACHINE_L1_LATENCY);
-    part[FOR_SHARED] = NS * steps(l, rounds, CPU_STEP_SHARED) * value(c, MACHINE_SHARED_LATENCY);
-    part[FOR_WARPS] = NS * steps(l, rounds, CPU_STEP_WARP) * value(c, MACHINE_SHUFFLE);
-    part[FOR_BARRIERS] = NS * steps(l, rounds, CPU_STEP_BARRIER) * value(c, MACHINE_BARRIER);
-    part[FOR_ATOMICS] = NS * steps(l, rounds, CPU_STEP_ATOMIC) * value(c, MACHINE_ATOMIC_LATENCY);
-    part[FOR_FENCES] = NS * steps(l, rounds, CPU_STEP_FENCE) * value(c, MACHINE_FENCE);
+    part[FOR_CACHE] = NS * steps(l, rounds, CPU_WAIT_CACHE) * value(c, MACHINE_L1_LATENCY);
+    part[FOR_SHARED] = NS * steps(l, rounds, CPU_WAIT_SHARED) * value(c, MACHINE_SHARED_LATENCY);
+    part[FOR_WARPS] = NS * steps(l, rounds, CPU_WAIT_WARP) * value(c, MACHINE_SHUFFLE);
+    part[FOR_BARRIERS] = NS * steps(l, rounds, CPU_WAIT_BARRIER) * value(c, MACHINE_BARRIER);
+    part[FOR_ATOMICS] = NS * steps(l, rounds, CPU_WAIT_ATOMIC) * value(c, MACHINE_ATOMIC_LATENCY);
+    part[FOR_FENCES] = NS * steps(l, rounds, CPU_WAIT_FENCE) * value(c, MACHINE_FENCE);
     part[FOR_CHAIN] = NS * rounds * chain * next_instruction(c);
 }
 
 /* What a block does behind its last load, on average: its steps alone, and its instructions. */
 static double tail_steps(const struct context *c, const struct cpu_device_launch *l)
 {
-    return NS * (l->tail[CPU_STEP_CACHE] * value(c, MACHINE_L1_LATENCY) +
-                 l->tail[CPU_STEP_SHARED] * value(c, MACHINE_SHARED_LATENCY) +
-                 l->tail[CPU_STEP_WARP] * value(c, MACHINE_SHUFFLE) +
-                 l->tail[CPU_STEP_BARRIER] * value(c, MACHINE_BARRIER) +
-                 l->tail[CPU_STEP_ATOMIC] * value(c, MACHINE_ATOMIC_LATENCY) +
-                 l->tail[CPU_STEP_FENCE] * value(c, MACHINE_FENCE));
+    return NS * (l->tail[CPU_WAIT_CACHE] * value(c, MACHINE_L1_LATENCY) +
+                 l->tail[CPU_WAIT_SHARED] * value(c, MACHINE_SHARED_LATENCY) +
+                 l->tail[CPU_WAIT_WARP] * value(c, MACHINE_SHUFFLE) +
+                 l->tail[CPU_WAIT_BARRIER] * value(c, MACHINE_BARRIER) +
+                 l->tail[CPU_WAIT_ATOMIC] * value(c, MACHINE_ATOMIC_LATENCY) +
+                 l->tail[CPU_WAIT_FENCE] * value(c, MACHINE_FENCE));
 }
 
 static double tail_chain(const struct context *c, const struct cpu_device_launch *l)

@@ -50,7 +50,7 @@ static bool is_longest(size_t number)
                     offsetof(struct cpu_device_launch, launches)) /
                    sizeof(double);
 
-    return number >= first && number < first + CPU_STEPS;
+    return number >= first && number < first + CPU_WAIT_KINDS;
 }
 
 /* Within two percent, as in estimate_extend, of each; a chain of few steps may be one off. */
@@ -85,7 +85,7 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_PRODUCTS], const d
 /* Chains are summed over the blocks while they are extended. */
 static void times_blocks(struct cpu_device_launch *l)
 {
-    for (int i = 0; i < CPU_STEPS; i++)
+    for (int i = 0; i < CPU_WAIT_KINDS; i++)
         l->span[i] *= l->blocks;
 }
 
@@ -119,7 +119,7 @@ const char *estimate_product(struct counted c[COUNTED_PRODUCTS], const struct sh
         }
         if (!extend_launch(l, tiles))
             return "its counters do not go on as its sides do";
-        for (int k = 0; k < CPU_STEPS; k++)
+        for (int k = 0; k < CPU_WAIT_KINDS; k++)
             last->launch[i].span[k] /= last->launch[i].blocks;
         forget_tail(&last->launch[i]);
     }

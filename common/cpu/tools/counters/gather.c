@@ -145,9 +145,9 @@ static uint64_t instructions_of(const struct launch *l, const struct tally *tall
 
 static void add_spans(struct counts *c, const struct spans *s)
 {
-    for (int i = 0; i < STEPS; i++) {
-        c->chains.steps[i] += s->sum.steps[i];
-        c->tails.steps[i] += s->tail.steps[i];
+    for (int i = 0; i < CPU_WAIT_KINDS; i++) {
+        c->chains.waits[i] += s->sum.waits[i];
+        c->tails.waits[i] += s->tail.waits[i];
     }
     if (span_longer(&s->longest, &c->span))
         c->span = s->longest;

@@ -119,8 +119,8 @@ static void print_csv(FILE *csv, const char *first, const struct launch_record *
         else
             fputc(',', csv);
     fprintf(csv, ",%" PRIu64, c->instructions);
-    for (int i = 0; i < STEPS; i++)
-        fprintf(csv, ",%" PRIu64, c->span.steps[i]);
+    for (int i = 0; i < CPU_WAIT_KINDS; i++)
+        fprintf(csv, ",%" PRIu64, c->span.waits[i]);
     fprintf(csv, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, c->footprint.read,
             c->footprint.written, c->footprint.any, c->footprint.hot.lanes,
             c->footprint.hot.passes + c->footprint.hot.integers);
@@ -291,8 +291,8 @@ static void print_span(FILE *out)
         const struct launch_record *r = &gathered.launch[i];
 
         fprintf(out, "%3zu %-20s", i + 1, name_text(name, r, 20));
-        for (int k = 0; k < STEPS; k++)
-            cell(out, 8, r->counts.span.steps[k]);
+        for (int k = 0; k < CPU_WAIT_KINDS; k++)
+            cell(out, 8, r->counts.span.waits[k]);
         cell(out, 13, r->counts.instructions);
         fputc('\n', out);
     }
@@ -411,10 +411,10 @@ int cpu_device_launch(size_t i, struct cpu_device_launch *l)
     l->launches = (double)r->launches;
     l->blocks = all(r->grid);
     l->threads = all(r->dim);
-    for (int k = 0; k < STEPS; k++) {
-        l->span[k] = (double)c->chains.steps[k] / l->blocks;
-        l->longest[k] = (double)c->span.steps[k];
-        l->tail[k] = (double)c->tails.steps[k] / l->blocks;
+    for (int k = 0; k < CPU_WAIT_KINDS; k++) {
+        l->span[k] = (double)c->chains.waits[k] / l->blocks;
+        l->longest[k] = (double)c->span.waits[k];
+        l->tail[k] = (double)c->tails.waits[k] / l->blocks;
     }
     l->warp_instructions = (double)c->warp_instructions;
     l->tail_instructions = (double)c->tail_instructions;

@@ -1,25 +1,14 @@
-/* The longest chain of steps that wait for each other. See span.c. */
+/* The longest chain of waits, one after the other. See span.c. */
 #ifndef CPU_TOOLS_SPAN_H
 #define CPU_TOOLS_SPAN_H
 
 #include "cpu/engine/state.h"
 #include "cpu/tools/counters/nvcc_shape.h"
 #include "cpu/tools/counters/traffic.h"
-
-/* What a warp waits for. */
-enum step {
-    STEP_GLOBAL, /* loads of global memory that are in flight together: once */
-    STEP_CACHE,  /* the same, all of it in the multiprocessor's cache */
-    STEP_SHARED, /* the same of shared memory; an atomic there */
-    STEP_WARP,   /* a warp operation: a shuffle, a vote, __syncwarp */
-    STEP_BARRIER,
-    STEP_ATOMIC, /* in global memory, whose answer is needed */
-    STEP_FENCE,
-    STEPS
-};
+#include "cpu_device.h"
 
 struct chain {
-    uint64_t steps[STEPS];
+    uint64_t waits[CPU_WAIT_KINDS];
 };
 
 /* Of a warp. */
@@ -32,7 +21,7 @@ struct span {
         unsigned count;
     } batch[TOGETHER]; /* the loads in flight, by their places */
     unsigned in_batch;
-    enum step batch_step;
+    enum cpu_wait_kind batch_kind;
     bool copying;        /* asynchronous copies are on their way */
     unsigned fence_lane; /* the last one that fenced */
 };
