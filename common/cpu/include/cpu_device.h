@@ -5,6 +5,7 @@
 #ifndef CPU_DEVICE_H
 #define CPU_DEVICE_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -78,9 +79,9 @@ enum cpu_wait_kind {
 struct cpu_device_launch {
     const char *kernel, *phase;
     double launches, blocks, threads; /* threads of a block */
-    double longest[CPU_WAIT_KINDS];        /* the longest span of a block */
-    double span[CPU_WAIT_KINDS];           /* of a block, on average */
-    double tail[CPU_WAIT_KINDS];           /* what of that comes behind its last load, the same */
+    double longest[CPU_WAIT_KINDS];   /* the longest span of a block */
+    double span[CPU_WAIT_KINDS];      /* of a block, on average */
+    double tail[CPU_WAIT_KINDS];      /* what of that comes behind its last load, the same */
     double warp_instructions, tail_instructions; /* tail: behind the last load of each warp */
     double operations;                           /* of single precision */
     double load_sectors, store_sectors;          /* of the requests; atomics are stores */
@@ -91,8 +92,21 @@ struct cpu_device_launch {
 };
 int cpu_device_launch(size_t i, struct cpu_device_launch *l);
 
-/* The header row of the CSV, without a line end and the caller's columns. */
-extern const char cpu_device_csv_header[];
+/* The numbers of struct cpu_device_launch, one after the other: how many there are; the i-th, counted from
+ * 0; and what it is a sum over. */
+#define CPU_DEVICE_NUMBERS                                                                         \
+    ((sizeof(struct cpu_device_launch) - offsetof(struct cpu_device_launch, launches)) /           \
+     sizeof(double))
+double *cpu_device_number(struct cpu_device_launch *l, size_t i);
+enum cpu_number_of {
+    CPU_OF_LAUNCH,
+    CPU_OF_LONGEST_BLOCK,
+    CPU_OF_AVERAGE_BLOCK,
+};
+enum cpu_number_of cpu_device_number_of(size_t i);
+
+/* The header row of the CSV, without a line end and the caller's columns; it stays. */
+const char *cpu_device_csv_header(void);
 
 /*
  * Sidecars of a run log: LOG-KIND.csv, kind being "counters", "trace" or "estimates". Both return NULL, or

@@ -79,11 +79,6 @@ void estimate_forget(struct counted *c)
     *c = (struct counted){0};
 }
 
-double *estimate_numbers(struct cpu_device_launch *l)
-{
-    return (double *)((char *)l + offsetof(struct cpu_device_launch, launches));
-}
-
 /* Chains are summed over the blocks while they are extended. */
 static void sum_chains(struct cpu_device_launch *l)
 {
@@ -100,9 +95,9 @@ static struct cpu_device_launch largest(const struct counted *c)
     struct cpu_device_launch most = {0};
 
     for (size_t i = 0; i < c->count; i++)
-        for (size_t k = 0; k < ESTIMATE_NUMBERS; k++)
-            estimate_numbers(&most)[k] =
-                fmax(estimate_numbers(&most)[k], estimate_numbers(&c->launch[i])[k]);
+        for (size_t k = 0; k < CPU_DEVICE_NUMBERS; k++)
+            *cpu_device_number(&most, k) =
+                fmax(*cpu_device_number(&most, k), *cpu_device_number(&c->launch[i], k));
     most.cache_sectors = most.load_sectors;
     most.tail_instructions = most.warp_instructions;
     return most;
@@ -119,11 +114,7 @@ static bool on_a_line(const double at[COUNTED_SIZES], const double x[COUNTED_SIZ
 
 static bool is_chain(size_t number)
 {
-    size_t first = (offsetof(struct cpu_device_launch, longest) -
-                    offsetof(struct cpu_device_launch, launches)) /
-                   sizeof(double);
-
-    return number >= first && number < first + 3 * CPU_WAIT_KINDS;
+    return cpu_device_number_of(number) != CPU_OF_LAUNCH;
 }
 
 /* Are all on a line? The last one goes on on it. Without chains, they may lie anywhere. */
@@ -131,13 +122,13 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_SIZES],
                           const double at[COUNTED_SIZES], double n, struct cpu_device_launch *most,
                           bool chains)
 {
-    for (size_t i = 0; i < ESTIMATE_NUMBERS; i++) {
-        double x[COUNTED_SIZES] = {estimate_numbers(l[0])[i], estimate_numbers(l[1])[i],
-                                   estimate_numbers(l[2])[i]};
+    for (size_t i = 0; i < CPU_DEVICE_NUMBERS; i++) {
+        double x[COUNTED_SIZES] = {*cpu_device_number(l[0], i), *cpu_device_number(l[1], i),
+                                   *cpu_device_number(l[2], i)};
 
-        if ((chains || !is_chain(i)) && !on_a_line(at, x, estimate_numbers(most)[i]))
+        if ((chains || !is_chain(i)) && !on_a_line(at, x, *cpu_device_number(most, i)))
             return false;
-        estimate_numbers(l[2])[i] = fmax(x[2] + (x[2] - x[0]) * (n - at[2]) / (at[2] - at[0]), 0);
+        *cpu_device_number(l[2], i) = fmax(x[2] + (x[2] - x[0]) * (n - at[2]) / (at[2] - at[0]), 0);
     }
     return true;
 }

@@ -46,11 +46,7 @@ static struct law line_of(const double x[COUNTED_PRODUCTS])
 
 static bool is_longest(size_t number)
 {
-    size_t first = (offsetof(struct cpu_device_launch, longest) -
-                    offsetof(struct cpu_device_launch, launches)) /
-                   sizeof(double);
-
-    return number >= first && number < first + CPU_WAIT_KINDS;
+    return cpu_device_number_of(number) == CPU_OF_LONGEST_BLOCK;
 }
 
 /* Within two percent, as in estimate_extend, of each; a chain of few steps may be one off. */
@@ -66,18 +62,18 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_PRODUCTS], const d
 
     for (int i = 0; i < 3; i++)
         check[i] = plan_tiles[COUNTED_PRODUCTS - 1][i];
-    for (size_t i = 0; i < ESTIMATE_NUMBERS; i++) {
+    for (size_t i = 0; i < CPU_DEVICE_NUMBERS; i++) {
         double x[COUNTED_PRODUCTS];
         double alone[3] = {1, 1, tiles[2]}, check_alone[3] = {1, 1, check[2]};
         bool longest = is_longest(i);
         struct law law;
 
         for (int k = 0; k < COUNTED_PRODUCTS; k++)
-            x[k] = estimate_numbers(l[k])[i];
+            x[k] = *cpu_device_number(l[k], i);
         law = longest ? line_of(x) : law_of(x);
         if (!near(at(&law, longest ? check_alone : check), x[COUNTED_PRODUCTS - 1]))
             return false;
-        estimate_numbers(l[COUNTED_PRODUCTS - 1])[i] = fmax(at(&law, longest ? alone : tiles), 0);
+        *cpu_device_number(l[COUNTED_PRODUCTS - 1], i) = fmax(at(&law, longest ? alone : tiles), 0);
     }
     return true;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/tools/counters/gather.h"
+#include "cpu/tools/counters/model.h"
 #include "cpu/tools/grow.h"
 #include "cpu/tools/lines/lines.h"
 #include "cpu_device.h"
@@ -175,6 +176,22 @@ static struct footprint footprint_of(const struct launch *l, struct tally *talli
     return touched_sum(all, l->workers);
 }
 
+static void add_up(struct counts *c)
+{
+    for (int k = 0; k < KINDS; k++)
+        c->total.requests += c->requests[k];
+    for (int i = 0; i < OPERATION_GUESSED; i++)
+        c->total.operations += c->operations[i];
+    c->total.atomics = c->requests[GLOBAL_ATOMIC] + c->requests[SHARED_ATOMIC];
+    c->total.bank_conflicts = c->units[SHARED_LOAD] - c->ideal[SHARED_LOAD] +
+                              c->units[SHARED_STORE] - c->ideal[SHARED_STORE];
+    c->total.flops = c->total.operations + c->operations[OPERATION_FMA];
+    c->total.global_bytes = SECTOR * (c->units[GLOBAL_LOAD] + c->units[GLOBAL_STORE]);
+    c->total.store_sectors = c->units[GLOBAL_STORE] + c->passes[GLOBAL_ATOMIC];
+    c->total.wavefronts = c->units[SHARED_LOAD] + c->units[SHARED_STORE] + c->passes[SHARED_ATOMIC];
+    c->total.hot_passes = c->footprint.hot.passes + c->footprint.hot.integers;
+}
+
 void gather_launch(const struct launch *l, struct tally *tallies, const struct nvcc_kernel *nvcc,
                    bool launches, bool lines)
 {
@@ -219,6 +236,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
     if (nvcc && !nvcc_local(nvcc))
         c.local = 0;
     c.doubt |= nvcc && nvcc_local(nvcc) && !c.local;
+    add_up(&c);
     if (launches)
         record_launch(l, name, &c);
 }
