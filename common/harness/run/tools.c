@@ -19,7 +19,7 @@ static const char *trace_log;
 
 static void counters_header(char *line, size_t room)
 {
-    snprintf(line, room, "step,variant,n,%s", cpu_device_csv_header);
+    snprintf(line, room, "step,variant,n,%s", cpu_device_csv_header());
 }
 
 #define LEAST_ESTIMATED ((size_t)1 << 16)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/tools/check/check.h"
-#include "cpu/tools/check/know.h"
+#include "cpu/tools/check/vector_clock.h"
 #include "cpu/tools/check/sites.h"
 
 static _Atomic uint64_t first_serial = 1; /* of the launch, or since its last grid barrier */
@@ -33,12 +33,15 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
         cb->killed = true;
         return false;
     }
-    if (!p.cells)
+    if (!p.shadow)
         return true;
     if (!p.region && cb->flights && async_in_flight(a, &p))
         return true;
     place_check_written(a, &p);
-    race_check(a, &p);
+    if (p.region)
+        race_global_check(a, &p);
+    else
+        shadow_shared_check(a, p.offset);
     speaks = a->flags & ACCESS_ATOMIC || (p.region && a->flags & ACCESS_VOLATILE);
     if (!speaks)
         return true;
@@ -54,7 +57,8 @@ static bool check_access(const struct access *a)
 {
     struct thread *t = a->thread;
 
-    if (a->space == SPACE_SHARED && !check_of(t->block)->thread[t->id].polled && words_plain(a))
+    if (a->space == SPACE_SHARED && !check_of(t->block)->thread[t->id].polled &&
+        shadow_shared_check_plain(a))
         return true;
     return check_any(a);
 }
@@ -90,9 +94,9 @@ static void block_begin(struct block *b)
     async_forget(cb);
     if (cb->latest < cb->base)
         cb->latest = cb->base;
-    if (cb->latest > TIME_MAX / 2 || cb->era != era) {
+    if (cb->latest > EPOCH_MAX / 2 || cb->era != era) {
         memset(cb->thread, 0, sizeof(cb->thread));
-        memset(cb->cell, 0, sizeof(cb->cell));
+        memset(cb->shadow, 0, sizeof(cb->shadow));
         cb->latest = 0;
         cb->era = era;
     }
@@ -129,7 +133,7 @@ static void launch_begin(struct launch *l)
     }
     launch_serial = (uint32_t)atomic_load(&first_serial);
     sites_launch_begin();
-    know_launch_begin();
+    vector_clock_launch_begin();
     findings_launch(l);
 }
 
@@ -143,13 +147,13 @@ static void host_access(const struct access *a)
     struct place p;
 
     if (atomic_load(&first_serial) != waited && place_of_host(a, &p))
-        race_by_host(a, &p, waited);
+        race_global_by_host(a, &p, waited);
 }
 
 static void launch_end(struct launch *l)
 {
     atomic_fetch_add(&first_serial, l->blocks);
-    know_launch_end();
+    vector_clock_launch_end();
     findings_print();
 }
 

@@ -1,8 +1,8 @@
 /*
- * Races in global memory, whose words any worker touches, under the lock of their strip.
+ * Races in global memory, whose words any worker touches, under the lock of their line.
  */
 #include "cpu/tools/check/race.h"
-#include "cpu/tools/check/strip.h"
+#include "cpu/tools/check/shadow_global.h"
 
 static void note_counter(struct check_block *cb, uintptr_t word)
 {
@@ -44,15 +44,15 @@ static inline bool is_read_only(access_id id)
 
 /* What a launch reads through the read-only path nobody may write in it, in whatever order. */
 static void check_read_only(const struct access *a, const struct place *p,
-                            const struct check_block *cb, const struct kept *kept, access_id id,
-                            size_t offset)
+                            const struct check_block *cb, const struct shadow_cell *cells,
+                            access_id id, size_t offset)
 {
     bool write = a->flags & ACCESS_WRITE;
 
     for (int i = write ? READER : WRITER; i <= (write ? OTHER_READER : WRITER); i++)
-        if (kept[i].id && id_serial(kept[i].id) >= cb->launch_serial &&
-            id_bytes(kept[i].id) & id_bytes(id) && (!write || is_read_only(kept[i].id))) {
-            race_report(a, p, offset, kept[i], i, FOUND_READ_ONLY, NULL);
+        if (cells[i].id && id_serial(cells[i].id) >= cb->launch_serial &&
+            id_bytes(cells[i].id) & id_bytes(id) && (!write || is_read_only(cells[i].id))) {
+            race_report(a, p, offset, cells[i], i, FOUND_READ_ONLY, NULL);
             return;
         }
 }
@@ -64,21 +64,22 @@ static void check_read_only(const struct access *a, const struct place *p,
  * by itself whether it is there.
  */
 static void check_seen(const struct access *a, const struct place *p, struct check_block *cb,
-                       struct kept old, const struct target *writer, access_id id, size_t offset)
+                       struct shadow_cell old, const struct target *writer, access_id id,
+                       size_t offset)
 {
     const struct check_thread *ct = &cb->thread[a->thread->id];
     unsigned kind = id_kind(old.id);
     uintptr_t site = site_of[id_site(old.id)];
 
-    if (ct->saw[0].word == a->address && ct->saw[0].read == a->site)
+    if (ct->seen[0].word == a->address && ct->seen[0].read == a->site)
         atomic_store_explicit(&site_polls[id_site(id)], true, memory_order_relaxed);
     else if (!atomic_load_explicit(&site_polls[id_site(id)], memory_order_relaxed) &&
              kind & ID_VOLATILE && (a->flags & (ACCESS_VOLATILE | ACCESS_WRITE)) == ACCESS_VOLATILE)
-        for (int i = 0; i < SAWS; i++) {
-            const struct saw *s = &ct->saw[i];
+        for (int i = 0; i < SEEN_WRITES; i++) {
+            const struct seen_write *s = &ct->seen[i];
 
             if (s->word && s->serial == writer->serial && s->thread == writer->thread &&
-                s->time >= writer->time && s->read != a->site &&
+                s->epoch >= writer->epoch && s->read != a->site &&
                 (a->address >= s->word + s->bytes || a->address + a->bytes <= s->word) &&
                 !race_in_order(a->thread, cb, writer)) {
                 race_report(a, p, offset, old, WRITER, FOUND_HANDED, writer);
@@ -86,7 +87,7 @@ static void check_seen(const struct access *a, const struct place *p, struct che
             }
         }
     if (!(a->flags & ACCESS_WRITE && a->flags & ACCESS_VOLATILE))
-        seen_write(a, writer, site);
+        seen_add(a, writer, site);
 }
 
 /*
@@ -94,81 +95,81 @@ static void check_seen(const struct access *a, const struct place *p, struct che
  * the swap checks, as in the loop by which the CUDA C++ Programming Guide makes atomics of its own. That
  * other threads' atomics meet it is no race: see is_guess in findings.c.
  */
-static void note_guess(const struct kept *kept, access_id id)
+static void note_guess(const struct shadow_cell *cells, access_id id)
 {
     for (int i = READER; i <= OTHER_READER; i++)
-        if (kept[i].id >> 22 == id >> 22 && !id_kind(kept[i].id))
-            atomic_store_explicit(&site_guesses[id_site(kept[i].id)], true, memory_order_relaxed);
+        if (id_same_thread(cells[i].id, id) && !id_kind(cells[i].id))
+            atomic_store_explicit(&site_guesses[id_site(cells[i].id)], true, memory_order_relaxed);
 }
 
 /* What the word's shadow keeps against this access; two accesses of a kind in quiet are no race. */
-static void check_kept(const struct access *a, const struct place *p, struct check_block *cb,
-                       const struct kept *kept, access_id id, size_t offset)
+static void check_cells(const struct access *a, const struct place *p, struct check_block *cb,
+                        const struct shadow_cell *cells, access_id id, size_t offset)
 {
     const unsigned quiet = ID_ATOMIC | ID_VOLATILE;
     bool write = a->flags & ACCESS_WRITE;
 
-    if (write ? is_read_only(kept[READER].id) || is_read_only(kept[OTHER_READER].id)
+    if (write ? is_read_only(cells[READER].id) || is_read_only(cells[OTHER_READER].id)
               : is_read_only(id))
-        check_read_only(a, p, cb, kept, id, offset);
+        check_read_only(a, p, cb, cells, id, offset);
     if (a->flags & ACCESS_SWAP)
-        note_guess(kept, id);
+        note_guess(cells, id);
     for (int i = WRITER; i <= (write ? OTHER_READER : WRITER); i++) {
-        access_id old = kept[i].id;
+        access_id old = cells[i].id;
         struct target target;
 
-        if (!old || old >> 22 == id >> 22 || id_serial(old) < cb->first_serial ||
+        if (!old || id_same_thread(old, id) || id_serial(old) < cb->first_serial ||
             !(id_bytes(old) & id_bytes(id)))
             continue;
-        target = race_target(a, kept[i], i);
+        target = race_target(a, cells[i], i);
         if (are_quiet(old, id, quiet)) {
             if (i == WRITER)
-                check_seen(a, p, cb, kept[i], &target, id, offset);
+                check_seen(a, p, cb, cells[i], &target, id, offset);
             continue;
         }
         if (!race_in_order(a->thread, cb, &target) && !(i == WRITER && is_reset(a, cb, old))) {
-            race_report(a, p, offset, kept[i], i, FOUND_RACE, &target);
+            race_report(a, p, offset, cells[i], i, FOUND_RACE, &target);
             break;
         }
     }
 }
 
-static void keep_write(struct shadow *s, const struct check_block *cb, size_t word,
-                       const struct kept *kept, struct kept now)
+static void keep_write(struct shadow_global *s, const struct check_block *cb, size_t word,
+                       const struct shadow_cell *cells, struct shadow_cell now)
 {
     const unsigned quiet = ID_ATOMIC | ID_VOLATILE;
-    access_id old = kept[WRITER].id;
+    access_id old = cells[WRITER].id;
 
     /* A plain write still counts after an atomic one of the same thread: they do not clash with
      * the same accesses of others. */
-    if (!(old >> 22 == now.id >> 22 && id_kind(now.id) & quiet && !(id_kind(old) & quiet) &&
-          kept[WRITER].time >= cb->base))
-        shadow_put(s, WRITER, word, now, cb->launch_serial);
-    if (kept[READER].id)
-        shadow_drop(s, READER, word);
-    if (kept[OTHER_READER].id)
-        shadow_drop(s, OTHER_READER, word);
+    if (!(id_same_thread(old, now.id) && id_kind(now.id) & quiet && !(id_kind(old) & quiet) &&
+          cells[WRITER].epoch >= cb->base))
+        shadow_global_put(s, WRITER, word, now, cb->launch_serial);
+    if (cells[READER].id)
+        shadow_global_drop(s, READER, word);
+    if (cells[OTHER_READER].id)
+        shadow_global_drop(s, OTHER_READER, word);
 }
 
-static void keep_read(struct shadow *s, const struct check_block *cb, size_t word,
-                      const struct kept *kept, struct kept now)
+static void keep_read(struct shadow_global *s, const struct check_block *cb, size_t word,
+                      const struct shadow_cell *cells, struct shadow_cell now)
 {
-    access_id first = kept[READER].id, other = kept[OTHER_READER].id;
+    access_id first = cells[READER].id, other = cells[OTHER_READER].id;
     int mine = READER;
 
     if (is_read_only(other) && !is_read_only(now.id) && id_serial(other) >= cb->launch_serial)
         return; /* that one is told of any write */
     if (is_read_only(now.id) ||
-        (first && first >> 22 != now.id >> 22 && id_serial(first) >= cb->first_serial &&
-         !(id_serial(first) == cb->serial && kept[READER].time < cb->base)))
+        (first && !id_same_thread(first, now.id) && id_serial(first) >= cb->first_serial &&
+         !(id_serial(first) == cb->serial && cells[READER].epoch < cb->base)))
         mine = OTHER_READER;
-    shadow_put(s, mine, word, now, cb->launch_serial);
+    shadow_global_put(s, mine, word, now, cb->launch_serial);
 }
 
-static void check_global(const struct access *a, const struct place *p, struct check_block *cb,
-                         struct kept now)
+static void check_words(const struct access *a, const struct place *p, struct check_block *cb,
+                        struct shadow_cell now)
 {
-    struct shadow *s = &p->region->shadow;
+    struct shadow_global *s = &p->region->shadow;
     size_t end = p->offset + a->bytes, locked = SIZE_MAX;
     bool write = a->flags & ACCESS_WRITE;
 
@@ -176,54 +177,47 @@ static void check_global(const struct access *a, const struct place *p, struct c
         size_t from = word * 4 < p->offset ? p->offset - word * 4 : 0;
         size_t to = end - word * 4 < 4 ? end - word * 4 : 4;
         unsigned bytes = ((1u << to) - 1) & ~((1u << from) - 1);
-        struct kept kept[CELL_ACCESSES];
-        access_id id = now.id | bytes << 3;
+        struct shadow_cell cells[SHADOW_CELLS];
+        access_id id = id_with_bytes(now.id, bytes);
 
-        if (word / STRIP_WORDS != locked) {
+        if (word / SHADOW_LINE_WORDS != locked) {
             if (locked != SIZE_MAX)
-                shadow_unlock(s, locked);
-            locked = word / STRIP_WORDS;
-            shadow_lock(s, locked);
+                shadow_global_unlock(s, locked);
+            locked = word / SHADOW_LINE_WORDS;
+            shadow_global_lock(s, locked);
         }
-        for (int i = WRITER; i < CELL_ACCESSES; i++)
-            kept[i] = shadow_get(s, i, word);
-        check_kept(a, p, cb, kept, id, word * 4 + from);
+        for (int i = WRITER; i < SHADOW_CELLS; i++)
+            cells[i] = shadow_global_get(s, i, word);
+        check_cells(a, p, cb, cells, id, word * 4 + from);
         if (write) {
-            keep_write(s, cb, word, kept, (struct kept){id, now.time});
+            keep_write(s, cb, word, cells, (struct shadow_cell){id, now.epoch});
             if (!p->region->complete)
                 s->written[word / 8] |= bytes << word % 8 * 4;
         } else {
-            keep_read(s, cb, word, kept, (struct kept){id, now.time});
+            keep_read(s, cb, word, cells, (struct shadow_cell){id, now.epoch});
         }
     }
     if (locked != SIZE_MAX)
-        shadow_unlock(s, locked);
+        shadow_global_unlock(s, locked);
 }
 
-void race_check(const struct access *a, const struct place *p)
+void race_global_check(const struct access *a, const struct place *p)
 {
     struct check_block *cb = check_of(a->thread->block);
-    unsigned kind = (a->flags & ACCESS_ATOMIC ? ID_ATOMIC : 0) |
-                    (a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0) |
-                    (a->flags & (ACCESS_BLOCK_SCOPE | ACCESS_READ_ONLY) ? ID_SPECIAL : 0);
-    struct kept now = race_now(a, cb, kind);
+    struct shadow_cell now = race_now(a, cb, race_kind(a));
 
-    if (!p->region) {
-        words_check(a, p->offset, now);
-        return;
-    }
-    if (kind & ID_ATOMIC && !(kind & ID_VOLATILE))
+    if ((a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE)) == ACCESS_ATOMIC)
         note_counter(cb, a->address & ~(uintptr_t)3);
-    check_global(a, p, cb, now);
+    check_words(a, p, cb, now);
 }
 
-void race_by_host(const struct access *a, const struct place *p, uint64_t waited)
+void race_global_by_host(const struct access *a, const struct place *p, uint64_t waited)
 {
     bool write = a->flags & ACCESS_WRITE;
 
     for (size_t byte = p->offset; byte < p->offset + a->bytes; byte++)
         for (int i = WRITER; i <= (write ? READER : WRITER); i++) {
-            struct kept k = shadow_get(&p->region->shadow, i, byte / 4);
+            struct shadow_cell k = shadow_global_get(&p->region->shadow, i, byte / 4);
             struct finding f = {.kind = FOUND_BY_HOST, .parties = 2};
 
             if (!k.id || id_serial(k.id) < waited || !(id_bytes(k.id) & 1u << byte % 4))

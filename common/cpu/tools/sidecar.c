@@ -1,5 +1,6 @@
 /*
- * The CSV files beside a log: LOG-KIND.csv for what the counters and the trace tell.
+ * The sidecars of a run log: LOG-KIND.csv, what the counters, the trace or an estimate have in rows of
+ * their own columns.
  */
 #define _DEFAULT_SOURCE /* flock */
 
@@ -16,12 +17,12 @@
 
 #include "cpu_device.h"
 
-#define PATH 4096
+enum { MAX_PATH = 4096 };
 
 /* What went wrong, in a line that stays until the next one. */
-static const char *said(const char *format, ...)
+static const char *message(const char *format, ...)
 {
-    static char line[PATH + 200];
+    static char line[MAX_PATH + 200];
     va_list args;
 
     va_start(args, format);
@@ -30,18 +31,18 @@ static const char *said(const char *format, ...)
     return line;
 }
 
-static void name_of(char path[PATH], const char *log, const char *kind)
+static void sidecar_path(char path[MAX_PATH], const char *log, const char *kind)
 {
     size_t length = strlen(log);
 
     if (length > 4 && strcmp(log + length - 4, ".csv") == 0)
         length -= 4;
-    snprintf(path, PATH, "%.*s-%s.csv", (int)length, log, kind);
+    snprintf(path, MAX_PATH, "%.*s-%s.csv", (int)length, log, kind);
 }
 
 static const char *cannot_write(const char *path, const char *kind, const char *why)
 {
-    return said("--%s with --log: %s cannot be written (%s)", kind, path, why);
+    return message("--%s with --log: %s cannot be written (%s)", kind, path, why);
 }
 
 /* Whether the file, which is not empty, begins with this header. */
@@ -58,8 +59,8 @@ static bool begins_with(int file, const char *header)
 }
 
 /* Open and lock it. -1 with what is wrong, also if it is not ours. */
-static int open_beside(const char *path, const char *kind, const char *header, struct stat *now,
-                       const char **wrong)
+static int open_sidecar(const char *path, const char *kind, const char *header, struct stat *now,
+                        const char **wrong)
 {
     int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 
@@ -74,9 +75,9 @@ static int open_beside(const char *path, const char *kind, const char *header, s
     if (now->st_size == 0 || begins_with(file, header))
         return file;
     *wrong =
-        said("--%s with --log: %s holds something else; accepted: a new file, or one with this "
-             "program's columns",
-             kind, path);
+        message("--%s with --log: %s holds something else; accepted: a new file, or one with this "
+                "program's columns",
+                kind, path);
     close(file);
     return -1;
 }
@@ -84,12 +85,12 @@ static int open_beside(const char *path, const char *kind, const char *header, s
 const char *cpu_device_can_append(const char *log, const char *kind, const char *header)
 {
     const char *wrong = NULL;
-    char path[PATH];
+    char path[MAX_PATH];
     struct stat now;
     int file;
 
-    name_of(path, log, kind);
-    file = open_beside(path, kind, header, &now, &wrong);
+    sidecar_path(path, log, kind);
+    file = open_sidecar(path, kind, header, &now, &wrong);
     if (file < 0)
         return wrong;
     if (now.st_size == 0)
@@ -109,7 +110,7 @@ static const char *write_whole(const char *path, const char *kind, int file, con
     if (written == (ssize_t)length)
         return NULL;
     if (S_ISREG(now->st_mode) && ftruncate(file, now->st_size) != 0)
-        return said("--%s with --log: the last row of %s is not whole", kind, path);
+        return message("--%s with --log: the last row of %s is not whole", kind, path);
     return cannot_write(path, kind, written < 0 ? strerror(error) : "no room");
 }
 
@@ -117,13 +118,13 @@ const char *cpu_device_append(const char *log, const char *kind, const char *hea
                               const char *rows)
 {
     const char *wrong = NULL;
-    char path[PATH], last = '\n', *text;
+    char path[MAX_PATH], last = '\n', *text;
     size_t length = strlen(header);
     struct stat now;
     int file;
 
-    name_of(path, log, kind);
-    file = open_beside(path, kind, header, &now, &wrong);
+    sidecar_path(path, log, kind);
+    file = open_sidecar(path, kind, header, &now, &wrong);
     if (file < 0)
         return wrong;
     if (strncmp(rows, header, length) == 0 && rows[length] == '\n')
@@ -131,7 +132,7 @@ const char *cpu_device_append(const char *log, const char *kind, const char *hea
     text = malloc(length + strlen(rows) + 3);
     if (!text) {
         close(file);
-        return said("no memory left on the host");
+        return message("no memory left on the host");
     }
     if (now.st_size > 0 && pread(file, &last, 1, now.st_size - 1) != 1)
         last = '\n';

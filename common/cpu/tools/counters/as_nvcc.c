@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "cpu/tools/counters/recast.h"
+#include "cpu/tools/counters/as_nvcc.h"
 
 enum { WAITING = 96 }; /* accesses; the oldest goes when there are more */
 
@@ -22,7 +22,7 @@ struct waiting {
     uint64_t address[WARP];
 };
 
-struct recast {
+struct as_nvcc {
     unsigned count;
     /* In order of arrival: whose turn it is, then the free ones; and near what its first lane is. */
     uint8_t order[WAITING];
@@ -30,7 +30,7 @@ struct recast {
     struct waiting at[WAITING];
 };
 
-static struct waiting *nth(struct recast *r, unsigned i)
+static struct waiting *nth(struct as_nvcc *r, unsigned i)
 {
     return &r->at[r->order[i]];
 }
@@ -41,9 +41,9 @@ static uint64_t near(access_key key, uint32_t lanes, const uint64_t *address)
     return address[__builtin_ctz(lanes)] / 16 * KINDS + key_kind(key);
 }
 
-struct recast *recast_create(void)
+struct as_nvcc *as_nvcc_create(void)
 {
-    struct recast *r = malloc(sizeof(*r));
+    struct as_nvcc *r = malloc(sizeof(*r));
 
     if (r) {
         r->count = 0;
@@ -53,7 +53,7 @@ struct recast *recast_create(void)
     return r;
 }
 
-void recast_reset(struct recast *r)
+void as_nvcc_reset(struct as_nvcc *r)
 {
     r->count = 0;
 }
@@ -74,8 +74,9 @@ static bool fits(uint32_t lanes, const uint64_t *address, unsigned bytes, unsign
 
 /* In the widest pieces that there are instructions for. What is less than the smallest is part of an
  * access of that width, some of which the source does not ask for. */
-static void count_pieces(struct log *log, access_key key, uint32_t lanes, const uint64_t *address,
-                         unsigned bytes, unsigned widths, recast_count *count)
+static void count_pieces(struct warp_accesses *accesses, access_key key, uint32_t lanes,
+                         const uint64_t *address, unsigned bytes, unsigned widths,
+                         as_nvcc_count *count)
 {
     uint64_t at[WARP];
 
@@ -91,14 +92,15 @@ static void count_pieces(struct log *log, access_key key, uint32_t lanes, const 
         unsigned fitting = largest(widths & (2 * largest(bytes) - 1));
         unsigned piece = fitting ? fitting : largest(bytes);
 
-        count(log, key_of(key_site(key), piece, key_kind(key)), lanes, at);
+        count(accesses, key_of(key_site(key), piece, key_kind(key)), lanes, at);
         bytes -= piece;
         for (unsigned i = 0; i < WARP; i++)
             at[i] += piece;
     }
 }
 
-static void let_go(struct recast *r, unsigned i, struct log *log, recast_count *count)
+static void let_go(struct as_nvcc *r, unsigned i, struct warp_accesses *accesses,
+                   as_nvcc_count *count)
 {
     const struct waiting *w = nth(r, i);
     uint8_t slot = r->order[i];
@@ -107,13 +109,13 @@ static void let_go(struct recast *r, unsigned i, struct log *log, recast_count *
     memmove(&r->order[i], &r->order[i + 1], (r->count - i) * sizeof(r->order[0]));
     memmove(&r->near[i], &r->near[i + 1], (r->count - i) * sizeof(r->near[0]));
     r->order[r->count] = slot;
-    count_pieces(log, w->key, w->lanes, w->address, w->bytes, w->widths, count);
+    count_pieces(accesses, w->key, w->lanes, w->address, w->bytes, w->widths, count);
 }
 
-void recast_flush(struct recast *r, struct log *log, recast_count *count)
+void as_nvcc_flush(struct as_nvcc *r, struct warp_accesses *accesses, as_nvcc_count *count)
 {
     while (r->count)
-        let_go(r, 0, log, count);
+        let_go(r, 0, accesses, count);
 }
 
 /* Does one load what the other stores, in some lane? */
@@ -146,8 +148,8 @@ static bool is_repeated(const struct waiting *w, access_key key, uint32_t lanes,
 
 /* Do all lanes' bytes follow on w's (gap: w's width) or go before them (gap: minus the new one's),
  * within one block of the whole width? */
-static bool is_beside(const struct waiting *w, uint32_t lanes, const uint64_t *address, int64_t gap,
-                      unsigned bytes, unsigned whole)
+static bool is_adjacent(const struct waiting *w, uint32_t lanes, const uint64_t *address,
+                        int64_t gap, unsigned bytes, unsigned whole)
 {
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         unsigned lane = (unsigned)__builtin_ctz(rest);
@@ -172,45 +174,45 @@ static bool is_within(const struct waiting *w, uint32_t lanes, const uint64_t *a
 }
 
 /* Joins the access to one that waits; false: there is none that it fits. */
-static bool join(struct recast *r, struct log *log, struct recipe how, access_key key,
-                 uint32_t lanes, const uint64_t *address, recast_count *count)
+static bool join(struct as_nvcc *r, struct warp_accesses *accesses, struct nvcc_shape shape,
+                 access_key key, uint32_t lanes, const uint64_t *address, as_nvcc_count *count)
 {
     unsigned bytes = key_bytes(key);
-    uint64_t beside = near(key, lanes, address);
+    uint64_t place = near(key, lanes, address);
 
     for (unsigned i = r->count; i-- > 0;) {
         struct waiting *w;
         unsigned whole;
         bool absorbed;
 
-        if (how.widths && r->near[i] != beside)
+        if (shape.widths && r->near[i] != place)
             continue;
         w = nth(r, i);
-        whole = largest(w->widths | how.widths);
-        absorbed = !how.widths && !(lanes & ~w->lanes); /* has no instruction of its own */
+        whole = largest(w->widths | shape.widths);
+        absorbed = !shape.widths && !(lanes & ~w->lanes); /* has no instruction of its own */
         if (!whole || w->once || key_kind(w->key) != key_kind(key) ||
             (lanes != w->lanes && !absorbed))
             continue;
         if (absorbed && is_within(w, lanes, address, bytes))
             return true;
-        if (is_beside(w, lanes, address, -(int64_t)bytes, bytes, whole))
+        if (is_adjacent(w, lanes, address, -(int64_t)bytes, bytes, whole))
             for (unsigned lane = 0; lane < WARP; lane++)
                 w->address[lane] -= bytes;
-        else if (!is_beside(w, lanes, address, w->bytes, bytes, whole))
+        else if (!is_adjacent(w, lanes, address, w->bytes, bytes, whole))
             continue;
         if (!(w->widths & whole)) /* the wide one stands at the other's line */
             w->key = key;
         w->bytes += bytes;
-        w->widths |= how.widths;
+        w->widths |= shape.widths;
         if (w->bytes == whole)
-            let_go(r, i, log, count);
+            let_go(r, i, accesses, count);
         return true;
     }
     return false;
 }
 
-void recast_add(struct recast *r, struct log *log, struct recipe how, access_key key,
-                uint32_t lanes, const uint64_t *address, recast_count *count)
+void as_nvcc_add(struct as_nvcc *r, struct warp_accesses *accesses, struct nvcc_shape shape,
+                 access_key key, uint32_t lanes, const uint64_t *address, as_nvcc_count *count)
 {
     enum kind kind = key_kind(key);
     struct waiting *added;
@@ -218,8 +220,8 @@ void recast_add(struct recast *r, struct log *log, struct recipe how, access_key
     for (unsigned i = r->count; i-- > 0;)
         if (r->near[i] % KINDS != kind && !nth(r, i)->once &&
             is_opposite(nth(r, i), key, lanes, address))
-            let_go(r, i, log, count);
-    if (how.once) {
+            let_go(r, i, accesses, count);
+    if (shape.once) {
         for (unsigned i = 0; i < r->count; i++) {
             struct waiting *w = nth(r, i);
 
@@ -230,16 +232,16 @@ void recast_add(struct recast *r, struct log *log, struct recipe how, access_key
                 return;
             }
         }
-    } else if (!how.join) {
-        count_pieces(log, key, lanes, address, key_bytes(key), how.widths, count);
+    } else if (!shape.join) {
+        count_pieces(accesses, key, lanes, address, key_bytes(key), shape.widths, count);
         return;
-    } else if (join(r, log, how, key, lanes, address, count)) {
+    } else if (join(r, accesses, shape, key, lanes, address, count)) {
         return;
     }
     if (r->count == WAITING)
-        let_go(r, 0, log, count);
+        let_go(r, 0, accesses, count);
     added = nth(r, r->count);
-    *added = (struct waiting){key, lanes, key_bytes(key), how.widths, how.once, {0}};
+    *added = (struct waiting){key, lanes, key_bytes(key), shape.widths, shape.once, {0}};
     memcpy(added->address, address, sizeof(added->address));
     r->near[r->count++] = near(key, lanes, address);
 }

@@ -1,5 +1,8 @@
 /*
- * What threads know of each other through memory.
+ * Happens-before through memory. A thread's vector clock says of every other thread up to which of its
+ * epochs all it did happens before what this one does next. With a million blocks it is no array: it
+ * is a list of the releases that were acquired, with the clocks they carry, and is searched for one
+ * access when somebody asks.
  *
  * What was released is a record of the word; what was acquired is a reference to the word and to
  * the number of its records, so neither costs more when there are a million blocks. What follows
@@ -12,7 +15,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cpu/tools/check/know.h"
+#include "cpu/tools/check/vector_clock.h"
 
 enum {
     BUCKETS = 1 << 14,
@@ -22,8 +25,8 @@ enum {
     SEEN = 4 * SEARCH_LIMIT,
 };
 
-static _Atomic(struct sync *) syncs[BUCKETS];
-static _Atomic(struct record *) records[BUCKETS];
+static _Atomic(struct sync_var *) sync_vars[BUCKETS];
+static _Atomic(struct release_record *) records[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool any, forgotten; /* some release in this launch; too many of them */
 
@@ -42,7 +45,7 @@ static __thread struct {
     char *next, *end;
 } own;
 
-void *know_take(size_t bytes)
+void *vector_clock_alloc(size_t bytes)
 {
     void *p;
 
@@ -69,12 +72,12 @@ void *know_take(size_t bytes)
     return p;
 }
 
-void know_launch_begin(void)
+void vector_clock_launch_begin(void)
 {
     launches++;
 }
 
-void know_launch_end(void)
+void vector_clock_launch_end(void)
 {
     while (chunks) {
         struct chunk *c = chunks;
@@ -84,17 +87,17 @@ void know_launch_end(void)
     }
     chunk_bytes = 0;
     if (atomic_exchange(&any, false)) {
-        memset(syncs, 0, sizeof(syncs));
+        memset(sync_vars, 0, sizeof(sync_vars));
         memset(records, 0, sizeof(records));
     }
     atomic_store(&forgotten, false);
 }
 
-/* --- what is known --------------------------------------------------------------------------- */
+/* --- clocks ---------------------------------------------------------------------------------- */
 
-struct know *know_merge(struct know *a, struct know *b)
+struct vector_clock *vector_clock_join(struct vector_clock *a, struct vector_clock *b)
 {
-    struct know *n;
+    struct vector_clock *n;
 
     if (!b || a == b)
         return a;
@@ -106,42 +109,43 @@ struct know *know_merge(struct know *a, struct know *b)
         return a;
     if (b->parent[0] == a || b->parent[1] == a)
         return b;
-    n = know_take(sizeof(*n));
+    n = vector_clock_alloc(sizeof(*n));
     n->parent[0] = a;
     n->parent[1] = b;
     return n;
 }
 
-struct know *know_in_block(struct know *k, uint32_t serial)
+struct vector_clock *vector_clock_in_block(struct vector_clock *clock, uint32_t serial)
 {
-    struct know *n = know_take(sizeof(*n));
+    struct vector_clock *n = vector_clock_alloc(sizeof(*n));
 
     n->serial = serial;
     n->block = true;
-    n->parent[0] = k;
+    n->parent[0] = clock;
     return n;
 }
 
-struct know *know_add(struct know *k, struct sync *s, uint64_t version, uint32_t serial, bool block)
+struct vector_clock *vector_clock_acquire(struct vector_clock *clock, struct sync_var *s,
+                                          uint64_t version, uint32_t serial, bool block)
 {
-    struct know *n;
+    struct vector_clock *n;
 
-    if (k && k->only == s && k->only_version >= version)
-        return k;
-    n = know_take(sizeof(*n));
-    n->sync = s;
+    if (clock && clock->only == s && clock->only_version >= version)
+        return clock;
+    n = vector_clock_alloc(sizeof(*n));
+    n->var = s;
     n->version = version;
     n->serial = serial;
     n->block = block;
     if (block) {
-        n->parent[0] = k && k->block ? k : NULL;
-        return n->parent[0] == k ? n : know_merge(n, k);
+        n->parent[0] = clock && clock->block ? clock : NULL;
+        return n->parent[0] == clock ? n : vector_clock_join(n, clock);
     }
-    if (!k || k->only == s) {
+    if (!clock || clock->only == s) {
         n->only = s;
         n->only_version = version;
     } else {
-        n->parent[0] = k;
+        n->parent[0] = clock;
     }
     return n;
 }
@@ -152,67 +156,68 @@ static unsigned hash(uint64_t a, uint64_t b)
     return (unsigned)(a >> 40) % BUCKETS;
 }
 
-struct sync *know_find(uintptr_t address, uint32_t serial)
+struct sync_var *vector_clock_find(uintptr_t address, uint32_t serial)
 {
-    struct sync *s = atomic_load_explicit(&syncs[hash(address, serial)], memory_order_acquire);
+    struct sync_var *s =
+        atomic_load_explicit(&sync_vars[hash(address, serial)], memory_order_acquire);
 
     while (s && (s->address != address || s->serial != serial))
         s = s->next;
     return s;
 }
 
-static bool flush_covers(const struct flush *f, unsigned thread, uint32_t time)
+static bool flush_covers(const struct flush *f, unsigned thread, uint32_t epoch)
 {
-    if (time < f->base || time <= f->all)
+    if (epoch < f->base || epoch <= f->all)
         return true;
     for (unsigned i = 0; i < f->count; i++)
         if (f->of[i].thread == thread)
-            return time <= f->of[i].time;
+            return epoch <= f->of[i].epoch;
     return false;
 }
 
-static bool covers(const struct record *r, const struct target *target)
+static bool covers(const struct release_record *r, const struct target *target)
 {
     unsigned thread = target->thread;
-    uint32_t time = target->time;
+    uint32_t epoch = target->epoch;
 
-    if (thread == r->thread && target->word == r->sync->address &&
-        time <= atomic_load_explicit(&r->own, memory_order_relaxed))
+    if (thread == r->thread && target->word == r->var->address &&
+        epoch <= atomic_load_explicit(&r->own, memory_order_relaxed))
         return true;
-    if (time < r->base || (thread == r->thread && time <= r->time))
+    if (epoch < r->base || (thread == r->thread && epoch <= r->epoch))
         return true;
-    if (r->lane && thread / WARP == r->thread / WARP && time <= r->lane[thread % WARP])
+    if (r->lane && thread / WARP == r->thread / WARP && epoch <= r->lane[thread % WARP])
         return true;
-    return r->flush && flush_covers(r->flush, thread, time);
+    return r->flush && flush_covers(r->flush, thread, epoch);
 }
 
-/* Does the record count for whoever knows k, of block scope or not? */
-static bool counts(const struct record *r, const struct know *k, bool block,
+/* Does the record count for this clock, of block scope or not? */
+static bool counts(const struct release_record *r, const struct vector_clock *clock, bool block,
                    const struct target *target)
 {
-    if (r->version > k->version)
+    if (r->version > clock->version)
         return false;
-    return target->any_scope || (!r->block_only && !block) || r->serial == k->serial;
+    return target->any_scope || (!r->block_only && !block) || r->serial == clock->serial;
 }
 
-static bool told_directly(const struct know *k, bool block, const struct target *target,
-                          unsigned *steps)
+static bool released_directly(const struct vector_clock *clock, bool block,
+                              const struct target *target, unsigned *steps)
 {
-    const struct sync *s = k->sync;
-    const struct record *r =
+    const struct sync_var *s = clock->var;
+    const struct release_record *r =
         atomic_load_explicit(&records[hash((uintptr_t)s, target->serial)], memory_order_acquire);
 
     for (; r && ++*steps < SEARCH_LIMIT; r = r->next)
-        if (r->sync == s && r->serial == target->serial && counts(r, k, block, target) &&
+        if (r->var == s && r->serial == target->serial && counts(r, clock, block, target) &&
             covers(r, target))
             return true;
     return false;
 }
 
-/* A search through everything that is known, nearest first. Its tables are of the worker: nothing
+/* A search through a clock, nearest first. Its tables are of the worker: nothing
  * in here lets another GPU thread run. */
 struct search {
-    const struct know *queue[SEARCH_LIMIT];
+    const struct vector_clock *queue[SEARCH_LIMIT];
     bool block[SEARCH_LIMIT]; /* only what the block itself released */
     unsigned head, tail;
     const void *seen[SEEN];
@@ -236,92 +241,97 @@ static bool seen_before(const void *p, uint64_t version)
     return false;
 }
 
-static bool push(const struct know *k, bool block)
+static bool push(const struct vector_clock *clock, bool block)
 {
-    if (!k || seen_before((const char *)k + block, 0))
+    if (!clock || seen_before((const char *)clock + block, 0))
         return true;
     if (search->tail == SEARCH_LIMIT)
         return false;
     search->block[search->tail] = block;
-    search->queue[search->tail++] = k;
+    search->queue[search->tail++] = clock;
     return true;
 }
 
-bool know_search(struct know *known, struct know *also, const struct target *target)
+bool vector_clock_covers(struct vector_clock *first, struct vector_clock *second,
+                         const struct target *target)
 {
     unsigned steps = 0;
 
     if (atomic_load_explicit(&forgotten, memory_order_relaxed))
         return true;
-    if (!known && !also)
+    if (!first && !second)
         return false;
     if (!search && !(search = calloc(1, sizeof(*search))))
         return true;
     search->number++;
     search->head = search->tail = 0;
-    push(known, false);
-    push(also, false);
+    push(first, false);
+    push(second, false);
     while (search->head < search->tail) {
-        const struct know *k = search->queue[search->head];
-        bool block = search->block[search->head++] || k->block;
+        const struct vector_clock *clock = search->queue[search->head];
+        bool block = search->block[search->head++] || clock->block;
 
-        if (k->sync && !seen_before((const char *)k->sync + block, k->version)) {
-            struct record *r = atomic_load_explicit(&k->sync->told, memory_order_acquire);
+        if (clock->var && !seen_before((const char *)clock->var + block, clock->version)) {
+            struct release_record *r =
+                atomic_load_explicit(&clock->var->carriers, memory_order_acquire);
 
-            if (told_directly(k, block, target, &steps))
+            if (released_directly(clock, block, target, &steps))
                 return true;
-            for (; r; r = r->next_told)
+            for (; r; r = r->next_carrier)
                 if (++steps >= SEARCH_LIMIT ||
-                    (counts(r, k, block, target) &&
-                     (!push(r->know, false) || !push(r->flush ? r->flush->know : NULL, false))))
+                    (counts(r, clock, block, target) &&
+                     (!push(r->acquired, false) ||
+                      !push(r->flush ? r->flush->acquired : NULL, false))))
                     return true;
         }
-        if (steps >= SEARCH_LIMIT || !push(k->parent[0], block) || !push(k->parent[1], block))
+        if (steps >= SEARCH_LIMIT || !push(clock->parent[0], block) ||
+            !push(clock->parent[1], block))
             return true;
     }
     return false;
 }
 
-bool know_any(void)
+bool vector_clock_any(void)
 {
     return atomic_load_explicit(&any, memory_order_acquire);
 }
 
-struct sync *know_word(uintptr_t address, uint32_t serial)
+struct sync_var *vector_clock_find_or_add(uintptr_t address, uint32_t serial)
 {
     unsigned bucket = hash(address, serial);
-    struct sync *s = know_find(address, serial);
+    struct sync_var *s = vector_clock_find(address, serial);
 
     if (s)
         return s;
-    s = know_take(sizeof(*s));
+    s = vector_clock_alloc(sizeof(*s));
     s->address = address;
     s->serial = serial;
     pthread_mutex_lock(&lock);
-    struct sync *other = know_find(address, serial);
+    struct sync_var *other = vector_clock_find(address, serial);
     if (other) {
         s = other;
     } else {
-        s->next = atomic_load(&syncs[bucket]);
-        atomic_store_explicit(&syncs[bucket], s, memory_order_release);
+        s->next = atomic_load(&sync_vars[bucket]);
+        atomic_store_explicit(&sync_vars[bucket], s, memory_order_release);
     }
     pthread_mutex_unlock(&lock);
     return s;
 }
 
-void know_release(struct sync *s, struct record *r)
+void vector_clock_release(struct sync_var *s, struct release_record *r)
 {
     unsigned bucket = hash((uintptr_t)s, r->serial);
     struct flush *flush = r->flush;
 
-    r->sync = s;
+    r->var = s;
     pthread_mutex_lock(&lock);
     r->version = atomic_load_explicit(&s->version, memory_order_relaxed) + 1;
     r->next = atomic_load(&records[bucket]);
     atomic_store_explicit(&records[bucket], r, memory_order_release);
-    if ((r->know && r->know->only != s) || (flush && flush->know && flush->know->only != s)) {
-        r->next_told = atomic_load(&s->told);
-        atomic_store_explicit(&s->told, r, memory_order_release);
+    if ((r->acquired && r->acquired->only != s) ||
+        (flush && flush->acquired && flush->acquired->only != s)) {
+        r->next_carrier = atomic_load(&s->carriers);
+        atomic_store_explicit(&s->carriers, r, memory_order_release);
     }
     atomic_store_explicit(&s->version, r->version, memory_order_release);
     atomic_store_explicit(&any, true, memory_order_release);
