@@ -1,7 +1,7 @@
 /*
  * Stands in for the assembler when a kernel is compiled, and makes the kernel count the operations of
  * single precision that it executes: before each run of instructions it adds up what the run has, in
- * the worker's own cpu_operations (engine/operations.h). The compiler finds this program by the name
+ * the worker's own cpu_operations (engine/operation_counts.h). The compiler finds this program by the name
  * that it has for the assembler, as, in the directory of its option -B; the assembler itself then
  * gets the longer text.
  *

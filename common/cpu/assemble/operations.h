@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* As a GPU executes them, FFMA, FADD and FMUL; GUESSED: that of these the number is the usual one. The
- * CPU device's cpu_operations (engine/operations.h) has one number for each, in this order. */
+ * CPU device's cpu_operations (engine/operation_counts.h) has one number for each, in this order. */
 enum { FMA, ADD, MUL, GUESSED, INSTRUCTIONS, OPERATIONS };
 
 struct operations {

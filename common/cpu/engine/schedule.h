@@ -6,7 +6,7 @@
 #define CPU_ENGINE_SCHEDULE_H
 
 #include "cpu/engine/fiber.h"
-#include "cpu/engine/operations.h"
+#include "cpu/engine/operation_counts.h"
 #include "cpu/engine/state.h"
 
 /* Set while no kernel runs. */

@@ -50,7 +50,7 @@ enum {
 enum { SHARED_BYTES = MODEL_SHARED_OPTIN + 1024 };
 
 struct fiber;
-struct copy; /* late.h */
+struct copy; /* async_copies.h */
 
 /* What a thread waits for. */
 enum wait { RUNNING, AT_BARRIER, AT_WARP, AT_GRID, AT_OBJECT, AT_CONVERGENCE, SPINNING, ENDED };
@@ -75,7 +75,7 @@ struct thread {
     bool block_scope;    /* the next atomic operation has block scope */
     bool takes_nothing;  /* nobody takes the old value of the next atomic operation */
     unsigned only_bytes; /* what it reads next, from read_only on, nobody may write */
-    struct copy *copies, *last_copy; /* that have not arrived, oldest first; see late.h */
+    struct copy *copies, *last_copy; /* that have not arrived, oldest first; see async_copies.h */
     uint64_t copy_groups;            /* committed so far */
     uint64_t instructions;           /* since its warp last met, see cpu_settle */
     uint64_t value;                  /* that it brings to a warp operation */

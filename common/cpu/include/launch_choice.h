@@ -8,7 +8,7 @@
 #include <type_traits>
 #include "cpu/abi.h"
 
-/* What a call would choose: a kernel. See common/cpu/translate/kernels.c. */
+/* What a call would choose: a kernel. See common/cpu/translate/kernel_choice.c. */
 template <auto KERNEL> struct cpu_kernel {
     static const void *address() { return (const void *)KERNEL; }
 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include "cpu/abi.h"
-#include "cpu/engine/barrier.h"
+#include "cpu/engine/block_barrier.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"

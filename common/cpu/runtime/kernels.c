@@ -11,7 +11,7 @@
 #include <string.h>
 #include "cpu/abi.h"
 #include "cpu/engine/failure.h"
-#include "cpu/engine/launch.h"
+#include "cpu/engine/grid_launch.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/errors.h"

@@ -10,7 +10,7 @@
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
-#include "cpu/runtime/copies.h"
+#include "cpu/runtime/host_copies.h"
 #include "cpu/runtime/errors.h"
 
 /* Is it a symbol, of this size? A const one may lie among the program's constants. */

@@ -11,7 +11,7 @@
  *       k(cpu_0, 0); return decltype(cpu_of_k(cpu_0, 0))(); })
  */
 #include <string.h>
-#include "cpu/translate/kernels.h"
+#include "cpu/translate/kernel_choice.h"
 #include "cpu/translate/launches.h"
 
 static struct source *s;

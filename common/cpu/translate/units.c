@@ -4,7 +4,7 @@
  * stays as it is.
  */
 #include <string.h>
-#include "cpu/translate/device.h"
+#include "cpu/translate/device_code.h"
 #include "cpu/translate/units.h"
 
 static struct source *s;

@@ -5,7 +5,7 @@
  */
 #include <ctype.h>
 #include <string.h>
-#include "cpu/translate/words.h"
+#include "cpu/translate/cuda_words.h"
 
 static struct source *s;
 

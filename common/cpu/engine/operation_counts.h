@@ -4,8 +4,8 @@
  * GPU's: FFMA, FADD, FMUL; the last number counts operations that stand for a sequence of these whose
  * length depends on the argument.
  */
-#ifndef CPU_ENGINE_OPERATIONS_H
-#define CPU_ENGINE_OPERATIONS_H
+#ifndef CPU_ENGINE_OPERATION_COUNTS_H
+#define CPU_ENGINE_OPERATION_COUNTS_H
 
 #include <stdint.h>
 

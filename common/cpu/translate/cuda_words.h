@@ -1,6 +1,6 @@
-/* CUDA's own words. See words.c. */
-#ifndef CPU_TRANSLATE_WORDS_H
-#define CPU_TRANSLATE_WORDS_H
+/* CUDA's own words. See cuda_words.c. */
+#ifndef CPU_TRANSLATE_CUDA_WORDS_H
+#define CPU_TRANSLATE_CUDA_WORDS_H
 
 #include "cpu/translate/units.h"
 

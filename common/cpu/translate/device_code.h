@@ -1,6 +1,6 @@
-/* Which code runs on the device. See device.c. */
-#ifndef CPU_TRANSLATE_DEVICE_H
-#define CPU_TRANSLATE_DEVICE_H
+/* Which code runs on the device. See device_code.c. */
+#ifndef CPU_TRANSLATE_DEVICE_CODE_H
+#define CPU_TRANSLATE_DEVICE_CODE_H
 
 #include "cpu/translate/units.h"
 

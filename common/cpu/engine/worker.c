@@ -11,11 +11,11 @@
 #define _GNU_SOURCE
 #include <sched.h>
 #include <time.h>
-#include "cpu/engine/barrier.h"
+#include "cpu/engine/block_barrier.h"
 #include "cpu/engine/block.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/observer.h"
-#include "cpu/engine/run.h"
+#include "cpu/engine/worker.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/stall.h"
 #include "cpu/engine/thread.h"

@@ -1,5 +1,5 @@
 /*
- * Copies that arrive late. A GPU's asynchronous copy may arrive at any time from the call that
+ * Asynchronous copies. A GPU's may arrive at any time from the call that
  * begins it to the wait for it. Here it arrives as late as it may, at the wait, so that a read which
  * does not wait sees what was there before; in a random order it may also arrive at once or at a
  * commit. One that nobody waits for has not arrived when its thread ends, nor ever. The source, too,
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cpu/engine/late.h"
+#include "cpu/engine/async_copies.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 
@@ -71,7 +71,7 @@ static bool arrives_early(struct thread *t)
     return cpu_random_order && cpu_random(&t->block->worker->random) % 4 == 0;
 }
 
-void late_copy(struct thread *t, const struct copy *c)
+void async_copy_begin(struct thread *t, const struct copy *c)
 {
     struct copy *mine = take(t->block->worker);
 
@@ -89,34 +89,34 @@ void late_copy(struct thread *t, const struct copy *c)
         arrive_some(t, UINT64_MAX, 0);
 }
 
-void late_commit(struct thread *t)
+void async_copy_commit(struct thread *t)
 {
     t->copy_groups++;
     if (t->copies && arrives_early(t))
         arrive_some(t, UINT64_MAX, 0);
 }
 
-void late_wait(struct thread *t, uint64_t prior)
+void async_copy_wait(struct thread *t, uint64_t prior)
 {
     if (t->copies && t->copy_groups > prior)
         arrive_some(t, t->copy_groups - prior, 0);
 }
 
-void late_bind(struct thread *t, uintptr_t object)
+void async_copy_bind(struct thread *t, uintptr_t object)
 {
     for (struct copy *c = t->copies; c; c = c->next)
         if (!c->object)
             c->object = object;
 }
 
-void late_arrive(struct block *b, uintptr_t object)
+void async_copy_arrive(struct block *b, uintptr_t object)
 {
     for (unsigned i = 0; i < WORDS; i++)
         for (uint64_t rest = b->copying[i]; rest; rest &= rest - 1)
             arrive_some(&b->thread[i * 64 + (unsigned)__builtin_ctzll(rest)], 0, object);
 }
 
-void late_forget(struct block *b)
+void async_copy_forget(struct block *b)
 {
     for (unsigned i = 0; i < WORDS; i++)
         for (uint64_t rest = b->copying[i]; rest; rest &= rest - 1) {

@@ -8,7 +8,7 @@
  *                              cpu_element_1 *const x = ...;  outside of a function: in each that uses it
  */
 #include <string.h>
-#include "cpu/translate/shared.h"
+#include "cpu/translate/shared_memory.h"
 
 /* A declaration: what is left of it once its qualifiers are out is the type, then declarators. */
 struct declaration {

@@ -1,6 +1,6 @@
-/* The barriers of a block and of a cooperative grid. See barrier.c. */
-#ifndef CPU_ENGINE_BARRIER_H
-#define CPU_ENGINE_BARRIER_H
+/* The barriers of a block and of a cooperative grid. See block_barrier.c. */
+#ifndef CPU_ENGINE_BLOCK_BARRIER_H
+#define CPU_ENGINE_BLOCK_BARRIER_H
 
 #include "cpu/engine/state.h"
 

@@ -1,7 +1,7 @@
 /*
  * The atomic operations of cuda::atomic and atomic_ref: on 1, 2, 4 or 8 bytes, whose value comes and
  * goes as bits. A load or store is told to the tools as what volatile accesses are, a change as an
- * atomic; see atomics.c for how a thread that spins gives way.
+ * atomic; see atomic_functions.c for how a thread that spins gives way.
  */
 #include <string.h>
 #include "cpu/abi.h"

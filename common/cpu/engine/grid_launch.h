@@ -1,6 +1,6 @@
-/* Launches. See launch.c. */
-#ifndef CPU_ENGINE_LAUNCH_H
-#define CPU_ENGINE_LAUNCH_H
+/* Launches. See grid_launch.c. */
+#ifndef CPU_ENGINE_GRID_LAUNCH_H
+#define CPU_ENGINE_GRID_LAUNCH_H
 
 #include <cuda_runtime_api.h>
 #include "cpu/engine/state.h"

@@ -1,6 +1,6 @@
-/* Copies that arrive late: asynchronous copies into shared memory. See late.c. */
-#ifndef CPU_ENGINE_LATE_H
-#define CPU_ENGINE_LATE_H
+/* Asynchronous copies into shared memory, which arrive late. See async_copies.c. */
+#ifndef CPU_ENGINE_ASYNC_COPIES_H
+#define CPU_ENGINE_ASYNC_COPIES_H
 
 #include "cpu/engine/state.h"
 
@@ -15,17 +15,17 @@ struct copy {
 };
 
 /* The running thread begins a copy. The caller has told the tools of the accesses. */
-void late_copy(struct thread *t, const struct copy *c);
-void late_commit(struct thread *t); /* what it began since its last commit is one group */
+void async_copy_begin(struct thread *t, const struct copy *c);
+void async_copy_commit(struct thread *t); /* what it began since its last commit is one group */
 
 /* The running thread's copies arrive: all but those of the youngest `prior` groups, and of those that it
  * has not committed. */
-void late_wait(struct thread *t, uint64_t prior);
+void async_copy_wait(struct thread *t, uint64_t prior);
 
 /* The barrier object waits for all that the thread has begun and that no object waits for. */
-void late_bind(struct thread *t, uintptr_t object);
-void late_arrive(struct block *b, uintptr_t object); /* what the object waits for arrives */
+void async_copy_bind(struct thread *t, uintptr_t object);
+void async_copy_arrive(struct block *b, uintptr_t object); /* what the object waits for arrives */
 
-void late_forget(struct block *b); /* it ends: what nobody has waited for never arrives */
+void async_copy_forget(struct block *b); /* it ends: what nobody has waited for never arrives */
 
 #endif

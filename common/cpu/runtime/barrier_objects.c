@@ -12,7 +12,7 @@
  */
 #include "cpu/abi.h"
 #include "cpu/engine/failure.h"
-#include "cpu/engine/late.h"
+#include "cpu/engine/async_copies.h"
 #include "cpu/engine/object.h"
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/access.h"
@@ -70,7 +70,7 @@ static void end_phase(struct thread *t, uint64_t *object)
 {
     uint64_t old = load(object), next;
 
-    late_arrive(t->block, (uintptr_t)object);
+    async_copy_arrive(t->block, (uintptr_t)object);
     do {
         next = ((old & ~CPU_HELD) + one_phase) & ~CPU_HELD;
         next = (next & ~(uint64_t)COUNT_MAX) | count_of(old);
@@ -173,6 +173,6 @@ void cpu_object_expect_copies(uint64_t *object)
 {
     struct thread *t = cpu_thread();
 
-    late_bind(t, (uintptr_t)object);
+    async_copy_bind(t, (uintptr_t)object);
     tell(t, object, CPU_SCOPE_BLOCK, HERE);
 }

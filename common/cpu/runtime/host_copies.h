@@ -1,6 +1,6 @@
-/* Ranges of memory that a copy or set takes part in. See copies.c. */
-#ifndef CPU_RUNTIME_COPIES_H
-#define CPU_RUNTIME_COPIES_H
+/* Ranges of memory that a copy or set takes part in. See host_copies.c. */
+#ifndef CPU_RUNTIME_HOST_COPIES_H
+#define CPU_RUNTIME_HOST_COPIES_H
 
 #include <cuda_runtime_api.h>
 

@@ -12,7 +12,7 @@
  * program's start tells them.
  */
 #include <string.h>
-#include "cpu/translate/kernels.h"
+#include "cpu/translate/kernel_choice.h"
 
 struct kernel {
     const struct unit *unit;

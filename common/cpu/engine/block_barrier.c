@@ -7,7 +7,7 @@
  * block wait there the block is announced to the launch, once for each generation, and the worker
  * looks in each of its rounds whether the generation has passed.
  */
-#include "cpu/engine/barrier.h"
+#include "cpu/engine/block_barrier.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 

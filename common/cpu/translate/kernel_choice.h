@@ -1,6 +1,6 @@
-/* What is known of the source's kernels. See kernels.c. */
-#ifndef CPU_TRANSLATE_KERNELS_H
-#define CPU_TRANSLATE_KERNELS_H
+/* What is known of the source's kernels. See kernel_choice.c. */
+#ifndef CPU_TRANSLATE_KERNEL_CHOICE_H
+#define CPU_TRANSLATE_KERNEL_CHOICE_H
 
 #include "cpu/translate/units.h"
 

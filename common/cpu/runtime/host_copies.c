@@ -8,7 +8,7 @@
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
-#include "cpu/runtime/copies.h"
+#include "cpu/runtime/host_copies.h"
 #include "cpu/runtime/errors.h"
 
 /* What an address can be taken for. Pinned and managed memory is both; so is a variable of the

@@ -1,11 +1,11 @@
 /*
  * Copies and sets of rows with a pitch: 2-D and 3-D. Called by the host only. The rules are those of
- * copies.c, for the range from the first byte of the first row to the last byte of the last one.
+ * host_copies.c, for the range from the first byte of the first row to the last byte of the last one.
  */
 #include <stdint.h>
 #include <string.h>
 #include "cpu/engine/observer.h"
-#include "cpu/runtime/copies.h"
+#include "cpu/runtime/host_copies.h"
 #include "cpu/runtime/errors.h"
 
 /* Rows: `width` bytes each, `height` of them `pitch` bytes apart, in `depth` layers of `rows`. */

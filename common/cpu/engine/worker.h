@@ -1,6 +1,6 @@
-/* What one worker does in a launch. See run.c. */
-#ifndef CPU_ENGINE_RUN_H
-#define CPU_ENGINE_RUN_H
+/* What one worker does in a launch. See worker.c. */
+#ifndef CPU_ENGINE_WORKER_H
+#define CPU_ENGINE_WORKER_H
 
 #include "cpu/engine/state.h"
 

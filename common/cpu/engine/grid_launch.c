@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 #include "cpu/engine/failure.h"
-#include "cpu/engine/launch.h"
+#include "cpu/engine/grid_launch.h"
 #include "cpu/engine/observer.h"
-#include "cpu/engine/run.h"
+#include "cpu/engine/worker.h"
 #include "cpu/engine/schedule.h"
 
 enum { HANG_SECONDS = 60 }; /* without any event: a loop that never gives way */
