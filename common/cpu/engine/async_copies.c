@@ -1,9 +1,9 @@
 /*
- * Asynchronous copies. A GPU's may arrive at any time from the call that
- * begins it to the wait for it. Here it arrives as late as it may, at the wait, so that a read which
- * does not wait sees what was there before; in a random order it may also arrive at once or at a
- * commit. One that nobody waits for has not arrived when its thread ends, nor ever. The source, too,
- * is read when the copy arrives.
+ * Asynchronous copies. A GPU's may arrive at any time from the call that begins it to the wait for
+ * it. Here it arrives as late as it may, at the wait, so that a read which does not wait sees what
+ * was there before; in a random order it may also arrive at once or at a commit. One that nobody
+ * waits for has not arrived when its thread ends, nor ever. The source, too, is read when the copy
+ * arrives.
  *
  * A thread's copies are a list, oldest first; `copying` of its block says that the list is not
  * empty. Copies arrive in the order in which their thread began them. What is free hangs on the

@@ -18,8 +18,8 @@ struct copy {
 void async_copy_begin(struct thread *t, const struct copy *c);
 void async_copy_commit(struct thread *t); /* what it began since its last commit is one group */
 
-/* The running thread's copies arrive: all but those of the youngest `prior` groups, and of those that it
- * has not committed. */
+/* The running thread's copies arrive: all but those of the youngest `prior` groups, and of those
+ * that it has not committed. */
 void async_copy_wait(struct thread *t, uint64_t prior);
 
 /* The barrier object waits for all that the thread has begun and that no object waits for. */

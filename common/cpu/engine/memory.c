@@ -1,8 +1,9 @@
 /*
  * Memory that kernels may touch: one reserved range of addresses, handed out in rising order with
  * gaps between allocations, so that any address tells which allocation it is in, or next to. What
- * the host may touch too has a part of the range to itself, so that one comparison tells it from what
- * the host must not. The system backs only the pages that are touched; freed pages go back to it.
+ * the host may touch too has a part of the range to itself, so that one comparison tells it from
+ * what the host must not. The system backs only the pages that are touched; freed pages go back to
+ * it.
  *
  * The table of allocations is owned here and grows only: an entry keeps its number for the whole
  * program, freed or not, but the table may move. It changes under the lock, by calls of the host;

@@ -1,11 +1,11 @@
 /*
  * How the engine and the runtime tell what happens: a chain of tables of functions, one for each
- * tool that is on. The chain is set while no kernel runs, so it is read without a lock; NULL: no tool
- * is on, and nothing is told.
+ * tool that is on. The chain is set while no kernel runs, so it is read without a lock; NULL: no
+ * tool is on, and nothing is told.
  *
- * Any function of a table but `access` may be NULL. It is called by the worker whose block it is about, in the
- * middle of what the engine does, so it must not let another GPU thread run; with several workers
- * at once. Those of a launch and of memory are called by the host's thread.
+ * Any function of a table but `access` may be NULL. It is called by the worker whose block it is
+ * about, in the middle of what the engine does, so it must not let another GPU thread run; with
+ * several workers at once. Those of a launch and of memory are called by the host's thread.
  */
 #ifndef CPU_ENGINE_OBSERVER_H
 #define CPU_ENGINE_OBSERVER_H
@@ -49,7 +49,8 @@ struct observer {
     /* May the access be done? false: the caller ends the thread instead. */
     bool (*access)(const struct access *a);
     /* The same of a load or store without further flags, for a tool that is alone: either it counts
-     * the access and its turn, thread.slice, or it calls `other` with all that it was given. May be NULL. */
+     * the access and its turn, thread.slice, or it calls `other` with all that it was given. May be
+     * NULL. */
     void (*quick)(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                   uintptr_t site, access_teller *other);
     /* Before every so manieth access: is the thread so far ahead of other lanes of its warp that
@@ -89,8 +90,8 @@ extern const struct observer *cpu_observers;
  * where nobody can tell. */
 extern const char *(*cpu_source_line)(uintptr_t site, int *line);
 
-/* Gives back what tools have hung on a block whose memory goes back, be they on or off by now. NULL:
- * none ever was on. */
+/* Gives back what tools have hung on a block whose memory goes back, be they on or off by now.
+ * NULL: none ever was on. */
 extern void (*cpu_free_block)(struct block *b);
 
 /* Call one function of every table that has it. */

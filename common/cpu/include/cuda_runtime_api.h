@@ -1,7 +1,7 @@
 /*
  * The CUDA runtime API of the CPU device, for C and C++: the calls that programs of kernels use,
- * with CUDA's names, argument order and error codes. See the CUDA Runtime API reference for each call;
- * comments here say only where the CPU device differs. Work is done before a call returns, so
+ * with CUDA's names, argument order and error codes. See the CUDA Runtime API reference for each
+ * call; comments here say only where the CPU device differs. Work is done before a call returns, so
  * streams and events are in order by themselves. There is one device, number 0.
  */
 #ifndef CUDA_RUNTIME_API_H

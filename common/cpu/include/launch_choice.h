@@ -1,6 +1,6 @@
 /*
- * Launches that must choose, as the translator writes them: of a template, of one of several kernels
- * of a name, with default arguments. And what a kernel tells of itself.
+ * Launches that must choose, as the translator writes them: of a template, of one of several
+ * kernels of a name, with default arguments. And what a kernel tells of itself.
  */
 #ifndef LAUNCH_CHOICE_H
 #define LAUNCH_CHOICE_H

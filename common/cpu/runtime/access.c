@@ -3,13 +3,13 @@
  * whose turn it is.
  *
  * A kernel must not touch the host's memory: the launch fails then, as on a GPU. Of the program's
- * variables the __device__ ones are the kernel's (see memory_is_variable), and constants may be read.
- * The host must not touch the device's: the program ends then.
+ * variables the __device__ ones are the kernel's (see memory_is_variable), and constants may be
+ * read. The host must not touch the device's: the program ends then.
  *
  * With a tool on that keeps something of one lane until the others have caught up, the lanes of a
- * warp take turns after SLICE accesses each, so that it stays small. In the natural order lanes keep
- * within two turns of each other. In a random order one may be far ahead, and has to wait: not for
- * ever, since another may not be able to go on before it does.
+ * warp take turns after SLICE accesses each, so that it stays small. In the natural order lanes
+ * keep within two turns of each other. In a random order one may be far ahead, and has to wait: not
+ * for ever, since another may not be able to go on before it does.
  */
 #include <stdio.h>
 #include <unistd.h>

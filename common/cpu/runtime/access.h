@@ -16,8 +16,8 @@ void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t
 void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                  uintptr_t site);
 
-/* What an atomic access is besides, where that was said before it: of block scope; and of what may be
- * a count, whether it is one. */
+/* What an atomic access is besides, where that was said before it: of block scope; and of what may
+ * be a count, whether it is one. */
 static inline unsigned access_scope(struct thread *t, unsigned flags)
 {
     bool block = t->block_scope, takes = !t->takes_nothing;

@@ -2,9 +2,9 @@
  * Atomic operations on global and shared memory.
  *
  * Each tells the tools of its access, does the operation with the CPU's own atomics (blocks run on
- * several cores), and gives way when the caller seems to spin on it. Nothing between reading the old
- * value and writing the new one lets another GPU thread run. Outside of a kernel it is the operation
- * alone.
+ * several cores), and gives way when the caller seems to spin on it. Nothing between reading the
+ * old value and writing the new one lets another GPU thread run. Outside of a kernel it is the
+ * operation alone.
  */
 #include <string.h>
 #include "cpu/abi.h"

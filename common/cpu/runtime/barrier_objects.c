@@ -7,8 +7,8 @@
  * shared memory sleeps; who waits for one in global memory polls.
  *
  * To the tools an arrival is a fence and an atomic write of the word, a wait that succeeds is an
- * atomic read of it and a fence: so a barrier that is used before it is initialised, and what is not
- * ordered by it, are found as they are for any other flag.
+ * atomic read of it and a fence: so a barrier that is used before it is initialised, and what is
+ * not ordered by it, are found as they are for any other flag.
  */
 #include "cpu/abi.h"
 #include "cpu/engine/failure.h"

@@ -214,7 +214,8 @@ uint32_t cpu_activemask(unsigned line)
     return warp_active(cpu_thread(), line, HERE);
 }
 
-/* --- reads, fences and time ------------------------------------------------------------------------- */
+/* --- reads, fences and time
+ * ------------------------------------------------------------------------- */
 
 void cpu_read_only(const void *p, unsigned bytes)
 {
@@ -233,8 +234,8 @@ void cpu_fence(enum cpu_scope scope)
         OBSERVE(fence, t, scope);
 }
 
-/* The clock where every run is to take the same steps, in ns: it is moved by who reads it or sleeps.
- * Kept by the one worker that runs then. */
+/* The clock where every run is to take the same steps, in ns: it is moved by who reads it or
+ * sleeps. Kept by the one worker that runs then. */
 enum { STEADY_READ = 100 };
 static long long steady_time;
 

@@ -1,6 +1,7 @@
 /*
- * Copies and sets of rows with a pitch: 2-D and 3-D. Called by the host only. The rules are those of
- * host_copies.c, for the range from the first byte of the first row to the last byte of the last one.
+ * Copies and sets of rows with a pitch: 2-D and 3-D. Called by the host only. The rules are those
+ * of host_copies.c, for the range from the first byte of the first row to the last byte of the last
+ * one.
  */
 #include <stdint.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * The atomic operations of cuda::atomic and atomic_ref: on 1, 2, 4 or 8 bytes, whose value comes and
- * goes as bits. A load or store is told to the tools as what volatile accesses are, a change as an
- * atomic; see atomic_functions.c for how a thread that spins gives way.
+ * The atomic operations of cuda::atomic and atomic_ref: on 1, 2, 4 or 8 bytes, whose value comes
+ * and goes as bits. A load or store is told to the tools as what volatile accesses are, a change as
+ * an atomic; see atomic_functions.c for how a thread that spins gives way.
  */
 #include <string.h>
 #include "cpu/abi.h"
@@ -137,8 +137,8 @@ void cpu_atomic_store(void *p, uint64_t value, unsigned bytes)
     uint64_t old = load(p, bytes);
 
     if (t)
-        access_observe(t, p, bytes,
-                       access_scope(t, ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_WRITE), HERE);
+        access_observe(t, p, bytes, access_scope(t, ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_WRITE),
+                       HERE);
     while (!compare(p, &old, value, bytes))
         ;
     if (t)

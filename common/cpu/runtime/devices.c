@@ -1,7 +1,7 @@
 /*
  * The runtime calls about devices: choosing one, where there is only number 0, its settings, and
- * waiting for it. Called by the host only. Work is done before a call returns, so there is nothing to
- * wait for. What a setting cannot change here is remembered, so that it can be asked for.
+ * waiting for it. Called by the host only. Work is done before a call returns, so there is nothing
+ * to wait for. What a setting cannot change here is remembered, so that it can be asked for.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /*
  * malloc, free, new and delete of a program's .cu files, which are compiled to call these
- * (include/heap_functions.h): in a kernel they serve from the device's heap, elsewhere they are the C
- * library's own.
+ * (include/heap_functions.h): in a kernel they serve from the device's heap, elsewhere they are the
+ * C library's own.
  *
  * The heap hands out addresses in rising order, each block behind a header, and takes an address
  * again only in a later launch, when no block is left: so a block freed twice or touched too late
- * stays known, and no two threads seem to share a word. The limit counts the live bytes. All of it is
- * under the lock.
+ * stays known, and no two threads seem to share a word. The limit counts the live bytes. All of it
+ * is under the lock.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
  * The runtime calls that copy and set memory. Called by the host only, while no kernel runs. A copy
- * or set that CUDA would refuse changes nothing; what is written to the device is told to the tools,
- * after it is done.
+ * or set that CUDA would refuse changes nothing; what is written to the device is told to the
+ * tools, after it is done.
  */
 #include <stdint.h>
 #include <string.h>

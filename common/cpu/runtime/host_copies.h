@@ -4,7 +4,8 @@
 
 #include <cuda_runtime_api.h>
 
-/* May a copy go there? Keeps and returns the error, with a line that begins with the call's name. */
+/* May a copy go there? Keeps and returns the error, with a line that begins with the call's
+ * name. */
 cudaError_t copy_allowed(const char *call, const void *to, size_t to_bytes, const void *from,
                          size_t from_bytes, enum cudaMemcpyKind kind);
 cudaError_t set_allowed(const char *call, const void *to, size_t bytes);

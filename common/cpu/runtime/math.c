@@ -127,7 +127,8 @@ double erfcinv(double v)
     return (double)(v <= 1 ? tail_inverse(v) : -tail_inverse(2 - (long double)v));
 }
 
-/* The x for which erf(x) = v, |v| below 1: near 0, where 1 - v has too few bits, by steps of erf. */
+/* The x for which erf(x) = v, |v| below 1: near 0, where 1 - v has too few bits, by steps of
+ * erf. */
 static long double erf_inverse(long double v)
 {
     long double x = v / two_over_root_of_pi;

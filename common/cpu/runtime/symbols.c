@@ -1,8 +1,8 @@
 /*
  * Copies by symbol: __device__, __constant__ and __managed__ variables, which are variables of the
- * program here. Called by the host only. The size comes with the symbol, from the template that took
- * it (include/runtime_functions.h). A name as a string, which CUDA took before version 5, is no
- * symbol: it does not lie among the variables.
+ * program here. Called by the host only. The size comes with the symbol, from the template that
+ * took it (include/runtime_functions.h). A name as a string, which CUDA took before version 5, is
+ * no symbol: it does not lie among the variables.
  */
 #include <stdint.h>
 #include <string.h>

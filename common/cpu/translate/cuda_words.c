@@ -66,8 +66,8 @@ static bool translate_qualifier(int i)
 }
 
 /*
- * The device's variables stand in a section, by which the device tells them from the host's. One that
- * cannot is said in the program: the device then takes any variable for its own.
+ * The device's variables stand in a section, by which the device tells them from the host's. One
+ * that cannot is said in the program: the device then takes any variable for its own.
  */
 static void place_variables(const struct units *u)
 {
@@ -166,8 +166,8 @@ static void translate_variable(const struct units *u, int i)
 
 /* --- atomics --------------------------------------------------------------------------------- */
 
-/* Does a statement begin at i: behind another one, a brace, else, do, a label, or what an if, for, while
- * or switch has in brackets? */
+/* Does a statement begin at i: behind another one, a brace, else, do, a label, or what an if, for,
+ * while or switch has in brackets? */
 static bool begins_statement(int i)
 {
     static const char *const before[] = {";", "{", "}", "else", "do", ":"};
@@ -192,7 +192,8 @@ static bool begins_statement(int i)
     return false;
 }
 
-/* atomicAdd(...); as a statement: nobody takes the old value, and the GPU has an instruction for that. */
+/* atomicAdd(...); as a statement: nobody takes the old value, and the GPU has an instruction for
+ * that. */
 static void translate_atomic(int i)
 {
     if (is(at(i + 1), "(") && is(at(bracket_end(s, i + 1) + 1), ";") && begins_statement(i))

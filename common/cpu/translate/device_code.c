@@ -1,6 +1,6 @@
 /*
- * Which code runs on the device: functions with its qualifiers, members of classes that have them in
- * the class, and lambdas and local classes in functions of the host.
+ * Which code runs on the device: functions with its qualifiers, members of classes that have them
+ * in the class, and lambdas and local classes in functions of the host.
  */
 #include "cpu/translate/device_code.h"
 

@@ -1,6 +1,6 @@
 /*
- * Declarations of shared memory become pointers and references into the block's memory. The type and
- * the declarators stay where they are, in typedefs:
+ * Declarations of shared memory become pointers and references into the block's memory. The type
+ * and the declarators stay where they are, in typedefs:
  *
  *   __shared__ T x[N], y;      typedef T cpu_shared_1; typedef cpu_shared_1 x_shared[N];
  *                              static char x_key; x_shared &x = ...; and so for y
@@ -110,8 +110,8 @@ static void read_declaration(struct declaration *d, int i, int qualifier)
     put_after(&s->token[d->declarator - 1], format_text(" cpu_shared_%d; ", d->number));
 }
 
-/* The function's own variable for a dynamic array that is declared outside: where it has the word, and
- * neither a parameter nor a dynamic array of its own by that name. */
+/* The function's own variable for a dynamic array that is declared outside: where it has the word,
+ * and neither a parameter nor a dynamic array of its own by that name. */
 static void put_into_function(const struct unit *f, const char *x, const char *variable)
 {
     bool used = false, shared = false;

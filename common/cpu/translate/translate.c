@@ -1,8 +1,8 @@
 /*
  * The translator: CUDA C++ in, C++ for the CPU device out.
  *
- * The compiler's own preprocessor runs first, as the compiler will be run. Then the source is read as
- * tokens, and what C++ has no word for is rewritten in place, so that lines stay where they are:
+ * The compiler's own preprocessor runs first, as the compiler will be run. Then the source is read
+ * as tokens, and what C++ has no word for is rewritten in place, so that lines stay where they are:
  *
  *   kernel<<<grid, block, shared, stream>>>(a, b)   launches.c
  *   __shared__ T x[N][M], y;  extern __shared__     shared_memory.c

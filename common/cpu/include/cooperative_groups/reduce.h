@@ -1,10 +1,10 @@
 /*
  * cooperative_groups::reduce, and its operators.
  *
- * The order in which values meet is the toolkit's, so sums of floats are equal to the bit: in a tile
- * of N, rank r combines with rank r ^ N/2, then with r ^ N/4 and so on, and every rank has the same
- * tree; in other groups it is the last rank's value of inclusive_scan. Integers of up to 4 bytes
- * go through the warp's own reductions, as there.
+ * The order in which values meet is the toolkit's, so sums of floats are equal to the bit: in a
+ * tile of N, rank r combines with rank r ^ N/2, then with r ^ N/4 and so on, and every rank has the
+ * same tree; in other groups it is the last rank's value of inclusive_scan. Integers of up to 4
+ * bytes go through the warp's own reductions, as there.
  */
 #ifndef COOPERATIVE_GROUPS_REDUCE_H
 #define COOPERATIVE_GROUPS_REDUCE_H

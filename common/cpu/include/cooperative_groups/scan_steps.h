@@ -1,4 +1,5 @@
-/* What reduce.h and scan.h share: the operators, a scan within a warp, and an update of an atomic. */
+/* What reduce.h and scan.h share: the operators, a scan within a warp, and an update of an
+ * atomic. */
 #ifndef COOPERATIVE_GROUPS_SCAN_STEPS_H
 #define COOPERATIVE_GROUPS_SCAN_STEPS_H
 
