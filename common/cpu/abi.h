@@ -159,8 +159,8 @@ void cpu_object_expect_copies(uint64_t *object);
 
 /* Teams of 2 to 32 warps of the block: a barrier, and a value of each warp that all may read. */
 void cpu_team_barrier(unsigned warps);
-void cpu_team_tell(uint64_t value);
-uint64_t cpu_team_ask(unsigned warp); /* of the block */
+void cpu_team_publish(uint64_t value);
+uint64_t cpu_team_read(unsigned warp); /* of the block */
 
 /* The thread is about to read these bytes as nobody may write in this launch: __ldg. */
 void cpu_read_only(const void *p, unsigned bytes);

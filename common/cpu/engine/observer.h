@@ -40,7 +40,7 @@ struct access {
 
 struct allocation; /* memory.h */
 
-typedef void access_teller(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+typedef void access_notifier(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                            uintptr_t site);
 
 struct observer {
@@ -52,7 +52,7 @@ struct observer {
      * the access and its turn, thread.slice, or it calls `other` with all that it was given. May be
      * NULL. */
     void (*quick)(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
-                  uintptr_t site, access_teller *other);
+                  uintptr_t site, access_notifier *other);
     /* Before every so manieth access: is the thread so far ahead of other lanes of its warp that
      * these should run first? */
     bool (*is_ahead)(const struct thread *t);

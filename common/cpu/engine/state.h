@@ -57,8 +57,7 @@ enum wait { RUNNING, AT_BARRIER, AT_WARP, AT_GRID, AT_OBJECT, AT_CONVERGENCE, SP
 
 struct block;
 
-/* Set when it begins: what lies before `line`. From there up to `value` 0 then; from `value` on it
- * means something only while the thread is at what needs it. */
+/* All 0 when it begins but for its index, id and block. */
 struct thread {
     struct cpu_dim index; /* threadIdx */
     unsigned id;          /* x first: 0 to threads - 1 */

@@ -65,11 +65,11 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 /* A permutation of the blocks. */
 static uint64_t block_order(const struct launch *l, uint64_t i)
 {
-    uint64_t step = (cpu_random_seed * 0x9e3779b97f4a7c15 >> 33) % l->blocks | 1;
+    uint64_t stride = (cpu_random_seed * 0x9e3779b97f4a7c15 >> 33) % l->blocks | 1;
 
-    while (gcd(step, l->blocks) != 1)
-        step += 2;
-    return (uint64_t)(((__uint128_t)i * step + cpu_random_seed) % l->blocks);
+    while (gcd(stride, l->blocks) != 1)
+        stride += 2;
+    return (uint64_t)(((__uint128_t)i * stride + cpu_random_seed) % l->blocks);
 }
 
 /* Take a block that is not started yet, if the device has room for one more. */

@@ -40,11 +40,11 @@ static CPU_INLINE unsigned long long __nv_bswap64(unsigned long long v)
 /* The bit that is the offset-th set one from base on, up (> 0) or down; ~0: there is none. */
 static CPU_INLINE unsigned __fns(unsigned mask, unsigned base, int offset)
 {
-    int step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;
+    int direction = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;
 
     if (!offset)
         return mask >> (base & 31) & 1 ? base & 31 : ~0u;
-    for (int bit = (int)(base & 31); bit >= 0 && bit < 32; bit += step)
+    for (int bit = (int)(base & 31); bit >= 0 && bit < 32; bit += direction)
         if (mask >> bit & 1 && !--left)
             return (unsigned)bit;
     return ~0u;

@@ -109,7 +109,7 @@ bool cpu_is_local(const void *p)
     return space_of(cpu_thread(), (uintptr_t)p) == SPACE_LOCAL;
 }
 
-static void tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                  uintptr_t site)
 {
     struct access a = {t, address, site, bytes, flags, space_of(t, address)};
@@ -136,14 +136,14 @@ static void tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned f
 }
 
 /* Mostly there is one tool, which needs no more than this; not at the ends of a turn. */
-void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+void access_notify(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                  uintptr_t site)
 {
     const struct observer *o = cpu_observers;
 
     if (o->quick && !o->next && !(flags & ~ACCESS_WRITE) && !t->only_bytes &&
         (t->slice + 1) % SLICE > 1)
-        o->quick(t, address, bytes, flags, site, tell);
+        o->quick(t, address, bytes, flags, site, notify_tools);
     else
-        tell(t, address, bytes, flags, site);
+        notify_tools(t, address, bytes, flags, site);
 }

@@ -10,8 +10,6 @@
 #include "cpu/abi.h"
 #include "cpu/runtime/access.h"
 
-#define HERE ((uintptr_t)__builtin_return_address(0))
-
 static inline void before_as(const void *p, unsigned bytes, unsigned more, uintptr_t site)
 {
     struct thread *t = cpu_thread();

@@ -17,8 +17,6 @@
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/access.h"
 
-#define HERE ((uintptr_t)__builtin_return_address(0))
-
 enum { COUNT_BITS = 20, COUNT_MAX = (1 << COUNT_BITS) - 1, PHASE_SHIFT = 2 * COUNT_BITS };
 
 static const uint64_t one_phase = (uint64_t)1 << PHASE_SHIFT;
@@ -80,7 +78,7 @@ static void end_phase(struct thread *t, uint64_t *object)
 }
 
 /* The tools are told that the thread makes known, through the object, what it has done. */
-static void tell(struct thread *t, uint64_t *object, enum cpu_scope scope, uintptr_t site)
+static void notify_arrival(struct thread *t, uint64_t *object, enum cpu_scope scope, uintptr_t site)
 {
     OBSERVE(fence, t, scope);
     access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_WRITE | ACCESS_OBJECT, site);
@@ -94,7 +92,7 @@ uint64_t cpu_object_arrive(uint64_t *object, uint32_t count, enum cpu_arrival ho
     bool hold = how == CPU_ARRIVE_HOLD || how == CPU_ARRIVE_DROP_HOLD;
     uint64_t old, next;
 
-    tell(t, object, scope, HERE);
+    notify_arrival(t, object, scope, HERE);
     old = load(object);
     do {
         if (pending_of(old) < count || !count_of(old))
@@ -118,7 +116,7 @@ void cpu_object_end(uint64_t *object, enum cpu_scope scope)
 {
     struct thread *t = cpu_thread();
 
-    tell(t, object, scope, HERE);
+    notify_arrival(t, object, scope, HERE);
     end_phase(t, object);
 }
 
@@ -174,5 +172,5 @@ void cpu_object_expect_copies(uint64_t *object)
     struct thread *t = cpu_thread();
 
     async_copy_bind(t, (uintptr_t)object);
-    tell(t, object, CPU_SCOPE_BLOCK, HERE);
+    notify_arrival(t, object, CPU_SCOPE_BLOCK, HERE);
 }

@@ -16,9 +16,8 @@
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/thread.h"
 #include "cpu/engine/warp.h"
+#include "cpu/runtime/access.h"
 #include "cpu/runtime/kernels.h"
-
-#define HERE ((uintptr_t)__builtin_return_address(0))
 
 /* --- where a thread is, and shared memory ---------------------------------------------------- */
 
@@ -172,14 +171,14 @@ void cpu_team_barrier(unsigned warps)
     team_wait(cpu_thread(), warps, HERE);
 }
 
-void cpu_team_tell(uint64_t value)
+void cpu_team_publish(uint64_t value)
 {
     struct thread *t = cpu_thread();
 
     t->block->team_value[t->id / WARP] = value;
 }
 
-uint64_t cpu_team_ask(unsigned warp)
+uint64_t cpu_team_read(unsigned warp)
 {
     return cpu_thread()->block->team_value[warp];
 }

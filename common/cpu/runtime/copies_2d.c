@@ -58,7 +58,7 @@ static cudaError_t copy_box(const char *call, struct box to, struct box from, st
     for (size_t z = 0; z < e.depth; z++)
         for (size_t y = 0; y < e.height; y++) {
             memmove(row(&to, y, z), row(&from, y, z), e.width);
-            copy_tell(row(&to, y, z), e.width);
+            notify_host_write(row(&to, y, z), e.width);
         }
     return cudaSuccess;
 }
@@ -74,7 +74,7 @@ static cudaError_t set_box(const char *call, struct box to, int value, struct cu
     for (size_t z = 0; z < e.depth; z++)
         for (size_t y = 0; y < e.height; y++) {
             memset(row(&to, y, z), value, e.width);
-            copy_tell(row(&to, y, z), e.width);
+            notify_host_write(row(&to, y, z), e.width);
         }
     return cudaSuccess;
 }

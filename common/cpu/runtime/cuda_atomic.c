@@ -7,8 +7,6 @@
 #include "cpu/abi.h"
 #include "cpu/runtime/access.h"
 
-#define HERE ((uintptr_t)__builtin_return_address(0))
-
 static uint64_t load(const void *p, unsigned bytes)
 {
     switch (bytes) {

@@ -88,7 +88,7 @@ cudaError_t set_allowed(const char *call, const void *to, size_t bytes)
     return range_allowed(call, (uintptr_t)to, bytes);
 }
 
-void copy_tell(const void *to, size_t bytes)
+void notify_host_write(const void *to, size_t bytes)
 {
     if (bytes && memory_is_device((uintptr_t)to))
         OBSERVE(host_write, (uintptr_t)to, bytes);
@@ -104,7 +104,7 @@ static cudaError_t copy(const char *call, void *to, const void *from, size_t byt
     if (error || !bytes)
         return error;
     memmove(to, from, bytes);
-    copy_tell(to, bytes);
+    notify_host_write(to, bytes);
     return cudaSuccess;
 }
 
@@ -148,7 +148,7 @@ static cudaError_t set(const char *call, void *to, int value, size_t bytes)
     if (error || !bytes)
         return error;
     memset(to, value, bytes);
-    copy_tell(to, bytes);
+    notify_host_write(to, bytes);
     return cudaSuccess;
 }
 

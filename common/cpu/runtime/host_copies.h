@@ -11,6 +11,6 @@ cudaError_t copy_allowed(const char *call, const void *to, size_t to_bytes, cons
 cudaError_t set_allowed(const char *call, const void *to, size_t bytes);
 
 /* The device's memory was written by the host: tell the tools. Any address. */
-void copy_tell(const void *to, size_t bytes);
+void notify_host_write(const void *to, size_t bytes);
 
 #endif

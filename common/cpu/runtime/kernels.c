@@ -215,7 +215,11 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     return error;
 }
 
-/* A list of arguments is the text of one place in the source, so few are ever cut. */
+/*
+ * The name that stands first in a list of arguments, without a cast and '&'. The list is a literal,
+ * the text of one launch in the source, so its address tells it from others, and what was cut from
+ * it is kept for the next time. There are as many as such launches in the source: a few.
+ */
 const char *cpu_first_argument(const char *arguments)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

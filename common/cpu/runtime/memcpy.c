@@ -8,12 +8,10 @@
 #include "cpu/abi.h"
 #include "cpu/runtime/access.h"
 
-#define HERE ((uintptr_t)__builtin_return_address(0))
-
-static void tell_range(const void *p, size_t bytes, unsigned flags, uintptr_t site)
+static void notify_range(const void *p, size_t bytes, unsigned flags, uintptr_t site)
 {
     struct thread *t = cpu_thread();
-    unsigned step = ((uintptr_t)p | bytes) % 4 ? 1 : 4;
+    unsigned unit = ((uintptr_t)p | bytes) % 4 ? 1 : 4;
 
     if (!bytes)
         return;
@@ -22,26 +20,26 @@ static void tell_range(const void *p, size_t bytes, unsigned flags, uintptr_t si
             access_by_host((uintptr_t)p, (unsigned)bytes, flags, site);
         return;
     }
-    for (size_t i = 0; i < bytes; i += step)
-        access_observe(t, (const char *)p + i, step, flags, site);
+    for (size_t i = 0; i < bytes; i += unit)
+        access_observe(t, (const char *)p + i, unit, flags, site);
 }
 
 void *cpu_memcpy(void *to, const void *from, size_t bytes)
 {
-    tell_range(from, bytes, 0, HERE);
-    tell_range(to, bytes, ACCESS_WRITE, HERE);
+    notify_range(from, bytes, 0, HERE);
+    notify_range(to, bytes, ACCESS_WRITE, HERE);
     return memcpy(to, from, bytes);
 }
 
 void *cpu_memmove(void *to, const void *from, size_t bytes)
 {
-    tell_range(from, bytes, 0, HERE);
-    tell_range(to, bytes, ACCESS_WRITE, HERE);
+    notify_range(from, bytes, 0, HERE);
+    notify_range(to, bytes, ACCESS_WRITE, HERE);
     return memmove(to, from, bytes);
 }
 
 void *cpu_memset(void *to, int value, size_t bytes)
 {
-    tell_range(to, bytes, ACCESS_WRITE, HERE);
+    notify_range(to, bytes, ACCESS_WRITE, HERE);
     return memset(to, value, bytes);
 }

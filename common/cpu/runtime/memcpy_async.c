@@ -9,8 +9,6 @@
 #include "cpu/engine/async_copies.h"
 #include "cpu/runtime/access.h"
 
-#define HERE ((uintptr_t)__builtin_return_address(0))
-
 void cpu_copy_async(void *to, const void *from, unsigned bytes, unsigned zeros)
 {
     struct thread *t = cpu_thread();

@@ -72,7 +72,7 @@ int cpu_copy_from_symbol(void *to, const void *symbol, size_t size, size_t bytes
             copy_allowed("cudaMemcpyFromSymbol", to, bytes, from, bytes, (enum cudaMemcpyKind)kind);
     if (!error && bytes) {
         memmove(to, from, bytes);
-        copy_tell(to, bytes);
+        notify_host_write(to, bytes);
     }
     return error;
 }

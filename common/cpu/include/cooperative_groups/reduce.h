@@ -11,7 +11,7 @@
 
 #include <cooperative_groups.h>
 #include <cuda/atomic>
-#include "scan_steps.h"
+#include "operators.h"
 
 namespace cooperative_groups
 {
@@ -92,8 +92,8 @@ static CPU_INLINE T reduce_in(const thread_block_tile<SIZE, P> &tile, T value, F
     } else { /* each warp, then the warps' values: every warp does that for itself */
         constexpr unsigned warps = SIZE / 32;
 
-        tile.tell(lane() == 0, reduce_tile(lanes_tile<32>(0, 1), value, op));
-        value = tile.template ask<T>(lane() % warps);
+        tile.publish(lane() == 0, reduce_tile(lanes_tile<32>(0, 1), value, op));
+        value = tile.template read<T>(lane() % warps);
         value = reduce_tile(lanes_tile<warps>(0, 1), value, op);
         tile.done();
         return value;

@@ -116,7 +116,7 @@ static bool count_access(const struct access *a)
 /* Most accesses: of the block's shared memory, or of the device's, by a lane that does what those before
  * it have done. */
 static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
-                          uintptr_t site, access_teller *other)
+                          uintptr_t site, access_notifier *other)
 {
     struct log *log = warp_of(t)->counters;
     unsigned lane = t->id % WARP;
