@@ -30,8 +30,9 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
                size_t shared, bool cooperative, void (*body)(void *), void *arguments);
 int cpu_launch_unknown(const char *call, const char *name); /* the error of a kernel without type */
 const char *
-cpu_first_argument(const char *arguments); /* of a list, without a cast; kept for ever */
-int cpu_stream_good(const void *stream);   /* the error if it does not exist */
+cpu_first_argument(const char *arguments);       /* of a list, without a cast; kept for ever */
+int cpu_stream_takes_launch(const void *stream); /* the error if it does not exist, or not on the
+                                                    current device */
 
 /* What __launch_bounds__ of a kernel says; before its first launch. */
 void cpu_kernel_bounds(const void *kernel, unsigned threads);

@@ -14,8 +14,10 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/grid_launch.h"
+#include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/worker.h"
 #include "cpu/engine/schedule.h"
@@ -146,6 +148,7 @@ cudaError_t launch_run(struct launch *l)
         return error;
     l->threads = l->dim.x * l->dim.y * l->dim.z;
     l->blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
+    l->stripes = memory_stripes(device_reach(l->device));
     l->resident = MODEL_SMS * launch_resident(l->threads, l->dynamic_shared + l->static_shared);
     if (l->cooperative && l->blocks > l->resident)
         return cudaErrorCooperativeLaunchTooLarge;

@@ -41,7 +41,7 @@ struct access {
 struct allocation; /* memory.h */
 
 typedef void access_notifier(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
-                           uintptr_t site);
+                             uintptr_t site);
 
 struct observer {
     const struct observer *next; /* in the chain */
@@ -79,7 +79,8 @@ struct observer {
     void (*host_write)(uintptr_t address, size_t bytes); /* cudaMemcpy and cudaMemset */
     /* The host's code is about to touch memory that kernels may touch too; thread is NULL. */
     void (*host_access)(const struct access *a);
-    void (*synchronised)(void); /* the host knows that all launches have ended */
+    void (*synchronised)(int device); /* the host knows that all its launches have ended; of all
+                                       * devices: ALL_DEVICES */
     void (*allocated)(struct allocation *a);
     void (*freed)(struct allocation *a);
 };
@@ -102,12 +103,12 @@ extern void (*cpu_free_block)(struct block *b);
                 o_->event(__VA_ARGS__);                                                            \
     } while (0)
 
-/* The host has waited for what it launched. */
-static inline void observe_synchronised(void)
+/* The host has waited for what it launched on the device, or on ALL_DEVICES. */
+static inline void observe_synchronised(int device)
 {
     for (const struct observer *o = cpu_observers; o; o = o->next)
         if (o->synchronised)
-            o->synchronised();
+            o->synchronised(device);
 }
 
 #endif

@@ -156,10 +156,12 @@ struct launch {
     size_t dynamic_shared, static_shared; /* bytes a block; static: as far as known */
     size_t shared_limit;                  /* of dynamic_shared */
     bool cooperative;
+    int device; /* that it runs on */
     /* From here on set by launch_run. */
     unsigned threads;      /* a block */
     uint64_t blocks;       /* of the grid */
     uint64_t resident;     /* blocks that the modelled device holds at once */
+    uint32_t stripes;      /* of memory that it may touch, see memory.h */
     struct worker *worker; /* those that take part */
     unsigned workers;
     atomic_uint_fast64_t next; /* block to hand out */
@@ -176,6 +178,7 @@ struct worker {
     struct launch *launch;
     struct block *block;      /* that runs now */
     struct thread *thread;    /* that runs now */
+    uint32_t stripes;         /* the launch's, at hand for each access */
     uint64_t settled;         /* instructions that are their threads' already */
     struct fiber *home;       /* the worker's own stack */
     void (*fiber_main)(void); /* where a fiber begins */

@@ -10,7 +10,10 @@
 
 /* What a call would choose: a kernel. See common/cpu/translate/kernel_choice.c. */
 template <auto KERNEL> struct cpu_kernel {
-    static const void *address() { return (const void *)KERNEL; }
+    static const void *address()
+    {
+        return (const void *)KERNEL;
+    }
 };
 
 /* call() calls the kernel, in each thread, on values that it keeps; its type is the cpu_kernel. */
@@ -29,7 +32,7 @@ struct cpu_choice {
     {
         const void *kernel = decltype(call())::address();
 
-        if (!cpu_stream_good(stream))
+        if (!cpu_stream_takes_launch(stream))
             (void)cpu_launch(kernel, name, cpu_dim{grid.x, grid.y, grid.z},
                              cpu_dim{dim.x, dim.y, dim.z}, shared, false, body<F>, (void *)&call);
     }

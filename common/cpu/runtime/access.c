@@ -2,7 +2,8 @@
  * An access to memory, on its way to the tools: which memory it is in, whether it may be done, and
  * whose turn it is.
  *
- * A kernel must not touch the host's memory: the launch fails then, as on a GPU. Of the program's
+ * A kernel must not touch the host's memory, nor another device's without peer access: the launch
+ * fails then, as on a GPU. Of the program's
  * variables the __device__ ones are the kernel's (see memory_is_variable), and constants may be
  * read. The host must not touch the device's: the program ends then.
  *
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <unistd.h>
 #include "cpu/abi.h"
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/thread.h"
@@ -28,8 +30,11 @@ static enum space space_of(const struct thread *t, uintptr_t address)
 {
     if (address - (uintptr_t)t->block->shared < SHARED_BYTES)
         return SPACE_SHARED;
-    if (memory_is_device(address))
-        return SPACE_GLOBAL;
+    if (memory_is_device(address)) /* its own, all devices', or a peer's */
+        return address - memory_base >= MEMORY_RANGE ||
+                       memory_is_open(t->block->launch->stripes, address)
+                   ? SPACE_GLOBAL
+                   : SPACE_OTHER;
     if (fiber_holds(t->fiber, address))
         return SPACE_LOCAL;
     if (memory_is_variable(address))
@@ -52,10 +57,13 @@ static const char *at_line(uintptr_t site, char *text, size_t room)
 static void refuse(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                    uintptr_t site)
 {
-    char line[200], what[60];
+    char line[200], what[80];
 
     if (address < 65536)
         snprintf(what, sizeof(what), "at the illegal address %#zx", (size_t)address);
+    else if (memory_device(address) != ALL_DEVICES)
+        snprintf(what, sizeof(what), "of device %d's memory without peer access, on device %d",
+                 memory_device(address), t->block->launch->device);
     else
         snprintf(what, sizeof(what), "of the host's memory");
     cpu_fail(cudaErrorIllegalAddress,
@@ -110,7 +118,7 @@ bool cpu_is_local(const void *p)
 }
 
 static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
-                 uintptr_t site)
+                         uintptr_t site)
 {
     struct access a = {t, address, site, bytes, flags, space_of(t, address)};
     bool turn = t->slice % SLICE == 0, waits = false;
@@ -137,7 +145,7 @@ static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, un
 
 /* Mostly there is one tool, which needs no more than this; not at the ends of a turn. */
 void access_notify(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
-                 uintptr_t site)
+                   uintptr_t site)
 {
     const struct observer *o = cpu_observers;
 

@@ -17,7 +17,7 @@ void access_judge(struct thread *t, uintptr_t address, unsigned bytes, unsigned 
 void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t site);
 
 void access_notify(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
-                 uintptr_t site);
+                   uintptr_t site);
 
 /* What an atomic access is besides, where that was said before it: of block scope; and of what may
  * be a count, whether it is one. */
@@ -38,7 +38,7 @@ static inline void access_observe(struct thread *t, const void *address, unsigne
 {
     if (cpu_observers)
         access_notify(t, (uintptr_t)address, bytes, flags, site);
-    else if ((uintptr_t)address - memory_base >= MEMORY_RANGE)
+    else if (!memory_is_open(cpu_worker->stripes, (uintptr_t)address))
         access_judge(t, (uintptr_t)address, bytes, flags, site);
 }
 

@@ -5,7 +5,6 @@
  */
 #include <stdint.h>
 #include <string.h>
-#include "cpu/engine/observer.h"
 #include "cpu/runtime/host_copies.h"
 #include "cpu/runtime/errors.h"
 
@@ -84,7 +83,7 @@ static cudaError_t set_box(const char *call, struct box to, int value, struct cu
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    observe_synchronised();
+    copy_waits(to, from);
     return copy_box("cudaMemcpy2D", (struct box){to, to_pitch, 0},
                     (struct box){(char *)(uintptr_t)from, from_pitch, 0},
                     make_cudaExtent(width, height, 1), kind);
@@ -142,7 +141,8 @@ static cudaError_t copy_3d(const char *call, const struct cudaMemcpy3DParms *p)
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
-    observe_synchronised();
+    if (p)
+        copy_waits(p->dstPtr.ptr, p->srcPtr.ptr);
     return copy_3d("cudaMemcpy3D", p);
 }
 

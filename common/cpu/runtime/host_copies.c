@@ -5,10 +5,12 @@
  */
 #include <stdint.h>
 #include <string.h>
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
 #include "cpu/runtime/host_copies.h"
+#include "cpu/runtime/devices.h"
 #include "cpu/runtime/errors.h"
 
 /* What an address can be taken for. Pinned and managed memory is both; so is a variable of the
@@ -94,6 +96,15 @@ void notify_host_write(const void *to, size_t bytes)
         OBSERVE(host_write, (uintptr_t)to, bytes);
 }
 
+void copy_waits(const void *to, const void *from)
+{
+    int owner[] = {device_current, memory_device((uintptr_t)to), memory_device((uintptr_t)from)};
+
+    for (int i = 0; i < 3; i++)
+        if (owner[i] != ALL_DEVICES)
+            observe_synchronised(owner[i]);
+}
+
 /* --- one range -------------------------------------------------------------------------------- */
 
 static cudaError_t copy(const char *call, void *to, const void *from, size_t bytes,
@@ -110,7 +121,7 @@ static cudaError_t copy(const char *call, void *to, const void *from, size_t byt
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    observe_synchronised();
+    copy_waits(to, from);
     return copy("cudaMemcpy", to, from, bytes, kind);
 }
 
@@ -124,13 +135,15 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 static cudaError_t copy_peer(const char *call, void *to, int to_device, const void *from,
                              int from_device, size_t bytes)
 {
-    if (to_device || from_device)
-        return error_say(cudaErrorInvalidDevice, "%s: there is only device 0", call);
+    if (!device_exists(to_device) || !device_exists(from_device))
+        return error_say(cudaErrorInvalidDevice, "%s: there is no device %d", call,
+                         device_exists(to_device) ? from_device : to_device);
     return copy(call, to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
 {
+    copy_waits(to, from);
     return copy_peer("cudaMemcpyPeer", to, to_device, from, from_device, bytes);
 }
 

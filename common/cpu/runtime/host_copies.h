@@ -10,7 +10,11 @@ cudaError_t copy_allowed(const char *call, const void *to, size_t to_bytes, cons
                          size_t from_bytes, enum cudaMemcpyKind kind);
 cudaError_t set_allowed(const char *call, const void *to, size_t bytes);
 
-/* The device's memory was written by the host: tell the tools. Any address. */
+/* A call that waits, as the default stream's copies do, has waited for the current device and for
+ * those whose memory it copies. Any addresses. */
+void copy_waits(const void *to, const void *from);
+
+/* The tools learn that the host wrote a device's memory. Any address. */
 void notify_host_write(const void *to, size_t bytes);
 
 #endif

@@ -31,11 +31,10 @@ static bool may_be_placed(int i)
     return true;
 }
 
-/* Does the unit say that its variable is __constant__ too? That has a section already. */
-static bool is_constant(const struct unit *unit)
+static bool unit_says(const struct unit *unit, const char *word)
 {
     for (int i = unit->from; i < unit->to; i++)
-        if (is(at(i), "__constant__"))
+        if (is(at(i), word))
             return true;
     return false;
 }
@@ -92,7 +91,9 @@ static void place_variables(const struct units *u)
                 continue;
             if (unit->in_class || !may_be_placed(i))
                 all = false;
-            else if (!is_constant(unit))
+            else if (unit_says(unit, "__managed__"))
+                replace(at(i), "__attribute__((section(\"cpu_managed\")))");
+            else if (!unit_says(unit, "__constant__")) /* which has its section already */
                 replace(at(i), "__attribute__((section(\"cpu_device\")))");
             break;
         }

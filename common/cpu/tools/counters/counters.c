@@ -127,7 +127,7 @@ static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, u
 
     if (address - (uintptr_t)t->block->shared < SHARED_BYTES)
         kind = SHARED_LOAD + flags;
-    else if (address - memory_base < MEMORY_RANGE)
+    else if (memory_is_open(t->block->launch->stripes, address))
         kind = GLOBAL_LOAD + flags;
     else
         kind = KINDS;
