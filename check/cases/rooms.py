@@ -252,7 +252,7 @@ PLANTED = [  # (what, {file of common/: line to add}, words of the fault)
       "cpu/engine/two.h": '#include "cpu/engine/one.h"'}, "circle of includes"),
     ("a file in no room", {"lost.c": ""}, "in no room"),
 ]
-A, B = "common/cpu/engine/fiber.c", "common/cpu/engine/barrier.c"
+A, B = "common/cpu/engine/fiber.c", "common/cpu/engine/block_barrier.c"
 PLANTED_OBJECTS = [
     ("a tool's symbol in the engine", [(A, {"a"}, {"t"}), ("common/cpu/tools/grow.c", {"t"}, set())],
      "cpu/engine -> cpu/tools"),
