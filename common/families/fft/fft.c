@@ -187,7 +187,7 @@ static int make_reference(struct fft *f, size_t length, size_t batch)
     if (status == 0)
         status = fft_reference(f->reference.host, f->in.host, length, batch, f->inverse);
     if (status == 0)
-        status = fft_compare_reserve(c, f->reference.on_host / 2, batch);
+        status = fft_compare_reserve(c, f->reference.host_capacity / 2, batch);
     if (status != 0)
         return status;
     bound_vectors(f, length, batch);

@@ -80,7 +80,7 @@ static int reserve(struct scan *s)
 {
     size_t tile = s->shape.threads > 2 ? (size_t)s->shape.threads : 2, sums = 0;
     size_t words = scan_tiles_of(s->shape.n, (size_t)s->shape.threads) + 1;
-    bool fits = s->words.base && words <= s->words.capacity;
+    bool fits = s->words.device && words <= s->words.capacity;
     int status;
 
     for (size_t n = s->shape.n; n > 1; sums += n)

@@ -106,10 +106,28 @@ static bool refuse_problem(const struct shape *s, const struct variant *v,
     return v->type && v->type != s->type;
 }
 
+int plan_devices(const struct family *family, const struct shape *s)
+{
+    int devices = family->devices ? family->devices(s) : 1;
+
+    return devices > 1 ? devices : 1;
+}
+
+/* Whether it works on more devices than there are. */
+static bool refuse_devices(const struct shape *s, const struct family *family, char *why,
+                           size_t room)
+{
+    int devices = plan_devices(family, s), there_are = devices > 1 ? device_count() : 1;
+
+    if (devices > there_are)
+        snprintf(why, room, "it works on %d devices; there are %d", devices, there_are);
+    return devices > there_are;
+}
+
 /* The most blocks that the variant may have, of the device that is estimated if that is to be filled; 0: any number. */
 static int most_resident(const struct shape *s, const struct options *o, const struct variant *v)
 {
-    const struct device *device = s->multiprocessors ? device_get() : NULL;
+    const struct device *device = s->multiprocessors ? device_current() : NULL;
     int resident = v->resident && !o->setting.oversubscribe ? v->resident(s->threads) : 0;
 
     return device ? (int)((long long)resident * s->multiprocessors / device->multiprocessors)
@@ -133,8 +151,8 @@ static void check_rules(struct item *item, const struct options *o, const struct
         snprintf(why, room,
                  "the threads follow from the size, so --threads must be left out; got %d",
                  o->threads);
-    else if (refuse_value(s, v, family, why, room) || refuse_problem(s, v, family, why, room) ||
-             refuse_threads(s, v, why, room) ||
+    else if (refuse_devices(s, family, why, room) || refuse_value(s, v, family, why, room) ||
+             refuse_problem(s, v, family, why, room) || refuse_threads(s, v, why, room) ||
              refuse_quads(s, v, family, o->setting.offset, why, room) ||
              (family->refuse && family->refuse(s, v, why, room)) ||
              (v->refuse && v->refuse(s, why, room)) || refuse_one_block(s, v, why, room))
@@ -307,10 +325,13 @@ static void find_largest(struct plan *plan, const struct family *family)
 {
     for (size_t i = 0; i < plan->count; i++) {
         const struct item *item = &plan->items[i];
+        int devices = plan_devices(family, &item->shape);
         struct shape counted;
 
         if (item->refused[0] || item->uncounted)
             continue;
+        if (devices > plan->devices)
+            plan->devices = devices;
         for (int at = 0; item->extended && at < plan_parts(family); at++) {
             plan_counted(&counted, item, family, at, MOST_COUNTED);
             make_larger(&plan->largest, &counted);
@@ -370,7 +391,8 @@ int plan_make(struct plan *plan, const struct options *o, const struct program *
     size_t most = sizes * 2 * MOST_VARIANTS;
     const struct family *family = program->family;
 
-    *plan = (struct plan){.items = calloc(most, sizeof(*plan->items)), .sizes = sizes};
+    *plan =
+        (struct plan){.items = calloc(most, sizeof(*plan->items)), .sizes = sizes, .devices = 1};
     if (!plan->items)
         return complain(BAD_DEVICE, "no memory for %zu measurements", most);
     for (int power = o->sweep_from; power <= o->sweep_to; power++) {

@@ -22,6 +22,7 @@ struct plan {
     size_t count;
     size_t sizes;         /* items of one size: count / sizes */
     struct shape largest; /* the maximum of each member over the items that run */
+    int devices;          /* of the item that works on most */
 };
 
 /*
@@ -32,6 +33,9 @@ struct plan {
  */
 int plan_make(struct plan *plan, const struct options *options, const struct program *program);
 void plan_free(struct plan *plan);
+
+/* On how many devices a run of this shape works. */
+int plan_devices(const struct family *family, const struct shape *);
 
 #define MOST_COUNTED                                                                               \
     ((size_t)1 << 22) /* elements, for an estimate; more take the CPU device too long */

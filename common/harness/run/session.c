@@ -18,7 +18,7 @@ struct session {
     const struct program *program;
     const struct options *options;
     const struct listener *listener;
-    const struct device *device;
+    struct place places[MAX_DEVICES]; /* the first has the default device */
     struct plan plan;
     struct meter meter;
     struct table table;
@@ -152,7 +152,7 @@ static int tell(struct session *session, const struct measurement *m)
             family->remark(session->work, m->variant);
     }
     if (o->log && !m->whole && m->result.verdict <= VERDICT_UNSYNCHRONISED)
-        status = runlog_append(o->log, m, session->device);
+        status = runlog_append(o->log, m, session->places[0].device);
     if (status == 0)
         status = tools_estimate(o, session->program->step, m);
     return status == 0 ? tools_report(o, session->program->step, m->variant->name, m->shape.n)
@@ -199,6 +199,7 @@ static int run_part(struct session *session, const struct item *item, struct par
                   : item->library && o->warmup == 0 ? 1
                                                     : o->warmup,
         .runs = m.runs,
+        .places = (size_t)plan_devices(family, &item->shape),
         .from_idle = v->rules & (ON_HOST | FROM_IDLE),
         .prepare = trial_prepare,
         .launch = trial_launch,
@@ -283,7 +284,7 @@ static int run_plan(struct session *session)
         session->all += weight(&plan->items[i], o);
     session->started = now();
     if (table)
-        table_start(&session->table, plan, o, session->program, session->device);
+        table_start(&session->table, plan, o, session->program, session->places[0].device);
     for (size_t i = 0; i < plan->count && status == 0; i++) {
         const struct item *item = &plan->items[i];
 
@@ -303,11 +304,43 @@ static int run_plan(struct session *session)
     return status;
 }
 
+/* The places of all devices that some item needs; then the first one's device is the current one again. */
+static int open_places(struct session *session, int count)
+{
+    for (int i = count - 1; i >= 0; i--) {
+        session->places[i] = (struct place){.device = device_open(i)};
+        if (!session->places[i].device)
+            return BAD_DEVICE;
+    }
+    return 0;
+}
+
+/* Make what the plan needs, and work it off. */
+static int run_in_places(struct session *session)
+{
+    const struct options *o = session->options;
+    const struct family_work *work = &session->program->family->work;
+    int count = session->plan.devices;
+    struct setting setting = o->setting;
+    int status = open_places(session, count);
+
+    setting.places = session->places;
+    if (status == 0)
+        status = meter_open(&session->meter, session->places, (size_t)count, o->runs, o->cold);
+    if (status == 0) {
+        session->work = work->create(&setting, &session->plan.largest);
+        status = session->work ? run_plan(session) : BAD_DEVICE;
+    }
+    if (session->work)
+        work->destroy(session->work);
+    meter_close(&session->meter);
+    return status;
+}
+
 int session_run(const struct program *program, const struct options *o,
                 const struct listener *listener)
 {
     struct session session = {.program = program, .options = o, .listener = listener};
-    const struct family *family = program->family;
     unsigned long findings = tools_findings();
     int status = o->log ? runlog_check(o->log) : 0, stopped;
 
@@ -315,19 +348,12 @@ int session_run(const struct program *program, const struct options *o,
         status = tools_start(o);
     if (status != 0)
         return status;
-    session.device = device_get();
-    if (!session.device)
-        return BAD_DEVICE;
+    status = open_places(&session, 1);
+    if (status != 0)
+        return status;
     status = plan_make(&session.plan, o, program);
     if (status == 0)
-        status = meter_open(&session.meter, o->runs, o->cold);
-    if (status == 0) {
-        session.work = family->work.create(&o->setting, &session.plan.largest);
-        status = session.work ? run_plan(&session) : BAD_DEVICE;
-    }
-    if (session.work)
-        family->work.destroy(session.work);
-    meter_close(&session.meter);
+        status = run_in_places(&session);
     plan_free(&session.plan);
     stopped = tools_stop();
     status = status < 0 ? status : stopped;
