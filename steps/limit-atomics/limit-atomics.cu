@@ -138,4 +138,19 @@ static const struct variant variants[] = {
      atomics_alone, 32},
 };
 
-STEP("limit-atomics", limit_atomics_family, variants);
+/* Variants of any grid, and those of one thread or one warp. */
+#define TOGETHER                                                                                   \
+    "-v global-same -v global-line -v global-dense -v global-spread "                              \
+    "-v shared-same -v shared-bank -v shared-spread "
+#define BY_ITSELF "-v round-trip -v fence -v shuffle "
+
+static const struct launches launches[] = {
+    {LADDER | RECORD | GPU_ONLY,
+     {TOGETHER "-r 15", BY_ITSELF "-n 16384 -r 15", TOGETHER "--type i32 -r 15"}},
+    {SWEEP | RECORD | GPU_ONLY, {TOGETHER "--sweep resident=0:3 -r 5 -w 1"}},
+    {COUNTED | SANITIZED | CHECKED, {BY_ITSELF "-n 3"}},
+    {MUTATED, {BY_ITSELF "-n 5"}},
+    {0},
+};
+
+STEP("limit-atomics", limit_atomics_family, variants, launches);

@@ -151,25 +151,14 @@ static const struct axis axes[] = {
                   .test = "1 2"},
 };
 
-#define TOGETHER                                                                                   \
-    "-v global-same -v global-line -v global-dense -v global-spread -v shared-same -v "            \
-    "shared-bank "                                                                                 \
-    "-v shared-spread "
-#define BY_ITSELF "-v round-trip -v fence -v shuffle "
-#define WHOLE TOGETHER "-r 15\n" BY_ITSELF "-n 16384 -r 15\n" TOGETHER "--type i32 -r 15"
-#define SWEPT TOGETHER "--sweep resident=0:3 -r 5 -w 1"
-
 static const struct launches launches[] = {
-    {"ladder", "", WHOLE},
-    {"sweep", "", SWEPT},
-    {"quick", "-r 3", "-r 3"},
-    {"record", "", WHOLE "\n" SWEPT},
-    {"counted", TOGETHER "-n 3 -b 3 -t 64\n" BY_ITSELF "-n 3"},
-    {"sanitized", TOGETHER "-n 3 -b 3 -t 64\n" BY_ITSELF "-n 3"},
-    {"mutated", TOGETHER "-n 3 -b 3 -t 64\n" TOGETHER "-n 1 -b 1 -t 1024\n" BY_ITSELF "-n 5"},
-    {"checked", TOGETHER "-n 3 -b 3 -t 33\n" BY_ITSELF "-n 3"},
-    {"tested", "-n 3 -t 1024 --resident 1"},
-    {NULL, NULL, NULL},
+    {LADDER | SWEEP | RECORD | CPU_ONLY, {""}},
+    {QUICK, {"-r 3"}},
+    {COUNTED | SANITIZED, {"-n 3 -b 3 -t 64"}},
+    {MUTATED, {"-n 3 -b 3 -t 64", "-n 1 -b 1 -t 1024"}},
+    {CHECKED, {"-n 3 -b 3 -t 33"}},
+    {TESTED, {"-n 3 -t 1024 --resident 1"}},
+    {0},
 };
 
 static const struct machine_row numbers[] = {

@@ -124,20 +124,15 @@ static const struct axis axes[] = {
                   .test = "1 2"},
 };
 
-#define WAYS "-v same -v warps -v lanes "
-#define SWEPT WAYS "-n 65536 -t 1024 --resident 1 --sweep paths=0:5 -r 5 -w 1"
-
 static const struct launches launches[] = {
-    {"ladder", "", "-r 15"},
-    {"sweep", "", SWEPT},
-    {"quick", "-r 3", "-r 3"},
-    {"record", "", "-r 15\n" SWEPT},
-    {"counted", "-n 40 --paths 4 -b 3 -t 128"},
-    {"sanitized", "-n 40 --paths 4 -b 3 -t 128"},
-    {"mutated", "-n 9 --paths 5 -b 3 -t 256\n-n 3 --paths 32 -b 3 -t 1024"},
-    {"checked", "-n 9 --paths 5 -b 3 -t 64"},
-    {"tested", "-n 3 --paths 32 -b 3 -t 1024"},
-    {NULL, NULL, NULL},
+    {LADDER | SWEEP | RECORD | CPU_ONLY, {""}},
+    {LADDER | RECORD | GPU_ONLY, {"-r 15"}},
+    {QUICK, {"-r 3"}},
+    {COUNTED | SANITIZED, {"-n 40 --paths 4 -b 3 -t 128"}},
+    {MUTATED, {"-n 9 --paths 5 -b 3 -t 256", "-n 3 --paths 32 -b 3 -t 1024"}},
+    {CHECKED, {"-n 9 --paths 5 -b 3 -t 64"}},
+    {TESTED, {"-n 3 --paths 32 -b 3 -t 1024"}},
+    {0},
 };
 
 const struct family limit_branches_family = {

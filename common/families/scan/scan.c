@@ -175,37 +175,32 @@ static const struct axis axes[] = {{
     .large = "1000003 1048575 1048577",
 }};
 
-/* One block, which has as many threads as there are elements, or half as many. */
-#define ONE_TILE                                                                                   \
-    "--sweep 1:8 -r 7\n-n 512 -t 256 -r 7\n-n 512 -t 512 -r 7\n-n 1024 -t 512 -r 7\n"              \
-    "-n 1024 -t 1024 -r 7"
-
 static const struct launches launches[] = {
     VECTOR_LADDER,
-    {"lesson", ONE_TILE},
-    {"record", "-n 2^20", VECTOR_RECORD},
+    VECTOR_RECORD,
+    {RECORD | CPU_ONLY, {"-n 2^20"}},
+    /* One block, which has as many threads as there are elements, or half as many. */
+    {LESSON,
+     {"--sweep 1:8 -r 7", "-n 512 -t 256 -r 7", "-n 512 -t 512 -r 7", "-n 1024 -t 512 -r 7",
+      "-n 1024 -t 1024 -r 7"}},
     /* With one block no look-back has to wait: how often a wait polls is a matter of timing. */
-    {"counted", "-n 2^17 -b 128 -t 256\n"
-                "-n 100003 -b 64 -t 100\n"
-                "-n 100003 -b 64 -t 64\n"
-                "-n 1000 -t 1000\n"
-                "-n 1000 -t 512\n"
-                "-n 4096 -b 1 -t 256\n"
-                "-n 1001 -b 1 -t 64\n"
-                "-n 5000 -b 1"},
-    {"sanitized", "-n 100003\n-n 250"},
-    {"mutated", "-n 2003 -b 3 -t 64\n-n 777 -b 2 -t 33\n-n 5000 -b 4 -t 256\n-n 100 -b 1 -t 128\n"
-                "-n 64 -b 1 -t 32\n-n 64 -b 1 -t 64\n-n 4096 -b 4 -t 32\n-n 36001 -b 5 -t 32\n"
-                "-n 1 -b 1 -t 32\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n-n 5 -b 2 -t 1\n-n 5 -b 2 -t 2\n"
-                "-n 1025 -b 3 -t 32\n-n 2034 -b 5 -t 32\n-n 2035 -b 5 -t 32\n-n 2036 -b 2 -t 32\n"
-                "-n 5120 -b 3 -t 32\n-n 1535 -b 2 -t 32\n-n 36001 -b 71 -t 32\n"
-                "-n 5123 -b 3 -t 32 --offset 1\n"
-                /* for tiles of a size that the variant chooses */
-                "-n 200003 -b 3\n-n 69121 -b 1\n-n 69120 -b 2\n-n 69118 -b 2\n-n 69116 -b 2\n"
-                "-n 69117 -b 2\n-n 69119 -b 2\n-n 2003 -b 3\n-n 1 -b 1\n"
-                "-n 69118 -b 2 --offset 1"},
-    {"checked", "-n 1\n-n 1000\n-n 5000\n-n 1 -t 64\n-n 1000 -t 64\n-n 5000 -t 64"},
-    {NULL, NULL, NULL},
+    {COUNTED,
+     {"-n 2^17 -b 128 -t 256", "-n 100003 -b 64 -t 100", "-n 100003 -b 64 -t 64", "-n 1000 -t 1000",
+      "-n 1000 -t 512", "-n 4096 -b 1 -t 256", "-n 1001 -b 1 -t 64", "-n 5000 -b 1"}},
+    {SANITIZED, {"-n 100003", "-n 250"}},
+    {MUTATED, {"-n 2003 -b 3 -t 64", "-n 777 -b 2 -t 33",    "-n 5000 -b 4 -t 256",
+               "-n 100 -b 1 -t 128", "-n 64 -b 1 -t 32",     "-n 64 -b 1 -t 64",
+               "-n 4096 -b 4 -t 32", "-n 36001 -b 5 -t 32",  "-n 1 -b 1 -t 32",
+               "-n 3 -b 2 -t 2",     "-n 0 -b 1 -t 32",      "-n 5 -b 2 -t 1",
+               "-n 5 -b 2 -t 2",     "-n 1025 -b 3 -t 32",   "-n 2034 -b 5 -t 32",
+               "-n 2035 -b 5 -t 32", "-n 2036 -b 2 -t 32",   "-n 5120 -b 3 -t 32",
+               "-n 1535 -b 2 -t 32", "-n 36001 -b 71 -t 32", "-n 5123 -b 3 -t 32 --offset 1"}},
+    /* For tiles of a size that the variant chooses. */
+    {MUTATED,
+     {"-n 200003 -b 3", "-n 69121 -b 1", "-n 69120 -b 2", "-n 69118 -b 2", "-n 69116 -b 2",
+      "-n 69117 -b 2", "-n 69119 -b 2", "-n 2003 -b 3", "-n 1 -b 1", "-n 69118 -b 2 --offset 1"}},
+    {CHECKED, {"-n 1", "-n 1000", "-n 5000", "-n 1 -t 64", "-n 1000 -t 64", "-n 5000 -t 64"}},
+    {0},
 };
 
 const struct family scan_family = {

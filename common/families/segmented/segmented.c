@@ -276,36 +276,41 @@ static const struct parameter parameters[] = {
     {NULL},
 };
 
-#define EXAMPLE "--flags 1,0,1,0,0,1,0,0,0 --values 1,2,6,7,1,1,2,3,4"
-
 static const struct launches launches[] = {
     VECTOR_LADDER,
-    {"record", "-n 2^20",
-     VECTOR_RECORD "\n-n 2^28 --segment 2^20 -r 5\n-n 2^28 --segment 1 -r 5\n"
-                   "-n 2^28 --segment 2^40 -r 5"},
+    VECTOR_RECORD,
+    {RECORD | CPU_ONLY, {"-n 2^20"}},
+    {RECORD | GPU_ONLY,
+     {"-n 2^28 --segment 2^20 -r 5", "-n 2^28 --segment 1 -r 5", "-n 2^28 --segment 2^40 -r 5"}},
     /* With one block no look-back has to wait: how often a wait polls is a matter of timing. With one
      * segment, since nvcc loads also the sums that a head keeps out, which g++ does not. */
-    {"counted", "-n 2^17 -b 128 -t 256 --segment 2^40\n-n 100003 -b 64 -t 100 --segment 2^40\n"
-                "-n 1000 -t 1000 --segment 2^40\n-n 1000 -t 512 --segment 2^40\n"
-                "-n 4096 -b 1 -t 256 --segment 2^40\n-n 1001 -b 1 -t 64 --segment 2^40\n"
-                "-n 5000 -b 1 --segment 2^40"},
-    {"sanitized", "-n 100003\n-n 250"},
-    {"mutated", "-n 2003 -b 3 -t 64\n-n 777 -b 2 -t 33\n-n 5000 -b 4 -t 256\n-n 100 -b 1 -t 128\n"
-                "-n 64 -b 1 -t 32\n-n 64 -b 1 -t 64\n-n 4096 -b 4 -t 32 --segment 1000\n"
-                "-n 36001 -b 5 -t 32 --segment 2^40\n-n 36001 -b 5 -t 32 --segment 1000\n"
-                "-n 1 -b 1 -t 32\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n-n 5 -b 2 -t 1\n-n 5 -b 2 -t 2\n"
-                "-n 2035 -b 5 -t 32 --segment 100\n-n 5123 -b 3 -t 32 --offset 1\n"
-                "-n 5120 -b 3 -t 32 --segment 2\n-n 1537 -b 2 -t 32 --segment 1\n"
-                /* for tiles of a size that the variant chooses: 4096 or 8192 elements */
-                "-n 65537 -b 1 --segment 2^40\n-n 98304 -b 2 --segment 20000\n"
-                "-n 32768 -b 2 --segment 300\n-n 40001 --segment 2^40\n-n 2003 -b 3\n-n 1 -b 1\n"
-                "-n 32766 -b 2 --offset 1\n-n 1152 -b 1\n"
-                /* in the stream a part whose only head is its first element */
-                "-n 20003 -b 2 --segment 1500 --seed 36\n-n 110003 -b 12 --segment 2^40"},
-    {"checked", "-n 1\n-n 1000\n-n 5000 --segment 1000\n-n 1 -t 64\n-n 1000 -t 64\n"
-                "-n 5000 -t 64 --segment 1000\n-n 100003 -b 3 --segment 20000"},
-    {"tested", "-n 9 --type i32 " EXAMPLE "\n-n 9 " EXAMPLE},
-    {NULL, NULL, NULL},
+    {COUNTED,
+     {"-n 2^17 -b 128 -t 256 --segment 2^40", "-n 100003 -b 64 -t 100 --segment 2^40",
+      "-n 1000 -t 1000 --segment 2^40", "-n 1000 -t 512 --segment 2^40",
+      "-n 4096 -b 1 -t 256 --segment 2^40", "-n 1001 -b 1 -t 64 --segment 2^40",
+      "-n 5000 -b 1 --segment 2^40"}},
+    {SANITIZED, {"-n 100003", "-n 250"}},
+    {MUTATED,
+     {"-n 2003 -b 3 -t 64", "-n 777 -b 2 -t 33", "-n 5000 -b 4 -t 256", "-n 100 -b 1 -t 128",
+      "-n 64 -b 1 -t 32", "-n 64 -b 1 -t 64", "-n 4096 -b 4 -t 32 --segment 1000",
+      "-n 36001 -b 5 -t 32 --segment 2^40", "-n 36001 -b 5 -t 32 --segment 1000", "-n 1 -b 1 -t 32",
+      "-n 3 -b 2 -t 2", "-n 0 -b 1 -t 32", "-n 5 -b 2 -t 1", "-n 5 -b 2 -t 2",
+      "-n 2035 -b 5 -t 32 --segment 100", "-n 5123 -b 3 -t 32 --offset 1",
+      "-n 5120 -b 3 -t 32 --segment 2", "-n 1537 -b 2 -t 32 --segment 1"}},
+    /* For tiles of a size that the variant chooses: 4096 or 8192 elements. */
+    {MUTATED,
+     {"-n 65537 -b 1 --segment 2^40", "-n 98304 -b 2 --segment 20000",
+      "-n 32768 -b 2 --segment 300", "-n 40001 --segment 2^40", "-n 2003 -b 3", "-n 1 -b 1",
+      "-n 32766 -b 2 --offset 1", "-n 1152 -b 1"}},
+    /* In the stream a part whose only head is its first element. */
+    {MUTATED, {"-n 20003 -b 2 --segment 1500 --seed 36", "-n 110003 -b 12 --segment 2^40"}},
+    {CHECKED,
+     {"-n 1", "-n 1000", "-n 5000 --segment 1000", "-n 1 -t 64", "-n 1000 -t 64",
+      "-n 5000 -t 64 --segment 1000", "-n 100003 -b 3 --segment 20000"}},
+    {TESTED,
+     {"-n 9 --type i32 --flags 1,0,1,0,0,1,0,0,0 --values 1,2,6,7,1,1,2,3,4",
+      "-n 9 --flags 1,0,1,0,0,1,0,0,0 --values 1,2,6,7,1,1,2,3,4"}},
+    {0},
 };
 
 const struct family segmented_family = {
