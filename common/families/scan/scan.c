@@ -8,12 +8,12 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/scan/compare.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
 #include "harness/kit/number.h"
+#include "harness/kit/prefix.h"
 #include "harness/kit/vector.h"
 
 #define WORD_BYTES 8
@@ -22,20 +22,18 @@ struct scan {
     struct work work; /* first: the launch functions get this part */
     struct shape shape;
     struct buffer x, y, sums, words;
-    struct spans spans; /* of x */
-    struct comparison comparison;
+    struct prefix prefix; /* what y is compared with */
 };
 
 static void destroy(struct work *work)
 {
     struct scan *s = (struct scan *)work;
 
-    scan_compare_close(&s->comparison);
+    prefix_close(&s->prefix);
     buffer_free(&s->x);
     buffer_free(&s->y);
     buffer_free(&s->sums);
     buffer_free(&s->words);
-    spans_free(&s->spans);
     free(s);
 }
 
@@ -45,10 +43,10 @@ static int fill(struct scan *s, const struct setting *setting, size_t n)
 
     if (status == 0)
         status = buffer_reserve(&s->y, n);
+    s->prefix = (struct prefix){.x = &s->x, .y = &s->y};
     if (status == 0)
-        status = spans_fill(&s->spans, s->x.host, n, setting->type, input_exact(setting, n));
-    s->comparison = (struct comparison){.x = &s->x, .y = &s->y, .spans = &s->spans};
-    return status == 0 ? scan_compare_open(&s->comparison) : status;
+        status = spans_fill(&s->prefix.spans, s->x.host, n, setting->type, input_exact(setting, n));
+    return status == 0 ? prefix_open(&s->prefix) : status;
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
@@ -127,25 +125,10 @@ static int prepare(struct work *work, const struct variant *variant)
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct scan *s = (struct scan *)work;
-    struct worst worst = WORST_NONE;
-    char where[64];
-    int status;
+    double depth = (variant->depth ? variant->depth : scan_depth_hillis)(&s->shape);
 
-    s->comparison.n = work->n;
-    s->comparison.opposite = s->x.opposite;
-    s->comparison.exclusive = variant->rules & EXCLUSIVE;
-    s->comparison.depth = (variant->depth ? variant->depth : scan_depth_hillis)(&s->shape);
-    status = scan_compare(&s->comparison, &worst);
-    *result = (struct result){
-        .has_value = work->n > 0,
-        .value = worst.value,
-        .reference = worst.reference,
-        .error = worst.error, /* without elements 0, as the bound */
-        .bound = worst.bound,
-    };
-    snprintf(where, sizeof(where), "%zu elements, first y[%zu]", worst.wrong, worst.at);
-    return status == 0 ? buffer_verdict(&s->y, variant, work->n, worst.wrong, where, result)
-                       : status;
+    s->prefix.exclusive = variant->rules & EXCLUSIVE;
+    return prefix_verify(&s->prefix, work->n, depth, variant, result);
 }
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)

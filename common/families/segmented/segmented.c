@@ -9,12 +9,12 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/segmented/compare.h"
 #include "families/segmented/segmented_input.h"
 #include "harness/kit/device.h"
 #include "harness/kit/input.h"
 #include "harness/kit/number.h"
 #include "harness/kit/opposite.h"
+#include "harness/kit/prefix.h"
 #include "harness/kit/vector.h"
 
 #define WORD_BYTES 8
@@ -30,21 +30,14 @@ struct segmented {
     size_t segment; /* of the flags that are there; 0: none yet */
     struct buffer x, flags, bits, keys, y;
     struct buffer sums, heads, open, words;
-    struct comparison comparison;
+    struct prefix prefix; /* what y is compared with */
 };
-
-static void close_input(struct segmented *s)
-{
-    segmented_compare_close(&s->comparison);
-    spans_free(&s->comparison.spans);
-    s->comparison.device_spans = NULL;
-}
 
 static void destroy(struct work *work)
 {
     struct segmented *s = (struct segmented *)work;
 
-    close_input(s);
+    prefix_close(&s->prefix);
     buffer_free(&s->x);
     buffer_free(&s->flags);
     buffer_free(&s->bits);
@@ -77,7 +70,7 @@ static void describe_arrays(struct segmented *s, const struct setting *setting)
     s->heads = (struct buffer){.what = "the tiles' flags", .bytes = 1, .poison = poison};
     s->open = (struct buffer){.what = "the tiles' counts", .bytes = 4, .poison = poison};
     s->words = (struct buffer){.what = "the tiles' words", .bytes = WORD_BYTES, .poison = poison};
-    s->comparison = (struct comparison){.x = &s->x, .flags = &s->flags, .y = &s->y};
+    s->prefix = (struct prefix){.x = &s->x, .flags = &s->flags, .y = &s->y};
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
@@ -91,7 +84,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
     s->most = largest->n;
     describe_arrays(s, setting);
     /* --values may be any numbers */
-    s->comparison.small = !setting->parameters[VALUES] && input_exact(setting, largest->n);
+    s->prefix.small = !setting->parameters[VALUES] && input_exact(setting, largest->n);
     status = buffer_input(&s->x, largest->n, setting);
     if (status == 0)
         status = segmented_fill_values(&s->x, setting);
@@ -111,13 +104,13 @@ static int set_segment(struct segmented *s, size_t segment)
 {
     int status;
 
-    close_input(s);
+    prefix_close(&s->prefix);
     s->segment = segment;
     s->work.keys = NULL;
     status = segmented_fill_flags(&s->flags, &s->bits, s->most, segment, &s->setting);
     if (status == 0)
-        status = segmented_spans_fill(&s->comparison, s->most, s->setting.type);
-    return status == 0 ? segmented_compare_open(&s->comparison) : status;
+        status = segmented_spans_fill(&s->prefix, s->most, s->setting.type);
+    return status == 0 ? prefix_open(&s->prefix) : status;
 }
 
 /* Room for the tiles of this shape: more threads need less, so the largest cannot tell. */
@@ -185,24 +178,9 @@ static int prepare(struct work *work, const struct variant *variant)
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct segmented *s = (struct segmented *)work;
-    struct worst worst = WORST_NONE;
-    char where[64];
-    int status;
+    double depth = (variant->depth ? variant->depth : segmented_depth_hillis)(&s->shape);
 
-    s->comparison.n = work->n;
-    s->comparison.opposite = s->x.opposite;
-    s->comparison.depth = (variant->depth ? variant->depth : segmented_depth_hillis)(&s->shape);
-    status = segmented_compare(&s->comparison, &worst);
-    *result = (struct result){
-        .has_value = work->n > 0,
-        .value = worst.value,
-        .reference = worst.reference,
-        .error = worst.error, /* without elements 0, as the bound */
-        .bound = worst.bound,
-    };
-    snprintf(where, sizeof(where), "%zu elements, first y[%zu]", worst.wrong, worst.at);
-    return status == 0 ? buffer_verdict(&s->y, variant, work->n, worst.wrong, where, result)
-                       : status;
+    return prefix_verify(&s->prefix, work->n, depth, variant, result);
 }
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)
@@ -249,7 +227,7 @@ static void show(struct segmented *s)
     for (size_t i = 0; i < n; i++)
         printf(" %d", flags[i]);
     printf("\n");
-    print_elements("y", y, n, s->comparison.opposite, s->setting.type);
+    print_elements("y", y, n, s->prefix.opposite, s->setting.type);
 }
 
 static void remark(struct work *work, const struct variant *variant)
