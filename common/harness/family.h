@@ -36,7 +36,6 @@ struct axis {
     const char *option; /* its own long option; NULL: it is a part of --size */
     const char *help;   /* one line for --help; of --size, that of the first axis */
     size_t least, most; /* accepted; 0 and 0: 0 to 2^40 */
-    bool up_to_n;       /* at most the number of elements, or 1 if there are none */
     size_t cpu, cuda;   /* the default on the CPU device, on a GPU */
     const char *test;   /* values that the test matrix combines: "0 1 2 31" */
     const char *large;  /* and those that it meets with a few launch shapes; may be NULL */

@@ -150,6 +150,9 @@ static const struct launches launches[] = {
     {SWEEP | RECORD | GPU_ONLY, {TOGETHER "--sweep resident=0:3 -r 5 -w 1"}},
     {COUNTED | SANITIZED | CHECKED, {BY_ITSELF "-n 3"}},
     {MUTATED, {BY_ITSELF "-n 5"}},
+    /* More additions than a float can count, of which no word gets as many, or to integers. */
+    {TESTED | GPU_ONLY,
+     {"-n 2^13 -v global-dense -v global-spread -v shared-spread", TOGETHER "-n 2^13 --type i32"}},
     {0},
 };
 

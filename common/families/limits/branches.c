@@ -10,7 +10,8 @@
 #define PATHS 1
 #define RESIDENT 2
 #define WARP 32
-#define MOST_STEPS 131072 /* then the sum of a thread that exchanges is no longer exact */
+#define MOST_EXCHANGES ((size_t)1 << 17) /* then the sum of a thread is no longer exact */
+#define MOST_STEPS ((size_t)1 << 20)     /* then a chain no longer tells how many there were */
 
 struct branches {
     struct arrays arrays; /* first */
@@ -24,10 +25,12 @@ static void default_shape(struct shape *s)
 
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
-    (void)v;
-    if (s->n <= MOST_STEPS)
+    bool exchanges = v->rules & EXCHANGES;
+
+    if (s->n <= (exchanges ? MOST_EXCHANGES : MOST_STEPS))
         return false;
-    snprintf(why, room, "at most 2^17 multiply-adds or exchanges; got %zu", s->n);
+    snprintf(why, room, "at most %s; got %zu", exchanges ? "2^17 exchanges" : "2^20 multiply-adds",
+             s->n);
     return true;
 }
 

@@ -38,9 +38,8 @@ static void launch(struct worst *device, size_t blocks, const void *context)
     const struct prefix *c = (const struct prefix *)context;
     const void *flags = c->flags ? c->flags->device : NULL;
 
-    verify_prefix<<<(unsigned)blocks, THREADS>>>(device, *c, c->x->device,
-                                                 (const unsigned char *)flags, c->y->device,
-                                                 c->spans.f32 != NULL);
+    verify_prefix<<<(unsigned)blocks, THREADS>>>(
+        device, *c, c->x->device, (const unsigned char *)flags, c->y->device, c->spans.f32 != NULL);
 }
 
 int prefix_open(struct prefix *c)

@@ -77,7 +77,6 @@ static void print_axes(FILE *out, const struct family *family)
         json_numbers(out, axis->test);
         fputs(", \"large\": ", out);
         json_numbers(out, axis->large);
-        bool_key(out, "up_to_n", axis->up_to_n);
         putc('}', out);
     }
     putc(']', out);
