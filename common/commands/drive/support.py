@@ -134,9 +134,22 @@ def steps(family=None):
     return [name for name in names if not family or describe(name)["family"] == family]
 
 
+def families():
+    """{family: the element types that its steps have together}, in teaching order."""
+    types = {}
+    for told in map(describe, steps()):
+        types.setdefault(told["family"], {}).update(dict.fromkeys(told["types"]))
+    return {family: list(of_family) for family, of_family in types.items()}
+
+
+def declared_of(told, purpose):
+    """The lines of options for a purpose, on its device, of what --describe tells."""
+    return told["launches"].get(purpose, {}).get(told["backend"], [])
+
+
 def declared(name, purpose):
     """The lines of options that the step declares for a purpose on its device."""
-    return describe(name)["launches"].get(purpose, {}).get(describe(name)["backend"], [])
+    return declared_of(describe(name), purpose)
 
 
 def variants(name):

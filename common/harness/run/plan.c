@@ -88,22 +88,13 @@ static bool refuse_value(const struct shape *s, const struct variant *v,
     return true;
 }
 
-/* Whether an axis is beyond the number of elements, or the variant has not the type. */
-static bool refuse_problem(const struct shape *s, const struct variant *v,
-                           const struct family *family, char *why, size_t room)
+/* Whether the variant has not the type. */
+static bool refuse_type(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
-    size_t most = s->n > 0 ? s->n : 1;
-
-    for (size_t i = 0; i < family->axis_count; i++) {
-        if (family->axes[i].up_to_n && s->axis[i] > most) {
-            snprintf(why, room, "%s must be at most %zu, for %zu elements; got %zu",
-                     family->axes[i].name, most, s->n, s->axis[i]);
-            return true;
-        }
-    }
-    if (v->type && v->type != s->type)
-        snprintf(why, room, "--type must be %s; got %s", v->type->name, s->type->name);
-    return v->type && v->type != s->type;
+    if (!v->type || v->type == s->type)
+        return false;
+    snprintf(why, room, "--type must be %s; got %s", v->type->name, s->type->name);
+    return true;
 }
 
 int plan_devices(const struct family *family, const struct shape *s)
@@ -152,7 +143,7 @@ static void check_rules(struct item *item, const struct options *o, const struct
                  "the threads follow from the size, so --threads must be left out; got %d",
                  o->threads);
     else if (refuse_devices(s, family, why, room) || refuse_value(s, v, family, why, room) ||
-             refuse_problem(s, v, family, why, room) || refuse_threads(s, v, why, room) ||
+             refuse_type(s, v, why, room) || refuse_threads(s, v, why, room) ||
              refuse_quads(s, v, family, o->setting.offset, why, room) ||
              (family->refuse && family->refuse(s, v, why, room)) ||
              (v->refuse && v->refuse(s, why, room)) || refuse_one_block(s, v, why, room))

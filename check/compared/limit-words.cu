@@ -108,4 +108,9 @@ static const struct variant variants[] = {
     {"damaged", "the input was written to", damage},
 };
 
-STEP("words", limit_words_family, variants);
+static const struct launches launches[] = {
+    {TESTED, {"-n 20011"}},
+    {0},
+};
+
+STEP("compared-limit-words", limit_words_family, variants, launches);
