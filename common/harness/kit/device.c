@@ -177,9 +177,9 @@ int device_full_grid(int threads)
 
 int device_to_fill(const struct shape *s)
 {
-    const struct device *device = device_get();
+    const struct device *device = s->device ? s->device : device_get();
 
-    return s->multiprocessors ? s->multiprocessors : device ? device->multiprocessors : 1;
+    return device ? device->multiprocessors : 1;
 }
 
 void device_default_shape(struct shape *s, size_t elements_a_thread)
