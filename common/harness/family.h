@@ -39,8 +39,6 @@ struct axis {
     size_t cpu, cuda;   /* the default on the CPU device, on a GPU */
     const char *test;   /* values that the test matrix combines: "0 1 2 31" */
     const char *large;  /* and those that it meets with a few launch shapes; may be NULL */
-    size_t
-        tile; /* of a product of matrices: whole tiles of all variants, of which an estimate counts few */
 };
 
 /* An option of the family's own that is no dimension: a text that the family reads itself. */
@@ -60,7 +58,6 @@ struct shape {
     int threads;            /* threads per block, 1 to 1024 */
     const struct type *type;
     const struct device *device; /* that a default grid is to fill (kit/device.h); NULL: the current one */
-    int multiprocessors;         /* that the default grid is to fill; 0: the device's */
 };
 
 /* What a variant asks of its launch shape, tested before anything is allocated, and what it is. */
@@ -232,6 +229,14 @@ struct machine_row {
     int multiprocessors; /* 1: times; -1: over */
 };
 
+/* What --estimate must know of a family, to go from the counters of small problems to those of a large one. */
+struct family_estimate {
+    const char *impossible; /* why no problem is estimated: "its addresses depend on the data"; or NULL */
+    /* Of a product of matrices, whose first three axes are rows, columns and depth: along each a length
+     * that is whole tiles of all variants. All 0: of another problem. */
+    size_t product_tile[3];
+};
+
 /* A family's description. */
 struct family {
     const char *name;  /* "reduce" */
@@ -256,7 +261,7 @@ struct family {
     /* The largest product of the axes that --size gives, a power of two; 0: 2^40, the most elements of
      * an array, for families in which that product counts them. */
     size_t most;
-    bool by_data; /* which addresses it goes to, and how often, depends on the input's values */
+    const struct family_estimate *estimate; /* NULL: counters are linear in the size */
     /* Look at the parameters before anything is allocated; may set axes that follow from them, of which
      * sized says whether --size was given. 0, or BAD_USAGE after one line. May be NULL. */
     int (*accept)(const struct setting *, size_t axis[MOST_AXES], bool sized);

@@ -343,7 +343,7 @@ const struct family compact_family = {
     .charts = "ladder rate axis:keep",
     .test = {"1 2 31 32 33 64 96 100 256 320 1000 1024", "1 2 7 270", "0 1 2 3"},
     .launches = launches,
-    .by_data = true,
+    .estimate = &(const struct family_estimate){.impossible = "its addresses depend on the data"},
     .default_shape = device_thread_per_element,
     .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,

@@ -436,10 +436,9 @@ static const struct axis axes[] = {
                 .help = "A is M x K, B is K x N, C is M x N: 1024, 1000x3000x50",
                 .cpu = 128,
                 .cuda = 4096,
-                .test = SIDES,
-                .tile = 256},
-    [GEMM_N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = "0 2 32 33 66", .tile = 256},
-    [GEMM_K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 31 33 100", .tile = 32},
+                .test = SIDES},
+    [GEMM_N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = "0 2 32 33 66"},
+    [GEMM_K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 31 33 100"},
 };
 
 static const struct parameter parameters[] = {
@@ -506,6 +505,10 @@ static const struct launches launches[] = {
     {0},
 };
 
+/* The tiles of all variants divide these. */
+static const struct family_estimate estimate = {
+    .product_tile = {[GEMM_M] = 256, [GEMM_N] = 256, [GEMM_K] = 32}};
+
 const struct family gemm_family = {
     .name = "gemm",
     .title = "Matrix product",
@@ -520,6 +523,7 @@ const struct family gemm_family = {
     .test = {"1 32 33 96 100 128 256 1024", "1 3 16", "0 1 2 3"},
     .launches = launches,
     .most = (size_t)1 << 45,
+    .estimate = &estimate,
     .accept = accept,
     .default_shape = default_shape,
     .refuse = refuse,

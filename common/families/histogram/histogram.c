@@ -332,7 +332,7 @@ const struct family histogram_family = {
     .test = {"1 2 31 32 33 64 100 256 320 1000 1024", "1 2 7 270", "0 1 2 3"},
     .launches = launches,
     .accept = accept,
-    .by_data = true,
+    .estimate = &(const struct family_estimate){.impossible = "its addresses depend on the data"},
     .default_shape = device_thread_per_element,
     .refuse = refuse,
     .work = {create, set, prepare, verify, settle, destroy},

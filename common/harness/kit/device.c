@@ -263,7 +263,7 @@ int device_to_fill(const struct shape *s)
 {
     const struct device *device = s->device ? s->device : device_current();
 
-    return s->multiprocessors ? s->multiprocessors : device ? device->multiprocessors : 1;
+    return device ? device->multiprocessors : 1;
 }
 
 void device_default_shape(struct shape *s, size_t elements_per_thread)

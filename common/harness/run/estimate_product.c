@@ -25,7 +25,7 @@ static double at(const struct law *law, const double tiles[3])
     return law->once + law->c * u * v + law->a * u * w + law->b * v * w + law->all * u * v * w;
 }
 
-/* By the counters x of plan_tiles: 111, 211, 121, 112, 212. */
+/* By the counters x of estimate_tiles: 111, 211, 121, 112, 212. */
 static struct law law_of(const double x[COUNTED_PRODUCTS])
 {
     double rows = x[1] - x[0], cols = x[2] - x[0], depth = x[3] - x[0];
@@ -61,7 +61,7 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_PRODUCTS], const d
     double check[3];
 
     for (int i = 0; i < 3; i++)
-        check[i] = plan_tiles[COUNTED_PRODUCTS - 1][i];
+        check[i] = estimate_tiles[COUNTED_PRODUCTS - 1][i];
     for (size_t i = 0; i < CPU_DEVICE_NUMBERS; i++) {
         double x[COUNTED_PRODUCTS];
         double alone[3] = {1, 1, tiles[2]}, check_alone[3] = {1, 1, check[2]};
@@ -99,7 +99,7 @@ const char *estimate_product(struct counted c[COUNTED_PRODUCTS], const struct sh
     double tiles[3];
 
     for (int i = 0; i < 3; i++)
-        tiles[i] = (double)whole->axis[i] / (double)family->axes[i].tile;
+        tiles[i] = (double)whole->axis[i] / (double)family->estimate->product_tile[i];
     for (int k = 0; k < COUNTED_PRODUCTS; k++) {
         if (c[k].count != last->count)
             return "its launches are others at each size";
