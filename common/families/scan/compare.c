@@ -5,14 +5,14 @@
 
 static void compare_spans(struct worst *own, const void *context, size_t begin, size_t end)
 {
-    const struct comparison *c = context;
+    const struct comparison *c = (const struct comparison *)context;
 
     if (c->spans->f32)
-        compare_span_f32(own, c, c->x->host, false, c->y->host, c->spans->f32[begin / SUM_SPAN],
-                         begin, end);
+        compare_span_f32(own, c, (const float *)c->x->host, false, (const float *)c->y->host,
+                         c->spans->f32[begin / SUM_SPAN], begin, end);
     else
-        compare_span_i32(own, c, c->x->host, false, c->y->host, c->spans->i32[begin / SUM_SPAN],
-                         begin, end);
+        compare_span_i32(own, c, (const uint32_t *)c->x->host, false, (const uint32_t *)c->y->host,
+                         c->spans->i32[begin / SUM_SPAN], begin, end);
 }
 
 int scan_compare_open(struct comparison *c)

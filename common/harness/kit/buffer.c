@@ -162,7 +162,7 @@ int buffer_download(struct buffer *b, size_t elements)
 /* How many elements of the guard were written to, or BAD_DEVICE. */
 static int overwritten(const struct buffer *b, size_t elements, bool on_host)
 {
-    const char *array = on_host ? b->host : b->device;
+    const char *array = (const char *)(on_host ? b->host : b->device);
     enum cudaMemcpyKind kind = on_host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;
     unsigned char guard[BUFFER_GUARD];
     int status = device_check(cudaMemcpy(guard, array + elements * b->bytes, b->guard, kind));

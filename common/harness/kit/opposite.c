@@ -11,7 +11,7 @@
 
 int opposite(void *device, size_t elements, bool real)
 {
-    uint32_t piece[PIECE], *x = device;
+    uint32_t piece[PIECE], *x = (uint32_t *)device;
     int status = 0;
 
     for (size_t at = 0; at < elements && status == 0; at += PIECE) {

@@ -92,16 +92,18 @@ static void print_own(const struct family *family)
 {
     for (size_t i = 0; i < family->axis_count; i++) {
         const struct axis *axis = &family->axes[i];
+        const struct option_spec spec = {KEY_AXIS + (int)i, axis->option, "N", axis->help, 0,
+                                         NEEDS_NOTHING};
 
         if (axis->option)
-            print_option(&(struct option_spec){KEY_AXIS + (int)i, axis->option, "N", axis->help, 0,
-                                               NEEDS_NOTHING},
-                         family);
+            print_option(&spec, family);
     }
-    for (const struct parameter *p = family->parameters; p && p->option; p++)
-        print_option(&(struct option_spec){KEY_PARAMETER, p->option, p->value, p->help, 0,
-                                           NEEDS_NOTHING},
-                     family);
+    for (const struct parameter *p = family->parameters; p && p->option; p++) {
+        const struct option_spec spec = {KEY_PARAMETER, p->option, p->value,
+                                         p->help,       0,         NEEDS_NOTHING};
+
+        print_option(&spec, family);
+    }
 }
 
 void help_print(const struct program *program)

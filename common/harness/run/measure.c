@@ -19,7 +19,7 @@ int meter_open(struct meter *meter, int most_runs, bool cold)
     memset(meter, 0, sizeof(*meter));
     if (!device)
         return BAD_DEVICE;
-    meter->times = malloc((size_t)most_runs * sizeof(*meter->times));
+    meter->times = (double *)malloc((size_t)most_runs * sizeof(*meter->times));
     if (!meter->times)
         return complain(BAD_DEVICE, "no memory for the times of %d runs", most_runs);
     status = device_check(cudaEventCreate(&event));
@@ -39,9 +39,9 @@ int meter_open(struct meter *meter, int most_runs, bool cold)
 void meter_close(struct meter *meter)
 {
     if (meter->start)
-        cudaEventDestroy(meter->start);
+        cudaEventDestroy((cudaEvent_t)meter->start);
     if (meter->stop)
-        cudaEventDestroy(meter->stop);
+        cudaEventDestroy((cudaEvent_t)meter->stop);
     device_free(meter->flush);
     free(meter->times);
     memset(meter, 0, sizeof(*meter));
@@ -65,21 +65,22 @@ static int run_once(struct meter *meter, const struct measured *m, double *us)
     if (status == 0 && !m->from_idle)
         status = gate_shut();
     if (status == 0)
-        status = device_check(cudaEventRecord(meter->start, 0));
+        status = device_check(cudaEventRecord((cudaEvent_t)meter->start, 0));
     if (status != 0)
         return status;
     m->launch(m->context);
-    stopped = cudaEventRecord(meter->stop, 0);
+    stopped = cudaEventRecord((cudaEvent_t)meter->stop, 0);
     gate_open();
     error = cudaGetLastError();
     if (error != cudaSuccess)
         return failed(m, "kernel launch", error);
-    error = stopped == cudaSuccess ? cudaEventSynchronize(meter->stop) : stopped;
+    error = stopped == cudaSuccess ? cudaEventSynchronize((cudaEvent_t)meter->stop) : stopped;
     if (error == cudaSuccess)
         error = cudaGetLastError();
     if (error != cudaSuccess)
         return failed(m, "kernel", error);
-    status = device_check(cudaEventElapsedTime(&milliseconds, meter->start, meter->stop));
+    status = device_check(
+        cudaEventElapsedTime(&milliseconds, (cudaEvent_t)meter->start, (cudaEvent_t)meter->stop));
     *us = 1e3 * (double)milliseconds;
     return status;
 }
@@ -115,7 +116,7 @@ struct copy {
 
 static void launch_copy(void *context)
 {
-    struct copy *copy = context;
+    struct copy *copy = (struct copy *)context;
 
     cudaMemcpyAsync(copy->buffer + copy->half, copy->buffer, copy->half, cudaMemcpyDeviceToDevice,
                     0);
@@ -134,7 +135,7 @@ int measure_copy(struct meter *meter, double bytes, int warmup, int runs, struct
     if (copy.half > MOST_SIMULATED)
         copy.half = MOST_SIMULATED;
 #endif
-    if (copy.half == 0 || !(copy.buffer = device_try_alloc(2 * copy.half)))
+    if (copy.half == 0 || !(copy.buffer = (char *)device_try_alloc(2 * copy.half)))
         return 0;
     status = device_check(cudaMemset(copy.buffer, 0, 2 * copy.half));
     if (status == 0)

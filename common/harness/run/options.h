@@ -93,7 +93,7 @@ struct option_spec {
     const char *value; /* "N"; NULL: takes none; "[X]": optional */
     const char *help;  /* may hold one line break */
     unsigned family;   /* enum family_option that the family must have, or 0 */
-    enum option_need need;
+    unsigned need;     /* enum option_need */
 };
 
 extern const struct option_spec option_specs[];

@@ -57,14 +57,14 @@ static double weight(const struct item *item, const struct options *o)
 
 static int trial_prepare(void *context)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
 
     return t->session->program->family->work.prepare(t->session->work, t->item->variant);
 }
 
 static void trial_launch(void *context)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
 
     for (int i = 0; i < t->repeats; i++)
         t->item->variant->launch(t->session->work);
@@ -72,7 +72,7 @@ static void trial_launch(void *context)
 
 static int trial_verify(void *context)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
     struct result result = {.error = NAN, .bound = NAN}, *worst = &t->m->result;
     int status;
 
@@ -103,7 +103,7 @@ static int trial_settle(struct trial *t)
 
 static void trial_progress(void *context, int run, int runs)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
     const struct session *s = t->session;
     double part = weight(t->item, s->options) * run / runs, passed = now() - s->started;
     double left = s->done + part > 0 ? passed * (s->all - s->done - part) / (s->done + part) : NAN;
@@ -199,7 +199,7 @@ static int run_part(struct session *session, const struct item *item, struct par
                   : item->library && o->warmup == 0 ? 1
                                                     : o->warmup,
         .runs = m.runs,
-        .from_idle = v->rules & (ON_HOST | FROM_IDLE),
+        .from_idle = (v->rules & (ON_HOST | FROM_IDLE)) != 0,
         .prepare = trial_prepare,
         .launch = trial_launch,
         .verify = trial_verify,
