@@ -162,8 +162,8 @@ void verify_i32(struct result *result, int32_t value, int32_t reference)
     *result = (struct result){
         .verdict = value == reference ? VERDICT_OK : VERDICT_WRONG,
         .has_value = true,
-        .value = value,
-        .reference = reference,
+        .value = (double)value,
+        .reference = (double)reference,
         .error = fabs((double)value - reference),
         .bound = 0,
     };

@@ -84,7 +84,8 @@ enum option_key {
     KEY_PARAMETER = KEY_AXIS + MOST_AXES, /* and one for each of its parameters */
 };
 
-enum option_need { NEEDS_NOTHING, NEEDS_CPU_DEVICE, NEEDS_PEERS };
+/* Of the series: what its scripts ask for; a step as one file has none of them (steps/export). */
+enum option_need { NEEDS_NOTHING, NEEDS_CPU_DEVICE, NEEDS_PEERS, NEEDS_SERIES };
 
 /* One line of the table of options; help.c prints it and options.c hands it to getopt. */
 struct option_spec {
