@@ -257,7 +257,7 @@ def scripts(scratch):
              f"{name} --help", done)
     for words in ("--jobs -1", "--jobs 0", "--sample 0", "--limit -1", "--limit nan", "--limit x",
                   "--family nosuch", "--step nosuch", "--kind nosuch", "extra"):
-        done = run(os.path.join(SOURCE, "plots/record mutants"), *words.split(), "--list")
+        done = run(os.path.join(SOURCE, "plots", "record"), "mutants", *words.split(), "--list")
         case(done.status == 2 and not done.out and len(done.err.splitlines()) == 1 and
              words.split()[-1] in done.err, f"plots/record mutants {words} is refused", done)
     for words in ([], ["/nonexistent.csv"], ["--size"]):

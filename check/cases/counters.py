@@ -1,6 +1,7 @@
 """
 The CPU device's counters against those that Nsight Compute read on a GPU, row by row: of every
-launch that a step declares as counted, and a launch that the record lacks is a failure.
+launch that a step declares as counted. What the record lacks is skipped, by its name: a launch, a kernel of
+it, a counter.
 
 Rows that are known to differ stand in the record's counters-known.txt with their cause; a row there that
 has come to be equal, or that names nothing counted, is a failure too, so that the list stays true. A
@@ -11,10 +12,11 @@ import os
 import tempfile
 
 from common.commands.drive import counters
-from common.commands.drive.support import SOURCE, case, leave, parallel, rows_of, run, step
+from common.commands.drive.support import case, leave, parallel, rows_of, run, step, unrecorded
 from plots import recorded
 
 RECORD = recorded.place("counters.csv")
+MAKE = "plots/record gpu DIR --step {} counters, then plots/record merge DIR plots/devices/NAME"
 
 
 def columns_of():
@@ -63,7 +65,7 @@ def known():
     return found
 
 
-def recorded():
+def rows_there():
     found = {}
     for row in rows_of(RECORD):
         item = row["step"], row["options"]
@@ -87,6 +89,9 @@ def compare(item, here, there, differences):
         ours, theirs = (sorted(pair for pair in rows.items() if pair[0][0] == kernel)
                         for rows in (here, there))
         text = f"counters of {kernel}, {' '.join(item)}"
+        if not theirs:
+            unrecorded(text, MAKE.format(item[0]))
+            continue
         expected = differences.get((*item, kernel))
         if expected and expected.startswith("arithmetic:"):
             places = arithmetic(item)
@@ -103,13 +108,15 @@ def compare(item, here, there, differences):
 
 
 def main():
-    there, differences, seen = recorded(), known(), set()
-    case(there, "counters: a record of a GPU", RECORD)
+    there, differences, seen = rows_there(), known(), set()
     items = counters.all_cases()
     for item in items:
         if item not in there:
-            case(False, f"counters of {' '.join(item)}: in the record",
-                 "plots/record gpu DIR counters, on a GPU, makes it anew")
+            unrecorded(f"counters of {' '.join(item)}", MAKE.format(item[0]))
+    for column, _ in counters.METRICS:
+        lacking = [item for item in there if column not in COLUMNS[item]]
+        if lacking:
+            unrecorded(f"{column} of {len(lacking)} launches", MAKE.format(lacking[0][0]))
     for item, here, done in parallel(count_here, [item for item in items if item in there]):
         if case(done.status == 0 and here, f"{' '.join(item)} is counted", done):
             seen |= {(*item, kernel) for kernel in compare(item, here, there[item], differences)}

@@ -18,7 +18,7 @@ KEYS = {
     "item": (str, NULL), "measure": str, "charts": list, "inputs": list, "test": dict,
     "variants": list, "launches": dict, "numbers": list}
 SOMETIMES = {"element": str}
-AXIS = {"name": str, "option": str, "default": dict, "test": list, "large": list, "up_to_n": bool}
+AXIS = {"name": str, "option": str, "default": dict, "test": list, "large": list}
 VARIANT = {"name": str, "summary": str, "role": str, "library": bool, "types": list, "takes": dict,
            "flags": list}
 TAKES = {"power_of_two": bool, "whole_warps": bool, "least_threads": int, "threads": (int, NULL),
@@ -33,6 +33,17 @@ def misfits(told, keys, where):
     found = [f"{where}: {key} is no {kind}" for key, kind in keys.items()
              if not isinstance(told.get(key, ...), kind)]
     return found + [f"{where}: {key} is unknown" for key in told if key not in keys]
+
+
+def elsewhere(told):
+    """Lines that name only variants of other steps. A family's lines name none; those of a step may
+    name a library's beside its own."""
+    names = {variant["name"] for variant in told["variants"]}
+    for of_use in told["launches"].values():
+        for line in {line for of_device in of_use.values() for line in of_device}:
+            asked = parse(line).get("variant", [])
+            if asked and not names.intersection(asked):
+                yield line
 
 
 def faults(told, name):
@@ -52,6 +63,7 @@ def faults(told, name):
     found += [f"launches: {purpose}"
               for purpose in set(PURPOSES) - set(told["launches"]) - {"tested", "lesson"}]
     found += [f"launches: {purpose}" for purpose in set(told["launches"]) - set(PURPOSES)]
+    found += [f"launches: {line}: of no variant of the step" for line in elsewhere(told)]
     found += [f"test: {key}" for key in set(told["test"]) ^ {"threads", "blocks", "offsets"}]
     found += [f"{key}: {told[key]}" for key, known in (
         ("step", [name]), ("backend", ["cpu", "cuda"]),

@@ -89,8 +89,6 @@ def broken(name, variant, line):
                                takes["blocks"] == "one" and blocks > 1):
         bad.append(blocks)
     values = axis_values(told, asked)
-    bad += [values[axis["name"]] for axis in told["axes"]
-            if axis["up_to_n"] and values[axis["name"]] > max(n, 1)]
     bad += [values[axis["name"]] for axis in told["axes"] if axis["option"] in asked and
             values[axis["name"]] not in takes["only"].get(axis["name"], [values[axis["name"]]])]
     if takes["whole_quads"]:

@@ -242,41 +242,44 @@ int device_copy(const struct place *place, void *to, const void *from, size_t by
     return status == 0 ? device_check(cudaStreamSynchronize(place->stream)) : status;
 }
 
-/* Blocks of so many threads that a multiprocessor holds at once, at least 1. */
-static int resident(const struct device *device, int threads)
+static int full_grid(const struct device *device, int threads)
 {
-    int blocks = device->threads_per_multiprocessor / threads;
+    int resident = device->threads_per_multiprocessor / threads;
 
-    if (blocks > device->blocks_per_multiprocessor)
-        blocks = device->blocks_per_multiprocessor;
-    return blocks > 0 ? blocks : 1;
+    if (resident > device->blocks_per_multiprocessor)
+        resident = device->blocks_per_multiprocessor;
+    return device->multiprocessors * (resident > 0 ? resident : 1);
 }
 
 int device_full_grid(int threads)
 {
     const struct device *device = device_in_use();
 
-    return device ? device->multiprocessors * resident(device, threads) : 1;
+    return device ? full_grid(device, threads) : 1;
+}
+
+static const struct device *device_of(const struct shape *s)
+{
+    return s->device ? s->device : device_in_use();
 }
 
 int device_to_fill(const struct shape *s)
 {
-    const struct device *device = s->device ? s->device : device_in_use();
+    const struct device *device = device_of(s);
 
-    return s->multiprocessors ? s->multiprocessors : device ? device->multiprocessors : 1;
+    return device ? device->multiprocessors : 1;
 }
 
 void device_default_shape(struct shape *s, size_t elements_per_thread)
 {
-    const struct device *device = device_in_use();
-    size_t full = 1, useful, tile;
+    const struct device *device = device_of(s);
+    size_t full, useful, tile;
 
     if (s->threads == 0)
         s->threads = 256;
     if (s->blocks > 0)
         return;
-    if (device)
-        full = (size_t)resident(device, s->threads) * (size_t)device_to_fill(s);
+    full = device ? (size_t)full_grid(device, s->threads) : 1;
     tile = (size_t)s->threads * elements_per_thread;
     useful = s->n / tile + (s->n % tile != 0);
     s->blocks = (int)(useful < full ? useful : full);

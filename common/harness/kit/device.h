@@ -84,8 +84,7 @@ int device_copy(const struct place *, void *to, const void *from, size_t bytes);
  * and shared memory allow as many as there are threads. */
 int device_full_grid(int threads);
 
-/* The multiprocessors that a default grid of the shape is to fill: those of its device, or of the
- * one that is estimated. */
+/* The multiprocessors that a default grid of the shape is to fill: its device's. */
 int device_to_fill(const struct shape *s);
 
 /* Threads that are 0 become 256, and blocks that are 0 as many as fill the device, or as many as n
