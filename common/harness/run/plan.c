@@ -301,8 +301,8 @@ int plan_make(struct plan *plan, const struct options *o, const struct program *
     size_t most = sizes * 2 * MOST_VARIANTS;
     const struct family *family = program->family;
 
-    *plan =
-        (struct plan){.items = calloc(most, sizeof(*plan->items)), .sizes = sizes, .devices = 1};
+    *plan = (struct plan){
+        .items = (struct item *)calloc(most, sizeof(*plan->items)), .sizes = sizes, .devices = 1};
     if (!plan->items)
         return complain(BAD_DEVICE, "no memory for %zu measurements", most);
     for (int power = o->sweep_from; power <= o->sweep_to; power++) {
