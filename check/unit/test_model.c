@@ -127,7 +127,8 @@ static void test_wavefronts_of_shared_addresses(void **state)
     assert_int_equal(wavefronts(strided(0, 0), ALL, 8, 1), 1);
 }
 
-/* One address: a sector, or a pass, for each lane; in pairs: two. Lanes that only count share one. */
+/* One address: a sector, or a pass, for each lane; in pairs: two. Lanes that only count share
+ * one. */
 static void test_atomics(void **state)
 {
     uint64_t pairs[32], two[32];
@@ -335,8 +336,8 @@ static void test_half_a_warp_meets(void **state)
     assert_addresses_agree();
 }
 
-/* What a lane did before the half met is not joined with what the half does then, and after all have
- * met it does not matter who met before. */
+/* What a lane did before the half met is not joined with what the half does then, and after all
+ * have met it does not matter who met before. */
 static void test_meeting_begins_anew(void **state)
 {
     const uint32_t half = 0xffff;

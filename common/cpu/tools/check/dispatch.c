@@ -3,8 +3,8 @@
  *
  * A block in flight has a serial number that no other has, nor itself after a grid barrier, so that
  * an access in the shadow says by its serial which block did it and whether that can still matter:
- * those of earlier launches, and of before a grid barrier, are lower than first_serial. The state of
- * a block, struct check_block, is made with its first block and kept as long as its memory.
+ * those of earlier launches, and of before a grid barrier, are lower than first_serial. The state
+ * of a block, struct check_block, is made with its first block and kept as long as its memory.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,8 +11,8 @@
  * Lanes that meet in a warp operation whose mask leaves others out begin to count anew, and cannot
  * join what they did before; the lanes left out still can.
  *
- * What is kept is bounded: lanes take turns (runtime/access.c), so that few rows are open; when there
- * is no room nevertheless, as when the other lanes wait at a barrier, the oldest is complete.
+ * What is kept is bounded: lanes take turns (runtime/access.c), so that few rows are open; when
+ * there is no room nevertheless, as when the other lanes wait at a barrier, the oldest is complete.
  *
  * Invariants: a lane is in each open row or group at most once; rows from `first` to before `last`
  * are open, and no lane's count is beyond `last`; an access that was added is handed to `complete`
@@ -250,8 +250,9 @@ static void go_apart(struct groups *g)
     }
 }
 
-/* Row n is full, and so are those before: no lane can come to them any more. If it was the last one,
- * all lanes are as far, and the first rows are used again, which are still in the processor's cache. */
+/* Row n is full, and so are those before: no lane can come to them any more. If it was the last
+ * one, all lanes are as far, and the first rows are used again, which are still in the
+ * processor's cache. */
 void groups_complete_to(struct warp_accesses *accesses, uint32_t n)
 {
     struct groups *g = (struct groups *)accesses;

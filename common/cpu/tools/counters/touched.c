@@ -1,7 +1,8 @@
 /*
  * What a launch has touched: a bit for each sector of memory that was read, and for each that was
- * written, in regions of 64 KiB that are made when they are needed; and for each line of 128 bytes, what atomic
- * operations came to it. A worker has one of its own, and at the end of the launch they are merged.
+ * written, in regions of 64 KiB that are made when they are needed; and for each line of 128 bytes,
+ * what atomic operations came to it. A worker has one of its own, and at the end of the launch they
+ * are merged.
  */
 #include <stdlib.h>
 #include "cpu/tools/counters/model.h"

@@ -1,4 +1,5 @@
-/* Which sectors of memory a launch has touched, and where its atomic operations met. See touched.c. */
+/* Which sectors of memory a launch has touched, and where its atomic operations met. See
+ * touched.c. */
 #ifndef CPU_TOOLS_TOUCHED_H
 #define CPU_TOOLS_TOUCHED_H
 
@@ -7,13 +8,15 @@
 
 struct touched;
 
-/* Atomic operations that meet at a line: lanes of warps that have whole sectors, and how often a sector is to be
- * done in the others, again for each lane that shares a word of it, of floating point and of integers. */
+/* Atomic operations that meet at a line: lanes of warps that have whole sectors, and how often a
+ * sector is to be done in the others, again for each lane that shares a word of it, of floating
+ * point and of integers. */
 struct meetings {
     uint64_t lanes, passes, integers;
 };
 
-/* Sectors that were read, written, and either; and of the line that most atomic operations come to. */
+/* Sectors that were read, written, and either; and of the line that most atomic operations come
+ * to. */
 struct footprint {
     uint64_t read, written, any;
     struct meetings hot;
