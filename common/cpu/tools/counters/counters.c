@@ -191,13 +191,13 @@ static uint64_t longest_lane(struct block *b, struct warp *w)
     return most;
 }
 
-/* All lanes have met, or have ended. */
+/* All lanes have synchronised, or have ended. */
 static void flush(struct warp_accesses *accesses)
 {
     groups_flush(accesses);
     if (accesses->as_nvcc)
         as_nvcc_flush(accesses->as_nvcc, accesses, count_as_nvcc);
-    accesses->meetings++;
+    accesses->syncs++;
     accesses->instructions += longest_lane(accesses->block, accesses->warp);
     if (accesses->span.loads)
         accesses->loaded = accesses->instructions;
@@ -272,10 +272,10 @@ static void warp_done(struct block *b, struct warp *w, uint32_t mask)
     if (mask == (w->lanes & ~w->ended))
         flush(w->counters);
     else {
-        groups_meet(w->counters, mask);
-        ((struct warp_accesses *)w->counters)->meetings++;
+        groups_sync(w->counters, mask);
+        ((struct warp_accesses *)w->counters)->syncs++;
     }
-    span_meet(&((struct warp_accesses *)w->counters)->span);
+    span_warp_operation(&((struct warp_accesses *)w->counters)->span);
 }
 
 /* A block or grid barrier: an instruction of each warp, or as many as there are places where its

@@ -118,7 +118,7 @@ static struct recent look_at(access_key key, const struct warp_accesses *accesse
     uint64_t first = address[__builtin_ctz(lanes)];
 
     return (struct recent){key,
-                           accesses->meetings,
+                           accesses->syncs,
                            lanes,
                            first,
                            others ? address[__builtin_ctz(others)] : first,
@@ -148,8 +148,7 @@ static void look_for_doubt(struct place_sum *p, struct warp_accesses *accesses, 
     for (unsigned i = 0; i < RECENT; i++) {
         const struct recent *r = &accesses->recent[i];
 
-        if (key_kind(r->key) != kind || key_bytes(r->key) != bytes ||
-            r->meetings != accesses->meetings)
+        if (key_kind(r->key) != kind || key_bytes(r->key) != bytes || r->syncs != accesses->syncs)
             continue;
         again |= r->key == p->key && r->first == now.first && kind & 1; /* a store */
         if (bytes < 16 && (r->key != p->key || kind >= SHARED_LOAD))

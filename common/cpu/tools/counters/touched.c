@@ -18,7 +18,7 @@ struct region {
 
 struct hot {
     uint64_t line; /* + 1 */
-    struct meetings sum;
+    struct line_atomics sum;
 };
 
 struct touched {
@@ -97,7 +97,7 @@ static struct hot *find_hot(struct hot *table, size_t slots, uint64_t line)
     return &table[i];
 }
 
-void touched_by_atomics(struct touched *t, uint64_t line, struct meetings more)
+void touched_by_atomics(struct touched *t, uint64_t line, struct line_atomics more)
 {
     struct hot *h;
 
@@ -151,7 +151,7 @@ struct touched *touched_create(void)
     return allot(1, sizeof(struct touched));
 }
 
-static bool is_hotter(const struct meetings *a, const struct meetings *b)
+static bool is_hotter(const struct line_atomics *a, const struct line_atomics *b)
 {
     uint64_t x = a->passes + a->integers, y = b->passes + b->integers;
 

@@ -132,7 +132,7 @@ static void add_to_line(struct traffic *t, uint64_t line, bool floats, uint32_t 
     passes = whole ? 0 : passes;
     touched_by_atomics(
         t->touched, line,
-        (struct meetings){whole ? count : 0, floats ? passes : 0, floats ? 0 : passes});
+        (struct line_atomics){whole ? count : 0, floats ? passes : 0, floats ? 0 : passes});
 }
 
 static void add_atomic(struct traffic *t, bool floats, uint32_t lanes, const uint64_t *address)
