@@ -109,7 +109,7 @@ static void test_wavefronts_of_wide_accesses(void **state)
     assert_int_equal(wavefronts(strided(0, 132), 0x3, 8, 1), 2); /* second word on first word */
 }
 
-/* As in plots/data/nvidia-h200/kernels.csv. */
+/* As in plots/devices/nvidia-h200/kernels.csv. */
 static void test_wavefronts_of_shared_addresses(void **state)
 {
     uint64_t halves[32], twice[32], pairs[32];

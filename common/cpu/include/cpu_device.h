@@ -42,8 +42,8 @@ void cpu_device_set_steady(int steady);
 void cpu_device_set_trace(int line, FILE *out);
 
 /*
- * A table of what nvcc made of the kernels, which steps/.lib/cudacpu/sass.py writes: the counters
- * then count as that code would. Returns 0, or -1 with errno and nothing changed.
+ * A table of what nvcc made of the kernels, which common/commands/cudacpu/sass.py writes: the
+ * counters then count as that code would. Returns 0, or -1 with errno and nothing changed.
  */
 int cpu_device_set_nvcc(const char *path);
 

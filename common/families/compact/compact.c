@@ -304,32 +304,32 @@ static const struct axis axes[] = {
               .test = "0 1 50 99 100"},
 };
 
-#define RECORD_KEEP                                                                                \
-    "\n-n 2^28 --keep 0 -r 5\n-n 2^28 --keep 1 -r 5\n-n 2^28 --keep 10 -r 5\n"                     \
-    "-n 2^28 --keep 90 -r 5\n-n 2^28 --keep 99 -r 5\n-n 2^28 --keep 100 -r 5"
-
 static const struct launches launches[] = {
     VECTOR_LADDER,
-    {"record", "-n 2^20", VECTOR_RECORD RECORD_KEEP},
+    VECTOR_RECORD,
+    {RECORD | CPU_ONLY, {"-n 2^20"}},
+    {RECORD | GPU_ONLY,
+     {"-n 2^28 --keep 0 -r 5", "-n 2^28 --keep 1 -r 5", "-n 2^28 --keep 10 -r 5",
+      "-n 2^28 --keep 90 -r 5", "-n 2^28 --keep 99 -r 5", "-n 2^28 --keep 100 -r 5"}},
     /* With one block no look-back has to wait: how often a wait polls is a matter of timing. There all
      * is kept: where nothing makes lanes meet, the CPU device joins stores of different rows. */
-    {"counted", "-n 2^17 -b 128 -t 256\n"
-                "-n 100003 -b 64 -t 100 --keep 10\n"
-                "-n 1001 -b 1 -t 64 --keep 100\n"
-                "-n 5000 -b 1 --keep 100"},
-    {"sanitized", "-n 100003\n-n 250"},
-    {"mutated", "-n 2002 -b 3 -t 64\n-n 777 -b 2 -t 33 --keep 90\n-n 5000 -b 4 -t 256 --keep 10\n"
-                "-n 1 -b 1 -t 32 --keep 100\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n"
-                "-n 20003 -b 5 -t 32 --keep 99 --offset 1\n-n 4096 -b 2 -t 32 --keep 100\n"
-                "-n 36001 -b 2\n-n 57349 -b 3 --keep 30\n-n 0 -b 1\n-n 65536 -b 1 --offset 1\n"
-                "-n 57349 -b 1 --keep 90\n"
-                /* one short of a whole part */
-                "-n 255 -b 1 -t 32 --keep 90\n-n 511 -b 1 --keep 90"},
-    {"checked", "-n 1\n-n 1000\n-n 5000 --keep 90\n-n 1000 -t 64\n-n 5000 -t 64"},
-    {"tested",
-     "-n 5000 --input hostile --seed 1 --keep 100\n"
-     "-n 5000 --input hostile --seed 3 --keep 0\n-n 5000 --input hostile --seed 3 --keep 100"},
-    {NULL, NULL, NULL},
+    {COUNTED,
+     {"-n 2^17 -b 128 -t 256", "-n 100003 -b 64 -t 100 --keep 10", "-n 1001 -b 1 -t 64 --keep 100",
+      "-n 5000 -b 1 --keep 100"}},
+    {SANITIZED, {"-n 100003", "-n 250"}},
+    {MUTATED,
+     {"-n 2002 -b 3 -t 64", "-n 777 -b 2 -t 33 --keep 90", "-n 5000 -b 4 -t 256 --keep 10",
+      "-n 1 -b 1 -t 32 --keep 100", "-n 3 -b 2 -t 2", "-n 0 -b 1 -t 32",
+      "-n 20003 -b 5 -t 32 --keep 99 --offset 1", "-n 4096 -b 2 -t 32 --keep 100", "-n 36001 -b 2",
+      "-n 57349 -b 3 --keep 30", "-n 0 -b 1", "-n 65536 -b 1 --offset 1",
+      "-n 57349 -b 1 --keep 90"}},
+    /* One short of a whole part. */
+    {MUTATED, {"-n 255 -b 1 -t 32 --keep 90", "-n 511 -b 1 --keep 90"}},
+    {CHECKED, {"-n 1", "-n 1000", "-n 5000 --keep 90", "-n 1000 -t 64", "-n 5000 -t 64"}},
+    {TESTED,
+     {"-n 5000 --input hostile --seed 1 --keep 100", "-n 5000 --input hostile --seed 3 --keep 0",
+      "-n 5000 --input hostile --seed 3 --keep 100"}},
+    {0},
 };
 
 const struct family compact_family = {
@@ -343,7 +343,7 @@ const struct family compact_family = {
     .charts = "ladder rate axis:keep",
     .test = {"1 2 31 32 33 64 96 100 256 320 1000 1024", "1 2 7 270", "0 1 2 3"},
     .launches = launches,
-    .by_data = true,
+    .estimate = &(const struct family_estimate){.impossible = "its addresses depend on the data"},
     .default_shape = device_thread_per_element,
     .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,

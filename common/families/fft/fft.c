@@ -187,7 +187,7 @@ static int make_reference(struct fft *f, size_t length, size_t batch)
     if (status == 0)
         status = fft_reference(f->reference.host, f->in.host, length, batch, f->inverse);
     if (status == 0)
-        status = fft_compare_reserve(c, f->reference.on_host / 2, batch);
+        status = fft_compare_reserve(c, f->reference.host_capacity / 2, batch);
     if (status != 0)
         return status;
     bound_vectors(f, length, batch);
@@ -302,60 +302,63 @@ static const struct parameter parameters[] = {
 static const char *const inputs[] = {"random", "ones", "ramp", "hostile", NULL};
 
 static const struct launches launches[] = {
-    {"ladder", "-n 2^18 -r 3", "-n 2^27"},
-    {"sweep", "-n 2^18 --sweep length=3:18 -r 3 -w 1", "-n 2^27 --sweep length=3:27 -r 5 -w 1"},
-    {"quick", "-n 2^14 -r 3"},
-    {"record", "-n 2^18",
-     "-n 2^27 --sweep length=3:4 -r 15\n"
-     "-n 2^27 --sweep length=6:12 -r 15\n"
-     "-n 2^27 --sweep length=13:24 -r 15\n"
-     "-n 2^27 --length 16 --direction inverse --place in -r 5 -w 1\n"
-     "-n 2^27 --length 4096 --direction inverse --place in -r 5 -w 1\n"
-     "-n 2^27 --length 65536 --direction inverse --place in -r 5 -w 1\n"
-     "-n 2^28 --length 65536 -r 3 -w 1"},
-/* Not of fft-fused: its blocks poll while they wait for each other. */
-#define COUNTED                                                                                    \
-    "-n 2^16 --length 8\n-n 2^16 --length 16\n-n 2^16 --length 64\n-n 2^16 --length 256\n"         \
-    "-n 2^16 --length 512\n-n 2^16 --length 1024\n-n 2^16 --length 2048\n"                         \
-    "-n 2^16 --length 4096\n-n 2^16 --length 8192\n-n 2^18 --length 262144"
-    {"counted", COUNTED, COUNTED "\n-n 2^16 --length 16384\n-n 2^16 --length 65536"},
-    {"sanitized", "-n 5000 --length 8\n-n 5000 --length 16\n-n 5000 --length 64\n"
-                  "-n 20000 --length 2048\n-n 20000 --length 8192\n-n 70000 --length 16384\n"
-                  "-n 2^18 --length 262144"},
-    /* Numbers of vectors one and 31 above a multiple of a warp's; and for fft-fused more vectors than slots. */
-    {"mutated", "-n 1024 --length 8\n-n 781 --length 8\n-n 251 --length 8\n-n 533 --length 16 "
-                "--direction inverse\n"
-                "-n 1000 --length 64\n-n 5000 --length 256\n"
-                "-n 5000 --length 512 --direction inverse\n-n 5000 --length 1024\n"
-                "-n 5000 --length 2048\n-n 9000 --length 4096\n"
-                "-n 20000 --length 8192 --direction inverse\n-n 40000 --length 16384\n"
-                "-n 393216 --length 16384\n-n 2^18 --length 262144"},
-    {"checked", "-n 1000 --length 8\n-n 1000 --length 16\n-n 1000 --length 64\n"
-                "-n 3000 --length 256 --place in\n-n 3000 --length 512\n-n 3000 --length 1024\n"
-                "-n 5000 --length 2048\n-n 9000 --length 4096\n-n 20000 --length 8192\n"
-                "-n 70000 --length 16384 --place in\n-n 2^18 --length 262144"},
-    {"tested",
-     "-n 1000 --length 8 --direction inverse --place in\n"
-     "-n 1000 --length 16 --direction inverse --place in\n"
-     "-n 5000 --length 64 --direction inverse\n"
-     "-n 5000 --length 256 --place in --input hostile\n"
-     "-n 5000 --length 512 --direction inverse --place in\n"
-     "-n 5000 --length 1024 --direction inverse\n"
-     "-n 5000 --length 2048 --direction inverse --place in\n"
-     "-n 9000 --length 4096 --direction inverse --place in\n"
-     "-n 20000 --length 8192 --direction inverse --place in\n"
-     "-n 327681 --length 16384 --direction inverse --place in\n"
-     "-n 140000 --length 65536 --place in --input hostile --seed 1\n"
-     "-n 262145 --length 262144 --direction inverse --place in",
-     "-n 2^24 --length 8 --direction inverse --place in\n"
-     "-n 2^24 --length 4096 --direction inverse --place in\n"
-     "-n 10000019 --length 8192 --direction inverse --place in\n"
-     "-n 10000019 --length 16384 --input hostile\n-n 10000019 --length 32768\n"
-     "-n 10000019 --length 65536 --direction inverse --place in\n"
-     "-n 2^24 --length 131072 --offset 1\n-n 2^24 --length 262144\n-n 2^24 --length 524288\n"
-     "-n 2^24 --length 1048576 --place in\n-n 2^24 --length 2097152\n-n 2^24 --length 4194304\n"
-     "-n 2^25 --length 8388608 --direction inverse\n-n 2^25 --length 16777216 --place in"},
-    {NULL, NULL, NULL},
+    {LADDER | CPU_ONLY, {"-n 2^18 -r 3"}},
+    {LADDER | GPU_ONLY, {"-n 2^27"}},
+    {SWEEP | CPU_ONLY, {"-n 2^18 --sweep length=3:18 -r 3 -w 1"}},
+    {SWEEP | GPU_ONLY, {"-n 2^27 --sweep length=3:27 -r 5 -w 1"}},
+    {QUICK, {"-n 2^14 -r 3"}},
+    {RECORD | CPU_ONLY, {"-n 2^18"}},
+    {RECORD | GPU_ONLY,
+     {"-n 2^27 --sweep length=3:4 -r 15", "-n 2^27 --sweep length=6:12 -r 15",
+      "-n 2^27 --sweep length=13:24 -r 15",
+      "-n 2^27 --length 16 --direction inverse --place in -r 5 -w 1",
+      "-n 2^27 --length 4096 --direction inverse --place in -r 5 -w 1",
+      "-n 2^27 --length 65536 --direction inverse --place in -r 5 -w 1",
+      "-n 2^28 --length 65536 -r 3 -w 1"}},
+    {COUNTED,
+     {"-n 2^16 --length 8", "-n 2^16 --length 16", "-n 2^16 --length 64", "-n 2^16 --length 256",
+      "-n 2^16 --length 512", "-n 2^16 --length 1024", "-n 2^16 --length 2048",
+      "-n 2^16 --length 4096", "-n 2^16 --length 8192", "-n 2^18 --length 262144"}},
+    /* Not of fft-fused: its blocks poll while they wait for each other. */
+    {COUNTED | GPU_ONLY, {"-n 2^16 --length 16384", "-n 2^16 --length 65536"}},
+    {SANITIZED,
+     {"-n 5000 --length 8", "-n 5000 --length 16", "-n 5000 --length 64", "-n 20000 --length 2048",
+      "-n 20000 --length 8192", "-n 70000 --length 16384", "-n 2^18 --length 262144"}},
+    /* Numbers of vectors one and 31 above a multiple of a warp's; and more vectors than slots, where a
+     * variant hands them out to its blocks. */
+    {MUTATED,
+     {"-n 1024 --length 8", "-n 781 --length 8", "-n 251 --length 8",
+      "-n 533 --length 16 --direction inverse", "-n 1000 --length 64", "-n 5000 --length 256",
+      "-n 5000 --length 512 --direction inverse", "-n 5000 --length 1024", "-n 5000 --length 2048",
+      "-n 9000 --length 4096", "-n 20000 --length 8192 --direction inverse",
+      "-n 40000 --length 16384", "-n 393216 --length 16384", "-n 2^18 --length 262144"}},
+    {CHECKED,
+     {"-n 1000 --length 8", "-n 1000 --length 16", "-n 1000 --length 64",
+      "-n 3000 --length 256 --place in", "-n 3000 --length 512", "-n 3000 --length 1024",
+      "-n 5000 --length 2048", "-n 9000 --length 4096", "-n 20000 --length 8192",
+      "-n 70000 --length 16384 --place in", "-n 2^18 --length 262144"}},
+    {TESTED | CPU_ONLY,
+     {"-n 1000 --length 8 --direction inverse --place in",
+      "-n 1000 --length 16 --direction inverse --place in",
+      "-n 5000 --length 64 --direction inverse", "-n 5000 --length 256 --place in --input hostile",
+      "-n 5000 --length 512 --direction inverse --place in",
+      "-n 5000 --length 1024 --direction inverse",
+      "-n 5000 --length 2048 --direction inverse --place in",
+      "-n 9000 --length 4096 --direction inverse --place in",
+      "-n 20000 --length 8192 --direction inverse --place in",
+      "-n 327681 --length 16384 --direction inverse --place in",
+      "-n 140000 --length 65536 --place in --input hostile --seed 1",
+      "-n 262145 --length 262144 --direction inverse --place in"}},
+    {TESTED | GPU_ONLY,
+     {"-n 2^24 --length 8 --direction inverse --place in",
+      "-n 2^24 --length 4096 --direction inverse --place in",
+      "-n 10000019 --length 8192 --direction inverse --place in",
+      "-n 10000019 --length 16384 --input hostile", "-n 10000019 --length 32768",
+      "-n 10000019 --length 65536 --direction inverse --place in",
+      "-n 2^24 --length 131072 --offset 1", "-n 2^24 --length 262144", "-n 2^24 --length 524288",
+      "-n 2^24 --length 1048576 --place in", "-n 2^24 --length 2097152", "-n 2^24 --length 4194304",
+      "-n 2^25 --length 8388608 --direction inverse", "-n 2^25 --length 16777216 --place in"}},
+    {0},
 };
 
 const struct family fft_family = {

@@ -76,7 +76,7 @@ static double depth_of_mean(const struct shape *s)
 
 double operators_depth_library(const struct shape *s)
 {
-    const struct device *device = device_get();
+    const struct device *device = device_current();
 
     return ceil_divide((double)s->n, 256.0 * (device ? device->multiprocessors : 1)) + 64 + 32 +
            64 + 32;
@@ -250,20 +250,22 @@ static const struct axis axes[] = {{
 
 static const struct launches launches[] = {
     VECTOR_LADDER,
-    {"record", "-n 2^20 -b 32 -t 1024", VECTOR_RECORD},
-    {"counted", "-n 2^17 -b 4 -t 1024\n-n 100003 -b 7 -t 64 --offset 1\n-n 10007 -b 1 -t 96"},
-    {"sanitized", "-n 100003 -b 5 -t 256 --offset 1\n-n 250"},
+    VECTOR_RECORD,
+    {RECORD | CPU_ONLY, {"-n 2^20 -b 32 -t 1024"}},
+    {COUNTED, {"-n 2^17 -b 4 -t 1024", "-n 100003 -b 7 -t 64 --offset 1", "-n 10007 -b 1 -t 96"}},
+    {SANITIZED, {"-n 100003 -b 5 -t 256 --offset 1", "-n 250"}},
     /* Rounds of all loads and of some, one block and several, warps that are alone or full, elements
      * before the first whole quad and behind the last; the greatest in each place of a round, and
      * equals, of which the first counts. */
-    {"mutated", "-n 4096 -b 4 -t 32\n-n 4099 -b 4 -t 32 --offset 1\n-n 20011 -b 3 -t 64\n"
-                "-n 1003 -b 5 -t 64\n-n 5000 -b 1 -t 96 --offset 2\n-n 9001 -b 2 -t 1024\n"
-                "-n 9777 -b 40 -t 32 --offset 3\n-n 33 -b 2 -t 32\n-n 1 -b 1 -t 32\n"
-                "-n 1 -b 2 -t 32\n-n 0 -b 2 -t 32 --offset 1\n-n 0 -b 1 -t 64\n"
-                "-n 4096 -b 4 -t 32 --input ramp\n-n 1000 -b 1 -t 32 --input ramp --offset 3\n"
-                "-n 6000 -b 40 -t 32 --input ones --offset 1\n-n 4001 -b 4 -t 32"},
-    {"checked", "-n 0\n-n 1 -b 2 -t 32\n-n 1000 -b 4 -t 64\n-n 5000 -b 3 -t 256 --offset 1"},
-    {NULL, NULL, NULL},
+    {MUTATED,
+     {"-n 4096 -b 4 -t 32", "-n 4099 -b 4 -t 32 --offset 1", "-n 20011 -b 3 -t 64",
+      "-n 1003 -b 5 -t 64", "-n 5000 -b 1 -t 96 --offset 2", "-n 9001 -b 2 -t 1024",
+      "-n 9777 -b 40 -t 32 --offset 3", "-n 33 -b 2 -t 32", "-n 1 -b 1 -t 32", "-n 1 -b 2 -t 32",
+      "-n 0 -b 2 -t 32 --offset 1", "-n 0 -b 1 -t 64", "-n 4096 -b 4 -t 32 --input ramp",
+      "-n 1000 -b 1 -t 32 --input ramp --offset 3", "-n 6000 -b 40 -t 32 --input ones --offset 1",
+      "-n 4001 -b 4 -t 32"}},
+    {CHECKED, {"-n 0", "-n 1 -b 2 -t 32", "-n 1000 -b 4 -t 64", "-n 5000 -b 3 -t 256 --offset 1"}},
+    {0},
 };
 
 const struct family operators_family = {

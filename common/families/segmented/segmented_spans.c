@@ -1,12 +1,12 @@
 #include <stdlib.h>
 
-#include "families/segmented/compare.h"
+#include "families/segmented/segmented_input.h"
 #include "harness/kit/element.h"
 #include "harness/kit/message.h"
 #include "harness/kit/parallel.h"
 
 struct filling {
-    struct comparison *c;
+    struct prefix *c;
     unsigned char *headed; /* for each span: it has a head */
 };
 
@@ -56,7 +56,7 @@ static void join(const struct filling *f)
     }
 }
 
-int segmented_spans_fill(struct comparison *c, size_t n, const struct type *type)
+int segmented_spans_fill(struct prefix *c, size_t n, const struct type *type)
 {
     struct filling f = {.c = c};
     struct spans *s = &c->spans;

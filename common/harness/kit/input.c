@@ -15,8 +15,8 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* The i-th number of SplitMix64's sequence from a mixed seed: seeds are mixed first, so that near ones
- * differ. */
+/* The i-th number of SplitMix64's sequence from a mixed seed: seeds are mixed first, so that near
+ * ones differ. */
 static uint64_t sequence(uint64_t mixed, uint64_t i)
 {
     return mix(mixed + (i + 1) * 0x9e3779b97f4a7c15u);

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#define MOST_THREADS 32
+#define MAX_THREADS 32
 
 struct loop {
     size_t n;
@@ -37,14 +37,14 @@ size_t parallel_chunks(size_t n)
 void parallel_for(size_t n, parallel_body body, void *context)
 {
     struct loop loop = {.n = n, .body = body, .context = context};
-    pthread_t threads[MOST_THREADS];
+    pthread_t threads[MAX_THREADS];
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t want = parallel_chunks(n), started = 0;
 
     if (want > (size_t)(cores > 1 ? cores : 1))
         want = cores > 1 ? (size_t)cores : 1;
-    if (want > MOST_THREADS)
-        want = MOST_THREADS;
+    if (want > MAX_THREADS)
+        want = MAX_THREADS;
     while (started + 1 < want && !pthread_create(&threads[started], NULL, take_chunks, &loop))
         started++;
     take_chunks(&loop);

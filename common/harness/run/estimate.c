@@ -16,9 +16,12 @@
  *
  * Memory is L2 as far as the footprint fits: of the first launch the run's, since each run finds what the run
  * before has left, and of the others their own, which the launches before have left. A half of L2 serves each
- * half of the device: what one half holds is found, of what is beyond it the less, the nearer it is to the
- * whole, and of a larger footprint nothing: what was read first was replaced first. (limit-latency and
- * limit-words show that of an H200.)
+ * half of the device. Of a footprint of f bytes, with a cache of c bytes,
+ *
+ *     min(max(2 f / c - 1, 0), 1)
+ *
+ * is the part that is missing: none up to c / 2, and all from c on, because what was read first was replaced
+ * first. (limit-latency and limit-words show that of an H200.)
  *
  * The numbers are all the machine file's. The squares were chosen on the record of an H200; no number
  * was fitted to it. The idea of latency and throughput per launch is that of Hong and Kim, "An
@@ -196,8 +199,9 @@ static double waves(const struct machine *m, const struct cpu_device_launch *l)
     return fmax(1, l->blocks / (m->attribute[MACHINE_MULTIPROCESSORS] * fmax(resident, 1)));
 }
 
-/* ns, of all blocks that follow each other: so many average ones, the last of which may be the longest,
- * as where the last block that ends has more to do. */
+/* How many waits of this kind the blocks have that follow each other on a multiprocessor, one after the other:
+ * of so many average blocks, the last of which may be the longest, as where the last block that ends has more
+ * to do. */
 static double steps(const struct cpu_device_launch *l, double rounds, enum cpu_wait_kind step)
 {
     return (rounds - 1) * l->span[step] + fmax(l->span[step], l->longest[step]);

@@ -7,7 +7,7 @@
 #include <cpu_device.h>
 
 #include "harness/kit/machine.h"
-#include "harness/run/plan.h"
+#include "harness/run/estimate_shapes.h"
 
 /* What a run waits for. */
 enum wait_for {
@@ -66,7 +66,7 @@ enum {
  */
 const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned how);
 
-/* The same of a product of matrices, by some of few tiles: see product.c. */
+/* The same of a product of matrices, by some of few tiles: see estimate_product.c. */
 const char *estimate_product(struct counted c[COUNTED_PRODUCTS], const struct shape *whole,
                              const struct family *family);
 

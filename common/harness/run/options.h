@@ -86,7 +86,7 @@ enum option_key {
 
 enum option_need { NEEDS_NOTHING, NEEDS_CPU_DEVICE, NEEDS_PEERS };
 
-/* One line of the table of options; help.c prints it and options.c hands it to getopt. */
+/* One line of the table of options (option_table.c); help.c prints it and options.c hands it to getopt. */
 struct option_spec {
     int key;           /* the short option's letter, or enum option_key */
     const char *name;  /* long, without dashes */

@@ -154,9 +154,10 @@ void place_host_write(uintptr_t address, size_t bytes);
 
 /* race_global.c */
 void race_global_check(const struct access *a, const struct place *p);
-/* The host touches memory: what a launch of this serial number or a later one did there is a
- * finding, since the host has not waited for it. */
-void race_global_by_host(const struct access *a, const struct place *p, uint64_t waited);
+/* The host touches memory: what a launch did there that the host has not waited for is a
+ * finding. */
+void race_global_by_host(const struct access *a, const struct place *p);
+bool check_waited_for(uint32_t serial); /* dispatch.c: of a block of that launch */
 
 /* shadow_shared.c: offset: bytes from the start of the block's shared memory */
 void shadow_shared_check(const struct access *a, size_t offset);
@@ -201,6 +202,7 @@ enum finding_kind {
     FOUND_OUTSIDE_SHARED,
     FOUND_NULL,
     FOUND_HOST,
+    FOUND_PEER, /* another device's memory, without peer access */
     FOUND_MISALIGNED,
     FOUND_RACE,
     FOUND_RACE_SHARED,

@@ -140,6 +140,10 @@ static void print_memory(const struct finding *f)
                 "not give",
                 f->address);
         break;
+    case FOUND_PEER:
+        fprintf(stderr, "of device %d's memory, without peer access (cudaDeviceEnablePeerAccess)",
+                memory_device(f->address));
+        break;
     default:
         fprintf(stderr, "misaligned: byte %zu of %s is no multiple of %u", f->memory.offset,
                 f->memory.none ? "shared memory" : memory_text(name, sizeof(name), f), f->bytes);

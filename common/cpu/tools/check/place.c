@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
 #include "cpu/tools/check/shadow_global.h"
 
@@ -257,7 +258,9 @@ bool place_find(const struct access *a, struct place *p)
     if (a->space == SPACE_OTHER) {
         if (!(a->flags & ACCESS_WRITE) && memory_is_image(a->address))
             return true;
-        f = about(a, a->address < 65536 ? FOUND_NULL : FOUND_HOST);
+        f = about(a, a->address < 65536                         ? FOUND_NULL
+                     : memory_device(a->address) != ALL_DEVICES ? FOUND_PEER
+                                                                : FOUND_HOST);
         atomic_store(&finding_of_memory, true);
         finding_add(&f);
         return false;

@@ -211,7 +211,7 @@ void race_global_check(const struct access *a, const struct place *p)
     check_words(a, p, cb, now);
 }
 
-void race_global_by_host(const struct access *a, const struct place *p, uint64_t waited)
+void race_global_by_host(const struct access *a, const struct place *p)
 {
     bool write = a->flags & ACCESS_WRITE;
 
@@ -220,7 +220,7 @@ void race_global_by_host(const struct access *a, const struct place *p, uint64_t
             struct shadow_cell k = shadow_global_get(&p->region->shadow, i, byte / 4);
             struct finding f = {.kind = FOUND_BY_HOST, .parties = 2};
 
-            if (!k.id || id_serial(k.id) < waited || !(id_bytes(k.id) & 1u << byte % 4))
+            if (!k.id || !(id_bytes(k.id) & 1u << byte % 4) || check_waited_for(id_serial(k.id)))
                 continue;
             f.party[0] = (struct party){a->site, 0, 0, a->flags, 0};
             f.party[1] =

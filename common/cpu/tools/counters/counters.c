@@ -118,7 +118,7 @@ static bool count_access(const struct access *a)
 /* Most accesses: of the block's shared memory, or of the device's, by a lane that does what
  * those before it have done. */
 static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
-                          uintptr_t site, access_teller *other)
+                          uintptr_t site, access_notifier *other)
 {
     struct warp_accesses *accesses = warp_of(t)->counters;
     unsigned lane = t->id % WARP;
@@ -129,7 +129,7 @@ static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, u
 
     if (address - (uintptr_t)t->block->shared < SHARED_BYTES)
         kind = SHARED_LOAD + flags;
-    else if (address - memory_base < MEMORY_RANGE)
+    else if (memory_is_open(t->block->launch->stripes, address))
         kind = GLOBAL_LOAD + flags;
     else
         kind = KINDS;

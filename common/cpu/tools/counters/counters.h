@@ -6,7 +6,7 @@
 #define CPU_TOOLS_COUNTERS_H
 
 #include "cpu/engine/observer.h"
-#include "cpu/engine/operations.h"
+#include "cpu/engine/operation_counts.h"
 #include "cpu/tools/counters/groups.h"
 
 extern const struct observer counters_observer;

@@ -2,7 +2,7 @@
 #ifndef CPU_TOOLS_TALLY_H
 #define CPU_TOOLS_TALLY_H
 
-#include "cpu/engine/operations.h"
+#include "cpu/engine/operation_counts.h"
 #include "cpu/tools/counters/groups.h"
 #include "cpu/tools/counters/nvcc.h"
 #include "cpu/tools/counters/as_nvcc.h"
