@@ -34,7 +34,7 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
 {
     struct thread *t = a->thread;
     struct check_block *cb = check_of(t->block);
-    bool reads, speaks;
+    bool reads, synchronises;
     struct place p;
 
     if (a->space == SPACE_LOCAL)
@@ -54,8 +54,8 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
         race_global_check(a, &p);
     else
         shadow_shared_check(a, p.offset);
-    speaks = a->flags & ACCESS_ATOMIC || (p.region && a->flags & ACCESS_VOLATILE);
-    if (!speaks)
+    synchronises = a->flags & ACCESS_ATOMIC || (p.region && a->flags & ACCESS_VOLATILE);
+    if (!synchronises)
         return true;
     reads = !(a->flags & ACCESS_WRITE && a->flags & ACCESS_VOLATILE);
     if (a->flags & ACCESS_WRITE)
