@@ -53,9 +53,9 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     size_t threads = arrays_threads(largest);
-    struct additions *a =
-        arrays_create(sizeof(*a), 0, LINE_WORDS * (threads > WALKED_LINES ? threads : WALKED_LINES),
-                      setting->type->bytes);
+    struct additions *a = (struct additions *)arrays_create(
+        sizeof(*a), 0, LINE_WORDS * (threads > WALKED_LINES ? threads : WALKED_LINES),
+        setting->type->bytes);
 
     return a ? &a->arrays.work : NULL;
 }

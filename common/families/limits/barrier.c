@@ -31,7 +31,8 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct rounds *r = arrays_create(sizeof(*r), 0, arrays_threads(largest), sizeof(float));
+    struct rounds *r =
+        (struct rounds *)arrays_create(sizeof(*r), 0, arrays_threads(largest), sizeof(float));
 
     (void)setting;
     return r ? &r->arrays.work : NULL;

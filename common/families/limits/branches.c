@@ -36,7 +36,8 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct branches *b = arrays_create(sizeof(*b), 0, arrays_threads(largest), sizeof(float));
+    struct branches *b =
+        (struct branches *)arrays_create(sizeof(*b), 0, arrays_threads(largest), sizeof(float));
 
     (void)setting;
     return b ? &b->arrays.work : NULL;

@@ -36,7 +36,8 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct flops *f = arrays_create(sizeof(*f), 0, arrays_threads(largest), setting->type->bytes);
+    struct flops *f =
+        (struct flops *)arrays_create(sizeof(*f), 0, arrays_threads(largest), setting->type->bytes);
 
     return f ? &f->arrays.work : NULL;
 }

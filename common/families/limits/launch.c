@@ -34,7 +34,7 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct arrays *a = arrays_create(sizeof(*a), 0, 1, sizeof(unsigned long long));
+    struct arrays *a = (struct arrays *)arrays_create(sizeof(*a), 0, 1, sizeof(unsigned long long));
 
     (void)setting;
     (void)largest;

@@ -53,7 +53,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
 {
     size_t bytes = setting->type->bytes;
     int poison = buffer_poison_of(setting->type);
-    struct scan *s = work_new(sizeof(*s));
+    struct scan *s = (struct scan *)work_new(sizeof(*s));
 
     if (!s)
         return NULL;
@@ -88,8 +88,8 @@ static int reserve(struct scan *s)
         status = buffer_reserve(&s->words, words);
     if (status == 0 && !fits)
         status = device_check(cudaMemset(s->words.device, 0, words * WORD_BYTES));
-    s->work.sums = s->sums.device;
-    s->work.words = s->words.device;
+    s->work.sums = (element *)s->sums.device;
+    s->work.words = (unsigned long long *)s->words.device;
     return status;
 }
 
@@ -112,8 +112,8 @@ static int prepare(struct work *work, const struct variant *variant)
 
     if (status == 0)
         status = buffer_poison(&s->y, work->n);
-    work->x = in_place ? s->y.device : s->x.device;
-    work->y = s->y.device;
+    work->x = (const element *)(in_place ? s->y.device : s->x.device);
+    work->y = (element *)s->y.device;
     if (status == 0 && s->sums.capacity > 0)
         status = buffer_poison(&s->sums, s->sums.capacity);
     if (status == 0 && in_place && work->n > 0)

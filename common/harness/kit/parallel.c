@@ -1,7 +1,6 @@
 #include "harness/kit/parallel.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <unistd.h>
 
 #define MAX_THREADS 32
@@ -10,16 +9,27 @@ struct loop {
     size_t n;
     parallel_body body;
     void *context;
-    atomic_size_t next; /* the next chunk that nobody has taken */
+    pthread_mutex_t lock;
+    size_t next; /* the next chunk that nobody has taken */
 };
+
+static size_t take_chunk(struct loop *loop)
+{
+    size_t chunk;
+
+    pthread_mutex_lock(&loop->lock);
+    chunk = loop->next++;
+    pthread_mutex_unlock(&loop->lock);
+    return chunk;
+}
 
 static void *take_chunks(void *argument)
 {
-    struct loop *loop = argument;
+    struct loop *loop = (struct loop *)argument;
     size_t chunks = parallel_chunks(loop->n);
 
     for (;;) {
-        size_t chunk = atomic_fetch_add(&loop->next, 1);
+        size_t chunk = take_chunk(loop);
         size_t begin = chunk * PARALLEL_CHUNK;
 
         if (chunk >= chunks)
@@ -50,4 +60,5 @@ void parallel_for(size_t n, parallel_body body, void *context)
     take_chunks(&loop);
     while (started > 0)
         pthread_join(threads[--started], NULL);
+    pthread_mutex_destroy(&loop.lock);
 }

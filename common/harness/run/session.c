@@ -67,14 +67,14 @@ static double weight(const struct session *s, const struct item *item)
 
 static int trial_prepare(void *context)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
 
     return t->session->program->family->work.prepare(t->session->work, t->item->variant);
 }
 
 static void trial_launch(void *context)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
 
     for (int i = 0; i < t->repeats; i++)
         t->item->variant->launch(t->session->work);
@@ -82,7 +82,7 @@ static void trial_launch(void *context)
 
 static int trial_verify(void *context)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
     struct result result = {.error = NAN, .bound = NAN}, *worst = &t->m->result;
     int status;
 
@@ -113,7 +113,7 @@ static int trial_settle(struct trial *t)
 
 static void trial_progress(void *context, int run, int runs)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
     const struct session *s = t->session;
     double part = weight(s, t->item) * run / runs, passed = now() - s->started;
     double left = s->done + part > 0 ? passed * (s->all - s->done - part) / (s->done + part) : NAN;
