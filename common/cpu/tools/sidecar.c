@@ -1,6 +1,6 @@
 /*
- * The sidecars of a run log: LOG-KIND.csv, what the counters, the trace or an estimate have in rows of
- * their own columns.
+ * The sidecars of a run log: LOG-KIND.csv, what the counters, the trace or an estimate have in rows
+ * of their own columns.
  */
 #define _DEFAULT_SOURCE /* flock */
 
