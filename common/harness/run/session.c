@@ -299,7 +299,7 @@ int session_run(const struct program *program, const struct options *o,
         .program = program, .options = o, .listener = listener ? listener : &table};
     const struct family *family = program->family;
     unsigned long findings = tools_findings();
-    int status = o->log ? runlog_check(o->log) : 0, stopped;
+    int status = o->log ? runlog_check(o->log, family) : 0, stopped;
 
     if (status == 0)
         status = tools_start(o);
