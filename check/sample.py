@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 
-from support import SOURCE, case, run
+from common.commands.drive.support import SOURCE, case, run
 
 TABLE, DRAW = (os.path.join(SOURCE, name) for name in ("steps/table", "plots/draw"))
 

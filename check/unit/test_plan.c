@@ -5,11 +5,16 @@
 #include "harness/kit/message.h"
 #include "harness/run/listener.h"
 
-const struct device *device_get(void)
+const struct device *device_current(void)
 {
     static const struct device four = {.multiprocessors = 4};
 
     return &four;
+}
+
+int device_count(void)
+{
+    return 2;
 }
 
 static int at_most_three(int threads)
@@ -392,6 +397,37 @@ static void takes_only_some_values(void **state)
     plan_free(&plan);
 }
 
+static int as_many_as_n(const struct shape *s)
+{
+    return (int)s->n;
+}
+
+/* There are two. The plan needs as many as an item that runs, and one if a family says nothing of it. */
+static void counts_devices(void **state)
+{
+    struct family several = family;
+    struct options o = base();
+
+    (void)state;
+    o.chosen = 1;
+    assert_int_equal(make(&o, &family), 0);
+    assert_int_equal(plan.devices, 1);
+    plan_free(&plan);
+    several.devices = as_many_as_n;
+    o.sweep_from = 0;
+    o.sweep_to = 2;
+    assert_int_equal(make(&o, &several), 0);
+    assert_int_equal(plan.devices, 2);
+    assert_string_equal(plan.items[1].refused, "");
+    assert_string_equal(plan.items[2].refused, "it works on 4 devices; there are 2");
+    plan_free(&plan);
+    o.axis[0] = 0;
+    o.sweep_from = o.sweep_to = -1;
+    assert_int_equal(make(&o, &several), 0);
+    assert_int_equal(plan.devices, 1);
+    plan_free(&plan);
+}
+
 /* 3 blocks on 4 multiprocessors are 6 on 8. */
 static void fills_another_device(void **state)
 {
@@ -460,6 +496,7 @@ int main(void)
         cmocka_unit_test(wrong_ones_do_not_make_up),
         cmocka_unit_test(the_host_is_spared),
         cmocka_unit_test(takes_only_some_values),
+        cmocka_unit_test(counts_devices),
         cmocka_unit_test(fills_another_device),
         cmocka_unit_test(replaced_items_need_no_room),
     };

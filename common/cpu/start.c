@@ -84,7 +84,7 @@ static const char *counters_header(void)
 {
     static char header[4096];
 
-    snprintf(header, sizeof(header), "program,%s", cpu_device_csv_header);
+    snprintf(header, sizeof(header), "program,%s", cpu_device_csv_header());
     return header;
 }
 

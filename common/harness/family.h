@@ -36,7 +36,6 @@ struct axis {
     const char *option; /* its own long option; NULL: it is a part of --size */
     const char *help;   /* one line for --help; of --size, that of the first axis */
     size_t least, most; /* accepted; 0 and 0: 0 to 2^40 */
-    bool up_to_n;       /* at most the number of elements, or 1 if there are none */
     size_t cpu, cuda;   /* the default on the CPU device, on a GPU */
     const char *test;   /* values that the test matrix combines: "0 1 2 31" */
     const char *large;  /* and those that it meets with a few launch shapes; may be NULL */
@@ -142,7 +141,9 @@ struct result {
     char note[96];       /* one more thing to tell, e.g. where the first difference is */
 };
 
-/* What the command line says of the input, for create. */
+struct place;
+
+/* What the command line says of the input, and where the arrays are to be, for create. */
 struct setting {
     const struct type *type;
     const char *input; /* one of the family's inputs; NULL where it has none */
@@ -150,6 +151,9 @@ struct setting {
     const char *parameters[MOST_PARAMETERS]; /* in the order of the family's; NULL: not given */
     int offset; /* elements that the input starts after an aligned address */
     bool oversubscribe;
+    /* Where the family works: as many places as its largest run needs, each on a device of its own, in
+     * that one's default stream; they outlive the arrays. Only for create. */
+    const struct place *places;
 };
 
 /* Options that only some families take; a family without one refuses it by name. */
@@ -164,21 +168,34 @@ enum family_option {
 /* What a family's ladders and charts compare. */
 enum measure { MEASURE_BYTES, MEASURE_FLOPS, MEASURE_ITEM };
 
+/* What scripts run lines of options for, and on which devices: both, unless one is named. */
+enum use {
+    LADDER = 1 << 0,    /* the main run of the series; */
+    SWEEP = 1 << 1,     /* beside it; */
+    QUICK = 1 << 2,     /* in place of both */
+    RECORD = 1 << 3,    /* for the committed record: of a GPU all runs, of the CPU device the counters */
+    COUNTED = 1 << 4,   /* compared with a profiler's counters */
+    SANITIZED = 1 << 5, /* under compute-sanitizer */
+    MUTATED = 1 << 6,   /* what exposes a mutant */
+    CHECKED = 1 << 7,   /* small, under --check, which must find nothing */
+    TESTED = 1 << 8,    /* in the test matrix, beside the combinations of the axes' values */
+    /* Where ideas pay that a large array hides; each line has a chart of its own. A variant that has a
+     * grid of its own takes that, and not the line's. */
+    LESSON = 1 << 9,
+    CPU_ONLY = 1 << 10,
+    GPU_ONLY = 1 << 11,
+};
+
+#define MAX_LINES 32
+
 /*
- * Lines of options, separated by line breaks, by which scripts run a family's steps:
- *   ladder     the main run of the series; sweep, beside it; quick, in place of both
- *   record     for the committed record: of a GPU all runs, of the CPU device the counters
- *   counted    compared with a profiler's counters
- *   sanitized  under compute-sanitizer
- *   mutated    what exposes a mutant
- *   checked    small, under --check, which must find nothing
- *   tested     in the test matrix, beside the combinations of the axes' values
- *   lesson     where ideas pay that a large array hides; each line has a chart of its own. A variant that
- *              has a grid of its own takes that, and not the line's
+ * Lines of options, "-n 2^20 -b 4", by which scripts run steps. A family's lines name no variant: each
+ * is for all variants that take it, of steps that are there and of those that are to come. Lines for
+ * some variants of a step (-v) stand in the step's own table. A table ends with uses 0.
  */
 struct launches {
-    const char *use;
-    const char *cpu, *cuda; /* cpu NULL: none there; cuda NULL: the same on a GPU */
+    unsigned uses; /* enum use, or'ed */
+    const char *lines[MAX_LINES]; /* NULL behind the last; "": the defaults */
 };
 
 /* What is done with a family's arrays, in the order in which it is done. Those that return int return
@@ -238,7 +255,7 @@ struct family {
     struct {
         const char *threads, *blocks, *offsets; /* "" where it has none */
     } test;                                     /* values that the test matrix combines */
-    const struct launches *launches;            /* use NULL at the end */
+    const struct launches *launches;            /* for all its steps */
     const struct machine_row *numbers; /* that it measures, number NULL at the end; or NULL */
     size_t most_on_host; /* elements that a variant on the host may be given; 0: any number */
     /* The largest product of the axes that --size gives, a power of two; 0: 2^40, the most elements of
@@ -248,6 +265,10 @@ struct family {
     /* Look at the parameters before anything is allocated; may set axes that follow from them, of which
      * sized says whether --size was given. 0, or BAD_USAGE after one line. May be NULL. */
     int (*accept)(const struct setting *, size_t axis[MOST_AXES], bool sized);
+    /* On how many devices a run of this shape works; more than there are are refused. The launch function
+     * queues the work of all of them, and the time is that of the last to end. NULL: one, which is the
+     * current one, so that no launch has to say so. */
+    int (*devices)(const struct shape *);
     /* How often a run calls the launch function; its time is that of all. NULL: once. */
     int (*repeats)(const struct setting *);
     /* Fill in the blocks and threads that are 0. Leave blocks at 0 if the variants choose. */
@@ -269,6 +290,7 @@ struct step {
     const struct type *type;
     const struct variant *variants;
     size_t count;
+    const struct launches *launches; /* beside its family's; may be NULL */
 };
 
 /*

@@ -176,4 +176,10 @@ static const struct variant variants[] = {
      EXCHANGES | POWER_OF_TWO | TWO_THREADS, NULL, NULL, NULL, branches_exchanged},
 };
 
-STEP("limit-branches", limit_branches_family, variants);
+static const struct launches launches[] = {
+    {SWEEP | RECORD | GPU_ONLY,
+     {"-v same -v warps -v lanes -n 65536 -t 1024 --resident 1 --sweep paths=0:5 -r 5 -w 1"}},
+    {0},
+};
+
+STEP("limit-branches", limit_branches_family, variants, launches);

@@ -1,12 +1,12 @@
 /*
  * The translator: CUDA C++ in, C++ for the CPU device out.
  *
- * The compiler's own preprocessor runs first, as the compiler will be run. Then the source is read as
- * tokens, and what C++ has no word for is rewritten in place, so that lines stay where they are:
+ * The compiler's own preprocessor runs first, as the compiler will be run. Then the source is read
+ * as tokens, and what C++ has no word for is rewritten in place, so that lines stay where they are:
  *
  *   kernel<<<grid, block, shared, stream>>>(a, b)   launches.c
- *   __shared__ T x[N][M], y;  extern __shared__     shared.c
- *   qualifiers, threadIdx, #pragma unroll           words.c
+ *   __shared__ T x[N][M], y;  extern __shared__     shared_memory.c
+ *   qualifiers, threadIdx, #pragma unroll           cuda_words.c
  *
  * What the CPU device has not is refused by name: refusals.c, headers.c.
  *
@@ -18,12 +18,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cpu/translate/kernels.h"
+#include "cpu/translate/kernel_choice.h"
 #include "cpu/translate/launches.h"
 #include "cpu/translate/merge.h"
 #include "cpu/translate/preprocess.h"
-#include "cpu/translate/shared.h"
-#include "cpu/translate/words.h"
+#include "cpu/translate/shared_memory.h"
+#include "cpu/translate/cuda_words.h"
 
 static void write_file(const char *name, const struct text *t)
 {

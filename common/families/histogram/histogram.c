@@ -98,7 +98,7 @@ static int fill(struct histogram *h, const struct setting *setting, const struct
         status = buffer_reserve_host(&h->counts, cells);
     if (status != 0)
         return status;
-    h->reference = malloc(cells * sizeof(*h->reference));
+    h->reference = (uint64_t *)malloc(cells * sizeof(*h->reference));
     return h->reference ? 0 : complain(BAD_DEVICE, "no memory left on the host for the reference");
 }
 
@@ -118,7 +118,7 @@ static int find_shared_memory(struct work *work)
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     int poison = buffer_poison_of(NULL);
-    struct histogram *h = work_new(sizeof(*h));
+    struct histogram *h = (struct histogram *)work_new(sizeof(*h));
     int status;
 
     if (!h)
@@ -164,8 +164,8 @@ static int set(struct work *work, const struct shape *shape)
     size_t bins = shape->axis[BINS];
 
     set_range(h, bins);
-    work->x = h->x.device;
-    work->counts = h->counts.device;
+    work->x = (const element *)h->x.device;
+    work->counts = (unsigned long long *)h->counts.device;
     work->n = shape->n;
     work->blocks = shape->blocks;
     work->threads = shape->threads;
@@ -189,7 +189,7 @@ static int prepare(struct work *work, const struct variant *variant)
     status = buffer_reserve(&h->partial, partials);
     if (status == 0)
         status = buffer_poison(&h->partial, partials);
-    work->partial = h->partial.device;
+    work->partial = (unsigned *)h->partial.device;
     return status;
 }
 
@@ -252,7 +252,6 @@ static const struct axis axes[] = {
               .help = "bins of the histogram (default 256)",
               .least = 1,
               .most = MOST_BINS,
-              .up_to_n = true,
               .cpu = 256,
               .cuda = 256,
               .test = "1 2 10 256 1000",
@@ -267,69 +266,57 @@ static const struct parameter parameters[] = {
 };
 
 static const struct launches launches[] = {
-    {"ladder", "-n 2^18 -r 3", "-n 2^28"},
-    {"sweep", "--sweep 10:18 -r 3 -w 1", "--sweep 10:30 -r 3 -w 1"},
-    {"quick", "-n 2^14 -r 3"},
+    {LADDER | CPU_ONLY, {"-n 2^18 -r 3"}},
+    {LADDER | GPU_ONLY, {"-n 2^28"}},
+    {SWEEP | CPU_ONLY, {"--sweep 10:18 -r 3 -w 1"}},
+    {SWEEP | GPU_ONLY, {"--sweep 10:30 -r 3 -w 1"}},
+    {QUICK, {"-n 2^14 -r 3"}},
     /* Bytes are four times as many to count, and few bins make them meet: memory is not the limit. */
-    {"lesson", NULL, "-n 2^28 --type u8 --bins 10 -r 5"},
-    {"record", "-n 2^18",
-     "-n 2^28 -r 15\n"
-     "-n 2^28 --bins 10 -r 5\n"
-     "-n 2^28 --bins 1024 -r 3\n"
-     "-n 2^28 --bins 4096 -r 3\n"
-     "-n 2^28 --type i32 --bins 10 -r 5\n"
-     "-n 2^28 --type i32 -r 5\n"
-     "-n 2^28 --type u8 -r 5\n"
-     "-n 2^28 --type u32 --bins 10 -r 3\n"
-     "-n 2^28 --input equal -r 3\n"
-     "-n 2^28 --input equal --bins 1024 -r 3\n"
-     "-n 2^28 --input zipf -r 3\n"
-     "-n 2^28 --input sorted -r 3\n"
-     "-n 2^20 -r 13\n"
-     "-n 2^24 -r 13\n"
-     "-n 2^28 --cold -r 5\n"
-     "-n 2^28 --sweep bins=0:16 -r 3 -w 1\n"
-     "--sweep 10:28 -r 3 -w 1\n"
-     "-n 2^30 -r 3 -w 1"},
-    {"counted", "-n 2^17 -b 128 -t 256\n"
-                "-n 100003 -b 7 -t 100 --bins 10 --offset 1\n"
-                "-n 100003 -b 7 -t 64 --bins 1000 --type i32\n"
-                "-n 50021 -b 3 -t 1024 --type u8\n"
-                "-n 50021 -b 3 -t 256 --bins 10 --type u8 --offset 3\n"
-                "-n 20011 -b 2 -t 96 --bins 10 --type u32"},
-    {"sanitized", "-n 100003 -b 16 -t 128\n-n 50021 --bins 10 --type u8 -b 3 -t 256"},
+    {LESSON | GPU_ONLY, {"-n 2^28 --type u8 --bins 10 -r 5"}},
+    {RECORD | CPU_ONLY, {"-n 2^18"}},
+    {RECORD | GPU_ONLY,
+     {"-n 2^28 -r 15", "-n 2^28 --bins 10 -r 5", "-n 2^28 --bins 1024 -r 3",
+      "-n 2^28 --bins 4096 -r 3", "-n 2^28 --type i32 --bins 10 -r 5", "-n 2^28 --type i32 -r 5",
+      "-n 2^28 --type u8 -r 5", "-n 2^28 --type u32 --bins 10 -r 3", "-n 2^28 --input equal -r 3",
+      "-n 2^28 --input equal --bins 1024 -r 3", "-n 2^28 --input zipf -r 3",
+      "-n 2^28 --input sorted -r 3", "-n 2^20 -r 13", "-n 2^24 -r 13", "-n 2^28 --cold -r 5",
+      "-n 2^28 --sweep bins=0:16 -r 3 -w 1", "--sweep 10:28 -r 3 -w 1", "-n 2^30 -r 3 -w 1"}},
+    {COUNTED,
+     {"-n 2^17 -b 128 -t 256", "-n 100003 -b 7 -t 100 --bins 10 --offset 1",
+      "-n 100003 -b 7 -t 64 --bins 1000 --type i32", "-n 50021 -b 3 -t 1024 --type u8",
+      "-n 50021 -b 3 -t 256 --bins 10 --type u8 --offset 3",
+      "-n 20011 -b 2 -t 96 --bins 10 --type u32"}},
+    {SANITIZED, {"-n 100003 -b 16 -t 128", "-n 50021 --bins 10 --type u8 -b 3 -t 256"}},
     /* Bytes, for which there are the most ways. All elements equal: counters of 8 bits are full soon;
      * more bins than fit one part; and sizes at which the last words of 16 bytes end a round. */
-    {"mutated",
-     "-n 5003 -b 3 -t 64 --bins 10 --type u8 --offset 1\n"
-     "-n 20011 -b 1 -t 32 --bins 12 --type u8 --range 10:201 --input hostile --offset 3\n"
-     "-n 5003 -b 71 -t 32 --bins 10 --type u8\n"
-     "-n 20011 -b 1 -t 32 --bins 10 --type u8 --input equal\n"
-     "-n 9001 -b 2 -t 96 --type u8 --input hostile\n"
-     "-n 4096 -b 1 -t 64 --bins 28 --type u8\n"
-     "-n 4096 -b 2 -t 32 --bins 29 --type u8\n"
-     "-n 1 -b 1 -t 32 --bins 1 --type u8 --offset 1\n"
-     "-n 31 -b 2 -t 32 --bins 2 --type u8\n"
-     "-n 4096 -b 2 -t 32 --bins 257 --type u8\n"
-     "-n 300 -b 2 -t 32 --bins 300 --type u8\n"
-     "-n 13001 -b 2 -t 256 --bins 12288 --type u8 --range 10:201 --input hostile\n"
-     "-n 70 -b 1 -t 8 --bins 10 --type u8 --offset 3\n"
-     "-n 200003 -b 1 -t 1024 --bins 65536 --type u32 -v vector -v aggregated\n"
-     "-n 262147 -b 1 -t 1024 --bins 3 --type u8"},
-    {"checked", "-n 0 --bins 1\n-n 1000 -b 4 -t 64 --bins 10\n"
-                "-n 3001 -b 3 -t 96 --offset 1 --type u8\n-n 3000 -b 2 -t 128 --type i32"},
-    {"tested", "-n 20011 --bins 20000\n-n 70001 --bins 65536 --type u8 --offset 1\n"
-               "-n 20011 --bins 1000 --range -0.75:2.5 --input hostile\n"
-               "-n 20011 --bins 700 --range 1e9:3e9\n"
-               "-n 20011 --bins 1000 --type i32 --range -2^31:2^31 --input hostile\n"
-               "-n 20011 --bins 999 --type i32 --range -100:77 --input hostile\n"
-               "-n 20011 --bins 7 --type i32 --range 5:6 --input hostile\n"
-               "-n 20011 --bins 10 --type u8 --range 10:201\n"
-               "-n 20011 --bins 10 --type u8 --range 10:201 --input hostile --offset 5\n"
-               "-n 20011 --bins 28 --type u8\n-n 20011 --bins 29 --type u8\n"
-               "-n 512Ki --bins 10 --type u8 --input equal -b 1\n"
-               "-n 2^18 --bins 10 --type u32 -b 512 -t 512"},
-    {NULL, NULL, NULL},
+    {MUTATED,
+     {"-n 5003 -b 3 -t 64 --bins 10 --type u8 --offset 1",
+      "-n 20011 -b 1 -t 32 --bins 12 --type u8 --range 10:201 --input hostile --offset 3",
+      "-n 5003 -b 71 -t 32 --bins 10 --type u8",
+      "-n 20011 -b 1 -t 32 --bins 10 --type u8 --input equal",
+      "-n 9001 -b 2 -t 96 --type u8 --input hostile", "-n 4096 -b 1 -t 64 --bins 28 --type u8",
+      "-n 4096 -b 2 -t 32 --bins 29 --type u8", "-n 1 -b 1 -t 32 --bins 1 --type u8 --offset 1",
+      "-n 31 -b 2 -t 32 --bins 2 --type u8", "-n 4096 -b 2 -t 32 --bins 257 --type u8",
+      "-n 300 -b 2 -t 32 --bins 300 --type u8",
+      "-n 13001 -b 2 -t 256 --bins 12288 --type u8 --range 10:201 --input hostile",
+      "-n 70 -b 1 -t 8 --bins 10 --type u8 --offset 3",
+      "-n 262147 -b 1 -t 1024 --bins 3 --type u8"}},
+    {CHECKED,
+     {"-n 0 --bins 1", "-n 1", "-n 31 --type u8", "-n 1000 -b 4 -t 64 --bins 10",
+      "-n 3001 -b 3 -t 96 --offset 1 --type u8", "-n 3000 -b 2 -t 128 --type i32"}},
+    {TESTED,
+     {"-n 20011 --bins 20000", "-n 70001 --bins 65536 --type u8 --offset 1",
+      "-n 20011 --bins 1000 --range -0.75:2.5 --input hostile",
+      "-n 20011 --bins 700 --range 1e9:3e9",
+      "-n 20011 --bins 1000 --type i32 --range -2^31:2^31 --input hostile",
+      "-n 20011 --bins 999 --type i32 --range -100:77 --input hostile",
+      "-n 20011 --bins 7 --type i32 --range 5:6 --input hostile",
+      "-n 20011 --bins 10 --type u8 --range 10:201",
+      "-n 20011 --bins 10 --type u8 --range 10:201 --input hostile --offset 5",
+      "-n 20011 --bins 28 --type u8", "-n 20011 --bins 29 --type u8",
+      "-n 512Ki --bins 10 --type u8 --input equal -b 1",
+      "-n 2^18 --bins 10 --type u32 -b 512 -t 512"}},
+    {0},
 };
 
 const struct family histogram_family = {

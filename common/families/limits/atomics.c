@@ -9,7 +9,7 @@
 #define N 0
 #define RESIDENT 1
 #define WARP 32
-#define MOST_IN_FLOAT 16777216.0 /* counts up to here are exact */
+#define MOST_IN_FLOAT ((size_t)1 << 24) /* counts up to here are exact */
 
 struct additions {
     struct arrays arrays; /* first */
@@ -22,23 +22,40 @@ static void default_shape(struct shape *s)
     arrays_resident_shape(s, RESIDENT);
 }
 
+/* How often 1 is added to word i: to none more often than to the first. */
+static size_t additions_to(const struct shape *s, unsigned rules, size_t i)
+{
+    size_t threads = arrays_threads(s), n = s->n;
+
+    if (rules & TO_ONE)
+        return n * threads;
+    if (rules & TO_LINE)
+        return n * (threads / LINE_WORDS + (i < threads % LINE_WORDS));
+    if (rules & TO_LINES)
+        return i % LINE_WORDS ? 0 : n;
+    return rules & PER_BLOCK ? n * (size_t)s->threads : n;
+}
+
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
-    double all = (double)s->n * (double)arrays_threads(s);
+    bool floats = s->type == &type_f32 && !v->threads; /* alone, a thread or a warp has integers */
 
-    (void)v;
-    if (all <= MOST_IN_FLOAT)
+    if (s->n > INT32_MAX)
+        snprintf(why, room, "a thread does at most 2^31-1 operations; got %zu", s->n);
+    else if (floats && additions_to(s, v->rules, 0) > MOST_IN_FLOAT)
+        snprintf(why, room, "%zu additions to one float are more than 2^24",
+                 additions_to(s, v->rules, 0));
+    else
         return false;
-    snprintf(why, room, "%zu additions of %zu threads are more than 2^24", s->n, arrays_threads(s));
     return true;
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     size_t threads = arrays_threads(largest);
-    struct additions *a =
-        arrays_create(sizeof(*a), 0, LINE_WORDS * (threads > WALKED_LINES ? threads : WALKED_LINES),
-                      setting->type->bytes);
+    struct additions *a = (struct additions *)arrays_create(
+        sizeof(*a), 0, LINE_WORDS * (threads > WALKED_LINES ? threads : WALKED_LINES),
+        setting->type->bytes);
 
     return a ? &a->arrays.work : NULL;
 }
@@ -78,20 +95,6 @@ static int prepare(struct work *work, const struct variant *variant)
     return arrays_clear(a, outputs(a, variant));
 }
 
-/* How often 1 was added to word i. */
-static size_t additions_to(const struct arrays *a, unsigned rules, size_t i)
-{
-    size_t threads = arrays_threads(&a->shape), n = a->shape.n;
-
-    if (rules & TO_ONE)
-        return n * threads;
-    if (rules & TO_LINE)
-        return n * (threads / LINE_WORDS + (i < threads % LINE_WORDS));
-    if (rules & TO_LINES)
-        return i % LINE_WORDS ? 0 : n;
-    return rules & PER_BLOCK ? n * (size_t)a->shape.threads : n;
-}
-
 /* Of the launches of one thread or warp: twice the visits of a line, the number of its last visit, or the
  * number of the lane whose value has arrived. */
 static uint32_t alone(const struct additions *a, const struct variant *variant, size_t i)
@@ -107,7 +110,7 @@ static uint32_t alone(const struct additions *a, const struct variant *variant, 
 
 static bool right(const struct arrays *a, const struct variant *variant, size_t i, const void *y)
 {
-    size_t count = variant->threads ? 0 : additions_to(a, variant->rules, i);
+    size_t count = variant->threads ? 0 : additions_to(&a->shape, variant->rules, i);
     uint32_t wanted =
         variant->threads ? alone((const struct additions *)a, variant, i) : (uint32_t)count;
     float f32 = (float)count;
@@ -151,25 +154,14 @@ static const struct axis axes[] = {
                   .test = "1 2"},
 };
 
-#define TOGETHER                                                                                   \
-    "-v global-same -v global-line -v global-dense -v global-spread -v shared-same -v "            \
-    "shared-bank "                                                                                 \
-    "-v shared-spread "
-#define BY_ITSELF "-v round-trip -v fence -v shuffle "
-#define WHOLE TOGETHER "-r 15\n" BY_ITSELF "-n 16384 -r 15\n" TOGETHER "--type i32 -r 15"
-#define SWEPT TOGETHER "--sweep resident=0:3 -r 5 -w 1"
-
 static const struct launches launches[] = {
-    {"ladder", "", WHOLE},
-    {"sweep", "", SWEPT},
-    {"quick", "-r 3", "-r 3"},
-    {"record", "", WHOLE "\n" SWEPT},
-    {"counted", TOGETHER "-n 3 -b 3 -t 64\n" BY_ITSELF "-n 3"},
-    {"sanitized", TOGETHER "-n 3 -b 3 -t 64\n" BY_ITSELF "-n 3"},
-    {"mutated", TOGETHER "-n 3 -b 3 -t 64\n" TOGETHER "-n 1 -b 1 -t 1024\n" BY_ITSELF "-n 5"},
-    {"checked", TOGETHER "-n 3 -b 3 -t 33\n" BY_ITSELF "-n 3"},
-    {"tested", "-n 3 -t 1024 --resident 1"},
-    {NULL, NULL, NULL},
+    {LADDER | SWEEP | RECORD | CPU_ONLY, {""}},
+    {QUICK, {"-r 3"}},
+    {COUNTED | SANITIZED, {"-n 3 -b 3 -t 64"}},
+    {MUTATED, {"-n 3 -b 3 -t 64", "-n 1 -b 1 -t 1024"}},
+    {CHECKED, {"-n 3 -b 3 -t 33"}},
+    {TESTED, {"-n 3 -t 1024 --resident 1"}},
+    {0},
 };
 
 static const struct machine_row numbers[] = {

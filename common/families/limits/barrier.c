@@ -31,7 +31,8 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct rounds *r = arrays_create(sizeof(*r), 0, arrays_threads(largest), sizeof(float));
+    struct rounds *r =
+        (struct rounds *)arrays_create(sizeof(*r), 0, arrays_threads(largest), sizeof(float));
 
     (void)setting;
     return r ? &r->arrays.work : NULL;
@@ -111,23 +112,15 @@ static const struct axis axes[] = {
                   .test = "1 2"},
 };
 
-#define WHOLE "-v alone -n 2^17 -r 15"
-#define BOTH "-v barrier -v none --sweep between=0:6 -r 5 -w 1"
-#define SWEPT                                                                                      \
-    "--resident 1 " BOTH "\n--resident 2 " BOTH "\n--resident 4 " BOTH                             \
-    "\n-v alone -n 2^17 -t 32 -r 5\n-v alone -n 2^17 -t 1024 -r 5"
-
 static const struct launches launches[] = {
-    {"ladder", "", WHOLE},
-    {"sweep", "", SWEPT},
-    {"quick", "-r 3", "-r 3 -n 512"},
-    {"record", "", WHOLE "\n" SWEPT},
-    {"counted", "-n 20 --between 3 -b 3 -t 64"},
-    {"sanitized", "-n 20 --between 3 -b 3 -t 64"},
-    {"mutated", "-n 3 --between 2 -b 3 -t 64"},
-    {"checked", "-n 3 --between 2 -b 3 -t 33"},
-    {"tested", "-n 3 --between 2 -b 3 -t 1024"},
-    {NULL, NULL, NULL},
+    {LADDER | SWEEP | RECORD | CPU_ONLY, {""}},
+    {QUICK | CPU_ONLY, {"-r 3"}},
+    {QUICK | GPU_ONLY, {"-r 3 -n 512"}},
+    {COUNTED | SANITIZED, {"-n 20 --between 3 -b 3 -t 64"}},
+    {MUTATED, {"-n 3 --between 2 -b 3 -t 64"}},
+    {CHECKED, {"-n 3 --between 2 -b 3 -t 33"}},
+    {TESTED, {"-n 3 --between 2 -b 3 -t 1024"}},
+    {0},
 };
 
 static const struct machine_row numbers[] = {

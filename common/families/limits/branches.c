@@ -10,7 +10,8 @@
 #define PATHS 1
 #define RESIDENT 2
 #define WARP 32
-#define MOST_STEPS 131072 /* then the sum of a thread that exchanges is no longer exact */
+#define MOST_EXCHANGES ((size_t)1 << 17) /* then the sum of a thread is no longer exact */
+#define MOST_STEPS ((size_t)1 << 20)     /* then a chain no longer tells how many there were */
 
 struct branches {
     struct arrays arrays; /* first */
@@ -24,16 +25,19 @@ static void default_shape(struct shape *s)
 
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
-    (void)v;
-    if (s->n <= MOST_STEPS)
+    bool exchanges = v->rules & EXCHANGES;
+
+    if (s->n <= (exchanges ? MOST_EXCHANGES : MOST_STEPS))
         return false;
-    snprintf(why, room, "at most 2^17 multiply-adds or exchanges; got %zu", s->n);
+    snprintf(why, room, "at most %s; got %zu", exchanges ? "2^17 exchanges" : "2^20 multiply-adds",
+             s->n);
     return true;
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct branches *b = arrays_create(sizeof(*b), 0, arrays_threads(largest), sizeof(float));
+    struct branches *b =
+        (struct branches *)arrays_create(sizeof(*b), 0, arrays_threads(largest), sizeof(float));
 
     (void)setting;
     return b ? &b->arrays.work : NULL;
@@ -124,20 +128,15 @@ static const struct axis axes[] = {
                   .test = "1 2"},
 };
 
-#define WAYS "-v same -v warps -v lanes "
-#define SWEPT WAYS "-n 65536 -t 1024 --resident 1 --sweep paths=0:5 -r 5 -w 1"
-
 static const struct launches launches[] = {
-    {"ladder", "", "-r 15"},
-    {"sweep", "", SWEPT},
-    {"quick", "-r 3", "-r 3"},
-    {"record", "", "-r 15\n" SWEPT},
-    {"counted", "-n 40 --paths 4 -b 3 -t 128"},
-    {"sanitized", "-n 40 --paths 4 -b 3 -t 128"},
-    {"mutated", "-n 9 --paths 5 -b 3 -t 256\n-n 3 --paths 32 -b 3 -t 1024"},
-    {"checked", "-n 9 --paths 5 -b 3 -t 64"},
-    {"tested", "-n 3 --paths 32 -b 3 -t 1024"},
-    {NULL, NULL, NULL},
+    {LADDER | SWEEP | RECORD | CPU_ONLY, {""}},
+    {LADDER | RECORD | GPU_ONLY, {"-r 15"}},
+    {QUICK, {"-r 3"}},
+    {COUNTED | SANITIZED, {"-n 40 --paths 4 -b 3 -t 128"}},
+    {MUTATED, {"-n 9 --paths 5 -b 3 -t 256", "-n 3 --paths 32 -b 3 -t 1024"}},
+    {CHECKED, {"-n 9 --paths 5 -b 3 -t 64"}},
+    {TESTED, {"-n 3 --paths 32 -b 3 -t 1024"}},
+    {0},
 };
 
 const struct family limit_branches_family = {

@@ -36,7 +36,8 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct flops *f = arrays_create(sizeof(*f), 0, arrays_threads(largest), setting->type->bytes);
+    struct flops *f =
+        (struct flops *)arrays_create(sizeof(*f), 0, arrays_threads(largest), setting->type->bytes);
 
     return f ? &f->arrays.work : NULL;
 }
@@ -137,7 +138,7 @@ double flops_mixed(const struct shape *s)
 /* What the device could do if each lane began a multiply-add in each cycle of the highest clock. */
 static void remark(struct work *work, const struct variant *variant)
 {
-    const struct device *device = device_get();
+    const struct device *device = device_current();
     const struct type *type = ((struct arrays *)work)->shape.type;
     int lanes = type == &type_f64   ? device->f64_lanes
                 : type == &type_f32 ? device->f32_lanes
@@ -177,24 +178,16 @@ static const struct axis axes[] = {
                   .test = "1 2"},
 };
 
-#define FEW "-n 2^17 -t 128 --resident 1 -r 5 -w 1 -v multiply-add"
-#define MANY "-t 256 --resident 8 --sweep chains=0:3 -r 5 -w 1 -v multiply-add -v registers"
-#define SWEPT                                                                                      \
-    "--sweep chains=0:3 " FEW "\n--chains 3 " FEW "\n--chains 5 " FEW "\n--chains 6 " FEW          \
-    "\n--chains 7 " FEW "\n" MANY
-#define TYPES_TOO "-r 15\n--type f64 -r 15\n--type i32 -r 15"
-
 static const struct launches launches[] = {
-    {"ladder", "", TYPES_TOO},
-    {"sweep", "", SWEPT},
-    {"quick", "-r 3", "--type f32 -r 3\n--type f64 -r 3\n--type i32 -r 3"},
-    {"record", "", TYPES_TOO "\n" SWEPT},
-    {"counted", "-n 100 --chains 3 -b 3 -t 64"},
-    {"sanitized", "-n 100 --chains 3 -b 3 -t 64"},
-    {"mutated", "-n 17 --chains 3 -b 3 -t 64\n-n 17 --chains 8 -b 3 -t 32 --type i32"},
-    {"checked", "-n 17 --chains 3 -b 3 -t 33"},
-    {"tested", "-n 33 -b 3 -t 1024 --type f64"},
-    {NULL, NULL, NULL},
+    {LADDER | SWEEP | RECORD | CPU_ONLY, {""}},
+    {LADDER | RECORD | GPU_ONLY, {"-r 15", "--type f64 -r 15", "--type i32 -r 15"}},
+    {QUICK | CPU_ONLY, {"-r 3"}},
+    {QUICK | GPU_ONLY, {"--type f32 -r 3", "--type f64 -r 3", "--type i32 -r 3"}},
+    {COUNTED | SANITIZED, {"-n 100 --chains 3 -b 3 -t 64"}},
+    {MUTATED, {"-n 17 --chains 3 -b 3 -t 64", "-n 17 --chains 8 -b 3 -t 32 --type i32"}},
+    {CHECKED, {"-n 17 --chains 3 -b 3 -t 33"}},
+    {TESTED, {"-n 33 -b 3 -t 1024 --type f64"}},
+    {0},
 };
 
 /* Of mixed, two multiply-adds and two operations on integers are six operations of a lane, and four

@@ -47,8 +47,8 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct latency *l =
-        arrays_create(sizeof(*l), largest->axis[FOOTPRINT] / 4, arrays_threads(largest) + 1, 8);
+    struct latency *l = (struct latency *)arrays_create(sizeof(*l), largest->axis[FOOTPRINT] / 4,
+                                                        arrays_threads(largest) + 1, 8);
 
     (void)setting;
     return l ? &l->arrays.work : NULL;
@@ -71,7 +71,7 @@ static int set(struct work *work, const struct shape *shape)
 static void fill_pointers(struct latency *l)
 {
     size_t lines = l->arrays.shape.axis[FOOTPRINT] / LINE_BYTES;
-    char *host = l->arrays.x.host, *device = l->arrays.x.device;
+    char *host = (char *)l->arrays.x.host, *device = (char *)l->arrays.x.device;
 
     for (size_t line = 0; line < lines; line++) {
         char *next = device + next_line(line, lines) * LINE_BYTES;
@@ -208,39 +208,16 @@ static const struct axis axes[] = {
                    .test = "1024 65536"},
 };
 
-/* All splits of up to 2048 threads. */
-#define SPLITS(variant)                                                                            \
-    "-t 32 --sweep resident=0:5 -r 5 -w 2 " variant                                                \
-    "\n-t 64 --sweep resident=0:5 -r 5 -w 2 " variant                                              \
-    "\n-t 128 --sweep resident=0:4 -r 5 -w 2 " variant                                             \
-    "\n-t 256 --sweep resident=0:3 -r 5 -w 2 " variant                                             \
-    "\n-t 512 --sweep resident=0:2 -r 5 -w 2 " variant                                             \
-    "\n-t 1024 --sweep resident=0:1 -r 5 -w 2 " variant
-#define WHOLE                                                                                      \
-    "-n 2^18 -t 32 -v arithmetic -r 15\n-n 2^18 -v chase --footprint 2^14 -r 15\n"                 \
-    "-v chase --footprint 2^24 -r 15\n-v chase --footprint 2^30 -r 15\n-n 2^18 -v chase-shared "   \
-    "-r 15"
-#define SWEPT                                                                                      \
-    SPLITS("-n 2^17 -v arithmetic")                                                                \
-    "\n" SPLITS("-v loads -n 512 --footprint 2^28") "\n-n 65536 -v chase --sweep footprint=11:30 " \
-                                                    "-r 3 -w 1"
-
-#define HIDING "-v arithmetic -v loads "
-#define CHASING "-v chase -v chase-shared "
-
 static const struct launches launches[] = {
-    {"ladder", "", WHOLE},
-    {"sweep", "", SWEPT},
-    {"quick", "-r 3", "-r 3 -n 512"},
-    {"record", "", WHOLE "\n" SWEPT},
-    {"counted", HIDING "-n 100 -b 3 -t 64\n" CHASING "-n 100 --footprint 65536"},
-    {"sanitized",
-     HIDING "-n 100 -b 3 -t 64 --footprint 65536\n" CHASING "-n 100 --footprint 65536"},
-    {"mutated", HIDING "-n 17 -b 3 -t 64 --footprint 65536\n" HIDING
-                       "-n 33 -b 2 -t 31 --footprint 4096\n" CHASING "-n 300 --footprint 4096"},
-    {"checked", HIDING "-n 17 -b 2 -t 33 --footprint 4096\n" CHASING "-n 17 --footprint 4096"},
-    {"tested", "-n 33 -t 1024 --resident 2"},
-    {NULL, NULL, NULL},
+    {LADDER | SWEEP | RECORD | CPU_ONLY, {""}},
+    {QUICK | CPU_ONLY, {"-r 3"}},
+    {QUICK | GPU_ONLY, {"-r 3 -n 512"}},
+    {COUNTED, {"-n 100 -b 3 -t 64"}},
+    {SANITIZED, {"-n 100 -b 3 -t 64 --footprint 65536"}},
+    {MUTATED, {"-n 17 -b 3 -t 64 --footprint 65536", "-n 33 -b 2 -t 31 --footprint 4096"}},
+    {CHECKED, {"-n 17 -b 2 -t 33 --footprint 4096"}},
+    {TESTED, {"-n 33 -t 1024 --resident 2"}},
+    {0},
 };
 
 static const struct machine_row numbers[] = {

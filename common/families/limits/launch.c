@@ -34,7 +34,7 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct arrays *a = arrays_create(sizeof(*a), 0, 1, sizeof(unsigned long long));
+    struct arrays *a = (struct arrays *)arrays_create(sizeof(*a), 0, 1, sizeof(unsigned long long));
 
     (void)setting;
     (void)largest;
@@ -54,7 +54,7 @@ static long long cycles_of(size_t launches)
     (void)launches;
     return 1;
 #else
-    const struct device *device = device_get();
+    const struct device *device = device_current();
     double hz = device && !isnan(device->clock_hz) ? device->clock_hz : 2e9;
 
     return (long long)(hz * HOST_SECONDS * ((double)launches + 10));
@@ -109,18 +109,14 @@ static const struct axis axes[] = {{
     .test = "0 1 2 33",
 }};
 
-#define WHOLE                                                                                      \
-    "-v queue -v held -n 1 -r 101 -w 10\n-v queue -v held -n 512 -r 31\n-v blocks -n 2^20 -r 15"
-#define SWEPT                                                                                      \
-    "-v queue -v held --sweep 0:9 -r 15 -w 3\n-v blocks --sweep 0:20 -r 5 -w 2 -t 32\n"            \
-    "-v blocks --sweep 0:20 -r 5 -w 2\n-v blocks --sweep 0:20 -r 5 -w 2 -t 1024"
-
 static const struct launches launches[] = {
-    {"ladder", "", WHOLE},           {"sweep", "", SWEPT},
-    {"quick", "-r 3", "-r 5 -n 64"}, {"record", "", WHOLE "\n" SWEPT},
-    {"counted", "-n 3 -t 64"},       {"sanitized", "-n 3 -t 64"},
-    {"mutated", "-n 3 -t 64"},       {"checked", "-n 3 -t 33"},
-    {"tested", "-n 10 -t 1024"},     {NULL, NULL, NULL},
+    {LADDER | SWEEP | RECORD | CPU_ONLY, {""}},
+    {QUICK | CPU_ONLY, {"-r 3"}},
+    {QUICK | GPU_ONLY, {"-r 5 -n 64"}},
+    {COUNTED | SANITIZED | MUTATED, {"-n 3 -t 64"}},
+    {CHECKED, {"-n 3 -t 33"}},
+    {TESTED, {"-n 10 -t 1024"}},
+    {0},
 };
 
 static const struct machine_row numbers[] = {

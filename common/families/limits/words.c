@@ -27,7 +27,7 @@ static size_t outputs_of(const struct shape *s)
 
 static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    uint32_t *x = context;
+    uint32_t *x = (uint32_t *)context;
 
     (void)chunk;
     for (size_t i = begin; i < end; i++)
@@ -36,8 +36,8 @@ static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct arrays *a =
-        arrays_create(sizeof(*a), largest->n ? largest->n : 1, outputs_of(largest), 4);
+    struct arrays *a = (struct arrays *)arrays_create(sizeof(*a), largest->n ? largest->n : 1,
+                                                      outputs_of(largest), 4);
 
     (void)setting;
     if (!a)
@@ -147,24 +147,18 @@ static const struct axis axes[] = {
                 .test = "1 2 3"},
 };
 
-/* Sizes from where a launch is all there is to far above the cache; then the cache itself, read often. */
-#define SOME "-v read-4 -v read-16 -v write-4 -v write-16 -v copy-4 -v copy-16 -v copy-16-together"
-#define WHOLE                                                                                      \
-    "-n 2^28 -r 15\n-n 2^23 --passes 64 -r 15 -v read-16 -v write-16 -v write-lines\n"             \
-    "-n 2^14 -r 101 -w 10 -v copy-4"
-#define SWEPT "--sweep 14:28 -r 5 -w 1 " SOME
-
 static const struct launches launches[] = {
-    {"ladder", "", WHOLE},
-    {"sweep", "--sweep 10:18 -r 3 -w 1", SWEPT},
-    {"quick", "-n 2^14 -r 3", "-n 2^24 -r 3"},
-    {"record", "", WHOLE "\n" SWEPT},
-    {"counted", "-n 100003 -b 7 -t 128"},
-    {"sanitized", "-n 10007 -b 7 -t 128 --passes 2"},
-    {"mutated", "-n 1021 -b 3 -t 64 --passes 2\n-n 5 -b 2 -t 32\n-n 100 -b 1 -t 32"},
-    {"checked", "-n 1021 -b 3 -t 96 --passes 2\n-n 0 -b 1 -t 32"},
-    {"tested", "-n 20011 -b 33 -t 1024"},
-    {NULL, NULL, NULL},
+    {LADDER | RECORD | CPU_ONLY, {""}},
+    {LADDER | RECORD | GPU_ONLY, {"-n 2^28 -r 15"}},
+    {SWEEP | CPU_ONLY, {"--sweep 10:18 -r 3 -w 1"}},
+    {QUICK | CPU_ONLY, {"-n 2^14 -r 3"}},
+    {QUICK | GPU_ONLY, {"-n 2^24 -r 3"}},
+    {COUNTED, {"-n 100003 -b 7 -t 128"}},
+    {SANITIZED, {"-n 10007 -b 7 -t 128 --passes 2"}},
+    {MUTATED, {"-n 1021 -b 3 -t 64 --passes 2", "-n 5 -b 2 -t 32", "-n 100 -b 1 -t 32"}},
+    {CHECKED, {"-n 1021 -b 3 -t 96 --passes 2", "-n 0 -b 1 -t 32"}},
+    {TESTED, {"-n 20011 -b 33 -t 1024"}},
+    {0},
 };
 
 static const struct machine_row numbers[] = {

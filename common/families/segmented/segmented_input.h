@@ -4,7 +4,7 @@
 #ifndef SEGMENTED_INPUT_H
 #define SEGMENTED_INPUT_H
 
-#include "harness/kit/buffer.h"
+#include "harness/kit/prefix.h"
 
 /* The family's parameters, in this order. */
 enum { FLAGS, VALUES };
@@ -27,5 +27,8 @@ int segmented_fill_flags(struct buffer *flags, struct buffer *bits, size_t n, si
 /* The number of segments up to each of n elements, from flags on the host, to the device. 0, or
  * BAD_DEVICE after one line. */
 int segmented_fill_keys(struct buffer *keys, const unsigned char *flags, size_t n);
+
+/* Add up n elements on the host, for the spans; see spans_fill for what it returns. */
+int segmented_spans_fill(struct prefix *, size_t n, const struct type *);
 
 #endif

@@ -73,12 +73,6 @@ const char *estimate_product(struct counted c[COUNTED_PRODUCTS], const struct sh
 /* How many elements of C a thread makes; or why a product of this shape is not estimated. */
 const char *estimate_product_shape(struct counted *, const struct shape *, unsigned how);
 
-/* The numbers of a launch, which stand one after the other behind its texts. */
-#define ESTIMATE_NUMBERS                                                                           \
-    ((sizeof(struct cpu_device_launch) - offsetof(struct cpu_device_launch, launches)) /           \
-     sizeof(double))
-double *estimate_numbers(struct cpu_device_launch *);
-
 /* Why the estimate of a product says nothing, or NULL. */
 const char *estimate_product_doubt(const struct estimate *);
 

@@ -46,11 +46,7 @@ static struct law line_of(const double x[COUNTED_PRODUCTS])
 
 static bool is_longest(size_t number)
 {
-    size_t first = (offsetof(struct cpu_device_launch, longest) -
-                    offsetof(struct cpu_device_launch, launches)) /
-                   sizeof(double);
-
-    return number >= first && number < first + CPU_STEPS;
+    return cpu_device_number_of(number) == CPU_OF_LONGEST_BLOCK;
 }
 
 /* Within two percent, as in estimate_extend, of each; a chain of few steps may be one off. */
@@ -66,18 +62,18 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_PRODUCTS], const d
 
     for (int i = 0; i < 3; i++)
         check[i] = estimate_tiles[COUNTED_PRODUCTS - 1][i];
-    for (size_t i = 0; i < ESTIMATE_NUMBERS; i++) {
+    for (size_t i = 0; i < CPU_DEVICE_NUMBERS; i++) {
         double x[COUNTED_PRODUCTS];
         double alone[3] = {1, 1, tiles[2]}, check_alone[3] = {1, 1, check[2]};
         bool longest = is_longest(i);
         struct law law;
 
         for (int k = 0; k < COUNTED_PRODUCTS; k++)
-            x[k] = estimate_numbers(l[k])[i];
+            x[k] = *cpu_device_number(l[k], i);
         law = longest ? line_of(x) : law_of(x);
         if (!near(at(&law, longest ? check_alone : check), x[COUNTED_PRODUCTS - 1]))
             return false;
-        estimate_numbers(l[COUNTED_PRODUCTS - 1])[i] = fmax(at(&law, longest ? alone : tiles), 0);
+        *cpu_device_number(l[COUNTED_PRODUCTS - 1], i) = fmax(at(&law, longest ? alone : tiles), 0);
     }
     return true;
 }
@@ -85,7 +81,7 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_PRODUCTS], const d
 /* Chains are summed over the blocks while they are extended. */
 static void times_blocks(struct cpu_device_launch *l)
 {
-    for (int i = 0; i < CPU_STEPS; i++)
+    for (int i = 0; i < CPU_WAIT_KINDS; i++)
         l->span[i] *= l->blocks;
 }
 
@@ -119,7 +115,7 @@ const char *estimate_product(struct counted c[COUNTED_PRODUCTS], const struct sh
         }
         if (!extend_launch(l, tiles))
             return "its counters do not go on as its sides do";
-        for (int k = 0; k < CPU_STEPS; k++)
+        for (int k = 0; k < CPU_WAIT_KINDS; k++)
             last->launch[i].span[k] /= last->launch[i].blocks;
         forget_tail(&last->launch[i]);
     }

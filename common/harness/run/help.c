@@ -69,6 +69,8 @@ static void print_own(const struct program *program)
 
     for (size_t i = 0; i < family->axis_count; i++) {
         const struct axis *axis = &family->axes[i];
+        const struct option_spec spec = {KEY_AXIS + (int)i, axis->option, "N", axis->help, 0,
+                                         NEEDS_NOTHING};
 
         if (axis->option)
             print_option(&(struct option_spec){KEY_AXIS + (int)i, axis->option, "N", axis->help, 0,

@@ -88,28 +88,37 @@ static bool refuse_value(const struct shape *s, const struct variant *v,
     return true;
 }
 
-/* Whether an axis is beyond the number of elements, or the variant has not the type. */
-static bool refuse_problem(const struct shape *s, const struct variant *v,
-                           const struct family *family, char *why, size_t room)
+/* Whether the variant has not the type. */
+static bool refuse_type(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
-    size_t most = s->n > 0 ? s->n : 1;
+    if (!v->type || v->type == s->type)
+        return false;
+    snprintf(why, room, "--type must be %s; got %s", v->type->name, s->type->name);
+    return true;
+}
 
-    for (size_t i = 0; i < family->axis_count; i++) {
-        if (family->axes[i].up_to_n && s->axis[i] > most) {
-            snprintf(why, room, "%s must be at most %zu, for %zu elements; got %zu",
-                     family->axes[i].name, most, s->n, s->axis[i]);
-            return true;
-        }
-    }
-    if (v->type && v->type != s->type)
-        snprintf(why, room, "--type must be %s; got %s", v->type->name, s->type->name);
-    return v->type && v->type != s->type;
+int plan_devices(const struct family *family, const struct shape *s)
+{
+    int devices = family->devices ? family->devices(s) : 1;
+
+    return devices > 1 ? devices : 1;
+}
+
+/* Whether it works on more devices than there are. */
+static bool refuse_devices(const struct shape *s, const struct family *family, char *why,
+                           size_t room)
+{
+    int devices = plan_devices(family, s), there_are = devices > 1 ? device_count() : 1;
+
+    if (devices > there_are)
+        snprintf(why, room, "it works on %d devices; there are %d", devices, there_are);
+    return devices > there_are;
 }
 
 /* The most blocks that the variant may have, on the device that is to be filled; 0: any number. */
 static int max_resident(const struct shape *s, const struct options *o, const struct variant *v)
 {
-    const struct device *current = s->device ? device_get() : NULL;
+    const struct device *current = s->device ? device_current() : NULL;
     int resident = v->resident && !o->setting.oversubscribe ? v->resident(s->threads) : 0;
 
     return current
@@ -134,8 +143,8 @@ static void check_rules(struct item *item, const struct options *o, const struct
         snprintf(why, room,
                  "the threads follow from the size, so --threads must be left out; got %d",
                  o->threads);
-    else if (refuse_value(s, v, family, why, room) || refuse_problem(s, v, family, why, room) ||
-             refuse_threads(s, v, why, room) ||
+    else if (refuse_devices(s, family, why, room) || refuse_value(s, v, family, why, room) ||
+             refuse_type(s, v, why, room) || refuse_threads(s, v, why, room) ||
              refuse_quads(s, v, family, o->setting.offset, why, room) ||
              (family->refuse && family->refuse(s, v, why, room)) ||
              (v->refuse && v->refuse(s, why, room)) || refuse_one_block(s, v, why, room))
@@ -221,14 +230,18 @@ void shape_enlarge(struct shape *largest, const struct shape *s)
     largest->type = s->type ? s->type : largest->type;
 }
 
-static void find_largest(struct plan *plan, const struct listener *listener)
+static void find_largest(struct plan *plan, const struct family *family,
+                         const struct listener *listener)
 {
     for (size_t i = 0; i < plan->count; i++) {
         const struct item *item = &plan->items[i];
+        int devices = plan_devices(family, &item->shape);
         struct shape largest = item->shape;
 
         if (item->refused[0])
             continue;
+        if (devices > plan->devices)
+            plan->devices = devices;
         if (listener && listener->replaces)
             listener->replaces(listener->context, item, &largest);
         shape_enlarge(&plan->largest, &largest);
@@ -288,7 +301,8 @@ int plan_make(struct plan *plan, const struct options *o, const struct program *
     size_t most = sizes * 2 * MOST_VARIANTS;
     const struct family *family = program->family;
 
-    *plan = (struct plan){.items = calloc(most, sizeof(*plan->items)), .sizes = sizes};
+    *plan =
+        (struct plan){.items = calloc(most, sizeof(*plan->items)), .sizes = sizes, .devices = 1};
     if (!plan->items)
         return complain(BAD_DEVICE, "no memory for %zu measurements", most);
     for (int power = o->sweep_from; power <= o->sweep_to; power++) {
@@ -302,7 +316,7 @@ int plan_make(struct plan *plan, const struct options *o, const struct program *
                          item_of(&program->peers[i].variant, true));
         }
     }
-    find_largest(plan, listener);
+    find_largest(plan, family, listener);
     return check_runnable(plan, o);
 }
 

@@ -22,6 +22,7 @@ struct plan {
     size_t count;
     size_t sizes;         /* items of one size: count / sizes */
     struct shape largest; /* the maximum of each member over what is measured */
+    int devices;          /* of the item that works on most */
 };
 
 /*
@@ -33,6 +34,9 @@ struct plan {
 int plan_make(struct plan *plan, const struct options *options, const struct program *program,
               const struct listener *listener);
 void plan_free(struct plan *plan);
+
+/* On how many devices a run of this shape works. */
+int plan_devices(const struct family *family, const struct shape *);
 
 /* Make each member of *largest at least as large, and take the type. */
 void shape_enlarge(struct shape *largest, const struct shape *);

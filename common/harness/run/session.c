@@ -18,7 +18,7 @@ struct session {
     const struct program *program;
     const struct options *options;
     const struct listener *listener;
-    const struct device *device;
+    struct place places[MAX_DEVICES]; /* the first has the default device */
     struct plan plan;
     struct meter meter;
     struct table table;
@@ -67,14 +67,14 @@ static double weight(const struct session *s, const struct item *item)
 
 static int trial_prepare(void *context)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
 
     return t->session->program->family->work.prepare(t->session->work, t->item->variant);
 }
 
 static void trial_launch(void *context)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
 
     for (int i = 0; i < t->repeats; i++)
         t->item->variant->launch(t->session->work);
@@ -82,7 +82,7 @@ static void trial_launch(void *context)
 
 static int trial_verify(void *context)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
     struct result result = {.error = NAN, .bound = NAN}, *worst = &t->m->result;
     int status;
 
@@ -113,7 +113,7 @@ static int trial_settle(struct trial *t)
 
 static void trial_progress(void *context, int run, int runs)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
     const struct session *s = t->session;
     double part = weight(s, t->item) * run / runs, passed = now() - s->started;
     double left = s->done + part > 0 ? passed * (s->all - s->done - part) / (s->done + part) : NAN;
@@ -161,7 +161,7 @@ int session_report(struct session *session, const struct measurement *m)
             family->remark(session->work, m->variant);
     }
     return o->log && m->result.verdict <= VERDICT_UNSYNCHRONISED
-               ? runlog_append(o->log, m, session->device)
+               ? runlog_append(o->log, m, session->places[0].device)
                : 0;
 }
 
@@ -182,6 +182,7 @@ int session_measure(struct session *session, const struct item *item, struct mea
                   : item->library && o->warmup == 0 ? 1
                                                     : o->warmup,
         .runs = host ? 1 : o->runs,
+        .places = (size_t)plan_devices(family, &item->shape),
         .from_idle = v->rules & (ON_HOST | FROM_IDLE),
         .prepare = trial_prepare,
         .launch = trial_launch,
@@ -271,7 +272,7 @@ static int run_plan(struct session *session)
         session->all += weight(session, &plan->items[i]);
     session->started = now();
     if (table)
-        table_start(&session->table, plan, o, session->program, session->device);
+        table_start(&session->table, plan, o, session->program, session->places[0].device);
     for (size_t i = 0; i < plan->count && status == 0; i++) {
         const struct item *item = &plan->items[i];
 
@@ -291,13 +292,45 @@ static int run_plan(struct session *session)
     return status;
 }
 
+/* The places of all devices that some item needs; then the first one's device is the current one again. */
+static int open_places(struct session *session, int count)
+{
+    for (int i = count - 1; i >= 0; i--) {
+        session->places[i] = (struct place){.device = device_open(i)};
+        if (!session->places[i].device)
+            return BAD_DEVICE;
+    }
+    return 0;
+}
+
+/* Make what the plan needs, and work it off. */
+static int run_in_places(struct session *session)
+{
+    const struct options *o = session->options;
+    const struct family_work *work = &session->program->family->work;
+    int count = session->plan.devices;
+    struct setting setting = o->setting;
+    int status = open_places(session, count);
+
+    setting.places = session->places;
+    if (status == 0)
+        status = meter_open(&session->meter, session->places, (size_t)count, o->runs, o->cold);
+    if (status == 0) {
+        session->work = work->create(&setting, &session->plan.largest);
+        status = session->work ? run_plan(session) : BAD_DEVICE;
+    }
+    if (session->work)
+        work->destroy(session->work);
+    meter_close(&session->meter);
+    return status;
+}
+
 int session_run(const struct program *program, const struct options *o,
                 const struct listener *listener)
 {
     static const struct listener table = {0};
     struct session session = {
         .program = program, .options = o, .listener = listener ? listener : &table};
-    const struct family *family = program->family;
     unsigned long findings = tools_findings();
     int status = o->log ? runlog_check(o->log, family) : 0, stopped;
 
@@ -305,19 +338,12 @@ int session_run(const struct program *program, const struct options *o,
         status = tools_start(o);
     if (status != 0)
         return status;
-    session.device = device_get();
-    if (!session.device)
-        return BAD_DEVICE;
+    status = open_places(&session, 1);
+    if (status != 0)
+        return status;
     status = plan_make(&session.plan, o, program, listener);
     if (status == 0)
-        status = meter_open(&session.meter, o->runs, o->cold);
-    if (status == 0) {
-        session.work = family->work.create(&o->setting, &session.plan.largest);
-        status = session.work ? run_plan(&session) : BAD_DEVICE;
-    }
-    if (session.work)
-        family->work.destroy(session.work);
-    meter_close(&session.meter);
+        status = run_in_places(&session);
     plan_free(&session.plan);
     stopped = tools_stop();
     status = status < 0 ? status : stopped;

@@ -16,7 +16,7 @@ static const char *trace_log;
 
 static void counters_header(char *line, size_t room)
 {
-    snprintf(line, room, "step,variant,n,%s", cpu_device_csv_header);
+    snprintf(line, room, "step,variant,n,%s", cpu_device_csv_header());
 }
 
 /* 0, or BAD_USAGE after the line that says what is wrong. */

@@ -101,10 +101,10 @@ static void found_gone(struct block *b, const struct warp *w, enum cpu_warp_op o
     for (uint32_t rest = all ? 0 : gone; rest; rest &= rest - 1) {
         const struct check_thread *ct = &cb->thread[w->first + (unsigned)__builtin_ctz(rest)];
 
-        if (!ct->met || ct->met_serial != cb->serial)
+        if (!ct->warp_op || ct->warp_op_serial != cb->serial)
             continue;
         f.lanes = rest & -rest;
-        f.party[1].site = ct->met; /* shown only where it is the same line */
+        f.party[1].site = ct->warp_op; /* shown only where it is the same line */
         finding_add(&f);
     }
 }
@@ -117,8 +117,8 @@ void sync_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask)
 
     f.party[0] = party_of(t->block, t->id, t->site);
     if (mask == ~0u) {
-        cb->thread[t->id].met = t->site;
-        cb->thread[t->id].met_serial = cb->serial;
+        cb->thread[t->id].warp_op = t->site;
+        cb->thread[t->id].warp_op_serial = cb->serial;
     }
     if (!(mask >> t->id % WARP & 1)) {
         f.kind = FOUND_NOT_IN_MASK;

@@ -44,11 +44,11 @@ static bool is_better(uint32_t lanes, uint64_t block, unsigned warp, const struc
     return block < p->block || (block == p->block && warp < p->warp);
 }
 
-void trace_offer(struct picture *best, const struct log *log, access_key key, uint32_t lanes,
-                 const uint64_t *address)
+void trace_offer(struct picture *best, const struct warp_accesses *accesses, access_key key,
+                 uint32_t lanes, const uint64_t *address)
 {
-    const struct block *b = log->block;
-    unsigned warp = (unsigned)(log->warp - b->warp);
+    const struct block *b = accesses->block;
+    unsigned warp = (unsigned)(accesses->warp - b->warp);
     uintptr_t base = 0;
 
     if (!is_better(lanes, b->number, warp, best))
