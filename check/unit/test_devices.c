@@ -1,8 +1,7 @@
 /*
  * A family that runs on several devices, through the whole harness: each device copies its own
- * input to its own output, as many elements as the problem has. With CPU_DEVICE_DEVICES=2 on the
- * CPU device; where there is one device, what needs two is refused, and the rest of the test is
- * skipped.
+ * input to its own output, as many elements as the problem has. Run with CPU_DEVICE_DEVICES=2; where
+ * there is one GPU, the tests of two are skipped.
  */
 #include "unit.h"
 
@@ -150,7 +149,7 @@ static const struct axis axes[] = {
         {.name = "devices", .option = "devices", .least = 1, .most = 64, .cpu = 1, .cuda = 1},
 };
 static const char *const inputs[] = {"ramp", NULL};
-static const struct launches launches[] = {{NULL, NULL, NULL}};
+static const struct launches launches[] = {{0}};
 static const struct family family = {
     .name = "copies",
     .title = "Copies on all devices",
@@ -186,11 +185,18 @@ static int run(const char *variant, const char *count)
     return status;
 }
 
-static bool several(void)
+/* On the CPU device there are as many as are asked for. */
+static void need_two_devices(void)
 {
     int count = 0;
 
-    return cudaGetDeviceCount(&count) == cudaSuccess && count > 1;
+    assert_int_equal(cudaGetDeviceCount(&count), cudaSuccess);
+#ifdef BACKEND_CPU
+    assert_int_equal(count, 2);
+#else
+    if (count < 2)
+        skip();
+#endif
 }
 
 static void one_device_is_the_default(void **state)
@@ -210,8 +216,7 @@ static void more_than_there_are_are_refused(void **state)
 static void every_device_works(void **state)
 {
     (void)state;
-    if (!several())
-        skip();
+    need_two_devices();
     assert_int_equal(run("all", "2"), 0);
     assert_contains(out.text, "ok");
 }
@@ -219,8 +224,7 @@ static void every_device_works(void **state)
 static void each_devices_result_counts(void **state)
 {
     (void)state;
-    if (!several())
-        skip();
+    need_two_devices();
     assert_int_equal(run("lazy", "2"), 1);
     assert_contains(err.text, "a device has no copy");
 }

@@ -186,15 +186,15 @@ static void opens_each_device(void **state)
     const struct device *first = device_open(0), *second = device_open(1);
 
     (void)state;
-    assert_int_equal(device_count(), 2);
+    assert_int_equal(device_visible_count(), 2);
     assert_int_equal(current, 1);
     assert_string_equal(first->name, "device 0");
     assert_string_equal(second->name, "device 1");
     assert_int_equal(second->ordinal, 1);
     assert_ptr_equal(device_open(1), second);
-    assert_ptr_equal(device_current(), second);
+    assert_ptr_equal(device_in_use(), second);
     assert_int_equal(device_use(first), 0);
-    assert_ptr_equal(device_current(), first);
+    assert_ptr_equal(device_in_use(), first);
     assert_int_equal(device_use(NULL), 0);
     assert_int_equal(current, 0);
 }
@@ -210,7 +210,7 @@ static void names_devices_that_are_not(void **state)
     assert_one_line(capture_stop(&err), "there is no device -1");
     devices = 0;
     capture_start(&err, STDERR_FILENO);
-    assert_int_equal(device_count(), BAD_DEVICE);
+    assert_int_equal(device_visible_count(), BAD_DEVICE);
     assert_one_line(capture_stop(&err),
                     "no usable CUDA device (no CUDA-capable device is detected)");
 }

@@ -5,14 +5,14 @@
 #include "harness/kit/message.h"
 #include "harness/run/listener.h"
 
-const struct device *device_current(void)
+const struct device *device_in_use(void)
 {
     static const struct device four = {.multiprocessors = 4};
 
     return &four;
 }
 
-int device_count(void)
+int device_visible_count(void)
 {
     return 2;
 }

@@ -312,7 +312,7 @@ static void time_runs(struct arrays *a, const struct test *t, struct stats *us)
                          .prepare = prepare,
                          .launch = launch,
                          .context = &timed};
-    struct place place = {.device = device_current()};
+    struct place place = {.device = device_in_use()};
     struct meter meter;
     int status = meter_open(&meter, &place, 1, RUNS, false);
 

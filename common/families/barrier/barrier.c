@@ -46,7 +46,7 @@ static size_t word_count(size_t blocks)
 
 static void default_shape(struct shape *s)
 {
-    const struct device *device = device_current();
+    const struct device *device = device_in_use();
 
     if (s->threads == 0)
         s->threads = 256;

@@ -41,7 +41,7 @@ static void default_shape(struct shape *s)
 
 int gemm_multiprocessors(int threads)
 {
-    const struct device *device = device_current();
+    const struct device *device = device_in_use();
 
     (void)threads;
     return device ? device->multiprocessors : 1;

@@ -101,7 +101,7 @@ size_t arrays_threads(const struct shape *s)
 
 void arrays_resident_shape(struct shape *s, size_t axis)
 {
-    const struct device *device = device_current();
+    const struct device *device = device_in_use();
 
     if (s->threads == 0)
         s->threads = 256;

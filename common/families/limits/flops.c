@@ -138,7 +138,7 @@ double flops_mixed(const struct shape *s)
 /* What the device could do if each lane began a multiply-add in each cycle of the highest clock. */
 static void remark(struct work *work, const struct variant *variant)
 {
-    const struct device *device = device_current();
+    const struct device *device = device_in_use();
     const struct type *type = ((struct arrays *)work)->shape.type;
     int lanes = type == &type_f64   ? device->f64_lanes
                 : type == &type_f32 ? device->f32_lanes

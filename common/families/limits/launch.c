@@ -54,7 +54,7 @@ static long long cycles_of(size_t launches)
     (void)launches;
     return 1;
 #else
-    const struct device *device = device_current();
+    const struct device *device = device_in_use();
     double hz = device && !isnan(device->clock_hz) ? device->clock_hz : 2e9;
 
     return (long long)(hz * HOST_SECONDS * ((double)launches + 10));

@@ -77,7 +77,7 @@ static double depth_of_mean(const struct shape *s)
 
 double operators_depth_library(const struct shape *s)
 {
-    const struct device *device = device_current();
+    const struct device *device = device_in_use();
 
     return ceil_divide((double)s->n, 256.0 * (device ? device->multiprocessors : 1)) + 64 + 32 +
            64 + 32;

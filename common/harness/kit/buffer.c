@@ -40,7 +40,7 @@ int buffer_reserve(struct buffer *b, size_t elements)
 
     if (b->device && elements <= b->capacity)
         return 0;
-    if (!b->place.device && !(b->place.device = device_current()))
+    if (!b->place.device && !(b->place.device = device_in_use()))
         return BAD_DEVICE;
     device_free(base_of(b));
     b->device = NULL;
@@ -70,9 +70,9 @@ int buffer_input(struct buffer *b, size_t elements, const struct setting *settin
 /* Bytes that the CPU devices have given out, which are the machine's, too. */
 static size_t used_by_devices(void)
 {
-    const struct device *current = device_current();
+    const struct device *current = device_in_use();
     size_t used = 0;
-    int count = device_count();
+    int count = device_visible_count();
 
     for (int i = 0; i < count; i++) {
         size_t unused = 0, total = 0;

@@ -86,7 +86,7 @@ static struct {
     size_t scratch_bytes;
 } devices[MAX_DEVICES]; /* by ordinal */
 
-int device_count(void)
+int device_visible_count(void)
 {
     int count = 0;
     cudaError_t error = cudaGetDeviceCount(&count);
@@ -144,7 +144,7 @@ const struct device *device_open(int ordinal)
 
     if (ordinal >= 0 && ordinal < MAX_DEVICES && devices[ordinal].open)
         return device_use(&devices[ordinal].device) == 0 ? &devices[ordinal].device : NULL;
-    count = device_count();
+    count = device_visible_count();
     if (count < 0)
         return NULL;
     if (ordinal < 0 || ordinal >= count) {
@@ -156,7 +156,7 @@ const struct device *device_open(int ordinal)
     return devices[ordinal].open ? &devices[ordinal].device : NULL;
 }
 
-const struct device *device_current(void)
+const struct device *device_in_use(void)
 {
     int current = 0;
 
@@ -215,7 +215,7 @@ void device_free(void *pointer)
 
 int device_scratch(void **pointer, size_t bytes)
 {
-    const struct device *device = device_current();
+    const struct device *device = device_in_use();
     int i = device ? device->ordinal : 0, status = 0;
 
     *pointer = NULL;
@@ -242,41 +242,44 @@ int device_copy(const struct place *place, void *to, const void *from, size_t by
     return status == 0 ? device_check(cudaStreamSynchronize(place->stream)) : status;
 }
 
-/* Blocks of so many threads that a multiprocessor holds at once, at least 1. */
-static int resident(const struct device *device, int threads)
+static int full_grid(const struct device *device, int threads)
 {
-    int blocks = device->threads_per_multiprocessor / threads;
+    int resident = device->threads_per_multiprocessor / threads;
 
-    if (blocks > device->blocks_per_multiprocessor)
-        blocks = device->blocks_per_multiprocessor;
-    return blocks > 0 ? blocks : 1;
+    if (resident > device->blocks_per_multiprocessor)
+        resident = device->blocks_per_multiprocessor;
+    return device->multiprocessors * (resident > 0 ? resident : 1);
 }
 
 int device_full_grid(int threads)
 {
-    const struct device *device = device_current();
+    const struct device *device = device_in_use();
 
-    return device ? device->multiprocessors * resident(device, threads) : 1;
+    return device ? full_grid(device, threads) : 1;
+}
+
+static const struct device *device_of(const struct shape *s)
+{
+    return s->device ? s->device : device_in_use();
 }
 
 int device_to_fill(const struct shape *s)
 {
-    const struct device *device = s->device ? s->device : device_current();
+    const struct device *device = device_of(s);
 
     return device ? device->multiprocessors : 1;
 }
 
 void device_default_shape(struct shape *s, size_t elements_per_thread)
 {
-    const struct device *device = device_current();
-    size_t full = 1, useful, tile;
+    const struct device *device = device_of(s);
+    size_t full, useful, tile;
 
     if (s->threads == 0)
         s->threads = 256;
     if (s->blocks > 0)
         return;
-    if (device)
-        full = (size_t)resident(device, s->threads) * (size_t)device_to_fill(s);
+    full = device ? (size_t)full_grid(device, s->threads) : 1;
     tile = (size_t)s->threads * elements_per_thread;
     useful = s->n / tile + (s->n % tile != 0);
     s->blocks = (int)(useful < full ? useful : full);

@@ -42,14 +42,14 @@ struct place {
 };
 
 /* How many devices the process sees: at least 1, or BAD_DEVICE after one line. */
-int device_count(void);
+int device_visible_count(void);
 
 /* Make the device of this number the current one. What it is, is found out once; later calls cost
  * nothing. NULL after one line on stderr if there is none, or it does not work. */
 const struct device *device_open(int ordinal);
 
 /* The current device. NULL after one line if there is no device that works. */
-const struct device *device_current(void);
+const struct device *device_in_use(void);
 
 /* Make it the current one; NULL: leave that as it is. 0, or BAD_DEVICE after one line. */
 int device_use(const struct device *);

@@ -289,7 +289,7 @@ int estimate_session(const struct program *program, const struct options *o,
 
     if (status != 0)
         return status;
-    current = device_current();
+    current = device_in_use();
     if (!current)
         return BAD_DEVICE;
     to_fill = *current;

@@ -15,7 +15,7 @@ static __global__ void harness_gate(const volatile int *open, long long most_cyc
 static int shut(struct gate *gate, const struct place *place, double seconds)
 {
     int status = device_use(place->device);
-    const struct device *device = place->device ? place->device : device_current();
+    const struct device *device = place->device ? place->device : device_in_use();
     double hz = device && !isnan(device->clock_hz) ? device->clock_hz : 1e9;
 
     if (status != 0)

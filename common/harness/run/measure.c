@@ -10,7 +10,7 @@
 /* Events belong to the device that is the current one when they are made. */
 static int timer_open(struct timer *timer, const struct place *place, bool cold)
 {
-    const struct device *device = place->device ? place->device : device_current();
+    const struct device *device = place->device ? place->device : device_in_use();
     cudaEvent_t event = NULL;
     int status = device ? device_use(device) : BAD_DEVICE;
 

@@ -108,7 +108,7 @@ int plan_devices(const struct family *family, const struct shape *s)
 static bool refuse_devices(const struct shape *s, const struct family *family, char *why,
                            size_t room)
 {
-    int devices = plan_devices(family, s), there_are = devices > 1 ? device_count() : 1;
+    int devices = plan_devices(family, s), there_are = devices > 1 ? device_visible_count() : 1;
 
     if (devices > there_are)
         snprintf(why, room, "it works on %d devices; there are %d", devices, there_are);
@@ -118,7 +118,7 @@ static bool refuse_devices(const struct shape *s, const struct family *family, c
 /* The most blocks that the variant may have, on the device that is to be filled; 0: any number. */
 static int max_resident(const struct shape *s, const struct options *o, const struct variant *v)
 {
-    const struct device *current = s->device ? device_current() : NULL;
+    const struct device *current = s->device ? device_in_use() : NULL;
     int resident = v->resident && !o->setting.oversubscribe ? v->resident(s->threads) : 0;
 
     return current
@@ -301,8 +301,8 @@ int plan_make(struct plan *plan, const struct options *o, const struct program *
     size_t most = sizes * 2 * MOST_VARIANTS;
     const struct family *family = program->family;
 
-    *plan =
-        (struct plan){.items = calloc(most, sizeof(*plan->items)), .sizes = sizes, .devices = 1};
+    *plan = (struct plan){
+        .items = (struct item *)calloc(most, sizeof(*plan->items)), .sizes = sizes, .devices = 1};
     if (!plan->items)
         return complain(BAD_DEVICE, "no memory for %zu measurements", most);
     for (int power = o->sweep_from; power <= o->sweep_to; power++) {
