@@ -2,20 +2,14 @@
  * The sidecars of a run log: LOG-KIND.csv, what the counters, the trace or an estimate have in rows
  * of their own columns.
  */
-#define _DEFAULT_SOURCE /* flock */
-
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cpu_device.h"
+#include "csv/append.h"
 
 enum { MAX_PATH = 4096 };
 
@@ -45,101 +39,55 @@ static const char *cannot_write(const char *path, const char *kind, const char *
     return message("--%s with --log: %s cannot be written (%s)", kind, path, why);
 }
 
-/* Whether the file, which is not empty, begins with this header. */
-static bool begins_with(int file, const char *header)
+/* NULL, or what is wrong, also if the file is not ours; then it is closed. */
+static const char *open_sidecar(struct csv *csv, const char *path, const char *kind, const char *header)
 {
-    size_t length = strlen(header);
-    char *line = calloc(1, length + 2);
-    ssize_t got = line ? pread(file, line, length + 1, 0) : -1;
-    bool same = got >= (ssize_t)length && strncmp(line, header, length) == 0 &&
-                (got == (ssize_t)length || strchr("\r\n", line[length]));
+    int error = csv_open(csv, path);
 
-    free(line);
-    return same;
-}
-
-/* Open and lock it. -1 with what is wrong, also if it is not ours. */
-static int open_sidecar(const char *path, const char *kind, const char *header, struct stat *now,
-                        const char **wrong)
-{
-    int file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-
-    if (file < 0 || fstat(file, now) != 0) {
-        *wrong = cannot_write(path, kind, strerror(errno));
-        if (file >= 0)
-            close(file);
-        return -1;
-    }
-    flock(file, LOCK_EX);
-    fstat(file, now);
-    if (now->st_size == 0 || begins_with(file, header))
-        return file;
-    *wrong =
-        message("--%s with --log: %s holds something else; accepted: a new file, or one with this "
-                "program's columns",
-                kind, path);
-    close(file);
-    return -1;
+    if (error)
+        return cannot_write(path, kind, strerror(error));
+    if (csv->bytes == 0 || strcmp(csv->header, header) == 0)
+        return NULL;
+    csv_close(csv);
+    return message("--%s with --log: %s holds something else; accepted: a new file, or one with this "
+                   "program's columns",
+                   kind, path);
 }
 
 const char *cpu_device_can_append(const char *log, const char *kind, const char *header)
 {
-    const char *wrong = NULL;
+    const char *wrong;
     char path[MAX_PATH];
-    struct stat now;
-    int file;
+    struct csv csv;
 
     sidecar_path(path, log, kind);
-    file = open_sidecar(path, kind, header, &now, &wrong);
-    if (file < 0)
-        return wrong;
-    if (now.st_size == 0)
-        unlink(path);
-    close(file);
-    return NULL;
-}
-
-/* Write all of it, or put the file back to its length. */
-static const char *write_whole(const char *path, const char *kind, int file, const struct stat *now,
-                               const char *text)
-{
-    size_t length = strlen(text);
-    ssize_t written = write(file, text, length);
-    int error = errno;
-
-    if (written == (ssize_t)length)
-        return NULL;
-    if (S_ISREG(now->st_mode) && ftruncate(file, now->st_size) != 0)
-        return message("--%s with --log: the last row of %s is not whole", kind, path);
-    return cannot_write(path, kind, written < 0 ? strerror(error) : "no room");
+    wrong = open_sidecar(&csv, path, kind, header);
+    if (!wrong)
+        csv_discard(&csv, path);
+    return wrong;
 }
 
 const char *cpu_device_append(const char *log, const char *kind, const char *header,
                               const char *rows)
 {
-    const char *wrong = NULL;
-    char path[MAX_PATH], last = '\n', *text;
     size_t length = strlen(header);
-    struct stat now;
-    int file;
+    const char *wrong;
+    char path[MAX_PATH], *text;
+    struct csv csv;
+    int error = ENOMEM;
 
     sidecar_path(path, log, kind);
-    file = open_sidecar(path, kind, header, &now, &wrong);
-    if (file < 0)
+    wrong = open_sidecar(&csv, path, kind, header);
+    if (wrong)
         return wrong;
     if (strncmp(rows, header, length) == 0 && rows[length] == '\n')
         rows += length + 1;
-    text = malloc(length + strlen(rows) + 3);
-    if (!text) {
-        close(file);
-        return message("no memory left on the host");
+    text = malloc(length + strlen(rows) + 2);
+    if (text) {
+        sprintf(text, "%s%s%s", csv.bytes == 0 ? header : "", csv.bytes == 0 ? "\n" : "", rows);
+        error = csv_append(&csv, text);
+        free(text);
     }
-    if (now.st_size > 0 && pread(file, &last, 1, now.st_size - 1) != 1)
-        last = '\n';
-    sprintf(text, "%s%s%s%s", last == '\n' ? "" : "\n", now.st_size == 0 ? header : "",
-            now.st_size == 0 ? "\n" : "", rows);
-    wrong = write_whole(path, kind, file, &now, text);
-    free(text);
-    close(file);
-    return wrong;
+    csv_close(&csv);
+    return error ? cannot_write(path, kind, strerror(error)) : NULL;
 }

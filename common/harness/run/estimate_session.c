@@ -261,9 +261,9 @@ static void refused(void *context, const struct item *item)
 }
 
 /* Whether the log and the file beside it can be written, before anything is run. */
-static int check_files(const struct options *o)
+static int check_files(const struct options *o, const struct family *family)
 {
-    int status = o->log ? runlog_check(o->log) : 0;
+    int status = o->log ? runlog_check(o->log, family) : 0;
     const char *wrong = NULL;
 
     if (status == 0 && o->log)
@@ -285,7 +285,7 @@ int estimate_session(const struct program *program, const struct options *o,
         .replaces = replaces,
         .run = run,
     };
-    int status = check_files(o);
+    int status = check_files(o, program->family);
 
     if (status != 0)
         return status;

@@ -73,14 +73,14 @@ static void print_own(const struct program *program)
                                          NEEDS_NOTHING};
 
         if (axis->option)
-            print_option(&(struct option_spec){KEY_AXIS + (int)i, axis->option, "N", axis->help, 0,
-                                               NEEDS_NOTHING},
-                         program);
+            print_option(&spec, program);
     }
-    for (const struct parameter *p = family->parameters; p && p->option; p++)
-        print_option(&(struct option_spec){KEY_PARAMETER, p->option, p->value, p->help, 0,
-                                           NEEDS_NOTHING},
-                     program);
+    for (const struct parameter *p = family->parameters; p && p->option; p++) {
+        const struct option_spec spec = {KEY_PARAMETER, p->option, p->value,
+                                         p->help,       0,         NEEDS_NOTHING};
+
+        print_option(&spec, program);
+    }
 }
 
 void help_print(const struct program *program)

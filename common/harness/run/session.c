@@ -332,7 +332,7 @@ int session_run(const struct program *program, const struct options *o,
     struct session session = {
         .program = program, .options = o, .listener = listener ? listener : &table};
     unsigned long findings = tools_findings();
-    int status = o->log ? runlog_check(o->log) : 0, stopped;
+    int status = o->log ? runlog_check(o->log, program->family) : 0, stopped;
 
     if (status == 0)
         status = tools_start(o);
