@@ -160,7 +160,7 @@ static void verify_mean(struct result *result, const struct moments *got, const 
         result->verdict = VERDICT_OK;
 }
 
-/* The place is the value that is told; what stands there is in a note if it is wrong. */
+/* The place is the value that is reported; what stands there is in a note if it is wrong. */
 static void verify_argmax(struct result *result, const struct greatest *got,
                           const struct expected *e, const struct type *type)
 {

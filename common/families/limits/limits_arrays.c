@@ -1,4 +1,4 @@
-#include "families/limits/arrays.h"
+#include "families/limits/limits_arrays.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "families/limits/arrays.h"
+#include "families/limits/limits_arrays.h"
 
 #define N 0
 #define RESIDENT 1

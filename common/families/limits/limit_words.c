@@ -1,9 +1,9 @@
 /*
  * limit-words' side of the harness.
  */
-#include "families/limits/words.h"
+#include "families/limits/limit_words.h"
 
-#include "families/limits/arrays.h"
+#include "families/limits/limits_arrays.h"
 #include "harness/kit/device.h"
 #include "harness/kit/number.h"
 #include "harness/kit/parallel.h"

@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/limits/arrays.h"
+#include "families/limits/limits_arrays.h"
 #include "harness/kit/device.h"
 
 #define N 0
