@@ -5,12 +5,14 @@
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
 #include "harness/run/estimate.h"
+#include "harness/run/estimate_shapes.h"
 #include "harness/run/runlog.h"
 #include "harness/run/tools.h"
 
 #define LEAST_ESTIMATED ((size_t)1 << 16)
-static const char csv_header[] = "step,variant,n,type,blocks,threads,device,estimated_us,"
-                                 "least_us,most_us,gb_per_s,kind,waits_for,part_us,then_for,then_us";
+static const char csv_header[] =
+    "step,variant,n,type,blocks,threads,device,estimated_us,"
+    "least_us,most_us,gb_per_s,kind,waits_for,part_us,then_for,then_us";
 
 struct estimates {
     const struct program *program;
@@ -87,9 +89,9 @@ static int report(const struct estimates *all, const struct item *item, struct c
     const struct options *o = all->options;
     const struct family *family = all->program->family;
     unsigned how = how_of(o, item->variant);
-    const char *kind = how & ESTIMATE_BOUND                ? "bound"
+    const char *kind = how & ESTIMATE_BOUND              ? "bound"
                        : estimate_is_large(item, family) ? "extended"
-                                                           : "estimate";
+                                                         : "estimate";
     double bytes = measurement_bytes(family, item->variant, &o->setting, &item->shape);
     struct estimate e = {.us = -1};
 
@@ -162,10 +164,10 @@ static int extend(struct estimates *all, const struct item *item, struct counted
                   size_t max)
 {
     const struct family *family = all->program->family;
-    const char *why = estimate_is_product(family)
-                          ? estimate_product(counted, &item->shape, family)
-                          : estimate_extend(counted, (double)item->shape.n,
-                                            how_of(all->options, item->variant));
+    const char *why =
+        estimate_is_product(family)
+            ? estimate_product(counted, &item->shape, family)
+            : estimate_extend(counted, (double)item->shape.n, how_of(all->options, item->variant));
 
     if (why && max < MAX_COUNTED)
         return WANTS_LARGER;
@@ -294,5 +296,8 @@ int estimate_session(const struct program *program, const struct options *o,
         return BAD_DEVICE;
     to_fill = *current;
     to_fill.multiprocessors = (int)o->machine.attribute[MACHINE_MULTIPROCESSORS];
+    if (!estimate_is_product(program->family)) /* whose tiles are as large as they are */
+        listener.parts_from =
+            MAX_COUNTED * (size_t)(1 + to_fill.multiprocessors / current->multiprocessors);
     return session_run(program, o, &listener);
 }
