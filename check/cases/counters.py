@@ -12,7 +12,7 @@ import os
 import tempfile
 
 from common.commands.drive import counters
-from common.commands.drive.support import case, leave, parallel, rows_of, run, step, steps, unrecorded
+from common.commands.drive.support import CHOSEN, case, leave, parallel, rows_of, run, step, steps, unrecorded
 from common.commands.practice.counters import PAIRS, SINGLE
 from plots import ladder, recorded
 from plots.makers.cpu.series import TOTALS
@@ -137,7 +137,7 @@ def main():
     for item, here, done in parallel(count_here, [item for item in items if item in there]):
         if case(done.status == 0 and here, f"{' '.join(item)} is counted", done):
             seen |= {(*item, kernel) for kernel in compare(item, here, there[item], differences)}
-    for what in sorted(set(differences) - seen):
+    for what in sorted(key for key in set(differences) - seen if key[0] in steps() or not CHOSEN):
         case(what[:2] in items and what[:2] not in there,  # said above
              f"counters-known.txt names what is counted: {' '.join(what)}")
     leave()
