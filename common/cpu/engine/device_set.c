@@ -28,6 +28,11 @@ __attribute__((constructor(101))) static void count_devices(void)
     device_count = wanted[0] - '0';
 }
 
+bool device_exists(int device)
+{
+    return device >= 0 && device < device_count;
+}
+
 uint32_t device_reach(int device)
 {
     return 1u << device | atomic_load(&peers[device]);

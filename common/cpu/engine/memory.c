@@ -84,6 +84,20 @@ uint32_t memory_stripes(uint32_t devices)
     return stripes;
 }
 
+void memory_open_part(int device, uint32_t stripes, uintptr_t *from, size_t *bytes)
+{
+    int first = 0, end;
+
+    while (device_of_stripe(first) != device)
+        first++;
+    for (end = first; end < STRIPES && stripes >> end & 1; end++)
+        ;
+    while (first > 0 && stripes >> (first - 1) & 1)
+        first--;
+    *from = memory_base + (uintptr_t)first * MEMORY_STRIPE;
+    *bytes = (size_t)(end - first) * MEMORY_STRIPE;
+}
+
 /* --- the program's variables ------------------------------------------------------------------ */
 
 extern char __executable_start[], __data_start[], _end[]; /* set by the linker */

@@ -9,7 +9,6 @@
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
-#include "cpu/runtime/devices.h"
 #include "cpu/runtime/errors.h"
 #include "cpu/runtime/streams.h"
 

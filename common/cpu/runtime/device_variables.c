@@ -7,6 +7,9 @@
  * also stands, for good, in the device's own memory: that is the address that the host gets for the
  * variable, and may give to kernels of any device. With one device nothing of all this is done.
  *
+ * So only one device's variables have their names at a time. Launches of several devices that ran
+ * at once would have to select theirs whenever one of their blocks goes on.
+ *
  * What cannot be placed in a section (translate/cuda_words.c) exists once for all devices.
  */
 #define _GNU_SOURCE

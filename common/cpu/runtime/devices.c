@@ -10,14 +10,8 @@
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
-#include "cpu/runtime/devices.h"
 #include "cpu/runtime/errors.h"
 #include "cpu/runtime/heap.h"
-
-bool device_exists(int device)
-{
-    return device >= 0 && device < device_count;
-}
 
 static cudaError_t device_good(int device)
 {

@@ -10,7 +10,6 @@
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
 #include "cpu/runtime/host_copies.h"
-#include "cpu/runtime/devices.h"
 #include "cpu/runtime/errors.h"
 
 /* What an address can be taken for. Pinned and managed memory is both; so is a variable of the

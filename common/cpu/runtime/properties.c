@@ -6,7 +6,6 @@
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/state.h"
-#include "cpu/runtime/devices.h"
 #include "cpu/runtime/errors.h"
 
 static const struct {
