@@ -39,7 +39,6 @@ struct axis {
     size_t cpu, cuda;   /* the default on the CPU device, on a GPU */
     const char *test;   /* values that the test matrix combines: "0 1 2 31" */
     const char *large;  /* and those that it meets with a few launch shapes; may be NULL */
-    size_t tile; /* of a product of matrices: whole tiles of all variants, of which an estimate counts few */
 };
 
 /* An option of the family's own that is no dimension: a text that the family reads itself. */
@@ -49,6 +48,8 @@ struct parameter {
     const char *help;   /* may hold one line break */
 };
 
+struct device;
+
 /* The problem's size and the launch shape, as the command line gave them or the defaults. */
 struct shape {
     size_t axis[MOST_AXES]; /* in the order of the family's axes */
@@ -56,7 +57,7 @@ struct shape {
     int blocks;             /* grid size; 0: the variant chooses */
     int threads;            /* threads per block, 1 to 1024 */
     const struct type *type;
-    int multiprocessors; /* that the default grid is to fill; 0: the device's */
+    const struct device *device; /* that a default grid is to fill (kit/device.h); NULL: the current one */
 };
 
 /* What a variant asks of its launch shape, tested before anything is allocated, and what it is. */
@@ -140,7 +141,9 @@ struct result {
     char note[96];       /* one more thing to tell, e.g. where the first difference is */
 };
 
-/* What the command line says of the input, for create. */
+struct place;
+
+/* What the command line says of the input, and where the arrays are to be, for create. */
 struct setting {
     const struct type *type;
     const char *input; /* one of the family's inputs; NULL where it has none */
@@ -148,6 +151,9 @@ struct setting {
     const char *parameters[MOST_PARAMETERS]; /* in the order of the family's; NULL: not given */
     int offset; /* elements that the input starts after an aligned address */
     bool oversubscribe;
+    /* Where the family works: as many places as its largest run needs, each on a device of its own, in
+     * that one's default stream; they outlive the arrays. Only for create. */
+    const struct place *places;
 };
 
 /* Options that only some families take; a family without one refuses it by name. */
@@ -223,6 +229,14 @@ struct machine_row {
     int multiprocessors; /* 1: times; -1: over */
 };
 
+/* What --estimate must know of a family, to go from the counters of small problems to those of a large one. */
+struct family_estimate {
+    const char *impossible; /* why no problem is estimated: "its addresses depend on the data"; or NULL */
+    /* Of a product of matrices, whose first three axes are rows, columns and depth: along each a length
+     * that is whole tiles of all variants. All 0: of another problem. */
+    size_t product_tile[3];
+};
+
 /* A family's description. */
 struct family {
     const char *name;  /* "reduce" */
@@ -247,10 +261,14 @@ struct family {
     /* The largest product of the axes that --size gives, a power of two; 0: 2^40, the most elements of
      * an array, for families in which that product counts them. */
     size_t most;
-    bool by_data; /* which addresses it goes to, and how often, depends on the input's values */
+    const struct family_estimate *estimate; /* NULL: counters are linear in the size */
     /* Look at the parameters before anything is allocated; may set axes that follow from them, of which
      * sized says whether --size was given. 0, or BAD_USAGE after one line. May be NULL. */
     int (*accept)(const struct setting *, size_t axis[MOST_AXES], bool sized);
+    /* On how many devices a run of this shape works; more than there are are refused. The launch function
+     * queues the work of all of them, and the time is that of the last to end. NULL: one, which is the
+     * current one, so that no launch has to say so. */
+    int (*devices)(const struct shape *);
     /* How often a run calls the launch function; its time is that of all. NULL: once. */
     int (*repeats)(const struct setting *);
     /* Fill in the blocks and threads that are 0. Leave blocks at 0 if the variants choose. */

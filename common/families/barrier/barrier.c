@@ -46,7 +46,7 @@ static size_t word_count(size_t blocks)
 
 static void default_shape(struct shape *s)
 {
-    const struct device *device = device_get();
+    const struct device *device = device_in_use();
 
     if (s->threads == 0)
         s->threads = 256;
@@ -96,7 +96,7 @@ static int allocate(struct barrier *b)
         status = device_alloc((void **)&t->stuck, 2 * sizeof(unsigned), "the errors");
     if (status != 0)
         return status;
-    b->initial = malloc(word_count(blocks) * sizeof(unsigned));
+    b->initial = (unsigned *)malloc(word_count(blocks) * sizeof(unsigned));
     return b->initial ? 0 : complain(BAD_DEVICE, "no memory left on the host; use fewer --blocks");
 }
 
@@ -117,7 +117,7 @@ static int find_cycles(struct barrier *b, bool limited)
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct barrier *b = work_new(sizeof(*b));
+    struct barrier *b = (struct barrier *)work_new(sizeof(*b));
     int status;
 
     if (!b)

@@ -15,12 +15,13 @@ struct loop {
 
 static void compare_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    struct loop *loop = context;
+    struct loop *loop = (struct loop *)context;
     const struct comparison *c = loop->c;
     struct difference own = {0};
 
     (void)chunk; /* whole spans */
-    compare_span(&own, c, c->x->host, c->y->host, c->before[begin / COMPACT_SPAN], begin, end);
+    compare_span(&own, c, (const uint32_t *)c->x->host, (const uint32_t *)c->y->host,
+                 c->before[begin / COMPACT_SPAN], begin, end);
     if (own.count == 0)
         return;
     pthread_mutex_lock(&loop->lock);

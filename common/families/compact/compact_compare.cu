@@ -42,10 +42,9 @@ void compact_compare_close(struct comparison *c)
 
 int compact_compare(const struct comparison *c, struct difference *difference)
 {
-    static struct difference
-        *kept; /* device memory; a cudaFree would wait for the device each time */
+    struct difference *kept;
     size_t blocks = c->n / (COMPACT_SPAN * THREADS) + 1;
-    int status = kept ? 0 : device_alloc((void **)&kept, sizeof(*kept), "the comparison");
+    int status = device_scratch((void **)&kept, sizeof(*kept));
 
     difference->count = 0;
     difference->first = ULLONG_MAX;

@@ -55,16 +55,16 @@ static int fill(struct elementwise *e, const struct setting *setting, size_t n)
         status = buffer_input(&e->b, n, &other);
     if (status == 0)
         status = buffer_reserve(&e->c, n);
-    e->work.a = e->a.device;
-    e->work.b = e->b.device;
-    e->work.c = e->c.device;
+    e->work.a = (const element *)e->a.device;
+    e->work.b = (const element *)e->b.device;
+    e->work.c = (element *)e->c.device;
     return status;
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     const struct type *type = setting->type;
-    struct elementwise *e = work_new(sizeof(*e));
+    struct elementwise *e = (struct elementwise *)work_new(sizeof(*e));
 
     if (!e)
         return NULL;
@@ -141,9 +141,9 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 {
     struct elementwise *e = (struct elementwise *)work;
     struct comparison comparison = {
-        .c = e->c.device,
-        .a = e->a.device,
-        .b = e->b.device,
+        .c = (const uint32_t *)e->c.device,
+        .a = (const uint32_t *)e->a.device,
+        .b = (const uint32_t *)e->b.device,
         .n = work->n,
         .floats = e->type == &type_f32,
     };

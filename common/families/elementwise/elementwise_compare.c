@@ -19,7 +19,7 @@ struct loop {
 
 static void compare_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    struct loop *loop = context;
+    struct loop *loop = (struct loop *)context;
     const struct comparison *c = loop->c;
     struct difference own = {.first = ULLONG_MAX};
 

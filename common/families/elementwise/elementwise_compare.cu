@@ -24,9 +24,8 @@ static __global__ void verify_sums(struct difference *d, struct comparison c)
 
 int elementwise_compare(const struct comparison *c, struct difference *difference)
 {
-    static struct difference
-        *kept; /* device memory; a cudaFree would wait for the device each time */
-    int status = kept ? 0 : device_alloc((void **)&kept, sizeof(*kept), "the comparison");
+    struct difference *kept;
+    int status = device_scratch((void **)&kept, sizeof(*kept));
 
     difference->count = 0;
     difference->first = ULLONG_MAX;

@@ -131,7 +131,7 @@ static int fill(struct fft *f, const struct setting *setting, const struct shape
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     int poison = buffer_poison_of(&type_f32);
-    struct fft *f = work_new(sizeof(*f));
+    struct fft *f = (struct fft *)work_new(sizeof(*f));
 
     if (!f)
         return NULL;
@@ -155,17 +155,17 @@ static struct work *create(const struct setting *setting, const struct shape *la
         return NULL;
     }
     f->work.sign = f->inverse ? -1 : 1;
-    f->work.in = f->in.device;
-    f->work.host_in = f->in.host;
-    f->work.host_out = f->out.host;
+    f->work.in = (const element *)f->in.device;
+    f->work.host_in = (const element *)f->in.host;
+    f->work.host_out = (element *)f->out.host;
     return &f->work;
 }
 
 /* The norm of each vector of the reference, and how far a result may be from it. */
 static void bound_vectors(struct fft *f, size_t length, size_t batch)
 {
-    const double *reference = f->reference.host;
-    double *norms = f->norms.host, *bounds = f->bounds.host;
+    const double *reference = (const double *)f->reference.host;
+    double *norms = (double *)f->norms.host, *bounds = (double *)f->bounds.host;
 
     for (size_t v = 0; v < batch; v++) {
         double sum = 0;
@@ -185,9 +185,10 @@ static int make_reference(struct fft *f, size_t length, size_t batch)
     if (status == 0)
         status = buffer_reserve_host(&f->bounds, batch);
     if (status == 0)
-        status = fft_reference(f->reference.host, f->in.host, length, batch, f->inverse);
+        status = fft_reference((double *)f->reference.host, (const float *)f->in.host, length,
+                               batch, f->inverse);
     if (status == 0)
-        status = fft_compare_reserve(c, f->reference.on_host / 2, batch);
+        status = fft_compare_reserve(c, f->reference.host_capacity / 2, batch);
     if (status != 0)
         return status;
     bound_vectors(f, length, batch);
@@ -225,7 +226,7 @@ static int prepare(struct work *work, const struct variant *variant)
     struct buffer *out = f->in_place && !host ? &f->in : &f->out;
     int status = host ? 0 : buffer_restore(&f->in, floats, f->in_place);
 
-    work->out = out->device;
+    work->out = (element *)out->device;
     f->comparison.out = out;
     f->comparison.opposite = !host && f->in.opposite;
     if (host)

@@ -15,8 +15,8 @@ static void compare_span(struct worst *own, const void *context, size_t begin, s
 {
     const struct comparison *c = ((const struct loop *)context)->comparison;
     const float *y = ((const struct loop *)context)->y;
-    const double *reference = c->reference->host, *norms = c->norms->host,
-                 *bounds = c->bounds->host;
+    const double *reference = (const double *)c->reference->host,
+                 *norms = (const double *)c->norms->host, *bounds = (const double *)c->bounds->host;
 
     for (size_t v = (begin + c->length - 1) / c->length; v * c->length < end; v++) {
         double sum = 0;
@@ -36,7 +36,7 @@ static void compare(const struct comparison *c, const float *y, struct worst *wo
 
 void fft_compare_on_host(const struct comparison *c, struct worst *worst)
 {
-    compare(c, c->out->host, worst);
+    compare(c, (const float *)c->out->host, worst);
 }
 
 #ifdef BACKEND_CPU

@@ -43,7 +43,7 @@ static void direct_point(const struct transform *t, double *y, const float *x, s
 
 static void direct_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    const struct transform *t = context;
+    const struct transform *t = (const struct transform *)context;
 
     (void)chunk;
     for (size_t i = begin; i < end; i++)
@@ -53,7 +53,7 @@ static void direct_chunk(void *context, size_t chunk, size_t begin, size_t end)
 /* The roots of unity of this length, for either direction; NULL after one line. */
 static double *roots_of(size_t length, bool inverse)
 {
-    double *roots = malloc(length * 2 * sizeof(*roots));
+    double *roots = (double *)malloc(length * 2 * sizeof(*roots));
 
     if (!roots)
         complain(BAD_DEVICE, "no memory left on the host for the roots of unity");
@@ -104,8 +104,8 @@ static void halve(double *y, const double *x, const double *roots, size_t length
 
 static void halves_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    struct transform *t = context;
-    double *other = malloc(t->length * 2 * sizeof(*other));
+    struct transform *t = (struct transform *)context;
+    double *other = (double *)malloc(t->length * 2 * sizeof(*other));
     size_t from, to;
 
     (void)chunk;

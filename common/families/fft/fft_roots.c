@@ -32,7 +32,7 @@ static struct table {
 static int make(struct table *t)
 {
     size_t count = t->rows * t->cols;
-    float *host = malloc(count * 2 * sizeof(*host));
+    float *host = (float *)malloc(count * 2 * sizeof(*host));
     int status = host ? device_alloc(&t->device, count * 2 * sizeof(*host), "the roots of unity")
                       : complain(BAD_DEVICE, "no memory left on the host for the roots of unity");
 
@@ -56,15 +56,15 @@ const element *fft_roots(size_t rows, size_t cols, size_t n)
     while (t && (t->rows != rows || t->cols != cols || t->n != n))
         t = t->next;
     if (t)
-        return t->device;
-    t = work_new(sizeof(*t));
+        return (const element *)t->device;
+    t = (struct table *)work_new(sizeof(*t));
     if (!t)
         exit(-BAD_DEVICE);
     *t = (struct table){tables, rows, cols, n, NULL};
     tables = t;
     if (make(t) != 0)
         exit(-BAD_DEVICE);
-    return t->device;
+    return (const element *)t->device;
 }
 
 void fft_roots_free(void)

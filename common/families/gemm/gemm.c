@@ -41,7 +41,7 @@ static void default_shape(struct shape *s)
 
 int gemm_multiprocessors(int threads)
 {
-    const struct device *device = device_get();
+    const struct device *device = device_in_use();
 
     (void)threads;
     return device ? device->multiprocessors : 1;
@@ -96,7 +96,7 @@ static int fill(struct buffer *b, size_t elements, enum operand which,
         status = buffer_reserve_host(b, elements);
     if (status != 0)
         return status;
-    scalars_fill(b->host, elements, which, setting);
+    scalars_fill((float *)b->host, elements, which, setting);
     return buffer_upload(b);
 }
 
@@ -129,7 +129,7 @@ static int reserve_scratch(struct gemm *g)
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     struct buffer matrix = {.bytes = sizeof(float), .offset = setting->offset};
-    struct gemm *g = work_new(sizeof(*g));
+    struct gemm *g = (struct gemm *)work_new(sizeof(*g));
     int status;
 
     if (!g)
@@ -157,11 +157,11 @@ static struct work *create(const struct setting *setting, const struct shape *la
     }
     g->work.alpha = g->scalars.alpha;
     g->work.beta = g->scalars.beta;
-    g->work.a = g->a.device;
-    g->work.b = g->b.device;
-    g->work.c = g->c.device;
-    g->work.partial = g->partial.device;
-    g->work.flags = g->flags.device;
+    g->work.a = (const float *)g->a.device;
+    g->work.b = (const float *)g->b.device;
+    g->work.c = (float *)g->c.device;
+    g->work.partial = (float *)g->partial.device;
+    g->work.flags = (unsigned *)g->flags.device;
     return &g->work;
 }
 
@@ -172,12 +172,12 @@ static int reserve_check(struct gemm *g, const struct product *p)
 {
     size_t samples = product_samples(&g->product);
 
-    g->terms = malloc((samples + 1) * sizeof(*g->terms));
-    g->places = malloc((samples + 1) * sizeof(*g->places));
-    g->signs = malloc(p->n + 1);
-    g->rows = malloc((p->m + 1) * sizeof(*g->rows));
-    g->comparison.sums = malloc((p->m + 1) * sizeof(*g->comparison.sums));
-    g->comparison.sampled = malloc((samples + 1) * sizeof(*g->comparison.sampled));
+    g->terms = (struct term *)malloc((samples + 1) * sizeof(*g->terms));
+    g->places = (size_t *)malloc((samples + 1) * sizeof(*g->places));
+    g->signs = (unsigned char *)malloc(p->n + 1);
+    g->rows = (struct row *)malloc((p->m + 1) * sizeof(*g->rows));
+    g->comparison.sums = (double(*)[4])malloc((p->m + 1) * sizeof(*g->comparison.sums));
+    g->comparison.sampled = (float *)malloc((samples + 1) * sizeof(*g->comparison.sampled));
     if (g->terms && g->places && g->signs && g->rows && g->comparison.sums && g->comparison.sampled)
         return 0;
     return complain(BAD_DEVICE, "no memory left on the host for the reference");
@@ -194,7 +194,7 @@ static int find_check(struct gemm *g)
 
     if (status != 0)
         return status;
-    scratch = malloc((p.k + 1) * sizeof(*scratch));
+    scratch = (struct row *)malloc((p.k + 1) * sizeof(*scratch));
     if (!scratch)
         return complain(BAD_DEVICE, "no memory left on the host for the reference");
     for (size_t j = 0; j < p.n; j++)
@@ -230,9 +230,9 @@ static int find_reference(struct gemm *g)
 
     forget(g);
     g->product = (struct product){
-        .a = {g->a.host, w->lda, 1},
-        .b = {g->b.host, w->ldb, 1},
-        .c = {g->before.host, w->ldc, 1},
+        .a = {(const float *)g->a.host, w->lda, 1},
+        .b = {(const float *)g->b.host, w->ldb, 1},
+        .c = {(const float *)g->before.host, w->ldc, 1},
         .m = w->m,
         .n = w->n,
         .k = w->k,
@@ -248,7 +248,7 @@ static int find_reference(struct gemm *g)
                         PRODUCT_WHOLE, PRODUCT_WHOLE_C, w->m, w->n, w->k);
     if (!whole(g))
         return find_check(g);
-    g->terms = malloc((w->m * w->n + 1) * sizeof(*g->terms));
+    g->terms = (struct term *)malloc((w->m * w->n + 1) * sizeof(*g->terms));
     if (!g->terms)
         return complain(BAD_DEVICE, "no memory left on the host for the reference");
     product_terms(g->terms, &g->product);
@@ -300,9 +300,9 @@ struct elements {
 
 static void compare_elements(struct worst *w, const void *context, size_t begin, size_t end)
 {
-    const struct elements *e = context;
+    const struct elements *e = (const struct elements *)context;
     const struct gemm *g = e->g;
-    const float *c = g->c.host;
+    const float *c = (const float *)g->c.host;
     size_t n = g->work.n;
 
     for (size_t at = begin; at < end; at++)
@@ -314,7 +314,7 @@ static void compare_elements(struct worst *w, const void *context, size_t begin,
 static int compare_whole(struct gemm *g, struct worst *worst, unsigned long long *between)
 {
     const struct work *w = &g->work;
-    struct elements e = {g, g->a.opposite ? -1 : 1};
+    struct elements e = {g, g->a.opposite ? -1.0 : 1.0};
     int status = buffer_download(&g->c, w->m * w->ldc);
 
     if (status != 0)
@@ -322,7 +322,8 @@ static int compare_whole(struct gemm *g, struct worst *worst, unsigned long long
     worst_on_host(worst, w->m * w->n, compare_elements, &e);
     for (size_t i = 0; i < w->m; i++) {
         for (size_t j = w->n; j < w->ldc; j++)
-            *between += gemm_unlike(g->c.host, g->scalars.beta != 0 ? g->before.host : NULL,
+            *between += gemm_unlike((const unsigned *)g->c.host,
+                                    g->scalars.beta != 0 ? (const unsigned *)g->before.host : NULL,
                                     i * w->ldc + j);
     }
     return 0;
@@ -436,10 +437,9 @@ static const struct axis axes[] = {
                 .help = "A is M x K, B is K x N, C is M x N: 1024, 1000x3000x50",
                 .cpu = 128,
                 .cuda = 4096,
-                .test = SIDES,
-                .tile = 256},
-    [GEMM_N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = "0 2 32 33 66", .tile = 256},
-    [GEMM_K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 31 33 100", .tile = 32},
+                .test = SIDES},
+    [GEMM_N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = "0 2 32 33 66"},
+    [GEMM_K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 31 33 100"},
 };
 
 static const struct parameter parameters[] = {
@@ -506,20 +506,25 @@ static const struct launches launches[] = {
     {0},
 };
 
+/* The tiles of all variants divide these. */
+static const struct family_estimate estimate = {
+    .product_tile = {[GEMM_M] = 256, [GEMM_N] = 256, [GEMM_K] = 32}};
+
 const struct family gemm_family = {
     .name = "gemm",
     .title = "Matrix product",
-    .element = "multiply-add",
     .axes = axes,
     .axis_count = COUNT(axes),
     .parameters = parameters,
     .options = OPTION_OFFSET | OPTION_INPUT | OPTION_BLOCKS,
     .inputs = input_names,
+    .element = "multiply-add",
     .measure = MEASURE_FLOPS,
     .charts = "ladder rate roofline",
     .test = {"1 32 33 96 100 128 256 1024", "1 3 16", "0 1 2 3"},
     .launches = launches,
     .most = (size_t)1 << 45,
+    .estimate = &estimate,
     .accept = accept,
     .default_shape = default_shape,
     .refuse = refuse,

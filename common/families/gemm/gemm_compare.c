@@ -25,8 +25,8 @@ void gemm_compare_close(struct comparison *c)
 
 static void sum_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    struct comparison *c = context;
-    const float *at = c->c->device;
+    struct comparison *c = (struct comparison *)context;
+    const float *at = (const float *)c->c->device;
     size_t length = c->turned ? c->m : c->n;
     size_t down = c->turned ? 1 : c->ldc, across = c->turned ? c->ldc : 1;
 
@@ -44,8 +44,9 @@ static void sum_chunk(void *context, size_t chunk, size_t begin, size_t end)
 
 int gemm_compare(struct comparison *c)
 {
-    const unsigned *now = c->c->device, *before = c->before ? c->before->device : NULL;
-    const float *at = c->c->device;
+    const unsigned *now = (const unsigned *)c->c->device;
+    const unsigned *before = (const unsigned *)(c->before ? c->before->device : NULL);
+    const float *at = (const float *)c->c->device;
     int status = device_check(cudaDeviceSynchronize());
 
     if (status != 0)

@@ -1,5 +1,6 @@
 #include "families/gemm/gemm_product.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "harness/kit/input.h"
@@ -12,7 +13,7 @@
 #define SAMPLED ((size_t)1 << 27)              /* multiply-adds of the sample */
 #define ROW_WEIGHT 4096 /* elements that a row stands for in the host's loops */
 
-_Static_assert(PARALLEL_CHUNK % ROW_WEIGHT == 0, "chunks of whole rows");
+static_assert(PARALLEL_CHUNK % ROW_WEIGHT == 0, "chunks of whole rows");
 
 bool product_whole(size_t m, size_t n, size_t k)
 {
@@ -69,7 +70,7 @@ static void add_row(struct term *row, const struct product *p, size_t i)
 
 static void terms_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    struct terms *t = context;
+    struct terms *t = (struct terms *)context;
 
     (void)chunk;
     for (size_t i = begin / ROW_WEIGHT; i < end / ROW_WEIGHT; i++)
@@ -105,7 +106,7 @@ size_t product_sample(const struct product *p, size_t sample, uint64_t seed)
 
 static void sample_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    struct terms *t = context;
+    struct terms *t = (struct terms *)context;
     const struct product *p = t->p;
 
     (void)chunk;
@@ -159,7 +160,7 @@ static void times_signs(double sum[PRODUCT_CHECKS], double *magnitude, const str
 /* B x, into scratch. */
 static void first_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    struct rows *w = context;
+    struct rows *w = (struct rows *)context;
 
     (void)chunk;
     for (size_t l = begin / ROW_WEIGHT; l < end / ROW_WEIGHT; l++) {
@@ -173,7 +174,7 @@ static void first_chunk(void *context, size_t chunk, size_t begin, size_t end)
 /* A (B x), and C0 x. */
 static void second_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    struct rows *w = context;
+    struct rows *w = (struct rows *)context;
     const struct product *p = w->p;
 
     (void)chunk;

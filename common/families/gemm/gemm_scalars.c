@@ -78,7 +78,7 @@ static float hostile(const struct fill *f, size_t i)
 
 static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    const struct fill *f = context;
+    const struct fill *f = (const struct fill *)context;
 
     (void)chunk;
     for (size_t i = begin; i < end; i++)
@@ -90,7 +90,7 @@ static enum input kind_of(const struct setting *setting)
     enum input kind = INPUT_RANDOM;
 
     while (strcmp(setting->input, input_names[kind]) != 0)
-        kind++;
+        kind = (enum input)(kind + 1);
     return kind;
 }
 

@@ -98,7 +98,7 @@ static int fill(struct histogram *h, const struct setting *setting, const struct
         status = buffer_reserve_host(&h->counts, cells);
     if (status != 0)
         return status;
-    h->reference = malloc(cells * sizeof(*h->reference));
+    h->reference = (uint64_t *)malloc(cells * sizeof(*h->reference));
     return h->reference ? 0 : complain(BAD_DEVICE, "no memory left on the host for the reference");
 }
 
@@ -118,7 +118,7 @@ static int find_shared_memory(struct work *work)
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     int poison = buffer_poison_of(NULL);
-    struct histogram *h = work_new(sizeof(*h));
+    struct histogram *h = (struct histogram *)work_new(sizeof(*h));
     int status;
 
     if (!h)
@@ -164,8 +164,8 @@ static int set(struct work *work, const struct shape *shape)
     size_t bins = shape->axis[BINS];
 
     set_range(h, bins);
-    work->x = h->x.device;
-    work->counts = h->counts.device;
+    work->x = (const element *)h->x.device;
+    work->counts = (unsigned long long *)h->counts.device;
     work->n = shape->n;
     work->blocks = shape->blocks;
     work->threads = shape->threads;
@@ -189,7 +189,7 @@ static int prepare(struct work *work, const struct variant *variant)
     status = buffer_reserve(&h->partial, partials);
     if (status == 0)
         status = buffer_poison(&h->partial, partials);
-    work->partial = h->partial.device;
+    work->partial = (unsigned *)h->partial.device;
     return status;
 }
 
@@ -332,7 +332,7 @@ const struct family histogram_family = {
     .test = {"1 2 31 32 33 64 100 256 320 1000 1024", "1 2 7 270", "0 1 2 3"},
     .launches = launches,
     .accept = accept,
-    .by_data = true,
+    .estimate = &(const struct family_estimate){.impossible = "its addresses depend on the data"},
     .default_shape = device_thread_per_element,
     .refuse = refuse,
     .work = {create, set, prepare, verify, settle, destroy},

@@ -53,8 +53,8 @@ static size_t bin_at(const struct counting *c, size_t i)
 
 static void count_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    struct counting *c = context;
-    uint32_t *own = calloc(c->bins + 1, sizeof(*own));
+    struct counting *c = (struct counting *)context;
+    uint32_t *own = (uint32_t *)calloc(c->bins + 1, sizeof(*own));
 
     (void)chunk;
     for (size_t i = begin; own && i < end; i++)

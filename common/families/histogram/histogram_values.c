@@ -143,10 +143,10 @@ static uint32_t value_int(const struct values *v, size_t i)
 
 static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    const struct values *v = context;
-    float *f32 = v->x;
-    uint32_t *wide = v->x;
-    uint8_t *narrow = v->x;
+    const struct values *v = (const struct values *)context;
+    float *f32 = (float *)v->x;
+    uint32_t *wide = (uint32_t *)v->x;
+    uint8_t *narrow = (uint8_t *)v->x;
 
     (void)chunk;
     if (v->type == &type_f32) {
@@ -166,6 +166,6 @@ void values_fill(void *x, size_t n, const struct setting *setting, const struct 
     struct values v = {x, n, UNIFORM, mix(setting->seed), setting->type, range};
 
     while (strcmp(histogram_inputs[v.kind], setting->input) != 0)
-        v.kind++;
+        v.kind = (enum kind)(v.kind + 1);
     parallel_for(n, fill_chunk, &v);
 }

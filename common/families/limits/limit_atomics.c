@@ -109,7 +109,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
 {
     size_t threads = arrays_threads(largest);
     struct additions *a =
-        arrays_create(sizeof(*a), 0, LINE_WORDS * (threads > WALKED_LINES ? threads : WALKED_LINES),
+        (struct additions *)arrays_create(sizeof(*a), 0, LINE_WORDS * (threads > WALKED_LINES ? threads : WALKED_LINES),
                       setting->type->bytes, &output);
 
     return a ? &a->arrays.work : NULL;

@@ -58,7 +58,7 @@ static const struct output output = {.right = right};
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     struct rounds *r =
-        arrays_create(sizeof(*r), 0, arrays_threads(largest), sizeof(float), &output);
+        (struct rounds *)arrays_create(sizeof(*r), 0, arrays_threads(largest), sizeof(float), &output);
 
     (void)setting;
     return r ? &r->arrays.work : NULL;

@@ -75,7 +75,7 @@ static const struct output output = {.right = right};
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     struct branches *b =
-        arrays_create(sizeof(*b), 0, arrays_threads(largest), sizeof(float), &output);
+        (struct branches *)arrays_create(sizeof(*b), 0, arrays_threads(largest), sizeof(float), &output);
 
     (void)setting;
     return b ? &b->arrays.work : NULL;

@@ -105,7 +105,7 @@ static const struct output output = {.right = right};
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     struct flops *f =
-        arrays_create(sizeof(*f), 0, arrays_threads(largest), setting->type->bytes, &output);
+        (struct flops *)arrays_create(sizeof(*f), 0, arrays_threads(largest), setting->type->bytes, &output);
 
     return f ? &f->arrays.work : NULL;
 }
@@ -125,7 +125,7 @@ double flops_mixed(const struct shape *s)
 /* What the device could do if each lane began a multiply-add in each cycle of the highest clock. */
 static void remark(struct work *work, const struct variant *variant)
 {
-    const struct device *device = device_get();
+    const struct device *device = device_in_use();
     const struct type *type = ((struct arrays *)work)->shape.type;
     int lanes = type == &type_f64   ? device->f64_lanes
                 : type == &type_f32 ? device->f32_lanes

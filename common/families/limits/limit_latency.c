@@ -62,7 +62,7 @@ static int set(struct work *work, const struct shape *shape)
 static void fill_pointers(struct latency *l)
 {
     size_t lines = l->arrays.shape.axis[FOOTPRINT] / LINE_BYTES;
-    char *host = l->arrays.x.host, *device = l->arrays.x.device;
+    char *host = (char *)l->arrays.x.host, *device = (char *)l->arrays.x.device;
 
     for (size_t line = 0; line < lines; line++) {
         char *next = device + next_line(line, lines) * LINE_BYTES;
@@ -162,7 +162,7 @@ static const struct output output = {outputs, right};
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct latency *l = arrays_create(sizeof(*l), largest->axis[FOOTPRINT] / 4,
+    struct latency *l = (struct latency *)arrays_create(sizeof(*l), largest->axis[FOOTPRINT] / 4,
                                       arrays_threads(largest) + 1, 8, &output);
 
     (void)setting;

@@ -45,7 +45,7 @@ static long long cycles_of(size_t launches)
     (void)launches;
     return 1;
 #else
-    const struct device *device = device_get();
+    const struct device *device = device_in_use();
     double hz = device && !isnan(device->clock_hz) ? device->clock_hz : 2e9;
 
     return (long long)(hz * HOST_SECONDS * ((double)launches + 10));
@@ -84,7 +84,7 @@ static const struct output output = {one, right, .added_to = true};
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct arrays *a = arrays_create(sizeof(*a), 0, 1, sizeof(unsigned long long), &output);
+    struct arrays *a = (struct arrays *)arrays_create(sizeof(*a), 0, 1, sizeof(unsigned long long), &output);
 
     (void)setting;
     (void)largest;

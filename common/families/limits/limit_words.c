@@ -27,7 +27,7 @@ static size_t outputs_of(const struct shape *s)
 
 static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    uint32_t *x = context;
+    uint32_t *x = (uint32_t *)context;
 
     (void)chunk;
     for (size_t i = begin; i < end; i++)
@@ -37,7 +37,7 @@ static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     struct arrays *a =
-        arrays_create(sizeof(*a), largest->n ? largest->n : 1, outputs_of(largest), 4, NULL);
+        (struct arrays *)arrays_create(sizeof(*a), largest->n ? largest->n : 1, outputs_of(largest), 4, NULL);
 
     (void)setting;
     if (!a)

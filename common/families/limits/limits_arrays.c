@@ -15,7 +15,7 @@ void *arrays_create(size_t room, size_t words, size_t outputs, size_t output_byt
                     const struct output *output)
 {
     int poison = buffer_poison_of(NULL), status = 0;
-    struct arrays *a = work_new(room);
+    struct arrays *a = (struct arrays *)work_new(room);
 
     if (!a)
         return NULL;
@@ -50,7 +50,7 @@ void arrays_destroy(struct work *work)
 void arrays_set(struct arrays *a, const struct shape *shape)
 {
     a->shape = *shape;
-    a->work.x = a->x.device;
+    a->work.x = (unsigned *)a->x.device;
     a->work.y = a->y.device;
     a->work.n = shape->n;
     a->work.blocks = shape->blocks;
@@ -113,7 +113,7 @@ size_t arrays_threads(const struct shape *s)
 
 void arrays_resident_shape(struct shape *s, size_t axis)
 {
-    const struct device *device = device_get();
+    const struct device *device = device_in_use();
 
     if (s->threads == 0)
         s->threads = 256;

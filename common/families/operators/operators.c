@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cuda_runtime_api.h>
 
@@ -34,7 +35,7 @@ struct operators {
 
 static enum operator_kind kind_of(const struct variant *v)
 {
-    return v->rules / FAMILY_RULE;
+    return (enum operator_kind)(v->rules / FAMILY_RULE);
 }
 
 /* Measured on an H200. Up to ONE_BLOCK_MOST elements one block is the fastest, because it waits for no other; above,
@@ -76,7 +77,7 @@ static double depth_of_mean(const struct shape *s)
 
 double operators_depth_library(const struct shape *s)
 {
-    const struct device *device = device_get();
+    const struct device *device = device_in_use();
 
     return ceil_divide((double)s->n, 256.0 * (device ? device->multiprocessors : 1)) + 64 + 32 +
            64 + 32;
@@ -111,8 +112,8 @@ static int fill(struct operators *o, const struct setting *setting, const struct
     if (status == 0)
         status = buffer_reserve(&o->result, 1);
     o->exact = input_exact(setting, largest->n);
-    o->work.x = o->x.device;
-    o->work.z = o->z.device;
+    o->work.x = (const element *)o->x.device;
+    o->work.z = (const element *)o->z.device;
     o->work.partial = o->partial.device;
     o->work.result = o->result.device;
     return status;
@@ -124,7 +125,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
 {
     size_t bytes = setting->type->bytes;
     int poison = buffer_poison_of(setting->type);
-    struct operators *o = work_new(sizeof(*o));
+    struct operators *o = (struct operators *)work_new(sizeof(*o));
 
     if (!o)
         return NULL;
@@ -155,10 +156,8 @@ static int set(struct work *work, const struct shape *shape)
     work->n = shape->n;
     work->blocks = shape->blocks;
     work->threads = shape->threads;
-    if (shape->type == &type_f32)
-        work->target.f32 = ((const float *)o->x.host)[target];
-    else
-        work->target.i32 = ((const int32_t *)o->x.host)[target];
+    memcpy(&work->target, (const int32_t *)o->x.host + target,
+           sizeof(work->target)); /* or a float */
     return status;
 }
 
@@ -207,8 +206,7 @@ static void remark(struct work *work, const struct variant *variant)
     struct mean_verdict v;
 
     if (kind_of(variant) == ARGMAX)
-        printf("    x[%llu] = %.9g\n", g->at,
-               o->shape.type == &type_f32 ? (double)g->value.f32 : g->value.i32);
+        printf("    x[%llu] = %.9g\n", g->at, operators_number(&g->value, o->shape.type));
     if (kind_of(variant) != MEAN)
         return;
     v = operators_mean(&o->expected, depth(o, variant));

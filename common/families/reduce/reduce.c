@@ -92,9 +92,9 @@ static int fill(struct reduce *r, const struct setting *setting, const struct sh
     if (status == 0)
         status = spans_fill(&r->spans, r->x.host, largest->n, setting->type,
                             input_exact(setting, largest->n));
-    r->work.x = r->x.device;
-    r->work.partial = r->partial.device;
-    r->work.sum = r->sum.device;
+    r->work.x = (element *)r->x.device;
+    r->work.partial = (element *)r->partial.device;
+    r->work.sum = (element *)r->sum.device;
     return status;
 }
 
@@ -102,7 +102,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
 {
     size_t bytes = setting->type->bytes;
     int poison = buffer_poison_of(setting->type);
-    struct reduce *r = work_new(sizeof(*r));
+    struct reduce *r = (struct reduce *)work_new(sizeof(*r));
 
     if (!r)
         return NULL;
@@ -126,9 +126,9 @@ static int set(struct work *work, const struct shape *shape)
     work->blocks = shape->blocks;
     work->threads = shape->threads;
     if (shape->type == &type_f32)
-        r->f32 = spans_sum_f32(&r->spans, r->x.host, shape->n);
+        r->f32 = spans_sum_f32(&r->spans, (const float *)r->x.host, shape->n);
     else
-        r->i32 = spans_sum_i32(&r->spans, r->x.host, shape->n);
+        r->i32 = spans_sum_i32(&r->spans, (const int32_t *)r->x.host, shape->n);
     return 0;
 }
 

@@ -53,7 +53,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
 {
     size_t bytes = setting->type->bytes;
     int poison = buffer_poison_of(setting->type);
-    struct scan *s = work_new(sizeof(*s));
+    struct scan *s = (struct scan *)work_new(sizeof(*s));
 
     if (!s)
         return NULL;
@@ -78,7 +78,7 @@ static int reserve(struct scan *s)
 {
     size_t tile = s->shape.threads > 2 ? (size_t)s->shape.threads : 2, sums = 0;
     size_t words = scan_tiles_of(s->shape.n, (size_t)s->shape.threads) + 1;
-    bool fits = s->words.base && words <= s->words.capacity;
+    bool fits = s->words.device && words <= s->words.capacity;
     int status;
 
     for (size_t n = s->shape.n; n > 1; sums += n)
@@ -88,8 +88,8 @@ static int reserve(struct scan *s)
         status = buffer_reserve(&s->words, words);
     if (status == 0 && !fits)
         status = device_check(cudaMemset(s->words.device, 0, words * WORD_BYTES));
-    s->work.sums = s->sums.device;
-    s->work.words = s->words.device;
+    s->work.sums = (element *)s->sums.device;
+    s->work.words = (unsigned long long *)s->words.device;
     return status;
 }
 
@@ -112,8 +112,8 @@ static int prepare(struct work *work, const struct variant *variant)
 
     if (status == 0)
         status = buffer_poison(&s->y, work->n);
-    work->x = in_place ? s->y.device : s->x.device;
-    work->y = s->y.device;
+    work->x = (const element *)(in_place ? s->y.device : s->x.device);
+    work->y = (element *)s->y.device;
     if (status == 0 && s->sums.capacity > 0)
         status = buffer_poison(&s->sums, s->sums.capacity);
     if (status == 0 && in_place && work->n > 0)

@@ -75,7 +75,7 @@ static void describe_arrays(struct segmented *s, const struct setting *setting)
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct segmented *s = work_new(sizeof(*s));
+    struct segmented *s = (struct segmented *)work_new(sizeof(*s));
     int status;
 
     if (!s)
@@ -129,10 +129,10 @@ static int reserve(struct segmented *s)
         status = buffer_reserve(&s->open, pairs);
     if (status == 0)
         status = buffer_reserve(&s->words, words);
-    s->work.sums = s->sums.device;
-    s->work.heads = s->heads.device;
-    s->work.open = s->open.device;
-    s->work.words = s->words.device;
+    s->work.sums = (element *)s->sums.device;
+    s->work.heads = (unsigned char *)s->heads.device;
+    s->work.open = (unsigned *)s->open.device;
+    s->work.words = (unsigned long long *)s->words.device;
     return status;
 }
 
@@ -147,10 +147,10 @@ static int set(struct work *work, const struct shape *shape)
     work->n = shape->n;
     work->blocks = shape->blocks;
     work->threads = shape->threads;
-    work->x = s->x.device;
-    work->y = s->y.device;
-    work->flags = s->flags.device;
-    work->bits = s->bits.device;
+    work->x = (const element *)s->x.device;
+    work->y = (element *)s->y.device;
+    work->flags = (const unsigned char *)s->flags.device;
+    work->bits = (const unsigned *)s->bits.device;
     return status == 0 ? reserve(s) : status;
 }
 
@@ -161,8 +161,8 @@ static int prepare(struct work *work, const struct variant *variant)
     int status = 0;
 
     if (variant->rules & KEYS && !work->keys) {
-        status = segmented_fill_keys(&s->keys, s->flags.host, s->most);
-        work->keys = s->keys.device;
+        status = segmented_fill_keys(&s->keys, (const unsigned char *)s->flags.host, s->most);
+        work->keys = (const int *)s->keys.device;
     }
     if (status == 0)
         status = buffer_restore(&s->x, work->n, false);
@@ -215,7 +215,7 @@ static void print_elements(const char *name, const void *elements, size_t n, boo
 /* A short array is shown: x, the flags, and the result of the last run. */
 static void show(struct segmented *s)
 {
-    const unsigned char *flags = s->flags.host;
+    const unsigned char *flags = (const unsigned char *)s->flags.host;
     size_t n = s->shape.n;
     uint32_t y[MOST_SHOWN];
 

@@ -46,15 +46,15 @@ static int reserve_host(struct transpose *t, size_t n)
     status = buffer_reserve_host(&t->in, n);
     if (status == 0)
         status = buffer_reserve_host(&t->out, n);
-    t->work.host_in = t->in.host;
-    t->work.host_out = t->out.host;
+    t->work.host_in = (const float *)t->in.host;
+    t->work.host_out = (float *)t->out.host;
     return status;
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     size_t bytes = setting->type->bytes;
-    struct transpose *t = work_new(sizeof(*t));
+    struct transpose *t = (struct transpose *)work_new(sizeof(*t));
     int status;
 
     if (!t)
@@ -70,8 +70,8 @@ static struct work *create(const struct setting *setting, const struct shape *la
         status = reserve_host(t, largest->n);
     if (status == 0)
         status = matrix_fill(&t->in, largest->n);
-    t->work.in = t->in.device;
-    t->work.out = t->out.device;
+    t->work.in = (const float *)t->in.device;
+    t->work.out = (float *)t->out.device;
     if (status != 0) {
         destroy(&t->work);
         return NULL;
@@ -112,7 +112,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     int status = 0;
 
     if (host)
-        matrix_compare_host(t->out.host, &m, &d);
+        matrix_compare_host((const uint32_t *)t->out.host, &m, &d);
     else
         status = matrix_compare(&t->out, &m, &d);
     if (d.count)

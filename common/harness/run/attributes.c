@@ -28,7 +28,7 @@ static int attribute(enum machine_attribute which, int device)
 
 int attributes_print(FILE *out)
 {
-    const struct device *device = device_get();
+    const struct device *device = device_in_use();
     int current = 0, major = 0, minor = 0, status;
 
     if (!device)

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "harness/kit/message.h"
+#include "harness/run/estimate_session.h"
 #include "harness/run/json.h"
-#include "harness/run/session.h"
 #include "harness/run/tools.h"
 
 #define MOST_WORDS 128
@@ -116,7 +116,7 @@ static bool measures_nothing(const struct options *o)
 /* One line. Returns as session_run does; bad usage is told and counts as good. */
 static int run_line(struct batch *b, int argc, char **argv, char *line)
 {
-    const struct listener listener = {measured, refused, b};
+    const struct listener listener = {b, measured, refused};
     unsigned long findings = tools_findings();
     char *words[MOST_WORDS];
     int count = join_words(words, argc, argv, line), status;
@@ -129,7 +129,7 @@ static int run_line(struct batch *b, int argc, char **argv, char *line)
                                      "--list, --describe, --attributes, --batch or --log");
     options.in_batch = true;
     if (status == 0)
-        status = session_run(b->program, &options, &listener);
+        status = (options.estimate ? estimate_session : session_run)(b->program, &options, &listener);
     message_capture(NULL, 0);
     if (status < 0) {
         begin(b, NULL, status == BAD_USAGE ? "usage" : "device", tools_findings() - findings,

@@ -7,7 +7,7 @@
 #include <cpu_device.h>
 
 #include "harness/kit/machine.h"
-#include "harness/run/plan.h"
+#include "harness/run/estimate_shapes.h"
 
 /* What a run waits for. */
 enum wait_for {
@@ -66,18 +66,12 @@ enum {
  */
 const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned how);
 
-/* The same of a product of matrices, by some of few tiles: see product.c. */
+/* The same of a product of matrices, by some of few tiles: see estimate_product.c. */
 const char *estimate_product(struct counted c[COUNTED_PRODUCTS], const struct shape *whole,
                              const struct family *family);
 
 /* How many elements of C a thread makes; or why a product of this shape is not estimated. */
 const char *estimate_product_shape(struct counted *, const struct shape *, unsigned how);
-
-/* The numbers of a launch, which stand one after the other behind its texts. */
-#define ESTIMATE_NUMBERS                                                                           \
-    ((sizeof(struct cpu_device_launch) - offsetof(struct cpu_device_launch, launches)) /           \
-     sizeof(double))
-double *estimate_numbers(struct cpu_device_launch *);
 
 /* Why the estimate of a product says nothing, or NULL. */
 const char *estimate_product_doubt(const struct estimate *);

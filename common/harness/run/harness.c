@@ -9,7 +9,7 @@
 #include "harness/run/attributes.h"
 #include "harness/run/batch.h"
 #include "harness/run/describe.h"
-#include "harness/run/session.h"
+#include "harness/run/estimate_session.h"
 
 /* Whether the command line asks for something else than measuring; it is printed. */
 static bool answer(const struct program *program, const struct options *o)
@@ -50,7 +50,8 @@ int harness_main(int argc, char **argv, const struct step *const *steps, const s
     progress_as_lines(options.progress);
     if (options.attributes)
         return leave(-attributes_print(stdout));
-    status = options.batch ? batch_run(&program, argc, argv, options.batch)
-                           : session_run(&program, &options, NULL);
+    status = options.batch      ? batch_run(&program, argc, argv, options.batch)
+             : options.estimate ? estimate_session(&program, &options, NULL)
+                                : session_run(&program, &options, NULL);
     return leave(status < 0 ? -status : status);
 }

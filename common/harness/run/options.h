@@ -84,16 +84,17 @@ enum option_key {
     KEY_PARAMETER = KEY_AXIS + MOST_AXES, /* and one for each of its parameters */
 };
 
-enum option_need { NEEDS_NOTHING, NEEDS_CPU_DEVICE, NEEDS_PEERS };
+/* Of the series: what its scripts ask for; a step as one file has none of them (steps/export). */
+enum option_need { NEEDS_NOTHING, NEEDS_CPU_DEVICE, NEEDS_PEERS, NEEDS_SERIES };
 
-/* One line of the table of options; help.c prints it and options.c hands it to getopt. */
+/* One line of the table of options (option_table.c); help.c prints it and options.c hands it to getopt. */
 struct option_spec {
     int key;           /* the short option's letter, or enum option_key */
     const char *name;  /* long, without dashes */
     const char *value; /* "N"; NULL: takes none; "[X]": optional */
     const char *help;  /* may hold one line break */
     unsigned family;   /* enum family_option that the family must have, or 0 */
-    enum option_need need;
+    unsigned need;     /* enum option_need */
 };
 
 extern const struct option_spec option_specs[];

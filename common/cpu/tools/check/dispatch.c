@@ -3,26 +3,38 @@
  *
  * A block in flight has a serial number that no other has, nor itself after a grid barrier, so that
  * an access in the shadow says by its serial which block did it and whether that can still matter:
- * those of earlier launches, and of before a grid barrier, are lower than first_serial. The state of
- * a block, struct check_block, is made with its first block and kept as long as its memory.
+ * those of earlier launches, and of before a grid barrier, are lower than first_serial. The state
+ * of a block, struct check_block, is made with its first block and kept as long as its memory.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/engine/device_set.h"
 #include "cpu/tools/check/check.h"
-#include "cpu/tools/check/know.h"
+#include "cpu/tools/check/vector_clock.h"
 #include "cpu/tools/check/sites.h"
 
 static _Atomic uint64_t first_serial = 1; /* of the launch, or since its last grid barrier */
 static uint32_t launch_serial;            /* of the launch */
-static uint64_t waited = 1; /* first_serial when the host last knew that all launches had ended */
-static uint64_t era;        /* how often the serial numbers began again */
+/*
+ * The serial numbers of launches that the host has not waited for, in rising order; launches of one
+ * device that follow each other are one entry. Should there ever be more entries than there is room
+ * for, the oldest is taken for waited for. Of host threads, under the lock.
+ */
+static struct unwaited {
+    uint64_t from, to; /* to: of the first behind it */
+    int device;
+} unwaited[1024];
+static _Atomic unsigned unwaited_count;
+static pthread_mutex_t unwaited_lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t era; /* how often the serial numbers began again */
 
 static __attribute__((noinline)) bool check_any(const struct access *a)
 {
     struct thread *t = a->thread;
     struct check_block *cb = check_of(t->block);
-    bool reads, speaks;
+    bool reads, synchronises;
     struct place p;
 
     if (a->space == SPACE_LOCAL)
@@ -33,14 +45,17 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
         cb->killed = true;
         return false;
     }
-    if (!p.cells)
+    if (!p.shadow)
         return true;
     if (!p.region && cb->flights && async_in_flight(a, &p))
         return true;
     place_check_written(a, &p);
-    race_check(a, &p);
-    speaks = a->flags & ACCESS_ATOMIC || (p.region && a->flags & ACCESS_VOLATILE);
-    if (!speaks)
+    if (p.region)
+        race_global_check(a, &p);
+    else
+        shadow_shared_check(a, p.offset);
+    synchronises = a->flags & ACCESS_ATOMIC || (p.region && a->flags & ACCESS_VOLATILE);
+    if (!synchronises)
         return true;
     reads = !(a->flags & ACCESS_WRITE && a->flags & ACCESS_VOLATILE);
     if (a->flags & ACCESS_WRITE)
@@ -54,7 +69,8 @@ static bool check_access(const struct access *a)
 {
     struct thread *t = a->thread;
 
-    if (a->space == SPACE_SHARED && !check_of(t->block)->thread[t->id].polled && words_plain(a))
+    if (a->space == SPACE_SHARED && !check_of(t->block)->thread[t->id].polled &&
+        shadow_shared_check_plain(a))
         return true;
     return check_any(a);
 }
@@ -90,9 +106,9 @@ static void block_begin(struct block *b)
     async_forget(cb);
     if (cb->latest < cb->base)
         cb->latest = cb->base;
-    if (cb->latest > TIME_MAX / 2 || cb->era != era) {
+    if (cb->latest > EPOCH_MAX / 2 || cb->era != era) {
         memset(cb->thread, 0, sizeof(cb->thread));
-        memset(cb->cell, 0, sizeof(cb->cell));
+        memset(cb->shadow, 0, sizeof(cb->shadow));
         cb->latest = 0;
         cb->era = era;
     }
@@ -118,6 +134,68 @@ void check_free_block(struct block *b)
     free(b->check);
 }
 
+/* --- launches that the host has not waited for ------------------------------------------------ */
+
+/* From the launch's first serial number on, until it is known where it ends. */
+static void wait_begins(uint64_t from, int device)
+{
+    unsigned n;
+
+    pthread_mutex_lock(&unwaited_lock);
+    n = atomic_load(&unwaited_count);
+    if (n && unwaited[n - 1].device == device) {
+        unwaited[n - 1].to = UINT64_MAX;
+    } else {
+        if (n == sizeof(unwaited) / sizeof(unwaited[0]))
+            memmove(unwaited, unwaited + 1, --n * sizeof(unwaited[0]));
+        unwaited[n] = (struct unwaited){from, UINT64_MAX, device};
+        atomic_store(&unwaited_count, n + 1);
+    }
+    pthread_mutex_unlock(&unwaited_lock);
+}
+
+static void wait_ends_at(uint64_t to)
+{
+    pthread_mutex_lock(&unwaited_lock);
+    if (atomic_load(&unwaited_count))
+        unwaited[atomic_load(&unwaited_count) - 1].to = to;
+    pthread_mutex_unlock(&unwaited_lock);
+}
+
+static void synchronised(int device)
+{
+    unsigned kept = 0;
+
+    pthread_mutex_lock(&unwaited_lock);
+    for (unsigned i = 0; i < atomic_load(&unwaited_count); i++)
+        if (device != ALL_DEVICES && unwaited[i].device != device)
+            unwaited[kept++] = unwaited[i];
+    atomic_store(&unwaited_count, kept);
+    pthread_mutex_unlock(&unwaited_lock);
+}
+
+bool check_waited_for(uint32_t serial)
+{
+    bool waited = true;
+
+    pthread_mutex_lock(&unwaited_lock);
+    for (unsigned i = 0; i < atomic_load(&unwaited_count); i++)
+        if (serial >= unwaited[i].from && serial < unwaited[i].to)
+            waited = false;
+    pthread_mutex_unlock(&unwaited_lock);
+    return waited;
+}
+
+static void host_access(const struct access *a)
+{
+    struct place p;
+
+    if (atomic_load(&unwaited_count) && place_of_host(a, &p))
+        race_global_by_host(a, &p);
+}
+
+/* --- launches --------------------------------------------------------------------------------- */
+
 static void launch_begin(struct launch *l)
 {
     /* Serial numbers have 32 bits; half of them are for the grid barriers of one launch. */
@@ -125,31 +203,20 @@ static void launch_begin(struct launch *l)
         place_forget_accesses();
         era++;
         atomic_store(&first_serial, 1);
-        waited = 1;
+        synchronised(ALL_DEVICES);
     }
     launch_serial = (uint32_t)atomic_load(&first_serial);
+    wait_begins(launch_serial, l->device);
     sites_launch_begin();
-    know_launch_begin();
+    vector_clock_launch_begin();
     findings_launch(l);
-}
-
-static void synchronised(void)
-{
-    waited = atomic_load(&first_serial);
-}
-
-static void host_access(const struct access *a)
-{
-    struct place p;
-
-    if (atomic_load(&first_serial) != waited && place_of_host(a, &p))
-        race_by_host(a, &p, waited);
 }
 
 static void launch_end(struct launch *l)
 {
     atomic_fetch_add(&first_serial, l->blocks);
-    know_launch_end();
+    wait_ends_at(atomic_load(&first_serial));
+    vector_clock_launch_end();
     findings_print();
 }
 
