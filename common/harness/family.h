@@ -173,7 +173,7 @@ enum use {
     LADDER = 1 << 0,    /* the main run of the series; */
     SWEEP = 1 << 1,     /* beside it; */
     QUICK = 1 << 2,     /* in place of both */
-    RECORD = 1 << 3,    /* for the committed record: of a GPU all runs, of the CPU device the counters */
+    RECORD = 1 << 3,    /* the committed record: a GPU's runs, the CPU device's counters */
     COUNTED = 1 << 4,   /* compared with a profiler's counters */
     SANITIZED = 1 << 5, /* under compute-sanitizer */
     MUTATED = 1 << 6,   /* what exposes a mutant */
@@ -194,7 +194,7 @@ enum use {
  * some variants of a step (-v) stand in the step's own table. A table ends with uses 0.
  */
 struct launches {
-    unsigned uses; /* enum use, or'ed */
+    unsigned uses;                /* enum use, or'ed */
     const char *lines[MAX_LINES]; /* NULL behind the last; "": the defaults */
 };
 
