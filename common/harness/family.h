@@ -57,7 +57,8 @@ struct shape {
     int blocks;             /* grid size; 0: the variant chooses */
     int threads;            /* threads per block, 1 to 1024 */
     const struct type *type;
-    const struct device *device; /* that a default grid is to fill (kit/device.h); NULL: the current one */
+    const struct device
+        *device; /* that a default grid is to fill (kit/device.h); NULL: the current one */
 };
 
 /* What a variant asks of its launch shape, tested before anything is allocated, and what it is. */
@@ -76,7 +77,7 @@ enum rule {
     WAITS = 1 << 11,           /* its blocks wait for one another */
     UNORDERED = 1 << 12,       /* the order of its float additions changes from run to run */
     ROUNDED = 1 << 13,         /* rounds even where all sums of floats would be exact */
-    THREADS_BY_SIZE = 1 << 14, /* the launch picks its threads from the size; default_shape tells */
+    THREADS_BY_SIZE = 1 << 14, /* the threads follow from the size: default_shape has them */
     WHOLE_QUADS = 1 << 15,     /* four at once: --size and --offset give multiples of 4 */
     FROM_IDLE = 1 << 16,       /* timed on an idle device, as the host makes its launches */
     /* From here on a family's own, which only its callbacks know. */
@@ -122,8 +123,8 @@ struct peer {
     struct variant variant;
 };
 
-/* What became of a run. The last two are what --oversubscribe is there to show: they are told, and
- * neither logged nor a failure. */
+/* What became of a run. The last two are what --oversubscribe is there to show: they are reported,
+ * and neither logged nor a failure. */
 enum verdict {
     VERDICT_OK,
     VERDICT_WRONG,
@@ -138,7 +139,7 @@ struct result {
     bool has_value; /* value and reference are set, be they NaN */
     double value, reference;
     double error, bound; /* NaN where there is none */
-    char note[96];       /* one more thing to tell, e.g. where the first difference is */
+    char note[96];       /* one more thing to report, e.g. where the first difference is */
 };
 
 struct place;
@@ -170,10 +171,11 @@ enum measure { MEASURE_BYTES, MEASURE_FLOPS, MEASURE_ITEM };
 
 /* What scripts run lines of options for, and on which devices: both, unless one is named. */
 enum use {
-    LADDER = 1 << 0,    /* the main run of the series; */
-    SWEEP = 1 << 1,     /* beside it; */
-    QUICK = 1 << 2,     /* in place of both */
-    RECORD = 1 << 3,    /* for the committed record: of a GPU all runs, of the CPU device the counters */
+    LADDER = 1 << 0, /* the main run of the series; */
+    SWEEP = 1 << 1,  /* beside it; */
+    QUICK = 1 << 2,  /* in place of both */
+    RECORD =
+        1 << 3, /* for the committed record: of a GPU all runs, of the CPU device the counters */
     COUNTED = 1 << 4,   /* compared with a profiler's counters */
     SANITIZED = 1 << 5, /* under compute-sanitizer */
     MUTATED = 1 << 6,   /* what exposes a mutant */
@@ -194,7 +196,7 @@ enum use {
  * some variants of a step (-v) stand in the step's own table. A table ends with uses 0.
  */
 struct launches {
-    unsigned uses; /* enum use, or'ed */
+    unsigned uses;                /* enum use, or'ed */
     const char *lines[MAX_LINES]; /* NULL behind the last; "": the defaults */
 };
 
@@ -231,7 +233,8 @@ struct machine_row {
 
 /* What --estimate must know of a family, to go from the counters of small problems to those of a large one. */
 struct family_estimate {
-    const char *impossible; /* why no problem is estimated: "its addresses depend on the data"; or NULL */
+    const char
+        *impossible; /* why no problem is estimated: "its addresses depend on the data"; or NULL */
     /* Of a product of matrices, whose first three axes are rows, columns and depth: along each a length
      * that is whole tiles of all variants. All 0: of another problem. */
     size_t product_tile[3];

@@ -113,7 +113,7 @@ static bool measures_nothing(const struct options *o)
     return o->help || o->version || o->list || o->describe || o->attributes || o->batch || o->log;
 }
 
-/* One line. Returns as session_run does; bad usage is told and counts as good. */
+/* One line. Returns as session_run does; bad usage is reported in its JSON and counts as good. */
 static int run_line(struct batch *b, int argc, char **argv, char *line)
 {
     const struct listener listener = {b, measured, refused};
@@ -129,7 +129,8 @@ static int run_line(struct batch *b, int argc, char **argv, char *line)
                                      "--list, --describe, --attributes, --batch or --log");
     options.in_batch = true;
     if (status == 0)
-        status = (options.estimate ? estimate_session : session_run)(b->program, &options, &listener);
+        status =
+            (options.estimate ? estimate_session : session_run)(b->program, &options, &listener);
     message_capture(NULL, 0);
     if (status < 0) {
         begin(b, NULL, status == BAD_USAGE ? "usage" : "device", tools_findings() - findings,

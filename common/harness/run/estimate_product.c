@@ -5,7 +5,7 @@
  *
  *     once + c u v + a u w + b v w + all u v w
  *
- * what is done once, for each element of C, of A and of B, and for each multiply-add. Five products tell the five;
+ * what is done once, for each element of C, of A and of B, and for each multiply-add. Five products give the five;
  * a sixth must have what they say. The longest chain of a block is not a sum over blocks: it is a line
  * along k, whatever C's size.
  */
@@ -38,7 +38,7 @@ static struct law law_of(const double x[COUNTED_PRODUCTS])
     return law;
 }
 
-/* 111 and 112 tell a line along k. */
+/* A line along k, by 111 and 112. */
 static struct law line_of(const double x[COUNTED_PRODUCTS])
 {
     return (struct law){.once = 2 * x[0] - x[3], .all = x[3] - x[0]};
@@ -50,9 +50,9 @@ static bool is_longest(size_t number)
 }
 
 /* Within two percent, as in estimate_extend, of each; a chain of few steps may be one off. */
-static bool near(double said, double counted)
+static bool near(double predicted, double counted)
 {
-    return fabs(said - counted) <= fmax(0.02 * fabs(counted), 1);
+    return fabs(predicted - counted) <= fmax(0.02 * fabs(counted), 1);
 }
 
 /* Into the last one, whose counters the others must say. */

@@ -9,8 +9,9 @@
 #include "harness/run/tools.h"
 
 #define LEAST_ESTIMATED ((size_t)1 << 16)
-static const char csv_header[] = "step,variant,n,type,blocks,threads,device,estimated_us,"
-                                 "least_us,most_us,gb_per_s,kind,waits_for,part_us,then_for,then_us";
+static const char csv_header[] =
+    "step,variant,n,type,blocks,threads,device,estimated_us,"
+    "least_us,most_us,gb_per_s,kind,waits_for,part_us,then_for,then_us";
 
 struct estimates {
     const struct program *program;
@@ -87,9 +88,9 @@ static int report(const struct estimates *all, const struct item *item, struct c
     const struct options *o = all->options;
     const struct family *family = all->program->family;
     unsigned how = how_of(o, item->variant);
-    const char *kind = how & ESTIMATE_BOUND                ? "bound"
+    const char *kind = how & ESTIMATE_BOUND              ? "bound"
                        : estimate_is_large(item, family) ? "extended"
-                                                           : "estimate";
+                                                         : "estimate";
     double bytes = measurement_bytes(family, item->variant, &o->setting, &item->shape);
     struct estimate e = {.us = -1};
 
@@ -162,10 +163,10 @@ static int extend(struct estimates *all, const struct item *item, struct counted
                   size_t max)
 {
     const struct family *family = all->program->family;
-    const char *why = estimate_is_product(family)
-                          ? estimate_product(counted, &item->shape, family)
-                          : estimate_extend(counted, (double)item->shape.n,
-                                            how_of(all->options, item->variant));
+    const char *why =
+        estimate_is_product(family)
+            ? estimate_product(counted, &item->shape, family)
+            : estimate_extend(counted, (double)item->shape.n, how_of(all->options, item->variant));
 
     if (why && max < MAX_COUNTED)
         return WANTS_LARGER;

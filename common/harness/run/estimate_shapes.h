@@ -7,8 +7,9 @@
 
 #include "harness/run/plan.h"
 
-#define COUNTED_SIZES 3    /* problems whose counters lie on a line */
-#define COUNTED_PRODUCTS 6 /* of a product of matrices: so many tiles along rows, columns and depth */
+#define COUNTED_SIZES 3 /* problems whose counters lie on a line */
+#define COUNTED_PRODUCTS                                                                           \
+    6 /* of a product of matrices: so many tiles along rows, columns and depth */
 extern const int estimate_tiles[COUNTED_PRODUCTS][3];
 
 /* Elements of a counted problem, at most; more take the CPU device too long. SMALL is tried first. */

@@ -112,9 +112,8 @@ static int refuse_size(const char *value, const struct family *family)
     if (size_axes(family) == 1)
         return refuse("size", value, "an integer from 0 to 2^40, as 1000003, 2^24, 16Mi or 1e6");
     name_sides(sides, sizeof(sides), family);
-    snprintf(accepted, sizeof(accepted),
-             "SIDE or %s, as 4096 or 1000x3000%s, of at most 2^%d %ss", sides,
-             size_axes(family) > 2 ? "x500" : "", power_of(most_of(family)),
+    snprintf(accepted, sizeof(accepted), "SIDE or %s, as 4096 or 1000x3000%s, of at most 2^%d %ss",
+             sides, size_axes(family) > 2 ? "x500" : "", power_of(most_of(family)),
              family->element ? family->element : "element");
     return refuse("size", value, accepted);
 }
@@ -491,7 +490,7 @@ static int complain_of_option(int code, char **argv)
 /* The short option string and the long options that getopt wants, from the tables. */
 static void getopt_tables(char *letters, struct option *longs, const struct family *family)
 {
-    *letters++ = ':'; /* tell a missing value from an unknown option */
+    *letters++ = ':'; /* a missing value is ':', an unknown option '?' */
     for (size_t i = 0; i < option_specs_count; i++) {
         const struct option_spec *s = &option_specs[i];
         int takes = !s->value          ? no_argument
@@ -520,7 +519,7 @@ static void getopt_tables(char *letters, struct option *longs, const struct fami
 /* Refuse what contradicts itself, and fill in what the command line left open. */
 static int finish(struct options *o, bool sized, const struct program *program)
 {
-    /* Then one run tells all. */
+    /* Then every run would show the same. */
     bool once = o->counters || o->estimate || o->check || o->trace_line || o->setting.oversubscribe;
 
     if (o->sweep_from >= 0 && o->sweep == SWEEP_BLOCKS && o->blocks)
