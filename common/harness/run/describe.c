@@ -252,7 +252,8 @@ static void print_peers(FILE *out, const struct program *p)
     putc(']', out);
 }
 
-/* The lines of a use: the family's, and the step's own behind them. Not those of the other device alone. */
+/* The lines of a use: the family's, and the step's own behind them. Not those of the other device
+ * alone. */
 static void print_use(FILE *out, const struct program *p, unsigned use, unsigned other)
 {
     const struct launches *const tables[] = {p->family->launches, p->steps[0]->launches};

@@ -41,7 +41,8 @@ static int parse_int(const char *name, const char *value, int low, int high, int
     return refuse(name, value, accepted);
 }
 
-/* --- the problem's size ------------------------------------------------------------------------ */
+/* --- the problem's size ------------------------------------------------------------------------
+ */
 
 int options_size_axis(const struct family *family, int after)
 {
@@ -218,7 +219,8 @@ static int parse_sweep(struct options *o, const char *value, const struct family
     return refuse("sweep", value, accepted);
 }
 
-/* --- what is measured ---------------------------------------------------------------------------- */
+/* --- what is measured ----------------------------------------------------------------------------
+ */
 
 static int parse_variant(struct options *o, const char *value)
 {
@@ -347,7 +349,8 @@ static int parse_file(const char *name, const char *value, const char **to)
     return *value ? 0 : refuse(name, value, "the name of a file");
 }
 
-/* --- the table ----------------------------------------------------------------------------------- */
+/* --- the table -----------------------------------------------------------------------------------
+ */
 
 static int parse_flag(struct options *o, int key)
 {

@@ -87,7 +87,8 @@ enum option_key {
 /* Of the series: what its scripts ask for; a step as one file has none of them (steps/export). */
 enum option_need { NEEDS_NOTHING, NEEDS_CPU_DEVICE, NEEDS_PEERS, NEEDS_SERIES };
 
-/* One line of the table of options (option_table.c); help.c prints it and options.c hands it to getopt. */
+/* One line of the table of options (option_table.c); help.c prints it and options.c hands it to
+ * getopt. */
 struct option_spec {
     int key;           /* the short option's letter, or enum option_key */
     const char *name;  /* long, without dashes */

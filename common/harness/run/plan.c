@@ -60,8 +60,8 @@ static bool refuse_one_block(const struct shape *s, const struct variant *v, cha
     return true;
 }
 
-/* Of the values of the last axis that the variant takes, the largest that is not above this one, else
- * the least; this one if it takes all. */
+/* Of the values of the last axis that the variant takes, the largest that is not above this one,
+ * else the least; this one if it takes all. */
 static size_t nearest(const struct variant *v, size_t value)
 {
     char *end;

@@ -11,8 +11,8 @@
 #include "harness/run/version.h"
 #include "log_columns.h"
 
-/* The columns that every family has, in the order of a new log. Behind them are those of the families' own
- * axes and parameters, LOG_COLUMNS, which their meson.build names. */
+/* The columns that every family has, in the order of a new log. Behind them are those of the
+ * families' own axes and parameters, LOG_COLUMNS, which their meson.build names. */
 static const char *const columns[] = {
     "utc",     "commit", "backend",   "device",      "driver",        "cuda",   "step",
     "variant", "role",   "n",         "input",       "type",          "blocks", "threads",
