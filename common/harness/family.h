@@ -27,8 +27,8 @@ struct type {
     size_t bytes;
 };
 
-#define MOST_AXES 6
-#define MOST_PARAMETERS 4
+#define MAX_AXES 6
+#define MAX_PARAMETERS 4
 
 /* One dimension of the problem. */
 struct axis {
@@ -52,10 +52,10 @@ struct device;
 
 /* The problem's size and the launch shape, as the command line gave them or the defaults. */
 struct shape {
-    size_t axis[MOST_AXES]; /* in the order of the family's axes */
-    size_t n;               /* elements: the product of the axes that --size gives */
-    int blocks;             /* grid size; 0: the variant chooses */
-    int threads;            /* threads per block, 1 to 1024 */
+    size_t axis[MAX_AXES]; /* in the order of the family's axes */
+    size_t n;              /* elements: the product of the axes that --size gives */
+    int blocks;            /* grid size; 0: the variant chooses */
+    int threads;           /* threads per block, 1 to 1024 */
     const struct type *type;
     const struct device
         *device; /* that a default grid is to fill (kit/device.h); NULL: the current one */
@@ -63,11 +63,11 @@ struct shape {
 
 /* What a variant asks of its launch shape, tested before anything is allocated, and what it is. */
 enum rule {
-    POWER_OF_TWO = 1 << 0,     /* threads per block is a power of two */
-    WHOLE_WARPS = 1 << 1,      /* threads per block is a multiple of 32 */
-    TWO_THREADS = 1 << 2,      /* at least two threads per block */
-    ONE_BLOCK = 1 << 3,        /* the problem fits one block: n <= 2 * threads */
-    ELEMENT_A_THREAD = 1 << 4, /* with ONE_BLOCK: n <= threads */
+    POWER_OF_TWO = 1 << 0,           /* threads per block is a power of two */
+    WHOLE_WARPS = 1 << 1,            /* threads per block is a multiple of 32 */
+    AT_LEAST_TWO_THREADS = 1 << 2,   /* at least two threads per block */
+    ONE_BLOCK = 1 << 3,              /* the problem fits one block: n <= 2 * threads */
+    ONE_ELEMENT_PER_THREAD = 1 << 4, /* with ONE_BLOCK: n <= threads */
     GRID_BY_SIZE = 1 << 5,     /* the launch picks its grids from the size; shape.blocks is 0 */
     UNSYNCHRONISED = 1 << 6,   /* wrong on purpose: reported as such, and no failure */
     DESTROYS_INPUT = 1 << 7,   /* the kit restores the input before each run, untimed */
@@ -150,7 +150,7 @@ struct setting {
     const struct type *type;
     const char *input; /* one of the family's inputs; NULL where it has none */
     uint64_t seed;
-    const char *parameters[MOST_PARAMETERS]; /* in the order of the family's; NULL: not given */
+    const char *parameters[MAX_PARAMETERS]; /* in the order of the family's; NULL: not given */
     int offset; /* elements that the input starts after an aligned address */
     bool oversubscribe;
     /* Where the family works: as many places as its largest run needs, each on a device of its own,
@@ -251,7 +251,7 @@ struct family {
     const struct axis *axes;
     size_t axis_count;
     const struct parameter
-        *parameters;           /* at most MOST_PARAMETERS, option NULL at the end; or NULL */
+        *parameters;           /* at most MAX_PARAMETERS, option NULL at the end; or NULL */
     unsigned options;          /* enum family_option */
     const char *const *inputs; /* what --input takes, NULL at the end; the first is the default */
     const char *item;    /* what n counts, for a column with the median time of one; or NULL */
@@ -270,7 +270,7 @@ struct family {
     const struct family_estimate *estimate; /* NULL: counters are linear in the size */
     /* Look at the parameters before anything is allocated; may set axes that follow from them, of
      * which sized says whether --size was given. 0, or BAD_USAGE after one line. May be NULL. */
-    int (*accept)(const struct setting *, size_t axis[MOST_AXES], bool sized);
+    int (*accept)(const struct setting *, size_t axis[MAX_AXES], bool sized);
     /* On how many devices a run of this shape works; more than there are are refused. The launch
      * function queues the work of all of them, and the time is that of the last to end. NULL: one,
      * which is the current one, so that no launch has to say so. */
