@@ -1,87 +1,70 @@
 """
-Count the cases in the output of tests, and show the ones that failed in full.
-
-usage: check/tally meson LOG.json OUTPUT    the log of meson test, and what it printed
-       check/tally tap STATUS OUTPUT NAME   a script's exit status and what it printed
-
-A case is a line "ok ..." or "not ok ..."; the lines up to the next case belong to it. A program
-that prints none is one case, judged by its exit status; one that ends badly though none of its
-cases failed has one failed case more. Cases that were skipped are named and count as neither. The last line
-printed is "tally: PASSED FAILED".
+Counts cases in the output of tests. A case is a line "ok ..." or "not ok ..."; the lines up to the next
+belong to it. Cases that were skipped count as neither passed nor failed.
 """
 import json
 import re
-import sys
 
-CASE = re.compile(r"^\s*(not )?ok\b")
+CASE = re.compile(r"^\s*(not )?ok\b(?: - )?")
+SKIP = re.compile(r"#\s*skip\s*", re.IGNORECASE)
+LAST = 60  # lines of standard error that are shown beside what failed
 
 
-def tally(name, text, good, extra=""):
-    """(passed, failed) of one program; prints its failing cases."""
-    passed = failed = 0
-    shown = []
-    keep = False
+class Count:
+    """What became of a test's cases, or of several tests'. shown: what a person must see of them."""
+
+    def __init__(self, passed=0, failed=0, skipped=0, shown=()):
+        self.passed, self.failed, self.skipped, self.shown = passed, failed, skipped, list(shown)
+
+    def __add__(self, other):
+        return Count(self.passed + other.passed, self.failed + other.failed,
+                     self.skipped + other.skipped, self.shown + other.shown)
+
+    def __str__(self):
+        return f"{self.passed} passed, {self.failed} failed" + \
+            (f", {self.skipped} skipped" if self.skipped else "")
+
+
+def of_text(text):
+    """The cases in what a test printed; shown: those that failed in full, and the names of those skipped."""
+    count, keep = Count(), False
     for line in text.splitlines():
         match = CASE.match(line)
         if match:
-            keep = bool(match.group(1))
-            skipped = re.search(r"#\s*skip", line, re.IGNORECASE)
-            if keep and not skipped:
-                failed += 1
-            elif not keep and not skipped:
-                passed += 1
-            else:
-                keep = False
-                print("    skipped: " + re.sub(r"^\s*(not )?ok( - )?|#\s*skip\s*", "", line, flags=re.I))
+            skip = SKIP.search(line)
+            keep = bool(match[1]) and not skip
+            count.skipped += bool(skip)
+            count.failed += keep
+            count.passed += not keep and not skip
+            if skip:
+                count.shown.append("skipped: " + SKIP.sub("", line[match.end():]))
         if keep:
-            shown.append(line)
-    if not good and not failed:
-        failed += 1
-        shown = [f"not ok - {name}"] + text.splitlines()[-30:]
-    elif good and not passed and not failed:
-        passed = 1
-    if failed:
-        print(f"{name}:")
-        for line in shown + extra.splitlines()[-60:]:
-            print("    " + line)
-    return passed, failed
+            count.shown.append(line)
+    return count
 
 
-def meson(log, output):
-    passed = failed = 0
-    try:
-        with open(log, encoding="utf-8") as file:
-            tests = [json.loads(line) for line in file if line.strip()]
-    except (OSError, ValueError) as error:
-        tests = []
-        print(f"{log}: {error}")
-    for test in tests:
-        result = test.get("result", "")
-        if "SKIP" in result:
-            continue
-        good = "OK" in result or result == "EXPECTEDFAIL"
-        p, f = tally(test.get("name", "?"), test.get("stdout") or "", good,
-                     test.get("stderr") or "")
-        passed, failed = passed + p, failed + f
-    if not tests:
-        with open(output, encoding="utf-8", errors="replace") as file:
-            text = file.read()
-        if "No tests defined" not in text:
-            print(text)
-            failed += 1
-    return passed, failed
+def of_test(name, text, good, extra=""):
+    """The same of a test by its name; good: that it ended well. One that died, or that had no case at all, is a
+    failed case more, if none of its cases says why. extra: its standard error."""
+    count = of_text(text)
+    none = not count.passed + count.failed + count.skipped
+    if not count.failed and (none or not good):
+        count.failed = 1
+        count.shown += [f"not ok - {name} " + ("has no case" if none and good else "runs to its end"),
+                        *text.splitlines()[-30:]]
+    if count.failed:
+        count.shown += extra.splitlines()[-LAST:]
+    if count.shown:
+        count.shown = [f"{name}:", *("    " + line for line in count.shown)]
+    return count
 
 
-def main():
-    if len(sys.argv) != {"meson": 4, "tap": 5}.get(sys.argv[1] if sys.argv[1:] else "", 0):
-        sys.exit(__doc__)
-    if sys.argv[1] == "meson":
-        passed, failed = meson(sys.argv[2], sys.argv[3])
-    else:
-        with open(sys.argv[3], encoding="utf-8", errors="replace") as file:
-            passed, failed = tally(sys.argv[4], file.read(), sys.argv[2] == "0")
-    print(f"tally: {passed} {failed}")
-
-
-if __name__ == "__main__":
-    main()
+def of_log(path):
+    """{test: its Count} of the JSON lines that `meson test` leaves."""
+    found = {}
+    with open(path, encoding="utf-8") as file:
+        for test in map(json.loads, filter(str.strip, file)):
+            good = test["result"] in ("OK", "SKIP")  # SKIP: so Meson calls it where all cases are skipped
+            name = test["name"].split(" / ")[-1].split(":")[-1]
+            found[test["name"]] = of_test(name, test.get("stdout") or "", good, test.get("stderr") or "")
+    return found

@@ -12,8 +12,10 @@ import os
 import tempfile
 
 from common.commands.drive import counters
-from common.commands.drive.support import case, leave, parallel, rows_of, run, step, unrecorded
-from plots import recorded
+from common.commands.drive.support import CHOSEN, case, leave, parallel, rows_of, run, step, steps, unrecorded
+from common.commands.practice.counters import PAIRS, SINGLE
+from plots import ladder, recorded
+from plots.makers.cpu.series import TOTALS
 
 RECORD = recorded.place("counters.csv")
 MAKE = "plots/record gpu DIR --step {} counters, then plots/record merge DIR plots/devices/NAME"
@@ -107,8 +109,23 @@ def compare(item, here, there, differences):
     return kernels
 
 
+def check_names():
+    """What charts, practice and the makers of records ask of the CSV by name stands in its header."""
+    asked = {column for columns in ladder.COUNTS.values() for column in columns} | \
+        {column for _, columns in TOTALS for column in columns} | \
+        {column for pair in PAIRS for column in pair[1::2]} | {column for _, column in SINGLE} | \
+        {column for column, _ in counters.METRICS}
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log.csv")
+        done = run(step(steps()[0]), "-r", 1, "-w", 0, "-q", "--counters", "--log", log)
+        rows = rows_of(log[:-4] + "-counters.csv")
+    lacking = sorted(asked - set(rows[0] if rows else ()))
+    case(rows and not lacking, f"counters: {len(asked)} columns that are read are in the CSV", lacking or done)
+
+
 def main():
     there, differences, seen = rows_there(), known(), set()
+    check_names()
     items = counters.all_cases()
     for item in items:
         if item not in there:
@@ -120,7 +137,7 @@ def main():
     for item, here, done in parallel(count_here, [item for item in items if item in there]):
         if case(done.status == 0 and here, f"{' '.join(item)} is counted", done):
             seen |= {(*item, kernel) for kernel in compare(item, here, there[item], differences)}
-    for what in sorted(set(differences) - seen):
+    for what in sorted(key for key in set(differences) - seen if key[0] in steps() or not CHOSEN):
         case(what[:2] in items and what[:2] not in there,  # said above
              f"counters-known.txt names what is counted: {' '.join(what)}")
     leave()

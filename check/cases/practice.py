@@ -1,14 +1,15 @@
 """
 ./steps/practice: what it takes out of each step and says of it, that it never overwrites a file, its
 command line; and its verdicts on bodies of a step: the step's own, none, one without a barrier, one
-that is right and reads across the lanes. check/exercises takes all exercises; so does --full.
+that is right and reads across the lanes. check/exercises takes all exercises; so does --full, and of the steps that
+it names CHECK_STEPS.
 """
 import os
 import shutil
 import sys
 import tempfile
 
-from common.commands.drive.support import FULL, SOURCE, case, leave, parallel, program_cases, run, step, steps
+from common.commands.drive.support import CHOSEN, FULL, SOURCE, case, leave, parallel, program_cases, run, step, steps
 from check.exercises import empty, exercises, judged, make, text_of, with_body
 from common.commands.practice import patch, shelf, source
 from common.commands.runner.screen import Stop
@@ -61,7 +62,7 @@ def sources():
                 bad.append(function.name)
             families[family] = families.get(family, 0) + 1
         case(not bad, f"{name}: {len(exercises(name))} functions can be taken out", " ".join(bad))
-    few = [family for family, count in families.items() if count < 2]
+    few = [family for family, count in families.items() if count < 2 and not CHOSEN]
     case(not few, "each family has two exercises", " ".join(few))
 
 
@@ -174,11 +175,12 @@ def verdicts(scratch):
 
 def main():
     sources()
-    with tempfile.TemporaryDirectory() as scratch:
-        command_line(scratch)
-        verdicts(scratch)
-    if FULL:
-        program_cases(sys.executable, "-B", os.path.join(SOURCE, "check", "all_exercises.py"), limit=3600)
+    if not CHOSEN:
+        with tempfile.TemporaryDirectory() as scratch:
+            command_line(scratch)
+            verdicts(scratch)
+    if FULL or CHOSEN:
+        program_cases(sys.executable, "-B", os.path.join(SOURCE, "check", "all_exercises.py"), *CHOSEN, limit=3600)
     leave()
 
 

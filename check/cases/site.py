@@ -13,7 +13,7 @@ import tempfile
 from common.commands.drive.support import SOURCE, case, leave, program_cases, run
 from docs.site_builder import cited, heat, tree
 from common.commands.runner import packages
-from common.commands.runner.screen import Screen, Stop
+from common.commands.runner.screen import Stop
 
 SCRIPT = 300  # lines, at most
 
@@ -126,15 +126,15 @@ def refusals(build, scratch):
         done = run(build, *words)
         case(done.status == 2 and wanted in done.err and len(done.err.splitlines()) == 1,
              f"site: {what} is refused in one line", done)
-    kept = packages.SITE, packages.as_root
-    packages.SITE, packages.as_root = {"no_such_module": "python3-no-such-module"}, lambda: None
+    kept = packages.SITE
+    packages.SITE = {"no_such_module": "python3-no-such-module"}
     said = None
     try:
-        packages.ensure_site(Screen("docs/build"))
+        packages.ensure_site()
     except Stop as stop:
         said = stop
-    packages.SITE, packages.as_root = kept
-    case(said is not None and said.status == 2 and "python3-no-such-module" in str(said)
+    packages.SITE = kept
+    case(said is not None and said.status == 3 and "python3-no-such-module" in str(said)
          and "\n" not in str(said), "site: a missing package is named in one line", said)
 
 

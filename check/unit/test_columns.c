@@ -1,6 +1,6 @@
 /*
- * The table of the counters (columns.c): every number of a launch has one row, but for its blocks and
- * threads; a name stands in it once; and a row says where it is printed, or not.
+ * The table of the counters (columns.c): every number of a launch has one row, but for its blocks
+ * and threads; a name stands in it once; and a row says where it is printed, or not.
  */
 #include "unit.h"
 

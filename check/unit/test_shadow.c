@@ -1,6 +1,6 @@
 /*
- * The shadow of global memory (shadow_global.c) against an array with an entry per word: whatever is put into
- * it, in any order, is found again.
+ * The shadow of global memory (shadow_global.c) against an array with an entry per word: whatever
+ * is put into it, in any order, is found again.
  */
 #include "unit.h"
 
@@ -24,7 +24,8 @@ static struct shadow_cell access_by(uint32_t serial, unsigned thread, unsigned s
     return (struct shadow_cell){id_with_bytes(id_make(serial, thread, site, 0), bytes), epoch};
 }
 
-/* Words first, first + step ... by threads that are `apart`; `each` words in a row by one thread. */
+/* Words first, first + step ... by threads that are `apart`; `each` words in a row by one
+ * thread. */
 static void put_row(struct shadow_global *s, uint64_t *state, uint32_t oldest)
 {
     static const unsigned each_of[] = {1, 1, 2, 4, 32};

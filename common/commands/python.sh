@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by every command that is written in Python: sets $python to a Python 3.8 or newer, $root to the
-# checkout, from which all modules are imported, and defines run_python. Installs python3 where apt-get may be
-# used at once; else one line and status 3.
+# checkout, from which all modules are imported, and defines run_python. Where Python is missing: one line and
+# status 3; with --install among the command's words it is installed first, where apt-get may be used at once.
 
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")")
 export PYTHONPATH=$root${PYTHONPATH:+:$PYTHONPATH}
@@ -30,7 +30,7 @@ install_python() {
     hash -r
 }
 
-if ! find_python && ! { install_python && find_python; }; then
+if ! find_python && ! { [[ " $* " == *" --install "* ]] && install_python && find_python; }; then
     echo "Python 3.8 or newer is missing: install it (Debian, Ubuntu: sudo apt-get install python3)" \
         "and run this again" >&2
     exit 3

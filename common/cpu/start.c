@@ -77,7 +77,7 @@ static int parse_line(const char *value)
     return (int)line;
 }
 
-/* --- the end ------------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 /* The counters' columns, behind the program's name. */
 static const char *counters_header(void)

@@ -23,7 +23,7 @@ directories that steps/run has left, stand beside them.
   --out DIR     there in place of docs/site
   -h, --help    this text
 
-Exit status: 0, 2 bad usage or something is missing, 3 the browser failed or a disk is full."""
+Exit status: 0, 2 bad usage, 3 something is missing, the browser failed or a disk is full."""
 MARK = "assets/script.js"  # what a site of ours has
 LIMIT = 120  # seconds: a browser that takes longer hangs
 
@@ -51,10 +51,10 @@ class Command:
                 self.runs.append(word)
 
 
-def right_python(screen, pdf):
+def right_python(pdf):
     """Libraries of Debian's packages are the system's Python's: goes on in that one, if need be."""
     try:
-        packages.ensure_site(screen, browser=pdf)
+        packages.ensure_site(browser=pdf)
     except packages.OtherPython as other:
         os.execv(other.path, [other.path, "-B", HERE, *sys.argv[1:]])
 
@@ -125,7 +125,7 @@ def build(screen, asked):
         return 0
     runs, out = open_runs(asked.runs), os.path.abspath(asked.out)
     check_place(out, asked.out)
-    right_python(screen, asked.pdf)
+    right_python(asked.pdf)
     from docs.site_builder.site import Site
 
     made = new_directory(out)

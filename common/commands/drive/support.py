@@ -1,9 +1,9 @@
 """
-What the case scripts have in common: the lines that check/tally counts, running programs, asking
+What the case scripts have in common: the lines that check/run counts, running programs, asking
 the steps what they are, and building small .cu files with the very flags that the steps are built
 with.
 
-The environment names the build and the source: BUILD and SOURCE, as check/run sets them.
+The environment names the build and the source, BUILD and SOURCE, as the build sets them for its tests.
 """
 import concurrent.futures
 import csv
@@ -21,14 +21,16 @@ SOURCE = os.environ.get("SOURCE") or ROOT
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(SOURCE, "build-check"))
 FULL = os.environ.get("CHECK_FULL") == "1"
 RELEASE = os.environ.get("CHECK_RELEASE") == "1"  # a release has all records
+CHOSEN = os.environ.get("CHECK_STEPS", "").split()  # steps; none: all
 LIMIT = 120  # seconds: a program that takes longer hangs
 
-failures = 0
+cases = failures = 0
 
 
 def case(good, text, details=""):
     """Print one case; details, shown where it failed, is a text or a Done."""
-    global failures
+    global cases, failures
+    cases += 1
     print(("ok - " if good else "not ok - ") + text)
     if not good:
         failures += 1
@@ -41,15 +43,18 @@ def case(good, text, details=""):
 def unrecorded(text, command):
     """A case that needs a record which is not there: skipped by its name, with the command that makes the
     record; of a release, a failure."""
+    global cases
     if RELEASE:
         case(False, text, f"no record: {command}")
     else:
+        cases += 1
         print(f"ok - {text} # skip no record yet: {command}", flush=True)
 
 
 def program_cases(*command, env=None, limit=120):
     """Run a program that prints cases itself, and pass them on."""
-    global failures
+    global cases, failures
+    cases += 1
     done = run(*command, env=env, limit=limit)
     print(done.out, end="" if done.out.endswith("\n") or not done.out else "\n")
     bad = len(re.findall(r"^not ok\b", done.out, re.MULTILINE))
@@ -62,6 +67,8 @@ def program_cases(*command, env=None, limit=120):
 
 def leave():
     """The end of a script: its exit status."""
+    if CHOSEN and not cases:
+        print(f"ok - {' '.join(CHOSEN)} # skip nothing here is about it")
     sys.exit(1 if failures else 0)
 
 
@@ -127,10 +134,16 @@ def describe(name):
 
 
 @functools.lru_cache(maxsize=None)
-def steps(family=None):
-    """The steps in teaching order, from the list that the build leaves; those of a family."""
+def all_steps():
+    """The steps in teaching order, from the list that the build leaves."""
     with open(os.path.join(BUILD, "steps", "steps.txt"), encoding="utf-8") as file:
-        names = [line.split()[0] for line in file if line.strip()]
+        return [line.split()[0] for line in file if line.strip()]
+
+
+@functools.lru_cache(maxsize=None)
+def steps(family=None):
+    """The steps that are asked for: all, or those that CHECK_STEPS names; those of a family."""
+    names = [name for name in all_steps() if not CHOSEN or name in CHOSEN]
     return [name for name in names if not family or describe(name)["family"] == family]
 
 
@@ -158,13 +171,13 @@ def variants(name):
 
 
 def on_gpu():
-    return describe(steps()[0])["backend"] == "cuda"
+    return describe(all_steps()[0])["backend"] == "cuda"
 
 
 def sample_step():
     """The step that stands for all where one is enough: the first that has a grid, two types and
     a rule for its threads."""
-    for name in steps():
+    for name in all_steps():
         told = describe(name)
         if "blocks" in told["options"] and len(told["types"]) > 1 and \
                 all(v["takes"]["power_of_two"] for v in told["variants"]):

@@ -106,7 +106,7 @@ def run_series(screen, asked):
     if asked.help:
         screen.line(command.USAGE)
         return 0
-    packages.ensure(ROOT, screen, packages.device_of(asked.backend), charts=True)
+    packages.ensure(ROOT, screen, packages.device_of(asked.backend), charts=True, install=asked.install)
     folder = os.path.abspath(asked.build)
     screen.line(f"building in {folder}")
     begun = time.monotonic()

@@ -56,12 +56,16 @@ def ninja(folder, targets, screen):
     with subprocess.Popen([packages.ninja(), "-C", folder, *targets], encoding="utf-8",
                           errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT) as process:
-        for line in process.stdout:
-            at = STEP.match(line)
-            if at:
-                screen.progress(f"building: {at[1]} of {at[2]}")
-            else:
-                lines.append(line.rstrip("\n"))
+        try:
+            for line in process.stdout:
+                at = STEP.match(line)
+                if at:
+                    screen.progress(f"building: {at[1]} of {at[2]}")
+                else:
+                    lines.append(line.rstrip("\n"))
+        except BaseException:
+            process.terminate()  # it ends its compilers
+            raise
     screen.clear()
     return lines if process.returncode else []
 

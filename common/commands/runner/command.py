@@ -5,7 +5,8 @@ import shlex
 from common.commands.runner.screen import Stop
 
 USAGE = """\
-usage: steps/run [STEP...] [--quick] [--lesson] [--backend auto|cuda|cpu] [--build DIR] [-- OPTION...]
+usage: steps/run [STEP...] [--quick] [--lesson] [--backend auto|cuda|cpu] [--build DIR]
+                 [--install] [-- OPTION...]
 
 Runs every step of the series in teaching order, or the named ones: a name is a step's, a
 family's as in reduce, or limits for all that measure the machine. The log, the charts and the
@@ -17,6 +18,7 @@ each kernel did, and the times that an H200 would take at its own sizes, estimat
                  for that, on a GPU
   --backend B    build for this device; default: a GPU where there is one and nvcc, else the CPU
   --build DIR    build there; default: build
+  --install      first install what is missing, with apt or from PyPI
   -h, --help     this text
   -- OPTION...   handed to every step, e.g. -- --type i32 -t 128; a size or a sweep given here
                  takes the place of this script's own
@@ -37,7 +39,7 @@ class Command:
         self.text = shlex.join(["./steps/run", *words])
         self.steps, self.options = [], []
         self.quick, self.help, self.backend, self.build = False, False, None, build
-        self.lesson = False
+        self.lesson = self.install = False
         words = list(words)
         while words and not self.help:
             self._take(words.pop(0), words)
@@ -57,6 +59,8 @@ class Command:
             self.quick = True
         elif word == "--lesson":
             self.lesson = True
+        elif word == "--install":
+            self.install = True
         elif word in ("-h", "--help"):
             self.help = True
         elif name in ("--backend", "--build"):
@@ -66,7 +70,7 @@ class Command:
                 raise Stop(f"{name} needs a value", 2)
             setattr(self, name[2:], value)
         elif word.startswith("-"):
-            raise Stop(f"unknown option {word} (accepted: --quick --lesson --backend --build -h; the "
+            raise Stop(f"unknown option {word} (accepted: --quick --lesson --backend --build --install -h; the "
                        "steps' own after --)", 2)
         else:
             self.steps.append(word)

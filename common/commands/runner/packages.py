@@ -1,6 +1,7 @@
 """
-What the build, the tests and the site of the pages need: found, installed with apt-get where that may be done, taken from PyPI (Meson
-and Ninja), or named. A GPU machine is asked for a compiler, Meson, Ninja and the toolkit alone.
+What the build, the tests and the site of the pages need: found or named; where --install asks for it, installed with
+apt-get where that may be done, or taken from PyPI (Meson and Ninja). A GPU machine is asked for a compiler, Meson, Ninja
+and the toolkit alone.
 """
 import grp
 import importlib.util
@@ -126,15 +127,12 @@ def missing_of_site(browser=False, driver=False):
     return lacking
 
 
-def ensure_site(screen, browser=False):
+def ensure_site(browser=False):
     """Sees to it that docs/build can work. Raises OtherPython if another Python can, Stop if none."""
     lacking = missing_of_site(browser)
     if lacking:
-        apt(screen, lacking, [])
-        lacking = missing_of_site(browser)
-    if lacking:
         raise Stop(f"missing packages: {' '.join(lacking)}; install them: sudo apt-get install "
-                   f"{' '.join(lacking)}", 2)
+                   f"{' '.join(lacking)}", 3)
     python = python_of_site()[0]
     if python != sys.executable:
         raise OtherPython(python)
@@ -184,28 +182,33 @@ def apt(screen, needed, wished):
             apt_install(root_words, [package])
 
 
-def ensure(root, screen, device, tests=False, charts=False, browser=False):
-    """Sees to it that everything is there; raises Stop where something needed is not. browser: the tests
-    look at the site of the pages in one."""
+def ensure(root, screen, device, tests=False, charts=False, browser=False, install=None):
+    """Sees to it that everything is there; raises Stop where something needed is not. install: what is missing is
+    installed first; None where that cannot be asked for. browser: the tests look at the site of the pages in one."""
     if device == "cuda" and not nvcc():
         raise Stop("nvcc is missing: install the CUDA Toolkit, or put its folder bin on PATH", 3)
     pypi.use(root)
+    reason = install_missing(root, screen, (device, tests, charts, browser)) if install else ""
     needed, wished = missing(device, tests, charts, browser)
-    apt(screen, needed, wished)
-    needed, wished = missing(device, tests, charts, browser)
-    from_pypi, reason = {"meson", "ninja-build"}, ""
-    if needed and from_pypi.issuperset(needed):
-        reason = pypi.make(root, screen)
-        needed, wished = missing(device, tests, charts, browser)
     if needed:
-        lines = [f"missing packages: {' '.join(needed)}" +
-                 (" (meson must be 1.0.1 or newer)" if "meson" in needed else "")]
-        if have("apt-get"):
-            lines.append(f"install them: sudo apt-get install {' '.join(needed)}")
-        else:
-            lines.append("these are Debian's names; install your system's own and run this again")
-        if reason:
-            lines.append(f"Meson and Ninja could not be had from PyPI: {reason}")
-        raise Stop("\n".join(lines), 3)
+        raise Stop(without(needed, install) +
+                   (f"\nMeson and Ninja could not be had from PyPI: {reason}" if reason else ""), 3)
     if "libdw-dev" in wished:
         screen.line("without libdw (package libdw-dev): counters and findings name no source lines")
+
+
+def install_missing(root, screen, what):
+    """Why Meson and Ninja could not be had from PyPI, if apt had not installed them; else an empty text."""
+    apt(screen, *missing(*what))
+    needed, _ = missing(*what)
+    return pypi.make(root, screen) if needed and {"meson", "ninja-build"}.issuperset(needed) else ""
+
+
+def without(needed, install):
+    """The line about packages that are missing; install: as for ensure."""
+    line = f"missing packages: {' '.join(needed)}" + \
+        (" (meson must be 1.0.1 or newer)" if "meson" in needed else "")
+    if have("apt-get"):
+        line += f"; install them: sudo apt-get install {' '.join(needed)}"
+        return line + {None: ", or ./steps/run --install", False: ", or run this with --install", True: ""}[install]
+    return line + "; these are Debian's names; install your system's own and run this again"

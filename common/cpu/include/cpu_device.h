@@ -21,8 +21,8 @@ enum cpu_tool {
 
 /*
  * Which tools run: enum cpu_tool or'ed; 0 for none. Returns 0, or -1 with nothing changed when one
- * of them needs source lines (CPU_LINES, CPU_TRACE) and the device was built without libdw. A finding
- * of before that is made again is then said, and counted, again.
+ * of them needs source lines (CPU_LINES, CPU_TRACE) and the device was built without libdw. A
+ * finding of before that is made again is then said, and counted, again.
  */
 int cpu_device_set_tools(unsigned tools);
 
@@ -33,8 +33,8 @@ int cpu_device_set_tools(unsigned tools);
 int cpu_device_set_schedule(const char *spec);
 
 /*
- * Whether every run takes the same steps, so that what blocks do while they wait for each other is counted
- * the same each time: one worker, and a clock that moves by its being read. Slower.
+ * Whether every run takes the same steps, so that what blocks do while they wait for each other is
+ * counted the same each time: one worker, and a clock that moves by its being read. Slower.
  */
 void cpu_device_set_steady(int steady);
 
@@ -42,14 +42,14 @@ void cpu_device_set_steady(int steady);
 void cpu_device_set_trace(int line, FILE *out);
 
 /*
- * A table of what nvcc made of the kernels, which common/commands/cudacpu/sass.py writes: the counters then
- * count as that code would. Returns 0, or -1 with errno and nothing changed.
+ * A table of what nvcc made of the kernels, which common/commands/cudacpu/sass.py writes: the
+ * counters then count as that code would. Returns 0, or -1 with errno and nothing changed.
  */
 int cpu_device_set_nvcc(const char *path);
 
 /*
- * What the launches from here on are for: one word, which the counters' CSV has in its column phase.
- * The text is not copied. "" at first.
+ * What the launches from here on are for: one word, which the counters' CSV has in its column
+ * phase. The text is not copied. "" at first.
  */
 void cpu_device_set_phase(const char *phase);
 
@@ -73,8 +73,9 @@ enum cpu_wait_kind {
 };
 
 /*
- * Equal launches since the last report, as numbers: *l of the i-th, counted from 0. Returns 0, or -1 where
- * there are no more. docs/reading-counters.md tells what they count. The texts stay until the next report.
+ * Equal launches since the last report, as numbers: *l of the i-th, counted from 0. Returns 0, or
+ * -1 where there are no more. docs/reading-counters.md tells what they count. The texts stay until
+ * the next report.
  */
 struct cpu_device_launch {
     const char *kernel, *phase;
@@ -92,8 +93,8 @@ struct cpu_device_launch {
 };
 int cpu_device_launch(size_t i, struct cpu_device_launch *l);
 
-/* The numbers of struct cpu_device_launch, one after the other: how many there are; the i-th, counted from
- * 0; and what it is a sum over. */
+/* The numbers of struct cpu_device_launch, one after the other: how many there are; the i-th,
+ * counted from 0; and what it is a sum over. */
 #define CPU_DEVICE_NUMBERS                                                                         \
     ((sizeof(struct cpu_device_launch) - offsetof(struct cpu_device_launch, launches)) /           \
      sizeof(double))
@@ -109,12 +110,12 @@ enum cpu_number_of cpu_device_number_of(size_t i);
 const char *cpu_device_csv_header(void);
 
 /*
- * Sidecars of a run log: LOG-KIND.csv, kind being "counters", "trace" or "estimates". Both return NULL, or
- * one line that says what is wrong, kept until the next. The first finds out whether rows can be appended,
- * without leaving a new file behind: one that holds another header is refused. The second appends whole
- * rows in one write under a lock; the header, one line without its end, stands above the first ones
- * alone, also where the rows begin with it. A row that was cut before, as by a full disk, is ended; a
- * file that cannot take all of the rows is left as it was.
+ * Sidecars of a run log: LOG-KIND.csv, kind being "counters", "trace" or "estimates". Both return
+ * NULL, or one line that says what is wrong, kept until the next. The first finds out whether rows
+ * can be appended, without leaving a new file behind: one that holds another header is refused. The
+ * second appends whole rows in one write under a lock; the header, one line without its end, stands
+ * above the first ones alone, also where the rows begin with it. A row that was cut before, as by a
+ * full disk, is ended; a file that cannot take all of the rows is left as it was.
  */
 const char *cpu_device_can_append(const char *log, const char *kind, const char *header);
 const char *cpu_device_append(const char *log, const char *kind, const char *header,

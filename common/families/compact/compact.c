@@ -9,7 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/compact/compare.h"
+#include "families/compact/compact_compare.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/input.h"

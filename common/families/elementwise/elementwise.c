@@ -10,7 +10,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/elementwise/compare.h"
+#include "families/elementwise/elementwise_compare.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/input.h"
@@ -117,8 +117,8 @@ static double value_of(uint32_t bits, bool floats)
     return isnan(value) ? NAN : value; /* a NaN's sign says nothing */
 }
 
-/* What stands at the first wrong place, and what should; in what, whether anything was written. */
-static int tell(struct elementwise *e, size_t i, struct result *result, const char **what)
+/* Fill in what stands at the first wrong place, and what should; in what, whether anything was written. */
+static int fill_wrong(struct elementwise *e, size_t i, struct result *result, const char **what)
 {
     bool floats = e->type == &type_f32;
     uint32_t a, b, c;
@@ -154,7 +154,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 
     *result = (struct result){.error = (double)d.count, .bound = 0};
     if (status == 0 && d.count > 0)
-        status = tell(e, (size_t)d.first, result, &what);
+        status = fill_wrong(e, (size_t)d.first, result, &what);
     snprintf(where, sizeof(where), "%llu elements, first c[%llu]%s", d.count, d.first, what);
     return status == 0 ? buffer_verdict(&e->c, variant, work->n, d.count, where, result) : status;
 }

@@ -10,9 +10,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/fft/compare.h"
-#include "families/fft/reference.h"
-#include "families/fft/roots.h"
+#include "families/fft/fft_compare.h"
+#include "families/fft/fft_reference.h"
+#include "families/fft/fft_roots.h"
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
 #include "harness/kit/vector.h"
@@ -89,7 +89,7 @@ bool fft_lacks_shared(size_t bytes, char *why, size_t room)
         cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
             cudaSuccess ||
         bytes <= (size_t)most)
-        return false; /* without a device that is told elsewhere */
+        return false; /* without a device another line says so */
     snprintf(why, room, "a block needs %zu bytes of shared memory; this device has %d", bytes,
              most);
     return true;

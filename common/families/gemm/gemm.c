@@ -9,9 +9,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/gemm/compare.h"
-#include "families/gemm/product.h"
-#include "families/gemm/scalars.h"
+#include "families/gemm/gemm_compare.h"
+#include "families/gemm/gemm_product.h"
+#include "families/gemm/gemm_scalars.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/input.h"

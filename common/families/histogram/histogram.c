@@ -8,9 +8,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/histogram/count.h"
-#include "families/histogram/range.h"
-#include "families/histogram/values.h"
+#include "families/histogram/histogram_count.h"
+#include "families/histogram/histogram_range.h"
+#include "families/histogram/histogram_values.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
@@ -204,7 +204,7 @@ static uint64_t count_at(const struct histogram *h, const struct variant *varian
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct histogram *h = (struct histogram *)work;
-    size_t bins = work->bins.count, all = bins + 1, told = 0, wrong = 0;
+    size_t bins = work->bins.count, all = bins + 1, shown = 0, wrong = 0;
     int status = buffer_download(&h->counts, all), used;
     char where[64];
 
@@ -215,12 +215,12 @@ static int verify(struct work *work, const struct variant *variant, struct resul
         uint64_t count = count_at(h, variant, b), wanted = h->reference[b];
 
         result->error += (double)(count > wanted ? count - wanted : wanted - count);
-        if ((count != wanted && wrong++ == 0) || (wrong == 0 && wanted > h->reference[told]))
-            told = b;
+        if ((count != wanted && wrong++ == 0) || (wrong == 0 && wanted > h->reference[shown]))
+            shown = b;
     }
-    result->value = (double)count_at(h, variant, told);
-    result->reference = (double)h->reference[told];
-    used = snprintf(where, sizeof(where), told == bins ? "what has no bin" : "bin %zu", told);
+    result->value = (double)count_at(h, variant, shown);
+    result->reference = (double)h->reference[shown];
+    used = snprintf(where, sizeof(where), shown == bins ? "what has no bin" : "bin %zu", shown);
     if (wrong > 1)
         snprintf(where + used, sizeof(where) - (size_t)used, " and %zu more", wrong - 1);
     return buffer_verdict(&h->counts, variant, all, wrong, where, result);

@@ -1,7 +1,7 @@
 /*
  * The limits family: programs that measure the machine itself. Each step sweeps one thing and is a
- * problem of its own, with its own axes: a struct family in a file of its name (words.c, flops.c,
- * ...). What they share is here and in arrays.h: the arrays, what they are filled with, and that
+ * problem of its own, with its own axes: a struct family in a file of its name (limit_words.c,
+ * ...). What they share is here and in limits_arrays.h: the arrays, what they are filled with, and that
  * every timed run is verified, word for word, although nobody wants its result: a kernel whose result
  * nobody looks at may be left out by the compiler, in part or in whole.
  */

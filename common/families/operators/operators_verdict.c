@@ -171,7 +171,7 @@ double operators_number(const either *element, const struct type *type)
     return type == &type_f32 ? (double)real : integer;
 }
 
-/* The place is the value that is told; what stands there is in a note if it is wrong. */
+/* The place is the value that is reported; what stands there is in a note if it is wrong. */
 static void verify_argmax(struct result *result, const struct greatest *got,
                           const struct expected *e, const struct type *type)
 {

@@ -153,7 +153,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 
     if (status != 0)
         return status;
-    /* told as if it were that of the input itself */
+    /* reported as if it were that of the input itself */
     if (r->shape.type == &type_f32)
         verify_sum_f32(result, r->x.opposite ? 0 - sum.f32 : sum.f32, &r->f32,
                        (variant->depth ? variant->depth : reduce_depth_two_pass)(&r->shape));

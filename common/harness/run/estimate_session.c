@@ -5,6 +5,7 @@
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
 #include "harness/run/estimate.h"
+#include "harness/run/estimate_shapes.h"
 #include "harness/run/runlog.h"
 #include "harness/run/tools.h"
 
@@ -295,5 +296,8 @@ int estimate_session(const struct program *program, const struct options *o,
         return BAD_DEVICE;
     to_fill = *current;
     to_fill.multiprocessors = (int)o->machine.attribute[MACHINE_MULTIPROCESSORS];
+    if (!estimate_is_product(program->family)) /* whose tiles are as large as they are */
+        listener.parts_from =
+            MAX_COUNTED * (size_t)(1 + to_fill.multiprocessors / current->multiprocessors);
     return session_run(program, o, &listener);
 }

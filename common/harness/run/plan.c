@@ -187,8 +187,18 @@ static void fit_grid(struct shape *s, const struct options *o, const struct vari
         s->blocks = resident;
 }
 
+/* Blocks that wait for each other must all be resident on the current device. */
+static bool fills(const struct shape *s, const struct variant *v, const struct family *family,
+                  const struct listener *listener)
+{
+    bool waits = v->rules & (WAITS | UNSYNCHRONISED);
+    bool free_grid = family->options & OPTION_BLOCKS && !(v->rules & GRID_BY_SIZE);
+
+    return !waits || (free_grid && listener->parts_from && s->n >= listener->parts_from);
+}
+
 static void fill_item(struct item *item, const struct options *o, const struct family *family,
-                      const struct device *to_fill, int power)
+                      const struct listener *listener, int power)
 {
     const struct variant *variant = item->variant;
     bool sweeps_blocks = power >= 0 && o->sweep == SWEEP_BLOCKS;
@@ -196,10 +206,9 @@ static void fill_item(struct item *item, const struct options *o, const struct f
     struct shape *s = &item->shape;
 
     *s = (struct shape){.blocks = o->blocks, .threads = o->threads, .type = o->setting.type};
-    /* Blocks that wait for each other must all be resident on the current one. */
-    if (!(variant->rules & (WAITS | UNSYNCHRONISED)))
-        s->device = to_fill;
     fill_size(s, o, family, power);
+    if (listener && fills(s, variant, family, listener))
+        s->device = listener->to_fill;
     if (!o->given[last] && family->axes[last].option && (power < 0 || o->sweep != (int)last))
         s->axis[last] = nearest(variant, s->axis[last]);
     if (sweeps_blocks)
@@ -287,16 +296,15 @@ static struct item item_of(const struct variant *variant, bool peer)
 }
 
 static void add_item(struct plan *plan, const struct options *o, const struct family *family,
-                     const struct device *to_fill, int power, struct item item)
+                     const struct listener *listener, int power, struct item item)
 {
-    fill_item(&item, o, family, to_fill, power);
+    fill_item(&item, o, family, listener, power);
     plan->items[plan->count++] = item;
 }
 
 int plan_make(struct plan *plan, const struct options *o, const struct program *program,
               const struct listener *listener)
 {
-    const struct device *to_fill = listener ? listener->to_fill : NULL;
     size_t sizes = (size_t)(o->sweep_to - o->sweep_from) + 1;
     size_t most = sizes * 2 * MAX_VARIANTS;
     const struct family *family = program->family;
@@ -308,11 +316,11 @@ int plan_make(struct plan *plan, const struct options *o, const struct program *
     for (int power = o->sweep_from; power <= o->sweep_to; power++) {
         for (size_t i = 0; i < o->step->count; i++) {
             if (o->chosen >> i & 1)
-                add_item(plan, o, family, to_fill, power, item_of(&o->step->variants[i], false));
+                add_item(plan, o, family, listener, power, item_of(&o->step->variants[i], false));
         }
         for (size_t i = 0; i < MAX_VARIANTS; i++) {
             if (o->chosen_peers >> i & 1)
-                add_item(plan, o, family, to_fill, power,
+                add_item(plan, o, family, listener, power,
                          item_of(&program->peers[i].variant, true));
         }
     }

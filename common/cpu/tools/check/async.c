@@ -3,9 +3,9 @@
  *
  * From the call that begins a copy to the wait for it nobody may touch the place that it goes to:
  * neither another thread nor the one that began it. How many copies are on their way to a word
- * stands in `flying`; which they are, the engine knows (engine/async_copies.h). When a copy arrives that its
- * thread has waited for, its store counts as done then, so a thread that a barrier before that wait
- * put behind the call alone is not in order with it.
+ * stands in `flying`; which they are, the engine knows (engine/async_copies.h). When a copy arrives
+ * that its thread has waited for, its store counts as done then, so a thread that a barrier before
+ * that wait put behind the call alone is not in order with it.
  *
  * An object, be it a barrier or a tile of several warps, orders as a flag in shared memory would
  * that is written after a fence and read before one.

@@ -22,8 +22,9 @@
  * between warps without a barrier, comes through memory: see order.c.
  *
  * Who may touch what. struct check_block belongs to the worker of its block. The shadow of global
- * memory is shared: a line of it, 32 words, is read and written under its own lock. What vector_clock.c keeps
- * does not change once another thread can see it. Findings are under a lock of their own.
+ * memory is shared: a line of it, 32 words, is read and written under its own lock. What
+ * vector_clock.c keeps does not change once another thread can see it. Findings are under a lock of
+ * their own.
  */
 #ifndef CPU_TOOLS_CHECK_H
 #define CPU_TOOLS_CHECK_H
@@ -118,7 +119,7 @@ struct check_block {
     struct flush *flush;         /* what fences before the last barrier make known */
     struct check_thread thread[MAX_THREADS];
     uint8_t flying[SHARED_BYTES / 4];    /* how many of them go to each word of shared memory */
-    uint32_t written[SHARED_BYTES / 32]; /* a bit a byte of shared memory */
+    uint32_t written[SHARED_BYTES / 32]; /* a bit per byte of shared memory */
     struct shadow_word shadow[SHARED_BYTES / 4];
 };
 
@@ -153,7 +154,8 @@ void place_host_write(uintptr_t address, size_t bytes);
 
 /* race_global.c */
 void race_global_check(const struct access *a, const struct place *p);
-/* The host touches memory: what a launch did there that the host has not waited for is a finding. */
+/* The host touches memory: what a launch did there that the host has not waited for is a
+ * finding. */
 void race_global_by_host(const struct access *a, const struct place *p);
 bool check_waited_for(uint32_t serial); /* dispatch.c: of a block of that launch */
 

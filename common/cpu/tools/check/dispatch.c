@@ -3,8 +3,8 @@
  *
  * A block in flight has a serial number that no other has, nor itself after a grid barrier, so that
  * an access in the shadow says by its serial which block did it and whether that can still matter:
- * those of earlier launches, and of before a grid barrier, are lower than first_serial. The state of
- * a block, struct check_block, is made with its first block and kept as long as its memory.
+ * those of earlier launches, and of before a grid barrier, are lower than first_serial. The state
+ * of a block, struct check_block, is made with its first block and kept as long as its memory.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
 {
     struct thread *t = a->thread;
     struct check_block *cb = check_of(t->block);
-    bool reads, speaks;
+    bool reads, synchronises;
     struct place p;
 
     if (a->space == SPACE_LOCAL)
@@ -54,8 +54,8 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
         race_global_check(a, &p);
     else
         shadow_shared_check(a, p.offset);
-    speaks = a->flags & ACCESS_ATOMIC || (p.region && a->flags & ACCESS_VOLATILE);
-    if (!speaks)
+    synchronises = a->flags & ACCESS_ATOMIC || (p.region && a->flags & ACCESS_VOLATILE);
+    if (!synchronises)
         return true;
     reads = !(a->flags & ACCESS_WRITE && a->flags & ACCESS_VOLATILE);
     if (a->flags & ACCESS_WRITE)

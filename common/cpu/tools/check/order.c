@@ -3,12 +3,13 @@
  *
  * The rule is that of CUDA's memory model (PTX ISA, "Memory Consistency Model"), with volatile
  * accesses taken as relaxed atomics. A fence followed by an atomic or volatile write of a word
- * releases what the thread did and acquired; an atomic or volatile read of the same word, followed by a fence,
- * acquires it, and a barrier hands on to the block what was acquired. A fence before a block barrier
- * also counts for a write after the barrier by another thread of the block, as it does on every GPU.
+ * releases what the thread did and acquired; an atomic or volatile read of the same word, followed
+ * by a fence, acquires it, and a barrier hands on to the block what was acquired. A fence before a
+ * block barrier also counts for a write after the barrier by another thread of the block, as it
+ * does on every GPU.
  *
- * All here is about one block and called by its worker. `aware` names the threads of the block whose
- * struct check_thread says anything at all, so that the others cost nothing at a barrier.
+ * All here is about one block and called by its worker. `aware` names the threads of the block
+ * whose struct check_thread says anything at all, so that the others cost nothing at a barrier.
  */
 #include <string.h>
 #include "cpu/tools/check/vector_clock.h"

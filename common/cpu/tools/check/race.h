@@ -25,7 +25,8 @@ static inline unsigned race_kind(const struct access *a)
            (a->flags & (ACCESS_BLOCK_SCOPE | ACCESS_READ_ONLY) ? ID_SPECIAL : 0);
 }
 
-/* The access as the shadow keeps it, without its bytes; and it is noted where the thread has been. */
+/* The access as the shadow keeps it, without its bytes; and it is noted where the thread has
+ * been. */
 static inline struct shadow_cell race_now(const struct access *a, struct check_block *cb,
                                           unsigned kind)
 {

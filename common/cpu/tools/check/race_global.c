@@ -58,10 +58,10 @@ static void check_read_only(const struct access *a, const struct place *p,
 }
 
 /*
- * An atomic access meets another thread's atomic write. No race; but if the thread has seen, in another
- * word, something that the other wrote later, it reads here what was handed over behind that flag:
- * with nothing between the two that orders them. A place that polls is left out: what it reads says
- * by itself whether it is there.
+ * An atomic access meets another thread's atomic write. No race; but if the thread has seen, in
+ * another word, something that the other wrote later, it reads here what was handed over behind
+ * that flag: with nothing between the two that orders them. A place that polls is left out: what it
+ * reads says by itself whether it is there.
  */
 static void check_seen(const struct access *a, const struct place *p, struct check_block *cb,
                        struct shadow_cell old, const struct target *writer, access_id id,
@@ -91,9 +91,9 @@ static void check_seen(const struct access *a, const struct place *p, struct che
 }
 
 /*
- * A compare-and-swap of what this thread has just read by a plain access: the read was a guess, which
- * the swap checks, as in the loop by which the CUDA C++ Programming Guide makes atomics of its own. That
- * other threads' atomics meet it is no race: see is_guess in findings.c.
+ * A compare-and-swap of what this thread has just read by a plain access: the read was a guess,
+ * which the swap checks, as in the loop by which the CUDA C++ Programming Guide makes atomics of
+ * its own. That other threads' atomics meet it is no race: see is_guess in findings.c.
  */
 static void note_guess(const struct shadow_cell *cells, access_id id)
 {

@@ -57,8 +57,8 @@ static unsigned best_seen(const struct check_block *cb, unsigned id, const struc
     return score;
 }
 
-static void say(struct hint *h, enum missing missing, const struct check_thread *ct,
-                const struct seen_write *s)
+static void set_hint(struct hint *h, enum missing missing, const struct check_thread *ct,
+                     const struct seen_write *s)
 {
     h->missing = missing;
     if (!s)
@@ -85,7 +85,7 @@ void seen_hint(const struct access *a, const struct target *old, struct hint *hi
             continue;
         score = best_seen(cb, id, old, &other);
         if (is_pending(b, id, old)) {
-            say(hint, MISSING_ACQUIRE, &cb->thread[id], score ? other : NULL);
+            set_hint(hint, MISSING_ACQUIRE, &cb->thread[id], score ? other : NULL);
             return;
         }
         if (score > best) {
@@ -96,9 +96,9 @@ void seen_hint(const struct access *a, const struct target *old, struct hint *hi
     }
     any.any_scope = true;
     if (vector_clock_covers(cb->thread[a->thread->id].acquired, cb->common, &any))
-        say(hint, MISSING_SCOPE, &cb->thread[who], s);
+        set_hint(hint, MISSING_SCOPE, &cb->thread[who], s);
     else if (s)
-        say(hint,
-            cb->thread[who].device_fences == s->device_fences ? MISSING_BOTH : MISSING_RELEASE,
-            &cb->thread[who], s);
+        set_hint(hint,
+                 cb->thread[who].device_fences == s->device_fences ? MISSING_BOTH : MISSING_RELEASE,
+                 &cb->thread[who], s);
 }

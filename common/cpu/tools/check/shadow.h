@@ -13,8 +13,8 @@
  * always in order. */
 enum { EPOCH_BITS = 19, EPOCH_MAX = (1 << EPOCH_BITS) - 1 };
 
-/* All of an access but its epoch. The fields, from the lowest bit: in the lowest is what of the epoch
- * has no room beside the id, in the shadow of global memory; else 0. */
+/* All of an access but its epoch. The fields, from the lowest bit: in the lowest is what of the
+ * epoch has no room beside the id, in the shadow of global memory; else 0. */
 typedef uint64_t access_id;
 enum id_layout {
     ID_EPOCH_BITS = 3,
@@ -94,15 +94,15 @@ static inline bool id_same_thread(access_id a, access_id b)
     return a >> ID_THREAD_SHIFT == b >> ID_THREAD_SHIFT;
 }
 
-/* What the shadow has of a word of 4 bytes: its last writer, and since then its first reader, and one
- * that is another thread. */
+/* What the shadow has of a word of 4 bytes: its last writer, and since then its first reader,
+ * and one that is another thread. */
 enum { WRITER, READER, OTHER_READER, SHADOW_CELLS };
 struct shadow_cell {
     access_id id; /* 0: none */
     uint32_t epoch;
 };
 
-/* --- of global memory: an id with the high bits of the epoch, and beside it the low ones ------- */
+/* --- of global memory: an id with the high bits of the epoch, and beside it the low ones ------ */
 
 enum { LOW_EPOCH_BITS = EPOCH_BITS - ID_EPOCH_BITS };
 typedef uint16_t low_epoch;
@@ -118,7 +118,7 @@ static inline struct shadow_cell cell_of_global(access_id id, low_epoch low)
     return (struct shadow_cell){id, (uint32_t)low_bits(id, ID_EPOCH_BITS) << LOW_EPOCH_BITS | low};
 }
 
-/* --- of a block's shared memory: the epoch above what an id has below its serial number -------- */
+/* --- of a block's shared memory: the epoch above what an id has below its serial number ------- */
 
 typedef uint64_t shared_cell; /* the larger, the later; 0: none */
 enum {

@@ -34,7 +34,7 @@ struct shadow_global {
     _Atomic uint8_t *lock; /* of each line */
     struct shadow_line *line[SHADOW_CELLS];
     atomic_bool used[SHADOW_CELLS];
-    uint32_t *written; /* a bit a byte */
+    uint32_t *written; /* a bit per byte */
     size_t bytes;      /* of memory that it is for */
     struct chunk *chunks;
     struct expanded_line *spare;

@@ -1,7 +1,7 @@
 /*
  * The shadow of a block's shared memory: three accesses of each word, as in global memory. All are
- * of the block, and those before its last barrier are in order, so that one comparison with the epoch
- * of that barrier settles most of them. Touched by the worker of the block alone.
+ * of the block, and those before its last barrier are in order, so that one comparison with the
+ * epoch of that barrier settles most of them. Touched by the worker of the block alone.
  */
 #include "cpu/tools/check/race.h"
 

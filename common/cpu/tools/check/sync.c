@@ -80,11 +80,11 @@ void sync_passed(const struct access *a)
 }
 
 /*
- * A mask that names lanes which never come. CUDA wants all lanes of the mask that have not exited to
- * make the same call, and drops those that have: a lane that returned early takes nothing away, and
- * the full mask says all that are left. But one that has made this very call before, in an earlier
- * turn of a loop, and then goes around it to its end, was not gone when the others called; and
- * neither was, for a shuffle, one that passed a barrier of the block.
+ * A mask that names lanes which never come. CUDA wants all lanes of the mask that have not exited
+ * to make the same call, and drops those that have: a lane that returned early takes nothing away,
+ * and the full mask says all that are left. But one that has made this very call before, in an
+ * earlier turn of a loop, and then goes around it to its end, was not gone when the others called;
+ * and neither was, for a shuffle, one that passed a barrier of the block.
  */
 static void found_gone(struct block *b, const struct warp *w, enum cpu_warp_op op,
                        const struct finding *shared, uint32_t gone)

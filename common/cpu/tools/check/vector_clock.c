@@ -1,8 +1,8 @@
 /*
- * Happens-before through memory. A thread's vector clock says of every other thread up to which of its
- * epochs all it did happens before what this one does next. With a million blocks it is no array: it
- * is a list of the releases that were acquired, with the clocks they carry, and is searched for one
- * access when somebody asks.
+ * Happens-before through memory. A thread's vector clock says of every other thread up to which of
+ * its epochs all it did happens before what this one does next. With a million blocks it is no
+ * array: it is a list of the releases that were acquired, with the clocks they carry, and is
+ * searched for one access when somebody asks.
  *
  * What was released is a record of the word; what was acquired is a reference to the word and to
  * the number of its records, so neither costs more when there are a million blocks. What follows

@@ -54,8 +54,8 @@ void vector_clock_launch_end(void);
 
 void *vector_clock_alloc(size_t bytes); /* zeroed memory, for this launch */
 
-/* The clock with all that was released to the word up to the version, by whatever block or, of block
- * scope, by the block itself. */
+/* The clock with all that was released to the word up to the version, by whatever block or, of
+ * block scope, by the block itself. */
 struct vector_clock *vector_clock_acquire(struct vector_clock *clock, struct sync_var *s,
                                           uint64_t version, uint32_t serial, bool block);
 
@@ -82,8 +82,8 @@ struct target { /* an access */
     bool any_scope; /* what if all fences and atomics had the scope of the device? */
 };
 
-/* Has one of the two clocks that access? NULL: an empty one. true also when there is too much to look
- * through. */
+/* Has one of the two clocks that access? NULL: an empty one. true also when there is too much to
+ * look through. */
 bool vector_clock_covers(struct vector_clock *first, struct vector_clock *second,
                          const struct target *target);
 

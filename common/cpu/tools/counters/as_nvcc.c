@@ -1,11 +1,11 @@
 /*
- * Accesses of a warp, counted with the widths that nvcc's instructions have: scalars side by side as
- * one access of 8 or 16 bytes, a structure in pieces, a sum that stays in a register once.
+ * Accesses of a warp, counted with the widths that nvcc's instructions have: scalars side by side
+ * as one access of 8 or 16 bytes, a structure in pieces, a sum that stays in a register once.
  *
- * Loads and stores that the compiler put side by side wait here until their neighbours have come, or
- * until nothing may be moved any more: at a barrier, at a warp operation, where the warp ends, and
- * where a lane stores what it loads, or the other way round. An access joins one that waits when every
- * lane's address follows on that lane's, in a block of the whole width.
+ * Loads and stores that the compiler put side by side wait here until their neighbours have come,
+ * or until nothing may be moved any more: at a barrier, at a warp operation, where the warp ends,
+ * and where a lane stores what it loads, or the other way round. An access joins one that waits
+ * when every lane's address follows on that lane's, in a block of the whole width.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,8 @@ struct waiting {
 
 struct as_nvcc {
     unsigned count;
-    /* In order of arrival: whose turn it is, then the free ones; and near what its first lane is. */
+    /* In order of arrival: whose turn it is, then the free ones; and near what its first lane
+     * is. */
     uint8_t order[WAITING];
     uint64_t near[WAITING];
     struct waiting at[WAITING];
@@ -72,8 +73,8 @@ static bool fits(uint32_t lanes, const uint64_t *address, unsigned bytes, unsign
     return true;
 }
 
-/* In the widest pieces that there are instructions for. What is less than the smallest is part of an
- * access of that width, some of which the source does not ask for. */
+/* In the widest pieces that there are instructions for. What is less than the smallest is part
+ * of an access of that width, some of which the source does not ask for. */
 static void count_pieces(struct warp_accesses *accesses, access_key key, uint32_t lanes,
                          const uint64_t *address, unsigned bytes, unsigned widths,
                          as_nvcc_count *count)

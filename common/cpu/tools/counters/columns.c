@@ -1,7 +1,7 @@
 /*
- * The counters as one table, in the order of the CSV's columns, and of those of each printed table. To add a
- * counter: a row here, the member of struct counts where it is counted, and, if estimates want it, one of
- * struct cpu_device_launch.
+ * The counters as one table, in the order of the CSV's columns, and of those of each printed table.
+ * To add a counter: a row here, the member of struct counts where it is counted, and, if estimates
+ * want it, one of struct cpu_device_launch.
  */
 #include <assert.h>
 #include "cpu/tools/counters/columns.h"
@@ -10,7 +10,8 @@
 #define LAUNCH(member) offsetof(struct cpu_device_launch, member)
 
 /* clang-format off */
-/* What warps wait for: in the longest block; and of all blocks, of which estimates take the average. */
+/* What warps wait for: in the longest block; and of all blocks, of which estimates take the
+ * average. */
 #define WAITS(kind, name, title)                                                                   \
     {name, UNIT_WAITS, AT(span.waits[kind]), .print = {TABLE_SPAN, 8, title},                      \
      .launch = LAUNCH(longest[kind]), .of = CPU_OF_LONGEST_BLOCK},                                 \

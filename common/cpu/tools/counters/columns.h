@@ -24,7 +24,8 @@ enum unit {
 
 enum table { TABLE_NONE, TABLE_GLOBAL, TABLE_SHARED, TABLE_ATOMICS, TABLE_OPERATIONS, TABLE_SPAN };
 
-/* A column of the CSV or of a printed table, a number of struct cpu_device_launch, or several of these. */
+/* A column of the CSV or of a printed table, a number of struct cpu_device_launch, or several of
+ * these. */
 struct column {
     const char *name; /* in the CSV; NULL: it is not there */
     enum unit unit;

@@ -1,11 +1,12 @@
 /*
- * The counters. Each access of a thread is put to those of its warp (groups.c); a complete warp-level
- * access is added to a table of its worker's, one entry for each place in the code. At the end of a
- * launch the workers' tables are added up, so the sums do not depend on how many workers there are.
+ * The counters. Each access of a thread is put to those of its warp (groups.c); a complete
+ * warp-level access is added to a table of its worker's, one entry for each place in the code. At
+ * the end of a launch the workers' tables are added up, so the sums do not depend on how many
+ * workers there are.
  *
- * A warp's accesses hang on the warp and are kept as long as its block's memory. The tallies are made
- * when a launch begins, one for each worker, and touched in it by that worker alone; between launches
- * they are empty and hold nothing but room.
+ * A warp's accesses hang on the warp and are kept as long as its block's memory. The tallies are
+ * made when a launch begins, one for each worker, and touched in it by that worker alone; between
+ * launches they are empty and hold nothing but room.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,8 +65,8 @@ static inline unsigned key_flags(unsigned flags)
 }
 
 /* A copy of a structure: in the widest pieces that its address and size allow, as nvcc does when
- * the structure is so aligned. One of 2, 4, 8 or 16 bytes is less aligned than these, and than 8, or
- * else the compiler would have said that it copies a number. */
+ * the structure is so aligned. One of 2, 4, 8 or 16 bytes is less aligned than these, and than
+ * 8, or else the compiler would have said that it copies a number. */
 static void add_pieces(struct warp_accesses *g, unsigned lane, const struct access *a,
                        enum kind kind, unsigned more)
 {
@@ -114,8 +115,8 @@ static bool count_access(const struct access *a)
     return true;
 }
 
-/* Most accesses: of the block's shared memory, or of the device's, by a lane that does what those before
- * it have done. */
+/* Most accesses: of the block's shared memory, or of the device's, by a lane that does what
+ * those before it have done. */
 static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                           uintptr_t site, access_notifier *other)
 {
@@ -173,8 +174,9 @@ static void count_group(struct warp_accesses *accesses, access_key key, uint32_t
 
 /* --- what happens to warps, blocks and launches ---------------------------------------------- */
 
-/* A warp executes what its longest lane does: the others do the same, or nothing. Of paths that lanes take
- * apart, which it executes one after the other, so much is missing as the shorter ones have. */
+/* A warp executes what its longest lane does: the others do the same, or nothing. Of paths that
+ * lanes take apart, which it executes one after the other, so much is missing as the shorter
+ * ones have. */
 static uint64_t longest_lane(struct block *b, struct warp *w)
 {
     uint64_t most = 0;
@@ -189,13 +191,13 @@ static uint64_t longest_lane(struct block *b, struct warp *w)
     return most;
 }
 
-/* All lanes have met, or have ended. */
+/* All lanes have synchronised, or have ended. */
 static void flush(struct warp_accesses *accesses)
 {
     groups_flush(accesses);
     if (accesses->as_nvcc)
         as_nvcc_flush(accesses->as_nvcc, accesses, count_as_nvcc);
-    accesses->meetings++;
+    accesses->syncs++;
     accesses->instructions += longest_lane(accesses->block, accesses->warp);
     if (accesses->span.loads)
         accesses->loaded = accesses->instructions;
@@ -270,10 +272,10 @@ static void warp_done(struct block *b, struct warp *w, uint32_t mask)
     if (mask == (w->lanes & ~w->ended))
         flush(w->counters);
     else {
-        groups_meet(w->counters, mask);
-        ((struct warp_accesses *)w->counters)->meetings++;
+        groups_sync(w->counters, mask);
+        ((struct warp_accesses *)w->counters)->syncs++;
     }
-    span_meet(&((struct warp_accesses *)w->counters)->span);
+    span_warp_operation(&((struct warp_accesses *)w->counters)->span);
 }
 
 /* A block or grid barrier: an instruction of each warp, or as many as there are places where its

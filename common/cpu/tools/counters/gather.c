@@ -1,6 +1,6 @@
 /*
- * A launch's workers' tallies, added up and kept until the next report: equal launches as one, and for
- * each source line all launches together. Called by the host, between launches.
+ * A launch's workers' tallies, added up and kept until the next report: equal launches as one, and
+ * for each source line all launches together. Called by the host, between launches.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -86,10 +86,10 @@ static bool is_in_registers(const struct nvcc_kernel *nvcc, const struct place_s
 }
 
 /*
- * May nvcc do otherwise? Where its code is known: has the line no such instruction, and none of those
- * beside it, to which a compiler may put it down? Else: does the place store to one address again and
- * again, or do at least half of its accesses, as in a loop over pairs, lie beside others, in shared
- * memory or where the kernel's arguments point to structures, which may be aligned?
+ * May nvcc do otherwise? Where its code is known: has the line no such instruction, and none of
+ * those beside it, to which a compiler may put it down? Else: does the place store to one address
+ * again and again, or do at least half of its accesses, as in a loop over pairs, lie beside others,
+ * in shared memory or where the kernel's arguments point to structures, which may be aligned?
  */
 static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *p, bool aligned)
 {
@@ -123,7 +123,8 @@ static uint64_t requests_at(const struct tally *t, const struct nvcc_code *code)
     return sum;
 }
 
-/* Of all warps; several kernels of one name each begin with what is executed once: then nobody knows. */
+/* Of all warps; several kernels of one name each begin with what is executed once: then nobody
+ * knows. */
 static uint64_t instructions_of(const struct launch *l, const struct tally *tallies,
                                 const struct nvcc_kernel *nvcc)
 {

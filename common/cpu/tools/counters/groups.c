@@ -2,17 +2,17 @@
  * Which accesses of a warp's lanes are one instruction of the warp.
  *
  * Lanes run one after the other here, side by side on a GPU. Two lanes' accesses belong together
- * when both lanes execute that place of the code for the same, n-th, time since the lanes last met
- * at a barrier or a warp operation. As long as all lanes do the same in the same order, their k-th
- * accesses belong together, and a row of 32 addresses for each k is all that is needed ("in step").
- * When a lane does something else than the row says, the warp goes over to counting by place until
- * its lanes meet again ("apart").
+ * when both lanes execute that place of the code for the same, n-th, time since the lanes last
+ * synchronised at a barrier or a warp operation. As long as all lanes do the same in the same
+ * order, their k-th accesses belong together, and a row of 32 addresses for each k is all that is
+ * needed ("in step"). When a lane does something else than the row says, the warp goes over to
+ * counting by place until its lanes synchronise again ("apart").
  *
- * Lanes that meet in a warp operation whose mask leaves others out begin to count anew, and cannot
- * join what they did before; the lanes left out still can.
+ * Lanes that synchronise in a warp operation whose mask leaves others out begin to count anew, and
+ * cannot join what they did before; the lanes left out still can.
  *
- * What is kept is bounded: lanes take turns (runtime/access.c), so that few rows are open; when there
- * is no room nevertheless, as when the other lanes wait at a barrier, the oldest is complete.
+ * What is kept is bounded: lanes take turns (runtime/access.c), so that few rows are open; when
+ * there is no room nevertheless, as when the other lanes wait at a barrier, the oldest is complete.
  *
  * Invariants: a lane is in each open row or group at most once; rows from `first` to before `last`
  * are open, and no lane's count is beyond `last`; an access that was added is handed to `complete`
@@ -40,7 +40,7 @@ struct place {
 struct groups {
     struct warp_accesses head; /* first: what others see */
     groups_complete *complete;
-    uint32_t era[WARP]; /* partial meetings of each lane since then */
+    uint32_t era[WARP]; /* how often it has synchronised with a part of the warp since then */
     unsigned places, free_group, used_groups;
     uint16_t table[TABLE]; /* place, from 1 */
     struct place place[PLACES];
@@ -250,8 +250,9 @@ static void go_apart(struct groups *g)
     }
 }
 
-/* Row n is full, and so are those before: no lane can come to them any more. If it was the last one,
- * all lanes are as far, and the first rows are used again, which are still in the processor's cache. */
+/* Row n is full, and so are those before: no lane can come to them any more. If it was the last
+ * one, all lanes are as far, and the first rows are used again, which are still in the
+ * processor's cache. */
 void groups_complete_to(struct warp_accesses *accesses, uint32_t n)
 {
     struct groups *g = (struct groups *)accesses;
@@ -310,7 +311,7 @@ unsigned groups_ahead(const struct warp_accesses *accesses, unsigned lane, uint3
     return g->head.count[lane] - least;
 }
 
-/* --- meetings ------------------------------------------------------------------------------- */
+/* --- synchronising -------------------------------------------------------------------------- */
 
 void groups_flush(struct warp_accesses *accesses)
 {
@@ -324,7 +325,7 @@ void groups_flush(struct warp_accesses *accesses)
     restart(g);
 }
 
-void groups_meet(struct warp_accesses *accesses, uint32_t mask)
+void groups_sync(struct warp_accesses *accesses, uint32_t mask)
 {
     struct groups *g = (struct groups *)accesses;
     uint32_t era = 0;

@@ -62,7 +62,7 @@ static inline bool key_is_volatile(access_key key)
 /* An access of a warp, shortly before: see tally.c. */
 struct recent {
     access_key key;
-    unsigned meetings; /* of the accesses, when it was */
+    unsigned syncs; /* of the warp, when it was */
     uint32_t lanes;
     uint64_t first, second, last; /* addresses, by lane */
 };
@@ -87,15 +87,15 @@ struct warp_accesses {
     struct span span;
     struct cache *cache; /* the block's; owned by the accesses of its first warp */
     struct warp *warp;
-    bool diverged;     /* not all the warp's lanes took part in each access and barrier */
-    unsigned meetings; /* barriers and warp operations so far */
+    bool diverged;  /* not all the warp's lanes took part in each access and barrier */
+    unsigned syncs; /* barriers and warp operations so far */
     uint64_t instructions, loaded; /* loaded: up to the last load of global memory */
     struct recent recent[RECENT];
     unsigned next_recent;
     /* Of groups.c. */
     bool apart;
     uint32_t first, last; /* rows that may be open: from first to before last */
-    uint32_t count[WARP]; /* accesses of each lane since they last met */
+    uint32_t count[WARP]; /* accesses of each lane since they last synchronised */
     struct group row[ROWS];
     struct as_nvcc *as_nvcc; /* NULL: not needed yet. Kept while the block is reused */
 };
@@ -113,7 +113,7 @@ void groups_complete_to(struct warp_accesses *accesses,
 
 unsigned groups_ahead(const struct warp_accesses *accesses, unsigned lane,
                       uint32_t others);                          /* accesses */
-void groups_meet(struct warp_accesses *accesses, uint32_t mask); /* these lanes have met */
+void groups_sync(struct warp_accesses *accesses, uint32_t mask); /* these lanes have synchronised */
 void groups_flush(struct warp_accesses *accesses);               /* all lanes have, or will never */
 
 #endif

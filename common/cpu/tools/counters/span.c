@@ -1,15 +1,16 @@
 /*
- * Span: of each block the longest chain of waits, of which each begins when the one before has ended, by
- * what is waited for. A warp's waits come one after the other; at a block barrier all its warps go on from the
- * longest chain. The loads of a warp that are in flight together are one wait: loads at different places in the
- * code, until the first of these comes again, or the warp stores to the same memory, meets, or does an atomic
- * operation. (So much is known without the compiler's machine code: it lets no load pass a store that may be
- * to its address, nor a barrier, and what is loaded in a loop is needed in that round.) Where nvcc's code is
- * known, a loop that it unrolls has as many loads of a source line in flight as a round of the unrolled one.
+ * Span: of each block the longest chain of waits, of which each begins when the one before has
+ * ended, by what is waited for. A warp's waits come one after the other; at a block barrier all its
+ * warps go on from the longest chain. The loads of a warp that are in flight together are one wait:
+ * loads at different places in the code, until the first of these comes again, or the warp stores
+ * to the same memory, synchronises, or does an atomic operation. (So much is known without the
+ * compiler's machine code: it lets no load pass a store that may be to its address, nor a barrier,
+ * and what is loaded in a loop is needed in that round.) Where nvcc's code is known, a loop that it
+ * unrolls has as many loads of a source line in flight as a round of the unrolled one.
  *
- * Of two chains the longer is the one with more time, if a trip to global memory, an atomic or a fence take
- * 20 times a wait for shared memory, a shuffle or a barrier. That is so of GPUs of ten years, and the
- * counters themselves are numbers of waits.
+ * Of two chains the longer is the one with more time, if a trip to global memory, an atomic or a
+ * fence take 20 times a wait for shared memory, a shuffle or a barrier. That is so of GPUs of ten
+ * years, and the counters themselves are numbers of waits.
  */
 #include "cpu/tools/counters/groups.h"
 #include "cpu/tools/counters/span.h"
@@ -78,7 +79,7 @@ static void add_load(struct span *s, uint64_t key, struct nvcc_shape shape, enum
         loads(s);
 }
 
-void span_meet(struct span *s)
+void span_warp_operation(struct span *s)
 {
     add_wait(s, CPU_WAIT_WARP);
     s->fence_lane = WARP;

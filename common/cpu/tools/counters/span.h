@@ -15,7 +15,7 @@ struct chain {
 enum { TOGETHER = 16 };
 struct span {
     struct chain chain, loaded; /* loaded: when it last had a load of global memory */
-    bool loads;                 /* has it one since its lanes last met? */
+    bool loads;                 /* has it one since its lanes last synchronised? */
     struct {
         uint64_t place;
         unsigned count;
@@ -35,7 +35,7 @@ struct spans {
 /* One access of a warp, in order; shape: what nvcc makes of its place. */
 void span_access(struct span *s, struct cache *c, struct traffic *t, uint64_t key,
                  struct nvcc_shape shape, uint32_t lanes, const uint64_t *address);
-void span_meet(struct span *s);                 /* a warp operation */
+void span_warp_operation(struct span *s);
 void span_fence(struct span *s, unsigned lane); /* of one thread */
 void span_arrived(struct span *s);              /* its asynchronous copies have */
 void span_barrier(struct span **warps, unsigned count);

@@ -1,10 +1,10 @@
 /*
  * A worker's sums, and where the source alone cannot tell what nvcc does.
  *
- * Of that there is doubt, as long as nvcc's code is not known, where a thread stores again and again to
- * one address (a register may keep the sum), where accesses lie side by side in all lanes (one wide
- * access may do both), and where a structure is copied whose alignment its address does not show. What
- * is counted here for that, gather.c judges.
+ * Of that there is doubt, as long as nvcc's code is not known, where a thread stores again and
+ * again to one address (a register may keep the sum), where accesses lie side by side in all lanes
+ * (one wide access may do both), and where a structure is copied whose alignment its address does
+ * not show. What is counted here for that, gather.c judges.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +109,8 @@ void tally_clear(struct tally *t)
 
 /* --- doubt ----------------------------------------------------------------------------------- */
 
-/* Some lanes' addresses: the first's, the next one's and the last's. They tell a rule from a chance. */
+/* Some lanes' addresses: the first's, the next one's and the last's. They tell a rule from a
+ * chance. */
 static struct recent look_at(access_key key, const struct warp_accesses *accesses, uint32_t lanes,
                              const uint64_t *address)
 {
@@ -117,7 +118,7 @@ static struct recent look_at(access_key key, const struct warp_accesses *accesse
     uint64_t first = address[__builtin_ctz(lanes)];
 
     return (struct recent){key,
-                           accesses->meetings,
+                           accesses->syncs,
                            lanes,
                            first,
                            others ? address[__builtin_ctz(others)] : first,
@@ -132,9 +133,9 @@ static bool are_adjacent(const struct recent *a, const struct recent *b, unsigne
 }
 
 /*
- * Side by side in shared memory, whose addresses nvcc knows, also counts for one place's accesses in
- * turn, as in a loop; and more, unless a single lane does them, as at the end of a tree. In global
- * memory nvcc knows of two places at most, by their type, that they are aligned.
+ * Side by side in shared memory, whose addresses nvcc knows, also counts for one place's accesses
+ * in turn, as in a loop; and more, unless a single lane does them, as at the end of a tree. In
+ * global memory nvcc knows of two places at most, by their type, that they are aligned.
  */
 static void look_for_doubt(struct place_sum *p, struct warp_accesses *accesses, uint32_t lanes,
                            const uint64_t *address)
@@ -147,8 +148,7 @@ static void look_for_doubt(struct place_sum *p, struct warp_accesses *accesses, 
     for (unsigned i = 0; i < RECENT; i++) {
         const struct recent *r = &accesses->recent[i];
 
-        if (key_kind(r->key) != kind || key_bytes(r->key) != bytes ||
-            r->meetings != accesses->meetings)
+        if (key_kind(r->key) != kind || key_bytes(r->key) != bytes || r->syncs != accesses->syncs)
             continue;
         again |= r->key == p->key && r->first == now.first && kind & 1; /* a store */
         if (bytes < 16 && (r->key != p->key || kind >= SHARED_LOAD))

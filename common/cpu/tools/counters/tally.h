@@ -16,8 +16,8 @@ struct place_sum {
     struct traffic *traffic; /* of the worker */
     struct nvcc_shape shape;
     bool as_nvcc; /* its accesses have that shape */
-    /* Of the requests, while nvcc's code is not known: stores to where the place stored shortly before;
-     * and accesses beside another one, weighted. */
+    /* Of the requests, while nvcc's code is not known: stores to where the place stored shortly
+     * before; and accesses beside another one, weighted. */
     uint64_t again, adjacent;
     struct picture *picture; /* of the trace, if wanted */
 };
@@ -34,7 +34,8 @@ struct tally {
     bool doubt; /* about what belongs to no place */
 } __attribute__((aligned(64)));
 
-/* For the launch that begins: what nvcc made of its kernel (NULL: not known), and whether to trace. */
+/* For the launch that begins: what nvcc made of its kernel (NULL: not known), and whether to
+ * trace. */
 void tally_begin(const struct nvcc_kernel *nvcc, bool trace);
 
 /* The sum of a place, a new one if there is none yet; it may move when another is asked for. */

@@ -1,7 +1,7 @@
 /*
  * The trace: what the lanes of one warp do at a chosen source line, for a picture. Of each place in
- * the code at that line, the first access with the most lanes, in the first launch that comes there;
- * first by number of block and warp, so that it does not depend on the workers.
+ * the code at that line, the first access with the most lanes, in the first launch that comes
+ * there; first by number of block and warp, so that it does not depend on the workers.
  *
  * While a kernel runs each worker offers to pictures of its own; what is kept and printed is static
  * here, and touched between launches by the host's thread alone.

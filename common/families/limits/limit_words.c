@@ -1,9 +1,9 @@
 /*
  * limit-words' side of the harness.
  */
-#include "families/limits/words.h"
+#include "families/limits/limit_words.h"
 
-#include "families/limits/arrays.h"
+#include "families/limits/limits_arrays.h"
 #include "harness/kit/device.h"
 #include "harness/kit/number.h"
 #include "harness/kit/parallel.h"
@@ -36,8 +36,8 @@ static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct arrays *a = (struct arrays *)arrays_create(sizeof(*a), largest->n ? largest->n : 1,
-                                                      outputs_of(largest), 4);
+    struct arrays *a =
+        (struct arrays *)arrays_create(sizeof(*a), largest->n ? largest->n : 1, outputs_of(largest), 4, NULL);
 
     (void)setting;
     if (!a)

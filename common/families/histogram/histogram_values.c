@@ -1,4 +1,4 @@
-#include "families/histogram/values.h"
+#include "families/histogram/histogram_values.h"
 
 #include <float.h>
 #include <math.h>

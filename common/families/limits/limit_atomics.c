@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "families/limits/arrays.h"
+#include "families/limits/limits_arrays.h"
 
 #define N 0
 #define RESIDENT 1
@@ -50,16 +50,6 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
     return true;
 }
 
-static struct work *create(const struct setting *setting, const struct shape *largest)
-{
-    size_t threads = arrays_threads(largest);
-    struct additions *a = (struct additions *)arrays_create(
-        sizeof(*a), 0, LINE_WORDS * (threads > WALKED_LINES ? threads : WALKED_LINES),
-        setting->type->bytes);
-
-    return a ? &a->arrays.work : NULL;
-}
-
 static int set(struct work *work, const struct shape *shape)
 {
     struct additions *a = (struct additions *)work;
@@ -88,13 +78,6 @@ static size_t outputs(const struct arrays *a, const struct variant *v)
                                   : threads;
 }
 
-static int prepare(struct work *work, const struct variant *variant)
-{
-    struct arrays *a = (struct arrays *)work;
-
-    return arrays_clear(a, outputs(a, variant));
-}
-
 /* Of the launches of one thread or warp: twice the visits of a line, the number of its last visit, or the
  * number of the lane whose value has arrived. */
 static uint32_t alone(const struct additions *a, const struct variant *variant, size_t i)
@@ -120,11 +103,16 @@ static bool right(const struct arrays *a, const struct variant *variant, size_t 
     return memcmp(y, &wanted, sizeof(wanted)) == 0;
 }
 
-static int verify(struct work *work, const struct variant *variant, struct result *result)
-{
-    struct arrays *a = (struct arrays *)work;
+static const struct output output = {outputs, right, .added_to = true};
 
-    return arrays_verify(a, variant, outputs(a, variant), right, result);
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    size_t threads = arrays_threads(largest);
+    struct additions *a =
+        (struct additions *)arrays_create(sizeof(*a), 0, LINE_WORDS * (threads > WALKED_LINES ? threads : WALKED_LINES),
+                      setting->type->bytes, &output);
+
+    return a ? &a->arrays.work : NULL;
 }
 
 /* An operation of each thread. */
@@ -144,14 +132,7 @@ static const struct axis axes[] = {
            .cpu = 16,
            .cuda = 16,
            .test = "0 1 2 5"},
-    [RESIDENT] = {.name = "resident",
-                  .option = "resident",
-                  .help = "blocks for each multiprocessor, without -b (default 4)",
-                  .least = 1,
-                  .most = 32,
-                  .cpu = 1,
-                  .cuda = 4,
-                  .test = "1 2"},
+    [RESIDENT] = {RESIDENT_AXIS(1, 4)},
 };
 
 static const struct launches launches[] = {
@@ -191,6 +172,6 @@ const struct family limit_atomics_family = {
     .numbers = numbers,
     .default_shape = default_shape,
     .refuse = refuse,
-    .work = {create, set, prepare, verify, NULL, arrays_destroy},
+    .work = {create, set, arrays_prepare, arrays_verify, NULL, arrays_destroy},
     .flops = flops,
 };

@@ -6,7 +6,7 @@
 #ifndef COMPARE_H
 #define COMPARE_H
 
-#include "families/gemm/product.h"
+#include "families/gemm/gemm_product.h"
 #include "harness/kit/buffer.h"
 
 /* The caller sets the first part, and owns its host memory. */

@@ -1,7 +1,7 @@
 /*
  * The comparison on the CPU device: a loop of the host.
  */
-#include "families/limits/words.h"
+#include "families/limits/limit_words.h"
 
 int words_compare(struct buffer *y, size_t n, size_t step, struct word_difference *d)
 {

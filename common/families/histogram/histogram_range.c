@@ -1,4 +1,4 @@
-#include "families/histogram/range.h"
+#include "families/histogram/histogram_range.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE /* M_SQRT2 */
-#include "families/fft/reference.h"
+#include "families/fft/fft_reference.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <fftw3.h>
 #endif
 
-#include "families/fft/roots.h"
+#include "families/fft/fft_roots.h"
 #include "harness/kit/message.h"
 #include "harness/kit/parallel.h"
 

@@ -1,7 +1,7 @@
 /*
  * The comparison on a GPU: one thread per element, in a grid-stride loop.
  */
-#include "families/elementwise/compare.h"
+#include "families/elementwise/elementwise_compare.h"
 
 #include <climits>
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-#include "families/histogram/count.h"
+#include "families/histogram/histogram_count.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
  * The comparison on a GPU: a thread for every so many words, and one difference for all.
  */
-#include "families/limits/words.h"
+#include "families/limits/limit_words.h"
 
 #include <climits>
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 /*
  * The comparison on the CPU device: a loop of the host over device memory, which is the host's.
  */
-#include "families/elementwise/compare.h"
+#include "families/elementwise/elementwise_compare.h"
 
 #include <limits.h>
 #include <pthread.h>

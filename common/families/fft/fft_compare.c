@@ -1,5 +1,5 @@
 /* The comparison by loops of the host. */
-#include "families/fft/compare.h"
+#include "families/fft/fft_compare.h"
 
 #include <cuda_runtime_api.h>
 

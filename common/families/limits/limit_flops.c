@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "families/limits/arrays.h"
+#include "families/limits/limits_arrays.h"
 #include "harness/kit/device.h"
 
 #define N 0
@@ -32,14 +32,6 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
         return false;
     snprintf(why, room, "a chain has at most 2^31-1 multiply-adds; got %zu", s->n);
     return true;
-}
-
-static struct work *create(const struct setting *setting, const struct shape *largest)
-{
-    struct flops *f =
-        (struct flops *)arrays_create(sizeof(*f), 0, arrays_threads(largest), setting->type->bytes);
-
-    return f ? &f->arrays.work : NULL;
 }
 
 /* Whether the chains' bits, added up, are odd. */
@@ -100,14 +92,6 @@ static int set(struct work *work, const struct shape *shape)
     return 0;
 }
 
-static int prepare(struct work *work, const struct variant *variant)
-{
-    struct arrays *a = (struct arrays *)work;
-
-    (void)variant;
-    return arrays_poison(a, arrays_threads(&a->shape));
-}
-
 static bool right(const struct arrays *a, const struct variant *variant, size_t i, const void *y)
 {
     const struct flops *f = (const struct flops *)a;
@@ -116,11 +100,14 @@ static bool right(const struct arrays *a, const struct variant *variant, size_t 
     return memcmp(y, f->expected[variant->rules & MIXED ? 1 : 0][lane], a->shape.type->bytes) == 0;
 }
 
-static int verify(struct work *work, const struct variant *variant, struct result *result)
-{
-    struct arrays *a = (struct arrays *)work;
+static const struct output output = {.right = right};
 
-    return arrays_verify(a, variant, arrays_threads(&a->shape), right, result);
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    struct flops *f =
+        (struct flops *)arrays_create(sizeof(*f), 0, arrays_threads(largest), setting->type->bytes, &output);
+
+    return f ? &f->arrays.work : NULL;
 }
 
 /* A multiply-add is two. */
@@ -168,14 +155,7 @@ static const struct axis axes[] = {
                 .cpu = 8,
                 .cuda = 8,
                 .test = "1 2 3 5 8"},
-    [RESIDENT] = {.name = "resident",
-                  .option = "resident",
-                  .help = "blocks for each multiprocessor, without -b (default 4)",
-                  .least = 1,
-                  .most = 32,
-                  .cpu = 4,
-                  .cuda = 4,
-                  .test = "1 2"},
+    [RESIDENT] = {RESIDENT_AXIS(4, 4)},
 };
 
 static const struct launches launches[] = {
@@ -214,7 +194,7 @@ const struct family limit_flops_family = {
     .numbers = numbers,
     .default_shape = default_shape,
     .refuse = refuse,
-    .work = {create, set, prepare, verify, NULL, arrays_destroy},
+    .work = {create, set, arrays_prepare, arrays_verify, NULL, arrays_destroy},
     .flops = flops,
     .remark = remark,
 };

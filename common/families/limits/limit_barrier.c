@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "families/limits/arrays.h"
+#include "families/limits/limits_arrays.h"
 
 #define N 0
 #define BETWEEN 1
@@ -29,15 +29,6 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
     return true;
 }
 
-static struct work *create(const struct setting *setting, const struct shape *largest)
-{
-    struct rounds *r =
-        (struct rounds *)arrays_create(sizeof(*r), 0, arrays_threads(largest), sizeof(float));
-
-    (void)setting;
-    return r ? &r->arrays.work : NULL;
-}
-
 static int set(struct work *work, const struct shape *shape)
 {
     struct rounds *r = (struct rounds *)work;
@@ -53,14 +44,6 @@ static int set(struct work *work, const struct shape *shape)
     return 0;
 }
 
-static int prepare(struct work *work, const struct variant *variant)
-{
-    struct arrays *a = (struct arrays *)work;
-
-    (void)variant;
-    return arrays_poison(a, arrays_threads(&a->shape));
-}
-
 static bool right(const struct arrays *a, const struct variant *variant, size_t i, const void *y)
 {
     const struct rounds *r = (const struct rounds *)a;
@@ -70,11 +53,15 @@ static bool right(const struct arrays *a, const struct variant *variant, size_t 
     return memcmp(y, &wanted, sizeof(wanted)) == 0;
 }
 
-static int verify(struct work *work, const struct variant *variant, struct result *result)
-{
-    struct arrays *a = (struct arrays *)work;
+static const struct output output = {.right = right};
 
-    return arrays_verify(a, variant, arrays_threads(&a->shape), right, result);
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    struct rounds *r =
+        (struct rounds *)arrays_create(sizeof(*r), 0, arrays_threads(largest), sizeof(float), &output);
+
+    (void)setting;
+    return r ? &r->arrays.work : NULL;
 }
 
 static double flops(const struct shape *s)
@@ -102,14 +89,7 @@ static const struct axis axes[] = {
                  .cpu = 2,
                  .cuda = 1,
                  .test = "1 2 3"},
-    [RESIDENT] = {.name = "resident",
-                  .option = "resident",
-                  .help = "blocks for each multiprocessor, without -b (default 1)",
-                  .least = 1,
-                  .most = 32,
-                  .cpu = 1,
-                  .cuda = 1,
-                  .test = "1 2"},
+    [RESIDENT] = {RESIDENT_AXIS(1, 1)},
 };
 
 static const struct launches launches[] = {
@@ -144,6 +124,6 @@ const struct family limit_barrier_family = {
     .numbers = numbers,
     .default_shape = default_shape,
     .refuse = refuse,
-    .work = {create, set, prepare, verify, NULL, arrays_destroy},
+    .work = {create, set, arrays_prepare, arrays_verify, NULL, arrays_destroy},
     .flops = flops,
 };

@@ -1,4 +1,4 @@
-#include "families/gemm/scalars.h"
+#include "families/gemm/gemm_scalars.h"
 
 #include <math.h>
 #include <stdlib.h>

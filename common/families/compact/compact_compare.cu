@@ -1,7 +1,7 @@
 /*
  * The comparison on a GPU: one thread per span, and one difference for all.
  */
-#include "families/compact/compare.h"
+#include "families/compact/compact_compare.h"
 
 #include <climits>
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 /*
  * The comparison on a GPU: a block per row for the sums, a thread per element of the sample.
  */
-#include "families/gemm/compare.h"
+#include "families/gemm/gemm_compare.h"
 
 #include <cuda_runtime.h>
 

@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/limits/arrays.h"
+#include "families/limits/limits_arrays.h"
 #include "harness/kit/device.h"
 
 #define N 0
@@ -43,15 +43,6 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
     else
         return false;
     return true;
-}
-
-static struct work *create(const struct setting *setting, const struct shape *largest)
-{
-    struct latency *l = (struct latency *)arrays_create(sizeof(*l), largest->axis[FOOTPRINT] / 4,
-                                                        arrays_threads(largest) + 1, 8);
-
-    (void)setting;
-    return l ? &l->arrays.work : NULL;
 }
 
 static int set(struct work *work, const struct shape *shape)
@@ -124,7 +115,7 @@ static int prepare(struct work *work, const struct variant *variant)
             l->arrived = next_line(l->arrived, shared ? SHARED_RING : lines);
         l->line = shared ? l->line : l->arrived;
     }
-    return status == 0 ? arrays_poison(&l->arrays, outputs(&l->arrays, variant)) : status;
+    return status == 0 ? arrays_prepare(work, variant) : status;
 }
 
 /* The sum of a thread's loads. */
@@ -167,11 +158,15 @@ static bool right(const struct arrays *a, const struct variant *variant, size_t 
             right_word(l, variant->rules, thread + 1, (const char *)y + 4));
 }
 
-static int verify(struct work *work, const struct variant *variant, struct result *result)
-{
-    struct arrays *a = (struct arrays *)work;
+static const struct output output = {outputs, right};
 
-    return arrays_verify(a, variant, outputs(a, variant), right, result);
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    struct latency *l = (struct latency *)arrays_create(sizeof(*l), largest->axis[FOOTPRINT] / 4,
+                                      arrays_threads(largest) + 1, 8, &output);
+
+    (void)setting;
+    return l ? &l->arrays.work : NULL;
 }
 
 double latency_flops(const struct shape *s)
@@ -190,14 +185,7 @@ static const struct axis axes[] = {
            .cpu = 100,
            .cuda = 16384,
            .test = "0 1 2 16 17"},
-    [RESIDENT] = {.name = "resident",
-                  .option = "resident",
-                  .help = "blocks for each multiprocessor, without -b (default 1)",
-                  .least = 1,
-                  .most = 32,
-                  .cpu = 1,
-                  .cuda = 1,
-                  .test = "1 2"},
+    [RESIDENT] = {RESIDENT_AXIS(1, 1)},
     [FOOTPRINT] = {.name = "footprint",
                    .option = "footprint",
                    .help = "bytes of global memory that are in use, a power of two",
@@ -248,5 +236,5 @@ const struct family limit_latency_family = {
     .numbers = numbers,
     .default_shape = default_shape,
     .refuse = refuse,
-    .work = {create, set, prepare, verify, NULL, arrays_destroy},
+    .work = {create, set, prepare, arrays_verify, NULL, arrays_destroy},
 };

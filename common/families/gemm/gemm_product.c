@@ -1,4 +1,4 @@
-#include "families/gemm/product.h"
+#include "families/gemm/gemm_product.h"
 
 #include <assert.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "families/limits/arrays.h"
+#include "families/limits/limits_arrays.h"
 
 #define N 0
 #define PATHS 1
@@ -34,15 +34,6 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
     return true;
 }
 
-static struct work *create(const struct setting *setting, const struct shape *largest)
-{
-    struct branches *b =
-        (struct branches *)arrays_create(sizeof(*b), 0, arrays_threads(largest), sizeof(float));
-
-    (void)setting;
-    return b ? &b->arrays.work : NULL;
-}
-
 static int set(struct work *work, const struct shape *shape)
 {
     struct branches *b = (struct branches *)work;
@@ -55,14 +46,6 @@ static int set(struct work *work, const struct shape *shape)
                 chain_f32(chain_start(lane, 0), (float)(path + 1) * TERM_f32, shape->n);
     }
     return 0;
-}
-
-static int prepare(struct work *work, const struct variant *variant)
-{
-    struct arrays *a = (struct arrays *)work;
-
-    (void)variant;
-    return arrays_poison(a, arrays_threads(&a->shape));
 }
 
 /* What a thread's numbers add up to after n exchanges, each of which adds 1 to each of them. */
@@ -87,11 +70,15 @@ static bool right(const struct arrays *a, const struct variant *variant, size_t 
     return memcmp(y, &wanted, sizeof(wanted)) == 0;
 }
 
-static int verify(struct work *work, const struct variant *variant, struct result *result)
-{
-    struct arrays *a = (struct arrays *)work;
+static const struct output output = {.right = right};
 
-    return arrays_verify(a, variant, arrays_threads(&a->shape), right, result);
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    struct branches *b =
+        (struct branches *)arrays_create(sizeof(*b), 0, arrays_threads(largest), sizeof(float), &output);
+
+    (void)setting;
+    return b ? &b->arrays.work : NULL;
 }
 
 static double flops(const struct shape *s)
@@ -118,14 +105,7 @@ static const struct axis axes[] = {
                .cpu = 8,
                .cuda = 8,
                .test = "1 2 3 32"},
-    [RESIDENT] = {.name = "resident",
-                  .option = "resident",
-                  .help = "blocks for each multiprocessor, without -b (default 4)",
-                  .least = 1,
-                  .most = 32,
-                  .cpu = 1,
-                  .cuda = 4,
-                  .test = "1 2"},
+    [RESIDENT] = {RESIDENT_AXIS(1, 4)},
 };
 
 static const struct launches launches[] = {
@@ -152,6 +132,6 @@ const struct family limit_branches_family = {
     .launches = launches,
     .default_shape = default_shape,
     .refuse = refuse,
-    .work = {create, set, prepare, verify, NULL, arrays_destroy},
+    .work = {create, set, arrays_prepare, arrays_verify, NULL, arrays_destroy},
     .flops = flops,
 };

@@ -15,7 +15,7 @@
 #ifndef HISTOGRAM_VALUES_H
 #define HISTOGRAM_VALUES_H
 
-#include "families/histogram/range.h"
+#include "families/histogram/histogram_range.h"
 
 /* The names, NULL at the end: what --input takes. */
 extern const char *const histogram_inputs[];

@@ -4,7 +4,7 @@
 #ifndef HISTOGRAM_COUNT_H
 #define HISTOGRAM_COUNT_H
 
-#include "families/histogram/range.h"
+#include "families/histogram/histogram_range.h"
 
 /*
  * Count n elements of x, in host memory, by several threads. counts: bins + 1, set here. By the rule

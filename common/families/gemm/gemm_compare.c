@@ -1,7 +1,7 @@
 /*
  * The comparison on the CPU device: loops of the host over the device's memory, which is the host's.
  */
-#include "families/gemm/compare.h"
+#include "families/gemm/gemm_compare.h"
 
 #include <string.h>
 

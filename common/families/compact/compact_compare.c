@@ -1,7 +1,7 @@
 /*
  * The comparison on the CPU device: a loop of the host over what comes back from the device.
  */
-#include "families/compact/compare.h"
+#include "families/compact/compact_compare.h"
 
 #include <pthread.h>
 

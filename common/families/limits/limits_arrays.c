@@ -1,4 +1,4 @@
-#include "families/limits/arrays.h"
+#include "families/limits/limits_arrays.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,13 +11,15 @@
 
 const struct type type_f64 = {"f64", 8};
 
-void *arrays_create(size_t room, size_t words, size_t outputs, size_t output_bytes)
+void *arrays_create(size_t room, size_t words, size_t outputs, size_t output_bytes,
+                    const struct output *output)
 {
     int poison = buffer_poison_of(NULL), status = 0;
     struct arrays *a = (struct arrays *)work_new(room);
 
     if (!a)
         return NULL;
+    a->output = output;
     a->x = (struct buffer){.what = "the input", .bytes = sizeof(uint32_t)};
     a->y = (struct buffer){
         .what = "the output", .bytes = output_bytes, .poison = poison, .guard = BUFFER_GUARD};
@@ -61,24 +63,34 @@ int arrays_poison(struct arrays *a, size_t outputs)
     return buffer_poison(&a->y, outputs);
 }
 
-int arrays_clear(struct arrays *a, size_t outputs)
+static size_t outputs_of(const struct arrays *a, const struct variant *variant)
 {
-    int status = arrays_poison(a, outputs);
-
-    return status == 0 ? device_check(cudaMemsetAsync(a->y.device, 0, outputs * a->y.bytes, 0))
-                       : status;
+    return a->output->count ? a->output->count(a, variant) : arrays_threads(&a->shape);
 }
 
-int arrays_verify(struct arrays *a, const struct variant *variant, size_t outputs,
-                  right_output right, struct result *result)
+int arrays_prepare(struct work *work, const struct variant *variant)
 {
-    size_t wrong = 0, first = 0;
+    struct arrays *a = (struct arrays *)work;
+    size_t outputs = outputs_of(a, variant);
+    int status = arrays_poison(a, outputs);
+
+    return status == 0 && a->output->added_to
+               ? device_check(cudaMemsetAsync(a->y.device, 0, outputs * a->y.bytes, 0))
+               : status;
+}
+
+int arrays_verify(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct arrays *a = (struct arrays *)work;
+    size_t outputs = outputs_of(a, variant), wrong = 0, first = 0;
     int status = buffer_download(&a->y, outputs);
 
     if (status != 0)
         return status;
     for (size_t i = 0; i < outputs; i++) {
-        if (!right(a, variant, i, (const char *)a->y.host + i * a->y.bytes) && wrong++ == 0)
+        const char *y = (const char *)a->y.host + i * a->y.bytes;
+
+        if (!a->output->right(a, variant, i, y) && wrong++ == 0)
             first = i;
     }
     return arrays_verdict(a, variant, outputs, wrong, first, result);

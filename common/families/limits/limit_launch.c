@@ -7,7 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/limits/arrays.h"
+#include "families/limits/limits_arrays.h"
 #include "harness/kit/device.h"
 
 #define MOST_STARTS ((size_t)1 << 24)
@@ -32,15 +32,6 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
     return true;
 }
 
-static struct work *create(const struct setting *setting, const struct shape *largest)
-{
-    struct arrays *a = (struct arrays *)arrays_create(sizeof(*a), 0, 1, sizeof(unsigned long long));
-
-    (void)setting;
-    (void)largest;
-    return a ? &a->work : NULL;
-}
-
 static int set(struct work *work, const struct shape *shape)
 {
     arrays_set((struct arrays *)work, shape);
@@ -63,7 +54,7 @@ static long long cycles_of(size_t launches)
 
 static int prepare(struct work *work, const struct variant *variant)
 {
-    int status = arrays_clear((struct arrays *)work, 1);
+    int status = arrays_prepare(work, variant);
 
     if (status != 0 || !(variant->rules & HELD))
         return status;
@@ -73,6 +64,13 @@ static int prepare(struct work *work, const struct variant *variant)
     return device_check(cudaGetLastError());
 }
 
+static size_t one(const struct arrays *a, const struct variant *variant)
+{
+    (void)a;
+    (void)variant;
+    return 1;
+}
+
 static bool right(const struct arrays *a, const struct variant *variant, size_t i, const void *y)
 {
     unsigned long long threads = (unsigned long long)a->shape.n * (unsigned)a->shape.threads;
@@ -80,6 +78,17 @@ static bool right(const struct arrays *a, const struct variant *variant, size_t 
     (void)variant;
     (void)i;
     return memcmp(y, &threads, sizeof(threads)) == 0;
+}
+
+static const struct output output = {one, right, .added_to = true};
+
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    struct arrays *a = (struct arrays *)arrays_create(sizeof(*a), 0, 1, sizeof(unsigned long long), &output);
+
+    (void)setting;
+    (void)largest;
+    return a ? &a->work : NULL;
 }
 
 /* The timed launches must have left the count alone; then the same are launched once more, and count. */
@@ -98,7 +107,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     variant->launch(work);
     work->counts = false;
     status = device_check(cudaGetLastError());
-    return status == 0 ? arrays_verify(a, variant, 1, right, result) : status;
+    return status == 0 ? arrays_verify(work, variant, result) : status;
 }
 
 static const struct axis axes[] = {{

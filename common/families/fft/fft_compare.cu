@@ -2,7 +2,7 @@
  * The comparison on a GPU: a warp per piece of a vector, then a thread per vector, and one worst
  * vector per block, which the host joins.
  */
-#include "families/fft/compare.h"
+#include "families/fft/fft_compare.h"
 
 #include <cuda_runtime.h>
 

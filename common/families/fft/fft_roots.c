@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* M_PIl */
-#include "families/fft/roots.h"
+#include "families/fft/fft_roots.h"
 
 #include <math.h>
 #include <stdlib.h>
