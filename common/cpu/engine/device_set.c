@@ -30,7 +30,7 @@ __attribute__((constructor(101))) static void count_devices(void)
 
 bool device_exists(int device)
 {
-    return device >= 0 && device < device_count;
+    return device >= 0 && device < cpu_devices;
 }
 
 uint32_t device_reach(int device)

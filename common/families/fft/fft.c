@@ -55,7 +55,7 @@ static int in_place_of(const struct setting *setting)
     return second(setting->parameters[PLACE], "place", "out", "in");
 }
 
-static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     int inverse = inverse_of(setting), in_place = in_place_of(setting);
 

@@ -231,7 +231,7 @@ static int settle(struct work *work, const struct variant *variant, struct resul
     return buffer_settle(&((struct histogram *)work)->x, variant, result);
 }
 
-static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     struct range range;
 

@@ -42,7 +42,7 @@ static int repeats(const struct setting *setting)
     return count <= MOST_REPEATS ? (int)count : 0;
 }
 
-static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     const char *text = setting->parameters[0];
 

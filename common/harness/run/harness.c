@@ -32,7 +32,8 @@ static int leave(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    return -complain(BAD_DEVICE, "standard output cannot be written (%s)", errno ? strerror(errno) : "no room");
+    return -complain(BAD_DEVICE, "standard output cannot be written (%s)",
+                     errno ? strerror(errno) : "no room");
 }
 
 int harness_main(int argc, char **argv, const struct step *const *steps, const struct peer *peers)
