@@ -27,8 +27,8 @@ struct type {
     size_t bytes;
 };
 
-#define MOST_AXES 6
-#define MOST_PARAMETERS 4
+#define MAX_AXES 6
+#define MAX_PARAMETERS 4
 
 /* One dimension of the problem. */
 struct axis {
@@ -52,12 +52,13 @@ struct device;
 
 /* The problem's size and the launch shape, as the command line gave them or the defaults. */
 struct shape {
-    size_t axis[MOST_AXES]; /* in the order of the family's axes */
-    size_t n;               /* elements: the product of the axes that --size gives */
-    int blocks;             /* grid size; 0: the variant chooses */
-    int threads;            /* threads per block, 1 to 1024 */
+    size_t axis[MAX_AXES]; /* in the order of the family's axes */
+    size_t n;              /* elements: the product of the axes that --size gives */
+    int blocks;            /* grid size; 0: the variant chooses */
+    int threads;           /* threads per block, 1 to 1024 */
     const struct type *type;
-    const struct device *device; /* that a default grid is to fill (kit/device.h); NULL: the current one */
+    const struct device
+        *device; /* that a default grid is to fill (kit/device.h); NULL: the current one */
 };
 
 /* What a variant asks of its launch shape, tested before anything is allocated, and what it is. */
@@ -148,7 +149,7 @@ struct setting {
     const struct type *type;
     const char *input; /* one of the family's inputs; NULL where it has none */
     uint64_t seed;
-    const char *parameters[MOST_PARAMETERS]; /* in the order of the family's; NULL: not given */
+    const char *parameters[MAX_PARAMETERS]; /* in the order of the family's; NULL: not given */
     int offset; /* elements that the input starts after an aligned address */
     bool oversubscribe;
     /* Where the family works: as many places as its largest run needs, each on a device of its own, in
@@ -170,10 +171,11 @@ enum measure { MEASURE_BYTES, MEASURE_FLOPS, MEASURE_ITEM };
 
 /* What scripts run lines of options for, and on which devices: both, unless one is named. */
 enum use {
-    LADDER = 1 << 0,    /* the main run of the series; */
-    SWEEP = 1 << 1,     /* beside it; */
-    QUICK = 1 << 2,     /* in place of both */
-    RECORD = 1 << 3,    /* for the committed record: of a GPU all runs, of the CPU device the counters */
+    LADDER = 1 << 0, /* the main run of the series; */
+    SWEEP = 1 << 1,  /* beside it; */
+    QUICK = 1 << 2,  /* in place of both */
+    RECORD =
+        1 << 3, /* for the committed record: of a GPU all runs, of the CPU device the counters */
     COUNTED = 1 << 4,   /* compared with a profiler's counters */
     SANITIZED = 1 << 5, /* under compute-sanitizer */
     MUTATED = 1 << 6,   /* what exposes a mutant */
@@ -194,7 +196,7 @@ enum use {
  * some variants of a step (-v) stand in the step's own table. A table ends with uses 0.
  */
 struct launches {
-    unsigned uses; /* enum use, or'ed */
+    unsigned uses;                /* enum use, or'ed */
     const char *lines[MAX_LINES]; /* NULL behind the last; "": the defaults */
 };
 
@@ -231,7 +233,8 @@ struct machine_row {
 
 /* What --estimate must know of a family, to go from the counters of small problems to those of a large one. */
 struct family_estimate {
-    const char *impossible; /* why no problem is estimated: "its addresses depend on the data"; or NULL */
+    const char
+        *impossible; /* why no problem is estimated: "its addresses depend on the data"; or NULL */
     /* Of a product of matrices, whose first three axes are rows, columns and depth: along each a length
      * that is whole tiles of all variants. All 0: of another problem. */
     size_t product_tile[3];
@@ -245,7 +248,7 @@ struct family {
     const struct axis *axes;
     size_t axis_count;
     const struct parameter
-        *parameters;           /* at most MOST_PARAMETERS, option NULL at the end; or NULL */
+        *parameters;           /* at most MAX_PARAMETERS, option NULL at the end; or NULL */
     unsigned options;          /* enum family_option */
     const char *const *inputs; /* what --input takes, NULL at the end; the first is the default */
     const char *item;    /* what n counts, for a column with the median time of one; or NULL */
@@ -264,7 +267,7 @@ struct family {
     const struct family_estimate *estimate; /* NULL: counters are linear in the size */
     /* Look at the parameters before anything is allocated; may set axes that follow from them, of which
      * sized says whether --size was given. 0, or BAD_USAGE after one line. May be NULL. */
-    int (*accept)(const struct setting *, size_t axis[MOST_AXES], bool sized);
+    int (*accept)(const struct setting *, size_t axis[MAX_AXES], bool sized);
     /* On how many devices a run of this shape works; more than there are are refused. The launch function
      * queues the work of all of them, and the time is that of the last to end. NULL: one, which is the
      * current one, so that no launch has to say so. */

@@ -17,7 +17,7 @@
 #include "harness/kit/message.h"
 #include "harness/kit/vector.h"
 
-#define MOST_ON_HOST ((size_t)1 << 20) /* with vectors of 2^12 points it takes seconds */
+#define MAX_ON_HOST ((size_t)1 << 20) /* with vectors of 2^12 points it takes seconds */
 
 enum { DIRECTION, PLACE };
 
@@ -55,7 +55,7 @@ static int in_place_of(const struct setting *setting)
     return second(setting->parameters[PLACE], "place", "out", "in");
 }
 
-static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     int inverse = inverse_of(setting), in_place = in_place_of(setting);
 
@@ -374,7 +374,7 @@ const struct family fft_family = {
     .charts = "fastest:length",
     .test = {"1 2 31 32 33 64 100 128 256", "", "0 1"},
     .launches = launches,
-    .most_on_host = MOST_ON_HOST,
+    .most_on_host = MAX_ON_HOST,
     .accept = accept,
     .default_shape = default_shape,
     .refuse = refuse,

@@ -7,7 +7,7 @@
 #include "harness/family.h"
 #include "harness/kit/machine.h"
 
-#define MOST_VARIANTS 64 /* of one step, and of its peers */
+#define MAX_VARIANTS 64 /* of one step, and of its peers */
 
 /* What a program holds: one step, for each type that it was compiled for, and its peers. */
 struct program {
@@ -23,13 +23,13 @@ enum counters { COUNTERS_OFF, COUNTERS_LAUNCHES, COUNTERS_LINES };
 enum sweep { SWEEP_BLOCKS = -2, SWEEP_SIZE = -1 };
 
 struct options {
-    size_t axis[MOST_AXES];
-    bool given[MOST_AXES]; /* by an option of the axis's own; else it is the default */
+    size_t axis[MAX_AXES];
+    bool given[MAX_AXES];     /* by an option of the axis's own; else it is the default */
     int sweep;                /* enum sweep, or the place of an axis */
     int sweep_from, sweep_to; /* powers of two; -1 without a sweep */
     int blocks, threads;      /* 0: the default */
     int runs, warmup;
-    const char *names[MOST_VARIANTS]; /* as -v gave them */
+    const char *names[MAX_VARIANTS]; /* as -v gave them */
     size_t name_count;
     const struct step *step; /* of the type asked for */
     uint64_t chosen;         /* bit i: variant i of the step is to run */
@@ -39,13 +39,13 @@ struct options {
     /* A line of a batch: that no variant can run is no bad usage, but each one's verdict. */
     bool in_batch;
     bool list, describe, attributes, help, version; /* what is printed in place of measuring */
-    const char *log;                    /* NULL: none */
-    const char *batch;                  /* NULL: none */
+    const char *log;                                /* NULL: none */
+    const char *batch;                              /* NULL: none */
     enum counters counters;
     bool estimate;          /* the time on this machine: */
     struct machine machine; /* as its file has it */
-    const char *schedule; /* NULL: the device's natural order */
-    int trace_line;       /* 0: none */
+    const char *schedule;   /* NULL: the device's natural order */
+    int trace_line;         /* 0: none */
 };
 
 /*
@@ -80,8 +80,8 @@ enum option_key {
     KEY_DESCRIBE,
     KEY_ATTRIBUTES,
     KEY_VERSION,
-    KEY_AXIS, /* and from here on one for each axis of the family, */
-    KEY_PARAMETER = KEY_AXIS + MOST_AXES, /* and one for each of its parameters */
+    KEY_AXIS,                            /* and from here on one for each axis of the family, */
+    KEY_PARAMETER = KEY_AXIS + MAX_AXES, /* and one for each of its parameters */
 };
 
 /* Of the series: what its scripts ask for; a step as one file has none of them (steps/export). */

@@ -232,7 +232,7 @@ static size_t larger(size_t a, size_t b)
 void shape_enlarge(struct shape *largest, const struct shape *s)
 {
     largest->n = larger(largest->n, s->n);
-    for (int k = 0; k < MOST_AXES; k++)
+    for (int k = 0; k < MAX_AXES; k++)
         largest->axis[k] = larger(largest->axis[k], s->axis[k]);
     largest->blocks = (int)larger((size_t)largest->blocks, (size_t)s->blocks);
     largest->threads = (int)larger((size_t)largest->threads, (size_t)s->threads);
@@ -306,7 +306,7 @@ int plan_make(struct plan *plan, const struct options *o, const struct program *
               const struct listener *listener)
 {
     size_t sizes = (size_t)(o->sweep_to - o->sweep_from) + 1;
-    size_t most = sizes * 2 * MOST_VARIANTS;
+    size_t most = sizes * 2 * MAX_VARIANTS;
     const struct family *family = program->family;
 
     *plan = (struct plan){
@@ -318,7 +318,7 @@ int plan_make(struct plan *plan, const struct options *o, const struct program *
             if (o->chosen >> i & 1)
                 add_item(plan, o, family, listener, power, item_of(&o->step->variants[i], false));
         }
-        for (size_t i = 0; i < MOST_VARIANTS; i++) {
+        for (size_t i = 0; i < MAX_VARIANTS; i++) {
             if (o->chosen_peers >> i & 1)
                 add_item(plan, o, family, listener, power,
                          item_of(&program->peers[i].variant, true));
