@@ -17,7 +17,7 @@
 #include "harness/kit/message.h"
 #include "harness/kit/vector.h"
 
-#define MOST_ON_HOST ((size_t)1 << 20) /* with vectors of 2^12 points it takes seconds */
+#define MAX_ON_HOST ((size_t)1 << 20) /* with vectors of 2^12 points it takes seconds */
 
 enum { DIRECTION, PLACE };
 
@@ -374,7 +374,7 @@ const struct family fft_family = {
     .charts = "fastest:length",
     .test = {"1 2 31 32 33 64 100 128 256", "", "0 1"},
     .launches = launches,
-    .most_on_host = MOST_ON_HOST,
+    .most_on_host = MAX_ON_HOST,
     .accept = accept,
     .default_shape = default_shape,
     .refuse = refuse,

@@ -11,7 +11,7 @@
 #define N 0
 #define CHAINS 1
 #define RESIDENT 2
-#define MOST_CHAINS 8
+#define MAX_CHAINS 8
 #define WARP 32
 
 struct flops {
@@ -104,8 +104,8 @@ static const struct output output = {.right = right};
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct flops *f =
-        (struct flops *)arrays_create(sizeof(*f), 0, arrays_threads(largest), setting->type->bytes, &output);
+    struct flops *f = (struct flops *)arrays_create(sizeof(*f), 0, arrays_threads(largest),
+                                                    setting->type->bytes, &output);
 
     return f ? &f->arrays.work : NULL;
 }
@@ -151,7 +151,7 @@ static const struct axis axes[] = {
                 .option = "chains",
                 .help = "chains of a thread, 1 to 8 (default 8)",
                 .least = 1,
-                .most = MOST_CHAINS,
+                .most = MAX_CHAINS,
                 .cpu = 8,
                 .cuda = 8,
                 .test = "1 2 3 5 8"},
