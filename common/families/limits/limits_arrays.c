@@ -124,7 +124,7 @@ void arrays_resident_shape(struct shape *s, size_t axis)
 /* One after the other a chain waits for each of its steps; side by side the processor does eight at once,
  * where it has the instruction. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__)
-__attribute__((target_clones("arch=haswell", "default")))
+__attribute__((target_clones("fma", "default")))
 #endif
 void chains_f32(float x[CHAINS_TOGETHER], float term, size_t n)
 {
