@@ -24,7 +24,7 @@ enum sweep { SWEEP_BLOCKS = -2, SWEEP_SIZE = -1 };
 
 struct options {
     size_t axis[MOST_AXES];
-    bool given[MOST_AXES]; /* by an option of the axis's own; else it is the default */
+    bool given[MOST_AXES];    /* by an option of the axis's own; else it is the default */
     int sweep;                /* enum sweep, or the place of an axis */
     int sweep_from, sweep_to; /* powers of two; -1 without a sweep */
     int blocks, threads;      /* 0: the default */
@@ -39,13 +39,13 @@ struct options {
     /* A line of a batch: that no variant can run is no bad usage, but each one's verdict. */
     bool in_batch;
     bool list, describe, attributes, help, version; /* what is printed in place of measuring */
-    const char *log;                    /* NULL: none */
-    const char *batch;                  /* NULL: none */
+    const char *log;                                /* NULL: none */
+    const char *batch;                              /* NULL: none */
     enum counters counters;
     bool estimate;          /* the time on this machine: */
     struct machine machine; /* as its file has it */
-    const char *schedule; /* NULL: the device's natural order */
-    int trace_line;       /* 0: none */
+    const char *schedule;   /* NULL: the device's natural order */
+    int trace_line;         /* 0: none */
 };
 
 /*
@@ -75,12 +75,13 @@ enum option_key {
     KEY_SCHEDULE,
     KEY_TRACE,
     KEY_BATCH,
+    KEY_THEN, /* seen before a line is parsed; of --batch it is refused */
     KEY_PROGRESS,
     KEY_LIST,
     KEY_DESCRIBE,
     KEY_ATTRIBUTES,
     KEY_VERSION,
-    KEY_AXIS, /* and from here on one for each axis of the family, */
+    KEY_AXIS,                             /* and from here on one for each axis of the family, */
     KEY_PARAMETER = KEY_AXIS + MOST_AXES, /* and one for each of its parameters */
 };
 
