@@ -42,8 +42,8 @@ static int set(struct work *work, const struct shape *shape)
     work->paths = (unsigned)shape->axis[PATHS];
     for (unsigned path = 0; path < work->paths; path++) {
         for (size_t lane = 0; lane < WARP; lane++)
-            b->end[path][lane] =
-                chain_f32(chain_start(lane, 0), (float)(path + 1) * TERM_f32, shape->n);
+            b->end[path][lane] = chain_start(lane, 0);
+        chains_f32(b->end[path], (float)(path + 1) * TERM_f32, shape->n);
     }
     return 0;
 }
