@@ -247,7 +247,10 @@ def scripts(scratch):
             ("steps/run", ["--backend"], "--backend"),
             ("steps/run", ["--build"], "--build"),
             ("check/run", ["--nonsense"], "--nonsense"),
-            ("check/run", ["extra"], "extra"),
+            ("check/run", ["extra"], "unknown name extra (accepted: a case: "),
+            ("check/run", ["docs/nosuch.md"], "docs/nosuch.md"),
+            ("check/run", ["--jobs", "0"], "--jobs 0"),
+            ("check/run", ["matrix", "--changed"], "matrix beside --changed"),
             ("check/run", ["--build"], "--build")):
         done = run(os.path.join(SOURCE, name), *words, cwd=scratch)
         refused(f"{name} {' '.join(words)}", done, named, program=name)
@@ -257,7 +260,7 @@ def scripts(scratch):
              f"{name} --help", done)
     for words in ("--jobs -1", "--jobs 0", "--sample 0", "--limit -1", "--limit nan", "--limit x",
                   "--family nosuch", "--step nosuch", "--kind nosuch", "extra"):
-        done = run(os.path.join(SOURCE, "plots/record mutants"), *words.split(), "--list")
+        done = run(os.path.join(SOURCE, "plots", "record"), "mutants", *words.split(), "--list")
         case(done.status == 2 and not done.out and len(done.err.splitlines()) == 1 and
              words.split()[-1] in done.err, f"plots/record mutants {words} is refused", done)
     for words in ([], ["/nonexistent.csv"], ["--size"]):
