@@ -179,7 +179,7 @@ def named(names, root=ROOT):
             choice.pages[page] = True
         for step, (family, _) in steps.items():
             if name in (step, family):
-                choice.add_step(step)
+                choice.add_steps([step])
         if name not in [*cases(root), *units(root), *steps, *families] and page not in pages(root):
             raise Stop(f"unknown name {name} (accepted: a case: {' '.join(cases(root))}; a step: {' '.join(steps)}; "
                        f"a family: {' '.join(families)}; a page: docs/*.md; a unit test: {' '.join(units(root))})", 2)

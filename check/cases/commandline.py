@@ -257,7 +257,10 @@ def scripts(scratch):
             ("steps/run", ["--backend"], "--backend"),
             ("steps/run", ["--build"], "--build"),
             ("check/run", ["--nonsense"], "--nonsense"),
-            ("check/run", ["extra"], "extra"),
+            ("check/run", ["extra"], "unknown name extra (accepted: a case: "),
+            ("check/run", ["docs/nosuch.md"], "docs/nosuch.md"),
+            ("check/run", ["--jobs", "0"], "--jobs 0"),
+            ("check/run", ["matrix", "--changed"], "matrix beside --changed"),
             ("check/run", ["--build"], "--build")):
         done = run(os.path.join(SOURCE, name), *words, cwd=scratch)
         refused(f"{name} {' '.join(words)}", done, named, program=name)
