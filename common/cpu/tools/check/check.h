@@ -10,6 +10,7 @@
  *   order.c     what happens before what: fences, flags and atomics between threads
  *   seen.c      what threads have seen of each other, and which fence is missing
  *   know.c      what threads know of each other through memory, and the search in it
+ *   unwaited.c  launches that the host has not waited for
  *   async.c     asynchronous copies that have not arrived, and barrier objects
  *   sync.c      barriers, warp operations, and threads that wait for ever
  *   findings.c  what was found: folded, and printed at the end of the launch
@@ -197,7 +198,6 @@ void place_host_write(uintptr_t address, size_t bytes);
 void race_check(const struct access *a, const struct place *p);
 /* The host touches memory: what a launch did there that the host has not waited for is a finding. */
 void race_by_host(const struct access *a, const struct place *p);
-bool check_waited_for(uint32_t serial); /* dispatch.c: of a block of that launch */
 
 /* words.c */
 void words_check(const struct access *a, size_t offset, struct kept now);

@@ -3,6 +3,7 @@
  */
 #include "cpu/tools/check/race.h"
 #include "cpu/tools/check/strip.h"
+#include "cpu/tools/check/unwaited.h"
 
 static void note_counter(struct check_block *cb, uintptr_t word)
 {
@@ -226,7 +227,7 @@ void race_by_host(const struct access *a, const struct place *p)
             struct kept k = shadow_get(&p->region->shadow, i, byte / 4);
             struct finding f = {.kind = FOUND_BY_HOST, .parties = 2};
 
-            if (!k.id || !(id_bytes(k.id) & 1u << byte % 4) || check_waited_for(id_serial(k.id)))
+            if (!k.id || !(id_bytes(k.id) & 1u << byte % 4) || !is_unwaited(id_serial(k.id)))
                 continue;
             f.party[0] = (struct party){a->site, 0, 0, a->flags, 0};
             f.party[1] =
