@@ -1,6 +1,7 @@
 /*
- * The parts of memory that several devices have (memory.c), for every number of devices: each has its
- * share, none has two, and what a launch may touch is its own, that of its peers, and that of all.
+ * The parts of memory that several devices have (memory.c), for every number of devices: each has
+ * its share, none has two, and what a launch may touch is its own, that of its peers, and that of
+ * all.
  */
 #include "unit.h"
 
