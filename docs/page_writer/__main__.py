@@ -470,8 +470,8 @@ def main():
         name = os.path.relpath(path, ROOT)
         try:
             page = read(path)
-            right = made(exercises.with_answers(order.without_leads(page) if order.has_leads(page) else page,
-                                                os.path.splitext(os.path.basename(path))[0]))
+            plain_name = os.path.splitext(os.path.basename(path))[0]
+            right = made(exercises.with_answers(order.without_leads(page, plain_name, listed), plain_name))
             right, fault = order.right(right, path, listed)
             if fault:
                 raise PageError(fault)

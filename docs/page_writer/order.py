@@ -22,12 +22,9 @@ def steps(root=ROOT):
     return list(shelf.steps(root))
 
 
-def has_leads(page):
-    return LEADS.search(page) is not None
-
-
-def without_leads(page):
-    return LEADS.sub("\n", page)
+def without_leads(page, name, listed):
+    """The page of this name without its last line, so that what is put at its end stands before that."""
+    return LEADS.sub("\n", page) if name in [*FIRST, *listed] else page
 
 
 def with_leads(page, name, listed):
@@ -39,7 +36,7 @@ def with_leads(page, name, listed):
     parts = [f"[before: {order[at - 1]}]({order[at - 1]}.md)"] if at else []
     parts += ["[all steps](index.md)",
               f"[next: {order[at + 1]}]({order[at + 1]}.md)" if at + 1 < len(order) else LAST]
-    return without_leads(page).rstrip("\n") + "\n\n" + " · ".join(parts) + "\n"
+    return without_leads(page, name, listed).rstrip("\n") + "\n\n" + " · ".join(parts) + "\n"
 
 
 def heading(name, root=ROOT):

@@ -20,6 +20,7 @@ from common.commands.practice import shelf, source
 from common.commands.runner.screen import Screen, Stop, end_of
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+MESON = "step_programs += executable(name, step_sources, kwargs: step_options)\n"
 PAGE = """\
 # {name}: {title}
 
@@ -107,8 +108,7 @@ def make(family, name, copied):
     listed = with_line(read("steps", "meson.build"), name, family, last)
     title = f"begun as a copy of {model}" if copied else f"a step of the family {family}"
     shelf.write_new(os.path.join(ROOT, "steps", name, name + ".cu"), text)
-    shelf.write_new(os.path.join(ROOT, "steps", name, "meson.build"), read("steps", model, "meson.build")
-                    if model != "add" else "step_programs += executable(name, step_sources, kwargs: step_options)\n")
+    shelf.write_new(os.path.join(ROOT, "steps", name, "meson.build"), MESON)
     shelf.write_new(os.path.join(ROOT, "docs", name + ".md"),
                     PAGE.format(name=name, title=title, function=function.name, idea=source.idea(text)))
     with open(os.path.join(ROOT, "steps", "meson.build"), "w", encoding="utf-8") as file:
