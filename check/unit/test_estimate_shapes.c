@@ -36,7 +36,8 @@ static void small_ones_stand_for_themselves(void **state)
     assert_true(estimate_is_large(&item, &vectors));
     strcpy(item.refused, "no");
     assert_false(estimate_is_large(&item, &vectors));
-    item = product(256, 256, 256); /* more than MAX_COUNTED, but as many as six products of few tiles */
+    item = product(256, 256,
+                   256); /* more than MAX_COUNTED, but as many as six products of few tiles */
     assert_false(estimate_is_large(&item, &products));
 }
 
@@ -50,7 +51,8 @@ static void sizes_rise(void **state)
     for (int i = 0; i < COUNTED_SIZES; i++) {
         struct shape s = estimate_shape(&item, &vectors, i, MAX_COUNTED);
 
-        assert_int_equal(s.blocks, 2 << i); /* at least two, though eight are more than MAX_COUNTED */
+        assert_int_equal(s.blocks,
+                         2 << i); /* at least two, though eight are more than MAX_COUNTED */
         assert_int_equal(s.n, (size_t)2 << (20 + i));
         assert_int_equal(s.axis[0], s.n);
         s = estimate_shape(&item, &by_size, i, MAX_COUNTED);

@@ -49,7 +49,7 @@ static const struct parameter range[] = {{"range", "LOW:HIGH", "what is counted"
                                          {NULL, NULL, NULL}};
 
 /* Refuses one text, and lets another say how many elements there are. */
-static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     const char *text = setting->parameters[0];
 

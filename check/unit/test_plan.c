@@ -64,7 +64,7 @@ static const struct variant variants[] = {
     {"waits", "", NULL, 0, NULL, at_most_three, NULL, NULL, 0},
     {"wide", "", NULL, 0, NULL, NULL, wide_shape, NULL, 0},
     {"sized", "", NULL, GRID_BY_SIZE, NULL, NULL, NULL, NULL, 0},
-    {"own", "", NULL, TWO_THREADS, NULL, NULL, NULL, NULL, 96},
+    {"own", "", NULL, AT_LEAST_TWO_THREADS, NULL, NULL, NULL, NULL, 96},
     {"wrong", "", NULL, UNSYNCHRONISED, NULL, NULL, NULL, NULL, 0},
     {"host", "", NULL, ON_HOST, NULL, NULL, NULL, NULL, 0},
     {"ceiling", "", NULL, CEILING, NULL, NULL, NULL, NULL, 0},
@@ -98,7 +98,8 @@ static struct options base(void)
 static struct plan plan;
 static struct capture err;
 
-static int make_for(const struct listener *listener, const struct options *o, const struct family *f)
+static int make_for(const struct listener *listener, const struct options *o,
+                    const struct family *f)
 {
     struct program program = {"step", f, NULL, NULL};
     int status;
@@ -453,8 +454,8 @@ static bool replaces_some(void *context, const struct item *item, struct shape *
 
     assert_ptr_equal(context, &plan);
     if (!small)
-        *largest = (struct shape){
-            .n = 32, .axis = {32}, .blocks = 3, .threads = 64, .type = &type_f32};
+        *largest =
+            (struct shape){.n = 32, .axis = {32}, .blocks = 3, .threads = 64, .type = &type_f32};
     return !small;
 }
 

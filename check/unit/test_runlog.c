@@ -13,7 +13,8 @@
 #include "harness/run/runlog_row.h"
 #include "log_columns.h"
 
-#define COLUMNS 31 /* that every family has; behind them, in a new log, those that families have alone */
+#define COLUMNS                                                                                    \
+    31 /* that every family has; behind them, in a new log, those that families have alone */
 
 static char directory[] = "/tmp/runlog-XXXXXX";
 static char path[64];

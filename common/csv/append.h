@@ -16,11 +16,12 @@ struct csv {
     char header[CSV_HEADER]; /* its first line, without the line end; "" if there is none to read */
 };
 
-/* Open for appending, and lock until csv_close; a file that is not there is created. 0, or errno. */
+/* Open for appending, and lock until csv_close; a file that is not there is created. 0, or errno.
+ */
 int csv_open(struct csv *, const char *path);
 
-/* Append whole rows in one write, behind a line end if the last row was cut, as by a full disk. 0, or
- * errno (ENOSPC for a write that was cut); the file is then as it was, else EIO. */
+/* Append whole rows in one write, behind a line end if the last row was cut, as by a full disk. 0,
+ * or errno (ENOSPC for a write that was cut); the file is then as it was, else EIO. */
 int csv_append(struct csv *, const char *rows);
 
 /* Let it go; csv_discard also removes it if csv_open created it and nothing was appended. */

@@ -421,7 +421,7 @@ static double flops(const struct shape *s)
     return 2.0 * (double)s->axis[GEMM_M] * (double)s->axis[GEMM_N] * (double)s->axis[GEMM_K];
 }
 
-static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     struct scalars scalars;
 

@@ -51,7 +51,7 @@ static const char *read_element(const char *text, const struct type *type, void 
     return end > text && (*end == ',' || *end == '\0') ? end : NULL;
 }
 
-static int accept_flags(const char *flags, size_t axis[MOST_AXES], bool sized)
+static int accept_flags(const char *flags, size_t axis[MAX_AXES], bool sized)
 {
     size_t count = listed(flags);
 
@@ -97,7 +97,7 @@ static int accept_values(const char *values, const char *flags, const struct typ
     }
 }
 
-int segmented_accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+int segmented_accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     const char *flags = setting->parameters[FLAGS], *values = setting->parameters[VALUES];
     int status = flags ? accept_flags(flags, axis, sized) : 0;

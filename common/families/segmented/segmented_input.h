@@ -10,7 +10,7 @@
 enum { FLAGS, VALUES };
 
 /* The family's accept: see struct family. */
-int segmented_accept(const struct setting *, size_t axis[MOST_AXES], bool sized);
+int segmented_accept(const struct setting *, size_t axis[MAX_AXES], bool sized);
 
 /* Put --values, if they are given, in the place of the first elements. 0, or BAD_DEVICE after one line. */
 int segmented_fill_values(struct buffer *x, const struct setting *);

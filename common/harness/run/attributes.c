@@ -6,7 +6,7 @@
 #include "harness/kit/machine.h"
 #include "harness/run/json.h"
 
-/* In the order of enum machine_attribute. What the runtime does not tell is 0. */
+/* In the order of enum machine_attribute. What the runtime does not know is 0. */
 static int attribute(enum machine_attribute which, int device)
 {
     static const enum cudaDeviceAttr attributes[MACHINE_ATTRIBUTES] = {

@@ -124,13 +124,13 @@ static void print_takes(FILE *out, const struct variant *v, const struct family 
             family->options & OPTION_BLOCKS ? blocks : "by_size");
     bool_key(out, "power_of_two", v->rules & POWER_OF_TWO);
     bool_key(out, "whole_warps", v->rules & WHOLE_WARPS);
-    fprintf(out, ", \"least_threads\": %d", v->rules & TWO_THREADS ? 2 : 1);
+    fprintf(out, ", \"least_threads\": %d", v->rules & AT_LEAST_TWO_THREADS ? 2 : 1);
     if (v->threads)
         fprintf(out, ", \"threads\": %d", v->threads);
     else
         fputs(", \"threads\": null", out);
     if (v->rules & ONE_BLOCK)
-        fprintf(out, ", \"elements_a_thread\": %d", v->rules & ELEMENT_A_THREAD ? 1 : 2);
+        fprintf(out, ", \"elements_a_thread\": %d", v->rules & ONE_ELEMENT_PER_THREAD ? 1 : 2);
     else
         fputs(", \"elements_a_thread\": null", out);
     bool_key(out, "threads_by_size", v->rules & THREADS_BY_SIZE);
@@ -252,7 +252,8 @@ static void print_peers(FILE *out, const struct program *p)
     putc(']', out);
 }
 
-/* The lines of a use: the family's, and the step's own behind them. Not those of the other device alone. */
+/* The lines of a use: the family's, and the step's own behind them. Not those of the other device
+ * alone. */
 static void print_use(FILE *out, const struct program *p, unsigned use, unsigned other)
 {
     const struct launches *const tables[] = {p->family->launches, p->steps[0]->launches};

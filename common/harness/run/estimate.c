@@ -3,29 +3,30 @@
  *
  * A launch has a latency and a throughput. Latency is what the blocks that follow each other on a
  * multiprocessor wait for: waves x (the steps of a block's longest chain, each by its own time, and
- * the instructions of a warp, one after the other). Throughput is what the whole launch has to move, by that
- * of the device's rates which takes longest: all of them are stages that work at the same time. The two overlap in
- * part: the sum is the root of their squares.
+ * the instructions of a warp, one after the other). Throughput is what the whole launch has to
+ * move, by that of the device's rates which takes longest: all of them are stages that work at the
+ * same time. The two overlap in part: the sum is the root of their squares.
  *
- * What the last blocks do behind their last load overlaps with nothing, since no other block loads then: it comes
- * on top. Nor does anything hide their atomic operations on one line of 128 bytes; those of the blocks before are
- * one more throughput.
+ * What the last blocks do behind their last load overlaps with nothing, since no other block loads
+ * then: it comes on top. Nor does anything hide their atomic operations on one line of 128 bytes;
+ * those of the blocks before are one more throughput.
  *
- * Launches wait in the queue, as behind the gate of a measured run: each begins when the one before has ended.
- * The first costs what a launch does that reads and writes but once, so that its first trip is in it.
+ * Launches wait in the queue, as behind the gate of a measured run: each begins when the one before
+ * has ended. The first costs what a launch does that reads and writes but once, so that its first
+ * trip is in it.
  *
- * Memory is L2 as far as the footprint fits: of the first launch the run's, since each run finds what the run
- * before has left, and of the others their own, which the launches before have left. A half of L2 serves each
- * half of the device. Of a footprint of f bytes, with a cache of c bytes,
+ * Memory is L2 as far as the footprint fits: of the first launch the run's, since each run finds
+ * what the run before has left, and of the others their own, which the launches before have left. A
+ * half of L2 serves each half of the device. Of a footprint of f bytes, with a cache of c bytes,
  *
  *     min(max(2 f / c - 1, 0), 1)
  *
- * is the part that is missing: none up to c / 2, and all from c on, because what was read first was replaced
- * first. (limit-latency and limit-words show that of an H200.)
+ * is the part that is missing: none up to c / 2, and all from c on, because what was read first was
+ * replaced first. (limit-latency and limit-words show that of an H200.)
  *
- * The numbers are all the machine file's. The squares were chosen on the record of an H200; no number
- * was fitted to it. The idea of latency and throughput per launch is that of Hong and Kim, "An
- * Analytical Model for a GPU Architecture" (2009).
+ * The numbers are all the machine file's. The squares were chosen on the record of an H200; no
+ * number was fitted to it. The idea of latency and throughput per launch is that of Hong and Kim,
+ * "An Analytical Model for a GPU Architecture" (2009).
  */
 #include "harness/run/estimate.h"
 
@@ -106,8 +107,8 @@ static struct cpu_device_launch largest(const struct counted *c)
     return most;
 }
 
-/* Two percent, for a loop's last, partial round and a tile at the edge, of what the launch with the most has:
- * a small launch beside it may do what it likes. A chain of few steps may be one off. */
+/* Two percent, for a loop's last, partial round and a tile at the edge, of what the launch with the
+ * most has: a small launch beside it may do what it likes. A chain of few steps may be one off. */
 static bool on_a_line(const double at[COUNTED_SIZES], const double x[COUNTED_SIZES], double most)
 {
     double line = x[0] + (x[2] - x[0]) * (at[1] - at[0]) / (at[2] - at[0]);
@@ -136,8 +137,8 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_SIZES],
     return true;
 }
 
-/* Of a grid that stays as it is while its blocks have more to do, but not longer: some of its threads had
- * nothing before, and will have no more than now. */
+/* Of a grid that stays as it is while its blocks have more to do, but not longer: some of its
+ * threads had nothing before, and will have no more than now. */
 static bool fills_up(const struct cpu_device_launch *small, const struct cpu_device_launch *large)
 {
     double before = 0, now = 0;
@@ -199,23 +200,23 @@ static double waves(const struct machine *m, const struct cpu_device_launch *l)
     return fmax(1, l->blocks / (m->attribute[MACHINE_MULTIPROCESSORS] * fmax(resident, 1)));
 }
 
-/* How many waits of this kind the blocks have that follow each other on a multiprocessor, one after the other:
- * of so many average blocks, the last of which may be the longest, as where the last block that ends has more
- * to do. */
+/* How many waits of this kind the blocks have that follow each other on a multiprocessor, one after
+ * the other: of so many average blocks, the last of which may be the longest, as where the last
+ * block that ends has more to do. */
 static double steps(const struct cpu_device_launch *l, double rounds, enum cpu_wait_kind step)
 {
     return (rounds - 1) * l->span[step] + fmax(l->span[step], l->longest[step]);
 }
 
-/* L2's latency is one of two values, by which half of it the data lies in, so that the median of runs of a
- * chain is either; loads of a block meet both, as often. The quartiles lie at both. */
+/* L2's latency is one of two values, by which half of it the data lies in, so that the median of
+ * runs of a chain is either; loads of a block meet both, as often. The quartiles lie at both. */
 static double l2_trip(const struct context *c)
 {
     return value(c, MACHINE_L2_LATENCY) + c->machine->spread[MACHINE_L2_LATENCY] / 2;
 }
 
-/* ns, from an instruction of a warp to its next one: until the result is there, which is shared by the results
- * that are made side by side, or a cycle. */
+/* ns, from an instruction of a warp to its next one: until the result is there, which is shared by
+ * the results that are made side by side, or a cycle. */
 static double next_instruction(const struct context *c)
 {
     return fmax(value(c, MACHINE_DEPENDENT_STEP) / fmax(c->together, 1),
@@ -279,8 +280,8 @@ static double of_l2(const struct context *c, const struct cpu_device_launch *l)
                  l->store_sectors / value(c, MACHINE_DRAM_WRITE));
 }
 
-/* A store of a part of a sector takes as long as that of the whole, and each line that a request has such
- * sectors of takes its own time: both are in the time of a store to a line of its own. */
+/* A store of a part of a sector takes as long as that of the whole, and each line that a request
+ * has such sectors of takes its own time: both are in the time of a store to a line of its own. */
 static double of_partial_stores(const struct context *c, const struct cpu_device_launch *l)
 {
     double sector = SECTOR_BYTES / value(c, MACHINE_DRAM_WRITE);
@@ -305,8 +306,8 @@ static void throughput(const struct context *c, const struct cpu_device_launch *
     part[FOR_SECTORS] = of_partial_stores(c, l);
 }
 
-/* Additions to a sector wait for each other; those of a warp that has whole sectors go together, each sector as
- * one of integers. */
+/* Additions to a sector wait for each other; those of a warp that has whole sectors go together,
+ * each sector as one of integers. */
 static double on_one_line(const struct context *c, const struct cpu_device_launch *l)
 {
     return NS * (l->hot_passes * value(c, MACHINE_SAME_ADDRESS_ATOMIC) +

@@ -44,8 +44,8 @@ struct counted {
     size_t count;
     double n; /* elements */
     int runs;
-    double
-        together; /* results that a thread makes side by side, so that its instructions need not wait; 0: 1 */
+    double together; /* results that a thread makes side by side, so that its instructions need not
+                        wait; 0: 1 */
 };
 
 /* The launches since the last report; its memory is freed by estimate_forget. -1 without memory. */
@@ -59,10 +59,9 @@ enum {
     ESTIMATE_COLD = 2, /* L2 had nothing of theirs */
 };
 /*
- * What a run of n elements would have counted, by runs of three smaller sizes in rising order, into the last of
- * them: each counter goes on as the line through the first and the last, if that of the middle one lies on it;
- * of a bound, chains are not looked at.
- * NULL, or why it cannot be said.
+ * What a run of n elements would have counted, by runs of three smaller sizes in rising order, into
+ * the last of them: each counter goes on as the line through the first and the last, if that of the
+ * middle one lies on it; of a bound, chains are not looked at. NULL, or why it cannot be said.
  */
 const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned how);
 
@@ -78,8 +77,8 @@ const char *estimate_product_doubt(const struct estimate *);
 
 struct estimate estimate_run(const struct machine *machine, const struct counted *c, unsigned how);
 
-/* Four of five estimates are no further off, as a part of the time: docs/estimate.md has the comparison with the
- * log of an H200. */
+/* Four of five estimates are no further off, as a part of the time: docs/estimate.md has the
+ * comparison with the log of an H200. */
 #define ESTIMATE_RANGE 0.13
 
 /* "latency of DRAM"; and what would help, "more loads in flight". */

@@ -5,9 +5,9 @@
  *
  *     once + c u v + a u w + b v w + all u v w
  *
- * what is done once, for each element of C, of A and of B, and for each multiply-add. Five products tell the five;
- * a sixth must have what they say. The longest chain of a block is not a sum over blocks: it is a line
- * along k, whatever C's size.
+ * what is done once, for each element of C, of A and of B, and for each multiply-add. Five products
+ * give the five; a sixth must have what they say. The longest chain of a block is not a sum over
+ * blocks: it is a line along k, whatever C's size.
  */
 #include "harness/run/estimate.h"
 
@@ -38,7 +38,7 @@ static struct law law_of(const double x[COUNTED_PRODUCTS])
     return law;
 }
 
-/* 111 and 112 tell a line along k. */
+/* A line along k, by 111 and 112. */
 static struct law line_of(const double x[COUNTED_PRODUCTS])
 {
     return (struct law){.once = 2 * x[0] - x[3], .all = x[3] - x[0]};
@@ -50,9 +50,9 @@ static bool is_longest(size_t number)
 }
 
 /* Within two percent, as in estimate_extend, of each; a chain of few steps may be one off. */
-static bool near(double said, double counted)
+static bool near(double predicted, double counted)
 {
-    return fabs(said - counted) <= fmax(0.02 * fabs(counted), 1);
+    return fabs(predicted - counted) <= fmax(0.02 * fabs(counted), 1);
 }
 
 /* Into the last one, whose counters the others must say. */
@@ -85,7 +85,8 @@ static void times_blocks(struct cpu_device_launch *l)
         l->span[i] *= l->blocks;
 }
 
-/* Of so few tiles all may be loaded ahead, so that most of the work is behind the last load; of many it is not. */
+/* Of so few tiles all may be loaded ahead, so that most of the work is behind the last load; of
+ * many it is not. */
 static void forget_tail(struct cpu_device_launch *l)
 {
     l->tail_instructions = 0;
@@ -134,9 +135,9 @@ const char *estimate_product_shape(struct counted *c, const struct shape *shape,
     return NULL;
 }
 
-/* Blocks of a product read what others have read. What they find of it in a cache is not counted: the span and
- * L1 are those of a block alone, and L2 is taken to have nothing of a footprint that it does not hold. Where memory
- * is not the limit, that does not matter. */
+/* Blocks of a product read what others have read. What they find of it in a cache is not counted:
+ * the span and L1 are those of a block alone, and L2 is taken to have nothing of a footprint that
+ * it does not hold. Where memory is not the limit, that does not matter. */
 const char *estimate_product_doubt(const struct estimate *e)
 {
     enum wait_for first, second;

@@ -9,7 +9,7 @@
 #include "harness/run/runlog.h"
 #include "harness/run/tools.h"
 
-#define LEAST_ESTIMATED ((size_t)1 << 16)
+#define MIN_ESTIMATED ((size_t)1 << 16)
 static const char csv_header[] =
     "step,variant,n,type,blocks,threads,device,estimated_us,"
     "least_us,most_us,gb_per_s,kind,waits_for,part_us,then_for,then_us";
@@ -139,8 +139,8 @@ static const char *not_known(const struct item *item, const struct family *famil
         return "it runs on the host";
     if (family->estimate && family->estimate->impossible)
         return family->estimate->impossible;
-    return item->shape.n < LEAST_ESTIMATED ? "below 2^16 elements launches vary more than kernels"
-                                           : NULL;
+    return item->shape.n < MIN_ESTIMATED ? "below 2^16 elements launches vary more than kernels"
+                                         : NULL;
 }
 
 static int run_itself(struct estimates *all, struct session *session, const struct item *item)

@@ -4,7 +4,8 @@
 
 /* Of a part of a grid, whose blocks have as much to do as the whole one's. */
 #define MAX_COUNTED_PART ((size_t)1 << 24)
-/* Multiply-adds of a product of matrices: the few tiles that stand for more of them take about as long. */
+/* Multiply-adds of a product of matrices: the few tiles that stand for more of them take about as
+ * long. */
 #define MAX_MULTIPLIED ((size_t)1 << 25)
 
 const int estimate_tiles[COUNTED_PRODUCTS][3] = {{1, 1, 1}, {2, 1, 1}, {1, 2, 1},
@@ -27,8 +28,8 @@ bool estimate_is_large(const struct item *item, const struct family *family)
     return item->shape.n > max && !item->refused[0];
 }
 
-/* Of a free grid, the most blocks that are counted of a part of the problem, at least two in the smallest, since
- * a single one may go a way of its own; 0: the grid follows from the size. */
+/* Of a free grid, the most blocks that are counted of a part of the problem, at least two in the
+ * smallest, since a single one may go a way of its own; 0: the grid follows from the size. */
 static size_t counted_blocks(const struct item *item, const struct family *family, size_t max)
 {
     const struct shape *whole = &item->shape;

@@ -17,8 +17,8 @@ static const char *types_of(char text[HELP_TEXT], const struct program *program)
     for (const struct step *const *step = program->steps; *step && used < HELP_TEXT; step++) {
         const char *before = step == program->steps ? "" : step[1] ? ", " : " or ";
 
-        used += (size_t)snprintf(text + used, HELP_TEXT - used, "%s%s", before,
-                                 (*step)->type->name);
+        used +=
+            (size_t)snprintf(text + used, HELP_TEXT - used, "%s%s", before, (*step)->type->name);
     }
     if (used < HELP_TEXT)
         snprintf(text + used, HELP_TEXT - used, " (default %s)", program->steps[0]->type->name);

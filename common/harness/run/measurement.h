@@ -1,5 +1,6 @@
 /*
- * One finished measurement: what the timer fills in, and what the table, the log and a batch say of it.
+ * One finished measurement: what the timer fills in, and what the table, the log and a batch say of
+ * it.
  */
 #ifndef MEASUREMENT_H
 #define MEASUREMENT_H
@@ -22,8 +23,8 @@ struct measurement {
     unsigned long findings; /* of --check */
 };
 
-/* The useful bytes and the operations of a run, which calls the launch function as often as the setting says;
- * NaN where that is no measure. */
+/* The useful bytes and the operations of a run, which calls the launch function as often as the
+ * setting says; NaN where that is no measure. */
 double measurement_bytes(const struct family *, const struct variant *, const struct setting *,
                          const struct shape *);
 double measurement_flops(const struct family *, const struct variant *, const struct setting *,

@@ -18,7 +18,7 @@ static bool refuse_threads(const struct shape *s, const struct variant *v, char 
         snprintf(why, room, "threads must be a power of two; got %d", s->threads);
     else if (v->rules & WHOLE_WARPS && s->threads % 32)
         snprintf(why, room, "threads must be a multiple of 32; got %d", s->threads);
-    else if (v->rules & TWO_THREADS && s->threads < 2)
+    else if (v->rules & AT_LEAST_TWO_THREADS && s->threads < 2)
         snprintf(why, room, "threads must be at least 2; got %d", s->threads);
     else
         return false;
@@ -46,7 +46,7 @@ static bool refuse_quads(const struct shape *s, const struct variant *v,
 /* Whether a variant for one block has got more. */
 static bool refuse_one_block(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
-    int most = (v->rules & ELEMENT_A_THREAD ? 1 : 2) * s->threads;
+    int most = (v->rules & ONE_ELEMENT_PER_THREAD ? 1 : 2) * s->threads;
 
     if (!(v->rules & ONE_BLOCK))
         return false;
@@ -60,8 +60,8 @@ static bool refuse_one_block(const struct shape *s, const struct variant *v, cha
     return true;
 }
 
-/* Of the values of the last axis that the variant takes, the largest that is not above this one, else
- * the least; this one if it takes all. */
+/* Of the values of the last axis that the variant takes, the largest that is not above this one,
+ * else the least; this one if it takes all. */
 static size_t nearest(const struct variant *v, size_t value)
 {
     char *end;
@@ -232,7 +232,7 @@ static size_t larger(size_t a, size_t b)
 void shape_enlarge(struct shape *largest, const struct shape *s)
 {
     largest->n = larger(largest->n, s->n);
-    for (int k = 0; k < MOST_AXES; k++)
+    for (int k = 0; k < MAX_AXES; k++)
         largest->axis[k] = larger(largest->axis[k], s->axis[k]);
     largest->blocks = (int)larger((size_t)largest->blocks, (size_t)s->blocks);
     largest->threads = (int)larger((size_t)largest->threads, (size_t)s->threads);
@@ -306,7 +306,7 @@ int plan_make(struct plan *plan, const struct options *o, const struct program *
               const struct listener *listener)
 {
     size_t sizes = (size_t)(o->sweep_to - o->sweep_from) + 1;
-    size_t most = sizes * 2 * MOST_VARIANTS;
+    size_t most = sizes * 2 * MAX_VARIANTS;
     const struct family *family = program->family;
 
     *plan = (struct plan){
@@ -318,7 +318,7 @@ int plan_make(struct plan *plan, const struct options *o, const struct program *
             if (o->chosen >> i & 1)
                 add_item(plan, o, family, listener, power, item_of(&o->step->variants[i], false));
         }
-        for (size_t i = 0; i < MOST_VARIANTS; i++) {
+        for (size_t i = 0; i < MAX_VARIANTS; i++) {
             if (o->chosen_peers >> i & 1)
                 add_item(plan, o, family, listener, power,
                          item_of(&program->peers[i].variant, true));

@@ -28,8 +28,8 @@ struct plan {
 /*
  * Work the plan out. A variant that breaks a rule at some size keeps its row, refused. BAD_USAGE
  * after one line if a variant named with -v cannot run at any size, or none that is meant to be
- * right can, but in a batch; BAD_DEVICE without memory. The device must be usable. Of the listener (NULL: none)
- * what it puts in an item's place is looked at. Free with plan_free in either case.
+ * right can, but in a batch; BAD_DEVICE without memory. The device must be usable. Of the listener
+ * (NULL: none) what it puts in an item's place is looked at. Free with plan_free in either case.
  */
 int plan_make(struct plan *plan, const struct options *options, const struct program *program,
               const struct listener *listener);

@@ -11,14 +11,14 @@
 #include "harness/run/version.h"
 #include "log_columns.h"
 
-/* The columns that every family has, in the order of a new log. Behind them are those of the families' own
- * axes and parameters, LOG_COLUMNS, which their meson.build names. */
+/* The columns that every family has, in the order of a new log. Behind them are those of the
+ * families' own axes and parameters, LOG_COLUMNS, which their meson.build names. */
 static const char *const columns[] = {
-    "utc",         "commit",    "backend",       "device", "driver",    "cuda",  "step",
-    "variant",     "role",      "n",             "input",  "type",      "blocks", "threads",
-    "runs",        "cache",     "median_us",     "min_us", "q1_us",     "q3_us", "max_us",
-    "bytes",       "flops",     "gb_per_s",      "gflop_per_s", "copy_gb_per_s", "value",
-    "reference",   "error",     "bound",         "status"};
+    "utc",     "commit", "backend",   "device",      "driver",        "cuda",   "step",
+    "variant", "role",   "n",         "input",       "type",          "blocks", "threads",
+    "runs",    "cache",  "median_us", "min_us",      "q1_us",         "q3_us",  "max_us",
+    "bytes",   "flops",  "gb_per_s",  "gflop_per_s", "copy_gb_per_s", "value",  "reference",
+    "error",   "bound",  "status"};
 
 static void add(struct row *row, const char *name)
 {

@@ -55,8 +55,8 @@ static bool replaced(const struct session *s, const struct item *item, struct sh
     return l->replaces && !item->refused[0] && l->replaces(l->context, item, largest);
 }
 
-/* What an item costs, in no unit but for comparison: runs of so many elements, and their start. Of what is
- * measured in its place the largest has about half of the elements. */
+/* What an item costs, in no unit but for comparison: runs of so many elements, and their start. Of
+ * what is measured in its place the largest has about half of the elements. */
 static double weight(const struct session *s, const struct item *item)
 {
     struct shape largest;
@@ -292,7 +292,8 @@ static int run_plan(struct session *session)
     return status;
 }
 
-/* The places of all devices that some item needs; then the first one's device is the current one again. */
+/* The places of all devices that some item needs; then the first one's device is the current one
+ * again. */
 static int open_places(struct session *session, int count)
 {
     for (int i = count - 1; i >= 0; i--) {

@@ -19,8 +19,8 @@ int session_run(const struct program *program, const struct options *options,
 
 /* What a listener's run may call: */
 
-/* Time and verify the item, none of whose dimensions is larger than the plan's largest. 0, or negative after
- * one line. */
+/* Time and verify the item, none of whose dimensions is larger than the plan's largest. 0, or
+ * negative after one line. */
 int session_measure(struct session *, const struct item *, struct measurement *);
 
 /* Report it as any other measurement: to the table or the listener, and in the log. The same. */

@@ -100,8 +100,8 @@ int tools_report(const struct options *o, const char *step, const char *variant,
     if (!csv)
         return 0;
     counters_header(line, sizeof(line));
-    status =
-        fclose(csv) == 0 ? usage_error(cpu_device_append(o->log, "counters", line, rows)) : BAD_DEVICE;
+    status = fclose(csv) == 0 ? usage_error(cpu_device_append(o->log, "counters", line, rows))
+                              : BAD_DEVICE;
     free(rows);
     return status;
 }
@@ -118,7 +118,8 @@ int tools_stop(void)
     if (trace && trace != stdout) {
         status = fclose(trace) == 0 ? 0 : BAD_DEVICE;
         if (status == 0 && traced_length > 0)
-            status = usage_error(cpu_device_append(trace_log, "trace", cpu_device_trace_header, traced));
+            status =
+                usage_error(cpu_device_append(trace_log, "trace", cpu_device_trace_header, traced));
         free(traced);
     }
     cpu_device_set_trace(0, NULL);

@@ -1,6 +1,6 @@
 /*
- * The tools of the CPU device behind --counters, --check, --schedule and --trace. For a GPU there is
- * tools_none.c, whose functions do nothing.
+ * The tools of the CPU device behind --counters, --check, --schedule and --trace. For a GPU there
+ * is tools_none.c, whose functions do nothing.
  */
 #ifndef TOOLS_H
 #define TOOLS_H
@@ -11,7 +11,8 @@
 /* Switch on what the options ask for, before the first launch. BAD_USAGE after one line. */
 int tools_start(const struct options *);
 
-/* Before the launches of a variant, which has these rules: waits are counted as steps of one worker. */
+/* Before the launches of a variant, which has these rules: waits are counted as steps of one
+ * worker. */
 void tools_variant(const struct options *, unsigned rules);
 
 /* What the launches from here on are for: "run" or "verify". */
