@@ -83,11 +83,9 @@ def prepare(asked, folder, screen):
 
 def run_tests(folder, part, jobs, screen):
     """Runs some tests; the Count of them all. What failed is shown when all have ended."""
-    log = os.path.join(folder, "meson-logs", "checklog.json")
-    if os.path.exists(log):
-        os.unlink(log)
-    command = ["meson", "test", "-C", folder, "--logbase", "checklog", "--num-processes", str(jobs),
-               "--timeout-multiplier", "0" if os.environ["CHECK_FULL"] == "1" else "1", *part.tests]
+    logs = f"checklog-{os.getpid()}"  # another may run in the same build
+    command = ["meson", "test", "-C", folder, "--logbase", logs, "--num-processes", str(jobs),
+               "--timeout-multiplier", "0" if os.environ.get("CHECK_FULL") == "1" else "1", *part.tests]
     said = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                           stdin=subprocess.DEVNULL, start_new_session=True,
@@ -103,11 +101,12 @@ def run_tests(folder, part, jobs, screen):
             os.killpg(meson.pid, signal.SIGTERM)  # Meson ends the tests, and all that they have started
             meson.wait()
             raise
-    try:
-        found = tally.of_log(log)
-    except OSError:
-        return tally.Count(failed=1, shown=["meson test:", *map(str.rstrip, said[-30:])])
-    return sum(found.values(), tally.Count())
+    log = os.path.join(folder, "meson-logs", logs)
+    found = list(tally.of_log(log + ".json")) if os.path.exists(log + ".json") else []
+    for path in glob.glob(glob.escape(log) + ".*"):
+        os.replace(path, path.replace(logs, "checklog"))
+    return sum(found, tally.Count()) if found else \
+        tally.Count(failed=1, shown=["meson test:", *map(str.rstrip, said[-30:])])
 
 
 def check(asked, screen):

@@ -60,11 +60,9 @@ def of_test(name, text, good, extra=""):
 
 
 def of_log(path):
-    """{test: its Count} of the JSON lines that `meson test` leaves."""
-    found = {}
+    """The Count of each test, of the JSON lines that `meson test` leaves."""
     with open(path, encoding="utf-8") as file:
         for test in map(json.loads, filter(str.strip, file)):
             good = test["result"] in ("OK", "SKIP")  # SKIP: so Meson calls it where all cases are skipped
             name = test["name"].split(" / ")[-1].split(":")[-1]
-            found[test["name"]] = of_test(name, test.get("stdout") or "", good, test.get("stderr") or "")
-    return found
+            yield of_test(name, test.get("stdout") or "", good, test.get("stderr") or "")

@@ -2,11 +2,14 @@
 --describe of every step: JSON with the keys and kinds of values that the scripts ask for, launches
 that the step takes, and the same that the programs do.
 """
+import glob
 import json
+import os
+import re
 
 from common.commands.drive import batch
 from common.commands.drive.shapes import broken, parse
-from common.commands.drive.support import case, leave, run, step, steps, variants
+from common.commands.drive.support import SOURCE, case, leave, run, step, steps, variants
 
 PURPOSES = ["ladder", "sweep", "quick", "record", "counted", "sanitized", "mutated", "checked",
             "tested", "lesson"]
@@ -33,6 +36,15 @@ def misfits(told, keys, where):
     found = [f"{where}: {key} is no {kind}" for key, kind in keys.items()
              if not isinstance(told.get(key, ...), kind)]
     return found + [f"{where}: {key} is unknown" for key in told if key not in keys]
+
+
+def named_by_families():
+    """Lines of the families' launches that name a variant: those belong in the step's own table."""
+    for path in sorted(glob.glob(os.path.join(SOURCE, "common", "families", "*", "*.c"))):
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if re.search(r'"([^"]* )?(-v|--variant) ', line):
+                    yield f"{os.path.relpath(path, SOURCE)}:{number}: {line.strip()}"
 
 
 def elsewhere(told):
@@ -91,6 +103,8 @@ def launches(name, told):
 
 
 def main():
+    wrong = list(named_by_families())
+    case(not wrong, "no family's launches name a variant of a step", "\n".join(wrong))
     for name in steps():
         done = run(step(name), "--describe")
         try:

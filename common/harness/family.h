@@ -172,11 +172,10 @@ enum measure { MEASURE_BYTES, MEASURE_FLOPS, MEASURE_ITEM };
 
 /* What scripts run lines of options for, and on which devices: both, unless one is named. */
 enum use {
-    LADDER = 1 << 0, /* the main run of the series; */
-    SWEEP = 1 << 1,  /* beside it; */
-    QUICK = 1 << 2,  /* in place of both */
-    RECORD =
-        1 << 3, /* for the committed record: of a GPU all runs, of the CPU device the counters */
+    LADDER = 1 << 0,    /* the main run of the series; */
+    SWEEP = 1 << 1,     /* beside it; */
+    QUICK = 1 << 2,     /* in place of both */
+    RECORD = 1 << 3,    /* the committed record: a GPU's runs, the CPU device's counters */
     COUNTED = 1 << 4,   /* compared with a profiler's counters */
     SANITIZED = 1 << 5, /* under compute-sanitizer */
     MUTATED = 1 << 6,   /* what exposes a mutant */

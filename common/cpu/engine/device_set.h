@@ -11,8 +11,10 @@
 
 enum { MAX_DEVICES = 8, ALL_DEVICES = -1 };
 
-extern int device_count;                 /* CPU_DEVICE_DEVICES in the environment; 1 without it */
-extern _Thread_local int device_current; /* of this host thread; 0 at first */
+extern int cpu_devices; /* CPU_DEVICE_DEVICES in the environment; 1 without it */
+extern _Thread_local int cpu_current_device; /* of this host thread; 0 at first */
+
+bool device_exists(int device); /* has one this number? */
 
 /* A bit for each device whose memory kernels of this one may touch: itself, and its peers. */
 uint32_t device_reach(int device);

@@ -149,6 +149,7 @@ cudaError_t launch_run(struct launch *l)
     l->threads = l->dim.x * l->dim.y * l->dim.z;
     l->blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
     l->stripes = memory_stripes(device_reach(l->device));
+    memory_open_part(l->device, l->stripes, &l->open_from, &l->open_bytes);
     l->resident = MODEL_SMS * launch_resident(l->threads, l->dynamic_shared + l->static_shared);
     if (l->cooperative && l->blocks > l->resident)
         return cudaErrorCooperativeLaunchTooLarge;

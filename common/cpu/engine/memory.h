@@ -39,8 +39,11 @@ cudaError_t memory_register(void *pointer, size_t bytes);
 cudaError_t memory_unregister(void *pointer);
 struct allocation *memory_find(uintptr_t address); /* the nearest at or below; NULL: none */
 uintptr_t memory_heap(int device); /* where its kernels' heap begins; 0: cannot be had */
-bool memory_heap_use(int device,
-                     size_t end);           /* so many bytes of it from its start may be touched */
+
+/* So many bytes of that heap, from its start, may be touched from now on; false: there are no
+ * more. */
+bool memory_heap_use(int device, size_t end);
+
 bool memory_is_program(uintptr_t address);  /* a variable of the program that may be written */
 bool memory_is_image(uintptr_t address);    /* the program's code and constants */
 bool memory_is_variable(uintptr_t address); /* one of the device's, as far as that is known */
@@ -65,6 +68,9 @@ int memory_device(uintptr_t address);
 
 /* The stripes of the range that belong to these devices or to all: a bit each. */
 uint32_t memory_stripes(uint32_t devices);
+
+/* The longest of these stripes side by side that hold the device's own memory. */
+void memory_open_part(int device, uint32_t stripes, uintptr_t *from, size_t *bytes);
 
 /* Is it in one of these stripes? */
 static inline bool memory_is_open(uint32_t stripes, uintptr_t address)

@@ -158,10 +158,12 @@ struct launch {
     bool cooperative;
     int device; /* that it runs on */
     /* From here on set by launch_run. */
-    unsigned threads;      /* a block */
-    uint64_t blocks;       /* of the grid */
-    uint64_t resident;     /* blocks that the modelled device holds at once */
-    uint32_t stripes;      /* of memory that it may touch, see memory.h */
+    unsigned threads;    /* a block */
+    uint64_t blocks;     /* of the grid */
+    uint64_t resident;   /* blocks that the modelled device holds at once */
+    uint32_t stripes;    /* of memory that it may touch, see memory.h */
+    uintptr_t open_from; /* a part of that without a gap, at hand for each access */
+    size_t open_bytes;
     struct worker *worker; /* those that take part */
     unsigned workers;
     atomic_uint_fast64_t next; /* block to hand out */
@@ -176,9 +178,10 @@ enum { MAX_WORKERS = 256 };
 struct worker {
     unsigned number;
     struct launch *launch;
-    struct block *block;      /* that runs now */
-    struct thread *thread;    /* that runs now */
-    uint32_t stripes;         /* the launch's, at hand for each access */
+    struct block *block;   /* that runs now */
+    struct thread *thread; /* that runs now */
+    uintptr_t open_from;   /* the launch's */
+    size_t open_bytes;
     uint64_t settled;         /* instructions that are their threads' already */
     struct fiber *home;       /* the worker's own stack */
     void (*fiber_main)(void); /* where a fiber begins */

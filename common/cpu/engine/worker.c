@@ -204,7 +204,8 @@ void run_worker(struct worker *w, struct launch *l)
     if (!w->home)
         w->home = fiber_of_caller();
     w->launch = l;
-    w->stripes = l->stripes;
+    w->open_from = l->open_from;
+    w->open_bytes = l->open_bytes;
     w->fiber_main = thread_main;
     w->random = cpu_random_seed * 0x9e3779b97f4a7c15 + w->number;
     atomic_store(&w->loops, 0);

@@ -38,7 +38,7 @@ static inline void access_observe(struct thread *t, const void *address, unsigne
 {
     if (cpu_observers)
         access_notify(t, (uintptr_t)address, bytes, flags, site);
-    else if (!memory_is_open(cpu_worker->stripes, (uintptr_t)address))
+    else if ((uintptr_t)address - cpu_worker->open_from >= cpu_worker->open_bytes)
         access_judge(t, (uintptr_t)address, bytes, flags, site);
 }
 

@@ -7,6 +7,9 @@
  * also stands, for good, in the device's own memory: that is the address that the host gets for the
  * variable, and may give to kernels of any device. With one device nothing of all this is done.
  *
+ * So only one device's variables have their names at a time. Launches of several devices that ran
+ * at once would have to select theirs whenever one of their blocks goes on.
+ *
  * What cannot be placed in a section (translate/cuda_words.c) exists once for all devices.
  */
 #define _GNU_SOURCE
@@ -61,7 +64,7 @@ static off_t offset_of(int device, int section)
 static void give_up(const char *why)
 {
     fflush(stdout);
-    fprintf(stderr, "CPU device: no variables for each of %d devices: %s\n", device_count, why);
+    fprintf(stderr, "CPU device: no variables for each of %d devices: %s\n", cpu_devices, why);
     _exit(3);
 }
 
@@ -80,7 +83,7 @@ static void make_copies(void)
     file = memfd_create("device variables", MFD_CLOEXEC);
     if (file < 0)
         give_up("out of memory");
-    for (int device = 0; device < device_count; device++)
+    for (int device = 0; device < cpu_devices; device++)
         for (int i = 0; i < SECTIONS; i++) {
             void *at = NULL;
 
@@ -105,7 +108,7 @@ void *device_variable(const void *symbol, int device)
 {
     uintptr_t address = (uintptr_t)symbol;
 
-    if (device_count > 1)
+    if (cpu_devices > 1)
         for (int i = 0; i < SECTIONS; i++)
             if (address - (uintptr_t)sections[i].start < bytes_of(i)) {
                 prepare();
@@ -116,7 +119,7 @@ void *device_variable(const void *symbol, int device)
 
 void device_variables_select(int device)
 {
-    if (device_count == 1 || device == selected)
+    if (cpu_devices == 1 || device == selected)
         return;
     prepare();
     for (int i = 0; i < SECTIONS; i++)

@@ -41,7 +41,7 @@ static inline void plain(const void *p, unsigned bytes, unsigned flags, uintptr_
     struct worker *w = cpu_worker;
 
     if (__builtin_expect(w && w->thread && !cpu_observers, 1) &&
-        (memory_is_open(w->stripes, address) ||
+        (address - w->open_from < w->open_bytes ||
          address - (uintptr_t)w->block->shared < SHARED_BYTES))
         return;
     look(address, bytes, flags, site);

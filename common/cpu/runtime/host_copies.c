@@ -10,7 +10,6 @@
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
 #include "cpu/runtime/host_copies.h"
-#include "cpu/runtime/devices.h"
 #include "cpu/runtime/errors.h"
 
 /* What an address can be taken for. Pinned and managed memory is both; so is a variable of the
@@ -98,7 +97,8 @@ void notify_host_write(const void *to, size_t bytes)
 
 void copy_waits(const void *to, const void *from)
 {
-    int owner[] = {device_current, memory_device((uintptr_t)to), memory_device((uintptr_t)from)};
+    int owner[] = {cpu_current_device, memory_device((uintptr_t)to),
+                   memory_device((uintptr_t)from)};
 
     for (int i = 0; i < 3; i++)
         if (owner[i] != ALL_DEVICES)

@@ -102,7 +102,8 @@ static void note_headers(char **compiler)
     for (; *compiler; compiler++) {
         const char *directory = *compiler + 2;
 
-        if (strncmp(*compiler, "-I", 2) || access(format_text("%s/cuda_runtime.h", directory), R_OK))
+        if (strncmp(*compiler, "-I", 2) ||
+            access(format_text("%s/cuda_runtime.h", directory), R_OK))
             continue;
         own_headers_in(directory);
         return;
@@ -112,8 +113,7 @@ static void note_headers(char **compiler)
 char *preprocess(const char *input, const char *output, const char *depfile, char **compiler,
                  bool device)
 {
-    char **line =
-        command_line(input, output, depfile, compiler, device ? DEVICE_TEXT : HOST_TEXT);
+    char **line = command_line(input, output, depfile, compiler, device ? DEVICE_TEXT : HOST_TEXT);
     posix_spawn_file_actions_t actions;
     int said = memfd_create("messages", MFD_CLOEXEC), pipe_ends[2], status, error;
     char *text, *messages;

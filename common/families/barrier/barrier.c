@@ -16,7 +16,7 @@
 
 #define SUM_OF_BLOCK 523776 /* 0 + 1 + ... + 1023 */
 #define SLOT_ROUNDS 8
-#define MOST_BARRIERS INT32_MAX /* of a launch: half of what a word counts */
+#define MAX_BARRIERS INT32_MAX /* of a launch: half of what a word counts */
 #define LIMIT_SECONDS 1
 
 /* How late the late block is: several times what a barrier takes, on a CPU that does other things too. */
@@ -57,7 +57,7 @@ static void default_shape(struct shape *s)
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
     (void)v;
-    if (s->n <= MOST_BARRIERS)
+    if (s->n <= MAX_BARRIERS)
         return false;
     snprintf(why, room, "a launch has at most 2^31-1 barriers; got %zu", s->n);
     return true;
@@ -263,7 +263,7 @@ static int show(struct work *work, const struct variant *variant, const unsigned
 static unsigned long long slots_read(unsigned blocks)
 {
     return (unsigned long long)SLOT_ROUNDS * blocks *
-           (blocks < MOST_SLOTS_READ ? blocks : MOST_SLOTS_READ);
+           (blocks < MAX_SLOTS_READ ? blocks : MAX_SLOTS_READ);
 }
 
 static int verify(struct work *work, const struct variant *variant, struct result *result)

@@ -207,8 +207,13 @@ static double part_of_norm(size_t length, double u)
     return t / (1 - t);
 }
 
+double fft_reference_bound(size_t length, double norm)
+{
+    return 4 * part_of_norm(length, 0x1p-53) * norm;
+}
+
 double fft_bound(size_t length, double norm)
 {
-    return (part_of_norm(length, 0x1p-24) + 4 * part_of_norm(length, 0x1p-53)) * norm +
+    return part_of_norm(length, 0x1p-24) * norm + fft_reference_bound(length, norm) +
            16 * (double)length * 0x1p-149;
 }

@@ -1,6 +1,6 @@
 /*
- * What a transform should give: on the host, in double. Short vectors, and few, by the sum of the
- * definition; long ones by a library, FFTW, or where there is none by a plain loop of radix 2.
+ * What a transform should give, in double. Short vectors, and few, by the sum of the definition; long ones by
+ * a library, FFTW, or where there is none by a plain loop of radix 2; many points on a GPU by kernels.
  */
 #ifndef FFT_REFERENCE_H
 #define FFT_REFERENCE_H
@@ -8,10 +8,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* No more products than this by the definition where there is another way; where there is none, no more
  * than the second: what takes a minute or so. */
 #define FFT_DIRECT ((size_t)1 << 24)
 #define FFT_DIRECT_ALONE ((size_t)1 << 36)
+
+/* From so many points on a GPU takes less time than the host, which needs seconds. */
+#ifndef FFT_ON_DEVICE /* fewer in a test */
+#define FFT_ON_DEVICE ((size_t)1 << 22)
+#endif
 
 /* Whether the reference of so many vectors can be computed: of any if the length is a power of two. */
 bool fft_reference_possible(size_t length, size_t batch);
@@ -38,4 +47,21 @@ int fft_reference_direct(double *y, const float *x, size_t length, size_t batch,
  */
 double fft_bound(size_t length, double norm);
 
+/* The part of it that is the reference's own: four times what the theorem says, since a library's order and roots,
+ * or those of a GPU, off by two ulps, are not the host's. */
+double fft_reference_bound(size_t length, double norm);
+
+struct comparison; /* fft_compare.h */
+
+/*
+ * Fill in reference, norms and bounds of the comparison, on the device, from x there, which is as aligned as a
+ * float. Sets *made to false, and does no more, on the CPU device and where the host is to do it: for few points,
+ * a length that is no power of two, or without memory for a second copy. 0, or BAD_DEVICE after one line.
+ */
+int fft_reference_on_device(const struct comparison *, const float *x, size_t length, size_t batch,
+                            bool inverse, bool *made);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

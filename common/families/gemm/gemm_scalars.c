@@ -16,7 +16,7 @@ static int parse_scalar(float *to, const char *option, const char *text)
     if (!text)
         return 0;
     *to = strtof(text, &end);
-    if (end != text && *end == '\0' && fabsf(*to) <= MOST_SCALAR && !strchr(" \t\n\v\f\r", *text))
+    if (end != text && *end == '\0' && fabsf(*to) <= MAX_SCALAR && !strchr(" \t\n\v\f\r", *text))
         return 0;
     return complain(BAD_USAGE,
                     "--%s %s: not accepted; accepted: a number of at most 2^20, as 1, -0.5 "
@@ -34,9 +34,9 @@ int scalars_parse(struct scalars *s, const struct setting *setting)
     status = parse_scalar(&s->alpha, "alpha", setting->parameters[ALPHA]);
     if (status == 0)
         status = parse_scalar(&s->beta, "beta", setting->parameters[BETA]);
-    if (status == 0 && pad && (!number_parse(pad, &elements) || elements > MOST_PAD))
+    if (status == 0 && pad && (!number_parse(pad, &elements) || elements > MAX_PAD))
         return complain(BAD_USAGE, "--pad %s: not accepted; accepted: an integer from 0 to %d",
-                        *pad ? pad : "''", MOST_PAD);
+                        *pad ? pad : "''", MAX_PAD);
     s->pad = (size_t)elements;
     return status;
 }

@@ -7,8 +7,8 @@
 
 #include "harness/family.h"
 
-#define MOST_PAD 4096
-#define MOST_SCALAR 1048576 /* so that no result of our inputs overflows */
+#define MAX_PAD 4096
+#define MAX_SCALAR 1048576 /* so that no result of our inputs overflows */
 
 enum { ALPHA, BETA, PAD }; /* the family's parameters */
 

@@ -19,8 +19,8 @@
 
 #define N 0
 #define BINS 1
-#define MOST_PARTIAL ((size_t)1 << 30) /* counters */
-#define MOST_COUNTED_32 (((size_t)1 << 31) - 1)
+#define MAX_PARTIAL ((size_t)1 << 30) /* counters */
+#define MAX_COUNTED_32 (((size_t)1 << 31) - 1)
 
 /* A counter of 32 bits meets at most so many elements before it is added to one of 64. On the CPU
  * device fewer, so that tests come to the end of a piece. */
@@ -43,9 +43,9 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 {
     size_t cells = multiply_or_max((size_t)s->blocks, s->axis[BINS] + 1);
 
-    if (v->rules & COUNTS_32 && s->n > MOST_COUNTED_32)
+    if (v->rules & COUNTS_32 && s->n > MAX_COUNTED_32)
         snprintf(why, room, "its counters of 32 bits take at most 2^31-1 elements; got %zu", s->n);
-    else if (v->rules & PARTIALS && cells > MOST_PARTIAL)
+    else if (v->rules & PARTIALS && cells > MAX_PARTIAL)
         snprintf(why, room, "%d blocks keep %zu counters each, more than 2^30 in all", s->blocks,
                  s->axis[BINS] + 1);
     else
@@ -251,7 +251,7 @@ static const struct axis axes[] = {
               .option = "bins",
               .help = "bins of the histogram (default 256)",
               .least = 1,
-              .most = MOST_BINS,
+              .most = MAX_BINS,
               .cpu = 256,
               .cuda = 256,
               .test = "1 2 10 256 1000",

@@ -50,7 +50,7 @@ static int parse_floats(float f32[2], const char *text, const char *const side[2
 {
     if (parse_float(side[0], &f32[0]) && parse_float(side[1], &f32[1]) && f32[0] < f32[1] &&
         isnormal(f32[1] - f32[0]) && isnormal(1 / (f32[1] - f32[0])) &&
-        isfinite(MOST_BINS / (f32[1] - f32[0])))
+        isfinite(MAX_BINS / (f32[1] - f32[0])))
         return 0;
     return complain(BAD_USAGE,
                     "--range %s: accepted for f32: LOW:HIGH, numbers with LOW below HIGH, more "

@@ -6,7 +6,7 @@
 
 #include "families/histogram/histogram.h"
 
-#define MOST_BINS 65536
+#define MAX_BINS 65536
 
 struct range {
     float f32[2];    /* low and high */
@@ -17,7 +17,7 @@ struct range {
  * or BAD_USAGE after one line. */
 int range_parse(struct range *, const char *text, const struct type *type);
 
-/* The rule for so many bins, 1 to MOST_BINS, over a range. */
+/* The rule for so many bins, 1 to MAX_BINS, over a range. */
 struct bins bins_of(const struct range *, const struct type *type, size_t count);
 
 #endif

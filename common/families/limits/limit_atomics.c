@@ -9,7 +9,7 @@
 #define N 0
 #define RESIDENT 1
 #define WARP 32
-#define MOST_IN_FLOAT ((size_t)1 << 24) /* counts up to here are exact */
+#define MAX_IN_FLOAT ((size_t)1 << 24) /* counts up to here are exact */
 
 struct additions {
     struct arrays arrays; /* first */
@@ -42,7 +42,7 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 
     if (s->n > INT32_MAX)
         snprintf(why, room, "a thread does at most 2^31-1 operations; got %zu", s->n);
-    else if (floats && additions_to(s, v->rules, 0) > MOST_IN_FLOAT)
+    else if (floats && additions_to(s, v->rules, 0) > MAX_IN_FLOAT)
         snprintf(why, room, "%zu additions to one float are more than 2^24",
                  additions_to(s, v->rules, 0));
     else
@@ -108,9 +108,9 @@ static const struct output output = {outputs, right, .added_to = true};
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     size_t threads = arrays_threads(largest);
-    struct additions *a =
-        (struct additions *)arrays_create(sizeof(*a), 0, LINE_WORDS * (threads > WALKED_LINES ? threads : WALKED_LINES),
-                      setting->type->bytes, &output);
+    struct additions *a = (struct additions *)arrays_create(
+        sizeof(*a), 0, LINE_WORDS * (threads > WALKED_LINES ? threads : WALKED_LINES),
+        setting->type->bytes, &output);
 
     return a ? &a->arrays.work : NULL;
 }

@@ -12,7 +12,7 @@
 
 struct rounds {
     struct arrays arrays; /* first */
-    float sum[32];
+    float sum[CHAINS_TOGETHER];
 };
 
 static void default_shape(struct shape *s)
@@ -35,11 +35,15 @@ static int set(struct work *work, const struct shape *shape)
 
     arrays_set(&r->arrays, shape);
     work->between = shape->axis[BETWEEN];
-    for (size_t lane = 0; lane < COUNT(r->sum); lane++) {
-        r->sum[lane] = 0;
-        for (int k = 0; k < CHAINS_BETWEEN; k++)
-            r->sum[lane] += chain_f32(chain_start(lane, k), TERM_f32,
-                                      shape->n * shape->axis[BETWEEN] * (GROUP / CHAINS_BETWEEN));
+    memset(r->sum, 0, sizeof(r->sum));
+    for (int k = 0; k < CHAINS_BETWEEN; k++) {
+        float x[CHAINS_TOGETHER];
+
+        for (size_t lane = 0; lane < COUNT(x); lane++)
+            x[lane] = chain_start(lane, k);
+        chains_f32(x, TERM_f32, shape->n * shape->axis[BETWEEN] * (GROUP / CHAINS_BETWEEN));
+        for (size_t lane = 0; lane < COUNT(x); lane++)
+            r->sum[lane] += x[lane];
     }
     return 0;
 }
@@ -57,8 +61,8 @@ static const struct output output = {.right = right};
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct rounds *r =
-        (struct rounds *)arrays_create(sizeof(*r), 0, arrays_threads(largest), sizeof(float), &output);
+    struct rounds *r = (struct rounds *)arrays_create(sizeof(*r), 0, arrays_threads(largest),
+                                                      sizeof(float), &output);
 
     (void)setting;
     return r ? &r->arrays.work : NULL;

@@ -10,12 +10,12 @@
 #define PATHS 1
 #define RESIDENT 2
 #define WARP 32
-#define MOST_EXCHANGES ((size_t)1 << 17) /* then the sum of a thread is no longer exact */
-#define MOST_STEPS ((size_t)1 << 20)     /* then a chain no longer tells how many there were */
+#define MAX_EXCHANGES ((size_t)1 << 17) /* then the sum of a thread is no longer exact */
+#define MAX_STEPS ((size_t)1 << 20)     /* then a chain no longer tells how many there were */
 
 struct branches {
     struct arrays arrays; /* first */
-    float end[MOST_PATHS][WARP];
+    float end[MAX_PATHS][WARP];
 };
 
 static void default_shape(struct shape *s)
@@ -27,7 +27,7 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 {
     bool exchanges = v->rules & EXCHANGES;
 
-    if (s->n <= (exchanges ? MOST_EXCHANGES : MOST_STEPS))
+    if (s->n <= (exchanges ? MAX_EXCHANGES : MAX_STEPS))
         return false;
     snprintf(why, room, "at most %s; got %zu", exchanges ? "2^17 exchanges" : "2^20 multiply-adds",
              s->n);
@@ -42,8 +42,8 @@ static int set(struct work *work, const struct shape *shape)
     work->paths = (unsigned)shape->axis[PATHS];
     for (unsigned path = 0; path < work->paths; path++) {
         for (size_t lane = 0; lane < WARP; lane++)
-            b->end[path][lane] =
-                chain_f32(chain_start(lane, 0), (float)(path + 1) * TERM_f32, shape->n);
+            b->end[path][lane] = chain_start(lane, 0);
+        chains_f32(b->end[path], (float)(path + 1) * TERM_f32, shape->n);
     }
     return 0;
 }
@@ -74,8 +74,8 @@ static const struct output output = {.right = right};
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct branches *b =
-        (struct branches *)arrays_create(sizeof(*b), 0, arrays_threads(largest), sizeof(float), &output);
+    struct branches *b = (struct branches *)arrays_create(sizeof(*b), 0, arrays_threads(largest),
+                                                          sizeof(float), &output);
 
     (void)setting;
     return b ? &b->arrays.work : NULL;
@@ -101,7 +101,7 @@ static const struct axis axes[] = {
                .option = "paths",
                .help = "different ways through the kernel (default 8)",
                .least = 1,
-               .most = MOST_PATHS,
+               .most = MAX_PATHS,
                .cpu = 8,
                .cuda = 8,
                .test = "1 2 3 32"},

@@ -23,7 +23,7 @@ struct latency {
     struct arrays arrays; /* first */
     size_t holds;
     size_t line, arrived; /* of the chase: where a run begins, and where it must end */
-    float chain[32];
+    float chain[CHAINS_TOGETHER];
 };
 
 static void default_shape(struct shape *s)
@@ -54,7 +54,8 @@ static int set(struct work *work, const struct shape *shape)
     work->stride = LOADED * arrays_threads(shape);
     l->line = 0;
     for (size_t k = 0; k < COUNT(l->chain); k++)
-        l->chain[k] = chain_f32(chain_start(k, 0), TERM_f32, shape->n);
+        l->chain[k] = chain_start(k, 0);
+    chains_f32(l->chain, TERM_f32, shape->n);
     return 0;
 }
 
@@ -118,19 +119,17 @@ static int prepare(struct work *work, const struct variant *variant)
     return status == 0 ? arrays_prepare(work, variant) : status;
 }
 
-/* The sum of a thread's loads. */
+/* The sum of a thread's loads: of words that are linear in their places, so that the sum of those will do. */
 static uint32_t loaded(const struct latency *l, size_t thread)
 {
     const struct work *w = &l->arrays.work;
-    size_t at = w->at + LOADED * thread;
-    uint32_t sum = 0;
+    uint32_t at = (uint32_t)(w->at + LOADED * thread), mask = (uint32_t)(w->footprint - 1);
+    uint32_t stride = (uint32_t)w->stride, places = 0, slope = word_at(1) - word_at(0);
 
-    for (size_t i = 0; i < w->n; i++, at += w->stride) {
-        size_t k = at & (w->footprint - 1);
-
-        sum += word_at(k) + word_at(k + 1) + word_at(k + 2) + word_at(k + 3);
-    }
-    return sum;
+    for (uint32_t i = 0; i < w->n; i++)
+        places += (at + i * stride) & mask;
+    return slope * LOADED * places +
+           (uint32_t)w->n * (word_at(0) + word_at(1) + word_at(2) + word_at(3));
 }
 
 static bool right_word(const struct latency *l, unsigned rules, size_t thread, const void *y)
@@ -163,7 +162,7 @@ static const struct output output = {outputs, right};
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     struct latency *l = (struct latency *)arrays_create(sizeof(*l), largest->axis[FOOTPRINT] / 4,
-                                      arrays_threads(largest) + 1, 8, &output);
+                                                        arrays_threads(largest) + 1, 8, &output);
 
     (void)setting;
     return l ? &l->arrays.work : NULL;

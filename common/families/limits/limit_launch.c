@@ -10,8 +10,8 @@
 #include "families/limits/limits_arrays.h"
 #include "harness/kit/device.h"
 
-#define MOST_STARTS ((size_t)1 << 24)
-#define MOST_HELD 512      /* more may not fit the queue, and the host would wait for the device */
+#define MAX_STARTS ((size_t)1 << 24)
+#define MAX_HELD 512       /* more may not fit the queue, and the host would wait for the device */
 #define HOST_SECONDS 20e-6 /* a launch on a slow host */
 
 static void default_shape(struct shape *s)
@@ -23,9 +23,9 @@ static void default_shape(struct shape *s)
 
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
-    if (v->rules & HELD && s->n > MOST_HELD)
-        snprintf(why, room, "the queue holds at most %d launches; got %zu", MOST_HELD, s->n);
-    else if (s->n > MOST_STARTS)
+    if (v->rules & HELD && s->n > MAX_HELD)
+        snprintf(why, room, "the queue holds at most %d launches; got %zu", MAX_HELD, s->n);
+    else if (s->n > MAX_STARTS)
         snprintf(why, room, "at most 2^24 launches or blocks are started; got %zu", s->n);
     else
         return false;
@@ -84,7 +84,8 @@ static const struct output output = {one, right, .added_to = true};
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct arrays *a = (struct arrays *)arrays_create(sizeof(*a), 0, 1, sizeof(unsigned long long), &output);
+    struct arrays *a =
+        (struct arrays *)arrays_create(sizeof(*a), 0, 1, sizeof(unsigned long long), &output);
 
     (void)setting;
     (void)largest;

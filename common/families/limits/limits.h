@@ -120,7 +120,7 @@ HOST_DEVICE static inline float chain_start(size_t thread, int chain)
 #define GROUP 32
 
 /* limit-branches: way p adds another term; and what a thread exchanges. */
-#define MOST_PATHS 32
+#define MAX_PATHS 32
 #define EXCHANGED 8
 
 /* What a thread begins to exchange: no two numbers of a block are the same. */

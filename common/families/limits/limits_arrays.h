@@ -62,8 +62,9 @@ size_t arrays_threads(const struct shape *);
  * a part of a family's default_shape. */
 void arrays_resident_shape(struct shape *, size_t axis);
 
-/* What a chain of n multiply-adds comes to. */
-float chain_f32(float x, float term, size_t n);
+/* What a chain of n multiply-adds comes to; of floats, a warp's chains. */
+#define CHAINS_TOGETHER 32
+void chains_f32(float x[CHAINS_TOGETHER], float term, size_t n);
 double chain_f64(double x, size_t n);
 int32_t chain_i32(int32_t x, size_t n);
 

@@ -16,8 +16,8 @@
 #include "harness/kit/sums.h"
 #include "harness/kit/vector.h"
 
-#define MOST_GRID_THREADS ((size_t)1 << 30)
-#define MOST_REPEATS 1000
+#define MAX_GRID_THREADS ((size_t)1 << 30)
+#define MAX_REPEATS 1000
 
 struct reduce {
     struct work work; /* first: the launch functions get this part */
@@ -39,7 +39,7 @@ static int repeats(const struct setting *setting)
 
     if (setting->parameters[0] && !number_parse(setting->parameters[0], &count))
         return 0;
-    return count <= MOST_REPEATS ? (int)count : 0;
+    return count <= MAX_REPEATS ? (int)count : 0;
 }
 
 static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
@@ -51,13 +51,13 @@ static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool siz
     if (repeats(setting) > 0)
         return 0;
     return complain(BAD_USAGE, "--repeat %s: not accepted; accepted: an integer from 1 to %d",
-                    *text ? text : "''", MOST_REPEATS);
+                    *text ? text : "''", MAX_REPEATS);
 }
 
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
     (void)v;
-    if ((size_t)s->blocks * (size_t)s->threads <= MOST_GRID_THREADS)
+    if ((size_t)s->blocks * (size_t)s->threads <= MAX_GRID_THREADS)
         return false;
     snprintf(why, room,
              "a grid keeps a partial sum a thread and may have 2^30 threads in all; got "
@@ -83,8 +83,8 @@ static int fill(struct reduce *r, const struct setting *setting, const struct sh
     /* Room for one element if there is none: see reduce.h. */
     int status = buffer_input(&r->x, largest->n > 0 ? largest->n : 1, setting);
 
-    if (partials > MOST_GRID_THREADS) /* the two maxima need not meet in one shape */
-        partials = MOST_GRID_THREADS;
+    if (partials > MAX_GRID_THREADS) /* the two maxima need not meet in one shape */
+        partials = MAX_GRID_THREADS;
     if (status == 0)
         status = buffer_reserve(&r->partial, partials);
     if (status == 0)

@@ -18,7 +18,7 @@
 #include "harness/kit/vector.h"
 
 #define WORD_BYTES 8
-#define MOST_SHOWN 32 /* elements that fit on a line */
+#define MAX_SHOWN 32 /* elements that fit on a line */
 
 enum { N, SEGMENT };
 
@@ -217,9 +217,9 @@ static void show(struct segmented *s)
 {
     const unsigned char *flags = (const unsigned char *)s->flags.host;
     size_t n = s->shape.n;
-    uint32_t y[MOST_SHOWN];
+    uint32_t y[MAX_SHOWN];
 
-    if (n == 0 || n > MOST_SHOWN ||
+    if (n == 0 || n > MAX_SHOWN ||
         device_check(cudaMemcpy(y, s->y.device, n * sizeof(*y), cudaMemcpyDeviceToHost)) != 0)
         return;
     print_elements("x", s->x.host, n, false, s->setting.type);

@@ -11,7 +11,7 @@
 #include "harness/kit/buffer.h"
 #include "harness/kit/message.h"
 
-#define MOST_ON_HOST ((size_t)1 << 24) /* a run of the host's loops on more takes seconds */
+#define MAX_ON_HOST ((size_t)1 << 24) /* a run of the host's loops on more takes seconds */
 
 enum { ROWS, COLS };
 
@@ -41,7 +41,7 @@ static int reserve_host(struct transpose *t, size_t n)
     int status;
 
 #ifdef BACKEND_CUDA
-    n = n < MOST_ON_HOST ? n : MOST_ON_HOST;
+    n = n < MAX_ON_HOST ? n : MAX_ON_HOST;
 #endif
     status = buffer_reserve_host(&t->in, n);
     if (status == 0)
@@ -180,7 +180,7 @@ const struct family transpose_family = {
     .charts = "ladder rate",
     .test = {"1 32 33 96 100 128 256 1024", "", "0 1 2 3"},
     .launches = launches,
-    .most_on_host = MOST_ON_HOST,
+    .most_on_host = MAX_ON_HOST,
     .default_shape = default_shape,
     .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,

@@ -414,6 +414,8 @@ static int parse_value(struct options *o, int key, const char *value, const stru
     case KEY_SCHEDULE:
         o->schedule = value;
         return *value ? 0 : refuse("schedule", value, "random:SEED");
+    case KEY_THEN:
+        return complain(BAD_USAGE, "--then must be written out, and ends no line of --batch");
     case KEY_TRACE:
         return parse_int("trace", value, 1, INT_MAX, &o->trace_line);
     default:

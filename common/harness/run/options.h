@@ -75,6 +75,7 @@ enum option_key {
     KEY_SCHEDULE,
     KEY_TRACE,
     KEY_BATCH,
+    KEY_THEN, /* seen before a line is parsed; of --batch it is refused */
     KEY_PROGRESS,
     KEY_LIST,
     KEY_DESCRIBE,

@@ -1,19 +1,20 @@
 /*
  * The inside of --check, shared by its own files:
  *
- *   dispatch.c  the state of each block in flight, and what happens when
- *   place.c     which memory an access is in, its bounds, and whether it was ever written
- *   race.c      who touched a word last, and was it in order: what is common to
+ *   dispatch.c       the state of each block in flight, and what happens when
+ *   place.c          which memory an access is in, its bounds, and whether it was ever written
+ *   race.c           who touched a word last, and was it in order: what is common to
  *   race_global.c    global memory, with its shadow in shadow_global.c, and
  *   shadow_shared.c  shared memory, with its shadow
- *   sites.c     code addresses as small numbers
- *   order.c     what happens before what: fences, flags and atomics between threads
- *   seen.c      what threads have seen of each other, and which fence is missing
- *   vector_clock.c      happens-before through memory: vector clocks
- *   async.c     asynchronous copies that have not arrived, and barrier objects
- *   sync.c      barriers, warp operations, and threads that wait for ever
- *   findings.c  what was found: folded, and printed at the end of the launch
- *   describe.c  the text of a finding
+ *   sites.c          code addresses as small numbers
+ *   order.c          what happens before what: fences, flags and atomics between threads
+ *   seen.c           what threads have seen of each other, and which fence is missing
+ *   vector_clock.c   happens-before through memory: vector clocks
+ *   async.c          asynchronous copies that have not arrived, and barrier objects
+ *   sync.c           barriers, warp operations, and threads that wait for ever
+ *   unwaited.c       launches that the host has not waited for
+ *   findings.c       what was found: folded, and printed at the end of the launch
+ *   describe.c       the text of a finding
  *
  * Epochs. Each thread has a clock, which ticks at its fences and warp operations; a block barrier
  * sets the clocks of all threads of the block to an epoch later than any of them, the block's
@@ -157,7 +158,13 @@ void race_global_check(const struct access *a, const struct place *p);
 /* The host touches memory: what a launch did there that the host has not waited for is a
  * finding. */
 void race_global_by_host(const struct access *a, const struct place *p);
-bool check_waited_for(uint32_t serial); /* dispatch.c: of a block of that launch */
+
+/* unwaited.c */
+void unwaited_begin(uint64_t from, int device); /* a launch, whose first serial number it is */
+void unwaited_end(uint64_t to);                 /* of that launch: the first number behind it */
+void unwaited_synchronised(int device);         /* or ALL_DEVICES: the host has waited for them */
+bool unwaited_any(void);
+bool unwaited_has(uint32_t serial);
 
 /* shadow_shared.c: offset: bytes from the start of the block's shared memory */
 void shadow_shared_check(const struct access *a, size_t offset);

@@ -6,7 +6,6 @@
  * those of earlier launches, and of before a grid barrier, are lower than first_serial. The state
  * of a block, struct check_block, is made with its first block and kept as long as its memory.
  */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,18 +16,7 @@
 
 static _Atomic uint64_t first_serial = 1; /* of the launch, or since its last grid barrier */
 static uint32_t launch_serial;            /* of the launch */
-/*
- * The serial numbers of launches that the host has not waited for, in rising order; launches of one
- * device that follow each other are one entry. Should there ever be more entries than there is room
- * for, the oldest is taken for waited for. Of host threads, under the lock.
- */
-static struct unwaited {
-    uint64_t from, to; /* to: of the first behind it */
-    int device;
-} unwaited[1024];
-static _Atomic unsigned unwaited_count;
-static pthread_mutex_t unwaited_lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t era; /* how often the serial numbers began again */
+static uint64_t era;                      /* how often the serial numbers began again */
 
 static __attribute__((noinline)) bool check_any(const struct access *a)
 {
@@ -134,67 +122,13 @@ void check_free_block(struct block *b)
     free(b->check);
 }
 
-/* --- launches that the host has not waited for ------------------------------------------------ */
-
-/* From the launch's first serial number on, until it is known where it ends. */
-static void wait_begins(uint64_t from, int device)
-{
-    unsigned n;
-
-    pthread_mutex_lock(&unwaited_lock);
-    n = atomic_load(&unwaited_count);
-    if (n && unwaited[n - 1].device == device) {
-        unwaited[n - 1].to = UINT64_MAX;
-    } else {
-        if (n == sizeof(unwaited) / sizeof(unwaited[0]))
-            memmove(unwaited, unwaited + 1, --n * sizeof(unwaited[0]));
-        unwaited[n] = (struct unwaited){from, UINT64_MAX, device};
-        atomic_store(&unwaited_count, n + 1);
-    }
-    pthread_mutex_unlock(&unwaited_lock);
-}
-
-static void wait_ends_at(uint64_t to)
-{
-    pthread_mutex_lock(&unwaited_lock);
-    if (atomic_load(&unwaited_count))
-        unwaited[atomic_load(&unwaited_count) - 1].to = to;
-    pthread_mutex_unlock(&unwaited_lock);
-}
-
-static void synchronised(int device)
-{
-    unsigned kept = 0;
-
-    pthread_mutex_lock(&unwaited_lock);
-    for (unsigned i = 0; i < atomic_load(&unwaited_count); i++)
-        if (device != ALL_DEVICES && unwaited[i].device != device)
-            unwaited[kept++] = unwaited[i];
-    atomic_store(&unwaited_count, kept);
-    pthread_mutex_unlock(&unwaited_lock);
-}
-
-bool check_waited_for(uint32_t serial)
-{
-    bool waited = true;
-
-    pthread_mutex_lock(&unwaited_lock);
-    for (unsigned i = 0; i < atomic_load(&unwaited_count); i++)
-        if (serial >= unwaited[i].from && serial < unwaited[i].to)
-            waited = false;
-    pthread_mutex_unlock(&unwaited_lock);
-    return waited;
-}
-
 static void host_access(const struct access *a)
 {
     struct place p;
 
-    if (atomic_load(&unwaited_count) && place_of_host(a, &p))
+    if (unwaited_any() && place_of_host(a, &p))
         race_global_by_host(a, &p);
 }
-
-/* --- launches --------------------------------------------------------------------------------- */
 
 static void launch_begin(struct launch *l)
 {
@@ -203,10 +137,10 @@ static void launch_begin(struct launch *l)
         place_forget_accesses();
         era++;
         atomic_store(&first_serial, 1);
-        synchronised(ALL_DEVICES);
+        unwaited_synchronised(ALL_DEVICES);
     }
     launch_serial = (uint32_t)atomic_load(&first_serial);
-    wait_begins(launch_serial, l->device);
+    unwaited_begin(launch_serial, l->device);
     sites_launch_begin();
     vector_clock_launch_begin();
     findings_launch(l);
@@ -215,7 +149,7 @@ static void launch_begin(struct launch *l)
 static void launch_end(struct launch *l)
 {
     atomic_fetch_add(&first_serial, l->blocks);
-    wait_ends_at(atomic_load(&first_serial));
+    unwaited_end(atomic_load(&first_serial));
     vector_clock_launch_end();
     findings_print();
 }
@@ -241,7 +175,7 @@ const struct observer check_observer = {
     .stuck = sync_stuck,
     .host_write = place_host_write,
     .host_access = host_access,
-    .synchronised = synchronised,
+    .synchronised = unwaited_synchronised,
     .allocated = place_allocated,
     .freed = place_freed,
 };

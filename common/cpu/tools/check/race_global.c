@@ -220,7 +220,7 @@ void race_global_by_host(const struct access *a, const struct place *p)
             struct shadow_cell k = shadow_global_get(&p->region->shadow, i, byte / 4);
             struct finding f = {.kind = FOUND_BY_HOST, .parties = 2};
 
-            if (!k.id || !(id_bytes(k.id) & 1u << byte % 4) || check_waited_for(id_serial(k.id)))
+            if (!k.id || !(id_bytes(k.id) & 1u << byte % 4) || !unwaited_has(id_serial(k.id)))
                 continue;
             f.party[0] = (struct party){a->site, 0, 0, a->flags, 0};
             f.party[1] =
