@@ -100,12 +100,18 @@ def interrupted(scratch, number):
                     found = file.read().split()
         begun = len(alive(found)) == 2
         process.send_signal(number)
-        status = process.wait(timeout=60)
+        try:
+            status = process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            status = "it goes on"
+            process.kill()
     end = time.monotonic() + 20
     while alive(found) and time.monotonic() < end:
         time.sleep(0.1)
     case(begun and status == 130 and not alive(found), f"a run that {number.name} ends leaves no process",
          f"{status} {found} {alive(found)}")
+    for pid in alive(found):
+        os.kill(int(pid), signal.SIGKILL)
 
 
 def words(choice):
