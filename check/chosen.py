@@ -42,22 +42,22 @@ TOUCHED = [
     ("check/cost.py", []),
     ("docs/index.md", [PAGE, "complete"]),
     ("README.md", [PAGE, "complete"]),
-    ("docs/glossary.md", ["docs", "glossary", "site"]),
+    ("docs/glossary.md", ["every_page", "glossary", "site"]),
     ("docs/*.md", [PAGE]),
-    ("docs/page_writer/*", ["docs", "glossary", "mutants", "pages"]),
+    ("docs/page_writer/*", ["every_page", "glossary", "mutants", "pages"]),
     ("docs/site_builder/*", ["site"]),
     ("docs/build", ["site"]),
-    ("docs/pages", ["docs", "pages"]),
-    ("docs/figures/*", ["docs", "site"]),
-    ("docs/screens/*", ["docs", "site"]),
-    ("docs/mistakes/*", ["docs", "practice", "site"]),
-    ("docs/own/*", ["cuda_cpu", "docs"]),
-    ("plots/devices/*", ["complete", "counters", "docs", "estimates", "kernels", "machine", "record", "site",
+    ("docs/pages", ["every_page", "pages"]),
+    ("docs/figures/*", ["every_page", "site"]),
+    ("docs/screens/*", ["every_page", "site"]),
+    ("docs/mistakes/*", ["every_page", "practice", "site"]),
+    ("docs/own/*", ["cuda_cpu", "every_page"]),
+    ("plots/devices/*", ["complete", "counters", "every_page", "estimates", "kernels", "machine", "record", "site",
                          "verdicts"]),
     ("plots/ncu/*", ["kernels"]),
     ("plots/blind/*", ["estimates"]),
     ("plots/makers/*", ["kernels", "large", "mutants", "record"]),
-    ("plots/*", ["charts", "damaged", "docs", "machine", "readers", "record", "site"]),
+    ("plots/*", ["charts", "damaged", "every_page", "machine", "readers", "record", "site"]),
     ("common/commands/practice/*", ["practice"]),
     ("common/commands/cudacpu/*", ["cuda_cpu", "foreign"]),
     ("steps/practice", ["practice"]),
@@ -131,7 +131,7 @@ class Choice:
 
     def add_page(self, path):
         if not os.path.exists(os.path.join(self.root, path)):
-            return self.add_tests(["complete", "docs", "site"])  # it is gone: who has a link to it?
+            return self.add_tests(["complete", "every_page", "site"])  # it is gone: who has a link to it?
         self.pages[path] = True
         return path
 
@@ -161,8 +161,8 @@ class Choice:
         if self.all:
             return [Part()]
         single = (self.step_tests if self.steps else set()) - self.tests
-        if self.pages and "docs" not in self.tests:
-            single.add("docs")
+        if self.pages and "every_page" not in self.tests:
+            single.add("every_page")
         return [Part(tests, *about) for tests, about in ((single, (self.steps, self.pages)), (self.tests, ())) if tests]
 
 

@@ -10,8 +10,7 @@ import shutil
 
 from common.commands.drive.support import SOURCE, case, run
 
-TABLE, DRAW, CARRY = (os.path.join(SOURCE, name) for name in
-                      ("steps/table", "plots/draw", "plots/carry-over"))
+TABLE, DRAW = (os.path.join(SOURCE, name) for name in ("steps/table", "plots/draw"))
 
 
 def read(*parts):

@@ -74,6 +74,7 @@ BAD = [
     (["-v", "cub"], "--variant cub"),  # a library's, in a build without any
     (["--peers"], "--peers"),
     (["--batch"], "--batch"),
+    (["--the"], "--then"),
     (["--describe=yes"], "--describe"),
     (["--oversubscribe"], "--oversubscribe"),
     (["--counters=all"], "--counters all"),
@@ -224,6 +225,15 @@ def no_memory():
          "an array without room for its copy on the host is refused", done)
 
 
+def several_lines():
+    """--then: one line of options after another, up to one that cannot go on."""
+    done = run(step(STEP), "-n", 10, "-r", 1, "-q", "--then", "--version", "--then", "-b", 0, "--then", "--list")
+    shown = [line for line in done.out.splitlines() if line.startswith("$ ")]
+    case(done.status == 2 and "--blocks 0" in done.err and len(done.err.splitlines()) == 1 and
+         shown == [f"$ {STEP} -n 10 -r 1 -q", f"$ {STEP} --version", f"$ {STEP} -b 0"],
+         "several lines in one process", done)
+
+
 def progress():
     """Lines on standard error for a script; on no terminal none without the option."""
     words = ["-n", "2^20", "-v", FIRST]
@@ -280,6 +290,7 @@ def main():
         answers()
         full_output()
         no_memory()
+        several_lines()
         progress()
         scripts(scratch)
     leave()

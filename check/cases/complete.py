@@ -1,7 +1,7 @@
 """
 Nothing goes untested in silence: each step of steps/meson.build has a page, links, rows of the
-matrix, launches that are counted, sanitized, mutated and checked, mutants, and a place in the
-record. Then the same of an invented step in a copy of the lists: each lack must be named.
+matrix, launches that are counted, sanitized, mutated and checked, and mutants. What it lacks of a GPU's
+record is named, and skipped. Then the same of an invented step in a copy of the lists: each lack must be named.
 """
 import json
 import os
@@ -11,11 +11,12 @@ import tempfile
 
 from check import completeness
 from common.commands.drive import support
-from common.commands.drive.support import SOURCE, all_steps, case, leave, sample_step, steps
+from common.commands.drive.support import SOURCE, all_steps, case, leave, sample_step, steps, unrecorded
+from plots import recorded
 
 INVENTED = "reduce99"
-PAPERS = ("steps/meson.build", "README.md", "docs/index.md",
-          "plots/devices/nvidia-h200/describe.json", "plots/devices/nvidia-h200/counters.csv")
+FILES = ("steps/meson.build", "README.md", "docs/index.md", "plots/devices/reference",
+         *(os.path.relpath(recorded.place(name), SOURCE) for name in ("describe.json", "counters.csv")))
 
 
 def real():
@@ -26,12 +27,14 @@ def real():
         if name in steps():
             lacks = completeness.lacks_papers(name) + completeness.lacks_tests(name)
             case(not lacks, f"{name} lacks nothing", "\n".join(lacks))
+            for what, part in completeness.lacks_record(name):
+                unrecorded(f"{name} has {what}", f"plots/record gpu DIR --step {name} {part}")
 
 
 def invented_papers():
     """A step in the list alone."""
     with tempfile.TemporaryDirectory() as root:
-        for path in PAPERS:
+        for path in FILES:
             if os.path.exists(os.path.join(SOURCE, path)):
                 os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
                 shutil.copy(os.path.join(SOURCE, path), os.path.join(root, path))
@@ -42,7 +45,8 @@ def invented_papers():
         with open(path, "w", encoding="utf-8") as file:
             file.write(text.replace(f"  ['{first}'", f"  ['{INVENTED}', 'x'],\n  ['{first}'", 1))
         case(INVENTED in completeness.listed(root), "an invented step is seen in steps/meson.build")
-        lacks = completeness.lacks_papers(INVENTED, root)
+        lacks = completeness.lacks_papers(INVENTED, root) + \
+            [what for what, _ in completeness.lacks_record(INVENTED, root)]
         for what in ("a page docs/", "a link in README.md", "a link in docs/index.md",
                      "describe.json", "counters.csv"):
             case(any(what in lack for lack in lacks), f"an invented step: {what} is missed", lacks)

@@ -1,6 +1,7 @@
 """
 The CPU device's counters against those that Nsight Compute read on a GPU, row by row: of every
-launch that a step declares as counted, and a launch that the record lacks is a failure.
+launch that a step declares as counted. What the record lacks is skipped, by its name: a launch, a kernel of
+it, a counter.
 
 Rows that are known to differ stand in the record's counters-known.txt with their cause; a row there that
 has come to be equal, or that names nothing counted, is a failure too, so that the list stays true. A
@@ -11,10 +12,13 @@ import os
 import tempfile
 
 from common.commands.drive import counters
-from common.commands.drive.support import CHOSEN, SOURCE, case, leave, parallel, rows_of, run, step, steps
-from plots import recorded
+from common.commands.drive.support import CHOSEN, case, leave, parallel, rows_of, run, step, steps, unrecorded
+from common.commands.practice.counters import PAIRS, SINGLE
+from plots import ladder, recorded
+from plots.makers.cpu.series import TOTALS
 
 RECORD = recorded.place("counters.csv")
+MAKE = "plots/record gpu DIR --step {} counters, then plots/record merge DIR plots/devices/NAME"
 
 
 def columns_of():
@@ -63,7 +67,7 @@ def known():
     return found
 
 
-def recorded():
+def rows_there():
     found = {}
     for row in rows_of(RECORD):
         item = row["step"], row["options"]
@@ -87,6 +91,9 @@ def compare(item, here, there, differences):
         ours, theirs = (sorted(pair for pair in rows.items() if pair[0][0] == kernel)
                         for rows in (here, there))
         text = f"counters of {kernel}, {' '.join(item)}"
+        if not theirs:
+            unrecorded(text, MAKE.format(item[0]))
+            continue
         expected = differences.get((*item, kernel))
         if expected and expected.startswith("arithmetic:"):
             places = arithmetic(item)
@@ -102,14 +109,31 @@ def compare(item, here, there, differences):
     return kernels
 
 
+def check_names():
+    """What charts, practice and the makers of records ask of the CSV by name stands in its header."""
+    asked = {column for columns in ladder.COUNTS.values() for column in columns} | \
+        {column for _, columns in TOTALS for column in columns} | \
+        {column for pair in PAIRS for column in pair[1::2]} | {column for _, column in SINGLE} | \
+        {column for column, _ in counters.METRICS}
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log.csv")
+        done = run(step(steps()[0]), "-r", 1, "-w", 0, "-q", "--counters", "--log", log)
+        rows = rows_of(log[:-4] + "-counters.csv")
+    lacking = sorted(asked - set(rows[0] if rows else ()))
+    case(rows and not lacking, f"counters: {len(asked)} columns that are read are in the CSV", lacking or done)
+
+
 def main():
-    there, differences, seen = recorded(), known(), set()
-    case(there, "counters: a record of a GPU", RECORD)
+    there, differences, seen = rows_there(), known(), set()
+    check_names()
     items = counters.all_cases()
     for item in items:
         if item not in there:
-            case(False, f"counters of {' '.join(item)}: in the record",
-                 "plots/record gpu DIR counters, on a GPU, makes it anew")
+            unrecorded(f"counters of {' '.join(item)}", MAKE.format(item[0]))
+    for column, _ in counters.METRICS:
+        lacking = [item for item in there if column not in COLUMNS[item]]
+        if lacking:
+            unrecorded(f"{column} of {len(lacking)} launches", MAKE.format(lacking[0][0]))
     for item, here, done in parallel(count_here, [item for item in items if item in there]):
         if case(done.status == 0 and here, f"{' '.join(item)} is counted", done):
             seen |= {(*item, kernel) for kernel in compare(item, here, there[item], differences)}

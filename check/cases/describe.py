@@ -2,11 +2,14 @@
 --describe of every step: JSON with the keys and kinds of values that the scripts ask for, launches
 that the step takes, and the same that the programs do.
 """
+import glob
 import json
+import os
+import re
 
 from common.commands.drive import batch
 from common.commands.drive.shapes import broken, parse
-from common.commands.drive.support import case, leave, run, step, steps, variants
+from common.commands.drive.support import SOURCE, case, leave, run, step, steps, variants
 
 PURPOSES = ["ladder", "sweep", "quick", "record", "counted", "sanitized", "mutated", "checked",
             "tested", "lesson"]
@@ -18,7 +21,7 @@ KEYS = {
     "item": (str, NULL), "measure": str, "charts": list, "inputs": list, "test": dict,
     "variants": list, "launches": dict, "numbers": list}
 SOMETIMES = {"element": str}
-AXIS = {"name": str, "option": str, "default": dict, "test": list, "large": list, "up_to_n": bool}
+AXIS = {"name": str, "option": str, "default": dict, "test": list, "large": list}
 VARIANT = {"name": str, "summary": str, "role": str, "library": bool, "types": list, "takes": dict,
            "flags": list}
 TAKES = {"power_of_two": bool, "whole_warps": bool, "least_threads": int, "threads": (int, NULL),
@@ -33,6 +36,26 @@ def misfits(told, keys, where):
     found = [f"{where}: {key} is no {kind}" for key, kind in keys.items()
              if not isinstance(told.get(key, ...), kind)]
     return found + [f"{where}: {key} is unknown" for key in told if key not in keys]
+
+
+def named_by_families():
+    """Lines of the families' launches that name a variant: those belong in the step's own table."""
+    for path in sorted(glob.glob(os.path.join(SOURCE, "common", "families", "*", "*.c"))):
+        with open(path, encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                if re.search(r'"([^"]* )?(-v|--variant) ', line):
+                    yield f"{os.path.relpath(path, SOURCE)}:{number}: {line.strip()}"
+
+
+def elsewhere(told):
+    """Lines that name only variants of other steps. A family's lines name none; those of a step may
+    name a library's beside its own."""
+    names = {variant["name"] for variant in told["variants"]}
+    for of_use in told["launches"].values():
+        for line in {line for of_device in of_use.values() for line in of_device}:
+            asked = parse(line).get("variant", [])
+            if asked and not names.intersection(asked):
+                yield line
 
 
 def faults(told, name):
@@ -52,6 +75,7 @@ def faults(told, name):
     found += [f"launches: {purpose}"
               for purpose in set(PURPOSES) - set(told["launches"]) - {"tested", "lesson"}]
     found += [f"launches: {purpose}" for purpose in set(told["launches"]) - set(PURPOSES)]
+    found += [f"launches: {line}: of no variant of the step" for line in elsewhere(told)]
     found += [f"test: {key}" for key in set(told["test"]) ^ {"threads", "blocks", "offsets"}]
     found += [f"{key}: {told[key]}" for key, known in (
         ("step", [name]), ("backend", ["cpu", "cuda"]),
@@ -79,6 +103,8 @@ def launches(name, told):
 
 
 def main():
+    wrong = list(named_by_families())
+    case(not wrong, "no family's launches name a variant of a step", "\n".join(wrong))
     for name in steps():
         done = run(step(name), "--describe")
         try:

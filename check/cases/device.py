@@ -19,6 +19,8 @@ FAILURES = ("barrier-and-shuffle", "barrier-and-warp", "barrier-and-spin", "resi
 UNASKED = (("unasked", 0, "at_null", "illegal"), ("refused", 0, "nothing", "2000"),
            ("read-by-host", 3, "reads 4 bytes of device memory"))
 SECONDS = 20
+NO_DEVICES = ("0", "9", "-1", "two", "2x", " 2", "04")  # of CPU_DEVICE_DEVICES
+
 
 def programs(scratch):
     """The programs, built and run: with the machine's workers, one, and more than cores."""
@@ -74,6 +76,19 @@ def outside():
          "2^40 floats are more than there is: status 3, one line", done)
 
 
+def devices():
+    """The number of devices changes nothing for a step; a bad one is refused before it begins."""
+    command = [step(sample_step()), "-n", "2^12", "-r", "1", "-w", "0", "-q", "--check"]
+    for number in ("", "1", "4", "8"):
+        done = run(*command, env={"CPU_DEVICE_DEVICES": number})
+        case(done.status == 0, f"a step with CPU_DEVICE_DEVICES={number or '(nothing)'}", done)
+    for number in NO_DEVICES:
+        done = run(*command, env={"CPU_DEVICE_DEVICES": number})
+        case(done.status == 2 and done.out == "" and
+             done.err == f"CPU_DEVICE_DEVICES={number}: not accepted; accepted: 1 to 8\n",
+             f"CPU_DEVICE_DEVICES='{number}': status 2 and a line", done)
+
+
 def main():
     with tempfile.TemporaryDirectory() as scratch:
         programs(scratch)
@@ -81,6 +96,7 @@ def main():
             failures(scratch)
     memory()
     outside()
+    devices()
     leave()
 
 

@@ -4,6 +4,7 @@ print check/foreign/NAME.expected, byte for byte. In its head a program may say
 
     // flags: WORDS    more words for cuda-cpu, behind the file, with check/foreign as the directory
     // status: N       its exit status; 0 unless said
+    // devices: N      how many devices the CPU device has; 1 unless said
     // error: TEXT     a part of what it says on standard error; any number of these
     // nvcc: no        it is no valid CUDA, because it is about a refusal
 
@@ -24,7 +25,7 @@ from common.commands.cudacpu.command import Command
 
 PROGRAMS = os.path.join(SOURCE, "check", "foreign")
 CUDA_CPU = os.path.join(BUILD, "common", "commands", "cuda-cpu")
-DIRECTIVE = re.compile(r"// (flags|status|error|nvcc): *(.*)$")
+DIRECTIVE = re.compile(r"// (flags|status|devices|error|nvcc): *(.*)$")
 LEAST = 60  # programs; not while single ones are asked for
 
 
@@ -34,6 +35,7 @@ class Program:
     def __init__(self, path):
         self.path, self.name = path, os.path.basename(path)[:-3]
         self.flags, self.status, self.errors, self.by_nvcc = [], 0, [], True
+        self.devices = ""
         with open(path, encoding="utf-8") as file:
             for match in filter(None, map(DIRECTIVE.match, file.read().splitlines())):
                 self._take(*match.groups())
@@ -43,6 +45,8 @@ class Program:
             self.flags += shlex.split(text)
         elif word == "status":
             self.status = int(text)
+        elif word == "devices":
+            self.devices = text
         elif word == "error":
             self.errors.append(text)
         else:
@@ -63,7 +67,8 @@ def fault_of(program):
     if expected is None:
         return f"{program.name}.expected is missing", ""
     done = run(CUDA_CPU, os.path.basename(program.path), *program.flags,
-               cwd=os.path.dirname(program.path), env={"CPU_DEVICE_NVCC": ""}, limit=300)
+               cwd=os.path.dirname(program.path), limit=300,
+               env={"CPU_DEVICE_NVCC": "", "CPU_DEVICE_DEVICES": program.devices})
     if done.status != program.status:
         return f"the exit status is {done.status}, not {program.status}", done
     if done.out != expected:

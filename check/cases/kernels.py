@@ -14,7 +14,7 @@ import tempfile
 
 from common.commands.drive import counters
 from common.commands.drive.building import sources
-from common.commands.drive.support import BUILD, SOURCE, case, leave, parallel, rows_of, run
+from common.commands.drive.support import BUILD, SOURCE, case, leave, parallel, rows_of, run, unrecorded
 from plots import recorded
 
 CUDA_CPU = os.path.join(BUILD, "common", "commands", "cuda-cpu")
@@ -74,13 +74,14 @@ def details(ours, theirs):
 def main():
     there = {key_of(row): row for row in rows_of(RECORD)}
     causes, equal, equal_arithmetic, equal_alone = known(), 0, 0, 0
-    case(there, "kernels: a record of a GPU", RECORD)
     for done, guided, alone in parallel(count, sources("plots/ncu")):
         case(done.status == 0 and "WRONG" not in done.out, f"{done.command[0]} runs", done)
         for key, row in guided.items():
             text = f"counters of {' '.join(key)}"
-            if not case(key in there and key in alone, f"{text}: in the record",
-                        "plots/makers/gpu/kernels.py FILE, on a GPU, makes it anew"):
+            if key not in there:
+                unrecorded(text, "plots/record gpu DIR counters")
+                continue
+            if not case(key in alone, f"{text}: without nvcc, too", alone):
                 continue
             equal += are_equal(row, there[key], MEMORY)
             equal_arithmetic += are_equal(row, there[key], ARITHMETIC)

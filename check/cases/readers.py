@@ -1,5 +1,5 @@
 """
-What steps/table, plots/draw and plots/carry-over make of logs that are not as a program leaves them
+What steps/table and plots/draw make of logs that are not as a program leaves them
 today: older and wider ones, and libraries of any name. The samples are check/data's.
 """
 import glob
@@ -8,7 +8,7 @@ import os
 import re
 import tempfile
 
-from check.sample import CARRY, DRAW, TABLE, Copy, read, refused, write
+from check.sample import DRAW, TABLE, Copy, read, refused, write
 from common.commands.drive.support import SOURCE, case, leave, run
 
 
@@ -46,13 +46,11 @@ def unknown_peer(scratch):
 
 
 def older(scratch):
-    """A log without roles: refused rather than guessed, then carried over."""
+    """A log without roles is refused rather than guessed."""
     copy = Copy(scratch, "gpu", "older")
-    log, path = copy.log, os.path.join(copy.path, "log.csv")
     columns = [name for name in copy.rows[0] if name != "role"]
     copy.save(columns)
-    old = copy.log
-    case('"Sample GPU, 80 GB"' in old and "role" not in old, "the older log is as it was")
+    case('"Sample GPU, 80 GB"' in copy.log and "role" not in copy.log, "the older log has no roles")
     done = copy.table()
     case(done.status == 0 and done.out == copy.wanted,
          "an older log is read where describe.json knows all roles", done)
@@ -60,32 +58,12 @@ def older(scratch):
         step["variants"] = [v for v in step["variants"] if v["role"] == "step"]
     copy.save(columns)
     done = copy.table()
-    case(done.status == 2 and "plots/carry-over" in done.err and not done.out
-         and len(done.err.splitlines()) == 1, "else it is refused, and told how to help", done)
-    os.chmod(path, 0o640)
-    done = run(CARRY, path)
-    case(done.status == 0 and read(path) == log and os.stat(path).st_mode & 0o777 == 0o640,
-         "plots/carry-over adds the roles and nothing else", done)
-    done = copy.table()
-    case(done.status == 0 and done.out == copy.wanted, "then it is read", done)
-    now = os.stat(path)
-    done = run(CARRY, path)
-    case(done.status == 0 and read(path) == log and os.stat(path).st_ino == now.st_ino,
-         "carried over again it stays as it is", done)
-    head, rest = old.split("\n", 1)
-    write(f"# a note\r\n{head}\r\n{rest}2026,cut,cu", path)
-    done = run(CARRY, path)
-    case(done.status == 0 and read(path).startswith("# a note\r\nutc,")
-         and read(path).endswith("2026,cut,cu") and read(path).count(",role,") == 1,
-         "notes, line ends and a row that was cut short stay too", done)
-    for name, text in (("empty", ""), ("other", "a,b\n1,2\n"), ("bytes", old.encode() + b"\xff")):
+    case(done.status == 2 and "has no role" in done.err and "describe.json" in done.err and not done.out
+         and len(done.err.splitlines()) == 1, "else it is refused, with what is missing", done)
+    path = os.path.join(copy.path, "log.csv")
+    for name, text in (("empty", ""), ("other", "a,b\n1,2\n"), ("bytes", copy.log.encode() + b"\xff")):
         write(text, path)
-        done = run(CARRY, path)
-        with open(path, "rb") as file:
-            same = file.read() == (text if isinstance(text, bytes) else text.encode())
-        refused(f"plots/carry-over of a log that is {name}", done, path)
-        case(same and os.listdir(copy.path).count("log.csv") == 1
-             and not glob.glob(os.path.join(copy.path, ".carry*")), f"{name}: and left alone")
+        refused(f"steps/table of a log that is {name}", run(TABLE, path), path)
 
 
 def columns_by_name(scratch):

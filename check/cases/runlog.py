@@ -1,7 +1,8 @@
 """
-The run log: whole rows, whatever happens to the program; columns by name, so that a log of an older
-version or of another family is extended in place, its rows as they were.
+The run log: whole rows, whatever happens to the program; the same columns for all families, and by name, so
+that a log of an older version takes rows in its own order, or is refused and left as it is.
 """
+import functools
 import os
 import re
 import resource
@@ -17,18 +18,24 @@ from common.commands.drive.support import variants
 STEP = sample_step()
 FIRST = right(STEP)[0]["name"]
 SMALL = ["-n", 1000, "-r", 1, "-w", 0]
-COLUMNS = ("utc,commit,backend,device,driver,cuda,step,variant,role,n,{}input,{}type,blocks,threads,runs,"
+COLUMNS = ("utc,commit,backend,device,driver,cuda,step,variant,role,n,input,type,blocks,threads,runs,"
            "cache,median_us,min_us,q1_us,q3_us,max_us,bytes,flops,gb_per_s,gflop_per_s,"
            "copy_gb_per_s,value,reference,error,bound,status")
-OLDER = COLUMNS.replace("role,", "").format("", "")  # before there were roles
 
 
-def header_of(name):
-    """A fresh log's, with the family's own axes."""
-    own = [axis["name"] for axis in describe(name)["axes"] if axis["name"] != "n"]
-    parameters = describe(name)["parameters"]
-    return COLUMNS.format(*("".join(column + "," for column in columns)
-                            for columns in (own, parameters)))
+def own_columns(name):
+    """Those of a step's family that not every family has."""
+    told = describe(name)
+    return [axis["name"] for axis in told["axes"] if axis["name"] != "n"] + told["parameters"]
+
+
+@functools.lru_cache(maxsize=None)
+def header():
+    """A new log's, whatever the family."""
+    with tempfile.TemporaryDirectory() as scratch:
+        log = os.path.join(scratch, "log.csv")
+        run(step(STEP), *SMALL, "-v", FIRST, "-q", "--log", log)
+        return (text_of(log).splitlines() or [""])[0]
 
 
 def other_family():
@@ -54,10 +61,10 @@ def whole(path, header, rows=None):
 
 
 def appended(scratch):
-    log, header, count = os.path.join(scratch, "log.csv"), header_of(STEP), len(variants(STEP))
+    log, count = os.path.join(scratch, "log.csv"), len(variants(STEP))
     for times in (1, 2, 3):
         done = run(step(STEP), *SMALL, "-q", "--log", log)
-        case(done.status == 0 and whole(log, header, times * count),
+        case(done.status == 0 and whole(log, header(), times * count),
              f"run {times} appends {count} rows, under one header", f"{done}\n{text_of(log)}")
     before = text_of(log)
     done = run(step(STEP), *SMALL, "--log", log, "-t", "1025")
@@ -82,48 +89,50 @@ def roles(scratch):
              if row.get("role") != told[row["step"], row["variant"]]]
     case({row["step"] for row in rows} == set(steps()) and not wrong,
          "one log takes every step, each row with its variant's role", wrong)
-    text = text_of(log)
-    case(whole(log, text.splitlines()[0] if text else ""), "and all its rows are whole",
-         text[:2000])
+    names = header().split(",")
+    own = {column for name in steps() for column in own_columns(name)}
+    case(header().startswith(COLUMNS + ",") and len(names) == len(set(names)) and
+         set(names) == own | set(COLUMNS.split(",")),
+         "a new log has a column for each axis and parameter of all families, and no other",
+         f"{header()}\n{sorted(own)}")
+    case(whole(log, header()), "and all its rows are whole", text_of(log)[:2000])
 
 
-def extended(scratch):
-    """An older log and one of another family get the columns that they lack at their end."""
+def older(scratch):
+    """A log with columns in an order of its own, some unknown by now; one that lacks a column."""
     other = other_family()
     old = os.path.join(scratch, "old.csv")
-    row = ",".join(f"\"{at}, as it was\"" if at == 3 else str(at)
-                   for at in range(OLDER.count(",") + 1))
+    names = ["colour", *reversed(COLUMNS.split(",")), *own_columns(STEP)]
+    row = ",".join(f"\"{at}, as it was\"" if at == 3 else str(at) for at in range(len(names)))
     with open(old, "w", encoding="utf-8") as file:
-        file.write(f"{OLDER}\n{row}\n{row}\n")
+        file.write(f"{','.join(names)}\n{row}\n")
     done = run(step(STEP), *SMALL, "-q", "--log", old)
     lines = text_of(old).splitlines()
-    new = ["role", *describe(STEP)["parameters"]]
-    case(done.status == 0 and lines[0] == ",".join([OLDER, *new]) and
-         lines[1:3] == [row + "," * len(new)] * 2 and
-         len(lines) == 3 + len(variants(STEP)) and rows_of(old)[-1].get("role") == "step",
-         "a log without roles gets the column, its rows byte for byte", f"{done}\n{text_of(old)}")
-    before = lines
-    done = run(step(other), "-n", "32x33", "-r", 1, "-w", 0, "-q", "--log", old)
-    lines = text_of(old).splitlines()
-    own = [axis["name"] for axis in describe(other)["axes"] if axis["name"] != "n"]
-    case(done.status == 0 and lines[0] == ",".join([before[0], *own]) and
-         lines[1:len(before)] == [line + "," * len(own) for line in before[1:]],
-         f"a log of another family gets the axes of {other}", f"{done}\n{text_of(old)}")
-    case([rows_of(old)[-1].get(side) for side in ("rows", "cols")] == ["32", "33"],
-         "and holds their values", rows_of(old)[-1:])
-    case(not [name for name in os.listdir(scratch) if name not in ("old.csv", "old.csv.lock")],
-         "nothing temporary is left", os.listdir(scratch))
-    whole_before = text_of(old)
+    case(done.status == 0 and lines[:2] == [",".join(names), row] and
+         len(lines) == 2 + len(variants(STEP)) and
+         (rows_of(old)[-1]["step"], rows_of(old)[-1]["colour"]) == (STEP, ""),
+         "a log with all of a step's columns takes its rows, in the log's order", f"{done}\n{text_of(old)}")
     with open(old, "a", encoding="utf-8") as file:
-        file.write(whole_before.splitlines()[-1][:40])  # cut, as by a full disk
+        file.write(lines[-1][:40])  # cut, as by a full disk
     run(step(STEP), *SMALL, "-q", "--log", old)
     good = [row for row in rows_of(old) if row["step"] == STEP]
     case(len(good) == 2 * len(variants(STEP)) and all(row["status"] == "ok" for row in good),
          "a row is not glued onto one that was cut", text_of(old))
+    for name, words, lacking in ((other, ["-n", "32x33"], own_columns(other)[0]), (STEP, SMALL[:2], "role")):
+        if lacking == "role":
+            with open(old, "w", encoding="utf-8") as file:
+                file.write(COLUMNS.replace("role,", "") + "\n")
+        before = os.stat(old), text_of(old)
+        done = run(step(name), *words, "-r", 1, "-w", 0, "--log", old)
+        case(done.status == 2 and len(done.err.splitlines()) == 1 and not done.out and
+             f"it has no column {lacking}," in done.err and "accepted: a new file" in done.err,
+             f"{name}: a log without the column {lacking} is refused before anything is run", done)
+        case(text_of(old) == before[1] and os.stat(old).st_ino == before[0].st_ino and
+             os.listdir(scratch) == ["old.csv"], "and it is left as it was", os.listdir(scratch))
 
 
 def concurrent(scratch):
-    """Two families at once, so that one extends what the other appends to."""
+    """Two families at once."""
     log, other = os.path.join(scratch, "shared.csv"), other_family()
     more = ["-r", "1", "-w", "0", "-q", "--log", log]
     programs = [subprocess.Popen([step(name), "--sweep", "0:6", *more])
@@ -131,7 +140,7 @@ def concurrent(scratch):
     good = [program.wait() for program in programs] == [0] * 4
     text = text_of(log)
     counts = {name: sum(row["step"] == name for row in rows_of(log)) for name in (STEP, other)}
-    case(good and whole(log, text.splitlines()[0]) and
+    case(good and whole(log, header()) and
          counts == {name: 2 * 7 * len(variants(name)) for name in counts},
          "programs of two families may append to one log at once", f"{counts}\n{text}")
 
@@ -147,7 +156,7 @@ def interrupted(scratch):
         time.sleep(wait)
         program.send_signal(signal.SIGKILL)
         status = program.wait()
-        case(status == -signal.SIGKILL and whole(log, header_of(STEP)),
+        case(status == -signal.SIGKILL and whole(log, header()),
              f"killed {wait} s after its first row, a run leaves whole rows",
              f"status {status}\n{text_of(log)}")
 
@@ -205,7 +214,7 @@ def line_of_a_load():
 
 
 def main():
-    for what in (appended, roles, extended, concurrent, interrupted, beside,
+    for what in (appended, roles, older, concurrent, interrupted, beside,
                  full):
         with tempfile.TemporaryDirectory() as scratch:
             what(scratch)

@@ -143,6 +143,45 @@ def programs(scratch):
     case(status == 137 and "signal 9" in runner.complaints[-1], "a crash is told", status)
 
 
+def joined(scratch):
+    """Lines of a GPU's step in one process: which of them are begun, and again where it cannot go on."""
+    folder = os.path.join(scratch, "joined")
+    os.makedirs(folder)
+    runner = Runner(folder, Screen("series"))
+    program = made_up(scratch, "lines", """first="$*"
+case "$first" in *--then*) several=1;; esac
+while [ $# -gt 0 ]; do
+    words=
+    while [ $# -gt 0 ] && [ "$1" != --then ]; do words="$words $1"; shift; done
+    [ $# -gt 0 ] && shift
+    [ -z "$several" ] || echo "\\$ lines$words"
+    case "$words" in
+        *" -n 2 "*) echo bad line >&2; exit 2;;
+        *10:1[6-9]*) echo no memory >&2; exit 3;;
+    esac
+done""")
+
+    def begun(main, sweeps):
+        if os.path.exists(runner.output):
+            os.remove(runner.output)
+        runner.complaints.clear()
+        status = runner.run_all(program, [line.split() for line in main],
+                                [line.split() for line in sweeps], "step 1 of 1")
+        with open(runner.output, encoding="utf-8") as file:
+            return status, re.findall(r"^\$ lines (.*?) --log log.csv$", file.read(), re.MULTILINE)
+
+    got = begun(["-n 1", "-n 3"], ["--sweep 10:14", "--sweep a=1:2"])
+    case(got == (0, ["-n 1", "-n 3", "--sweep 10:14", "--sweep a=1:2"]) and not runner.complaints,
+         "a step's lines in one process", got)
+    got = begun(["-n 1", "-n 2", "-n 3"], ["--sweep 10:14"])
+    case(got == (2, ["-n 1", "-n 2", "-n 3"]) and runner.complaints == ["bad line"],
+         "a line that fails: the others are run, no sweep is", got)
+    got = begun(["-n 1"], ["--sweep 10:18 -r 3", "--sweep a=1:2"])
+    case(got == (0, ["-n 1", "--sweep 10:18 -r 3", "-r 3 --sweep 10:16", "-r 3 --sweep 10:14",
+                     "--sweep a=1:2"]) and not runner.complaints,
+         "a sweep without memory starts over with a smaller end, and the next one follows", got)
+
+
 def fitted_lines():
     takes = {"blocks": "any", "threads": None, "threads_by_size": False}
     told = {"types": ["f32", "i32"], "variants": [
@@ -186,6 +225,7 @@ def main():
         without_git(scratch)
         full_output()
         programs(scratch)
+        joined(scratch)
         fitted_lines()
     leave()
 

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 from common.commands.drive.building import build
-from common.commands.drive.support import SOURCE, case, leave, rows_of, run
+from common.commands.drive.support import SOURCE, case, leave, rows_of, run, unrecorded
 from plots import recorded
 
 RECORD = recorded.place("verdicts.csv")
@@ -25,9 +25,9 @@ def findings(program, name):
 def main():
     table = sys.argv[1:] == ["--table"]
     if not os.path.exists(RECORD):
-        case(False, "verdicts: a record of a GPU", RECORD)
+        unrecorded("verdicts of compute-sanitizer", "plots/record gpu DIR sanitizer")
         leave()
-    recorded = rows_of(RECORD)
+    rows = rows_of(RECORD)
     with tempfile.TemporaryDirectory() as scratch:
         program = os.path.join(scratch, "verdicts")
         done = build(os.path.join(SOURCE, "check/verdicts/verdicts.cu"), program, types=["f32"])
@@ -36,7 +36,7 @@ def main():
             leave()
         if table:
             print("| mistake | compute-sanitizer on a GPU | --check |\n|---|---|---|")
-        for row in recorded:
+        for row in rows:
             ours, done = findings(program, row["mistake"])
             theirs = {kind for tool, kind in KINDS if row[tool] == "found"}
             if table:

@@ -30,8 +30,9 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
                size_t shared, bool cooperative, void (*body)(void *), void *arguments);
 int cpu_launch_unknown(const char *call, const char *name); /* the error of a kernel without type */
 const char *
-cpu_first_argument(const char *arguments); /* of a list, without a cast; kept for ever */
-int cpu_stream_good(const void *stream);   /* the error if it does not exist */
+cpu_first_argument(const char *arguments);       /* of a list, without a cast; kept for ever */
+int cpu_stream_takes_launch(const void *stream); /* the error if it does not exist, or not on the
+                                                    current device */
 
 /* What __launch_bounds__ of a kernel says; before its first launch. */
 void cpu_kernel_bounds(const void *kernel, unsigned threads);
@@ -120,9 +121,9 @@ uint32_t cpu_activemask(unsigned line); /* of the source; waits for the lanes th
 /* --- memory --- */
 
 /*
- * Asynchronous copies from global to shared memory: 4, 8 or 16 bytes, both addresses multiples of that,
- * the last `zeros` bytes set to 0 instead. What a thread began since its last commit is a group. A
- * copy arrives when its group is waited for: all but the youngest `prior` groups are.
+ * Asynchronous copies from global to shared memory: 4, 8 or 16 bytes, both addresses multiples of
+ * that, the last `zeros` bytes set to 0 instead. What a thread began since its last commit is a
+ * group. A copy arrives when its group is waited for: all but the youngest `prior` groups are.
  */
 void cpu_copy_async(void *to, const void *from, unsigned bytes, unsigned zeros);
 void cpu_copy_commit(void);
@@ -147,8 +148,8 @@ uint64_t cpu_object_arrive(uint64_t *object, uint32_t count, enum cpu_arrival ho
 void cpu_object_end(uint64_t *object, enum cpu_scope scope);
 uint32_t cpu_object_pending(uint64_t state);
 
-/* Has the phase of that state, or the last one of that parity, ended? The first answers at once, the
- * second may wait a little, the third waits until it has. */
+/* Has the phase of that state, or the last one of that parity, ended? The first answers at once,
+ * the second may wait a little, the third waits until it has. */
 enum cpu_patience { CPU_TEST, CPU_TRY, CPU_WAIT };
 bool cpu_object_wait(uint64_t *object, uint64_t state, enum cpu_scope scope, enum cpu_patience how);
 bool cpu_object_wait_parity(uint64_t *object, bool parity, enum cpu_scope scope,
@@ -159,22 +160,23 @@ void cpu_object_expect_copies(uint64_t *object);
 
 /* Teams of 2 to 32 warps of the block: a barrier, and a value of each warp that all may read. */
 void cpu_team_barrier(unsigned warps);
-void cpu_team_tell(uint64_t value);
-uint64_t cpu_team_ask(unsigned warp); /* of the block */
+void cpu_team_publish(uint64_t value);
+uint64_t cpu_team_read(unsigned warp); /* of the block */
 
 /* The thread is about to read these bytes as nobody may write in this launch: __ldg. */
 void cpu_read_only(const void *p, unsigned bytes);
 
 /* The scope of the next atomic operation, load or store of the thread; without a word it is the
- * device. Those of block scope (atomicAdd_block, thread_scope_block) order nothing between blocks. */
+ * device. Those of block scope (atomicAdd_block, thread_scope_block) order nothing between
+ * blocks. */
 void cpu_atomic_scope(enum cpu_scope scope);
 
 /* Said before an atomic operation whose old value nobody takes. */
 void cpu_atomic_takes_nothing(void);
 
 /*
- * In a kernel and by the host: memory of malloc and new (in a kernel of the device's heap), copies and
- * sets of bytes that the compiler does not do itself, and assert's end.
+ * In a kernel and by the host: memory of malloc and new (in a kernel of the device's heap), copies
+ * and sets of bytes that the compiler does not do itself, and assert's end.
  */
 void *cpu_heap_malloc(size_t bytes);
 void *cpu_heap_calloc(size_t count, size_t bytes);

@@ -7,7 +7,6 @@ import html
 import os
 from typing import NamedTuple
 
-from docs.site_builder import tree
 from plots import log, recorded
 from plots.family import figures
 from plots.ladder import backends, measured, page_size

@@ -4,7 +4,6 @@ Programs that run a step's kernels over more than 2^32 elements: see check/large
 import functools
 import glob
 import os
-import re
 import tempfile
 
 from common.commands.drive.building import compile_command, is_program, link
@@ -20,10 +19,14 @@ def type_of(name):
     return next((kind for kind in types if kind.startswith("i")), types[0])
 
 
+SHARED = ("main", "sampled")  # files of check/large that are no family's
+
+
 def families():
-    """Those whose arrays can be large."""
-    with open(os.path.join(SOURCE, "check", "large", "main.c"), encoding="utf-8") as file:
-        return re.findall(r'\{"(\w+)", large_\w+\}', file.read())
+    """Those that have a file: their arrays can be large."""
+    names = (os.path.basename(path)[:-2]
+             for path in sorted(glob.glob(os.path.join(SOURCE, "check", "large", "*.c"))))
+    return [name for name in names if name not in SHARED]
 
 
 def compile_c(source, output, *more):
@@ -35,11 +38,11 @@ def compile_c(source, output, *more):
 
 
 @functools.lru_cache(maxsize=None)
-def common_objects(kind):
-    """What is the same for all steps of an element type, compiled once."""
+def common_objects(family, kind):
+    """What is the same for all steps of a family and an element type, compiled once."""
     folder = tempfile.TemporaryDirectory(prefix="large-")
-    made = [compile_c(source, os.path.join(folder.name, os.path.basename(source) + ".o"))
-            for source in sorted(glob.glob(os.path.join(SOURCE, "check", "large", "*.c")))]
+    made = [compile_c(os.path.join(SOURCE, "check", "large", name + ".c"),
+                      os.path.join(folder.name, name + ".o")) for name in (*SHARED, family)]
     named = os.path.join(folder.name, "step.c")
     with open(named, "w", encoding="utf-8") as file:
         file.write('#include "harness/family.h"\n'
@@ -51,7 +54,8 @@ def common_objects(kind):
 def link_large(name, kernels, output):
     """Link the kernels of a step, objects of its type_of, to such a program."""
     wraps = ["-Wl,--wrap=" + call for call in WRAPPED]
-    return link([*common_objects(type_of(name))[1], *kernels, *wraps], output, common=True)
+    objects = common_objects(describe(name)["family"], type_of(name))[1]
+    return link([*objects, *kernels, *wraps], output, common=True)
 
 
 def kernels_of(name):

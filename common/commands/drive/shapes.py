@@ -70,36 +70,49 @@ def resident(name, variant, threads):
     return int(found[1]) if good else 0, done
 
 
+def bad_threads(takes, threads):
+    """The number of threads, if the variant does not take it; None is such as it takes."""
+    refused = threads is not None and (
+        takes["threads_by_size"] or threads < takes["least_threads"] or
+        takes["threads"] not in (None, threads) or
+        takes["power_of_two"] and threads & (threads - 1) or takes["whole_warps"] and threads % 32)
+    return [threads] if refused else []
+
+
+def bad_blocks(takes, blocks):
+    """The same of a grid, but for what is resident at once."""
+    refused = blocks is not None and (
+        takes["blocks"] == "by_size" or takes["blocks"] == "one" and blocks > 1)
+    return [blocks] if refused else []
+
+
+def bad_values(told, takes, values, asked):
+    """Values of axes on the line that the variant does not take; and offsets."""
+    found = [values[axis["name"]] for axis in told["axes"] if axis["option"] in asked and
+             values[axis["name"]] not in takes["only"].get(axis["name"], [values[axis["name"]]])]
+    if takes["whole_quads"]:
+        sides = [values[axis["name"]] for axis in told["axes"] if axis["option"] == "size"]
+        found += [value for value in [*sides, *map(int, asked.get("offset", []))] if value % 4]
+    return found
+
+
+def bad_size(takes, n, threads):
+    """The number of elements, if they are too many."""
+    per_thread, most = takes["elements_a_thread"], takes["most_elements"]
+    return [n] if per_thread and n > per_thread * threads or most and n > most else []
+
+
 def broken(name, variant, line):
     """The values on the line that this variant (of --describe) does not take: none if it takes the
-    line. Threads that are not on the line are such as it takes."""
+    line. Threads that are not on the line are such as it takes. The program has the same rules; it is
+    not asked, since what it refuses is what the tests compare with this."""
     told, takes, asked = describe(name), variant["takes"], parse(line)
     threads, blocks = (int(number(asked[option][-1])) if option in asked else None
                        for option in ("threads", "blocks"))
-    n = elements(told, axis_values(told, asked))
-    bad = []
-    if threads is not None and (
-            takes["power_of_two"] and threads & (threads - 1) or
-            takes["whole_warps"] and threads % 32 or threads < takes["least_threads"] or
-            takes["threads"] and threads != takes["threads"]):
-        bad.append(threads)
-    if threads is not None and takes["threads_by_size"] and threads not in bad:
-        bad.append(threads)
-    if blocks is not None and (takes["blocks"] == "by_size" or
-                               takes["blocks"] == "one" and blocks > 1):
-        bad.append(blocks)
     values = axis_values(told, asked)
-    bad += [values[axis["name"]] for axis in told["axes"]
-            if axis["up_to_n"] and values[axis["name"]] > max(n, 1)]
-    bad += [values[axis["name"]] for axis in told["axes"] if axis["option"] in asked and
-            values[axis["name"]] not in takes["only"].get(axis["name"], [values[axis["name"]]])]
-    if takes["whole_quads"]:
-        bad += [values[axis["name"]] for axis in told["axes"]
-                if axis["option"] == "size" and values[axis["name"]] % 4]
-        bad += [int(value) for value in asked.get("offset", []) if int(value) % 4]
-    if takes["elements_a_thread"] and n > takes["elements_a_thread"] * (threads or THREADS) or \
-            takes["most_elements"] and n > takes["most_elements"]:
-        bad.append(n)
+    bad = [*bad_threads(takes, threads), *bad_blocks(takes, blocks),
+           *bad_values(told, takes, values, asked),
+           *bad_size(takes, elements(told, values), threads or THREADS)]
     if takes["resident"] and blocks is not None and not bad and \
             blocks > resident(name, variant["name"], None if takes["threads_by_size"] else
                               threads or takes["threads"] or THREADS)[0]:

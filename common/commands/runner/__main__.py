@@ -52,10 +52,12 @@ def run_step(runner, folder, description, asked, place):
     begun = time.monotonic()
     program = build.program(folder, description["step"])
     main, sweeps, estimated = lines_of(description, asked)
-    worst = max((runner.run(program, line, place) for line in main + estimated), default=0)
-    status = worst
-    if worst <= 1:
-        for line in sweeps:
+    if description["backend"] == "cuda":
+        status = worst = runner.run_all(program, main, sweeps, place)
+    else:  # whose counters and estimates each belong to a process
+        worst = max((runner.run(program, line, place) for line in main + estimated), default=0)
+        status = worst
+        for line in sweeps if worst <= 1 else ():
             worst = max(worst, runner.sweep(program, line, place))
     text = f"{description['step']:<24} {time.monotonic() - begun:.0f} s"
     runner.screen.line(text + ("" if status == 0 else ", WRONG" if status == 1 else

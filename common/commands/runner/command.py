@@ -29,7 +29,7 @@ several failures, the highest."""
 # What may not stand after --: a step that prints this measures nothing; and what is set here.
 SILENT = [("help", "h"), ("list", ""), ("version", ""), ("describe", ""),
           ("attributes", "")]
-OURS = [("log", "o"), ("batch", ""), ("progress", "")]
+OURS = [("log", "o"), ("batch", ""), ("progress", ""), ("then", "")]
 
 
 class Command:

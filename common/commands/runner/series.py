@@ -47,7 +47,7 @@ def write(descriptions, path):
 
 def launches(description, kind):
     """The lines of one kind for the backend that the step is built for, each a list of words. A
-    family's line that names variants is for the steps that have one of them."""
+    line that names variants is left out where none of them is there: in a student's copy of a step."""
     declared = description["launches"].get(kind, {}).get(description["backend"], [])
     own = {variant["name"] for variant in description["variants"] if variant["role"] == "step"}
     words = [shlex.split(line) for line in declared]

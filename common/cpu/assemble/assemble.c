@@ -1,15 +1,15 @@
 /*
- * Stands in for the assembler when a kernel is compiled, and makes the kernel count the operations of
- * single precision that it executes: before each run of instructions it adds up what the run has, in
- * the worker's own cpu_operations (engine/operations.h). The compiler finds this program by the name
- * that it has for the assembler, as, in the directory of its option -B; the assembler itself then
- * gets the longer text.
+ * Stands in for the assembler when a kernel is compiled, and makes the kernel count the operations
+ * of single precision that it executes: before each run of instructions it adds up what the run
+ * has, in the worker's own cpu_operations (engine/operation_counts.h). The compiler finds this
+ * program by the name that it has for the assembler, as, in the directory of its option -B; the
+ * assembler itself then gets the longer text.
  *
  *   as OPTION... FILE     FILE: as the compiler wrote it, x86-64
  *
- * What is put in changes no registers, and flags only where what follows sets them anew before anything
- * needs them; so it may stand anywhere. It uses the stack below the stack pointer, so kernels are compiled
- * without a red zone there.
+ * What is put in changes no registers, and flags only where what follows sets them anew before
+ * anything needs them; so it may stand anywhere. It uses the stack below the stack pointer, so
+ * kernels are compiled without a red zone there.
  *
  * Whatever it cannot read, it leaves to the assembler as it is.
  */

@@ -1,9 +1,9 @@
 /*
  * Operations of single precision in x86-64's assembly, as GCC and Clang write it (AT&T's form).
  *
- * What a GPU has no instruction for is a sequence of these: a division, a root, the functions of the C
- * library. They stand here as nvcc 13 compiles them for compute capability 9.0, on the way that usual
- * arguments take: what a very large or small argument takes beyond is left out.
+ * What a GPU has no instruction for is a sequence of these: a division, a root, the functions of
+ * the C library. They stand here as nvcc 13 compiles them for compute capability 9.0, on the way
+ * that usual arguments take: what a very large or small argument takes beyond is left out.
  */
 #include <string.h>
 #include "cpu/assemble/operations.h"
@@ -85,7 +85,8 @@ static bool is_multiply_add(const char *name, size_t length)
     return false;
 }
 
-/* What a GPU has no instruction for: so many as nvcc 13 makes of it, on the way of usual arguments. */
+/* What a GPU has no instruction for: so many as nvcc 13 makes of it, on the way of usual
+ * arguments. */
 static unsigned of_sequence(const char *name, size_t length)
 {
     static const struct {
@@ -101,10 +102,10 @@ static unsigned of_sequence(const char *name, size_t length)
 }
 
 /*
- * How many instructions of a GPU the line stands for, by a rule: one for what computes, compares or jumps, and
- * for a division or a root what nvcc makes of it;
- * two for an access to memory, of which one makes the address, so that what else makes it, for the hook's
- * argument, is none; none for what moves values between few registers and a stack.
+ * How many instructions of a GPU the line stands for, by a rule: one for what computes, compares or
+ * jumps, and for a division or a root what nvcc makes of it; two for an access to memory, of which
+ * one makes the address, so that what else makes it, for the hook's argument, is none; none for
+ * what moves values between few registers and a stack.
  */
 static unsigned instructions_of(const char *name, size_t length, const char *line)
 {
@@ -192,8 +193,8 @@ enum flags flags_of(const char *line)
     return FLAGS_KEPT;
 }
 
-/* Labels to which code jumps: functions, GCC's .L12 and Clang's .LBB3_4. Others are there for the debug
- * information. */
+/* Labels to which code jumps: functions, GCC's .L12 and Clang's .LBB3_4. Others are there for the
+ * debug information. */
 static bool is_target(const char *label)
 {
     if (strncmp(label, ".L", 2))

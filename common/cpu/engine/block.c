@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cpu/engine/barrier.h"
+#include "cpu/engine/block_barrier.h"
 #include "cpu/engine/block.h"
-#include "cpu/engine/late.h"
+#include "cpu/engine/async_copies.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/warp.h"
@@ -93,7 +93,7 @@ void block_end(struct worker *w, struct block *b)
     struct launch *l = w->launch;
 
     OBSERVE(block_end, b);
-    late_forget(b);
+    async_copy_forget(b);
     b->next = w->spare;
     w->spare = b;
     atomic_fetch_sub(&l->in_flight, 1);

@@ -17,10 +17,10 @@
 #endif
 
 enum {
-    STACK = 64 * 1024,  /* untouched pages cost nothing */
-    COLOUR = 5 * 64,    /* between stacks, so that their tops share no cache set */
-    BATCH = 32,         /* stacks mapped at once */
-    EXPECTED = 5,       /* lines of a stack, from its top on, that its thread needs first */
+    STACK = 64 * 1024, /* untouched pages cost nothing */
+    COLOUR = 5 * 64,   /* between stacks, so that their tops share no cache set */
+    BATCH = 32,        /* stacks mapped at once */
+    EXPECTED = 5,      /* lines of a stack, from its top on, that its thread needs first */
 };
 
 struct fiber {
@@ -53,7 +53,7 @@ static void *first_frame(uintptr_t high, void (*entry)(void))
 {
     uint64_t *sp = (uint64_t *)high; /* 16-byte aligned */
 
-    *--sp = 0;                       /* entry never returns; a call leaves sp at 8 mod 16 */
+    *--sp = 0; /* entry never returns; a call leaves sp at 8 mod 16 */
     *--sp = (uint64_t)(uintptr_t)entry;
     for (int i = 0; i < 6; i++)
         *--sp = 0;

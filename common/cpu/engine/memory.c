@@ -1,13 +1,14 @@
 /*
  * Memory that kernels may touch: one reserved range of addresses, handed out in rising order with
  * gaps between allocations, so that any address tells which allocation it is in, or next to. What
- * the host may touch too has a part of the range to itself, so that one comparison tells it from what
- * the host must not. The system backs only the pages that are touched; freed pages go back to it.
+ * the host may touch too has a part of the range to itself, so that one comparison tells it from
+ * what the host must not. Of the rest each device has so many stripes of its own, and memory_device
+ * alone says which. The system backs only the pages that are touched; freed pages go back to it.
  *
  * The table of allocations is owned here and grows only: an entry keeps its number for the whole
  * program, freed or not, but the table may move. It changes under the lock, by calls of the host;
  * kernels read it (memory_find) without, since none runs while the host allocates. The kernels'
- * heap is one allocation that stands in no table.
+ * heap of a device is one allocation that stands in no table.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -16,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
 
@@ -25,22 +27,78 @@ uintptr_t memory_base = (uintptr_t)1 << 63;
 size_t memory_registered;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uintptr_t next_device, next_shared;
+static uintptr_t next_device[MAX_DEVICES], next_shared;
 static struct allocation *table; /* in order of address */
-static size_t count, room, used;
+static size_t count, room, used[MAX_DEVICES];
 static unsigned numbers;
-static struct allocation heap = {
-    .kind = MEMORY_HEAP, .bytes = MEMORY_HEAP_BYTES, .number = MEMORY_HEAP_NUMBER};
+static struct allocation heap[MAX_DEVICES];
 
 size_t memory_total(void)
 {
-    return (size_t)sysconf(_SC_PHYS_PAGES) / 4 * 3 * (size_t)sysconf(_SC_PAGESIZE);
+    return (size_t)sysconf(_SC_PHYS_PAGES) / 4 * 3 * (size_t)sysconf(_SC_PAGESIZE) /
+           (size_t)cpu_devices;
 }
 
-size_t memory_used(void)
+size_t memory_used(int device)
 {
-    return used;
+    return used[device];
 }
+
+/* --- the parts of the range ------------------------------------------------------------------- */
+
+enum {
+    HEAP_STRIPE = MEMORY_HEAP_AT / MEMORY_STRIPE, /* the first */
+    SHARED_STRIPE = MEMORY_SHARED_AT / MEMORY_STRIPE,
+    STRIPES = MEMORY_RANGE / MEMORY_STRIPE,
+};
+
+/* Devices have equal shares of a part; what is left over is the last one's. */
+static int device_of_stripe(int stripe)
+{
+    int first = stripe < HEAP_STRIPE ? 0 : HEAP_STRIPE;
+    int share = (stripe < HEAP_STRIPE ? HEAP_STRIPE : SHARED_STRIPE - HEAP_STRIPE) / cpu_devices;
+    int device = (stripe - first) / share;
+
+    if (stripe >= SHARED_STRIPE)
+        return ALL_DEVICES;
+    return device < cpu_devices ? device : cpu_devices - 1;
+}
+
+int memory_device(uintptr_t address)
+{
+    uintptr_t at = address - memory_base;
+
+    return at < MEMORY_RANGE ? device_of_stripe((int)(at / MEMORY_STRIPE)) : ALL_DEVICES;
+}
+
+uint32_t memory_stripes(uint32_t devices)
+{
+    uint32_t stripes = 0;
+
+    for (int i = 0; i < STRIPES; i++) {
+        int device = device_of_stripe(i);
+
+        if (device == ALL_DEVICES || devices >> device & 1)
+            stripes |= 1u << i;
+    }
+    return stripes;
+}
+
+void memory_open_part(int device, uint32_t stripes, uintptr_t *from, size_t *bytes)
+{
+    int first = 0, end;
+
+    while (device_of_stripe(first) != device)
+        first++;
+    for (end = first; end < STRIPES && stripes >> end & 1; end++)
+        ;
+    while (first > 0 && stripes >> (first - 1) & 1)
+        first--;
+    *from = memory_base + (uintptr_t)first * MEMORY_STRIPE;
+    *bytes = (size_t)(end - first) * MEMORY_STRIPE;
+}
+
+/* --- the program's variables ------------------------------------------------------------------ */
 
 extern char __executable_start[], __data_start[], _end[]; /* set by the linker */
 
@@ -63,16 +121,21 @@ bool memory_is_constant(uintptr_t address)
     return address >= (uintptr_t)__start_cpu_constant && address < (uintptr_t)__stop_cpu_constant;
 }
 
-/* The same of __device__ and __managed__; and where some of these could not be placed there. */
+/* The same of __device__ and of __managed__; and where some of these could not be placed there. */
 extern char __start_cpu_device[] __attribute__((weak));
 extern char __stop_cpu_device[] __attribute__((weak));
+extern char __start_cpu_managed[] __attribute__((weak));
+extern char __stop_cpu_managed[] __attribute__((weak));
 extern char cpu_unplaced __attribute__((weak));
 
 bool memory_is_variable(uintptr_t address)
 {
     return (address >= (uintptr_t)__start_cpu_device && address < (uintptr_t)__stop_cpu_device) ||
+           (address >= (uintptr_t)__start_cpu_managed && address < (uintptr_t)__stop_cpu_managed) ||
            memory_is_constant(address) || (&cpu_unplaced && memory_is_program(address));
 }
+
+/* --- allocations ------------------------------------------------------------------------------ */
 
 static bool reserve(void)
 {
@@ -81,9 +144,20 @@ static bool reserve(void)
 
     if (p == MAP_FAILED)
         return false;
-    next_device = (uintptr_t)p + GAP;
+    for (int stripe = SHARED_STRIPE - 1; stripe >= 0; stripe--) { /* so that the first one stays */
+        uintptr_t base = (uintptr_t)p + (size_t)stripe * MEMORY_STRIPE;
+        int device = device_of_stripe(stripe);
+
+        if (stripe < HEAP_STRIPE)
+            next_device[device] = base + GAP;
+        else
+            heap[device] = (struct allocation){.base = base,
+                                               .bytes = MEMORY_HEAP_BYTES,
+                                               .kind = MEMORY_HEAP,
+                                               .device = device,
+                                               .number = MEMORY_HEAP_NUMBER};
+    }
     next_shared = (uintptr_t)p + MEMORY_SHARED_AT + GAP;
-    heap.base = (uintptr_t)p + MEMORY_HEAP_AT;
     memory_base = (uintptr_t)p;
     return true;
 }
@@ -108,13 +182,17 @@ struct allocation *memory_find(uintptr_t address)
 {
     size_t below = entries_below(address);
 
-    if (address - heap.base < MEMORY_HEAP_BYTES && heap.base)
-        return &heap;
+    if (address - memory_base - MEMORY_HEAP_AT < MEMORY_SHARED_AT - MEMORY_HEAP_AT) {
+        struct allocation *h = &heap[memory_device(address)];
+
+        if (address - h->base < h->bytes)
+            return h;
+    }
     return below ? &table[below - 1] : NULL;
 }
 
 /* A new entry of the table; NULL: out of memory. */
-static struct allocation *add(uintptr_t base, size_t bytes, enum memory_kind kind)
+static struct allocation *add(uintptr_t base, size_t bytes, enum memory_kind kind, int device)
 {
     size_t at = entries_below(base);
 
@@ -128,17 +206,26 @@ static struct allocation *add(uintptr_t base, size_t bytes, enum memory_kind kin
         room = more;
     }
     memmove(&table[at + 1], &table[at], (count - at) * sizeof(*table));
-    table[at] =
-        (struct allocation){.base = base, .bytes = bytes, .kind = kind, .number = ++numbers};
+    table[at] = (struct allocation){
+        .base = base, .bytes = bytes, .kind = kind, .device = device, .number = ++numbers};
     count++;
     return &table[at];
 }
 
-cudaError_t memory_allocate(void **pointer, size_t bytes, enum memory_kind kind)
+/* All of these bytes are in the part of the range that such memory of the device has. */
+static bool in_part(uintptr_t base, size_t bytes, bool own, int device)
 {
-    uintptr_t *next = kind == MEMORY_DEVICE ? &next_device : &next_shared;
+    uintptr_t last = base + bytes - 1;
+
+    return own ? last - memory_base < MEMORY_HEAP_AT && memory_device(last) == device
+               : last - memory_base < MEMORY_RANGE;
+}
+
+cudaError_t memory_allocate(void **pointer, size_t bytes, enum memory_kind kind, int device)
+{
+    bool own = kind == MEMORY_DEVICE || kind == MEMORY_VARIABLES;
+    uintptr_t *next = own ? &next_device[device] : &next_shared;
     size_t pages = ((bytes + 255) / 256 * 256 + GAP + 4095) / 4096 * 4096;
-    size_t end = kind == MEMORY_DEVICE ? MEMORY_HEAP_AT : MEMORY_RANGE;
     cudaError_t error = cudaErrorMemoryAllocation;
     struct allocation *a;
 
@@ -148,18 +235,18 @@ cudaError_t memory_allocate(void **pointer, size_t bytes, enum memory_kind kind)
     if (!bytes)
         return cudaSuccess;
     pthread_mutex_lock(&lock);
-    if ((!next_device && !reserve()) || bytes > memory_total() || used + bytes > memory_total() ||
-        *next + pages > memory_base + end)
+    if ((!next_shared && !reserve()) || bytes > memory_total() ||
+        used[device] + bytes > memory_total() || !in_part(*next, pages, own, device))
         goto out;
     if (mprotect((void *)(*next & ~(uintptr_t)4095), pages, PROT_READ | PROT_WRITE))
         goto out;
-    a = add(*next, bytes, kind);
+    a = add(*next, bytes, kind, device);
     if (!a)
         goto out;
     OBSERVE(allocated, a);
     *pointer = (void *)a->base;
     *next += pages;
-    used += bytes;
+    used[device] += bytes;
     error = cudaSuccess;
 out:
     pthread_mutex_unlock(&lock);
@@ -170,15 +257,16 @@ static void free_entry(struct allocation *a)
 {
     OBSERVE(freed, a);
     a->freed = true;
-    used -= a->bytes;
+    used[a->device] -= a->bytes;
     madvise((void *)a->base, a->bytes, MADV_DONTNEED);
 }
 
-void memory_free_all(void)
+void memory_free_all(int device)
 {
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < count; i++)
-        if (!table[i].freed && table[i].kind != MEMORY_REGISTERED)
+        if (!table[i].freed && table[i].device == device && table[i].kind != MEMORY_REGISTERED &&
+            table[i].kind != MEMORY_VARIABLES)
             free_entry(&table[i]);
     pthread_mutex_unlock(&lock);
 }
@@ -224,7 +312,7 @@ cudaError_t memory_register(void *pointer, size_t bytes)
     below = entries_below(base + bytes - 1);
     if (below && !table[below - 1].freed && table[below - 1].base + table[below - 1].bytes > base)
         error = cudaErrorHostMemoryAlreadyRegistered;
-    else if (!add(base, bytes, MEMORY_REGISTERED))
+    else if (!add(base, bytes, MEMORY_REGISTERED, cpu_current_device))
         error = cudaErrorMemoryAllocation;
     else
         memory_registered++;
@@ -254,27 +342,27 @@ cudaError_t memory_unregister(void *pointer)
 
 /* --- the kernels' heap ------------------------------------------------------------------------ */
 
-uintptr_t memory_heap(void)
+uintptr_t memory_heap(int device)
 {
     pthread_mutex_lock(&lock);
-    if (!next_device)
+    if (!next_shared)
         reserve();
     pthread_mutex_unlock(&lock);
-    return heap.base;
+    return heap[device].base;
 }
 
-bool memory_heap_use(size_t end)
+bool memory_heap_use(int device, size_t end)
 {
-    static size_t usable; /* under the lock of the heap's own, in heap.c */
+    static size_t usable[MAX_DEVICES]; /* under the lock of the heap's own, in heap.c */
 
     if (end > MEMORY_HEAP_BYTES)
         return false;
-    if (end > usable) {
-        size_t more = (end - usable + 0xfffff) & ~(size_t)0xfffff;
+    if (end > usable[device]) {
+        size_t more = (end - usable[device] + 0xfffff) & ~(size_t)0xfffff;
 
-        if (mprotect((void *)(heap.base + usable), more, PROT_READ | PROT_WRITE))
+        if (mprotect((void *)(heap[device].base + usable[device]), more, PROT_READ | PROT_WRITE))
             return false;
-        usable += more;
+        usable[device] += more;
     }
     return true;
 }

@@ -1,12 +1,12 @@
 /*
  * Threads that wait for an object, and the barriers of teams of warps.
  *
- * A sleeping thread is in `objects` of its block and says in `object` what for. Who wakes it looks at
- * all that sleep, which are few kinds at a time. A block whose threads all sleep is stuck, and
- * engine/run.c says so.
+ * A sleeping thread is in `objects` of its block and says in `object` what for. Who wakes it looks
+ * at all that sleep, which are few kinds at a time. A block whose threads all sleep is stuck, and
+ * engine/worker.c says so.
  *
- * The teams of a block are the nodes of a binary tree over its warps: the team of `warps` warps from
- * warp w has number MAX_WARPS / warps + w / warps, so that the whole block's is 1.
+ * The teams of a block are the nodes of a binary tree over its warps: the team of `warps` warps
+ * from warp w has number MAX_WARPS / warps + w / warps, so that the whole block's is 1.
  */
 #include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"

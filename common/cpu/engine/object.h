@@ -11,8 +11,9 @@ void object_sleep(struct thread *t, uintptr_t object, uintptr_t site);
 void object_wake(struct block *b, uintptr_t object);
 
 /*
- * A team is 2, 4, 8, 16 or 32 warps of the block, from a multiple of that: a tile of more than 32 threads.
- * The running thread arrives, and returns when all threads of its team have that have not ended.
+ * A team is 2, 4, 8, 16 or 32 warps of the block, from a multiple of that: a tile of more than 32
+ * threads. The running thread arrives, and returns when all threads of its team have that have not
+ * ended.
  */
 void team_wait(struct thread *t, unsigned warps, uintptr_t site);
 

@@ -1,11 +1,11 @@
 /*
  * How the engine and the runtime tell what happens: a chain of tables of functions, one for each
- * tool that is on. The chain is set while no kernel runs, so it is read without a lock; NULL: no tool
- * is on, and nothing is told.
+ * tool that is on. The chain is set while no kernel runs, so it is read without a lock; NULL: no
+ * tool is on, and nothing is told.
  *
- * Any function of a table but `access` may be NULL. It is called by the worker whose block it is about, in the
- * middle of what the engine does, so it must not let another GPU thread run; with several workers
- * at once. Those of a launch and of memory are called by the host's thread.
+ * Any function of a table but `access` may be NULL. It is called by the worker whose block it is
+ * about, in the middle of what the engine does, so it must not let another GPU thread run; with
+ * several workers at once. Those of a launch and of memory are called by the host's thread.
  */
 #ifndef CPU_ENGINE_OBSERVER_H
 #define CPU_ENGINE_OBSERVER_H
@@ -40,8 +40,8 @@ struct access {
 
 struct allocation; /* memory.h */
 
-typedef void access_teller(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
-                           uintptr_t site);
+typedef void access_notifier(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                             uintptr_t site);
 
 struct observer {
     const struct observer *next; /* in the chain */
@@ -49,9 +49,10 @@ struct observer {
     /* May the access be done? false: the caller ends the thread instead. */
     bool (*access)(const struct access *a);
     /* The same of a load or store without further flags, for a tool that is alone: either it counts
-     * the access and its turn, thread.slice, or it calls `other` with all that it was given. May be NULL. */
+     * the access and its turn, thread.slice, or it calls `other` with all that it was given. May be
+     * NULL. */
     void (*quick)(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
-                  uintptr_t site, access_teller *other);
+                  uintptr_t site, access_notifier *other);
     /* Before every so manieth access: is the thread so far ahead of other lanes of its warp that
      * these should run first? */
     bool (*is_ahead)(const struct thread *t);
@@ -78,7 +79,8 @@ struct observer {
     void (*host_write)(uintptr_t address, size_t bytes); /* cudaMemcpy and cudaMemset */
     /* The host's code is about to touch memory that kernels may touch too; thread is NULL. */
     void (*host_access)(const struct access *a);
-    void (*synchronised)(void); /* the host knows that all launches have ended */
+    void (*synchronised)(int device); /* the host knows that all its launches have ended; of all
+                                       * devices: ALL_DEVICES */
     void (*allocated)(struct allocation *a);
     void (*freed)(struct allocation *a);
 };
@@ -89,8 +91,8 @@ extern const struct observer *cpu_observers;
  * where nobody can tell. */
 extern const char *(*cpu_source_line)(uintptr_t site, int *line);
 
-/* Gives back what tools have hung on a block whose memory goes back, be they on or off by now. NULL:
- * none ever was on. */
+/* Gives back what tools have hung on a block whose memory goes back, be they on or off by now.
+ * NULL: none ever was on. */
 extern void (*cpu_free_block)(struct block *b);
 
 /* Call one function of every table that has it. */
@@ -101,12 +103,12 @@ extern void (*cpu_free_block)(struct block *b);
                 o_->event(__VA_ARGS__);                                                            \
     } while (0)
 
-/* The host has waited for what it launched. */
-static inline void observe_synchronised(void)
+/* The host has waited for what it launched on the device, or on ALL_DEVICES. */
+static inline void observe_synchronised(int device)
 {
     for (const struct observer *o = cpu_observers; o; o = o->next)
         if (o->synchronised)
-            o->synchronised();
+            o->synchronised(device);
 }
 
 #endif

@@ -11,7 +11,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "cpu/engine/schedule.h"
 
 enum {
@@ -74,12 +73,12 @@ void cpu_begin_thread(struct block *b, unsigned id)
     struct thread *t = &b->thread[id];
     const struct cpu_dim *d = &b->launch->dim;
 
-    t->index = id && set_has(b->begun, id - 1) ? next_index(t[-1].index, d) : index_of(id, d);
-    t->id = id;
-    t->wait = RUNNING;
-    t->fiber = NULL;
-    t->block = b;
-    memset(&t->line, 0, offsetof(struct thread, value) - offsetof(struct thread, line));
+    *t = (struct thread){
+        .index = id && set_has(b->begun, id - 1) ? next_index(t[-1].index, d) : index_of(id, d),
+        .id = id,
+        .wait = RUNNING,
+        .block = b,
+    };
     set_add(b->begun, id);
 }
 
@@ -127,7 +126,7 @@ void cpu_wait(struct thread *t, enum wait why)
     t->wait = RUNNING;
 }
 
-/* To another lane of the warp that may go on, so that the lanes keep step. */
+/* To another lane of the warp that may go on, so that the lanes go on together. */
 void cpu_give_way(struct thread *t)
 {
     struct block *b = t->block;

@@ -6,7 +6,7 @@
 #define CPU_ENGINE_SCHEDULE_H
 
 #include "cpu/engine/fiber.h"
-#include "cpu/engine/operations.h"
+#include "cpu/engine/operation_counts.h"
 #include "cpu/engine/state.h"
 
 /* Set while no kernel runs. */
@@ -63,7 +63,8 @@ static inline int cpu_pick(struct block *b, unsigned start)
 void cpu_begin_thread(struct block *b, unsigned id);    /* without a fiber yet */
 void cpu_keep_fiber(struct worker *w, struct fiber *f); /* no thread uses it any more */
 
-/* What the worker has executed since another thread ran is the running thread's: before it stops running. */
+/* What the worker has executed since another thread ran is the running thread's: before it stops
+ * running. */
 static inline void cpu_settle(struct worker *w)
 {
     uint64_t now = cpu_operations[OPERATION_INSTRUCTIONS];

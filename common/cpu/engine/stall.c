@@ -1,11 +1,11 @@
 /*
- * Threads that only poll: do they wait for ever? A loop of a hundred atomics that change nothing looks
- * like a wait, but it counts, in a register or on its stack. As long as no memory changes, what a
- * thread does follows from these alone: so one that comes back to a state in which it was goes around
- * for ever, and one that does not may yet come out.
+ * Threads that only poll: do they wait for ever? A loop of a hundred atomics that change nothing
+ * looks like a wait, but it counts, in a register or on its stack. As long as no memory changes,
+ * what a thread does follows from these alone: so one that comes back to a state in which it was
+ * goes around for ever, and one that does not may yet come out.
  *
- * The state is remembered at turns 1, 2, 4, 8 ..., so that a loop of any length is found (Brent, 1980),
- * and compared in the turns between. One thread that is not back is enough to go on.
+ * The state is remembered at turns 1, 2, 4, 8 ..., so that a loop of any length is found (Brent,
+ * 1980), and compared in the turns between. One thread that is not back is enough to go on.
  */
 #include "cpu/engine/fiber.h"
 #include "cpu/engine/stall.h"

@@ -50,15 +50,14 @@ enum {
 enum { SHARED_BYTES = MODEL_SHARED_OPTIN + 1024 };
 
 struct fiber;
-struct copy; /* late.h */
+struct copy; /* async_copies.h */
 
 /* What a thread waits for. */
 enum wait { RUNNING, AT_BARRIER, AT_WARP, AT_GRID, AT_OBJECT, AT_CONVERGENCE, SPINNING, ENDED };
 
 struct block;
 
-/* Set when it begins: what lies before `line`. From there up to `value` 0 then; from `value` on it
- * means something only while the thread is at what needs it. */
+/* All 0 when it begins but for its index, id and block. */
 struct thread {
     struct cpu_dim index; /* threadIdx */
     unsigned id;          /* x first: 0 to threads - 1 */
@@ -75,7 +74,7 @@ struct thread {
     bool block_scope;    /* the next atomic operation has block scope */
     bool takes_nothing;  /* nobody takes the old value of the next atomic operation */
     unsigned only_bytes; /* what it reads next, from read_only on, nobody may write */
-    struct copy *copies, *last_copy; /* that have not arrived, oldest first; see late.h */
+    struct copy *copies, *last_copy; /* that have not arrived, oldest first; see async_copies.h */
     uint64_t copy_groups;            /* committed so far */
     uint64_t instructions;           /* since its warp last met, see cpu_settle */
     uint64_t value;                  /* that it brings to a warp operation */
@@ -157,10 +156,14 @@ struct launch {
     size_t dynamic_shared, static_shared; /* bytes a block; static: as far as known */
     size_t shared_limit;                  /* of dynamic_shared */
     bool cooperative;
+    int device; /* that it runs on */
     /* From here on set by launch_run. */
-    unsigned threads;      /* a block */
-    uint64_t blocks;       /* of the grid */
-    uint64_t resident;     /* blocks that the modelled device holds at once */
+    unsigned threads;    /* a block */
+    uint64_t blocks;     /* of the grid */
+    uint64_t resident;   /* blocks that the modelled device holds at once */
+    uint32_t stripes;    /* of memory that it may touch, see memory.h */
+    uintptr_t open_from; /* a part of that without a gap, at hand for each access */
+    size_t open_bytes;
     struct worker *worker; /* those that take part */
     unsigned workers;
     atomic_uint_fast64_t next; /* block to hand out */
@@ -175,8 +178,10 @@ enum { MAX_WORKERS = 256 };
 struct worker {
     unsigned number;
     struct launch *launch;
-    struct block *block;      /* that runs now */
-    struct thread *thread;    /* that runs now */
+    struct block *block;   /* that runs now */
+    struct thread *thread; /* that runs now */
+    uintptr_t open_from;   /* the launch's */
+    size_t open_bytes;
     uint64_t settled;         /* instructions that are their threads' already */
     struct fiber *home;       /* the worker's own stack */
     void (*fiber_main)(void); /* where a fiber begins */

@@ -7,7 +7,7 @@
  * anew through cpu_worker after each switch.
  */
 #include <stdlib.h>
-#include "cpu/engine/barrier.h"
+#include "cpu/engine/block_barrier.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"

@@ -211,8 +211,8 @@ uint32_t warp_active(struct thread *t, unsigned line, uintptr_t site)
 }
 
 /*
- * Lanes wait at several lines when they went different ways. Those at the first line go on first: the
- * others may be behind the point where the ways meet again, and it is there that a GPU has them
+ * Lanes wait at several lines when they went different ways. Those at the first line go on first:
+ * the others may be behind the point where the ways meet again, and it is there that a GPU has them
  * wait. The address would not do, because the compiler may copy the code behind that point into
  * both ways. In a random order now and then a lane is left out for a while, as CUDA allows.
  */

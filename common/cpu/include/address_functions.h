@@ -1,5 +1,5 @@
-/* Which memory an address is in, for kernels. A shared address (as PTX has it) counts from the start
- * of the block's shared memory; global and local ones are addresses as they are. */
+/* Which memory an address is in, for kernels. A shared address (as PTX has it) counts from the
+ * start of the block's shared memory; global and local ones are addresses as they are. */
 #ifndef ADDRESS_FUNCTIONS_H
 #define ADDRESS_FUNCTIONS_H
 

@@ -1,6 +1,6 @@
 /*
- * Atomics, for the types that CUDA has them for: there are none for long, as in CUDA. That one is of
- * a block only (_block) is said to the tools; it is done like the others.
+ * Atomics, for the types that CUDA has them for: there are none for long, as in CUDA. That one is
+ * of a block only (_block) is said to the tools; it is done like the others.
  *
  * Loads and stores with cache hints, too: the hints change nothing.
  */

@@ -2,8 +2,8 @@
  * CUDA's conversions with a rounding mode, and its arithmetic with one: _rn to nearest even, _rz
  * towards zero, _rd down, _ru up. For host code too.
  *
- * A float that does not fit an integer becomes the end of the integer's range that it is beyond; NaN
- * becomes 0, or the highest bit alone where the source has 64 bits or the integer has.
+ * A float that does not fit an integer becomes the end of the integer's range that it is beyond;
+ * NaN becomes 0, or the highest bit alone where the source has 64 bits or the integer has.
  */
 #ifndef CONVERSION_FUNCTIONS_H
 #define CONVERSION_FUNCTIONS_H

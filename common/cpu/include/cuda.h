@@ -1,6 +1,6 @@
 /*
- * Of the driver API its version and types: the CPU device has the runtime API (cuda_runtime_api.h), and
- * a call such as cuLaunchKernel is reported by the compiler with its name.
+ * Of the driver API its version and types: the CPU device has the runtime API (cuda_runtime_api.h),
+ * and a call such as cuLaunchKernel is reported by the compiler with its name.
  */
 #ifndef CUDA_H
 #define CUDA_H

@@ -1,4 +1,5 @@
-/* The primitives of barrier objects (mbarrier) for the CPU device. See cuda/barrier for the class. */
+/* The primitives of barrier objects (mbarrier) for the CPU device. See cuda/barrier for the
+ * class. */
 #ifndef CUDA_AWBARRIER_PRIMITIVES_H
 #define CUDA_AWBARRIER_PRIMITIVES_H
 

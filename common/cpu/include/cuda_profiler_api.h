@@ -1,4 +1,5 @@
-/* For programs that include it: cudaProfilerStart and cudaProfilerStop are in cuda_runtime_api.h. */
+/* For programs that include it: cudaProfilerStart and cudaProfilerStop are in
+ * cuda_runtime_api.h. */
 #ifndef CUDA_PROFILER_API_H
 #define CUDA_PROFILER_API_H
 

@@ -1,8 +1,9 @@
 /*
  * The CUDA runtime API of the CPU device, for C and C++: the calls that programs of kernels use,
- * with CUDA's names, argument order and error codes. See the CUDA Runtime API reference for each call;
- * comments here say only where the CPU device differs. Work is done before a call returns, so
- * streams and events are in order by themselves. There is one device, number 0.
+ * with CUDA's names, argument order and error codes. See the CUDA Runtime API reference for each
+ * call; comments here say only where the CPU device differs. Work is done before a call returns, so
+ * streams and events are in order by themselves. CPU_DEVICE_DEVICES in the environment says how many
+ * devices there are; without it there is one.
  */
 #ifndef CUDA_RUNTIME_API_H
 #define CUDA_RUNTIME_API_H
@@ -38,7 +39,7 @@ cudaError_t cudaDriverGetVersion(int *version);  /* 0: there is no driver */
 cudaError_t cudaRuntimeGetVersion(int *version); /* 0: there is no toolkit */
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaThreadSynchronize(void);
-cudaError_t cudaDeviceReset(void); /* frees all that was allocated; a failure stays */
+cudaError_t cudaDeviceReset(void); /* frees all of the current one; a failure stays */
 cudaError_t cudaThreadExit(void);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit);

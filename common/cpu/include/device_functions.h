@@ -2,8 +2,8 @@
  * What a kernel may use: built-in variables, barriers, fences and time here, and the
  * rest, by its kind, in the headers named below. Each has CUDA's name and meaning.
  *
- * What waits, or touches memory that threads share, calls a function of abi.h, and is inlined into the
- * kernel down to that call: so the place in the code that is reported is the kernel's own line.
+ * What waits, or touches memory that threads share, calls a function of abi.h, and is inlined into
+ * the kernel down to that call: so the place in the code that is reported is the kernel's own line.
  */
 #ifndef DEVICE_FUNCTIONS_H
 #define DEVICE_FUNCTIONS_H

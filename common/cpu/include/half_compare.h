@@ -1,9 +1,9 @@
 /*
- * Half precision and bfloat16: comparisons, maxima and minima. A part of half_types.h, included by it
- * once for each of the two.
+ * Half precision and bfloat16: comparisons, maxima and minima. A part of half_types.h, included by
+ * it once for each of the two.
  *
- * A comparison with NaN is false, and true under the names that end in u. Of two: 1.0 or 0.0 for each
- * (__heq2), all bits for each (__heq2_mask), or whether it holds for both (__hbeq2).
+ * A comparison with NaN is false, and true under the names that end in u. Of two: 1.0 or 0.0 for
+ * each (__heq2), all bits for each (__heq2_mask), or whether it holds for both (__hbeq2).
  */
 static CPU_INLINE bool __hisnan(CPU_16 a) { return (a.__x & 0x7fff) > CPU_16_INFINITY; }
 static CPU_INLINE int __hisinf(CPU_16 a)

@@ -1,6 +1,6 @@
 /*
- * Half precision and bfloat16: conversions, arithmetic with its variants, math functions, shuffles and
- * atomics. A part of half_types.h, included by it once for each of the two.
+ * Half precision and bfloat16: conversions, arithmetic with its variants, math functions, shuffles
+ * and atomics. A part of half_types.h, included by it once for each of the two.
  */
 
 /* --- conversions: names such as __float2half_rn, __half2int_rz --- */
@@ -69,7 +69,8 @@ static CPU_INLINE float2 CPU_16_PASTE(__, CPU_16x2_NAME, 2float2)(CPU_16x2 a)
     return float2(CPU_16_VALUE(a.x), CPU_16_VALUE(a.y));
 }
 
-/* --- arithmetic: _rn is never contracted, here nothing is; _sat to 0..1, _relu to 0 and more --- */
+/* --- arithmetic: _rn is never contracted, here nothing is; _sat to 0..1, _relu to 0 and more
+ * --- */
 
 static CPU_INLINE CPU_16 cpu_saturate_16(CPU_16 a)
 {

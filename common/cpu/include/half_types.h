@@ -1,7 +1,7 @@
 /*
- * Half precision and bfloat16: the types, their conversions and operators. Included once for each of
- * the two, by cuda_fp16.h and cuda_bf16.h, which define the CPU_16 names; half_functions.h is the
- * rest of it. No guard: it undoes its own macros.
+ * Half precision and bfloat16: the types, their conversions and operators. Included once for each
+ * of the two, by cuda_fp16.h and cuda_bf16.h, which define the CPU_16 names; half_functions.h is
+ * the rest of it. No guard: it undoes its own macros.
  *
  * A value is its bits. It is converted to float or double, where sums, products and quotients have
  * bits enough that rounding their results once more is right: 53 are more than 2 * 11 + 2.

@@ -40,11 +40,11 @@ static CPU_INLINE unsigned long long __nv_bswap64(unsigned long long v)
 /* The bit that is the offset-th set one from base on, up (> 0) or down; ~0: there is none. */
 static CPU_INLINE unsigned __fns(unsigned mask, unsigned base, int offset)
 {
-    int step = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;
+    int direction = offset < 0 ? -1 : 1, left = offset < 0 ? -offset : offset;
 
     if (!offset)
         return mask >> (base & 31) & 1 ? base & 31 : ~0u;
-    for (int bit = (int)(base & 31); bit >= 0 && bit < 32; bit += step)
+    for (int bit = (int)(base & 31); bit >= 0 && bit < 32; bit += direction)
         if (mask >> bit & 1 && !--left)
             return (unsigned)bit;
     return ~0u;
@@ -119,7 +119,8 @@ static CPU_INLINE unsigned __sad(int a, int b, unsigned c)
     return (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a) + c;
 }
 
-/* --- products of lanes, added to c: four bytes by bytes; two halfwords by the low or high bytes --- */
+/* --- products of lanes, added to c: four bytes by bytes; two halfwords by the low or high bytes
+ * --- */
 
 /* Lane i of a word, of type T: sign and width are its. */
 template <typename T> static CPU_INLINE int cpu_lane(unsigned word, int i)
@@ -157,7 +158,8 @@ CPU_DOT(__dp2a_lo, ushort2, uint16_t, uchar4, uint8_t, unsigned, 0)
 CPU_DOT(__dp2a_hi, short2, int16_t, char4, int8_t, int, 2)
 CPU_DOT(__dp2a_hi, ushort2, uint16_t, uchar4, uint8_t, unsigned, 2)
 
-/* --- min and max: of a signed and an unsigned integer as unsigned, of a float and a double as double --- */
+/* --- min and max: of a signed and an unsigned integer as unsigned, of a float and a double as
+ * double --- */
 
 #define CPU_MIN_MAX(A, B, T)                                                                       \
     static CPU_INLINE T min(A a, B b) { return (T)a < (T)b ? (T)a : (T)b; }                        \

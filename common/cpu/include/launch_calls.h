@@ -1,10 +1,10 @@
 /*
  * Launches by a call: cudaLaunchKernel, cudaLaunchCooperativeKernel, cudaLaunchKernelEx.
  *
- * The first two get a pointer for each argument. How many there are and of which types is known from
- * the kernel's own type, so the kernel must be named in the call. The usual (void *) before it would
- * hide the type: the macros take it off. What is left without a type, a pointer that holds a kernel, is
- * an error that says so.
+ * The first two get a pointer for each argument. How many there are and of which types is known
+ * from the kernel's own type, so the kernel must be named in the call. The usual (void *) before it
+ * would hide the type: the macros take it off. What is left without a type, a pointer that holds a
+ * kernel, is an error that says so.
  */
 #ifndef LAUNCH_CALLS_H
 #define LAUNCH_CALLS_H

@@ -1,6 +1,6 @@
 /*
- * Launches that must choose, as the translator writes them: of a template, of one of several kernels
- * of a name, with default arguments. And what a kernel tells of itself.
+ * Launches that must choose, as the translator writes them: of a template, of one of several
+ * kernels of a name, with default arguments. And what a kernel tells of itself.
  */
 #ifndef LAUNCH_CHOICE_H
 #define LAUNCH_CHOICE_H
@@ -8,9 +8,12 @@
 #include <type_traits>
 #include "cpu/abi.h"
 
-/* What a call would choose: a kernel. See common/cpu/translate/kernels.c. */
+/* What a call would choose: a kernel. See common/cpu/translate/kernel_choice.c. */
 template <auto KERNEL> struct cpu_kernel {
-    static const void *address() { return (const void *)KERNEL; }
+    static const void *address()
+    {
+        return (const void *)KERNEL;
+    }
 };
 
 /* call() calls the kernel, in each thread, on values that it keeps; its type is the cpu_kernel. */
@@ -29,7 +32,7 @@ struct cpu_choice {
     {
         const void *kernel = decltype(call())::address();
 
-        if (!cpu_stream_good(stream))
+        if (!cpu_stream_takes_launch(stream))
             (void)cpu_launch(kernel, name, cpu_dim{grid.x, grid.y, grid.z},
                              cpu_dim{dim.x, dim.y, dim.z}, shared, false, body<F>, (void *)&call);
     }

@@ -38,12 +38,11 @@ template <typename... P> struct cpu_call {
 
     cudaError_t launch()
     {
-        int error = cpu_stream_good(stream);
+        int error = cpu_stream_takes_launch(stream);
 
         if (error)
             return (cudaError_t)error;
-        return (cudaError_t)cpu_launch((const void *)kernel, name,
-                                       cpu_dim{grid.x, grid.y, grid.z},
+        return (cudaError_t)cpu_launch((const void *)kernel, name, cpu_dim{grid.x, grid.y, grid.z},
                                        cpu_dim{dim.x, dim.y, dim.z}, shared, cooperative, body,
                                        this);
     }

@@ -1,6 +1,6 @@
 /*
- * The runtime calls that are templates or overloads in CUDA's C++ API: they take pointers of any type,
- * symbols, and kernels.
+ * The runtime calls that are templates or overloads in CUDA's C++ API: they take pointers of any
+ * type, symbols, and kernels.
  */
 #ifndef RUNTIME_FUNCTIONS_H
 #define RUNTIME_FUNCTIONS_H

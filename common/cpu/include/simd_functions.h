@@ -2,8 +2,8 @@
  * CUDA's SIMD intrinsics on the four bytes or two halfwords of a word, and its DPX functions. For
  * host code too.
  *
- * Each is one expression for a lane, of its elements a and b (and c) as int, put back into the lane's
- * bits. A name's letter s or u before the number says whether lanes are signed.
+ * Each is one expression for a lane, of its elements a and b (and c) as int, put back into the
+ * lane's bits. A name's letter s or u before the number says whether lanes are signed.
  */
 #ifndef SIMD_FUNCTIONS_H
 #define SIMD_FUNCTIONS_H
@@ -107,7 +107,8 @@ template <typename T> static CPU_INLINE int cpu_clamp(int v)
 CPU_LANES(2, int16_t, uint16_t)
 CPU_LANES(4, int8_t, uint8_t)
 
-/* --- DPX: maxima and minima of sums and of three; _relu: and of 0; b: with who won, ties to a --- */
+/* --- DPX: maxima and minima of sums and of three; _relu: and of 0; b: with who won, ties to a
+ * --- */
 
 #define CPU_DPX_WORD(NAME, T, U, MINMAX)                                                           \
     static CPU_INLINE T __vi##MINMAX##3_##NAME(T a, T b, T c) { return MINMAX(MINMAX(a, b), c); }  \

@@ -1,6 +1,7 @@
 /*
  * A CUDA Toolkit may be installed beside this. Its headers that declare again what ours declare are
- * left out where another of its headers includes them, by the words that they guard themselves with.
+ * left out where another of its headers includes them, by the words that they guard themselves
+ * with.
  */
 #ifndef TOOLKIT_GUARDS_H
 #define TOOLKIT_GUARDS_H

@@ -3,8 +3,8 @@
  * up to 16 bytes (two of 16 when it has 32), which is why they copy through a machine vector: the
  * counters see what a GPU would do.
  *
- * Constructors stand in for CUDA's aggregates, so that `float4 v = {1}` leaves the rest zero; that a
- * float converts to a float4 is more than CUDA allows.
+ * Constructors stand in for CUDA's aggregates, so that `float4 v = {1}` leaves the rest zero; that
+ * a float converts to a float4 is more than CUDA allows.
  */
 #ifndef VECTOR_TYPES_H
 #define VECTOR_TYPES_H

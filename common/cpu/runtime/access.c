@@ -2,18 +2,20 @@
  * An access to memory, on its way to the tools: which memory it is in, whether it may be done, and
  * whose turn it is.
  *
- * A kernel must not touch the host's memory: the launch fails then, as on a GPU. Of the program's
- * variables the __device__ ones are the kernel's (see memory_is_variable), and constants may be read.
- * The host must not touch the device's: the program ends then.
+ * A kernel must not touch the host's memory, nor another device's without peer access: the launch
+ * fails then, as on a GPU. Of the program's
+ * variables the __device__ ones are the kernel's (see memory_is_variable), and constants may be
+ * read. The host must not touch the device's: the program ends then.
  *
  * With a tool on that keeps something of one lane until the others have caught up, the lanes of a
- * warp take turns after SLICE accesses each, so that it stays small. In the natural order lanes keep
- * within two turns of each other. In a random order one may be far ahead, and has to wait: not for
- * ever, since another may not be able to go on before it does.
+ * warp take turns after SLICE accesses each, so that it stays small. In the natural order lanes
+ * keep within two turns of each other. In a random order one may be far ahead, and has to wait: not
+ * for ever, since another may not be able to go on before it does.
  */
 #include <stdio.h>
 #include <unistd.h>
 #include "cpu/abi.h"
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/thread.h"
@@ -28,8 +30,11 @@ static enum space space_of(const struct thread *t, uintptr_t address)
 {
     if (address - (uintptr_t)t->block->shared < SHARED_BYTES)
         return SPACE_SHARED;
-    if (memory_is_device(address))
-        return SPACE_GLOBAL;
+    if (memory_is_device(address)) /* its own, all devices', or a peer's */
+        return address - memory_base >= MEMORY_RANGE ||
+                       memory_is_open(t->block->launch->stripes, address)
+                   ? SPACE_GLOBAL
+                   : SPACE_OTHER;
     if (fiber_holds(t->fiber, address))
         return SPACE_LOCAL;
     if (memory_is_variable(address))
@@ -52,10 +57,13 @@ static const char *at_line(uintptr_t site, char *text, size_t room)
 static void refuse(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                    uintptr_t site)
 {
-    char line[200], what[60];
+    char line[200], what[80];
 
     if (address < 65536)
         snprintf(what, sizeof(what), "at the illegal address %#zx", (size_t)address);
+    else if (memory_device(address) != ALL_DEVICES)
+        snprintf(what, sizeof(what), "of device %d's memory without peer access, on device %d",
+                 memory_device(address), t->block->launch->device);
     else
         snprintf(what, sizeof(what), "of the host's memory");
     cpu_fail(cudaErrorIllegalAddress,
@@ -109,8 +117,8 @@ bool cpu_is_local(const void *p)
     return space_of(cpu_thread(), (uintptr_t)p) == SPACE_LOCAL;
 }
 
-static void tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
-                 uintptr_t site)
+static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                         uintptr_t site)
 {
     struct access a = {t, address, site, bytes, flags, space_of(t, address)};
     bool turn = t->slice % SLICE == 0, waits = false;
@@ -136,14 +144,14 @@ static void tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned f
 }
 
 /* Mostly there is one tool, which needs no more than this; not at the ends of a turn. */
-void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
-                 uintptr_t site)
+void access_notify(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                   uintptr_t site)
 {
     const struct observer *o = cpu_observers;
 
     if (o->quick && !o->next && !(flags & ~ACCESS_WRITE) && !t->only_bytes &&
         (t->slice + 1) % SLICE > 1)
-        o->quick(t, address, bytes, flags, site, tell);
+        o->quick(t, address, bytes, flags, site, notify_tools);
     else
-        tell(t, address, bytes, flags, site);
+        notify_tools(t, address, bytes, flags, site);
 }

@@ -6,6 +6,9 @@
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 
+/* The place in the code that called the function in which this stands. */
+#define HERE ((uintptr_t)__builtin_return_address(0))
+
 /* With no tool on: does not return unless a kernel may touch the address. */
 void access_judge(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                   uintptr_t site);
@@ -13,11 +16,11 @@ void access_judge(struct thread *t, uintptr_t address, unsigned bytes, unsigned 
 /* By the host, of memory that kernels may touch. Ends the program if it is the device's own. */
 void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t site);
 
-void access_tell(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
-                 uintptr_t site);
+void access_notify(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                   uintptr_t site);
 
-/* What an atomic access is besides, where that was said before it: of block scope; and of what may be
- * a count, whether it is one. */
+/* What an atomic access is besides, where that was said before it: of block scope; and of what may
+ * be a count, whether it is one. */
 static inline unsigned access_scope(struct thread *t, unsigned flags)
 {
     bool block = t->block_scope, takes = !t->takes_nothing;
@@ -34,8 +37,8 @@ static inline void access_observe(struct thread *t, const void *address, unsigne
                                   unsigned flags, uintptr_t site)
 {
     if (cpu_observers)
-        access_tell(t, (uintptr_t)address, bytes, flags, site);
-    else if ((uintptr_t)address - memory_base >= MEMORY_RANGE)
+        access_notify(t, (uintptr_t)address, bytes, flags, site);
+    else if ((uintptr_t)address - cpu_worker->open_from >= cpu_worker->open_bytes)
         access_judge(t, (uintptr_t)address, bytes, flags, site);
 }
 

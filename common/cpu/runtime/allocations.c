@@ -1,27 +1,36 @@
 /*
  * The runtime calls that allocate: device memory, pinned host memory, managed memory, all of it
- * plain memory of the CPU (engine/memory.h). Called by the host only, while no kernel runs.
+ * plain memory of the CPU (engine/memory.h). Called by the host only, while no kernel runs. It is
+ * the current device's, or the one's whose stream or pool is named.
  */
 #include <stdint.h>
 #include <string.h>
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
 #include "cpu/runtime/errors.h"
+#include "cpu/runtime/streams.h"
 
 enum { PITCH = 512 }; /* bytes: a row of cudaMallocPitch begins at a multiple */
 
-static cudaError_t allocate(void **pointer, size_t bytes, enum memory_kind kind, const char *call)
+static cudaError_t allocate_on(int device, void **pointer, size_t bytes, enum memory_kind kind,
+                               const char *call)
 {
     cudaError_t error;
 
     if (cpu_failure())
         return error_keep(cpu_failure());
-    error = memory_allocate(pointer, bytes, kind);
+    error = memory_allocate(pointer, bytes, kind, device);
     if (error == cudaErrorMemoryAllocation)
         return error_say(error, "%s of %zu bytes, where %zu of %zu are left", call, bytes,
-                         memory_total() - memory_used(), memory_total());
+                         memory_total() - memory_used(device), memory_total());
     return error_keep(error);
+}
+
+static cudaError_t allocate(void **pointer, size_t bytes, enum memory_kind kind, const char *call)
+{
+    return allocate_on(cpu_current_device, pointer, bytes, kind, call);
 }
 
 /* The device waits for its work before it frees, so this is a synchronisation too. */
@@ -30,7 +39,7 @@ static cudaError_t give_back(void *pointer, bool device, const char *call)
     cudaError_t error = memory_free(pointer, device);
     const struct allocation *a;
 
-    observe_synchronised();
+    observe_synchronised(memory_device((uintptr_t)pointer));
     if (!error)
         return error_keep(cpu_failure());
     a = memory_find((uintptr_t)pointer);
@@ -47,8 +56,7 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes)
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 {
-    (void)stream;
-    return allocate(pointer, bytes, MEMORY_DEVICE, "cudaMallocAsync");
+    return allocate_on(stream_device(stream), pointer, bytes, MEMORY_DEVICE, "cudaMallocAsync");
 }
 
 cudaError_t cudaFree(void *pointer)
@@ -120,7 +128,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
-    observe_synchronised();
+    observe_synchronised(ALL_DEVICES);
     return error_keep(memory_unregister(pointer));
 }
 
@@ -166,8 +174,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *p, const void
     if (!p)
         return error_keep(cudaErrorInvalidValue);
     memset(p, 0, sizeof(*p));
-    p->device = a || variable ? 0 : cudaInvalidDeviceId;
-    if (variable || (a && (a->kind == MEMORY_DEVICE || a->kind == MEMORY_HEAP))) {
+    p->device = a ? a->device : variable ? cpu_current_device : cudaInvalidDeviceId;
+    if (variable || (a && memory_device((uintptr_t)pointer) != ALL_DEVICES)) {
         p->type = cudaMemoryTypeDevice;
         p->devicePointer = same;
     } else if (a) {
@@ -189,7 +197,7 @@ static cudaError_t managed(const void *pointer, size_t bytes, int device, const 
 
     if (cpu_failure())
         return error_keep(cpu_failure());
-    if (device != 0 && device != cudaCpuDeviceId)
+    if (!device_exists(device) && device != cudaCpuDeviceId)
         return error_keep(cudaErrorInvalidDevice);
     if (memory_is_program((uintptr_t)pointer))
         return cudaSuccess;
@@ -216,24 +224,29 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
                                      unsigned flags)
 {
-    (void)stream, (void)flags;
-    return managed(pointer, bytes, 0, "cudaStreamAttachMemAsync");
+    (void)flags;
+    return managed(pointer, bytes, stream_device(stream), "cudaStreamAttachMemAsync");
 }
 
-/* --- pools: there is one, which keeps nothing ------------------------------------------------- */
+/* --- pools: each device has one, which keeps nothing ------------------------------------------ */
 
 struct cpu_mem_pool {
     unsigned long long threshold;
 };
-static struct cpu_mem_pool the_pool;
+static struct cpu_mem_pool pools[MAX_DEVICES];
+
+static bool is_pool(cudaMemPool_t pool)
+{
+    return pool >= pools && pool < pools + cpu_devices;
+}
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
     if (!pool)
         return error_keep(cudaErrorInvalidValue);
-    if (device)
+    if (!device_exists(device))
         return error_keep(cudaErrorInvalidDevice);
-    *pool = &the_pool;
+    *pool = &pools[device];
     return cudaSuccess;
 }
 
@@ -245,14 +258,16 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream)
 {
-    if (pool != &the_pool)
+    (void)stream;
+    if (!is_pool(pool))
         return error_keep(cudaErrorInvalidValue);
-    return cudaMallocAsync(pointer, bytes, stream);
+    return allocate_on((int)(pool - pools), pointer, bytes, MEMORY_DEVICE,
+                       "cudaMallocFromPoolAsync");
 }
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value)
 {
-    if (pool != &the_pool || !value)
+    if (!is_pool(pool) || !value)
         return error_keep(cudaErrorInvalidValue);
     if (attr == cudaMemPoolAttrReleaseThreshold)
         pool->threshold = *(unsigned long long *)value;
@@ -261,18 +276,19 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value)
 {
-    if (pool != &the_pool || !value)
+    if (!is_pool(pool) || !value)
         return error_keep(cudaErrorInvalidValue);
     if (attr <= cudaMemPoolReuseAllowInternalDependencies)
         *(int *)value = 1;
     else
-        *(unsigned long long *)value =
-            attr == cudaMemPoolAttrReleaseThreshold ? pool->threshold : memory_used();
+        *(unsigned long long *)value = attr == cudaMemPoolAttrReleaseThreshold
+                                           ? pool->threshold
+                                           : memory_used((int)(pool - pools));
     return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep)
 {
     (void)keep;
-    return error_keep(pool == &the_pool ? cudaSuccess : cudaErrorInvalidValue);
+    return error_keep(is_pool(pool) ? cudaSuccess : cudaErrorInvalidValue);
 }

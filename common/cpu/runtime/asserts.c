@@ -1,6 +1,7 @@
 /*
- * assert() and __trap() in a kernel: the launch fails, with CUDA's error and a line that tells where.
- * __assert_fail is what the C library's assert() calls; outside of a kernel it does what that does.
+ * assert() and __trap() in a kernel: the launch fails, with CUDA's error and a line that tells
+ * where. __assert_fail is what the C library's assert() calls; outside of a kernel it does what
+ * that does.
  */
 #undef NDEBUG
 #include <assert.h>

@@ -9,16 +9,15 @@
 #include <stdlib.h>
 #include <time.h>
 #include "cpu/abi.h"
-#include "cpu/engine/barrier.h"
+#include "cpu/engine/block_barrier.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/thread.h"
 #include "cpu/engine/warp.h"
+#include "cpu/runtime/access.h"
 #include "cpu/runtime/kernels.h"
-
-#define HERE ((uintptr_t)__builtin_return_address(0))
 
 /* --- where a thread is, and shared memory ---------------------------------------------------- */
 
@@ -172,14 +171,14 @@ void cpu_team_barrier(unsigned warps)
     team_wait(cpu_thread(), warps, HERE);
 }
 
-void cpu_team_tell(uint64_t value)
+void cpu_team_publish(uint64_t value)
 {
     struct thread *t = cpu_thread();
 
     t->block->team_value[t->id / WARP] = value;
 }
 
-uint64_t cpu_team_ask(unsigned warp)
+uint64_t cpu_team_read(unsigned warp)
 {
     return cpu_thread()->block->team_value[warp];
 }
@@ -214,7 +213,8 @@ uint32_t cpu_activemask(unsigned line)
     return warp_active(cpu_thread(), line, HERE);
 }
 
-/* --- reads, fences and time ------------------------------------------------------------------------- */
+/* --- reads, fences and time
+ * ------------------------------------------------------------------------- */
 
 void cpu_read_only(const void *p, unsigned bytes)
 {
@@ -233,8 +233,8 @@ void cpu_fence(enum cpu_scope scope)
         OBSERVE(fence, t, scope);
 }
 
-/* The clock where every run is to take the same steps, in ns: it is moved by who reads it or sleeps.
- * Kept by the one worker that runs then. */
+/* The clock where every run is to take the same steps, in ns: it is moved by who reads it or
+ * sleeps. Kept by the one worker that runs then. */
 enum { STEADY_READ = 100 };
 static long long steady_time;
 

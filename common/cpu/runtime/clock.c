@@ -1,6 +1,6 @@
 /*
- * clock(): CUDA's in a kernel, the C library's in host code, whose function this one takes the place
- * of in the program. A kernel's ticks are nanoseconds, those of clock64.
+ * clock(): CUDA's in a kernel, the C library's in host code, whose function this one takes the
+ * place of in the program. A kernel's ticks are nanoseconds, those of clock64.
  */
 #define _GNU_SOURCE
 #include <time.h>

@@ -1,11 +1,12 @@
 /*
- * The runtime calls about devices: choosing one, where there is only number 0, its settings, and
- * waiting for it. Called by the host only. Work is done before a call returns, so there is nothing to
- * wait for. What a setting cannot change here is remembered, so that it can be asked for.
+ * The runtime calls about devices: choosing one, its settings, its peers, and waiting for it.
+ * Called by the host only. Work is done before a call returns, so there is nothing to wait for.
+ * What a setting cannot change here is remembered, so that it can be asked for.
  */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
@@ -16,25 +17,33 @@ static cudaError_t device_good(int device)
 {
     if (cpu_failure())
         return error_keep(cpu_failure());
-    return device == 0 ? cudaSuccess
-                       : error_say(cudaErrorInvalidDevice, "there is only device 0, no %d", device);
+    if (device_exists(device))
+        return cudaSuccess;
+    if (cpu_devices == 1)
+        return error_say(cudaErrorInvalidDevice, "there is only device 0, no %d", device);
+    return error_say(cudaErrorInvalidDevice, "there are devices 0 to %d, no %d", cpu_devices - 1,
+                     device);
 }
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    *count = 1;
+    *count = cpu_devices;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    *device = 0;
+    *device = cpu_current_device;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    return device_good(device);
+    cudaError_t error = device_good(device);
+
+    if (!error)
+        cpu_current_device = device;
+    return error;
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
@@ -59,25 +68,25 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
     return cudaSuccess;
 }
 
-static unsigned device_flags = cudaDeviceMapHost;
+static unsigned flags_of[MAX_DEVICES];
 
 cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
     if (flags & ~(unsigned)cudaDeviceMask)
         return error_keep(cudaErrorInvalidValue);
-    device_flags = flags | cudaDeviceMapHost;
+    flags_of[cpu_current_device] = flags;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned *flags)
 {
-    *flags = device_flags;
+    *flags = flags_of[cpu_current_device] | cudaDeviceMapHost;
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-    observe_synchronised();
+    observe_synchronised(cpu_current_device);
     return error_keep(cpu_failure());
 }
 
@@ -88,8 +97,9 @@ cudaError_t cudaThreadSynchronize(void)
 
 cudaError_t cudaDeviceReset(void)
 {
-    observe_synchronised();
-    memory_free_all();
+    observe_synchronised(cpu_current_device);
+    memory_free_all(cpu_current_device);
+    device_forget_peers(cpu_current_device);
     return cudaSuccess;
 }
 
@@ -100,7 +110,9 @@ cudaError_t cudaThreadExit(void)
 
 /* --- limits and preferences ------------------------------------------------------------------- */
 
-static size_t limits[] = {
+enum { LIMITS = cudaLimitPersistingL2CacheSize + 1 };
+
+static const size_t first_limits[LIMITS] = {
     [cudaLimitStackSize] = 1024,
     [cudaLimitPrintfFifoSize] = (size_t)1 << 20,
     [cudaLimitMallocHeapSize] = HEAP_LIMIT,
@@ -109,47 +121,51 @@ static size_t limits[] = {
     [cudaLimitMaxL2FetchGranularity] = 64,
     [cudaLimitPersistingL2CacheSize] = 0,
 };
+static struct limit {
+    bool set;
+    size_t value;
+} limits[MAX_DEVICES][LIMITS];
 
 static bool is_limit(enum cudaLimit limit)
 {
-    return limit >= 0 && (size_t)limit < sizeof(limits) / sizeof(limits[0]);
+    return limit >= 0 && limit < (enum cudaLimit)LIMITS;
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
-    cudaError_t error = device_good(0);
-
-    if (error)
-        return error;
+    if (cpu_failure())
+        return error_keep(cpu_failure());
     if (!is_limit(limit))
         return error_keep(cudaErrorUnsupportedLimit);
-    limits[limit] = value;
+    limits[cpu_current_device][limit] = (struct limit){true, value};
     if (limit == cudaLimitMallocHeapSize)
-        heap_set_limit(value);
+        heap_set_limit(cpu_current_device, value);
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
+    const struct limit *l = limits[cpu_current_device];
+
     if (!value)
         return error_keep(cudaErrorInvalidValue);
     if (!is_limit(limit))
         return error_keep(cudaErrorUnsupportedLimit);
-    *value = limits[limit];
+    *value = l[limit].set ? l[limit].value : first_limits[limit];
     return cudaSuccess;
 }
 
-static enum cudaFuncCache cache_config = cudaFuncCachePreferNone;
+static enum cudaFuncCache cache_config[MAX_DEVICES]; /* cudaFuncCachePreferNone is 0 */
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
-    cache_config = config;
+    cache_config[cpu_current_device] = config;
     return error_keep(cpu_failure());
 }
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
-    *config = cache_config;
+    *config = cache_config[cpu_current_device];
     return cudaSuccess;
 }
 
@@ -171,40 +187,74 @@ cudaError_t cudaCtxResetPersistingL2Cache(void)
     return error_keep(cpu_failure());
 }
 
-/* --- other devices, of which there are none --------------------------------------------------- */
+/* --- peers: each device may be every other's -------------------------------------------------- */
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    if (device || peer)
+    if (!can)
+        return error_keep(cudaErrorInvalidValue);
+    if (!device_exists(device) || !device_exists(peer))
         return error_keep(cudaErrorInvalidDevice);
-    *can = 0;
+    *can = device != peer;
+    return cudaSuccess;
+}
+
+/* A device that exists and is not the current one. */
+static cudaError_t peer_good(int peer)
+{
+    if (cpu_failure())
+        return error_keep(cpu_failure());
+    if (!device_exists(peer) || peer == cpu_current_device)
+        return error_say(cudaErrorInvalidDevice, "device %d has no peer %d", cpu_current_device,
+                         peer);
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
-    (void)flags;
-    return error_say(cudaErrorInvalidDevice, "device 0 has no peer %d", peer);
+    cudaError_t error = peer_good(peer);
+
+    if (error)
+        return error;
+    if (flags)
+        return error_say(cudaErrorInvalidValue, "cudaDeviceEnablePeerAccess has no flags %#x",
+                         flags);
+    if (!device_set_peer(cpu_current_device, peer, true))
+        return error_say(cudaErrorPeerAccessAlreadyEnabled, "from device %d to device %d",
+                         cpu_current_device, peer);
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
-    return error_say(cudaErrorInvalidDevice, "device 0 has no peer %d", peer);
+    cudaError_t error = peer_good(peer);
+
+    if (error)
+        return error;
+    if (!device_set_peer(cpu_current_device, peer, false))
+        return error_say(cudaErrorPeerAccessNotEnabled, "from device %d to device %d",
+                         cpu_current_device, peer);
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int from, int to)
 {
-    (void)value, (void)attr, (void)from, (void)to;
-    return error_say(cudaErrorInvalidDevice, "there are no two devices");
+    if (!value || attr < cudaDevP2PAttrPerformanceRank ||
+        attr > cudaDevP2PAttrCudaArrayAccessSupported)
+        return error_keep(cudaErrorInvalidValue);
+    if (!device_exists(from) || !device_exists(to) || from == to)
+        return error_say(cudaErrorInvalidDevice, "devices %d and %d are no two devices", from, to);
+    *value = attr == cudaDevP2PAttrAccessSupported || attr == cudaDevP2PAttrNativeAtomicSupported;
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *text, int room, int device)
 {
-    if (device)
+    if (!device_exists(device))
         return error_keep(cudaErrorInvalidDevice);
     if (!text || room < 13)
         return error_keep(cudaErrorInvalidValue);
-    snprintf(text, (size_t)room, "0000:00:00.0");
+    snprintf(text, (size_t)room, "0000:%02x:00.0", device);
     return cudaSuccess;
 }
 

@@ -22,29 +22,29 @@ static _Thread_local char saying[320];
 
 /* A launch that was refused and not asked for, and whether the failure's text was. By the host. */
 static char refused[400];
-static bool failure_told;
+static bool failure_reported;
 
 static const char *text_of(cudaError_t error);
 
-static void tell_at_exit(void)
+static void report_at_exit(void)
 {
     fflush(stdout);
-    if (cpu_failure() && !failure_told)
+    if (cpu_failure() && !failure_reported)
         fprintf(stderr, "CPU device: %s\n", cpu_failure_text(cpu_failure()));
     else if (*refused)
         fprintf(stderr, "CPU device: %s\n", refused);
 }
 
-static void tell_later(void)
+static void register_report(void)
 {
-    atexit(tell_at_exit);
+    atexit(report_at_exit);
 }
 
 void error_of_launch(cudaError_t error, const char *kernel)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-    pthread_once(&once, tell_later);
+    pthread_once(&once, register_report);
     if (!cpu_failure())
         snprintf(refused, sizeof(refused),
                  "the launch of %s was refused, and the program did not ask (cudaGetLastError): %s",
@@ -157,7 +157,7 @@ static const char *text_of(cudaError_t error)
 const char *cudaGetErrorString(cudaError_t error)
 {
     if (cpu_failure_text(error)) {
-        failure_told = true;
+        failure_reported = true;
         return cpu_failure_text(error);
     }
     return error && error == said ? saying : text_of(error);

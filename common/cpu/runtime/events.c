@@ -1,8 +1,12 @@
-/* Events: the time at which each was recorded. What is before it is done by then. */
+/*
+ * Events: the time at which each was recorded. What is before it is done by then. An event belongs
+ * to the device that was current when it was made.
+ */
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/observer.h"
 #include "cpu/runtime/errors.h"
@@ -10,6 +14,7 @@
 
 struct CUevent_st {
     struct timespec time;
+    int device;
     unsigned flags;
     bool recorded;
 };
@@ -23,6 +28,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
     *event = calloc(1, sizeof(**event));
     if (!*event)
         return error_keep(cudaErrorMemoryAllocation);
+    (*event)->device = cpu_current_device;
     (*event)->flags = flags;
     return cudaSuccess;
 }
@@ -46,6 +52,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 
     if (!event)
         return error_keep(cudaErrorInvalidResourceHandle);
+    if (!error && event->device != stream_device(stream))
+        return error_say(cudaErrorInvalidResourceHandle,
+                         "an event of device %d recorded in a stream of device %d", event->device,
+                         stream_device(stream));
     clock_gettime(CLOCK_MONOTONIC, &event->time);
     event->recorded = true;
     return error;
@@ -65,13 +75,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    observe_synchronised();
+    observe_synchronised(event ? event->device : cpu_current_device);
     return error_keep(event ? cpu_failure() : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    observe_synchronised();
+    observe_synchronised(event ? event->device : cpu_current_device);
     return error_keep(event ? cpu_failure() : cudaErrorInvalidResourceHandle);
 }
 
@@ -83,6 +93,10 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
         return error_say(cudaErrorInvalidResourceHandle, "an event that was not recorded");
     if ((start->flags | end->flags) & cudaEventDisableTiming)
         return error_say(cudaErrorInvalidResourceHandle, "an event with cudaEventDisableTiming");
+    if (start->device != end->device)
+        return error_say(cudaErrorInvalidResourceHandle,
+                         "cudaEventElapsedTime of events of device %d and device %d", start->device,
+                         end->device);
     *milliseconds = (float)((double)(end->time.tv_sec - start->time.tv_sec) * 1e3 +
                             (double)(end->time.tv_nsec - start->time.tv_nsec) * 1e-6);
     return cudaSuccess;

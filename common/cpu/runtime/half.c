@@ -8,7 +8,8 @@
 
 enum { NOT_A_NUMBER = 0x7fff };
 
-/* A format of 16 bits: bits of the fraction, the least and the greatest exponent of normal numbers. */
+/* A format of 16 bits: bits of the fraction, the least and the greatest exponent of normal
+ * numbers. */
 struct format {
     int fraction, least, greatest;
 };

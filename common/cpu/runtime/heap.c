@@ -1,12 +1,12 @@
 /*
  * malloc, free, new and delete of a program's .cu files, which are compiled to call these
- * (include/heap_functions.h): in a kernel they serve from the device's heap, elsewhere they are the C
- * library's own.
+ * (include/heap_functions.h): in a kernel they serve from the device's heap, elsewhere they are the
+ * C library's own.
  *
- * The heap hands out addresses in rising order, each block behind a header, and takes an address
- * again only in a later launch, when no block is left: so a block freed twice or touched too late
- * stays known, and no two threads seem to share a word. The limit counts the live bytes. All of it is
- * under the lock.
+ * Each device has a heap. It hands out addresses in rising order, each block behind a header, and
+ * takes an address again only in a later launch, when no block is left: so a block freed twice or
+ * touched too late stays known, and no two threads seem to share a word. The limit counts the live
+ * bytes. All of it is under the lock.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/abi.h"
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/schedule.h"
@@ -29,78 +30,97 @@ struct header {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static size_t next = ALIGN, live, blocks, limit = HEAP_LIMIT;
+static struct heap {
+    size_t next, live, blocks; /* next: from its start, where the next block goes */
+    bool limited;              /* by cudaDeviceSetLimit: */
+    size_t limit;
+} heaps[MAX_DEVICES];
 
-void heap_set_limit(size_t bytes)
+void heap_set_limit(int device, size_t bytes)
 {
-    limit = bytes;
+    heaps[device].limited = true;
+    heaps[device].limit = bytes;
 }
 
-void heap_launch_begin(void)
+void heap_launch_begin(int device)
 {
+    struct heap *heap = &heaps[device];
+
     pthread_mutex_lock(&lock);
-    if (!blocks)
-        next = ALIGN;
+    if (!heap->blocks)
+        heap->next = ALIGN;
     pthread_mutex_unlock(&lock);
 }
 
-static void *heap_take(size_t bytes)
+static void *heap_take(int device, size_t bytes)
 {
+    struct heap *heap = &heaps[device];
     size_t whole = sizeof(struct header) + (bytes + ALIGN - 1) / ALIGN * ALIGN;
-    uintptr_t base = memory_heap();
+    size_t limit = heap->limited ? heap->limit : HEAP_LIMIT;
+    uintptr_t base = memory_heap(device);
     struct header *h = NULL;
 
     if (!base || bytes > limit)
         return NULL;
     pthread_mutex_lock(&lock);
-    if (live + whole <= limit && memory_heap_use(next + whole)) {
-        h = (struct header *)(base + next);
+    if (heap->live + whole <= limit && memory_heap_use(device, heap->next + whole)) {
+        h = (struct header *)(base + heap->next);
         *h = (struct header){.bytes = bytes, .state = LIVE};
-        next += whole;
-        live += whole;
-        blocks++;
+        heap->next += whole;
+        heap->live += whole;
+        heap->blocks++;
     }
     pthread_mutex_unlock(&lock);
     return h ? h + 1 : NULL;
 }
 
 /* NULL, or what is wrong with the pointer. */
-static const char *heap_give(void *pointer)
+static const char *heap_give(int device, void *pointer)
 {
+    struct heap *heap = &heaps[device];
     struct header *h = (struct header *)pointer - 1;
-    uintptr_t offset = (uintptr_t)pointer - memory_heap();
+    uintptr_t offset = (uintptr_t)pointer - memory_heap(device);
     const char *wrong = NULL;
 
     pthread_mutex_lock(&lock);
-    if (offset >= next || offset % ALIGN || offset < ALIGN + sizeof(*h) ||
+    if (offset >= heap->next || offset % ALIGN || offset < ALIGN + sizeof(*h) ||
         (h->state != LIVE && h->state != FREED)) {
         wrong = "a pointer that malloc or new did not return in a kernel";
     } else if (h->state == FREED) {
         wrong = "memory that was freed already";
     } else {
         h->state = FREED;
-        live -= sizeof(*h) + (h->bytes + ALIGN - 1) / ALIGN * ALIGN;
-        blocks--;
+        heap->live -= sizeof(*h) + (h->bytes + ALIGN - 1) / ALIGN * ALIGN;
+        heap->blocks--;
     }
     pthread_mutex_unlock(&lock);
     return wrong;
 }
 
+/* Of the device that the thread is on. */
+static int device_of(const struct thread *t)
+{
+    return t->block->launch->device;
+}
+
 void *cpu_heap_malloc(size_t bytes)
 {
-    return cpu_thread() ? heap_take(bytes) : malloc(bytes);
+    struct thread *t = cpu_thread();
+
+    return t ? heap_take(device_of(t), bytes) : malloc(bytes);
 }
 
 void *cpu_heap_calloc(size_t count, size_t bytes)
 {
+    struct thread *t = cpu_thread();
     size_t whole = 0;
     void *p;
 
-    if (!cpu_thread())
+    if (!t)
         return calloc(count, bytes);
     if (__builtin_mul_overflow(count, bytes, &whole))
         return NULL;
-    p = heap_take(whole);
+    p = heap_take(device_of(t), whole);
     return p ? memset(p, 0, whole) : NULL;
 }
 
@@ -113,7 +133,7 @@ void cpu_heap_free(void *pointer)
         free(pointer);
         return;
     }
-    wrong = pointer ? heap_give(pointer) : NULL;
+    wrong = pointer ? heap_give(device_of(t), pointer) : NULL;
     if (wrong) {
         cpu_fail(cudaErrorLaunchFailure, "%s: free or delete of %s, in thread %u of block %llu",
                  t->block->launch->name, wrong, t->id, (unsigned long long)t->block->number);

@@ -6,7 +6,7 @@
 
 #define HEAP_LIMIT ((size_t)8 << 20) /* bytes, as on a GPU; cudaLimitMallocHeapSize sets another */
 
-void heap_set_limit(size_t bytes);
-void heap_launch_begin(void); /* no kernel runs */
+void heap_set_limit(int device, size_t bytes);
+void heap_launch_begin(int device); /* none of its kernels runs */
 
 #endif

@@ -12,8 +12,6 @@
 #include "cpu/abi.h"
 #include "cpu/runtime/access.h"
 
-#define HERE ((uintptr_t)__builtin_return_address(0))
-
 static inline void host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t site)
 {
     if (__builtin_expect(memory_is_hidden(address), 0) ||
@@ -31,7 +29,7 @@ static __attribute__((noinline)) void look(uintptr_t address, unsigned bytes, un
     if (!t)
         host(address, bytes, flags, site);
     else if (cpu_observers)
-        access_tell(t, address, bytes, flags, site);
+        access_notify(t, address, bytes, flags, site);
     else if (address - (uintptr_t)__builtin_frame_address(0) >= NEAR)
         access_judge(t, address, bytes, flags, site);
 }
@@ -43,7 +41,7 @@ static inline void plain(const void *p, unsigned bytes, unsigned flags, uintptr_
     struct worker *w = cpu_worker;
 
     if (__builtin_expect(w && w->thread && !cpu_observers, 1) &&
-        (address - memory_base < MEMORY_RANGE ||
+        (address - w->open_from < w->open_bytes ||
          address - (uintptr_t)w->block->shared < SHARED_BYTES))
         return;
     look(address, bytes, flags, site);

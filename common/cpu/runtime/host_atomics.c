@@ -1,6 +1,7 @@
 /*
- * The atomic operations of C++ (std::atomic, reference counts), which -fsanitize=thread makes calls of.
- * They are the host's: kernels have CUDA's own (atomics.c). All are sequentially consistent here.
+ * The atomic operations of C++ (std::atomic, reference counts), which -fsanitize=thread makes calls
+ * of. They are the host's: kernels have CUDA's own (atomic_functions.c). All are sequentially
+ * consistent here.
  */
 #include <stdint.h>
 

@@ -10,11 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/abi.h"
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
-#include "cpu/engine/launch.h"
+#include "cpu/engine/grid_launch.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/errors.h"
+#include "cpu/runtime/device_variables.h"
 #include "cpu/runtime/faults.h"
 #include "cpu/runtime/heap.h"
 #include "cpu/runtime/kernels.h"
@@ -23,9 +25,12 @@ enum { MAX_KERNELS = 4096 };
 
 struct kernel {
     const void *address;
-    size_t limit, fixed; /* bytes of shared memory: dynamic at most, static as far as known */
-    unsigned bounds;     /* threads per block that __launch_bounds__ allows; 0: any */
-    int carveout;
+    size_t fixed;    /* bytes of static shared memory, as far as known */
+    unsigned bounds; /* threads per block that __launch_bounds__ allows; 0: any */
+    struct settings {
+        size_t limit; /* bytes of dynamic shared memory, at most */
+        int carveout;
+    } on[MAX_DEVICES]; /* of each device */
 };
 
 static struct kernel kernels[MAX_KERNELS];
@@ -41,8 +46,9 @@ static struct kernel *kernel_entry(const void *kernel)
         ;
     if (i == kernel_count && i < MAX_KERNELS - 1) {
         kernels[i].address = kernel;
-        kernels[i].limit = MODEL_SHARED_PER_BLOCK;
-        kernels[i].carveout = cudaSharedmemCarveoutDefault;
+        for (int device = 0; device < cpu_devices; device++)
+            kernels[i].on[device] =
+                (struct settings){MODEL_SHARED_PER_BLOCK, cudaSharedmemCarveoutDefault};
         kernel_count++;
     }
     return &kernels[i];
@@ -89,7 +95,7 @@ int cpu_func_set_attribute(const void *kernel, int attribute, int value)
             return error_say(cudaErrorInvalidValue, "a carveout is -1 or 0 to 100 percent, not %d",
                              value);
         pthread_mutex_lock(&kernel_lock);
-        kernel_entry(kernel)->carveout = value;
+        kernel_entry(kernel)->on[cpu_current_device].carveout = value;
         pthread_mutex_unlock(&kernel_lock);
         return cudaSuccess;
     }
@@ -103,7 +109,7 @@ int cpu_func_set_attribute(const void *kernel, int attribute, int value)
                          "%d bytes of dynamic shared memory, where a block may have %d", value,
                          MODEL_SHARED_OPTIN);
     pthread_mutex_lock(&kernel_lock);
-    kernel_entry(kernel)->limit = (size_t)value;
+    kernel_entry(kernel)->on[cpu_current_device].limit = (size_t)value;
     pthread_mutex_unlock(&kernel_lock);
     return cudaSuccess;
 }
@@ -122,8 +128,8 @@ int cpu_func_get_attributes(struct cudaFuncAttributes *a, const void *kernel)
         .maxThreadsPerBlock = k.bounds ? (int)k.bounds : MAX_THREADS,
         .ptxVersion = 90,
         .binaryVersion = 90,
-        .maxDynamicSharedSizeBytes = (int)k.limit,
-        .preferredShmemCarveout = k.carveout,
+        .maxDynamicSharedSizeBytes = (int)k.on[cpu_current_device].limit,
+        .preferredShmemCarveout = k.on[cpu_current_device].carveout,
     };
     return cudaSuccess;
 }
@@ -135,7 +141,8 @@ int cpu_occupancy(int *blocks, const void *kernel, int threads, size_t dynamic_s
     if (!blocks || threads < 1)
         return error_keep(cudaErrorInvalidValue);
     *blocks = 0;
-    if (threads <= (k.bounds ? (int)k.bounds : MAX_THREADS) && dynamic_shared <= k.limit)
+    if (threads <= (k.bounds ? (int)k.bounds : MAX_THREADS) &&
+        dynamic_shared <= k.on[cpu_current_device].limit)
         *blocks = (int)launch_resident((unsigned)threads, dynamic_shared + k.fixed);
     return cudaSuccess;
 }
@@ -168,7 +175,7 @@ static cudaError_t run(struct launch *l)
     cudaError_t error;
 
     l->static_shared = k.fixed;
-    l->shared_limit = k.limit;
+    l->shared_limit = k.on[l->device].limit;
     if (k.bounds && threads > k.bounds && threads <= MAX_THREADS && !cpu_failure())
         return error_say(cudaErrorInvalidValue,
                          "%s is launched with %llu threads per block, and its __launch_bounds__ "
@@ -176,7 +183,8 @@ static cudaError_t run(struct launch *l)
                          l->name, (unsigned long long)threads, k.bounds);
     pthread_mutex_lock(&one);
     faults_catch();
-    heap_launch_begin();
+    heap_launch_begin(l->device);
+    device_variables_select(l->device);
     error = launch_run(l);
     cpu_worker = NULL; /* this host thread is outside of kernels again */
     pthread_mutex_unlock(&one);
@@ -206,6 +214,7 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     l->dim = dim;
     l->dynamic_shared = shared;
     l->cooperative = cooperative;
+    l->device = cpu_current_device;
     l->body = body;
     l->arguments = arguments;
     error = run(l);
@@ -215,7 +224,11 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     return error;
 }
 
-/* A list of arguments is the text of one place in the source, so few are ever cut. */
+/*
+ * The name that stands first in a list of arguments, without a cast and '&'. The list is a literal,
+ * the text of one launch in the source, so its address tells it from others, and what was cut from
+ * it is kept for the next time. There are as many as such launches in the source: a few.
+ */
 const char *cpu_first_argument(const char *arguments)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

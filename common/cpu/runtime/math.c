@@ -111,9 +111,9 @@ static long double tail_inverse(long double tail)
                     root_of_2;
 
     for (int i = 0; i < 3; i++) {
-        long double step = (erfcl(x) - tail) / (-two_over_root_of_pi * expl(-x * x));
+        long double change = (erfcl(x) - tail) / (-two_over_root_of_pi * expl(-x * x));
 
-        x -= step / (1 + x * step);
+        x -= change / (1 + x * change);
     }
     return x;
 }
@@ -127,7 +127,8 @@ double erfcinv(double v)
     return (double)(v <= 1 ? tail_inverse(v) : -tail_inverse(2 - (long double)v));
 }
 
-/* The x for which erf(x) = v, |v| below 1: near 0, where 1 - v has too few bits, by steps of erf. */
+/* The x for which erf(x) = v, |v| below 1: near 0, where 1 - v has too few bits, by solving
+ * for erf. */
 static long double erf_inverse(long double v)
 {
     long double x = v / two_over_root_of_pi;
@@ -135,9 +136,9 @@ static long double erf_inverse(long double v)
     if (fabsl(v) > 0.5L)
         return copysignl(tail_inverse(1 - fabsl(v)), v);
     for (int i = 0; i < 5; i++) {
-        long double step = (erfl(x) - v) / (two_over_root_of_pi * expl(-x * x));
+        long double change = (erfl(x) - v) / (two_over_root_of_pi * expl(-x * x));
 
-        x -= step / (1 + x * step);
+        x -= change / (1 + x * change);
     }
     return x;
 }

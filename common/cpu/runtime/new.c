@@ -1,7 +1,7 @@
 /*
  * new and delete, in the place of the C++ library's: in a kernel they serve from the device's heap
- * (heap.c). By the names that the C++ ABI of x86-64 and arm64 gives them, since this library is C. Only a
- * program that calls one has this file in it.
+ * (heap.c). By the names that the C++ ABI of x86-64 and arm64 gives them, since this library is C.
+ * Only a program that calls one has this file in it.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

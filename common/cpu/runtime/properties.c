@@ -1,8 +1,9 @@
 /*
- * What the device is: the one that is modelled. Called by the host only. Every number stands in one
- * table, by its attribute; what the device has not is 0.
+ * What a device is: the one that is modelled. Called by the host only. Every number stands in one
+ * table, by its attribute; what the device has not is 0. Devices differ in their PCI bus alone.
  */
 #include <string.h>
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/state.h"
 #include "cpu/runtime/errors.h"
@@ -34,7 +35,6 @@ static const struct {
     {cudaDevAttrSurfaceAlignment, 512},
     {cudaDevAttrConcurrentKernels, 1},
     {cudaDevAttrEccEnabled, 0},
-    {cudaDevAttrPciBusId, 0},
     {cudaDevAttrPciDeviceId, 0},
     {cudaDevAttrTccDriver, 0},
     {cudaDevAttrMemoryClockRate, 0}, /* unknown */
@@ -88,11 +88,11 @@ static int value_of(enum cudaDeviceAttr attr)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
-    if (device)
+    if (!device_exists(device))
         return error_keep(cudaErrorInvalidDevice);
     if (!value || attr < 1 || attr > 150)
         return error_keep(cudaErrorInvalidValue);
-    *value = value_of(attr);
+    *value = attr == cudaDevAttrPciBusId ? device : value_of(attr);
     return cudaSuccess;
 }
 
@@ -100,7 +100,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
-    if (device)
+    if (!device_exists(device))
         return error_keep(cudaErrorInvalidDevice);
     if (!p)
         return error_keep(cudaErrorInvalidValue);
@@ -153,6 +153,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
         .reservedSharedMemPerBlock = (size_t)V(ReservedSharedMemoryPerBlock),
         .hostRegisterSupported = V(HostRegisterSupported),
         .memoryPoolsSupported = V(MemoryPoolsSupported),
+        .pciBusID = device,
     };
     return cudaSuccess;
 }
@@ -174,6 +175,6 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     if (total_bytes)
         *total_bytes = memory_total();
     if (free_bytes)
-        *free_bytes = memory_total() - memory_used();
+        *free_bytes = memory_total() - memory_used(cpu_current_device);
     return cudaSuccess;
 }

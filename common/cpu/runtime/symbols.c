@@ -1,16 +1,19 @@
 /*
  * Copies by symbol: __device__, __constant__ and __managed__ variables, which are variables of the
- * program here. Called by the host only. The size comes with the symbol, from the template that took
- * it (include/runtime_functions.h). A name as a string, which CUDA took before version 5, is no
- * symbol: it does not lie among the variables.
+ * program here. Called by the host only. The size comes with the symbol, from the template that
+ * took it (include/runtime_functions.h). A name as a string, which CUDA took before version 5, is
+ * no symbol: it does not lie among the variables. With several devices it is the current one's copy
+ * that is meant (device_variables.h).
  */
 #include <stdint.h>
 #include <string.h>
 #include "cpu/abi.h"
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
-#include "cpu/runtime/copies.h"
+#include "cpu/runtime/host_copies.h"
+#include "cpu/runtime/device_variables.h"
 #include "cpu/runtime/errors.h"
 
 /* Is it a symbol, of this size? A const one may lie among the program's constants. */
@@ -38,11 +41,13 @@ static cudaError_t part_good(const char *call, size_t size, size_t bytes, size_t
 int cpu_copy_to_symbol(const void *symbol, size_t size, const void *from, size_t bytes,
                        size_t offset, int kind)
 {
-    char *to = (char *)(uintptr_t)symbol + offset;
     cudaError_t error = symbol_good("cudaMemcpyToSymbol", symbol, true);
+    char *to = NULL;
 
     if (!error)
         error = part_good("cudaMemcpyToSymbol", size, bytes, offset);
+    if (!error)
+        to = (char *)device_variable(symbol, cpu_current_device) + offset;
     if (!error && kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
         kind != cudaMemcpyDefault)
         error = error_say(cudaErrorInvalidMemcpyDirection, "cudaMemcpyToSymbol with kind %d", kind);
@@ -57,22 +62,24 @@ int cpu_copy_to_symbol(const void *symbol, size_t size, const void *from, size_t
 int cpu_copy_from_symbol(void *to, const void *symbol, size_t size, size_t bytes, size_t offset,
                          int kind)
 {
-    const char *from = (const char *)symbol + offset;
     cudaError_t error = symbol_good("cudaMemcpyFromSymbol", symbol, false);
+    const char *from = NULL;
 
-    observe_synchronised();
+    observe_synchronised(cpu_current_device);
     if (!error)
         error = part_good("cudaMemcpyFromSymbol", size, bytes, offset);
+    if (!error)
+        from = (const char *)device_variable(symbol, cpu_current_device) + offset;
     if (!error && kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
         kind != cudaMemcpyDefault)
         error =
             error_say(cudaErrorInvalidMemcpyDirection, "cudaMemcpyFromSymbol with kind %d", kind);
-    if (!error && memory_is_program((uintptr_t)from))
+    if (!error && !memory_is_image((uintptr_t)from))
         error =
             copy_allowed("cudaMemcpyFromSymbol", to, bytes, from, bytes, (enum cudaMemcpyKind)kind);
     if (!error && bytes) {
         memmove(to, from, bytes);
-        copy_tell(to, bytes);
+        notify_host_write(to, bytes);
     }
     return error;
 }
@@ -82,7 +89,7 @@ int cpu_symbol_address(void **pointer, const void *symbol)
     cudaError_t error = symbol_good("cudaGetSymbolAddress", symbol, false);
 
     if (!error)
-        *pointer = (void *)(uintptr_t)symbol;
+        *pointer = device_variable(symbol, cpu_current_device);
     return error;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Changes to tokens, and the text that comes of them. What stands between tokens, line ends and line
- * markers too, is always kept, so that every line stays where it is.
+ * Changes to tokens, and the text that comes of them. What stands between tokens, line ends and
+ * line markers too, is always kept, so that every line stays where it is.
  */
 #include <ctype.h>
 #include <string.h>

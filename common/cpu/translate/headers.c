@@ -1,6 +1,6 @@
 /*
- * Headers of what the CPU device has not: refused where the student's file includes them, before the
- * compiler can say a hundred other things about them.
+ * Headers of what the CPU device has not: refused where the student's file includes them, before
+ * the compiler can say a hundred other things about them.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,14 +4,15 @@
  *
  *   cpu_launcher("kernel", kernel, grid, block, shared, stream)(a, b)
  *
- * Where the name alone does not say which function is called or with how many arguments, each thread
- * makes the call itself, on values that are kept once, and the compiler is asked what it chooses:
+ * Where the name alone does not say which function is called or with how many arguments, each
+ * thread makes the call itself, on values that are kept once, and the compiler is asked what it
+ * chooses:
  *
  *   cpu_chooser("k", grid, block)([&, cpu_0 = a]() {
  *       k(cpu_0, 0); return decltype(cpu_of_k(cpu_0, 0))(); })
  */
 #include <string.h>
-#include "cpu/translate/kernels.h"
+#include "cpu/translate/kernel_choice.h"
 #include "cpu/translate/launches.h"
 
 static struct source *s;
@@ -142,7 +143,8 @@ static bool is_literal(int from, int to)
            (at(from)->kind == NUMBER || is(at(from), "__null") || is(at(from), "nullptr"));
 }
 
-/* The launch of the kernel [start, i) that must be chosen, with its arguments behind the ( at open. */
+/* The launch of the kernel [start, i) that must be chosen, with its arguments behind the ( at
+ * open. */
 static void choose(int start, int i, int name, int open)
 {
     int end = bracket_end(s, open), n = 0;

@@ -1,8 +1,8 @@
 /*
- * Code for the host and code for the device. nvcc compiles a file twice, and __CUDA_ARCH__ is defined
- * for the device alone. Here both run in one program, so the two are merged by their declarations: a
- * function for one of them is taken from its own text; one for both that differs asks, when it
- * runs, where it is:
+ * Code for the host and code for the device. nvcc compiles a file twice, and __CUDA_ARCH__ is
+ * defined for the device alone. Here both run in one program, so the two are merged by their
+ * declarations: a function for one of them is taken from its own text; one for both that differs
+ * asks, when it runs, where it is:
  *
  *   __host__ __device__ int f() { if (cpu_on_device()) { DEVICE } else { HOST } }
  */
@@ -91,7 +91,8 @@ static void meet_again(int *i, int *j)
         }
 }
 
-/* --- what is written --------------------------------------------------------------------------- */
+/* --- what is written
+ * --------------------------------------------------------------------------- */
 
 static const char *end_of(const struct token *t)
 {

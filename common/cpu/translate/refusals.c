@@ -4,7 +4,7 @@
  */
 #include <ctype.h>
 #include <string.h>
-#include "cpu/translate/words.h"
+#include "cpu/translate/cuda_words.h"
 
 /* A word that ends with * is the beginning of words; with +, of words that go on with a capital. */
 static const struct {

@@ -1,29 +1,31 @@
 /*
  * The translator: CUDA C++ in, C++ for the CPU device out.
  *
- * The compiler's own preprocessor runs first, as the compiler will be run. Then the source is read as
- * tokens, and what C++ has no word for is rewritten in place, so that lines stay where they are:
+ * The compiler's own preprocessor runs first, as the compiler will be run. Then the source is read
+ * as tokens, and what C++ has no word for is rewritten in place, so that lines stay where they are:
  *
  *   kernel<<<grid, block, shared, stream>>>(a, b)   launches.c
- *   __shared__ T x[N][M], y;  extern __shared__     shared.c
- *   qualifiers, threadIdx, #pragma unroll           words.c
+ *   __shared__ T x[N][M], y;  extern __shared__     shared_memory.c
+ *   qualifiers, threadIdx, #pragma unroll           cuda_words.c
  *
  * What the CPU device has not is refused by name: refusals.c, headers.c.
  *
  * Usage: translate INPUT.cu OUTPUT.cpp [DEPFILE] -- COMPILER ARGUMENT...
  * The output is to be compiled by the same words with -xc++-cpp-output.
+ *        translate --headers OUTPUT.gch DEPFILE -- COMPILER ARGUMENT...
+ * The second compiles cuda_runtime.h, which a compiler with -fpch-preprocess then takes in place of its text.
  * Exit status: 0; 1 after one line that names file, line and construct; the preprocessor's where it
  * failed; 2 for a wrong command line.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cpu/translate/kernels.h"
+#include "cpu/translate/kernel_choice.h"
 #include "cpu/translate/launches.h"
 #include "cpu/translate/merge.h"
 #include "cpu/translate/preprocess.h"
-#include "cpu/translate/shared.h"
-#include "cpu/translate/words.h"
+#include "cpu/translate/shared_memory.h"
+#include "cpu/translate/cuda_words.h"
 
 static void write_file(const char *name, const struct text *t)
 {
@@ -36,11 +38,23 @@ static void write_file(const char *name, const struct text *t)
     }
 }
 
+/* The two texts are compared from their first line on, so both have the headers as text. */
+static void forget_compiled_headers(char **compiler)
+{
+    char **to = compiler;
+
+    for (; *compiler; compiler++)
+        if (strcmp(*compiler, "-fpch-preprocess"))
+            *to++ = *compiler;
+    *to = NULL;
+}
+
 int main(int argc, char **argv)
 {
     int dashes = 0;
     struct text out = {0};
-    const char *text;
+    const char *text, *depfile;
+    char **compiler;
     struct source s;
     struct units u;
 
@@ -50,9 +64,16 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: translate INPUT.cu OUTPUT.cpp [DEPFILE] -- COMPILER ARGUMENT...\n");
         return 2;
     }
-    text = preprocess(argv[1], argv[2], dashes == 4 ? argv[3] : NULL, argv + dashes + 1, false);
-    if (asks_for_architecture(text))
-        text = merge(text, preprocess(argv[1], argv[2], NULL, argv + dashes + 1, true));
+    compiler = argv + dashes + 1;
+    depfile = dashes == 4 ? argv[3] : NULL;
+    if (!strcmp(argv[1], "--headers"))
+        compile_headers(argv[2], depfile, compiler);
+    text = preprocess(argv[1], argv[2], depfile, compiler, false);
+    if (asks_for_architecture(text)) {
+        forget_compiled_headers(compiler);
+        text = preprocess(argv[1], argv[2], depfile, compiler, false);
+        text = merge(text, preprocess(argv[1], argv[2], NULL, compiler, true));
+    }
     s = tokens_of(text);
     u = units_of(&s);
     refuse_words(&s);

@@ -1,10 +1,10 @@
 /*
  * The declarations of a source: just enough of C++ to tell functions, which of them run on the
- * device, and where their parameters and bodies are. What it cannot tell is a unit of kind OTHER and
- * stays as it is.
+ * device, and where their parameters and bodies are. What it cannot tell is a unit of kind OTHER
+ * and stays as it is.
  */
 #include <string.h>
-#include "cpu/translate/device.h"
+#include "cpu/translate/device_code.h"
 #include "cpu/translate/units.h"
 
 static struct source *s;

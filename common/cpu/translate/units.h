@@ -1,6 +1,6 @@
 /*
- * The declarations of a source, in their order and flat: a namespace or a class is a unit that opens
- * and one that closes, with those in it between. See units.c.
+ * The declarations of a source, in their order and flat: a namespace or a class is a unit that
+ * opens and one that closes, with those in it between. See units.c.
  */
 #ifndef CPU_TRANSLATE_UNITS_H
 #define CPU_TRANSLATE_UNITS_H

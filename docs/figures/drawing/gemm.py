@@ -1,6 +1,5 @@
 """The products of matrices: who owns which element, and what is read for it."""
 import csv
-import os
 
 from docs.figures.drawing.svg import BLUE, GREEN, INK, ORANGE, PURPLE, QUIET, RED, Figure
 from plots import recorded

@@ -170,7 +170,8 @@ class thread_block : public thread_group
     }
 };
 
-/* For tiles of several warps CUDA wanted memory before compute capability 8.0. Here it is unused, too. */
+/* For tiles of several warps CUDA wanted memory before compute capability 8.0. Here it is unused,
+ * too. */
 template <unsigned MAX_BLOCK_SIZE = 1024> struct alignas(8) block_tile_memory {
   private:
     char unused;

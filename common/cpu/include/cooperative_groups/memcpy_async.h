@@ -1,6 +1,6 @@
 /*
- * cooperative_groups::memcpy_async: a group copies, each thread a part, and commits that as one group
- * of copies; wait and wait_prior wait for one's own and then for the others.
+ * cooperative_groups::memcpy_async: a group copies, each thread a part, and commits that as one
+ * group of copies; wait and wait_prior wait for one's own and then for the others.
  */
 #ifndef COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define COOPERATIVE_GROUPS_MEMCPY_ASYNC_H

@@ -129,7 +129,8 @@ static CPU_INLINE coalesced_group labeled_partition(const thread_block_tile<SIZE
     return details::partition(g.lane_mask(), label);
 }
 
-/* --- one thread for all: rank 0, which is one of those that CUDA may choose --------------------- */
+/* --- one thread for all: rank 0, which is one of those that CUDA may choose
+ * --------------------- */
 
 template <typename G, typename F, typename... A>
 static CPU_INLINE void invoke_one(const G &group, F &&f, A &&...arguments)

@@ -1,17 +1,17 @@
 /*
  * cooperative_groups::reduce, and its operators.
  *
- * The order in which values meet is the toolkit's, so sums of floats are equal to the bit: in a tile
- * of N, rank r combines with rank r ^ N/2, then with r ^ N/4 and so on, and every rank has the same
- * tree; in other groups it is the last rank's value of inclusive_scan. Integers of up to 4 bytes
- * go through the warp's own reductions, as there.
+ * The order in which values meet is the toolkit's, so sums of floats are equal to the bit: in a
+ * tile of N, rank r combines with rank r ^ N/2, then with r ^ N/4 and so on, and every rank has the
+ * same tree; in other groups it is the last rank's value of inclusive_scan. Integers of up to 4
+ * bytes go through the warp's own reductions, as there.
  */
 #ifndef COOPERATIVE_GROUPS_REDUCE_H
 #define COOPERATIVE_GROUPS_REDUCE_H
 
 #include <cooperative_groups.h>
 #include <cuda/atomic>
-#include "scan_steps.h"
+#include "operators.h"
 
 namespace cooperative_groups
 {
@@ -92,8 +92,8 @@ static CPU_INLINE T reduce_in(const thread_block_tile<SIZE, P> &tile, T value, F
     } else { /* each warp, then the warps' values: every warp does that for itself */
         constexpr unsigned warps = SIZE / 32;
 
-        tile.tell(lane() == 0, reduce_tile(lanes_tile<32>(0, 1), value, op));
-        value = tile.template ask<T>(lane() % warps);
+        tile.publish(lane() == 0, reduce_tile(lanes_tile<32>(0, 1), value, op));
+        value = tile.template read<T>(lane() % warps);
         value = reduce_tile(lanes_tile<warps>(0, 1), value, op);
         tile.done();
         return value;

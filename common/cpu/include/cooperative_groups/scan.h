@@ -7,7 +7,7 @@
 
 #include <cooperative_groups.h>
 #include <cuda/atomic>
-#include "scan_steps.h"
+#include "operators.h"
 
 namespace cooperative_groups
 {
@@ -35,8 +35,8 @@ static CPU_INLINE T scan_warps(const thread_block_tile<SIZE, P> &tile, T value, 
     lanes_tile<warps> across(0, 1);
     T mine = scan_in(warp, value, op), sum, before;
 
-    tile.tell(lane() == 31, mine);
-    sum = tile.template ask<T>(lane() % warps);
+    tile.publish(lane() == 31, mine);
+    sum = tile.template read<T>(lane() % warps);
     before = across.shfl(exclusive_of(across, scan_in(across, sum, op), sum, op),
                          (int)(tile.warp_rank()));
     tile.done();

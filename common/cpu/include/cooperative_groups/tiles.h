@@ -129,21 +129,21 @@ template <unsigned SIZE> class warps_tile : public tile_base<SIZE>
         return rank_in_block() % SIZE / 32;
     }
 
-    /* One value of each warp, told by those threads that say so; then a thread may ask for any of
+    /* One value of each warp, written by those threads that say so; then a thread may read any of
      * them until it is done. */
-    template <typename T> CPU_INLINE void tell(bool mine, T value) const
+    template <typename T> CPU_INLINE void publish(bool mine, T value) const
     {
         uint64_t bits = 0;
 
         static_assert(sizeof(T) <= 8, "tiles of more than 32 threads pass on at most 8 bytes");
         __builtin_memcpy(&bits, &value, sizeof(T));
         if (mine)
-            cpu_team_tell(bits);
+            cpu_team_publish(bits);
         sync();
     }
-    template <typename T> CPU_INLINE T ask(unsigned warp_of_tile) const
+    template <typename T> CPU_INLINE T read(unsigned warp_of_tile) const
     {
-        uint64_t bits = cpu_team_ask(rank_in_block() / SIZE * warps + warp_of_tile);
+        uint64_t bits = cpu_team_read(rank_in_block() / SIZE * warps + warp_of_tile);
         T value;
 
         __builtin_memcpy((void *)&value, &bits, sizeof(T));
@@ -156,8 +156,8 @@ template <unsigned SIZE> class warps_tile : public tile_base<SIZE>
 
     template <typename T> CPU_INLINE T shfl(T value, unsigned rank) const
     {
-        tell(this->thread_rank() == rank, value);
-        T result = ask<T>(rank / 32);
+        publish(this->thread_rank() == rank, value);
+        T result = read<T>(rank / 32);
         done();
         return result;
     }
@@ -165,9 +165,9 @@ template <unsigned SIZE> class warps_tile : public tile_base<SIZE>
     {
         int result = 0;
 
-        tell(lane() == 0, __any_sync(~0u, p));
+        publish(lane() == 0, __any_sync(~0u, p));
         for (unsigned i = 0; i < warps; i++)
-            result |= ask<int>(i);
+            result |= read<int>(i);
         done();
         return result;
     }
@@ -175,9 +175,9 @@ template <unsigned SIZE> class warps_tile : public tile_base<SIZE>
     {
         int result = 1;
 
-        tell(lane() == 0, __all_sync(~0u, p));
+        publish(lane() == 0, __all_sync(~0u, p));
         for (unsigned i = 0; i < warps; i++)
-            result &= ask<int>(i);
+            result &= read<int>(i);
         done();
         return result;
     }

@@ -1,8 +1,8 @@
 /*
  * Copies by a group of threads into shared memory, asynchronous where CUDA's are: from global to
  * shared memory, in pieces of 4, 8 or 16 bytes. All other copies are done at once, each thread its
- * part, as CUDA does too. CUDA may copy large aligned pieces in bulk by one thread; here each thread
- * copies.
+ * part, as CUDA does too. CUDA may copy large aligned pieces in bulk by one thread; here each
+ * thread copies.
  */
 #ifndef CUDA_COPIES_H
 #define CUDA_COPIES_H

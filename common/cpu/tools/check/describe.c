@@ -140,6 +140,10 @@ static void print_memory(const struct finding *f)
                 "not give",
                 f->address);
         break;
+    case FOUND_PEER:
+        fprintf(stderr, "of device %d's memory, without peer access (cudaDeviceEnablePeerAccess)",
+                memory_device(f->address));
+        break;
     default:
         fprintf(stderr, "misaligned: byte %zu of %s is no multiple of %u", f->memory.offset,
                 f->memory.none ? "shared memory" : memory_text(name, sizeof(name), f), f->bytes);
@@ -228,16 +232,16 @@ static void print_missing(const struct hint *h)
 {
     char line[160];
 
-    if (h->told && (h->missing == MISSING_RELEASE || h->missing == MISSING_BOTH))
+    if (h->written && (h->missing == MISSING_RELEASE || h->missing == MISSING_BOTH))
         fprintf(stderr,
                 "    missing   %-24s __threadfence() before this, behind what it tells of\n",
-                line_text(line, sizeof(line), h->told));
-    if (h->saw && (h->missing == MISSING_ACQUIRE || h->missing == MISSING_BOTH))
+                line_text(line, sizeof(line), h->written));
+    if (h->read && (h->missing == MISSING_ACQUIRE || h->missing == MISSING_BOTH))
         fprintf(stderr,
                 "    missing   %-24s __threadfence() after this, before what it waits for%s\n",
-                line_text(line, sizeof(line), h->saw),
+                line_text(line, sizeof(line), h->read),
                 h->too_small ? "; the fence there has block scope" : "");
-    if (h->missing == MISSING_ACQUIRE && !h->saw)
+    if (h->missing == MISSING_ACQUIRE && !h->read)
         fprintf(stderr,
                 "    missing   __threadfence() behind the atomic or volatile read that says "
                 "that it is there\n");

@@ -32,12 +32,12 @@ unsigned model_wavefronts(const uint64_t *address, uint32_t lanes, unsigned byte
 
 /*
  * Atomics in global memory: sectors. The lanes that share an address go one after the other: each
- * time, it is the distinct sectors of the next lane of each address. Where lanes go to many sectors, a
- * GPU counts up to 2 % more, which is not modelled.
+ * time, it is the distinct sectors of the next lane of each address. Where lanes go to many
+ * sectors, a GPU counts up to 2 % more, which is not modelled.
  *
  * Atomics in shared memory: passes through the banks. Each lane of the fullest bank takes one, be
- * it for the same word as another; two, with a compare-and-swap. Where all only count, the lanes of one
- * word take one together, so that it is as with a load.
+ * it for the same word as another; two, with a compare-and-swap. Where all only count, the lanes of
+ * one word take one together, so that it is as with a load.
  *
  * Source: measurement (plots/devices/nvidia-h200/kernels.csv: atomics).
  */

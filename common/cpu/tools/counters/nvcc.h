@@ -16,7 +16,8 @@ struct nvcc_line {
         together; /* how many of them a round of the innermost loop has, where it has the most */
 };
 
-/* A warp executes so many instructions for each `per` requests of the kind at the line; per 0: once. */
+/* A warp executes so many instructions for each `per` requests of the kind at the line; per 0:
+ * once. */
 struct nvcc_code {
     const char *file;
     int line;

@@ -1,0 +1,179 @@
+/*
+ * Launches, and the workers that run them: one OS thread a core. The thread that launches is worker
+ * 0, so a small grid costs no wake-up. CPU_DEVICE_WORKERS in the environment sets another number.
+ *
+ * One launch runs at a time, from the call to its return: the host's calls come from one thread.
+ * The workers are made at the first launch and wait, between launches, for the ticket to change;
+ * `current`, `ticket` and `helping` change under the lock alone. A launch has ended when worker 0
+ * has and `helping` has come to 0: from then on no other worker reads it.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "cpu/engine/device_set.h"
+#include "cpu/engine/failure.h"
+#include "cpu/engine/grid_launch.h"
+#include "cpu/engine/memory.h"
+#include "cpu/engine/observer.h"
+#include "cpu/engine/worker.h"
+#include "cpu/engine/schedule.h"
+
+enum { HANG_SECONDS = 60 }; /* without any event: a loop that never gives way */
+
+static struct worker workers[MAX_WORKERS];
+static unsigned worker_count; /* 0 before the first launch */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake = PTHREAD_COND_INITIALIZER, finished = PTHREAD_COND_INITIALIZER;
+static struct launch *current; /* that the workers shall help with */
+static uint64_t ticket;        /* grows with each launch that wants help */
+static unsigned helping;
+
+static void *worker_main(void *argument)
+{
+    struct worker *w = argument;
+    uint64_t seen = 0;
+
+    pthread_mutex_lock(&lock);
+    for (;;) {
+        struct launch *l;
+
+        while (ticket == seen)
+            pthread_cond_wait(&wake, &lock);
+        seen = ticket;
+        l = current;
+        if (!l || w->number >= l->workers)
+            continue;
+        pthread_mutex_unlock(&lock);
+        run_worker(w, l);
+        pthread_mutex_lock(&lock);
+        if (--helping == 0)
+            pthread_cond_signal(&finished);
+    }
+    return NULL;
+}
+
+/* Ends the program when a launch shows no event for HANG_SECONDS: some thread loops for ever
+ * without reading memory that another could change, and cannot be interrupted. */
+static void *watchdog_main(void *argument)
+{
+    uint64_t last = 0, same = 0;
+
+    (void)argument;
+    for (;;) {
+        uint64_t sum = 0;
+        bool running;
+
+        sleep(1);
+        pthread_mutex_lock(&lock);
+        running = current != NULL;
+        sum = ticket;
+        pthread_mutex_unlock(&lock);
+        for (unsigned i = 0; i < worker_count; i++)
+            sum += atomic_load_explicit(&workers[i].progress, memory_order_relaxed);
+        same = running && sum == last ? same + 1 : 0;
+        last = sum;
+        if (same >= HANG_SECONDS) {
+            fprintf(stderr,
+                    "CPU device: the kernel made no progress for %d s: a loop that waits "
+                    "for memory it reads without volatile or atomics?\n",
+                    HANG_SECONDS);
+            _exit(3);
+        }
+    }
+    return NULL;
+}
+
+static void start_workers(void)
+{
+    const char *wanted = getenv("CPU_DEVICE_WORKERS");
+    long n = wanted ? strtol(wanted, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
+    pthread_t thread;
+
+    n = n < 1 ? 1 : n > MAX_WORKERS ? MAX_WORKERS : n;
+    for (unsigned i = 0; i < n; i++)
+        workers[i].number = i;
+    worker_count = (unsigned)n;
+    for (unsigned i = 1; i < n; i++) {
+        if (pthread_create(&thread, NULL, worker_main, &workers[i])) {
+            worker_count = i;
+            break;
+        }
+        pthread_detach(thread);
+    }
+    if (!pthread_create(&thread, NULL, watchdog_main, NULL))
+        pthread_detach(thread);
+}
+
+uint64_t launch_resident(unsigned threads, size_t shared)
+{
+    unsigned warps = (threads + WARP - 1) / WARP;
+    uint64_t blocks = MODEL_THREADS_PER_SM / WARP / (warps ? warps : 1);
+    uint64_t by_shared = MODEL_SHARED_PER_SM / (shared + MODEL_SHARED_RESERVED);
+
+    if (blocks > MODEL_BLOCKS_PER_SM)
+        blocks = MODEL_BLOCKS_PER_SM;
+    if (blocks > by_shared)
+        blocks = by_shared;
+    return blocks;
+}
+
+/* The rules of the CUDA C++ Programming Guide's table of technical specifications; too many threads
+ * are an invalid value, as an H200 with CUDA 13 says. */
+static cudaError_t check_launch(const struct launch *l)
+{
+    const struct cpu_dim *g = &l->grid, *b = &l->dim;
+    uint64_t threads = (uint64_t)b->x * b->y * b->z;
+
+    if (cpu_failure())
+        return cpu_failure();
+    if (!g->x || !g->y || !g->z || g->x > 0x7fffffff || g->y > 65535 || g->z > 65535)
+        return cudaErrorInvalidConfiguration;
+    if (!threads || b->z > 64)
+        return cudaErrorInvalidConfiguration;
+    if (threads > MAX_THREADS || l->dynamic_shared > l->shared_limit)
+        return cudaErrorInvalidValue;
+    return cudaSuccess;
+}
+
+cudaError_t launch_run(struct launch *l)
+{
+    cudaError_t error = check_launch(l);
+
+    if (error)
+        return error;
+    l->threads = l->dim.x * l->dim.y * l->dim.z;
+    l->blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
+    l->stripes = memory_stripes(device_reach(l->device));
+    memory_open_part(l->device, l->stripes, &l->open_from, &l->open_bytes);
+    l->resident = MODEL_SMS * launch_resident(l->threads, l->dynamic_shared + l->static_shared);
+    if (l->cooperative && l->blocks > l->resident)
+        return cudaErrorCooperativeLaunchTooLarge;
+    if (!worker_count)
+        start_workers();
+    l->worker = workers;
+    l->workers = cpu_steady ? 1 : worker_count;
+    if (l->blocks < l->workers)
+        l->workers = (unsigned)l->blocks;
+    OBSERVE(launch_begin, l);
+    pthread_mutex_lock(&lock);
+    current = l;
+    ticket++;
+    if (l->workers > 1) {
+        helping = l->workers - 1;
+        pthread_cond_broadcast(&wake);
+    }
+    pthread_mutex_unlock(&lock);
+    run_worker(&workers[0], l);
+    pthread_mutex_lock(&lock);
+    while (helping)
+        pthread_cond_wait(&finished, &lock);
+    current = NULL;
+    pthread_mutex_unlock(&lock);
+    OBSERVE(launch_end, l);
+    return cpu_failure();
+}

@@ -1,0 +1,248 @@
+/*
+ * What one worker does in a launch: it takes blocks, runs each in turn until none of its threads
+ * can go on, and finds out when nothing will ever change.
+ *
+ * A block in flight is in the list of its worker, oldest first, from the moment that it had to stop
+ * until it has ended. in_flight counts the blocks of all workers that have begun and not ended, and
+ * never exceeds what the modelled device holds for longer than a look at it. When every thread in
+ * flight only polls, and no further block may become resident, nothing can change any more: that is
+ * a deadlock, and the launch fails with a line that says so.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <time.h>
+#include "cpu/engine/block_barrier.h"
+#include "cpu/engine/block.h"
+#include "cpu/engine/failure.h"
+#include "cpu/engine/observer.h"
+#include "cpu/engine/worker.h"
+#include "cpu/engine/schedule.h"
+#include "cpu/engine/stall.h"
+#include "cpu/engine/thread.h"
+
+enum {
+    IDLE_ROUNDS = 200, /* of all workers, without any progress, may be a deadlock */
+    STILL_SECONDS = 5, /* of a worker's own time without any progress are one in any case */
+};
+
+/* --- blocks that wait for ever --------------------------------------------------------------- */
+
+/* A block whose threads all wait, none for something that another block could do. */
+static void fail_stuck_block(struct block *b)
+{
+    unsigned counts[ENDED + 1] = {0};
+
+    for (unsigned i = 0; i < b->threads; i++)
+        if (set_has(b->begun, i))
+            counts[b->thread[i].wait]++;
+    OBSERVE(stuck, b);
+    cpu_fail(cudaErrorLaunchTimeout,
+             "deadlock in block %llu of %s: of its %u threads %u wait at a block barrier, %u at a "
+             "warp operation, %u at a grid barrier, %u at a cuda::barrier or a tile's, and %u have "
+             "ended",
+             (unsigned long long)b->number, b->launch->name, b->threads, counts[AT_BARRIER],
+             counts[AT_WARP], counts[AT_GRID], counts[AT_OBJECT], counts[ENDED]);
+}
+
+static void fail_deadlock(struct launch *l)
+{
+    unsigned long long flying = atomic_load(&l->in_flight), done = atomic_load(&l->done);
+
+    cpu_fail(cudaErrorLaunchTimeout,
+             "deadlock in %s: %llu of %llu blocks are resident and only wait; %llu blocks cannot "
+             "start before one ends (this device holds %llu of this shape at once)",
+             l->name, flying, (unsigned long long)l->blocks,
+             (unsigned long long)l->blocks - flying - done, (unsigned long long)l->resident);
+}
+
+/* --- the order of blocks --------------------------------------------------------------------- */
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    return b ? gcd(b, a % b) : a;
+}
+
+/* A permutation of the blocks. */
+static uint64_t block_order(const struct launch *l, uint64_t i)
+{
+    uint64_t stride = (cpu_random_seed * 0x9e3779b97f4a7c15 >> 33) % l->blocks | 1;
+
+    while (gcd(stride, l->blocks) != 1)
+        stride += 2;
+    return (uint64_t)(((__uint128_t)i * stride + cpu_random_seed) % l->blocks);
+}
+
+/* Take a block that is not started yet, if the device has room for one more. */
+static bool take_block(struct launch *l, uint64_t *number)
+{
+    uint64_t next;
+
+    if (atomic_fetch_add(&l->in_flight, 1) >= l->resident) {
+        atomic_fetch_sub(&l->in_flight, 1);
+        return false;
+    }
+    next = atomic_fetch_add(&l->next, 1);
+    if (next >= l->blocks) {
+        atomic_fetch_sub(&l->in_flight, 1);
+        return false;
+    }
+    *number = cpu_random_order ? block_order(l, next) : next;
+    return true;
+}
+
+/* --- rounds ---------------------------------------------------------------------------------- */
+
+/* One round over the blocks in flight here. Returns whether any thread could go on. */
+static bool round_of_blocks(struct worker *w)
+{
+    bool moved = false;
+
+    for (struct block **p = &w->blocks; *p;) {
+        struct block *b = *p;
+
+        moved |= grid_passed(b);
+        set_move(b->ready, b->spinning);
+        if (set_empty(b->ready)) {
+            if (!b->grid_announced) {
+                fail_stuck_block(b);
+                return false;
+            }
+            p = &b->next;
+            continue;
+        }
+        if (block_run(w, b)) {
+            *p = b->next;
+            block_end(w, b);
+            moved = true;
+        } else {
+            p = &b->next;
+        }
+        if (atomic_load(&w->launch->failed))
+            return false;
+    }
+    return moved;
+}
+
+static uint64_t total_progress(struct launch *l)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < l->workers; i++)
+        sum += atomic_load_explicit(&l->worker[i].progress, memory_order_relaxed);
+    return sum;
+}
+
+/* How far all workers were when the progress was last seen to change. */
+struct standstill {
+    uint64_t progress, rounds[MAX_WORKERS];
+    uint64_t turns; /* of this worker since every one has gone around often enough */
+    time_t since;   /* seconds of the worker's own time */
+};
+
+static time_t own_time(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec;
+}
+
+/* Every worker that has threads has found that they loop for ever; or it is long since any did
+ * anything, where that cannot be found. */
+static bool is_for_ever(struct worker *w, struct standstill *s)
+{
+    struct launch *l = w->launch;
+
+    if (!s->turns++)
+        s->since = own_time();
+    if (atomic_load(&w->loops) != s->progress + 1 && stall_loops(w, s->progress + 1, s->turns))
+        atomic_store(&w->loops, s->progress + 1);
+    if (own_time() - s->since > STILL_SECONDS)
+        return true;
+    for (unsigned i = 0; i < l->workers; i++)
+        if (atomic_load(&l->worker[i].running) &&
+            atomic_load(&l->worker[i].loops) != s->progress + 1)
+            return false;
+    return true;
+}
+
+/* Nothing here can go on. Wait for another worker, or find that none can: every worker has gone
+ * over all its blocks many times, and nothing happened that any of them could wait for. */
+static void idle(struct worker *w, struct standstill *s)
+{
+    struct launch *l = w->launch;
+    uint64_t now = total_progress(l);
+    bool stuck = now == s->progress;
+
+    for (unsigned i = 0; i < l->workers; i++) {
+        struct worker *other = &l->worker[i];
+        uint64_t rounds = atomic_load(&other->rounds);
+
+        if (now != s->progress)
+            s->rounds[i] = rounds;
+        else if (atomic_load(&other->running) && rounds - s->rounds[i] < IDLE_ROUNDS)
+            stuck = false;
+    }
+    if (now != s->progress)
+        s->turns = 0;
+    s->progress = now;
+    if (stuck && is_for_ever(w, s) && total_progress(l) == now) {
+        for (struct block *b = w->blocks; b; b = b->next)
+            OBSERVE(stuck, b);
+        fail_deadlock(l);
+    }
+    if (l->workers > 1)
+        sched_yield();
+}
+
+void run_worker(struct worker *w, struct launch *l)
+{
+    struct standstill standstill = {.progress = UINT64_MAX};
+    uint64_t number;
+
+    cpu_worker = w;
+    if (!w->home)
+        w->home = fiber_of_caller();
+    w->launch = l;
+    w->open_from = l->open_from;
+    w->open_bytes = l->open_bytes;
+    w->fiber_main = thread_main;
+    w->random = cpu_random_seed * 0x9e3779b97f4a7c15 + w->number;
+    atomic_store(&w->loops, 0);
+    atomic_store(&w->running, true);
+    while (!atomic_load(&l->failed)) {
+        bool moved = round_of_blocks(w);
+
+        atomic_fetch_add(&w->rounds, 1);
+        if (atomic_load(&l->failed))
+            break;
+        if (take_block(l, &number)) {
+            struct block *b = block_begin(w, number);
+
+            if (block_run(w, b)) {
+                block_end(w, b);
+            } else {
+                struct block **end = &w->blocks; /* oldest first */
+
+                while (*end)
+                    end = &(*end)->next;
+                b->next = NULL;
+                *end = b;
+            }
+            continue;
+        }
+        if (!w->blocks && atomic_load(&l->next) >= l->blocks)
+            break;
+        if (!moved)
+            idle(w, &standstill);
+    }
+    while (w->blocks) {
+        struct block *b = w->blocks;
+
+        w->blocks = b->next;
+        block_abandon(w, b);
+    }
+    atomic_store(&w->running, false);
+    w->launch = NULL;
+    w->thread = NULL;
+}

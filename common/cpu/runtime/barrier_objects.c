@@ -1,0 +1,176 @@
+/*
+ * Barrier objects: what a kernel calls for cuda::barrier and the __mbarrier primitives.
+ *
+ * An object is one word: how many arrivals its phase still awaits (bits 0 to 19), how many a phase
+ * awaits (20 to 39), and the number of the phase, modulo 2^23 (40 to 62). It changes by compare and
+ * exchange, because one in global memory is used by blocks of several workers. Who waits for one in
+ * shared memory sleeps; who waits for one in global memory polls.
+ *
+ * To the tools an arrival is a fence and an atomic write of the word, a wait that succeeds is an
+ * atomic read of it and a fence: so a barrier that is used before it is initialised, and what is
+ * not ordered by it, are found as they are for any other flag.
+ */
+#include "cpu/abi.h"
+#include "cpu/engine/failure.h"
+#include "cpu/engine/async_copies.h"
+#include "cpu/engine/object.h"
+#include "cpu/engine/thread.h"
+#include "cpu/runtime/access.h"
+
+enum { COUNT_BITS = 20, COUNT_MAX = (1 << COUNT_BITS) - 1, PHASE_SHIFT = 2 * COUNT_BITS };
+
+static const uint64_t one_phase = (uint64_t)1 << PHASE_SHIFT;
+
+static uint32_t pending_of(uint64_t state)
+{
+    return (uint32_t)(state & COUNT_MAX);
+}
+
+static uint32_t count_of(uint64_t state)
+{
+    return (uint32_t)(state >> COUNT_BITS & COUNT_MAX);
+}
+
+static uint64_t phase_of(uint64_t state)
+{
+    return (state & ~CPU_HELD) >> PHASE_SHIFT;
+}
+
+static uint64_t load(const uint64_t *object)
+{
+    return __atomic_load_n(object, __ATOMIC_SEQ_CST);
+}
+
+static void fail(struct thread *t, const char *what)
+{
+    cpu_fail(cudaErrorLaunchFailure, "%s: %s (thread %u of block %llu)", t->block->launch->name,
+             what, t->id, (unsigned long long)t->block->number);
+    cpu_kill(t);
+}
+
+void cpu_object_init(uint64_t *object, uint32_t count)
+{
+    struct thread *t = cpu_thread();
+
+    access_observe(t, object, sizeof(*object), ACCESS_WRITE | ACCESS_OBJECT, HERE);
+    if (!count || count > COUNT_MAX)
+        fail(t, "a barrier object is initialised with a count that is not 1 to 1048575");
+    __atomic_store_n(object, (uint64_t)count << COUNT_BITS | count, __ATOMIC_SEQ_CST);
+}
+
+void cpu_object_end_of_life(uint64_t *object)
+{
+    access_observe(cpu_thread(), object, sizeof(*object), ACCESS_WRITE | ACCESS_OBJECT, HERE);
+    __atomic_store_n(object, 0, __ATOMIC_SEQ_CST);
+}
+
+static void end_phase(struct thread *t, uint64_t *object)
+{
+    uint64_t old = load(object), next;
+
+    async_copy_arrive(t->block, (uintptr_t)object);
+    do {
+        next = ((old & ~CPU_HELD) + one_phase) & ~CPU_HELD;
+        next = (next & ~(uint64_t)COUNT_MAX) | count_of(old);
+    } while (
+        !__atomic_compare_exchange_n(object, &old, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    object_wake(t->block, (uintptr_t)object);
+}
+
+/* The tools are told that the thread makes known, through the object, what it has done. */
+static void notify_arrival(struct thread *t, uint64_t *object, enum cpu_scope scope, uintptr_t site)
+{
+    OBSERVE(fence, t, scope);
+    access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_WRITE | ACCESS_OBJECT, site);
+}
+
+uint64_t cpu_object_arrive(uint64_t *object, uint32_t count, enum cpu_arrival how,
+                           enum cpu_scope scope)
+{
+    struct thread *t = cpu_thread();
+    bool drop = how == CPU_ARRIVE_DROP || how == CPU_ARRIVE_DROP_HOLD;
+    bool hold = how == CPU_ARRIVE_HOLD || how == CPU_ARRIVE_DROP_HOLD;
+    uint64_t old, next;
+
+    notify_arrival(t, object, scope, HERE);
+    old = load(object);
+    do {
+        if (pending_of(old) < count || !count_of(old))
+            fail(t, count_of(old) ? "more arrivals at a barrier object than its phase awaits"
+                                  : "a barrier object is used that was not initialised");
+        next = old - count;
+        if (drop)
+            next -= (uint64_t)1 << COUNT_BITS;
+    } while (
+        !__atomic_compare_exchange_n(object, &old, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    old &= ~CPU_HELD;
+    if (pending_of(next))
+        return old;
+    if (hold)
+        return old | CPU_HELD;
+    end_phase(t, object);
+    return old;
+}
+
+void cpu_object_end(uint64_t *object, enum cpu_scope scope)
+{
+    struct thread *t = cpu_thread();
+
+    notify_arrival(t, object, scope, HERE);
+    end_phase(t, object);
+}
+
+uint32_t cpu_object_pending(uint64_t state)
+{
+    return pending_of(state);
+}
+
+static bool ended(const uint64_t *object, uint64_t phase, bool by_parity)
+{
+    uint64_t now = phase_of(load(object));
+
+    return by_parity ? (now & 1) != phase : now != phase;
+}
+
+static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_scope scope,
+                     enum cpu_patience how, uintptr_t site)
+{
+    struct thread *t = cpu_thread();
+
+    if (!ended(object, phase, by_parity)) {
+        if (how == CPU_TEST)
+            cpu_poll(t, site, cpu_polled(object, phase));
+        else if (how == CPU_TRY)
+            cpu_spin(t, site);
+        while (how == CPU_WAIT && !ended(object, phase, by_parity)) {
+            if (cpu_is_shared(object))
+                object_sleep(t, (uintptr_t)object, site);
+            else
+                cpu_spin(t, site);
+        }
+        if (!ended(object, phase, by_parity))
+            return false;
+    }
+    access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_OBJECT, site);
+    OBSERVE(fence, t, scope);
+    return true;
+}
+
+bool cpu_object_wait(uint64_t *object, uint64_t state, enum cpu_scope scope, enum cpu_patience how)
+{
+    return wait_for(object, phase_of(state), false, scope, how, HERE);
+}
+
+bool cpu_object_wait_parity(uint64_t *object, bool parity, enum cpu_scope scope,
+                            enum cpu_patience how)
+{
+    return wait_for(object, parity, true, scope, how, HERE);
+}
+
+void cpu_object_expect_copies(uint64_t *object)
+{
+    struct thread *t = cpu_thread();
+
+    async_copy_bind(t, (uintptr_t)object);
+    notify_arrival(t, object, CPU_SCOPE_BLOCK, HERE);
+}

@@ -1,0 +1,20 @@
+/* Ranges of memory that a copy or set takes part in. See host_copies.c. */
+#ifndef CPU_RUNTIME_HOST_COPIES_H
+#define CPU_RUNTIME_HOST_COPIES_H
+
+#include <cuda_runtime_api.h>
+
+/* May a copy go there? Keeps and returns the error, with a line that begins with the call's
+ * name. */
+cudaError_t copy_allowed(const char *call, const void *to, size_t to_bytes, const void *from,
+                         size_t from_bytes, enum cudaMemcpyKind kind);
+cudaError_t set_allowed(const char *call, const void *to, size_t bytes);
+
+/* A call that waits, as the default stream's copies do, has waited for the current device and for
+ * those whose memory it copies. Any addresses. */
+void copy_waits(const void *to, const void *from);
+
+/* The tools learn that the host wrote a device's memory. Any address. */
+void notify_host_write(const void *to, size_t bytes);
+
+#endif

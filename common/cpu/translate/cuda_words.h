@@ -1,0 +1,10 @@
+/* CUDA's own words. See cuda_words.c. */
+#ifndef CPU_TRANSLATE_CUDA_WORDS_H
+#define CPU_TRANSLATE_CUDA_WORDS_H
+
+#include "cpu/translate/units.h"
+
+void refuse_words(const struct source *s);
+void translate_words(struct source *s, const struct units *u);
+
+#endif

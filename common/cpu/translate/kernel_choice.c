@@ -1,0 +1,230 @@
+/*
+ * The kernels. Behind each declaration of one whose launch must choose, for example
+ *
+ *   template <typename T, int N> __global__ void k(T *p, int n = 3)
+ *
+ * stands a function that is only asked for its type, which tells what a call would choose:
+ *
+ *   template <typename T, int N>
+ *   cpu_kernel<static_cast<void (*)(T *p, int n)>(k<T, N>)> cpu_of_k(T *p, int n = 3);
+ *
+ * And a kernel with __launch_bounds__ names, in its body, a variable whose initialisation at the
+ * program's start tells them.
+ */
+#include <string.h>
+#include "cpu/translate/kernel_choice.h"
+
+struct kernel {
+    const struct unit *unit;
+    int name;                   /* its token */
+    int head, head_end;         /* template <...>: its tokens; the same where there is none */
+    bool specialised, defaults; /* template <> ...; has it default arguments? */
+    bool shared_name;           /* with a function that is no kernel, as its launcher */
+    const char *parameters;     /* as text, without these */
+    int next;                   /* of those with the same hash; -1: none */
+};
+
+static struct source *s;
+static struct kernel *kernels;
+static int count;
+static int first_of[1024]; /* by the hash of the name, plus 1; 0: none */
+
+static const struct token *at(int i)
+{
+    return &s->token[i];
+}
+
+/* The end of the part of a list that begins at i: its comma, or `end`. */
+static int part_end(int i, int end)
+{
+    for (; i < end && !is(at(i), ","); i++) {
+        if (at(i)->match > i)
+            i = at(i)->match;
+        else if (is(at(i), "<") && angle_end(s, i) < end)
+            i = angle_end(s, i);
+    }
+    return i;
+}
+
+/* The = of a default value in [from, end); `end` if there is none. */
+static int default_start(int from, int end)
+{
+    for (; from < end && !is(at(from), "="); from++)
+        if (at(from)->match > from)
+            from = at(from)->match;
+    return from;
+}
+
+/* The list in [from, end) without default values, each part as the function says. */
+static char *list_of(int from, int end, char *(*part)(int from, int end))
+{
+    struct text out = {0};
+
+    put(&out, "", 0);
+    while (from < end) {
+        int stop = part_end(from, end);
+        const char *text = part(from, default_start(from, stop));
+
+        if (!text)
+            return NULL;
+        put_format(&out, "%s%s", out.length ? ", " : "", text);
+        from = stop + 1;
+    }
+    return out.at;
+}
+
+static char *as_written(int from, int end)
+{
+    return flat_text(s, from, end, true);
+}
+
+/* The name of a template's parameter; NULL if it has none. */
+static char *parameter_name(int from, int end)
+{
+    static const char *const types[] = {"int",  "unsigned", "long",  "short",  "char",
+                                        "bool", "typename", "class", "signed", "auto"};
+    const struct token *last = at(end - 1);
+
+    if (end - from < 2 || last->kind != WORD)
+        return NULL;
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+        if (is(last, types[i]))
+            return NULL;
+    return format_text("%.*s%s", (int)last->length, last->at, is(at(end - 2), "...") ? "..." : "");
+}
+
+/* The kernel as an expression: its address, of this instance where it is a template. */
+static const char *address(const struct kernel *k, const char *scope)
+{
+    const struct token *name = at(k->name);
+    const char *arguments = "";
+
+    if (k->specialised) {
+        arguments = flat_text(s, k->name + 1, k->unit->arguments, true);
+    } else if (k->head < k->head_end) {
+        const char *names = list_of(k->head + 2, k->head_end - 1, parameter_name);
+
+        arguments = names ? format_text("<%s>", names) : "";
+    }
+    return format_text("static_cast<void (*)(%s)>(%s%.*s%s)", k->parameters, scope,
+                       (int)name->length, name->at, arguments);
+}
+
+static int *slot(const struct token *name)
+{
+    unsigned hash = 0;
+
+    for (unsigned i = 0; i < name->length; i++)
+        hash = 31 * hash + (unsigned char)name->at[i];
+    return &first_of[hash % 1024];
+}
+
+static void read_kernel(const struct unit *u)
+{
+    struct kernel k = {.unit = u, .name = u->name, .head = u->from, .head_end = u->from};
+    int end = at(u->arguments)->match;
+
+    if (is(at(k.head), "template") && !is(at(k.head + 1), "<"))
+        return; /* an explicit instance */
+    if (is(at(k.head), "template"))
+        k.head_end = angle_end(s, k.head + 1) + 1;
+    k.specialised = k.head_end == k.head + 3;
+    if (k.specialised)
+        while (k.name > u->from && !is(at(k.name + 1), "<"))
+            k.name--;
+    for (int i = u->arguments + 1; i < end; i = part_end(i, end) + 1)
+        k.defaults |= default_start(i, part_end(i, end)) < part_end(i, end);
+    k.parameters = list_of(u->arguments + 1, end, as_written);
+    if (count % 64 == 0)
+        kernels = grow(kernels, (size_t)(count + 64) * sizeof(*kernels));
+    k.next = *slot(at(k.name)) - 1;
+    kernels[count] = k;
+    *slot(at(k.name)) = ++count;
+}
+
+static bool same_name(const struct token *a, const struct token *b)
+{
+    return a->length == b->length && !memcmp(a->at, b->at, a->length);
+}
+
+bool needs_choice(const struct token *name)
+{
+    const struct kernel *first = NULL;
+
+    for (int i = *slot(name) - 1; i >= 0; i = kernels[i].next) {
+        const struct kernel *k = &kernels[i];
+
+        if (!same_name(at(k->name), name))
+            continue;
+        if (k->head < k->head_end || k->defaults || k->shared_name)
+            return true;
+        if (first && strcmp(first->parameters, k->parameters) && first->unit->open >= 0 &&
+            k->unit->open >= 0)
+            return true; /* two bodies: no declaration that is said again */
+        first = first && first->unit->open >= 0 ? first : k;
+    }
+    return false;
+}
+
+/* A function that is no kernel: do kernels of the same scope have its name? */
+static void read_function(const struct unit *u)
+{
+    for (int i = *slot(at(u->name)) - 1; i >= 0; i = kernels[i].next)
+        kernels[i].shared_name |= same_name(at(kernels[i].name), at(u->name)) && !u->in_class &&
+                                  !strcmp(kernels[i].unit->scope, u->scope);
+}
+
+/* The function cpu_of_NAME, behind the declaration. */
+static void put_choice(const struct kernel *k)
+{
+    const struct token *name = at(k->name);
+    int end = at(k->unit->arguments)->match;
+
+    put_after(&s->token[k->unit->to - 1],
+              format_text(" %s [[maybe_unused]] cpu_kernel<%s> cpu_of_%.*s(%s);",
+                          flat_text(s, k->head, k->head_end, true), address(k, ""),
+                          (int)name->length, name->at,
+                          flat_text(s, k->unit->arguments + 1, end, true)));
+}
+
+static void put_bounds(const struct kernel *k)
+{
+    const struct unit *u = k->unit;
+    int i = u->from;
+
+    while (i < u->open && !is(at(i), "__launch_bounds__"))
+        i++;
+    if (i >= u->open || u->in_class || !is(at(i + 1), "("))
+        return;
+    put_after(&s->token[u->open],
+              format_text(" (void)&cpu_bounds<%s, (%s)>::noted;",
+                          address(k, format_text("::%s", u->scope)),
+                          flat_text(s, i + 2, part_end(i + 2, at(i + 1)->match), false)));
+}
+
+void find_kernels(struct source *source, const struct units *u)
+{
+    s = source;
+    for (int i = 0; i < u->count; i++)
+        if (u->at[i].kind == FUNCTION && u->at[i].global && at(u->at[i].arguments)->match > 0)
+            read_kernel(&u->at[i]);
+    for (int i = 0; i < u->count; i++)
+        if (u->at[i].kind == FUNCTION && !u->at[i].global && u->at[i].name >= 0)
+            read_function(&u->at[i]);
+    for (int i = 0; i < count; i++) {
+        if (!kernels[i].specialised && needs_choice(at(kernels[i].name)))
+            put_choice(&kernels[i]);
+        put_bounds(&kernels[i]);
+    }
+    for (int i = 0; i < s->count; i++) /* using a::k; */
+        if (is(at(i), "using") && at(i + 1)->kind == WORD && is(at(i + 2), "::")) {
+            int end = i + 2;
+
+            while (is(at(end), "::"))
+                end += 2;
+            if (is(at(end), ";") && needs_choice(at(end - 1)))
+                put_after(&s->token[end],
+                          format_text(" using %scpu_of_%.*s;", flat_text(s, i + 1, end - 1, false),
+                                      (int)at(end - 1)->length, at(end - 1)->at));
+        }
+}

@@ -1,9 +1,0 @@
-/* Declarations of shared memory. See shared.c. */
-#ifndef CPU_TRANSLATE_SHARED_H
-#define CPU_TRANSLATE_SHARED_H
-
-#include "cpu/translate/units.h"
-
-void translate_shared(struct source *s, const struct units *u);
-
-#endif
