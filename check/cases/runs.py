@@ -136,7 +136,7 @@ def names():
     known = set(chosen.cases())
     wrong = [word for _, listed in chosen.TOUCHED for word in listed if word[0] != "/" and word not in known]
     case(not wrong and set(chosen.BY_STEP) <= known, "every test that check/chosen.py names is there", wrong)
-    hidden = known & {name for name in os.listdir(SOURCE) if os.path.isdir(os.path.join(SOURCE, name))}
+    hidden = [name for name in known if os.path.exists(os.path.join(SOURCE, name, "__init__.py"))]
     case(not hidden, "no script has a package's name, which it would hide from the scripts beside it", hidden)
     for script in chosen.BY_STEP:
         with open(os.path.join(SOURCE, "check", "cases", script + ".py"), encoding="utf-8") as file:
