@@ -55,7 +55,7 @@ TOUCHED = [
     ("plots/devices/*", ["complete", "counters", "every_page", "estimates", "kernels", "machine", "record", "site",
                          "verdicts"]),
     ("plots/ncu/*", ["kernels"]),
-    ("plots/blind/*", ["estimates"]),
+    ("plots/blind/*", ["blind", "estimates"]),
     ("plots/makers/*", ["kernels", "large", "mutants", "record"]),
     ("plots/*", ["charts", "damaged", "every_page", "machine", "readers", "record", "site"]),
     ("common/commands/practice/*", ["practice"]),
@@ -88,7 +88,9 @@ def name_of(path):
 
 
 def cases(root=ROOT):
-    return sorted({name_of(path) for path in glob.glob(os.path.join(root, "check", "cases", "*.py"))} - {"__init__"})
+    """The names of the scripts; that of plots/blind stands beside its data."""
+    found = {name_of(path) for path in glob.glob(os.path.join(root, "check", "cases", "*.py"))} - {"__init__"}
+    return sorted(found | {path for path in ["blind"] if os.path.exists(os.path.join(root, "plots", path, "test.py"))})
 
 
 def units(root=ROOT):
