@@ -21,10 +21,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from support import SOURCE, case, leave  # noqa: E402
-from runner import packages  # noqa: E402
+from common.commands.drive.support import SOURCE, case, leave
+from common.commands.runner import packages
 
 WIDTHS = (1920, 1280, 360)
 LOOK = r"""

@@ -4,13 +4,11 @@ What every step must have, so that none goes untested or unread in silence.
 import os
 import re
 
-import matrix
-from mutation import make
-from shapes import counted, launches
-from support import SOURCE, describe, rows_of, variants
-
-RECORD = os.path.join("plots", "data", "nvidia-h200")
-
+from check import matrix
+from plots import recorded
+from plots.makers.mutation import make
+from common.commands.drive.shapes import counted, launches
+from common.commands.drive.support import SOURCE, describe, rows_of, variants
 
 def text_of(root, path):
     try:
@@ -19,16 +17,13 @@ def text_of(root, path):
     except OSError:
         return ""
 
-
 def listed(root=SOURCE):
     """The steps that steps/meson.build names."""
     return re.findall(r"^\s*\['([\w-]+)'", text_of(root, "steps/meson.build"), re.MULTILINE)
 
-
 def linked(root, page, name):
     """Whether a page links to the step's own."""
     return re.search(rf"\]\((docs/)?{re.escape(name)}\.md\)", text_of(root, page)) is not None
-
 
 def taken(name, purpose):
     """The step's variants that take no launch of a purpose, less those wrong on purpose."""
@@ -38,40 +33,39 @@ def taken(name, purpose):
         covered |= {v["name"] for v in variants(name).values() if polls(v)}
     return missing_from(name, covered)
 
-
 def polls(variant):
     """Its blocks wait for each other, and there is no grid of one: its counters are a matter of timing."""
     return "waits" in variant["flags"] and variant["takes"]["blocks"] == "by_size"
-
 
 def missing_from(name, covered):
     """A variant on the host has no kernel to be counted, checked or mutated."""
     return [v["name"] for v in variants(name).values() if v["name"] not in covered and
             "wrong_on_purpose" not in v["flags"] and v["role"] != "host"]
 
-
 def record_of(root):
-    """The steps of a GPU's record, if there is one that tells them; else None."""
-    text = text_of(root, os.path.join(RECORD, "describe.json"))
-    return re.findall(r'"step":\s*"([\w-]+)"', text) if text else None
+    """The steps of a GPU's record."""
+    return re.findall(r'"step":\s*"([\w-]+)"', text_of(root, os.path.join(place(root), "describe.json")))
 
+def place(root):
+    """The reference's record below a root, as a path from there."""
+    return os.path.relpath(recorded.place(devices=os.path.join(root, "plots", "devices")), root)
 
 def lacks_papers(name, root=SOURCE):
-    """What a step lacks that stands in files: pages and records."""
+    """What a step lacks of pages."""
     found = []
     if not text_of(root, f"docs/{name}.md"):
         found.append(f"a page docs/{name}.md")
-    found += [f"a link in {page}" for page in ("README.md", "docs/index.md")
-              if not linked(root, page, name)]
-    recorded = record_of(root)
-    if os.path.isdir(os.path.join(root, RECORD)) and name not in (recorded or []):
-        found.append(f"a place in {RECORD}/describe.json")
-    rows = rows_of(os.path.join(root, RECORD, "counters.csv"))
-    counts = root != SOURCE or not all(polls(v) for v in variants(name).values())
-    if rows and counts and name not in {row["step"] for row in rows}:
-        found.append(f"rows in {RECORD}/counters.csv")
-    return found
+    return found + [f"a link in {page}" for page in ("README.md", "docs/index.md")
+                    if not linked(root, page, name)]
 
+def lacks_record(name, root=SOURCE):
+    """[(what a step lacks of the reference's record, the part that would make it)]"""
+    found = [] if name in record_of(root) else [("a place in describe.json", "runs")]
+    rows = rows_of(os.path.join(root, place(root), "counters.csv"))
+    counts = root != SOURCE or not all(polls(v) for v in variants(name).values())
+    if counts and name not in {row["step"] for row in rows}:
+        found.append(("rows in counters.csv", "counters"))
+    return found
 
 def lacks_tests(name):
     """What a step lacks that --describe declares, or that is made of its source."""

@@ -5,7 +5,7 @@ with them, in processor time of one worker.
 import os
 import subprocess
 
-from support import BUILD, SOURCE, run
+from common.commands.drive.support import BUILD, SOURCE, run
 
 TARGETS = {"counters": 3, "check": 6}  # times; for check/bench
 
@@ -32,7 +32,7 @@ def seconds(program, tool):
 def product(scratch, side):
     """(tool, how many times longer) of check/bench-product.cu, with so many rows and columns."""
     program = os.path.join(scratch, "product")
-    done = run(os.path.join(BUILD, "steps", ".lib", "cuda-cpu"), f"-DSIDE={side}", "-o", program,
+    done = run(os.path.join(BUILD, "common", "commands", "cuda-cpu"), f"-DSIDE={side}", "-o", program,
                os.path.join(SOURCE, "check", "bench-product.cu"))
     if done.status != 0:
         raise Failed(str(done))

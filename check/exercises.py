@@ -4,10 +4,10 @@ of a step that its page shows, built with another body and judged as a student's
 """
 import os
 
-from building import build
-from counters import base_name
-from support import SOURCE, rows_of, step, variants
-from practice import judge, shelf, source  # found by support
+from common.commands.drive.building import build
+from common.commands.drive.counters import base_name
+from common.commands.drive.support import SOURCE, rows_of, step, variants
+from common.commands.practice import judge, shelf, source
 
 
 # Without these a program is right, and only its times are other ones.
@@ -37,7 +37,7 @@ def text_of(name):
 
 def never_right(name):
     """The kernels that only variants launch which are wrong on purpose, by the CPU device's record."""
-    rows = [row for row in rows_of(os.path.join(SOURCE, "plots", "data", "cpu-device", "counters.csv"))
+    rows = [row for row in rows_of(os.path.join(SOURCE, "plots", "devices", "cpu-device", "counters.csv"))
             if row["step"] == name]
     told = variants(name)
     right = {base_name(row["kernel"]) for row in rows

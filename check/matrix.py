@@ -3,9 +3,9 @@ The lines of cases/matrix for a step, and what is right of their rows.
 """
 import re
 
-import pairwise
-from shapes import axis_values, broken, chosen, elements, number, parse, resident, tested
-from support import FULL, declared, describe, variants
+from check import pairwise
+from common.commands.drive.shapes import axis_values, broken, chosen, elements, number, parse, resident, tested
+from common.commands.drive.support import FULL, declared, describe, variants
 
 LARGE_THREADS = (64, 256, 320, 1024)
 MOST_LARGE = 2**23  # elements of a shape with one large side

@@ -8,10 +8,9 @@ import json
 import os
 import shutil
 
-from support import SOURCE, case, run
+from common.commands.drive.support import SOURCE, case, run
 
-TABLE, DRAW, CARRY = (os.path.join(SOURCE, name) for name in
-                      ("steps/table", "plots/draw", "plots/carry-over"))
+TABLE, DRAW = (os.path.join(SOURCE, name) for name in ("steps/table", "plots/draw"))
 
 
 def read(*parts):

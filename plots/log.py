@@ -200,8 +200,8 @@ def _give_roles(rows, described):
         if row["step"] not in names:
             raise LogError(f"{row['found']}: describe.json says nothing of step {row['step']}")
         if not role:
-            raise LogError(f"{row['found']}: {row['variant']} has no role; "
-                           "plots/carry-over adds it to an older log")
+            raise LogError(f"{row['found']}: {row['variant']} has no role; accepted: a column role, or a "
+                           "describe.json beside the log that has the variant")
         if role not in ROLES:
             raise LogError(f"{row['found']}: role {role} is none of {', '.join(ROLES)}")
         row["role"] = role

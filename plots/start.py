@@ -13,9 +13,8 @@ class Arguments(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\n")
 
 
-def start(action):
-    """Run action and end with the status that it returns; 2 after a line about a bad file."""
-    name = os.path.basename(sys.argv[0])
+def start(action, name):
+    """Run the action of the command of this name and end with the status that it returns; 2 after a line about a bad file."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
     try:

@@ -165,4 +165,9 @@ static const struct variant variants[] = {
     {"damaged-flags", "the input was written to", damaged_flags, 0},
 };
 
-STEP("compared-compact", compact_family, variants);
+static const struct launches launches[] = {
+    {TESTED, {"-n 300001"}},
+    {0},
+};
+
+STEP("compared-compact", compact_family, variants, launches);

@@ -138,4 +138,9 @@ static const struct variant variants[] = {
     {"damaged-second", "the input was written to", damaged_second},
 };
 
-STEP("compared-elementwise", elementwise_family, variants);
+static const struct launches launches[] = {
+    {TESTED, {"-n 300001"}},
+    {0},
+};
+
+STEP("compared-elementwise", elementwise_family, variants, launches);

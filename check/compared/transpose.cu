@@ -91,4 +91,9 @@ static const struct variant variants[] = {
     {"damaged", "the input was written to", damaged, 0},
 };
 
-STEP("compared-transpose", transpose_family, variants);
+static const struct launches launches[] = {
+    {TESTED, {"-n 1000x257"}},
+    {0},
+};
+
+STEP("compared-transpose", transpose_family, variants, launches);

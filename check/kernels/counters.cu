@@ -34,7 +34,7 @@ static void count_launch(void)
 
     if (!csv || launch_error())
         exit(3);
-    strcpy(header.text, cpu_device_csv_header);
+    strcpy(header.text, cpu_device_csv_header());
     cpu_device_report(NULL, csv, "");
     rewind(csv);
     if (!fgets(counted.text, sizeof(counted.text), csv))

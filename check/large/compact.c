@@ -134,7 +134,7 @@ static void run_waiting(const struct variant *v, struct found *found)
     large_free((void *)w.flags);
 }
 
-void large_compact(const struct variant *v, struct found *found)
+void large_run(const struct variant *v, struct found *found)
 {
     int *x;
 

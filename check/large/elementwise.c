@@ -16,7 +16,7 @@ static void look(const int *c, size_t i, int wanted, struct found *found)
         snprintf(found->text, sizeof(found->text), "c[%zu] is %d, not %d", i, c[i], wanted);
 }
 
-void large_elementwise(const struct variant *v, struct found *found)
+void large_run(const struct variant *v, struct found *found)
 {
     int *a = large_array(LARGE * sizeof(*a)), *b = large_array(LARGE * sizeof(*b));
     int *c = large_array(LARGE * sizeof(*c));

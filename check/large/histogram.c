@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "families/histogram/range.h"
+#include "families/histogram/histogram_range.h"
 #include "large.h"
 
 #define EACH 1000
@@ -12,7 +12,7 @@
 #define FIRST 3 /* bins */
 #define LAST 8
 
-void large_histogram(const struct variant *v, struct found *found)
+void large_run(const struct variant *v, struct found *found)
 {
     struct work w = {.n = LARGE,
                      .piece = (size_t)1 << 31,

@@ -1,6 +1,6 @@
 /*
  * The kernels of a step over arrays of more than 2^32 elements, nearly all of them zeros on pages that
- * are never touched. Each family's file makes its arrays, launches a variant, and looks at the places
+ * are never touched. Each family's file, FAMILY.c, makes its arrays, launches a variant, and looks at the places
  * that the sampled blocks work on.
  */
 #ifndef LARGE_H
@@ -25,13 +25,8 @@ struct found {
     char text[160];
     bool left_out;
 };
-void large_compact(const struct variant *, struct found *);
-void large_elementwise(const struct variant *, struct found *);
-void large_operators(const struct variant *, struct found *);
-void large_reduce(const struct variant *, struct found *);
-void large_scan(const struct variant *, struct found *);
-void large_segmented(const struct variant *, struct found *);
-void large_transpose(const struct variant *, struct found *);
-void large_histogram(const struct variant *, struct found *);
+
+/* What a family's file does with a variant; a program has one such file. */
+void large_run(const struct variant *, struct found *);
 
 #endif

@@ -49,32 +49,23 @@ static bool wanted(const struct variant *v, int count, char **names)
 
 int main(int argc, char **argv)
 {
-    static const struct {
-        const char *family;
-        void (*run)(const struct variant *, struct found *);
-    } families[] = {{"compact", large_compact},     {"elementwise", large_elementwise},
-                    {"reduce", large_reduce},       {"operators", large_operators},
-                    {"scan", large_scan},           {"segmented", large_segmented},
-                    {"transpose", large_transpose}, {"histogram", large_histogram}};
     int wrong = 0;
 
     for (size_t i = 0; i < large_step->count; i++) {
         const struct variant *v = &large_step->variants[i];
         struct found found = {""};
 
-        for (size_t k = 0; k < COUNT(families) && wanted(v, argc - 1, argv + 1); k++) {
-            if (strcmp(families[k].family, large_step->family->name) != 0)
-                continue;
-            families[k].run(v, &found);
-            if (found.left_out) {
-                printf("ok - %s %s takes no grid to sample: left out\n", large_step->name, v->name);
-                continue;
-            }
-            printf("%sok - %s %s over more than 2^32 elements%s%s\n", *found.text ? "not " : "",
-                   large_step->name, v->name, *found.text ? ": " : "", found.text);
-            fflush(stdout);
-            wrong |= *found.text != '\0';
+        if (!wanted(v, argc - 1, argv + 1))
+            continue;
+        large_run(v, &found);
+        if (found.left_out) {
+            printf("ok - %s %s takes no grid to sample: left out\n", large_step->name, v->name);
+            continue;
         }
+        printf("%sok - %s %s over more than 2^32 elements%s%s\n", *found.text ? "not " : "",
+               large_step->name, v->name, *found.text ? ": " : "", found.text);
+        fflush(stdout);
+        wrong |= *found.text != '\0';
     }
     return wrong;
 }

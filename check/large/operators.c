@@ -59,7 +59,7 @@ static void run(const struct variant *v, struct work *w, int32_t last, long long
                  told(w->result, kind), result);
 }
 
-void large_operators(const struct variant *v, struct found *found)
+void large_run(const struct variant *v, struct found *found)
 {
     struct work w = {.n = LARGE, .blocks = 1 << 14, .threads = 256, .target = {.i32 = 3}};
     enum operator_kind kind = v->rules / FAMILY_RULE;

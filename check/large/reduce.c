@@ -20,7 +20,7 @@ static int rounded(union value x, bool real)
     return real ? (int)x.f32 : x.i32;
 }
 
-void large_reduce(const struct variant *v, struct found *found)
+void large_run(const struct variant *v, struct found *found)
 {
     struct work w = {.n = LARGE, .blocks = 1 << 14, .threads = 256};
     bool real = large_step->type == &type_f32;

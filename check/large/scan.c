@@ -82,7 +82,7 @@ static void look(const struct variant *v, size_t first_place, struct found *foun
     }
 }
 
-void large_scan(const struct variant *v, struct found *found)
+void large_run(const struct variant *v, struct found *found)
 {
     size_t first = v->rules & WAITS ? COUNT(places) - 1 : 0;
     int *x = large_array(LARGE * sizeof(*x)), *y = x;

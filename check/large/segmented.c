@@ -87,7 +87,7 @@ static void fill(int *x, int *y, unsigned char *flags, unsigned *bits, size_t fi
     }
 }
 
-void large_segmented(const struct variant *v, struct found *found)
+void large_run(const struct variant *v, struct found *found)
 {
     size_t first = v->rules & WAITS ? COUNT(places) - 1 : 0, tile_count = LARGE / 100;
     int *x = large_array(LARGE * sizeof(*x)), *y = large_array(LARGE * sizeof(*y));

@@ -71,7 +71,7 @@ static void run(const struct variant *v, size_t rows, size_t cols, struct found 
 
 /* As many rows as fill whole layers of a grid, y being 65535, for tiles 8 or 32 high: so that the last
  * blocks have something to do. A row alone is no work for a thread per row: its grid is left out. */
-void large_transpose(const struct variant *v, struct found *found)
+void large_run(const struct variant *v, struct found *found)
 {
     const size_t layer = (size_t)65535 * 32, rows = layer * 32, long_side = layer * 2049;
 

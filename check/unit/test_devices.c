@@ -25,7 +25,7 @@ static int owner(int stripe)
 static void test_shares(void **state)
 {
     (void)state;
-    for (device_count = 1; device_count <= MAX_DEVICES; device_count++) {
+    for (cpu_devices = 1; cpu_devices <= MAX_DEVICES; cpu_devices++) {
         int own[MAX_DEVICES] = {0}, heap[MAX_DEVICES] = {0};
 
         for (int i = 0; i < STRIPES; i++) {
@@ -37,8 +37,8 @@ static void test_shares(void **state)
                 (at < MEMORY_HEAP_AT ? own : heap)[owner(i)]++;
         }
         for (int d = 0; d < MAX_DEVICES; d++) {
-            assert_int_equal(own[d] > 0, d < device_count);
-            assert_int_equal(heap[d] > 0, d < device_count);
+            assert_int_equal(own[d] > 0, d < cpu_devices);
+            assert_int_equal(heap[d] > 0, d < cpu_devices);
         }
     }
     assert_int_equal(memory_device(memory_base - 1), ALL_DEVICES);
@@ -48,8 +48,8 @@ static void test_shares(void **state)
 static void test_what_is_open(void **state)
 {
     (void)state;
-    for (device_count = 1; device_count <= MAX_DEVICES; device_count++)
-        for (uint32_t devices = 1; devices < 1u << device_count; devices++) {
+    for (cpu_devices = 1; cpu_devices <= MAX_DEVICES; cpu_devices++)
+        for (uint32_t devices = 1; devices < 1u << cpu_devices; devices++) {
             uint32_t stripes = memory_stripes(devices);
 
             for (int i = 0; i < STRIPES; i++)
@@ -66,9 +66,9 @@ static void test_open_part(void **state)
     size_t bytes;
 
     (void)state;
-    for (device_count = 1; device_count <= MAX_DEVICES; device_count++)
-        for (uint32_t devices = 1; devices < 1u << device_count; devices++)
-            for (int d = 0; d < device_count; d++) {
+    for (cpu_devices = 1; cpu_devices <= MAX_DEVICES; cpu_devices++)
+        for (uint32_t devices = 1; devices < 1u << cpu_devices; devices++)
+            for (int d = 0; d < cpu_devices; d++) {
                 uint32_t stripes = memory_stripes(devices);
                 bool holds = false;
 
@@ -83,7 +83,7 @@ static void test_open_part(void **state)
                 assert_false(memory_is_open(stripes, from - 1));
                 assert_false(memory_is_open(stripes, from + bytes));
             }
-    device_count = 1;
+    cpu_devices = 1;
     memory_open_part(0, memory_stripes(1), &from, &bytes);
     assert_true(from == memory_base && bytes == MEMORY_RANGE);
 }
@@ -91,7 +91,7 @@ static void test_open_part(void **state)
 static void test_peers(void **state)
 {
     (void)state;
-    device_count = 4;
+    cpu_devices = 4;
     assert_int_equal(device_reach(2), 1u << 2);
     assert_true(device_set_peer(2, 0, true));
     assert_false(device_set_peer(2, 0, true));
@@ -110,7 +110,7 @@ static void test_allocations(void **state)
     void *at[5], *pinned;
 
     (void)state;
-    device_count = 5;
+    cpu_devices = 5;
     for (int d = 0; d < 5; d++) {
         assert_int_equal(memory_allocate(&at[d], 1000, MEMORY_DEVICE, d), cudaSuccess);
         assert_int_equal(memory_device((uintptr_t)at[d]), d);

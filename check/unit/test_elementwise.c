@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "families/elementwise/compare.h"
+#include "families/elementwise/elementwise_compare.h"
 #include "harness/kit/input.h"
 
 static uint32_t bits_of(float value)

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "families/fft/compare.h"
+#include "families/fft/fft_compare.h"
 #include "families/fft/fft.h"
-#include "families/fft/reference.h"
-#include "families/fft/roots.h"
+#include "families/fft/fft_reference.h"
+#include "families/fft/fft_roots.h"
 
 /* The nearest float is off by at most half the distance of its neighbours. */
 static void near(float is, long double exact)

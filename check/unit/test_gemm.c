@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "families/gemm/product.h"
-#include "families/gemm/scalars.h"
+#include "families/gemm/gemm_product.h"
+#include "families/gemm/gemm_scalars.h"
 #include "harness/kit/input.h"
 
 enum { ROWS = 13, COLS = 29, DEPTH = 37, PAD_A = 3, PAD_B = 2, PAD_C = 5 };

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "families/histogram/count.h"
-#include "families/histogram/values.h"
+#include "families/histogram/histogram_count.h"
+#include "families/histogram/histogram_values.h"
 
 #define MANY 100000
 

@@ -109,7 +109,7 @@ static void test_wavefronts_of_wide_accesses(void **state)
     assert_int_equal(wavefronts(strided(0, 132), 0x3, 8, 1), 2); /* second word on first word */
 }
 
-/* As in plots/data/nvidia-h200/kernels.csv. */
+/* As in plots/devices/nvidia-h200/kernels.csv. */
 static void test_wavefronts_of_shared_addresses(void **state)
 {
     uint64_t halves[32], twice[32], pairs[32];
@@ -127,7 +127,8 @@ static void test_wavefronts_of_shared_addresses(void **state)
     assert_int_equal(wavefronts(strided(0, 0), ALL, 8, 1), 1);
 }
 
-/* One address: a sector, or a pass, for each lane; in pairs: two. Lanes that only count share one. */
+/* One address: a sector, or a pass, for each lane; in pairs: two. Lanes that only count share
+ * one. */
 static void test_atomics(void **state)
 {
     uint64_t pairs[32], two[32];
@@ -181,9 +182,10 @@ static struct seen {
 } seen[4096];
 static unsigned seen_count;
 
-static void take_group(struct log *log, access_key key, uint32_t lanes, const uint64_t *address)
+static void take_group(struct warp_accesses *accesses, access_key key, uint32_t lanes,
+                       const uint64_t *address)
 {
-    (void)log;
+    (void)accesses;
     assert_true(seen_count < sizeof(seen) / sizeof(seen[0]));
     seen[seen_count].key = key;
     seen[seen_count].lanes = lanes;
@@ -192,14 +194,14 @@ static void take_group(struct log *log, access_key key, uint32_t lanes, const ui
 }
 
 static struct warp warp;
-static struct log *group_log;
+static struct warp_accesses *accesses;
 
 static int start(void **state)
 {
     (void)state;
     warp = (struct warp){.lanes = ALL};
-    group_log = groups_create(take_group);
-    groups_reset(group_log, NULL, &warp);
+    accesses = groups_create(take_group);
+    groups_reset(accesses, NULL, &warp);
     seen_count = 0;
     return 0;
 }
@@ -207,7 +209,7 @@ static int start(void **state)
 static int stop(void **state)
 {
     (void)state;
-    free(group_log);
+    free(accesses);
     return 0;
 }
 
@@ -218,7 +220,7 @@ static access_key place(unsigned n)
 
 static void add(unsigned lane, unsigned where, uint64_t address)
 {
-    groups_add(group_log, lane, place(where), address);
+    groups_add(accesses, lane, place(where), address);
 }
 
 /* How many complete accesses of a place were made by exactly these lanes. */
@@ -246,11 +248,11 @@ static void test_lanes_in_step(void **state)
     for (unsigned lane = 0; lane < 32; lane++)
         for (unsigned k = 0; k < 100; k++)
             add(lane, k % 2, k);
-    assert_int_equal(seen_count, 100); /* complete with the last lane, without a meeting */
+    assert_int_equal(seen_count, 100); /* complete with the last lane, without a sync */
     assert_int_equal(count(0, ALL), 50);
     assert_int_equal(count(1, ALL), 50);
     assert_addresses_agree();
-    groups_flush(group_log);
+    groups_flush(accesses);
     assert_int_equal(seen_count, 100);
 }
 
@@ -263,12 +265,12 @@ static void test_lanes_that_do_less(void **state)
             add(lane, 1, 1);
     }
     assert_int_equal(seen_count, 1);
-    groups_flush(group_log);
+    groups_flush(accesses);
     assert_int_equal(count(1, 0x7f), 1);
-    /* Nothing of before the meeting is joined after it. */
+    /* Nothing of before the sync is joined after it. */
     for (unsigned lane = 7; lane < 32; lane++)
         add(lane, 1, 2);
-    groups_flush(group_log);
+    groups_flush(accesses);
     assert_int_equal(seen_count, 3);
     assert_int_equal(count(1, ~0x7fu), 1);
 }
@@ -284,8 +286,8 @@ static void test_lanes_apart(void **state)
             add(lane, 6, k);
         }
     }
-    assert_int_equal(count(6, ALL), 10); /* complete without a meeting */
-    groups_flush(group_log);
+    assert_int_equal(count(6, ALL), 10); /* complete without a sync */
+    groups_flush(accesses);
     assert_int_equal(count(5, 0xaaaaaaaa), 10);
     assert_int_equal(count(6, ALL), 10);
     assert_int_equal(seen_count, 20);
@@ -311,41 +313,42 @@ static void test_a_partial_warp(void **state)
     assert_int_equal(count(0, 0x1ff), 1);
 }
 
-/* The lower half meets by itself, before the upper half has come to what both do at first. */
-static void test_half_a_warp_meets(void **state)
+/* The lower half synchronises by itself, before the upper half has come to what both do at
+ * first. */
+static void test_half_a_warp_syncs(void **state)
 {
     const uint32_t half = 0xffff;
 
     (void)state;
     for (unsigned lane = 0; lane < 16; lane++)
         add(lane, 0, 0);
-    groups_meet(group_log, half);
+    groups_sync(accesses, half);
     for (unsigned lane = 0; lane < 16; lane++)
         add(lane, 1, 0);
-    groups_meet(group_log, half);
+    groups_sync(accesses, half);
     for (unsigned lane = 0; lane < 16; lane++)
         add(lane, 1, 1);
     for (unsigned lane = 16; lane < 32; lane++)
         add(lane, 0, 0);
-    groups_meet(group_log, ALL);
+    groups_sync(accesses, ALL);
     assert_int_equal(count(0, ALL), 1);
     assert_int_equal(count(1, half), 2);
     assert_int_equal(seen_count, 3);
     assert_addresses_agree();
 }
 
-/* What a lane did before the half met is not joined with what the half does then, and after all have
- * met it does not matter who met before. */
-static void test_meeting_begins_anew(void **state)
+/* What a lane did before the half synchronised is not joined with what the half does then, and
+ * after all have, it does not matter who did before. */
+static void test_sync_begins_anew(void **state)
 {
     const uint32_t half = 0xffff;
 
     (void)state;
     add(0, 1, 0);
-    groups_meet(group_log, half);
+    groups_sync(accesses, half);
     for (unsigned lane = 0; lane < 16; lane++)
         add(lane, 1, 1);
-    groups_meet(group_log, ALL);
+    groups_sync(accesses, ALL);
     for (unsigned lane = 0; lane < 32; lane++)
         add(lane, lane == 0 ? 2 : 3, 2);
     for (unsigned lane = 0; lane < 32; lane++)
@@ -363,15 +366,15 @@ static void test_one_lane_far_ahead(void **state)
     for (unsigned k = 0; k < 3000; k++)
         add(0, 0, k);
     assert_true(seen_count >= 3000 - 256);
-    assert_int_equal(groups_ahead(group_log, 0, ALL), 3000);
-    groups_flush(group_log);
+    assert_int_equal(groups_ahead(accesses, 0, ALL), 3000);
+    groups_flush(accesses);
     assert_int_equal(count(0, 1), 3000);
 
     seen_count = 0;
     add(1, 1, 0);
     for (unsigned k = 0; k < 3000; k++)
         add(0, 0, k);
-    groups_flush(group_log);
+    groups_flush(accesses);
     assert_int_equal(count(0, 1), 3000);
     assert_int_equal(count(1, 2), 1);
 }
@@ -385,7 +388,7 @@ static void test_many_places_apart(void **state)
     for (unsigned k = 0; k < 1000; k++)
         for (unsigned lane = 0; lane < 32; lane++)
             add(lane, k, k);
-    groups_flush(group_log);
+    groups_flush(accesses);
     for (unsigned k = 0; k < 1000; k++)
         assert_int_equal(count(k, ALL), 1);
     assert_int_equal(seen_count, 1002);
@@ -410,8 +413,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_lanes_apart, start, stop),
         cmocka_unit_test_setup_teardown(test_lanes_that_ended, start, stop),
         cmocka_unit_test_setup_teardown(test_a_partial_warp, start, stop),
-        cmocka_unit_test_setup_teardown(test_half_a_warp_meets, start, stop),
-        cmocka_unit_test_setup_teardown(test_meeting_begins_anew, start, stop),
+        cmocka_unit_test_setup_teardown(test_half_a_warp_syncs, start, stop),
+        cmocka_unit_test_setup_teardown(test_sync_begins_anew, start, stop),
         cmocka_unit_test_setup_teardown(test_one_lane_far_ahead, start, stop),
         cmocka_unit_test_setup_teardown(test_many_places_apart, start, stop),
     };

@@ -49,7 +49,7 @@ static const struct parameter range[] = {{"range", "LOW:HIGH", "what is counted"
                                          {NULL, NULL, NULL}};
 
 /* Refuses one text, and lets another say how many elements there are. */
-static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     const char *text = setting->parameters[0];
 
@@ -340,12 +340,13 @@ static void help_names_every_option(void **state)
         "--peers",        "-o, --log FILE",  "-q, --quiet",     "--counters[=lines]",
         "--check",        "--schedule SPEC", "--trace LINE",    "-h, --help",
         "--version",      "the second",      "Exit status",     "--batch FILE",
-        "--describe",     "--progress"};
+        "--describe",     "--progress",      "--then"};
 
     (void)state;
     assert_int_equal(parse(&vectors, true, "--help"), 0);
     for (size_t i = 0; i < COUNT(names); i++)
         assert_contains(out.text, names[i]);
+    assert_contains(out.text, "f32 or i32 (default f32)\n");
     assert_null(strstr(out.text, "--oversubscribe"));
     for (const char *line = out.text; *line; line += strcspn(line, "\n") + 1)
         assert_true(strcspn(line, "\n") <= 80);

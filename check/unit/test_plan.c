@@ -3,13 +3,18 @@
 #include "harness/kit/device.h"
 #include "harness/kit/element.h"
 #include "harness/kit/message.h"
-#include "harness/run/plan.h"
+#include "harness/run/listener.h"
 
-const struct device *device_get(void)
+const struct device *device_in_use(void)
 {
     static const struct device four = {.multiprocessors = 4};
 
     return &four;
+}
+
+int device_visible_count(void)
+{
+    return 2;
 }
 
 static int at_most_three(int threads)
@@ -59,7 +64,7 @@ static const struct variant variants[] = {
     {"waits", "", NULL, 0, NULL, at_most_three, NULL, NULL, 0},
     {"wide", "", NULL, 0, NULL, NULL, wide_shape, NULL, 0},
     {"sized", "", NULL, GRID_BY_SIZE, NULL, NULL, NULL, NULL, 0},
-    {"own", "", NULL, TWO_THREADS, NULL, NULL, NULL, NULL, 96},
+    {"own", "", NULL, AT_LEAST_TWO_THREADS, NULL, NULL, NULL, NULL, 96},
     {"wrong", "", NULL, UNSYNCHRONISED, NULL, NULL, NULL, NULL, 0},
     {"host", "", NULL, ON_HOST, NULL, NULL, NULL, NULL, 0},
     {"ceiling", "", NULL, CEILING, NULL, NULL, NULL, NULL, 0},
@@ -93,16 +98,22 @@ static struct options base(void)
 static struct plan plan;
 static struct capture err;
 
-static int make(const struct options *o, const struct family *f)
+static int make_for(const struct listener *listener, const struct options *o,
+                    const struct family *f)
 {
     struct program program = {"step", f, NULL, NULL};
     int status;
 
     message_program("step");
     capture_start(&err, STDERR_FILENO);
-    status = plan_make(&plan, o, &program);
+    status = plan_make(&plan, o, &program, listener);
     capture_stop(&err);
     return status;
+}
+
+static int make(const struct options *o, const struct family *f)
+{
+    return make_for(NULL, o, f);
 }
 
 static void names_the_rule_broken(void **state)
@@ -387,70 +398,86 @@ static void takes_only_some_values(void **state)
     plan_free(&plan);
 }
 
-/* Of the device that is estimated: 3 blocks on 4 multiprocessors are 6 on 8. */
-static void estimates_another_device(void **state)
+static int as_many_as_n(const struct shape *s)
 {
+    return (int)s->n;
+}
+
+/* There are two. The plan needs as many as an item that runs, and one if a family says nothing of it. */
+static void counts_devices(void **state)
+{
+    struct family several = family;
     struct options o = base();
 
     (void)state;
-    o.estimate = true;
-    o.machine.attribute[MACHINE_MULTIPROCESSORS] = 8;
-    o.chosen = 1 << 4;
+    o.chosen = 1;
     assert_int_equal(make(&o, &family), 0);
+    assert_int_equal(plan.devices, 1);
+    plan_free(&plan);
+    several.devices = as_many_as_n;
+    o.sweep_from = 0;
+    o.sweep_to = 2;
+    assert_int_equal(make(&o, &several), 0);
+    assert_int_equal(plan.devices, 2);
+    assert_string_equal(plan.items[1].refused, "");
+    assert_string_equal(plan.items[2].refused, "it works on 4 devices; there are 2");
+    plan_free(&plan);
+    o.axis[0] = 0;
+    o.sweep_from = o.sweep_to = -1;
+    assert_int_equal(make(&o, &several), 0);
+    assert_int_equal(plan.devices, 1);
+    plan_free(&plan);
+}
+
+/* 3 blocks on 4 multiprocessors are 6 on 8. */
+static void fills_another_device(void **state)
+{
+    static const struct device eight = {.multiprocessors = 8};
+    static const struct listener listener = {.to_fill = &eight};
+    struct options o = base();
+
+    (void)state;
+    o.chosen = 1 << 4;
+    assert_int_equal(make_for(&listener, &o, &family), 0);
     assert_int_equal(plan.items[0].shape.blocks, 6);
     plan_free(&plan);
     o.blocks = 7;
-    assert_int_equal(make(&o, &family), BAD_USAGE);
+    assert_int_equal(make_for(&listener, &o, &family), BAD_USAGE);
     assert_one_line(err.text, "at most 6 blocks of 256 threads");
     plan_free(&plan);
 }
 
-/* Of a product few tiles, if it is of whole ones. */
-static void counts_products_by_tiles(void **state)
+/* Other problems in the place of an item, and none in that of another. */
+static bool replaces_some(void *context, const struct item *item, struct shape *largest)
 {
-    static const struct axis three_sides[] = {{.name = "rows", .tile = 256},
-                                              {.name = "cols", .tile = 128},
-                                              {.name = "depth", .tile = 32}};
-    struct family product = family;
+    bool small = item->shape.n < 100;
+
+    assert_ptr_equal(context, &plan);
+    if (!small)
+        *largest =
+            (struct shape){.n = 32, .axis = {32}, .blocks = 3, .threads = 64, .type = &type_f32};
+    return !small;
+}
+
+static void replaced_items_need_no_room(void **state)
+{
+    static const struct listener listener = {.context = &plan, .replaces = replaces_some};
     struct options o = base();
-    struct shape s;
 
     (void)state;
-    product.axes = three_sides;
-    product.axis_count = 3;
-    o.estimate = true;
-    o.machine.attribute[MACHINE_MULTIPROCESSORS] = 8;
     o.chosen = 1;
-    o.axis[0] = o.axis[1] = o.axis[2] = 1024;
-    assert_int_equal(plan_parts(&family), COUNTED_SIZES);
-    assert_int_equal(plan_parts(&product), COUNTED_PRODUCTS);
-    assert_int_equal(make(&o, &product), 0);
-    assert_true(plan.items[0].extended);
-    assert_null(plan.items[0].uncounted);
-    assert_int_equal(plan.largest.axis[0], 512);
-    assert_int_equal(plan.largest.axis[1], 256);
-    assert_int_equal(plan.largest.axis[2], 64);
-    plan_counted(&s, &plan.items[0], &product, 3, MOST_COUNTED); /* 1 x 1 x 2 tiles */
-    assert_int_equal(s.axis[0], 256);
-    assert_int_equal(s.axis[1], 128);
-    assert_int_equal(s.axis[2], 64);
-    assert_int_equal(s.n, 256 * 128 * 64);
+    o.axis[0] = 1000;
+    assert_int_equal(make_for(&listener, &o, &family), 0);
+    assert_int_equal(plan.items[0].shape.n, 1000);
+    assert_int_equal(plan.largest.n, 32);
+    assert_int_equal(plan.largest.axis[0], 32);
+    assert_int_equal(plan.largest.blocks, 3);
+    assert_int_equal(plan.largest.threads, 64);
+    assert_ptr_equal(plan.largest.type, &type_f32);
     plan_free(&plan);
-    o.axis[0] = o.axis[1] = o.axis[2] = 256;
-    assert_int_equal(make(&o, &product), 0);
-    assert_false(plan.items[0].extended);
-    plan_free(&plan);
-    for (int i = 0; i < 3; i++) {
-        o.axis[0] = o.axis[1] = o.axis[2] = 1024;
-        o.axis[i] += 16;
-        assert_int_equal(make(&o, &product), 0);
-        assert_contains(plan.items[0].uncounted, "not whole tiles");
-        plan_free(&plan);
-    }
-    o.axis[0] = 256; /* a single tile tells no line */
-    o.axis[1] = o.axis[2] = 1024;
-    assert_int_equal(make(&o, &product), 0);
-    assert_contains(plan.items[0].uncounted, "at least two");
+    o.axis[0] = 99;
+    assert_int_equal(make_for(&listener, &o, &family), 0);
+    assert_int_equal(plan.largest.n, 99);
     plan_free(&plan);
 }
 
@@ -470,8 +497,9 @@ int main(void)
         cmocka_unit_test(wrong_ones_do_not_make_up),
         cmocka_unit_test(the_host_is_spared),
         cmocka_unit_test(takes_only_some_values),
-        cmocka_unit_test(estimates_another_device),
-        cmocka_unit_test(counts_products_by_tiles),
+        cmocka_unit_test(counts_devices),
+        cmocka_unit_test(fills_another_device),
+        cmocka_unit_test(replaced_items_need_no_room),
     };
 
     return cmocka_run_group_tests_name("plan", tests, NULL, NULL);

@@ -77,14 +77,14 @@ static int parse_line(const char *value)
     return (int)line;
 }
 
-/* --- the end ------------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------------------- */
 
 /* The counters' columns, behind the program's name. */
 static const char *counters_header(void)
 {
     static char header[4096];
 
-    snprintf(header, sizeof(header), "program,%s", cpu_device_csv_header);
+    snprintf(header, sizeof(header), "program,%s", cpu_device_csv_header());
     return header;
 }
 

@@ -27,8 +27,8 @@ struct type {
     size_t bytes;
 };
 
-#define MOST_AXES 6
-#define MOST_PARAMETERS 4
+#define MAX_AXES 6
+#define MAX_PARAMETERS 4
 
 /* One dimension of the problem. */
 struct axis {
@@ -36,11 +36,9 @@ struct axis {
     const char *option; /* its own long option; NULL: it is a part of --size */
     const char *help;   /* one line for --help; of --size, that of the first axis */
     size_t least, most; /* accepted; 0 and 0: 0 to 2^40 */
-    bool up_to_n;       /* at most the number of elements, or 1 if there are none */
     size_t cpu, cuda;   /* the default on the CPU device, on a GPU */
     const char *test;   /* values that the test matrix combines: "0 1 2 31" */
     const char *large;  /* and those that it meets with a few launch shapes; may be NULL */
-    size_t tile; /* of a product of matrices: whole tiles of all variants, of which an estimate counts few */
 };
 
 /* An option of the family's own that is no dimension: a text that the family reads itself. */
@@ -50,23 +48,26 @@ struct parameter {
     const char *help;   /* may hold one line break */
 };
 
+struct device;
+
 /* The problem's size and the launch shape, as the command line gave them or the defaults. */
 struct shape {
-    size_t axis[MOST_AXES]; /* in the order of the family's axes */
-    size_t n;               /* elements: the product of the axes that --size gives */
-    int blocks;             /* grid size; 0: the variant chooses */
-    int threads;            /* threads per block, 1 to 1024 */
+    size_t axis[MAX_AXES]; /* in the order of the family's axes */
+    size_t n;              /* elements: the product of the axes that --size gives */
+    int blocks;            /* grid size; 0: the variant chooses */
+    int threads;           /* threads per block, 1 to 1024 */
     const struct type *type;
-    int multiprocessors; /* that the default grid is to fill; 0: the device's */
+    const struct device
+        *device; /* that a default grid is to fill (kit/device.h); NULL: the current one */
 };
 
 /* What a variant asks of its launch shape, tested before anything is allocated, and what it is. */
 enum rule {
-    POWER_OF_TWO = 1 << 0,     /* threads per block is a power of two */
-    WHOLE_WARPS = 1 << 1,      /* threads per block is a multiple of 32 */
-    TWO_THREADS = 1 << 2,      /* at least two threads per block */
-    ONE_BLOCK = 1 << 3,        /* the problem fits one block: n <= 2 * threads */
-    ELEMENT_A_THREAD = 1 << 4, /* with ONE_BLOCK: n <= threads */
+    POWER_OF_TWO = 1 << 0,           /* threads per block is a power of two */
+    WHOLE_WARPS = 1 << 1,            /* threads per block is a multiple of 32 */
+    AT_LEAST_TWO_THREADS = 1 << 2,   /* at least two threads per block */
+    ONE_BLOCK = 1 << 3,              /* the problem fits one block: n <= 2 * threads */
+    ONE_ELEMENT_PER_THREAD = 1 << 4, /* with ONE_BLOCK: n <= threads */
     GRID_BY_SIZE = 1 << 5,     /* the launch picks its grids from the size; shape.blocks is 0 */
     UNSYNCHRONISED = 1 << 6,   /* wrong on purpose: reported as such, and no failure */
     DESTROYS_INPUT = 1 << 7,   /* the kit restores the input before each run, untimed */
@@ -76,7 +77,7 @@ enum rule {
     WAITS = 1 << 11,           /* its blocks wait for one another */
     UNORDERED = 1 << 12,       /* the order of its float additions changes from run to run */
     ROUNDED = 1 << 13,         /* rounds even where all sums of floats would be exact */
-    THREADS_BY_SIZE = 1 << 14, /* the launch picks its threads from the size; default_shape tells */
+    THREADS_BY_SIZE = 1 << 14, /* the threads follow from the size: default_shape has them */
     WHOLE_QUADS = 1 << 15,     /* four at once: --size and --offset give multiples of 4 */
     FROM_IDLE = 1 << 16,       /* timed on an idle device, as the host makes its launches */
     /* From here on a family's own, which only its callbacks know. */
@@ -108,10 +109,11 @@ struct variant {
     const struct type *type; /* the only element type that it takes; NULL: all of the step's */
     /* Useful bytes of one run; NULL: the family's. */
     double (*bytes)(const struct shape *);
-    /* The values of the family's last axis that it takes, in rising order: "8 16". A default that is
-     * not among them gives way to the nearest below, else above. NULL: all. */
+    /* The values of the family's last axis that it takes, in rising order: "8 16". A default that
+     * is not among them gives way to the nearest below, else above. NULL: all. */
     const char *only;
-    /* True with one line in why if the device cannot hold at once what a launch needs; NULL: any can. */
+    /* True with one line in why if the device cannot hold at once what a launch needs; NULL: any
+     * can. */
     bool (*refuse)(const struct shape *, char *why, size_t room);
 };
 
@@ -122,8 +124,8 @@ struct peer {
     struct variant variant;
 };
 
-/* What became of a run. The last two are what --oversubscribe is there to show: they are told, and
- * neither logged nor a failure. */
+/* What became of a run. The last two are what --oversubscribe is there to show: they are reported,
+ * and neither logged nor a failure. */
 enum verdict {
     VERDICT_OK,
     VERDICT_WRONG,
@@ -138,17 +140,22 @@ struct result {
     bool has_value; /* value and reference are set, be they NaN */
     double value, reference;
     double error, bound; /* NaN where there is none */
-    char note[96];       /* one more thing to tell, e.g. where the first difference is */
+    char note[96];       /* one more thing to report, e.g. where the first difference is */
 };
 
-/* What the command line says of the input, for create. */
+struct place;
+
+/* What the command line says of the input, and where the arrays are to be, for create. */
 struct setting {
     const struct type *type;
     const char *input; /* one of the family's inputs; NULL where it has none */
     uint64_t seed;
-    const char *parameters[MOST_PARAMETERS]; /* in the order of the family's; NULL: not given */
+    const char *parameters[MAX_PARAMETERS]; /* in the order of the family's; NULL: not given */
     int offset; /* elements that the input starts after an aligned address */
     bool oversubscribe;
+    /* Where the family works: as many places as its largest run needs, each on a device of its own,
+     * in that one's default stream; they outlive the arrays. Only for create. */
+    const struct place *places;
 };
 
 /* Options that only some families take; a family without one refuses it by name. */
@@ -163,25 +170,39 @@ enum family_option {
 /* What a family's ladders and charts compare. */
 enum measure { MEASURE_BYTES, MEASURE_FLOPS, MEASURE_ITEM };
 
-/*
- * Lines of options, separated by line breaks, by which scripts run a family's steps:
- *   ladder     the main run of the series; sweep, beside it; quick, in place of both
- *   record     for the committed record: of a GPU all runs, of the CPU device the counters
- *   counted    compared with a profiler's counters
- *   sanitized  under compute-sanitizer
- *   mutated    what exposes a mutant
- *   checked    small, under --check, which must find nothing
- *   tested     in the test matrix, beside the combinations of the axes' values
- *   lesson     where ideas pay that a large array hides; each line has a chart of its own. A variant that
- *              has a grid of its own takes that, and not the line's
- */
-struct launches {
-    const char *use;
-    const char *cpu, *cuda; /* cpu NULL: none there; cuda NULL: the same on a GPU */
+/* What scripts run lines of options for, and on which devices: both, unless one is named. */
+enum use {
+    LADDER = 1 << 0,    /* the main run of the series; */
+    SWEEP = 1 << 1,     /* beside it; */
+    QUICK = 1 << 2,     /* in place of both */
+    RECORD = 1 << 3,    /* the committed record: a GPU's runs, the CPU device's counters */
+    COUNTED = 1 << 4,   /* compared with a profiler's counters */
+    SANITIZED = 1 << 5, /* under compute-sanitizer */
+    MUTATED = 1 << 6,   /* what exposes a mutant */
+    CHECKED = 1 << 7,   /* small, under --check, which must find nothing */
+    TESTED = 1 << 8,    /* in the test matrix, beside the combinations of the axes' values */
+    /* Where ideas pay that a large array hides; each line has a chart of its own. A variant that
+     * has a grid of its own takes that, and not the line's. */
+    LESSON = 1 << 9,
+    CPU_ONLY = 1 << 10,
+    GPU_ONLY = 1 << 11,
 };
 
-/* What is done with a family's arrays, in the order in which it is done. Those that return int return
- * 0, or BAD_USAGE or BAD_DEVICE after printing one line on stderr (see harness/kit/message.h). */
+#define MAX_LINES 32
+
+/*
+ * Lines of options, "-n 2^20 -b 4", by which scripts run steps. A family's lines name no variant:
+ * each is for all variants that take it, of steps that are there and of those that are to come.
+ * Lines for some variants of a step (-v) stand in the step's own table. A table ends with uses 0.
+ */
+struct launches {
+    unsigned uses;                /* enum use, or'ed */
+    const char *lines[MAX_LINES]; /* NULL behind the last; "": the defaults */
+};
+
+/* What is done with a family's arrays, in the order in which it is done. Those that return int
+ * return 0, or BAD_USAGE or BAD_DEVICE after printing one line on stderr (see
+ * harness/kit/message.h). */
 struct family_work {
     /* Allocate and fill once for all sizes; each member of largest is the run's maximum of it.
      * NULL after printing one line. */
@@ -198,8 +219,8 @@ struct family_work {
     void (*destroy)(struct work *);
 };
 
-/* A number of the machine file (harness/kit/machine.h), taken from a row of the log: what the column
- * says, or 1 over it, times the factor, and times or over the device's multiprocessors. */
+/* A number of the machine file (harness/kit/machine.h), taken from a row of the log: what the
+ * column says, or 1 over it, times the factor, and times or over the device's multiprocessors. */
 struct machine_row {
     const char *number; /* its name in the file */
     const char *what;   /* in words: "a launch alone, between two events" */
@@ -211,6 +232,16 @@ struct machine_row {
     int multiprocessors; /* 1: times; -1: over */
 };
 
+/* What --estimate must know of a family, to go from the counters of small problems to those of a
+ * large one. */
+struct family_estimate {
+    const char
+        *impossible; /* why no problem is estimated: "its addresses depend on the data"; or NULL */
+    /* Of a product of matrices, whose first three axes are rows, columns and depth: along each a
+     * length that is whole tiles of all variants. All 0: of another problem. */
+    size_t product_tile[3];
+};
+
 /* A family's description. */
 struct family {
     const char *name;  /* "reduce" */
@@ -219,7 +250,7 @@ struct family {
     const struct axis *axes;
     size_t axis_count;
     const struct parameter
-        *parameters;           /* at most MOST_PARAMETERS, option NULL at the end; or NULL */
+        *parameters;           /* at most MAX_PARAMETERS, option NULL at the end; or NULL */
     unsigned options;          /* enum family_option */
     const char *const *inputs; /* what --input takes, NULL at the end; the first is the default */
     const char *item;    /* what n counts, for a column with the median time of one; or NULL */
@@ -229,16 +260,20 @@ struct family {
     struct {
         const char *threads, *blocks, *offsets; /* "" where it has none */
     } test;                                     /* values that the test matrix combines */
-    const struct launches *launches;            /* use NULL at the end */
+    const struct launches *launches;            /* for all its steps */
     const struct machine_row *numbers; /* that it measures, number NULL at the end; or NULL */
     size_t most_on_host; /* elements that a variant on the host may be given; 0: any number */
-    /* The largest product of the axes that --size gives, a power of two; 0: 2^40, the most elements of
-     * an array, for families in which that product counts them. */
+    /* The largest product of the axes that --size gives, a power of two; 0: 2^40, the most elements
+     * of an array, for families in which that product counts them. */
     size_t most;
-    bool by_data; /* which addresses it goes to, and how often, depends on the input's values */
-    /* Look at the parameters before anything is allocated; may set axes that follow from them, of which
-     * sized says whether --size was given. 0, or BAD_USAGE after one line. May be NULL. */
-    int (*accept)(const struct setting *, size_t axis[MOST_AXES], bool sized);
+    const struct family_estimate *estimate; /* NULL: counters are linear in the size */
+    /* Look at the parameters before anything is allocated; may set axes that follow from them, of
+     * which sized says whether --size was given. 0, or BAD_USAGE after one line. May be NULL. */
+    int (*accept)(const struct setting *, size_t axis[MAX_AXES], bool sized);
+    /* On how many devices a run of this shape works; more than there are are refused. The launch
+     * function queues the work of all of them, and the time is that of the last to end. NULL: one,
+     * which is the current one, so that no launch has to say so. */
+    int (*devices)(const struct shape *);
     /* How often a run calls the launch function; its time is that of all. NULL: once. */
     int (*repeats)(const struct setting *);
     /* Fill in the blocks and threads that are 0. Leave blocks at 0 if the variants choose. */
@@ -260,6 +295,7 @@ struct step {
     const struct type *type;
     const struct variant *variants;
     size_t count;
+    const struct launches *launches; /* beside its family's; may be NULL */
 };
 
 /*

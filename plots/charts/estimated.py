@@ -1,4 +1,4 @@
-"""Estimates against what was measured: the record that check/cpu-record makes (estimates.csv)."""
+"""Estimates against what was measured: the record that plots/record cpu makes (estimates.csv)."""
 import csv
 import os
 

@@ -1,7 +1,7 @@
 """The roofline: what each step reaches, against how much it computes per byte that it asks for."""
 import os
 
-from plots import log
+from plots import log, recorded
 from plots.charts import names
 from plots.charts.bars import short
 from plots.charts.gnuplot import quote
@@ -9,7 +9,7 @@ from plots.family import BESIDE, number
 from plots.ladder import ladder, timed, total
 
 # Counts are the same on any machine, so those of the CPU device serve for a GPU's times.
-COUNTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "cpu-device")
+COUNTED = recorded.place(device=recorded.CPU)
 SECTOR = 32  # bytes
 FLOPS = {"flops_fma": 2, "flops_add": 1, "flops_mul": 1}
 

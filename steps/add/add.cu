@@ -83,4 +83,11 @@ static const struct variant variants[] = {
      GRID_BY_SIZE | THREAD_PER_ELEMENT | WHOLE_QUADS},
 };
 
-STEP("add", elementwise_family, variants);
+static const struct launches launches[] = {
+    {COUNTED,
+     {"-n 100003 -b 7 -t 64 --offset 1 -v grid-stride",
+      "-n 100003 -t 100 --offset 1 -v one-block -v bounds-check"}},
+    {0},
+};
+
+STEP("add", elementwise_family, variants, launches);

@@ -179,8 +179,8 @@ static const struct variant variants[] = {
     {"lock", "one counter, polled by thread 0 of each block", lock, WAITS, NULL, most_lock},
     {"lock-acquire", "the same with release and acquire in place of fences", lock_acquire, WAITS, NULL,
      most_acquire},
-    {"two-counters", "and two counters, for many blocks", two_counters, WAITS | TWO_THREADS, NULL,
-     most_two},
+    {"two-counters", "and two counters, for many blocks", two_counters,
+     WAITS | AT_LEAST_TWO_THREADS, NULL, most_two},
 };
 
 STEP("block-sync-lock", barrier_family, variants);

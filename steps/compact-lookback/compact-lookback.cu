@@ -16,7 +16,7 @@
 typedef unsigned long long u64;
 typedef element4 quad; /* four elements that lie together, which one access reads */
 
-#define ROWS (LOOKBACK_ITEMS / 4)
+#define QUADS (LOOKBACK_ITEMS / 4)
 #define WARP 0xffffffffu
 
 static __device__ void post(u64 *p, u64 word, bool ordered)
@@ -40,15 +40,15 @@ static __device__ u64 warp_sum(u64 v)
 }
 
 /*
- * A warp's part of a tile: ROWS rows of 32 quads, lane l with quad l of each. What is kept is a mask of 4
+ * A warp's part of a tile: QUADS rows of 32 quads, lane l with quad l of each. What is kept is a mask of 4
  * bits a row. Counts of all rows are handled at once, a byte each: a row has at most 128 elements.
  */
 static __device__ void load(quad *q, const element *in, size_t first, size_t n)
 {
-    bool wide = first + ROWS * 128 <= n && (size_t)in % sizeof(quad) == 0;
+    bool wide = first + QUADS * 128 <= n && (size_t)in % sizeof(quad) == 0;
 
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < QUADS; r++) {
         size_t i = first + r * 128 + threadIdx.x % 32 * 4;
 
         if (wide) {
@@ -68,12 +68,12 @@ static __device__ unsigned mask_of(const quad *q, element limit, size_t first, s
     unsigned mask = 0;
 
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < QUADS; r++) {
         unsigned bits = keeps(q[r].x, limit) | keeps(q[r].y, limit) << 1 |
                         keeps(q[r].z, limit) << 2 | keeps(q[r].w, limit) << 3;
         size_t i = first + r * 128 + threadIdx.x % 32 * 4;
 
-        if (first + ROWS * 128 > n)
+        if (first + QUADS * 128 > n)
             bits &= i >= n ? 0 : n - i < 4 ? (1 << (n - i)) - 1 : 15;
         mask |= bits << 4 * r;
     }
@@ -83,11 +83,11 @@ static __device__ unsigned mask_of(const quad *q, element limit, size_t first, s
 /* The mask that flags give. */
 static __device__ unsigned mask_of(const unsigned char *flags, size_t first, size_t n)
 {
-    bool wide = first + ROWS * 128 <= n && (size_t)flags % sizeof(uchar4) == 0;
+    bool wide = first + QUADS * 128 <= n && (size_t)flags % sizeof(uchar4) == 0;
     unsigned mask = 0;
 
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < QUADS; r++) {
         size_t i = first + r * 128 + threadIdx.x % 32 * 4;
         uchar4 f;
 
@@ -115,7 +115,7 @@ static __device__ struct counts count(unsigned mask)
     unsigned own = 0, sum;
 
 #pragma unroll
-    for (int r = 0; r < ROWS; r++)
+    for (int r = 0; r < QUADS; r++)
         own |= __popc(mask >> 4 * r & 15) << 8 * r;
     sum = own;
 #pragma unroll
@@ -134,7 +134,7 @@ static __device__ void pack(element *packed, unsigned at, const quad *q, unsigne
                             struct counts c)
 {
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < QUADS; r++) {
         unsigned to = at + (c.before >> 8 * r & 255), bits = mask >> 4 * r;
 
         if (bits & 1)
@@ -192,7 +192,7 @@ __global__ void compact_tiles(element *y, u64 *total, const element *x, const un
     unsigned warp = threadIdx.x / 32;
 
     for (;;) {
-        quad q[ROWS];
+        quad q[QUADS];
         unsigned mask, at = 0, sum = 0;
         struct counts c;
         size_t tile, first;
@@ -203,7 +203,7 @@ __global__ void compact_tiles(element *y, u64 *total, const element *x, const un
         tile = ticket;
         if (tile >= tiles)
             return;
-        first = tile * blockDim.x * LOOKBACK_ITEMS + warp * ROWS * 128;
+        first = tile * blockDim.x * LOOKBACK_ITEMS + warp * QUADS * 128;
         load(q, x, first, n);
         mask = flags ? mask_of(flags, first, n) : mask_of(q, limit, first, n);
         c = count(mask);

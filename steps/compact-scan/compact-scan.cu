@@ -139,8 +139,9 @@ static void launch_fused(struct work *w)
 
 static const struct variant variants[] = {
     {"flags", "flags, their scan, scatter: each reads what the last wrote", launch_flags,
-     TWO_THREADS | ADDRESSES},
-    {"fused", "the predicate asked again in place of flags", launch_fused, TWO_THREADS | ADDRESSES},
+     AT_LEAST_TWO_THREADS | ADDRESSES},
+    {"fused", "the predicate asked again in place of flags", launch_fused,
+     AT_LEAST_TWO_THREADS | ADDRESSES},
 };
 
 STEP("compact-scan", compact_family, variants);

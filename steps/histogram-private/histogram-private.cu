@@ -406,4 +406,9 @@ static const struct variant variants[] = {
     {"fastest", "4 bytes: vector; u8: by value or by pairs, a copy per lane", fastest, 0, WIDE},
 };
 
-STEP("histogram-private", histogram_family, variants);
+static const struct launches launches[] = {
+    {MUTATED, {"-n 200003 -b 1 -t 1024 --bins 65536 --type u32 -v vector -v aggregated"}},
+    {0},
+};
+
+STEP("histogram-private", histogram_family, variants, launches);

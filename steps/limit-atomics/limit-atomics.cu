@@ -138,4 +138,22 @@ static const struct variant variants[] = {
      atomics_alone, 32},
 };
 
-STEP("limit-atomics", limit_atomics_family, variants);
+/* Variants of any grid, and those of one thread or one warp. */
+#define TOGETHER                                                                                   \
+    "-v global-same -v global-line -v global-dense -v global-spread "                              \
+    "-v shared-same -v shared-bank -v shared-spread "
+#define BY_ITSELF "-v round-trip -v fence -v shuffle "
+
+static const struct launches launches[] = {
+    {LADDER | RECORD | GPU_ONLY,
+     {TOGETHER "-r 15", BY_ITSELF "-n 16384 -r 15", TOGETHER "--type i32 -r 15"}},
+    {SWEEP | RECORD | GPU_ONLY, {TOGETHER "--sweep resident=0:3 -r 5 -w 1"}},
+    {COUNTED | SANITIZED | CHECKED, {BY_ITSELF "-n 3"}},
+    {MUTATED, {BY_ITSELF "-n 5"}},
+    /* More additions than a float can count, of which no word gets as many, or to integers. */
+    {TESTED | GPU_ONLY,
+     {"-n 2^13 -v global-dense -v global-spread -v shared-spread", TOGETHER "-n 2^13 --type i32"}},
+    {0},
+};
+
+STEP("limit-atomics", limit_atomics_family, variants, launches);

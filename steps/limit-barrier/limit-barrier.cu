@@ -69,4 +69,14 @@ static const struct variant variants[] = {
     {"alone", "nothing but barriers", alone, ALONE, NULL, NULL, NULL, barrier_no_flops},
 };
 
-STEP("limit-barrier", limit_barrier_family, variants);
+static const struct launches launches[] = {
+    {LADDER | RECORD | GPU_ONLY, {"-v alone -n 2^17 -r 15"}},
+    {SWEEP | RECORD | GPU_ONLY,
+     {"--resident 1 -v barrier -v none --sweep between=0:6 -r 5 -w 1",
+      "--resident 2 -v barrier -v none --sweep between=0:6 -r 5 -w 1",
+      "--resident 4 -v barrier -v none --sweep between=0:6 -r 5 -w 1",
+      "-v alone -n 2^17 -t 32 -r 5", "-v alone -n 2^17 -t 1024 -r 5"}},
+    {0},
+};
+
+STEP("limit-barrier", limit_barrier_family, variants, launches);

@@ -171,9 +171,15 @@ static const struct variant variants[] = {
     {"warps", "each warp goes its own way", warps, WARPS},
     {"lanes", "each lane goes its own way", lanes, LANES},
     {"exchange", "an exchange through shared memory, at once", at_once,
-     EXCHANGES | POWER_OF_TWO | TWO_THREADS, NULL, NULL, NULL, branches_exchanged},
+     EXCHANGES | POWER_OF_TWO | AT_LEAST_TWO_THREADS, NULL, NULL, NULL, branches_exchanged},
     {"exchange-halves", "the same in two halves, in half the room", in_halves,
-     EXCHANGES | POWER_OF_TWO | TWO_THREADS, NULL, NULL, NULL, branches_exchanged},
+     EXCHANGES | POWER_OF_TWO | AT_LEAST_TWO_THREADS, NULL, NULL, NULL, branches_exchanged},
 };
 
-STEP("limit-branches", limit_branches_family, variants);
+static const struct launches launches[] = {
+    {SWEEP | RECORD | GPU_ONLY,
+     {"-v same -v warps -v lanes -n 65536 -t 1024 --resident 1 --sweep paths=0:5 -r 5 -w 1"}},
+    {0},
+};
+
+STEP("limit-branches", limit_branches_family, variants, launches);

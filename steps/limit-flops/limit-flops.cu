@@ -121,4 +121,15 @@ static const struct variant variants[] = {
      flops_mixed},
 };
 
-STEP("limit-flops", limit_flops_family, variants);
+static const struct launches launches[] = {
+    {SWEEP | RECORD | GPU_ONLY,
+     {"--sweep chains=0:3 -n 2^17 -t 128 --resident 1 -r 5 -w 1 -v multiply-add",
+      "--chains 3 -n 2^17 -t 128 --resident 1 -r 5 -w 1 -v multiply-add",
+      "--chains 5 -n 2^17 -t 128 --resident 1 -r 5 -w 1 -v multiply-add",
+      "--chains 6 -n 2^17 -t 128 --resident 1 -r 5 -w 1 -v multiply-add",
+      "--chains 7 -n 2^17 -t 128 --resident 1 -r 5 -w 1 -v multiply-add",
+      "-t 256 --resident 8 --sweep chains=0:3 -r 5 -w 1 -v multiply-add -v registers"}},
+    {0},
+};
+
+STEP("limit-flops", limit_flops_family, variants, launches);

@@ -96,4 +96,30 @@ static const struct variant variants[] = {
      CHASES_SHARED | ONE_THREAD | GRID_BY_SIZE, NULL, NULL, NULL, NULL, 1},
 };
 
-STEP("limit-latency", limit_latency_family, variants);
+/* The sweeps of threads: all splits of up to 2048 threads. */
+static const struct launches launches[] = {
+    {LADDER | RECORD | GPU_ONLY,
+     {"-n 2^18 -t 32 -v arithmetic -r 15", "-n 2^18 -v chase --footprint 2^14 -r 15",
+      "-v chase --footprint 2^24 -r 15", "-v chase --footprint 2^30 -r 15",
+      "-n 2^18 -v chase-shared -r 15"}},
+    {SWEEP | RECORD | GPU_ONLY,
+     {"-t 32 --sweep resident=0:5 -r 5 -w 2 -n 2^17 -v arithmetic",
+      "-t 64 --sweep resident=0:5 -r 5 -w 2 -n 2^17 -v arithmetic",
+      "-t 128 --sweep resident=0:4 -r 5 -w 2 -n 2^17 -v arithmetic",
+      "-t 256 --sweep resident=0:3 -r 5 -w 2 -n 2^17 -v arithmetic",
+      "-t 512 --sweep resident=0:2 -r 5 -w 2 -n 2^17 -v arithmetic",
+      "-t 1024 --sweep resident=0:1 -r 5 -w 2 -n 2^17 -v arithmetic",
+      "-t 32 --sweep resident=0:5 -r 5 -w 2 -v loads -n 512 --footprint 2^28",
+      "-t 64 --sweep resident=0:5 -r 5 -w 2 -v loads -n 512 --footprint 2^28",
+      "-t 128 --sweep resident=0:4 -r 5 -w 2 -v loads -n 512 --footprint 2^28",
+      "-t 256 --sweep resident=0:3 -r 5 -w 2 -v loads -n 512 --footprint 2^28",
+      "-t 512 --sweep resident=0:2 -r 5 -w 2 -v loads -n 512 --footprint 2^28",
+      "-t 1024 --sweep resident=0:1 -r 5 -w 2 -v loads -n 512 --footprint 2^28",
+      "-n 65536 -v chase --sweep footprint=11:30 -r 3 -w 1"}},
+    {COUNTED | SANITIZED, {"-v chase -v chase-shared -n 100 --footprint 65536"}},
+    {MUTATED, {"-v chase -v chase-shared -n 300 --footprint 4096"}},
+    {CHECKED, {"-v chase -v chase-shared -n 17 --footprint 4096"}},
+    {0},
+};
+
+STEP("limit-latency", limit_latency_family, variants, launches);

@@ -193,4 +193,15 @@ static const struct variant variants[] = {
      NULL, words_of_lines},
 };
 
-STEP("limit-words", limit_words_family, variants);
+/* Sizes from where a launch is all there is to far above the cache; the cache itself, read often. */
+static const struct launches launches[] = {
+    {LADDER | RECORD | GPU_ONLY,
+     {"-n 2^23 --passes 64 -r 15 -v read-16 -v write-16 -v write-lines",
+      "-n 2^14 -r 101 -w 10 -v copy-4"}},
+    {SWEEP | RECORD | GPU_ONLY,
+     {"--sweep 14:28 -r 5 -w 1 -v read-4 -v read-16 -v write-4 -v write-16 -v copy-4 -v copy-16 "
+      "-v copy-16-together"}},
+    {0},
+};
+
+STEP("limit-words", limit_words_family, variants, launches);

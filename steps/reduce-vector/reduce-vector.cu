@@ -439,4 +439,15 @@ static const struct variant variants[] = {
      reduce_depth_wide, NULL, shape_of_size, .type = &type_i32},
 };
 
-STEP("reduce-vector", reduce_family, variants);
+static const struct launches launches[] = {
+    {COUNTED, {"-n 100003 -b 7 -t 64 --type i32 -v one-word"}},
+    {SANITIZED, {"-n 100003 -b 16 -t 128 --type i32 -v one-word"}},
+    {MUTATED,
+     {"-n 20011 -b 3 -t 256 --offset 1 --type i32 -v one-word",
+      "-n 0 -b 2 -t 32 --type i32 -v one-word", "-n 30011 -b 40 -t 32 --type i32 -v one-word",
+      "-n 1003 -b 1 -t 64 --type i32 -v one-word"}},
+    {CHECKED, {"-n 5000 -b 3 -t 256 --offset 1 --type i32 -v one-word"}},
+    {0},
+};
+
+STEP("reduce-vector", reduce_family, variants, launches);

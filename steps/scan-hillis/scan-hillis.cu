@@ -78,11 +78,11 @@ static void block(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"block", "one block, an element a thread", block, ONE_BLOCK | ELEMENT_A_THREAD,
+    {"block", "one block, an element a thread", block, ONE_BLOCK | ONE_ELEMENT_PER_THREAD,
      scan_depth_hillis, NULL, scan_shape_hillis_block, scan_flops_hillis},
-    {"array", "any length: blocks, block sums, adding them", array, TWO_THREADS,
+    {"array", "any length: blocks, block sums, adding them", array, AT_LEAST_TWO_THREADS,
      scan_depth_hillis, NULL, NULL, scan_flops_hillis},
-    {"in-place", "the same, over its own input", array, TWO_THREADS | IN_PLACE,
+    {"in-place", "the same, over its own input", array, AT_LEAST_TWO_THREADS | IN_PLACE,
      scan_depth_hillis, NULL, NULL, scan_flops_hillis},
 };
 

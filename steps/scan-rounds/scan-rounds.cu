@@ -104,20 +104,20 @@ static __device__ element sum_before(unsigned long long *posted, size_t tile, un
     return warp_sum(sum);
 }
 
-/* A warp's part of a tile: ROWS rows of 32 float4s. */
-template <int ROWS>
+/* A warp's part of a tile: QUADS rows of 32 float4s. */
+template <int QUADS>
 static __device__ void load(element4 *q, const element *in, size_t first, size_t n)
 {
     size_t i = first + threadIdx.x % 32 * 4;
 
-    if (first + ROWS * 128 <= n && (size_t)in % sizeof(*q) == 0) {
+    if (first + QUADS * 128 <= n && (size_t)in % sizeof(*q) == 0) {
 #pragma unroll
-        for (int r = 0; r < ROWS; r++)
+        for (int r = 0; r < QUADS; r++)
             q[r] = *(const element4 *)(in + i + r * 128);
         return;
     }
 #pragma unroll
-    for (int r = 0; r < ROWS; r++, i += 128) {
+    for (int r = 0; r < QUADS; r++, i += 128) {
         q[r].x = i < n ? in[i] : 0;
         q[r].y = i + 1 < n ? in[i + 1] : 0;
         q[r].z = i + 2 < n ? in[i + 2] : 0;
@@ -125,19 +125,19 @@ static __device__ void load(element4 *q, const element *in, size_t first, size_t
     }
 }
 
-template <int ROWS>
+template <int QUADS>
 static __device__ void store(element *out, const element4 *q, size_t first, size_t n)
 {
     size_t i = first + threadIdx.x % 32 * 4;
 
-    if (first + ROWS * 128 <= n && (size_t)out % sizeof(*q) == 0) {
+    if (first + QUADS * 128 <= n && (size_t)out % sizeof(*q) == 0) {
 #pragma unroll
-        for (int r = 0; r < ROWS; r++)
+        for (int r = 0; r < QUADS; r++)
             __stwb((element4 *)(out + i + r * 128), q[r]); /* an ordinary store, kept whole */
         return;
     }
 #pragma unroll
-    for (int r = 0; r < ROWS; r++, i += 128) {
+    for (int r = 0; r < QUADS; r++, i += 128) {
         if (i < n)
             out[i] = q[r].x;
         if (i + 1 < n)
@@ -159,12 +159,12 @@ static __device__ void add_to_quad(element4 *q, element v)
 
 /* Scan a warp's part; its sum. The rows' shuffles take turns, so that those of one row need not wait for
  * each other. */
-template <int ROWS, bool EXCLUSIVE_SUM> static __device__ element scan_part(element4 *q)
+template <int QUADS, bool EXCLUSIVE_SUM> static __device__ element scan_part(element4 *q)
 {
-    element sum[ROWS], carry = 0;
+    element sum[QUADS], carry = 0;
 
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < QUADS; r++) {
         q[r].y += q[r].x;
         q[r].z += q[r].y;
         q[r].w += q[r].z;
@@ -178,14 +178,14 @@ template <int ROWS, bool EXCLUSIVE_SUM> static __device__ element scan_part(elem
     }
     for (unsigned k = 1; k < 32; k *= 2) {
 #pragma unroll
-        for (int r = 0; r < ROWS; r++) {
+        for (int r = 0; r < QUADS; r++) {
             element other = __shfl_up_sync(WARP, sum[r], k);
 
             sum[r] += threadIdx.x % 32 >= k ? other : 0;
         }
     }
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < QUADS; r++) {
         element before = __shfl_up_sync(WARP, sum[r], 1);
 
         add_to_quad(&q[r], threadIdx.x % 32 > 0 ? carry + before : carry);
@@ -226,47 +226,47 @@ static __device__ element exchange_sums(struct exchange *e, unsigned long long *
 }
 
 /* All blocks must be resident, since they wait for each other: a cooperative launch sees to it. */
-template <int ROWS, bool EXCLUSIVE_SUM> __global__ void __launch_bounds__(THREADS, BLOCKS)
+template <int QUADS, bool EXCLUSIVE_SUM> __global__ void __launch_bounds__(THREADS, BLOCKS)
 scan_rounds(element *out, const element *in, size_t n, unsigned long long *posted, unsigned launch)
 {
     extern __shared__ element4 waiting[]; /* DELAY tiles */
     __shared__ struct exchange e;
-    const size_t part = ROWS * 128, tile = WORKERS * part, tiles = (n + tile - 1) / tile;
+    const size_t part = QUADS * 128, tile = WORKERS * part, tiles = (n + tile - 1) / tile;
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     unsigned rounds = (unsigned)((tiles - 1 - blockIdx.x) / gridDim.x) + 1;
     unsigned delay = rounds < DELAY ? rounds : DELAY;
     size_t first = blockIdx.x * tile + warp * part, step = gridDim.x * tile;
-    element4 next[ROWS], oldest[ROWS];
+    element4 next[QUADS], oldest[QUADS];
     element prefix = 0;
     bool works = warp < WORKERS;
 
     if (works)
-        load<ROWS>(next, in, first, n);
+        load<QUADS>(next, in, first, n);
     for (unsigned k = 0; k < rounds + delay; k++) {
-        element4 *slot = &waiting[(k % delay * WORKERS + warp) * ROWS * 32 + lane];
+        element4 *slot = &waiting[(k % delay * WORKERS + warp) * QUADS * 32 + lane];
 
         if (works && k >= delay) { /* make room for tile k */
 #pragma unroll
-            for (int r = 0; r < ROWS; r++)
+            for (int r = 0; r < QUADS; r++)
                 oldest[r] = slot[r * 32];
         }
         if (works && k < rounds) {
-            element sum = scan_part<ROWS, EXCLUSIVE_SUM>(next);
+            element sum = scan_part<QUADS, EXCLUSIVE_SUM>(next);
 
             if (lane == 0)
                 e.sum[k % 2][warp] = sum;
 #pragma unroll
-            for (int r = 0; r < ROWS; r++)
+            for (int r = 0; r < QUADS; r++)
                 slot[r * 32] = next[r];
             if (k + 1 < rounds)
-                load<ROWS>(next, in, first + (k + 1) * step, n);
+                load<QUADS>(next, in, first + (k + 1) * step, n);
         }
         __syncthreads(); /* with the loads of tile k + 1 under way */
         if (works && k >= delay) {
 #pragma unroll
-            for (int r = 0; r < ROWS; r++)
+            for (int r = 0; r < QUADS; r++)
                 add_to_quad(&oldest[r], e.base[k % 2][warp]);
-            store<ROWS>(out, oldest, first + (k - delay) * step, n);
+            store<QUADS>(out, oldest, first + (k - delay) * step, n);
         }
         if (!works)
             prefix = exchange_sums(&e, posted, launch, k, rounds, delay, prefix);

@@ -117,7 +117,7 @@ static void block(struct work *w)
 /* --- A warp's part of a tile, in registers: rows of 32 quads ----------------------------------- */
 
 typedef element4 quad; /* four elements that lie together, which one access reads or writes */
-#define ROWS (LOOKBACK_ITEMS / 4)
+#define QUADS (LOOKBACK_ITEMS / 4)
 
 /* What holds the flags of the quad at i: four bytes, or 32 bits. */
 static __device__ unsigned flags_at(const void *flags, bool packed, size_t i)
@@ -132,14 +132,14 @@ static __device__ unsigned heads_in(unsigned word, bool packed)
     return packed ? word >> threadIdx.x % 8 * 4 & 15 : (word * 0x01020408u) >> 24;
 }
 
-/* Load ROWS rows from begin on, and their flags; 0 past the end. */
+/* Load QUADS rows from begin on, and their flags; 0 past the end. */
 static __device__ void load(quad *q, unsigned *words, const element *in, const void *flags,
                             bool packed, size_t begin, size_t n)
 {
-    bool wide = begin + ROWS * 128 <= n && (size_t)in % sizeof(quad) == 0;
+    bool wide = begin + QUADS * 128 <= n && (size_t)in % sizeof(quad) == 0;
 
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < QUADS; r++) {
         size_t i = begin + r * 128 + threadIdx.x % 32 * 4;
 
         words[r] = i < n ? flags_at(flags, packed, i) : 0;
@@ -167,10 +167,10 @@ static __device__ void add_to_first(quad *q, element v, int count)
 static __device__ void store(element *out, const quad *from, element base, int open, size_t begin,
                              size_t n)
 {
-    bool wide = begin + ROWS * 128 <= n && (size_t)out % sizeof(quad) == 0;
+    bool wide = begin + QUADS * 128 <= n && (size_t)out % sizeof(quad) == 0;
 
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < QUADS; r++) {
         int at = r * 128 + threadIdx.x % 32 * 4;
         size_t i = begin + at;
         quad q = from[r];
@@ -221,12 +221,12 @@ static __device__ struct pair pair_of_lane(struct pair p, unsigned lane)
 /* Scan the warp's part of the tile: its pair, and how many elements stand open. */
 static __device__ struct pair scan_part(quad *q, const unsigned *words, bool packed, unsigned *open)
 {
-    unsigned lane = threadIdx.x % 32, heads[ROWS], with[ROWS], most[ROWS];
+    unsigned lane = threadIdx.x % 32, heads[QUADS], with[QUADS], most[QUADS];
     struct pair all = {0, 0};
-    element sum[ROWS];
+    element sum[QUADS];
 
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < QUADS; r++) {
         heads[r] = heads_in(words[r], packed);
         q[r].y = heads[r] & 2 ? q[r].y : q[r].x + q[r].y;
         q[r].z = heads[r] & 4 ? q[r].z : q[r].y + q[r].z;
@@ -237,15 +237,15 @@ static __device__ struct pair scan_part(quad *q, const unsigned *words, bool pac
     }
     for (unsigned k = 1; k < 32; k *= 2) {
 #pragma unroll
-        for (int r = 0; r < ROWS; r++) {
+        for (int r = 0; r < QUADS; r++) {
             element other = __shfl_up_sync(WARP, sum[r], k);
 
             sum[r] = k <= most[r] ? other + sum[r] : sum[r];
         }
     }
-    *open = ROWS * 128;
+    *open = QUADS * 128;
 #pragma unroll
-    for (int r = 0; r < ROWS; r++) {
+    for (int r = 0; r < QUADS; r++) {
         struct pair row = {__shfl_sync(WARP, sum[r], 31), with[r] != 0};
         element before = __shfl_up_sync(WARP, sum[r], 1);
         unsigned first = __ffs(with[r]) - 1;
@@ -343,9 +343,9 @@ __global__ void scan_tiles(element *out, const element *in, const void *flags, b
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 
     for (;;) {
-        quad q[ROWS];
+        quad q[QUADS];
         struct pair own, before;
-        unsigned words_of_flags[ROWS], open;
+        unsigned words_of_flags[QUADS], open;
         size_t begin;
 
         if (threadIdx.x == 0)
@@ -396,9 +396,9 @@ static void bits(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"block", "one block, an element a thread", block, ONE_BLOCK | ELEMENT_A_THREAD,
+    {"block", "one block, an element a thread", block, ONE_BLOCK | ONE_ELEMENT_PER_THREAD,
      segmented_depth_hillis},
-    {"array", "any length: blocks, their pairs, adding them", array, TWO_THREADS,
+    {"array", "any length: blocks, their pairs, adding them", array, AT_LEAST_TWO_THREADS,
      segmented_depth_hillis},
     {"lookback", "one pass; a head ends the look-back", lookback, WHOLE_WARPS | WAITS | UNORDERED,
      segmented_depth_lookback, NULL, segmented_shape_lookback},

@@ -374,4 +374,9 @@ static const struct variant variants[] = {
      gemm_multiprocessors, gemm_one_each, NULL, THREADS},
 };
 
-STEP("sgemm-pipelined", gemm_family, variants);
+static const struct launches launches[] = {
+    {RECORD | GPU_ONLY, {"-n 16384 -r 3 -w 1 -v pipelined -v cublas"}},
+    {0},
+};
+
+STEP("sgemm-pipelined", gemm_family, variants, launches);

@@ -735,4 +735,9 @@ static const struct variant variants[] = {
      fitted_resident, fitted_shape},
 };
 
-STEP("sgemm-streamk", gemm_family, variants);
+static const struct launches launches[] = {
+    {RECORD | GPU_ONLY, {"-n 16384 -r 3 -w 1 -v fitted -v cublas"}},
+    {0},
+};
+
+STEP("sgemm-streamk", gemm_family, variants, launches);

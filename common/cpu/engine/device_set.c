@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include "cpu/engine/device_set.h"
 
-int device_count = 1;
-_Thread_local int device_current;
+int cpu_devices = 1;
+_Thread_local int cpu_current_device;
 
 static _Atomic uint32_t peers[MAX_DEVICES]; /* of each: a bit for every peer */
 
@@ -25,12 +25,12 @@ __attribute__((constructor(101))) static void count_devices(void)
                 MAX_DEVICES);
         _exit(2);
     }
-    device_count = wanted[0] - '0';
+    cpu_devices = wanted[0] - '0';
 }
 
 bool device_exists(int device)
 {
-    return device >= 0 && device < device_count;
+    return device >= 0 && device < cpu_devices;
 }
 
 uint32_t device_reach(int device)
@@ -55,6 +55,6 @@ bool device_set_peer(int device, int peer, bool access)
 void device_forget_peers(int device)
 {
     atomic_store(&peers[device], 0);
-    for (int other = 0; other < device_count; other++)
+    for (int other = 0; other < cpu_devices; other++)
         device_set_peer(other, device, false);
 }

@@ -11,8 +11,8 @@
 
 enum { MAX_DEVICES = 8, ALL_DEVICES = -1 };
 
-extern int device_count;                 /* CPU_DEVICE_DEVICES in the environment; 1 without it */
-extern _Thread_local int device_current; /* of this host thread; 0 at first */
+extern int cpu_devices; /* CPU_DEVICE_DEVICES in the environment; 1 without it */
+extern _Thread_local int cpu_current_device; /* of this host thread; 0 at first */
 
 bool device_exists(int device); /* has one this number? */
 

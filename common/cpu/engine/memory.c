@@ -36,7 +36,7 @@ static struct allocation heap[MAX_DEVICES];
 size_t memory_total(void)
 {
     return (size_t)sysconf(_SC_PHYS_PAGES) / 4 * 3 * (size_t)sysconf(_SC_PAGESIZE) /
-           (size_t)device_count;
+           (size_t)cpu_devices;
 }
 
 size_t memory_used(int device)
@@ -56,12 +56,12 @@ enum {
 static int device_of_stripe(int stripe)
 {
     int first = stripe < HEAP_STRIPE ? 0 : HEAP_STRIPE;
-    int share = (stripe < HEAP_STRIPE ? HEAP_STRIPE : SHARED_STRIPE - HEAP_STRIPE) / device_count;
+    int share = (stripe < HEAP_STRIPE ? HEAP_STRIPE : SHARED_STRIPE - HEAP_STRIPE) / cpu_devices;
     int device = (stripe - first) / share;
 
     if (stripe >= SHARED_STRIPE)
         return ALL_DEVICES;
-    return device < device_count ? device : device_count - 1;
+    return device < cpu_devices ? device : cpu_devices - 1;
 }
 
 int memory_device(uintptr_t address)
@@ -312,7 +312,7 @@ cudaError_t memory_register(void *pointer, size_t bytes)
     below = entries_below(base + bytes - 1);
     if (below && !table[below - 1].freed && table[below - 1].base + table[below - 1].bytes > base)
         error = cudaErrorHostMemoryAlreadyRegistered;
-    else if (!add(base, bytes, MEMORY_REGISTERED, device_current))
+    else if (!add(base, bytes, MEMORY_REGISTERED, cpu_current_device))
         error = cudaErrorMemoryAllocation;
     else
         memory_registered++;

@@ -5,6 +5,7 @@
 #ifndef CPU_DEVICE_H
 #define CPU_DEVICE_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -20,8 +21,8 @@ enum cpu_tool {
 
 /*
  * Which tools run: enum cpu_tool or'ed; 0 for none. Returns 0, or -1 with nothing changed when one
- * of them needs source lines (CPU_LINES, CPU_TRACE) and the device was built without libdw. A finding
- * of before that is made again is then said, and counted, again.
+ * of them needs source lines (CPU_LINES, CPU_TRACE) and the device was built without libdw. A
+ * finding of before that is made again is then said, and counted, again.
  */
 int cpu_device_set_tools(unsigned tools);
 
@@ -32,8 +33,8 @@ int cpu_device_set_tools(unsigned tools);
 int cpu_device_set_schedule(const char *spec);
 
 /*
- * Whether every run takes the same steps, so that what blocks do while they wait for each other is counted
- * the same each time: one worker, and a clock that moves by its being read. Slower.
+ * Whether every run takes the same steps, so that what blocks do while they wait for each other is
+ * counted the same each time: one worker, and a clock that moves by its being read. Slower.
  */
 void cpu_device_set_steady(int steady);
 
@@ -41,14 +42,14 @@ void cpu_device_set_steady(int steady);
 void cpu_device_set_trace(int line, FILE *out);
 
 /*
- * A table of what nvcc made of the kernels, which steps/.lib/cudacpu/sass.py writes: the counters then
- * count as that code would. Returns 0, or -1 with errno and nothing changed.
+ * A table of what nvcc made of the kernels, which common/commands/cudacpu/sass.py writes: the
+ * counters then count as that code would. Returns 0, or -1 with errno and nothing changed.
  */
 int cpu_device_set_nvcc(const char *path);
 
 /*
- * What the launches from here on are for: one word, which the counters' CSV has in its column phase.
- * The text is not copied. "" at first.
+ * What the launches from here on are for: one word, which the counters' CSV has in its column
+ * phase. The text is not copied. "" at first.
  */
 void cpu_device_set_phase(const char *phase);
 
@@ -59,26 +60,29 @@ void cpu_device_set_phase(const char *phase);
  */
 void cpu_device_report(FILE *out, FILE *csv, const char *first);
 
-/*
- * Equal launches since the last report, as numbers: *l of the i-th, counted from 0. Returns 0, or -1 where
- * there are no more. docs/reading-counters.md tells what they count. The texts stay until the next report.
- */
-enum cpu_step {
-    CPU_STEP_GLOBAL,
-    CPU_STEP_CACHE,
-    CPU_STEP_SHARED,
-    CPU_STEP_WARP,
-    CPU_STEP_BARRIER,
-    CPU_STEP_ATOMIC,
-    CPU_STEP_FENCE,
-    CPU_STEPS
+/* What a warp waits for: the kinds of links in the longest chain of a block, its span. */
+enum cpu_wait_kind {
+    CPU_WAIT_GLOBAL, /* loads of global memory that are in flight together: once */
+    CPU_WAIT_CACHE,  /* the same, all of it in the multiprocessor's cache */
+    CPU_WAIT_SHARED, /* the same of shared memory; an atomic there */
+    CPU_WAIT_WARP,   /* a warp operation: a shuffle, a vote, __syncwarp */
+    CPU_WAIT_BARRIER,
+    CPU_WAIT_ATOMIC, /* in global memory, whose answer is needed */
+    CPU_WAIT_FENCE,
+    CPU_WAIT_KINDS
 };
+
+/*
+ * Equal launches since the last report, as numbers: *l of the i-th, counted from 0. Returns 0, or
+ * -1 where there are no more. docs/reading-counters.md tells what they count. The texts stay until
+ * the next report.
+ */
 struct cpu_device_launch {
     const char *kernel, *phase;
     double launches, blocks, threads; /* threads of a block */
-    double longest[CPU_STEPS];        /* the longest span of a block */
-    double span[CPU_STEPS];           /* of a block, on average */
-    double tail[CPU_STEPS];           /* what of that comes behind its last load, the same */
+    double longest[CPU_WAIT_KINDS];   /* the longest span of a block */
+    double span[CPU_WAIT_KINDS];      /* of a block, on average */
+    double tail[CPU_WAIT_KINDS];      /* what of that comes behind its last load, the same */
     double warp_instructions, tail_instructions; /* tail: behind the last load of each warp */
     double operations;                           /* of single precision */
     double load_sectors, store_sectors;          /* of the requests; atomics are stores */
@@ -89,16 +93,29 @@ struct cpu_device_launch {
 };
 int cpu_device_launch(size_t i, struct cpu_device_launch *l);
 
-/* The header row of the CSV, without a line end and the caller's columns. */
-extern const char cpu_device_csv_header[];
+/* The numbers of struct cpu_device_launch, one after the other: how many there are; the i-th,
+ * counted from 0; and what it is a sum over. */
+#define CPU_DEVICE_NUMBERS                                                                         \
+    ((sizeof(struct cpu_device_launch) - offsetof(struct cpu_device_launch, launches)) /           \
+     sizeof(double))
+double *cpu_device_number(struct cpu_device_launch *l, size_t i);
+enum cpu_number_of {
+    CPU_OF_LAUNCH,
+    CPU_OF_LONGEST_BLOCK,
+    CPU_OF_AVERAGE_BLOCK,
+};
+enum cpu_number_of cpu_device_number_of(size_t i);
+
+/* The header row of the CSV, without a line end and the caller's columns; it stays. */
+const char *cpu_device_csv_header(void);
 
 /*
- * Files beside a run log: LOG-KIND.csv, kind being "counters" or "trace". Both return NULL, or one line
- * that says what is wrong, kept until the next. The first finds out whether rows can be appended,
- * without leaving a new file behind: one that holds another header is refused. The second appends whole
- * rows in one write under a lock; the header, one line without its end, stands above the first ones
- * alone, also where the rows begin with it. A row that was cut before, as by a full disk, is ended; a
- * file that cannot take all of the rows is left as it was.
+ * Sidecars of a run log: LOG-KIND.csv, kind being "counters", "trace" or "estimates". Both return
+ * NULL, or one line that says what is wrong, kept until the next. The first finds out whether rows
+ * can be appended, without leaving a new file behind: one that holds another header is refused. The
+ * second appends whole rows in one write under a lock; the header, one line without its end, stands
+ * above the first ones alone, also where the rows begin with it. A row that was cut before, as by a
+ * full disk, is ended; a file that cannot take all of the rows is left as it was.
  */
 const char *cpu_device_can_append(const char *log, const char *kind, const char *header);
 const char *cpu_device_append(const char *log, const char *kind, const char *header,

@@ -30,7 +30,7 @@ static cudaError_t allocate_on(int device, void **pointer, size_t bytes, enum me
 
 static cudaError_t allocate(void **pointer, size_t bytes, enum memory_kind kind, const char *call)
 {
-    return allocate_on(device_current, pointer, bytes, kind, call);
+    return allocate_on(cpu_current_device, pointer, bytes, kind, call);
 }
 
 /* The device waits for its work before it frees, so this is a synchronisation too. */
@@ -174,7 +174,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *p, const void
     if (!p)
         return error_keep(cudaErrorInvalidValue);
     memset(p, 0, sizeof(*p));
-    p->device = a ? a->device : variable ? device_current : cudaInvalidDeviceId;
+    p->device = a ? a->device : variable ? cpu_current_device : cudaInvalidDeviceId;
     if (variable || (a && memory_device((uintptr_t)pointer) != ALL_DEVICES)) {
         p->type = cudaMemoryTypeDevice;
         p->devicePointer = same;
@@ -237,7 +237,7 @@ static struct cpu_mem_pool pools[MAX_DEVICES];
 
 static bool is_pool(cudaMemPool_t pool)
 {
-    return pool >= pools && pool < pools + device_count;
+    return pool >= pools && pool < pools + cpu_devices;
 }
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)

@@ -64,7 +64,7 @@ static off_t offset_of(int device, int section)
 static void give_up(const char *why)
 {
     fflush(stdout);
-    fprintf(stderr, "CPU device: no variables for each of %d devices: %s\n", device_count, why);
+    fprintf(stderr, "CPU device: no variables for each of %d devices: %s\n", cpu_devices, why);
     _exit(3);
 }
 
@@ -83,7 +83,7 @@ static void make_copies(void)
     file = memfd_create("device variables", MFD_CLOEXEC);
     if (file < 0)
         give_up("out of memory");
-    for (int device = 0; device < device_count; device++)
+    for (int device = 0; device < cpu_devices; device++)
         for (int i = 0; i < SECTIONS; i++) {
             void *at = NULL;
 
@@ -108,7 +108,7 @@ void *device_variable(const void *symbol, int device)
 {
     uintptr_t address = (uintptr_t)symbol;
 
-    if (device_count > 1)
+    if (cpu_devices > 1)
         for (int i = 0; i < SECTIONS; i++)
             if (address - (uintptr_t)sections[i].start < bytes_of(i)) {
                 prepare();
@@ -119,7 +119,7 @@ void *device_variable(const void *symbol, int device)
 
 void device_variables_select(int device)
 {
-    if (device_count == 1 || device == selected)
+    if (cpu_devices == 1 || device == selected)
         return;
     prepare();
     for (int i = 0; i < SECTIONS; i++)

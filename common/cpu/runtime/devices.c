@@ -19,21 +19,21 @@ static cudaError_t device_good(int device)
         return error_keep(cpu_failure());
     if (device_exists(device))
         return cudaSuccess;
-    if (device_count == 1)
+    if (cpu_devices == 1)
         return error_say(cudaErrorInvalidDevice, "there is only device 0, no %d", device);
-    return error_say(cudaErrorInvalidDevice, "there are devices 0 to %d, no %d", device_count - 1,
+    return error_say(cudaErrorInvalidDevice, "there are devices 0 to %d, no %d", cpu_devices - 1,
                      device);
 }
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    *count = device_count;
+    *count = cpu_devices;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int *device)
 {
-    *device = device_current;
+    *device = cpu_current_device;
     return cudaSuccess;
 }
 
@@ -42,7 +42,7 @@ cudaError_t cudaSetDevice(int device)
     cudaError_t error = device_good(device);
 
     if (!error)
-        device_current = device;
+        cpu_current_device = device;
     return error;
 }
 
@@ -74,19 +74,19 @@ cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
     if (flags & ~(unsigned)cudaDeviceMask)
         return error_keep(cudaErrorInvalidValue);
-    flags_of[device_current] = flags;
+    flags_of[cpu_current_device] = flags;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned *flags)
 {
-    *flags = flags_of[device_current] | cudaDeviceMapHost;
+    *flags = flags_of[cpu_current_device] | cudaDeviceMapHost;
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-    observe_synchronised(device_current);
+    observe_synchronised(cpu_current_device);
     return error_keep(cpu_failure());
 }
 
@@ -97,9 +97,9 @@ cudaError_t cudaThreadSynchronize(void)
 
 cudaError_t cudaDeviceReset(void)
 {
-    observe_synchronised(device_current);
-    memory_free_all(device_current);
-    device_forget_peers(device_current);
+    observe_synchronised(cpu_current_device);
+    memory_free_all(cpu_current_device);
+    device_forget_peers(cpu_current_device);
     return cudaSuccess;
 }
 
@@ -137,15 +137,15 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
         return error_keep(cpu_failure());
     if (!is_limit(limit))
         return error_keep(cudaErrorUnsupportedLimit);
-    limits[device_current][limit] = (struct limit){true, value};
+    limits[cpu_current_device][limit] = (struct limit){true, value};
     if (limit == cudaLimitMallocHeapSize)
-        heap_set_limit(device_current, value);
+        heap_set_limit(cpu_current_device, value);
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
-    const struct limit *l = limits[device_current];
+    const struct limit *l = limits[cpu_current_device];
 
     if (!value)
         return error_keep(cudaErrorInvalidValue);
@@ -159,13 +159,13 @@ static enum cudaFuncCache cache_config[MAX_DEVICES]; /* cudaFuncCachePreferNone 
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
-    cache_config[device_current] = config;
+    cache_config[cpu_current_device] = config;
     return error_keep(cpu_failure());
 }
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
-    *config = cache_config[device_current];
+    *config = cache_config[cpu_current_device];
     return cudaSuccess;
 }
 
@@ -204,8 +204,9 @@ static cudaError_t peer_good(int peer)
 {
     if (cpu_failure())
         return error_keep(cpu_failure());
-    if (!device_exists(peer) || peer == device_current)
-        return error_say(cudaErrorInvalidDevice, "device %d has no peer %d", device_current, peer);
+    if (!device_exists(peer) || peer == cpu_current_device)
+        return error_say(cudaErrorInvalidDevice, "device %d has no peer %d", cpu_current_device,
+                         peer);
     return cudaSuccess;
 }
 
@@ -218,9 +219,9 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
     if (flags)
         return error_say(cudaErrorInvalidValue, "cudaDeviceEnablePeerAccess has no flags %#x",
                          flags);
-    if (!device_set_peer(device_current, peer, true))
+    if (!device_set_peer(cpu_current_device, peer, true))
         return error_say(cudaErrorPeerAccessAlreadyEnabled, "from device %d to device %d",
-                         device_current, peer);
+                         cpu_current_device, peer);
     return cudaSuccess;
 }
 
@@ -230,9 +231,9 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 
     if (error)
         return error;
-    if (!device_set_peer(device_current, peer, false))
+    if (!device_set_peer(cpu_current_device, peer, false))
         return error_say(cudaErrorPeerAccessNotEnabled, "from device %d to device %d",
-                         device_current, peer);
+                         cpu_current_device, peer);
     return cudaSuccess;
 }
 

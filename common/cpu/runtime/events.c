@@ -28,7 +28,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
     *event = calloc(1, sizeof(**event));
     if (!*event)
         return error_keep(cudaErrorMemoryAllocation);
-    (*event)->device = device_current;
+    (*event)->device = cpu_current_device;
     (*event)->flags = flags;
     return cudaSuccess;
 }
@@ -75,13 +75,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    observe_synchronised(event ? event->device : device_current);
+    observe_synchronised(event ? event->device : cpu_current_device);
     return error_keep(event ? cpu_failure() : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    observe_synchronised(event ? event->device : device_current);
+    observe_synchronised(event ? event->device : cpu_current_device);
     return error_keep(event ? cpu_failure() : cudaErrorInvalidResourceHandle);
 }
 

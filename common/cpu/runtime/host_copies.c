@@ -97,7 +97,8 @@ void notify_host_write(const void *to, size_t bytes)
 
 void copy_waits(const void *to, const void *from)
 {
-    int owner[] = {device_current, memory_device((uintptr_t)to), memory_device((uintptr_t)from)};
+    int owner[] = {cpu_current_device, memory_device((uintptr_t)to),
+                   memory_device((uintptr_t)from)};
 
     for (int i = 0; i < 3; i++)
         if (owner[i] != ALL_DEVICES)

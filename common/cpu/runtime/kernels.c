@@ -46,7 +46,7 @@ static struct kernel *kernel_entry(const void *kernel)
         ;
     if (i == kernel_count && i < MAX_KERNELS - 1) {
         kernels[i].address = kernel;
-        for (int device = 0; device < device_count; device++)
+        for (int device = 0; device < cpu_devices; device++)
             kernels[i].on[device] =
                 (struct settings){MODEL_SHARED_PER_BLOCK, cudaSharedmemCarveoutDefault};
         kernel_count++;
@@ -95,7 +95,7 @@ int cpu_func_set_attribute(const void *kernel, int attribute, int value)
             return error_say(cudaErrorInvalidValue, "a carveout is -1 or 0 to 100 percent, not %d",
                              value);
         pthread_mutex_lock(&kernel_lock);
-        kernel_entry(kernel)->on[device_current].carveout = value;
+        kernel_entry(kernel)->on[cpu_current_device].carveout = value;
         pthread_mutex_unlock(&kernel_lock);
         return cudaSuccess;
     }
@@ -109,7 +109,7 @@ int cpu_func_set_attribute(const void *kernel, int attribute, int value)
                          "%d bytes of dynamic shared memory, where a block may have %d", value,
                          MODEL_SHARED_OPTIN);
     pthread_mutex_lock(&kernel_lock);
-    kernel_entry(kernel)->on[device_current].limit = (size_t)value;
+    kernel_entry(kernel)->on[cpu_current_device].limit = (size_t)value;
     pthread_mutex_unlock(&kernel_lock);
     return cudaSuccess;
 }
@@ -128,8 +128,8 @@ int cpu_func_get_attributes(struct cudaFuncAttributes *a, const void *kernel)
         .maxThreadsPerBlock = k.bounds ? (int)k.bounds : MAX_THREADS,
         .ptxVersion = 90,
         .binaryVersion = 90,
-        .maxDynamicSharedSizeBytes = (int)k.on[device_current].limit,
-        .preferredShmemCarveout = k.on[device_current].carveout,
+        .maxDynamicSharedSizeBytes = (int)k.on[cpu_current_device].limit,
+        .preferredShmemCarveout = k.on[cpu_current_device].carveout,
     };
     return cudaSuccess;
 }
@@ -142,7 +142,7 @@ int cpu_occupancy(int *blocks, const void *kernel, int threads, size_t dynamic_s
         return error_keep(cudaErrorInvalidValue);
     *blocks = 0;
     if (threads <= (k.bounds ? (int)k.bounds : MAX_THREADS) &&
-        dynamic_shared <= k.on[device_current].limit)
+        dynamic_shared <= k.on[cpu_current_device].limit)
         *blocks = (int)launch_resident((unsigned)threads, dynamic_shared + k.fixed);
     return cudaSuccess;
 }
@@ -214,7 +214,7 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     l->dim = dim;
     l->dynamic_shared = shared;
     l->cooperative = cooperative;
-    l->device = device_current;
+    l->device = cpu_current_device;
     l->body = body;
     l->arguments = arguments;
     error = run(l);

@@ -175,6 +175,6 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     if (total_bytes)
         *total_bytes = memory_total();
     if (free_bytes)
-        *free_bytes = memory_total() - memory_used(device_current);
+        *free_bytes = memory_total() - memory_used(cpu_current_device);
     return cudaSuccess;
 }

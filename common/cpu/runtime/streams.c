@@ -56,7 +56,7 @@ int stream_device(cudaStream_t stream)
 {
     const struct CUstream_st *s = is_own(stream) ? find(stream) : NULL;
 
-    return s ? s->device : device_current;
+    return s ? s->device : cpu_current_device;
 }
 
 /* Copies may go into a stream of another device, launches not. */
@@ -65,10 +65,10 @@ int cpu_stream_takes_launch(const void *stream)
     cudaStream_t s = (cudaStream_t)(uintptr_t)stream;
     cudaError_t error = stream_good(s);
 
-    if (!error && stream_device(s) != device_current)
+    if (!error && stream_device(s) != cpu_current_device)
         return error_say(cudaErrorInvalidResourceHandle,
                          "a launch on device %d into a stream of device %d (cudaSetDevice)",
-                         device_current, stream_device(s));
+                         cpu_current_device, stream_device(s));
     return error;
 }
 
@@ -83,7 +83,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
     s = calloc(1, sizeof(*s));
     if (!s)
         return error_keep(cudaErrorMemoryAllocation);
-    s->device = device_current;
+    s->device = cpu_current_device;
     s->flags = flags;
     s->priority = priority > LEAST ? LEAST : priority < GREATEST ? GREATEST : priority;
     do

@@ -47,7 +47,7 @@ int cpu_copy_to_symbol(const void *symbol, size_t size, const void *from, size_t
     if (!error)
         error = part_good("cudaMemcpyToSymbol", size, bytes, offset);
     if (!error)
-        to = (char *)device_variable(symbol, device_current) + offset;
+        to = (char *)device_variable(symbol, cpu_current_device) + offset;
     if (!error && kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
         kind != cudaMemcpyDefault)
         error = error_say(cudaErrorInvalidMemcpyDirection, "cudaMemcpyToSymbol with kind %d", kind);
@@ -65,11 +65,11 @@ int cpu_copy_from_symbol(void *to, const void *symbol, size_t size, size_t bytes
     cudaError_t error = symbol_good("cudaMemcpyFromSymbol", symbol, false);
     const char *from = NULL;
 
-    observe_synchronised(device_current);
+    observe_synchronised(cpu_current_device);
     if (!error)
         error = part_good("cudaMemcpyFromSymbol", size, bytes, offset);
     if (!error)
-        from = (const char *)device_variable(symbol, device_current) + offset;
+        from = (const char *)device_variable(symbol, cpu_current_device) + offset;
     if (!error && kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
         kind != cudaMemcpyDefault)
         error =
@@ -89,7 +89,7 @@ int cpu_symbol_address(void **pointer, const void *symbol)
     cudaError_t error = symbol_good("cudaGetSymbolAddress", symbol, false);
 
     if (!error)
-        *pointer = device_variable(symbol, device_current);
+        *pointer = device_variable(symbol, cpu_current_device);
     return error;
 }
 

@@ -63,10 +63,17 @@ static bool has_device_code(const char *from, const char *to)
     return false;
 }
 
+static const char *directory; /* of our headers, with the slash */
+static int length;
+
+void own_headers_in(const char *path)
+{
+    directory = format_text("%s/", path);
+    length = (int)strlen(directory);
+}
+
 static void note_ours(int file)
 {
-    static const char *directory; /* of our headers, with the slash */
-    static int length;
     const char *name = files[file].name, *slash = strrchr(name, '/');
 
     if (!directory && slash && !strcmp(slash, "/cuda_runtime.h")) {

@@ -21,6 +21,9 @@ struct marker {
 /* Reads the marker `# LINE "FILE" FLAGS` that p stands at into m; false if it is none. */
 bool read_marker(const char *p, struct marker *m);
 
+/* Where our headers are, for a source that has no marker of them. */
+void own_headers_in(const char *directory);
+
 /* Finds out what each file of the source is. */
 void classify_files(const char *text);
 

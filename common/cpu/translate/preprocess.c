@@ -13,14 +13,14 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "cpu/translate/files.h"
 #include "cpu/translate/headers.h"
 #include "cpu/translate/preprocess.h"
 #include "cpu/translate/text.h"
 
 extern char **environ;
 
-static const char *const always[] = {"-E",
-                                     "-D__CUDACC__=1",
+static const char *const always[] = {"-D__CUDACC__=1",
                                      "-D__NVCC__=1",
                                      "-D__CUDACC_VER_MAJOR__=12",
                                      "-D__CUDACC_VER_MINOR__=0",
@@ -36,8 +36,11 @@ static void die(const char *what, int error)
     exit(1);
 }
 
+/* -E, or to compile the headers that every source has; then input is an empty file. */
+enum purpose { HOST_TEXT, DEVICE_TEXT, HEADERS };
+
 static char **command_line(const char *input, const char *output, const char *depfile,
-                           char **compiler, bool device)
+                           char **compiler, enum purpose purpose)
 {
     size_t given = 0, n = 0;
     char **line;
@@ -49,7 +52,7 @@ static char **command_line(const char *input, const char *output, const char *de
         line[n] = compiler[n];
     for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
         line[n++] = (char *)always[i];
-    if (device)
+    if (purpose == DEVICE_TEXT)
         line[n++] = "-D__CUDA_ARCH__=900";
     if (depfile) {
         line[n++] = "-MD";
@@ -58,8 +61,13 @@ static char **command_line(const char *input, const char *output, const char *de
         line[n++] = "-MQ";
         line[n++] = (char *)output;
     }
+    if (purpose == HEADERS) {
+        line[n++] = "-o";
+        line[n++] = (char *)output;
+    } else
+        line[n++] = "-E";
     line[n++] = "-x";
-    line[n++] = "c++";
+    line[n++] = purpose == HEADERS ? "c++-header" : "c++";
     line[n++] = (char *)input;
     line[n] = NULL;
     return line;
@@ -79,10 +87,33 @@ static char *read_all(int fd)
     return t.at;
 }
 
+void compile_headers(const char *output, const char *depfile, char **compiler)
+{
+    char **line = command_line("/dev/null", output, depfile, compiler, HEADERS);
+
+    execvp(line[0], line);
+    die(line[0], errno);
+}
+
+/* Compiled headers leave no marker that says where they are: in the first directory that is searched and has
+ * one of them. */
+static void note_headers(char **compiler)
+{
+    for (; *compiler; compiler++) {
+        const char *directory = *compiler + 2;
+
+        if (strncmp(*compiler, "-I", 2) ||
+            access(format_text("%s/cuda_runtime.h", directory), R_OK))
+            continue;
+        own_headers_in(directory);
+        return;
+    }
+}
+
 char *preprocess(const char *input, const char *output, const char *depfile, char **compiler,
                  bool device)
 {
-    char **line = command_line(input, output, depfile, compiler, device);
+    char **line = command_line(input, output, depfile, compiler, device ? DEVICE_TEXT : HOST_TEXT);
     posix_spawn_file_actions_t actions;
     int said = memfd_create("messages", MFD_CLOEXEC), pipe_ends[2], status, error;
     char *text, *messages;
@@ -106,6 +137,8 @@ char *preprocess(const char *input, const char *output, const char *depfile, cha
     lseek(said, 0, SEEK_SET);
     messages = read_all(said);
     close(said);
+    if (strstr(text, "\n#pragma GCC pch_preprocess "))
+        note_headers(compiler);
     refuse_headers(text, messages);
     if (!device)
         fputs(messages, stderr);

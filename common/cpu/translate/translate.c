@@ -12,6 +12,8 @@
  *
  * Usage: translate INPUT.cu OUTPUT.cpp [DEPFILE] -- COMPILER ARGUMENT...
  * The output is to be compiled by the same words with -xc++-cpp-output.
+ *        translate --headers OUTPUT.gch DEPFILE -- COMPILER ARGUMENT...
+ * The second compiles cuda_runtime.h, which a compiler with -fpch-preprocess then takes in place of its text.
  * Exit status: 0; 1 after one line that names file, line and construct; the preprocessor's where it
  * failed; 2 for a wrong command line.
  */
@@ -36,11 +38,23 @@ static void write_file(const char *name, const struct text *t)
     }
 }
 
+/* The two texts are compared from their first line on, so both have the headers as text. */
+static void forget_compiled_headers(char **compiler)
+{
+    char **to = compiler;
+
+    for (; *compiler; compiler++)
+        if (strcmp(*compiler, "-fpch-preprocess"))
+            *to++ = *compiler;
+    *to = NULL;
+}
+
 int main(int argc, char **argv)
 {
     int dashes = 0;
     struct text out = {0};
-    const char *text;
+    const char *text, *depfile;
+    char **compiler;
     struct source s;
     struct units u;
 
@@ -50,9 +64,16 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: translate INPUT.cu OUTPUT.cpp [DEPFILE] -- COMPILER ARGUMENT...\n");
         return 2;
     }
-    text = preprocess(argv[1], argv[2], dashes == 4 ? argv[3] : NULL, argv + dashes + 1, false);
-    if (asks_for_architecture(text))
-        text = merge(text, preprocess(argv[1], argv[2], NULL, argv + dashes + 1, true));
+    compiler = argv + dashes + 1;
+    depfile = dashes == 4 ? argv[3] : NULL;
+    if (!strcmp(argv[1], "--headers"))
+        compile_headers(argv[2], depfile, compiler);
+    text = preprocess(argv[1], argv[2], depfile, compiler, false);
+    if (asks_for_architecture(text)) {
+        forget_compiled_headers(compiler);
+        text = preprocess(argv[1], argv[2], depfile, compiler, false);
+        text = merge(text, preprocess(argv[1], argv[2], NULL, compiler, true));
+    }
     s = tokens_of(text);
     u = units_of(&s);
     refuse_words(&s);

@@ -16,7 +16,7 @@
 
 #define SUM_OF_BLOCK 523776 /* 0 + 1 + ... + 1023 */
 #define SLOT_ROUNDS 8
-#define MOST_BARRIERS INT32_MAX /* of a launch: half of what a word counts */
+#define MAX_BARRIERS INT32_MAX /* of a launch: half of what a word counts */
 #define LIMIT_SECONDS 1
 
 /* How late the late block is: several times what a barrier takes, on a CPU that does other things too. */
@@ -46,7 +46,7 @@ static size_t word_count(size_t blocks)
 
 static void default_shape(struct shape *s)
 {
-    const struct device *device = device_get();
+    const struct device *device = device_in_use();
 
     if (s->threads == 0)
         s->threads = 256;
@@ -57,7 +57,7 @@ static void default_shape(struct shape *s)
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
     (void)v;
-    if (s->n <= MOST_BARRIERS)
+    if (s->n <= MAX_BARRIERS)
         return false;
     snprintf(why, room, "a launch has at most 2^31-1 barriers; got %zu", s->n);
     return true;
@@ -96,7 +96,7 @@ static int allocate(struct barrier *b)
         status = device_alloc((void **)&t->stuck, 2 * sizeof(unsigned), "the errors");
     if (status != 0)
         return status;
-    b->initial = malloc(word_count(blocks) * sizeof(unsigned));
+    b->initial = (unsigned *)malloc(word_count(blocks) * sizeof(unsigned));
     return b->initial ? 0 : complain(BAD_DEVICE, "no memory left on the host; use fewer --blocks");
 }
 
@@ -117,7 +117,7 @@ static int find_cycles(struct barrier *b, bool limited)
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct barrier *b = work_new(sizeof(*b));
+    struct barrier *b = (struct barrier *)work_new(sizeof(*b));
     int status;
 
     if (!b)
@@ -263,7 +263,7 @@ static int show(struct work *work, const struct variant *variant, const unsigned
 static unsigned long long slots_read(unsigned blocks)
 {
     return (unsigned long long)SLOT_ROUNDS * blocks *
-           (blocks < MOST_SLOTS_READ ? blocks : MOST_SLOTS_READ);
+           (blocks < MAX_SLOTS_READ ? blocks : MAX_SLOTS_READ);
 }
 
 static int verify(struct work *work, const struct variant *variant, struct result *result)
@@ -308,17 +308,20 @@ static const struct axis axes[] = {{
 }};
 
 static const struct launches launches[] = {
-    {"ladder", ""},
-    {"sweep", "--sweep 0:7 -r 3 -w 1", "--sweep 0:10 -r 3 -w 1"},
-    {"quick", "-r 3"},
-    {"record", "", "-t 256 -b 132 -r 15\n-t 256 -b 264 -r 15\n-t 256 --sweep 0:11 -r 5"},
-    {"counted", "-n 20 -b 1 -t 256"}, /* one block has no other to wait for */
-    {"sanitized", "-n 20 -b 8 -t 64"},
-    {"mutated", "-n 5 -b 5 -t 32\n-n 5 -b 7 -t 33\n-n 3 -b 1 -t 1\n-n 9 -b 33 -t 64\n"
-                "-n 4 -b 70 -t 32\n-n 6 -b 2 -t 64"},
-    {"checked", "-n 3 -b 4 -t 64\n-n 3 -b 7 -t 33"},
-    {"tested", "-n 100 -b 7 -t 64\n-n 100 -b 2 -t 1024\n-n 100 -b 16 -t 1"},
-    {NULL, NULL, NULL},
+    {LADDER, {""}},
+    {SWEEP | CPU_ONLY, {"--sweep 0:7 -r 3 -w 1"}},
+    {SWEEP | GPU_ONLY, {"--sweep 0:10 -r 3 -w 1"}},
+    {QUICK, {"-r 3"}},
+    {RECORD | CPU_ONLY, {""}},
+    {RECORD | GPU_ONLY, {"-t 256 -b 132 -r 15", "-t 256 -b 264 -r 15", "-t 256 --sweep 0:11 -r 5"}},
+    {COUNTED, {"-n 20 -b 1 -t 256"}}, /* one block has no other to wait for */
+    {SANITIZED, {"-n 20 -b 8 -t 64"}},
+    {MUTATED,
+     {"-n 5 -b 5 -t 32", "-n 5 -b 7 -t 33", "-n 3 -b 1 -t 1", "-n 9 -b 33 -t 64",
+      "-n 4 -b 70 -t 32", "-n 6 -b 2 -t 64"}},
+    {CHECKED, {"-n 3 -b 4 -t 64", "-n 3 -b 7 -t 33"}},
+    {TESTED, {"-n 100 -b 7 -t 64", "-n 100 -b 2 -t 1024", "-n 100 -b 16 -t 1"}},
+    {0},
 };
 
 const struct family barrier_family = {

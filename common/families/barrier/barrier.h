@@ -35,7 +35,7 @@ enum task_kind {
 #define OWN_WORDS ((size_t)16 * APART)
 
 /* Slots that a block reads in a round, at most: all of a grid that is resident. */
-#define MOST_SLOTS_READ 8192
+#define MAX_SLOTS_READ 8192
 
 /* A kernel's argument. Pointers are device memory. */
 struct task {
@@ -147,7 +147,7 @@ static __device__ inline void read_slots(const struct task *task, unsigned round
 {
     unsigned turn = task->passed + round, wrong = 0;
 
-    for (unsigned k = threadIdx.x; k < gridDim.x && k < MOST_SLOTS_READ; k += blockDim.x)
+    for (unsigned k = threadIdx.x; k < gridDim.x && k < MAX_SLOTS_READ; k += blockDim.x)
         wrong += task->slots[turn % 2 * gridDim.x + k] != slot_value(turn, k);
     if (wrong)
         atomicAdd(task->errors, wrong);

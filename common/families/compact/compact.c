@@ -9,7 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/compact/compare.h"
+#include "families/compact/compact_compare.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/input.h"
@@ -63,7 +63,7 @@ static int fill(struct compact *c, const struct setting *setting, size_t n)
         .poison = 0x01010101u * (unsigned)c->y.poison,
         .floats = setting->type == &type_f32,
     };
-    c->before = calloc(c->comparison.spans, sizeof(*c->before));
+    c->before = (uint64_t *)calloc(c->comparison.spans, sizeof(*c->before));
     c->comparison.before = c->before;
     if (status == 0 && !c->before)
         status = complain(BAD_DEVICE, "no memory left on the host for the reference");
@@ -73,7 +73,7 @@ static int fill(struct compact *c, const struct setting *setting, size_t n)
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     size_t bytes = setting->type->bytes;
-    struct compact *c = work_new(sizeof(*c));
+    struct compact *c = (struct compact *)work_new(sizeof(*c));
 
     if (!c)
         return NULL;
@@ -121,9 +121,9 @@ static struct limit limit_for(size_t keep)
 /* A chunk's flags, and in before[k + 1] how many elements of span k are kept; before[0] stays 0. */
 static void flag_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    struct compact *c = context;
-    const uint32_t *x = c->x.host;
-    unsigned char *flags = c->flags.host;
+    struct compact *c = (struct compact *)context;
+    const uint32_t *x = (const uint32_t *)c->x.host;
+    unsigned char *flags = (unsigned char *)c->flags.host;
     struct limit limit = c->work.limit;
     bool floats = c->comparison.floats;
 
@@ -155,7 +155,7 @@ static int flag(struct compact *c, size_t keep)
 /* How many of the first n elements are kept. */
 static size_t kept_of(const struct compact *c, size_t n)
 {
-    const unsigned char *flags = c->flags.host;
+    const unsigned char *flags = (const unsigned char *)c->flags.host;
     size_t kept = c->before[n / COMPACT_SPAN];
 
     for (size_t i = n / COMPACT_SPAN * COMPACT_SPAN; i < n; i++)
@@ -177,8 +177,8 @@ static int reserve(struct compact *c)
     status = buffer_reserve(&c->sums, sums);
     if (status == 0)
         status = buffer_reserve(&c->words, compact_tiles_of(c->work.n, threads) + 1);
-    c->work.sums = c->sums.device;
-    c->work.words = c->words.device;
+    c->work.sums = (unsigned long long *)c->sums.device;
+    c->work.words = (unsigned long long *)c->words.device;
     return status;
 }
 
@@ -190,8 +190,8 @@ static int set(struct work *work, const struct shape *shape)
     work->n = shape->n;
     work->blocks = shape->blocks;
     work->threads = shape->threads;
-    work->flags = c->flags.device;
-    work->count = c->count.device;
+    work->flags = (const unsigned char *)c->flags.device;
+    work->count = (unsigned long long *)c->count.device;
     c->comparison.n = shape->n;
     if (status == 0)
         c->comparison.kept = kept_of(c, shape->n);
@@ -209,8 +209,8 @@ static int prepare_addresses(struct compact *c)
         status = buffer_poison(&c->marks, c->work.n);
     if (status == 0)
         status = buffer_poison(&c->places, c->work.n);
-    c->work.marks = c->marks.device;
-    c->work.places = c->places.device;
+    c->work.marks = (unsigned char *)c->marks.device;
+    c->work.places = (unsigned *)c->places.device;
     return status;
 }
 
@@ -220,8 +220,8 @@ static int prepare(struct work *work, const struct variant *variant)
     bool in_place = variant->rules & IN_PLACE;
     int status = buffer_poison(&c->y, work->n);
 
-    work->x = in_place ? c->y.device : c->x.device;
-    work->y = c->y.device;
+    work->x = (const element *)(in_place ? c->y.device : c->x.device);
+    work->y = (element *)c->y.device;
     if (status == 0)
         status = buffer_poison(&c->count, 1);
     if (status == 0)
@@ -304,32 +304,32 @@ static const struct axis axes[] = {
               .test = "0 1 50 99 100"},
 };
 
-#define RECORD_KEEP                                                                                \
-    "\n-n 2^28 --keep 0 -r 5\n-n 2^28 --keep 1 -r 5\n-n 2^28 --keep 10 -r 5\n"                     \
-    "-n 2^28 --keep 90 -r 5\n-n 2^28 --keep 99 -r 5\n-n 2^28 --keep 100 -r 5"
-
 static const struct launches launches[] = {
     VECTOR_LADDER,
-    {"record", "-n 2^20", VECTOR_RECORD RECORD_KEEP},
+    VECTOR_RECORD,
+    {RECORD | CPU_ONLY, {"-n 2^20"}},
+    {RECORD | GPU_ONLY,
+     {"-n 2^28 --keep 0 -r 5", "-n 2^28 --keep 1 -r 5", "-n 2^28 --keep 10 -r 5",
+      "-n 2^28 --keep 90 -r 5", "-n 2^28 --keep 99 -r 5", "-n 2^28 --keep 100 -r 5"}},
     /* With one block no look-back has to wait: how often a wait polls is a matter of timing. There all
      * is kept: where nothing makes lanes meet, the CPU device joins stores of different rows. */
-    {"counted", "-n 2^17 -b 128 -t 256\n"
-                "-n 100003 -b 64 -t 100 --keep 10\n"
-                "-n 1001 -b 1 -t 64 --keep 100\n"
-                "-n 5000 -b 1 --keep 100"},
-    {"sanitized", "-n 100003\n-n 250"},
-    {"mutated", "-n 2002 -b 3 -t 64\n-n 777 -b 2 -t 33 --keep 90\n-n 5000 -b 4 -t 256 --keep 10\n"
-                "-n 1 -b 1 -t 32 --keep 100\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n"
-                "-n 20003 -b 5 -t 32 --keep 99 --offset 1\n-n 4096 -b 2 -t 32 --keep 100\n"
-                "-n 36001 -b 2\n-n 57349 -b 3 --keep 30\n-n 0 -b 1\n-n 65536 -b 1 --offset 1\n"
-                "-n 57349 -b 1 --keep 90\n"
-                /* one short of a whole part */
-                "-n 255 -b 1 -t 32 --keep 90\n-n 511 -b 1 --keep 90"},
-    {"checked", "-n 1\n-n 1000\n-n 5000 --keep 90\n-n 1000 -t 64\n-n 5000 -t 64"},
-    {"tested",
-     "-n 5000 --input hostile --seed 1 --keep 100\n"
-     "-n 5000 --input hostile --seed 3 --keep 0\n-n 5000 --input hostile --seed 3 --keep 100"},
-    {NULL, NULL, NULL},
+    {COUNTED,
+     {"-n 2^17 -b 128 -t 256", "-n 100003 -b 64 -t 100 --keep 10", "-n 1001 -b 1 -t 64 --keep 100",
+      "-n 5000 -b 1 --keep 100"}},
+    {SANITIZED, {"-n 100003", "-n 250"}},
+    {MUTATED,
+     {"-n 2002 -b 3 -t 64", "-n 777 -b 2 -t 33 --keep 90", "-n 5000 -b 4 -t 256 --keep 10",
+      "-n 1 -b 1 -t 32 --keep 100", "-n 3 -b 2 -t 2", "-n 0 -b 1 -t 32",
+      "-n 20003 -b 5 -t 32 --keep 99 --offset 1", "-n 4096 -b 2 -t 32 --keep 100", "-n 36001 -b 2",
+      "-n 57349 -b 3 --keep 30", "-n 0 -b 1", "-n 65536 -b 1 --offset 1",
+      "-n 57349 -b 1 --keep 90"}},
+    /* One short of a whole part. */
+    {MUTATED, {"-n 255 -b 1 -t 32 --keep 90", "-n 511 -b 1 --keep 90"}},
+    {CHECKED, {"-n 1", "-n 1000", "-n 5000 --keep 90", "-n 1000 -t 64", "-n 5000 -t 64"}},
+    {TESTED,
+     {"-n 5000 --input hostile --seed 1 --keep 100", "-n 5000 --input hostile --seed 3 --keep 0",
+      "-n 5000 --input hostile --seed 3 --keep 100"}},
+    {0},
 };
 
 const struct family compact_family = {
@@ -343,7 +343,7 @@ const struct family compact_family = {
     .charts = "ladder rate axis:keep",
     .test = {"1 2 31 32 33 64 96 100 256 320 1000 1024", "1 2 7 270", "0 1 2 3"},
     .launches = launches,
-    .by_data = true,
+    .estimate = &(const struct family_estimate){.impossible = "its addresses depend on the data"},
     .default_shape = device_thread_per_element,
     .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,

@@ -10,7 +10,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/elementwise/compare.h"
+#include "families/elementwise/elementwise_compare.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/input.h"
@@ -55,16 +55,16 @@ static int fill(struct elementwise *e, const struct setting *setting, size_t n)
         status = buffer_input(&e->b, n, &other);
     if (status == 0)
         status = buffer_reserve(&e->c, n);
-    e->work.a = e->a.device;
-    e->work.b = e->b.device;
-    e->work.c = e->c.device;
+    e->work.a = (const element *)e->a.device;
+    e->work.b = (const element *)e->b.device;
+    e->work.c = (element *)e->c.device;
     return status;
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     const struct type *type = setting->type;
-    struct elementwise *e = work_new(sizeof(*e));
+    struct elementwise *e = (struct elementwise *)work_new(sizeof(*e));
 
     if (!e)
         return NULL;
@@ -117,8 +117,8 @@ static double value_of(uint32_t bits, bool floats)
     return isnan(value) ? NAN : value; /* a NaN's sign says nothing */
 }
 
-/* What stands at the first wrong place, and what should; in what, whether anything was written. */
-static int tell(struct elementwise *e, size_t i, struct result *result, const char **what)
+/* Fill in what stands at the first wrong place, and what should; in what, whether anything was written. */
+static int fill_wrong(struct elementwise *e, size_t i, struct result *result, const char **what)
 {
     bool floats = e->type == &type_f32;
     uint32_t a, b, c;
@@ -141,9 +141,9 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 {
     struct elementwise *e = (struct elementwise *)work;
     struct comparison comparison = {
-        .c = e->c.device,
-        .a = e->a.device,
-        .b = e->b.device,
+        .c = (const uint32_t *)e->c.device,
+        .a = (const uint32_t *)e->a.device,
+        .b = (const uint32_t *)e->b.device,
         .n = work->n,
         .floats = e->type == &type_f32,
     };
@@ -154,7 +154,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 
     *result = (struct result){.error = (double)d.count, .bound = 0};
     if (status == 0 && d.count > 0)
-        status = tell(e, (size_t)d.first, result, &what);
+        status = fill_wrong(e, (size_t)d.first, result, &what);
     snprintf(where, sizeof(where), "%llu elements, first c[%llu]%s", d.count, d.first, what);
     return status == 0 ? buffer_verdict(&e->c, variant, work->n, d.count, where, result) : status;
 }
@@ -180,21 +180,21 @@ static const struct axis axes[] = {{
 
 /* On a GPU one block takes tens of milliseconds for 2^24 elements, and seconds for 2^30. */
 static const struct launches launches[] = {
-    {"ladder", "-n 2^20", "-n 2^24"},
-    {"sweep", "--sweep 10:20 -r 3 -w 1", "--sweep 10:24 -r 3 -w 1"},
-    {"quick", "-n 2^14 -r 3"},
-    {"record", "-n 2^20",
-     "-n 2^24 -r 15\n-n 2^20 -r 13\n-n 2^24 --cold -r 5\n-n 2^24 --type i32 -r 5\n"
-     "--sweep 10:24 -r 3 -w 1"},
-    {"counted", "-n 2^17 -b 16 -t 256 -v grid-stride\n-n 2^17 -t 256 -v one-block -v bounds-check -v quads\n"
-                "-n 100003 -b 7 -t 64 --offset 1 -v grid-stride\n"
-                "-n 100003 -t 100 --offset 1 -v one-block -v bounds-check"},
-    {"sanitized", "-n 10007\n-n 10008 -v quads"},
-    {"mutated", "-n 1003 -b 5 -t 64\n-n 4096 -b 4 -t 128\n-n 777 -b 2 -t 33\n-n 1 -b 1 -t 1\n"
-                "-n 5 -b 7 -t 32\n-n 0 -b 2 -t 32\n-n 1003 -t 64\n-n 4096 -t 128\n-n 777 -t 33\n"
-                "-n 0 -t 32\n-n 1 -t 1\n-n 1004 -t 32"},
-    {"checked", "-n 0\n-n 1\n-n 1000\n-n 5000 -t 33 --offset 1"},
-    {NULL, NULL, NULL},
+    {LADDER | RECORD | CPU_ONLY, {"-n 2^20"}},
+    {LADDER | GPU_ONLY, {"-n 2^24"}},
+    {SWEEP | CPU_ONLY, {"--sweep 10:20 -r 3 -w 1"}},
+    {SWEEP | RECORD | GPU_ONLY, {"--sweep 10:24 -r 3 -w 1"}},
+    {QUICK, {"-n 2^14 -r 3"}},
+    {RECORD | GPU_ONLY,
+     {"-n 2^24 -r 15", "-n 2^20 -r 13", "-n 2^24 --cold -r 5", "-n 2^24 --type i32 -r 5"}},
+    {COUNTED, {"-n 2^17 -b 16 -t 256"}},
+    {SANITIZED, {"-n 10007", "-n 10008"}},
+    {MUTATED,
+     {"-n 1003 -b 5 -t 64", "-n 4096 -b 4 -t 128", "-n 777 -b 2 -t 33", "-n 1 -b 1 -t 1",
+      "-n 5 -b 7 -t 32", "-n 0 -b 2 -t 32", "-n 1003 -t 64", "-n 4096 -t 128", "-n 777 -t 33",
+      "-n 0 -t 32", "-n 1 -t 1", "-n 1004 -t 32"}},
+    {CHECKED, {"-n 0", "-n 1", "-n 1000", "-n 5000 -t 33 --offset 1"}},
+    {0},
 };
 
 const struct family elementwise_family = {

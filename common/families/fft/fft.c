@@ -10,14 +10,14 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/fft/compare.h"
-#include "families/fft/reference.h"
-#include "families/fft/roots.h"
+#include "families/fft/fft_compare.h"
+#include "families/fft/fft_reference.h"
+#include "families/fft/fft_roots.h"
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
 #include "harness/kit/vector.h"
 
-#define MOST_ON_HOST ((size_t)1 << 20) /* with vectors of 2^12 points it takes seconds */
+#define MAX_ON_HOST ((size_t)1 << 20) /* with vectors of 2^12 points it takes seconds */
 
 enum { DIRECTION, PLACE };
 
@@ -55,7 +55,7 @@ static int in_place_of(const struct setting *setting)
     return second(setting->parameters[PLACE], "place", "out", "in");
 }
 
-static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     int inverse = inverse_of(setting), in_place = in_place_of(setting);
 
@@ -89,7 +89,7 @@ bool fft_lacks_shared(size_t bytes, char *why, size_t room)
         cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
             cudaSuccess ||
         bytes <= (size_t)most)
-        return false; /* without a device that is told elsewhere */
+        return false; /* without a device another line says so */
     snprintf(why, room, "a block needs %zu bytes of shared memory; this device has %d", bytes,
              most);
     return true;
@@ -131,7 +131,7 @@ static int fill(struct fft *f, const struct setting *setting, const struct shape
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     int poison = buffer_poison_of(&type_f32);
-    struct fft *f = work_new(sizeof(*f));
+    struct fft *f = (struct fft *)work_new(sizeof(*f));
 
     if (!f)
         return NULL;
@@ -155,17 +155,17 @@ static struct work *create(const struct setting *setting, const struct shape *la
         return NULL;
     }
     f->work.sign = f->inverse ? -1 : 1;
-    f->work.in = f->in.device;
-    f->work.host_in = f->in.host;
-    f->work.host_out = f->out.host;
+    f->work.in = (const element *)f->in.device;
+    f->work.host_in = (const element *)f->in.host;
+    f->work.host_out = (element *)f->out.host;
     return &f->work;
 }
 
 /* The norm of each vector of the reference, and how far a result may be from it. */
 static void bound_vectors(struct fft *f, size_t length, size_t batch)
 {
-    const double *reference = f->reference.host;
-    double *norms = f->norms.host, *bounds = f->bounds.host;
+    const double *reference = (const double *)f->reference.host;
+    double *norms = (double *)f->norms.host, *bounds = (double *)f->bounds.host;
 
     for (size_t v = 0; v < batch; v++) {
         double sum = 0;
@@ -177,23 +177,41 @@ static void bound_vectors(struct fft *f, size_t length, size_t batch)
     }
 }
 
-static int make_reference(struct fft *f, size_t length, size_t batch)
+static int make_on_host(struct fft *f, size_t length, size_t batch)
 {
-    struct comparison *c = &f->comparison;
     int status = buffer_reserve_host(&f->norms, batch);
 
     if (status == 0)
         status = buffer_reserve_host(&f->bounds, batch);
     if (status == 0)
-        status = fft_reference(f->reference.host, f->in.host, length, batch, f->inverse);
-    if (status == 0)
-        status = fft_compare_reserve(c, f->reference.on_host / 2, batch);
+        status = fft_reference((double *)f->reference.host, (const float *)f->in.host, length,
+                               batch, f->inverse);
     if (status != 0)
         return status;
     bound_vectors(f, length, batch);
+    f->comparison.length = length;
+    f->comparison.batch = batch;
+    return fft_compare_upload(&f->comparison);
+}
+
+static int make_reference(struct fft *f, size_t length, size_t batch)
+{
+    struct comparison *c = &f->comparison;
+    bool made = false;
+    int status = fft_compare_reserve(c, f->reference.host_capacity / 2, batch);
+
+    if (status == 0 && f->in_place) /* the last run has left its result there */
+        status = buffer_upload(&f->in);
+    if (status == 0)
+        status = fft_reference_on_device(c, (const float *)f->in.device, length, batch, f->inverse,
+                                         &made);
+    if (status != 0)
+        return status;
+    if (!made)
+        return make_on_host(f, length, batch);
     c->length = length;
     c->batch = batch;
-    return fft_compare_upload(c);
+    return 0;
 }
 
 static int set(struct work *work, const struct shape *shape)
@@ -225,7 +243,7 @@ static int prepare(struct work *work, const struct variant *variant)
     struct buffer *out = f->in_place && !host ? &f->in : &f->out;
     int status = host ? 0 : buffer_restore(&f->in, floats, f->in_place);
 
-    work->out = out->device;
+    work->out = (element *)out->device;
     f->comparison.out = out;
     f->comparison.opposite = !host && f->in.opposite;
     if (host)
@@ -302,60 +320,63 @@ static const struct parameter parameters[] = {
 static const char *const inputs[] = {"random", "ones", "ramp", "hostile", NULL};
 
 static const struct launches launches[] = {
-    {"ladder", "-n 2^18 -r 3", "-n 2^27"},
-    {"sweep", "-n 2^18 --sweep length=3:18 -r 3 -w 1", "-n 2^27 --sweep length=3:27 -r 5 -w 1"},
-    {"quick", "-n 2^14 -r 3"},
-    {"record", "-n 2^18",
-     "-n 2^27 --sweep length=3:4 -r 15\n"
-     "-n 2^27 --sweep length=6:12 -r 15\n"
-     "-n 2^27 --sweep length=13:24 -r 15\n"
-     "-n 2^27 --length 16 --direction inverse --place in -r 5 -w 1\n"
-     "-n 2^27 --length 4096 --direction inverse --place in -r 5 -w 1\n"
-     "-n 2^27 --length 65536 --direction inverse --place in -r 5 -w 1\n"
-     "-n 2^28 --length 65536 -r 3 -w 1"},
-/* Not of fft-fused: its blocks poll while they wait for each other. */
-#define COUNTED                                                                                    \
-    "-n 2^16 --length 8\n-n 2^16 --length 16\n-n 2^16 --length 64\n-n 2^16 --length 256\n"         \
-    "-n 2^16 --length 512\n-n 2^16 --length 1024\n-n 2^16 --length 2048\n"                         \
-    "-n 2^16 --length 4096\n-n 2^16 --length 8192\n-n 2^18 --length 262144"
-    {"counted", COUNTED, COUNTED "\n-n 2^16 --length 16384\n-n 2^16 --length 65536"},
-    {"sanitized", "-n 5000 --length 8\n-n 5000 --length 16\n-n 5000 --length 64\n"
-                  "-n 20000 --length 2048\n-n 20000 --length 8192\n-n 70000 --length 16384\n"
-                  "-n 2^18 --length 262144"},
-    /* Numbers of vectors one and 31 above a multiple of a warp's; and for fft-fused more vectors than slots. */
-    {"mutated", "-n 1024 --length 8\n-n 781 --length 8\n-n 251 --length 8\n-n 533 --length 16 "
-                "--direction inverse\n"
-                "-n 1000 --length 64\n-n 5000 --length 256\n"
-                "-n 5000 --length 512 --direction inverse\n-n 5000 --length 1024\n"
-                "-n 5000 --length 2048\n-n 9000 --length 4096\n"
-                "-n 20000 --length 8192 --direction inverse\n-n 40000 --length 16384\n"
-                "-n 393216 --length 16384\n-n 2^18 --length 262144"},
-    {"checked", "-n 1000 --length 8\n-n 1000 --length 16\n-n 1000 --length 64\n"
-                "-n 3000 --length 256 --place in\n-n 3000 --length 512\n-n 3000 --length 1024\n"
-                "-n 5000 --length 2048\n-n 9000 --length 4096\n-n 20000 --length 8192\n"
-                "-n 70000 --length 16384 --place in\n-n 2^18 --length 262144"},
-    {"tested",
-     "-n 1000 --length 8 --direction inverse --place in\n"
-     "-n 1000 --length 16 --direction inverse --place in\n"
-     "-n 5000 --length 64 --direction inverse\n"
-     "-n 5000 --length 256 --place in --input hostile\n"
-     "-n 5000 --length 512 --direction inverse --place in\n"
-     "-n 5000 --length 1024 --direction inverse\n"
-     "-n 5000 --length 2048 --direction inverse --place in\n"
-     "-n 9000 --length 4096 --direction inverse --place in\n"
-     "-n 20000 --length 8192 --direction inverse --place in\n"
-     "-n 327681 --length 16384 --direction inverse --place in\n"
-     "-n 140000 --length 65536 --place in --input hostile --seed 1\n"
-     "-n 262145 --length 262144 --direction inverse --place in",
-     "-n 2^24 --length 8 --direction inverse --place in\n"
-     "-n 2^24 --length 4096 --direction inverse --place in\n"
-     "-n 10000019 --length 8192 --direction inverse --place in\n"
-     "-n 10000019 --length 16384 --input hostile\n-n 10000019 --length 32768\n"
-     "-n 10000019 --length 65536 --direction inverse --place in\n"
-     "-n 2^24 --length 131072 --offset 1\n-n 2^24 --length 262144\n-n 2^24 --length 524288\n"
-     "-n 2^24 --length 1048576 --place in\n-n 2^24 --length 2097152\n-n 2^24 --length 4194304\n"
-     "-n 2^25 --length 8388608 --direction inverse\n-n 2^25 --length 16777216 --place in"},
-    {NULL, NULL, NULL},
+    {LADDER | CPU_ONLY, {"-n 2^18 -r 3"}},
+    {LADDER | GPU_ONLY, {"-n 2^27"}},
+    {SWEEP | CPU_ONLY, {"-n 2^18 --sweep length=3:18 -r 3 -w 1"}},
+    {SWEEP | GPU_ONLY, {"-n 2^27 --sweep length=3:27 -r 5 -w 1"}},
+    {QUICK, {"-n 2^14 -r 3"}},
+    {RECORD | CPU_ONLY, {"-n 2^18"}},
+    {RECORD | GPU_ONLY,
+     {"-n 2^27 --sweep length=3:4 -r 15", "-n 2^27 --sweep length=6:12 -r 15",
+      "-n 2^27 --sweep length=13:24 -r 15",
+      "-n 2^27 --length 16 --direction inverse --place in -r 5 -w 1",
+      "-n 2^27 --length 4096 --direction inverse --place in -r 5 -w 1",
+      "-n 2^27 --length 65536 --direction inverse --place in -r 5 -w 1",
+      "-n 2^28 --length 65536 -r 3 -w 1"}},
+    {COUNTED,
+     {"-n 2^16 --length 8", "-n 2^16 --length 16", "-n 2^16 --length 64", "-n 2^16 --length 256",
+      "-n 2^16 --length 512", "-n 2^16 --length 1024", "-n 2^16 --length 2048",
+      "-n 2^16 --length 4096", "-n 2^16 --length 8192", "-n 2^18 --length 262144"}},
+    /* Not of fft-fused: its blocks poll while they wait for each other. */
+    {COUNTED | GPU_ONLY, {"-n 2^16 --length 16384", "-n 2^16 --length 65536"}},
+    {SANITIZED,
+     {"-n 5000 --length 8", "-n 5000 --length 16", "-n 5000 --length 64", "-n 20000 --length 2048",
+      "-n 20000 --length 8192", "-n 70000 --length 16384", "-n 2^18 --length 262144"}},
+    /* Numbers of vectors one and 31 above a multiple of a warp's; and more vectors than slots, where a
+     * variant hands them out to its blocks. */
+    {MUTATED,
+     {"-n 1024 --length 8", "-n 781 --length 8", "-n 251 --length 8",
+      "-n 533 --length 16 --direction inverse", "-n 1000 --length 64", "-n 5000 --length 256",
+      "-n 5000 --length 512 --direction inverse", "-n 5000 --length 1024", "-n 5000 --length 2048",
+      "-n 9000 --length 4096", "-n 20000 --length 8192 --direction inverse",
+      "-n 40000 --length 16384", "-n 393216 --length 16384", "-n 2^18 --length 262144"}},
+    {CHECKED,
+     {"-n 1000 --length 8", "-n 1000 --length 16", "-n 1000 --length 64",
+      "-n 3000 --length 256 --place in", "-n 3000 --length 512", "-n 3000 --length 1024",
+      "-n 5000 --length 2048", "-n 9000 --length 4096", "-n 20000 --length 8192",
+      "-n 70000 --length 16384 --place in", "-n 2^18 --length 262144"}},
+    {TESTED | CPU_ONLY,
+     {"-n 1000 --length 8 --direction inverse --place in",
+      "-n 1000 --length 16 --direction inverse --place in",
+      "-n 5000 --length 64 --direction inverse", "-n 5000 --length 256 --place in --input hostile",
+      "-n 5000 --length 512 --direction inverse --place in",
+      "-n 5000 --length 1024 --direction inverse",
+      "-n 5000 --length 2048 --direction inverse --place in",
+      "-n 9000 --length 4096 --direction inverse --place in",
+      "-n 20000 --length 8192 --direction inverse --place in",
+      "-n 327681 --length 16384 --direction inverse --place in",
+      "-n 140000 --length 65536 --place in --input hostile --seed 1",
+      "-n 262145 --length 262144 --direction inverse --place in"}},
+    {TESTED | GPU_ONLY,
+     {"-n 2^24 --length 8 --direction inverse --place in",
+      "-n 2^24 --length 4096 --direction inverse --place in",
+      "-n 10000019 --length 8192 --direction inverse --place in",
+      "-n 10000019 --length 16384 --input hostile", "-n 10000019 --length 32768",
+      "-n 10000019 --length 65536 --direction inverse --place in",
+      "-n 2^24 --length 131072 --offset 1", "-n 2^24 --length 262144", "-n 2^24 --length 524288",
+      "-n 2^24 --length 1048576 --place in", "-n 2^24 --length 2097152", "-n 2^24 --length 4194304",
+      "-n 2^25 --length 8388608 --direction inverse", "-n 2^25 --length 16777216 --place in"}},
+    {0},
 };
 
 const struct family fft_family = {
@@ -370,7 +391,7 @@ const struct family fft_family = {
     .charts = "fastest:length",
     .test = {"1 2 31 32 33 64 100 128 256", "", "0 1"},
     .launches = launches,
-    .most_on_host = MOST_ON_HOST,
+    .most_on_host = MAX_ON_HOST,
     .accept = accept,
     .default_shape = default_shape,
     .refuse = refuse,

@@ -9,9 +9,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/gemm/compare.h"
-#include "families/gemm/product.h"
-#include "families/gemm/scalars.h"
+#include "families/gemm/gemm_compare.h"
+#include "families/gemm/gemm_product.h"
+#include "families/gemm/gemm_scalars.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/input.h"
@@ -41,7 +41,7 @@ static void default_shape(struct shape *s)
 
 int gemm_multiprocessors(int threads)
 {
-    const struct device *device = device_get();
+    const struct device *device = device_in_use();
 
     (void)threads;
     return device ? device->multiprocessors : 1;
@@ -96,7 +96,7 @@ static int fill(struct buffer *b, size_t elements, enum operand which,
         status = buffer_reserve_host(b, elements);
     if (status != 0)
         return status;
-    scalars_fill(b->host, elements, which, setting);
+    scalars_fill((float *)b->host, elements, which, setting);
     return buffer_upload(b);
 }
 
@@ -129,7 +129,7 @@ static int reserve_scratch(struct gemm *g)
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     struct buffer matrix = {.bytes = sizeof(float), .offset = setting->offset};
-    struct gemm *g = work_new(sizeof(*g));
+    struct gemm *g = (struct gemm *)work_new(sizeof(*g));
     int status;
 
     if (!g)
@@ -157,11 +157,11 @@ static struct work *create(const struct setting *setting, const struct shape *la
     }
     g->work.alpha = g->scalars.alpha;
     g->work.beta = g->scalars.beta;
-    g->work.a = g->a.device;
-    g->work.b = g->b.device;
-    g->work.c = g->c.device;
-    g->work.partial = g->partial.device;
-    g->work.flags = g->flags.device;
+    g->work.a = (const float *)g->a.device;
+    g->work.b = (const float *)g->b.device;
+    g->work.c = (float *)g->c.device;
+    g->work.partial = (float *)g->partial.device;
+    g->work.flags = (unsigned *)g->flags.device;
     return &g->work;
 }
 
@@ -172,12 +172,12 @@ static int reserve_check(struct gemm *g, const struct product *p)
 {
     size_t samples = product_samples(&g->product);
 
-    g->terms = malloc((samples + 1) * sizeof(*g->terms));
-    g->places = malloc((samples + 1) * sizeof(*g->places));
-    g->signs = malloc(p->n + 1);
-    g->rows = malloc((p->m + 1) * sizeof(*g->rows));
-    g->comparison.sums = malloc((p->m + 1) * sizeof(*g->comparison.sums));
-    g->comparison.sampled = malloc((samples + 1) * sizeof(*g->comparison.sampled));
+    g->terms = (struct term *)malloc((samples + 1) * sizeof(*g->terms));
+    g->places = (size_t *)malloc((samples + 1) * sizeof(*g->places));
+    g->signs = (unsigned char *)malloc(p->n + 1);
+    g->rows = (struct row *)malloc((p->m + 1) * sizeof(*g->rows));
+    g->comparison.sums = (double(*)[4])malloc((p->m + 1) * sizeof(*g->comparison.sums));
+    g->comparison.sampled = (float *)malloc((samples + 1) * sizeof(*g->comparison.sampled));
     if (g->terms && g->places && g->signs && g->rows && g->comparison.sums && g->comparison.sampled)
         return 0;
     return complain(BAD_DEVICE, "no memory left on the host for the reference");
@@ -194,7 +194,7 @@ static int find_check(struct gemm *g)
 
     if (status != 0)
         return status;
-    scratch = malloc((p.k + 1) * sizeof(*scratch));
+    scratch = (struct row *)malloc((p.k + 1) * sizeof(*scratch));
     if (!scratch)
         return complain(BAD_DEVICE, "no memory left on the host for the reference");
     for (size_t j = 0; j < p.n; j++)
@@ -230,9 +230,9 @@ static int find_reference(struct gemm *g)
 
     forget(g);
     g->product = (struct product){
-        .a = {g->a.host, w->lda, 1},
-        .b = {g->b.host, w->ldb, 1},
-        .c = {g->before.host, w->ldc, 1},
+        .a = {(const float *)g->a.host, w->lda, 1},
+        .b = {(const float *)g->b.host, w->ldb, 1},
+        .c = {(const float *)g->before.host, w->ldc, 1},
         .m = w->m,
         .n = w->n,
         .k = w->k,
@@ -248,7 +248,7 @@ static int find_reference(struct gemm *g)
                         PRODUCT_WHOLE, PRODUCT_WHOLE_C, w->m, w->n, w->k);
     if (!whole(g))
         return find_check(g);
-    g->terms = malloc((w->m * w->n + 1) * sizeof(*g->terms));
+    g->terms = (struct term *)malloc((w->m * w->n + 1) * sizeof(*g->terms));
     if (!g->terms)
         return complain(BAD_DEVICE, "no memory left on the host for the reference");
     product_terms(g->terms, &g->product);
@@ -300,9 +300,9 @@ struct elements {
 
 static void compare_elements(struct worst *w, const void *context, size_t begin, size_t end)
 {
-    const struct elements *e = context;
+    const struct elements *e = (const struct elements *)context;
     const struct gemm *g = e->g;
-    const float *c = g->c.host;
+    const float *c = (const float *)g->c.host;
     size_t n = g->work.n;
 
     for (size_t at = begin; at < end; at++)
@@ -314,7 +314,7 @@ static void compare_elements(struct worst *w, const void *context, size_t begin,
 static int compare_whole(struct gemm *g, struct worst *worst, unsigned long long *between)
 {
     const struct work *w = &g->work;
-    struct elements e = {g, g->a.opposite ? -1 : 1};
+    struct elements e = {g, g->a.opposite ? -1.0 : 1.0};
     int status = buffer_download(&g->c, w->m * w->ldc);
 
     if (status != 0)
@@ -322,7 +322,8 @@ static int compare_whole(struct gemm *g, struct worst *worst, unsigned long long
     worst_on_host(worst, w->m * w->n, compare_elements, &e);
     for (size_t i = 0; i < w->m; i++) {
         for (size_t j = w->n; j < w->ldc; j++)
-            *between += gemm_unlike(g->c.host, g->scalars.beta != 0 ? g->before.host : NULL,
+            *between += gemm_unlike((const unsigned *)g->c.host,
+                                    g->scalars.beta != 0 ? (const unsigned *)g->before.host : NULL,
                                     i * w->ldc + j);
     }
     return 0;
@@ -420,7 +421,7 @@ static double flops(const struct shape *s)
     return 2.0 * (double)s->axis[GEMM_M] * (double)s->axis[GEMM_N] * (double)s->axis[GEMM_K];
 }
 
-static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     struct scalars scalars;
 
@@ -436,10 +437,9 @@ static const struct axis axes[] = {
                 .help = "A is M x K, B is K x N, C is M x N: 1024, 1000x3000x50",
                 .cpu = 128,
                 .cuda = 4096,
-                .test = SIDES,
-                .tile = 256},
-    [GEMM_N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = "0 2 32 33 66", .tile = 256},
-    [GEMM_K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 31 33 100", .tile = 32},
+                .test = SIDES},
+    [GEMM_N] = {.name = "cols", .cpu = 128, .cuda = 4096, .test = "0 2 32 33 66"},
+    [GEMM_K] = {.name = "depth", .cpu = 128, .cuda = 4096, .test = "0 1 31 33 100"},
 };
 
 static const struct parameter parameters[] = {
@@ -462,62 +462,69 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 }
 
 static const struct launches launches[] = {
-    {"ladder", "-n 512x1024x64", "-n 4096"},
-    {"sweep", "--sweep 5:8 -r 3 -w 1", "--sweep 7:13 -r 3 -w 1"},
-    {"quick", "-n 64 -r 3"},
-    {"record", "-n 512x1024x64",
-     "-n 4096 -r 15\n" /* the most runs: the size of the ladder */
-     "--sweep 7:13 -r 7 -w 2\n"
-     "-n 4097 -r 5\n"
-     "-n 16384 -r 3 -w 1 -v pipelined -v cublas\n-n 16384 -r 3 -w 1 -v fitted -v cublas\n"
-     "-n 1025 -r 7\n-n 1100 -r 7\n"
-     "-n 1x4096x4096 -r 5\n-n 4096x1x4096 -r 5\n"
-     "-n 64x8192x8192 -r 5\n-n 8192x64x8192 -r 5\n-n 256x256x65536 -r 5\n"
-     "-n 8192x8192x64 -r 5\n-n 8192x8192x100 -r 5\n-n 16384x16384x16 -r 5"},
-    {"counted", "-n 256\n-n 67x129x35\n-n 256x512x64 -b 4\n-n 200x300x70 -b 1 --offset 1"},
-    {"sanitized", "-n 65x130x33\n-n 128x256x300\n-n 40x70x20 --pad 1 --offset 1 --beta 2"},
-    {"mutated",
-     "-n 75x41x33 -t 64\n-n 64x64x64 -t 256\n-n 1x77x5 -t 32\n-n 33x1x40 -t 96\n"
-     "-n 40x70x20 --pad 3 --offset 1 --beta 2 --alpha 0.5\n-n 5x5x0 --beta 3\n"
-     "-n 257x261x36\n-n 128x256x64 --input exact\n-n 100x100x600\n"
-     /* one less than whole tiles and stages; bands of 15 and of 16 tiles; a block of many
-      * tiles; eight tiles for five blocks; three parts of one tile */
-     "-n 75x66x33\n-n 127x256x64\n-n 128x255x64\n-n 1793x257x1\n-n 2048x1x1\n"
-     "-n 130x257x31 -b 1\n-n 900x100x288 -b 5\n-n 100x100x192 -b 3 --alpha 0.5 --beta 2"},
-    {"checked", "-n 33x65x17\n-n 128x256x70\n-n 0x5x3\n-n 5x7x0 --beta 2"},
-    {"tested",
-     "-n 33x65x31 --alpha 0.5 --beta -2 --pad 3 --offset 1\n"
-     "-n 65x33x100 --alpha 0 --beta 0.5 --input hostile --seed 1\n"
-     "-n 64x64x64 --beta 0 --input hostile --seed 3\n"
-     "-n 31x37x41 --beta 1 --input hostile --seed 3\n"
-     "-n 50x60x70 --input hostile --seed 1\n-n 50x60x70 --input hostile --seed 2 --pad 5\n"
-     "-n 50x60x70 --input hostile --seed 4 --beta 1\n-n 5x7x0 --beta 2\n-n 5x7x3 --alpha 0\n"
-     "-n 130x257x70\n-n 129x100x600 --input exact\n"
-     /* more than is compared whole: on the CPU device, and on a GPU */
-     "-n 270x250x20 --input exact --beta 2 --pad 1\n-n 240x280x30 --beta 2 --offset 3\n"
-     "-n 257x300x35 --input ones",
-     "-n 33x65x31 --alpha 0.5 --beta -2 --pad 3 --offset 1\n"
-     "-n 50x60x70 --input hostile --seed 1\n-n 50x60x70 --input hostile --seed 2 --pad 5\n"
-     "-n 2100x2100x300 --input exact --beta 2 --pad 1\n-n 3000x1500x77 --offset 3\n"
-     "-n 1500x3001x64 --input ones\n-n 32768x32768x9 --input exact\n-n 1024x1024x1024 --input "
-     "exact"},
-    {NULL, NULL, NULL},
+    {LADDER | RECORD | CPU_ONLY, {"-n 512x1024x64"}},
+    {LADDER | GPU_ONLY, {"-n 4096"}},
+    {SWEEP | CPU_ONLY, {"--sweep 5:8 -r 3 -w 1"}},
+    {SWEEP | GPU_ONLY, {"--sweep 7:13 -r 3 -w 1"}},
+    {QUICK, {"-n 64 -r 3"}},
+    {RECORD | GPU_ONLY,
+     {"-n 4096 -r 15", /* the most runs: the size of the ladder */
+      "--sweep 7:13 -r 7 -w 2", "-n 4097 -r 5", "-n 1025 -r 7", "-n 1100 -r 7",
+      "-n 1x4096x4096 -r 5", "-n 4096x1x4096 -r 5", "-n 64x8192x8192 -r 5", "-n 8192x64x8192 -r 5",
+      "-n 256x256x65536 -r 5", "-n 8192x8192x64 -r 5", "-n 8192x8192x100 -r 5",
+      "-n 16384x16384x16 -r 5"}},
+    {COUNTED, {"-n 256", "-n 67x129x35", "-n 256x512x64 -b 4", "-n 200x300x70 -b 1 --offset 1"}},
+    {SANITIZED, {"-n 65x130x33", "-n 128x256x300", "-n 40x70x20 --pad 1 --offset 1 --beta 2"}},
+    {MUTATED,
+     {"-n 75x41x33 -t 64", "-n 64x64x64 -t 256", "-n 1x77x5 -t 32", "-n 33x1x40 -t 96",
+      "-n 40x70x20 --pad 3 --offset 1 --beta 2 --alpha 0.5", "-n 5x5x0 --beta 3", "-n 257x261x36",
+      "-n 128x256x64 --input exact", "-n 100x100x600"}},
+    /* One less than whole tiles and stages; bands of 15 and of 16 tiles; a block of many tiles; eight
+     * tiles for five blocks; three parts of one tile. */
+    {MUTATED,
+     {"-n 75x66x33", "-n 127x256x64", "-n 128x255x64", "-n 1793x257x1", "-n 2048x1x1",
+      "-n 130x257x31 -b 1", "-n 900x100x288 -b 5", "-n 100x100x192 -b 3 --alpha 0.5 --beta 2"}},
+    {CHECKED, {"-n 33x65x17", "-n 128x256x70", "-n 0x5x3", "-n 5x7x0 --beta 2"}},
+    {TESTED, {"-n 33x65x31 --alpha 0.5 --beta -2 --pad 3 --offset 1"}},
+    {TESTED | CPU_ONLY,
+     {"-n 65x33x100 --alpha 0 --beta 0.5 --input hostile --seed 1",
+      "-n 64x64x64 --beta 0 --input hostile --seed 3",
+      "-n 31x37x41 --beta 1 --input hostile --seed 3"}},
+    {TESTED,
+     {"-n 50x60x70 --input hostile --seed 1", "-n 50x60x70 --input hostile --seed 2 --pad 5"}},
+    {TESTED | CPU_ONLY,
+     {"-n 50x60x70 --input hostile --seed 4 --beta 1", "-n 5x7x0 --beta 2", "-n 5x7x3 --alpha 0",
+      "-n 130x257x70", "-n 129x100x600 --input exact"}},
+    /* More than is compared whole: on the CPU device, and on a GPU. */
+    {TESTED | CPU_ONLY,
+     {"-n 270x250x20 --input exact --beta 2 --pad 1", "-n 240x280x30 --beta 2 --offset 3",
+      "-n 257x300x35 --input ones"}},
+    {TESTED | GPU_ONLY,
+     {"-n 2100x2100x300 --input exact --beta 2 --pad 1", "-n 3000x1500x77 --offset 3",
+      "-n 1500x3001x64 --input ones", "-n 32768x32768x9 --input exact",
+      "-n 1024x1024x1024 --input exact"}},
+    {0},
 };
+
+/* The tiles of all variants divide these. */
+static const struct family_estimate estimate = {
+    .product_tile = {[GEMM_M] = 256, [GEMM_N] = 256, [GEMM_K] = 32}};
 
 const struct family gemm_family = {
     .name = "gemm",
     .title = "Matrix product",
-    .element = "multiply-add",
     .axes = axes,
     .axis_count = COUNT(axes),
     .parameters = parameters,
     .options = OPTION_OFFSET | OPTION_INPUT | OPTION_BLOCKS,
     .inputs = input_names,
+    .element = "multiply-add",
     .measure = MEASURE_FLOPS,
     .charts = "ladder rate roofline",
     .test = {"1 32 33 96 100 128 256 1024", "1 3 16", "0 1 2 3"},
     .launches = launches,
     .most = (size_t)1 << 45,
+    .estimate = &estimate,
     .accept = accept,
     .default_shape = default_shape,
     .refuse = refuse,

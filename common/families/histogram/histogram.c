@@ -8,9 +8,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/histogram/count.h"
-#include "families/histogram/range.h"
-#include "families/histogram/values.h"
+#include "families/histogram/histogram_count.h"
+#include "families/histogram/histogram_range.h"
+#include "families/histogram/histogram_values.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
@@ -19,8 +19,8 @@
 
 #define N 0
 #define BINS 1
-#define MOST_PARTIAL ((size_t)1 << 30) /* counters */
-#define MOST_COUNTED_32 (((size_t)1 << 31) - 1)
+#define MAX_PARTIAL ((size_t)1 << 30) /* counters */
+#define MAX_COUNTED_32 (((size_t)1 << 31) - 1)
 
 /* A counter of 32 bits meets at most so many elements before it is added to one of 64. On the CPU
  * device fewer, so that tests come to the end of a piece. */
@@ -43,9 +43,9 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 {
     size_t cells = multiply_or_max((size_t)s->blocks, s->axis[BINS] + 1);
 
-    if (v->rules & COUNTS_32 && s->n > MOST_COUNTED_32)
+    if (v->rules & COUNTS_32 && s->n > MAX_COUNTED_32)
         snprintf(why, room, "its counters of 32 bits take at most 2^31-1 elements; got %zu", s->n);
-    else if (v->rules & PARTIALS && cells > MOST_PARTIAL)
+    else if (v->rules & PARTIALS && cells > MAX_PARTIAL)
         snprintf(why, room, "%d blocks keep %zu counters each, more than 2^30 in all", s->blocks,
                  s->axis[BINS] + 1);
     else
@@ -98,7 +98,7 @@ static int fill(struct histogram *h, const struct setting *setting, const struct
         status = buffer_reserve_host(&h->counts, cells);
     if (status != 0)
         return status;
-    h->reference = malloc(cells * sizeof(*h->reference));
+    h->reference = (uint64_t *)malloc(cells * sizeof(*h->reference));
     return h->reference ? 0 : complain(BAD_DEVICE, "no memory left on the host for the reference");
 }
 
@@ -118,7 +118,7 @@ static int find_shared_memory(struct work *work)
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     int poison = buffer_poison_of(NULL);
-    struct histogram *h = work_new(sizeof(*h));
+    struct histogram *h = (struct histogram *)work_new(sizeof(*h));
     int status;
 
     if (!h)
@@ -164,8 +164,8 @@ static int set(struct work *work, const struct shape *shape)
     size_t bins = shape->axis[BINS];
 
     set_range(h, bins);
-    work->x = h->x.device;
-    work->counts = h->counts.device;
+    work->x = (const element *)h->x.device;
+    work->counts = (unsigned long long *)h->counts.device;
     work->n = shape->n;
     work->blocks = shape->blocks;
     work->threads = shape->threads;
@@ -189,7 +189,7 @@ static int prepare(struct work *work, const struct variant *variant)
     status = buffer_reserve(&h->partial, partials);
     if (status == 0)
         status = buffer_poison(&h->partial, partials);
-    work->partial = h->partial.device;
+    work->partial = (unsigned *)h->partial.device;
     return status;
 }
 
@@ -204,7 +204,7 @@ static uint64_t count_at(const struct histogram *h, const struct variant *varian
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct histogram *h = (struct histogram *)work;
-    size_t bins = work->bins.count, all = bins + 1, told = 0, wrong = 0;
+    size_t bins = work->bins.count, all = bins + 1, shown = 0, wrong = 0;
     int status = buffer_download(&h->counts, all), used;
     char where[64];
 
@@ -215,12 +215,12 @@ static int verify(struct work *work, const struct variant *variant, struct resul
         uint64_t count = count_at(h, variant, b), wanted = h->reference[b];
 
         result->error += (double)(count > wanted ? count - wanted : wanted - count);
-        if ((count != wanted && wrong++ == 0) || (wrong == 0 && wanted > h->reference[told]))
-            told = b;
+        if ((count != wanted && wrong++ == 0) || (wrong == 0 && wanted > h->reference[shown]))
+            shown = b;
     }
-    result->value = (double)count_at(h, variant, told);
-    result->reference = (double)h->reference[told];
-    used = snprintf(where, sizeof(where), told == bins ? "what has no bin" : "bin %zu", told);
+    result->value = (double)count_at(h, variant, shown);
+    result->reference = (double)h->reference[shown];
+    used = snprintf(where, sizeof(where), shown == bins ? "what has no bin" : "bin %zu", shown);
     if (wrong > 1)
         snprintf(where + used, sizeof(where) - (size_t)used, " and %zu more", wrong - 1);
     return buffer_verdict(&h->counts, variant, all, wrong, where, result);
@@ -231,7 +231,7 @@ static int settle(struct work *work, const struct variant *variant, struct resul
     return buffer_settle(&((struct histogram *)work)->x, variant, result);
 }
 
-static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     struct range range;
 
@@ -251,8 +251,7 @@ static const struct axis axes[] = {
               .option = "bins",
               .help = "bins of the histogram (default 256)",
               .least = 1,
-              .most = MOST_BINS,
-              .up_to_n = true,
+              .most = MAX_BINS,
               .cpu = 256,
               .cuda = 256,
               .test = "1 2 10 256 1000",
@@ -267,69 +266,57 @@ static const struct parameter parameters[] = {
 };
 
 static const struct launches launches[] = {
-    {"ladder", "-n 2^18 -r 3", "-n 2^28"},
-    {"sweep", "--sweep 10:18 -r 3 -w 1", "--sweep 10:30 -r 3 -w 1"},
-    {"quick", "-n 2^14 -r 3"},
+    {LADDER | CPU_ONLY, {"-n 2^18 -r 3"}},
+    {LADDER | GPU_ONLY, {"-n 2^28"}},
+    {SWEEP | CPU_ONLY, {"--sweep 10:18 -r 3 -w 1"}},
+    {SWEEP | GPU_ONLY, {"--sweep 10:30 -r 3 -w 1"}},
+    {QUICK, {"-n 2^14 -r 3"}},
     /* Bytes are four times as many to count, and few bins make them meet: memory is not the limit. */
-    {"lesson", NULL, "-n 2^28 --type u8 --bins 10 -r 5"},
-    {"record", "-n 2^18",
-     "-n 2^28 -r 15\n"
-     "-n 2^28 --bins 10 -r 5\n"
-     "-n 2^28 --bins 1024 -r 3\n"
-     "-n 2^28 --bins 4096 -r 3\n"
-     "-n 2^28 --type i32 --bins 10 -r 5\n"
-     "-n 2^28 --type i32 -r 5\n"
-     "-n 2^28 --type u8 -r 5\n"
-     "-n 2^28 --type u32 --bins 10 -r 3\n"
-     "-n 2^28 --input equal -r 3\n"
-     "-n 2^28 --input equal --bins 1024 -r 3\n"
-     "-n 2^28 --input zipf -r 3\n"
-     "-n 2^28 --input sorted -r 3\n"
-     "-n 2^20 -r 13\n"
-     "-n 2^24 -r 13\n"
-     "-n 2^28 --cold -r 5\n"
-     "-n 2^28 --sweep bins=0:16 -r 3 -w 1\n"
-     "--sweep 10:28 -r 3 -w 1\n"
-     "-n 2^30 -r 3 -w 1"},
-    {"counted", "-n 2^17 -b 128 -t 256\n"
-                "-n 100003 -b 7 -t 100 --bins 10 --offset 1\n"
-                "-n 100003 -b 7 -t 64 --bins 1000 --type i32\n"
-                "-n 50021 -b 3 -t 1024 --type u8\n"
-                "-n 50021 -b 3 -t 256 --bins 10 --type u8 --offset 3\n"
-                "-n 20011 -b 2 -t 96 --bins 10 --type u32"},
-    {"sanitized", "-n 100003 -b 16 -t 128\n-n 50021 --bins 10 --type u8 -b 3 -t 256"},
+    {LESSON | GPU_ONLY, {"-n 2^28 --type u8 --bins 10 -r 5"}},
+    {RECORD | CPU_ONLY, {"-n 2^18"}},
+    {RECORD | GPU_ONLY,
+     {"-n 2^28 -r 15", "-n 2^28 --bins 10 -r 5", "-n 2^28 --bins 1024 -r 3",
+      "-n 2^28 --bins 4096 -r 3", "-n 2^28 --type i32 --bins 10 -r 5", "-n 2^28 --type i32 -r 5",
+      "-n 2^28 --type u8 -r 5", "-n 2^28 --type u32 --bins 10 -r 3", "-n 2^28 --input equal -r 3",
+      "-n 2^28 --input equal --bins 1024 -r 3", "-n 2^28 --input zipf -r 3",
+      "-n 2^28 --input sorted -r 3", "-n 2^20 -r 13", "-n 2^24 -r 13", "-n 2^28 --cold -r 5",
+      "-n 2^28 --sweep bins=0:16 -r 3 -w 1", "--sweep 10:28 -r 3 -w 1", "-n 2^30 -r 3 -w 1"}},
+    {COUNTED,
+     {"-n 2^17 -b 128 -t 256", "-n 100003 -b 7 -t 100 --bins 10 --offset 1",
+      "-n 100003 -b 7 -t 64 --bins 1000 --type i32", "-n 50021 -b 3 -t 1024 --type u8",
+      "-n 50021 -b 3 -t 256 --bins 10 --type u8 --offset 3",
+      "-n 20011 -b 2 -t 96 --bins 10 --type u32"}},
+    {SANITIZED, {"-n 100003 -b 16 -t 128", "-n 50021 --bins 10 --type u8 -b 3 -t 256"}},
     /* Bytes, for which there are the most ways. All elements equal: counters of 8 bits are full soon;
      * more bins than fit one part; and sizes at which the last words of 16 bytes end a round. */
-    {"mutated",
-     "-n 5003 -b 3 -t 64 --bins 10 --type u8 --offset 1\n"
-     "-n 20011 -b 1 -t 32 --bins 12 --type u8 --range 10:201 --input hostile --offset 3\n"
-     "-n 5003 -b 71 -t 32 --bins 10 --type u8\n"
-     "-n 20011 -b 1 -t 32 --bins 10 --type u8 --input equal\n"
-     "-n 9001 -b 2 -t 96 --type u8 --input hostile\n"
-     "-n 4096 -b 1 -t 64 --bins 28 --type u8\n"
-     "-n 4096 -b 2 -t 32 --bins 29 --type u8\n"
-     "-n 1 -b 1 -t 32 --bins 1 --type u8 --offset 1\n"
-     "-n 31 -b 2 -t 32 --bins 2 --type u8\n"
-     "-n 4096 -b 2 -t 32 --bins 257 --type u8\n"
-     "-n 300 -b 2 -t 32 --bins 300 --type u8\n"
-     "-n 13001 -b 2 -t 256 --bins 12288 --type u8 --range 10:201 --input hostile\n"
-     "-n 70 -b 1 -t 8 --bins 10 --type u8 --offset 3\n"
-     "-n 200003 -b 1 -t 1024 --bins 65536 --type u32 -v vector -v aggregated\n"
-     "-n 262147 -b 1 -t 1024 --bins 3 --type u8"},
-    {"checked", "-n 0 --bins 1\n-n 1000 -b 4 -t 64 --bins 10\n"
-                "-n 3001 -b 3 -t 96 --offset 1 --type u8\n-n 3000 -b 2 -t 128 --type i32"},
-    {"tested", "-n 20011 --bins 20000\n-n 70001 --bins 65536 --type u8 --offset 1\n"
-               "-n 20011 --bins 1000 --range -0.75:2.5 --input hostile\n"
-               "-n 20011 --bins 700 --range 1e9:3e9\n"
-               "-n 20011 --bins 1000 --type i32 --range -2^31:2^31 --input hostile\n"
-               "-n 20011 --bins 999 --type i32 --range -100:77 --input hostile\n"
-               "-n 20011 --bins 7 --type i32 --range 5:6 --input hostile\n"
-               "-n 20011 --bins 10 --type u8 --range 10:201\n"
-               "-n 20011 --bins 10 --type u8 --range 10:201 --input hostile --offset 5\n"
-               "-n 20011 --bins 28 --type u8\n-n 20011 --bins 29 --type u8\n"
-               "-n 512Ki --bins 10 --type u8 --input equal -b 1\n"
-               "-n 2^18 --bins 10 --type u32 -b 512 -t 512"},
-    {NULL, NULL, NULL},
+    {MUTATED,
+     {"-n 5003 -b 3 -t 64 --bins 10 --type u8 --offset 1",
+      "-n 20011 -b 1 -t 32 --bins 12 --type u8 --range 10:201 --input hostile --offset 3",
+      "-n 5003 -b 71 -t 32 --bins 10 --type u8",
+      "-n 20011 -b 1 -t 32 --bins 10 --type u8 --input equal",
+      "-n 9001 -b 2 -t 96 --type u8 --input hostile", "-n 4096 -b 1 -t 64 --bins 28 --type u8",
+      "-n 4096 -b 2 -t 32 --bins 29 --type u8", "-n 1 -b 1 -t 32 --bins 1 --type u8 --offset 1",
+      "-n 31 -b 2 -t 32 --bins 2 --type u8", "-n 4096 -b 2 -t 32 --bins 257 --type u8",
+      "-n 300 -b 2 -t 32 --bins 300 --type u8",
+      "-n 13001 -b 2 -t 256 --bins 12288 --type u8 --range 10:201 --input hostile",
+      "-n 70 -b 1 -t 8 --bins 10 --type u8 --offset 3",
+      "-n 262147 -b 1 -t 1024 --bins 3 --type u8"}},
+    {CHECKED,
+     {"-n 0 --bins 1", "-n 1", "-n 31 --type u8", "-n 1000 -b 4 -t 64 --bins 10",
+      "-n 3001 -b 3 -t 96 --offset 1 --type u8", "-n 3000 -b 2 -t 128 --type i32"}},
+    {TESTED,
+     {"-n 20011 --bins 20000", "-n 70001 --bins 65536 --type u8 --offset 1",
+      "-n 20011 --bins 1000 --range -0.75:2.5 --input hostile",
+      "-n 20011 --bins 700 --range 1e9:3e9",
+      "-n 20011 --bins 1000 --type i32 --range -2^31:2^31 --input hostile",
+      "-n 20011 --bins 999 --type i32 --range -100:77 --input hostile",
+      "-n 20011 --bins 7 --type i32 --range 5:6 --input hostile",
+      "-n 20011 --bins 10 --type u8 --range 10:201",
+      "-n 20011 --bins 10 --type u8 --range 10:201 --input hostile --offset 5",
+      "-n 20011 --bins 28 --type u8", "-n 20011 --bins 29 --type u8",
+      "-n 512Ki --bins 10 --type u8 --input equal -b 1",
+      "-n 2^18 --bins 10 --type u32 -b 512 -t 512"}},
+    {0},
 };
 
 const struct family histogram_family = {
@@ -345,7 +332,7 @@ const struct family histogram_family = {
     .test = {"1 2 31 32 33 64 100 256 320 1000 1024", "1 2 7 270", "0 1 2 3"},
     .launches = launches,
     .accept = accept,
-    .by_data = true,
+    .estimate = &(const struct family_estimate){.impossible = "its addresses depend on the data"},
     .default_shape = device_thread_per_element,
     .refuse = refuse,
     .work = {create, set, prepare, verify, settle, destroy},

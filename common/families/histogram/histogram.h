@@ -36,7 +36,7 @@ enum histogram_rule {
     COUNTS_32 = FAMILY_RULE << 2, /* its counts have 32 bits, and n is at most 2^31 - 1 */
 };
 
-/* Which bin an element falls into. Made by bins_of in range.h. */
+/* Which bin an element falls into. Made by bins_of in histogram_range.h. */
 struct bins {
     unsigned count;                /* 1 to 65536 */
     float low, high, scale;        /* f32 */

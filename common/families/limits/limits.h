@@ -1,7 +1,7 @@
 /*
  * The limits family: programs that measure the machine itself. Each step sweeps one thing and is a
- * problem of its own, with its own axes: a struct family in a file of its name (words.c, flops.c,
- * ...). What they share is here and in arrays.h: the arrays, what they are filled with, and that
+ * problem of its own, with its own axes: a struct family in a file of its name (limit_words.c,
+ * ...). What they share is here and in limits_arrays.h: the arrays, what they are filled with, and that
  * every timed run is verified, word for word, although nobody wants its result: a kernel whose result
  * nobody looks at may be left out by the compiler, in part or in whole.
  */
@@ -120,7 +120,7 @@ HOST_DEVICE static inline float chain_start(size_t thread, int chain)
 #define GROUP 32
 
 /* limit-branches: way p adds another term; and what a thread exchanges. */
-#define MOST_PATHS 32
+#define MAX_PATHS 32
 #define EXCHANGED 8
 
 /* What a thread begins to exchange: no two numbers of a block are the same. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cuda_runtime_api.h>
 
@@ -34,7 +35,7 @@ struct operators {
 
 static enum operator_kind kind_of(const struct variant *v)
 {
-    return v->rules / FAMILY_RULE;
+    return (enum operator_kind)(v->rules / FAMILY_RULE);
 }
 
 /* Measured on an H200. Up to ONE_BLOCK_MOST elements one block is the fastest, because it waits for no other; above,
@@ -76,7 +77,7 @@ static double depth_of_mean(const struct shape *s)
 
 double operators_depth_library(const struct shape *s)
 {
-    const struct device *device = device_get();
+    const struct device *device = device_in_use();
 
     return ceil_divide((double)s->n, 256.0 * (device ? device->multiprocessors : 1)) + 64 + 32 +
            64 + 32;
@@ -111,8 +112,8 @@ static int fill(struct operators *o, const struct setting *setting, const struct
     if (status == 0)
         status = buffer_reserve(&o->result, 1);
     o->exact = input_exact(setting, largest->n);
-    o->work.x = o->x.device;
-    o->work.z = o->z.device;
+    o->work.x = (const element *)o->x.device;
+    o->work.z = (const element *)o->z.device;
     o->work.partial = o->partial.device;
     o->work.result = o->result.device;
     return status;
@@ -124,7 +125,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
 {
     size_t bytes = setting->type->bytes;
     int poison = buffer_poison_of(setting->type);
-    struct operators *o = work_new(sizeof(*o));
+    struct operators *o = (struct operators *)work_new(sizeof(*o));
 
     if (!o)
         return NULL;
@@ -155,10 +156,8 @@ static int set(struct work *work, const struct shape *shape)
     work->n = shape->n;
     work->blocks = shape->blocks;
     work->threads = shape->threads;
-    if (shape->type == &type_f32)
-        work->target.f32 = ((const float *)o->x.host)[target];
-    else
-        work->target.i32 = ((const int32_t *)o->x.host)[target];
+    memcpy(&work->target, (const int32_t *)o->x.host + target,
+           sizeof(work->target)); /* or a float */
     return status;
 }
 
@@ -207,8 +206,7 @@ static void remark(struct work *work, const struct variant *variant)
     struct mean_verdict v;
 
     if (kind_of(variant) == ARGMAX)
-        printf("    x[%llu] = %.9g\n", g->at,
-               o->shape.type == &type_f32 ? (double)g->value.f32 : g->value.i32);
+        printf("    x[%llu] = %.9g\n", g->at, operators_number(&g->value, o->shape.type));
     if (kind_of(variant) != MEAN)
         return;
     v = operators_mean(&o->expected, depth(o, variant));
@@ -250,20 +248,22 @@ static const struct axis axes[] = {{
 
 static const struct launches launches[] = {
     VECTOR_LADDER,
-    {"record", "-n 2^20 -b 32 -t 1024", VECTOR_RECORD},
-    {"counted", "-n 2^17 -b 4 -t 1024\n-n 100003 -b 7 -t 64 --offset 1\n-n 10007 -b 1 -t 96"},
-    {"sanitized", "-n 100003 -b 5 -t 256 --offset 1\n-n 250"},
+    VECTOR_RECORD,
+    {RECORD | CPU_ONLY, {"-n 2^20 -b 32 -t 1024"}},
+    {COUNTED, {"-n 2^17 -b 4 -t 1024", "-n 100003 -b 7 -t 64 --offset 1", "-n 10007 -b 1 -t 96"}},
+    {SANITIZED, {"-n 100003 -b 5 -t 256 --offset 1", "-n 250"}},
     /* Rounds of all loads and of some, one block and several, warps that are alone or full, elements
      * before the first whole quad and behind the last; the greatest in each place of a round, and
      * equals, of which the first counts. */
-    {"mutated", "-n 4096 -b 4 -t 32\n-n 4099 -b 4 -t 32 --offset 1\n-n 20011 -b 3 -t 64\n"
-                "-n 1003 -b 5 -t 64\n-n 5000 -b 1 -t 96 --offset 2\n-n 9001 -b 2 -t 1024\n"
-                "-n 9777 -b 40 -t 32 --offset 3\n-n 33 -b 2 -t 32\n-n 1 -b 1 -t 32\n"
-                "-n 1 -b 2 -t 32\n-n 0 -b 2 -t 32 --offset 1\n-n 0 -b 1 -t 64\n"
-                "-n 4096 -b 4 -t 32 --input ramp\n-n 1000 -b 1 -t 32 --input ramp --offset 3\n"
-                "-n 6000 -b 40 -t 32 --input ones --offset 1\n-n 4001 -b 4 -t 32"},
-    {"checked", "-n 0\n-n 1 -b 2 -t 32\n-n 1000 -b 4 -t 64\n-n 5000 -b 3 -t 256 --offset 1"},
-    {NULL, NULL, NULL},
+    {MUTATED,
+     {"-n 4096 -b 4 -t 32", "-n 4099 -b 4 -t 32 --offset 1", "-n 20011 -b 3 -t 64",
+      "-n 1003 -b 5 -t 64", "-n 5000 -b 1 -t 96 --offset 2", "-n 9001 -b 2 -t 1024",
+      "-n 9777 -b 40 -t 32 --offset 3", "-n 33 -b 2 -t 32", "-n 1 -b 1 -t 32", "-n 1 -b 2 -t 32",
+      "-n 0 -b 2 -t 32 --offset 1", "-n 0 -b 1 -t 64", "-n 4096 -b 4 -t 32 --input ramp",
+      "-n 1000 -b 1 -t 32 --input ramp --offset 3", "-n 6000 -b 40 -t 32 --input ones --offset 1",
+      "-n 4001 -b 4 -t 32"}},
+    {CHECKED, {"-n 0", "-n 1 -b 2 -t 32", "-n 1000 -b 4 -t 64", "-n 5000 -b 3 -t 256 --offset 1"}},
+    {0},
 };
 
 const struct family operators_family = {

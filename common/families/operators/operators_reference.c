@@ -55,7 +55,7 @@ static int32_t factor_i32(enum input kind, uint64_t seed, size_t i)
 
 static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    const struct factors *f = context;
+    const struct factors *f = (const struct factors *)context;
     uint64_t seed = seed_of_z(f->setting->seed);
 
     (void)chunk;
@@ -72,7 +72,7 @@ void operators_fill(void *z, size_t n, const struct setting *setting)
     struct factors factors = {z, setting, INPUT_RANDOM};
 
     while (strcmp(input_names[factors.kind], setting->input) != 0)
-        factors.kind++;
+        factors.kind = (enum input)(factors.kind + 1);
     parallel_for(n, fill_chunk, &factors);
 }
 
@@ -186,7 +186,7 @@ struct loop {
 
 static void expect_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    const struct loop *l = context;
+    const struct loop *l = (const struct loop *)context;
     size_t target = operators_target(l->n);
     struct expected part = nothing(l->type); /* not in the array yet: others write there */
 
@@ -203,7 +203,7 @@ int operators_expect(struct expected *e, const void *x, const void *z, size_t n,
                      const struct type *type, bool exact)
 {
     size_t chunks = parallel_chunks(n);
-    struct loop loop = {calloc(chunks + 1, sizeof(*loop.parts)), x, z, n, type};
+    struct loop loop = {(struct expected *)calloc(chunks + 1, sizeof(*loop.parts)), x, z, n, type};
 
     if (!loop.parts)
         return complain(BAD_DEVICE, "no memory left on the host for the reference");

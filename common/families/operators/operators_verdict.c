@@ -40,6 +40,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "harness/kit/number.h"
 
@@ -144,12 +145,12 @@ static void verify_mean(struct result *result, const struct moments *got, const 
     struct mean_verdict v = operators_mean(e, depth);
     bool finite = isfinite(v.mean);
 
-    *result = (struct result){.has_value = true,
+    *result = (struct result){.verdict = VERDICT_WRONG,
+                              .has_value = true,
                               .value = isnan(got->mean) ? NAN : got->mean,
                               .reference = v.mean,
                               .error = finite ? fabs(got->mean - v.mean) : NAN,
-                              .bound = finite ? v.mean_bound : NAN,
-                              .verdict = VERDICT_WRONG};
+                              .bound = finite ? v.mean_bound : NAN};
     if (got->count != e->n)
         snprintf(result->note, sizeof(result->note), "%llu elements counted of %zu", got->count,
                  e->n);
@@ -160,11 +161,21 @@ static void verify_mean(struct result *result, const struct moments *got, const 
         result->verdict = VERDICT_OK;
 }
 
-/* The place is the value that is told; what stands there is in a note if it is wrong. */
+double operators_number(const either *element, const struct type *type)
+{
+    int32_t integer;
+    float real;
+
+    memcpy(&integer, element, sizeof(integer));
+    memcpy(&real, element, sizeof(real));
+    return type == &type_f32 ? (double)real : integer;
+}
+
+/* The place is the value that is reported; what stands there is in a note if it is wrong. */
 static void verify_argmax(struct result *result, const struct greatest *got,
                           const struct expected *e, const struct type *type)
 {
-    double value = type == &type_f32 ? (double)got->value.f32 : got->value.i32;
+    double value = operators_number(&got->value, type);
     double greatest = e->nan ? NAN : e->greatest;
 
     verify_exact(result, (double)got->at, (double)e->at);
@@ -231,7 +242,7 @@ void operators_verify(struct result *result, const union operators_result *got,
     else if (kind == EQUALS)
         verify_exact(result, (double)got->count, (double)e->equal);
     else if (type == &type_f32)
-        verify_f32(result, got->element.f32, kind, e, depth);
+        verify_f32(result, (float)operators_number(&got->element, type), kind, e, depth);
     else
-        verify_i32(result, got->element.i32, expected_i32(kind, e));
+        verify_i32(result, (int32_t)operators_number(&got->element, type), expected_i32(kind, e));
 }

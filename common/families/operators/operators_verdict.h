@@ -25,6 +25,9 @@ struct mean_verdict {
  * are put together from two parts. */
 struct mean_verdict operators_mean(const struct expected *, double depth);
 
+/* An element of the type, f32 or i32, as a number. */
+double operators_number(const either *element, const struct type *);
+
 /* Fill in the result of one run. depth: as the variant's, see operators_depth. */
 void operators_verify(struct result *, const union operators_result *, enum operator_kind,
                       const struct expected *, const struct type *, double depth);

@@ -16,8 +16,8 @@
 #include "harness/kit/sums.h"
 #include "harness/kit/vector.h"
 
-#define MOST_GRID_THREADS ((size_t)1 << 30)
-#define MOST_REPEATS 1000
+#define MAX_GRID_THREADS ((size_t)1 << 30)
+#define MAX_REPEATS 1000
 
 struct reduce {
     struct work work; /* first: the launch functions get this part */
@@ -39,10 +39,10 @@ static int repeats(const struct setting *setting)
 
     if (setting->parameters[0] && !number_parse(setting->parameters[0], &count))
         return 0;
-    return count <= MOST_REPEATS ? (int)count : 0;
+    return count <= MAX_REPEATS ? (int)count : 0;
 }
 
-static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     const char *text = setting->parameters[0];
 
@@ -51,13 +51,13 @@ static int accept(const struct setting *setting, size_t axis[MOST_AXES], bool si
     if (repeats(setting) > 0)
         return 0;
     return complain(BAD_USAGE, "--repeat %s: not accepted; accepted: an integer from 1 to %d",
-                    *text ? text : "''", MOST_REPEATS);
+                    *text ? text : "''", MAX_REPEATS);
 }
 
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
     (void)v;
-    if ((size_t)s->blocks * (size_t)s->threads <= MOST_GRID_THREADS)
+    if ((size_t)s->blocks * (size_t)s->threads <= MAX_GRID_THREADS)
         return false;
     snprintf(why, room,
              "a grid keeps a partial sum a thread and may have 2^30 threads in all; got "
@@ -83,8 +83,8 @@ static int fill(struct reduce *r, const struct setting *setting, const struct sh
     /* Room for one element if there is none: see reduce.h. */
     int status = buffer_input(&r->x, largest->n > 0 ? largest->n : 1, setting);
 
-    if (partials > MOST_GRID_THREADS) /* the two maxima need not meet in one shape */
-        partials = MOST_GRID_THREADS;
+    if (partials > MAX_GRID_THREADS) /* the two maxima need not meet in one shape */
+        partials = MAX_GRID_THREADS;
     if (status == 0)
         status = buffer_reserve(&r->partial, partials);
     if (status == 0)
@@ -92,9 +92,9 @@ static int fill(struct reduce *r, const struct setting *setting, const struct sh
     if (status == 0)
         status = spans_fill(&r->spans, r->x.host, largest->n, setting->type,
                             input_exact(setting, largest->n));
-    r->work.x = r->x.device;
-    r->work.partial = r->partial.device;
-    r->work.sum = r->sum.device;
+    r->work.x = (element *)r->x.device;
+    r->work.partial = (element *)r->partial.device;
+    r->work.sum = (element *)r->sum.device;
     return status;
 }
 
@@ -102,7 +102,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
 {
     size_t bytes = setting->type->bytes;
     int poison = buffer_poison_of(setting->type);
-    struct reduce *r = work_new(sizeof(*r));
+    struct reduce *r = (struct reduce *)work_new(sizeof(*r));
 
     if (!r)
         return NULL;
@@ -126,9 +126,9 @@ static int set(struct work *work, const struct shape *shape)
     work->blocks = shape->blocks;
     work->threads = shape->threads;
     if (shape->type == &type_f32)
-        r->f32 = spans_sum_f32(&r->spans, r->x.host, shape->n);
+        r->f32 = spans_sum_f32(&r->spans, (const float *)r->x.host, shape->n);
     else
-        r->i32 = spans_sum_i32(&r->spans, r->x.host, shape->n);
+        r->i32 = spans_sum_i32(&r->spans, (const int32_t *)r->x.host, shape->n);
     return 0;
 }
 
@@ -153,7 +153,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 
     if (status != 0)
         return status;
-    /* told as if it were that of the input itself */
+    /* reported as if it were that of the input itself */
     if (r->shape.type == &type_f32)
         verify_sum_f32(result, r->x.opposite ? 0 - sum.f32 : sum.f32, &r->f32,
                        (variant->depth ? variant->depth : reduce_depth_two_pass)(&r->shape));
@@ -184,33 +184,30 @@ static const struct parameter parameters[] = {
 
 static const struct launches launches[] = {
     VECTOR_LADDER,
+    VECTOR_RECORD,
     /* One element per thread: the block's tree is what a kernel does. Then the measurement of an article
      * of 2015, which adds up 100 launches. */
-    {"lesson", NULL,
-     "-n 2^22 -b 4096 -t 1024 -r 13\n-n 2^22 -b 16384 -t 256 -r 13\n"
-     "-n 2^20 -b 1024 -t 1024 --type i32 --repeat 100 -r 13"},
-    {"record", "-n 2^20 -b 256 -t 256",
-     VECTOR_RECORD "\n-n 2^30 --cold -r 9 -w 1\n--sweep 10:27 --cold -r 9 -w 1"},
+    {LESSON | GPU_ONLY,
+     {"-n 2^22 -b 4096 -t 1024 -r 13", "-n 2^22 -b 16384 -t 256 -r 13",
+      "-n 2^20 -b 1024 -t 1024 --type i32 --repeat 100 -r 13"}},
+    {RECORD | CPU_ONLY, {"-n 2^20 -b 256 -t 256"}},
+    {RECORD | GPU_ONLY, {"-n 2^30 --cold -r 9 -w 1", "--sweep 10:27 --cold -r 9 -w 1"}},
     /* Small, since a profiler runs each kernel several times: whole and partial warps and blocks,
      * starts that are not aligned. */
-    {"counted", "-n 2^20 -b 256 -t 256\n"
-                "-n 100003 -b 7 -t 64 --offset 1\n"
-                "-n 100003 -b 7 -t 100\n"
-                "-n 100003 -b 7 -t 1024\n"
-                "-n 100003 -b 7 -t 64 --type i32 -v one-word"},
-    {"sanitized", "-n 100003 -b 16 -t 128\n-n 100003 -b 16 -t 128 --type i32 -v one-word"},
+    {COUNTED,
+     {"-n 2^20 -b 256 -t 256", "-n 100003 -b 7 -t 64 --offset 1", "-n 100003 -b 7 -t 100",
+      "-n 100003 -b 7 -t 1024"}},
+    {SANITIZED, {"-n 100003 -b 16 -t 128"}},
     /* No size a multiple of the block, blocks of all kinds, more blocks than threads, a single one,
      * next to none to do; and sizes that fit exactly, where the fast paths are. */
-    {"mutated", "-n 1003 -b 5 -t 64\n-n 9001 -b 2 -t 1024\n-n 5000 -b 1 -t 100\n-n 777 -b 7 -t 33\n"
-                "-n 4096 -b 4 -t 128\n-n 20011 -b 3 -t 256 --offset 1\n-n 3000 -b 2 -t 512\n"
-                "-n 30011 -b 40 -t 32\n-n 60 -b 3 -t 16\n-n 8 -b 2 -t 2\n-n 7 -b 3 -t 1\n"
-                "-n 1 -b 1 -t 1\n-n 2 -b 1 -t 1\n-n 5 -b 2 -t 32\n-n 5000 -b 1 -t 96\n"
-                "-n 0 -b 2 -t 32\n-n 9215 -b 3 -t 32\n-n 1003 -b 1 -t 64 --offset 1\n"
-                "-n 20011 -b 3 -t 256 --offset 1 --type i32 -v one-word\n-n 0 -b 2 -t 32 --type i32 -v one-word\n"
-                "-n 30011 -b 40 -t 32 --type i32 -v one-word\n-n 1003 -b 1 -t 64 --type i32 -v one-word"},
-    {"checked", "-n 0\n-n 1 -b 2 -t 32\n-n 1000 -b 4 -t 64\n-n 5000 -b 3 -t 256 --offset 1\n"
-                "-n 5000 -b 3 -t 256 --offset 1 --type i32 -v one-word"},
-    {NULL, NULL, NULL},
+    {MUTATED,
+     {"-n 1003 -b 5 -t 64", "-n 9001 -b 2 -t 1024", "-n 5000 -b 1 -t 100", "-n 777 -b 7 -t 33",
+      "-n 4096 -b 4 -t 128", "-n 20011 -b 3 -t 256 --offset 1", "-n 3000 -b 2 -t 512",
+      "-n 30011 -b 40 -t 32", "-n 60 -b 3 -t 16", "-n 8 -b 2 -t 2", "-n 7 -b 3 -t 1",
+      "-n 1 -b 1 -t 1", "-n 2 -b 1 -t 1", "-n 5 -b 2 -t 32", "-n 5000 -b 1 -t 96",
+      "-n 0 -b 2 -t 32", "-n 9215 -b 3 -t 32", "-n 1003 -b 1 -t 64 --offset 1"}},
+    {CHECKED, {"-n 0", "-n 1 -b 2 -t 32", "-n 1000 -b 4 -t 64", "-n 5000 -b 3 -t 256 --offset 1"}},
+    {0},
 };
 
 const struct family reduce_family = {

@@ -8,12 +8,12 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/scan/compare.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
 #include "harness/kit/number.h"
+#include "harness/kit/prefix.h"
 #include "harness/kit/vector.h"
 
 #define WORD_BYTES 8
@@ -22,20 +22,18 @@ struct scan {
     struct work work; /* first: the launch functions get this part */
     struct shape shape;
     struct buffer x, y, sums, words;
-    struct spans spans; /* of x */
-    struct comparison comparison;
+    struct prefix prefix; /* what y is compared with */
 };
 
 static void destroy(struct work *work)
 {
     struct scan *s = (struct scan *)work;
 
-    scan_compare_close(&s->comparison);
+    prefix_close(&s->prefix);
     buffer_free(&s->x);
     buffer_free(&s->y);
     buffer_free(&s->sums);
     buffer_free(&s->words);
-    spans_free(&s->spans);
     free(s);
 }
 
@@ -45,17 +43,17 @@ static int fill(struct scan *s, const struct setting *setting, size_t n)
 
     if (status == 0)
         status = buffer_reserve(&s->y, n);
+    s->prefix = (struct prefix){.x = &s->x, .y = &s->y};
     if (status == 0)
-        status = spans_fill(&s->spans, s->x.host, n, setting->type, input_exact(setting, n));
-    s->comparison = (struct comparison){.x = &s->x, .y = &s->y, .spans = &s->spans};
-    return status == 0 ? scan_compare_open(&s->comparison) : status;
+        status = spans_fill(&s->prefix.spans, s->x.host, n, setting->type, input_exact(setting, n));
+    return status == 0 ? prefix_open(&s->prefix) : status;
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     size_t bytes = setting->type->bytes;
     int poison = buffer_poison_of(setting->type);
-    struct scan *s = work_new(sizeof(*s));
+    struct scan *s = (struct scan *)work_new(sizeof(*s));
 
     if (!s)
         return NULL;
@@ -80,7 +78,7 @@ static int reserve(struct scan *s)
 {
     size_t tile = s->shape.threads > 2 ? (size_t)s->shape.threads : 2, sums = 0;
     size_t words = scan_tiles_of(s->shape.n, (size_t)s->shape.threads) + 1;
-    bool fits = s->words.base && words <= s->words.capacity;
+    bool fits = s->words.device && words <= s->words.capacity;
     int status;
 
     for (size_t n = s->shape.n; n > 1; sums += n)
@@ -90,8 +88,8 @@ static int reserve(struct scan *s)
         status = buffer_reserve(&s->words, words);
     if (status == 0 && !fits)
         status = device_check(cudaMemset(s->words.device, 0, words * WORD_BYTES));
-    s->work.sums = s->sums.device;
-    s->work.words = s->words.device;
+    s->work.sums = (element *)s->sums.device;
+    s->work.words = (unsigned long long *)s->words.device;
     return status;
 }
 
@@ -114,8 +112,8 @@ static int prepare(struct work *work, const struct variant *variant)
 
     if (status == 0)
         status = buffer_poison(&s->y, work->n);
-    work->x = in_place ? s->y.device : s->x.device;
-    work->y = s->y.device;
+    work->x = (const element *)(in_place ? s->y.device : s->x.device);
+    work->y = (element *)s->y.device;
     if (status == 0 && s->sums.capacity > 0)
         status = buffer_poison(&s->sums, s->sums.capacity);
     if (status == 0 && in_place && work->n > 0)
@@ -127,25 +125,10 @@ static int prepare(struct work *work, const struct variant *variant)
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct scan *s = (struct scan *)work;
-    struct worst worst = WORST_NONE;
-    char where[64];
-    int status;
+    double depth = (variant->depth ? variant->depth : scan_depth_hillis)(&s->shape);
 
-    s->comparison.n = work->n;
-    s->comparison.opposite = s->x.opposite;
-    s->comparison.exclusive = variant->rules & EXCLUSIVE;
-    s->comparison.depth = (variant->depth ? variant->depth : scan_depth_hillis)(&s->shape);
-    status = scan_compare(&s->comparison, &worst);
-    *result = (struct result){
-        .has_value = work->n > 0,
-        .value = worst.value,
-        .reference = worst.reference,
-        .error = worst.error, /* without elements 0, as the bound */
-        .bound = worst.bound,
-    };
-    snprintf(where, sizeof(where), "%zu elements, first y[%zu]", worst.wrong, worst.at);
-    return status == 0 ? buffer_verdict(&s->y, variant, work->n, worst.wrong, where, result)
-                       : status;
+    s->prefix.exclusive = variant->rules & EXCLUSIVE;
+    return prefix_verify(&s->prefix, work->n, depth, variant, result);
 }
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)
@@ -175,37 +158,32 @@ static const struct axis axes[] = {{
     .large = "1000003 1048575 1048577",
 }};
 
-/* One block, which has as many threads as there are elements, or half as many. */
-#define ONE_TILE                                                                                   \
-    "--sweep 1:8 -r 7\n-n 512 -t 256 -r 7\n-n 512 -t 512 -r 7\n-n 1024 -t 512 -r 7\n"              \
-    "-n 1024 -t 1024 -r 7"
-
 static const struct launches launches[] = {
     VECTOR_LADDER,
-    {"lesson", ONE_TILE},
-    {"record", "-n 2^20", VECTOR_RECORD},
+    VECTOR_RECORD,
+    {RECORD | CPU_ONLY, {"-n 2^20"}},
+    /* One block, which has as many threads as there are elements, or half as many. */
+    {LESSON,
+     {"--sweep 1:8 -r 7", "-n 512 -t 256 -r 7", "-n 512 -t 512 -r 7", "-n 1024 -t 512 -r 7",
+      "-n 1024 -t 1024 -r 7"}},
     /* With one block no look-back has to wait: how often a wait polls is a matter of timing. */
-    {"counted", "-n 2^17 -b 128 -t 256\n"
-                "-n 100003 -b 64 -t 100\n"
-                "-n 100003 -b 64 -t 64\n"
-                "-n 1000 -t 1000\n"
-                "-n 1000 -t 512\n"
-                "-n 4096 -b 1 -t 256\n"
-                "-n 1001 -b 1 -t 64\n"
-                "-n 5000 -b 1"},
-    {"sanitized", "-n 100003\n-n 250"},
-    {"mutated", "-n 2003 -b 3 -t 64\n-n 777 -b 2 -t 33\n-n 5000 -b 4 -t 256\n-n 100 -b 1 -t 128\n"
-                "-n 64 -b 1 -t 32\n-n 64 -b 1 -t 64\n-n 4096 -b 4 -t 32\n-n 36001 -b 5 -t 32\n"
-                "-n 1 -b 1 -t 32\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n-n 5 -b 2 -t 1\n-n 5 -b 2 -t 2\n"
-                "-n 1025 -b 3 -t 32\n-n 2034 -b 5 -t 32\n-n 2035 -b 5 -t 32\n-n 2036 -b 2 -t 32\n"
-                "-n 5120 -b 3 -t 32\n-n 1535 -b 2 -t 32\n-n 36001 -b 71 -t 32\n"
-                "-n 5123 -b 3 -t 32 --offset 1\n"
-                /* for tiles of a size that the variant chooses */
-                "-n 200003 -b 3\n-n 69121 -b 1\n-n 69120 -b 2\n-n 69118 -b 2\n-n 69116 -b 2\n"
-                "-n 69117 -b 2\n-n 69119 -b 2\n-n 2003 -b 3\n-n 1 -b 1\n"
-                "-n 69118 -b 2 --offset 1"},
-    {"checked", "-n 1\n-n 1000\n-n 5000\n-n 1 -t 64\n-n 1000 -t 64\n-n 5000 -t 64"},
-    {NULL, NULL, NULL},
+    {COUNTED,
+     {"-n 2^17 -b 128 -t 256", "-n 100003 -b 64 -t 100", "-n 100003 -b 64 -t 64", "-n 1000 -t 1000",
+      "-n 1000 -t 512", "-n 4096 -b 1 -t 256", "-n 1001 -b 1 -t 64", "-n 5000 -b 1"}},
+    {SANITIZED, {"-n 100003", "-n 250"}},
+    {MUTATED, {"-n 2003 -b 3 -t 64", "-n 777 -b 2 -t 33",    "-n 5000 -b 4 -t 256",
+               "-n 100 -b 1 -t 128", "-n 64 -b 1 -t 32",     "-n 64 -b 1 -t 64",
+               "-n 4096 -b 4 -t 32", "-n 36001 -b 5 -t 32",  "-n 1 -b 1 -t 32",
+               "-n 3 -b 2 -t 2",     "-n 0 -b 1 -t 32",      "-n 5 -b 2 -t 1",
+               "-n 5 -b 2 -t 2",     "-n 1025 -b 3 -t 32",   "-n 2034 -b 5 -t 32",
+               "-n 2035 -b 5 -t 32", "-n 2036 -b 2 -t 32",   "-n 5120 -b 3 -t 32",
+               "-n 1535 -b 2 -t 32", "-n 36001 -b 71 -t 32", "-n 5123 -b 3 -t 32 --offset 1"}},
+    /* For tiles of a size that the variant chooses. */
+    {MUTATED,
+     {"-n 200003 -b 3", "-n 69121 -b 1", "-n 69120 -b 2", "-n 69118 -b 2", "-n 69116 -b 2",
+      "-n 69117 -b 2", "-n 69119 -b 2", "-n 2003 -b 3", "-n 1 -b 1", "-n 69118 -b 2 --offset 1"}},
+    {CHECKED, {"-n 1", "-n 1000", "-n 5000", "-n 1 -t 64", "-n 1000 -t 64", "-n 5000 -t 64"}},
+    {0},
 };
 
 const struct family scan_family = {

@@ -9,16 +9,16 @@
 
 #include <cuda_runtime_api.h>
 
-#include "families/segmented/compare.h"
 #include "families/segmented/segmented_input.h"
 #include "harness/kit/device.h"
 #include "harness/kit/input.h"
 #include "harness/kit/number.h"
 #include "harness/kit/opposite.h"
+#include "harness/kit/prefix.h"
 #include "harness/kit/vector.h"
 
 #define WORD_BYTES 8
-#define MOST_SHOWN 32 /* elements that fit on a line */
+#define MAX_SHOWN 32 /* elements that fit on a line */
 
 enum { N, SEGMENT };
 
@@ -30,21 +30,14 @@ struct segmented {
     size_t segment; /* of the flags that are there; 0: none yet */
     struct buffer x, flags, bits, keys, y;
     struct buffer sums, heads, open, words;
-    struct comparison comparison;
+    struct prefix prefix; /* what y is compared with */
 };
-
-static void close_input(struct segmented *s)
-{
-    segmented_compare_close(&s->comparison);
-    spans_free(&s->comparison.spans);
-    s->comparison.device_spans = NULL;
-}
 
 static void destroy(struct work *work)
 {
     struct segmented *s = (struct segmented *)work;
 
-    close_input(s);
+    prefix_close(&s->prefix);
     buffer_free(&s->x);
     buffer_free(&s->flags);
     buffer_free(&s->bits);
@@ -77,12 +70,12 @@ static void describe_arrays(struct segmented *s, const struct setting *setting)
     s->heads = (struct buffer){.what = "the tiles' flags", .bytes = 1, .poison = poison};
     s->open = (struct buffer){.what = "the tiles' counts", .bytes = 4, .poison = poison};
     s->words = (struct buffer){.what = "the tiles' words", .bytes = WORD_BYTES, .poison = poison};
-    s->comparison = (struct comparison){.x = &s->x, .flags = &s->flags, .y = &s->y};
+    s->prefix = (struct prefix){.x = &s->x, .flags = &s->flags, .y = &s->y};
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct segmented *s = work_new(sizeof(*s));
+    struct segmented *s = (struct segmented *)work_new(sizeof(*s));
     int status;
 
     if (!s)
@@ -91,7 +84,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
     s->most = largest->n;
     describe_arrays(s, setting);
     /* --values may be any numbers */
-    s->comparison.small = !setting->parameters[VALUES] && input_exact(setting, largest->n);
+    s->prefix.small = !setting->parameters[VALUES] && input_exact(setting, largest->n);
     status = buffer_input(&s->x, largest->n, setting);
     if (status == 0)
         status = segmented_fill_values(&s->x, setting);
@@ -111,13 +104,13 @@ static int set_segment(struct segmented *s, size_t segment)
 {
     int status;
 
-    close_input(s);
+    prefix_close(&s->prefix);
     s->segment = segment;
     s->work.keys = NULL;
     status = segmented_fill_flags(&s->flags, &s->bits, s->most, segment, &s->setting);
     if (status == 0)
-        status = segmented_spans_fill(&s->comparison, s->most, s->setting.type);
-    return status == 0 ? segmented_compare_open(&s->comparison) : status;
+        status = segmented_spans_fill(&s->prefix, s->most, s->setting.type);
+    return status == 0 ? prefix_open(&s->prefix) : status;
 }
 
 /* Room for the tiles of this shape: more threads need less, so the largest cannot tell. */
@@ -136,10 +129,10 @@ static int reserve(struct segmented *s)
         status = buffer_reserve(&s->open, pairs);
     if (status == 0)
         status = buffer_reserve(&s->words, words);
-    s->work.sums = s->sums.device;
-    s->work.heads = s->heads.device;
-    s->work.open = s->open.device;
-    s->work.words = s->words.device;
+    s->work.sums = (element *)s->sums.device;
+    s->work.heads = (unsigned char *)s->heads.device;
+    s->work.open = (unsigned *)s->open.device;
+    s->work.words = (unsigned long long *)s->words.device;
     return status;
 }
 
@@ -154,10 +147,10 @@ static int set(struct work *work, const struct shape *shape)
     work->n = shape->n;
     work->blocks = shape->blocks;
     work->threads = shape->threads;
-    work->x = s->x.device;
-    work->y = s->y.device;
-    work->flags = s->flags.device;
-    work->bits = s->bits.device;
+    work->x = (const element *)s->x.device;
+    work->y = (element *)s->y.device;
+    work->flags = (const unsigned char *)s->flags.device;
+    work->bits = (const unsigned *)s->bits.device;
     return status == 0 ? reserve(s) : status;
 }
 
@@ -168,8 +161,8 @@ static int prepare(struct work *work, const struct variant *variant)
     int status = 0;
 
     if (variant->rules & KEYS && !work->keys) {
-        status = segmented_fill_keys(&s->keys, s->flags.host, s->most);
-        work->keys = s->keys.device;
+        status = segmented_fill_keys(&s->keys, (const unsigned char *)s->flags.host, s->most);
+        work->keys = (const int *)s->keys.device;
     }
     if (status == 0)
         status = buffer_restore(&s->x, work->n, false);
@@ -185,24 +178,9 @@ static int prepare(struct work *work, const struct variant *variant)
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct segmented *s = (struct segmented *)work;
-    struct worst worst = WORST_NONE;
-    char where[64];
-    int status;
+    double depth = (variant->depth ? variant->depth : segmented_depth_hillis)(&s->shape);
 
-    s->comparison.n = work->n;
-    s->comparison.opposite = s->x.opposite;
-    s->comparison.depth = (variant->depth ? variant->depth : segmented_depth_hillis)(&s->shape);
-    status = segmented_compare(&s->comparison, &worst);
-    *result = (struct result){
-        .has_value = work->n > 0,
-        .value = worst.value,
-        .reference = worst.reference,
-        .error = worst.error, /* without elements 0, as the bound */
-        .bound = worst.bound,
-    };
-    snprintf(where, sizeof(where), "%zu elements, first y[%zu]", worst.wrong, worst.at);
-    return status == 0 ? buffer_verdict(&s->y, variant, work->n, worst.wrong, where, result)
-                       : status;
+    return prefix_verify(&s->prefix, work->n, depth, variant, result);
 }
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)
@@ -237,11 +215,11 @@ static void print_elements(const char *name, const void *elements, size_t n, boo
 /* A short array is shown: x, the flags, and the result of the last run. */
 static void show(struct segmented *s)
 {
-    const unsigned char *flags = s->flags.host;
+    const unsigned char *flags = (const unsigned char *)s->flags.host;
     size_t n = s->shape.n;
-    uint32_t y[MOST_SHOWN];
+    uint32_t y[MAX_SHOWN];
 
-    if (n == 0 || n > MOST_SHOWN ||
+    if (n == 0 || n > MAX_SHOWN ||
         device_check(cudaMemcpy(y, s->y.device, n * sizeof(*y), cudaMemcpyDeviceToHost)) != 0)
         return;
     print_elements("x", s->x.host, n, false, s->setting.type);
@@ -249,7 +227,7 @@ static void show(struct segmented *s)
     for (size_t i = 0; i < n; i++)
         printf(" %d", flags[i]);
     printf("\n");
-    print_elements("y", y, n, s->comparison.opposite, s->setting.type);
+    print_elements("y", y, n, s->prefix.opposite, s->setting.type);
 }
 
 static void remark(struct work *work, const struct variant *variant)
@@ -276,36 +254,41 @@ static const struct parameter parameters[] = {
     {NULL},
 };
 
-#define EXAMPLE "--flags 1,0,1,0,0,1,0,0,0 --values 1,2,6,7,1,1,2,3,4"
-
 static const struct launches launches[] = {
     VECTOR_LADDER,
-    {"record", "-n 2^20",
-     VECTOR_RECORD "\n-n 2^28 --segment 2^20 -r 5\n-n 2^28 --segment 1 -r 5\n"
-                   "-n 2^28 --segment 2^40 -r 5"},
+    VECTOR_RECORD,
+    {RECORD | CPU_ONLY, {"-n 2^20"}},
+    {RECORD | GPU_ONLY,
+     {"-n 2^28 --segment 2^20 -r 5", "-n 2^28 --segment 1 -r 5", "-n 2^28 --segment 2^40 -r 5"}},
     /* With one block no look-back has to wait: how often a wait polls is a matter of timing. With one
      * segment, since nvcc loads also the sums that a head keeps out, which g++ does not. */
-    {"counted", "-n 2^17 -b 128 -t 256 --segment 2^40\n-n 100003 -b 64 -t 100 --segment 2^40\n"
-                "-n 1000 -t 1000 --segment 2^40\n-n 1000 -t 512 --segment 2^40\n"
-                "-n 4096 -b 1 -t 256 --segment 2^40\n-n 1001 -b 1 -t 64 --segment 2^40\n"
-                "-n 5000 -b 1 --segment 2^40"},
-    {"sanitized", "-n 100003\n-n 250"},
-    {"mutated", "-n 2003 -b 3 -t 64\n-n 777 -b 2 -t 33\n-n 5000 -b 4 -t 256\n-n 100 -b 1 -t 128\n"
-                "-n 64 -b 1 -t 32\n-n 64 -b 1 -t 64\n-n 4096 -b 4 -t 32 --segment 1000\n"
-                "-n 36001 -b 5 -t 32 --segment 2^40\n-n 36001 -b 5 -t 32 --segment 1000\n"
-                "-n 1 -b 1 -t 32\n-n 3 -b 2 -t 2\n-n 0 -b 1 -t 32\n-n 5 -b 2 -t 1\n-n 5 -b 2 -t 2\n"
-                "-n 2035 -b 5 -t 32 --segment 100\n-n 5123 -b 3 -t 32 --offset 1\n"
-                "-n 5120 -b 3 -t 32 --segment 2\n-n 1537 -b 2 -t 32 --segment 1\n"
-                /* for tiles of a size that the variant chooses: 4096 or 8192 elements */
-                "-n 65537 -b 1 --segment 2^40\n-n 98304 -b 2 --segment 20000\n"
-                "-n 32768 -b 2 --segment 300\n-n 40001 --segment 2^40\n-n 2003 -b 3\n-n 1 -b 1\n"
-                "-n 32766 -b 2 --offset 1\n-n 1152 -b 1\n"
-                /* in the stream a part whose only head is its first element */
-                "-n 20003 -b 2 --segment 1500 --seed 36\n-n 110003 -b 12 --segment 2^40"},
-    {"checked", "-n 1\n-n 1000\n-n 5000 --segment 1000\n-n 1 -t 64\n-n 1000 -t 64\n"
-                "-n 5000 -t 64 --segment 1000\n-n 100003 -b 3 --segment 20000"},
-    {"tested", "-n 9 --type i32 " EXAMPLE "\n-n 9 " EXAMPLE},
-    {NULL, NULL, NULL},
+    {COUNTED,
+     {"-n 2^17 -b 128 -t 256 --segment 2^40", "-n 100003 -b 64 -t 100 --segment 2^40",
+      "-n 1000 -t 1000 --segment 2^40", "-n 1000 -t 512 --segment 2^40",
+      "-n 4096 -b 1 -t 256 --segment 2^40", "-n 1001 -b 1 -t 64 --segment 2^40",
+      "-n 5000 -b 1 --segment 2^40"}},
+    {SANITIZED, {"-n 100003", "-n 250"}},
+    {MUTATED,
+     {"-n 2003 -b 3 -t 64", "-n 777 -b 2 -t 33", "-n 5000 -b 4 -t 256", "-n 100 -b 1 -t 128",
+      "-n 64 -b 1 -t 32", "-n 64 -b 1 -t 64", "-n 4096 -b 4 -t 32 --segment 1000",
+      "-n 36001 -b 5 -t 32 --segment 2^40", "-n 36001 -b 5 -t 32 --segment 1000", "-n 1 -b 1 -t 32",
+      "-n 3 -b 2 -t 2", "-n 0 -b 1 -t 32", "-n 5 -b 2 -t 1", "-n 5 -b 2 -t 2",
+      "-n 2035 -b 5 -t 32 --segment 100", "-n 5123 -b 3 -t 32 --offset 1",
+      "-n 5120 -b 3 -t 32 --segment 2", "-n 1537 -b 2 -t 32 --segment 1"}},
+    /* For tiles of a size that the variant chooses: 4096 or 8192 elements. */
+    {MUTATED,
+     {"-n 65537 -b 1 --segment 2^40", "-n 98304 -b 2 --segment 20000",
+      "-n 32768 -b 2 --segment 300", "-n 40001 --segment 2^40", "-n 2003 -b 3", "-n 1 -b 1",
+      "-n 32766 -b 2 --offset 1", "-n 1152 -b 1"}},
+    /* In the stream a part whose only head is its first element. */
+    {MUTATED, {"-n 20003 -b 2 --segment 1500 --seed 36", "-n 110003 -b 12 --segment 2^40"}},
+    {CHECKED,
+     {"-n 1", "-n 1000", "-n 5000 --segment 1000", "-n 1 -t 64", "-n 1000 -t 64",
+      "-n 5000 -t 64 --segment 1000", "-n 100003 -b 3 --segment 20000"}},
+    {TESTED,
+     {"-n 9 --type i32 --flags 1,0,1,0,0,1,0,0,0 --values 1,2,6,7,1,1,2,3,4",
+      "-n 9 --flags 1,0,1,0,0,1,0,0,0 --values 1,2,6,7,1,1,2,3,4"}},
+    {0},
 };
 
 const struct family segmented_family = {

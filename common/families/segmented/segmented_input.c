@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "families/segmented/segmented_input.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static const char *read_element(const char *text, const struct type *type, void 
 {
     char *end;
     long integer;
+    int32_t whole;
     float real;
 
     if (*text == '\0' || *text == ',' || strchr(" \t\n\v\f\r", *text))
@@ -43,12 +45,13 @@ static const char *read_element(const char *text, const struct type *type, void 
         integer = strtol(text, &end, 10);
         if (errno || integer < INT32_MIN || integer > INT32_MAX)
             return NULL;
-        memcpy(value, &(int32_t){(int32_t)integer}, sizeof(int32_t));
+        whole = (int32_t)integer;
+        memcpy(value, &whole, sizeof(whole));
     }
     return end > text && (*end == ',' || *end == '\0') ? end : NULL;
 }
 
-static int accept_flags(const char *flags, size_t axis[MOST_AXES], bool sized)
+static int accept_flags(const char *flags, size_t axis[MAX_AXES], bool sized)
 {
     size_t count = listed(flags);
 
@@ -94,7 +97,7 @@ static int accept_values(const char *values, const char *flags, const struct typ
     }
 }
 
-int segmented_accept(const struct setting *setting, size_t axis[MOST_AXES], bool sized)
+int segmented_accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     const char *flags = setting->parameters[FLAGS], *values = setting->parameters[VALUES];
     int status = flags ? accept_flags(flags, axis, sized) : 0;
@@ -119,9 +122,9 @@ static bool is_head(const struct heads *h, size_t i)
 
 static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    const struct heads *h = context;
+    const struct heads *h = (const struct heads *)context;
 
-    _Static_assert(PARALLEL_CHUNK % 32 == 0, "chunks of whole words");
+    static_assert(PARALLEL_CHUNK % 32 == 0, "chunks of whole words");
     (void)chunk;
     for (size_t i = begin; i < end; i++) {
         h->flags[i] = is_head(h, i);
@@ -161,8 +164,8 @@ int segmented_fill_flags(struct buffer *flags, struct buffer *bits, size_t n, si
     struct heads h = {.list = list, .listed = list ? listed(list) : 0, .segment = segment};
     int status;
 
-    h.flags = memset(flags->host, 0, flags->capacity);
-    h.bits = memset(bits->host, 0, bits->capacity * sizeof(*h.bits));
+    h.flags = (unsigned char *)memset(flags->host, 0, flags->capacity);
+    h.bits = (uint32_t *)memset(bits->host, 0, bits->capacity * sizeof(*h.bits));
     h.seed = setting->seed ^ 0x5e6; /* others than those of x */
     parallel_for(n, fill_chunk, &h);
     status = buffer_upload(flags);

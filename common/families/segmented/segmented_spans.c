@@ -1,12 +1,13 @@
+#include <assert.h>
 #include <stdlib.h>
 
-#include "families/segmented/compare.h"
+#include "families/segmented/segmented_input.h"
 #include "harness/kit/element.h"
 #include "harness/kit/message.h"
 #include "harness/kit/parallel.h"
 
 struct filling {
-    struct comparison *c;
+    struct prefix *c;
     unsigned char *headed; /* for each span: it has a head */
 };
 
@@ -14,7 +15,7 @@ struct filling {
 static void sum_span(const struct filling *f, size_t span)
 {
     const struct spans *s = &f->c->spans;
-    const unsigned char *flags = f->c->flags->host;
+    const unsigned char *flags = (const unsigned char *)f->c->flags->host;
     size_t begin = span * SUM_SPAN, from = begin + SUM_SPAN;
 
     while (from > begin && !f->headed[span])
@@ -31,10 +32,10 @@ static void sum_span(const struct filling *f, size_t span)
 
 static void sum_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    _Static_assert(PARALLEL_CHUNK % SUM_SPAN == 0, "chunks of whole spans");
+    static_assert(PARALLEL_CHUNK % SUM_SPAN == 0, "chunks of whole spans");
     (void)chunk;
     for (size_t at = begin; at + SUM_SPAN <= end; at += SUM_SPAN)
-        sum_span(context, at / SUM_SPAN);
+        sum_span((const struct filling *)context, at / SUM_SPAN);
 }
 
 /* A span without a head goes on with what stands before it. */
@@ -56,17 +57,17 @@ static void join(const struct filling *f)
     }
 }
 
-int segmented_spans_fill(struct comparison *c, size_t n, const struct type *type)
+int segmented_spans_fill(struct prefix *c, size_t n, const struct type *type)
 {
     struct filling f = {.c = c};
     struct spans *s = &c->spans;
 
     *s = (struct spans){.count = n / SUM_SPAN + 1};
-    f.headed = calloc(s->count, 1);
+    f.headed = (unsigned char *)calloc(s->count, 1);
     if (type == &type_f32)
-        s->f32 = calloc(s->count, sizeof(*s->f32));
+        s->f32 = (struct accumulator *)calloc(s->count, sizeof(*s->f32));
     else
-        s->i32 = calloc(s->count, sizeof(*s->i32));
+        s->i32 = (uint32_t *)calloc(s->count, sizeof(*s->i32));
     if (!f.headed || (!s->f32 && !s->i32)) {
         free(f.headed);
         return complain(BAD_DEVICE, "no memory left on the host for the reference");

@@ -9,7 +9,7 @@
 
 int matrix_fill(struct buffer *in, size_t n)
 {
-    matrix_fill_host(in->host, n);
+    matrix_fill_host((uint32_t *)in->host, n);
     return buffer_upload(in);
 }
 
@@ -19,6 +19,6 @@ int matrix_compare(struct buffer *out, const struct matrix *m, struct difference
     int status = device_check(cudaDeviceSynchronize());
 
     if (status == 0)
-        matrix_compare_host(out->device, m, d);
+        matrix_compare_host((const uint32_t *)out->device, m, d);
     return status;
 }

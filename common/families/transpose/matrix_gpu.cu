@@ -33,16 +33,16 @@ static __global__ void verify_matrix(struct difference *d, const uint32_t *x, st
 
 int matrix_fill(struct buffer *in, size_t n)
 {
-    matrix_fill_host((uint32_t *)in->host, in->on_host);
+    matrix_fill_host((uint32_t *)in->host, in->host_capacity);
     verify_fill<<<device_full_grid(THREADS), THREADS>>>((uint32_t *)in->device, n);
-    return checksum(in->device, in->host, n * in->bytes, &in->print);
+    return checksum(&in->place, in->device, in->host, n * in->bytes, &in->state.checksum);
 }
 
 int matrix_compare(struct buffer *out, const struct matrix *m, struct difference *d)
 {
-    static struct difference *kept; /* device memory */
+    struct difference *kept;
     const uint32_t *x = (const uint32_t *)out->device;
-    int status = kept ? 0 : device_alloc((void **)&kept, sizeof(*kept), "the comparison");
+    int status = device_scratch((void **)&kept, sizeof(*kept));
 
     d->count = 0;
     d->first = ULLONG_MAX;

@@ -1,7 +1,8 @@
 #include "families/transpose/matrix.h"
 
+#include <assert.h>
 #include <limits.h>
-#include <stdatomic.h>
+#include <pthread.h>
 
 #include "harness/kit/parallel.h"
 
@@ -11,7 +12,7 @@
 
 static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    uint32_t *x = context;
+    uint32_t *x = (uint32_t *)context;
 
     (void)chunk;
     for (size_t i = begin; i < end; i++)
@@ -27,19 +28,17 @@ struct loop {
     const uint32_t *x;
     const struct matrix *matrix;
     size_t squares_across;
-    atomic_ullong wrong, first;
+    pthread_mutex_t lock; /* of: */
+    struct difference *found;
 };
 
-static void note_wrong(struct loop *loop, unsigned long long index)
+static void note_wrong(struct difference *d, unsigned long long index)
 {
-    unsigned long long first = atomic_load(&loop->first);
-
-    atomic_fetch_add(&loop->wrong, 1);
-    while (index < first && !atomic_compare_exchange_weak(&loop->first, &first, index))
-        ;
+    d->count++;
+    d->first = index < d->first ? index : d->first;
 }
 
-static void compare_square(struct loop *loop, size_t square)
+static void compare_square(const struct loop *loop, size_t square, struct difference *d)
 {
     const struct matrix *m = loop->matrix;
     size_t row = square / loop->squares_across * SQUARE;
@@ -50,7 +49,7 @@ static void compare_square(struct loop *loop, size_t square)
     for (; row < last_row; row++) {
         for (size_t k = col; k < last_col; k++) {
             if (loop->x[row * m->cols + k] != wanted(m, row, k))
-                note_wrong(loop, row * m->cols + k);
+                note_wrong(d, row * m->cols + k);
         }
     }
 }
@@ -58,10 +57,17 @@ static void compare_square(struct loop *loop, size_t square)
 /* The loop counts the elements of whole squares; a chunk holds a whole number of them. */
 static void compare_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    _Static_assert(PARALLEL_CHUNK % (SQUARE * SQUARE) == 0, "chunks of whole squares");
+    static_assert(PARALLEL_CHUNK % (SQUARE * SQUARE) == 0, "chunks of whole squares");
+    struct loop *loop = (struct loop *)context;
+    struct difference own = {.first = ULLONG_MAX};
+
     (void)chunk;
     for (size_t i = begin / (SQUARE * SQUARE); i < end / (SQUARE * SQUARE); i++)
-        compare_square(context, i);
+        compare_square(loop, i, &own);
+    pthread_mutex_lock(&loop->lock);
+    loop->found->count += own.count;
+    loop->found->first = own.first < loop->found->first ? own.first : loop->found->first;
+    pthread_mutex_unlock(&loop->lock);
 }
 
 static size_t squares(size_t side)
@@ -71,12 +77,11 @@ static size_t squares(size_t side)
 
 void matrix_compare_host(const uint32_t *x, const struct matrix *m, struct difference *d)
 {
-    struct loop loop = {.x = x, .matrix = m, .squares_across = squares(m->cols)};
+    struct loop loop = {x, m, squares(m->cols), PTHREAD_MUTEX_INITIALIZER, d};
 
-    atomic_init(&loop.wrong, 0);
-    atomic_init(&loop.first, ULLONG_MAX);
+    *d = (struct difference){.first = ULLONG_MAX};
     parallel_for(loop.squares_across * squares(m->rows) * SQUARE * SQUARE, compare_chunk, &loop);
-    *d = (struct difference){.count = atomic_load(&loop.wrong), .first = atomic_load(&loop.first)};
+    pthread_mutex_destroy(&loop.lock);
     if (d->count)
         d->found = x[d->first];
 }

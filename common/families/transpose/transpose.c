@@ -11,7 +11,7 @@
 #include "harness/kit/buffer.h"
 #include "harness/kit/message.h"
 
-#define MOST_ON_HOST ((size_t)1 << 24) /* a run of the host's loops on more takes seconds */
+#define MAX_ON_HOST ((size_t)1 << 24) /* a run of the host's loops on more takes seconds */
 
 enum { ROWS, COLS };
 
@@ -41,20 +41,20 @@ static int reserve_host(struct transpose *t, size_t n)
     int status;
 
 #ifdef BACKEND_CUDA
-    n = n < MOST_ON_HOST ? n : MOST_ON_HOST;
+    n = n < MAX_ON_HOST ? n : MAX_ON_HOST;
 #endif
     status = buffer_reserve_host(&t->in, n);
     if (status == 0)
         status = buffer_reserve_host(&t->out, n);
-    t->work.host_in = t->in.host;
-    t->work.host_out = t->out.host;
+    t->work.host_in = (const float *)t->in.host;
+    t->work.host_out = (float *)t->out.host;
     return status;
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
     size_t bytes = setting->type->bytes;
-    struct transpose *t = work_new(sizeof(*t));
+    struct transpose *t = (struct transpose *)work_new(sizeof(*t));
     int status;
 
     if (!t)
@@ -70,8 +70,8 @@ static struct work *create(const struct setting *setting, const struct shape *la
         status = reserve_host(t, largest->n);
     if (status == 0)
         status = matrix_fill(&t->in, largest->n);
-    t->work.in = t->in.device;
-    t->work.out = t->out.device;
+    t->work.in = (const float *)t->in.device;
+    t->work.out = (float *)t->out.device;
     if (status != 0) {
         destroy(&t->work);
         return NULL;
@@ -112,7 +112,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     int status = 0;
 
     if (host)
-        matrix_compare_host(t->out.host, &m, &d);
+        matrix_compare_host((const uint32_t *)t->out.host, &m, &d);
     else
         status = matrix_compare(&t->out, &m, &d);
     if (d.count)
@@ -147,26 +147,27 @@ static const struct axis axes[] = {
 };
 
 static const struct launches launches[] = {
-    {"ladder", "-n 1024", "-n 16384"},
-    {"sweep", "--sweep 5:10 -r 3 -w 1", "--sweep 5:15 -r 3 -w 1"},
-    {"quick", "-n 128 -r 3"},
-    {"record", "-n 1024",
-     "-n 8192 -r 15\n" /* the most runs: the size of the ladder */
-     "-n 16384 -r 11\n"
-     "-n 8191x8193 -r 11\n"
-     "-n 8192 --cold -r 5\n"
-     "--sweep 5:15 -r 3 -w 1"},
-    {"counted", "-n 1024 -t 256\n-n 257x1000 -t 256\n-n 65x33 -t 256"},
-    {"sanitized", "-n 65x129\n-n 64x128"},
-    {"mutated", "-n 75x41 -t 64\n-n 64x64 -t 256\n-n 100x36 -t 128\n-n 128x132 -t 1024\n"
-                "-n 1x77 -t 32\n-n 33x1 -t 96\n-n 3x200 -t 256\n-n 65x63 -t 256\n"
-                "-n 260x100 -t 256\n-n 127x130 -t 256\n-n 130x127 -t 256"},
-    {"checked", "-n 33x65\n-n 64x128\n-n 0x5"},
+    {LADDER | RECORD | CPU_ONLY, {"-n 1024"}},
+    {LADDER | GPU_ONLY, {"-n 16384"}},
+    {SWEEP | CPU_ONLY, {"--sweep 5:10 -r 3 -w 1"}},
+    {SWEEP | RECORD | GPU_ONLY, {"--sweep 5:15 -r 3 -w 1"}},
+    {QUICK, {"-n 128 -r 3"}},
+    {RECORD | GPU_ONLY,
+     {"-n 8192 -r 15", /* the most runs: the size of the ladder */
+      "-n 16384 -r 11", "-n 8191x8193 -r 11", "-n 8192 --cold -r 5"}},
+    {COUNTED, {"-n 1024 -t 256", "-n 257x1000 -t 256", "-n 65x33 -t 256"}},
+    {SANITIZED, {"-n 65x129", "-n 64x128"}},
+    {MUTATED,
+     {"-n 75x41 -t 64", "-n 64x64 -t 256", "-n 100x36 -t 128", "-n 128x132 -t 1024",
+      "-n 1x77 -t 32", "-n 33x1 -t 96", "-n 3x200 -t 256", "-n 65x63 -t 256", "-n 260x100 -t 256",
+      "-n 127x130 -t 256", "-n 130x127 -t 256"}},
+    {CHECKED, {"-n 33x65", "-n 64x128", "-n 0x5"}},
     /* Long ones; and more tiles down than the y of a grid takes, for blocks of one warp. */
-    {"tested", "-n 1000x1 -t 1024\n-n 1x1000 -t 256 --offset 1\n-n 1000x33 -t 1024\n"
-               "-n 33x1000 -t 256 --offset 1\n-n 1000x257 -t 256\n-n 70000x1 -t 32\n"
-               "-n 1x70000 -t 32\n-n 2100000x1 -t 32"},
-    {NULL, NULL, NULL},
+    {TESTED,
+     {"-n 1000x1 -t 1024", "-n 1x1000 -t 256 --offset 1", "-n 1000x33 -t 1024",
+      "-n 33x1000 -t 256 --offset 1", "-n 1000x257 -t 256", "-n 70000x1 -t 32", "-n 1x70000 -t 32",
+      "-n 2100000x1 -t 32"}},
+    {0},
 };
 
 const struct family transpose_family = {
@@ -179,7 +180,7 @@ const struct family transpose_family = {
     .charts = "ladder rate",
     .test = {"1 32 33 96 100 128 256 1024", "", "0 1 2 3"},
     .launches = launches,
-    .most_on_host = MOST_ON_HOST,
+    .most_on_host = MAX_ON_HOST,
     .default_shape = default_shape,
     .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,

@@ -3,12 +3,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cuda_runtime_api.h>
 
 #include "harness/kit/checksum.h"
-#include "harness/kit/device.h"
 #include "harness/kit/element.h"
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
@@ -19,28 +19,38 @@ int buffer_poison_of(const struct type *type)
     return type == &type_f32 ? 0xff : 0xa5;
 }
 
-static size_t on_host; /* bytes of all arrays there */
+static size_t host_bytes; /* of all arrays there */
 
 static size_t guarded(const struct buffer *b, size_t elements)
 {
     return elements * b->bytes + b->guard;
 }
 
+/* The start of the device memory, from which the array is offset. */
+static void *base_of(const struct buffer *b)
+{
+    return b->device ? (char *)b->device - (size_t)b->offset * b->bytes : NULL;
+}
+
 int buffer_reserve(struct buffer *b, size_t elements)
 {
     size_t offset = (size_t)b->offset * b->bytes;
+    void *base = NULL;
     int status;
 
-    if (b->base && elements <= b->capacity)
+    if (b->device && elements <= b->capacity)
         return 0;
-    device_free(b->base);
-    b->base = NULL;
+    if (!b->place.device && !(b->place.device = device_in_use()))
+        return BAD_DEVICE;
+    device_free(base_of(b));
     b->device = NULL;
-    status = device_alloc((void **)&b->base, offset + guarded(b, elements), b->what);
+    status = device_use(b->place.device);
+    if (status == 0)
+        status = device_alloc(&base, offset + guarded(b, elements), b->what);
     if (status != 0)
         return status;
     b->capacity = elements;
-    b->device = b->base + offset;
+    b->device = (char *)base + offset;
     return 0;
 }
 
@@ -56,17 +66,36 @@ int buffer_input(struct buffer *b, size_t elements, const struct setting *settin
     return buffer_upload(b);
 }
 
-/* Bytes that the machine has left for the host: malloc promises more. On the CPU device, what the
- * device has given out is the machine's too. */
+#ifdef BACKEND_CPU
+/* Bytes that the CPU devices have given out, which are the machine's, too. */
+static size_t used_by_devices(void)
+{
+    const struct device *current = device_in_use();
+    size_t used = 0;
+    int count = device_visible_count();
+
+    for (int i = 0; i < count; i++) {
+        size_t unused = 0, total = 0;
+
+        if (device_open(i) && cudaMemGetInfo(&unused, &total) == cudaSuccess)
+            used += total - unused;
+    }
+    device_use(current);
+    return used;
+}
+#else
+static size_t used_by_devices(void)
+{
+    return 0;
+}
+#endif
+
+/* Bytes that the machine has left for the host: malloc promises more. */
 static size_t left_on_host(void)
 {
-    size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), used = on_host;
-#ifdef BACKEND_CPU
-    size_t unused = 0, total = 0;
+    size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    size_t used = host_bytes + used_by_devices();
 
-    if (cudaMemGetInfo(&unused, &total) == cudaSuccess)
-        used += total - unused;
-#endif
     return used < all ? all - used : 0;
 }
 
@@ -74,10 +103,10 @@ int buffer_reserve_host(struct buffer *b, size_t elements)
 {
     size_t bytes = guarded(b, elements);
 
-    b->on_host = elements;
+    b->host_capacity = elements;
     b->host = bytes <= left_on_host() ? malloc(bytes ? bytes : 1) : NULL;
     if (b->host) {
-        on_host += bytes;
+        host_bytes += bytes;
         return 0;
     }
     return complain(BAD_DEVICE,
@@ -88,42 +117,45 @@ int buffer_reserve_host(struct buffer *b, size_t elements)
 
 int buffer_upload(struct buffer *b)
 {
+    size_t bytes = b->capacity * b->bytes;
     int status = 0;
 
-    b->dirty = b->opposite = false;
-    b->runs = 0;
-    if (b->capacity > 0)
-        status = device_check(
-            cudaMemcpy(b->device, b->host, b->capacity * b->bytes, cudaMemcpyHostToDevice));
-    if (status == 0)
-        status = checksum(b->device, b->host, b->capacity * b->bytes, &b->print);
-    return status;
+    b->state.dirty = b->opposite = false;
+    b->state.runs = 0;
+    if (bytes > 0)
+        status = device_copy(&b->place, b->device, b->host, bytes);
+    return status == 0 ? checksum(&b->place, b->device, b->host, bytes, &b->state.checksum)
+                       : status;
 }
 
 /* A second copy, as far as there is room for one. */
 static int back_up(struct buffer *b)
 {
     size_t bytes = b->capacity * b->bytes;
+    int status = device_use(b->place.device);
 
-    b->backup_tried = true;
-    b->backup = device_try_alloc(bytes);
-    if (!b->backup)
-        return 0;
-    return device_check(cudaMemcpy(b->backup, b->device, bytes, cudaMemcpyDeviceToDevice));
+    if (status != 0)
+        return status;
+    b->state.backup_tried = true;
+    b->state.backup = device_try_alloc(bytes);
+    return b->state.backup ? device_copy(&b->place, b->state.backup, b->device, bytes) : 0;
 }
 
 /* What was uploaded, in place of what a run has left. */
 static int copy_back(struct buffer *b)
 {
     size_t bytes = b->capacity * b->bytes;
+    int status;
 
     b->opposite = false;
     if (bytes == 0)
         return 0;
-    if (b->backup)
-        return device_check(
-            cudaMemcpyAsync(b->device, b->backup, bytes, cudaMemcpyDeviceToDevice, 0));
-    return device_check(cudaMemcpy(b->device, b->host, bytes, cudaMemcpyHostToDevice));
+    if (!b->state.backup)
+        return device_copy(&b->place, b->device, b->host, bytes);
+    status = device_use(b->place.device);
+    return status == 0 ? device_check(cudaMemcpyAsync(b->device, b->state.backup, bytes,
+                                                      cudaMemcpyDeviceToDevice, b->place.stream))
+                       : status;
 }
 
 /* Let the device hold the opposite of what was uploaded, or that itself: of the elements in use, so
@@ -133,41 +165,46 @@ static int turn(struct buffer *b, size_t elements, bool wanted)
     if (!b->type || b->opposite == wanted)
         return 0;
     b->opposite = wanted;
-    b->turned = elements;
-    return opposite(b->device, elements, b->type == &type_f32);
+    b->state.turned = elements;
+    return opposite(&b->place, b->device, elements, b->type == &type_f32);
 }
 
 int buffer_restore(struct buffer *b, size_t elements, bool destroys)
 {
-    bool dirty = b->dirty, second = b->runs++ % 2 == 1;
-    int status = dirty ? copy_back(b) : 0;
+    bool second = b->state.runs++ % 2 == 1;
+    int status = b->state.dirty ? copy_back(b) : 0;
 
-    b->dirty = destroys;
-    if (status == 0 && destroys && !b->backup_tried)
+    b->state.dirty = destroys;
+    if (status == 0 && destroys && !b->state.backup_tried)
         status = back_up(b);
     return status == 0 ? turn(b, elements, second) : status;
 }
 
 int buffer_poison(struct buffer *b, size_t elements)
 {
-    return device_check(cudaMemsetAsync(b->device, b->poison, guarded(b, elements), 0));
+    int status = device_use(b->place.device);
+
+    return status == 0 ? device_check(cudaMemsetAsync(b->device, b->poison, guarded(b, elements),
+                                                      b->place.stream))
+                       : status;
 }
 
 int buffer_download(struct buffer *b, size_t elements)
 {
-    return device_check(
-        cudaMemcpy(b->host, b->device, guarded(b, elements), cudaMemcpyDeviceToHost));
+    return device_copy(&b->place, b->host, b->device, guarded(b, elements));
 }
 
 /* How many elements of the guard were written to, or BAD_DEVICE. */
 static int overwritten(const struct buffer *b, size_t elements, bool on_host)
 {
-    const char *array = on_host ? b->host : b->device;
-    enum cudaMemcpyKind kind = on_host ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost;
+    const char *behind = (const char *)(on_host ? b->host : b->device) + elements * b->bytes;
     unsigned char guard[BUFFER_GUARD];
-    int status = device_check(cudaMemcpy(guard, array + elements * b->bytes, b->guard, kind));
-    int count = 0;
+    int status = 0, count = 0;
 
+    if (on_host)
+        memcpy(guard, behind, b->guard);
+    else
+        status = device_copy(&b->place, guard, behind, b->guard);
     for (size_t i = 0; status == 0 && i + b->bytes <= b->guard; i += b->bytes) {
         size_t k = 0;
 
@@ -195,13 +232,13 @@ int buffer_verdict(const struct buffer *b, const struct variant *variant, size_t
 
 int buffer_settle(struct buffer *b, const struct variant *variant, struct result *result)
 {
-    uint64_t print = b->print;
-    int status = b->dirty ? 0 : turn(b, b->turned, false);
+    uint64_t now = b->state.checksum;
+    int status = b->state.dirty ? 0 : turn(b, b->state.turned, false);
 
-    b->runs = 0;
+    b->state.runs = 0;
     if (status == 0 && !(variant->rules & DESTROYS_INPUT))
-        status = checksum(b->device, b->host, b->capacity * b->bytes, &print);
-    if (status == 0 && print != b->print && result->verdict == VERDICT_OK) {
+        status = checksum(&b->place, b->device, b->host, b->capacity * b->bytes, &now);
+    if (status == 0 && now != b->state.checksum && result->verdict == VERDICT_OK) {
         result->verdict = VERDICT_WRONG;
         snprintf(result->note, sizeof(result->note), "the input was written to");
     }
@@ -210,10 +247,10 @@ int buffer_settle(struct buffer *b, const struct variant *variant, struct result
 
 void buffer_free(struct buffer *b)
 {
-    device_free(b->base);
-    device_free(b->backup);
+    device_free(base_of(b));
+    device_free(b->state.backup);
     if (b->host)
-        on_host -= guarded(b, b->on_host);
+        host_bytes -= guarded(b, b->host_capacity);
     free(b->host);
     *b = (struct buffer){0};
 }

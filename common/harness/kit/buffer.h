@@ -6,15 +6,25 @@
 #ifndef BUFFER_H
 #define BUFFER_H
 
-#include "harness/family.h"
+#include "harness/kit/device.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Behind an output, so that a store past its end is seen. An input has none, so that a load past its
- * end is out of bounds. */
+/* Behind an output, so that a store past its end is seen. An input has none, so that a load past
+ * its end is out of bounds. */
 #define BUFFER_GUARD 256
+
+/* What has become of an input since it was uploaded: by this it is made ready for the next run. */
+struct input_state {
+    uint64_t checksum; /* of the input as it was uploaded; see buffer_settle */
+    void *backup;      /* a second copy on the device; NULL: none yet, or no room for one */
+    bool backup_tried; /* when a variant first destroyed the input */
+    bool dirty;        /* the last run was allowed to write to it */
+    unsigned runs;     /* of the present variant */
+    size_t turned;     /* the first elements, of which the device had the opposite last */
+};
 
 /* The family fills in the first part; a zeroed rest is an array that is not there yet. */
 struct buffer {
@@ -23,27 +33,24 @@ struct buffer {
     const struct type *type; /* of an input that changes from run to run: f32 or i32; else NULL */
     int offset;              /* elements that it starts after an aligned address */
     int poison;              /* the byte that it is filled with before a run */
-    size_t guard; /* bytes behind it that stay as the poison made them: 0 or BUFFER_GUARD */
-    /* The kit's. */
-    size_t capacity; /* elements, without the guard */
-    char *base;      /* device memory, from its aligned start */
-    void *device;    /* the array's first element */
-    void *host;      /* the first elements, and room for the guard, on the host; NULL: none */
-    size_t on_host;  /* how many elements */
-    void *backup;    /* a second copy on the device, made when a variant first destroys the input */
-    bool backup_tried, dirty;
-    unsigned runs;  /* of the present variant, on an input */
-    bool opposite;  /* the device, not the host, holds the opposite of what was uploaded, */
-    size_t turned;  /* in so many elements, the first */
-    uint64_t print; /* of the input as it was uploaded; see buffer_settle */
+    size_t guard;       /* bytes behind it that stay as the poison made them: 0 or BUFFER_GUARD */
+    struct place place; /* where it lives, and is made ready; zeroed: see buffer_reserve */
+    /* The kit fills in the others. */
+    size_t capacity;      /* elements on the device, without the guard */
+    void *device;         /* the first of them; NULL: none yet */
+    void *host;           /* the first elements, and room for the guard, on the host; NULL: none */
+    size_t host_capacity; /* elements on the host, without the guard */
+    bool opposite;        /* the device holds the opposite of what the host holds */
+    struct input_state state; /* for the kit alone */
 };
 
 /* What floats and ints are filled with where a result is awaited: a NaN that no computation gives;
  * a number that no sum of ours is likely to be. */
 int buffer_poison_of(const struct type *type);
 
-/* Room for at least so many elements on the device; what was there is lost if there was less. 0, or
- * BAD_DEVICE after one line. */
+/* Room for at least so many elements on the device of the array's place; what was there is lost if
+ * there was less. An array without a place stays where it is first reserved: on the current device.
+ * 0, or BAD_DEVICE after one line. */
 int buffer_reserve(struct buffer *, size_t elements);
 
 /* Make an input: as many elements as are needed, on the host what the setting asks for, and that on
@@ -58,9 +65,10 @@ int buffer_upload(struct buffer *);
 
 /*
  * Make an input ready for a run. Undo what the last one destroyed, if it did; destroys says whether
- * this one will: from the second copy on the device if there is room for one, else from the host. Then
- * let every second run of a variant see the opposite of the input (see opposite.h), the first run never:
- * the member opposite says what the device holds. What a run leaves for the next is then wrong there.
+ * this one will: from a second copy on the device if there is room for one, else from the host.
+ * Then let every second run of a variant see the opposite of the input (see opposite.h), the first
+ * run never: the member opposite says what the device holds. What a run leaves for the next is then
+ * wrong there.
  */
 int buffer_restore(struct buffer *, size_t elements, bool destroys);
 

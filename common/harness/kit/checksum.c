@@ -5,13 +5,12 @@
 
 #include <string.h>
 
-#include <cuda_runtime_api.h>
-
 #include "harness/kit/device.h"
 
 #define PIECE 65536
 
-int checksum(const void *device, const void *host, size_t bytes, uint64_t *sum)
+int checksum(const struct place *place, const void *device, const void *host, size_t bytes,
+             uint64_t *sum)
 {
     char piece[PIECE];
     int status = 0;
@@ -20,8 +19,7 @@ int checksum(const void *device, const void *host, size_t bytes, uint64_t *sum)
     for (size_t at = 0; at < bytes && *sum && status == 0; at += PIECE) {
         size_t length = bytes - at < PIECE ? bytes - at : PIECE;
 
-        status = device_check(
-            cudaMemcpy(piece, (const char *)device + at, length, cudaMemcpyDeviceToHost));
+        status = device_copy(place, piece, (const char *)device + at, length);
         *sum = memcmp(piece, (const char *)host + at, length) == 0;
     }
     return status;

@@ -37,22 +37,25 @@ static __global__ void verify_checksum(unsigned long long *sum, const unsigned c
         atomicAdd(sum, own);
 }
 
-int checksum(const void *device, const void *host, size_t bytes, uint64_t *sum)
+int checksum(const struct place *place, const void *device, const void *host, size_t bytes,
+             uint64_t *sum)
 {
-    static unsigned long long *total; /* kept: a cudaFree would wait for the device each time */
+    void *total = NULL;
     unsigned long long found = 0;
-    int status = total ? 0 : device_alloc((void **)&total, sizeof(*total), "a checksum");
+    int status = device_use(place->device);
 
     (void)host;
     if (status == 0)
-        status = device_check(cudaMemset(total, 0, sizeof(*total)));
+        status = device_scratch(&total, sizeof(found));
+    if (status == 0)
+        status = device_check(cudaMemsetAsync(total, 0, sizeof(found), place->stream));
     if (status == 0 && bytes > 0) {
-        verify_checksum<<<device_full_grid(THREADS), THREADS>>>(
-            total, (const unsigned char *)device, bytes);
+        verify_checksum<<<device_full_grid(THREADS), THREADS, 0, place->stream>>>(
+            (unsigned long long *)total, (const unsigned char *)device, bytes);
         status = device_check(cudaGetLastError());
     }
     if (status == 0)
-        status = device_check(cudaMemcpy(&found, total, sizeof(found), cudaMemcpyDeviceToHost));
+        status = device_copy(place, &found, total, sizeof(found));
     *sum = found;
     return status;
 }

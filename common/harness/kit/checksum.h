@@ -7,16 +7,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct place; /* harness/kit/device.h */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /*
- * Another sum, almost certainly, if any byte of the array is another one. On a GPU a kernel reads
- * the array; on the CPU device, where a kernel of ours would stand in the counters, it is compared
- * with what the host holds of it, and the sum is 1 if they are equal. 0, or BAD_DEVICE after one line.
+ * Another sum, almost certainly, if any byte of the array at this place is another one. On a GPU a
+ * kernel reads the array; on the CPU device, where a kernel of ours would stand in the counters, it
+ * is compared with what the host holds of it, and the sum is 1 if they are equal. 0, or BAD_DEVICE
+ * after one line.
  */
-int checksum(const void *device, const void *host, size_t bytes, uint64_t *sum);
+int checksum(const struct place *, const void *device, const void *host, size_t bytes,
+             uint64_t *sum);
 
 #ifdef __cplusplus
 }

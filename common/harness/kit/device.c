@@ -56,15 +56,15 @@ static void read_versions(struct device *device)
 }
 
 /*
- * What no attribute tells: the CUDA programming guide has a table of arithmetic instructions by compute
- * capability. Doubles follow from floats by an attribute.
+ * What no attribute tells: the CUDA programming guide has a table of arithmetic instructions by
+ * compute capability. Doubles follow from floats by an attribute.
  */
-static void read_lanes(struct device *device, int current)
+static void read_lanes(struct device *device, int ordinal)
 {
-    int major = attribute(cudaDevAttrComputeCapabilityMajor, current, 0);
-    int minor = attribute(cudaDevAttrComputeCapabilityMinor, current, 0);
-    int ratio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, current, 0);
-    int clock = attribute(cudaDevAttrClockRate, current, 0); /* kHz */
+    int major = attribute(cudaDevAttrComputeCapabilityMajor, ordinal, 0);
+    int minor = attribute(cudaDevAttrComputeCapabilityMinor, ordinal, 0);
+    int ratio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, ordinal, 0);
+    int clock = attribute(cudaDevAttrClockRate, ordinal, 0); /* kHz */
     bool known = major >= 7 && major <= 12;
 
     device->clock_hz = clock ? 1e3 * clock : NAN;
@@ -79,44 +79,95 @@ static int no_device(const char *why)
                     why);
 }
 
-static int open_device(struct device *device)
+static struct {
+    struct device device;
+    bool open;
+    void *scratch; /* see device_scratch */
+    size_t scratch_bytes;
+} devices[MAX_DEVICES]; /* by ordinal */
+
+int device_visible_count(void)
 {
-    struct cudaDeviceProp properties;
-    int count = 0, current = 0, clock, width;
+    int count = 0;
     cudaError_t error = cudaGetDeviceCount(&count);
 
     if (error == cudaSuccess && count == 0)
         error = cudaErrorNoDevice;
-    if (error == cudaSuccess)
-        error = cudaGetDevice(&current);
-    if (error == cudaSuccess)
-        error = cudaGetDeviceProperties(&properties, current);
-    if (error == cudaSuccess)
-        error = cudaFree(NULL); /* brings the device up: what does not work fails here */
     if (error != cudaSuccess)
         return no_device(cudaGetErrorString(error));
+    return count < MAX_DEVICES ? count : MAX_DEVICES;
+}
+
+/* cudaSetDevice, unless it is the current one. */
+static cudaError_t make_current(int ordinal)
+{
+    int current = 0;
+    cudaError_t error = cudaGetDevice(&current);
+
+    return error == cudaSuccess && current != ordinal ? cudaSetDevice(ordinal) : error;
+}
+
+static int find_out(struct device *device, int ordinal)
+{
+    struct cudaDeviceProp properties;
+    int clock, width;
+    cudaError_t error = make_current(ordinal);
+
+    if (error == cudaSuccess)
+        error = cudaGetDeviceProperties(&properties, ordinal);
+    if (error == cudaSuccess)
+        error = cudaFree(NULL); /* brings the device up: what does not work fails here */
+    if (error != cudaSuccess && ordinal > 0)
+        return complain(BAD_DEVICE, "device %d cannot be used: %s", ordinal,
+                        cudaGetErrorString(error));
+    if (error != cudaSuccess)
+        return no_device(cudaGetErrorString(error));
+    device->ordinal = ordinal;
     snprintf(device->name, sizeof(device->name), "%s", properties.name);
     read_versions(device);
-    device->multiprocessors = attribute(cudaDevAttrMultiProcessorCount, current, 1);
+    device->multiprocessors = attribute(cudaDevAttrMultiProcessorCount, ordinal, 1);
     device->threads_per_multiprocessor =
-        attribute(cudaDevAttrMaxThreadsPerMultiProcessor, current, 1024);
+        attribute(cudaDevAttrMaxThreadsPerMultiProcessor, ordinal, 1024);
     device->blocks_per_multiprocessor =
-        attribute(cudaDevAttrMaxBlocksPerMultiprocessor, current, 16);
-    device->l2_bytes = (size_t)attribute(cudaDevAttrL2CacheSize, current, 0);
-    clock = attribute(cudaDevAttrMemoryClockRate, current, 0);      /* kHz */
-    width = attribute(cudaDevAttrGlobalMemoryBusWidth, current, 0); /* bits */
-    read_lanes(device, current);
+        attribute(cudaDevAttrMaxBlocksPerMultiprocessor, ordinal, 16);
+    device->l2_bytes = (size_t)attribute(cudaDevAttrL2CacheSize, ordinal, 0);
+    clock = attribute(cudaDevAttrMemoryClockRate, ordinal, 0);      /* kHz */
+    width = attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal, 0); /* bits */
+    read_lanes(device, ordinal);
     device->memory_bytes_per_s = clock && width ? 2e3 * clock * (width / 8.0) : NAN;
     return 0;
 }
 
-const struct device *device_get(void)
+const struct device *device_open(int ordinal)
 {
-    static struct device device;
+    int count;
 
-    if (device.multiprocessors == 0 && open_device(&device) != 0)
+    if (ordinal >= 0 && ordinal < MAX_DEVICES && devices[ordinal].open)
+        return device_use(&devices[ordinal].device) == 0 ? &devices[ordinal].device : NULL;
+    count = device_visible_count();
+    if (count < 0)
         return NULL;
-    return &device;
+    if (ordinal < 0 || ordinal >= count) {
+        complain(BAD_DEVICE, "there is no device %d; there are devices 0 to %d", ordinal,
+                 count - 1);
+        return NULL;
+    }
+    devices[ordinal].open = find_out(&devices[ordinal].device, ordinal) == 0;
+    return devices[ordinal].open ? &devices[ordinal].device : NULL;
+}
+
+const struct device *device_in_use(void)
+{
+    int current = 0;
+
+    if (cudaGetDevice(&current) != cudaSuccess)
+        current = 0; /* opening it says why */
+    return device_open(current);
+}
+
+int device_use(const struct device *device)
+{
+    return device ? device_check(make_current(device->ordinal)) : 0;
 }
 
 int device_checked(int error, const char *call)
@@ -162,38 +213,74 @@ void device_free(void *pointer)
         cudaFree(pointer);
 }
 
-int device_full_grid(int threads)
+int device_scratch(void **pointer, size_t bytes)
 {
-    const struct device *device = device_get();
-    int resident;
+    const struct device *device = device_in_use();
+    int i = device ? device->ordinal : 0, status = 0;
 
+    *pointer = NULL;
     if (!device)
-        return 1;
-    resident = device->threads_per_multiprocessor / threads;
+        return BAD_DEVICE;
+    if (devices[i].scratch_bytes < bytes) {
+        device_free(devices[i].scratch);
+        status = device_alloc(&devices[i].scratch, bytes, "the comparison");
+        devices[i].scratch_bytes = status == 0 ? bytes : 0;
+    }
+    *pointer = devices[i].scratch;
+    return status;
+}
+
+int device_copy(const struct place *place, void *to, const void *from, size_t bytes)
+{
+    int status = device_use(place->device);
+
+    if (status != 0)
+        return status;
+    if (!place->stream)
+        return device_check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+    status = device_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, place->stream));
+    return status == 0 ? device_check(cudaStreamSynchronize(place->stream)) : status;
+}
+
+static int full_grid(const struct device *device, int threads)
+{
+    int resident = device->threads_per_multiprocessor / threads;
+
     if (resident > device->blocks_per_multiprocessor)
         resident = device->blocks_per_multiprocessor;
     return device->multiprocessors * (resident > 0 ? resident : 1);
 }
 
-int device_to_fill(const struct shape *s)
+int device_full_grid(int threads)
 {
-    const struct device *device = device_get();
+    const struct device *device = device_in_use();
 
-    return s->multiprocessors ? s->multiprocessors : device ? device->multiprocessors : 1;
+    return device ? full_grid(device, threads) : 1;
 }
 
-void device_default_shape(struct shape *s, size_t elements_a_thread)
+static const struct device *device_of(const struct shape *s)
 {
+    return s->device ? s->device : device_in_use();
+}
+
+int device_to_fill(const struct shape *s)
+{
+    const struct device *device = device_of(s);
+
+    return device ? device->multiprocessors : 1;
+}
+
+void device_default_shape(struct shape *s, size_t elements_per_thread)
+{
+    const struct device *device = device_of(s);
     size_t full, useful, tile;
 
     if (s->threads == 0)
         s->threads = 256;
     if (s->blocks > 0)
         return;
-    full = (size_t)device_full_grid(s->threads);
-    if (device_get())
-        full = full / (size_t)device_get()->multiprocessors * (size_t)device_to_fill(s);
-    tile = (size_t)s->threads * elements_a_thread;
+    full = device ? (size_t)full_grid(device, s->threads) : 1;
+    tile = (size_t)s->threads * elements_per_thread;
     useful = s->n / tile + (s->n % tile != 0);
     s->blocks = (int)(useful < full ? useful : full);
     if (s->blocks == 0)

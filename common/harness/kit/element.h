@@ -27,15 +27,15 @@ typedef ELEMENT_NAME(element_) element;
 typedef ELEMENT_NAME(element4_) element4; /* four that lie together, read by one load */
 
 /* The step that this file is, for the element type that it is compiled for. Its family is what
- * the family's C file defines. */
-#define STEP(step_name, its_family, its_variants)                                                  \
+ * the family's C file defines. A table of struct launches of its own may follow the variants. */
+#define STEP(step_name, its_family, its_variants, ...)                                             \
     extern "C" {                                                                                   \
     extern const struct family its_family;                                                         \
     extern const struct type ELEMENT_NAME(type_);                                                  \
     extern const struct step ELEMENT_NAME(step_);                                                  \
     }                                                                                              \
     const struct step ELEMENT_NAME(step_) = {step_name, &its_family, &ELEMENT_NAME(type_),         \
-                                             its_variants, COUNT(its_variants)}
+                                             its_variants, COUNT(its_variants), __VA_ARGS__}
 #else
 typedef void element; /* the harness, in C, does not look inside */
 #endif

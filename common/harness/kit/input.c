@@ -15,8 +15,8 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* The i-th number of SplitMix64's sequence from a mixed seed: seeds are mixed first, so that near ones
- * differ. */
+/* The i-th number of SplitMix64's sequence from a mixed seed: seeds are mixed first, so that near
+ * ones differ. */
 static uint64_t sequence(uint64_t mixed, uint64_t i)
 {
     return mix(mixed + (i + 1) * 0x9e3779b97f4a7c15u);
@@ -143,8 +143,8 @@ struct fill {
 static void fill_random(void *x, const struct setting *setting, size_t begin, size_t end)
 {
     uint64_t mixed = mix(setting->seed);
-    float *f = x;
-    uint32_t *k = x;
+    float *f = (float *)x;
+    uint32_t *k = (uint32_t *)x;
 
     if (setting->type == &type_f32) {
         for (size_t i = begin; i < end; i++)
@@ -157,10 +157,10 @@ static void fill_random(void *x, const struct setting *setting, size_t begin, si
 
 static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    const struct fill *fill = context;
+    const struct fill *fill = (const struct fill *)context;
     uint64_t seed = fill->setting->seed;
-    float *f = fill->x;
-    int32_t *k = fill->x;
+    float *f = (float *)fill->x;
+    int32_t *k = (int32_t *)fill->x;
 
     (void)chunk;
     if (fill->kind == INPUT_RANDOM) {
@@ -186,6 +186,6 @@ void input_fill(void *x, size_t n, const struct setting *setting)
     struct fill fill = {x, setting, INPUT_RANDOM};
 
     while (strcmp(input_names[fill.kind], setting->input) != 0)
-        fill.kind++;
+        fill.kind = (enum input)(fill.kind + 1);
     parallel_for(n, fill_chunk, &fill);
 }

@@ -9,8 +9,8 @@
  *           counted twice shows.
  *  ramp     i mod 1000. No power of two, so that elements a power-of-two stride apart differ; sums
  *           are exact up to 33000 elements.
- *  exact    integers of 1 to 8, their signs random. Sums of any number up to EXACT_TERMS are exact in a
- *           float, in any order that does not depend on the signs: see input_exact.
+ *  exact    integers of 1 to 8, their signs random. Sums of any number up to EXACT_TERMS are exact
+ *           in a float, in any order that does not depend on the signs: see input_exact.
  *  hostile  float, by seed mod 4:
  *             0  huge values (2^60 to 2^80) that cancel, tiny ones (2^-100), denormals, -0.0; up
  *                to 2^40 of them stay below 2^127 in whatever order they are added
@@ -40,9 +40,9 @@ int32_t input_i32(enum input kind, uint64_t seed, size_t i);
 
 /*
  * Whether no sum of elements of this input leaves the integers that a float holds, up to 2^24. By
- * Hoeffding's inequality a sum of m terms +-a with signs of their own is above t with a probability of
- * less than 2 exp(-t^2 / (2 m a^2)) on average over a^2 = 25.5: for t = 2^24 and m = 2^36 below 1e-34,
- * and all sums of a run together below 1e-23.
+ * Hoeffding's inequality a sum of m terms +-a with signs of their own is above t with a probability
+ * of less than 2 exp(-t^2 / (2 m a^2)) on average over a^2 = 25.5: for t = 2^24 and m = 2^36 below
+ * 1e-34, and all sums of a run together below 1e-23.
  */
 bool input_exact(const struct setting *setting, size_t n);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEEPEST 32
-#define LONGEST_KEY 128
+#define MAX_DEPTH 32
+#define MAX_KEY 128
 
 int json_complain(const struct json *json, const char *format, ...)
 {
@@ -86,12 +86,12 @@ int json_read_number(struct json *json, double *value)
 /* What stands between two brackets: member by member, or value by value where member is NULL. */
 static int read_list(struct json *json, char close, json_member member, void *context)
 {
-    char key[LONGEST_KEY];
+    char key[MAX_KEY];
     int status = 0;
 
     json->at++;
-    if (++json->depth > DEEPEST)
-        return json_complain(json, "more than %d brackets in each other", DEEPEST);
+    if (++json->depth > MAX_DEPTH)
+        return json_complain(json, "more than %d brackets in each other", MAX_DEPTH);
     if (next(json) == close) {
         json->at++;
         json->depth--;

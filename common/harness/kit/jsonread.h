@@ -1,6 +1,6 @@
 /*
- * A reader of JSON for files of ours: objects of texts, numbers and objects, taken member by member.
- * What is not asked for is skipped, at any depth up to a limit.
+ * A reader of JSON for files of ours: objects of texts, numbers and objects, taken member by
+ * member. What is not asked for is skipped, at any depth up to a limit.
  */
 #ifndef JSONREAD_H
 #define JSONREAD_H
@@ -16,7 +16,8 @@ struct json {
     int depth;
 };
 
-/* Take a member whose key was read: with one of the functions below. 0, or BAD_USAGE after a line. */
+/* Take a member whose key was read: with one of the functions below. 0, or BAD_USAGE after a
+ * line. */
 typedef int (*json_member)(void *context, struct json *, const char *key);
 
 /* Each returns 0, or BAD_USAGE after one line that names the file and the line in it. */

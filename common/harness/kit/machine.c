@@ -9,7 +9,7 @@
 #include "harness/kit/jsonread.h"
 #include "harness/kit/message.h"
 
-#define MOST_BYTES ((size_t)1 << 20)
+#define MAX_BYTES ((size_t)1 << 20)
 
 static const struct {
     const char *name, *unit;
@@ -199,17 +199,17 @@ static int check_complete(const struct machine *machine, const char *path)
 static char *read_text(const char *path)
 {
     FILE *file = fopen(path, "rb");
-    char *text = file ? malloc(MOST_BYTES + 1) : NULL;
-    size_t length = text ? fread(text, 1, MOST_BYTES + 1, file) : 0;
+    char *text = file ? malloc(MAX_BYTES + 1) : NULL;
+    size_t length = text ? fread(text, 1, MAX_BYTES + 1, file) : 0;
     bool bad = !file || !text || ferror(file);
 
     if (bad)
         complain(BAD_USAGE, "%s: %s", path, strerror(errno));
-    else if (length > MOST_BYTES)
-        complain(BAD_USAGE, "%s: a machine file has at most %zu bytes", path, MOST_BYTES);
+    else if (length > MAX_BYTES)
+        complain(BAD_USAGE, "%s: a machine file has at most %zu bytes", path, MAX_BYTES);
     if (file)
         fclose(file);
-    if (bad || length > MOST_BYTES) {
+    if (bad || length > MAX_BYTES) {
         free(text);
         return NULL;
     }

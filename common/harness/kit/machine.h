@@ -64,8 +64,8 @@ const char *machine_attribute_name(enum machine_attribute);
 
 /*
  * Read the file. 0, or BAD_USAGE after one line that names the file and what is wrong in it: it
- * cannot be read, is no JSON, lacks a number or an attribute, has one that is not above 0, or one in
- * another unit, or one that is none of the above.
+ * cannot be read, is no JSON, lacks a number or an attribute, has one that is not above 0, or one
+ * in another unit, or one that is none of the above.
  */
 int machine_read(struct machine *, const char *path);
 

@@ -22,8 +22,8 @@ int complain(int status, const char *format, ...) MESSAGE_FORMAT(2, 3);
 /* The same with the variant before the colon: "reduce2 sequential: TEXT". */
 int complain_of(const char *variant, int status, const char *format, ...) MESSAGE_FORMAT(3, 4);
 
-/* Keep the messages from here on in text, lines joined by "; ", in place of printing them; NULL: print
- * again. A text without a message is "". */
+/* Keep the messages from here on in text, lines joined by "; ", in place of printing them; NULL:
+ * print again. A text without a message is "". */
 void message_capture(char *text, size_t room);
 
 /* Show how far the work is, at most twice a second: on a terminal a line that the next one

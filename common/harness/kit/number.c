@@ -86,7 +86,7 @@ bool number_parse_matrix(const char *text, size_t *rows, size_t *cols)
         if (!read_number(&text, &c))
             return false;
     }
-    if (*text || r > MOST_ELEMENTS || c > MOST_ELEMENTS || (c && r > MOST_ELEMENTS / c))
+    if (*text || r > MAX_ELEMENTS || c > MAX_ELEMENTS || (c && r > MAX_ELEMENTS / c))
         return false;
     *rows = r;
     *cols = c;

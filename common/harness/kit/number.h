@@ -5,18 +5,19 @@
 #define NUMBER_H
 
 #include <stdbool.h>
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* The most elements of a problem. Byte counts of its arrays then stay far below 2^64. */
-#define MOST_ELEMENTS ((size_t)1 << 40)
+#define MAX_ELEMENTS ((size_t)1 << 40)
 
-_Static_assert(sizeof(size_t) == 8, "sizes need 64 bits");
+static_assert(sizeof(size_t) == 8, "sizes need 64 bits");
 
 /* True if all of text is a number from 0 to UINT64_MAX, stored in *value. */
 bool number_parse(const char *text, uint64_t *value);
 
-/* True if all of text is SIDE or ROWSxCOLS with at most MOST_ELEMENTS elements. */
+/* True if all of text is SIDE or ROWSxCOLS with at most MAX_ELEMENTS elements. */
 bool number_parse_matrix(const char *text, size_t *rows, size_t *cols);
 
 /* a * b, or SIZE_MAX where that overflows. */

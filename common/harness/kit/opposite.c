@@ -3,27 +3,23 @@
  */
 #include "harness/kit/opposite.h"
 
-#include <cuda_runtime_api.h>
-
 #include "harness/kit/device.h"
 
 #define PIECE 16384 /* elements */
 
-int opposite(void *device, size_t elements, bool real)
+int opposite(const struct place *place, void *device, size_t elements, bool real)
 {
-    uint32_t piece[PIECE], *x = device;
+    uint32_t piece[PIECE], *x = (uint32_t *)device;
     int status = 0;
 
     for (size_t at = 0; at < elements && status == 0; at += PIECE) {
         size_t length = elements - at < PIECE ? elements - at : PIECE;
 
-        status =
-            device_check(cudaMemcpy(piece, x + at, length * sizeof(*x), cudaMemcpyDeviceToHost));
+        status = device_copy(place, piece, x + at, length * sizeof(*x));
         for (size_t i = 0; i < length; i++)
             piece[i] = opposite_of(piece[i], real);
         if (status == 0)
-            status = device_check(
-                cudaMemcpy(x + at, piece, length * sizeof(*x), cudaMemcpyHostToDevice));
+            status = device_copy(place, x + at, piece, length * sizeof(*x));
     }
     return status;
 }

@@ -18,14 +18,16 @@ static __global__ void verify_opposite(uint32_t *x, size_t n, bool real)
         x[i] = opposite_of(x[i], real);
 }
 
-int opposite(void *device, size_t elements, bool real)
+int opposite(const struct place *place, void *device, size_t elements, bool real)
 {
     uint64_t unused;
-    int status = 0;
+    int status = device_use(place->device);
 
-    if (elements == 0)
-        return 0;
-    verify_opposite<<<device_full_grid(THREADS), THREADS>>>((uint32_t *)device, elements, real);
+    if (status != 0 || elements == 0)
+        return status;
+    verify_opposite<<<device_full_grid(THREADS), THREADS, 0, place->stream>>>((uint32_t *)device,
+                                                                              elements, real);
     status = device_check(cudaGetLastError());
-    return status == 0 ? checksum(device, NULL, elements * sizeof(uint32_t), &unused) : status;
+    return status == 0 ? checksum(place, device, NULL, elements * sizeof(uint32_t), &unused)
+                       : status;
 }

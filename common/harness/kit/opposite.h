@@ -1,7 +1,7 @@
 /*
- * The opposite of an array in device memory: floats with the other sign, ints subtracted from 0. Every
- * sum of it is the opposite of what it was, bit for bit, so that a family that knows one result knows
- * both, and a result left from the run before is wrong.
+ * The opposite of an array in device memory: floats with the other sign, ints subtracted from 0.
+ * Every sum of it is the opposite of what it was, bit for bit, so that a family that knows one
+ * result knows both, and a result left from the run before is wrong.
  */
 #ifndef OPPOSITE_H
 #define OPPOSITE_H
@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include "harness/kit/sums.h" /* HOST_DEVICE */
+
+struct place; /* harness/kit/device.h */
 
 /* The bits of one element; real: of a float. */
 HOST_DEVICE static inline uint32_t opposite_of(uint32_t bits, bool real)
@@ -22,10 +24,10 @@ HOST_DEVICE static inline uint32_t opposite_of(uint32_t bits, bool real)
 extern "C" {
 #endif
 
-/* Put the opposite in place of the array, so many elements of 4 bytes; then, on a GPU, read it once,
- * so that the cache holds what it can of it and nothing that must still be written. 0, or BAD_DEVICE
- * after one line. */
-int opposite(void *device, size_t elements, bool real);
+/* Put the opposite in place of the array at this place, so many elements of 4 bytes; then, on a
+ * GPU, read it once, so that the cache holds what it can of it and nothing that must still be
+ * written. 0, or BAD_DEVICE after one line. */
+int opposite(const struct place *, void *device, size_t elements, bool real);
 
 #ifdef __cplusplus
 }

@@ -5,12 +5,16 @@
 
 void *peer_scratch(struct scratch *s, size_t bytes)
 {
-    if (s->bytes < bytes || !s->memory) {
-        cudaFree(s->memory);
-        s->bytes = bytes ? bytes : 1;
-        peer_check(cudaMalloc(&s->memory, s->bytes), "cudaMalloc for a peer's scratch memory");
+    int at = 0;
+
+    peer_check(cudaGetDevice(&at), "cudaGetDevice for a peer's scratch memory");
+    if (s->bytes[at] < bytes || !s->memory[at]) {
+        cudaFree(s->memory[at]);
+        s->bytes[at] = bytes ? bytes : 1;
+        peer_check(cudaMalloc(&s->memory[at], s->bytes[at]),
+                   "cudaMalloc for a peer's scratch memory");
     }
-    return s->memory;
+    return s->memory[at];
 }
 
 void peer_check(int status, const char *call)

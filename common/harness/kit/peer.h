@@ -7,17 +7,18 @@
 
 #include <cuda_runtime.h>
 #include <stddef.h>
-#include "harness/family.h"
+#include "harness/kit/device.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Device memory of at least so many bytes, kept from call to call, for one peer. Grown in a warm-up
- * run, so never in a timed one. Ends the program with status 3 if there is none. */
+/* Memory of the current device of at least so many bytes, kept from call to call, for one peer.
+ * Grown in a warm-up run, so never in a timed one. Ends the program with status 3 if there is
+ * none. */
 struct scratch {
-    void *memory;
-    size_t bytes;
+    void *memory[MAX_DEVICES]; /* by ordinal */
+    size_t bytes[MAX_DEVICES];
 };
 void *peer_scratch(struct scratch *s, size_t bytes);
 

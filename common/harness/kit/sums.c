@@ -1,5 +1,6 @@
 #include "harness/kit/sums.h"
 
+#include <assert.h>
 #include <float.h>
 #include <stdlib.h>
 
@@ -82,10 +83,10 @@ static void sum_span_i32(uint32_t *sum, const uint32_t *x)
 /* The spans' own sums, each in the place of the next one's start. */
 static void sum_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    const struct filling *f = context;
+    const struct filling *f = (const struct filling *)context;
     const struct spans *s = f->spans;
 
-    _Static_assert(PARALLEL_CHUNK % SUM_SPAN == 0, "chunks of whole spans");
+    static_assert(PARALLEL_CHUNK % SUM_SPAN == 0, "chunks of whole spans");
     (void)chunk;
     for (size_t at = begin; at + SUM_SPAN <= end; at += SUM_SPAN) {
         if (s->f32)
@@ -101,9 +102,9 @@ int spans_fill(struct spans *s, const void *x, size_t n, const struct type *type
 
     *s = (struct spans){.count = n / SUM_SPAN + 1};
     if (type == &type_f32)
-        s->f32 = calloc(s->count, sizeof(*s->f32));
+        s->f32 = (struct accumulator *)calloc(s->count, sizeof(*s->f32));
     else
-        s->i32 = calloc(s->count, sizeof(*s->i32));
+        s->i32 = (uint32_t *)calloc(s->count, sizeof(*s->i32));
     if (!s->f32 && !s->i32)
         return complain(BAD_DEVICE, "no memory left on the host for the reference");
     parallel_for(n, sum_chunk, &filling);
@@ -161,8 +162,8 @@ void verify_i32(struct result *result, int32_t value, int32_t reference)
     *result = (struct result){
         .verdict = value == reference ? VERDICT_OK : VERDICT_WRONG,
         .has_value = true,
-        .value = value,
-        .reference = reference,
+        .value = (double)value,
+        .reference = (double)reference,
         .error = fabs((double)value - reference),
         .bound = 0,
     };

@@ -148,8 +148,9 @@ struct spans {
     size_t count;  /* n / SUM_SPAN + 1 */
 };
 
-/* Add up x, n floats or ints in host memory, by several threads; the same bits however many. small: as
- * input_exact says of x. 0, or BAD_DEVICE after one line. Free with spans_free in either case. */
+/* Add up x, n floats or ints in host memory, by several threads; the same bits however many.
+ * small: as input_exact says of x. 0, or BAD_DEVICE after one line. Free with spans_free in
+ * either case. */
 int spans_fill(struct spans *, const void *x, size_t n, const struct type *type, bool small);
 void spans_free(struct spans *);
 

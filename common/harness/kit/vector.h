@@ -12,20 +12,21 @@
 
 /* Entries of a table of struct launches. */
 #define VECTOR_LADDER                                                                              \
-    {"ladder", "-n 2^20", "-n 2^28"},                                                              \
-        {"sweep", "--sweep 10:20 -r 3 -w 1", "--sweep 10:30 -r 3 -w 1"},                           \
+    {LADDER | CPU_ONLY, {"-n 2^20"}}, {LADDER | GPU_ONLY, {"-n 2^28"}},                            \
+        {SWEEP | CPU_ONLY, {"--sweep 10:20 -r 3 -w 1"}},                                           \
+        {SWEEP | GPU_ONLY, {"--sweep 10:30 -r 3 -w 1"}},                                           \
     {                                                                                              \
-        "quick", "-n 2^14 -r 3"                                                                    \
+        QUICK, {"-n 2^14 -r 3"}                                                                    \
     }
 
 /* A GPU's record. The most runs are at the size of the ladder. */
 #define VECTOR_RECORD                                                                              \
-    "-n 2^28 -r 15\n"                                                                              \
-    "-n 2^20 -r 13\n"                                                                              \
-    "-n 2^24 -r 13\n"                                                                              \
-    "-n 2^28 --cold -r 5\n"                                                                        \
-    "-n 2^28 --type i32 -r 5\n"                                                                    \
-    "--sweep 10:28 -r 3 -w 1\n"                                                                    \
-    "-n 2^30 -r 3 -w 1"
+    {                                                                                              \
+        RECORD | GPU_ONLY,                                                                         \
+        {                                                                                          \
+            "-n 2^28 -r 15", "-n 2^20 -r 13", "-n 2^24 -r 13", "-n 2^28 --cold -r 5",              \
+                "-n 2^28 --type i32 -r 5", "--sweep 10:28 -r 3 -w 1", "-n 2^30 -r 3 -w 1"          \
+        }                                                                                          \
+    }
 
 #endif

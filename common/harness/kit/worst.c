@@ -14,7 +14,7 @@ struct loop {
 
 static void compare_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
-    struct loop *loop = context;
+    struct loop *loop = (struct loop *)context;
     struct worst own = WORST_NONE;
 
     (void)chunk; /* whole spans */

@@ -1,7 +1,7 @@
 /*
  * The comparison of an array of results with its reference, element by element, in parts that are
- * joined in any order: on a GPU by threads of a kernel, on the CPU device by a loop of the host. Both
- * run the functions below.
+ * joined in any order: on a GPU by threads of a kernel, on the CPU device by a loop of the host.
+ * Both run the functions below.
  */
 #ifndef WORST_H
 #define WORST_H
@@ -32,14 +32,16 @@ typedef void worst_of_blocks(struct worst *device, size_t blocks, const void *co
 extern "C" {
 #endif
 
-/* Compare n elements by several threads of the host: where the device is the CPU device, or the variant
- * runs on the host. */
+/* Compare n elements by several threads of the host: where the device is the CPU device, or the
+ * variant runs on the host. */
 void worst_on_host(struct worst *, size_t n, worst_of_span *, const void *context);
 
-/* Compare by a kernel: where the device is a GPU. 0, or BAD_DEVICE after one line. */
+/* Compare by a kernel on the current device, a GPU, in its default stream. 0, or BAD_DEVICE after
+ * one line. */
 int worst_on_device(struct worst *, size_t blocks, worst_of_blocks *, const void *context);
 
-/* Copy spans to device memory that is allocated for them. 0, or BAD_DEVICE after one line. */
+/* Copy spans to memory of the current device that is allocated for them. 0, or BAD_DEVICE after one
+ * line. */
 int spans_to_device(void **device, const struct spans *);
 
 #ifdef __cplusplus
@@ -68,8 +70,9 @@ HOST_DEVICE static inline bool is_poison(float y)
     return bits == 0xffffffff;
 }
 
-/* A float, with the other sign if it is an opposite, and the sum that it should be, of which no term
- * passes through more than depth additions; least is a bound not larger than its own, 0 for none. */
+/* A float, with the other sign if it is an opposite, and the sum that it should be, of which no
+ * term passes through more than depth additions; least is a bound not larger than its own, 0 for
+ * none. */
 HOST_DEVICE static inline void compare_f32(struct worst *w, size_t i, float result, bool opposite,
                                            const struct accumulator *sum, double depth,
                                            double *least, bool last)
@@ -79,8 +82,8 @@ HOST_DEVICE static inline void compare_f32(struct worst *w, size_t i, float resu
     float y = opposite ? 0 - result : result;
     bool good;
 
-    /* Bounds grow with i: if the error is a smaller part of an earlier one, it is of its own, and if it
-     * is no more than all of an earlier one, the element is right. */
+    /* Bounds grow with i: if the error is a smaller part of an earlier one, it is of its own, and
+     * if it is no more than all of an earlier one, the element is right. */
     if (!last && !sum->nans && !sum->plus_infinities && !sum->minus_infinities &&
         fabs(y - (sum->sum + sum->carry)) <= (w->part < 1 ? w->part : 1) * *least)
         return;

@@ -8,7 +8,7 @@
 
 static int join(struct worst *worst, const struct worst *device, size_t blocks)
 {
-    struct worst *parts = malloc(blocks * sizeof(*parts));
+    struct worst *parts = (struct worst *)malloc(blocks * sizeof(*parts));
     int status;
 
     if (!parts)
@@ -29,11 +29,11 @@ int worst_on_device(struct worst *worst, size_t blocks, worst_of_blocks *launch,
 
     *worst = (struct worst)WORST_NONE;
     if (status == 0) {
-        launch(parts, blocks, context);
+        launch((struct worst *)parts, blocks, context);
         status = device_check(cudaGetLastError());
     }
     if (status == 0)
-        status = join(worst, parts, blocks);
+        status = join(worst, (const struct worst *)parts, blocks);
     device_free(parts);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "harness/kit/machine.h"
 #include "harness/run/json.h"
 
-/* In the order of enum machine_attribute. What the runtime does not tell is 0. */
+/* In the order of enum machine_attribute. What the runtime does not know is 0. */
 static int attribute(enum machine_attribute which, int device)
 {
     static const enum cudaDeviceAttr attributes[MACHINE_ATTRIBUTES] = {
@@ -28,7 +28,7 @@ static int attribute(enum machine_attribute which, int device)
 
 int attributes_print(FILE *out)
 {
-    const struct device *device = device_get();
+    const struct device *device = device_in_use();
     int current = 0, major = 0, minor = 0, status;
 
     if (!device)

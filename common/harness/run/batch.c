@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "harness/kit/message.h"
+#include "harness/run/estimate_session.h"
 #include "harness/run/json.h"
-#include "harness/run/session.h"
 #include "harness/run/tools.h"
 
-#define MOST_WORDS 128
+#define MAX_WORDS 128
 
 struct batch {
     const struct program *program;
@@ -92,7 +92,7 @@ static int join_words(char **words, int argc, char **argv, char *line)
     int count = 0;
     char *rest = NULL;
 
-    for (int i = 0; i < argc && count < MOST_WORDS - 1; i++) {
+    for (int i = 0; i < argc && count < MAX_WORDS - 1; i++) {
         if (strncmp(argv[i], "--batch=", 8) == 0)
             continue;
         if (strcmp(argv[i], "--batch") == 0)
@@ -100,7 +100,7 @@ static int join_words(char **words, int argc, char **argv, char *line)
         else
             words[count++] = argv[i];
     }
-    for (char *w = strtok_r(line, " \t\r\n", &rest); w && count < MOST_WORDS - 1;
+    for (char *w = strtok_r(line, " \t\r\n", &rest); w && count < MAX_WORDS - 1;
          w = strtok_r(NULL, " \t\r\n", &rest))
         words[count++] = w;
     words[count] = NULL;
@@ -113,12 +113,12 @@ static bool measures_nothing(const struct options *o)
     return o->help || o->version || o->list || o->describe || o->attributes || o->batch || o->log;
 }
 
-/* One line. Returns as session_run does; bad usage is told and counts as good. */
+/* One line. Returns as session_run does; bad usage is reported in its JSON and counts as good. */
 static int run_line(struct batch *b, int argc, char **argv, char *line)
 {
-    const struct listener listener = {measured, refused, b};
+    const struct listener listener = {b, measured, refused};
     unsigned long findings = tools_findings();
-    char *words[MOST_WORDS];
+    char *words[MAX_WORDS];
     int count = join_words(words, argc, argv, line), status;
     struct options options;
 
@@ -129,7 +129,8 @@ static int run_line(struct batch *b, int argc, char **argv, char *line)
                                      "--list, --describe, --attributes, --batch or --log");
     options.in_batch = true;
     if (status == 0)
-        status = session_run(b->program, &options, &listener);
+        status =
+            (options.estimate ? estimate_session : session_run)(b->program, &options, &listener);
     message_capture(NULL, 0);
     if (status < 0) {
         begin(b, NULL, status == BAD_USAGE ? "usage" : "device", tools_findings() - findings,

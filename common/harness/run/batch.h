@@ -10,8 +10,9 @@
 /*
  * Work off the lines of the file ("-": standard input), each with the options of argv, less --batch
  * itself, before its own. Returns 0, 1 if some result was wrong or --check found something, or
- * BAD_DEVICE after a call of CUDA that failed: the lines behind have not been tried. BAD_USAGE after
- * one line if the file cannot be read; a line that is bad usage is told in its JSON alone.
+ * BAD_DEVICE after a call of CUDA that failed: the lines behind have not been tried. BAD_USAGE
+ * after one line if the file cannot be read; a line that is bad usage is reported in its JSON
+ * alone.
  */
 int batch_run(const struct program *program, int argc, char **argv, const char *file);
 

@@ -77,7 +77,6 @@ static void print_axes(FILE *out, const struct family *family)
         json_numbers(out, axis->test);
         fputs(", \"large\": ", out);
         json_numbers(out, axis->large);
-        bool_key(out, "up_to_n", axis->up_to_n);
         putc('}', out);
     }
     putc(']', out);
@@ -125,13 +124,13 @@ static void print_takes(FILE *out, const struct variant *v, const struct family 
             family->options & OPTION_BLOCKS ? blocks : "by_size");
     bool_key(out, "power_of_two", v->rules & POWER_OF_TWO);
     bool_key(out, "whole_warps", v->rules & WHOLE_WARPS);
-    fprintf(out, ", \"least_threads\": %d", v->rules & TWO_THREADS ? 2 : 1);
+    fprintf(out, ", \"least_threads\": %d", v->rules & AT_LEAST_TWO_THREADS ? 2 : 1);
     if (v->threads)
         fprintf(out, ", \"threads\": %d", v->threads);
     else
         fputs(", \"threads\": null", out);
     if (v->rules & ONE_BLOCK)
-        fprintf(out, ", \"elements_a_thread\": %d", v->rules & ELEMENT_A_THREAD ? 1 : 2);
+        fprintf(out, ", \"elements_a_thread\": %d", v->rules & ONE_ELEMENT_PER_THREAD ? 1 : 2);
     else
         fputs(", \"elements_a_thread\": null", out);
     bool_key(out, "threads_by_size", v->rules & THREADS_BY_SIZE);
@@ -253,27 +252,60 @@ static void print_peers(FILE *out, const struct program *p)
     putc(']', out);
 }
 
-/* An empty text is one line: the defaults. */
-static void print_lines(FILE *out, const char *lines)
+/* The lines of a use: the family's, and the step's own behind them. Not those of the other device
+ * alone. */
+static void print_use(FILE *out, const struct program *p, unsigned use, unsigned other)
 {
-    if (!lines)
-        fputs("[]", out);
-    else if (*lines)
-        json_words(out, lines, '\n');
-    else
-        fputs("[\"\"]", out);
+    const struct launches *const tables[] = {p->family->launches, p->steps[0]->launches};
+    const char *between = "";
+
+    putc('[', out);
+    for (size_t t = 0; t < COUNT(tables); t++) {
+        for (const struct launches *l = tables[t]; l && l->uses; l++) {
+            if (!(l->uses & use) || l->uses & other)
+                continue;
+            for (size_t i = 0; i < MAX_LINES && l->lines[i]; i++) {
+                fputs(between, out);
+                json_text(out, l->lines[i]);
+                between = ", ";
+            }
+        }
+    }
+    putc(']', out);
 }
 
-static void print_launches(FILE *out, const struct family *family)
+static bool has_use(const struct launches *table, unsigned use)
 {
+    for (; table && table->uses; table++) {
+        if (table->uses & use)
+            return true;
+    }
+    return false;
+}
+
+static void print_launches(FILE *out, const struct program *p)
+{
+    static const struct {
+        unsigned use;
+        const char *name;
+    } uses[] = {{LADDER, "ladder"},   {SWEEP, "sweep"},     {QUICK, "quick"},
+                {RECORD, "record"},   {COUNTED, "counted"}, {SANITIZED, "sanitized"},
+                {MUTATED, "mutated"}, {CHECKED, "checked"}, {TESTED, "tested"},
+                {LESSON, "lesson"}};
+    bool first = true;
+
     key(out, "launches");
     putc('{', out);
-    for (const struct launches *l = family->launches; l && l->use; l++) {
-        fprintf(out, "%s\n  \"%s\": {\"cpu\": ", l == family->launches ? "" : ",", l->use);
-        print_lines(out, l->cpu);
+    for (size_t i = 0; i < COUNT(uses); i++) {
+        if (!has_use(p->family->launches, uses[i].use) &&
+            !has_use(p->steps[0]->launches, uses[i].use))
+            continue;
+        fprintf(out, "%s\n  \"%s\": {\"cpu\": ", first ? "" : ",", uses[i].name);
+        print_use(out, p, uses[i].use, GPU_ONLY);
         fputs(",\n    \"cuda\": ", out);
-        print_lines(out, l->cuda ? l->cuda : l->cpu);
+        print_use(out, p, uses[i].use, CPU_ONLY);
         putc('}', out);
+        first = false;
     }
     putc('}', out);
 }
@@ -327,7 +359,7 @@ void describe_print(FILE *out, const struct program *p)
     print_family(out, p->family);
     print_variants(out, p);
     print_peers(out, p);
-    print_launches(out, p->family);
+    print_launches(out, p);
     print_numbers(out, p->family);
     fputs("\n}\n", out);
 }

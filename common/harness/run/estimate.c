@@ -3,26 +3,30 @@
  *
  * A launch has a latency and a throughput. Latency is what the blocks that follow each other on a
  * multiprocessor wait for: waves x (the steps of a block's longest chain, each by its own time, and
- * the instructions of a warp, one after the other). Throughput is what the whole launch has to move, by that
- * of the device's rates which takes longest: all of them are stages that work at the same time. The two overlap in
- * part: the sum is the root of their squares.
+ * the instructions of a warp, one after the other). Throughput is what the whole launch has to
+ * move, by that of the device's rates which takes longest: all of them are stages that work at the
+ * same time. The two overlap in part: the sum is the root of their squares.
  *
- * What the last blocks do behind their last load overlaps with nothing, since no other block loads then: it comes
- * on top. Nor does anything hide their atomic operations on one line of 128 bytes; those of the blocks before are
- * one more throughput.
+ * What the last blocks do behind their last load overlaps with nothing, since no other block loads
+ * then: it comes on top. Nor does anything hide their atomic operations on one line of 128 bytes;
+ * those of the blocks before are one more throughput.
  *
- * Launches wait in the queue, as behind the gate of a measured run: each begins when the one before has ended.
- * The first costs what a launch does that reads and writes but once, so that its first trip is in it.
+ * Launches wait in the queue, as behind the gate of a measured run: each begins when the one before
+ * has ended. The first costs what a launch does that reads and writes but once, so that its first
+ * trip is in it.
  *
- * Memory is L2 as far as the footprint fits: of the first launch the run's, since each run finds what the run
- * before has left, and of the others their own, which the launches before have left. A half of L2 serves each
- * half of the device: what one half holds is found, of what is beyond it the less, the nearer it is to the
- * whole, and of a larger footprint nothing: what was read first was replaced first. (limit-latency and
- * limit-words show that of an H200.)
+ * Memory is L2 as far as the footprint fits: of the first launch the run's, since each run finds
+ * what the run before has left, and of the others their own, which the launches before have left. A
+ * half of L2 serves each half of the device. Of a footprint of f bytes, with a cache of c bytes,
  *
- * The numbers are all the machine file's. The squares were chosen on the record of an H200; no number
- * was fitted to it. The idea of latency and throughput per launch is that of Hong and Kim, "An
- * Analytical Model for a GPU Architecture" (2009).
+ *     min(max(2 f / c - 1, 0), 1)
+ *
+ * is the part that is missing: none up to c / 2, and all from c on, because what was read first was
+ * replaced first. (limit-latency and limit-words show that of an H200.)
+ *
+ * The numbers are all the machine file's. The squares were chosen on the record of an H200; no
+ * number was fitted to it. The idea of latency and throughput per launch is that of Hong and Kim,
+ * "An Analytical Model for a GPU Architecture" (2009).
  */
 #include "harness/run/estimate.h"
 
@@ -79,15 +83,10 @@ void estimate_forget(struct counted *c)
     *c = (struct counted){0};
 }
 
-double *estimate_numbers(struct cpu_device_launch *l)
-{
-    return (double *)((char *)l + offsetof(struct cpu_device_launch, launches));
-}
-
 /* Chains are summed over the blocks while they are extended. */
 static void sum_chains(struct cpu_device_launch *l)
 {
-    for (int i = 0; i < CPU_STEPS; i++) {
+    for (int i = 0; i < CPU_WAIT_KINDS; i++) {
         l->span[i] *= l->blocks;
         l->tail[i] *= l->blocks;
     }
@@ -100,16 +99,16 @@ static struct cpu_device_launch largest(const struct counted *c)
     struct cpu_device_launch most = {0};
 
     for (size_t i = 0; i < c->count; i++)
-        for (size_t k = 0; k < ESTIMATE_NUMBERS; k++)
-            estimate_numbers(&most)[k] =
-                fmax(estimate_numbers(&most)[k], estimate_numbers(&c->launch[i])[k]);
+        for (size_t k = 0; k < CPU_DEVICE_NUMBERS; k++)
+            *cpu_device_number(&most, k) =
+                fmax(*cpu_device_number(&most, k), *cpu_device_number(&c->launch[i], k));
     most.cache_sectors = most.load_sectors;
     most.tail_instructions = most.warp_instructions;
     return most;
 }
 
-/* Two percent, for a loop's last, partial round and a tile at the edge, of what the launch with the most has:
- * a small launch beside it may do what it likes. A chain of few steps may be one off. */
+/* Two percent, for a loop's last, partial round and a tile at the edge, of what the launch with the
+ * most has: a small launch beside it may do what it likes. A chain of few steps may be one off. */
 static bool on_a_line(const double at[COUNTED_SIZES], const double x[COUNTED_SIZES], double most)
 {
     double line = x[0] + (x[2] - x[0]) * (at[1] - at[0]) / (at[2] - at[0]);
@@ -119,11 +118,7 @@ static bool on_a_line(const double at[COUNTED_SIZES], const double x[COUNTED_SIZ
 
 static bool is_chain(size_t number)
 {
-    size_t first = (offsetof(struct cpu_device_launch, longest) -
-                    offsetof(struct cpu_device_launch, launches)) /
-                   sizeof(double);
-
-    return number >= first && number < first + 3 * CPU_STEPS;
+    return cpu_device_number_of(number) != CPU_OF_LAUNCH;
 }
 
 /* Are all on a line? The last one goes on on it. Without chains, they may lie anywhere. */
@@ -131,24 +126,24 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_SIZES],
                           const double at[COUNTED_SIZES], double n, struct cpu_device_launch *most,
                           bool chains)
 {
-    for (size_t i = 0; i < ESTIMATE_NUMBERS; i++) {
-        double x[COUNTED_SIZES] = {estimate_numbers(l[0])[i], estimate_numbers(l[1])[i],
-                                   estimate_numbers(l[2])[i]};
+    for (size_t i = 0; i < CPU_DEVICE_NUMBERS; i++) {
+        double x[COUNTED_SIZES] = {*cpu_device_number(l[0], i), *cpu_device_number(l[1], i),
+                                   *cpu_device_number(l[2], i)};
 
-        if ((chains || !is_chain(i)) && !on_a_line(at, x, estimate_numbers(most)[i]))
+        if ((chains || !is_chain(i)) && !on_a_line(at, x, *cpu_device_number(most, i)))
             return false;
-        estimate_numbers(l[2])[i] = fmax(x[2] + (x[2] - x[0]) * (n - at[2]) / (at[2] - at[0]), 0);
+        *cpu_device_number(l[2], i) = fmax(x[2] + (x[2] - x[0]) * (n - at[2]) / (at[2] - at[0]), 0);
     }
     return true;
 }
 
-/* Of a grid that stays as it is while its blocks have more to do, but not longer: some of its threads had
- * nothing before, and will have no more than now. */
+/* Of a grid that stays as it is while its blocks have more to do, but not longer: some of its
+ * threads had nothing before, and will have no more than now. */
 static bool fills_up(const struct cpu_device_launch *small, const struct cpu_device_launch *large)
 {
     double before = 0, now = 0;
 
-    for (int i = 0; i < CPU_STEPS; i++) {
+    for (int i = 0; i < CPU_WAIT_KINDS; i++) {
         before += small->longest[i];
         now += large->longest[i];
     }
@@ -182,7 +177,7 @@ const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned 
             return "its smaller sizes leave threads of the grid idle";
         if (!extend_launch(l, at, n, &most, !(how & ESTIMATE_BOUND)))
             return "its counters are not linear in the size";
-        for (int k = 0; k < CPU_STEPS; k++) {
+        for (int k = 0; k < CPU_WAIT_KINDS; k++) {
             l[2]->span[k] /= l[2]->blocks;
             l[2]->tail[k] /= l[2]->blocks;
         }
@@ -205,22 +200,23 @@ static double waves(const struct machine *m, const struct cpu_device_launch *l)
     return fmax(1, l->blocks / (m->attribute[MACHINE_MULTIPROCESSORS] * fmax(resident, 1)));
 }
 
-/* ns, of all blocks that follow each other: so many average ones, the last of which may be the longest,
- * as where the last block that ends has more to do. */
-static double steps(const struct cpu_device_launch *l, double rounds, enum cpu_step step)
+/* How many waits of this kind the blocks have that follow each other on a multiprocessor, one after
+ * the other: of so many average blocks, the last of which may be the longest, as where the last
+ * block that ends has more to do. */
+static double steps(const struct cpu_device_launch *l, double rounds, enum cpu_wait_kind step)
 {
     return (rounds - 1) * l->span[step] + fmax(l->span[step], l->longest[step]);
 }
 
-/* L2's latency is one of two values, by which half of it the data lies in, so that the median of runs of a
- * chain is either; loads of a block meet both, as often. The quartiles lie at both. */
+/* L2's latency is one of two values, by which half of it the data lies in, so that the median of
+ * runs of a chain is either; loads of a block meet both, as often. The quartiles lie at both. */
 static double l2_trip(const struct context *c)
 {
     return value(c, MACHINE_L2_LATENCY) + c->machine->spread[MACHINE_L2_LATENCY] / 2;
 }
 
-/* ns, from an instruction of a warp to its next one: until the result is there, which is shared by the results
- * that are made side by side, or a cycle. */
+/* ns, from an instruction of a warp to its next one: until the result is there, which is shared by
+ * the results that are made side by side, or a cycle. */
 static double next_instruction(const struct context *c)
 {
     return fmax(value(c, MACHINE_DEPENDENT_STEP) / fmax(c->together, 1),
@@ -239,29 +235,29 @@ static double busy(const struct context *c, const struct cpu_device_launch *l)
 
 static void latency(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
-    double rounds = waves(c->machine, l), trips = NS * steps(l, rounds, CPU_STEP_GLOBAL);
+    double rounds = waves(c->machine, l), trips = NS * steps(l, rounds, CPU_WAIT_GLOBAL);
     double chain = l->warp_instructions / warps_of(l);
 
     part[FOR_DRAM_TRIP] = trips * c->missing * value(c, MACHINE_DRAM_LATENCY);
     part[FOR_L2_TRIP] = trips * (1 - c->missing) * l2_trip(c);
-    part[FOR_CACHE] = NS * steps(l, rounds, CPU_STEP_CACHE) * value(c, MACHINE_L1_LATENCY);
-    part[FOR_SHARED] = NS * steps(l, rounds, CPU_STEP_SHARED) * value(c, MACHINE_SHARED_LATENCY);
-    part[FOR_WARPS] = NS * steps(l, rounds, CPU_STEP_WARP) * value(c, MACHINE_SHUFFLE);
-    part[FOR_BARRIERS] = NS * steps(l, rounds, CPU_STEP_BARRIER) * value(c, MACHINE_BARRIER);
-    part[FOR_ATOMICS] = NS * steps(l, rounds, CPU_STEP_ATOMIC) * value(c, MACHINE_ATOMIC_LATENCY);
-    part[FOR_FENCES] = NS * steps(l, rounds, CPU_STEP_FENCE) * value(c, MACHINE_FENCE);
+    part[FOR_CACHE] = NS * steps(l, rounds, CPU_WAIT_CACHE) * value(c, MACHINE_L1_LATENCY);
+    part[FOR_SHARED] = NS * steps(l, rounds, CPU_WAIT_SHARED) * value(c, MACHINE_SHARED_LATENCY);
+    part[FOR_WARPS] = NS * steps(l, rounds, CPU_WAIT_WARP) * value(c, MACHINE_SHUFFLE);
+    part[FOR_BARRIERS] = NS * steps(l, rounds, CPU_WAIT_BARRIER) * value(c, MACHINE_BARRIER);
+    part[FOR_ATOMICS] = NS * steps(l, rounds, CPU_WAIT_ATOMIC) * value(c, MACHINE_ATOMIC_LATENCY);
+    part[FOR_FENCES] = NS * steps(l, rounds, CPU_WAIT_FENCE) * value(c, MACHINE_FENCE);
     part[FOR_CHAIN] = NS * rounds * chain * next_instruction(c);
 }
 
 /* What a block does behind its last load, on average: its steps alone, and its instructions. */
 static double tail_steps(const struct context *c, const struct cpu_device_launch *l)
 {
-    return NS * (l->tail[CPU_STEP_CACHE] * value(c, MACHINE_L1_LATENCY) +
-                 l->tail[CPU_STEP_SHARED] * value(c, MACHINE_SHARED_LATENCY) +
-                 l->tail[CPU_STEP_WARP] * value(c, MACHINE_SHUFFLE) +
-                 l->tail[CPU_STEP_BARRIER] * value(c, MACHINE_BARRIER) +
-                 l->tail[CPU_STEP_ATOMIC] * value(c, MACHINE_ATOMIC_LATENCY) +
-                 l->tail[CPU_STEP_FENCE] * value(c, MACHINE_FENCE));
+    return NS * (l->tail[CPU_WAIT_CACHE] * value(c, MACHINE_L1_LATENCY) +
+                 l->tail[CPU_WAIT_SHARED] * value(c, MACHINE_SHARED_LATENCY) +
+                 l->tail[CPU_WAIT_WARP] * value(c, MACHINE_SHUFFLE) +
+                 l->tail[CPU_WAIT_BARRIER] * value(c, MACHINE_BARRIER) +
+                 l->tail[CPU_WAIT_ATOMIC] * value(c, MACHINE_ATOMIC_LATENCY) +
+                 l->tail[CPU_WAIT_FENCE] * value(c, MACHINE_FENCE));
 }
 
 static double tail_chain(const struct context *c, const struct cpu_device_launch *l)
@@ -284,8 +280,8 @@ static double of_l2(const struct context *c, const struct cpu_device_launch *l)
                  l->store_sectors / value(c, MACHINE_DRAM_WRITE));
 }
 
-/* A store of a part of a sector takes as long as that of the whole, and each line that a request has such
- * sectors of takes its own time: both are in the time of a store to a line of its own. */
+/* A store of a part of a sector takes as long as that of the whole, and each line that a request
+ * has such sectors of takes its own time: both are in the time of a store to a line of its own. */
 static double of_partial_stores(const struct context *c, const struct cpu_device_launch *l)
 {
     double sector = SECTOR_BYTES / value(c, MACHINE_DRAM_WRITE);
@@ -310,8 +306,8 @@ static void throughput(const struct context *c, const struct cpu_device_launch *
     part[FOR_SECTORS] = of_partial_stores(c, l);
 }
 
-/* Additions to a sector wait for each other; those of a warp that has whole sectors go together, each sector as
- * one of integers. */
+/* Additions to a sector wait for each other; those of a warp that has whole sectors go together,
+ * each sector as one of integers. */
 static double on_one_line(const struct context *c, const struct cpu_device_launch *l)
 {
     return NS * (l->hot_passes * value(c, MACHINE_SAME_ADDRESS_ATOMIC) +

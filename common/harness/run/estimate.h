@@ -7,7 +7,7 @@
 #include <cpu_device.h>
 
 #include "harness/kit/machine.h"
-#include "harness/run/plan.h"
+#include "harness/run/estimate_shapes.h"
 
 /* What a run waits for. */
 enum wait_for {
@@ -44,8 +44,8 @@ struct counted {
     size_t count;
     double n; /* elements */
     int runs;
-    double
-        together; /* results that a thread makes side by side, so that its instructions need not wait; 0: 1 */
+    double together; /* results that a thread makes side by side, so that its instructions need not
+                        wait; 0: 1 */
 };
 
 /* The launches since the last report; its memory is freed by estimate_forget. -1 without memory. */
@@ -59,33 +59,26 @@ enum {
     ESTIMATE_COLD = 2, /* L2 had nothing of theirs */
 };
 /*
- * What a run of n elements would have counted, by runs of three smaller sizes in rising order, into the last of
- * them: each counter goes on as the line through the first and the last, if that of the middle one lies on it;
- * of a bound, chains are not looked at.
- * NULL, or why it cannot be said.
+ * What a run of n elements would have counted, by runs of three smaller sizes in rising order, into
+ * the last of them: each counter goes on as the line through the first and the last, if that of the
+ * middle one lies on it; of a bound, chains are not looked at. NULL, or why it cannot be said.
  */
 const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned how);
 
-/* The same of a product of matrices, by some of few tiles: see product.c. */
+/* The same of a product of matrices, by some of few tiles: see estimate_product.c. */
 const char *estimate_product(struct counted c[COUNTED_PRODUCTS], const struct shape *whole,
                              const struct family *family);
 
 /* How many elements of C a thread makes; or why a product of this shape is not estimated. */
 const char *estimate_product_shape(struct counted *, const struct shape *, unsigned how);
 
-/* The numbers of a launch, which stand one after the other behind its texts. */
-#define ESTIMATE_NUMBERS                                                                           \
-    ((sizeof(struct cpu_device_launch) - offsetof(struct cpu_device_launch, launches)) /           \
-     sizeof(double))
-double *estimate_numbers(struct cpu_device_launch *);
-
 /* Why the estimate of a product says nothing, or NULL. */
 const char *estimate_product_doubt(const struct estimate *);
 
 struct estimate estimate_run(const struct machine *machine, const struct counted *c, unsigned how);
 
-/* Four of five estimates are no further off, as a part of the time: docs/estimate.md has the comparison with the
- * log of an H200. */
+/* Four of five estimates are no further off, as a part of the time: docs/estimate.md has the
+ * comparison with the log of an H200. */
 #define ESTIMATE_RANGE 0.13
 
 /* "latency of DRAM"; and what would help, "more loads in flight". */

@@ -6,33 +6,48 @@
 #include <cuda_runtime.h>
 #include <math.h>
 
-#include "harness/kit/device.h"
-
-static volatile int *gate; /* the word: pinned, so that a kernel can read it; kept */
-
 static __global__ void harness_gate(const volatile int *open, long long most_cycles)
 {
     for (long long begun = clock64(); !*open && clock64() - begun < most_cycles;)
         ;
 }
 
-int gate_shut(void)
+static int shut(struct gate *gate, const struct place *place, double seconds)
 {
-    const struct device *device = device_get();
+    int status = device_use(place->device);
+    const struct device *device = place->device ? place->device : device_in_use();
     double hz = device && !isnan(device->clock_hz) ? device->clock_hz : 1e9;
-    int status = 0;
 
-    if (!gate)
-        status = device_check(cudaHostAlloc((void **)&gate, sizeof(*gate), cudaHostAllocDefault));
     if (status != 0)
         return status;
-    *gate = 0; /* the run before has ended, and with it the kernel that read this */
-    harness_gate<<<1, 1>>>(gate, (long long)(GATE_SECONDS * hz));
+    harness_gate<<<1, 1, 0, place->stream>>>(gate->open, (long long)(seconds * hz));
     return device_check(cudaGetLastError());
 }
 
-void gate_open(void)
+int gate_shut(struct gate *gate, const struct place *places, size_t count)
 {
-    if (gate)
-        *gate = 1;
+    int status = 0;
+
+    if (!gate->open) /* pinned, so that kernels of all devices can read it */
+        status = device_check(
+            cudaHostAlloc((void **)&gate->open, sizeof(*gate->open), cudaHostAllocPortable));
+    if (status != 0)
+        return status;
+    *gate->open = 0; /* the run before has ended, and with it the kernels that read this */
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = shut(gate, &places[i], GATE_SECONDS * (double)count);
+    return status;
+}
+
+void gate_open(struct gate *gate)
+{
+    if (gate->open)
+        *gate->open = 1;
+}
+
+void gate_free(struct gate *gate)
+{
+    if (gate->open)
+        cudaFreeHost((void *)gate->open);
+    gate->open = NULL;
 }

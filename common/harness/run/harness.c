@@ -2,6 +2,7 @@
  * The whole program: what the command line asks for, and the exit status.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "harness/run/attributes.h"
 #include "harness/run/batch.h"
 #include "harness/run/describe.h"
-#include "harness/run/session.h"
+#include "harness/run/estimate_session.h"
 
 /* Whether the command line asks for something else than measuring; it is printed. */
 static bool answer(const struct program *program, const struct options *o)
@@ -32,25 +33,69 @@ static int leave(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    return -complain(BAD_DEVICE, "standard output cannot be written (%s)", errno ? strerror(errno) : "no room");
+    return -complain(BAD_DEVICE, "standard output cannot be written (%s)",
+                     errno ? strerror(errno) : "no room");
 }
 
+/* What one line of options asks for; the exit status. */
+static int run_line(const struct program *program, int argc, char **argv)
+{
+    struct options options;
+    int status = options_parse(&options, argc, argv, program);
+
+    if (status < 0)
+        return -status;
+    if (answer(program, &options))
+        return 0;
+    progress_as_lines(options.progress);
+    if (options.attributes)
+        return -attributes_print(stdout);
+    status = options.batch      ? batch_run(program, argc, argv, options.batch)
+             : options.estimate ? estimate_session(program, &options, NULL)
+                                : session_run(program, &options, NULL);
+    return status < 0 ? -status : status;
+}
+
+static void show_line(int argc, char **argv, const char *name)
+{
+    printf("$ %s", name);
+    for (int i = 1; i < argc; i++)
+        printf(" %s", argv[i]);
+    putchar('\n');
+    fflush(stdout);
+}
+
+/* Words of the line that begins behind argv[0], up to --then or the end. */
+static int line_length(int argc, char **argv)
+{
+    int n = 1;
+
+    while (n < argc && strcmp(argv[n], "--then") != 0)
+        n++;
+    return n;
+}
+
+/* Each line is shown before its results, if there are several; no further one is begun where one cannot go on. */
 int harness_main(int argc, char **argv, const struct step *const *steps, const struct peer *peers)
 {
     struct program program = {steps[0]->name, steps[0]->family, steps, peers};
-    struct options options;
-    int status;
+    int status = 0, n = line_length(argc, argv);
+    bool several = n < argc;
+    char *name = argv[0];
 
     message_program(program.step);
-    status = options_parse(&options, argc, argv, &program);
-    if (status < 0)
-        return -status;
-    if (answer(&program, &options))
-        return leave(0);
-    progress_as_lines(options.progress);
-    if (options.attributes)
-        return leave(-attributes_print(stdout));
-    status = options.batch ? batch_run(&program, argc, argv, options.batch)
-                           : session_run(&program, &options, NULL);
-    return leave(status < 0 ? -status : status);
+    for (;;) {
+        int own;
+
+        if (several)
+            show_line(n, argv, program.step);
+        own = run_line(&program, n, argv);
+        status = own > status ? own : status;
+        if (n >= argc || own > OUTCOME_WRONG)
+            return leave(status);
+        argv += n; /* --then stands where the program's name does */
+        argc -= n;
+        argv[0] = name;
+        n = line_length(argc, argv);
+    }
 }

@@ -15,7 +15,8 @@ void json_number(FILE *out, double value);
 /* The same where NaN is a value: "nan", "inf" and "-inf" as strings. */
 void json_value(FILE *out, double value);
 
-/* An array of strings: the parts of text between separators; of numbers if they are. NULL: empty. */
+/* An array of strings: the parts of text between separators; of numbers if they are. NULL: empty.
+ */
 void json_words(FILE *out, const char *text, char separator);
 void json_numbers(FILE *out, const char *text);
 

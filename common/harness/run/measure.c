@@ -2,49 +2,65 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cuda_runtime_api.h>
 
-#include "harness/kit/device.h"
 #include "harness/kit/message.h"
-#include "harness/run/gate.h"
 
-int meter_open(struct meter *meter, int most_runs, bool cold)
+/* Events belong to the device that is the current one when they are made. */
+static int timer_open(struct timer *timer, const struct place *place, bool cold)
 {
-    const struct device *device = device_get();
+    const struct device *device = place->device ? place->device : device_in_use();
     cudaEvent_t event = NULL;
-    int status;
+    int status = device ? device_use(device) : BAD_DEVICE;
 
-    memset(meter, 0, sizeof(*meter));
-    if (!device)
-        return BAD_DEVICE;
-    meter->times = malloc((size_t)most_runs * sizeof(*meter->times));
-    if (!meter->times)
-        return complain(BAD_DEVICE, "no memory for the times of %d runs", most_runs);
-    status = device_check(cudaEventCreate(&event));
-    meter->start = event;
+    if (status == 0)
+        status = device_check(cudaEventCreate(&event));
+    timer->start = event;
     event = NULL;
     if (status == 0)
         status = device_check(cudaEventCreate(&event));
-    meter->stop = event;
+    timer->stop = event;
     if (status == 0 && cold) {
         /* Twice the cache, so that whatever it replaces first, nothing old stays. */
-        meter->flush_bytes = 2 * (device->l2_bytes ? device->l2_bytes : (size_t)64 << 20);
-        status = device_alloc(&meter->flush, meter->flush_bytes, "flushing the cache");
+        timer->flush_bytes = 2 * (device->l2_bytes ? device->l2_bytes : (size_t)64 << 20);
+        status = device_alloc(&timer->flush, timer->flush_bytes, "flushing the cache");
     }
+    return status;
+}
+
+static void timer_close(struct timer *timer)
+{
+    if (timer->start)
+        cudaEventDestroy((cudaEvent_t)timer->start);
+    if (timer->stop)
+        cudaEventDestroy((cudaEvent_t)timer->stop);
+    device_free(timer->flush);
+}
+
+int meter_open(struct meter *meter, const struct place *places, size_t count, int max_runs,
+               bool cold)
+{
+    int status = 0;
+
+    *meter = (struct meter){.places = places, .count = count};
+    meter->times = (double *)malloc((size_t)max_runs * sizeof(*meter->times));
+    meter->timers = (struct timer *)calloc(count, sizeof(*meter->timers));
+    if (!meter->times || !meter->timers)
+        return complain(BAD_DEVICE, "no memory for the times of %d runs", max_runs);
+    for (size_t i = 0; i < count && status == 0; i++)
+        status = timer_open(&meter->timers[i], &places[i], cold);
     return status;
 }
 
 void meter_close(struct meter *meter)
 {
-    if (meter->start)
-        cudaEventDestroy(meter->start);
-    if (meter->stop)
-        cudaEventDestroy(meter->stop);
-    device_free(meter->flush);
+    for (size_t i = 0; meter->timers && i < meter->count; i++)
+        timer_close(&meter->timers[i]);
+    gate_free(&meter->gate);
+    free(meter->timers);
     free(meter->times);
-    memset(meter, 0, sizeof(*meter));
+    *meter = (struct meter){0};
 }
 
 static int failed(const struct measured *m, const char *what, cudaError_t error)
@@ -53,35 +69,105 @@ static int failed(const struct measured *m, const char *what, cudaError_t error)
                        cudaGetErrorName(error));
 }
 
+/* Flush the caches, if the meter is to. */
+static int flush(const struct meter *meter, size_t places)
+{
+    int status = 0;
+
+    for (size_t i = 0; i < places && status == 0; i++) {
+        const struct timer *timer = &meter->timers[i];
+
+        if (!timer->flush)
+            continue;
+        status = device_use(meter->places[i].device);
+        if (status == 0)
+            status = device_check(
+                cudaMemsetAsync(timer->flush, 0, timer->flush_bytes, meter->places[i].stream));
+    }
+    return status;
+}
+
+/* Record the first event of each place, and leave the device of the first place the current one. */
+static int record_starts(const struct meter *meter, size_t places)
+{
+    int status = 0;
+
+    for (size_t i = places; i-- > 0 && status == 0;) {
+        status = device_use(meter->places[i].device);
+        if (status == 0)
+            status = device_check(
+                cudaEventRecord((cudaEvent_t)meter->timers[i].start, meter->places[i].stream));
+    }
+    return status;
+}
+
+/* Record the second event of each place. Of a run in one place nothing stands between it and the
+ * launch: a run that is not held by the gate is timed with what the host does. */
+static cudaError_t record_stops(const struct meter *meter, size_t places)
+{
+    cudaError_t error = cudaSuccess;
+
+    for (size_t i = 0; i < places && error == cudaSuccess; i++) {
+        if (places > 1 && device_use(meter->places[i].device) != 0)
+            return cudaErrorInvalidDevice;
+        error = cudaEventRecord((cudaEvent_t)meter->timers[i].stop, meter->places[i].stream);
+    }
+    return error;
+}
+
+static cudaError_t wait_for_stops(const struct meter *meter, size_t places)
+{
+    cudaError_t error = cudaSuccess;
+
+    for (size_t i = 0; i < places && error == cudaSuccess; i++)
+        error = cudaEventSynchronize((cudaEvent_t)meter->timers[i].stop);
+    return error;
+}
+
+/* Microseconds of the place that took longest. */
+static int elapsed(const struct meter *meter, size_t places, double *us)
+{
+    int status = 0;
+
+    *us = 0;
+    for (size_t i = 0; i < places && status == 0; i++) {
+        const struct timer *timer = &meter->timers[i];
+        float milliseconds = 0;
+
+        status = device_check(cudaEventElapsedTime(&milliseconds, (cudaEvent_t)timer->start,
+                                                   (cudaEvent_t)timer->stop));
+        *us = fmax(*us, 1e3 * (double)milliseconds);
+    }
+    return status;
+}
+
 /* One run; its time in microseconds. */
 static int run_once(struct meter *meter, const struct measured *m, double *us)
 {
-    float milliseconds = 0;
+    size_t places = m->places ? m->places : meter->count;
     cudaError_t error, stopped;
     int status = m->prepare ? m->prepare(m->context) : 0;
 
-    if (status == 0 && meter->flush)
-        status = device_check(cudaMemsetAsync(meter->flush, 0, meter->flush_bytes, 0));
-    if (status == 0 && !m->from_idle)
-        status = gate_shut();
     if (status == 0)
-        status = device_check(cudaEventRecord(meter->start, 0));
+        status = flush(meter, places);
+    if (status == 0 && !m->from_idle)
+        status = gate_shut(&meter->gate, meter->places, places);
+    if (status == 0)
+        status = record_starts(meter, places);
     if (status != 0)
         return status;
     m->launch(m->context);
-    stopped = cudaEventRecord(meter->stop, 0);
-    gate_open();
+    stopped = record_stops(meter, places);
+    gate_open(&meter->gate);
     error = cudaGetLastError();
     if (error != cudaSuccess)
         return failed(m, "kernel launch", error);
-    error = stopped == cudaSuccess ? cudaEventSynchronize(meter->stop) : stopped;
+    error = stopped == cudaSuccess ? wait_for_stops(meter, places) : stopped;
     if (error == cudaSuccess)
         error = cudaGetLastError();
     if (error != cudaSuccess)
         return failed(m, "kernel", error);
-    status = device_check(cudaEventElapsedTime(&milliseconds, meter->start, meter->stop));
-    *us = 1e3 * (double)milliseconds;
-    return status;
+    return elapsed(meter, places, us);
 }
 
 int measure(struct meter *meter, const struct measured *m, struct stats *us)
@@ -105,38 +191,45 @@ int measure(struct meter *meter, const struct measured *m, struct stats *us)
     return status;
 }
 
-/* Bytes that are copied on the CPU device at most: its rate is the simulation's, and memory is dear. */
-#define MOST_SIMULATED ((size_t)1 << 26)
+/* Bytes that are copied on the CPU device at most: its rate is the simulation's, and memory is
+ * dear. */
+#define MAX_SIMULATED ((size_t)1 << 26)
 
 struct copy {
+    const struct place *place;
     char *buffer;
     size_t half;
 };
 
 static void launch_copy(void *context)
 {
-    struct copy *copy = context;
+    struct copy *copy = (struct copy *)context;
 
     cudaMemcpyAsync(copy->buffer + copy->half, copy->buffer, copy->half, cudaMemcpyDeviceToDevice,
-                    0);
+                    copy->place->stream);
 }
 
 int measure_copy(struct meter *meter, double bytes, int warmup, int runs, struct stats *us,
                  double *gb_per_s)
 {
-    struct copy copy = {.half = (size_t)(bytes / 2) / 256 * 256}; /* both halves aligned */
-    struct measured m = {
-        .name = "copy", .warmup = warmup, .runs = runs, .launch = launch_copy, .context = &copy};
-    int status;
+    struct copy copy = {.place = meter->places,
+                        .half = (size_t)(bytes / 2) / 256 * 256}; /* both halves aligned */
+    struct measured m = {.name = "copy",
+                         .warmup = warmup,
+                         .runs = runs,
+                         .places = 1,
+                         .launch = launch_copy,
+                         .context = &copy};
+    int status = device_use(copy.place->device);
 
     *gb_per_s = NAN;
 #ifdef BACKEND_CPU
-    if (copy.half > MOST_SIMULATED)
-        copy.half = MOST_SIMULATED;
+    if (copy.half > MAX_SIMULATED)
+        copy.half = MAX_SIMULATED;
 #endif
-    if (copy.half == 0 || !(copy.buffer = device_try_alloc(2 * copy.half)))
-        return 0;
-    status = device_check(cudaMemset(copy.buffer, 0, 2 * copy.half));
+    if (status != 0 || copy.half == 0 || !(copy.buffer = (char *)device_try_alloc(2 * copy.half)))
+        return status;
+    status = device_check(cudaMemsetAsync(copy.buffer, 0, 2 * copy.half, copy.place->stream));
     if (status == 0)
         status = measure(meter, &m, us);
     if (status == 0 && us->median > 0)

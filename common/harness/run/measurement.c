@@ -28,6 +28,27 @@ const char *verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
+static int repeats_of(const struct family *family, const struct setting *setting)
+{
+    return family->repeats ? family->repeats(setting) : 1;
+}
+
+double measurement_bytes(const struct family *family, const struct variant *v,
+                         const struct setting *setting, const struct shape *s)
+{
+    double (*bytes)(const struct shape *) = v->bytes ? v->bytes : family->bytes;
+
+    return bytes ? repeats_of(family, setting) * bytes(s) : NAN;
+}
+
+double measurement_flops(const struct family *family, const struct variant *v,
+                         const struct setting *setting, const struct shape *s)
+{
+    double (*flops)(const struct shape *) = v->flops ? v->flops : family->flops;
+
+    return flops ? repeats_of(family, setting) * flops(s) : NAN;
+}
+
 double rate(double x, double us)
 {
     return us > 0 ? x / us * 1e-3 : NAN;

@@ -1,5 +1,6 @@
 /*
- * One finished measurement: what the timer fills in, and what the table, the log and a batch tell.
+ * One finished measurement: what the timer fills in, and what the table, the log and a batch say of
+ * it.
  */
 #ifndef MEASUREMENT_H
 #define MEASUREMENT_H
@@ -20,12 +21,14 @@ struct measurement {
     double copy_gb_per_s;   /* of a copy of as many bytes at the same size; NaN where unknown */
     struct result result;   /* the first wrong one of the runs, else that of the largest error */
     unsigned long findings; /* of --check */
-    /* For an estimate of a larger size, of which this is the at-th smaller one that is counted; NULL: of none. */
-    const struct shape *whole;
-    int at;
-    bool last; /* if these sizes do not tell, no larger ones will be counted */
-    double whole_bytes;
 };
+
+/* The useful bytes and the operations of a run, which calls the launch function as often as the
+ * setting says; NaN where that is no measure. */
+double measurement_bytes(const struct family *, const struct variant *, const struct setting *,
+                         const struct shape *);
+double measurement_flops(const struct family *, const struct variant *, const struct setting *,
+                         const struct shape *);
 
 /* What a row of the variant stands for; peer: it is a library's. */
 enum role role_of(const struct variant *variant, bool peer);

@@ -9,11 +9,11 @@
 #include "harness/kit/message.h"
 #include "harness/kit/number.h"
 
-#define MOST_RUNS 1000000
-#define MOST_THREADS 1024
-#define MOST_OFFSET 63
-#define LARGEST_POWER 40 /* MOST_ELEMENTS is 2^40 */
-#define MOST_OPTIONS 64  /* long ones, with those of a family */
+#define MAX_RUNS 1000000
+#define MAX_THREADS_PER_BLOCK 1024
+#define MAX_OFFSET 63
+#define MAX_POWER 40   /* MAX_ELEMENTS is 2^40 */
+#define MAX_OPTIONS 64 /* long ones, with those of a family */
 
 #ifdef BACKEND_CPU
 static const bool cpu_device = true;
@@ -41,7 +41,8 @@ static int parse_int(const char *name, const char *value, int low, int high, int
     return refuse(name, value, accepted);
 }
 
-/* --- the problem's size ------------------------------------------------------------------------ */
+/* --- the problem's size ------------------------------------------------------------------------
+ */
 
 int options_size_axis(const struct family *family, int after)
 {
@@ -64,7 +65,7 @@ size_t options_elements(const struct family *family, const size_t *axis)
 /* The largest n, and its power of two. */
 static size_t most_of(const struct family *family)
 {
-    return family->most ? family->most : MOST_ELEMENTS;
+    return family->most ? family->most : MAX_ELEMENTS;
 }
 
 static int power_of(size_t n)
@@ -102,7 +103,7 @@ static void name_sides(char *text, size_t room, const struct family *family)
 
 static bool in_range(const struct axis *axis, uint64_t value)
 {
-    return value >= axis->least && value <= (axis->most ? axis->most : MOST_ELEMENTS);
+    return value >= axis->least && value <= (axis->most ? axis->most : MAX_ELEMENTS);
 }
 
 static int refuse_size(const char *value, const struct family *family)
@@ -112,9 +113,8 @@ static int refuse_size(const char *value, const struct family *family)
     if (size_axes(family) == 1)
         return refuse("size", value, "an integer from 0 to 2^40, as 1000003, 2^24, 16Mi or 1e6");
     name_sides(sides, sizeof(sides), family);
-    snprintf(accepted, sizeof(accepted),
-             "SIDE or %s, as 4096 or 1000x3000%s, of at most 2^%d %ss", sides,
-             size_axes(family) > 2 ? "x500" : "", power_of(most_of(family)),
+    snprintf(accepted, sizeof(accepted), "SIDE or %s, as 4096 or 1000x3000%s, of at most 2^%d %ss",
+             sides, size_axes(family) > 2 ? "x500" : "", power_of(most_of(family)),
              family->element ? family->element : "element");
     return refuse("size", value, accepted);
 }
@@ -123,7 +123,7 @@ static int refuse_size(const char *value, const struct family *family)
 static int parse_size(struct options *o, const char *value, const struct family *family)
 {
     int axes = size_axes(family), parts = 0;
-    size_t sides[MOST_AXES] = {0};
+    size_t sides[MAX_AXES] = {0};
     const char *part = value;
     bool more = true;
 
@@ -136,7 +136,7 @@ static int parse_size(struct options *o, const char *value, const struct family 
             return refuse_size(value, family);
         memcpy(text, part, length);
         text[length] = '\0';
-        if (!number_parse(text, &number) || number > MOST_ELEMENTS)
+        if (!number_parse(text, &number) || number > MAX_ELEMENTS)
             return refuse_size(value, family);
         sides[parts] = (size_t)number;
         more = part[length] == 'x';
@@ -165,7 +165,7 @@ static int parse_axis(struct options *o, int place, const char *value, const str
         return 0;
     }
     snprintf(accepted, sizeof(accepted), "an integer from %zu to %zu", axis->least,
-             axis->most ? axis->most : MOST_ELEMENTS);
+             axis->most ? axis->most : MAX_ELEMENTS);
     return refuse(axis->option, value, accepted);
 }
 
@@ -192,7 +192,7 @@ static int largest_power(const struct options *o, const struct family *family)
 {
     if (o->sweep == SWEEP_BLOCKS)
         return 30;
-    return o->sweep == SWEEP_SIZE ? power_of(most_of(family)) / size_axes(family) : LARGEST_POWER;
+    return o->sweep == SWEEP_SIZE ? power_of(most_of(family)) / size_axes(family) : MAX_POWER;
 }
 
 static int parse_sweep(struct options *o, const char *value, const struct family *family)
@@ -219,13 +219,14 @@ static int parse_sweep(struct options *o, const char *value, const struct family
     return refuse("sweep", value, accepted);
 }
 
-/* --- what is measured ---------------------------------------------------------------------------- */
+/* --- what is measured ----------------------------------------------------------------------------
+ */
 
 static int parse_variant(struct options *o, const char *value)
 {
-    if (o->name_count == MOST_VARIANTS)
+    if (o->name_count == MAX_VARIANTS)
         return complain(BAD_USAGE, "--variant %s: there are %d before it; accepted: at most %d",
-                        value, MOST_VARIANTS, MOST_VARIANTS);
+                        value, MAX_VARIANTS, MAX_VARIANTS);
     o->names[o->name_count++] = value; /* looked up once the type is known */
     return 0;
 }
@@ -348,7 +349,8 @@ static int parse_file(const char *name, const char *value, const char **to)
     return *value ? 0 : refuse(name, value, "the name of a file");
 }
 
-/* --- the table ----------------------------------------------------------------------------------- */
+/* --- the table -----------------------------------------------------------------------------------
+ */
 
 static int parse_flag(struct options *o, int key)
 {
@@ -384,13 +386,13 @@ static int parse_value(struct options *o, int key, const char *value, const stru
     case 'b':
         return parse_int("blocks", value, 1, INT_MAX, &o->blocks);
     case 't':
-        return parse_int("threads", value, 1, MOST_THREADS, &o->threads);
+        return parse_int("threads", value, 1, MAX_THREADS_PER_BLOCK, &o->threads);
     case 'v':
         return parse_variant(o, value);
     case 'r':
-        return parse_int("runs", value, 1, MOST_RUNS, &o->runs);
+        return parse_int("runs", value, 1, MAX_RUNS, &o->runs);
     case 'w':
-        return parse_int("warmup", value, 0, MOST_RUNS, &o->warmup);
+        return parse_int("warmup", value, 0, MAX_RUNS, &o->warmup);
     case KEY_INPUT:
         return parse_input(o, value, program->family);
     case KEY_SEED:
@@ -398,7 +400,7 @@ static int parse_value(struct options *o, int key, const char *value, const stru
                    ? 0
                    : refuse("seed", value, "an integer from 0 to 2^64-1");
     case KEY_OFFSET:
-        return parse_int("offset", value, 0, MOST_OFFSET, &o->setting.offset);
+        return parse_int("offset", value, 0, MAX_OFFSET, &o->setting.offset);
     case KEY_TYPE:
         return parse_type(o, value, program);
     case 'o':
@@ -412,6 +414,8 @@ static int parse_value(struct options *o, int key, const char *value, const stru
     case KEY_SCHEDULE:
         o->schedule = value;
         return *value ? 0 : refuse("schedule", value, "random:SEED");
+    case KEY_THEN:
+        return complain(BAD_USAGE, "--then must be written out, and ends no line of --batch");
     case KEY_TRACE:
         return parse_int("trace", value, 1, INT_MAX, &o->trace_line);
     default:
@@ -420,7 +424,7 @@ static int parse_value(struct options *o, int key, const char *value, const stru
 }
 
 /* The options that the family's axes and parameters add to the table. */
-static struct option_spec own_specs[MOST_AXES + MOST_PARAMETERS];
+static struct option_spec own_specs[MAX_AXES + MAX_PARAMETERS];
 
 static void make_own_specs(const struct family *family)
 {
@@ -430,7 +434,7 @@ static void make_own_specs(const struct family *family)
     for (int i = 0; family->parameters && family->parameters[i].option; i++) {
         const struct parameter *p = &family->parameters[i];
 
-        own_specs[MOST_AXES + i] =
+        own_specs[MAX_AXES + i] =
             (struct option_spec){KEY_PARAMETER + i, p->option, p->value, p->help, 0, NEEDS_NOTHING};
     }
 }
@@ -491,7 +495,7 @@ static int complain_of_option(int code, char **argv)
 /* The short option string and the long options that getopt wants, from the tables. */
 static void getopt_tables(char *letters, struct option *longs, const struct family *family)
 {
-    *letters++ = ':'; /* tell a missing value from an unknown option */
+    *letters++ = ':'; /* a missing value is ':', an unknown option '?' */
     for (size_t i = 0; i < option_specs_count; i++) {
         const struct option_spec *s = &option_specs[i];
         int takes = !s->value          ? no_argument
@@ -520,7 +524,7 @@ static void getopt_tables(char *letters, struct option *longs, const struct fami
 /* Refuse what contradicts itself, and fill in what the command line left open. */
 static int finish(struct options *o, bool sized, const struct program *program)
 {
-    /* Then one run tells all. */
+    /* Then every run would show the same. */
     bool once = o->counters || o->estimate || o->check || o->trace_line || o->setting.oversubscribe;
 
     if (o->sweep_from >= 0 && o->sweep == SWEEP_BLOCKS && o->blocks)
@@ -558,7 +562,7 @@ static void set_defaults(struct options *o, const struct program *program)
 int options_parse(struct options *o, int argc, char **argv, const struct program *program)
 {
     char letters[128];
-    struct option longs[MOST_OPTIONS];
+    struct option longs[MAX_OPTIONS];
     bool sized = false;
     int key;
 

@@ -7,7 +7,7 @@
 #include "harness/family.h"
 #include "harness/kit/machine.h"
 
-#define MOST_VARIANTS 64 /* of one step, and of its peers */
+#define MAX_VARIANTS 64 /* of one step, and of its peers */
 
 /* What a program holds: one step, for each type that it was compiled for, and its peers. */
 struct program {
@@ -23,13 +23,13 @@ enum counters { COUNTERS_OFF, COUNTERS_LAUNCHES, COUNTERS_LINES };
 enum sweep { SWEEP_BLOCKS = -2, SWEEP_SIZE = -1 };
 
 struct options {
-    size_t axis[MOST_AXES];
-    bool given[MOST_AXES]; /* by an option of the axis's own; else it is the default */
+    size_t axis[MAX_AXES];
+    bool given[MAX_AXES];     /* by an option of the axis's own; else it is the default */
     int sweep;                /* enum sweep, or the place of an axis */
     int sweep_from, sweep_to; /* powers of two; -1 without a sweep */
     int blocks, threads;      /* 0: the default */
     int runs, warmup;
-    const char *names[MOST_VARIANTS]; /* as -v gave them */
+    const char *names[MAX_VARIANTS]; /* as -v gave them */
     size_t name_count;
     const struct step *step; /* of the type asked for */
     uint64_t chosen;         /* bit i: variant i of the step is to run */
@@ -39,13 +39,13 @@ struct options {
     /* A line of a batch: that no variant can run is no bad usage, but each one's verdict. */
     bool in_batch;
     bool list, describe, attributes, help, version; /* what is printed in place of measuring */
-    const char *log;                    /* NULL: none */
-    const char *batch;                  /* NULL: none */
+    const char *log;                                /* NULL: none */
+    const char *batch;                              /* NULL: none */
     enum counters counters;
-    bool estimate;          /* the time on this machine: */
-    struct machine machine; /* as its file has it */
-    const char *schedule; /* NULL: the device's natural order */
-    int trace_line;       /* 0: none */
+    bool estimate;
+    struct machine machine; /* whose time is estimated, as its file has it */
+    const char *schedule;   /* NULL: the device's natural order */
+    int trace_line;         /* 0: none */
 };
 
 /*
@@ -75,25 +75,28 @@ enum option_key {
     KEY_SCHEDULE,
     KEY_TRACE,
     KEY_BATCH,
+    KEY_THEN, /* seen before a line is parsed; of --batch it is refused */
     KEY_PROGRESS,
     KEY_LIST,
     KEY_DESCRIBE,
     KEY_ATTRIBUTES,
     KEY_VERSION,
-    KEY_AXIS, /* and from here on one for each axis of the family, */
-    KEY_PARAMETER = KEY_AXIS + MOST_AXES, /* and one for each of its parameters */
+    KEY_AXIS,                            /* and from here on one for each axis of the family, */
+    KEY_PARAMETER = KEY_AXIS + MAX_AXES, /* and one for each of its parameters */
 };
 
-enum option_need { NEEDS_NOTHING, NEEDS_CPU_DEVICE, NEEDS_PEERS };
+/* Of the series: what its scripts ask for; a step as one file has none of them (steps/export). */
+enum option_need { NEEDS_NOTHING, NEEDS_CPU_DEVICE, NEEDS_PEERS, NEEDS_SERIES };
 
-/* One line of the table of options; help.c prints it and options.c hands it to getopt. */
+/* One line of the table of options (option_table.c); help.c prints it and options.c hands it to
+ * getopt. */
 struct option_spec {
     int key;           /* the short option's letter, or enum option_key */
     const char *name;  /* long, without dashes */
     const char *value; /* "N"; NULL: takes none; "[X]": optional */
     const char *help;  /* may hold one line break */
     unsigned family;   /* enum family_option that the family must have, or 0 */
-    enum option_need need;
+    unsigned need;     /* enum option_need */
 };
 
 extern const struct option_spec option_specs[];

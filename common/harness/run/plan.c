@@ -7,7 +7,7 @@
 
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
-#include "harness/run/measurement.h"
+#include "harness/run/listener.h"
 
 /* Whether the threads per block break a rule; why then says which. */
 static bool refuse_threads(const struct shape *s, const struct variant *v, char *why, size_t room)
@@ -18,7 +18,7 @@ static bool refuse_threads(const struct shape *s, const struct variant *v, char 
         snprintf(why, room, "threads must be a power of two; got %d", s->threads);
     else if (v->rules & WHOLE_WARPS && s->threads % 32)
         snprintf(why, room, "threads must be a multiple of 32; got %d", s->threads);
-    else if (v->rules & TWO_THREADS && s->threads < 2)
+    else if (v->rules & AT_LEAST_TWO_THREADS && s->threads < 2)
         snprintf(why, room, "threads must be at least 2; got %d", s->threads);
     else
         return false;
@@ -46,7 +46,7 @@ static bool refuse_quads(const struct shape *s, const struct variant *v,
 /* Whether a variant for one block has got more. */
 static bool refuse_one_block(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
-    int most = (v->rules & ELEMENT_A_THREAD ? 1 : 2) * s->threads;
+    int most = (v->rules & ONE_ELEMENT_PER_THREAD ? 1 : 2) * s->threads;
 
     if (!(v->rules & ONE_BLOCK))
         return false;
@@ -60,8 +60,8 @@ static bool refuse_one_block(const struct shape *s, const struct variant *v, cha
     return true;
 }
 
-/* Of the values of the last axis that the variant takes, the largest that is not above this one, else
- * the least; this one if it takes all. */
+/* Of the values of the last axis that the variant takes, the largest that is not above this one,
+ * else the least; this one if it takes all. */
 static size_t nearest(const struct variant *v, size_t value)
 {
     char *end;
@@ -88,32 +88,42 @@ static bool refuse_value(const struct shape *s, const struct variant *v,
     return true;
 }
 
-/* Whether an axis is beyond the number of elements, or the variant has not the type. */
-static bool refuse_problem(const struct shape *s, const struct variant *v,
-                           const struct family *family, char *why, size_t room)
+/* Whether the variant has not the type. */
+static bool refuse_type(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
-    size_t most = s->n > 0 ? s->n : 1;
-
-    for (size_t i = 0; i < family->axis_count; i++) {
-        if (family->axes[i].up_to_n && s->axis[i] > most) {
-            snprintf(why, room, "%s must be at most %zu, for %zu elements; got %zu",
-                     family->axes[i].name, most, s->n, s->axis[i]);
-            return true;
-        }
-    }
-    if (v->type && v->type != s->type)
-        snprintf(why, room, "--type must be %s; got %s", v->type->name, s->type->name);
-    return v->type && v->type != s->type;
+    if (!v->type || v->type == s->type)
+        return false;
+    snprintf(why, room, "--type must be %s; got %s", v->type->name, s->type->name);
+    return true;
 }
 
-/* The most blocks that the variant may have, of the device that is estimated if that is to be filled; 0: any number. */
-static int most_resident(const struct shape *s, const struct options *o, const struct variant *v)
+int plan_devices(const struct family *family, const struct shape *s)
 {
-    const struct device *device = s->multiprocessors ? device_get() : NULL;
+    int devices = family->devices ? family->devices(s) : 1;
+
+    return devices > 1 ? devices : 1;
+}
+
+/* Whether it works on more devices than there are. */
+static bool refuse_devices(const struct shape *s, const struct family *family, char *why,
+                           size_t room)
+{
+    int devices = plan_devices(family, s), there_are = devices > 1 ? device_visible_count() : 1;
+
+    if (devices > there_are)
+        snprintf(why, room, "it works on %d devices; there are %d", devices, there_are);
+    return devices > there_are;
+}
+
+/* The most blocks that the variant may have, on the device that is to be filled; 0: any number. */
+static int max_resident(const struct shape *s, const struct options *o, const struct variant *v)
+{
+    const struct device *current = s->device ? device_in_use() : NULL;
     int resident = v->resident && !o->setting.oversubscribe ? v->resident(s->threads) : 0;
 
-    return device ? (int)((long long)resident * s->multiprocessors / device->multiprocessors)
-                  : resident;
+    return current
+               ? (int)((long long)resident * s->device->multiprocessors / current->multiprocessors)
+               : resident;
 }
 
 /* Put the rule that the shape breaks into item->refused, and what it is. */
@@ -123,7 +133,7 @@ static void check_rules(struct item *item, const struct options *o, const struct
     const struct variant *v = item->variant;
     char *why = item->refused;
     size_t room = sizeof(item->refused);
-    int resident = most_resident(s, o, v);
+    int resident = max_resident(s, o, v);
     int repeats = family->repeats ? family->repeats(&o->setting) : 1;
 
     if (v->rules & GRID_BY_SIZE && o->blocks)
@@ -133,8 +143,8 @@ static void check_rules(struct item *item, const struct options *o, const struct
         snprintf(why, room,
                  "the threads follow from the size, so --threads must be left out; got %d",
                  o->threads);
-    else if (refuse_value(s, v, family, why, room) || refuse_problem(s, v, family, why, room) ||
-             refuse_threads(s, v, why, room) ||
+    else if (refuse_devices(s, family, why, room) || refuse_value(s, v, family, why, room) ||
+             refuse_type(s, v, why, room) || refuse_threads(s, v, why, room) ||
              refuse_quads(s, v, family, o->setting.offset, why, room) ||
              (family->refuse && family->refuse(s, v, why, room)) ||
              (v->refuse && v->refuse(s, why, room)) || refuse_one_block(s, v, why, room))
@@ -171,25 +181,34 @@ static void fill_size(struct shape *s, const struct options *o, const struct fam
  * the last point of a sweep. */
 static void fit_grid(struct shape *s, const struct options *o, const struct variant *v, bool sweeps)
 {
-    int resident = sweeps || o->blocks == 0 ? most_resident(s, o, v) : 0;
+    int resident = sweeps || o->blocks == 0 ? max_resident(s, o, v) : 0;
 
     if (resident > 0 && s->blocks > resident && (!sweeps || resident > s->blocks / 2))
         s->blocks = resident;
 }
 
-static void fill_item(struct item *item, const struct options *o, const struct family *family,
-                      const struct variant *variant, int power)
+/* Blocks that wait for each other must all be resident on the current device. */
+static bool fills(const struct shape *s, const struct variant *v, const struct family *family,
+                  const struct listener *listener)
 {
+    bool waits = v->rules & (WAITS | UNSYNCHRONISED);
+    bool free_grid = family->options & OPTION_BLOCKS && !(v->rules & GRID_BY_SIZE);
+
+    return !waits || (free_grid && listener->parts_from && s->n >= listener->parts_from);
+}
+
+static void fill_item(struct item *item, const struct options *o, const struct family *family,
+                      const struct listener *listener, int power)
+{
+    const struct variant *variant = item->variant;
     bool sweeps_blocks = power >= 0 && o->sweep == SWEEP_BLOCKS;
     size_t last = family->axis_count - 1;
     struct shape *s = &item->shape;
 
-    item->variant = variant;
     *s = (struct shape){.blocks = o->blocks, .threads = o->threads, .type = o->setting.type};
-    /* Blocks that wait for each other must all be resident, here. */
-    if (o->estimate && !(variant->rules & (WAITS | UNSYNCHRONISED)))
-        s->multiprocessors = (int)o->machine.attribute[MACHINE_MULTIPROCESSORS];
     fill_size(s, o, family, power);
+    if (listener && fills(s, variant, family, listener))
+        s->device = listener->to_fill;
     if (!o->given[last] && family->axes[last].option && (power < 0 || o->sweep != (int)last))
         s->axis[last] = nearest(variant, s->axis[last]);
     if (sweeps_blocks)
@@ -210,113 +229,31 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Of a free grid, the most blocks that are counted of a part of the problem, at least two in the smallest, since
- * a single one may go a way of its own; 0: the grid follows from the size. */
-static size_t counted_blocks(const struct item *item, const struct family *family, size_t most)
+void shape_enlarge(struct shape *largest, const struct shape *s)
 {
-    const struct shape *whole = &item->shape;
-    size_t least = 2 << (COUNTED_SIZES - 1);
-
-    if (!whole->blocks || !(family->options & OPTION_BLOCKS))
-        return 0;
-    return larger(least, (size_t)((double)whole->blocks * (double)most / (double)whole->n));
+    largest->n = larger(largest->n, s->n);
+    for (int k = 0; k < MAX_AXES; k++)
+        largest->axis[k] = larger(largest->axis[k], s->axis[k]);
+    largest->blocks = (int)larger((size_t)largest->blocks, (size_t)s->blocks);
+    largest->threads = (int)larger((size_t)largest->threads, (size_t)s->threads);
+    largest->type = s->type ? s->type : largest->type;
 }
 
-const int plan_tiles[COUNTED_PRODUCTS][3] = {{1, 1, 1}, {2, 1, 1}, {1, 2, 1},
-                                             {1, 1, 2}, {2, 1, 2}, {1, 2, 2}};
-
-static bool is_product(const struct family *family)
-{
-    return family->axes[0].tile > 0;
-}
-
-int plan_parts(const struct family *family)
-{
-    return is_product(family) ? COUNTED_PRODUCTS : COUNTED_SIZES;
-}
-
-/* Are all three sides whole tiles, and enough of them? */
-static bool in_tiles(const struct shape *s, const struct family *family)
-{
-    for (int i = 0; i < 3; i++) {
-        if (s->axis[i] % family->axes[i].tile || s->axis[i] < 2 * family->axes[i].tile)
-            return false;
-    }
-    return true;
-}
-
-void plan_counted(struct shape *s, const struct item *item, const struct family *family, int at,
-                  size_t most)
-{
-    const struct shape *whole = &item->shape;
-    size_t blocks = counted_blocks(item, family, most);
-    int smaller = COUNTED_SIZES - 1 - at;
-
-    *s = *whole;
-    if (is_product(family)) {
-        for (int i = 0; i < 3; i++)
-            s->axis[i] = (size_t)plan_tiles[at][i] * family->axes[i].tile;
-        s->n = options_elements(family, s->axis);
-        return;
-    }
-    if (blocks) {
-        s->blocks = (int)(blocks >> smaller);
-        s->axis[0] = (size_t)((double)whole->n * s->blocks / whole->blocks);
-        s->n = s->axis[0];
-        return;
-    }
-    while (s->n > most >> smaller && s->axis[0] > 1) {
-        s->axis[0] = (s->axis[0] + 1) / 2;
-        s->n = options_elements(family, s->axis);
-    }
-}
-
-/* What an estimate counts in an item's place. */
-static void choose_counted(struct item *item, const struct options *o, const struct family *family)
-{
-    size_t most = is_product(family) ? MOST_MULTIPLIED : MOST_COUNTED;
-    struct shape s;
-
-    item->extended = o->estimate && item->shape.n > most && !item->refused[0];
-    if (!item->extended)
-        return;
-    plan_counted(&s, item, family, plan_parts(family) - 1, MOST_COUNTED);
-    if (item->variant->rules & ON_HOST)
-        item->uncounted = "it runs on the host";
-    else if (is_product(family) && !in_tiles(&item->shape, family))
-        item->uncounted = "its sides are not whole tiles, at least two of them";
-    else if (is_product(family))
-        return;
-    else if (family->by_data)
-        item->uncounted = "its addresses depend on the data";
-    else if (s.n > (counted_blocks(item, family, MOST_COUNTED) ? FEW_COUNTED : MOST_COUNTED))
-        item->uncounted = "even a part of it is too large to count";
-}
-
-static void make_larger(struct shape *most, const struct shape *s)
-{
-    most->n = larger(most->n, s->n);
-    for (int k = 0; k < MOST_AXES; k++)
-        most->axis[k] = larger(most->axis[k], s->axis[k]);
-    most->blocks = (int)larger((size_t)most->blocks, (size_t)s->blocks);
-    most->threads = (int)larger((size_t)most->threads, (size_t)s->threads);
-    most->type = s->type;
-}
-
-static void find_largest(struct plan *plan, const struct family *family)
+static void find_largest(struct plan *plan, const struct family *family,
+                         const struct listener *listener)
 {
     for (size_t i = 0; i < plan->count; i++) {
         const struct item *item = &plan->items[i];
-        struct shape counted;
+        int devices = plan_devices(family, &item->shape);
+        struct shape largest = item->shape;
 
-        if (item->refused[0] || item->uncounted)
+        if (item->refused[0])
             continue;
-        for (int at = 0; item->extended && at < plan_parts(family); at++) {
-            plan_counted(&counted, item, family, at, MOST_COUNTED);
-            make_larger(&plan->largest, &counted);
-        }
-        if (!item->extended)
-            make_larger(&plan->largest, &item->shape);
+        if (devices > plan->devices)
+            plan->devices = devices;
+        if (listener && listener->replaces)
+            listener->replaces(listener->context, item, &largest);
+        shape_enlarge(&plan->largest, &largest);
     }
 }
 
@@ -353,37 +290,41 @@ static int check_runnable(const struct plan *plan, const struct options *o)
     return 0;
 }
 
-static void add_item(struct plan *plan, const struct options *o, const struct family *family,
-                     const struct variant *variant, int power, bool peer)
+static struct item item_of(const struct variant *variant, bool peer)
 {
-    struct item *item = &plan->items[plan->count++];
-
-    fill_item(item, o, family, variant, power);
-    choose_counted(item, o, family);
-    item->role = role_of(variant, peer);
-    item->library = peer;
+    return (struct item){.variant = variant, .role = role_of(variant, peer), .library = peer};
 }
 
-int plan_make(struct plan *plan, const struct options *o, const struct program *program)
+static void add_item(struct plan *plan, const struct options *o, const struct family *family,
+                     const struct listener *listener, int power, struct item item)
+{
+    fill_item(&item, o, family, listener, power);
+    plan->items[plan->count++] = item;
+}
+
+int plan_make(struct plan *plan, const struct options *o, const struct program *program,
+              const struct listener *listener)
 {
     size_t sizes = (size_t)(o->sweep_to - o->sweep_from) + 1;
-    size_t most = sizes * 2 * MOST_VARIANTS;
+    size_t most = sizes * 2 * MAX_VARIANTS;
     const struct family *family = program->family;
 
-    *plan = (struct plan){.items = calloc(most, sizeof(*plan->items)), .sizes = sizes};
+    *plan = (struct plan){
+        .items = (struct item *)calloc(most, sizeof(*plan->items)), .sizes = sizes, .devices = 1};
     if (!plan->items)
         return complain(BAD_DEVICE, "no memory for %zu measurements", most);
     for (int power = o->sweep_from; power <= o->sweep_to; power++) {
         for (size_t i = 0; i < o->step->count; i++) {
             if (o->chosen >> i & 1)
-                add_item(plan, o, family, &o->step->variants[i], power, false);
+                add_item(plan, o, family, listener, power, item_of(&o->step->variants[i], false));
         }
-        for (size_t i = 0; i < MOST_VARIANTS; i++) {
+        for (size_t i = 0; i < MAX_VARIANTS; i++) {
             if (o->chosen_peers >> i & 1)
-                add_item(plan, o, family, &program->peers[i].variant, power, true);
+                add_item(plan, o, family, listener, power,
+                         item_of(&program->peers[i].variant, true));
         }
     }
-    find_largest(plan, family);
+    find_largest(plan, family, listener);
     return check_runnable(plan, o);
 }
 

@@ -9,64 +9,97 @@
 #include "harness/kit/message.h"
 #include "harness/run/options.h"
 #include "harness/run/version.h"
+#include "log_columns.h"
 
-static void add(struct row *row, const char *name, const char *format, ...) MESSAGE_FORMAT(3, 4);
+/* The columns that every family has, in the order of a new log. Behind them are those of the
+ * families' own axes and parameters, LOG_COLUMNS, which their meson.build names. */
+static const char *const columns[] = {
+    "utc",     "commit", "backend",   "device",      "driver",        "cuda",   "step",
+    "variant", "role",   "n",         "input",       "type",          "blocks", "threads",
+    "runs",    "cache",  "median_us", "min_us",      "q1_us",         "q3_us",  "max_us",
+    "bytes",   "flops",  "gb_per_s",  "gflop_per_s", "copy_gb_per_s", "value",  "reference",
+    "error",   "bound",  "status"};
 
-static void add(struct row *row, const char *name, const char *format, ...)
+static void add(struct row *row, const char *name)
 {
     struct field *field = &row->fields[row->count++];
-    va_list arguments;
 
     field->name = name;
+    field->text[0] = '\0';
+}
+
+void row_names(struct row *row, const struct family *family)
+{
+    row->count = 0;
+    for (size_t i = 0; i < COUNT(columns); i++)
+        add(row, columns[i]);
+    for (size_t i = 0; i < family->axis_count; i++) {
+        if (strcmp(family->axes[i].name, "n") != 0)
+            add(row, family->axes[i].name);
+    }
+    for (const struct parameter *p = family->parameters; p && p->option; p++)
+        add(row, p->option);
+}
+
+static void set(struct row *row, const char *name, const char *format, ...) MESSAGE_FORMAT(3, 4);
+
+/* One of the row's names. */
+static void set(struct row *row, const char *name, const char *format, ...)
+{
+    struct field *field = row->fields;
+    va_list arguments;
+
+    while (strcmp(field->name, name) != 0)
+        field++;
     va_start(arguments, format);
     vsnprintf(field->text, sizeof(field->text), format, arguments);
     va_end(arguments);
 }
 
 /* A number, or nothing for NaN. The format is for one double. */
-static void add_number(struct row *row, const char *name, const char *format, double value)
+static void set_number(struct row *row, const char *name, const char *format, double value)
 {
     char text[64] = "";
 
     if (!isnan(value))
         snprintf(text, sizeof(text), format, value);
-    add(row, name, "%s", text);
+    set(row, name, "%s", text);
 }
 
-static void add_count(struct row *row, const char *name, int count)
+static void set_count(struct row *row, const char *name, int count)
 {
-    add(row, name, count ? "%d" : "", count);
+    set(row, name, count ? "%d" : "", count);
 }
 
 /* value and reference may truly be NaN, which is not unknown. */
-static void add_value(struct row *row, const char *name, bool known, double value)
+static void set_value(struct row *row, const char *name, bool known, double value)
 {
     if (known && isnan(value))
-        add(row, name, "nan");
+        set(row, name, "nan");
     else
-        add_number(row, name, "%.17g", known ? value : NAN);
+        set_number(row, name, "%.17g", known ? value : NAN);
 }
 
 /* n, unless it is one of the axes the number of elements; then the other axes. */
-static void add_axes(struct row *row, const struct family *family, const struct shape *s)
+static void set_axes(struct row *row, const struct family *family, const struct shape *s)
 {
     size_t n = s->n;
 
     for (size_t i = 0; i < family->axis_count; i++)
         n = strcmp(family->axes[i].name, "n") == 0 ? s->axis[i] : n;
-    add(row, "n", "%zu", n);
+    set(row, "n", "%zu", n);
     for (size_t i = 0; i < family->axis_count; i++) {
         if (strcmp(family->axes[i].name, "n") != 0)
-            add(row, family->axes[i].name, "%zu", s->axis[i]);
+            set(row, family->axes[i].name, "%zu", s->axis[i]);
     }
 }
 
 /* What the input was, and the family's parameters as they were given. */
-static void add_setting(struct row *row, const struct family *family, const struct setting *setting)
+static void set_setting(struct row *row, const struct family *family, const struct setting *setting)
 {
-    add(row, "input", "%s", setting->input ? setting->input : "");
+    set(row, "input", "%s", setting->input ? setting->input : "");
     for (int i = 0; family->parameters && family->parameters[i].option; i++)
-        add(row, family->parameters[i].option, "%s",
+        set(row, family->parameters[i].option, "%s",
             setting->parameters[i] ? setting->parameters[i] : "");
 }
 
@@ -78,50 +111,49 @@ void row_fill(struct row *row, const struct measurement *m, const struct device 
     char utc[32] = "";
     struct tm tm;
 
-    row->count = 0;
+    row_names(row, m->program->family);
     if (gmtime_r(&when, &tm))
         strftime(utc, sizeof(utc), "%Y-%m-%dT%H:%M:%SZ", &tm);
-    add(row, "utc", "%s", utc);
-    add(row, "commit", "%s", project_commit());
-    add(row, "backend", "%s", backend_name());
-    add(row, "device", "%s", device->name);
-    add(row, "driver", "%s", device->driver);
-    add(row, "cuda", "%s", device->cuda);
-    add(row, "step", "%s", m->program->step);
-    add(row, "variant", "%s", m->variant->name);
-    add(row, "role", "%s", role_name(m->role));
-    add_axes(row, m->program->family, s);
-    add_setting(row, m->program->family, m->setting);
-    add(row, "type", "%s", s->type->name);
-    add_count(row, "blocks", s->blocks);
-    add_count(row, "threads", s->threads);
-    add_count(row, "runs", m->runs);
-    add(row, "cache", "%s", m->cold ? "cold" : "warm");
-    add_number(row, "median_us", "%.4f", m->us.median);
-    add_number(row, "min_us", "%.4f", m->us.min);
-    add_number(row, "q1_us", "%.4f", m->us.q1);
-    add_number(row, "q3_us", "%.4f", m->us.q3);
-    add_number(row, "max_us", "%.4f", m->us.max);
-    add_number(row, "bytes", "%.0f", m->bytes);
-    add_number(row, "flops", "%.0f", m->flops);
-    add_number(row, "gb_per_s", "%.6g", rate(m->bytes, m->us.median));
-    add_number(row, "gflop_per_s", "%.6g", rate(m->flops, m->us.median));
-    add_number(row, "copy_gb_per_s", "%.6g", m->copy_gb_per_s);
-    add_value(row, "value", r->has_value, r->value);
-    add_value(row, "reference", r->has_value, r->reference);
-    add_number(row, "error", "%.6g", r->error);
-    add_number(row, "bound", "%.6g", r->bound);
-    add(row, "status", "%s", verdict_name(r->verdict));
+    set(row, "utc", "%s", utc);
+    set(row, "commit", "%s", project_commit());
+    set(row, "backend", "%s", backend_name());
+    set(row, "device", "%s", device->name);
+    set(row, "driver", "%s", device->driver);
+    set(row, "cuda", "%s", device->cuda);
+    set(row, "step", "%s", m->program->step);
+    set(row, "variant", "%s", m->variant->name);
+    set(row, "role", "%s", role_name(m->role));
+    set_axes(row, m->program->family, s);
+    set_setting(row, m->program->family, m->setting);
+    set(row, "type", "%s", s->type->name);
+    set_count(row, "blocks", s->blocks);
+    set_count(row, "threads", s->threads);
+    set_count(row, "runs", m->runs);
+    set(row, "cache", "%s", m->cold ? "cold" : "warm");
+    set_number(row, "median_us", "%.4f", m->us.median);
+    set_number(row, "min_us", "%.4f", m->us.min);
+    set_number(row, "q1_us", "%.4f", m->us.q1);
+    set_number(row, "q3_us", "%.4f", m->us.q3);
+    set_number(row, "max_us", "%.4f", m->us.max);
+    set_number(row, "bytes", "%.0f", m->bytes);
+    set_number(row, "flops", "%.0f", m->flops);
+    set_number(row, "gb_per_s", "%.6g", rate(m->bytes, m->us.median));
+    set_number(row, "gflop_per_s", "%.6g", rate(m->flops, m->us.median));
+    set_number(row, "copy_gb_per_s", "%.6g", m->copy_gb_per_s);
+    set_value(row, "value", r->has_value, r->value);
+    set_value(row, "reference", r->has_value, r->reference);
+    set_number(row, "error", "%.6g", r->error);
+    set_number(row, "bound", "%.6g", r->bound);
+    set(row, "status", "%s", verdict_name(r->verdict));
 }
 
-void row_header(char text[ROW_TEXT], const struct row *row)
+void row_header(char text[ROW_TEXT])
 {
     size_t used = 0;
 
-    for (int i = 0; i < row->count; i++)
-        used += (size_t)snprintf(text + used, ROW_TEXT - used, "%s%s", i ? "," : "",
-                                 row->fields[i].name);
-    snprintf(text + used, ROW_TEXT - used, "\n");
+    for (size_t i = 0; i < COUNT(columns); i++)
+        used += (size_t)snprintf(text + used, ROW_TEXT - used, "%s%s", i ? "," : "", columns[i]);
+    snprintf(text + used, ROW_TEXT - used, ",%s", LOG_COLUMNS);
 }
 
 /* The place of the column of this name in the header, or -1. */
@@ -140,19 +172,13 @@ static int find_column(const char *header, const char *name)
     }
 }
 
-int row_lacks(char text[ROW_TEXT], const struct row *row, const char *header)
+const char *row_missing(const struct row *row, const char *header)
 {
-    size_t used = 0;
-    int count = 0;
-
-    text[0] = '\0';
     for (int i = 0; i < row->count; i++) {
-        if (find_column(header, row->fields[i].name) >= 0)
-            continue;
-        used += (size_t)snprintf(text + used, ROW_TEXT - used, ",%s", row->fields[i].name);
-        count++;
+        if (find_column(header, row->fields[i].name) < 0)
+            return row->fields[i].name;
     }
-    return count;
+    return NULL;
 }
 
 /* RFC 4180: quote a field with a comma, quote or line break, and double its quotes. */

@@ -10,31 +10,33 @@
 #include "harness/kit/device.h"
 #include "harness/run/measurement.h"
 
-#define MOST_FIELDS 48
+#define MAX_FIELDS 48
 #define ROW_TEXT 8192 /* room for a header or a row */
 
-/* The fields of a measurement, in the order of a new log. Unknown ones are "". */
+/* The fields of a measurement. Unknown ones are "". */
 struct row {
     struct field {
         const char *name;
         char text[256];
-    } fields[MOST_FIELDS];
+    } fields[MAX_FIELDS];
     int count;
 };
 
+/* The names of a family's fields, all of them "". */
+void row_names(struct row *row, const struct family *);
+
 void row_fill(struct row *row, const struct measurement *, const struct device *, time_t when);
 
-/* The header of a new log, with its line end. */
-void row_header(char text[ROW_TEXT], const struct row *row);
+/* The header of a new log, of any family, without a line end. */
+void row_header(char text[ROW_TEXT]);
 
-/* The columns that the header, with or without a line end, lacks, each behind a comma; returns how
- * many. */
-int row_lacks(char text[ROW_TEXT], const struct row *row, const char *header);
+/* The first of the row's fields for which the header has no column; NULL: it has all. */
+const char *row_missing(const struct row *row, const char *header);
 
 /* The row in the order of the header, with its line end; a column that it has not stays empty. */
 void row_line(char text[ROW_TEXT], const struct row *row, const char *header);
 
-/* Whether the line is the header of a run log. */
+/* Whether the line, without its end, is the header of a run log. */
 bool row_is_header(const char *line);
 
 #endif

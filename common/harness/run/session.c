@@ -18,7 +18,7 @@ struct session {
     const struct program *program;
     const struct options *options;
     const struct listener *listener;
-    const struct device *device;
+    struct place places[MAX_DEVICES]; /* the first has the default device */
     struct plan plan;
     struct meter meter;
     struct table table;
@@ -47,24 +47,34 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What an item costs, in no unit but for comparison: runs of so many elements, and their start. */
-static double weight(const struct item *item, const struct options *o)
+/* Whether other problems are measured in the item's place. */
+static bool replaced(const struct session *s, const struct item *item, struct shape *largest)
 {
-    double n = item->uncounted ? 0 : item->extended ? 2.0 * MOST_COUNTED : (double)item->shape.n;
+    const struct listener *l = s->listener;
 
-    return item->refused[0] ? 0 : (o->runs + o->warmup) * (n + 1e5);
+    return l->replaces && !item->refused[0] && l->replaces(l->context, item, largest);
+}
+
+/* What an item costs, in no unit but for comparison: runs of so many elements, and their start. Of
+ * what is measured in its place the largest has about half of the elements. */
+static double weight(const struct session *s, const struct item *item)
+{
+    struct shape largest;
+    double n = replaced(s, item, &largest) ? 2.0 * (double)largest.n : (double)item->shape.n;
+
+    return item->refused[0] ? 0 : (s->options->runs + s->options->warmup) * (n + 1e5);
 }
 
 static int trial_prepare(void *context)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
 
     return t->session->program->family->work.prepare(t->session->work, t->item->variant);
 }
 
 static void trial_launch(void *context)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
 
     for (int i = 0; i < t->repeats; i++)
         t->item->variant->launch(t->session->work);
@@ -72,7 +82,7 @@ static void trial_launch(void *context)
 
 static int trial_verify(void *context)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
     struct result result = {.error = NAN, .bound = NAN}, *worst = &t->m->result;
     int status;
 
@@ -103,9 +113,9 @@ static int trial_settle(struct trial *t)
 
 static void trial_progress(void *context, int run, int runs)
 {
-    struct trial *t = context;
+    struct trial *t = (struct trial *)context;
     const struct session *s = t->session;
-    double part = weight(t->item, s->options) * run / runs, passed = now() - s->started;
+    double part = weight(s, t->item) * run / runs, passed = now() - s->started;
     double left = s->done + part > 0 ? passed * (s->all - s->done - part) / (s->done + part) : NAN;
     char size[SIZE_TEXT], rest[32] = "";
 
@@ -116,7 +126,7 @@ static void trial_progress(void *context, int run, int runs)
 }
 
 /* Say on standard error what is wrong, and put how often into the note. */
-static void tell_wrong(struct trial *t)
+static void report_wrong(struct trial *t)
 {
     const struct shape *s = &t->item->shape;
     const struct family *family = t->session->program->family;
@@ -137,68 +147,42 @@ static void tell_wrong(struct trial *t)
                 grid, s->threads, r->note, found);
 }
 
-/* Tell the table or the listener, and the log. */
-static int tell(struct session *session, const struct measurement *m)
+int session_report(struct session *session, const struct measurement *m)
 {
     const struct options *o = session->options;
+    const struct listener *listener = session->listener;
     const struct family *family = session->program->family;
-    int status = 0;
 
-    if (session->listener) {
-        session->listener->measured(session->listener->context, m);
-    } else if (!o->quiet && !m->whole) {
+    if (listener->measured) {
+        listener->measured(listener->context, m);
+    } else if (!o->quiet) {
         table_row(&session->table, m);
         if (family->remark)
             family->remark(session->work, m->variant);
     }
-    if (o->log && !m->whole && m->result.verdict <= VERDICT_UNSYNCHRONISED)
-        status = runlog_append(o->log, m, session->device);
-    if (status == 0)
-        status = tools_estimate(o, session->program->step, m);
-    return status == 0 ? tools_report(o, session->program->step, m->variant->name, m->shape.n)
-                       : status;
+    return o->log && m->result.verdict <= VERDICT_UNSYNCHRONISED
+               ? runlog_append(o->log, m, session->places[0].device)
+               : 0;
 }
 
-/* Which estimate it is a part of. */
-struct part {
-    const struct shape *whole; /* NULL: none */
-    int at;
-    bool last; /* no larger sizes will be counted */
-};
-
-static int run_part(struct session *session, const struct item *item, struct part part)
+int session_measure(struct session *session, const struct item *item, struct measurement *m)
 {
     const struct family *family = session->program->family;
     const struct options *o = session->options;
     const struct variant *v = item->variant;
-    double (*flops)(const struct shape *) = v->flops ? v->flops : family->flops;
-    double (*bytes)(const struct shape *) = v->bytes ? v->bytes : family->bytes;
     bool host = v->rules & ON_HOST, on_purpose = v->rules & UNSYNCHRONISED;
-    int repeats = family->repeats ? family->repeats(&o->setting) : 1;
-    struct measurement m = {
-        .program = session->program,
-        .variant = v,
-        .setting = &o->setting,
-        .shape = item->shape,
-        .role = item->role,
-        .runs = host ? 1 : o->runs,
-        .cold = o->cold,
-        .bytes = bytes ? repeats * bytes(&item->shape) : NAN,
-        .flops = flops ? repeats * flops(&item->shape) : NAN,
-        .copy_gb_per_s = session->copy_gb_per_s,
-        .whole = part.whole,
-        .at = part.at,
-        .last = part.last,
-        .whole_bytes = part.whole && bytes ? bytes(part.whole) : NAN,
-    };
-    struct trial trial = {.session = session, .item = item, .m = &m, .repeats = repeats};
+    struct trial trial = {.session = session,
+                          .item = item,
+                          .m = m,
+                          .repeats = family->repeats ? family->repeats(&o->setting) : 1};
     struct measured measured = {
         .name = v->name,
         /* A library allocates in its first run. */
         .warmup = host                              ? 0
                   : item->library && o->warmup == 0 ? 1
                                                     : o->warmup,
-        .runs = m.runs,
+        .runs = host ? 1 : o->runs,
+        .places = (size_t)plan_devices(family, &item->shape),
         .from_idle = v->rules & (ON_HOST | FROM_IDLE),
         .prepare = trial_prepare,
         .launch = trial_launch,
@@ -209,47 +193,50 @@ static int run_part(struct session *session, const struct item *item, struct par
     unsigned long findings = tools_findings();
     int status = family->work.set(session->work, &item->shape);
 
+    *m = (struct measurement){
+        .program = session->program,
+        .variant = v,
+        .setting = &o->setting,
+        .shape = item->shape,
+        .role = item->role,
+        .runs = measured.runs,
+        .cold = o->cold,
+        .bytes = measurement_bytes(family, v, &o->setting, &item->shape),
+        .flops = measurement_flops(family, v, &o->setting, &item->shape),
+        .copy_gb_per_s = session->copy_gb_per_s,
+    };
     tools_variant(o, v->rules);
     if (status == 0)
-        status = measure(&session->meter, &measured, &m.us);
+        status = measure(&session->meter, &measured, &m->us);
     if (status == 0)
         status = trial_settle(&trial);
     if (status != 0)
         return status;
-    m.findings = tools_findings() - findings;
+    m->findings = tools_findings() - findings;
     if (on_purpose) /* they are its lesson, and no failure */
-        session->expected_findings += m.findings;
-    if (m.result.verdict <= VERDICT_WRONG && (on_purpose || trial.wrong > 0))
-        tell_wrong(&trial);
-    if (m.result.verdict <= VERDICT_WRONG && on_purpose)
-        m.result.verdict = VERDICT_UNSYNCHRONISED;
-    session->wrong |= m.result.verdict == VERDICT_WRONG;
-    return tell(session, &m);
+        session->expected_findings += m->findings;
+    if (m->result.verdict <= VERDICT_WRONG && (on_purpose || trial.wrong > 0))
+        report_wrong(&trial);
+    if (m->result.verdict <= VERDICT_WRONG && on_purpose)
+        m->result.verdict = VERDICT_UNSYNCHRONISED;
+    session->wrong |= m->result.verdict == VERDICT_WRONG;
+    return 0;
 }
 
-/* In place of a size that is too large to count, some smaller ones. */
 static int run_item(struct session *session, const struct item *item)
 {
-    const struct family *family = session->program->family;
-    struct item smaller = *item;
-    int parts = plan_parts(family), status = 0;
-    size_t most = parts == COUNTED_PRODUCTS ? MOST_COUNTED : LESS_COUNTED;
+    const struct listener *listener = session->listener;
+    struct measurement m;
+    int status;
 
-    if (!item->extended)
-        return run_part(session, item, (struct part){0});
-    if (item->uncounted) {
-        tools_not_estimated(session->options, item->variant->name, item->uncounted);
-        return 0;
-    }
-    for (int at = 0; at < parts && status == 0; at++) {
-        plan_counted(&smaller.shape, item, family, at, most);
-        status = run_part(session, &smaller, (struct part){&item->shape, at, most == MOST_COUNTED});
-        if (status == 0 && at == parts - 1 && tools_ask_for_more()) {
-            most = MOST_COUNTED;
-            at = -1;
-        }
-    }
-    return status;
+    if (listener->run)
+        return listener->run(listener->context, session, item);
+    status = session_measure(session, item, &m);
+    if (status == 0)
+        status = session_report(session, &m);
+    return status == 0
+               ? tools_report(session->options, session->program->step, m.variant->name, m.shape.n)
+               : status;
 }
 
 /* The ceiling at a size. Its row stands above the variants'. */
@@ -258,11 +245,12 @@ static int run_copy(struct session *session, const struct item *item)
     const struct shape *shape = &item->shape;
     const struct family *family = session->program->family;
     const struct options *o = session->options;
+    struct shape largest;
     struct stats us;
     int status;
 
     session->copy_gb_per_s = NAN;
-    if (!family->bytes || session->listener || item->extended)
+    if (!family->bytes || session->listener->measured || replaced(session, item, &largest))
         return 0;
     status = measure_copy(&session->meter, family->bytes(shape), o->warmup, o->runs, &us,
                           &session->copy_gb_per_s);
@@ -276,14 +264,15 @@ static int run_plan(struct session *session)
     const struct plan *plan = &session->plan;
     const struct options *o = session->options;
     size_t columns = plan->count / plan->sizes;
-    bool table = !o->quiet && !session->listener;
+    const struct listener *listener = session->listener;
+    bool table = !o->quiet && !listener->measured;
     int status = 0;
 
     for (size_t i = 0; i < plan->count; i++)
-        session->all += weight(&plan->items[i], o);
+        session->all += weight(session, &plan->items[i]);
     session->started = now();
     if (table)
-        table_start(&session->table, plan, o, session->program, session->device);
+        table_start(&session->table, plan, o, session->program, session->places[0].device);
     for (size_t i = 0; i < plan->count && status == 0; i++) {
         const struct item *item = &plan->items[i];
 
@@ -294,40 +283,68 @@ static int run_plan(struct session *session)
         }
         if (status == 0 && !item->refused[0])
             status = run_item(session, item);
-        else if (status == 0 && session->listener)
-            session->listener->refused(session->listener->context, item);
+        else if (status == 0 && listener->refused)
+            listener->refused(listener->context, item);
         else if (status == 0 && table)
             table_refused(&session->table, item);
-        session->done += weight(item, o);
+        session->done += weight(session, item);
     }
+    return status;
+}
+
+/* The places of all devices that some item needs; then the first one's device is the current one
+ * again. */
+static int open_places(struct session *session, int count)
+{
+    for (int i = count - 1; i >= 0; i--) {
+        session->places[i] = (struct place){.device = device_open(i)};
+        if (!session->places[i].device)
+            return BAD_DEVICE;
+    }
+    return 0;
+}
+
+/* Make what the plan needs, and work it off. */
+static int run_in_places(struct session *session)
+{
+    const struct options *o = session->options;
+    const struct family_work *work = &session->program->family->work;
+    int count = session->plan.devices;
+    struct setting setting = o->setting;
+    int status = open_places(session, count);
+
+    setting.places = session->places;
+    if (status == 0)
+        status = meter_open(&session->meter, session->places, (size_t)count, o->runs, o->cold);
+    if (status == 0) {
+        session->work = work->create(&setting, &session->plan.largest);
+        status = session->work ? run_plan(session) : BAD_DEVICE;
+    }
+    if (session->work)
+        work->destroy(session->work);
+    meter_close(&session->meter);
     return status;
 }
 
 int session_run(const struct program *program, const struct options *o,
                 const struct listener *listener)
 {
-    struct session session = {.program = program, .options = o, .listener = listener};
-    const struct family *family = program->family;
+    static const struct listener table = {0};
+    struct session session = {
+        .program = program, .options = o, .listener = listener ? listener : &table};
     unsigned long findings = tools_findings();
-    int status = o->log ? runlog_check(o->log) : 0, stopped;
+    int status = o->log ? runlog_check(o->log, program->family) : 0, stopped;
 
     if (status == 0)
         status = tools_start(o);
     if (status != 0)
         return status;
-    session.device = device_get();
-    if (!session.device)
-        return BAD_DEVICE;
-    status = plan_make(&session.plan, o, program);
+    status = open_places(&session, 1);
+    if (status != 0)
+        return status;
+    status = plan_make(&session.plan, o, program, listener);
     if (status == 0)
-        status = meter_open(&session.meter, o->runs, o->cold);
-    if (status == 0) {
-        session.work = family->work.create(&o->setting, &session.plan.largest);
-        status = session.work ? run_plan(&session) : BAD_DEVICE;
-    }
-    if (session.work)
-        family->work.destroy(session.work);
-    meter_close(&session.meter);
+        status = run_in_places(&session);
     plan_free(&session.plan);
     stopped = tools_stop();
     status = status < 0 ? status : stopped;

@@ -1,19 +1,11 @@
 /*
- * One command line worked off: the plan's items timed, verified, told and logged.
+ * One command line worked off: the plan's items timed, verified, reported and logged.
  */
 #ifndef SESSION_H
 #define SESSION_H
 
-#include "harness/run/measurement.h"
+#include "harness/run/listener.h"
 #include "harness/run/options.h"
-#include "harness/run/plan.h"
-
-/* Who is told, in place of the table on standard output. */
-struct listener {
-    void (*measured)(void *context, const struct measurement *);
-    void (*refused)(void *context, const struct item *);
-    void *context;
-};
 
 /* What a session came to: nothing, or a wrong result or a finding of --check that is no lesson. */
 enum outcome { OUTCOME_GOOD, OUTCOME_WRONG };
@@ -24,5 +16,14 @@ enum outcome { OUTCOME_GOOD, OUTCOME_WRONG };
  */
 int session_run(const struct program *program, const struct options *options,
                 const struct listener *listener);
+
+/* What a listener's run may call: */
+
+/* Time and verify the item, none of whose dimensions is larger than the plan's largest. 0, or
+ * negative after one line. */
+int session_measure(struct session *, const struct item *, struct measurement *);
+
+/* Report it as any other measurement: to the table or the listener, and in the log. The same. */
+int session_report(struct session *, const struct measurement *);
 
 #endif

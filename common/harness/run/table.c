@@ -70,8 +70,8 @@ void table_start(struct table *t, const struct plan *plan, const struct options 
     char text[FIELD], size[SIZE_TEXT];
 
     *t = (struct table){.family = p->family,
-                        .bytes = p->family->bytes,
-                        .flops = p->family->flops,
+                        .bytes = p->family->bytes != NULL,
+                        .flops = p->family->flops != NULL,
                         .name_width = (int)strlen("variant"),
                         .size_width = (int)strlen("size"),
                         .grid_width = (int)strlen("grid")};

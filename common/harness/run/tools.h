@@ -1,6 +1,6 @@
 /*
- * The tools of the CPU device behind --counters, --check, --schedule and --trace. On the CUDA
- * backend these options were refused before, and the functions do nothing.
+ * The tools of the CPU device behind --counters, --check, --schedule and --trace. For a GPU there
+ * is tools_none.c, whose functions do nothing.
  */
 #ifndef TOOLS_H
 #define TOOLS_H
@@ -11,7 +11,8 @@
 /* Switch on what the options ask for, before the first launch. BAD_USAGE after one line. */
 int tools_start(const struct options *);
 
-/* Before the launches of a variant, which has these rules: waits are counted as steps of one worker. */
+/* Before the launches of a variant, which has these rules: waits are counted as steps of one
+ * worker. */
 void tools_variant(const struct options *, unsigned rules);
 
 /* What the launches from here on are for: "run" or "verify". */
@@ -21,18 +22,6 @@ void tools_phase(const char *phase);
  * LOG-counters.csv, with n the number of elements. BAD_USAGE after one line if that cannot be
  * written. */
 int tools_report(const struct options *, const char *step, const char *variant, size_t n);
-
-/* Print how long a GPU would take for what was counted since the last call, unless quiet; with --log LOG.csv
- * append it to LOG-estimates.csv. Before tools_report. BAD_USAGE after one line if that cannot be
- * written. */
-int tools_estimate(const struct options *, const char *step, const struct measurement *);
-
-/* Say that there is no estimate of a variant, and why, unless quiet. */
-void tools_not_estimated(const struct options *, const char *variant, const char *why);
-
-/* Whether the estimate of a larger size, of which the last smaller one was just counted, could not be made of
- * them, so that it wants larger ones. */
-bool tools_ask_for_more(void);
 
 /* How many mistakes --check has found so far. */
 unsigned long tools_findings(void);

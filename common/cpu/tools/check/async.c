@@ -3,9 +3,9 @@
  *
  * From the call that begins a copy to the wait for it nobody may touch the place that it goes to:
  * neither another thread nor the one that began it. How many copies are on their way to a word
- * stands in `flying`; which they are, the engine knows (engine/async_copies.h). When a copy arrives that its
- * thread has waited for, its store counts as done then, so a thread that a barrier before that wait
- * put behind the call alone is not in order with it.
+ * stands in `flying`; which they are, the engine knows (engine/async_copies.h). When a copy arrives
+ * that its thread has waited for, its store counts as done then, so a thread that a barrier before
+ * that wait put behind the call alone is not in order with it.
  *
  * An object, be it a barrier or a tile of several warps, orders as a flag in shared memory would
  * that is written after a fence and read before one.
@@ -38,19 +38,19 @@ void async_copy(struct thread *t, const struct copy *c)
 void async_copied(struct thread *t, const struct copy *c)
 {
     struct check_block *cb = check_of(t->block);
+    size_t offset = (size_t)((char *)c->to - t->block->shared);
     struct access a = {.thread = t,
                        .address = (uintptr_t)c->to,
                        .site = c->site,
                        .bytes = c->bytes,
                        .flags = ACCESS_ASYNC | ACCESS_WRITE,
                        .space = SPACE_SHARED};
-    struct place p = {.offset = (size_t)((char *)c->to - t->block->shared), .cells = cb->cell};
 
     if (!goes_to_shared(t->block, c))
         return;
-    count(cb, p.offset, c->bytes, -1);
+    count(cb, offset, c->bytes, -1);
     if (!c->object)
-        race_check(&a, &p);
+        shadow_shared_check(&a, offset);
 }
 
 /* A copy on its way to these bytes, and whose it is. */
@@ -75,14 +75,14 @@ bool async_in_flight(const struct access *a, const struct place *p)
     unsigned thread = 0;
 
     for (size_t word = p->offset / 4; !c && word * 4 < p->offset + a->bytes; word++) {
-        if (cb->flying[word] && cb->flights_met >= FULL_SEARCHES)
+        if (cb->flying[word] && cb->flight_hits >= FULL_SEARCHES)
             return true;
         if (cb->flying[word])
             c = find(b, a->address, a->bytes, &thread);
     }
     if (!c)
         return false;
-    cb->flights_met++;
+    cb->flight_hits++;
     f.party[0] = (struct party){a->site, b->number, a->thread->id, a->flags};
     f.party[1] = (struct party){c->site, b->number, thread, ACCESS_WRITE};
     f.memory.offset = p->offset;
@@ -96,7 +96,7 @@ void async_forget(struct check_block *cb)
 {
     if (cb->flights)
         memset(cb->flying, 0, sizeof(cb->flying));
-    cb->flights = cb->flights_met = 0;
+    cb->flights = cb->flight_hits = 0;
 }
 
 /* --- objects ---------------------------------------------------------------------------------- */

@@ -1,40 +1,40 @@
 /*
  * The inside of --check, shared by its own files:
  *
- *   dispatch.c  the state of each block in flight, and what happens when
- *   place.c     which memory an access is in, its bounds, and whether it was ever written
- *   race.c      who touched a word last, and was it in order: what is common to
- *   globals.c   global memory, with its shadow in strip.c, and
- *   words.c     shared memory, with its shadow
- *   sites.c     code addresses as small numbers
- *   order.c     what happens before what: fences, flags and atomics between threads
- *   seen.c      what threads have seen of each other, and which fence is missing
- *   know.c      what threads know of each other through memory, and the search in it
- *   unwaited.c  launches that the host has not waited for
- *   async.c     asynchronous copies that have not arrived, and barrier objects
- *   sync.c      barriers, warp operations, and threads that wait for ever
- *   findings.c  what was found: folded, and printed at the end of the launch
- *   describe.c  the text of a finding
+ *   dispatch.c       the state of each block in flight, and what happens when
+ *   place.c          which memory an access is in, its bounds, and whether it was ever written
+ *   race.c           who touched a word last, and was it in order: what is common to
+ *   race_global.c    global memory, with its shadow in shadow_global.c, and
+ *   shadow_shared.c  shared memory, with its shadow
+ *   sites.c          code addresses as small numbers
+ *   order.c          what happens before what: fences, flags and atomics between threads
+ *   seen.c           what threads have seen of each other, and which fence is missing
+ *   vector_clock.c   happens-before through memory: vector clocks
+ *   async.c          asynchronous copies that have not arrived, and barrier objects
+ *   sync.c           barriers, warp operations, and threads that wait for ever
+ *   unwaited.c       launches that the host has not waited for
+ *   findings.c       what was found: folded, and printed at the end of the launch
+ *   describe.c       the text of a finding
  *
- * Time. Each thread has a clock, which ticks at its fences and warp operations; a block barrier
- * sets the clocks of all threads of the block to a time later than any of them, the block's
- * `base`. So an access of the same block at a time before base is in order, and within a warp a
+ * Epochs. Each thread has a clock, which ticks at its fences and warp operations; a block barrier
+ * sets the clocks of all threads of the block to an epoch later than any of them, the block's
+ * `base`. So an access of the same block in an epoch before base is in order, and within a warp a
  * vector of 32 clocks says which accesses of the other lanes are. Order between blocks, and
  * between warps without a barrier, comes through memory: see order.c.
  *
  * Who may touch what. struct check_block belongs to the worker of its block. The shadow of global
- * memory is shared: a strip of it is read and written under its own lock. What know.c keeps
- * does not change once another thread can see it. Findings are under a lock of their own.
+ * memory is shared: a line of it, 32 words, is read and written under its own lock. What
+ * vector_clock.c keeps does not change once another thread can see it. Findings are under a lock of
+ * their own.
  */
 #ifndef CPU_TOOLS_CHECK_H
 #define CPU_TOOLS_CHECK_H
 
 #include "cpu/engine/observer.h"
+#include "cpu/tools/check/shadow.h"
 
 extern const struct observer check_observer;
 void check_free_block(struct block *b); /* what the checks have hung on it */
-
-enum { TIME_MAX = (1 << 19) - 1 }; /* a clock that has come so far is always in order */
 
 struct party { /* a thread that took part, and how */
     uintptr_t site;
@@ -43,56 +43,15 @@ struct party { /* a thread that took part, and how */
     unsigned line;          /* that the program gave, of a barrier; 0: unknown */
 };
 
-/* One access as the shadow keeps it, but for the low half of its time:
- * serial 32 (of the block), thread 10, site 12, kind 3, bytes of the word 4, time 3 high bits. */
-typedef uint64_t access_id;
-enum {
-    ID_ATOMIC = 1,
-    ID_VOLATILE = 2,
-    ID_SPECIAL = 4 /* atomic: of block scope; else read-only */
-};
-
-static inline uint32_t id_serial(access_id id)
-{
-    return (uint32_t)(id >> 32);
-}
-static inline unsigned id_thread(access_id id)
-{
-    return (unsigned)(id >> 22) & 1023;
-}
-static inline unsigned id_site(access_id id)
-{
-    return (unsigned)(id >> 10) & 4095;
-}
-static inline unsigned id_kind(access_id id)
-{
-    return (unsigned)(id >> 7) & 7;
-}
-static inline unsigned id_bytes(access_id id)
-{
-    return (unsigned)(id >> 3) & 15;
-}
-
-/* What the shadow keeps of a word of 4 bytes: its last writer, and since then its first reader, and
- * one that is another thread. */
-enum { WRITER, READER, OTHER_READER, CELL_ACCESSES };
-struct kept {
-    access_id id; /* 0: none */
-    uint32_t time;
-};
-struct word { /* of shared memory, see words.c */
-    uint64_t entry[CELL_ACCESSES];
-};
-
 /* Which fence would put the second access behind the first. */
 enum missing { MISSING_UNKNOWN, MISSING_RELEASE, MISSING_ACQUIRE, MISSING_BOTH, MISSING_SCOPE };
 struct hint {
     enum missing missing;
-    uintptr_t told, saw; /* where the flag is written, and where it is read */
-    bool too_small;      /* there is a fence behind the read, but of block scope */
+    uintptr_t written, read; /* where the flag is written, and where it is read */
+    bool too_small;          /* there is a fence behind the read, but of block scope */
 };
 
-struct know; /* know.c */
+struct vector_clock; /* vector_clock.c */
 struct flush;
 
 /* What a thread's fence makes known to whoever sees a later atomic or volatile write of it. */
@@ -100,25 +59,25 @@ struct release {
     bool valid, lanes;    /* lanes: the clocks of the other lanes count too */
     uint32_t base;        /* of the block, at the fence */
     uint32_t clock[WARP]; /* of each lane of the warp; its own always counts */
-    struct know *know;
+    struct vector_clock *acquired;
 };
 
 /* An atomic or volatile write by another thread that a thread has seen. */
-struct saw {
+struct seen_write {
     uintptr_t word;
     unsigned bytes;
-    uint32_t serial, time; /* of the writer */
+    uint32_t serial, epoch; /* of the writer */
     unsigned thread;
     uintptr_t written, read;        /* where: code addresses */
     uint64_t fences, device_fences; /* of the reader, until then */
 };
 
-struct sync;
-struct record;
+struct sync_var;
+struct release_record;
 struct target;
-enum { SAWS = 2 };
+enum { SEEN_WRITES = 2 };
 struct check_thread {
-    uint32_t time;       /* its clock; below the block's base means base */
+    uint32_t epoch;      /* its clock; below the block's base means base */
     uint32_t sites_base; /* sites counts while this is the block's base */
     uint64_t sites;      /* where it touched memory since the last barrier, see site_bit */
     uint32_t lanes_base; /* lane[] counts while this is the block's base */
@@ -127,18 +86,18 @@ struct check_thread {
     bool poll_block;     /* by an access of block scope */
     uint8_t poll_bytes;
     uintptr_t poll_address;
-    uint32_t lane[WARP];      /* the clock of each lane as this one knows it */
-    struct know *know;        /* in order before its next access */
-    struct know *pending;     /* in order after its next fence of device scope */
-    struct know *in_block;    /* of that what a fence of block scope has looked at */
-    struct sync *seen, *told; /* the last one that it looked up, or published to */
-    uint64_t seen_version, told_stamp;
-    struct record *told_record;
-    uintptr_t met;                  /* where it took part in an operation of the whole warp last */
-    uint32_t met_serial;            /* met counts while this is the block's serial */
+    uint32_t lane[WARP];                    /* up to which clock of each lane it is in order */
+    struct vector_clock *acquired;          /* in order before its next access */
+    struct vector_clock *pending;           /* in order after its next fence of device scope */
+    struct vector_clock *in_block;          /* of that what a fence of block scope has looked at */
+    struct sync_var *looked_up, *published; /* the last one that it looked up, or published to */
+    uint64_t looked_up_version, published_stamp;
+    struct release_record *published_record;
+    uintptr_t warp_op;              /* where it took part in an operation of the whole warp last */
+    uint32_t warp_op_serial;        /* warp_op counts while this is the block's serial */
     uint64_t stamp;                 /* grows with each fence */
     uint64_t fences, device_fences; /* of its own: how many, and of device scope */
-    struct saw saw[SAWS];           /* the latest first */
+    struct seen_write seen[SEEN_WRITES]; /* the latest first */
     struct release release[2]; /* by fences of block scope and up, and of device scope and up */
 };
 
@@ -146,9 +105,9 @@ struct check_block {
     uint32_t launch_serial; /* the first of the launch */
     uint32_t serial;        /* different for each block, and for it after each grid barrier */
     uint32_t first_serial;  /* of the launch, or of its part since the last grid barrier */
-    uint32_t base, latest;  /* time of the last barrier; the latest clock */
+    uint32_t base, latest;  /* epoch of the last barrier; the latest one */
     unsigned flights;       /* copies that have not arrived, see async.c */
-    unsigned flights_met;   /* accesses to the places that they go to */
+    unsigned flight_hits;   /* accesses to the places that they go to */
     uint64_t era;           /* of the serial numbers */
     bool fenced;            /* some thread, since the last barrier */
     bool killed;            /* some thread was ended by a finding: what it left undone is no news */
@@ -157,12 +116,12 @@ struct check_block {
     thread_set aware;            /* threads with something to forget when the block ends */
     uintptr_t counter[8];        /* global words that the block changed by atomics, the last few */
     unsigned counters;
-    struct know *common; /* what all threads know since the last barrier */
-    struct flush *flush; /* what fences before the last barrier make known */
+    struct vector_clock *common; /* what all threads have acquired by the last barrier */
+    struct flush *flush;         /* what fences before the last barrier make known */
     struct check_thread thread[MAX_THREADS];
     uint8_t flying[SHARED_BYTES / 4];    /* how many of them go to each word of shared memory */
-    uint32_t written[SHARED_BYTES / 32]; /* a bit a byte of shared memory */
-    struct word cell[SHARED_BYTES / 4];
+    uint32_t written[SHARED_BYTES / 32]; /* a bit per byte of shared memory */
+    struct shadow_word shadow[SHARED_BYTES / 4];
 };
 
 static inline struct check_block *check_of(const struct block *b)
@@ -170,21 +129,21 @@ static inline struct check_block *check_of(const struct block *b)
     return b->check;
 }
 
-static inline uint32_t check_time(struct check_block *cb, struct check_thread *ct)
+static inline uint32_t check_epoch(struct check_block *cb, struct check_thread *ct)
 {
-    if (ct->time < cb->base)
-        ct->time = cb->base;
-    return ct->time;
+    if (ct->epoch < cb->base)
+        ct->epoch = cb->base;
+    return ct->epoch;
 }
 
 /* place.c */
-struct region; /* strip.h */
+struct region; /* shadow_global.h */
 
 /* Where an access goes. */
 struct place {
     struct region *region; /* NULL: shared memory */
     size_t offset;         /* bytes from the start of the region, or of shared memory */
-    const void *cells;     /* of the region or of shared memory; NULL: none, do not check */
+    const void *shadow;    /* of the region or of shared memory; NULL: none, do not check */
 };
 bool place_find(const struct access *a, struct place *p); /* false: a mistake, and recorded */
 void place_check_written(const struct access *a, const struct place *p);
@@ -194,17 +153,26 @@ void place_freed(struct allocation *a);
 bool place_of_host(const struct access *a, struct place *p); /* false: no shadow there */
 void place_host_write(uintptr_t address, size_t bytes);
 
-/* globals.c */
-void race_check(const struct access *a, const struct place *p);
-/* The host touches memory: what a launch did there that the host has not waited for is a finding. */
-void race_by_host(const struct access *a, const struct place *p);
+/* race_global.c */
+void race_global_check(const struct access *a, const struct place *p);
+/* The host touches memory: what a launch did there that the host has not waited for is a
+ * finding. */
+void race_global_by_host(const struct access *a, const struct place *p);
 
-/* words.c */
-void words_check(const struct access *a, size_t offset, struct kept now);
-bool words_plain(const struct access *a); /* a plain access of what is written: done; else false */
+/* unwaited.c */
+void unwaited_begin(uint64_t from, int device); /* a launch, whose first serial number it is */
+void unwaited_end(uint64_t to);                 /* of that launch: the first number behind it */
+void unwaited_synchronised(int device);         /* or ALL_DEVICES: the host has waited for them */
+bool unwaited_any(void);
+bool unwaited_has(uint32_t serial);
+
+/* shadow_shared.c: offset: bytes from the start of the block's shared memory */
+void shadow_shared_check(const struct access *a, size_t offset);
+bool shadow_shared_check_plain(
+    const struct access *a); /* if it is plain, of what is written; else false */
 
 /* order.c */
-bool order_known(const struct thread *t, const struct target *target);
+bool order_happens_before(const struct thread *t, const struct target *target);
 void order_resolve(struct thread *t);                    /* look up who wrote what it polled */
 void order_publish(const struct access *a, bool global); /* and the clock ticks */
 void order_poll(const struct access *a);
@@ -222,7 +190,7 @@ void async_pass(struct thread *t, uintptr_t object);
 void async_forget(struct check_block *cb);
 
 /* seen.c */
-void seen_write(const struct access *a, const struct target *writer, uintptr_t site);
+void seen_add(const struct access *a, const struct target *writer, uintptr_t site);
 void seen_hint(const struct access *a, const struct target *old, struct hint *hint);
 
 /* sync.c */

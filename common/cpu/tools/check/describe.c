@@ -232,16 +232,16 @@ static void print_missing(const struct hint *h)
 {
     char line[160];
 
-    if (h->told && (h->missing == MISSING_RELEASE || h->missing == MISSING_BOTH))
+    if (h->written && (h->missing == MISSING_RELEASE || h->missing == MISSING_BOTH))
         fprintf(stderr,
                 "    missing   %-24s __threadfence() before this, behind what it tells of\n",
-                line_text(line, sizeof(line), h->told));
-    if (h->saw && (h->missing == MISSING_ACQUIRE || h->missing == MISSING_BOTH))
+                line_text(line, sizeof(line), h->written));
+    if (h->read && (h->missing == MISSING_ACQUIRE || h->missing == MISSING_BOTH))
         fprintf(stderr,
                 "    missing   %-24s __threadfence() after this, before what it waits for%s\n",
-                line_text(line, sizeof(line), h->saw),
+                line_text(line, sizeof(line), h->read),
                 h->too_small ? "; the fence there has block scope" : "");
-    if (h->missing == MISSING_ACQUIRE && !h->saw)
+    if (h->missing == MISSING_ACQUIRE && !h->read)
         fprintf(stderr,
                 "    missing   __threadfence() behind the atomic or volatile read that says "
                 "that it is there\n");

@@ -3,15 +3,15 @@
  *
  * A block in flight has a serial number that no other has, nor itself after a grid barrier, so that
  * an access in the shadow says by its serial which block did it and whether that can still matter:
- * those of earlier launches, and of before a grid barrier, are lower than first_serial. The state of
- * a block, struct check_block, is made with its first block and kept as long as its memory.
+ * those of earlier launches, and of before a grid barrier, are lower than first_serial. The state
+ * of a block, struct check_block, is made with its first block and kept as long as its memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/engine/device_set.h"
 #include "cpu/tools/check/check.h"
-#include "cpu/tools/check/know.h"
+#include "cpu/tools/check/vector_clock.h"
 #include "cpu/tools/check/sites.h"
 #include "cpu/tools/check/unwaited.h"
 
@@ -23,7 +23,7 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
 {
     struct thread *t = a->thread;
     struct check_block *cb = check_of(t->block);
-    bool reads, speaks;
+    bool reads, synchronises;
     struct place p;
 
     if (a->space == SPACE_LOCAL)
@@ -34,14 +34,17 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
         cb->killed = true;
         return false;
     }
-    if (!p.cells)
+    if (!p.shadow)
         return true;
     if (!p.region && cb->flights && async_in_flight(a, &p))
         return true;
     place_check_written(a, &p);
-    race_check(a, &p);
-    speaks = a->flags & ACCESS_ATOMIC || (p.region && a->flags & ACCESS_VOLATILE);
-    if (!speaks)
+    if (p.region)
+        race_global_check(a, &p);
+    else
+        shadow_shared_check(a, p.offset);
+    synchronises = a->flags & ACCESS_ATOMIC || (p.region && a->flags & ACCESS_VOLATILE);
+    if (!synchronises)
         return true;
     reads = !(a->flags & ACCESS_WRITE && a->flags & ACCESS_VOLATILE);
     if (a->flags & ACCESS_WRITE)
@@ -55,7 +58,8 @@ static bool check_access(const struct access *a)
 {
     struct thread *t = a->thread;
 
-    if (a->space == SPACE_SHARED && !check_of(t->block)->thread[t->id].polled && words_plain(a))
+    if (a->space == SPACE_SHARED && !check_of(t->block)->thread[t->id].polled &&
+        shadow_shared_check_plain(a))
         return true;
     return check_any(a);
 }
@@ -91,9 +95,9 @@ static void block_begin(struct block *b)
     async_forget(cb);
     if (cb->latest < cb->base)
         cb->latest = cb->base;
-    if (cb->latest > TIME_MAX / 2 || cb->era != era) {
+    if (cb->latest > EPOCH_MAX / 2 || cb->era != era) {
         memset(cb->thread, 0, sizeof(cb->thread));
-        memset(cb->cell, 0, sizeof(cb->cell));
+        memset(cb->shadow, 0, sizeof(cb->shadow));
         cb->latest = 0;
         cb->era = era;
     }
@@ -124,7 +128,7 @@ static void host_access(const struct access *a)
     struct place p;
 
     if (unwaited_any() && place_of_host(a, &p))
-        race_by_host(a, &p);
+        race_global_by_host(a, &p);
 }
 
 static void launch_begin(struct launch *l)
@@ -139,7 +143,7 @@ static void launch_begin(struct launch *l)
     launch_serial = (uint32_t)atomic_load(&first_serial);
     unwaited_begin(launch_serial, l->device);
     sites_launch_begin();
-    know_launch_begin();
+    vector_clock_launch_begin();
     findings_launch(l);
 }
 
@@ -147,7 +151,7 @@ static void launch_end(struct launch *l)
 {
     atomic_fetch_add(&first_serial, l->blocks);
     unwaited_end(atomic_load(&first_serial));
-    know_launch_end();
+    vector_clock_launch_end();
     findings_print();
 }
 

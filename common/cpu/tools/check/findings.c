@@ -179,7 +179,7 @@ static bool is_one_barrier(const struct finding *f)
 /* The two words are read by one line of the source, which the compiler unrolled. */
 static bool is_one_read(const struct finding *f)
 {
-    return f->kind == FOUND_HANDED && is_one_line(f->party[0].site, f->hint.saw);
+    return f->kind == FOUND_HANDED && is_one_line(f->party[0].site, f->hint.read);
 }
 
 /* One of the two is a plain read that a compare-and-swap checks, the other an atomic. */

@@ -3,21 +3,22 @@
  *
  * The rule is that of CUDA's memory model (PTX ISA, "Memory Consistency Model"), with volatile
  * accesses taken as relaxed atomics. A fence followed by an atomic or volatile write of a word
- * releases what the thread knows; an atomic or volatile read of the same word, followed by a fence,
- * acquires it, and a barrier hands on to the block what was acquired. A fence before a block barrier
- * also counts for a write after the barrier by another thread of the block, as it does on every GPU.
+ * releases what the thread did and acquired; an atomic or volatile read of the same word, followed
+ * by a fence, acquires it, and a barrier hands on to the block what was acquired. A fence before a
+ * block barrier also counts for a write after the barrier by another thread of the block, as it
+ * does on every GPU.
  *
- * All here is about one block and called by its worker. `aware` names the threads of the block whose
- * struct check_thread says anything at all, so that the others cost nothing at a barrier.
+ * All here is about one block and called by its worker. `aware` names the threads of the block
+ * whose struct check_thread says anything at all, so that the others cost nothing at a barrier.
  */
 #include <string.h>
-#include "cpu/tools/check/know.h"
+#include "cpu/tools/check/vector_clock.h"
 
-bool order_known(const struct thread *t, const struct target *target)
+bool order_happens_before(const struct thread *t, const struct target *target)
 {
     const struct check_block *cb = check_of(t->block);
 
-    return know_search(cb->thread[t->id].know, cb->common, target);
+    return vector_clock_covers(cb->thread[t->id].acquired, cb->common, target);
 }
 
 /* --- acquire ---------------------------------------------------------------------------------- */
@@ -47,22 +48,22 @@ void order_resolve(struct thread *t)
     uint32_t serial = ct->poll_shared ? cb->serial : 0;
 
     ct->polled = false;
-    if (!know_any())
+    if (!vector_clock_any())
         return;
     for (unsigned i = 0; i < ct->poll_bytes; i += 4) {
-        struct sync *s = know_find((ct->poll_address & ~(uintptr_t)3) + i, serial);
+        struct sync_var *s = vector_clock_find((ct->poll_address & ~(uintptr_t)3) + i, serial);
         uint64_t version;
 
         if (!s)
             continue;
         version = atomic_load_explicit(&s->version, memory_order_acquire);
-        if (s == ct->seen && version == ct->seen_version)
+        if (s == ct->looked_up && version == ct->looked_up_version)
             continue;
         if (!ct->poll_block) {
-            ct->seen = s;
-            ct->seen_version = version;
+            ct->looked_up = s;
+            ct->looked_up_version = version;
         }
-        ct->pending = know_add(ct->pending, s, version, cb->serial, ct->poll_block);
+        ct->pending = vector_clock_acquire(ct->pending, s, version, cb->serial, ct->poll_block);
     }
 }
 
@@ -73,10 +74,11 @@ static void acquire(struct thread *t, struct check_thread *ct, bool block)
     if (ct->polled)
         order_resolve(t);
     if (!block) {
-        ct->know = know_merge(ct->pending, ct->know);
+        ct->acquired = vector_clock_join(ct->pending, ct->acquired);
         ct->pending = ct->in_block = NULL;
     } else if (ct->pending != ct->in_block) {
-        ct->know = know_merge(know_in_block(ct->pending, check_of(t->block)->serial), ct->know);
+        ct->acquired = vector_clock_join(
+            vector_clock_in_block(ct->pending, check_of(t->block)->serial), ct->acquired);
         ct->in_block = ct->pending;
     }
 }
@@ -85,10 +87,10 @@ static void acquire(struct thread *t, struct check_thread *ct, bool block)
 
 static void tick(struct check_block *cb, struct check_thread *ct)
 {
-    if (check_time(cb, ct) < TIME_MAX)
-        ct->time++;
-    if (ct->time > cb->latest)
-        cb->latest = ct->time;
+    if (check_epoch(cb, ct) < EPOCH_MAX)
+        ct->epoch++;
+    if (ct->epoch > cb->latest)
+        cb->latest = ct->epoch;
 }
 
 void order_fence(struct thread *t, enum cpu_scope scope)
@@ -96,12 +98,12 @@ void order_fence(struct thread *t, enum cpu_scope scope)
     struct check_block *cb = check_of(t->block);
     struct check_thread *ct = &cb->thread[t->id];
     unsigned lane = t->id % WARP;
-    struct know *know;
+    struct vector_clock *acquired;
 
     acquire(t, ct, scope == CPU_SCOPE_BLOCK);
     set_aware(cb, t->id);
     cb->fenced = true;
-    know = know_merge(ct->know, cb->common);
+    acquired = vector_clock_join(ct->acquired, cb->common);
     for (int i = 0; i <= (scope != CPU_SCOPE_BLOCK); i++) {
         struct release *r = &ct->release[i];
 
@@ -110,8 +112,8 @@ void order_fence(struct thread *t, enum cpu_scope scope)
         r->lanes = ct->lanes_base == cb->base;
         if (r->lanes)
             memcpy(r->clock, ct->lane, sizeof(r->clock));
-        r->clock[lane] = check_time(cb, ct);
-        r->know = know;
+        r->clock[lane] = check_epoch(cb, ct);
+        r->acquired = acquired;
     }
     ct->stamp++;
     ct->fences++;
@@ -119,27 +121,28 @@ void order_fence(struct thread *t, enum cpu_scope scope)
     tick(cb, ct);
 }
 
-static struct record *record(struct thread *t, struct sync *s, const struct release *release,
-                             struct flush *flush, bool block_only)
+static struct release_record *add_release(struct thread *t, struct sync_var *s,
+                                          const struct release *release, struct flush *flush,
+                                          bool block_only)
 {
-    struct record *r = know_take(sizeof(*r));
+    struct release_record *r = vector_clock_alloc(sizeof(*r));
     struct check_block *cb = check_of(t->block);
 
-    atomic_init(&r->own, check_time(cb, &cb->thread[t->id]));
+    atomic_init(&r->own, check_epoch(cb, &cb->thread[t->id]));
     r->serial = cb->serial;
     r->thread = t->id;
     r->block_only = block_only;
     r->flush = flush;
     if (release->valid) {
         r->base = release->base;
-        r->time = release->clock[t->id % WARP];
-        r->know = release->know;
+        r->epoch = release->clock[t->id % WARP];
+        r->acquired = release->acquired;
         if (release->lanes) {
-            r->lane = know_take(sizeof(release->clock));
+            r->lane = vector_clock_alloc(sizeof(release->clock));
             memcpy(r->lane, release->clock, sizeof(release->clock));
         }
     }
-    know_release(s, r);
+    vector_clock_release(s, r);
     return r;
 }
 
@@ -162,25 +165,26 @@ void order_publish(const struct access *a, bool global)
         return;
     }
     for (unsigned i = 0; i < a->bytes; i += 4) {
-        struct sync *s = know_word((a->address & ~(uintptr_t)3) + i, global ? 0 : cb->serial);
+        struct sync_var *s =
+            vector_clock_find_or_add((a->address & ~(uintptr_t)3) + i, global ? 0 : cb->serial);
 
         if (a->flags & ACCESS_BLOCK_SCOPE) {
-            record(t, s, block, cb->flush, true);
-            ct->told = NULL;
+            add_release(t, s, block, cb->flush, true);
+            ct->published = NULL;
             continue;
         }
-        if (s == ct->told && ct->told_stamp == stamp) {
-            if (ct->told_record)
-                atomic_store(&ct->told_record->own, check_time(cb, ct));
+        if (s == ct->published && ct->published_stamp == stamp) {
+            if (ct->published_record)
+                atomic_store(&ct->published_record->own, check_epoch(cb, ct));
             continue;
         }
-        ct->told = s;
-        ct->told_stamp = stamp;
-        ct->told_record = NULL;
+        ct->published = s;
+        ct->published_stamp = stamp;
+        ct->published_record = NULL;
         if (device->valid || cb->flush)
-            ct->told_record = record(t, s, device, cb->flush, false);
+            ct->published_record = add_release(t, s, device, cb->flush, false);
         if (block->valid && (!device->valid || block->clock[lane] > device->clock[lane]))
-            record(t, s, block, cb->flush, true);
+            add_release(t, s, block, cb->flush, true);
     }
     set_aware(cb, t->id);
     if (global)
@@ -198,14 +202,14 @@ static void take_flush(struct block *b, struct check_block *cb)
     for (unsigned i = 0; i < b->threads; i++) {
         const struct release *r = &cb->thread[i].release[1];
         bool fenced = cb->aware[i / 64] >> i % 64 & 1 && r->valid;
-        uint32_t time = fenced ? r->clock[i % WARP] : 0;
+        uint32_t epoch = fenced ? r->clock[i % WARP] : 0;
 
         count += fenced;
-        all = time < all ? time : all;
+        all = epoch < all ? epoch : all;
     }
     if (!count)
         return;
-    f = know_take(sizeof(*f) + count * sizeof(f->of[0]));
+    f = vector_clock_alloc(sizeof(*f) + count * sizeof(f->of[0]));
     f->all = all;
     for (unsigned i = 0; i < b->threads; i++) {
         const struct release *r = &cb->thread[i].release[1];
@@ -214,10 +218,10 @@ static void take_flush(struct block *b, struct check_block *cb)
             continue;
         if (r->base > f->base)
             f->base = r->base;
-        f->know = know_merge(r->know, f->know);
+        f->acquired = vector_clock_join(r->acquired, f->acquired);
         if (r->clock[i % WARP] > all) {
             f->of[f->count].thread = i;
-            f->of[f->count++].time = r->clock[i % WARP];
+            f->of[f->count++].epoch = r->clock[i % WARP];
         }
     }
     cb->flush = f;
@@ -231,23 +235,23 @@ void order_barrier(struct block *b)
         for (uint64_t rest = cb->aware[i]; rest; rest &= rest - 1) {
             struct check_thread *ct = &cb->thread[i * 64 + (unsigned)__builtin_ctzll(rest)];
 
-            cb->common = know_merge(ct->know, cb->common);
-            ct->know = NULL;
+            cb->common = vector_clock_join(ct->acquired, cb->common);
+            ct->acquired = NULL;
         }
     if (cb->fenced)
         take_flush(b, cb);
     cb->fenced = false;
     if (cb->latest < cb->base)
         cb->latest = cb->base;
-    cb->base = cb->latest + 1 < TIME_MAX ? cb->latest + 1 : TIME_MAX;
+    cb->base = cb->latest + 1 < EPOCH_MAX ? cb->latest + 1 : EPOCH_MAX;
 }
 
-/* All lanes of the mask know what each of them knew. */
+/* Each lane of the mask gets the clocks of all of them. */
 void order_warp(struct block *b, struct warp *w, uint32_t mask)
 {
     struct check_block *cb = check_of(b);
     struct check_thread *of = &cb->thread[w->first];
-    struct know *know = NULL;
+    struct vector_clock *all_acquired = NULL;
     uint32_t joined[WARP] = {0}, aware = (uint32_t)(cb->aware[w->first / 64] >> w->first % 64);
 
     if (!(mask & (mask - 1)))
@@ -260,22 +264,22 @@ void order_warp(struct block *b, struct warp *w, uint32_t mask)
             memset(ct->lane, 0, sizeof(ct->lane));
             ct->lanes_base = cb->base;
         }
-        ct->lane[lane] = check_time(cb, ct);
+        ct->lane[lane] = check_epoch(cb, ct);
         if (mask != ~0u)
             for (unsigned i = 0; i < WARP; i++)
                 joined[i] = joined[i] > ct->lane[i] ? joined[i] : ct->lane[i];
         else
             joined[lane] = ct->lane[lane];
         if (aware >> lane & 1)
-            know = know_merge(ct->know, know);
+            all_acquired = vector_clock_join(ct->acquired, all_acquired);
     }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         struct check_thread *ct = &of[__builtin_ctz(rest)];
 
         memcpy(ct->lane, joined, sizeof(joined));
         tick(cb, ct);
-        if (know) {
-            ct->know = know;
+        if (all_acquired) {
+            ct->acquired = all_acquired;
             set_aware(cb, w->first + (unsigned)__builtin_ctz(rest));
         }
     }
@@ -292,7 +296,7 @@ void order_warp(struct block *b, struct warp *w, uint32_t mask)
                 continue;
             all.valid = all.lanes = true;
             all.base = r->base > all.base ? r->base : all.base;
-            all.know = know_merge(all.know, r->know);
+            all.acquired = vector_clock_join(all.acquired, r->acquired);
             for (unsigned i = 0; i < WARP; i++)
                 if ((r->lanes || i == lane) && r->clock[i] > all.clock[i])
                     all.clock[i] = r->clock[i];
@@ -314,9 +318,9 @@ void order_forget(struct check_block *cb)
             struct check_thread *ct = &cb->thread[i * 64 + (unsigned)__builtin_ctzll(rest)];
 
             ct->polled = false;
-            ct->know = ct->pending = ct->in_block = NULL;
-            memset(ct->saw, 0, sizeof(ct->saw));
-            ct->seen = ct->told = NULL;
+            ct->acquired = ct->pending = ct->in_block = NULL;
+            memset(ct->seen, 0, sizeof(ct->seen));
+            ct->looked_up = ct->published = NULL;
             ct->release[0].valid = ct->release[1].valid = false;
         }
         cb->aware[i] = 0;

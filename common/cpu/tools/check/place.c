@@ -13,7 +13,7 @@
 #include <string.h>
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
-#include "cpu/tools/check/strip.h"
+#include "cpu/tools/check/shadow_global.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct region **regions; /* in order of address */
@@ -31,7 +31,7 @@ static struct region *new_region(uintptr_t base, size_t bytes, unsigned number)
     r->base = base;
     r->bytes = bytes;
     r->number = number;
-    shadow_make(&r->shadow, bytes);
+    shadow_global_make(&r->shadow, bytes);
     return r;
 }
 
@@ -92,7 +92,7 @@ void place_freed(struct allocation *a)
     if (!r)
         return;
     r->freed = true;
-    shadow_free(&r->shadow);
+    shadow_global_free(&r->shadow);
 }
 
 /* The region at or below the address; made now when the checks were off at its allocation. */
@@ -134,7 +134,7 @@ void place_forget_accesses(void)
         struct region *r = i < region_count ? regions[i] : variables;
 
         if (r)
-            shadow_forget(&r->shadow);
+            shadow_global_forget(&r->shadow);
     }
 }
 
@@ -205,7 +205,7 @@ static bool place_global(const struct access *a, struct place *p)
     }
     p->region = r;
     p->offset = a->address - r->base;
-    p->cells = (const void *)r->shadow.lock;
+    p->shadow = (const void *)r->shadow.lock;
     return true;
 }
 
@@ -217,7 +217,7 @@ static bool place_shared(const struct access *a, struct place *p)
 
     p->region = NULL;
     p->offset = offset;
-    p->cells = check_of(b)->cell;
+    p->shadow = check_of(b)->shadow;
     if (end <= b->launch->dynamic_shared)
         return true;
     for (unsigned i = 0; i < b->statics; i++)
@@ -254,7 +254,7 @@ bool place_find(const struct access *a, struct place *p)
 {
     struct finding f;
 
-    p->cells = NULL;
+    p->shadow = NULL;
     if (a->space == SPACE_OTHER) {
         if (!(a->flags & ACCESS_WRITE) && memory_is_image(a->address))
             return true;

@@ -3,11 +3,11 @@
  * has a shadow that keeps its last accesses; the order is that of order.c. A word that is found
  * once is found whatever the order of execution was, but only among the accesses kept.
  *
- * Here what global and shared memory have in common; see globals.c and words.c.
+ * Here what global and shared memory have in common; see race_global.c and shadow_shared.c.
  */
 #include <string.h>
 #include "cpu/tools/check/race.h"
-#include "cpu/tools/check/strip.h"
+#include "cpu/tools/check/shadow_global.h"
 
 unsigned race_flags(access_id id, int which)
 {
@@ -26,8 +26,9 @@ static uint64_t block_of(const struct check_block *cb, const struct block *b, ac
     return (id_serial(id) - cb->launch_serial) % b->launch->blocks;
 }
 
-void race_report(const struct access *a, const struct place *p, size_t offset, struct kept old,
-                 int which, enum finding_kind kind, const struct target *old_access)
+void race_report(const struct access *a, const struct place *p, size_t offset,
+                 struct shadow_cell old, int which, enum finding_kind kind,
+                 const struct target *old_access)
 {
     struct check_block *cb = check_of(a->thread->block);
     struct finding f = {.kind = kind, .parties = 2};
@@ -50,13 +51,13 @@ void race_report(const struct access *a, const struct place *p, size_t offset, s
     finding_add(&f);
 }
 
-struct target race_target(const struct access *a, struct kept k, int which)
+struct target race_target(const struct access *a, struct shadow_cell k, int which)
 {
     bool atomic = id_kind(k.id) & (ID_ATOMIC | ID_VOLATILE) && which == WRITER;
 
     return (struct target){.serial = id_serial(k.id),
                            .thread = id_thread(k.id),
-                           .time = k.time,
+                           .epoch = k.epoch,
                            .word = atomic ? a->address & ~(uintptr_t)3 : 0};
 }
 
@@ -64,14 +65,14 @@ bool race_in_order(const struct thread *t, const struct check_block *cb, const s
 {
     const struct check_thread *ct = &cb->thread[t->id];
 
-    if (old->time == TIME_MAX)
+    if (old->epoch == EPOCH_MAX)
         return true;
     if (old->serial == cb->serial) {
-        if (old->time < cb->base || old->thread == t->id)
+        if (old->epoch < cb->base || old->thread == t->id)
             return true;
         if (old->thread / WARP == t->id / WARP && ct->lanes_base == cb->base &&
-            ct->lane[old->thread % WARP] >= old->time)
+            ct->lane[old->thread % WARP] >= old->epoch)
             return true;
     }
-    return order_known(t, old);
+    return order_happens_before(t, old);
 }

@@ -2,22 +2,33 @@
 #ifndef CPU_TOOLS_CHECK_RACE_H
 #define CPU_TOOLS_CHECK_RACE_H
 
-#include "cpu/tools/check/know.h"
+#include "cpu/tools/check/vector_clock.h"
 #include "cpu/tools/check/sites.h"
 
 /* Byte `offset` of the place is accessed, and was before by what its shadow kept. old_access: what
  * a fence would have to order; NULL: none would. */
-void race_report(const struct access *a, const struct place *p, size_t offset, struct kept old,
-                 int which, enum finding_kind kind, const struct target *old_access);
+void race_report(const struct access *a, const struct place *p, size_t offset,
+                 struct shadow_cell old, int which, enum finding_kind kind,
+                 const struct target *old_access);
 
 unsigned race_flags(access_id id, int which); /* enum access_flag of what was kept */
 
 /* An access that was kept, of the first word of this one. */
-struct target race_target(const struct access *a, struct kept k, int which);
+struct target race_target(const struct access *a, struct shadow_cell k, int which);
 bool race_in_order(const struct thread *t, const struct check_block *cb, const struct target *old);
 
-/* The access as the shadow keeps it, without its bytes; and it is noted where the thread has been. */
-static inline struct kept race_now(const struct access *a, struct check_block *cb, unsigned kind)
+/* What the shadow keeps of how it was done: enum id_kind. */
+static inline unsigned race_kind(const struct access *a)
+{
+    return (a->flags & ACCESS_ATOMIC ? ID_ATOMIC : 0) |
+           (a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0) |
+           (a->flags & (ACCESS_BLOCK_SCOPE | ACCESS_READ_ONLY) ? ID_SPECIAL : 0);
+}
+
+/* The access as the shadow keeps it, without its bytes; and it is noted where the thread has
+ * been. */
+static inline struct shadow_cell race_now(const struct access *a, struct check_block *cb,
+                                          unsigned kind)
 {
     struct check_thread *ct = &cb->thread[a->thread->id];
     unsigned site = site_number(a->site);
@@ -29,9 +40,8 @@ static inline struct kept race_now(const struct access *a, struct check_block *c
     ct->sites |= site_bit(site);
     if (__builtin_expect(cb->passed & ct->sites, 0))
         sync_passed(a);
-    return (struct kept){(access_id)cb->serial << 32 | (access_id)a->thread->id << 22 |
-                             (access_id)site << 10 | kind << 7,
-                         check_time(cb, ct)};
+    return (struct shadow_cell){id_make(cb->serial, a->thread->id, site, kind),
+                                check_epoch(cb, ct)};
 }
 
 #endif

@@ -3,49 +3,49 @@
  * what a missing fence would have put in order, and where it belongs.
  */
 #include <string.h>
-#include "cpu/tools/check/know.h"
+#include "cpu/tools/check/vector_clock.h"
 
-void seen_write(const struct access *a, const struct target *writer, uintptr_t site)
+void seen_add(const struct access *a, const struct target *writer, uintptr_t site)
 {
     struct check_block *cb = check_of(a->thread->block);
     struct check_thread *ct = &cb->thread[a->thread->id];
-    struct saw s = {.word = a->address,
-                    .bytes = a->bytes,
-                    .serial = writer->serial,
-                    .time = writer->time,
-                    .thread = writer->thread,
-                    .written = site,
-                    .read = a->site,
-                    .fences = ct->fences,
-                    .device_fences = ct->device_fences};
+    struct seen_write s = {.word = a->address,
+                           .bytes = a->bytes,
+                           .serial = writer->serial,
+                           .epoch = writer->epoch,
+                           .thread = writer->thread,
+                           .written = site,
+                           .read = a->site,
+                           .fences = ct->fences,
+                           .device_fences = ct->device_fences};
 
-    if (ct->saw[0].word != a->address)
-        memmove(&ct->saw[1], &ct->saw[0], (SAWS - 1) * sizeof(s));
-    ct->saw[0] = s;
+    if (ct->seen[0].word != a->address)
+        memmove(&ct->seen[1], &ct->seen[0], (SEEN_WRITES - 1) * sizeof(s));
+    ct->seen[0] = s;
 }
 
-/* Does a thread of the block know of the access, but for a fence behind what it read? */
+/* Would a thread of the block have the access in order, but for a fence behind what it read? */
 static bool is_pending(struct block *b, unsigned id, const struct target *old)
 {
     struct check_thread *ct = &check_of(b)->thread[id];
 
     if (ct->polled)
         order_resolve(&b->thread[id]);
-    return ct->pending && know_search(ct->pending, NULL, old);
+    return ct->pending && vector_clock_covers(ct->pending, NULL, old);
 }
 
 /* What thread `id` of the block saw of the other block, the better the more it says of the access;
  * 0: nothing. */
-static unsigned best_saw(const struct check_block *cb, unsigned id, const struct target *old,
-                         const struct saw **best)
+static unsigned best_seen(const struct check_block *cb, unsigned id, const struct target *old,
+                          const struct seen_write **best)
 {
     unsigned score = 0;
 
-    for (int i = 0; i < SAWS; i++) {
-        const struct saw *s = &cb->thread[id].saw[i];
+    for (int i = 0; i < SEEN_WRITES; i++) {
+        const struct seen_write *s = &cb->thread[id].seen[i];
         unsigned this = !s->word                   ? 0
                         : s->serial != old->serial ? 1
-                        : s->time < old->time      ? 1
+                        : s->epoch < old->epoch    ? 1
                         : s->thread == old->thread ? 3
                                                    : 2;
 
@@ -57,14 +57,14 @@ static unsigned best_saw(const struct check_block *cb, unsigned id, const struct
     return score;
 }
 
-static void say(struct hint *h, enum missing missing, const struct check_thread *ct,
-                const struct saw *s)
+static void set_hint(struct hint *h, enum missing missing, const struct check_thread *ct,
+                     const struct seen_write *s)
 {
     h->missing = missing;
     if (!s)
         return;
-    h->told = s->written;
-    h->saw = s->read;
+    h->written = s->written;
+    h->read = s->read;
     h->too_small = ct->fences > s->fences && ct->device_fences == s->device_fences;
 }
 
@@ -72,7 +72,7 @@ void seen_hint(const struct access *a, const struct target *old, struct hint *hi
 {
     struct block *b = a->thread->block;
     struct check_block *cb = check_of(b);
-    const struct saw *s = NULL, *other = NULL;
+    const struct seen_write *s = NULL, *other = NULL;
     struct target any = *old;
     unsigned best = 0, who = a->thread->id;
 
@@ -83,9 +83,9 @@ void seen_hint(const struct access *a, const struct target *old, struct hint *hi
 
         if (!(cb->aware[id / 64] >> id % 64 & 1))
             continue;
-        score = best_saw(cb, id, old, &other);
+        score = best_seen(cb, id, old, &other);
         if (is_pending(b, id, old)) {
-            say(hint, MISSING_ACQUIRE, &cb->thread[id], score ? other : NULL);
+            set_hint(hint, MISSING_ACQUIRE, &cb->thread[id], score ? other : NULL);
             return;
         }
         if (score > best) {
@@ -95,10 +95,10 @@ void seen_hint(const struct access *a, const struct target *old, struct hint *hi
         }
     }
     any.any_scope = true;
-    if (know_search(cb->thread[a->thread->id].know, cb->common, &any))
-        say(hint, MISSING_SCOPE, &cb->thread[who], s);
+    if (vector_clock_covers(cb->thread[a->thread->id].acquired, cb->common, &any))
+        set_hint(hint, MISSING_SCOPE, &cb->thread[who], s);
     else if (s)
-        say(hint,
-            cb->thread[who].device_fences == s->device_fences ? MISSING_BOTH : MISSING_RELEASE,
-            &cb->thread[who], s);
+        set_hint(hint,
+                 cb->thread[who].device_fences == s->device_fences ? MISSING_BOTH : MISSING_RELEASE,
+                 &cb->thread[who], s);
 }

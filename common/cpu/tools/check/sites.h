@@ -12,8 +12,8 @@ struct site_slot {
     _Atomic uint16_t number;
 };
 extern struct site_slot site_slots[SITE_SLOTS];
-extern uintptr_t site_of[SITES];      /* from 1; 0: one too many */
-extern atomic_bool site_polls[SITES]; /* some thread read the same word there again and again */
+extern uintptr_t site_of[SITES];        /* from 1; 0: one too many */
+extern atomic_bool site_polls[SITES];   /* some thread read the same word there again and again */
 extern atomic_bool site_guesses[SITES]; /* what was read there was then compared and swapped */
 extern _Atomic uint8_t site_bits[SITES];
 

@@ -80,11 +80,11 @@ void sync_passed(const struct access *a)
 }
 
 /*
- * A mask that names lanes which never come. CUDA wants all lanes of the mask that have not exited to
- * make the same call, and drops those that have: a lane that returned early takes nothing away, and
- * the full mask says all that are left. But one that has made this very call before, in an earlier
- * turn of a loop, and then goes around it to its end, was not gone when the others called; and
- * neither was, for a shuffle, one that passed a barrier of the block.
+ * A mask that names lanes which never come. CUDA wants all lanes of the mask that have not exited
+ * to make the same call, and drops those that have: a lane that returned early takes nothing away,
+ * and the full mask says all that are left. But one that has made this very call before, in an
+ * earlier turn of a loop, and then goes around it to its end, was not gone when the others called;
+ * and neither was, for a shuffle, one that passed a barrier of the block.
  */
 static void found_gone(struct block *b, const struct warp *w, enum cpu_warp_op op,
                        const struct finding *shared, uint32_t gone)
@@ -101,10 +101,10 @@ static void found_gone(struct block *b, const struct warp *w, enum cpu_warp_op o
     for (uint32_t rest = all ? 0 : gone; rest; rest &= rest - 1) {
         const struct check_thread *ct = &cb->thread[w->first + (unsigned)__builtin_ctz(rest)];
 
-        if (!ct->met || ct->met_serial != cb->serial)
+        if (!ct->warp_op || ct->warp_op_serial != cb->serial)
             continue;
         f.lanes = rest & -rest;
-        f.party[1].site = ct->met; /* shown only where it is the same line */
+        f.party[1].site = ct->warp_op; /* shown only where it is the same line */
         finding_add(&f);
     }
 }
@@ -117,8 +117,8 @@ void sync_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask)
 
     f.party[0] = party_of(t->block, t->id, t->site);
     if (mask == ~0u) {
-        cb->thread[t->id].met = t->site;
-        cb->thread[t->id].met_serial = cb->serial;
+        cb->thread[t->id].warp_op = t->site;
+        cb->thread[t->id].warp_op_serial = cb->serial;
     }
     if (!(mask >> t->id % WARP & 1)) {
         f.kind = FOUND_NOT_IN_MASK;

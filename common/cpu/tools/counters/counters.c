@@ -1,11 +1,12 @@
 /*
- * The counters. Each access of a thread goes to its warp's log (groups.c); a complete warp-level
- * access is added to a table of its worker's, one entry for each place in the code. At the end of a
- * launch the workers' tables are added up, so the sums do not depend on how many workers there are.
+ * The counters. Each access of a thread is put to those of its warp (groups.c); a complete
+ * warp-level access is added to a table of its worker's, one entry for each place in the code. At
+ * the end of a launch the workers' tables are added up, so the sums do not depend on how many
+ * workers there are.
  *
- * A warp's log hangs on the warp and is kept as long as its block's memory. The tallies are made
- * when a launch begins, one for each worker, and touched in it by that worker alone; between launches
- * they are empty and hold nothing but room.
+ * A warp's accesses hang on the warp and are kept as long as its block's memory. The tallies are
+ * made when a launch begins, one for each worker, and touched in it by that worker alone; between
+ * launches they are empty and hold nothing but room.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "cpu/tools/counters/counters.h"
 #include "cpu/tools/counters/gather.h"
 #include "cpu/tools/counters/nvcc.h"
-#include "cpu/tools/counters/recast.h"
+#include "cpu/tools/counters/as_nvcc.h"
 #include "cpu/tools/counters/tally.h"
 #include "cpu/tools/grow.h"
 #include "cpu/tools/lines/lines.h"
@@ -64,10 +65,10 @@ static inline unsigned key_flags(unsigned flags)
 }
 
 /* A copy of a structure: in the widest pieces that its address and size allow, as nvcc does when
- * the structure is so aligned. One of 2, 4, 8 or 16 bytes is less aligned than these, and than 8, or
- * else the compiler would have said that it copies a number. */
-static void add_pieces(struct log *g, unsigned lane, const struct access *a, enum kind kind,
-                       unsigned more)
+ * the structure is so aligned. One of 2, 4, 8 or 16 bytes is less aligned than these, and than
+ * 8, or else the compiler would have said that it copies a number. */
+static void add_pieces(struct warp_accesses *g, unsigned lane, const struct access *a,
+                       enum kind kind, unsigned more)
 {
     bool is_power = !(a->bytes & (a->bytes - 1)) && a->bytes <= 16;
     unsigned piece = !is_power ? 16 : a->bytes < 8 ? a->bytes / 2 : 4;
@@ -86,9 +87,10 @@ static bool is_ahead(const struct thread *t)
 {
     const struct block *b = t->block;
     unsigned warp = t->id / WARP, lane = t->id % WARP;
-    const struct log *log = b->warp[warp].counters;
+    const struct warp_accesses *accesses = b->warp[warp].counters;
 
-    return log->count[lane] > AHEAD && groups_ahead(log, lane, set_of_warp(b->ready, warp)) > AHEAD;
+    return accesses->count[lane] > AHEAD &&
+           groups_ahead(accesses, lane, set_of_warp(b->ready, warp)) > AHEAD;
 }
 
 static bool count_access(const struct access *a)
@@ -113,17 +115,17 @@ static bool count_access(const struct access *a)
     return true;
 }
 
-/* Most accesses: of the block's shared memory, or of the device's, by a lane that does what those before
- * it have done. */
+/* Most accesses: of the block's shared memory, or of the device's, by a lane that does what
+ * those before it have done. */
 static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                           uintptr_t site, access_notifier *other)
 {
-    struct log *log = warp_of(t)->counters;
+    struct warp_accesses *accesses = warp_of(t)->counters;
     unsigned lane = t->id % WARP;
     enum kind kind;
     access_key key;
-    uint32_t n = log->count[lane];
-    struct group *r = &log->row[n % ROWS];
+    uint32_t n = accesses->count[lane];
+    struct group *r = &accesses->row[n % ROWS];
 
     if (address - (uintptr_t)t->block->shared < SHARED_BYTES)
         kind = SHARED_LOAD + flags;
@@ -132,45 +134,49 @@ static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, u
     else
         kind = KINDS;
     key = key_of(site, bytes, kind);
-    if (log->apart || n < log->first || n == log->last || r->key != key) {
+    if (accesses->apart || n < accesses->first || n == accesses->last || r->key != key) {
         other(t, address, bytes, flags, site);
         return;
     }
     t->slice++;
-    log->count[lane] = n + 1;
+    accesses->count[lane] = n + 1;
     r->address[lane] = address;
     r->lanes |= 1u << lane;
-    if ((r->lanes | log->warp->ended) == log->warp->lanes)
-        groups_complete_to(log, n);
+    if ((r->lanes | accesses->warp->ended) == accesses->warp->lanes)
+        groups_complete_to(accesses, n);
 }
 
 /* --- one access of a warp --------------------------------------------------------------------- */
 
-static void count_recast(struct log *log, access_key key, uint32_t lanes, const uint64_t *address)
+static void count_as_nvcc(struct warp_accesses *accesses, access_key key, uint32_t lanes,
+                          const uint64_t *address)
 {
-    tally_add(tally_place(&tallies[log->block->worker->number], key), log, lanes, address);
+    tally_add(tally_place(&tallies[accesses->block->worker->number], key), accesses, lanes,
+              address);
 }
 
-static void count_group(struct log *log, access_key key, uint32_t lanes, const uint64_t *address)
+static void count_group(struct warp_accesses *accesses, access_key key, uint32_t lanes,
+                        const uint64_t *address)
 {
-    struct place_sum *p = tally_place(&tallies[log->block->worker->number], key);
+    struct place_sum *p = tally_place(&tallies[accesses->block->worker->number], key);
 
-    if (!p->recast) {
-        tally_add(p, log, lanes, address);
+    if (!p->as_nvcc) {
+        tally_add(p, accesses, lanes, address);
         return;
     }
-    if (!log->recast) {
-        log->recast = recast_create();
-        if (!log->recast)
+    if (!accesses->as_nvcc) {
+        accesses->as_nvcc = as_nvcc_create();
+        if (!accesses->as_nvcc)
             tools_out_of_memory();
     }
-    recast_add(log->recast, log, p->how, key, lanes, address, count_recast);
+    as_nvcc_add(accesses->as_nvcc, accesses, p->shape, key, lanes, address, count_as_nvcc);
 }
 
 /* --- what happens to warps, blocks and launches ---------------------------------------------- */
 
-/* A warp executes what its longest lane does: the others do the same, or nothing. Of paths that lanes take
- * apart, which it executes one after the other, so much is missing as the shorter ones have. */
+/* A warp executes what its longest lane does: the others do the same, or nothing. Of paths that
+ * lanes take apart, which it executes one after the other, so much is missing as the shorter
+ * ones have. */
 static uint64_t longest_lane(struct block *b, struct warp *w)
 {
     uint64_t most = 0;
@@ -185,17 +191,17 @@ static uint64_t longest_lane(struct block *b, struct warp *w)
     return most;
 }
 
-/* All lanes have met, or have ended. */
-static void flush(struct log *log)
+/* All lanes have synchronised, or have ended. */
+static void flush(struct warp_accesses *accesses)
 {
-    groups_flush(log);
-    if (log->recast)
-        recast_flush(log->recast, log, count_recast);
-    log->meetings++;
-    log->instructions += longest_lane(log->block, log->warp);
-    if (log->span.loads)
-        log->loaded = log->instructions;
-    log->span.loads = false;
+    groups_flush(accesses);
+    if (accesses->as_nvcc)
+        as_nvcc_flush(accesses->as_nvcc, accesses, count_as_nvcc);
+    accesses->syncs++;
+    accesses->instructions += longest_lane(accesses->block, accesses->warp);
+    if (accesses->span.loads)
+        accesses->loaded = accesses->instructions;
+    accesses->span.loads = false;
 }
 
 /* What this worker has executed since it was last asked; to may be NULL. */
@@ -210,14 +216,14 @@ static void take_operations(struct worker *w, uint64_t *to)
 /* One for the block. */
 static void begin_cache(struct block *b)
 {
-    struct log *first = b->warp[0].counters;
+    struct warp_accesses *first = b->warp[0].counters;
 
     if (!first->cache)
         first->cache = malloc(sizeof(*first->cache));
     if (!first->cache)
         tools_out_of_memory();
     for (unsigned i = 1; i < b->warps; i++)
-        ((struct log *)b->warp[i].counters)->cache = first->cache;
+        ((struct warp_accesses *)b->warp[i].counters)->cache = first->cache;
     cache_begin(first->cache, b->threads, b->launch->dynamic_shared + b->launch->static_shared);
 }
 
@@ -225,7 +231,7 @@ static void begin_cache(struct block *b)
 static unsigned spans_of(struct block *b, struct span *of[MAX_WARPS])
 {
     for (unsigned i = 0; i < b->warps; i++)
-        of[i] = &((struct log *)b->warp[i].counters)->span;
+        of[i] = &((struct warp_accesses *)b->warp[i].counters)->span;
     return b->warps;
 }
 
@@ -246,8 +252,8 @@ static void block_begin(struct block *b)
                 tools_out_of_memory();
         }
         groups_reset(w->counters, b, w);
-        if (((struct log *)w->counters)->recast)
-            recast_reset(((struct log *)w->counters)->recast);
+        if (((struct warp_accesses *)w->counters)->as_nvcc)
+            as_nvcc_reset(((struct warp_accesses *)w->counters)->as_nvcc);
     }
     begin_cache(b);
 }
@@ -266,10 +272,10 @@ static void warp_done(struct block *b, struct warp *w, uint32_t mask)
     if (mask == (w->lanes & ~w->ended))
         flush(w->counters);
     else {
-        groups_meet(w->counters, mask);
-        ((struct log *)w->counters)->meetings++;
+        groups_sync(w->counters, mask);
+        ((struct warp_accesses *)w->counters)->syncs++;
     }
-    span_meet(&((struct log *)w->counters)->span);
+    span_warp_operation(&((struct warp_accesses *)w->counters)->span);
 }
 
 /* A block or grid barrier: an instruction of each warp, or as many as there are places where its
@@ -281,12 +287,12 @@ static void count_barrier(struct block *b)
 
     for (unsigned i = 0; i < b->warps; i++) {
         struct warp *w = &b->warp[i];
-        struct log *log = w->counters;
+        struct warp_accesses *accesses = w->counters;
         uint32_t waiting = w->lanes & ~w->ended;
 
-        flush(log);
+        flush(accesses);
         if (waiting != w->lanes)
-            log->diverged = waiting ? true : log->diverged;
+            accesses->diverged = waiting ? true : accesses->diverged;
         while (waiting) {
             uintptr_t site = b->thread[w->first + (unsigned)__builtin_ctz(waiting)].site;
             uint32_t here = 0;
@@ -295,7 +301,7 @@ static void count_barrier(struct block *b)
                 if (b->thread[w->first + (unsigned)__builtin_ctz(rest)].site == site)
                     here |= rest & -rest;
             if (here != waiting)
-                log->diverged = true;
+                accesses->diverged = true;
             waiting &= ~here;
             t->barriers++;
             if (by_line)
@@ -308,13 +314,13 @@ static void count_barrier(struct block *b)
 static void fence(struct thread *t, enum cpu_scope scope)
 {
     if (scope != CPU_SCOPE_BLOCK)
-        span_fence(&((struct log *)warp_of(t)->counters)->span, t->id % WARP);
+        span_fence(&((struct warp_accesses *)warp_of(t)->counters)->span, t->id % WARP);
 }
 
 static void copied(struct thread *t, const struct copy *c)
 {
     (void)c;
-    span_arrived(&((struct log *)warp_of(t)->counters)->span);
+    span_arrived(&((struct warp_accesses *)warp_of(t)->counters)->span);
 }
 
 static void block_end(struct block *b)
@@ -323,11 +329,11 @@ static void block_end(struct block *b)
     struct span *spans[MAX_WARPS];
 
     for (unsigned i = 0; i < b->warps; i++) {
-        struct log *log = b->warp[i].counters;
+        struct warp_accesses *accesses = b->warp[i].counters;
 
-        t->divergent_warps += log->diverged;
-        t->warp_instructions += log->instructions;
-        t->tail_instructions += log->instructions - log->loaded;
+        t->divergent_warps += accesses->diverged;
+        t->warp_instructions += accesses->instructions;
+        t->tail_instructions += accesses->instructions - accesses->loaded;
     }
     take_operations(b->worker, t->operations);
     span_block_end(&t->spans, spans, spans_of(b, spans), b->shared_used);
@@ -337,9 +343,9 @@ void counters_free_block(struct block *b)
 {
     for (unsigned i = 0; i < MAX_WARPS; i++) {
         if (b->warp[i].counters)
-            free(((struct log *)b->warp[i].counters)->recast);
+            free(((struct warp_accesses *)b->warp[i].counters)->as_nvcc);
         if (b->warp[i].counters && i == 0)
-            free(((struct log *)b->warp[i].counters)->cache);
+            free(((struct warp_accesses *)b->warp[i].counters)->cache);
         free(b->warp[i].counters);
     }
 }

@@ -15,14 +15,18 @@ void counters_free_block(struct block *b); /* what the counters have hung on it 
 /* What is gathered while it observes: launches, source lines, the trace. While no kernel runs. */
 void counters_gather(bool launches, bool lines, bool trace);
 
-/* What a launch did. units: sectors of global memory, wavefronts of shared memory, and for atomics
- * the most lanes on one address, each summed over the requests; passes: of atomics what units are of
- * the others. */
+/*
+ * What a launch did. Of the accesses of each kind: requests, of warps; units, what they cost:
+ * sectors of global memory, wavefronts of shared memory, and of atomics the most lanes on one
+ * address; ideal, the fewest units; and of atomics passes: sectors of global memory, wavefronts of
+ * shared memory. All are summed over the requests. columns.c says what each is called.
+ */
 struct counts {
+    uint64_t doubt; /* 1: nvcc's code may differ, and is not known */
     uint64_t requests[KINDS], units[KINDS], ideal[KINDS], passes[KINDS];
     uint64_t lanes;        /* active, summed over all requests */
     uint64_t same_address; /* most lanes of an atomic request on one address */
-    uint64_t barriers;     /* block barriers, one a warp */
+    uint64_t barriers;     /* block barriers, one per warp */
     uint64_t divergent_warps;
     uint64_t local;                         /* accesses of threads to their stacks */
     uint64_t operations[OPERATION_GUESSED]; /* of single precision, of threads */
@@ -34,7 +38,12 @@ struct counts {
     struct chain tails;         /* of these what comes behind the last load */
     struct footprint footprint;
     uint64_t cache_sectors, lines, partial, partial_lines, shared; /* see span.h */
-    uint64_t doubt; /* 1: nvcc's code may differ, and is not known */
+    struct {                                                       /* sums of these */
+        uint64_t requests, atomics, bank_conflicts, operations, flops;
+        uint64_t global_bytes;  /* of the sectors of loads and stores */
+        uint64_t store_sectors; /* atomics are stores */
+        uint64_t wavefronts, hot_passes;
+    } total;
 };
 
 /* Equal launches of one report. */

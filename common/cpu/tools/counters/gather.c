@@ -1,10 +1,11 @@
 /*
- * A launch's workers' tallies, added up and kept until the next report: equal launches as one, and for
- * each source line all launches together. Called by the host, between launches.
+ * A launch's workers' tallies, added up and kept until the next report: equal launches as one, and
+ * for each source line all launches together. Called by the host, between launches.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/tools/counters/gather.h"
+#include "cpu/tools/counters/model.h"
 #include "cpu/tools/grow.h"
 #include "cpu/tools/lines/lines.h"
 #include "cpu_device.h"
@@ -85,10 +86,10 @@ static bool is_in_registers(const struct nvcc_kernel *nvcc, const struct place_s
 }
 
 /*
- * May nvcc do otherwise? Where its code is known: has the line no such instruction, and none of those
- * beside it, to which a compiler may put it down? Else: does the place store to one address again and
- * again, or do at least half of its accesses, as in a loop over pairs, lie beside others, in shared
- * memory or where the kernel's arguments point to structures, which may be aligned?
+ * May nvcc do otherwise? Where its code is known: has the line no such instruction, and none of
+ * those beside it, to which a compiler may put it down? Else: does the place store to one address
+ * again and again, or do at least half of its accesses, as in a loop over pairs, lie beside others,
+ * in shared memory or where the kernel's arguments point to structures, which may be aligned?
  */
 static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *p, bool aligned)
 {
@@ -101,9 +102,9 @@ static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *
     if (kind > SHARED_STORE || key_is_volatile(p->key))
         return false;
     if (!nvcc)
-        return p->again || (2 * p->beside >= p->requests && (kind >= SHARED_LOAD || aligned));
+        return p->again || (2 * p->adjacent >= p->requests && (kind >= SHARED_LOAD || aligned));
     s = lines_find(key_site(p->key));
-    widths = p->how.widths | nvcc_line(nvcc, s.file, s.line - 1, kind).widths |
+    widths = p->shape.widths | nvcc_line(nvcc, s.file, s.line - 1, kind).widths |
              nvcc_line(nvcc, s.file, s.line + 1, kind).widths;
     return !(widths & key_bytes(p->key));
 }
@@ -116,13 +117,14 @@ static uint64_t requests_at(const struct tally *t, const struct nvcc_code *code)
     for (size_t j = 0; j < t->slots; j++) {
         const struct place_sum *p = &t->table[j];
 
-        if (p->requests && p->how.line == code->line && key_kind(p->key) == code->kind)
+        if (p->requests && p->shape.line == code->line && key_kind(p->key) == code->kind)
             sum += p->requests;
     }
     return sum;
 }
 
-/* Of all warps; several kernels of one name each begin with what is executed once: then nobody knows. */
+/* Of all warps; several kernels of one name each begin with what is executed once: then nobody
+ * knows. */
 static uint64_t instructions_of(const struct launch *l, const struct tally *tallies,
                                 const struct nvcc_kernel *nvcc)
 {
@@ -145,9 +147,9 @@ static uint64_t instructions_of(const struct launch *l, const struct tally *tall
 
 static void add_spans(struct counts *c, const struct spans *s)
 {
-    for (int i = 0; i < STEPS; i++) {
-        c->chains.steps[i] += s->sum.steps[i];
-        c->tails.steps[i] += s->tail.steps[i];
+    for (int i = 0; i < CPU_WAIT_KINDS; i++) {
+        c->chains.waits[i] += s->sum.waits[i];
+        c->tails.waits[i] += s->tail.waits[i];
     }
     if (span_longer(&s->longest, &c->span))
         c->span = s->longest;
@@ -173,6 +175,22 @@ static struct footprint footprint_of(const struct launch *l, struct tally *talli
         tallies[i].traffic.touched = NULL;
     }
     return touched_sum(all, l->workers);
+}
+
+static void add_up(struct counts *c)
+{
+    for (int k = 0; k < KINDS; k++)
+        c->total.requests += c->requests[k];
+    for (int i = 0; i < OPERATION_GUESSED; i++)
+        c->total.operations += c->operations[i];
+    c->total.atomics = c->requests[GLOBAL_ATOMIC] + c->requests[SHARED_ATOMIC];
+    c->total.bank_conflicts = c->units[SHARED_LOAD] - c->ideal[SHARED_LOAD] +
+                              c->units[SHARED_STORE] - c->ideal[SHARED_STORE];
+    c->total.flops = c->total.operations + c->operations[OPERATION_FMA];
+    c->total.global_bytes = SECTOR * (c->units[GLOBAL_LOAD] + c->units[GLOBAL_STORE]);
+    c->total.store_sectors = c->units[GLOBAL_STORE] + c->passes[GLOBAL_ATOMIC];
+    c->total.wavefronts = c->units[SHARED_LOAD] + c->units[SHARED_STORE] + c->passes[SHARED_ATOMIC];
+    c->total.hot_passes = c->footprint.hot.passes + c->footprint.hot.integers;
 }
 
 void gather_launch(const struct launch *l, struct tally *tallies, const struct nvcc_kernel *nvcc,
@@ -219,6 +237,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
     if (nvcc && !nvcc_local(nvcc))
         c.local = 0;
     c.doubt |= nvcc && nvcc_local(nvcc) && !c.local;
+    add_up(&c);
     if (launches)
         record_launch(l, name, &c);
 }

@@ -2,17 +2,17 @@
  * Which accesses of a warp's lanes are one instruction of the warp.
  *
  * Lanes run one after the other here, side by side on a GPU. Two lanes' accesses belong together
- * when both lanes execute that place of the code for the same, n-th, time since the lanes last met
- * at a barrier or a warp operation. As long as all lanes do the same in the same order, their k-th
- * accesses belong together, and a row of 32 addresses for each k is all that is needed ("in step").
- * When a lane does something else than the row says, the warp goes over to counting by place until
- * its lanes meet again ("apart").
+ * when both lanes execute that place of the code for the same, n-th, time since the lanes last
+ * synchronised at a barrier or a warp operation. As long as all lanes do the same in the same
+ * order, their k-th accesses belong together, and a row of 32 addresses for each k is all that is
+ * needed ("in step"). When a lane does something else than the row says, the warp goes over to
+ * counting by place until its lanes synchronise again ("apart").
  *
- * Lanes that meet in a warp operation whose mask leaves others out begin to count anew, and cannot
- * join what they did before; the lanes left out still can.
+ * Lanes that synchronise in a warp operation whose mask leaves others out begin to count anew, and
+ * cannot join what they did before; the lanes left out still can.
  *
- * What is kept is bounded: lanes take turns (runtime/access.c), so that few rows are open; when there
- * is no room nevertheless, as when the other lanes wait at a barrier, the oldest is complete.
+ * What is kept is bounded: lanes take turns (runtime/access.c), so that few rows are open; when
+ * there is no room nevertheless, as when the other lanes wait at a barrier, the oldest is complete.
  *
  * Invariants: a lane is in each open row or group at most once; rows from `first` to before `last`
  * are open, and no lane's count is beyond `last`; an access that was added is handed to `complete`
@@ -38,23 +38,23 @@ struct place {
 };
 
 struct groups {
-    struct log head; /* first: what others see */
+    struct warp_accesses head; /* first: what others see */
     groups_complete *complete;
-    uint32_t era[WARP]; /* partial meetings of each lane since then */
+    uint32_t era[WARP]; /* how often it has synchronised with a part of the warp since then */
     unsigned places, free_group, used_groups;
     uint16_t table[TABLE]; /* place, from 1 */
     struct place place[PLACES];
     struct group group[GROUPS]; /* from here on memory is touched only where it is used */
 };
 
-struct log *groups_create(groups_complete *complete)
+struct warp_accesses *groups_create(groups_complete *complete)
 {
     struct groups *g = malloc(sizeof(*g));
 
     if (!g)
         return NULL;
     g->complete = complete;
-    g->head.recast = NULL;
+    g->head.as_nvcc = NULL;
     g->head.cache = NULL;
     return &g->head;
 }
@@ -75,18 +75,18 @@ static void restart(struct groups *g)
     }
 }
 
-void groups_reset(struct log *log, struct block *b, struct warp *w)
+void groups_reset(struct warp_accesses *accesses, struct block *b, struct warp *w)
 {
-    struct groups *g = (struct groups *)log;
-    struct recast *recast = log->recast;
-    struct cache *cache = log->cache;
+    struct groups *g = (struct groups *)accesses;
+    struct as_nvcc *as_nvcc = accesses->as_nvcc;
+    struct cache *cache = accesses->cache;
 
-    memset(log, 0, offsetof(struct log, row));
-    log->block = b;
-    log->warp = w;
-    log->recast = recast;
-    log->cache = cache;
-    log->span.fence_lane = WARP;
+    memset(accesses, 0, offsetof(struct warp_accesses, row));
+    accesses->block = b;
+    accesses->warp = w;
+    accesses->as_nvcc = as_nvcc;
+    accesses->cache = cache;
+    accesses->span.fence_lane = WARP;
     g->head.apart = true;
     restart(g);
 }
@@ -250,23 +250,24 @@ static void go_apart(struct groups *g)
     }
 }
 
-/* Row n is full, and so are those before: no lane can come to them any more. If it was the last one,
- * all lanes are as far, and the first rows are used again, which are still in the processor's cache. */
-void groups_complete_to(struct log *log, uint32_t n)
+/* Row n is full, and so are those before: no lane can come to them any more. If it was the last
+ * one, all lanes are as far, and the first rows are used again, which are still in the
+ * processor's cache. */
+void groups_complete_to(struct warp_accesses *accesses, uint32_t n)
 {
-    struct groups *g = (struct groups *)log;
+    struct groups *g = (struct groups *)accesses;
 
-    while (log->first <= n)
-        complete(g, &log->row[log->first++ % ROWS]);
-    if (log->first == log->last) {
-        log->first = log->last = 0;
-        memset(log->count, 0, sizeof(log->count));
+    while (accesses->first <= n)
+        complete(g, &accesses->row[accesses->first++ % ROWS]);
+    if (accesses->first == accesses->last) {
+        accesses->first = accesses->last = 0;
+        memset(accesses->count, 0, sizeof(accesses->count));
     }
 }
 
-void groups_add(struct log *log, unsigned lane, access_key key, uint64_t address)
+void groups_add(struct warp_accesses *accesses, unsigned lane, access_key key, uint64_t address)
 {
-    struct groups *g = (struct groups *)log;
+    struct groups *g = (struct groups *)accesses;
     struct group *r;
     uint32_t n;
 
@@ -295,13 +296,13 @@ void groups_add(struct log *log, unsigned lane, access_key key, uint64_t address
     r->address[lane] = address;
     r->lanes |= 1u << lane;
     if (is_full(g, r))
-        groups_complete_to(log, n);
+        groups_complete_to(accesses, n);
 }
 
 /* How many accesses the lane has done more than that of the others which has done least. */
-unsigned groups_ahead(const struct log *log, unsigned lane, uint32_t others)
+unsigned groups_ahead(const struct warp_accesses *accesses, unsigned lane, uint32_t others)
 {
-    const struct groups *g = (const struct groups *)log;
+    const struct groups *g = (const struct groups *)accesses;
     uint32_t least = g->head.count[lane];
 
     for (; others; others &= others - 1)
@@ -310,11 +311,11 @@ unsigned groups_ahead(const struct log *log, unsigned lane, uint32_t others)
     return g->head.count[lane] - least;
 }
 
-/* --- meetings ------------------------------------------------------------------------------- */
+/* --- synchronising -------------------------------------------------------------------------- */
 
-void groups_flush(struct log *log)
+void groups_flush(struct warp_accesses *accesses)
 {
-    struct groups *g = (struct groups *)log;
+    struct groups *g = (struct groups *)accesses;
 
     if (g->head.apart)
         close_all(g);
@@ -324,13 +325,13 @@ void groups_flush(struct log *log)
     restart(g);
 }
 
-void groups_meet(struct log *log, uint32_t mask)
+void groups_sync(struct warp_accesses *accesses, uint32_t mask)
 {
-    struct groups *g = (struct groups *)log;
+    struct groups *g = (struct groups *)accesses;
     uint32_t era = 0;
 
     if (mask == (g->head.warp->lanes & ~g->head.warp->ended)) {
-        groups_flush(log);
+        groups_flush(accesses);
         return;
     }
     go_apart(g);

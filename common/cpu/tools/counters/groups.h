@@ -62,7 +62,7 @@ static inline bool key_is_volatile(access_key key)
 /* An access of a warp, shortly before: see tally.c. */
 struct recent {
     access_key key;
-    unsigned meetings; /* of the log, when it was */
+    unsigned syncs; /* of the warp, when it was */
     uint32_t lanes;
     uint64_t first, second, last; /* addresses, by lane */
 };
@@ -79,38 +79,41 @@ struct group {
 enum { ROWS = 128 }; /* in step; more than twice the turn of a lane */
 
 /*
- * A warp's log: what some of its lanes have done and others may still do. One malloc, owned by
+ * A warp's accesses: what some of its lanes have done and others may still do. One malloc, owned by
  * whoever created it and used by the worker of its block alone.
  */
-struct log {
+struct warp_accesses {
     struct block *block;
     struct span span;
-    struct cache *cache; /* the block's; owned by the log of its first warp */
+    struct cache *cache; /* the block's; owned by the accesses of its first warp */
     struct warp *warp;
-    bool diverged;     /* not all the warp's lanes took part in each access and barrier */
-    unsigned meetings; /* barriers and warp operations so far */
+    bool diverged;  /* not all the warp's lanes took part in each access and barrier */
+    unsigned syncs; /* barriers and warp operations so far */
     uint64_t instructions, loaded; /* loaded: up to the last load of global memory */
     struct recent recent[RECENT];
     unsigned next_recent;
     /* Of groups.c. */
     bool apart;
     uint32_t first, last; /* rows that may be open: from first to before last */
-    uint32_t count[WARP]; /* accesses of each lane since they last met */
+    uint32_t count[WARP]; /* accesses of each lane since they last synchronised */
     struct group row[ROWS];
-    struct recast *recast; /* NULL: not needed yet. Kept while the block is reused */
+    struct as_nvcc *as_nvcc; /* NULL: not needed yet. Kept while the block is reused */
 };
 
 /* Called with each complete warp-level access: its lanes, and their addresses by lane. */
-typedef void groups_complete(struct log *log, access_key key, uint32_t lanes,
+typedef void groups_complete(struct warp_accesses *accesses, access_key key, uint32_t lanes,
                              const uint64_t *address);
 
-struct log *groups_create(groups_complete *complete);                /* NULL: out of memory */
-void groups_reset(struct log *log, struct block *b, struct warp *w); /* forget everything */
-void groups_add(struct log *log, unsigned lane, access_key key, uint64_t address);
-void groups_complete_to(struct log *log, uint32_t n); /* row n is full, and so are those before */
+struct warp_accesses *groups_create(groups_complete *complete); /* NULL: out of memory */
+void groups_reset(struct warp_accesses *accesses, struct block *b,
+                  struct warp *w); /* forget everything */
+void groups_add(struct warp_accesses *accesses, unsigned lane, access_key key, uint64_t address);
+void groups_complete_to(struct warp_accesses *accesses,
+                        uint32_t n); /* row n is full, and so are those before */
 
-unsigned groups_ahead(const struct log *log, unsigned lane, uint32_t others); /* accesses */
-void groups_meet(struct log *log, uint32_t mask); /* these lanes have met */
-void groups_flush(struct log *log);               /* all lanes have, or will never */
+unsigned groups_ahead(const struct warp_accesses *accesses, unsigned lane,
+                      uint32_t others);                          /* accesses */
+void groups_sync(struct warp_accesses *accesses, uint32_t mask); /* these lanes have synchronised */
+void groups_flush(struct warp_accesses *accesses);               /* all lanes have, or will never */
 
 #endif

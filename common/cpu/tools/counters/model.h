@@ -26,20 +26,20 @@ unsigned model_ideal_sectors(uint32_t lanes, unsigned bytes);
  * address: each lane with the lane whose number differs in bit 0, or each with that in bit 1.
  * *ideal is the number of parts with active lanes, so the difference is what bank conflicts cost.
  * Source: CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x and later; parts by
- * measurement (plots/data/nvidia-h200/kernels.csv: pull_bodies, product_vectors).
+ * measurement (plots/devices/nvidia-h200/kernels.csv: pull_bodies, product_vectors).
  */
 unsigned model_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes, unsigned *ideal);
 
 /*
  * Atomics in global memory: sectors. The lanes that share an address go one after the other: each
- * time, it is the distinct sectors of the next lane of each address. Where lanes go to many sectors, a
- * GPU counts up to 2 % more, which is not modelled.
+ * time, it is the distinct sectors of the next lane of each address. Where lanes go to many
+ * sectors, a GPU counts up to 2 % more, which is not modelled.
  *
  * Atomics in shared memory: passes through the banks. Each lane of the fullest bank takes one, be
- * it for the same word as another; two, with a compare-and-swap. Where all only count, the lanes of one
- * word take one together, so that it is as with a load.
+ * it for the same word as another; two, with a compare-and-swap. Where all only count, the lanes of
+ * one word take one together, so that it is as with a load.
  *
- * Source: measurement (plots/data/nvidia-h200/kernels.csv: atomics).
+ * Source: measurement (plots/devices/nvidia-h200/kernels.csv: atomics).
  */
 unsigned model_atomic_sectors(const uint64_t *address, uint32_t lanes, unsigned bytes);
 enum atomic_form { ATOMIC_ANY, ATOMIC_SWAP, ATOMIC_COUNT };

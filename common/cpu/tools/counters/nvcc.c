@@ -1,5 +1,5 @@
-/* The table of nvcc's memory instructions; see nvcc.h, and sass.py for its form. It is owned here and
- * kept as long as the program. */
+/* The table of nvcc's memory instructions; see nvcc.h, and sass.py for its form. It is owned
+ * here and kept as long as the program. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
  * What nvcc made of the kernels, as far as somebody read it: a table of its memory instructions by
- * kernel and source line, which steps/.lib/cudacpu/sass.py writes. It is read once, by the host.
+ * kernel and source line, which common/commands/cudacpu/sass.py writes. It is read once, by the host.
  */
 #ifndef CPU_TOOLS_NVCC_H
 #define CPU_TOOLS_NVCC_H
@@ -16,7 +16,8 @@ struct nvcc_line {
         together; /* how many of them a round of the innermost loop has, where it has the most */
 };
 
-/* A warp executes so many instructions for each `per` requests of the kind at the line; per 0: once. */
+/* A warp executes so many instructions for each `per` requests of the kind at the line; per 0:
+ * once. */
 struct nvcc_code {
     const char *file;
     int line;

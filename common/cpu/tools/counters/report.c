@@ -2,24 +2,12 @@
  * The counters' tables and CSV rows. A row stands for one launch; equal launches are counted in it.
  * Called by the host between launches; what was reported is gathered anew.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cpu/tools/counters/counters.h"
+#include "cpu/tools/counters/columns.h"
 #include "cpu/tools/counters/model.h"
-#include "cpu_device.h"
-
-const char cpu_device_csv_header[] =
-    "kernel,grid,block,phase,launches,global_load_requests,global_load_sectors,"
-    "global_store_requests,global_store_sectors,shared_load_instructions,shared_load_wavefronts,"
-    "shared_store_instructions,shared_store_wavefronts,global_atomic_requests,"
-    "global_atomic_sectors,shared_atomic_instructions,shared_atomic_wavefronts,bank_conflicts,"
-    "atomic_requests,atomic_max_same_address,barriers,divergent_warps,active_lanes,local_accesses,"
-    "flops_fma,flops_add,flops_mul,instructions,"
-    "span_global,span_cache,span_shared,span_warp,span_barrier,span_atomic,span_fence,"
-    "sectors_read,sectors_written,sectors_touched,hot_line_lanes,hot_line_passes,cache_sectors,"
-    "lines,"
-    "partial_sector_stores,shared_bytes,nvcc_may_differ";
 
 /* Only kernels of x86-64 count them: see cpu/assemble. */
 #ifdef COUNTS_OPERATIONS
@@ -55,27 +43,22 @@ static double ratio(uint64_t a, uint64_t b)
     return b ? (double)a / (double)b : 0;
 }
 
-static uint64_t requests(const struct counts *c)
-{
-    uint64_t sum = 0;
-
-    for (int k = 0; k < KINDS; k++)
-        sum += c->requests[k];
-    return sum;
-}
-
-static uint64_t atomics(const struct counts *c)
-{
-    return c->requests[GLOBAL_ATOMIC] + c->requests[SHARED_ATOMIC];
-}
-
-static uint64_t bank_conflicts(const struct counts *c)
-{
-    return c->units[SHARED_LOAD] - c->ideal[SHARED_LOAD] + c->units[SHARED_STORE] -
-           c->ideal[SHARED_STORE];
-}
-
 /* --- CSV ------------------------------------------------------------------------------------- */
+
+const char *cpu_device_csv_header(void)
+{
+    static char header[2048] = "";
+    size_t length;
+
+    if (*header)
+        return header;
+    length = (size_t)snprintf(header, sizeof(header), "kernel,grid,block,phase,launches");
+    for (size_t i = 0; i < column_count; i++)
+        if (columns[i].name)
+            length +=
+                (size_t)snprintf(header + length, sizeof(header) - length, ",%s", columns[i].name);
+    return header;
+}
 
 /* RFC 4180: a template's name may hold commas. */
 static void print_field(FILE *csv, const char *s)
@@ -93,209 +76,135 @@ static void print_field(FILE *csv, const char *s)
     fputc('"', csv);
 }
 
+/* Empty where nothing was counted that it could be divided by, or nothing can be. */
+static void print_number(FILE *csv, const struct column *column, const struct counts *c)
+{
+    uint64_t number = column_number(c, column->at);
+    uint64_t per = column->per ? column_number(c, column->per) : 0;
+
+    fputc(',', csv);
+    if (column->unit == UNIT_OPERATIONS && !counts_operations)
+        return;
+    if (!column->per)
+        fprintf(csv, "%" PRIu64, number);
+    else if (per)
+        fprintf(csv, "%.2f", ratio(number, per));
+}
+
 static void print_csv(FILE *csv, const char *first, const struct launch_record *r)
 {
-    const struct counts *c = &r->counts;
     char grid[SHAPE], dim[SHAPE];
 
     fputs(first, csv);
     print_field(csv, r->name);
     fprintf(csv, ",%s,%s,%s,%" PRIu64, shape_text(grid, r->grid), shape_text(dim, r->dim), r->phase,
             r->launches);
-    for (int k = GLOBAL_LOAD; k <= SHARED_STORE; k++)
-        fprintf(csv, ",%" PRIu64 ",%" PRIu64, c->requests[k], c->units[k]);
-    for (int k = GLOBAL_ATOMIC; k <= SHARED_ATOMIC; k++)
-        fprintf(csv, ",%" PRIu64 ",%" PRIu64, c->requests[k], c->passes[k]);
-    fprintf(csv, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, bank_conflicts(c),
-            atomics(c), c->same_address, c->barriers, c->divergent_warps);
-    if (requests(c))
-        fprintf(csv, ",%.2f", ratio(c->lanes, requests(c)));
-    else
-        fputc(',', csv);
-    fprintf(csv, ",%" PRIu64, c->local);
-    for (int i = 0; i < OPERATION_GUESSED; i++)
-        if (counts_operations)
-            fprintf(csv, ",%" PRIu64, c->operations[i]);
-        else
-            fputc(',', csv);
-    fprintf(csv, ",%" PRIu64, c->instructions);
-    for (int i = 0; i < STEPS; i++)
-        fprintf(csv, ",%" PRIu64, c->span.steps[i]);
-    fprintf(csv, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, c->footprint.read,
-            c->footprint.written, c->footprint.any, c->footprint.hot.lanes,
-            c->footprint.hot.passes + c->footprint.hot.integers);
-    fprintf(csv, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", c->cache_sectors,
-            c->lines, c->partial, c->shared, c->doubt);
+    for (size_t i = 0; i < column_count; i++)
+        if (columns[i].name)
+            print_number(csv, &columns[i], &r->counts);
+    fputc('\n', csv);
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */
 
+struct table_form {
+    enum table table;
+    int name_width;
+    bool with_grid; /* grid, block and how often stand behind the name */
+    size_t only;    /* in struct counts: rows that have some of it; 0: all */
+    const char *head, *legend;
+};
+
+static const struct table_form forms[] = {
+    {TABLE_GLOBAL, 20, true, 0,
+     "Global memory, in one launch (sectors of 32 bytes; each/ideal: sectors a request, and the "
+     "fewest)",
+     NULL},
+    {TABLE_SHARED, 16, false, 0,
+     "Shared memory (wavefronts: passes through the 32 banks; conflicts: those above the fewest), "
+     "and the rest",
+     "most: lanes of an atomic on one address; barriers: one a warp; diverge: warps whose lanes "
+     "went apart;\nactive: lanes in an access, on average; local: accesses of threads to their own "
+     "arrays\n"},
+    {TABLE_ATOMICS, 20, false, offsetof(struct counts, total.atomics),
+     "Atomics (lanes that share an address go one after the other; not those that only count, in "
+     "shared\nmemory; most: lanes on one address)",
+     NULL},
+    {TABLE_OPERATIONS, 20, false, offsetof(struct counts, total.flops),
+     "Arithmetic of single precision, of threads (fma: a product and a sum in one; flops: 2 fma + "
+     "add + mul;\neach: flops a byte of the global sectors)",
+     NULL},
+    {TABLE_SPAN, 20, false, 0,
+     "Span: the longest chain of steps of a block, of which each waits for the one before, by what "
+     "it waits for;\nand work: instructions of threads, by a rule (cached: loads that the "
+     "multiprocessor's cache has)",
+     NULL},
+};
+static_assert(SECTOR == 32 && BANKS == 32, "the tables' heads say so");
+
 /* Right-aligned; a dash where nothing was counted. */
-static void cell(FILE *out, int width, uint64_t value)
+static void print_cell(FILE *out, const struct column *column, const struct counts *c)
 {
-    if (value)
-        fprintf(out, " %*" PRIu64, width, value);
+    uint64_t number = column_number(c, column->at);
+    uint64_t per = column->per ? column_number(c, column->per) : 0;
+
+    if (column->per && per)
+        fprintf(out, " %*.2f", column->print.width, ratio(number, per));
+    else if (!column->per && number)
+        fprintf(out, " %*" PRIu64, column->print.width, number);
     else
-        fprintf(out, " %*s", width, "-");
+        fprintf(out, " %*s", column->print.width, "-");
 }
 
-static void ratio_cell(FILE *out, int width, uint64_t a, uint64_t b)
+static void print_head(FILE *out, const struct table_form *form)
 {
-    if (b)
-        fprintf(out, " %*.2f", width, ratio(a, b));
-    else
-        fprintf(out, " %*s", width, "-");
+    fprintf(out, "\n%s\n%3s %-*s", form->head, "#", form->name_width, "kernel");
+    if (form->with_grid)
+        fprintf(out, " %10s %8s %5s", "grid", "block", "times");
+    for (size_t k = 0; k < column_count; k++)
+        if (columns[k].print.table == form->table)
+            fprintf(out, " %*s", columns[k].print.width, columns[k].print.title);
+    fputc('\n', out);
 }
 
-static void print_global(FILE *out)
+/* Without a head where no launch has any of it. */
+static void print_table(FILE *out, const struct table_form *form)
 {
     char grid[SHAPE], dim[SHAPE], name[SHAPE];
+    bool any = false;
 
-    fprintf(out,
-            "\nGlobal memory, in one launch (sectors of %d bytes; each/ideal: sectors a request, "
-            "and the fewest)\n",
-            SECTOR);
-    fprintf(out, "%3s %-20s %10s %8s %5s %9s %9s %5s %5s %9s %9s %5s %5s\n", "#", "kernel", "grid",
-            "block", "times", "loads", "sectors", "each", "ideal", "stores", "sectors", "each",
-            "ideal");
     for (size_t i = 0; i < gathered.launches; i++) {
         const struct launch_record *r = &gathered.launch[i];
-        const struct counts *c = &r->counts;
 
-        fprintf(out, "%3zu %-20s %10s %8s %5" PRIu64, i + 1, name_text(name, r, 20),
-                shape_text(grid, r->grid), shape_text(dim, r->dim), r->launches);
-        for (int k = GLOBAL_LOAD; k <= GLOBAL_STORE; k++) {
-            cell(out, 9, c->requests[k]);
-            cell(out, 9, c->units[k]);
-            ratio_cell(out, 5, c->units[k], c->requests[k]);
-            ratio_cell(out, 5, c->ideal[k], c->requests[k]);
-        }
+        if (form->only && !column_number(&r->counts, form->only))
+            continue;
+        if (!any)
+            print_head(out, form);
+        any = true;
+        fprintf(out, "%3zu %-*s", i + 1, form->name_width, name_text(name, r, form->name_width));
+        if (form->with_grid)
+            fprintf(out, " %10s %8s %5" PRIu64, shape_text(grid, r->grid), shape_text(dim, r->dim),
+                    r->launches);
+        for (size_t k = 0; k < column_count; k++)
+            if (columns[k].print.table == form->table)
+                print_cell(out, &columns[k], &r->counts);
         fputc('\n', out);
     }
+    if (form->legend)
+        fputs(form->legend, out);
 }
 
-static void print_shared(FILE *out)
+/* What the mark behind a name means, where there is one. */
+static void print_doubt(FILE *out)
 {
-    char name[SHAPE];
     bool doubt = false;
 
-    fprintf(out,
-            "\nShared memory (wavefronts: passes through the %d banks; conflicts: those above "
-            "the fewest), and the rest\n",
-            BANKS);
-    fprintf(out, "%3s %-16s %8s %9s %8s %9s %9s %8s %4s %8s %8s %6s %7s\n", "#", "kernel", "loads",
-            "wavefr.", "stores", "wavefr.", "conflicts", "atomics", "most", "barriers", "diverge",
-            "active", "local");
-    for (size_t i = 0; i < gathered.launches; i++) {
-        const struct launch_record *r = &gathered.launch[i];
-        const struct counts *c = &r->counts;
-
-        fprintf(out, "%3zu %-16s", i + 1, name_text(name, r, 16));
-        doubt |= c->doubt;
-        for (int k = SHARED_LOAD; k <= SHARED_STORE; k++) {
-            cell(out, 8, c->requests[k]);
-            cell(out, 9, c->units[k]);
-        }
-        cell(out, 9, bank_conflicts(c));
-        cell(out, 8, atomics(c));
-        cell(out, 4, c->same_address);
-        cell(out, 8, c->barriers);
-        cell(out, 8, c->divergent_warps);
-        ratio_cell(out, 6, c->lanes, requests(c));
-        cell(out, 7, c->local);
-        fputc('\n', out);
-    }
-    fprintf(out, "most: lanes of an atomic on one address; barriers: one a warp; diverge: warps "
-                 "whose lanes went apart;\nactive: lanes in an access, on average; local: accesses "
-                 "of threads to their own arrays\n");
+    for (size_t i = 0; i < gathered.launches; i++)
+        doubt |= gathered.launch[i].counts.doubt;
     if (doubt)
         fprintf(out,
                 "*: nvcc may differ, since the source alone cannot tell what a register keeps or "
                 "a wide access joins\n");
-}
-
-/* Only where there are any. */
-static void print_atomics(FILE *out)
-{
-    char name[SHAPE];
-    bool any = false;
-
-    for (size_t i = 0; i < gathered.launches; i++) {
-        const struct launch_record *r = &gathered.launch[i];
-        const struct counts *c = &r->counts;
-
-        if (!atomics(c))
-            continue;
-        if (!any)
-            fprintf(out,
-                    "\nAtomics (lanes that share an address go one after the other; not those that "
-                    "only count, in shared\nmemory; most: lanes on one address)\n"
-                    "%3s %-20s %9s %9s %5s %9s %9s %5s %5s\n",
-                    "#", "kernel", "global", "sectors", "each", "shared", "wavefr.", "each",
-                    "most");
-        any = true;
-        fprintf(out, "%3zu %-20s", i + 1, name_text(name, r, 20));
-        for (int k = GLOBAL_ATOMIC; k <= SHARED_ATOMIC; k++) {
-            cell(out, 9, c->requests[k]);
-            cell(out, 9, c->passes[k]);
-            ratio_cell(out, 5, c->passes[k], c->requests[k]);
-        }
-        cell(out, 5, c->same_address);
-        fputc('\n', out);
-    }
-}
-
-/* Only where there are any. */
-static void print_operations(FILE *out)
-{
-    char name[SHAPE];
-    bool any = false;
-
-    for (size_t i = 0; i < gathered.launches; i++) {
-        const struct launch_record *r = &gathered.launch[i];
-        const uint64_t *n = r->counts.operations;
-        uint64_t bytes = SECTOR * (r->counts.units[GLOBAL_LOAD] + r->counts.units[GLOBAL_STORE]);
-        uint64_t flops = 2 * n[OPERATION_FMA] + n[OPERATION_ADD] + n[OPERATION_MUL];
-
-        if (!flops)
-            continue;
-        if (!any)
-            fprintf(
-                out,
-                "\nArithmetic of single precision, of threads (fma: a product and a sum in one; "
-                "flops: 2 fma + add + mul;\neach: flops a byte of the global sectors)\n"
-                "%3s %-20s %13s %13s %13s %14s %7s\n",
-                "#", "kernel", "fma", "add", "mul", "flops", "each");
-        any = true;
-        fprintf(out, "%3zu %-20s", i + 1, name_text(name, r, 20));
-        for (int k = 0; k < OPERATION_GUESSED; k++)
-            cell(out, 13, n[k]);
-        cell(out, 14, flops);
-        ratio_cell(out, 7, flops, bytes);
-        fputc('\n', out);
-    }
-}
-
-static void print_span(FILE *out)
-{
-    char name[SHAPE];
-
-    fprintf(
-        out,
-        "\nSpan: the longest chain of steps of a block, of which each waits for the one before, "
-        "by what it waits for;\nand work: instructions of threads, by a rule (cached: loads that "
-        "the multiprocessor's cache has)\n");
-    fprintf(out, "%3s %-20s %8s %8s %8s %8s %8s %8s %8s %13s\n", "#", "kernel", "global", "cached",
-            "shared", "warp", "barrier", "atomic", "fence", "instructions");
-    for (size_t i = 0; i < gathered.launches; i++) {
-        const struct launch_record *r = &gathered.launch[i];
-
-        fprintf(out, "%3zu %-20s", i + 1, name_text(name, r, 20));
-        for (int k = 0; k < STEPS; k++)
-            cell(out, 8, r->counts.span.steps[k]);
-        cell(out, 13, r->counts.instructions);
-        fputc('\n', out);
-    }
 }
 
 /* --- by source line ------------------------------------------------------------------------- */
@@ -380,11 +289,11 @@ static void print_lines(FILE *out)
 void cpu_device_report(FILE *out, FILE *csv, const char *first)
 {
     if (out && gathered.launches) {
-        print_global(out);
-        print_shared(out);
-        print_atomics(out);
-        print_operations(out);
-        print_span(out);
+        for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+            print_table(out, &forms[i]);
+            if (forms[i].table == TABLE_SHARED)
+                print_doubt(out);
+        }
         if (gathered.lines)
             print_lines(out);
     }
@@ -402,8 +311,6 @@ static double all(struct cpu_dim d)
 int cpu_device_launch(size_t i, struct cpu_device_launch *l)
 {
     const struct launch_record *r = &gathered.launch[i];
-    const struct counts *c = &r->counts;
-    const struct footprint *f = &c->footprint;
 
     if (i >= gathered.launches)
         return -1;
@@ -411,29 +318,12 @@ int cpu_device_launch(size_t i, struct cpu_device_launch *l)
     l->launches = (double)r->launches;
     l->blocks = all(r->grid);
     l->threads = all(r->dim);
-    for (int k = 0; k < STEPS; k++) {
-        l->span[k] = (double)c->chains.steps[k] / l->blocks;
-        l->longest[k] = (double)c->span.steps[k];
-        l->tail[k] = (double)c->tails.steps[k] / l->blocks;
+    for (size_t k = 0; k < column_count; k++) {
+        double number = (double)column_number(&r->counts, columns[k].at);
+
+        if (columns[k].launch)
+            *(double *)((char *)l + columns[k].launch) =
+                columns[k].of == CPU_OF_AVERAGE_BLOCK ? number / l->blocks : number;
     }
-    l->warp_instructions = (double)c->warp_instructions;
-    l->tail_instructions = (double)c->tail_instructions;
-    for (int k = 0; k < OPERATION_GUESSED; k++)
-        l->operations += (double)c->operations[k];
-    l->load_sectors = (double)c->units[GLOBAL_LOAD];
-    l->store_sectors = (double)(c->units[GLOBAL_STORE] + c->passes[GLOBAL_ATOMIC]);
-    l->cache_sectors = (double)c->cache_sectors;
-    l->lines = (double)c->lines;
-    l->wavefronts =
-        (double)(c->units[SHARED_LOAD] + c->units[SHARED_STORE] + c->passes[SHARED_ATOMIC]);
-    l->sectors_read = (double)f->read;
-    l->sectors_written = (double)f->written;
-    l->sectors_touched = (double)f->any;
-    l->partial_stores = (double)c->partial;
-    l->partial_lines = (double)c->partial_lines;
-    l->hot_lanes = (double)f->hot.lanes;
-    l->hot_passes = (double)f->hot.passes;
-    l->hot_integers = (double)f->hot.integers;
-    l->shared_bytes = (double)c->shared;
     return 0;
 }

@@ -1,15 +1,16 @@
 /*
- * Span: of each block the longest chain of steps of which each waits for the one before, by what it waits
- * for. A warp's steps come one after the other; at a block barrier all its warps go on from the longest
- * chain. The loads of a warp that are in flight together are one step: loads at different places in the
- * code, until the first of these comes again, or the warp stores to the same memory, meets, or does an atomic
- * operation. (So much is known without the compiler's machine code: it lets no load pass a store that may be
- * to its address, nor a barrier, and what is loaded in a loop is needed in that round.) Where nvcc's code is
- * known, a loop that it unrolls has as many loads of a source line in flight as a round of the unrolled one.
+ * Span: of each block the longest chain of waits, of which each begins when the one before has
+ * ended, by what is waited for. A warp's waits come one after the other; at a block barrier all its
+ * warps go on from the longest chain. The loads of a warp that are in flight together are one wait:
+ * loads at different places in the code, until the first of these comes again, or the warp stores
+ * to the same memory, synchronises, or does an atomic operation. (So much is known without the
+ * compiler's machine code: it lets no load pass a store that may be to its address, nor a barrier,
+ * and what is loaded in a loop is needed in that round.) Where nvcc's code is known, a loop that it
+ * unrolls has as many loads of a source line in flight as a round of the unrolled one.
  *
- * Of two chains the longer is the one with more time, if a trip to global memory, an atomic or a fence take
- * 20 times a step in shared memory, a shuffle or a barrier. That is so of GPUs of ten years, and the
- * counters themselves are numbers of steps.
+ * Of two chains the longer is the one with more time, if a trip to global memory, an atomic or a
+ * fence take 20 times a wait for shared memory, a shuffle or a barrier. That is so of GPUs of ten
+ * years, and the counters themselves are numbers of waits.
  */
 #include "cpu/tools/counters/groups.h"
 #include "cpu/tools/counters/span.h"
@@ -18,11 +19,11 @@
 
 static uint64_t weight(const struct chain *c)
 {
-    static const unsigned dear[STEPS] = {20, 1, 1, 1, 1, 20, 20};
+    static const unsigned dear[CPU_WAIT_KINDS] = {20, 1, 1, 1, 1, 20, 20};
     uint64_t sum = 0;
 
-    for (int i = 0; i < STEPS; i++)
-        sum += dear[i] * c->steps[i];
+    for (int i = 0; i < CPU_WAIT_KINDS; i++)
+        sum += dear[i] * c->waits[i];
     return sum;
 }
 
@@ -42,31 +43,31 @@ static void loads(struct span *s)
     s->loads = true;
 }
 
-static void add_step(struct span *s, enum step step)
+static void add_wait(struct span *s, enum cpu_wait_kind kind)
 {
     end_batch(s);
-    s->chain.steps[step]++;
+    s->chain.waits[kind]++;
 }
 
-/* A load that is in flight with others, or begins a step of its own. */
-static void add_load(struct span *s, uint64_t key, struct recipe how, enum step step)
+/* A load that is in flight with others, or begins a wait of its own. */
+static void add_load(struct span *s, uint64_t key, struct nvcc_shape shape, enum cpu_wait_kind kind)
 {
-    uint64_t place = how.together ? (uint64_t)how.line : key;
-    unsigned most = how.together ? how.together : 1, i;
-    bool again, shared = step == STEP_SHARED;
+    uint64_t place = shape.together ? (uint64_t)shape.line : key;
+    unsigned most = shape.together ? shape.together : 1, i;
+    bool again, shared = kind == CPU_WAIT_SHARED;
 
     for (i = 0; i < s->in_batch && s->batch[i].place != place; i++)
         ;
     again = i == TOGETHER || (i < s->in_batch && s->batch[i].count == most);
-    if (again || (s->in_batch && shared != (s->batch_step == STEP_SHARED)))
+    if (again || (s->in_batch && shared != (s->batch_kind == CPU_WAIT_SHARED)))
         end_batch(s);
     if (!s->in_batch) {
-        s->batch_step = step;
-        s->chain.steps[step]++;
-    } else if (s->batch_step == STEP_CACHE && step == STEP_GLOBAL) {
-        s->chain.steps[STEP_CACHE]--; /* one of them goes further */
-        s->chain.steps[STEP_GLOBAL]++;
-        s->batch_step = STEP_GLOBAL;
+        s->batch_kind = kind;
+        s->chain.waits[kind]++;
+    } else if (s->batch_kind == CPU_WAIT_CACHE && kind == CPU_WAIT_GLOBAL) {
+        s->chain.waits[CPU_WAIT_CACHE]--; /* one of them goes further */
+        s->chain.waits[CPU_WAIT_GLOBAL]++;
+        s->batch_kind = CPU_WAIT_GLOBAL;
     }
     if (i >= s->in_batch) {
         i = s->in_batch++;
@@ -74,13 +75,13 @@ static void add_load(struct span *s, uint64_t key, struct recipe how, enum step 
         s->batch[i].count = 0;
     }
     s->batch[i].count++;
-    if (step == STEP_GLOBAL)
+    if (kind == CPU_WAIT_GLOBAL)
         loads(s);
 }
 
-void span_meet(struct span *s)
+void span_warp_operation(struct span *s)
 {
-    add_step(s, STEP_WARP);
+    add_wait(s, CPU_WAIT_WARP);
     s->fence_lane = WARP;
 }
 
@@ -88,14 +89,14 @@ void span_meet(struct span *s)
 void span_fence(struct span *s, unsigned lane)
 {
     if (lane <= s->fence_lane)
-        add_step(s, STEP_FENCE);
+        add_wait(s, CPU_WAIT_FENCE);
     s->fence_lane = lane;
 }
 
 void span_arrived(struct span *s)
 {
     if (s->copying) {
-        add_step(s, STEP_GLOBAL);
+        add_wait(s, CPU_WAIT_GLOBAL);
         loads(s);
     }
     s->copying = false;
@@ -116,7 +117,7 @@ void span_barrier(struct span **warps, unsigned count)
     const struct span *longest = longest_of(warps, count);
     struct chain most = longest->chain, loaded = longest->loaded;
 
-    most.steps[STEP_BARRIER]++;
+    most.waits[CPU_WAIT_BARRIER]++;
     for (unsigned i = 0; i < count; i++) {
         warps[i]->chain = most;
         warps[i]->loaded = loaded;
@@ -126,17 +127,17 @@ void span_barrier(struct span **warps, unsigned count)
 }
 
 void span_access(struct span *s, struct cache *c, struct traffic *t, uint64_t key,
-                 struct recipe how, uint32_t lanes, const uint64_t *address)
+                 struct nvcc_shape shape, uint32_t lanes, const uint64_t *address)
 {
     enum kind kind = key_kind(key);
     bool cached;
 
     if (kind == SHARED_LOAD) {
-        add_load(s, key, how, STEP_SHARED);
+        add_load(s, key, shape, CPU_WAIT_SHARED);
         return;
     }
     if (kind == SHARED_STORE) { /* a load of global memory may pass it */
-        if (s->batch_step == STEP_SHARED)
+        if (s->batch_kind == CPU_WAIT_SHARED)
             end_batch(s);
         return;
     }
@@ -144,27 +145,27 @@ void span_access(struct span *s, struct cache *c, struct traffic *t, uint64_t ke
         if (key & KEY_QUIET)
             end_batch(s);
         else
-            add_step(s, STEP_SHARED);
+            add_wait(s, CPU_WAIT_SHARED);
         return;
     }
     cached = traffic_request(t, c, key, lanes, address);
     if (kind == GLOBAL_LOAD && key & KEY_QUIET)
         s->copying = true;
     else if (kind == GLOBAL_LOAD)
-        add_load(s, key, how, cached ? STEP_CACHE : STEP_GLOBAL);
+        add_load(s, key, shape, cached ? CPU_WAIT_CACHE : CPU_WAIT_GLOBAL);
     else if (kind == GLOBAL_STORE || key & KEY_QUIET)
         end_batch(s);
     else
-        add_step(s, STEP_ATOMIC);
+        add_wait(s, CPU_WAIT_ATOMIC);
 }
 
 void span_block_end(struct spans *t, struct span **warps, unsigned count, size_t shared)
 {
     const struct span *most = longest_of(warps, count);
 
-    for (int i = 0; i < STEPS; i++) {
-        t->sum.steps[i] += most->chain.steps[i];
-        t->tail.steps[i] += most->chain.steps[i] - most->loaded.steps[i];
+    for (int i = 0; i < CPU_WAIT_KINDS; i++) {
+        t->sum.waits[i] += most->chain.waits[i];
+        t->tail.waits[i] += most->chain.waits[i] - most->loaded.waits[i];
     }
     if (span_longer(&most->chain, &t->longest))
         t->longest = most->chain;

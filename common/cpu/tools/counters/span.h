@@ -1,38 +1,27 @@
-/* The longest chain of steps that wait for each other. See span.c. */
+/* The longest chain of waits, one after the other. See span.c. */
 #ifndef CPU_TOOLS_SPAN_H
 #define CPU_TOOLS_SPAN_H
 
 #include "cpu/engine/state.h"
-#include "cpu/tools/counters/recipe.h"
+#include "cpu/tools/counters/nvcc_shape.h"
 #include "cpu/tools/counters/traffic.h"
-
-/* What a warp waits for. */
-enum step {
-    STEP_GLOBAL, /* loads of global memory that are in flight together: once */
-    STEP_CACHE,  /* the same, all of it in the multiprocessor's cache */
-    STEP_SHARED, /* the same of shared memory; an atomic there */
-    STEP_WARP,   /* a warp operation: a shuffle, a vote, __syncwarp */
-    STEP_BARRIER,
-    STEP_ATOMIC, /* in global memory, whose answer is needed */
-    STEP_FENCE,
-    STEPS
-};
+#include "cpu_device.h"
 
 struct chain {
-    uint64_t steps[STEPS];
+    uint64_t waits[CPU_WAIT_KINDS];
 };
 
 /* Of a warp. */
 enum { TOGETHER = 16 };
 struct span {
     struct chain chain, loaded; /* loaded: when it last had a load of global memory */
-    bool loads;                 /* has it one since its lanes last met? */
+    bool loads;                 /* has it one since its lanes last synchronised? */
     struct {
         uint64_t place;
         unsigned count;
     } batch[TOGETHER]; /* the loads in flight, by their places */
     unsigned in_batch;
-    enum step batch_step;
+    enum cpu_wait_kind batch_kind;
     bool copying;        /* asynchronous copies are on their way */
     unsigned fence_lane; /* the last one that fenced */
 };
@@ -43,10 +32,10 @@ struct spans {
     uint64_t blocks, shared;         /* shared: bytes of a block, the most */
 };
 
-/* One access of a warp, in order; how: what nvcc makes of its place. */
+/* One access of a warp, in order; shape: what nvcc makes of its place. */
 void span_access(struct span *s, struct cache *c, struct traffic *t, uint64_t key,
-                 struct recipe how, uint32_t lanes, const uint64_t *address);
-void span_meet(struct span *s);                 /* a warp operation */
+                 struct nvcc_shape shape, uint32_t lanes, const uint64_t *address);
+void span_warp_operation(struct span *s);
 void span_fence(struct span *s, unsigned lane); /* of one thread */
 void span_arrived(struct span *s);              /* its asynchronous copies have */
 void span_barrier(struct span **warps, unsigned count);

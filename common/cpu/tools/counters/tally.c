@@ -1,10 +1,10 @@
 /*
  * A worker's sums, and where the source alone cannot tell what nvcc does.
  *
- * Of that there is doubt, as long as nvcc's code is not known, where a thread stores again and again to
- * one address (a register may keep the sum), where accesses lie side by side in all lanes (one wide
- * access may do both), and where a structure is copied whose alignment its address does not show. What
- * is counted here for that, gather.c judges.
+ * Of that there is doubt, as long as nvcc's code is not known, where a thread stores again and
+ * again to one address (a register may keep the sum), where accesses lie side by side in all lanes
+ * (one wide access may do both), and where a structure is copied whose alignment its address does
+ * not show. What is counted here for that, gather.c judges.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static void grow_table(struct tally *t)
 }
 
 /* As nvcc's code has the source line, if that is known. */
-static void choose_recipe(struct place_sum *p)
+static void choose_shape(struct place_sum *p)
 {
     enum kind kind = key_kind(p->key);
     unsigned bytes = key_bytes(p->key);
@@ -61,12 +61,12 @@ static void choose_recipe(struct place_sum *p)
         return;
     s = lines_find(key_site(p->key));
     line = nvcc_line(nvcc, s.file, s.line, kind);
-    p->how.widths = line.widths;
-    p->how.together = line.together;
-    p->how.line = s.line;
-    p->how.once = line.outside;
-    p->how.join = nvcc_widths(nvcc, kind) >= 2 * bytes;
-    p->recast = p->how.once || p->how.join || !(line.widths & bytes);
+    p->shape.widths = line.widths;
+    p->shape.together = line.together;
+    p->shape.line = s.line;
+    p->shape.once = line.outside;
+    p->shape.join = nvcc_widths(nvcc, kind) >= 2 * bytes;
+    p->as_nvcc = p->shape.once || p->shape.join || !(line.widths & bytes);
 }
 
 struct place_sum *tally_place(struct tally *t, access_key key)
@@ -81,7 +81,7 @@ struct place_sum *tally_place(struct tally *t, access_key key)
         p->key = key;
         p->traffic = &t->traffic;
         t->used++;
-        choose_recipe(p);
+        choose_shape(p);
         if (with_trace && trace_is_on()) {
             p->picture = calloc(1, sizeof(*p->picture));
             if (!p->picture)
@@ -109,15 +109,16 @@ void tally_clear(struct tally *t)
 
 /* --- doubt ----------------------------------------------------------------------------------- */
 
-/* Some lanes' addresses: the first's, the next one's and the last's. They tell a rule from a chance. */
-static struct recent look_at(access_key key, const struct log *log, uint32_t lanes,
+/* Some lanes' addresses: the first's, the next one's and the last's. They tell a rule from a
+ * chance. */
+static struct recent look_at(access_key key, const struct warp_accesses *accesses, uint32_t lanes,
                              const uint64_t *address)
 {
     uint32_t others = lanes & (lanes - 1);
     uint64_t first = address[__builtin_ctz(lanes)];
 
     return (struct recent){key,
-                           log->meetings,
+                           accesses->syncs,
                            lanes,
                            first,
                            others ? address[__builtin_ctz(others)] : first,
@@ -125,37 +126,37 @@ static struct recent look_at(access_key key, const struct log *log, uint32_t lan
 }
 
 /* Do they lie side by side in one block of twice the width? */
-static bool are_beside(const struct recent *a, const struct recent *b, unsigned bytes)
+static bool are_adjacent(const struct recent *a, const struct recent *b, unsigned bytes)
 {
     return (a->first ^ b->first) == bytes && (a->second ^ b->second) == bytes &&
            (a->last ^ b->last) == bytes && a->lanes == b->lanes;
 }
 
 /*
- * Side by side in shared memory, whose addresses nvcc knows, also counts for one place's accesses in
- * turn, as in a loop; and more, unless a single lane does them, as at the end of a tree. In global
- * memory nvcc knows of two places at most, by their type, that they are aligned.
+ * Side by side in shared memory, whose addresses nvcc knows, also counts for one place's accesses
+ * in turn, as in a loop; and more, unless a single lane does them, as at the end of a tree. In
+ * global memory nvcc knows of two places at most, by their type, that they are aligned.
  */
-static void look_for_doubt(struct place_sum *p, struct log *log, uint32_t lanes,
+static void look_for_doubt(struct place_sum *p, struct warp_accesses *accesses, uint32_t lanes,
                            const uint64_t *address)
 {
     enum kind kind = key_kind(p->key);
     unsigned bytes = key_bytes(p->key);
-    struct recent now = look_at(p->key, log, lanes, address);
-    bool beside = false, again = false;
+    struct recent now = look_at(p->key, accesses, lanes, address);
+    bool adjacent = false, again = false;
 
     for (unsigned i = 0; i < RECENT; i++) {
-        const struct recent *r = &log->recent[i];
+        const struct recent *r = &accesses->recent[i];
 
-        if (key_kind(r->key) != kind || key_bytes(r->key) != bytes || r->meetings != log->meetings)
+        if (key_kind(r->key) != kind || key_bytes(r->key) != bytes || r->syncs != accesses->syncs)
             continue;
         again |= r->key == p->key && r->first == now.first && kind & 1; /* a store */
         if (bytes < 16 && (r->key != p->key || kind >= SHARED_LOAD))
-            beside |= are_beside(r, &now, bytes);
+            adjacent |= are_adjacent(r, &now, bytes);
     }
     p->again += again;
-    p->beside += beside * (kind >= SHARED_LOAD && lanes & (lanes - 1) ? 4 : 1);
-    log->recent[log->next_recent++ % RECENT] = now;
+    p->adjacent += adjacent * (kind >= SHARED_LOAD && lanes & (lanes - 1) ? 4 : 1);
+    accesses->recent[accesses->next_recent++ % RECENT] = now;
 }
 
 /* --- sums ------------------------------------------------------------------------------------ */
@@ -171,7 +172,8 @@ static unsigned atomic_passes(access_key key, uint32_t lanes, const uint64_t *ad
                : model_atomic_wavefronts(address, lanes, key_bytes(key), form);
 }
 
-void tally_add(struct place_sum *p, struct log *log, uint32_t lanes, const uint64_t *address)
+void tally_add(struct place_sum *p, struct warp_accesses *accesses, uint32_t lanes,
+               const uint64_t *address)
 {
     unsigned bytes = key_bytes(p->key), ideal = 1, same;
     enum kind kind = key_kind(p->key);
@@ -198,13 +200,13 @@ void tally_add(struct place_sum *p, struct log *log, uint32_t lanes, const uint6
             p->same_address = same;
         break;
     }
-    span_access(&log->span, log->cache, p->traffic, p->key, p->how, lanes, address);
+    span_access(&accesses->span, accesses->cache, p->traffic, p->key, p->shape, lanes, address);
     p->requests++;
     p->lanes += (unsigned)__builtin_popcount(lanes);
     if (!nvcc && kind <= SHARED_STORE && !key_is_volatile(p->key))
-        look_for_doubt(p, log, lanes, address);
-    if (lanes != log->warp->lanes)
-        log->diverged = true;
+        look_for_doubt(p, accesses, lanes, address);
+    if (lanes != accesses->warp->lanes)
+        accesses->diverged = true;
     if (p->picture)
-        trace_offer(p->picture, log, p->key, lanes, address);
+        trace_offer(p->picture, accesses, p->key, lanes, address);
 }

@@ -5,7 +5,7 @@
 #include "cpu/engine/operation_counts.h"
 #include "cpu/tools/counters/groups.h"
 #include "cpu/tools/counters/nvcc.h"
-#include "cpu/tools/counters/recast.h"
+#include "cpu/tools/counters/as_nvcc.h"
 #include "cpu/tools/trace/trace.h"
 
 /* One place in the code, as one kind of access of one width. */
@@ -14,11 +14,11 @@ struct place_sum {
     uint64_t requests, units, ideal, lanes, same_address;
     uint64_t passes;         /* of atomics: sectors of global, wavefronts of shared memory */
     struct traffic *traffic; /* of the worker */
-    struct recipe how;
-    bool recast; /* its accesses go by the recipe */
-    /* Of the requests, while nvcc's code is not known: stores to where the place stored shortly before;
-     * and accesses beside another one, weighted. */
-    uint64_t again, beside;
+    struct nvcc_shape shape;
+    bool as_nvcc; /* its accesses have that shape */
+    /* Of the requests, while nvcc's code is not known: stores to where the place stored shortly
+     * before; and accesses beside another one, weighted. */
+    uint64_t again, adjacent;
     struct picture *picture; /* of the trace, if wanted */
 };
 
@@ -34,14 +34,16 @@ struct tally {
     bool doubt; /* about what belongs to no place */
 } __attribute__((aligned(64)));
 
-/* For the launch that begins: what nvcc made of its kernel (NULL: not known), and whether to trace. */
+/* For the launch that begins: what nvcc made of its kernel (NULL: not known), and whether to
+ * trace. */
 void tally_begin(const struct nvcc_kernel *nvcc, bool trace);
 
 /* The sum of a place, a new one if there is none yet; it may move when another is asked for. */
 struct place_sum *tally_place(struct tally *t, access_key key);
 
 /* One access of a warp, at its place. */
-void tally_add(struct place_sum *p, struct log *log, uint32_t lanes, const uint64_t *address);
+void tally_add(struct place_sum *p, struct warp_accesses *accesses, uint32_t lanes,
+               const uint64_t *address);
 
 void tally_clear(struct tally *t);
 

@@ -1,7 +1,8 @@
 /*
  * What a launch has touched: a bit for each sector of memory that was read, and for each that was
- * written, in regions of 64 KiB that are made when they are needed; and for each line of 128 bytes, what atomic
- * operations came to it. A worker has one of its own, and at the end of the launch they are merged.
+ * written, in regions of 64 KiB that are made when they are needed; and for each line of 128 bytes,
+ * what atomic operations came to it. A worker has one of its own, and at the end of the launch they
+ * are merged.
  */
 #include <stdlib.h>
 #include "cpu/tools/counters/model.h"
@@ -17,7 +18,7 @@ struct region {
 
 struct hot {
     uint64_t line; /* + 1 */
-    struct meetings sum;
+    struct line_atomics sum;
 };
 
 struct touched {
@@ -96,7 +97,7 @@ static struct hot *find_hot(struct hot *table, size_t slots, uint64_t line)
     return &table[i];
 }
 
-void touched_by_atomics(struct touched *t, uint64_t line, struct meetings more)
+void touched_by_atomics(struct touched *t, uint64_t line, struct line_atomics more)
 {
     struct hot *h;
 
@@ -150,7 +151,7 @@ struct touched *touched_create(void)
     return allot(1, sizeof(struct touched));
 }
 
-static bool is_hotter(const struct meetings *a, const struct meetings *b)
+static bool is_hotter(const struct line_atomics *a, const struct line_atomics *b)
 {
     uint64_t x = a->passes + a->integers, y = b->passes + b->integers;
 

@@ -1,7 +1,7 @@
 /*
- * What memory behind a request has to move. A block's part of the multiprocessor's cache is kept as lines
- * in order of allocation: loads are looked for there in the order of requests; stores and atomics pass it.
- * Called by the worker of the block alone.
+ * What memory behind a request has to move. A block's part of the multiprocessor's cache is kept as
+ * lines in order of allocation: loads are looked for there in the order of requests; stores and
+ * atomics pass it. Called by the worker of the block alone.
  */
 #include <string.h>
 #include "cpu/engine/state.h"
@@ -9,7 +9,8 @@
 #include "cpu/tools/counters/model.h"
 #include "cpu/tools/counters/traffic.h"
 
-/* The sectors of a request, each once, in order of the lanes, and which of their bytes it touches. */
+/* The sectors of a request, each once, in order of the lanes, and which of their bytes it
+ * touches. */
 struct request {
     unsigned sectors;
     uint64_t sector[WARP * 2];
@@ -107,8 +108,8 @@ static void store(struct traffic *t, const struct request *r, unsigned lines)
     t->partial_lines += partial < lines ? partial : lines;
 }
 
-/* Of one warp at one line: whole sectors go together; of others each goes for itself, and as often as
- * lanes share a word of it. */
+/* Of one warp at one line: whole sectors go together; of others each goes for itself, and as
+ * often as lanes share a word of it. */
 static void add_to_line(struct traffic *t, uint64_t line, bool floats, uint32_t lanes,
                         const uint64_t *address)
 {
@@ -131,7 +132,7 @@ static void add_to_line(struct traffic *t, uint64_t line, bool floats, uint32_t 
     passes = whole ? 0 : passes;
     touched_by_atomics(
         t->touched, line,
-        (struct meetings){whole ? count : 0, floats ? passes : 0, floats ? 0 : passes});
+        (struct line_atomics){whole ? count : 0, floats ? passes : 0, floats ? 0 : passes});
 }
 
 static void add_atomic(struct traffic *t, bool floats, uint32_t lanes, const uint64_t *address)
@@ -172,7 +173,8 @@ bool traffic_request(struct traffic *t, struct cache *c, uint64_t key, uint32_t 
     return false;
 }
 
-/* A multiprocessor of compute capability 9.0: its cache and shared memory together, and its threads. */
+/* A multiprocessor of compute capability 9.0: its cache and shared memory together, and its
+ * threads. */
 enum { TOGETHER_BYTES = 256 * 1024 };
 
 void cache_begin(struct cache *c, unsigned threads, size_t shared)

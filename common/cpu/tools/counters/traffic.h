@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include "cpu/tools/counters/touched.h"
 
-/* What a block's part of the multiprocessor's cache holds: lines of 128 bytes with their sectors, the oldest of
- * a set replaced first. */
+/* What a block's part of the multiprocessor's cache holds: lines of 128 bytes with their
+ * sectors, the oldest of a set replaced first. */
 enum { CACHE_LINE = 128, CACHE_WAYS = 4, CACHE_SETS = 512 };
 struct cache {
     unsigned sets; /* in use */

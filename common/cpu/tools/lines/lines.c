@@ -3,9 +3,9 @@
  * An access inside one of the CPU device's headers, as of an atomic, is put down to the line of the
  * step that called it.
  *
- * What was looked up is kept for the life of the program, and so are its strings; all of it is under
- * one lock. Any worker may ask, also from inside a kernel; libdw itself wants far more stack than a
- * fiber has, so it runs there on another OS thread.
+ * What was looked up is kept for the life of the program, and so are its strings; all of it is
+ * under one lock. Any worker may ask, also from inside a kernel; libdw itself wants far more stack
+ * than a fiber has, so it runs there on another OS thread.
  */
 #define _GNU_SOURCE
 #include <dwarf.h>

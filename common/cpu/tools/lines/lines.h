@@ -20,8 +20,8 @@ struct source_line lines_find(uintptr_t site);
  */
 const char *lines_kernel(const void *kernel, const char *name);
 
-/* Does one of the kernel's arguments point to structures, such as float2? true if that is not known. Not
- * for use inside a kernel. */
+/* Does one of the kernel's arguments point to structures, such as float2? true if that is not
+ * known. Not for use inside a kernel. */
 bool lines_structures(const void *kernel);
 
 #endif

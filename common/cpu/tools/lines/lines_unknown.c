@@ -1,6 +1,6 @@
 /*
- * In place of lines.c where there is no libdw: no source line is known, and a kernel is named as its
- * launch names it. What needs lines asks lines_known, and says so.
+ * In place of lines.c where there is no libdw: no source line is known, and a kernel is named as
+ * its launch names it. What needs lines asks lines_known, and says so.
  */
 #include <stddef.h>
 #include "cpu/tools/lines/lines.h"

@@ -1,7 +1,7 @@
 /*
  * The trace: what the lanes of one warp do at a chosen source line, for a picture. Of each place in
- * the code at that line, the first access with the most lanes, in the first launch that comes there;
- * first by number of block and warp, so that it does not depend on the workers.
+ * the code at that line, the first access with the most lanes, in the first launch that comes
+ * there; first by number of block and warp, so that it does not depend on the workers.
  *
  * While a kernel runs each worker offers to pictures of its own; what is kept and printed is static
  * here, and touched between launches by the host's thread alone.
@@ -44,11 +44,11 @@ static bool is_better(uint32_t lanes, uint64_t block, unsigned warp, const struc
     return block < p->block || (block == p->block && warp < p->warp);
 }
 
-void trace_offer(struct picture *best, const struct log *log, access_key key, uint32_t lanes,
-                 const uint64_t *address)
+void trace_offer(struct picture *best, const struct warp_accesses *accesses, access_key key,
+                 uint32_t lanes, const uint64_t *address)
 {
-    const struct block *b = log->block;
-    unsigned warp = (unsigned)(log->warp - b->warp);
+    const struct block *b = accesses->block;
+    unsigned warp = (unsigned)(accesses->warp - b->warp);
     uintptr_t base = 0;
 
     if (!is_better(lanes, b->number, warp, best))

@@ -13,8 +13,8 @@ struct picture {
     uint64_t address[WARP]; /* shared: from the start of the block's shared memory */
 };
 bool trace_is_on(void); /* until something was printed */
-void trace_offer(struct picture *best, const struct log *log, access_key key, uint32_t lanes,
-                 const uint64_t *address);
+void trace_offer(struct picture *best, const struct warp_accesses *accesses, access_key key,
+                 uint32_t lanes, const uint64_t *address);
 void trace_keep(const struct picture *p); /* of one worker, at the end of a launch: if it is at
                                              the chosen line */
 void trace_print(void);                   /* what was kept in this launch, then no more */

@@ -1,0 +1,1 @@
+"""The tests: what anybody can run, without a GPU."""

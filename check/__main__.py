@@ -1,0 +1,149 @@
+"""
+usage: check/run [NAME...] [--changed [BASE]] [--full] [--browser] [--install] [--build DIR] [--jobs N]
+
+Builds the CPU device's series and runs all tests with `meson test`: the C programs of check/unit/ and the scripts
+of check/cases/. Where nvcc exists, the cuda backend is compiled too.
+
+With names these alone: a case (matrix), a step (reduce2) or a family for what is tested of each step by itself, a
+page (docs/reduce2.md), a unit test (stats). A case beside a step, as in matrix reduce2, runs for that step.
+
+  --changed [BASE]  what the files touch that differ from the commit BASE; without it from where this branch left
+                    origin/main
+  --full            the full product of values instead of every pair, and the cuda backend for all GPUs (where this
+                    machine has one: for that), with the peers
+  --browser         look at the site of docs/build in Chromium too; CI=true means that as well
+  --install         first install what is missing, with apt or from PyPI
+  --build DIR       build there; default: build-check (and DIR-cuda)
+  --jobs N          tests at a time; default: 2, because most use all cores by themselves
+  -h, --help        this text
+
+The last line is "N passed, N failed" and counts cases; ", N skipped" follows where some were.
+Exit status: 0 every case passed, 1 one failed or none ran, 2 bad usage, 3 packages are missing.
+"""
+import argparse
+import glob
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+from check import chosen, tally
+from common.commands import ROOT
+from common.commands.runner import build, packages
+from common.commands.runner.screen import Screen, Stop, end_of
+
+DONE = re.compile(r"\s*(\d+)/(\d+) (.*)")  # what Meson prints of a test that has ended
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise Stop(f"{message} (accepted: NAME... --changed --full --browser --install --build --jobs -h)", 2)
+
+
+def command_line(words):
+    parser = Parser(prog="check/run", add_help=False, allow_abbrev=False)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--changed", nargs="?", const="", metavar="BASE")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build-check"), metavar="DIR")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N")
+    for option in ("--full", "--browser", "--install"):
+        parser.add_argument(option, action="store_true")
+    parser.add_argument("-h", "--help", action="store_true")
+    asked = parser.parse_args(words)
+    if asked.jobs < 1:
+        raise Stop(f"--jobs {asked.jobs}: must be at least 1", 2)
+    if asked.names and asked.changed is not None:
+        raise Stop(f"{asked.names[0]} beside --changed: only one of them", 2)
+    return asked
+
+
+def configured(folder):
+    """Whether the build knows every script of check/cases: Meson does not see that one has come or gone."""
+    listed = subprocess.run(["meson", "test", "-C", folder, "--no-rebuild", "--list"], text=True,
+                            capture_output=True, check=False).stdout.splitlines()
+    return set(chosen.cases()) == {line.split(" / ")[-1] for line in listed if "unit / " not in line}
+
+
+def prepare(asked, folder, screen):
+    """Installs where that is asked for, and builds; raises Stop where that fails."""
+    packages.ensure(ROOT, screen, "cpu", tests=True, charts=True, install=asked.install,
+                    browser=os.environ["CHECK_BROWSER"] == "1")
+    screen.line(f"building in {folder}")
+    fresh = not os.path.exists(os.path.join(folder, "build.ninja"))
+    build.make(ROOT, folder, [f"-D{build.DEVICE}=cpu"] if fresh else [], screen, tests=True)
+    if not configured(folder):
+        good, said = packages.quiet("meson", "setup", "--reconfigure", folder, ROOT)
+        if not good:
+            screen.quote(said.splitlines()[-10:])
+            raise Stop("the build cannot be configured", 3)
+
+
+def run_tests(folder, part, jobs, screen):
+    """Runs some tests; the Count of them all. What failed is shown when all have ended."""
+    logs = f"checklog-{os.getpid()}"  # another may run in the same build
+    command = ["meson", "test", "-C", folder, "--logbase", logs, "--num-processes", str(jobs),
+               "--timeout-multiplier", "0" if os.environ.get("CHECK_FULL") == "1" else "1", *part.tests]
+    said = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                          stdin=subprocess.DEVNULL, start_new_session=True,
+                          env={**os.environ, **part.env, "PYTHONUNBUFFERED": "1"}) as meson:
+        try:
+            for line in meson.stdout:
+                done = DONE.match(line)
+                said.append(line)
+                if done:
+                    screen.line("    " + done[3])
+                    screen.progress(f"{done[1]} of {done[2]} tests have ended")
+        except BaseException:
+            os.killpg(meson.pid, signal.SIGTERM)  # Meson ends the tests, and all that they have started
+            meson.wait()
+            raise
+    log = os.path.join(folder, "meson-logs", logs)
+    found = list(tally.of_log(log + ".json")) if os.path.exists(log + ".json") else []
+    for path in glob.glob(glob.escape(log) + ".*"):
+        os.replace(path, path.replace(logs, "checklog"))
+    return sum(found, tally.Count()) if found else \
+        tally.Count(failed=1, shown=["meson test:", *map(str.rstrip, said[-30:])])
+
+
+def check(asked, screen):
+    if asked.help:
+        screen.line(__doc__.strip())
+        return 0
+    parts = chosen.parts_of(asked.names, asked.changed, screen)
+    browser = asked.browser or os.environ.get("CI") == "true"
+    os.environ.update(CHECK_FULL=str(int(asked.full)), CHECK_BROWSER=str(int(browser)))
+    count = tally.Count()
+    if parts:
+        folder = os.path.abspath(asked.build)
+        try:
+            prepare(asked, folder, screen)
+        except build.Failed as failed:
+            screen.complain(failed)
+            count.failed = 1
+            parts = []
+    with tempfile.TemporaryDirectory(prefix="check-") as os.environ["TMPDIR"]:
+        for part in parts:
+            # The cuda backend's compiler gives way to the others: it is one more.
+            count += run_tests(folder, part, asked.jobs + part.has("cuda_backend"), screen)
+    for line in count.shown:
+        screen.line(line)
+    screen.line(str(count))
+    return 0 if not count.failed and (count.passed or not parts) else 1
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def main():
+    screen = Screen("check/run")
+    signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGHUP, interrupt)
+    return end_of(screen, lambda: check(command_line(sys.argv[1:]), screen))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""One script per subject; each prints a line per case."""

@@ -1,0 +1,285 @@
+"""
+Charts and tables from the sample logs of check/data/: one as the CPU device leaves it, one of a GPU
+that does not exist, with made-up figures for every family. In each: table.txt (and table.md), what
+steps/table must print, and charts.txt, what must be drawn.
+"""
+import os
+import re
+import shutil
+import struct
+import sys
+import tempfile
+import xml.etree.ElementTree
+import zlib
+
+from check.sample import Copy
+from common.commands.drive.support import SOURCE, case, leave, run
+
+TABLE = os.path.join(SOURCE, "steps", "table")
+DRAW = os.path.join(SOURCE, "plots", "draw")
+
+
+def read(path, mode="r"):
+    with open(path, mode, encoding=None if "b" in mode else "utf-8") as file:
+        return file.read()
+
+
+def png_problem(data):
+    """None for a whole PNG with a picture in it, else what is wrong."""
+    if not data.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "no PNG"
+    at, pixels, ended, size = 8, b"", False, (0, 0)
+    while at + 12 <= len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        checksum = struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0]
+        if zlib.crc32(kind + body) != checksum:
+            return f"a bad checksum in {kind}"
+        if kind == b"IHDR":
+            size = struct.unpack(">II", body[:8])
+        if kind == b"IDAT":
+            pixels += body
+        ended |= kind == b"IEND"
+        at += 12 + length
+    if not ended or min(size) < 300:
+        return f"not whole: {size}"
+    return None if len(set(zlib.decompress(pixels))) > 16 else "nothing is drawn"
+
+
+def svg_problem(data):
+    try:
+        root = xml.etree.ElementTree.fromstring(data)
+    except xml.etree.ElementTree.ParseError as error:
+        return str(error)
+    if not root.tag.endswith("svg"):
+        return root.tag
+    words = "".join(root.itertext())
+    shapes = sum(e.tag.rpartition("}")[2] in ("path", "polygon", "rect") for e in root.iter())
+    if shapes < 5 or not re.search(r"[A-Za-z]{4}", words):
+        return f"{shapes} shapes, text {words[:100]!r}"
+    return "nan among the coordinates" if re.search(rb"\bnan\b", data) else None
+
+
+def tables(kind):
+    data = os.path.join(SOURCE, "check", "data", kind)
+    for name, more in (("table.txt", []), ("table.md", ["--markdown"])):
+        if os.path.exists(os.path.join(data, name)):
+            done = run(TABLE, data, *more)
+            case(done.status == 0 and done.out == read(os.path.join(data, name)),
+                 f"steps/table {kind} {' '.join(more)} prints what stands in {name}", done)
+
+
+def charts(kind, scratch):
+    data = os.path.join(SOURCE, "check", "data", kind)
+    wanted = read(os.path.join(data, "charts.txt")).split()
+    outs = [os.path.join(scratch, kind + again) for again in ("", "-again")]
+    for out in outs:
+        done = run(DRAW, data, out)
+        case(done.status == 0 and not done.err, f"plots/draw {kind} draws", done)
+    drawn = sorted(os.listdir(outs[0])) if os.path.isdir(outs[0]) else []
+    case(drawn == sorted(wanted), f"{kind}: the charts that the data is there for",
+         f"drawn {drawn}\nwanted {wanted}")
+    for name in wanted:
+        paths = [os.path.join(out, name) for out in outs]
+        if not all(map(os.path.exists, paths)):
+            case(False, f"{kind}/{name} exists")
+            continue
+        first, second = (read(path, "rb") for path in paths)
+        problem = png_problem(first) if name.endswith(".png") else svg_problem(first)
+        case(problem is None, f"{kind}/{name} is a whole picture", problem)
+        case(first == second, f"{kind}/{name} is the same when drawn again")
+
+
+def details(scratch):
+    data = os.path.join(SOURCE, "check", "data", "gpu")
+    done = run(TABLE, data, "--family", "scan")
+    case(done.status == 0 and "scan-lookback" in done.out and "reduce" not in done.out,
+         "steps/table --family", done)
+    done = run(TABLE, os.path.join(data, "log.csv"), "--size", 2**10, "--family", "reduce")
+    case(done.status == 0 and "2^10" in done.out and "2^28" not in done.out,
+         "steps/table FILE --size", done)
+    changed = os.path.join(scratch, "changed")
+    shutil.copytree(data, changed)
+    text = read(os.path.join(changed, "log.csv"))
+    with open(os.path.join(changed, "log.csv"), "w", encoding="utf-8") as file:
+        file.write(text.replace(",ok\n", ",wrong\n", 1))
+    done = run(TABLE, changed)
+    case(done.status == 0 and "WRONG" in done.out, "a wrong result stands in the table", done)
+    tools = os.path.join(scratch, "tools")  # all that a command of ours needs, but for gnuplot
+    os.mkdir(tools)
+    for tool in ("bash", "dirname", "readlink"):
+        os.symlink(shutil.which(tool), os.path.join(tools, tool))
+    os.symlink(sys.executable, os.path.join(tools, "python3"))
+    done = run(DRAW, data, os.path.join(scratch, "none"), env={"PATH": tools})
+    case(done.status != 0 and "gnuplot" in done.err and len(done.err.splitlines()) == 1,
+         "without gnuplot plots/draw says what is missing", done)
+    empty = os.path.join(scratch, "empty")
+    os.mkdir(empty)
+    done = run(DRAW, empty)
+    case(done.status != 0 and not os.listdir(empty) and "Traceback" not in done.err,
+         "an empty directory has no charts", done)
+    done = run(TABLE, empty)
+    case(done.status != 0 and not done.out and "Traceback" not in done.err,
+         "an empty directory has no table", done)
+
+
+def two_axes(scratch):
+    """The sample of a GPU with an axis beside the size, and both charts that show more than it."""
+    copy = Copy(scratch, "gpu", "two-axes")
+    names = [*copy.rows[0], *{"bins", "input"} - set(copy.rows[0])]
+    copy.described = [step for step in copy.described if step["step"] in ("reduce2", "reduce7")]
+    for step in copy.described:
+        step["axes"].append({"name": "bins", "option": "bins"})
+        step.update(charts=["ladder", "rate", "axis:bins", "inputs"], inputs=["random", "hostile"])
+    known = [step["step"] for step in copy.described]
+    copy.rows = [dict(row, bins="256", input="random") for row in copy.rows if row["step"] in known]
+    return copy, names
+
+
+def beside(copy, **changed):
+    """The rows of the ladder's size with other values in some columns."""
+    return [dict(row, **changed) for row in copy.rows if row["n"] == str(2**28) and
+            row["cache"] != "cold" and row["type"] == "f32"]
+
+
+def titled(svg, *words):
+    """Whether a picture is whole and says all these words, spaces aside."""
+    text = re.sub(r"\s|<[^>]*>", "", svg)
+    return svg_problem(svg.encode()) is None and all(w.replace(" ", "") in text for w in words)
+
+
+def axes_and_inputs(scratch):
+    copy, names = two_axes(scratch)
+    copy.save(names)
+    before = copy.charts()
+    case({"ladder-reduce.svg", "rate-reduce.svg"} == set(before),
+         "one value of an axis and one input: no chart of them", sorted(before))
+    case(titled(before["ladder-reduce.svg"], "Reduction at 228 elements, bins 256, Sample GPU"),
+         "a ladder's title tells each axis", before["ladder-reduce.svg"][-3000:])
+    plain = beside(copy, gb_per_s="1000")
+    more = [dict(row, bins=bins) for row in plain for bins in ("16", "64", "1024", "4096")]
+    hostile = beside(copy, input="hostile", gb_per_s="3000")
+    hostile = [dict(row, median_us="10" if row["role"] == "step" else "25") for row in hostile]
+    copy.rows += more + hostile
+    copy.save(names)
+    after = copy.charts()
+    case({name: after.get(name) for name in before} == before,
+         "rows of other values and inputs leave ladder and rate as they are")
+    axis, inputs = after.get("axis-bins-reduce.svg", ""), after.get("inputs-reduce.svg", "")
+    case(titled(axis, "Reduction against bins, at 228 elements, Sample GPU", "reduce2", "reduce7",
+                "cub", "212") if axis else False, "axis-bins: the steps and the peer", axis[-3000:])
+    case(titled(inputs, "Reduction, by input, at 228 elements, bins 256, Sample GPU",
+                "random: vector", "random: cub", "hostile: vector", "hostile: cub",
+                "3000 ×2.50") if inputs else False, "inputs: last step and peer of each",
+         inputs[-4000:])
+    case("sequential" not in inputs and "shuffle" not in inputs, "and nothing else")
+    copy.rows += [dict(row, cache="cold", gb_per_s="9") for row in more + hostile]
+    copy.rows += [dict(row, n=str(2**20), gb_per_s="8") for row in more + hostile]
+    copy.rows += [dict(row, bins="64", gb_per_s="7") for row in hostile]
+    copy.save(names)
+    case(copy.charts() == after, "cold runs and other sizes take no part in either")
+    copy.rows += [dict(row, bins="100", gb_per_s="2000") for row in plain]
+    copy.save(names)
+    uneven = copy.charts().get("axis-bins-reduce.svg", "")
+    case(titled(uneven, "212") and uneven != axis if uneven else False,
+         "one that is no power of two stands between them", uneven[-3000:])
+    copy.rows += [dict(row, bins="0", gb_per_s="2000") for row in plain]
+    copy.save(names)
+    linear = copy.charts().get("axis-bins-reduce.svg", "")
+    case(titled(linear, "4000") and not titled(linear, "212") if linear else False,
+         "with a 0 the axis is linear", linear[-3000:])
+
+
+def against_library(scratch):
+    """A bar for each variant with a peer of its name."""
+    copy = Copy(scratch, "gpu", "library")
+    names = list(copy.rows[0])
+    copy.described = [step for step in copy.described if step["step"] == "reduce7"]
+    copy.described[0]["charts"] = ["library"]
+    copy.rows = [row for row in copy.rows if row["step"] == "reduce7"]
+    copy.save(names)
+    case(not copy.charts(), "no peer of a variant's name: no chart of them")
+    times = {"shuffle": "200", "vector": "100"}
+    copy.rows = [dict(row, median_us=times[row["variant"]]) for row in copy.rows
+                 if row["variant"] in times]
+    copy.rows += [dict(row, role="peer", variant="lib-" + row["variant"], median_us="150")
+                  for row in copy.rows]
+    copy.save(names)
+    made = copy.charts().get("library-reduce.svg", "")
+    case(titled(made, "vector", "×1.500", "shuffle", "×0.750", "the library", "Sample GPU")
+         if made else False, "library: how often as fast as its own", made[-3000:])
+
+
+def lessons(scratch):
+    """Rows of a lesson's grid stand in its chart and in no other."""
+    copy = Copy(scratch, "gpu", "lessons")
+    names = [*copy.rows[0], "repeat"]
+    copy.described = [step for step in copy.described if step["step"] in ("reduce2", "reduce7")]
+    lines = ["-n 2^22 -b 4096 -t 1024 -r 13", "--sweep 1:8", "-n 512 -t 512",
+             "-n 2^22 -b 4096 -t 1024 --repeat 100"]
+    for step in copy.described:
+        step["launches"] = {"lesson": {"cpu": [], "cuda": lines}}
+        step["parameters"] = ["repeat"]
+        for variant in step["variants"]:
+            variant["takes"] = {"own_shape": variant["name"] == "vector"}
+    copy.rows = [row for row in copy.rows if row["step"] in ("reduce2", "reduce7")]
+    copy.save(names)
+    before = copy.charts()
+    case("lesson-1-reduce.svg" not in before, "no rows of a lesson: no chart of it", sorted(before))
+    of = {(row["step"], row["variant"]): row for row in copy.rows if row["n"] == str(2**22)}
+    made = [dict(row, blocks="4096", threads="1024", runs="13", median_us=time, gb_per_s=rate)
+            for key, time, rate in ((("reduce2", "sequential"), "100", "168"),
+                                    (("reduce2", "interleaved"), "100.9", "166"),
+                                    (("reduce7", "shuffle"), "99.5", "169")) for row in [of[key]]]
+    copy.rows += made + [dict(row, repeat="100", gb_per_s="777") for row in made]
+    copy.save(names)
+    after = copy.charts()
+    first, second = (after.get(f"lesson-{at}-reduce.svg", "") for at in (1, 4))
+    case(titled(first, "Reduction at 222 elements, 4096 blocks of 1024 threads", "168", "166",
+                "reduce7 vector", "with 1056 × 256"),
+         "a lesson: the rows of its grid, and of a variant with a grid of its own", first[-3000:])
+    best = [row for row in of.values() if row["variant"] == "vector"]
+    case(bool(best) and "777" not in first and titled(second, "repeat 100", "777"),
+         "a lesson with a parameter is a chart of its own", second[-3000:])
+    case({name: text for name, text in after.items() if not name.startswith("lesson")} == before
+         and set(after) - set(before) == {"lesson-1-reduce.svg", "lesson-4-reduce.svg"},
+         "rows of a lesson leave the other charts as they are", sorted(after))
+    copy.rows = [row for row in copy.rows if row["variant"] != "vector"]
+    copy.save(names)
+    tied = copy.charts().get("lesson-1-reduce.svg", "")
+    case(titled(tied, "169   =") and tied.count("rgb(  0, 114, 178)") >= 3,
+         "times within 1 % are drawn as a tie", tied[-3000:])
+
+
+def small_variants(scratch):
+    """Variants that take few elements only leave the ladder, its size and its speed-ups to the others."""
+    copy = Copy(scratch, "gpu", "small")
+    copy.save(list(copy.rows[0]))
+    before = copy.charts().get("ladder-reduce.svg", "")
+    rows = [row for row in copy.rows if row["n"] == "1024" and row["cache"] != "cold"]
+    small = {row["step"]: row for row in rows if row["role"] == "step"}
+    copy.rows += [dict(row, variant=f"small{at}", median_us="0.5")
+                  for row in small.values() for at in range(9)]
+    copy.save(list(copy.rows[0]))
+    after = copy.charts().get("ladder-reduce.svg", "")
+    case(small and before == after and titled(before, "at 228 elements"),
+         "variants of few elements leave the ladder as it is", after[-3000:])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        against_library(scratch)
+        axes_and_inputs(scratch)
+        lessons(scratch)
+        small_variants(scratch)
+        for kind in ("cpu", "gpu"):
+            tables(kind)
+            if case(shutil.which("gnuplot") is not None, f"gnuplot is there for {kind}",
+                    "check/run installs it"):
+                charts(kind, scratch)
+        details(scratch)
+    leave()
+
+
+if __name__ == "__main__":
+    main()

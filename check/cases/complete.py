@@ -1,0 +1,112 @@
+"""
+Nothing goes untested in silence: each step of steps/meson.build has a page, links, rows of the
+matrix, launches that are counted, sanitized, mutated and checked, and mutants. What it lacks of a GPU's
+record is named, and skipped. Then the same of an invented step in a copy of the lists: each lack must be named.
+"""
+import json
+import os
+import shutil
+import sys
+import tempfile
+
+from check import completeness
+from common.commands.drive import support
+from common.commands.drive.support import SOURCE, all_steps, case, leave, sample_step, steps, unrecorded
+from plots import recorded
+
+INVENTED = "reduce99"
+FILES = ("steps/meson.build", "README.md", "docs/index.md", "plots/devices/reference",
+         *(os.path.relpath(recorded.place(name), SOURCE) for name in ("describe.json", "counters.csv")))
+
+
+def real():
+    names = completeness.listed()
+    case(names == all_steps(), "steps/meson.build and BUILD/steps/steps.txt name the same steps",
+         f"{names}\n{all_steps()}")
+    for name in names:
+        if name in steps():
+            lacks = completeness.lacks_papers(name) + completeness.lacks_tests(name)
+            case(not lacks, f"{name} lacks nothing", "\n".join(lacks))
+            for what, part in completeness.lacks_record(name):
+                unrecorded(f"{name} has {what}", f"plots/record gpu DIR --step {name} {part}")
+
+
+def invented_papers():
+    """A step in the list alone."""
+    with tempfile.TemporaryDirectory() as root:
+        for path in FILES:
+            if os.path.exists(os.path.join(SOURCE, path)):
+                os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+                shutil.copy(os.path.join(SOURCE, path), os.path.join(root, path))
+        path = os.path.join(root, "steps/meson.build")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        first = completeness.listed()[0]
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace(f"  ['{first}'", f"  ['{INVENTED}', 'x'],\n  ['{first}'", 1))
+        case(INVENTED in completeness.listed(root), "an invented step is seen in steps/meson.build")
+        lacks = completeness.lacks_papers(INVENTED, root) + \
+            [what for what, _ in completeness.lacks_record(INVENTED, root)]
+        for what in ("a page docs/", "a link in README.md", "a link in docs/index.md",
+                     "describe.json", "counters.csv"):
+            case(any(what in lack for lack in lacks), f"an invented step: {what} is missed", lacks)
+
+
+def planted(name, change):
+    """What is missed of a step whose --describe is changed."""
+    told = json.loads(json.dumps(support.describe(name)))
+    change(told)
+    true = {module: module.describe for module in modules()}
+    try:
+        for module in true:
+            module.describe = lambda other, told=told: told
+        return completeness.lacks_tests(name)
+    finally:
+        for module, described in true.items():
+            module.describe = described
+
+
+def modules():
+    """All that asks --describe."""
+    return [module for module in sys.modules.values()
+            if getattr(module, "describe", None) is support.describe]
+
+
+def invented_lists():
+    """A step that declares nothing of a purpose, or only what its variants refuse."""
+    name = sample_step()
+
+    def emptied(purpose):
+        return lambda told: told["launches"].update({purpose: {"cpu": [], "cuda": []}})
+
+    def refused(purpose):
+        return lambda told: told["launches"].update({purpose: {"cpu": ["-n 100 -t 33"],
+                                                               "cuda": ["-n 100 -t 33"]}})
+
+    def without_tests(told):
+        told["test"].update(threads=[])
+        told["launches"].update(tested={"cpu": [], "cuda": []})
+
+    for purpose in ("counted", "sanitized", "mutated", "checked"):
+        for what, change in (("no", emptied(purpose)), ("a refused", refused(purpose))):
+            lacks = planted(name, change)
+            case(any(f"a {purpose} launch" in lack for lack in lacks),
+                 f"{what} {purpose} launch is missed", lacks)
+    lacks = planted(name, without_tests)
+    case(any("rows of the matrix" in lack for lack in lacks), "no rows of the matrix are missed",
+         lacks)
+    true = completeness.make.mutants_of
+    completeness.make.mutants_of = lambda other: iter(())
+    case("mutants" in completeness.lacks_tests(name), "no mutants are missed")
+    completeness.make.mutants_of = true
+
+
+def main():
+    real()
+    invented_papers()
+    invented_lists()
+    leave()
+
+
+if __name__ == "__main__":
+    main()

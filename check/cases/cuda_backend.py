@@ -1,0 +1,32 @@
+"""
+The cuda backend compiles; nobody runs it here. With CHECK_FULL=1 for all GPUs (where this machine has one: for
+that), with the peers. It gives way to the other tests.
+"""
+import os
+
+from common.commands.drive.support import BUILD, FULL, SOURCE, case, leave
+from common.commands.runner import build, packages
+from common.commands.runner.screen import Screen, Stop
+
+
+def main():
+    if not packages.nvcc():
+        print("ok - the cuda backend compiles # skip missing: nvcc, of the CUDA Toolkit")
+        return
+    os.nice(19)
+    os.environ["PATH"] += os.pathsep + os.path.dirname(packages.nvcc())
+    options = ["-Dgpu_arch=", "-Dpeers=auto"] if FULL else ["-Dgpu_arch=90", "-Dpeers=disabled"]
+    if not FULL and "--Ofast-compile" in packages.quiet("nvcc", "--help")[1]:
+        os.environ["NVCC_APPEND_FLAGS"] = os.environ.get("NVCC_APPEND_FLAGS", "") + \
+            " --Ofast-compile=max"  # a third of the time; nobody runs these programs
+    try:
+        build.make(SOURCE, BUILD + "-cuda", [f"-D{build.DEVICE}=cuda", *options], Screen("cuda_backend"))
+        said = ""
+    except Stop as stop:
+        said = stop  # after what the compiler said, on standard error
+    case(not said, "the cuda backend compiles", said)
+    leave()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,268 @@
+"""
+The program cuda-cpu: what it refuses, in one line and with status 2; how a program's end is passed
+on; the tools in a program that knows nothing of them; and the same once more as it is installed,
+moved to another place, without the source. Then what the page docs/your-own-kernel.md shows: its runs say
+what is recorded, and its step is one.
+"""
+import csv
+import os
+import re
+import shutil
+import tempfile
+
+from common.commands.drive.building import build
+from plots.makers.cpu import said
+from common.commands.drive.support import BUILD, SOURCE, case, leave, run
+
+BUILT = os.path.join(BUILD, "common", "commands", "cuda-cpu")
+STEPS_CUDA = os.path.join(SOURCE, "steps", "cuda")
+
+FILES = {
+    "clean.cu": """#include <stdio.h>
+__global__ void twice(int *x)
+{
+    x[threadIdx.x] *= 2;
+}
+int main(int argc, char **argv)
+{
+    int h[32] = {21}, *d;
+    cudaMalloc(&d, sizeof(h));
+    cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice);
+    twice<<<1, 32>>>(d);
+    cudaMemcpy(h, d, sizeof(h), cudaMemcpyDeviceToHost);
+    printf("%d %d\\n", h[0], argc);
+    return argc > 1 ? argv[1][0] - '0' : 0;
+}
+""",
+    "race.cu": """#include <stdlib.h>
+__global__ void race(int *x)
+{
+    x[0] = (int)threadIdx.x;
+}
+int main(int argc, char **argv)
+{
+    int *d;
+    cudaMalloc(&d, sizeof(int));
+    race<<<1, 64>>>(d);
+    cudaDeviceSynchronize();
+    exit(argc > 1 ? atoi(argv[1]) : 0);
+}
+""",
+    "host.cu": "int main() { return 0; }\n",
+    "abort.cu": "#include <stdlib.h>\nint main() { abort(); }\n",
+    "nomain.cu": "int nobody() { return 1; }\n",
+    "wrong.cu": "int main()\n{\n    return missing;\n}\n",
+    "unlinked.cu": "int elsewhere();\nint main() { return elsewhere(); }\n",
+    "header.cuh": "\n",
+    "text.txt": "\n",
+}
+
+REFUSED = [  # (words, what the last line of standard error must say)
+    ([], "no file: give a .cu file"),
+    (["none.cu"], "none.cu: no such file"),
+    (["folder"], "folder: is a directory"),
+    (["text.txt"], "text.txt: not a .cu,"),
+    (["header.cuh"], "header.cuh: not a .cu,"),
+    (["clean.cu", "--nothing"], "unknown option --nothing"),
+    (["clean.cu", "--counters=all"], "--counters=all: not accepted; accepted: no value, or lines"),
+    (["clean.cu", "--schedule", "chance"], "--schedule chance: not accepted; accepted: random:SEED"),
+    (["clean.cu", "--trace", "0"], "--trace 0: not accepted"),
+    (["clean.cu", "--trace"], "--trace needs a value"),
+    (["clean.cu", "-lcublas"], "-lcublas: the CPU device has no cuBLAS"),
+    (["clean.cu", "-lcuda"], "-lcuda: the CPU device has CUDA's runtime API"),
+    (["clean.cu", "-c"], "-c makes no program"),
+    (["clean.cu", "-std=fortran"], "-std=fortran: not accepted"),
+    (["clean.cu", "-o", "folder"], "-o folder: is a directory"),
+    (["clean.cu", "-o", "clean.cu"], "-o clean.cu: would be a program by the name of a source"),
+    (["clean.cu", "-o", "none/program"], "-o none/program: No such file or directory"),
+    (["clean.cu", "--gpu", "--counters"], "--gpu takes --check alone"),
+    (["nomain.cu"], "nomain.cu: no function main"),
+    (["unlinked.cu"], "unlinked.cu: not linked: what it calls is nowhere: elsewhere()"),
+    (["wrong.cu"], "wrong.cu: not compiled"),
+]
+
+# A command line as books have them: of all this only -D changes anything.
+BOOK = ("-O3 -arch=sm_80 -gencode arch=compute_80,code=sm_80 -lineinfo --use_fast_math -rdc=true -G -g "
+        "-Xcompiler -Wall,-fopenmp --ptxas-options=-v -Xptxas -O3 --expt-relaxed-constexpr "
+        "--extended-lambda -std=c++14 -m64 -t 4 -lm -lcudart -DUNUSED=1 -D ALSO -I . -w").split()
+
+
+def refusals(name, folder):
+    for words, wanted in REFUSED:
+        done = run(name, *words, cwd=folder)
+        last = (done.err.splitlines() or [""])[-1]
+        case(done.status == 2 and not done.out and wanted in last,
+             f"cuda-cpu {' '.join(words) or 'alone'} is refused", done)
+    done = run(name, "wrong.cu", cwd=folder)
+    case("wrong.cu:3:" in done.err and "missing" in done.err, "cuda-cpu: a wrong line is named", done)
+    done = run(name, "clean.cu", cwd=folder, env={"CPU_DEVICE_TOOLS": "chek"})
+    case(done.status == 2 and "CPU_DEVICE_TOOLS=chek: not accepted" in done.err,
+         "cuda-cpu: an unknown tool in the environment is refused", done)
+
+
+def ends(name, folder):
+    done = run(name, "clean.cu", cwd=folder)
+    case(done.status == 0 and done.out == "42 1\n" and not done.err,
+         "cuda-cpu: a program runs, and nothing else is said", done)
+    done = run(name, "clean.cu", "--", "7", "--check", cwd=folder)
+    case(done.status == 7 and done.out == "42 3\n", "cuda-cpu: arguments and status are passed on",
+         done)
+    done = run(name, "abort.cu", cwd=folder)
+    case(done.status == 134 and "./abort: ended by signal 6" in done.err,
+         "cuda-cpu: a signal is told", done)
+    done = run(name, *BOOK, "-o", "kept", "clean.cu", cwd=folder)
+    case(done.status == 0 and done.out == "42 1\n" and not done.err,
+         "cuda-cpu: a book's command line is taken", done)
+    done = run("./kept", cwd=folder, env={"CPU_DEVICE_TOOLS": "check,lines"})
+    case(done.status == 0 and done.out == "42 1\n" and "--check: nothing found" in done.err and
+         re.search(r"^twice +clean\.cu:4 +global load", done.err, re.MULTILINE),
+         "cuda-cpu: a kept program takes its tools from the environment", done)
+
+
+def tools(name, folder):
+    done = run(name, "race.cu", "--check", cwd=folder)
+    case(done.status == 1 and "race.cu:4" in done.err and "--check: 1 finding\n" in done.err,
+         "cuda-cpu --check: a finding makes status 1", done)
+    done = run(name, "race.cu", "--check", "--", "5", cwd=folder)
+    case(done.status == 5 and "--check: 1 finding\n" in done.err,
+         "cuda-cpu --check: but a status of the program's own stays", done)
+    done = run(name, "race.cu", cwd=folder)
+    case(done.status == 0 and not done.err, "cuda-cpu: without --check nothing is found", done)
+    done = run(name, "clean.cu", "--check", "--counters", cwd=folder)
+    case(done.status == 0 and done.out == "42 1\n" and "--check: nothing found\n" in done.err and
+         re.search(r"^  1 twice +1 +32 +1 +1 +4 ", done.err, re.MULTILINE),
+         "cuda-cpu --check --counters", done)
+    done = run(name, "host.cu", "--counters", cwd=folder)
+    case(done.status == 0 and done.err == "--counters: no kernel was launched\n",
+         "cuda-cpu --counters: no kernel", done)
+    done = run(name, "clean.cu", "--trace", "4", cwd=folder)
+    case(done.status == 0 and re.search(r"^31,0x\w+,124,4,global,,3,store$", done.err, re.MULTILINE),
+         "cuda-cpu --trace", done)
+    done = run(name, "clean.cu", "--trace", "1", cwd=folder)
+    case(done.err == "--trace 1: no kernel accesses memory at that line\n",
+         "cuda-cpu --trace of a line without access", done)
+    done = run(name, "clean.cu", "--schedule", "random:7", cwd=folder)
+    case(done.status == 0 and done.out == "42 1\n", "cuda-cpu --schedule", done)
+    for _ in range(2):
+        run(name, "clean.cu", "--counters", "--trace", "4", "--log", "run.csv", cwd=folder)
+    with open(os.path.join(folder, "run-counters.csv"), newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    case([(row["program"], row["kernel"], row["global_load_sectors"]) for row in rows] ==
+         [("clean", "twice", "4")] * 2, "cuda-cpu --log: a row per run", rows)
+    with open(os.path.join(folder, "run-trace.csv"), encoding="utf-8") as file:
+        text = file.read()
+    case(text.count(",store\n") == 64 and text.count("lane,") == 1,
+         "cuda-cpu --log: the trace, below one header", text)
+    for kind, options in (("counters", ["--counters"]), ("trace", ["--trace", "4"])):
+        path = os.path.join(folder, f"other-{kind}.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("Dear reader\n")
+        done = run(name, "clean.cu", *options, "--log", "other.csv", cwd=folder)
+        with open(path, encoding="utf-8") as file:
+            kept = file.read()
+        case(done.status == 2 and done.err.count("\n") == 1 and "holds something else" in done.err
+             and not done.out and kept == "Dear reader\n",
+             f"cuda-cpu --log: a foreign file for the {kind} is refused, and left as it was", done)
+
+
+def installed(folder):
+    """The path of cuda-cpu as `meson install` leaves it, moved to another place."""
+    meson = os.path.join(SOURCE, ".venv", "bin", "meson")
+    done = run(meson if os.path.exists(meson) else "meson", "install", "-C", BUILD, "--no-rebuild",
+               "--tags", "cuda-cpu", env={"DESTDIR": os.path.join(folder, "staged")})
+    found = os.path.join(folder, "moved", "bin", "cuda-cpu")
+    for top, _, names in os.walk(os.path.join(folder, "staged")):
+        if os.path.basename(top) == "bin" and "cuda-cpu" in names:
+            shutil.move(os.path.dirname(top), os.path.join(folder, "moved"))
+            break
+    case(done.status == 0 and os.path.exists(found), "cuda-cpu is installed", done)
+    return found
+
+
+# Stand in for a GPU's: nvcc makes a program that tells how it was called.
+STAND_INS = {
+    "nvidia-smi": "exit 0\n",
+    "nvcc": """echo nvcc "$@" >&2
+while [ "$1" != -o ]; do shift; done
+printf '#!/bin/sh\\necho on the GPU: "$@"\\nexit "$1"\\n' >"$2"
+chmod +x "$2"
+""",
+    "compute-sanitizer": """tool=$2 report=$6
+shift 6
+if [ $tool = racecheck ]; then
+    echo a race >"$report"
+    exit 99
+fi
+exec "$@"
+""",
+}
+
+
+def on_gpu(folder):
+    tools = os.path.join(folder, "tools")
+    os.mkdir(tools)
+    for name, text in STAND_INS.items():
+        with open(os.path.join(tools, name), "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + text)
+        os.chmod(file.name, 0o755)
+    env = {"PATH": tools + os.pathsep + os.environ["PATH"]}
+    done = run(BUILT, "clean.cu", "--gpu", "-O3", "-DN=1", "--", "5", "x", cwd=folder, env=env)
+    case(done.status == 5 and done.out == "on the GPU: 5 x\n" and
+         "nvcc -std=c++17 -arch=native -O3 -DN=1 -lineinfo clean.cu -o " in done.err,
+         "cuda-cpu --gpu", done)
+    done = run(BUILT, "clean.cu", "--gpu", "--check", "-arch=sm_90", "--", "0", cwd=folder, env=env)
+    case(done.status == 1 and done.out == "on the GPU: 0\n" and "a race\n" in done.err and
+         "--check: racecheck found something\n" in done.err and "native" not in done.err,
+         "cuda-cpu --gpu --check", done)
+    os.unlink(os.path.join(tools, "nvidia-smi"))
+    if not shutil.which("nvidia-smi"):
+        done = run(BUILT, "clean.cu", "--gpu", cwd=folder, env=env)
+        case(done.status == 2 and "--gpu: this machine has no NVIDIA GPU" in done.err,
+             "cuda-cpu --gpu without a GPU", done)
+
+
+def page(folder):
+    os.environ["CPU_DEVICE_WORKERS"] = "1"  # as plots/record cpu
+    for row in said.read_table():
+        if row.kind == "own":
+            path = os.path.join(SOURCE, "plots", "devices", "cpu-device", "transcripts", row.name + ".txt")
+            with open(path, encoding="utf-8") as file:
+                recorded = file.read()
+            text = "\n".join(part.rstrip("\n") for part in said.said_by_own(row)) + "\n"
+            case(text == recorded, f"docs/own: {row.name} is as recorded", text)
+    program = os.path.join(folder, "reduce8")
+    done = build(os.path.join(SOURCE, "docs", "own", "reduce8.cu"), program, types=["f32", "i32"])
+    for words in ("-n 100003 --check", "-n 2^16 -b 7 -t 96 --type i32 --input hostile", "-n 0"):
+        if done.status == 0:
+            done = run(program, *words.split(), "-r", 1, "-w", 0)
+    case(done.status == 0 and " ok" in done.out, "docs/own/reduce8.cu is a step that verifies", done)
+
+
+def main():
+    os.environ["CPU_DEVICE_NVCC"] = ""  # counters as they are where there is no nvcc
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in FILES.items():
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        os.mkdir(os.path.join(folder, "folder"))
+        refusals(BUILT, folder)
+        ends(BUILT, folder)
+        tools(BUILT, folder)
+        on_gpu(folder)
+        name = installed(folder)
+        for path in ("toolchain.json", "cuda-cpu"):
+            place = os.path.join(folder, "moved", "lib", "cuda-cpu", path)
+            with open(place, encoding="utf-8") as file:
+                case(SOURCE not in file.read(), f"cuda-cpu: installed, {path} names no source")
+        ends(name, folder)
+        done = run(STEPS_CUDA, "clean.cu", "--build", BUILD, "--counters", cwd=folder)
+        case(done.status == 0 and done.out == "42 1\n" and "1 twice" in done.err, "steps/cuda", done)
+        done = run(STEPS_CUDA, "--help")
+        case(done.status == 0 and "--build DIR" in done.out and "steps/cuda FILE" in done.out and
+             "estimate" not in done.out, "steps/cuda --help", done)
+        page(folder)
+    leave()
+
+
+if __name__ == "__main__":
+    main()

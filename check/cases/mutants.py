@@ -1,0 +1,77 @@
+"""
+A fixed sample of the mutants of plots/record mutants, over all kinds and families; all of them, and the report
+docs/mutants.md, by hand. Before it: a step that is not clean itself must not judge its mutants.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+from plots.makers.mutation import judge, make, report
+from docs.page_writer import links
+from common.commands.drive.support import SOURCE, case, sample_step
+
+SAMPLE = ["--sample", "25", "--seed", "361", "--limit", "10"]
+
+
+def unclean():
+    """The step with a store that only --check sees, in the place of the step itself."""
+    name = sample_step()
+    with open(os.path.join(SOURCE, "steps", name, name + ".cu"), encoding="utf-8") as file:
+        text = file.read()
+    mutant = next(m for m in make.mutants_of(name) if m.kind == "compare")
+    with tempfile.TemporaryDirectory() as scratch:
+        program, done = judge.build(mutant._replace(text=text.replace(
+            "    if (t == 0)\n", "    s[blockDim.x] = 0;\n    if (t == 0)\n")), scratch)
+        if not case(done.status == 0, f"{name} is built with a store past its shared memory", done):
+            return False
+        real, judge.step = judge.step, lambda _: program
+        try:
+            said = f"{len(judge.plan(name))} launches"
+        except judge.Unclean as error:
+            said = str(error)
+        judge.step = real
+        judge.plan.cache_clear()
+    return case("--check: the step itself: " in said,
+                "mutants of a step that --check finds unclean are not judged", said)
+
+
+def told():
+    """The report: a page of counts, and the list of all verdicts and reasons."""
+    fields = dict(family="f", line="x", nth=1, number=3, text="")
+    found = make.Mutant(step="s", function="k", kind="bound", change="< a -> < b", **fields)
+    missed = found._replace(change="a | b -> a")
+    beyond = found._replace(change="c -> d", kind="fence")
+    none = {"result": "", "check": "", "order": "", "counters": ""}
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, "page.md")
+        reasons = {make.key(missed): "A reason.", make.key(beyond): "Out of reach: why."}
+        old = [(m._replace(step=name), none) for m in (found, missed) for name in ("gone", "kept", "s")]
+        kept = os.path.join(scratch, "judged.csv")
+        report.report(path, kept, old, reasons, ["gone", "kept", "s"])
+        day = report.read_judged(kept)[1]["kept"]
+        report.report(path, kept, [(found, {**none, "result": "wrong result"}), (missed, none),
+                             (beyond, none)], reasons, ["s", "kept", "unjudged"])
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+        listing = report.listing(report.read_judged(kept)[0], reasons)
+        lost = list(links.faults(page, path, ()))
+    good = case("| all | 5 | 1 |  |  |  | 4 |" in page and "A reason." not in page and not lost,
+                "the page of mutants counts them, and its links lead somewhere", [page, lost])
+    good = case(f"\n| s | {day} | 3 | 1 |  |  |  | 2 |\n| kept | {day} | 2 |  |  |  |  | 2 |\n" in page and
+                "gone" not in page + listing and "Not judged so far: unjudged." in page,
+                "the report renews the steps that were judged, keeps others, drops those that are gone",
+                page) and good
+    return case("\n### s\n\nA reason.\n\n- line 3, k, bound: `a \\| b -> a`" in listing and
+                "\nOut of reach: why.\n" in listing and listing.count("| s:3") == 3,
+                "the list has all, and the reasons of those that were not found", listing) and good
+
+
+def main():
+    good = unclean() and told()
+    done = subprocess.run([os.path.join(SOURCE, "plots", "record"), "mutants", *SAMPLE], check=False)
+    return 0 if good and done.returncode == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

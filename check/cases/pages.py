@@ -1,0 +1,282 @@
+"""
+The rules of docs/pages for prose, seen to find what they are for: claims that the record refutes or
+does not know, comparisons without a claim, words of the list. The record is check/data's, of a GPU
+that does not exist; docs/pages itself runs once, on a page with a fault of each kind.
+"""
+import os
+import re
+import shutil
+import tempfile
+
+from common.commands.drive.support import SOURCE, case, leave, run
+from docs.page_writer import claims, exercises, links, seen, text, trials, words
+
+TRUE = """
+`vector` is faster.<!-- rows: us(reduce7/vector) < us(reduce7/shuffle) -->
+It takes 255 us.<!-- rows: us(reduce7/vector) = 255 --> The library takes 3 % more
+time.<!-- rows: us(reduce7/cub) / us(reduce7/vector) ~ 1.03; us(reduce7/vector) < us(reduce7/cub) -->
+
+- Cold it is slower.<!-- rows: us(reduce7/vector, cold) > us(reduce7/cub); us(reduce7/vector,
+  1024) ~ us(reduce7/vector, 2^14, runs=3) < us(reduce7/vector, 2^18); rate(reduce7/vector) ~ 4216;
+  share(reduce7/vector) > 105 -->
+- Half of the warps take twice the time.<!-- no rows: an invented sentence -->
+
+All threads run at the same time, and `us(x) is faster` is code. Is it faster?
+"""
+FALSE = (  # a page, and what must be said of it
+    ("It is faster.<!-- rows: us(reduce7/vector) > us(reduce7/shuffle) -->", "does not hold"),
+    ("It takes 256 us.<!-- rows: us(reduce7/vector) = 256 -->", "does not hold: 254.707"),
+    ("It takes 260 us.<!-- rows: us(reduce7/vector) = 255 -->", "the sentence has no 255"),
+    ("Cold it is faster.<!-- rows: us(reduce7/vector, cold) < us(reduce7/vector) -->",
+     "does not hold"),
+    ("As fast as that.<!-- rows: us(reduce7/vector) ~ us(reduce7/cub) -->", "does not hold"),
+    ("It is faster by noise.<!-- rows: us(reduce2/sequential, 2^14) < 8.03 * us(reduce7/vector, "
+     "2^14) / us(reduce7/vector, 2^14) -->", "does not hold"),
+    ("One is slower.<!-- rows: us(reduce7/vector) < us(reduce7/cub); us(reduce7/vector) > "
+     "us(reduce7/cub) -->", "us(reduce7/vector) > us(reduce7/cub)' does not hold"),
+    ("One is slower.<!-- rows: us(reduce7/vector, 2^13) < us(reduce7/cub) -->",
+     "no row of reduce7/vector, 2^13"),
+    ("One is slower.<!-- rows: us(reduce7/none) < us(reduce7/cub) -->", "no row of reduce7/none"),
+    ("One is slower.<!-- rows: us(reduce99/x) < us(reduce7/cub) -->", "no step reduce99"),
+    ("One is slower.<!-- rows: us(reduce7/vector, hot) < us(reduce7/cub) -->", "'hot' is no size"),
+    ("One is slower.<!-- rows: us(reduce7/vector, heat=1) < us(reduce7/cub) -->",
+     "no column heat"),
+    ("One is slower.<!-- rows: colour(reduce7/vector) < us(reduce7/cub) -->", "no colour"),
+    ("One is slower.<!-- rows: us(reduce7/vector < 3 -->", "does not close a bracket"),
+    ("One is slower.<!-- rows: 1 < 2 -->", "compares nothing with a term"),
+    ("One is slower.<!-- rows: us(reduce7/vector) -->", "compares nothing with a term"),
+    ("One is slower.<!-- rows: open(us(reduce7/vector)) < 1 -->", "no open"),
+    ("One is slower.<!-- rows: -->", "with nothing behind it"),
+    ("One is slower.<!-- no rows: -->", "with nothing behind it"),
+    ("It is faster.", "'faster' compares, and no comment"),
+    ("It takes 12.5 us.", "'12.5 us' compares"),
+    ("It reaches 90 % of the copy's rate.", "compares, and no comment"),
+    ("Both take the same time.", "'same time' compares"),
+    ("True.<!-- rows: us(reduce7/vector) < us(reduce7/cub) --> It is faster than before.",
+     "'faster' compares"),
+    ("A line.\n<!-- rows: us(reduce7/vector) < us(reduce7/cub) --> Another.",
+     "ends its paragraph"),
+)
+TABLE = """<!-- trials: t-#.txt: a n=1 | b n=1 -->
+| what | round | row | us, a | x CUB | us, b | x CUB |
+| --- | ---: | --- | ---: | ---: | ---: | ---: |
+| one | 1 | `R 1` | | 9 | 7.000 | |
+"""
+TRIALS = """== a n=1 (1 MB)
+variant       median min GB/s CUB
+R 1           2.000  1.900 3.0 1.500
+== c n=1 (1 MB)
+variant       median min GB/s CUB
+R 2           4.000  3.900 3.0 1.250
+"""
+
+
+def record(scratch):
+    """The sample record, as the claims see it."""
+    data = os.path.join(scratch, "plots", "devices")
+    shutil.copytree(os.path.join(SOURCE, "check", "data", "gpu"), os.path.join(data, "some-gpu"))
+    shutil.copytree(os.path.join(SOURCE, "check", "data", "cpu"), os.path.join(data, "cpu-device"))
+    with open(os.path.join(data, "reference"), "w", encoding="utf-8") as file:
+        file.write("some-gpu\n")
+    return claims.Record(scratch)
+
+
+def claimed(rows):
+    said = list(claims.faults(TRUE, rows))
+    case(not said, "claims that hold pass, and so do reasons", said)
+    counted = "A sentence.<!-- rows: global_load_requests(reduce0/halving) > 512; " \
+        "sectors(reduce0/halving) > 4 * 512 -->"
+    case(not list(claims.faults(counted, rows)), "counters can be claimed",
+         list(claims.faults(counted, rows)))
+    for page, wanted in FALSE:
+        said = " | ".join(fault for _, fault in
+                          [*claims.faults(page, rows), *text.faults(page)])
+        case(wanted in said, f"{page[:60]!r}: {wanted}", said)
+
+
+def listed():
+    for pattern, instead, example in words.rules():
+        page = f"# A title\n\nA line of prose.\nAnd {example}.\n"
+        said = list(words.faults(page, words.rules()))
+        case(any(instead in fault for _, fault in said), f"'{example}' is found", said)
+        said = list(words.faults(page.replace(example, "[" + example.replace(" ", "](a.md#b) ", 1)),
+                                 words.rules())) if " " in example else said
+        case(any(instead in fault for _, fault in said), f"'{example}' is found in a link", said)
+        case(not list(words.faults(f"```\n{example}\n```\n\nAnd `{example}`.\n",
+                                   [(pattern, instead, example)])),
+             f"'{example}' is let pass as code")
+
+
+def linked(scratch):
+    """Links, and the headings they lead to."""
+    path = os.path.join(scratch, "a.md")
+    page = "# A page\n\n## Two words, `code`\n\n[one](#two-words-code) [two](a.md#a-page) " \
+        "[three](https://example.org/#x) `[four](none)`\n"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(page)
+    case(not list(links.faults(page, path, {"a"})), "links that lead somewhere pass",
+         list(links.faults(page, path, {"a"})))
+    for wrong, wanted in (("(b.md)", "where nothing is"), ("(a.md#b-page)", "no such heading"),
+                          ("(#code)", "no such heading"), ("(c.png)", "where nothing is")):
+        said = list(links.faults(page + f"\n[x]{wrong}\n", path, {"a"}))
+        case(len(said) == 1 and wanted in said[0][1], f"a link to {wrong} is found", said)
+    case(not list(links.faults(page + "\n![x](c.png)\n", path, set())),
+         "the chart of a step without a record may be missing")
+
+
+def tried(scratch):
+    """The figures of a table of trials."""
+    with open(os.path.join(scratch, "t-1.txt"), "w", encoding="utf-8") as file:
+        file.write(TRIALS)
+    made = trials.tables(TABLE, scratch)
+    case("| one | 1 | `R 1` | 2.000 | 1.500 |  |  |" in made,
+         "a table of trials gets its log's figures, and none where there is none", made)
+    for what, table in (("row", TABLE.replace("R 1", "R 3")), ("log", TABLE.replace("t-#", "u-#")),
+                        ("cell", TABLE.replace("| one |", "|"))):
+        try:
+            said = trials.tables(table, scratch)
+        except trials.TrialError as error:
+            said = ""
+            case(True, f"a table that names no {what} of the log is refused: {error}")
+        case(not said, f"a wrong {what} of a table of trials is not let pass", said)
+
+
+def whole(scratch):
+    """The program on a page with all kinds of faults."""
+    path = os.path.join(scratch, "planted.md")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("# A page\n\nreduce0 is faster.<!-- rows: us(reduce0/halving) < us(reduce-vector/ticket) "
+                   "-->\n\nA tree, in place of a loop, takes 3 us.\n")
+    done = run(os.path.join(SOURCE, "docs", "pages"), path)
+    case(done.status == 1 and "does not hold" in done.err and "'in place of'" in done.err
+         and "'3 us' compares" in done.err, "docs/pages names each fault of a page", done)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("# A page\n\nreduce0 is slower.<!-- rows: us(reduce0/halving) > us(reduce-vector/ticket) "
+                   "-->\n")
+    done = run(os.path.join(SOURCE, "docs", "pages"), path)
+    case(done.status == 0, "and passes one without", done)
+
+
+EXERCISES = """
+## Exercises
+
+1. One with an answer: `build/steps/reduce2/reduce2 -n 5`
+
+<details><summary>Answer</summary>
+
+<!-- begin: answer page-1 -->
+```
+$ build/steps/reduce2/reduce2 -n 5
+ok
+```
+<!-- end -->
+
+</details>
+
+2. One whose commands are others now: `./steps/practice --patch reduce2-barrier -- -n 6`, not `practice`.
+
+<details><summary>Answer</summary>
+
+<!-- begin: answer page-2 -->
+```
+$ ./steps/practice --patch reduce2-barrier -- -n 5
+ok
+```
+<!-- end -->
+
+</details>
+
+3. One without.
+4. One whose answer is typed.
+
+<details><summary>Answer</summary>
+42
+</details>
+
+5. One whose answer is another's.
+
+<details><summary>Answer</summary>
+
+<!-- begin: answer page-1 -->
+<!-- end -->
+
+</details>
+
+6. One with an answer of the GPU.
+
+<details><summary>Answer</summary>
+
+<!-- begin: swept limit-launch n us_per_item -->
+<!-- end -->
+
+</details>
+
+## Sources
+"""
+
+
+def exercised():
+    found = exercises.faults(EXERCISES, "page")
+    told = [(text.split(":")[0].split(" has")[0], text) for _, text in found]
+    case([number for number, _ in told] == [f"exercise {n}" for n in (2, 3, 4, 5)],
+         "exercises: what has no answer of its own, made from a record, is named", found)
+    for (_, text), word in zip(told, ("other commands", "no answer", "rests on no record", "page-1")):
+        case(word in text, f"exercises: {word}", text)
+    bare = re.sub(r"<details>.*?</details>\n\n", "", EXERCISES, flags=re.DOTALL)
+    filled = exercises.with_answers(bare, "page")
+    case([each.number for each in exercises.of(filled) if each.answer] == ["1", "2"] and
+         "begin: answer page-2 -->" in filled and exercises.with_answers(filled, "page") == filled,
+         "exercises: --write makes room for the answers of those that run something", filled)
+    lines = EXERCISES.split("\n")
+    case(all(lines[line - 1].startswith(f"{text.split()[1].rstrip(':')}. ") for line, text in found),
+         "exercises: with their lines", found)
+
+
+def seen_first(scratch):
+    """A course of two pages in a tree of its own."""
+    root = os.path.join(scratch, "course")
+    for folder in ("docs", "steps/one"):
+        os.makedirs(os.path.join(root, folder))
+    texts = {
+        "steps/one/one.cu": "static int helper(int a)\n{\n    return a;\n}\n\n"
+                            "__global__ void first(int *a)\n{\n    *a = helper(*a);\n}\n\n"
+                            "template <int N> static void wide(int a)\n{\n    a++;\n}\n",
+        "docs/index.md": "[one](one.md) [two](two.md)\n",
+        "docs/start.md": "Nothing.\n",
+        "docs/one.md": "```c\n__global__ void first(int *a)\n{\n    *a = helper(*a) + other(3);\n}\n```\n",
+        "docs/two.md": "```c\nfirst<<<1, 1>>>(a); /* wide(3) */\nwide<3>(4);\n```\n"}
+    for name, text in texts.items():
+        with open(os.path.join(root, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def found(name, page):
+        seen.known_before.cache_clear()
+        return seen.faults(page, os.path.join(root, "docs", name), root)
+
+    one, two = texts["docs/one.md"], texts["docs/two.md"]
+    case([line for line, _ in found("one.md", one)] == [4] and "helper()" in found("one.md", one)[0][1],
+         "seen: a function of ours that is not shown, and no other's", found("one.md", one))
+    case(not found("one.md", one + "\n`helper` hands back what it gets.\n"),
+         "seen: what the text explains is known")
+    case([line for line, _ in found("two.md", two)] == [3], "seen: an earlier page has shown one",
+         found("two.md", two))
+    case(not found("two.md", two + "```c\ntemplate <int N> static void wide(int a)\n{\n    a++;\n}\n```\n"),
+         "seen: and the page itself the other")
+    case(bool(found("one.md", one.replace("helper(", "first(").replace("void first(", "void none("))),
+         "seen: a later page does not count")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        claimed(record(scratch))
+        listed()
+        linked(scratch)
+        tried(scratch)
+        exercised()
+        seen_first(scratch)
+        whole(scratch)
+    leave()
+
+
+if __name__ == "__main__":
+    main()

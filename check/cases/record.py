@@ -1,0 +1,88 @@
+"""
+plots/record merge puts the record of some steps into a record of more: their rows are replaced, all
+other rows stay byte for byte, and a part that does not fit is refused and changes nothing.
+"""
+import csv
+import json
+import os
+import shutil
+import tempfile
+
+from common.commands.drive.support import SOURCE, case, leave, run
+from plots import recorded
+
+MERGE = os.path.join(SOURCE, "plots", "record")
+RECORD = recorded.place()
+FILES = ("log.csv", "counters.csv", "sanitizer.csv", "describe.json")
+
+
+def read(*parts):
+    with open(os.path.join(*parts), encoding="utf-8", newline="") as file:
+        return file.read()
+
+
+def copy(folder):
+    os.mkdir(folder)
+    for name in FILES:
+        shutil.copy(os.path.join(RECORD, name), folder)
+    return folder
+
+
+def only(folder, step, change=None):
+    """Leaves the rows of one step in a copy, each changed by a function."""
+    told = [t for t in json.loads(read(folder, "describe.json")) if t["step"] == step]
+    with open(os.path.join(folder, "describe.json"), "w", encoding="utf-8") as file:
+        json.dump(told, file)
+    for name in FILES[:3]:
+        with open(os.path.join(folder, name), newline="", encoding="utf-8") as file:
+            rows = [row for row in csv.DictReader(file) if row["step"] == step]
+        for row in rows:
+            if change and name == "log.csv":
+                change(row)
+        with open(os.path.join(folder, name), "w", newline="", encoding="utf-8") as file:
+            out = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            out.writeheader()
+            out.writerows(rows)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        part, whole = copy(os.path.join(scratch, "part")), copy(os.path.join(scratch, "whole"))
+        step = json.loads(read(part, "describe.json"))[1]["step"]
+        only(part, step)
+        done = run(MERGE, "merge", part, whole)
+        case(done.status == 0 and all(read(whole, name) == read(RECORD, name) for name in FILES),
+             "a part of the record itself changes nothing", done)
+
+        for row in (part, whole):
+            shutil.rmtree(row)
+        copy(part)
+        copy(whole)
+
+        def change(row):
+            row.update(commit="another", planted="7")
+        only(part, step, change)
+        done = run(MERGE, "merge", part, whole)
+        rows = list(csv.DictReader(read(whole, "log.csv").splitlines()))
+        old = list(csv.DictReader(read(RECORD, "log.csv").splitlines()))
+        case(done.status == 0 and len(rows) == len(old) and all(
+            (row["commit"] == "another", row["planted"]) == (row["step"] == step, "7" if
+                                                            row["step"] == step else "")
+            for row in rows), "the rows of a part replace those of its step alone, a column is added",
+             done)
+        case([{**row, "commit": "", "planted": ""} for row in rows]
+             == [{**row, "commit": "", "planted": ""} for row in old], "all rows keep their place")
+
+        with open(os.path.join(part, "describe.json"), "w", encoding="utf-8") as file:
+            json.dump([{"step": "no-step"}], file)
+        before = read(whole, "log.csv")
+        done = run(MERGE, "merge", part, whole)
+        case(done.status == 2 and "no-step" in done.err and len(done.err.splitlines()) == 1
+             and read(whole, "log.csv") == before, "a step that is not in the series is refused", done)
+        done = run(MERGE, "merge", part)
+        case(done.status == 2 and "usage" in done.err, "plots/record merge needs two directories", done)
+    leave()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,234 @@
+"""
+steps/run: what it leaves, what it refuses, and that four at once, a full standard output, a link and
+a stale directory do not stop it; then its parts with programs and descriptions made up for it.
+"""
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+
+from common.commands.drive.support import BUILD, SOURCE, case, leave, rows_of, run, sample_step, steps
+from common.commands.drive.support import variants
+from common.commands.runner import series
+from common.commands.runner.packages import ninja
+from common.commands.runner.program import Runner
+from common.commands.runner.screen import Screen
+
+RUN = os.path.join(SOURCE, "steps", "run")
+REFUSED = ["--help", "-h", "-qh", "--he", "--list", "--version", "--describe", "-o F", "-oF",
+           "--log=F", "--batch F", "--progress"]
+KEPT = {"log.csv", "counters.csv", "describe.json", "env.txt", "output.txt"}
+
+
+def quick(*more, command=RUN, **how):
+    return run(command, "--build", BUILD, "--quick", sample_step(), *more, **how)
+
+
+def left_by(done):
+    """The directory that a run names on its last line, or None."""
+    found = re.search(r"^log[^:]*: ([^;\s]+)", done.out, re.MULTILINE)
+    return os.path.join(SOURCE, found[1]) if found else None
+
+
+def refusals():
+    for words in REFUSED:
+        done = run(RUN, "--build", "/proc/none", "--", *words.split())
+        case(done.status == 2 and not done.out and words.split()[0] in done.err and
+             len(done.err.splitlines()) == 1, f"steps/run -- {words} is refused at once", done)
+
+
+def unwritable():
+    """Where nothing can be built, as in a checkout of another user's."""
+    done = run(RUN, "--build", "/proc/none/build", "--quick")
+    case(done.status == 2 and "Traceback" not in done.err and "cannot build there" in done.err and
+         len(done.err.splitlines()) == 1, "a place to build that cannot be written is told", done)
+
+
+def directories(scratch):
+    link = os.path.join(scratch, "link")
+    os.symlink(RUN, link)
+    os.makedirs(os.path.join(SOURCE, "runs", ".unfinished-1"), exist_ok=True)
+    done = quick(command=link, cwd=scratch, env={"TMPDIR": "/nonexistent"})
+    folder = left_by(done)
+    if not case(done.status == 0 and folder and os.path.isdir(folder),
+                "through a link, without a TMPDIR, beside a stale directory", done):
+        return
+    files = set(os.listdir(folder))
+    case(KEPT <= files and not [f for f in files if f.startswith((".", "log-"))],
+         "the directory holds the log, the counters and the surroundings", sorted(files))
+    rows = rows_of(os.path.join(folder, "log.csv"))
+    case([row["variant"] for row in rows] == list(variants(sample_step())) and
+         {row["runs"] for row in rows} == {"1"}, "every variant once in the log", rows)
+    with open(os.path.join(folder, "describe.json"), encoding="utf-8") as file:
+        case([d["step"] for d in json.load(file)] == list(steps()),
+             "describe.json holds all steps, in teaching order")
+    shutil.rmtree(folder)
+    os.rmdir(os.path.join(SOURCE, "runs", ".unfinished-1"))
+
+
+def at_once():
+    """Four, while something must be rebuilt: the step that other scripts come to last."""
+    last = steps()[-1]
+    os.utime(os.path.join(SOURCE, "steps", last, last + ".cu"))
+    command = [RUN, "--build", BUILD, "--backend", "cpu", "--quick", sample_step()]
+    four = [subprocess.Popen(command, cwd=SOURCE, stdout=subprocess.PIPE, text=True,
+                             stderr=subprocess.STDOUT) for _ in range(4)]
+    said = [process.communicate()[0] for process in four]
+    folders = [found[1] for text in said
+               for found in [re.search(r"^log[^:]*: ([^;\s]+)", text, re.MULTILINE)] if found]
+    case(all(p.returncode == 0 for p in four) and len(set(folders)) == 4,
+         "four at once, each with a directory", "\n".join(said))
+    for folder in folders:
+        shutil.rmtree(os.path.join(SOURCE, folder))
+
+
+def without_git(scratch):
+    """A source that git knows nothing of: its programs say so, or what they are told."""
+    source = os.path.join(scratch, "source")
+    left_out = shutil.ignore_patterns(".git", "build*", "runs", ".venv")
+    shutil.copytree(SOURCE, source, ignore=left_out)
+    for option, wanted in ((None, "unknown"), ("-Dcommit=v1.2", "v1.2")):
+        folder = os.path.join(scratch, wanted)
+        done = run("meson", "setup", folder, source, "-Ddevice=cpu", *([option] if option else []),
+                   env={"GIT_CEILING_DIRECTORIES": scratch})
+        if done.status == 0:
+            done = run(ninja(), "-C", folder, "common/commit.h",
+                       env={"GIT_CEILING_DIRECTORIES": scratch})
+        text = ""
+        if done.status == 0:
+            with open(os.path.join(folder, "common", "commit.h"), encoding="utf-8") as file:
+                text = file.read()
+        case(f'"{wanted}"' in text, f"without git the commit is {wanted}", f"{text}\n{done}")
+
+
+def full_output():
+    before = set(os.listdir(os.path.join(SOURCE, "runs")))
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([RUN, "--build", BUILD, "--quick", sample_step()], stdout=full,
+                              stderr=subprocess.PIPE, text=True, check=False)
+    case(done.returncode == 3 and len(done.stderr.splitlines()) == 1,
+         "a full standard output is told, with status 3", done.stderr)
+    for name in set(os.listdir(os.path.join(SOURCE, "runs"))) - before:
+        shutil.rmtree(os.path.join(SOURCE, "runs", name))
+
+
+def made_up(scratch, name, text):
+    path = os.path.join(scratch, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\n" + text)
+    os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+    return path
+
+
+def programs(scratch):
+    runner = Runner(scratch, Screen("series"))
+    small = made_up(scratch, "small", 'case "$*" in *10:1[4-9]*) echo no memory >&2; exit 3;; esac')
+    status = runner.sweep(small, ["--sweep", "10:18", "-r", "3"], "step 1 of 1")
+    with open(runner.output, encoding="utf-8") as file:
+        asked = re.findall(r"^\$ .*?10:(\d+)", file.read(), re.MULTILINE)
+    case(status == 0 and asked == ["18", "16", "14", "12"] and not runner.complaints,
+         "a sweep without memory starts over with a smaller end", f"{status} {asked}")
+    tells = made_up(scratch, "tells", "echo 'progress: tells x 2^3 run 1 of 2, 1 s left' >&2\n"
+                    "echo first >&2; echo 'second, wrong' >&2; echo first >&2; exit 1")
+    status = runner.run(tells, [], "step 1 of 1")
+    with open(runner.output, encoding="utf-8") as file:
+        case(status == 1 and runner.complaints == ["first", "second, wrong"] and
+             "progress" not in file.read(), "progress is no complaint and no output",
+             runner.complaints)
+    runner.complaints.clear()
+    status = runner.run(made_up(scratch, "dies", "kill -9 $$"), [], "step 1 of 1")
+    case(status == 137 and "signal 9" in runner.complaints[-1], "a crash is told", status)
+
+
+def joined(scratch):
+    """Lines of a GPU's step in one process: which of them are begun, and again where it cannot go on."""
+    folder = os.path.join(scratch, "joined")
+    os.makedirs(folder)
+    runner = Runner(folder, Screen("series"))
+    program = made_up(scratch, "lines", """first="$*"
+case "$first" in *--then*) several=1;; esac
+while [ $# -gt 0 ]; do
+    words=
+    while [ $# -gt 0 ] && [ "$1" != --then ]; do words="$words $1"; shift; done
+    [ $# -gt 0 ] && shift
+    [ -z "$several" ] || echo "\\$ lines$words"
+    case "$words" in
+        *" -n 2 "*) echo bad line >&2; exit 2;;
+        *10:1[6-9]*) echo no memory >&2; exit 3;;
+    esac
+done""")
+
+    def begun(main, sweeps):
+        if os.path.exists(runner.output):
+            os.remove(runner.output)
+        runner.complaints.clear()
+        status = runner.run_all(program, [line.split() for line in main],
+                                [line.split() for line in sweeps], "step 1 of 1")
+        with open(runner.output, encoding="utf-8") as file:
+            return status, re.findall(r"^\$ lines (.*?) --log log.csv$", file.read(), re.MULTILINE)
+
+    got = begun(["-n 1", "-n 3"], ["--sweep 10:14", "--sweep a=1:2"])
+    case(got == (0, ["-n 1", "-n 3", "--sweep 10:14", "--sweep a=1:2"]) and not runner.complaints,
+         "a step's lines in one process", got)
+    got = begun(["-n 1", "-n 2", "-n 3"], ["--sweep 10:14"])
+    case(got == (2, ["-n 1", "-n 2", "-n 3"]) and runner.complaints == ["bad line"],
+         "a line that fails: the others are run, no sweep is", got)
+    got = begun(["-n 1"], ["--sweep 10:18 -r 3", "--sweep a=1:2"])
+    case(got == (0, ["-n 1", "--sweep 10:18 -r 3", "-r 3 --sweep 10:16", "-r 3 --sweep 10:14",
+                     "--sweep a=1:2"]) and not runner.complaints,
+         "a sweep without memory starts over with a smaller end, and the next one follows", got)
+
+
+def fitted_lines():
+    takes = {"blocks": "any", "threads": None, "threads_by_size": False}
+    told = {"types": ["f32", "i32"], "variants": [
+        {"name": "a", "role": "step", "types": ["f32", "i32"], "takes": takes},
+        {"name": "b", "role": "step", "types": ["f32"], "takes": {**takes, "blocks": "by_size"}},
+        {"name": "c", "role": "step", "types": ["f32"], "takes": {**takes, "threads": 320}}]}
+    own = {"backend": "cuda", "types": told["types"],
+           "launches": {"lesson": {"cpu": [], "cuda": ["-n 8 -b 2 -t 64", "-n 9 -v elsewhere"]}},
+           "variants": [*told["variants"], {"name": "d", "role": "step", "types": ["f32"],
+                                            "takes": {**takes, "own_shape": True}}]}
+    got = [" ".join(words) for words in series.lessons(own)]
+    case(got == ["-n 8 -b 2 -t 64 -v a", "-n 8 -t 64 -v b", "-n 8 -b 2 -v c", "-n 8 -v d"],
+         "a lesson's grid is not for a variant that has its own, its line not for a step without the variant",
+         got)
+    case(not series.lessons({**own, "backend": "cpu"}), "a lesson of the GPU alone", "")
+    ints = {"types": ["f32", "i32"], "variants": [
+        told["variants"][0], {**told["variants"][0], "name": "ints", "types": ["i32"]}]}
+    got = [series.fitted(ints, line.split()) for line in ("-n 8", "-n 8 --type i32")]
+    case(got == [["-n 8 -v a".split()], ["-n 8 --type i32".split()]],
+         "a variant of ints alone is not asked for floats", got)
+    for line, wanted in (
+            ("-n 8", ["-n 8"]),
+            ("-n 8 -b 2", ["-n 8 -b 2 -v a -v c", "-n 8 -v b"]),
+            ("-n 8 -t 320", ["-n 8 -t 320"]),
+            ("-n 8 -t 64", ["-n 8 -t 64 -v a -v b", "-n 8 -v c"]),
+            ("-n 8 --type i32", ["-n 8 --type i32 -v a"]),
+            ("-n 8 --type=f64", []),
+            ("-n 8 -b 2 -v a", ["-n 8 -b 2 -v a"]),
+            ("-v b -n 8 -b 2 -v a", ["-n 8 -b 2 -v a", "-n 8 -v b"]),
+            ("-n 8 -b 2 -v d", ["-n 8 -b 2 -v d"])):
+        got = [" ".join(words) for words in series.fitted(told, line.split())]
+        case(got == wanted, f"'{line}' for variants that differ in what they take", got)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        refusals()
+        unwritable()
+        directories(scratch)
+        at_once()
+        without_git(scratch)
+        full_output()
+        programs(scratch)
+        joined(scratch)
+        fitted_lines()
+    leave()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""
+The translator: what it must accept is in check/translator/, compiled with the steps' own flags and
+run; what it must refuse is here, each with the line that must be named and a word of the message.
+"""
+import os
+import re
+import tempfile
+
+from common.commands.drive.building import build, compile_cpp, kernel_command, sources, translate
+from common.commands.drive.support import (BUILD, SOURCE, case, describe, leave, parallel, program_cases,
+                     run, steps)
+
+HEAD = "#include <cuda_runtime.h>\n"
+KERNEL = HEAD + "__global__ void kernel(int *p)\n{\n    *p = 1;\n}\n\n"  # 6 lines and 1 empty
+
+
+def host(line):
+    """A source whose line 10 is this one, in a function of the host."""
+    return KERNEL + "void f(int *p)\n{\n    (void)p;\n" + line + "\n}\n"
+
+
+def device(line):
+    """The same in a kernel."""
+    return KERNEL + "__global__ void g(int *p)\n{\n    (void)p;\n" + line + "\n}\n"
+
+
+ASKED = "#ifdef __CUDA_ARCH__\n%s\n#else\n%s\n#endif\n"  # line 2 for the device, 4 for the host
+
+# (what, source, line of the error, what the message names)
+REFUSED = [
+    ("<<< without a kernel's name", host("    <<<1, 1>>>(p);"), 10, "name"),
+    ("<<< after an operator", host("    1 + <<<1, 1>>>(p);"), 10, "name"),
+    ("<<< without >>>", host("    kernel<<<1, 1(p);"), 10, ">>>"),
+    ("<<< without >>> before the end of the file", KERNEL + "\n\nvoid f(int *p) { kernel<<<1, 1", 9,
+     ">>>"),
+    ("a launch without arguments", host("    kernel<<<1, 1>>>;"), 10, "("),
+    ("a launch of what is no function", host("    int x = 3; x<<<1, 1>>>(p);"), 10, "cpu_launcher"),
+    ("a launch with a wrong argument", host("    kernel<<<1, 1>>>(\"text\");"), 10, "int*"),
+    ("a launch with one argument too many", host("    kernel<<<1, 1>>>(p, 2);"), 10, ""),
+    ("a launch without a block size", host("    kernel<<<1>>>(p);"), 10, "cpu_launcher"),
+    ("a launch that fits no kernel of a name",
+     HEAD + "template <typename T> __global__ void k(T *p)\n{\n    *p = 1;\n}\n\n"
+     "void f(int p)\n{\n    k<<<1, 1>>>(p);\n}\n", 9, "k("),
+    ("a launch in a kernel", device("    kernel<<<1, 1>>>(p);"), 10, "dynamic parallelism"),
+    ("a launch in a device function", KERNEL + "struct s {\n    __device__ void f(int *p)\n    {\n"
+     "        kernel<<<1, 1>>>(p);\n    }\n};\n", 10, "kernel<<<...>>> in device code"),
+    ("a launch in a lambda for the device",
+     host("    auto f = [=] __device__ () { kernel<<<1, 1>>>(p); };"), 10, "dynamic parallelism"),
+    ("inline PTX", device("    asm volatile(\"bar.sync 0;\");"), 10, "PTX"),
+    ("inline PTX, other spelling", device("    __asm__(\"bar.sync 0;\");"), 10, "PTX"),
+    ("inline PTX in a macro", KERNEL +
+     "\n#define LANE(i) asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(i))\n"
+     "__device__ int lane() { int i; LANE(i); return i; }\n", 9, "PTX"),
+    ("tensor cores", KERNEL + "using namespace nvcuda;\n", 7, "tensor cores"),
+    ("a header of the vendor's that is not there", KERNEL + "#include <cudnn_of_old.h>\n", 7,
+     "no cuDNN (cudnn_of_old.h)"),
+    ("a header of the vendor's that is there", KERNEL + "#include <cub/there.h>\n", 7,
+     "no CUB (cub/there.h)"),
+    ("a type that __CUDA_ARCH__ changes", HEAD + ASKED % ("typedef int t;", "typedef long t;"), 3,
+     "by __CUDA_ARCH__ (line 5)"),
+    ("a lambda in a function that __CUDA_ARCH__ changes",
+     HEAD + "int f()\n{\n" + ASKED % ("int n = 1;", "int n = 2;") +
+     "    auto g = [=] __device__ () { return n; };\n    return g();\n}\n", 9, "device lambda"),
+    ("a header that is not there", KERNEL + "#include \"not-there.h\"\n", 7, "not-there.h"),
+    ("#error", KERNEL + "#error words of the source\n", 7, "words of the source"),
+    ("a texture", KERNEL + "texture<float, 1> image;\n", 7, "texture"),
+    ("a texture fetch", device("    float v = tex1Dfetch(p, 3);"), 10, "texture"),
+    ("a surface", KERNEL + "surface<void, 2> image;\n", 7, "surface"),
+    ("__cluster_dims__", KERNEL + "__global__ void __cluster_dims__(2, 1, 1) g()\n{\n}\n", 7,
+     "cluster"),
+    ("a graph", host("    cudaGraphLaunch(0, 0);"), 10, "graph"),
+    ("__shared__ with a value", device("    __shared__ int x = 3;"), 10, "initial value"),
+    ("__shared__ without a name", device("    __shared__ ;"), 10, "name"),
+    ("__shared__ without a semicolon",
+     KERNEL + "\n\n__global__ void g()\n{\n    __shared__ int x\n}\n", 11, "end"),
+    ("__shared__ outside of a function", KERNEL + "__shared__ int s[32];\n", 7,
+     "__shared__ s outside of a function"),
+    ("a shuffle of three bytes", device("    struct { char c[3]; } v; __shfl_sync(~0u, v, 0);"),
+     None, "4 or 8 bytes"),
+    ("a comment without an end", KERNEL + "/* never\nends\n", 7, "comment"),
+    ("a string without an end", host("    const char *s = \"no end;"), 10, "string"),
+    # Not the translator's, but on the right line behind all that it rewrites:
+    ("an error behind a launch over several lines",
+     host("    kernel<<<\n        1,\n        1\n    >>>(\n        p);\n    wrong_name = 1;"), 15,
+     "wrong_name"),
+    ("an error behind a name and <<< on two lines",
+     host("    kernel\n        <<<1, 1>>>(p);\n    wrong_name = 1;"), 12, "wrong_name"),
+    ("an error in a launch over several lines",
+     host("    kernel<<<\n        wrong_name,\n        1>>>(p);"), 11, "wrong_name"),
+    ("an error behind __shared__ over several lines",
+     device("    __shared__ int a[2],\n        b,\n        c[3];\n    wrong_name = 1;"), 13,
+     "wrong_name"),
+    ("an error behind an alignment on a line of its own",
+     device("    __shared__ __align__(16)\n        int a[4];\n    wrong_name = 1;"), 12,
+     "wrong_name"),
+    ("an error behind extern __shared__ over several lines",
+     device("    extern __shared__\n        int\n        a[];\n    wrong_name = 1;"), 13,
+     "wrong_name"),
+    ("an error behind #pragma unroll",
+     device("#pragma unroll\n    for (int i = 0; i < 2; i++) wrong_name = 1;"), 11, "wrong_name"),
+    ("an error behind a comment and a continued line",
+     device("    /* a\n    <<< comment */ const char *s = \"a\\\nb\";\n    wrong_name = s;"), 13,
+     "wrong_name"),
+]
+
+
+TOOLKIT = {  # headers as of a toolkit that is installed beside ours
+    "vector_types.h": "#ifndef __VECTOR_TYPES_H__\n#define __VECTOR_TYPES_H__\n"
+                      "struct float2 { float x, y; };\n#endif\n",
+    "cuda_runtime.h": "#error of the toolkit\n",
+    "toolkit_complex.h": '#include "vector_types.h"\ntypedef float2 toolkit_complex;\n'
+                         "static __host__ __device__ inline float real(toolkit_complex c)\n"
+                         "{\n    return c.x;\n}\n",
+    "cub/there.h": "#error of the library\n",
+}
+
+
+def write_toolkit(directory):
+    """As system headers; returns the compiler's words for them."""
+    for name, text in TOOLKIT.items():
+        path = os.path.join(directory, "toolkit", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    return ["-isystem", os.path.join(directory, "toolkit")]
+
+
+def refuse(item):
+    """The messages about one source, of the translator or else of the compiler."""
+    scratch, at, (_, source, _, _) = item
+    path = os.path.join(scratch, f"refused{at}.cu")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(source)
+    done = translate(path, path + ".cpp", ["-isystem", os.path.join(scratch, "toolkit")])
+    left = os.path.exists(path + ".cpp")
+    if done.status == 0:
+        return item, compile_cpp(path + ".cpp", None), False
+    return item, done, left
+
+
+def refusals(scratch):
+    for (_, at, (what, _, line, named)), done, left in parallel(
+            refuse, [(scratch, at, item) for at, item in enumerate(REFUSED)]):
+        where = rf"refused{at}\.cu:{line}:" if line else r"\w+\.\w+:\d+:"
+        errors = [text for text in done.err.splitlines() if "error" in text]
+        first = errors[0] if errors else ""
+        good = done.status != 0 and not left and re.search(where, first) is not None and \
+            named in first
+        case(good, f"refused: {what}", f"expected line {line}, naming {named!r}\n{done}")
+
+
+def lines_of(translated, source):
+    """(line, text) of what a translation made of the source's own lines, by its line markers."""
+    number, inside, found = 0, False, []
+    with open(translated, encoding="utf-8") as file:
+        for text in file:
+            marker = re.match(r'# (\d+) "(.*?)"', text)
+            if marker:
+                number, inside = int(marker[1]), marker[2] == source
+                continue
+            if inside:
+                found.append((number, text))
+            number += 1
+    return found
+
+
+def command_line(scratch):
+    """What translate says of its own words, and what it writes for Ninja."""
+    program = os.path.join(BUILD, "common", "cpu", "translate")
+    for words in ([], ["a.cu", "b.cpp"], ["a.cu", "--", "c++"], ["a.cu", "b.cpp", "--"]):
+        done = run(program, *words)
+        case(done.status == 2 and done.err.startswith("usage: translate"),
+             f"translate {' '.join(words)}: usage", done)
+    done = run(program, "a.cu", "b.cpp", "--", "no-such-compiler")
+    case(done.status == 1 and done.err.startswith("translate: no-such-compiler: "),
+         "a compiler that is not there", done)
+    source, output, deps = (os.path.join(scratch, name) for name in ("d.cu", "d.cpp", "d.d"))
+    with open(source, "w", encoding="utf-8") as file:
+        file.write('#include "expect.h"\n')
+    done = run(program, source, output, deps, "--", *kernel_command(),
+               "-I" + os.path.join(SOURCE, "check", "kernels"), cwd=BUILD)
+    with open(deps, encoding="utf-8") as file:
+        text = file.read()
+    case(done.status == 0 and text.startswith(output + ":") and "expect.h" in text and
+         "cuda_runtime.h" in text, "the output's dependencies", text)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        more = ["-I" + os.path.join(SOURCE, "check", "kernels"), *write_toolkit(scratch)]
+
+        def make(source):
+            name = os.path.splitext(os.path.basename(source))[0]
+            program = os.path.join(scratch, name)
+            return name, program, build(source, program, more=more)
+
+        for name, program, done in parallel(make, sources("check/translator")):
+            if case(done.status == 0, f"translator/{name}.cu is built", done):
+                program_cases(program)
+        refusals(scratch)
+        for name in steps("reduce"):
+            source = os.path.join(SOURCE, "steps", name, name + ".cu")
+            done = translate(source, os.path.join(scratch, name + ".cpp"),
+                             ["-DELEMENT_TYPE=" + describe(name)["types"][0]])
+            with open(source, encoding="utf-8") as file:
+                launches = {number for number, line in enumerate(file, 1) if "<<<" in line}
+            translated = lines_of(os.path.join(scratch, name + ".cpp"), source)
+            kept = {number for number, line in translated
+                    if re.search(r"cpu_(launcher|chooser)\(", line)}
+            case(done.status == 0 and launches and launches == kept, f"{name}.cu keeps its lines",
+                 done)
+        command_line(scratch)
+        done = translate(os.path.join(scratch, "nowhere.cu"), os.path.join(scratch, "nowhere.cpp"))
+        case(done.status == 1 and "nowhere.cu" in done.err.splitlines()[0] and
+             not os.path.exists(os.path.join(scratch, "nowhere.cpp")), "a missing file", done)
+        done = translate(os.path.join(SOURCE, "steps", "reduce2", "reduce2.cu"),
+                         os.path.join(scratch, "no", "where.cpp"), ["-DELEMENT_TYPE=f32"])
+        case(done.status == 1 and len(done.err.splitlines()) == 1 and "where.cpp" in done.err,
+             "an output that cannot be written", done)
+    leave()
+
+
+if __name__ == "__main__":
+    main()

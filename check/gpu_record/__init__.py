@@ -1,1 +1,0 @@
-"""What check/gpu does."""

@@ -1,0 +1,82 @@
+"""From the command line to the program's exit status."""
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+from common.commands.cudacpu import command, gpu, sass
+from common.commands.cudacpu.program import Maker
+from common.commands.cudacpu.toolchain import Toolchain
+from common.commands.runner.screen import Screen, Stop
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def run_program(path, name, asked, screen):
+    """Runs it as its users would; its exit status, 128 + the signal that ended it."""
+    with subprocess.Popen([name, *asked.arguments], executable=path,
+                          env={**os.environ, **asked.environment()}) as process:
+        try:
+            status = process.wait()
+        except KeyboardInterrupt:
+            if process.poll() is None:
+                process.terminate()
+            process.wait()
+            return 130
+    if status < 0:
+        screen.complain(f"{name}: ended by signal {-status} ({signal.strsignal(-status)})")
+        return 128 - status
+    return status
+
+
+def keep(program, output):
+    try:
+        shutil.copy(program, output)
+    except OSError as error:
+        raise Stop(f"-o {output}: {error.strerror}", 2) from None
+
+
+def on_cpu(asked, tools, screen):
+    with tempfile.TemporaryDirectory(prefix="cuda-cpu-") as scratch, ThreadPoolExecutor(1) as pool:
+        nvcc = pool.submit(sass.for_counters, asked, os.path.join(scratch, "nvcc.txt"))
+        program = Maker(tools, asked, scratch, screen).make()
+        os.environ.update(nvcc.result())
+        name = "./" + os.path.splitext(os.path.basename(program))[0]
+        if asked.output:
+            keep(program, asked.output)
+            name = asked.output if os.sep in asked.output else "./" + asked.output
+        return run_program(program, name, asked, screen)
+
+
+def work(screen, words, toolchain, usage_more=""):
+    """The exit status. toolchain: the path of a toolchain.json, or a function that sees to one."""
+    asked = command.Command(words, bool(usage_more))
+    if asked.help:
+        print(command.USAGE.format(name=screen.name, more=usage_more), end="")
+        return 0
+    if asked.gpu and not asked.version:
+        return gpu.run(asked, screen, run_program)
+    tools = Toolchain(toolchain if isinstance(toolchain, str) else toolchain(asked))
+    if asked.version:
+        print(f"{screen.name} {tools.version}")
+        return 0
+    return on_cpu(asked, tools, screen)
+
+
+def main(name, words, toolchain, usage_more=""):
+    screen = Screen(name)
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        return work(screen, words, toolchain, usage_more)
+    except Stop as stop:
+        screen.complain(stop)
+    except OSError as error:  # a full disk, say
+        screen.complain(f"{error.filename or 'a file'}: {error.strerror}")
+    except KeyboardInterrupt:
+        screen.clear()
+        return 130
+    return 2

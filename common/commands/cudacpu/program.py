@@ -1,0 +1,96 @@
+"""Makes a program of its files: translates, compiles and links."""
+import concurrent.futures
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+from common.commands.runner.screen import Stop
+
+OPTIMIZED = ["-O2", "-g"]
+
+
+class Maker:
+    """With a toolchain, what a Command asks for, in the directory scratch."""
+
+    def __init__(self, tools, asked, scratch, screen):
+        self.tools, self.asked, self.scratch, self.screen = tools, asked, scratch, screen
+        self._begun = time.monotonic()
+
+    def make(self):
+        """The program's path; raises Stop, after the compiler's own words, where it fails."""
+        sources = [file for file in self.asked.files if file[1] != "object"]
+        objects = [path for path, kind in self.asked.files if kind == "object"]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+            jobs = [pool.submit(self._object, at, *source) for at, source in enumerate(sources)]
+            self._watch(jobs, "compiling " + " ".join(path for path, _ in sources))
+            made = [job.result() for job in jobs]
+            failed = [path for (path, _), (_, good) in zip(sources, made) if not good]
+            if failed:
+                raise Stop(f"{' '.join(failed)}: not compiled", 2)
+            program = os.path.join(self.scratch, self.name())
+            link = pool.submit(self._link, [path for path, _ in made] + objects, program)
+            self._watch([link], "linking")
+            link.result()
+        return program
+
+    def name(self):
+        return os.path.splitext(os.path.basename(self.asked.files[0][0]))[0] + ".program"
+
+    def _watch(self, jobs, what):
+        """Waits for the jobs, and says so on a terminal once a second has gone."""
+        while concurrent.futures.wait(jobs, 0.5).not_done:
+            passed = time.monotonic() - self._begun
+            if passed > 1:
+                self.screen.progress(f"{what}: {passed:.0f} s")
+        self.screen.clear()
+
+    def _run(self, command):
+        if self.asked.verbose:
+            print(shlex.join(command), file=sys.stderr)
+        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
+                              check=False)
+
+    def _say(self, done):
+        """Shows what the compiler said, errors and warnings; whether it succeeded."""
+        if done.stdout:
+            sys.stderr.write(done.stdout if done.stdout.endswith("\n") else done.stdout + "\n")
+        return done.returncode == 0
+
+    def _object(self, at, path, kind):
+        """(the object made of a source, whether that went well)"""
+        output = os.path.join(self.scratch, f"{at}.o")
+        if kind == "cu":
+            translated = os.path.join(self.scratch, f"{at}.cpp")
+            compiler = self._kernel()
+            good = self._say(self._run([self.tools.translate, path, translated, "--", *compiler]))
+            return output, good and self._say(self._run([*compiler, "-c", translated, "-o", output]))
+        return output, self._say(self._run(self._host(path, kind, output)))
+
+    def _kernel(self):
+        first, last = self.tools.includes()
+        return [*self.tools.cpp, "-std=" + self.asked.standard, *first, *self.asked.flags, *last,
+                *OPTIMIZED, *self.tools.flags]
+
+    def _host(self, path, kind, output):
+        first, last = self.tools.includes()
+        compiler = [*self.tools.cpp, "-std=" + self.asked.standard] if kind == "cpp" else \
+            self.tools.cc
+        return [*compiler, *OPTIMIZED, *first, *self.asked.flags, *last, "-c", path, "-o", output]
+
+    def _link(self, objects, program):
+        done = self._run([*self.tools.cpp, *objects, "-o", program, "-Wl,-u,cpu_device_start",
+                          self.tools.library, *self.asked.links, *self.tools.libraries])
+        if done.returncode != 0:
+            files = " ".join(path for path, _ in self.asked.files)
+            missing = list(dict.fromkeys(re.findall(r"undefined reference to [`'](.*)'",
+                                                    done.stdout)))
+            if missing == ["main"]:
+                raise Stop(f"{files}: no function main; give all files of the program", 2)
+            if not missing:
+                self._say(done)
+            raise Stop(f"{files}: not linked" +
+                       (f": what it calls is nowhere: {', '.join(missing)}" if missing else ""), 2)

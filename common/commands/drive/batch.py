@@ -1,0 +1,119 @@
+"""
+Many lines of options in one process: PROGRAM --batch, on all cores. A process that a line ended (a
+crash, a hang, a device error) is started again behind that line, which gets a row that says so.
+"""
+import concurrent.futures
+import json
+import os
+import selectors
+import subprocess
+import tempfile
+
+from common.commands.drive.shapes import parse
+
+LIMIT = 120  # seconds without a row: it hangs
+FEWEST = 25  # lines that are worth a process of their own
+
+
+def one_process(program, lines, more, env, limit, take):
+    """Run the program on the lines, take(row) for each row until it is True. A row with findings
+    of --check gets the first of them as "found". Returns (status, standard error); the status of
+    one that hung is None, of one that was stopped 0."""
+    with tempfile.TemporaryDirectory() as scratch:
+        listed, said = os.path.join(scratch, "lines"), os.path.join(scratch, "said")
+        with open(listed, "w", encoding="utf-8") as file:
+            file.writelines((line if line.strip() else "-q") + "\n" for line in lines)
+        command = [program, "--batch", listed, *map(str, more)]
+        with open(said, "w", encoding="utf-8") as err, \
+                open(said, encoding="utf-8", errors="replace") as heard, \
+                subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, cwd=scratch,
+                                 stdin=subprocess.DEVNULL,
+                                 env={**os.environ, **(env or {})}) as process, \
+                selectors.DefaultSelector() as ready:
+            ready.register(process.stdout, selectors.EVENT_READ)
+            rest, status = b"", None
+            while status is None and ready.select(limit):
+                part = os.read(process.stdout.fileno(), 1 << 16)
+                *whole, rest = (rest + part).split(b"\n")
+                if not part:
+                    status = process.wait()
+                elif any(take(with_finding(json.loads(line), heard)) for line in whole):
+                    status = 0
+            process.kill()
+        with open(said, encoding="utf-8", errors="replace") as err:
+            return status, err.read()
+
+
+def with_finding(row, heard):
+    """What --check found stands on standard error before the row is printed."""
+    if row.get("findings"):
+        found = [line.rstrip() for line in heard if line.startswith("--check: ")]
+        row["found"] = (found or ["--check: finding"])[0]
+    return row
+
+
+def last_words(status, err):
+    """(verdict, message) of a line that ended the process."""
+    last = (err.strip().splitlines() or [f"status {status}"])[-1]
+    if status is None:
+        return "hang", last
+    if status == 3:
+        return "deadlock" if "deadlock" in err else "device", last
+    return "crash", f"status {status}: {last}"
+
+
+def work_off(program, names, lines, more, env=None, limit=LIMIT, stop=lambda row: False):
+    """The rows of each line, up to one of which stop is true. names: all variants, to know when a
+    line is done."""
+    rows = [[] for _ in lines]
+    at = 0
+    while at < len(lines):
+        def take(row, at=at):
+            rows[at + row["line"] - 1].append(row)
+            return stop(row)
+
+        status, err = one_process(program, lines[at:], more, env, limit, take)
+        if status in (0, 1):
+            break
+        seen = [i for i in range(at, len(lines)) if rows[i]]
+        last = seen[-1] if seen else at
+        wanted = parse(lines[last]).get("variant", names)
+        if not rows[last] or rows[last][-1]["verdict"] not in ("device", "deadlock"):
+            if len(rows[last]) >= len(wanted) and last + 1 < len(lines):
+                last += 1
+                wanted = parse(lines[last]).get("variant", names)
+            verdict, message = last_words(status, err)
+            missing = wanted[len(rows[last]):] or [None]
+            row = {"line": last - at + 1, "variant": missing[0], "verdict": verdict,
+                   "message": message, "findings": err.count("--check: ")}
+            rows[last].append(with_finding(row, err.splitlines()))
+            if stop(rows[last][-1]):
+                break
+        at = last + 1
+    return rows
+
+
+def batches(items, more=(), env=None, limit=LIMIT, jobs=None):
+    """Each item is (program, its variants' names, lines); returns the rows of each line of each
+    item. The lines are dealt out to a few processes an item."""
+    jobs = jobs or os.cpu_count() or 2
+    parts = []
+    for at, (_, _, lines) in enumerate(items):
+        count = max(1, min(2 * jobs, len(lines) // FEWEST))
+        parts += [(at, first, count) for first in range(count)]
+
+    def work(part):
+        at, first, count = part
+        program, names, lines = items[at]
+        return work_off(program, names, lines[first::count], more, env, limit)
+
+    results = [[None] * len(lines) for _, _, lines in items]
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for (at, first, count), rows in zip(parts, pool.map(work, parts)):
+            results[at][first::count] = rows
+    return results
+
+
+def row_of(rows, variant):
+    """The row of a variant; that of the line as a whole if it was refused; None for none."""
+    return next((row for row in rows if row["variant"] in (variant, None)), None)

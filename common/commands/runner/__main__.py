@@ -1,0 +1,152 @@
+"""steps/run: see command.USAGE."""
+import os
+import shlex
+import signal
+import sys
+import time
+
+from common.commands import ROOT
+from common.commands.runner import build, command, lines, packages, series
+from common.commands.runner.directory import Directory, output_of
+from common.commands.runner.program import Runner
+from common.commands.runner.screen import Screen, Stop, end_of
+
+MACHINE = "limits"  # the group whose steps make the machine file
+ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
+
+
+def lines_of(description, asked):
+    """The lines to run a step with: (the main ones, the sweeps, those that estimate a GPU's ladder)."""
+    peers = ["--peers"] if series.has_peers(description) else []
+    on_cpu = description["backend"] == "cpu"
+    lessons = series.lessons(description)
+    main = lessons if asked.lesson else series.launches(description, "quick") if asked.quick else \
+        series.launches(description, "ladder") + lessons
+    sweeps = [] if asked.quick or asked.lesson else series.launches(description, "sweep")
+    if on_cpu and "work" not in description["charts"]:
+        sweeps = []
+    if series.chooses_size(description, asked.options):
+        main, sweeps = main[:1], []
+    if command.given(asked.options, "sweep", "s"):
+        main = [lines.without(line, *series.swept(description)) for line in main]
+
+    def whole(line, more=()):
+        if on_cpu:
+            line = lines.without(line, "runs", "warmup") + ONCE
+        return [[*part, *peers, *more, *asked.options]
+                for part in series.fitted(description, line)]
+
+    counters = ["--counters"] if on_cpu else []
+    estimated = []
+    if on_cpu and not asked.quick and description["group"] != MACHINE:
+        estimated = description["launches"]["ladder"].get("cuda", [])
+        estimated = main[:1] if series.chooses_size(description, asked.options) else \
+            [shlex.split(line) for line in estimated]
+    return ([part for line in main for part in whole(line, counters)],
+            [part for line in sweeps for part in whole(line)],
+            [part for line in estimated for part in whole(line, ["--estimate"])])
+
+
+def run_step(runner, folder, description, asked, place):
+    """Runs all lines of a step and says how it went; the highest status."""
+    begun = time.monotonic()
+    program = build.program(folder, description["step"])
+    main, sweeps, estimated = lines_of(description, asked)
+    if description["backend"] == "cuda":
+        status = worst = runner.run_all(program, main, sweeps, place)
+    else:  # whose counters and estimates each belong to a process
+        worst = max((runner.run(program, line, place) for line in main + estimated), default=0)
+        status = worst
+        for line in sweeps if worst <= 1 else ():
+            worst = max(worst, runner.sweep(program, line, place))
+    text = f"{description['step']:<24} {time.monotonic() - begun:.0f} s"
+    runner.screen.line(text + ("" if status == 0 else ", WRONG" if status == 1 else
+                               f", failed with status {status}"))
+    runner.screen.quote(runner.complaints)
+    runner.complaints.clear()
+    return worst
+
+
+def show(directory, screen):
+    """The table, and the charts; the highest status."""
+    shown = os.path.relpath(directory.path)
+    shown = directory.path if shown.startswith("..") else shown
+    if not directory.first_row():
+        screen.complain(f"no measurement; what the steps said: {shown}/output.txt")
+        return 1
+    status, text = output_of(os.path.join(ROOT, "steps", "table"), directory.path)
+    screen.line(text.rstrip("\n") + "\n")
+    if not packages.have("gnuplot"):
+        screen.line(f"log: {shown}; no gnuplot here: install gnuplot-nox, then draw with "
+                    f"plots/draw {shown}")
+    else:
+        screen.progress("drawing")
+        drawn = output_of(os.path.join(ROOT, "plots", "draw"), directory.path)[0]
+        screen.line(f"log and charts: {shown}" if drawn == 0 else f"log: {shown}")
+        status = max(status, int(drawn == 1))  # 2: there was nothing to draw, which it has said
+    return min(status, 1)
+
+
+def show_machine(directory, chosen, series_of, folder, screen):
+    """The machine file, where all steps that measure the machine were run; the status."""
+    measuring = [d["step"] for d in series_of if d["group"] == MACHINE]
+    if not measuring or not set(measuring) <= {d["step"] for d in chosen}:
+        return 0
+    if chosen[0]["backend"] == "cpu":
+        screen.line("no machine file: its numbers are times, and those here are the simulation's")
+        return 0
+    status, text = output_of(build.program(folder, measuring[0]), "--attributes")
+    if status == 0:
+        with open(directory.file("device.json"), "w", encoding="utf-8") as file:
+            file.write(text)
+        status, text = output_of(os.path.join(ROOT, "steps", "machine"), directory.path)
+        screen.line(text.rstrip("\n") + "\n")
+    return min(status, 1)
+
+
+def run_series(screen, asked):
+    if asked.help:
+        screen.line(command.USAGE)
+        return 0
+    packages.ensure(ROOT, screen, packages.device_of(asked.backend), charts=True, install=asked.install)
+    folder = os.path.abspath(asked.build)
+    screen.line(f"building in {folder}")
+    begun = time.monotonic()
+    build.make(ROOT, folder, [f"-D{build.DEVICE}={asked.backend}"] if asked.backend else [], screen)
+    screen.line(f"built in {time.monotonic() - begun:.0f} s")
+    series_of = series.describe(folder)
+    chosen = series.chosen(series_of, asked.steps)
+    if asked.lesson and not any(map(series.lessons, chosen)):
+        raise Stop("--lesson: these steps have no such shapes on this device", 2)
+
+    directory = Directory(ROOT, chosen[0]["backend"])
+    runner = Runner(directory.path, screen)
+    worst = 0
+    try:
+        series.write(series_of, directory.file("describe.json"))
+        for at, description in enumerate(chosen, 1):
+            place = f"step {at} of {len(chosen)}"
+            worst = max(worst, run_step(runner, folder, description, asked, place))
+    finally:
+        runner.stop()
+        directory.finish()
+        directory.write_surroundings(asked.text, chosen[0].get("commit") or "unknown")
+    status = show(directory, screen)
+    if not asked.quick and not asked.lesson and not asked.options:
+        status = max(status, show_machine(directory, chosen, series_of, folder, screen))
+    return max(worst, status)
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def main():
+    screen = Screen("steps/run")
+    signal.signal(signal.SIGTERM, interrupt)
+    return end_of(screen, lambda: run_series(
+        screen, command.Command(sys.argv[1:], os.path.join(ROOT, "build"))))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

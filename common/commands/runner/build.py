@@ -1,0 +1,84 @@
+"""Configures and builds the series. Its output is shown only when it fails."""
+import os
+import re
+import subprocess
+
+from common.commands.runner import packages
+from common.commands.runner.lock import only_one
+from common.commands.runner.screen import Stop
+
+DEVICE = "device"  # the Meson option (Meson keeps the name "backend" for itself)
+STEP = re.compile(r"\[(\d+)/(\d+)\]")  # how ninja begins a line
+
+
+class Failed(Stop):
+    """Meson or Ninja failed, and what they said has been shown."""
+
+
+def make(root, folder, options, screen, tests=False, targets=()):
+    """Builds the steps in folder with these Meson options, -Dname=value, or only these targets, and
+    what the tests need where asked for; raises Stop where that fails."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with only_one(os.path.join(folder, ".lock"),
+                      lambda: screen.line(f"waiting for another build in {folder}")):
+            said = configure(root, folder, options, screen)
+            if not said and tests:
+                said = ninja(folder, [], screen)
+            elif not said and targets:
+                said = ninja(folder, targets, screen)
+            elif not said:  # steps.txt comes from Meson, which Ninja calls again where it must
+                said = ninja(folder, ["build.ninja"], screen) or \
+                    ninja(folder, [f"steps/{step}/{step}" for step in steps(folder)], screen)
+    except OSError as error:
+        raise Stop(f"{error.filename or folder}: {error.strerror}: cannot build there", 2) from None
+    if said:
+        screen.quote(said)
+        raise Failed("the build failed", 3)
+
+
+def configure(root, folder, options, screen):
+    """What Meson said if it failed, as lines; else none."""
+    if not os.path.exists(os.path.join(folder, "build.ninja")):
+        command = ["meson", "setup", folder, root, *options]
+    elif options:
+        command = ["meson", "configure", folder, *options]
+    else:
+        return []
+    screen.progress("configuring")
+    good, text = packages.quiet(*command)
+    return [] if good else text.splitlines() or ["meson failed"]
+
+
+def ninja(folder, targets, screen):
+    """What Ninja said if it failed, as lines without its list of what went well; else none."""
+    lines = []
+    with subprocess.Popen([packages.ninja(), "-C", folder, *targets], encoding="utf-8",
+                          errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT) as process:
+        try:
+            for line in process.stdout:
+                at = STEP.match(line)
+                if at:
+                    screen.progress(f"building: {at[1]} of {at[2]}")
+                else:
+                    lines.append(line.rstrip("\n"))
+        except BaseException:
+            process.terminate()  # it ends its compilers
+            raise
+    screen.clear()
+    return lines if process.returncode else []
+
+
+def steps(folder):
+    """The steps' names, in teaching order."""
+    path = os.path.join(folder, "steps", "steps.txt")
+    try:
+        with open(path, encoding="utf-8") as file:
+            return [line.split()[0] for line in file if line.strip()]
+    except OSError as error:
+        raise Stop(f"{path}: {error.strerror}", 3) from None
+
+
+def program(folder, step):
+    return os.path.join(folder, "steps", step, step)

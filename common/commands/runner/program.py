@@ -1,0 +1,110 @@
+"""Runs one step: what it prints goes to output.txt, its progress to the screen."""
+import os
+import subprocess
+
+from common.commands.runner import lines
+
+PROGRESS = "progress: "
+
+
+def smaller_sweep(words):
+    """The line with a sweep over sizes that ends at a quarter; None if it has none, or is as small as can be."""
+    start, _, end = (lines.value(words, "sweep") or "").partition(":")
+    if end.isdigit() and start.isdigit() and int(end) - 2 > int(start):
+        return lines.replaced(words, "sweep", f"{start}:{int(end) - 2}")
+    return None
+
+
+class Runner:
+    """Of one run directory. complaints: the last words of what failed since they were cleared."""
+
+    def __init__(self, folder, screen):
+        self.folder, self.screen = folder, screen
+        self.output = os.path.join(folder, "output.txt")
+        self.log = os.path.join(folder, "log.csv")
+        self.complaints = []
+        self._running = None
+
+    def run(self, program, words, place):
+        """The exit status; place stands before the progress: "step 3 of 17"."""
+        words = [*words, "--log", self.log] if "--log" not in words else words
+        shown = " ".join([os.path.basename(program), *words]).replace(self.folder + os.sep, "")
+        with open(self.output, "a", encoding="utf-8") as output:
+            output.write(f"$ {shown}\n")
+        return self._run([program, *words, *self._progress()], place)
+
+    def _progress(self):
+        return ["--progress"] if self.screen.live else []
+
+    def _run(self, command, place, folder=None):
+        name, said = os.path.basename(command[0]), []
+        self.screen.progress(f"{place}: {name}")
+        with open(self.output, "a", encoding="utf-8") as output:
+            with subprocess.Popen(command, stdout=output, stderr=subprocess.PIPE, cwd=folder,
+                                  stdin=subprocess.DEVNULL, encoding="utf-8",
+                                  errors="replace") as self._running:
+                for line in self._running.stderr:
+                    line = line.rstrip("\n")
+                    if line.startswith(PROGRESS):
+                        self.screen.progress(f"{place}: {line[len(PROGRESS):]}")
+                    else:
+                        said.append(line)
+            status = self._running.returncode
+            output.writelines(line + "\n" for line in said)
+        if status < 0:
+            said.append(f"{name}: ended by signal {-status}")
+            status = 128 - status
+        if status:
+            self.complaints = list(dict.fromkeys(self.complaints + said[-5:]))
+        return status
+
+    def sweep(self, program, words, place):
+        """The same; it starts over with a smaller end if the device has no memory for it."""
+        status = self.run(program, words, place)
+        smaller = smaller_sweep(words) if status == 3 else None
+        if smaller:
+            self.complaints.clear()
+            return self.sweep(program, smaller, place)
+        return status
+
+    def run_all(self, program, main, sweeps, place):
+        """Runs lines and sweeps in one process, because it takes half a second to open a GPU: and in another from
+        behind a line at which it could not go on. No sweep follows a main line that failed. The highest status."""
+        left, worst = [(words, False) for words in main] + [(words, True) for words in sweeps], 0
+        while left:
+            if len(left) == 1:
+                words, is_sweep = left.pop()
+                run = self.sweep if is_sweep else self.run
+                return max(worst, run(program, words, place))
+            before, complaints = self._lines_begun(program), self.complaints[:]
+            status = self._run(self._joined(program, [words for words, _ in left]), place, self.folder)
+            if status <= 1:
+                return max(worst, status)
+            at = max(self._lines_begun(program) - before, 1)
+            (words, is_sweep), left = left[at - 1], left[at:]
+            smaller = smaller_sweep(words) if status == 3 and is_sweep else None
+            if smaller:
+                self.complaints = complaints
+                left.insert(0, (smaller, True))
+                continue
+            worst = max(worst, status)
+            left = [each for each in left if is_sweep or not each[1]]
+        return worst
+
+    def _joined(self, program, all_lines):
+        command = [program]
+        for words in all_lines:
+            command += [*words, "--log", os.path.basename(self.log), *self._progress(), "--then"]
+        return command[:-1]
+
+    def _lines_begun(self, program):
+        begin = f"$ {os.path.basename(program)} "
+        if not os.path.exists(self.output):
+            return 0
+        with open(self.output, encoding="utf-8", errors="replace") as file:
+            return sum(line.startswith(begin) for line in file)
+
+    def stop(self):
+        if self._running and self._running.poll() is None:
+            self._running.terminate()
+            self._running.wait()

@@ -1,0 +1,234 @@
+/*
+ * Races in global memory, whose words any worker touches, under the lock of their line.
+ */
+#include "cpu/tools/check/race.h"
+#include "cpu/tools/check/shadow_global.h"
+
+static void note_counter(struct check_block *cb, uintptr_t word)
+{
+    for (unsigned i = 0; i < sizeof(cb->counter) / sizeof(cb->counter[0]); i++)
+        if (cb->counter[i] == word)
+            return;
+    cb->counter[cb->counters++ % (sizeof(cb->counter) / sizeof(cb->counter[0]))] = word;
+}
+
+/*
+ * The block that drew the last ticket resets the counter by a plain store. No other atomic can
+ * come after, and the word itself keeps its order, so that is right without a fence. (One that
+ * does come after is found there.) Here the last atomic may seem to be another block's: blocks
+ * run in parallel, and each atomic is noted a moment before it is done.
+ */
+static bool is_reset(const struct access *a, const struct check_block *cb, access_id old)
+{
+    if (!(a->flags & ACCESS_WRITE) || a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE) ||
+        id_kind(old) != ID_ATOMIC)
+        return false;
+    for (unsigned i = 0; i < sizeof(cb->counter) / sizeof(cb->counter[0]); i++)
+        if (cb->counter[i] == (a->address & ~(uintptr_t)3))
+            return true;
+    return false;
+}
+
+/* Two accesses of kinds in quiet are no race: but of block scope only in one block. */
+static inline bool are_quiet(access_id a, access_id b, unsigned quiet)
+{
+    unsigned x = id_kind(a), y = id_kind(b);
+
+    return x & quiet && y & quiet && (!((x | y) & ID_SPECIAL) || id_serial(a) == id_serial(b));
+}
+
+static inline bool is_read_only(access_id id)
+{
+    return (id_kind(id) & (ID_SPECIAL | ID_ATOMIC)) == ID_SPECIAL;
+}
+
+/* What a launch reads through the read-only path nobody may write in it, in whatever order. */
+static void check_read_only(const struct access *a, const struct place *p,
+                            const struct check_block *cb, const struct shadow_cell *cells,
+                            access_id id, size_t offset)
+{
+    bool write = a->flags & ACCESS_WRITE;
+
+    for (int i = write ? READER : WRITER; i <= (write ? OTHER_READER : WRITER); i++)
+        if (cells[i].id && id_serial(cells[i].id) >= cb->launch_serial &&
+            id_bytes(cells[i].id) & id_bytes(id) && (!write || is_read_only(cells[i].id))) {
+            race_report(a, p, offset, cells[i], i, FOUND_READ_ONLY, NULL);
+            return;
+        }
+}
+
+/*
+ * An atomic access meets another thread's atomic write. No race; but if the thread has seen, in
+ * another word, something that the other wrote later, it reads here what was handed over behind
+ * that flag: with nothing between the two that orders them. A place that polls is left out: what it
+ * reads says by itself whether it is there.
+ */
+static void check_seen(const struct access *a, const struct place *p, struct check_block *cb,
+                       struct shadow_cell old, const struct target *writer, access_id id,
+                       size_t offset)
+{
+    const struct check_thread *ct = &cb->thread[a->thread->id];
+    unsigned kind = id_kind(old.id);
+    uintptr_t site = site_of[id_site(old.id)];
+
+    if (ct->seen[0].word == a->address && ct->seen[0].read == a->site)
+        atomic_store_explicit(&site_polls[id_site(id)], true, memory_order_relaxed);
+    else if (!atomic_load_explicit(&site_polls[id_site(id)], memory_order_relaxed) &&
+             kind & ID_VOLATILE && (a->flags & (ACCESS_VOLATILE | ACCESS_WRITE)) == ACCESS_VOLATILE)
+        for (int i = 0; i < SEEN_WRITES; i++) {
+            const struct seen_write *s = &ct->seen[i];
+
+            if (s->word && s->serial == writer->serial && s->thread == writer->thread &&
+                s->epoch >= writer->epoch && s->read != a->site &&
+                (a->address >= s->word + s->bytes || a->address + a->bytes <= s->word) &&
+                !race_in_order(a->thread, cb, writer)) {
+                race_report(a, p, offset, old, WRITER, FOUND_HANDED, writer);
+                break;
+            }
+        }
+    if (!(a->flags & ACCESS_WRITE && a->flags & ACCESS_VOLATILE))
+        seen_add(a, writer, site);
+}
+
+/*
+ * A compare-and-swap of what this thread has just read by a plain access: the read was a guess,
+ * which the swap checks, as in the loop by which the CUDA C++ Programming Guide makes atomics of
+ * its own. That other threads' atomics meet it is no race: see is_guess in findings.c.
+ */
+static void note_guess(const struct shadow_cell *cells, access_id id)
+{
+    for (int i = READER; i <= OTHER_READER; i++)
+        if (id_same_thread(cells[i].id, id) && !id_kind(cells[i].id))
+            atomic_store_explicit(&site_guesses[id_site(cells[i].id)], true, memory_order_relaxed);
+}
+
+/* What the word's shadow keeps against this access; two accesses of a kind in quiet are no race. */
+static void check_cells(const struct access *a, const struct place *p, struct check_block *cb,
+                        const struct shadow_cell *cells, access_id id, size_t offset)
+{
+    const unsigned quiet = ID_ATOMIC | ID_VOLATILE;
+    bool write = a->flags & ACCESS_WRITE;
+
+    if (write ? is_read_only(cells[READER].id) || is_read_only(cells[OTHER_READER].id)
+              : is_read_only(id))
+        check_read_only(a, p, cb, cells, id, offset);
+    if (a->flags & ACCESS_SWAP)
+        note_guess(cells, id);
+    for (int i = WRITER; i <= (write ? OTHER_READER : WRITER); i++) {
+        access_id old = cells[i].id;
+        struct target target;
+
+        if (!old || id_same_thread(old, id) || id_serial(old) < cb->first_serial ||
+            !(id_bytes(old) & id_bytes(id)))
+            continue;
+        target = race_target(a, cells[i], i);
+        if (are_quiet(old, id, quiet)) {
+            if (i == WRITER)
+                check_seen(a, p, cb, cells[i], &target, id, offset);
+            continue;
+        }
+        if (!race_in_order(a->thread, cb, &target) && !(i == WRITER && is_reset(a, cb, old))) {
+            race_report(a, p, offset, cells[i], i, FOUND_RACE, &target);
+            break;
+        }
+    }
+}
+
+static void keep_write(struct shadow_global *s, const struct check_block *cb, size_t word,
+                       const struct shadow_cell *cells, struct shadow_cell now)
+{
+    const unsigned quiet = ID_ATOMIC | ID_VOLATILE;
+    access_id old = cells[WRITER].id;
+
+    /* A plain write still counts after an atomic one of the same thread: they do not clash with
+     * the same accesses of others. */
+    if (!(id_same_thread(old, now.id) && id_kind(now.id) & quiet && !(id_kind(old) & quiet) &&
+          cells[WRITER].epoch >= cb->base))
+        shadow_global_put(s, WRITER, word, now, cb->launch_serial);
+    if (cells[READER].id)
+        shadow_global_drop(s, READER, word);
+    if (cells[OTHER_READER].id)
+        shadow_global_drop(s, OTHER_READER, word);
+}
+
+static void keep_read(struct shadow_global *s, const struct check_block *cb, size_t word,
+                      const struct shadow_cell *cells, struct shadow_cell now)
+{
+    access_id first = cells[READER].id, other = cells[OTHER_READER].id;
+    int mine = READER;
+
+    if (is_read_only(other) && !is_read_only(now.id) && id_serial(other) >= cb->launch_serial)
+        return; /* that one is told of any write */
+    if (is_read_only(now.id) ||
+        (first && !id_same_thread(first, now.id) && id_serial(first) >= cb->first_serial &&
+         !(id_serial(first) == cb->serial && cells[READER].epoch < cb->base)))
+        mine = OTHER_READER;
+    shadow_global_put(s, mine, word, now, cb->launch_serial);
+}
+
+static void check_words(const struct access *a, const struct place *p, struct check_block *cb,
+                        struct shadow_cell now)
+{
+    struct shadow_global *s = &p->region->shadow;
+    size_t end = p->offset + a->bytes, locked = SIZE_MAX;
+    bool write = a->flags & ACCESS_WRITE;
+
+    for (size_t word = p->offset / 4; word * 4 < end; word++) {
+        size_t from = word * 4 < p->offset ? p->offset - word * 4 : 0;
+        size_t to = end - word * 4 < 4 ? end - word * 4 : 4;
+        unsigned bytes = ((1u << to) - 1) & ~((1u << from) - 1);
+        struct shadow_cell cells[SHADOW_CELLS];
+        access_id id = id_with_bytes(now.id, bytes);
+
+        if (word / SHADOW_LINE_WORDS != locked) {
+            if (locked != SIZE_MAX)
+                shadow_global_unlock(s, locked);
+            locked = word / SHADOW_LINE_WORDS;
+            shadow_global_lock(s, locked);
+        }
+        for (int i = WRITER; i < SHADOW_CELLS; i++)
+            cells[i] = shadow_global_get(s, i, word);
+        check_cells(a, p, cb, cells, id, word * 4 + from);
+        if (write) {
+            keep_write(s, cb, word, cells, (struct shadow_cell){id, now.epoch});
+            if (!p->region->complete)
+                s->written[word / 8] |= bytes << word % 8 * 4;
+        } else {
+            keep_read(s, cb, word, cells, (struct shadow_cell){id, now.epoch});
+        }
+    }
+    if (locked != SIZE_MAX)
+        shadow_global_unlock(s, locked);
+}
+
+void race_global_check(const struct access *a, const struct place *p)
+{
+    struct check_block *cb = check_of(a->thread->block);
+    struct shadow_cell now = race_now(a, cb, race_kind(a));
+
+    if ((a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE)) == ACCESS_ATOMIC)
+        note_counter(cb, a->address & ~(uintptr_t)3);
+    check_words(a, p, cb, now);
+}
+
+void race_global_by_host(const struct access *a, const struct place *p)
+{
+    bool write = a->flags & ACCESS_WRITE;
+
+    for (size_t byte = p->offset; byte < p->offset + a->bytes; byte++)
+        for (int i = WRITER; i <= (write ? READER : WRITER); i++) {
+            struct shadow_cell k = shadow_global_get(&p->region->shadow, i, byte / 4);
+            struct finding f = {.kind = FOUND_BY_HOST, .parties = 2};
+
+            if (!k.id || !(id_bytes(k.id) & 1u << byte % 4) || !unwaited_has(id_serial(k.id)))
+                continue;
+            f.party[0] = (struct party){a->site, 0, 0, a->flags, 0};
+            f.party[1] =
+                (struct party){site_of[id_site(k.id)], 0, id_thread(k.id), race_flags(k.id, i), 0};
+            f.memory.number = p->region->number;
+            f.memory.bytes = p->region->bytes;
+            f.memory.offset = byte;
+            finding_add_host(&f);
+            return;
+        }
+}

@@ -1,0 +1,98 @@
+/*
+ * The shadow of a block's shared memory: three accesses of each word, as in global memory. All are
+ * of the block, and those before its last barrier are in order, so that one comparison with the
+ * epoch of that barrier settles most of them. Touched by the worker of the block alone.
+ */
+#include "cpu/tools/check/race.h"
+
+/* Another thread did this since the last barrier. Returns whether that is a race, and reported. */
+static __attribute__((noinline)) bool is_race(const struct access *a, struct check_block *cb,
+                                              shared_cell old, shared_cell now, int which,
+                                              size_t offset)
+{
+    struct shadow_cell before = cell_of_shared(old, cb->serial);
+    struct target target;
+
+    /* Volatile orders nothing: the lanes of a warp are no longer in step. */
+    if (!(old & now & SHARED_CELL_BYTES) || old & now & SHARED_CELL_ATOMIC)
+        return false;
+    target = race_target(a, before, which);
+    if (race_in_order(a->thread, cb, &target))
+        return false;
+    race_report(a, &(struct place){.offset = offset}, offset, before, which, FOUND_RACE_SHARED,
+                &target);
+    return true;
+}
+
+static inline __attribute__((always_inline)) void check_word(const struct access *a,
+                                                             struct check_block *cb,
+                                                             shared_cell *cell, shared_cell now,
+                                                             size_t offset)
+{
+    shared_cell floor = (uint64_t)cb->base << SHARED_CELL_EPOCH_SHIFT, first, other;
+    unsigned me = shared_cell_thread(now);
+    bool found = cell[WRITER] >= floor && shared_cell_thread(cell[WRITER]) != me &&
+                 is_race(a, cb, cell[WRITER], now, WRITER, offset);
+
+    if (a->flags & ACCESS_WRITE) {
+        for (int i = READER; i <= OTHER_READER && !found; i++)
+            found = cell[i] >= floor && shared_cell_thread(cell[i]) != me &&
+                    is_race(a, cb, cell[i], now, i, offset);
+        /* A plain write still counts after an atomic one of the same thread. */
+        if (!(now & SHARED_CELL_ATOMIC && !(cell[WRITER] & SHARED_CELL_ATOMIC) &&
+              cell[WRITER] >= floor && shared_cell_thread(cell[WRITER]) == me))
+            cell[WRITER] = now;
+        cell[READER] = cell[OTHER_READER] = 0;
+        return;
+    }
+    first = cell[READER];
+    other = cell[OTHER_READER];
+    if (first < floor || shared_cell_thread(first) == me)
+        cell[READER] = now;
+    else if (other < floor || shared_cell_thread(other) == me ||
+             shared_cell_thread(other) / WARP == shared_cell_thread(first) / WARP)
+        cell[OTHER_READER] = now; /* once two warps are known, they stay */
+}
+
+static void check_words(const struct access *a, struct check_block *cb, shared_cell now,
+                        size_t offset)
+{
+    size_t word = offset / 4, end = offset + a->bytes;
+
+    for (; word * 4 < end; word++) {
+        size_t from = word * 4 < offset ? offset - word * 4 : 0;
+        size_t to = end - word * 4 < 4 ? end - word * 4 : 4;
+        unsigned bytes = ((1u << to) - 1) & ~((1u << from) - 1);
+
+        check_word(a, cb, cb->shadow[word].cell, now | bytes, word * 4 + from);
+    }
+}
+
+void shadow_shared_check(const struct access *a, size_t offset)
+{
+    struct check_block *cb = check_of(a->thread->block);
+
+    check_words(a, cb, shared_cell_of(race_now(a, cb, race_kind(a))), offset);
+}
+
+bool shadow_shared_check_plain(const struct access *a)
+{
+    struct block *b = a->thread->block;
+    struct check_block *cb = check_of(b);
+    size_t offset = a->address - (uintptr_t)b->shared;
+    uint32_t want = (uint32_t)(((uint64_t)1 << a->bytes) - 1) << offset % 32;
+    shared_cell now;
+
+    /* What is written is inside of an array, and so is all that lies beside it in an aligned word:
+     * arrays begin at multiples of 16. */
+    if (cb->flights || a->flags & ~(unsigned)(ACCESS_WRITE | ACCESS_VOLATILE | ACCESS_UNALIGNED) ||
+        a->bytes > 16 || a->bytes & (a->bytes - 1) || a->address & (a->bytes - 1) ||
+        (cb->written[offset / 32] & want) != want)
+        return false;
+    now = shared_cell_of(race_now(a, cb, a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0));
+    if (a->bytes == 4)
+        check_word(a, cb, cb->shadow[offset / 4].cell, now | SHARED_CELL_BYTES, offset);
+    else
+        check_words(a, cb, now, offset);
+    return true;
+}

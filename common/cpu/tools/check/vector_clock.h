@@ -1,0 +1,90 @@
+/*
+ * Happens-before through memory: the vector clocks of threads. See vector_clock.c. Everything lives
+ * until the launch ends, and does not change once another thread can reach it, but for the lists'
+ * heads.
+ */
+#ifndef CPU_TOOLS_CHECK_VECTOR_CLOCK_H
+#define CPU_TOOLS_CHECK_VECTOR_CLOCK_H
+
+#include "cpu/tools/check/check.h"
+
+struct release_record {                  /* one release, as made by one thread */
+    struct release_record *next;         /* in the bucket */
+    struct release_record *next_carrier; /* of the word, those that pass on what others did */
+    struct sync_var *var;
+    uint64_t version; /* how many the word has, with this one */
+    uint32_t serial, base, epoch;
+    unsigned thread;
+    bool block_only;      /* the fence, or the write itself, had block scope */
+    _Atomic uint32_t own; /* epoch of the thread's latest such write of the word itself */
+    uint32_t *lane;       /* the clocks of its warp; NULL: its own alone */
+    struct vector_clock *acquired;
+    struct flush *flush;
+};
+
+struct sync_var { /* a word that was released to */
+    struct sync_var *next;
+    uintptr_t address;
+    uint32_t serial; /* of the block, in shared memory; else 0 */
+    _Atomic uint64_t version;
+    _Atomic(struct release_record *) carriers; /* releases that pass on what others did */
+};
+
+struct vector_clock {
+    struct sync_var *var; /* all its records up to version; NULL: see parents */
+    uint64_t version;
+    uint32_t serial; /* of the block that acquired it */
+    bool block;      /* with block scope: of this and the parents only what that block released */
+    struct vector_clock *parent[2];
+    struct sync_var *only; /* all that it covers is through this word */
+    uint64_t only_version;
+};
+
+struct flush {          /* the fences of a block, as its barrier saw them */
+    uint32_t base, all; /* all: every thread's accesses up to this epoch */
+    unsigned count;
+    struct vector_clock *acquired;
+    struct {
+        uint32_t thread, epoch;
+    } of[];
+};
+
+void vector_clock_launch_begin(void);
+void vector_clock_launch_end(void);
+
+void *vector_clock_alloc(size_t bytes); /* zeroed memory, for this launch */
+
+/* The clock with all that was released to the word up to the version, by whatever block or, of
+ * block scope, by the block itself. */
+struct vector_clock *vector_clock_acquire(struct vector_clock *clock, struct sync_var *s,
+                                          uint64_t version, uint32_t serial, bool block);
+
+/* Of the clock what the block itself released. */
+struct vector_clock *vector_clock_in_block(struct vector_clock *clock, uint32_t serial);
+
+/* What either has; NULL: an empty one. */
+struct vector_clock *vector_clock_join(struct vector_clock *a, struct vector_clock *b);
+
+bool vector_clock_any(void); /* something was released in this launch */
+
+/* The word; NULL: nothing was released to it. */
+struct sync_var *vector_clock_find(uintptr_t address, uint32_t serial);
+struct sync_var *vector_clock_find_or_add(uintptr_t address, uint32_t serial);
+
+/* Sets r->var, its version and the lists. */
+void vector_clock_release(struct sync_var *s, struct release_record *r);
+
+struct target { /* an access */
+    uint32_t serial;
+    unsigned thread;
+    uint32_t epoch;
+    uintptr_t word; /* that it was of, if atomic: else 0 */
+    bool any_scope; /* what if all fences and atomics had the scope of the device? */
+};
+
+/* Has one of the two clocks that access? NULL: an empty one. true also when there is too much to
+ * look through. */
+bool vector_clock_covers(struct vector_clock *first, struct vector_clock *second,
+                         const struct target *target);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * On a GPU: no tools. options.c has refused the options that ask for them.
+ */
+#include "harness/run/estimate_session.h"
+#include "harness/run/tools.h"
+
+int tools_start(const struct options *o)
+{
+    (void)o;
+    return 0;
+}
+
+void tools_variant(const struct options *o, unsigned rules)
+{
+    (void)o;
+    (void)rules;
+}
+
+void tools_phase(const char *phase)
+{
+    (void)phase;
+}
+
+int tools_report(const struct options *o, const char *step, const char *variant, size_t n)
+{
+    (void)o;
+    (void)step;
+    (void)variant;
+    (void)n;
+    return 0;
+}
+
+unsigned long tools_findings(void)
+{
+    return 0;
+}
+
+int tools_stop(void)
+{
+    return 0;
+}
+
+int estimate_session(const struct program *program, const struct options *o,
+                     const struct listener *next)
+{
+    (void)program;
+    (void)o;
+    (void)next;
+    return BAD_USAGE;
+}

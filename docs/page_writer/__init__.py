@@ -1,0 +1,1 @@
+"""Fills the pages from the source and the records, and checks their prose."""

@@ -1,0 +1,178 @@
+"""
+The site: a page each, with what stands beside it, the list of all pages, what search looks in, and the
+pictures. Nothing in it is fetched from elsewhere, so that it works from a file.
+"""
+import html
+import json
+import os
+import re
+import shutil
+
+import jinja2
+
+from docs.site_builder import heat, measured, panes, slides, tree
+from docs.site_builder.cited import Source
+from docs.site_builder.page import Page
+
+PARTS = os.path.join(tree.ROOT, "docs", "site_builder", "parts")
+NAME = "cuda-steps"
+
+
+class Site:
+    """out: a directory that is there. progress: called with a text. runs: a reader's own, opened."""
+
+    def __init__(self, out, progress=lambda text: None, runs=()):
+        self.out, self.progress, self.runs = out, progress, runs
+        self.record, self.counted = measured.records()
+        self.heat = heat.rows()
+        self.texts, self.steps = tree.pages(), tree.steps()
+        self.order = tree.order(self.texts, self.steps)
+        self.names = [tree.FIRST] + [name for _, names in self.order for name in names]
+        self.sources, self.copied, self.search, self.with_slides = {}, {}, [], []
+        self.terms = self._terms()
+        self.templates = jinja2.Environment(loader=jinja2.FileSystemLoader(PARTS), autoescape=True,
+                                            trim_blocks=True, lstrip_blocks=True,
+                                            undefined=jinja2.StrictUndefined)
+
+    # --- what pages share ------------------------------------------------------------------------
+
+    def source(self, path):
+        if path not in self.sources:
+            self.sources[path] = Source(path, tree.read(tree.inside(path)))
+        return self.sources[path]
+
+    def _terms(self):
+        """{anchor: (word, what the glossary says of it)}"""
+        found = {}
+        text = self.texts.get("glossary", "")
+        for anchor, entry in re.findall(r'^- <a id="([\w-]+)"></a>(.*?)(?=^- |^\[|\Z)', text,
+                                        re.DOTALL | re.MULTILINE):
+            plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(entry.split()))
+            word = re.match(r"\*\*([^*]+)\*\*(?: \([^)]*\))?: *", plain)
+            found[anchor] = (word[1], re.sub(r"[*`]", "", plain[word.end():]))
+        return found
+
+    def url(self, target):
+        """Where a link of a page leads; what it names is copied along."""
+        path, mark, anchor = target.partition("#")
+        if re.match(r"[a-z]+:", target) or not path:
+            return target
+        if re.fullmatch(r"[\w-]+\.md", path):
+            return path[:-3] + ".html" + mark + anchor
+        file = os.path.normpath(os.path.join("docs", path))
+        if file.endswith(".png") and os.path.exists(tree.inside(file[:-4] + ".svg")):
+            file = file[:-4] + ".svg"
+        return self.copy(file) + mark + anchor
+
+    def copy(self, file):
+        """A file of the tree, copied into the site; its place there. What a browser would not show as a
+        text is called one."""
+        folder = "charts" if file.startswith("plots/") and file.endswith((".svg", ".png")) else \
+            "figures" if file.endswith((".svg", ".png")) else "files"
+        name = os.path.basename(file) if folder == "figures" else re.sub("^plots/", "", file)
+        if folder == "files" and not name.endswith((".txt", ".csv")):
+            name += ".txt"
+        place = f"{folder}/{name}"
+        self.copied[place] = tree.inside(file)
+        return place
+
+    # --- the pages -------------------------------------------------------------------------------
+
+    def neighbours(self, name):
+        at = self.names.index(name)
+        return [self.names[next_at] if 0 <= next_at < len(self.names) else None for next_at in (at - 1, at + 1)]
+
+    def make_page(self, name):
+        text = self.texts[name]
+        files = [self.source(path) for path in tree.files_of(name, text, self.steps)]
+        page = Page(name, text, files, self.url, self.terms)
+        before = tree.before(name, self.steps, files[0].told().get("Since", "")) if name in self.steps \
+            else None
+        since = []
+        if before and os.path.exists(tree.inside("steps", before, before + ".cu")):
+            old = self.source(f"steps/{before}/{before}.cu")
+            since = panes.since(old, files[0])
+        self.index_words(page)
+        cells = heat.cells(name, self.heat) if name in self.steps else {}
+        kinds = [kind for kind in heat.KINDS if any(kind in of for of in cells.values())]
+        shown = ""
+        if name in self.steps:
+            self.with_slides.append(name)
+            page.html = self.with_measured(page.html, name)
+            new = panes.new_lines(old, files[0]) if since else set()
+            shown = slides.of_step(page, text, files[0], self.url, new, before, [self.record, *self.runs])
+        return self.templates.get_template("page.html").render(
+            site=NAME, page=page, name=name, order=self.order, shorts=self.shorts(),
+            way=self.neighbours(name), before=before, since=since, slides=shown, kinds=kinds,
+            titles={kind: heat.KINDS[kind][0] for kind in kinds},
+            files=[(source, panes.lines(source, at, page.blocks, cells)) for at, source in enumerate(files)])
+
+    def with_measured(self, text, name):
+        """The page with the charts of the step's family, and a reader's own runs, where it says what was
+        measured."""
+        own = [self.own_part(run, name) for run in self.runs]
+        found = [path for run in (self.record, self.counted) if run for path in run.charts_of(name)]
+        charts = [self.figure(path, self.url(os.path.relpath(path, tree.inside("docs")))) for path in found]
+        charts = [figure for figure in charts if figure[0] not in text]
+        more = "".join(own)
+        if charts:
+            more += ('<details class="charts"><summary>All charts of this family</summary><div class="row">' +
+                     "".join(figure for _, figure in charts) + "</div></details>")
+        start = text.find('<h2 id="measured"')
+        end = text.find("<h2 ", start + 1) if start >= 0 else -1
+        return text[:end] + more + text[end:] if end >= 0 else text + more
+
+    @staticmethod
+    def figure(path, url, said=""):
+        """(its place, a picture that is a button) of a chart."""
+        alt = html.escape(said + "chart: " + os.path.basename(path)[:-4].replace("-", " ").replace("_", " "))
+        return url, (f'<button class="picture" type="button" aria-label="{alt}: enlarge"><img src="{url}" '
+                     f'alt="{alt}" loading="lazy"></button>')
+
+    def own_part(self, run, name):
+        """What a reader's own run says of a step: a table, and its charts."""
+        table = measured.own_table(run, name, self.record)
+        if not table:
+            return ""
+        charts = []
+        for path in run.charts_of(name):
+            place = f"runs/{run.name}/{os.path.basename(path)}"
+            self.copied[place] = path
+            charts.append(self.figure(path, place, "your run, ")[1])
+        row = f'<div class="row">{"".join(charts)}</div>' if charts else ""
+        return (f'<section class="own"><h3>Your run: {html.escape(run.device)} '
+                f'({html.escape(run.name)})</h3>{table}{row}</section>')
+
+    def shorts(self):
+        return {name: tree.title(text)[1] for name, text in self.texts.items()}
+
+    def index_words(self, page):
+        """What search finds: a page's sections, and the functions of its sources."""
+        parts = re.split(r'<h([1-6]) id="([^"]*)">(.*?)</h\1>', page.html, flags=re.DOTALL)
+        for at in range(1, len(parts), 4):
+            title = plain(parts[at + 2])
+            self.search.append([f"{page.name}.html#{parts[at + 1]}", "" if title == page.title else page.short,
+                                title, plain(parts[at + 3])])
+
+    def write(self):
+        for at, name in enumerate(self.names, 1):
+            self.progress(f"pages: {at} of {len(self.names)}")
+            self.put(name + ".html", self.make_page(name))
+        self.put("assets/search.js", "window.searchData = " +
+                 json.dumps(self.search, ensure_ascii=False, separators=(",", ":")) + ";\n")
+        for part in ("style.css", "script.js"):
+            self.put("assets/" + part, tree.read(os.path.join(PARTS, part)))
+        for place, file in self.copied.items():
+            if os.path.exists(file):  # a chart of what was not recorded yet is not there
+                os.makedirs(os.path.dirname(os.path.join(self.out, place)), exist_ok=True)
+                shutil.copyfile(file, os.path.join(self.out, place))
+
+    def put(self, name, text):
+        path = os.path.join(self.out, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def plain(text):
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())

@@ -1,0 +1,1 @@
+"""The blind tests of the estimate."""

@@ -1,0 +1,59 @@
+"""
+A blind test of --estimate, step by step. See plots/blind/compare.py.
+
+usage: plots/record blind estimate SET   SET-nvcc.txt, if nvcc is there, and SET-estimated.csv; refused once the
+                                      set has been measured
+       plots/record blind compare        SET-compared.txt of each set that has been measured
+
+BUILD is the build directory (default: build-check); its plots/blind/SET is built before. On a GPU plots/blind/SET,
+without arguments, prints what is kept as SET-measured.csv.
+"""
+import os
+import subprocess
+import sys
+
+from plots.blind import compare as blind
+from common.commands.drive.support import BUILD, run
+from common.commands.cudacpu import sass
+
+
+def stop(message):
+    sys.exit(f"plots/record blind: {message}")
+
+
+def estimate(name):
+    if blind.measured(name):
+        stop(f"{name}: it has been measured, so that an estimate would not be blind")
+    target = os.path.join("plots", "blind", name)
+    if subprocess.run(["ninja", "-C", BUILD, target], stdout=subprocess.DEVNULL, check=False).returncode:
+        stop(f"{target} cannot be built in {BUILD}")
+    if not sass.table([os.path.join(blind.BLIND, name + ".cu")], ["-std=c++17"], blind.path(name, "nvcc.txt")):
+        print(f"{name}-nvcc.txt stays as it is: nvcc or nvdisasm is missing")
+    done = run(os.path.join(BUILD, target), limit=600)
+    if done.status:
+        stop(done)
+    with open(blind.path(name, "estimated.csv"), "w", encoding="utf-8") as file:
+        file.write(done.out)
+
+
+def compare():
+    for name in blind.SETS:
+        found = blind.compared(blind.estimated(name), blind.measured(name))
+        if found:
+            with open(blind.path(name, "compared.txt"), "w", encoding="utf-8") as file:
+                file.write(blind.told(found))
+
+
+def main():
+    words = sys.argv[1:]
+    if words == ["compare"]:
+        compare()
+    elif len(words) == 2 and words[0] == "estimate" and words[1] in blind.SETS:
+        estimate(words[1])
+    else:
+        print(__doc__.strip(), file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

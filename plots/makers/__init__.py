@@ -1,0 +1,1 @@
+"""What makes the records in plots/devices and plots/mutants."""

@@ -1,0 +1,1 @@
+"""What plots/record gpu does."""

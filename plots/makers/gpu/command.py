@@ -1,0 +1,118 @@
+"""The command line of plots/record gpu, the build, and the parts one after the other."""
+import os
+import shlex
+import shutil
+import sys
+
+from plots.makers.gpu import parts
+from common.commands.runner import build, packages, series
+from common.commands.runner.screen import Screen, Stop, end_of
+
+USAGE = """\
+usage: plots/record gpu DIR [--quick] [--step NAME]... [PART...]
+
+Builds the series for this machine's GPU, with the libraries beside it, and leaves in DIR (made if
+it is not there; nothing is written elsewhere) describe.json, what the steps say of themselves, and:
+
+  env        env.txt: device, driver, CUDA, compiler, date, commit, command
+  matrix     matrix.txt: every case script of check/cases that is marked for it, on the GPU
+  runs       log.csv: all steps, variants and libraries, the launches that the steps declare for it
+  counters   counters.csv: what Nsight Compute reads of the launches that the steps declare;
+             kernels.csv: of the kernels in plots/ncu
+  sanitizer  sanitizer.csv: the four tools of compute-sanitizer, on every step; verdicts.csv: on the
+             small mistakes of check/verdicts
+
+Without a PART, all of them. --quick leaves sizes above 2^20 elements out. With --step the record is of
+these steps alone, without kernels.csv and verdicts.csv, and plots/record merge puts it into one of
+more. COMMIT in the environment names the commit of a tree that is not a git checkout.
+
+Exit status: 0 all is well, 1 a wrong result or a finding, 2 bad usage, 3 a tool or the GPU is
+missing."""
+
+
+def parse(words):
+    """(directory, whether quick, the steps, the parts); None where the usage is asked for."""
+    folder, quick, names, chosen = None, False, [], []
+    words = iter(words)
+    for word in words:
+        if word in ("-h", "--help"):
+            return None
+        if word == "--quick":
+            quick = True
+        elif word == "--step":
+            names.append(next(words, ""))
+        elif word.startswith("-"):
+            raise Stop(f"unknown option {word} (accepted: --quick --step -h)", 2)
+        elif folder is None:
+            folder = word
+        elif word in parts.PARTS:
+            chosen.append(word)
+        else:
+            raise Stop(f"unknown part {word} (accepted: {' '.join(parts.PARTS)})", 2)
+    if not folder:
+        raise Stop("a directory for the record is needed", 2)
+    return os.path.abspath(folder), quick, names, chosen or list(parts.PARTS)
+
+
+def prepare(root, folder, names, screen):
+    """Builds these steps, or all, in folder, with everything there that is needed for it."""
+    if not packages.nvcc():
+        raise Stop("nvcc is missing", 3)
+    if not packages.quiet("nvidia-smi", "-L")[0]:
+        raise Stop("no NVIDIA GPU here (nvidia-smi -L finds none)", 3)
+    os.environ["PATH"] += os.pathsep + os.path.dirname(packages.nvcc())
+    packages.ensure(root, screen, "cuda")
+    screen.line(f"building in {folder}")
+    named = os.environ.get("COMMIT") or "unknown"  # where git cannot say
+    build.make(root, folder, [f"-D{build.DEVICE}=cuda", "-Dpeers=enabled", f"-Dcommit={named}"],
+               screen, targets=[f"steps/{name}/{name}" for name in names])
+
+
+def keep(built, names):
+    """Leaves only these steps in the build's list, which all scripts go by; no names: all."""
+    known = build.steps(built)
+    for name in names:
+        if name not in known:
+            raise Stop(f"--step must be one of {' '.join(known)}; got {name!r}", 2)
+    if names:
+        with open(os.path.join(built, "steps", "steps.txt"), "w", encoding="utf-8") as file:
+            file.write("".join(f"{name}\n" for name in known if name in names))
+
+
+def record(root, screen, asked):
+    folder, quick, names, chosen = asked
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise Stop(f"{folder}: {error.strerror}", 2) from None
+    built = os.path.join(folder, "build")
+    prepare(root, built, names, screen)
+    keep(built, names)
+    series_of = series.describe(built)
+    series.write(series_of, os.path.join(folder, "describe.json"))
+    job = parts.Job(root=root, folder=folder, build=built, quick=quick, some=bool(names),
+                    commit=series_of[0]["commit"],
+                    command=shlex.join(["plots/record gpu", *sys.argv[1:]]), series=series_of,
+                    screen=screen)
+    worst = 0
+    for part in chosen:
+        screen.line(f"== {part}")
+        worst = max(worst, parts.PARTS[part](job))
+    if "env" not in chosen:  # a record made in parts
+        with open(os.path.join(folder, "env.txt"), "a", encoding="utf-8") as file:
+            file.write(f"command: {job.command}\n")
+    shutil.rmtree(built)
+    return worst
+
+
+def main(root):
+    screen = Screen("plots/record gpu")
+
+    def work():
+        asked = parse(sys.argv[1:])
+        if asked:
+            return record(root, screen, asked)
+        screen.line(USAGE)
+        return 0
+
+    return end_of(screen, work)

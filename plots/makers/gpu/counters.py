@@ -1,0 +1,46 @@
+"""Reads the counters of every launch that a step declares as counted, on a real GPU, with Nsight
+Compute.
+
+usage: plots/makers/gpu/counters.py BUILD OUTPUT.csv
+
+BUILD is a build for CUDA. One row a kernel, grid, block and set of counts. Exit status: 0, 2 bad
+usage, 3 ncu is missing or failed (the rows of the others are written all the same).
+"""
+import csv
+import os
+import sys
+
+if len(sys.argv) != 3:
+    print(__doc__.split("\n\n")[1], file=sys.stderr)
+    sys.exit(2)
+os.environ["BUILD"] = os.path.abspath(sys.argv[1])
+from common.commands.drive import counters
+from common.commands.drive.support import step
+
+
+def profile(name, options):
+    """The launches of one line of a step, without the harness's own and those that only verify."""
+    launches = counters.profile(step(name), *options.split(), "-r", "1", "-w", "0", "-q")
+    return [launch for launch in launches if not launch[0][0].startswith(("harness_", "verify_"))]
+
+
+def main():
+    status = 0
+    with open(sys.argv[2], "w", newline="", encoding="utf-8") as f:
+        out = csv.writer(f, lineterminator="\n")
+        out.writerow(counters.COLUMNS)
+        for name, options in counters.all_cases():
+            try:
+                launches = profile(name, options)
+            except (OSError, RuntimeError, KeyError, ValueError) as e:
+                print(f"gpu-counters: {name} {options}: {e}", file=sys.stderr)
+                status = 3
+                continue
+            for row, times in counters.fold(launches).items():
+                out.writerow([name, options, *row[:3], times, *row[3:]])
+            f.flush()
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

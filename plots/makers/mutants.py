@@ -1,0 +1,160 @@
+"""
+Does the CPU device find mistakes? Makes every small change of the steps' kernels of the kinds
+below, runs each, and tells how it was found: by a wrong result, by --check, or by its counters.
+
+usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step NAME]... [--kind KIND]...
+                     [--jobs J] [--limit SECONDS] [--report FILE] [--list] [--unexplained] [--all]
+
+  --sample N      only N of them, spread over kinds and families; --seed chooses which (default 1)
+  --family, --step, --kind   only these; repeat for more
+  --jobs J        so many at a time (default: the cores)
+  --limit S       a run that takes longer hangs, which counts as found (default 20)
+  --report FILE   renew the report: a page, docs/mutants.md, say, and plots/mutants/judged.csv, the
+                  verdicts. With --step or --family only these steps are renewed in it; it is of whole
+                  steps, so neither --sample nor --kind goes with it
+  --all           print the verdicts that are kept, and the reasons; run nothing
+  --list          name the mutants and run nothing
+  --unexplained   print the rows that plots/mutants/equivalent.csv lacks, the reason left empty
+
+BUILD names the build of the CPU device (default build-check). The launches are those that a step
+declares as "mutated"; the step itself must be clean in each. The kind index is run by check/large. Verdicts are kept in BUILD/mutants/
+and asked again when the source, the build or the launches change.
+
+A mutant that gives right results and no finding is equivalent, or the device missed a mistake. So
+each such mutant needs a row with its reason in plots/mutants/equivalent.csv, and each row there a
+mutant that is not found. A reason that begins with "Out of reach:" says that the mutant is wrong,
+and why the CPU device does not show it, or only by luck; it may be found.
+
+Exit status: 0 if that is so, 1 if not (or a step has no mutants), 2 for bad usage.
+"""
+import argparse
+import concurrent.futures
+import csv
+import os
+import sys
+
+from plots.makers.mutation import judge, make, report
+from common.commands.drive.support import case, describe, steps
+
+
+class Arguments(argparse.ArgumentParser):
+    def error(self, message):
+        print(f"plots/record mutants: {message}", file=sys.stderr)
+        sys.exit(2)
+
+
+def positive(kind):
+    def parse(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = 0
+        if not 0 < value < 1e9:
+            raise argparse.ArgumentTypeError(f"{text!r}: a number above 0 is needed")
+        return value
+    return parse
+
+
+def arguments():
+    parser = Arguments(add_help=False, allow_abbrev=False)
+    families = list(dict.fromkeys(describe(name)["family"] for name in steps()))
+    for name, kind in (("--sample", int), ("--jobs", int), ("--limit", float)):
+        parser.add_argument(name, type=positive(kind))
+    parser.add_argument("--seed", default="1")
+    for name, known in (("--family", families), ("--step", steps()), ("--kind", make.KINDS)):
+        parser.add_argument(name, action="append", choices=list(known))
+    parser.add_argument("--report")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--unexplained", action="store_true")
+    options = parser.parse_args()
+    if options.report and (options.sample or options.kind):
+        parser.error("--report is of whole steps: without --sample and --kind")
+    return options
+
+
+def all_mutants():
+    """Those of every step; a step without any is a failure, and so is one that is not clean."""
+    found, good = [], True
+    for name in steps():
+        try:
+            of_step = list(make.mutants_of(name))
+        except (OSError, RuntimeError) as error:
+            of_step = []
+            case(False, f"{name}: its kernels are told apart", error)
+        if not of_step:
+            good = case(False, f"{name} has no mutants: nothing tells whether its faults are found")
+        found += of_step
+    return found, good
+
+
+def clean(mutants):
+    """The mutants of the steps that are clean themselves, and whether all are."""
+    good = {}
+    for name in dict.fromkeys(mutant.step for mutant in mutants):
+        try:
+            good[name] = bool(judge.plan(name)) and all(
+                judge.large_plan(name) for m in mutants if m.step == name and judge.is_large(m))
+        except judge.Unclean as error:
+            good[name] = case(False, f"{name} is clean in its \"mutated\" launches", error)
+    return [mutant for mutant in mutants if good[mutant.step]], all(good.values())
+
+
+def tell(mutant, verdict, reason, unexplained):
+    """Print a verdict; whether it is as it should be. An explained mutant must not be found, so
+    that the list stays true."""
+    found = judge.caught(mutant, verdict)
+    beyond = report.out_of_reach(reason)
+    good = found if not reason else not found or beyond
+    if unexplained:
+        if not found and not reason:
+            csv.writer(sys.stdout, lineterminator="\n").writerow([*make.key(mutant), ""])
+            sys.stdout.flush()
+        return good
+    state = judge.verdict_name(mutant, verdict)
+    if found and not good:
+        state += ", though plots/mutants/equivalent.csv calls it equivalent"
+    elif not found:
+        state += ", and nothing explains why" if not reason else \
+            ": out of reach" if beyond else ": equivalent"
+    return case(good, f"{make.title(mutant)}: {state}", verdict)
+
+
+def main():
+    if {"-h", "--help"} & set(sys.argv[1:]):
+        print(__doc__.strip())
+        return 0
+    options = arguments()
+    if options.all:
+        print(report.listing(report.read_judged(report.JUDGED_FILE)[0], report.read_reasons()), end="")
+        return 0
+    mutants, good = all_mutants()
+    known = {make.key(m) for m in mutants}
+    for chosen, member in ((options.family, "family"), (options.step, "step"),
+                           (options.kind, "kind")):
+        mutants = [m for m in mutants if not chosen or getattr(m, member) in chosen]
+    if options.sample:
+        mutants = report.sample(mutants, options.sample, options.seed)
+    if options.list:
+        print("\n".join(make.title(m) for m in mutants))
+        return 0 if good else 1
+    reasons = report.read_reasons()
+    mutants, all_clean = clean(mutants)
+    good = good and all_clean and bool(mutants)
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(options.jobs or os.cpu_count() or 2) as pool:
+        for mutant, verdict in zip(mutants, pool.map(
+                lambda m: judge.cached(m, options.limit or 20), mutants)):
+            results.append((mutant, verdict))
+            good &= tell(mutant, verdict, reasons.get(make.key(mutant), ""), options.unexplained)
+    for row in reasons:
+        if row not in known:
+            good = case(False, "plots/mutants/equivalent.csv names a mutant that is not: "
+                        + " | ".join(row))
+    if options.report:
+        report.report(options.report, report.JUDGED_FILE, results, reasons, steps())
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Small changes of the kernels, and what finds them."""

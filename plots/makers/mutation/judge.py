@@ -1,0 +1,274 @@
+"""
+Runs a mutant in the launches that its step declares as "mutated", and tells how it was found.
+"""
+import functools
+import glob
+import hashlib
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+
+from common.commands.drive import large
+from common.commands.drive.batch import work_off
+from common.commands.drive.shapes import chosen, launches, parse
+from common.commands.drive.building import compile_main, kernel_command, link, translate
+from common.commands.drive.support import BUILD, Done, SOURCE, run, step, variants
+
+from .make import PLAIN
+
+SEEDS = (1, 2, 3)  # of --schedule=random
+TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
+TRIES = 4  # of a run that says deadlock, to know that it says so each time
+compiling_main = threading.Lock()
+
+
+class Unclean(Exception):
+    """The step itself fails in a launch that is to find its mutants."""
+
+
+@functools.lru_cache(maxsize=None)
+def digest_of_build():
+    """What a verdict depends on beside the mutant's own text."""
+    total = hashlib.sha256(repr((kernel_command(), SEEDS, PLAIN)).encode())
+    files = [os.path.join(BUILD, "common", "libcommon.a"),
+             os.path.join(BUILD, "common", "cpu", "libcpudevice.a")]
+    for path in files + sorted(glob.glob(os.path.join(SOURCE, "check", "large", "*"))) + \
+            sorted(glob.glob(os.path.join(SOURCE, "common", "**", "*.h"), recursive=True)):
+        with open(path, "rb") as file:
+            total.update(file.read())
+    return total.hexdigest()
+
+
+def counters_of(program, line, scratch):
+    """What --counters writes to its CSV; on one worker, so that waiting is the same each time."""
+    log = os.path.join(scratch, "log.csv")
+    rows = os.path.join(scratch, "log-counters.csv")
+    for path in (log, rows):
+        if os.path.exists(path):
+            os.unlink(path)
+    for _ in range(TRIES):
+        done = run(program, *line.split(), *TWICE, "-q", "--counters", "--log", log, limit=20,
+                   env={"CPU_DEVICE_WORKERS": "1"})
+        if "deadlock in" not in done.err:
+            break
+    if done.status != 0 or not os.path.exists(rows):
+        return None
+    with open(rows, encoding="utf-8") as file:
+        return file.read()
+
+
+def lines_of(name):
+    """The launches, as lines that name the type and the variants which take them. A variant that lacks
+    the step's type for this has its own."""
+    found, kind = {}, large.type_of(name)
+    for line, names in launches(name, "mutated"):
+        for variant in names:
+            types = variants(name)[variant]["types"]
+            own = "" if "type" in parse(line) else f" --type {kind if kind in types else types[0]}"
+            found.setdefault(line + own, []).append(variant)
+    return [f"{line} {chosen(names)}" for line, names in found.items()]
+
+
+def types_of(name):
+    """The element types of these lines, each of which a mutant is compiled for."""
+    return list(dict.fromkeys(parse(line)["type"][-1] for line in lines_of(name)))
+
+
+@functools.lru_cache(maxsize=None)
+def plan(name):
+    """The lines of the launches. The step as it is must be right in each, and clean under --check, or its
+    mutants would be found by its own faults."""
+    lines = lines_of(name)
+    if not lines:
+        raise Unclean(f"{name}: none of its variants takes a launch of \"mutated\"")
+    for more in ([], ["--check"]):
+        fault, at = first_fault(step(name), name, lines, 60, more,
+                                lambda row: wrong(row) or found(row))
+        if fault:
+            raise Unclean(f"{name} {lines[at]} {' '.join(more)}: the step itself: {fault}")
+    return lines
+
+
+@functools.lru_cache(maxsize=None)
+def counters_of_step(name, line):
+    """The counters of the step itself; None where they differ from run to run."""
+    with tempfile.TemporaryDirectory() as scratch:
+        first, second = (counters_of(step(name), line, scratch) for _ in range(2))
+    return first if first == second else None
+
+
+def compile_limited(source, output, more):
+    """compile_cpp with a time limit. A loop without an end may keep an optimising compiler busy for
+    ever, unrolling it: then without optimisation."""
+    for flags in (more, [*more, "-O0"]):
+        command = [*kernel_command(), *flags, "-c", source, "-o", output]
+        with subprocess.Popen(command, cwd=BUILD, stdout=subprocess.DEVNULL, text=True,
+                              stderr=subprocess.PIPE, start_new_session=True) as compiler:
+            try:
+                err = compiler.communicate(timeout=60)[1]
+                return Done(command, compiler.returncode, "", err)
+            except subprocess.TimeoutExpired:
+                os.killpg(compiler.pid, signal.SIGKILL)  # the compiler proper is a child of it
+    return Done(command, 124, "", "the compiler does not end")
+
+
+@functools.lru_cache(maxsize=None)
+def main_object(*kinds):
+    """The main of a program for these element types, compiled once."""
+    path = os.path.join(BUILD, "mutants", f"main-{'-'.join(kinds)}.o")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    done = compile_main(path, kinds)
+    if done.status != 0:
+        raise RuntimeError(done)
+    return path
+
+
+def build(mutant, scratch):
+    """The program, for the kind index one of large arrays; and what failed, or was done last."""
+    source = os.path.join(scratch, mutant.step + ".cu")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(mutant.text)
+    plain = os.path.join(scratch, "plain.h")
+    with open(plain, "w", encoding="utf-8") as file:
+        file.write(PLAIN)
+    program, objects, done = source[:-3], [], None
+    kinds = [large.type_of(mutant.step)] if is_large(mutant) else types_of(mutant.step)
+    for kind in kinds:
+        cpp = f"{program}_{kind}.cpp"
+        objects.append(cpp[:-4] + ".o")
+        done = translate(source, cpp, ["-w", "-include", plain, f"-DELEMENT_TYPE={kind}"])
+        if done.status == 0:
+            done = compile_limited(cpp, objects[-1], ["-w"])
+        if done.status != 0:
+            return program, done
+    with compiling_main:
+        if is_large(mutant):
+            done = large.link_large(mutant.step, objects, program)
+        else:
+            done = link([*objects, main_object(*kinds)], program, common=True)
+    return program, done
+
+
+def is_large(mutant):
+    return mutant.kind == "index" and mutant.family in large.families()
+
+
+def judge_large(program, limit):
+    """The verdict over more than 2^32 elements, where nothing else is asked."""
+    done = run(program, limit=limit)
+    result = {0: "", 1: "wrong result", 3: "error", 124: "hang"}.get(done.status, "crash")
+    return {"result": result, "check": "", "order": "", "counters": ""}
+
+
+@functools.lru_cache(maxsize=None)
+def large_plan(name):
+    """The step itself must be right over large arrays."""
+    with tempfile.TemporaryDirectory() as scratch:
+        program = os.path.join(scratch, name)
+        done = large.link_large(name, large.kernels_of(name), program)
+        done = run(program) if done.status == 0 else done
+    if done.status != 0:
+        raise Unclean(f"{name} over more than 2^32 elements: the step itself: {done}")
+    return True
+
+
+def wrong(row):
+    """What is wrong with the result, "" for nothing. A kernel that deadlocks ends its launch with an
+    error."""
+    if row["verdict"] == "device" and "deadlock" in row["message"]:
+        return "deadlock"
+    return {"ok": "", "unsynchronised": "", "wrong": "wrong result", "hang": "hang",
+            "crash": "crash", "deadlock": "deadlock"}.get(row["verdict"], "error")
+
+
+def found(row):
+    """The kind of what --check found, "" for nothing."""
+    if not row.get("findings"):
+        return ""
+    return re.match(r"--check: (\w+)", row["found"]).group(1)
+
+
+def first_fault(program, name, lines, limit, more, fault):
+    """(the first that fault(row) is of the lines' rows, which line it was); ("", None) for none. A
+    deadlock counts if the line says so each time."""
+    at = 0
+    while at < len(lines):
+        names = list(variants(name))
+        rows = work_off(program, names, lines[at:], [*TWICE, *more], limit=limit, stop=fault)
+        faults = [(i, fault(row)) for i, of_line in enumerate(rows) for row in of_line
+                  if fault(row)]
+        if not faults:
+            break
+        at, said = at + faults[0][0], faults[0][1]
+        again = said == "deadlock" and any(
+            not any(map(fault, work_off(program, names, [lines[at]], [*TWICE, *more], limit=limit,
+                                        stop=fault)[0])) for _ in range(TRIES - 1))
+        if not again:
+            return said, at
+        at += 1
+    return "", None
+
+
+def judge(mutant, limit):
+    """{result, check, order, counters}: what each way of looking found; {refused} if the compiler
+    took no such program."""
+    lines = plan(mutant.step)
+    verdict = {"result": "", "check": "", "order": "", "counters": ""}
+    with tempfile.TemporaryDirectory() as scratch:
+        program, done = build(mutant, scratch)
+        if done.status != 0:
+            return {"refused": str(done)[-2000:]}
+        if is_large(mutant):
+            return judge_large(program, limit)
+
+        def first(fault, *more):
+            return first_fault(program, mutant.step, lines, limit, more, fault)[0]
+
+        verdict["result"] = first(wrong)
+        if verdict["result"] != "hang":
+            verdict["check"] = first(found, "--check")
+        if not verdict["result"]:
+            for seed in SEEDS:
+                verdict["order"] = verdict["order"] or first(
+                    lambda row: wrong(row) or found(row), "--check", f"--schedule=random:{seed}")
+            if any(counters_of_step(mutant.step, line) not in
+                   (None, counters_of(program, line, scratch)) for line in lines):
+                verdict["counters"] = "changed"
+    return verdict
+
+
+def cached(mutant, limit):
+    text = repr((mutant.step, mutant.text, lines_of(mutant.step))) + digest_of_build()
+    path = os.path.join(BUILD, "mutants", hashlib.sha256(text.encode()).hexdigest() + ".json")
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        pass
+    verdict = judge(mutant, limit)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump(verdict, file)
+    os.replace(path + ".new", path)
+    return verdict
+
+
+def verdict_name(mutant, verdict):
+    if "refused" in verdict:
+        return "does not compile"
+    if verdict["result"]:
+        return "wrong result"
+    if verdict["check"] or verdict["order"]:
+        return "found by --check" if verdict["check"] else "found in another order"
+    return "counters changed" if verdict["counters"] else "survived"
+
+
+def caught(mutant, verdict):
+    """Found; changed counters are a finding only where nothing else is to change."""
+    name = verdict_name(mutant, verdict)
+    return name in ("wrong result", "found by --check", "found in another order",
+                    "does not compile") or (mutant.kind == "padding" and name == "counters changed")

@@ -1,0 +1,226 @@
+"""
+Which mutants are asked, which need a reason, and the report: a page, docs/mutants.md, and what it is made
+of, plots/mutants/judged.csv: a row per mutant, with the day. A report renews the steps that were judged, leaves
+the others as they are, and drops those that are no more. The list of all verdicts and reasons follows from
+judged.csv and equivalent.csv: it is printed, and not kept.
+"""
+import collections
+import csv
+import hashlib
+import os
+import time
+
+from common.commands.drive.support import SOURCE
+
+from .judge import caught, verdict_name
+from .make import KINDS, ORDERING, Mutant, key
+
+EQUIVALENT = os.path.join(SOURCE, "plots", "mutants", "equivalent.csv")
+JUDGED_FILE = os.path.join(SOURCE, "plots", "mutants", "judged.csv")
+VERDICTS = ["wrong result", "found by --check", "found in another order", "counters changed",
+            "survived"]
+COLUMNS = ["step", "function", "kind", "change", "line", "nth", "reason"]
+ASKED = ["result", "check", "order", "counters"]
+JUDGED = ["day", *Mutant._fields[:-1], *ASKED]
+
+
+def sample(mutants, count, seed):
+    """Spread over kinds and families, in turn, in an order that the seed gives them; the same for
+    the same seed, whatever else exists."""
+    groups = collections.defaultdict(list)
+    for mutant in mutants:
+        mark = hashlib.sha256(repr((seed, key(mutant))).encode()).hexdigest()
+        groups[mutant.kind, mutant.family].append((mark, mutant))
+    for group in groups.values():
+        group.sort(key=lambda pair: pair[0])
+    chosen = []
+    while len(chosen) < count and any(groups.values()):
+        for name in sorted(groups, key=lambda name: hashlib.sha256(
+                repr((seed, name)).encode()).hexdigest()):
+            if groups[name] and len(chosen) < count:
+                chosen.append(groups[name].pop(0)[1])
+    return sorted(chosen, key=lambda m: (m.step, m.number))
+
+
+def read_reasons():
+    with open(EQUIVALENT, newline="", encoding="utf-8") as file:
+        return {tuple(row[c] for c in COLUMNS[:-1]): row["reason"] for row in csv.DictReader(file)}
+
+
+def read_judged(path):
+    """[(mutant without its text, verdict)] and {step: the day} of a judged.csv; nothing if there is none."""
+    if not os.path.exists(path):
+        return [], {}
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    ran = [(Mutant(*(int(row[f]) if f in ("nth", "number") else row[f] for f in Mutant._fields[:-1]), ""),
+            {name: row[name] for name in ASKED}) for row in rows]
+    return ran, {row["step"]: row["day"] for row in rows}
+
+
+def write_judged(path, ran, days):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(JUDGED)
+        writer.writerows([days[m.step], *m[:-1], *(v[name] for name in ASKED)] for m, v in ran)
+
+
+def renewed(path, results, steps):
+    """What judged.csv has of these steps, with the results in place of what it had of theirs."""
+    ran, days = read_judged(path)
+    new = [(m, v) for m, v in results if "refused" not in v]
+    today = {m.step for m, _ in results}
+    days.update(dict.fromkeys(today, time.strftime("%Y-%m-%d", time.gmtime())))
+    ran = [(m, v) for m, v in ran if m.step not in today] + new
+    ran = sorted((pair for pair in ran if pair[0].step in steps), key=lambda pair: steps.index(pair[0].step))
+    return ran, days
+
+
+def code_cell(text):
+    return "`" + text.replace("|", "\\|") + "`"
+
+
+def introduce(put, count, missing):
+    put("# Mutants: does the CPU device find mistakes?", "",
+        "Written by `plots/record mutants --report docs/mutants.md`; do not edit.", "",
+        f"Each of these {count} programs is a step with one small thing changed, mostly a token of "
+        "one kernel. It was", "compiled for the CPU device and run in launches chosen to expose: odd "
+        "sizes, blocks of any size, more", "blocks than threads. Of the kind index the sampled "
+        "blocks of large grids were run (check/large).",
+        "The kernels of variants that are wrong on purpose are left out.", "", "The kinds:", "")
+    put(*(f"- **{kind}**: {text}" for kind, text in KINDS.items()))
+    put("", "The verdicts, the first that applies:", "",
+        "- **wrong result**: the program's own verification failed, or it hung, crashed or "
+        "deadlocked;",
+        "- **found by `--check`**: results were right, and `--check` printed a finding;",
+        "- **found in another order**: only `--check --schedule=random:SEED` did, or the result "
+        "was wrong then;",
+        "- **counters changed**: results were right and nothing was found, but `--counters` "
+        "differ;",
+        "- **survived**: none of these.", "",
+        "Of the last two only padding may be counted as found, since it is there for the counters "
+        "alone. The", "others are equivalent, or wrong and not found: each has its reason in "
+        "`plots/mutants/equivalent.csv`;", "`plots/record mutants --all` prints all mutants with their verdicts "
+        "and reasons. A step is judged as it was on the day that", "stands in its row.", "")
+    if missing:
+        put("Not judged so far: " + ", ".join(missing) + ".", "")
+
+
+def put_counts(put, ran, days):
+    """The verdicts by kind and by step."""
+    def counts(rows):
+        tally = collections.Counter(verdict_name(m, v) for m, v in rows)
+        return " | ".join(str(tally[name] or "") for name in VERDICTS)
+
+    names = " | ".join(VERDICTS)
+    put("## By kind", "", f"| kind | mutants | {names} | of all, found by `--check` |",
+        "|---|" + "---:|" * (len(VERDICTS) + 2))
+    for kind in [*KINDS, "all"]:
+        rows = [(m, v) for m, v in ran if kind in (m.kind, "all")]
+        by_check = sum(bool(v["check"]) for _, v in rows)
+        put(f"| {kind} | {len(rows)} | {counts(rows)} | {by_check} |")
+    put("", "## By step", "", f"| step | judged | mutants | {names} |",
+        "|---|---|" + "---:|" * (len(VERDICTS) + 1))
+    for name in dict.fromkeys(m.step for m, _ in ran):
+        rows = [(m, v) for m, v in ran if m.step == name]
+        put(f"| {name} | {days[name]} | {len(rows)} | {counts(rows)} |")
+
+
+def put_silent(put, ran):
+    silent = [(m, v) for m, v in ran if m.kind in ORDERING and v["result"] not in ("", "hang")
+              and not v["check"]]
+    put("", "## Wrong results that `--check` does not explain", "",
+        "Mutants of the kinds " + ", ".join(ORDERING) + " whose result is wrong, while `--check` "
+        "finds nothing.", "The verification catches them. (Those that hang are not asked.)", "")
+    put(*([f"- {m.step}.cu:{m.number}, {m.function}: {code_cell(m.change)}: {v['result']}"
+           for m, v in silent] or ["None."]))
+
+
+def groups(ran, reasons):
+    """(title, what is in it) of the mutants that were not found, by what their reasons say."""
+    missed = [(m, v, reasons.get(key(m), "")) for m, v in ran if not caught(m, v)]
+    return [(head, [entry for entry in missed if wanted(entry[2])]) for head, wanted in (
+        ("Not found, and not explained", lambda reason: not reason),
+        ("Wrong, but out of the CPU device's reach", out_of_reach),
+        ("Equivalent mutants, and why", lambda reason: reason and not out_of_reach(reason)))]
+
+
+def put_missed_counts(put, ran, reasons):
+    put("", "## Not found", "", "| what they are | mutants | of the steps |", "|---|---:|---|")
+    for head, missed in groups(ran, reasons):
+        names = ", ".join(dict.fromkeys(m.step for m, _, _ in missed))
+        put(f"| {head} | {len(missed)} | {names} |")
+
+
+def put_missed(put, ran, reasons):
+    for head, missed in groups(ran, reasons):
+        put("", f"## {head}", "")
+        put_groups(put, missed)
+
+
+def put_all(put, ran):
+    put("", "## All", "", "`=` stands for a mutant that was not found, see above.", "",
+        "| where | function | kind | change | result | `--check` | order | counters |",
+        "|---|---|---|---|---|---|---|---|")
+    for m, v in ran:
+        mark = "" if caught(m, v) else " ="
+        put(f"| {m.step}:{m.number}{mark} | {m.function} | {m.kind} | {code_cell(m.change)} | "
+            f"{v['result']} | {v['check']} | {v['order']} | {v['counters']} |")
+
+
+def page(ran, days, steps, reasons):
+    """The text: what was asked, and counts of the answers."""
+    out = []
+
+    def put(*lines):
+        out.extend(lines)
+
+    judged = {m.step for m, _ in ran}
+    introduce(put, len(ran), [name for name in steps if name not in judged])
+    put_counts(put, ran, days)
+    put_missed_counts(put, ran, reasons)
+    put_silent(put, ran)
+    return "\n".join(out) + "\n"
+
+
+def listing(ran, reasons):
+    """What was not found and why, and the table of all."""
+    out = []
+
+    def put(*lines):
+        out.extend(lines)
+
+    put("# All mutants", "", "What the columns mean: docs/mutants.md.")
+    put_missed(put, ran, reasons)
+    put_all(put, ran)
+    return "\n".join(out) + "\n"
+
+
+def report(path, kept, results, reasons, steps):
+    """Renew the page, and the verdicts that are kept: docs/mutants.md and JUDGED_FILE, say. The results are of
+    whole steps; steps: those that are."""
+    ran, days = renewed(kept, results, list(steps))
+    write_judged(kept, ran, days)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(page(ran, days, steps, reasons))
+
+
+def out_of_reach(reason):
+    return reason.startswith("Out of reach:")
+
+
+def put_groups(put, missed):
+    """Those of a step that share a reason stand together."""
+    together = collections.OrderedDict()
+    for m, v, reason in missed:
+        together.setdefault((m.step, reason), []).append((m, v))
+    if not together:
+        put("None.")
+    last = None
+    for (name, reason), rows in together.items():
+        if name != last:
+            put(f"### {name}", "")
+            last = name
+        put(*([reason, ""] if reason else []))
+        put(*(f"- line {m.number}, {m.function}, {m.kind}: {code_cell(m.change)}"
+              + (" (counters change)" if v["counters"] else "") for m, v in rows), "")

@@ -1,0 +1,38 @@
+"""
+The ladder table of each family in a run log.
+
+usage: steps/table LOG_OR_DIRECTORY [--family F] [--size N] [--markdown]
+
+From a GPU, for every step and variant: median time, GB/s, share of the copy rate measured in the
+same run, speed-up over the step before and over the first step, and whether the result was
+verified. The step before and the first step count with their fastest verified variant.
+
+From the CPU device: launches, and what they did per element (counters.csv beside the log). Its
+times are those of a simulation and stay in the log. Estimates beside it (estimates.csv) make a
+ladder of the GPU that they are of.
+"""
+
+from plots.log import MOST
+from plots.start import Arguments, start
+from plots.tables import ladders
+
+
+def elements(text):
+    value = float(text)
+    if not 0 <= value <= MOST:
+        raise ValueError
+    return value
+
+
+def main():
+    parser = Arguments(prog="steps/table", description=__doc__.split("\n\n")[0].strip())
+    parser.add_argument("log")
+    parser.add_argument("--family")
+    parser.add_argument("--size", type=elements)
+    parser.add_argument("--markdown", action="store_true")
+    args = parser.parse_args()
+    print(ladders(args.log, args.family, args.size, args.markdown))
+
+
+if __name__ == "__main__":
+    start(main, "steps/table")
