@@ -173,7 +173,7 @@ def constants(words):
 
 
 def designated(words, braces):
-    """Of {.a = x, .b = y}: (member, the places where its part begins and ends in the text, what it names, what it reads)."""
+    """Of {.a = x, .b = y}: (member, where its part begins and ends in the text, what it names, what it reads)."""
     parts, depth, begin = [], 0, braces + 1
     for at in range(braces, len(words)):
         depth += (words[at].text in "([{") - (words[at].text in ")]}")

@@ -170,8 +170,9 @@ class Writer:
                 names = {name: "harness_" + name for name in (public[kind] & step[kind]) - above[kind]}
                 mine = own[file][kind] if file in own else set()
                 maps.append({**names, **{name: own_name(file, name, others) for name in mine & others}})
-            texts[file] = [(item, renamed(text, *maps)) if (maps[0].keys() | maps[1].keys()) & (item.uses | item.names)
-                           else (item, text) for item, text in texts[file]]
+            words = maps[0].keys() | maps[1].keys()
+            texts[file] = [(item, renamed(text, *maps) if words & (item.uses | item.names) else text)
+                           for item, text in texts[file]]
 
     def rest(self, texts, late, used):
         parts, words = [MAIN], words_of(MAIN)
