@@ -6,6 +6,7 @@ import sys
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 from export import write  # noqa: E402
+from practice import shelf  # noqa: E402
 from runner.screen import Screen, Stop, end_of  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(sys.path[0]))  # above steps/.lib
@@ -43,7 +44,7 @@ def save(path, text):
 
 
 def work():
-    asked, known = arguments(), write.steps(ROOT)
+    asked, known = arguments(), shelf.steps(ROOT)
     if asked.step not in known:
         near = difflib.get_close_matches(asked.step, known, 1)
         raise Stop(f"{asked.step}: no such step{f'; did you mean {near[0]}?' if near else ''}; accepted: "
