@@ -12,8 +12,8 @@ from common.commands.practice import shelf
 from common.commands.runner.screen import Stop
 
 # The scripts of check/cases that test each step by itself: CHECK_STEPS leaves them those that it names.
-BY_STEP = ("checked", "complete", "counters", "describe", "matrix", "orders", "planted", "practice", "resident",
-           "steady")
+BY_STEP = ("checked", "complete", "counters", "describe", "large", "matrix", "orders", "planted", "practice",
+           "resident", "steady")
 LISTED = re.compile(r"^[+-]\s*\['([\w-]+)', '\w+', \[.*\]\],$")  # a step's line in a difference of steps/meson.build
 
 # What the files of a pattern touch: scripts of check/cases, or one of the words below. The first pattern that fits
@@ -21,7 +21,7 @@ LISTED = re.compile(r"^[+-]\s*\['([\w-]+)', '\w+', \[.*\]\],$")  # a step's line
 STEP, FAMILY, PAGE, CASE, UNIT, UNITS = "/step", "/family", "/page", "/case", "/unit", "/units"
 TOUCHED = [
     ("steps/*/*", [STEP]),
-    ("common/families/*", [FAMILY, UNITS, "compared", "faults", "large"]),
+    ("common/families/*", [FAMILY, UNITS, "compared", "faults"]),
     ("check/cases/*.py", [CASE]),
     ("check/unit/test_*.c", [UNIT]),
     ("check/foreign/*", ["foreign"]),
