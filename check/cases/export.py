@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """
 ./steps/export: the file that it makes of each step, what becomes of one with a fault in its kernel, and what
 the program refuses. With nvcc a step of each family is compiled by it, else by steps/cuda; CHECK_FULL=1: all, and linked.
@@ -6,20 +5,17 @@ the program refuses. With nvcc a step of each family is compiled by it, else by 
 import os
 import re
 import shutil
-import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from support import BUILD, FULL, SOURCE, case, leave, parallel, run  # noqa: E402
-from export import gather, write  # noqa: E402
-from practice import shelf  # noqa: E402
-from runner import packages  # noqa: E402
-from runner.screen import Stop  # noqa: E402
+from common.commands.drive.support import BUILD, FULL, SOURCE, case, leave, parallel, run
+from common.commands.export import gather, write
+from common.commands.practice import shelf
+from common.commands.runner import packages
+from common.commands.runner.screen import Stop
 
 EXPORT = os.path.join(SOURCE, "steps", "export")
-CPU = os.path.join(BUILD, "steps", ".lib", "cuda-cpu")
-KEPT = ["LICENSE", "meson.build", "common/families", "common/harness", "steps/.lib", "steps/export",
+CPU = os.path.join(BUILD, "common", "commands", "cuda-cpu")
+KEPT = ["LICENSE", "meson.build", "common/families", "common/harness", "common/commands", "steps/export",
         "steps/meson.build", "steps/reduce2"]  # what the program reads
 
 

@@ -8,8 +8,8 @@ import functools
 import os
 import re
 
-from export import source
-from runner.screen import Stop
+from common.commands.export import source
+from common.commands.runner.screen import Stop
 
 # Of Meson's and the compiler's macros: whether they are defined.
 KNOWN = {"BACKEND_CPU": False, "BACKEND_CUDA": True, "HAVE_FFTW": False, "__cplusplus": True, "ELEMENT_TYPE": True,

@@ -4,10 +4,10 @@ import os
 import re
 import subprocess
 
-from export import source
-from export.gather import LEFT_OUT, MAIN, File, Gathering, Library
-from practice import shelf
-from runner.screen import Stop
+from common.commands.export import source
+from common.commands.export.gather import LEFT_OUT, MAIN, File, Gathering, Library
+from common.commands.practice import shelf
+from common.commands.runner.screen import Stop
 
 HEAD = """\
 /*
