@@ -12,8 +12,8 @@ from common.commands.practice import shelf
 from common.commands.runner.screen import Stop
 
 # The scripts of check/cases that test each step by itself: CHECK_STEPS leaves them those that it names.
-BY_STEP = ("checked", "complete", "counters", "describe", "matrix", "orders", "planted", "practice", "resident",
-           "steady")
+BY_STEP = ("checked", "complete", "counters", "describe", "large", "matrix", "orders", "planted", "practice",
+           "resident", "steady")
 STYLED = (".c", ".h", ".cu", ".cuh", ".py")  # what the case style looks at
 LISTED = re.compile(r"^[+-]\s*\['([\w-]+)', '\w+', \[.*\]\],$")  # a step's line in a difference of steps/meson.build
 
@@ -22,7 +22,7 @@ LISTED = re.compile(r"^[+-]\s*\['([\w-]+)', '\w+', \[.*\]\],$")  # a step's line
 STEP, FAMILY, PAGE, CASE, UNIT, UNITS = "/step", "/family", "/page", "/case", "/unit", "/units"
 TOUCHED = [
     ("steps/*/*", [STEP]),
-    ("common/families/*", [FAMILY, UNITS, "compared", "faults", "large"]),
+    ("common/families/*", [FAMILY, UNITS, "compared", "faults"]),
     ("check/cases/*.py", [CASE]),
     ("check/unit/test_*.c", [UNIT]),
     ("check/foreign/*", ["foreign"]),
@@ -59,12 +59,16 @@ TOUCHED = [
     ("plots/devices/*", ["complete", "counters", "every_page", "estimates", "kernels", "machine", "record", "site",
                          "verdicts"]),
     ("plots/ncu/*", ["kernels"]),
-    ("plots/blind/*", ["estimates"]),
+    ("plots/blind/*", ["blind", "estimates"]),
     ("plots/makers/*", ["kernels", "large", "mutants", "record"]),
     ("plots/*", ["charts", "damaged", "every_page", "machine", "readers", "record", "site"]),
     ("common/commands/practice/*", ["practice"]),
     ("common/commands/cudacpu/*", ["cuda_cpu", "foreign"]),
     ("steps/practice", ["practice"]),
+    ("common/commands/new/*", ["new"]),
+    ("common/commands/export/*", ["export"]),
+    ("steps/new", ["new"]),
+    ("steps/export", ["export"]),
     ("steps/table", ["charts", "damaged", "readers"]),
     ("steps/machine", ["machine"]),
     ("LICENSE", []),
@@ -92,7 +96,9 @@ def name_of(path):
 
 
 def cases(root=ROOT):
-    return sorted({name_of(path) for path in glob.glob(os.path.join(root, "check", "cases", "*.py"))} - {"__init__"})
+    """The names of the scripts; that of plots/blind stands beside its data."""
+    found = {name_of(path) for path in glob.glob(os.path.join(root, "check", "cases", "*.py"))} - {"__init__"}
+    return sorted(found | {path for path in ["blind"] if os.path.exists(os.path.join(root, "plots", path, "test.py"))})
 
 
 def units(root=ROOT):
