@@ -19,6 +19,14 @@ UNUSED_IMPORT = "import os\n"
 UNQUOTED = "#!/bin/sh\nrm $1\n"
 NULL_READ = "int f(int *p)\n{\n    if (p)\n        return 1;\n    return *p;\n}\n"
 WIDE = "x" * 121
+EXCEPTED = {  # what the analyzer cannot see: other files, and the other backend
+    ("common/harness/run/help.c", "core.NullDereference"): "a program has at least one step",
+    ("common/harness/run/options.c", "core.DivideZero"): "a family that sweeps sizes has an axis that is one",
+    ("common/families/fft/fft_roots.c", "core.NullDereference"): "complain returns the status that it gets, never 0",
+    ("common/families/gemm/gemm.c", "core.DivideZero"): "complain returns the status that it gets; in an empty matrix "
+                                                        "nothing is wrong",
+    ("common/families/limits/limit_flops.c", "deadcode.DeadStores"): "the value is for a GPU",
+}
 PLANTED = [  # (what, sources, a word of the fault)
     ("a line of C that is too long", {"a.c": f"/* {WIDE} */\n"}, "a.c:1: 127 columns"),
     ("a line of CUDA that is too long", {"a.cu": f"\n// {WIDE}\n"}, "a.cu:2: 124 columns"),
@@ -36,7 +44,7 @@ def tool_case(tool, text, faults):
     if command:
         case(True, f"{text} # skip {tool} is missing, or of another version: {command}")
     else:
-        found = faults()
+        found = list(faults())
         case(not found, text, "\n".join(found))
 
 
@@ -84,11 +92,24 @@ def compiled():
     return list(found.values())
 
 
+def unexcepted(said):
+    """What the analyzer says beside EXCEPTED, and the exceptions that nothing needs any more."""
+    needed = set()
+    for line in said:
+        place = next((place for place in EXCEPTED if f"/{place[0]}:" in line and f"[{place[1]}]" in line), None)
+        if place:
+            needed.add(place)
+        else:
+            yield line
+    yield from (f"{path}: nothing is found for the exception {name}" for path, name in EXCEPTED if
+                (path, name) not in needed)
+
+
 def analyzer():
     units = compiled()
     case(len(units) > 100, f"style: the build names {len(units)} files of C in common/")
     tool_case("clang", "style: clang's analyzer finds nothing in common/",
-              lambda: sum(parallel(lambda unit: analyzed(*unit), units), []))
+              lambda: unexcepted(sum(parallel(lambda unit: analyzed(*unit), units), [])))
     planted_case("clang", "a pointer that may be NULL", "a.c", NULL_READ,
                  lambda folder, name: analyzed(name, folder=folder))
 
