@@ -10,7 +10,8 @@ page (docs/reduce2.md), a unit test (stats). A case beside a step, as in matrix 
   --changed [BASE]  what the files touch that differ from the commit BASE; without it from where this branch left
                     origin/main
   --full            the full product of values instead of every pair, and the cuda backend for all GPUs (where this
-                    machine has one: for that), with the peers, and clang's analyzer
+                    machine has one: for that), with the peers, gcc's warnings as errors, and
+                    clang's analyzer
   --browser         look at the site of docs/build in Chromium too; CI=true means that as well
   --install         first install what is missing, with apt or from PyPI
   --build DIR       build there; default: build-check (and DIR-cuda)

@@ -24,9 +24,10 @@ from common.commands.runner.screen import Screen, Stop, end_of
 
 FORMATTED = (".c", ".h", ".cu", ".cuh")
 COLUMNS = {".c": 100, ".h": 100, ".cu": 120, ".cuh": 120, ".py": 120}
-VERSION = 14  # of clang-format: each major version formats otherwise
+VERSIONS = {"clang-format": 14, "gcc": 12}  # each major version formats, or warns, otherwise
 INSTALL = {"clang-format": "sudo apt-get install clang-format-14", "shellcheck": "sudo apt-get install shellcheck",
-           "ruff": "pip install ruff", "clang": "sudo apt-get install clang"}
+           "ruff": "pip install ruff", "clang": "sudo apt-get install clang",
+           "gcc": "sudo apt-get install gcc-12"}
 RUFF = os.path.join(ROOT, "check", "ruff.toml")
 SHELL = re.compile(r"#!.*\b(ba|da)?sh\b|# shellcheck shell=")
 PYTHON = re.compile(r"#!.*\bpython|(import|from) \w[\w.]*( import .*)?$|def \w+\(.*\):$", re.MULTILINE)
@@ -110,8 +111,9 @@ def lacking(tool):
     if not shutil.which(tool):
         return INSTALL[tool]
     said = subprocess.run([tool, "--version"], capture_output=True, text=True, check=False).stdout
-    major = re.search(r"version (\d+)\.", said)
-    return INSTALL[tool] if tool == "clang-format" and (not major or int(major[1]) != VERSION) else None
+    major = re.search(r"(?:version |\) )(\d+)\.", said)
+    wanted = VERSIONS.get(tool)
+    return INSTALL[tool] if wanted and (not major or int(major[1]) != wanted) else None
 
 
 def said_by(*command, root=ROOT, text=None):
@@ -157,7 +159,7 @@ def run(screen):
         if suffix(path) not in FORMATTED or not os.path.isfile(path):
             raise Stop(f"{path}: must be a file that ends with {' '.join(FORMATTED)}", 2)
     if lacking("clang-format"):
-        raise Stop(f"clang-format {VERSION} is missing (Debian, Ubuntu: {INSTALL['clang-format']})", 3)
+        raise Stop(f"clang-format {VERSIONS['clang-format']} is missing (Debian, Ubuntu: {INSTALL['clang-format']})", 3)
     paths = [os.path.abspath(path) for path in asked.files] or formatted(files())
     changed = unformatted(paths)
     if changed and not asked.check:

@@ -1,15 +1,14 @@
 """
 Every page is as docs/pages makes it, and docs/pages finds no fault in it. With CHECK_PAGES those pages alone.
 """
-import glob
 import os
 
+from check import chosen
 from common.commands.drive.support import SOURCE, case, leave, run
 
 
 def main():
-    every = [*sorted(glob.glob(os.path.join(SOURCE, "docs", "*.md"))), os.path.join(SOURCE, "README.md")]
-    names = os.environ.get("CHECK_PAGES", "").split() or [os.path.relpath(path, SOURCE) for path in every]
+    names = os.environ.get("CHECK_PAGES", "").split() or chosen.pages(SOURCE)
     done = run(os.path.join(SOURCE, "docs", "pages"), *(os.path.join(SOURCE, name) for name in names))
     said = done.err.splitlines()
     for name in names:

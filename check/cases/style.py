@@ -1,7 +1,7 @@
 """
 The style of all sources: clang-format, ruff and shellcheck find nothing, lines end in time, Python has its suffix and
-comes from the root, no folder with sources begins with a dot, and each picture stands on a page. With CHECK_FULL clang's
-analyzer finds nothing in common/. Of a tool that is missing, or of another version, the case is skipped by name.
+comes from the root, no folder with sources begins with a dot, and each picture stands on a page. With CHECK_FULL gcc
+warns of no file of C, and clang's analyzer finds nothing in common/. Of a tool that is missing, or of another version, the case is skipped by name.
 Then a fault of each kind is planted, and must be found.
 """
 import json
@@ -17,6 +17,7 @@ from common.commands.drive.support import BUILD, FULL, SOURCE, case, leave, para
 BADLY_SPACED = "int  f( int a ){return a ;}\n"
 UNUSED_IMPORT = "import os\n"
 UNQUOTED = "#!/bin/sh\nrm $1\n"
+UNUSED_VARIABLE = "int f(void)\n{\n    int a;\n    return 1;\n}\n"
 NULL_READ = "int f(int *p)\n{\n    if (p)\n        return 1;\n    return *p;\n}\n"
 WIDE = "x" * 121
 EXCEPTED = {  # what the analyzer cannot see: other files, and the other backend
@@ -79,14 +80,22 @@ def analyzed(path, words=(), folder=None):
     return said or (["clang --analyze fails on " + path] if done.status else [])
 
 
+def warned(path, words=(), folder=None):
+    """What gcc warns of in a file of C, which is compiled with these words and optimised."""
+    done = run("gcc", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wno-missing-field-initializers", "-Werror", "-c",
+               "-o", os.devnull, *words, path, cwd=folder)
+    said = re.findall(r"^.*error: .*$", done.err, re.MULTILINE)
+    return said or (["gcc fails on " + path] if done.status else [])
+
+
 def compiled():
-    """(path, the words that it is compiled with, where) of each file of C in common/, once."""
+    """(path, the words that it is compiled with, where) of each file of C of ours, once."""
     with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as file:
         entries = json.load(file)
     found = {}
     for entry in entries:
         path = os.path.normpath(os.path.join(entry["directory"], entry["file"]))
-        if path.startswith(os.path.join(SOURCE, "common", "")) and path.endswith(".c"):
+        if path.startswith(os.path.join(SOURCE, "")) and path.endswith(".c") and not path.startswith(BUILD):
             words = [word for word in shlex.split(entry["command"]) if re.match("-(I|D|std|isystem)", word)]
             found.setdefault(path, (path, words, entry["directory"]))
     return list(found.values())
@@ -105,11 +114,16 @@ def unexcepted(said):
                 (path, name) not in needed)
 
 
-def analyzer():
+def compilers():
     units = compiled()
-    case(len(units) > 100, f"style: the build names {len(units)} files of C in common/")
-    tool_case("clang", "style: clang's analyzer finds nothing in common/",
-              lambda: unexcepted(sum(parallel(lambda unit: analyzed(*unit), units), [])))
+    common = [unit for unit in units if unit[0].startswith(os.path.join(SOURCE, "common", ""))]
+    case(len(common) > 100, f"style: the build names {len(units)} files of C, {len(common)} of them in common/")
+    tool_case("gcc", f"style: gcc warns of nothing in {len(units)} files of C",
+              lambda: sum(parallel(lambda unit: warned(*unit), units), []))
+    planted_case("gcc", "a variable that nothing uses", "a.c", UNUSED_VARIABLE,
+                 lambda folder, name: warned(name, folder=folder))
+    tool_case("clang", f"style: clang's analyzer finds nothing in {len(common)} files of C",
+              lambda: unexcepted(sum(parallel(lambda unit: analyzed(*unit), common), [])))
     planted_case("clang", "a pointer that may be NULL", "a.c", NULL_READ,
                  lambda folder, name: analyzed(name, folder=folder))
 
@@ -141,7 +155,7 @@ def main():
     case(len(found) == 1 and "nowhere" in found[0], "style: finds a picture that no page shows", "\n".join(found))
     tools(sources)
     if FULL:
-        analyzer()
+        compilers()
     leave()
 
 

@@ -1,7 +1,7 @@
 """
 Fill, or check, what the pages take from the source and from the records.
 
-usage: docs/pages [--write] [FILE...]    the FILEs instead of docs/*.md and README.md
+usage: docs/pages [--write] [FILE...]    the FILEs instead of docs/*.md and those of the root
 
 Status 1, naming each page that differs; --write rewrites it. What stands between "<!-- begin: KIND ARGUMENTS -->" and
 "<!-- end -->" is made here:
@@ -466,7 +466,7 @@ def main():
     options = parser.parse_args()
     good, rows, known, listed = True, claims.Record(ROOT), words.rules(), order.steps()
     terms = glossary.terms_of(read(inside("docs/glossary.md")))
-    for path in options.files or sorted(glob.glob(inside("docs/*.md"))) + [inside("README.md")]:
+    for path in options.files or sorted(glob.glob(inside("docs/*.md"))) + sorted(glob.glob(inside("*.md"))):
         name = os.path.relpath(path, ROOT)
         try:
             page = read(path)

@@ -92,6 +92,8 @@ def missing(device, tests, charts, browser=False):
     (needed if tests else wished).extend(libraries)
     if charts and not have("gnuplot"):
         wished.append("gnuplot-nox")
+    if tests and not have("shellcheck"):
+        wished.append("shellcheck")
     if tests:
         wished.extend(missing_of_site(driver=browser))
     return needed, wished
