@@ -73,6 +73,23 @@ def tools(sources):
                  lambda folder, name: style.shellcheck([name], folder))
 
 
+def command():
+    """check/format refuses in one line what it cannot do."""
+    program = os.path.join(SOURCE, "check", "format")
+    for said in ("--chekc", "nowhere.c", os.path.join(SOURCE, "LICENSE")):
+        done = run(program, said)
+        case(done.status == 2 and said in done.err and len(done.err.splitlines()) == 1,
+             f"style: check/format refuses {os.path.basename(said)}", done)
+    if not style.lacking("clang-format"):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "a.c")
+            shutil.copy(os.path.join(SOURCE, ".clang-format"), folder)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(BADLY_SPACED)
+            done = [run(program, *words).status for words in (["--check", path], [path], ["--check", path])]
+            case(done == [1, 0, 0], "style: check/format --check names what check/format then mends", done)
+
+
 def analyzed(path, words=(), folder=None):
     """What clang's analyzer says of a file of C, which is compiled with these words."""
     done = run("clang", "--analyze", "--analyzer-output", "text", *words, path, cwd=folder)
@@ -154,6 +171,7 @@ def main():
     found = style.unseen_pictures([*paths, "docs/screens/nowhere.png"], pages)
     case(len(found) == 1 and "nowhere" in found[0], "style: finds a picture that no page shows", "\n".join(found))
     tools(sources)
+    command()
     if FULL:
         compilers()
     leave()
