@@ -1,6 +1,7 @@
 """
 ./steps/export: the file that it makes of each step, what becomes of one with a fault in its kernel, and what
-the program refuses. With nvcc a step of each family is compiled by it, else by steps/cuda; CHECK_FULL=1: all, and linked.
+the program refuses. With nvcc a step of each family is compiled by it, else by steps/cuda; CHECK_FULL=1: all, and
+linked.
 """
 import os
 import re
@@ -122,7 +123,8 @@ def other_headers(folder):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     line = '#include "families/reduce/reduce.h"'
-    for new, said in ((line + '\n#include "own.h"', '#include "own.h"'), ("#include <stdio.h>", "no header of a family"),
+    for new, said in ((line + '\n#include "own.h"', '#include "own.h"'),
+                      ("#include <stdio.h>", "no header of a family"),
                       ('#include "families/none/none.h"', "families/none")):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text.replace(line, new))

@@ -55,7 +55,8 @@ def made(root, words, name, body):
     done = run(os.path.join(root, "steps", "new"), *words, env={"PYTHONPATH": root})
     after = snapshot(root)
     new = sorted(set(after) - set(before))
-    case(done.status == 0 and new == sorted([f"docs/{name}.md", f"steps/{name}/{name}.cu", f"steps/{name}/meson.build"]),
+    case(done.status == 0 and new == sorted([f"docs/{name}.md", f"steps/{name}/{name}.cu",
+                                                 f"steps/{name}/meson.build"]),
          f"steps/new {' '.join(words)} writes a file, a page and what builds it", f"{done}\n{new}")
     text = after.get(f"steps/{name}/{name}.cu", "")
     case(f'STEP("{name}"' in text and ("Yours to write" in text) == body,
@@ -79,7 +80,8 @@ def refused(root):
     for words, named in (([], "neither"), (["reduce"], "reduce"), (["nosuch", "x"], "accepted: elementwise"),
                          (["reduce", "reduce2"], "reduce2"), (["reduce", "start"], "docs/start.md"),
                          (["reduce", "Big"], "small letters"), (["reduce", "a/b"], "small letters"),
-                         (["reduce", "x", "--from"], "--from"), (["reduce", "x", "--from", "scan-rounds"], "accepted: reduce0"),
+                         (["reduce", "x", "--from"], "--from"),
+                         (["reduce", "x", "--from", "scan-rounds"], "accepted: reduce0"),
                          (["reduce", "x", "--nonsense"], "--nonsense")):
         done = run(os.path.join(root, "steps", "new"), *words, env={"PYTHONPATH": root})
         case(done.status == 2 and not done.out and len(done.err.splitlines()) == 1 and named in done.err,
@@ -90,7 +92,8 @@ def refused(root):
 def planted(root):
     """Lines that do not follow the list."""
     for path, old, new, what in (
-            ("docs/reduce3.md", "[before: reduce2](reduce2.md)", "[before: reduce1](reduce1.md)", "a wrong page before"),
+            ("docs/reduce3.md", "[before: reduce2](reduce2.md)", "[before: reduce1](reduce1.md)",
+             "a wrong page before"),
             ("docs/index.md", "\n7. ", "\n8. ", "a wrong number"),
             ("docs/index.md", "6. [reduce2](reduce2.md)", "6. [reduce9](reduce9.md)", "a step that is none"),
             ("README.md", "| [reduce2](docs/reduce2.md) | a tree", "| a tree", "a step that is missed")):

@@ -1,8 +1,8 @@
 """
 The style of all sources: clang-format, ruff and shellcheck find nothing, lines end in time, Python has its suffix and
 comes from the root, no folder with sources begins with a dot, and each picture stands on a page. With CHECK_FULL gcc
-warns of no file of C, and clang's analyzer finds nothing in common/. Of a tool that is missing, or of another version, the case is skipped by name.
-Then a fault of each kind is planted, and must be found.
+warns of no file of C, and clang's analyzer finds nothing in common/. Of a tool that is missing, or of another version,
+the case is skipped by name. Then a fault of each kind is planted, and must be found.
 """
 import json
 import os

@@ -189,7 +189,8 @@ class Writer:
                 f'{headers}{"".join(parts[:-1])}\n{parts[-1]}\n/*\n{licence} */\n')
 
     def head(self, body):
-        types = TYPES.format(step=self.step, other=self.types[1], others=", ".join(self.types[1:])) if self.types[1:] else ""
+        others = self.types[1:]
+        types = TYPES.format(step=self.step, other=others[0], others=", ".join(others)) if others else ""
         tag = commit(self.root)
         fields = {"step": self.step, "version": version(self.root), "commit": f", commit {tag}" if tag else "",
                   "types": types, "line": 0}

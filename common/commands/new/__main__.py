@@ -116,7 +116,8 @@ def make(family, name, copied):
     order = list(shelf.steps(ROOT))
     at = order.index(name)
     pages = [f"docs/{page}.md" for page in ["index", *order[max(at - 1, 0):at + 2]]] + ["README.md"]
-    written = subprocess.run([os.path.join(ROOT, "docs", "pages"), "--write", *(os.path.join(ROOT, page) for page in pages)],
+    written = subprocess.run([os.path.join(ROOT, "docs", "pages"), "--write",
+                              *(os.path.join(ROOT, page) for page in pages)],
                              stdout=subprocess.DEVNULL, check=False).returncode
     return model, function, written
 
