@@ -14,6 +14,7 @@ from common.commands.runner.screen import Stop
 # The scripts of check/cases that test each step by itself: CHECK_STEPS leaves them those that it names.
 BY_STEP = ("checked", "complete", "counters", "describe", "large", "matrix", "orders", "planted", "practice",
            "resident", "steady")
+STYLED = (".c", ".h", ".cu", ".cuh", ".py")  # what the case style looks at
 LISTED = re.compile(r"^[+-]\s*\['([\w-]+)', '\w+', \[.*\]\],$")  # a step's line in a difference of steps/meson.build
 
 # What the files of a pattern touch: scripts of check/cases, or one of the words below. The first pattern that fits
@@ -38,6 +39,9 @@ TOUCHED = [
     ("check/*exercises.py", ["practice"]),
     ("check/matrix.py", ["complete", "matrix", "resident"]),
     ("check/pairwise.py", ["matrix"]),
+    ("check/format", ["style"]),
+    ("check/style.py", ["style"]),
+    ("check/ruff.toml", ["style"]),
     ("check/bench*", []),
     ("check/cost.py", []),
     ("docs/index.md", [PAGE, "complete"]),
@@ -72,7 +76,7 @@ TOUCHED = [
     (".github/*", []),
     (".ci/*", []),
     (".gitignore", []),
-    (".clang-format", []),
+    (".clang-format", ["style"]),
 ]
 
 
@@ -123,6 +127,7 @@ class Choice:
         self.root, self.listed = root, shelf.steps(root)
         self.all, self.tests, self.steps, self.pages = False, set(), {}, {}
         self.step_tests = set(BY_STEP)
+        self.styled = False
 
     def add_steps(self, names):
         for name in names:
@@ -157,7 +162,8 @@ class Choice:
         return self.add_tests(units(self.root) if word == UNITS else [word])
 
     def add_file(self, path):
-        """Adds what a file touches; returns it in words."""
+        """Adds what a file touches; returns it in words, but for its style."""
+        self.styled = self.styled or path.endswith(STYLED)
         words = next((words for pattern, words in TOUCHED if fnmatch.fnmatch(path, pattern)), None)
         if words is None:
             return self.add_steps([])
@@ -169,6 +175,8 @@ class Choice:
         single = (self.step_tests if self.steps else set()) - self.tests
         if self.pages and "every_page" not in self.tests:
             single.add("every_page")
+        if self.styled and "style" not in self.tests:
+            (single or self.tests).add("style")
         return [Part(tests, *about) for tests, about in ((single, (self.steps, self.pages)), (self.tests, ())) if tests]
 
 

@@ -180,10 +180,11 @@ def changes(scratch):
     for path, text, wanted, line in (
             ("LICENSE", "x", [], "LICENSE: nothing"),
             ("docs/start.md", "x", [(["every_page"], "", "docs/start.md")], "docs/start.md: docs/start.md"),
-            ("steps/reduce2/reduce2.cu", "// x\n", [(by_step, "reduce2", "docs/reduce2.md")],
+            ("steps/reduce2/reduce2.cu", "// x\n",
+             [(sorted([*by_step, "style"]), "reduce2", "docs/reduce2.md")],
              "steps/reduce2/reduce2.cu: reduce2"),
-            ("check/cases/site.py", "# x\n", [(["site"], "", "")], "check/cases/site.py: site"),
-            ("check/foreign/x.cu", "x", [(["foreign"], "", "")], "check/foreign/x.cu: foreign"),
+            ("check/cases/site.py", "# x\n", [(["site", "style"], "", "")], "check/cases/site.py: site"),
+            ("check/foreign/x.cu", "x", [(["foreign", "style"], "", "")], "check/foreign/x.cu: foreign"),
             ("common/harness/program.c", "x", [([], "", "")], "common/harness/program.c: all"),
             ("steps/new/new.cu", "x", [([], "", "")], "steps/new/new.cu: all")):
         write(root, path, text)

@@ -177,8 +177,8 @@ def act(screen):
     if asked.what == "help":
         screen.line(command.USAGE)
         return 0
-    return {"list": lambda: list_all(screen), "patch": lambda: try_patch(asked), "new": lambda: begin_own(screen, asked),
-            "step": lambda: practise(screen, asked)}[asked.what]()
+    return {"list": lambda: list_all(screen), "patch": lambda: try_patch(asked),
+            "new": lambda: begin_own(screen, asked), "step": lambda: practise(screen, asked)}[asked.what]()
 
 
 def interrupt(*_):
