@@ -183,7 +183,7 @@ int session_measure(struct session *session, const struct item *item, struct mea
                                                     : o->warmup,
         .runs = host ? 1 : o->runs,
         .places = (size_t)plan_devices(family, &item->shape),
-        .from_idle = v->rules & (ON_HOST | FROM_IDLE),
+        .from_idle = (v->rules & (ON_HOST | FROM_IDLE)) != 0,
         .prepare = trial_prepare,
         .launch = trial_launch,
         .verify = trial_verify,
