@@ -18,7 +18,7 @@ struct session {
     const struct program *program;
     const struct options *options;
     const struct listener *listener;
-    struct place places[MAX_DEVICES]; /* the first has the default device */
+    struct device_stream places[MAX_DEVICES]; /* the first has the default device */
     struct plan plan;
     struct meter meter;
     struct table table;
@@ -297,7 +297,7 @@ static int run_plan(struct session *session)
 static int open_places(struct session *session, int count)
 {
     for (int i = count - 1; i >= 0; i--) {
-        session->places[i] = (struct place){.device = device_open(i)};
+        session->places[i] = (struct device_stream){.device = device_open(i)};
         if (!session->places[i].device)
             return BAD_DEVICE;
     }
