@@ -21,7 +21,6 @@ page (docs/reduce2.md), a unit test (stats). A case beside a step, as in matrix 
 The last line is "N passed, N failed" and counts cases; ", N skipped" follows where some were.
 Exit status: 0 every case passed, 1 one failed or none ran, 2 bad usage, 3 packages are missing.
 """
-import argparse
 import glob
 import os
 import re
@@ -32,31 +31,24 @@ import tempfile
 
 from check import chosen, tally
 from common.commands import ROOT
+from common.commands.arguments import Arguments, positive, text
 from common.commands.runner import build, packages
 from common.commands.runner.screen import Screen, Stop, end_of
 
 DONE = re.compile(r"\s*(\d+)/(\d+) (.*)")  # what Meson prints of a test that has ended
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Stop(f"{message} (accepted: NAME... --changed --full --browser --install --build --jobs -h)", 2)
-
-
 def command_line(words):
-    parser = Parser(prog="check/run", add_help=False, allow_abbrev=False)
+    parser = Arguments("check/run", __doc__)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--changed", nargs="?", const="", metavar="BASE")
-    parser.add_argument("--build", default=os.path.join(ROOT, "build-check"), metavar="DIR")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N")
     for option in ("--full", "--browser", "--install"):
         parser.add_argument(option, action="store_true")
-    parser.add_argument("-h", "--help", action="store_true")
-    asked = parser.parse_args(words)
-    if asked.jobs < 1:
-        raise Stop(f"--jobs {asked.jobs}: must be at least 1", 2)
+    parser.add_argument("--build", type=text, default=os.path.join(ROOT, "build-check"))
+    parser.add_argument("--jobs", type=positive(int), default=2)
+    asked = parser.parse(words)
     if asked.names and asked.changed is not None:
-        raise Stop(f"{asked.names[0]} beside --changed: only one of them", 2)
+        parser.error(f"{asked.names[0]} beside --changed: only one of them")
     return asked
 
 
@@ -110,9 +102,6 @@ def run_tests(folder, part, jobs, screen):
 
 
 def check(asked, screen):
-    if asked.help:
-        screen.line(__doc__.strip())
-        return 0
     parts = chosen.parts_of(asked.names, asked.changed, screen)
     browser = asked.browser or os.environ.get("CI") == "true"
     os.environ.update(CHECK_FULL=str(int(asked.full)), CHECK_BROWSER=str(int(browser)))

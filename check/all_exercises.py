@@ -10,22 +10,19 @@ five seconds each; check/cases/practice takes a sample of them.
 import sys
 import tempfile
 
+from common.commands.arguments import Arguments
 from common.commands.drive.support import SOURCE, case, leave, step, steps
 from check.exercises import empty, exercises, judged, make
 from common.commands.practice import shelf
 
 
 def main():
-    if {"-h", "--help"} & set(sys.argv[1:]):
-        print(__doc__.strip())
-        return
-    unknown = [name for name in sys.argv[1:] if name not in steps()]
-    if unknown:
-        print(f"check/exercises: unknown step {unknown[0]} (accepted: {' '.join(steps())})",
-              file=sys.stderr)
-        sys.exit(2)
+    parser = Arguments("check/exercises", __doc__)
+    parser.add_argument("steps", nargs="*", metavar="STEP")
+    chosen = parser.parse(sys.argv[1:]).steps
+    parser.one_of("STEP", chosen, steps())
     count = {}
-    for name in sys.argv[1:] or steps():
+    for name in chosen or steps():
         good, said = judged(step(name), name)
         case(good, f"{name} itself passes", said)
         for function in exercises(name):
@@ -37,7 +34,7 @@ def main():
                     count[family] = count.get(family, 0) + (not good)
                     case(not good, f"{name}: without {function.name} it fails", said)
     for family, found in count.items():
-        case(found > 1 or sys.argv[1:], f"{family} has {found} exercises")
+        case(found > 1 or chosen, f"{family} has {found} exercises")
     leave()
 
 

@@ -7,16 +7,18 @@ DIRECTORY holds run logs and counters CSVs with their describe.json, and perhaps
 (*trace*.csv); the charts go there too unless another directory is named. Drawn again from the same
 files, they are the same byte for byte.
 """
+import sys
 
+from common.commands.arguments import Arguments
 from plots.charts import draw
-from plots.start import Arguments, start
+from plots.start import start
 
 
 def main():
-    parser = Arguments(prog="plots/draw", description=__doc__.strip().split("\n")[0])
-    parser.add_argument("directory")
-    parser.add_argument("output", nargs="?")
-    args = parser.parse_args()
+    parser = Arguments("plots/draw", __doc__)
+    parser.add_argument("directory", metavar="DIRECTORY")
+    parser.add_argument("output", metavar="OUTPUT_DIRECTORY", nargs="?")
+    args = parser.parse(sys.argv[1:])
     return draw(args.directory, args.output or args.directory)
 
 

@@ -7,16 +7,18 @@ usage: steps/machine DIRECTORY    make DIRECTORY/machine.json of the log of the 
 docs/machine.md tells of the form. Exit status: 0, or 2 after one line that says what is wrong.
 """
 import os
+import sys
 
+from common.commands.arguments import Arguments
 from plots import machine
-from plots.start import Arguments, start
+from plots.start import start
 from plots.tables import text
 
 
 def main():
-    parser = Arguments(prog="steps/machine", description=__doc__.split("\n\n")[0].strip())
+    parser = Arguments("steps/machine", __doc__)
     parser.add_argument("path", metavar="DIRECTORY|FILE")
-    path = parser.parse_args().path
+    path = parser.parse(sys.argv[1:]).path
     if not os.path.isdir(path):
         found = machine.read(path)
     else:

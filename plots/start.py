@@ -1,16 +1,8 @@
-"""What the scripts that start this package share."""
-import argparse
+"""How the commands of this package end."""
 import os
 import sys
 
 from plots.log import LogError
-
-
-class Arguments(argparse.ArgumentParser):
-    """Bad usage is one line, as in the programs."""
-
-    def error(self, message):
-        self.exit(2, f"{self.prog}: {message}\n")
 
 
 def start(action, name):

@@ -11,26 +11,32 @@ From the CPU device: launches, and what they did per element (counters.csv besid
 times are those of a simulation and stay in the log. Estimates beside it (estimates.csv) make a
 ladder of the GPU that they are of.
 """
+import argparse
+import sys
 
+from common.commands.arguments import Arguments
 from plots.log import MOST
-from plots.start import Arguments, start
+from plots.start import start
 from plots.tables import ladders
 
 
-def elements(text):
-    value = float(text)
+def elements(word):
+    try:
+        value = float(word)
+    except ValueError:
+        value = -1
     if not 0 <= value <= MOST:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"{word}: must be a number of elements from 0 to {MOST:g}")
     return value
 
 
 def main():
-    parser = Arguments(prog="steps/table", description=__doc__.split("\n\n")[0].strip())
-    parser.add_argument("log")
+    parser = Arguments("steps/table", __doc__)
+    parser.add_argument("log", metavar="LOG_OR_DIRECTORY")
     parser.add_argument("--family")
     parser.add_argument("--size", type=elements)
     parser.add_argument("--markdown", action="store_true")
-    args = parser.parse_args()
+    args = parser.parse(sys.argv[1:])
     print(ladders(args.log, args.family, args.size, args.markdown))
 
 

@@ -250,12 +250,18 @@ def progress():
 
 
 def scripts(scratch):
-    """The two commands of the series refuse what they do not know before they do anything."""
+    """The commands refuse what they do not know before they do anything."""
     for name, words, named in (
             ("steps/run", ["--nonsense"], "--nonsense"),
             ("steps/run", ["--backend", "fpga"], "fpga"),
             ("steps/run", ["--backend"], "--backend"),
-            ("steps/run", ["--build"], "--build"),
+            ("steps/run", ["--build"], "--build"), ("steps/run", ["--build="], "--build needs a value"),
+            ("steps/run", ["--quick=1"], "--quick takes no value; got 1"),
+            ("steps/run", ["--lesson", STEP, "--quick"], "--quick and --lesson"),
+            ("steps/table", ["--size", "-1", "log.csv"], "--size -1: must be"),
+            ("plots/draw", ["--no", "a"], "unknown option --no"), ("steps/machine", [], "DIRECTORY|FILE is missing"),
+            ("docs/build", ["--out"], "--out needs a value"), ("docs/pages", ["--wr"], "(accepted: --write -h)"),
+            ("docs/figures/draw", ["a", "b"], "b: one word too many"),
             ("check/run", ["--nonsense"], "--nonsense"),
             ("check/run", ["extra"], "unknown name extra (accepted: a case: "),
             ("check/run", ["docs/nosuch.md"], "docs/nosuch.md"),

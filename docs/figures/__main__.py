@@ -10,6 +10,7 @@ import os
 import pkgutil
 import sys
 
+from common.commands.arguments import Arguments
 from docs.figures import drawing
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -18,24 +19,17 @@ SUBJECTS = [importlib.import_module(f"docs.figures.drawing.{found.name}")
             for found in pkgutil.iter_modules(drawing.__path__)]
 
 
-def refuse(why):
-    print(f"draw: {why}", file=sys.stderr)
-    return 2
-
-
 def main():
-    if sys.argv[1:2] in (["-h"], ["--help"]):
-        sys.exit(__doc__)
-    if len(sys.argv) > 2:
-        return refuse(f"one directory at most; got {len(sys.argv) - 1} arguments")
-    directory = sys.argv[1] if len(sys.argv) == 2 else HERE
+    parser = Arguments("docs/figures/draw", __doc__)
+    parser.add_argument("directory", nargs="?", default=HERE)
+    directory = parser.parse(sys.argv[1:]).directory
     for subject in SUBJECTS:
         for name, make in getattr(subject, "FIGURES", {}).items():
             figure, path = make(), os.path.join(directory, name + ".svg")
             try:
                 figure.save(path)
             except OSError as error:
-                return refuse(f"cannot write {path!r}: {error.strerror}")
+                parser.error(f"cannot write {path!r}: {error.strerror}")
     return 0
 
 

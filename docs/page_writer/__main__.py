@@ -39,7 +39,6 @@ steps: docs/page_writer/order.py.
 A word of docs/glossary.md is a link to it at its first use on each page, and only there: --write puts
 the links in. docs/page_writer/glossary.py says what counts as a use.
 """
-import argparse
 import functools
 import glob
 import os
@@ -47,6 +46,7 @@ import re
 import sys
 
 from common.commands import ROOT
+from common.commands.arguments import Arguments
 from docs.page_writer import paper_figures as papers
 from docs.site_builder import cited
 from plots import log, machine, recorded
@@ -460,10 +460,10 @@ def prose_faults(page, path, rows, known):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
+    parser = Arguments("docs/pages", __doc__)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("files", nargs="*")
-    options = parser.parse_args()
+    options = parser.parse(sys.argv[1:])
     good, rows, known, listed = True, claims.Record(ROOT), words.rules(), order.steps()
     terms = glossary.terms_of(read(inside("docs/glossary.md")))
     for path in options.files or sorted(glob.glob(inside("docs/*.md"))) + sorted(glob.glob(inside("*.md"))):

@@ -8,6 +8,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from common.commands import ROOT
+from common.commands.arguments import Arguments, text
 from common.commands.runner import packages
 from common.commands.runner.screen import Screen, Stop, end_of
 
@@ -28,27 +29,12 @@ MARK = "assets/script.js"  # what a site of ours has
 LIMIT = 120  # seconds: a browser that takes longer hangs
 
 
-class Command:
-    """What was asked for."""
-
-    def __init__(self, words):
-        self.runs, self.out, self.pdf, self.help = [], os.path.join(ROOT, "docs", "site"), False, False
-        words = list(words)
-        while words and not self.help:
-            word = words.pop(0)
-            name, equals, value = word.partition("=")
-            if word in ("-h", "--help"):
-                self.help = True
-            elif word == "--pdf":
-                self.pdf = True
-            elif name == "--out":
-                self.out = value if equals else words.pop(0) if words else ""
-                if not self.out:
-                    raise Stop("--out needs a value", 2)
-            elif word.startswith("-"):
-                raise Stop(f"unknown option {word} (accepted: --pdf --out -h)", 2)
-            else:
-                self.runs.append(word)
+def parse(words):
+    parser = Arguments("docs/build", USAGE)
+    parser.add_argument("runs", nargs="*", metavar="RUN-DIRECTORY")
+    parser.add_argument("--out", type=text, default=os.path.join(ROOT, "docs", "site"))
+    parser.add_argument("--pdf", action="store_true")
+    return parser.parse(words)
 
 
 def right_python(pdf):
@@ -120,9 +106,6 @@ def print_slides(screen, folder, names):
 
 
 def build(screen, asked):
-    if asked.help:
-        screen.line(USAGE)
-        return 0
     runs, out = open_runs(asked.runs), os.path.abspath(asked.out)
     check_place(out, asked.out)
     right_python(asked.pdf)
@@ -151,7 +134,7 @@ def interrupt(*_):
 def main():
     screen = Screen("docs/build")
     signal.signal(signal.SIGTERM, interrupt)
-    return end_of(screen, lambda: build(screen, Command(sys.argv[1:])))
+    return end_of(screen, lambda: build(screen, parse(sys.argv[1:])))
 
 
 if __name__ == "__main__":

@@ -27,47 +27,31 @@ and why the CPU device does not show it, or only by luck; it may be found.
 
 Exit status: 0 if that is so, 1 if not (or a step has no mutants), 2 for bad usage.
 """
-import argparse
 import concurrent.futures
 import csv
 import os
 import sys
 
 from plots.makers.mutation import judge, make, report
+from common.commands.arguments import Arguments, positive
 from common.commands.drive.support import case, describe, steps
 
 
-class Arguments(argparse.ArgumentParser):
-    def error(self, message):
-        print(f"plots/record mutants: {message}", file=sys.stderr)
-        sys.exit(2)
-
-
-def positive(kind):
-    def parse(text):
-        try:
-            value = kind(text)
-        except ValueError:
-            value = 0
-        if not 0 < value < 1e9:
-            raise argparse.ArgumentTypeError(f"{text!r}: a number above 0 is needed")
-        return value
-    return parse
-
-
 def arguments():
-    parser = Arguments(add_help=False, allow_abbrev=False)
-    families = list(dict.fromkeys(describe(name)["family"] for name in steps()))
+    parser = Arguments("plots/record mutants", __doc__)
     for name, kind in (("--sample", int), ("--jobs", int), ("--limit", float)):
         parser.add_argument(name, type=positive(kind))
     parser.add_argument("--seed", default="1")
-    for name, known in (("--family", families), ("--step", steps()), ("--kind", make.KINDS)):
-        parser.add_argument(name, action="append", choices=list(known))
+    for name in ("--family", "--step", "--kind"):
+        parser.add_argument(name, action="append", default=[])
     parser.add_argument("--report")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--unexplained", action="store_true")
-    options = parser.parse_args()
+    options = parser.parse(sys.argv[1:])
+    parser.one_of("--family", options.family, list(dict.fromkeys(describe(name)["family"] for name in steps())))
+    parser.one_of("--step", options.step, steps())
+    parser.one_of("--kind", options.kind, make.KINDS)
     if options.report and (options.sample or options.kind):
         parser.error("--report is of whole steps: without --sample and --kind")
     return options
@@ -121,9 +105,6 @@ def tell(mutant, verdict, reason, unexplained):
 
 
 def main():
-    if {"-h", "--help"} & set(sys.argv[1:]):
-        print(__doc__.strip())
-        return 0
     options = arguments()
     if options.all:
         print(report.listing(report.read_judged(report.JUDGED_FILE)[0], report.read_reasons()), end="")

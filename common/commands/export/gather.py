@@ -17,7 +17,7 @@ KNOWN = {"BACKEND_CPU": False, "BACKEND_CUDA": True, "HAVE_FFTW": False, "__cplu
 
 # What scripts ask for, the run log and the machine file: functions that are not taken in, and what stands for a call.
 LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print": "0", "runlog_check": "0",
-            "runlog_append": "0", "machine_read": "0"}
+            "runlog_append": "0", "machine_read": "0", "estimate_session": "0"}
 # The options that go with them, and those that such a program cannot have, by words of their lines.
 OPTIONS, NOT_OPTIONS = "option_specs", re.compile(r"NEEDS_CPU_DEVICE|NEEDS_PEERS|NEEDS_SERIES")
 

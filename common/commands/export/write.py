@@ -85,8 +85,8 @@ def renamed(text, names, tags):
 
 
 def kinds(items, taken=lambda item: True):
-    """(the tags that the items define, their other names)"""
-    tags = {name for item in items if taken(item) for name in item.tags}
+    """(the tags that the items define, their other names); one that is declared alone is another file's."""
+    tags = {name for item in items if taken(item) and "{" in item.text for name in item.tags}
     return tags, {name for item in items if taken(item) for name in item.names - item.tags}
 
 

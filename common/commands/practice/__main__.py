@@ -135,8 +135,8 @@ def try_patch(asked):
     if path.endswith("plain.cu"):
         build = ["--build", asked.build] if asked.build else []
         return run_program([os.path.join(ROOT, "steps", "cuda"), *build, os.path.join(ROOT, path),
-                            *asked.options])
-    options = asked.options or patch.options_of(ROOT, name) or ["-r", "1", "-w", "0"]
+                            *asked.behind])
+    options = asked.behind or patch.options_of(ROOT, name) or ["-r", "1", "-w", "0"]
     device = packages.device_of(asked.backend)
     if asked.backend in (None, "auto") and ON_CPU_DEVICE & {o.partition("=")[0] for o in options}:
         device = "cpu"
@@ -173,12 +173,9 @@ def list_all(screen):
 
 
 def act(screen):
-    asked = command.Command(sys.argv[1:])
-    if asked.what == "help":
-        screen.line(command.USAGE)
-        return 0
-    return {"list": lambda: list_all(screen), "patch": lambda: try_patch(asked),
-            "new": lambda: begin_own(screen, asked), "step": lambda: practise(screen, asked)}[asked.what]()
+    asked = command.parse(sys.argv[1:])
+    return {"list": lambda: list_all(screen), "patch": lambda: try_patch(asked), "new": lambda: begin_own(screen, asked),
+            "step": lambda: practise(screen, asked)}[asked.what]()
 
 
 def interrupt(*_):

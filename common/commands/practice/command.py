@@ -1,7 +1,7 @@
 """The command line of steps/practice."""
 import re
 
-from common.commands.runner.screen import Stop
+from common.commands.arguments import Arguments, text
 
 USAGE = """\
 usage: steps/practice STEP [--function NAME] [--backend auto|cuda|cpu] [--build DIR]
@@ -37,54 +37,28 @@ compile, 2 bad usage, 3 something is missing. Of --patch: the program's own."""
 NAME = re.compile(r"[a-z][a-z0-9-]{0,39}$")
 
 
-class Command:
-    """What was asked for. what: "step", "new", "patch", "list" or "help"."""
-
-    def __init__(self, words):
-        self.what, self.names, self.options = "step", [], []
-        self.function = self.source = self.backend = self.build = self.patch = None
-        words = list(words)
-        while words and self.what != "help":
-            self._take(words.pop(0), words)
-        if self.what != "help":
-            self._verify()
-
-    def _take(self, word, rest):
-        name, equals, value = word.partition("=")
-        if word == "--":
-            self.options = rest[:]
-            rest.clear()
-        elif word in ("-h", "--help"):
-            self.what = "help"
-        elif word == "--list":
-            self.what = "list"
-        elif name in ("--function", "--from", "--backend", "--build", "--patch"):
-            if not equals and rest:
-                value = rest.pop(0)
-            if not value:
-                raise Stop(f"{name} needs a value", 2)
-            setattr(self, {"from": "source"}.get(name[2:], name[2:]), value)
-            self.what = "patch" if name == "--patch" else self.what
-        elif word.startswith("-"):
-            raise Stop(f"unknown option {word} (accepted: --function --from --list --patch --backend "
-                       "--build -h)", 2)
-        else:
-            self.names.append(word)
-
-    def _verify(self):
-        if self.what == "step" and self.names[:1] == ["new"]:
-            self.what = "new"
-            if len(self.names) != 3:
-                raise Stop("new needs a family and a name, as in: new reduce my-sum", 2)
-        wanted = {"step": 1, "new": 3, "patch": 0, "list": 0}[self.what]
-        if len(self.names) < wanted:
-            raise Stop("which step? (see --help and --list)", 2)
-        if len(self.names) > wanted:
-            raise Stop(f"{self.names[wanted]}: one thing at a time (see --help)", 2)
-        if self.backend not in (None, "auto", "cuda", "cpu"):
-            raise Stop(f"--backend {self.backend}: must be auto, cuda or cpu", 2)
-        for option, given, where in (("--function", self.function, "step"),
-                                     ("--from", self.source, "new"),
-                                     ("-- OPTION...", self.options, "patch")):
-            if given and self.what != where:
-                raise Stop(f"{option}: not accepted here (see --help)", 2)
+def parse(words):
+    """What was asked for, and in .what which of "step", "new", "patch" and "list" that is."""
+    parser = Arguments("steps/practice", USAGE, behind=True)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    for option in ("--function", "--from", "--patch", "--build"):
+        parser.add_argument(option, type=text, dest={"--from": "source"}.get(option))
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--backend", choices=("auto", "cuda", "cpu"))
+    asked = parser.parse(words)
+    asked.what = "patch" if asked.patch else "list" if asked.list else \
+        "new" if asked.names[:1] == ["new"] else "step"
+    if asked.what == "new" and len(asked.names) != 3:
+        parser.error("new needs a family and a name, as in: new reduce my-sum")
+    wanted = {"step": 1, "new": 3, "patch": 0, "list": 0}[asked.what]
+    if len(asked.names) < wanted:
+        parser.error("which step? (see --help and --list)")
+    if len(asked.names) > wanted:
+        parser.error(f"{asked.names[wanted]}: one thing at a time (see --help)")
+    for option, given, where in (("--function", asked.function, "step"),
+                                 ("--from", asked.source, "new"),
+                                 ("--list", asked.list, "list"),
+                                 ("-- OPTION...", asked.behind, "patch")):
+        if given and asked.what != where:
+            parser.error(f"{option}: not accepted here (see --help)")
+    return asked

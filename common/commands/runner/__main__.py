@@ -25,22 +25,22 @@ def lines_of(description, asked):
     sweeps = [] if asked.quick or asked.lesson else series.launches(description, "sweep")
     if on_cpu and "work" not in description["charts"]:
         sweeps = []
-    if series.chooses_size(description, asked.options):
+    if series.chooses_size(description, asked.behind):
         main, sweeps = main[:1], []
-    if command.given(asked.options, "sweep", "s"):
+    if command.given(asked.behind, "sweep", "s"):
         main = [lines.without(line, *series.swept(description)) for line in main]
 
     def whole(line, more=()):
         if on_cpu:
             line = lines.without(line, "runs", "warmup") + ONCE
-        return [[*part, *peers, *more, *asked.options]
+        return [[*part, *peers, *more, *asked.behind]
                 for part in series.fitted(description, line)]
 
     counters = ["--counters"] if on_cpu else []
     estimated = []
     if on_cpu and not asked.quick and description["group"] != MACHINE:
         estimated = description["launches"]["ladder"].get("cuda", [])
-        estimated = main[:1] if series.chooses_size(description, asked.options) else \
+        estimated = main[:1] if series.chooses_size(description, asked.behind) else \
             [shlex.split(line) for line in estimated]
     return ([part for line in main for part in whole(line, counters)],
             [part for line in sweeps for part in whole(line)],
@@ -105,9 +105,6 @@ def show_machine(directory, chosen, series_of, folder, screen):
 
 
 def run_series(screen, asked):
-    if asked.help:
-        screen.line(command.USAGE)
-        return 0
     packages.ensure(ROOT, screen, packages.device_of(asked.backend), charts=True, install=asked.install)
     folder = os.path.abspath(asked.build)
     screen.line(f"building in {folder}")
@@ -132,7 +129,7 @@ def run_series(screen, asked):
         directory.finish()
         directory.write_surroundings(asked.text, chosen[0].get("commit") or "unknown")
     status = show(directory, screen)
-    if not asked.quick and not asked.lesson and not asked.options:
+    if not asked.quick and not asked.lesson and not asked.behind:
         status = max(status, show_machine(directory, chosen, series_of, folder, screen))
     return max(worst, status)
 
@@ -144,8 +141,7 @@ def interrupt(*_):
 def main():
     screen = Screen("steps/run")
     signal.signal(signal.SIGTERM, interrupt)
-    return end_of(screen, lambda: run_series(
-        screen, command.Command(sys.argv[1:], os.path.join(ROOT, "build"))))
+    return end_of(screen, lambda: run_series(screen, command.parse(sys.argv[1:])))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 """The command line of steps/run."""
+import os
 import re
 import shlex
 
-from common.commands.runner.screen import Stop
+from common.commands import ROOT
+from common.commands.arguments import Arguments, text
 
 USAGE = """\
 usage: steps/run [STEP...] [--quick] [--lesson] [--backend auto|cuda|cpu] [--build DIR]
@@ -32,48 +34,23 @@ SILENT = [("help", "h"), ("list", ""), ("version", ""), ("describe", ""),
 OURS = [("log", "o"), ("batch", ""), ("progress", ""), ("then", "")]
 
 
-class Command:
-    """What was asked for."""
-
-    def __init__(self, words, build):
-        self.text = shlex.join(["./steps/run", *words])
-        self.steps, self.options = [], []
-        self.quick, self.help, self.backend, self.build = False, False, None, build
-        self.lesson = self.install = False
-        words = list(words)
-        while words and not self.help:
-            self._take(words.pop(0), words)
-        if self.backend not in (None, "auto", "cuda", "cpu"):
-            raise Stop(f"--backend {self.backend}: must be auto, cuda or cpu", 2)
-        if self.quick and self.lesson:
-            raise Stop("--quick and --lesson: only one of them", 2)
-        if not self.help:
-            check_options(self.options)
-
-    def _take(self, word, rest):
-        name, equals, value = word.partition("=")
-        if word == "--":
-            self.options = rest[:]
-            rest.clear()
-        elif word == "--quick":
-            self.quick = True
-        elif word == "--lesson":
-            self.lesson = True
-        elif word == "--install":
-            self.install = True
-        elif word in ("-h", "--help"):
-            self.help = True
-        elif name in ("--backend", "--build"):
-            if not equals and rest:
-                value = rest.pop(0)
-            if not value:
-                raise Stop(f"{name} needs a value", 2)
-            setattr(self, name[2:], value)
-        elif word.startswith("-"):
-            raise Stop(f"unknown option {word} (accepted: --quick --lesson --backend --build --install -h; the "
-                       "steps' own after --)", 2)
-        else:
-            self.steps.append(word)
+def parse(words):
+    """What was asked for; .text: as a person types it, .behind: the options for every step."""
+    parser = Arguments("steps/run", USAGE, behind=True)
+    parser.add_argument("steps", nargs="*", metavar="STEP")
+    for option in ("--quick", "--lesson"):
+        parser.add_argument(option, action="store_true")
+    parser.add_argument("--backend", choices=("auto", "cuda", "cpu"))
+    parser.add_argument("--build", type=text, default=os.path.join(ROOT, "build"))
+    parser.add_argument("--install", action="store_true")
+    asked = parser.parse(words)
+    if asked.quick and asked.lesson:
+        parser.error("--quick and --lesson: only one of them")
+    why = refusal(asked.behind)
+    if why:
+        parser.error(why)
+    asked.text = shlex.join(["./steps/run", *words])
+    return asked
 
 
 def given(words, name, letter=""):
@@ -88,14 +65,15 @@ def given(words, name, letter=""):
     return None
 
 
-def check_options(words):
-    """Refuses what this script sets itself and what measures nothing."""
+def refusal(words):
+    """Why these may not stand after --: what this script sets itself, and what measures nothing; or None."""
     for name, letter in SILENT:
         word = given(words, name, letter)
         if word:
-            raise Stop(f"{word} after -- measures nothing: ask one program by itself, as in "
-                       f"build/steps/STEP/STEP {word}", 2)
+            return f"{word} after -- measures nothing: ask one program by itself, as in " \
+                   f"build/steps/STEP/STEP {word}"
     for name, letter in OURS:
         word = given(words, name, letter)
         if word:
-            raise Stop(f"{word} may not stand after --: the log goes to runs/DEVICE-UTC/", 2)
+            return f"{word} may not stand after --: the log goes to runs/DEVICE-UTC/"
+    return None

@@ -27,34 +27,24 @@ docs/mistakes/said.txt lists what stands in the last three. Changes are built in
 
 Exit status: 0, 1 if something could not be made, 2 bad usage.
 """
-import argparse
 import os
 import shutil
 import sys
 import tempfile
 
 from common.commands import ROOT
+from common.commands.arguments import Arguments, text
 
-
-
-class Arguments(argparse.ArgumentParser):
-    def error(self, message):
-        print(f"plots/record cpu: {message}", file=sys.stderr)
-        sys.exit(2)
 
 
 def arguments():
-    if {"-h", "--help"} & set(sys.argv[1:]):
-        print(__doc__.strip())
-        sys.exit(0)
-    parser = Arguments(add_help=False, allow_abbrev=False)
-    parser.add_argument("--build", default=os.path.join(ROOT, "build-check"))
-    parser.add_argument("--out", default=os.path.join(ROOT, "plots", "devices", "cpu-device"))
-    parser.add_argument("--counters", action="store_true")
-    parser.add_argument("--estimates", action="store_true")
-    parser.add_argument("--lines", action="store_true")
-    parser.add_argument("--answers", nargs="*")
-    return parser.parse_args()
+    parser = Arguments("plots/record cpu", __doc__)
+    parser.add_argument("--build", type=text, default=os.path.join(ROOT, "build-check"))
+    parser.add_argument("--out", type=text, default=os.path.join(ROOT, "plots", "devices", "cpu-device"))
+    for option in ("--counters", "--estimates", "--lines"):
+        parser.add_argument(option, action="store_true")
+    parser.add_argument("--answers", nargs="*", metavar="NAME")
+    return parser.parse(sys.argv[1:])
 
 
 def make(options, scratch):

@@ -5,6 +5,7 @@ import shutil
 import sys
 
 from plots.makers.gpu import parts
+from common.commands.arguments import Arguments, text
 from common.commands.runner import build, packages, series
 from common.commands.runner.screen import Screen, Stop, end_of
 
@@ -31,27 +32,14 @@ missing."""
 
 
 def parse(words):
-    """(directory, whether quick, the steps, the parts); None where the usage is asked for."""
-    folder, quick, names, chosen = None, False, [], []
-    words = iter(words)
-    for word in words:
-        if word in ("-h", "--help"):
-            return None
-        if word == "--quick":
-            quick = True
-        elif word == "--step":
-            names.append(next(words, ""))
-        elif word.startswith("-"):
-            raise Stop(f"unknown option {word} (accepted: --quick --step -h)", 2)
-        elif folder is None:
-            folder = word
-        elif word in parts.PARTS:
-            chosen.append(word)
-        else:
-            raise Stop(f"unknown part {word} (accepted: {' '.join(parts.PARTS)})", 2)
-    if not folder:
-        raise Stop("a directory for the record is needed", 2)
-    return os.path.abspath(folder), quick, names, chosen or list(parts.PARTS)
+    parser = Arguments("plots/record gpu", USAGE)
+    parser.add_argument("folder", type=os.path.abspath, metavar="DIR")
+    parser.add_argument("parts", nargs="*", metavar="PART", default=[])
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--step", action="append", type=text, default=[])
+    asked = parser.parse(words)
+    parser.one_of("part", asked.parts, parts.PARTS)
+    return asked
 
 
 def prepare(root, folder, names, screen):
@@ -80,7 +68,7 @@ def keep(built, names):
 
 
 def record(root, screen, asked):
-    folder, quick, names, chosen = asked
+    folder, names, chosen = asked.folder, asked.step, asked.parts or list(parts.PARTS)
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
@@ -90,7 +78,7 @@ def record(root, screen, asked):
     keep(built, names)
     series_of = series.describe(built)
     series.write(series_of, os.path.join(folder, "describe.json"))
-    job = parts.Job(root=root, folder=folder, build=built, quick=quick, some=bool(names),
+    job = parts.Job(root=root, folder=folder, build=built, quick=asked.quick, some=bool(names),
                     commit=series_of[0]["commit"],
                     command=shlex.join(["plots/record gpu", *sys.argv[1:]]), series=series_of,
                     screen=screen)
@@ -107,12 +95,4 @@ def record(root, screen, asked):
 
 def main(root):
     screen = Screen("plots/record gpu")
-
-    def work():
-        asked = parse(sys.argv[1:])
-        if asked:
-            return record(root, screen, asked)
-        screen.line(USAGE)
-        return 0
-
-    return end_of(screen, work)
+    return end_of(screen, lambda: record(root, screen, parse(sys.argv[1:])))
