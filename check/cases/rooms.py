@@ -220,8 +220,7 @@ def imported(text):
 
 
 def python_faults(texts):
-    """What imports of another room what it may not; what makes itself a path to import from; a folder that begins
-    with a dot."""
+    """What imports of another room what it may not, and what is in no room."""
     for path, text in texts.items():
         here = python_room(path)
         if here is None:
@@ -230,8 +229,6 @@ def python_faults(texts):
         for there in map(python_room, imported(text)):
             if there and there != here and there not in PYTHON[here].split():
                 yield f"{path}: {here} -> {there}"
-        if re.search(r"^\s*sys\.path\b.*[=(]", text, re.MULTILINE):
-            yield f"{path} changes sys.path"
 
 
 # --- planted faults ------------------------------------------------------------------------------
@@ -284,8 +281,7 @@ def plant(texts):
                                ("docs/site_builder/page.py", "from docs.page_writer import links",
                                 "docs/site_builder -> docs/page_writer"),
                                ("plots/log.py", "from plots import makers", "plots -> plots/makers"),
-                               ("common/commands/runner/lines.py", "import plots.log", "common/commands -> plots"),
-                               ("plots/log.py", "sys.path.insert(0, 'x')", "changes sys.path")):
+                               ("common/commands/runner/lines.py", "import plots.log", "common/commands -> plots")):
         found = list(python_faults({**texts, path: texts[path] + "\n" + line + "\n"}))
         case(any(wanted in fault for fault in found), f"rooms: finds {line}", "\n".join(found))
     for what, objects, wanted in PLANTED_OBJECTS:
