@@ -210,7 +210,8 @@ def follows(browser):
     ActionChains(browser.driver).move_to_element(browser.one(".codeblock summary")).perform()
     browser.until("return document.querySelector('.line.lit')")
     case(lit(browser) == wanted, "site: a block that is pointed at lights its lines", f"{lit(browser)}\n{wanted}")
-    at = browser.ask("return [...document.querySelectorAll('.line')].find(l => l.textContent.includes('s[i] += s[i + k]')).id")
+    at = browser.ask("return [...document.querySelectorAll('.line')]"
+                     ".find(l => l.textContent.includes('s[i] += s[i + k]')).id")
     browser.ask("document.getElementById(arguments[0]).click()", at)
     said = browser.until("return document.querySelector('article .now')?.textContent")
     case(int(at.split("-")[1]) in lit(browser) and "interleaved" in (said or ""),

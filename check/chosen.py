@@ -12,8 +12,9 @@ from common.commands.practice import shelf
 from common.commands.runner.screen import Stop
 
 # The scripts of check/cases that test each step by itself: CHECK_STEPS leaves them those that it names.
-BY_STEP = ("checked", "complete", "counters", "describe", "matrix", "orders", "planted", "practice", "resident",
-           "steady")
+BY_STEP = ("checked", "complete", "counters", "describe", "large", "matrix", "orders", "planted", "practice",
+           "resident", "steady")
+STYLED = (".c", ".h", ".cu", ".cuh", ".py")  # what the case style looks at
 LISTED = re.compile(r"^[+-]\s*\['([\w-]+)', '\w+', \[.*\]\],$")  # a step's line in a difference of steps/meson.build
 
 # What the files of a pattern touch: scripts of check/cases, or one of the words below. The first pattern that fits
@@ -21,7 +22,7 @@ LISTED = re.compile(r"^[+-]\s*\['([\w-]+)', '\w+', \[.*\]\],$")  # a step's line
 STEP, FAMILY, PAGE, CASE, UNIT, UNITS = "/step", "/family", "/page", "/case", "/unit", "/units"
 TOUCHED = [
     ("steps/*/*", [STEP]),
-    ("common/families/*", [FAMILY, UNITS, "compared", "faults", "large"]),
+    ("common/families/*", [FAMILY, UNITS, "compared", "faults"]),
     ("check/cases/*.py", [CASE]),
     ("check/unit/test_*.c", [UNIT]),
     ("check/foreign/*", ["foreign"]),
@@ -38,6 +39,9 @@ TOUCHED = [
     ("check/*exercises.py", ["practice"]),
     ("check/matrix.py", ["complete", "matrix", "resident"]),
     ("check/pairwise.py", ["matrix"]),
+    ("check/format", ["style"]),
+    ("check/style.py", ["style"]),
+    ("check/ruff.toml", ["style"]),
     ("check/bench*", []),
     ("check/cost.py", []),
     ("docs/index.md", [PAGE, "complete"]),
@@ -55,12 +59,16 @@ TOUCHED = [
     ("plots/devices/*", ["complete", "counters", "every_page", "estimates", "kernels", "machine", "record", "site",
                          "verdicts"]),
     ("plots/ncu/*", ["kernels"]),
-    ("plots/blind/*", ["estimates"]),
+    ("plots/blind/*", ["blind", "estimates"]),
     ("plots/makers/*", ["kernels", "large", "mutants", "record"]),
     ("plots/*", ["charts", "damaged", "every_page", "machine", "readers", "record", "site"]),
     ("common/commands/practice/*", ["practice"]),
     ("common/commands/cudacpu/*", ["cuda_cpu", "foreign"]),
     ("steps/practice", ["practice"]),
+    ("common/commands/new/*", ["new"]),
+    ("common/commands/export/*", ["export"]),
+    ("steps/new", ["new"]),
+    ("steps/export", ["export"]),
     ("steps/table", ["charts", "damaged", "readers"]),
     ("steps/machine", ["machine"]),
     ("LICENSE", []),
@@ -68,7 +76,7 @@ TOUCHED = [
     (".github/*", []),
     (".ci/*", []),
     (".gitignore", []),
-    (".clang-format", []),
+    (".clang-format", ["style"]),
 ]
 
 
@@ -88,7 +96,9 @@ def name_of(path):
 
 
 def cases(root=ROOT):
-    return sorted({name_of(path) for path in glob.glob(os.path.join(root, "check", "cases", "*.py"))} - {"__init__"})
+    """The names of the scripts; that of plots/blind stands beside its data."""
+    found = {name_of(path) for path in glob.glob(os.path.join(root, "check", "cases", "*.py"))} - {"__init__"}
+    return sorted(found | {path for path in ["blind"] if os.path.exists(os.path.join(root, "plots", path, "test.py"))})
 
 
 def units(root=ROOT):
@@ -117,6 +127,7 @@ class Choice:
         self.root, self.listed = root, shelf.steps(root)
         self.all, self.tests, self.steps, self.pages = False, set(), {}, {}
         self.step_tests = set(BY_STEP)
+        self.styled = False
 
     def add_steps(self, names):
         for name in names:
@@ -151,7 +162,8 @@ class Choice:
         return self.add_tests(units(self.root) if word == UNITS else [word])
 
     def add_file(self, path):
-        """Adds what a file touches; returns it in words."""
+        """Adds what a file touches; returns it in words, but for its style."""
+        self.styled = self.styled or path.endswith(STYLED)
         words = next((words for pattern, words in TOUCHED if fnmatch.fnmatch(path, pattern)), None)
         if words is None:
             return self.add_steps([])
@@ -163,6 +175,8 @@ class Choice:
         single = (self.step_tests if self.steps else set()) - self.tests
         if self.pages and "every_page" not in self.tests:
             single.add("every_page")
+        if self.styled and "style" not in self.tests:
+            (single or self.tests).add("style")
         return [Part(tests, *about) for tests, about in ((single, (self.steps, self.pages)), (self.tests, ())) if tests]
 
 

@@ -29,7 +29,7 @@ def cover(parameters):
     while left:
         row = dict(next(iter(left)))
         for at in set(range(len(sizes))) - set(row):
-            def gain(index, at=at):
+            def gain(index, at=at, row=row):
                 new = sum(tuple(sorted(((at, index), other))) in left for other in row.items())
                 return new, -used[at][index]  # of equals the one least used: all get their turn
             row[at] = max(range(sizes[at]), key=gain)

@@ -6,7 +6,8 @@ from plots.log import LogError
 
 
 def start(action, name):
-    """Run the action of the command of this name and end with the status that it returns; 2 after a line about a bad file."""
+    """Run the action of the command of this name and end with the status that it returns; 2 after a line about a
+    bad file."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
     try:

@@ -15,7 +15,6 @@ from common.commands.drive import counters
 from common.commands.drive.support import CHOSEN, case, leave, parallel, rows_of, run, step, steps, unrecorded
 from common.commands.practice.counters import PAIRS, SINGLE
 from plots import ladder, recorded
-from plots.makers.cpu.series import TOTALS
 
 RECORD = recorded.place("counters.csv")
 MAKE = "plots/record gpu DIR --step {} counters, then plots/record merge DIR plots/devices/NAME"
@@ -110,9 +109,8 @@ def compare(item, here, there, differences):
 
 
 def check_names():
-    """What charts, practice and the makers of records ask of the CSV by name stands in its header."""
+    """What charts, practice and the comparison with a GPU ask of the CSV by name stands in its header."""
     asked = {column for columns in ladder.COUNTS.values() for column in columns} | \
-        {column for _, columns in TOTALS for column in columns} | \
         {column for pair in PAIRS for column in pair[1::2]} | {column for _, column in SINGLE} | \
         {column for column, _ in counters.METRICS}
     with tempfile.TemporaryDirectory() as folder:

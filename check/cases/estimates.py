@@ -118,7 +118,8 @@ def extended(folder):
 
 
 def products(folder):
-    """Of matrices, by those of few tiles: on a device where nothing takes time but multiply-adds, and then instructions."""
+    """Of matrices, by those of few tiles: on a device where nothing takes time but multiply-adds, and then
+    instructions."""
     path, log = os.path.join(folder, "machine.json"), os.path.join(folder, "products.csv")
     fast = {"l2_latency": (0.001, "ns"), "dram_latency": (0.001, "ns")}
     told = []
@@ -130,7 +131,8 @@ def products(folder):
         rows = rows_of(log[:-4] + "-estimates.csv")
         told.append(float(rows[-1]["estimated_us"]) if done.status == 0 and len(rows) == len(told) + 1 else -1)
     us = 5000 + 2 * 1024 * 2048 * 512 / 1e6
-    case(abs(told[0] / us - 1) < 0.005, "sgemm-registers: two operations for each multiply-add, extended from few tiles",
+    case(abs(told[0] / us - 1) < 0.005,
+         "sgemm-registers: two operations for each multiply-add, extended from few tiles",
          f"{done}\n{told} {us}")
     # A thread makes 64 elements: so many instructions need not wait for each other.
     case(told[1] == told[0] and told[2] - 5000 > 1.5 * (told[0] - 5000),

@@ -9,7 +9,7 @@ import tempfile
 
 from common.commands.drive import large
 from plots.makers.mutation import judge, make, report
-from common.commands.drive.support import case, families, leave, parallel, program_cases, run, steps
+from common.commands.drive.support import CHOSEN, case, families, leave, parallel, program_cases, run, steps
 
 WITHOUT = {  # family: why it is not run over so many elements
     "gemm": "a block needs whole rows and columns: matrices of 2^32 elements take too long",
@@ -39,8 +39,10 @@ def planted():
     are known not to be found."""
     known = report.read_reasons()
     for family in large.families():
-        yield next(m for name in steps(family) for m in make.mutants_of(name)
-                   if m.kind == "index" and make.key(m) not in known)
+        found = next((m for name in steps(family) for m in make.mutants_of(name)
+                      if m.kind == "index" and make.key(m) not in known), None)
+        if found or not CHOSEN:
+            yield found
 
 
 def main():

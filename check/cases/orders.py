@@ -1,8 +1,8 @@
 """
 The same bits for any number of workers, and in whatever order threads and blocks run. Left out are
 the float results of variants that say that their order is that of atomics ("unordered"), and of those that are
-wrong for that reason all results. What else is wrong on purpose is asked with other numbers of workers alone, and not at all beside variants whose
-blocks wait: then its blocks are what is not in order.
+wrong for that reason all results. What else is wrong on purpose is asked with other numbers of workers alone, and
+not at all beside variants whose blocks wait: then its blocks are what is not in order.
 """
 
 from common.commands.drive import batch

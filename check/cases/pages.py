@@ -222,8 +222,8 @@ def exercised():
     told = [(text.split(":")[0].split(" has")[0], text) for _, text in found]
     case([number for number, _ in told] == [f"exercise {n}" for n in (2, 3, 4, 5)],
          "exercises: what has no answer of its own, made from a record, is named", found)
-    for (_, text), word in zip(told, ("other commands", "no answer", "rests on no record", "page-1")):
-        case(word in text, f"exercises: {word}", text)
+    for (_, fault), word in zip(told, ("other commands", "no answer", "rests on no record", "page-1")):
+        case(word in fault, f"exercises: {word}", fault)
     bare = re.sub(r"<details>.*?</details>\n\n", "", EXERCISES, flags=re.DOTALL)
     filled = exercises.with_answers(bare, "page")
     case([each.number for each in exercises.of(filled) if each.answer] == ["1", "2"] and
@@ -247,9 +247,9 @@ def seen_first(scratch):
         "docs/start.md": "Nothing.\n",
         "docs/one.md": "```c\n__global__ void first(int *a)\n{\n    *a = helper(*a) + other(3);\n}\n```\n",
         "docs/two.md": "```c\nfirst<<<1, 1>>>(a); /* wide(3) */\nwide<3>(4);\n```\n"}
-    for name, text in texts.items():
+    for name, content in texts.items():
         with open(os.path.join(root, name), "w", encoding="utf-8") as file:
-            file.write(text)
+            file.write(content)
 
     def found(name, page):
         seen.known_before.cache_clear()

@@ -3,6 +3,7 @@ check/run: how it counts, and that what fails, dies or is interrupted is told an
 name means, and which a changed file; that nothing is installed unasked.
 """
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -100,12 +101,18 @@ def interrupted(scratch, number):
                     found = file.read().split()
         begun = len(alive(found)) == 2
         process.send_signal(number)
-        status = process.wait(timeout=60)
+        try:
+            status = process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            status = "it goes on"
+            process.kill()
     end = time.monotonic() + 20
     while alive(found) and time.monotonic() < end:
         time.sleep(0.1)
     case(begun and status == 130 and not alive(found), f"a run that {number.name} ends leaves no process",
          f"{status} {found} {alive(found)}")
+    for pid in alive(found):
+        os.kill(int(pid), signal.SIGKILL)
 
 
 def words(choice):
@@ -117,23 +124,25 @@ def names():
     by_step = sorted(chosen.BY_STEP)
     for given, wanted in ((["matrix"], [(["matrix"], "", "")]),
                           (["matrix", "stats"], [(["matrix", "stats"], "", "")]),
-                          (["docs/start.md"], [(["docs"], "", "docs/start.md")]),
-                          (["start.md", "README.md"], [(["docs"], "", "docs/start.md README.md")]),
+                          (["docs/start.md"], [(["every_page"], "", "docs/start.md")]),
+                          (["start.md", "README.md"], [(["every_page"], "", "docs/start.md README.md")]),
                           (["matrix", "reduce2"], [(["matrix"], "reduce2", "")]),
                           (["matrix", "site", "reduce2"], [(["matrix"], "reduce2", ""), (["site"], "", "")]),
                           (["barrier", "matrix"], [(["matrix"], "block-sync-lock block-sync-lockfree "
                                                     "block-sync-cooperative", "")])):
         case(words(chosen.named(given)) == wanted, f"check/run {' '.join(given)}", words(chosen.named(given)))
     (tests, steps, pages), = words(chosen.named(["reduce2"]))
-    case(tests == sorted([*by_step, "docs"]) and steps == "reduce2" and "docs/reduce2.md" in pages.split() and
+    case(tests == sorted([*by_step, "every_page"]) and steps == "reduce2" and "docs/reduce2.md" in pages.split() and
          "docs/scan-hillis.md" not in pages.split(), "check/run reduce2", (tests, steps, pages))
     known = set(chosen.cases())
     wrong = [word for _, listed in chosen.TOUCHED for word in listed if word[0] != "/" and word not in known]
     case(not wrong and set(chosen.BY_STEP) <= known, "every test that check/chosen.py names is there", wrong)
+    hidden = [name for name in known if os.path.exists(os.path.join(SOURCE, name, "__init__.py"))]
+    case(not hidden, "no script has a package's name, which it would hide from the scripts beside it", hidden)
     for script in chosen.BY_STEP:
         with open(os.path.join(SOURCE, "check", "cases", script + ".py"), encoding="utf-8") as file:
             text = file.read()
-        case("steps()" in text or "all_cases()" in text, f"{script} asks which steps are chosen")
+        case(re.search(r"\bsteps\(|all_cases\(", text) is not None, f"{script} asks which steps are chosen")
     done = run(os.path.join(SOURCE, "check", "run"), "stats", "--build", BUILD)
     case(done.status == 0 and done.out.startswith("runs stats\n") and
          done.out.splitlines()[-1] == "3 passed, 0 failed", "check/run stats", done)
@@ -159,7 +168,7 @@ def changes(scratch):
     for more in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
         done = run(*git, *more)
     case(done.status == 0, "a repository is made", done)
-    by_step = sorted([*chosen.BY_STEP, "docs"])
+    by_step = sorted([*chosen.BY_STEP, "every_page"])
 
     def told(base=""):
         screen = Silent()
@@ -170,11 +179,12 @@ def changes(scratch):
     case(not parts and "0 files differ" in said[0] and "the last commit" in said[0], "nothing has changed", said)
     for path, text, wanted, line in (
             ("LICENSE", "x", [], "LICENSE: nothing"),
-            ("docs/start.md", "x", [(["docs"], "", "docs/start.md")], "docs/start.md: docs/start.md"),
-            ("steps/reduce2/reduce2.cu", "// x\n", [(by_step, "reduce2", "docs/reduce2.md")],
+            ("docs/start.md", "x", [(["every_page"], "", "docs/start.md")], "docs/start.md: docs/start.md"),
+            ("steps/reduce2/reduce2.cu", "// x\n",
+             [(sorted([*by_step, "style"]), "reduce2", "docs/reduce2.md")],
              "steps/reduce2/reduce2.cu: reduce2"),
-            ("check/cases/site.py", "# x\n", [(["site"], "", "")], "check/cases/site.py: site"),
-            ("check/foreign/x.cu", "x", [(["foreign"], "", "")], "check/foreign/x.cu: foreign"),
+            ("check/cases/site.py", "# x\n", [(["site", "style"], "", "")], "check/cases/site.py: site"),
+            ("check/foreign/x.cu", "x", [(["foreign", "style"], "", "")], "check/foreign/x.cu: foreign"),
             ("common/harness/program.c", "x", [([], "", "")], "common/harness/program.c: all"),
             ("steps/new/new.cu", "x", [([], "", "")], "steps/new/new.cu: all")):
         write(root, path, text)

@@ -1,4 +1,4 @@
-// Four devices: each host thread chooses its own; settings are those of the device that was current.
+// Four devices: each host thread chooses its own; settings are those of the current device.
 // devices: 4
 #include <cstdio>
 #include <thread>
@@ -7,7 +7,7 @@ __global__ void nothing()
 {
 }
 
-static void tell(const char *what, cudaError_t error)
+static void report(const char *what, cudaError_t error)
 {
     printf("%s: %s\n", what, cudaGetErrorName(error));
     cudaGetLastError();
@@ -41,9 +41,9 @@ int main()
 
     cudaGetDeviceCount(&count);
     printf("%d devices, at first %d\n", count, current());
-    tell("3", cudaSetDevice(3));
-    tell("4", cudaSetDevice(4));
-    tell("-1", cudaSetDevice(-1));
+    report("3", cudaSetDevice(3));
+    report("4", cudaSetDevice(4));
+    report("-1", cudaSetDevice(-1));
     printf("still %d\n", current());
     std::thread([&] { elsewhere = current(); }).join();
     printf("in another thread %d\n", elsewhere);
@@ -54,18 +54,18 @@ int main()
     cudaDeviceGetPCIBusId(id, sizeof(id), 3);
     printf("alike: %d, own bus: %d %d %d\n", first.totalGlobalMem == last.totalGlobalMem,
            first.pciBusID != last.pciBusID, last.pciBusID == bus, id[0] == '0');
-    tell("properties of 4", cudaGetDeviceProperties(&first, 4));
-    tell("attribute of 4", cudaDeviceGetAttribute(&bus, cudaDevAttrWarpSize, 4));
+    report("properties of 4", cudaGetDeviceProperties(&first, 4));
+    report("attribute of 4", cudaDeviceGetAttribute(&bus, cudaDevAttrWarpSize, 4));
 
     cudaSetDevice(2);
     cudaDeviceSetLimit(cudaLimitMallocHeapSize, 32 << 20);
     cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000);
     settings();
     nothing<<<1, 32, 100000>>>();
-    tell("100000 bytes on 2", cudaGetLastError());
+    report("100000 bytes on 2", cudaGetLastError());
     cudaSetDevice(1);
     settings();
     nothing<<<1, 32, 100000>>>();
-    tell("100000 bytes on 1", cudaGetLastError());
+    report("100000 bytes on 1", cudaGetLastError());
     return 0;
 }

@@ -1,4 +1,4 @@
-// The host waits for the wrong device, and reads what a kernel of another one wrote: --check finds it.
+// The host waits for one device, and reads what a kernel of another wrote: --check finds it.
 // devices: 2
 // flags: --check
 // status: 1

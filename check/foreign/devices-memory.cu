@@ -10,7 +10,7 @@ __global__ void add(int *x, int n, int value)
         x[i] += value;
 }
 
-static void tell(const char *what, cudaError_t error)
+static void report(const char *what, cudaError_t error)
 {
     printf("%s: %s\n", what, cudaGetErrorName(error));
     cudaGetLastError();
@@ -46,6 +46,7 @@ int main()
     int *x[3], *managed, *pinned, *from_stream, host[N];
     cudaStream_t stream;
     size_t before[3];
+    cudaMemLocation place = {cudaMemLocationTypeDevice, 0};
 
     for (int d = 0; d < 3; d++) {
         cudaSetDevice(d);
@@ -63,17 +64,18 @@ int main()
            owner(x[1]), owner(x[2]), owner(managed), owner(pinned), owner(from_stream));
     printf("the current device has less: %d\n", used() - before[1] >= (size_t)BYTES);
 
-    tell("peer", cudaMemcpyPeer(x[0], 0, x[2], 2, BYTES));
+    report("peer", cudaMemcpyPeer(x[0], 0, x[2], 2, BYTES));
     printf("30 of device 2: %d\n", first_of(x[0]));
-    tell("peer, later", cudaMemcpyPeerAsync(x[2], 2, x[1], 1, BYTES, stream));
+    report("peer, later", cudaMemcpyPeerAsync(x[2], 2, x[1], 1, BYTES, stream));
     cudaStreamSynchronize(stream);
     printf("20 of device 1: %d\n", first_of(x[2]));
-    tell("by address", cudaMemcpy(x[1], x[0], BYTES, cudaMemcpyDefault));
+    report("by address", cudaMemcpy(x[1], x[0], BYTES, cudaMemcpyDefault));
     printf("30: %d\n", first_of(x[1]));
-    tell("device to device", cudaMemcpy2D(x[0], 400, x[2], 400, 400, 10, cudaMemcpyDeviceToDevice));
+    report("device to device",
+           cudaMemcpy2D(x[0], 400, x[2], 400, 400, 10, cudaMemcpyDeviceToDevice));
     printf("20: %d\n", first_of(x[0]));
-    tell("no device 3", cudaMemcpyPeer(x[0], 3, x[1], 1, BYTES));
-    tell("too much", cudaMemcpyPeer(x[0], 0, x[1], 1, BYTES + 4));
+    report("no device 3", cudaMemcpyPeer(x[0], 3, x[1], 1, BYTES));
+    report("too much", cudaMemcpyPeer(x[0], 0, x[1], 1, BYTES + 4));
 
     for (int i = 0; i < N; i++)
         managed[i] = pinned[i] = i;
@@ -84,15 +86,17 @@ int main()
         cudaDeviceSynchronize();
     }
     printf("of all: %d %d\n", managed[7], pinned[7]);
-    tell("prefetch to 1", cudaMemPrefetchAsync(managed, BYTES, 1, 0));
-    tell("prefetch to 3", cudaMemPrefetchAsync(managed, BYTES, 3, 0));
+    place.id = 1;
+    report("prefetch to 1", cudaMemPrefetchAsync(managed, BYTES, place, 0, 0));
+    place.id = 3;
+    report("prefetch to 3", cudaMemPrefetchAsync(managed, BYTES, place, 0, 0));
 
     cudaSetDevice(0);
-    tell("reset of device 0", cudaDeviceReset());
-    tell("its memory", cudaMemcpy(host, x[0], BYTES, cudaMemcpyDeviceToHost));
-    tell("that of device 1", cudaMemcpy(host, x[1], BYTES, cudaMemcpyDeviceToHost));
-    tell("free it from here", cudaFree(x[1]));
+    report("reset of device 0", cudaDeviceReset());
+    report("its memory", cudaMemcpy(host, x[0], BYTES, cudaMemcpyDeviceToHost));
+    report("that of device 1", cudaMemcpy(host, x[1], BYTES, cudaMemcpyDeviceToHost));
+    report("free it from here", cudaFree(x[1]));
     cudaSetDevice(2);
-    tell("device 2 works", cudaDeviceSynchronize());
+    report("device 2 works", cudaDeviceSynchronize());
     return 0;
 }

@@ -2,7 +2,7 @@
 // devices: 2
 // flags: --check
 // status: 1
-// error: memory: read of 4 bytes of device 1's memory, without peer access (cudaDeviceEnablePeerAccess)
+// error: memory: read of 4 bytes of device 1's memory, without peer access
 #include <cstdio>
 
 __global__ void copy(int *to, const int *from)

@@ -1,7 +1,7 @@
 // Without CPU_DEVICE_DEVICES there is one device, and no other.
 #include <cstdio>
 
-static void tell(const char *what, cudaError_t error)
+static void report(const char *what, cudaError_t error)
 {
     printf("%s: %s\n", what, cudaGetErrorString(error));
     cudaGetLastError();
@@ -13,11 +13,11 @@ int main()
 
     cudaGetDeviceCount(&count);
     printf("%d\n", count);
-    tell("set 1", cudaSetDevice(1));
-    tell("can 0 reach 1", cudaDeviceCanAccessPeer(&can, 0, 1));
-    tell("on", cudaDeviceEnablePeerAccess(1, 0));
+    report("set 1", cudaSetDevice(1));
+    report("can 0 reach 1", cudaDeviceCanAccessPeer(&can, 0, 1));
+    report("on", cudaDeviceEnablePeerAccess(1, 0));
     cudaMalloc(&x, 4);
-    tell("peer", cudaMemcpyPeer(x, 0, x, 1, 4));
-    tell("to itself", cudaMemcpyPeer(x, 0, x, 0, 4));
+    report("peer", cudaMemcpyPeer(x, 0, x, 1, 4));
+    report("to itself", cudaMemcpyPeer(x, 0, x, 0, 4));
     return 0;
 }

@@ -12,7 +12,7 @@ __global__ void gather(int *mine, const int *theirs, int *sum, int n)
     }
 }
 
-static void tell(const char *what, cudaError_t error)
+static void report(const char *what, cudaError_t error)
 {
     printf("%s: %s\n", what, cudaGetErrorName(error));
     cudaGetLastError();
@@ -28,11 +28,12 @@ int main()
             cudaDeviceCanAccessPeer(&can, d, peer);
             printf("%d%s", can, peer == 2 ? "\n" : " ");
         }
-    tell("can 0 reach 3", cudaDeviceCanAccessPeer(&can, 0, 3));
-    tell("access between 0 and 1", cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported,
-                                                             0, 1));
+    report("can 0 reach 3", cudaDeviceCanAccessPeer(&can, 0, 3));
+    report("access between 0 and 1",
+           cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 1));
     printf("%d\n", value);
-    tell("between 1 and 1", cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 1, 1));
+    report("between 1 and 1",
+           cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 1, 1));
 
     cudaSetDevice(1);
     cudaMalloc(&theirs, sizeof(host));
@@ -44,22 +45,22 @@ int main()
 
     cudaSetDevice(0);
     cudaMalloc(&mine, sizeof(host));
-    tell("off before it was on", cudaDeviceDisablePeerAccess(1));
-    tell("to itself", cudaDeviceEnablePeerAccess(0, 0));
-    tell("to 3", cudaDeviceEnablePeerAccess(3, 0));
-    tell("with flags", cudaDeviceEnablePeerAccess(1, 5));
-    tell("on", cudaDeviceEnablePeerAccess(1, 0));
-    tell("on again", cudaDeviceEnablePeerAccess(1, 0));
+    report("off before it was on", cudaDeviceDisablePeerAccess(1));
+    report("to itself", cudaDeviceEnablePeerAccess(0, 0));
+    report("to 3", cudaDeviceEnablePeerAccess(3, 0));
+    report("with flags", cudaDeviceEnablePeerAccess(1, 5));
+    report("on", cudaDeviceEnablePeerAccess(1, 0));
+    report("on again", cudaDeviceEnablePeerAccess(1, 0));
     gather<<<2, 256>>>(mine, theirs, sum, N);
-    tell("a kernel on 0", cudaDeviceSynchronize());
+    report("a kernel on 0", cudaDeviceSynchronize());
     cudaMemcpy(host, mine, sizeof(host), cudaMemcpyDefault);
     cudaMemcpy(&total, sum, sizeof(total), cudaMemcpyDefault);
     printf("%d %d, sum %d\n", host[1], host[N - 1], total);
-    tell("off", cudaDeviceDisablePeerAccess(1));
-    tell("off again", cudaDeviceDisablePeerAccess(1));
+    report("off", cudaDeviceDisablePeerAccess(1));
+    report("off again", cudaDeviceDisablePeerAccess(1));
 
-    tell("on once more", cudaDeviceEnablePeerAccess(1, 0));
-    tell("reset", cudaDeviceReset());
-    tell("off since then", cudaDeviceDisablePeerAccess(1));
+    report("on once more", cudaDeviceEnablePeerAccess(1, 0));
+    report("reset", cudaDeviceReset());
+    report("off since then", cudaDeviceDisablePeerAccess(1));
     return 0;
 }

@@ -28,7 +28,7 @@ int main()
         int w = d + 1;
 
         cudaSetDevice(d);
-        cudaGetSymbolAddress(&address[d], counter);
+        cudaGetSymbolAddress((void **)&address[d], counter);
         if (d)
             cudaMemcpyToSymbol(weight, &w, sizeof(w));
         work<<<1, 1>>>(address[d]);

@@ -15,7 +15,7 @@
 #define MAX_TESTED 4 /* devices */
 
 struct work {
-    const struct place *places; /* one per device */
+    const struct device_stream *places; /* one per device */
     struct buffer x[MAX_TESTED], y[MAX_TESTED];
     size_t n;
     int devices;

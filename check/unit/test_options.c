@@ -340,7 +340,7 @@ static void help_names_every_option(void **state)
         "--peers",        "-o, --log FILE",  "-q, --quiet",     "--counters[=lines]",
         "--check",        "--schedule SPEC", "--trace LINE",    "-h, --help",
         "--version",      "the second",      "Exit status",     "--batch FILE",
-        "--describe",     "--progress"};
+        "--describe",     "--progress",      "--then"};
 
     (void)state;
     assert_int_equal(parse(&vectors, true, "--help"), 0);

@@ -274,7 +274,7 @@ static void use_elsewhere(struct buffer *b, const struct setting *setting)
 static void arrays_live_on_their_device(void **state)
 {
     struct setting setting = {.type = &type_f32, .input = "ramp"};
-    struct place places[] = {{.device = device_open(1)}, {device_open(1), &stream_b}};
+    struct device_stream places[] = {{.device = device_open(1)}, {device_open(1), &stream_b}};
 
     (void)state;
     for (int i = 0; i < 2; i++) {
@@ -320,7 +320,7 @@ static void launch(void *context)
 }
 
 /* The median of three runs in the first so many of these places, in microseconds. */
-static double time_of(const struct place *places, size_t count, size_t used, bool cold)
+static double time_of(const struct device_stream *places, size_t count, size_t used, bool cold)
 {
     size_t in_all = used ? used : count;
     struct measured m = {
@@ -337,7 +337,7 @@ static double time_of(const struct place *places, size_t count, size_t used, boo
 
 static void takes_as_long_as_the_last(void **state)
 {
-    struct place places[] = {{.device = device_open(0)}, {device_open(1), &stream_a}};
+    struct device_stream places[] = {{.device = device_open(0)}, {device_open(1), &stream_a}};
 
     (void)state;
     milliseconds[0] = 2;
@@ -354,7 +354,7 @@ static void takes_as_long_as_the_last(void **state)
 
 static void flushes_every_cache(void **state)
 {
-    struct place places[] = {{.device = device_open(0)}, {device_open(1), &stream_a}};
+    struct device_stream places[] = {{.device = device_open(0)}, {device_open(1), &stream_a}};
 
     (void)state;
     time_of(places, 2, 0, true);
@@ -363,7 +363,7 @@ static void flushes_every_cache(void **state)
 
 static void copies_in_the_first_place(void **state)
 {
-    struct place places[] = {{device_open(1), &stream_b}, {.device = device_open(0)}};
+    struct device_stream places[] = {{device_open(1), &stream_b}, {.device = device_open(0)}};
     struct meter meter;
     struct stats us;
     double rate;

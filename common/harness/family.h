@@ -143,7 +143,7 @@ struct result {
     char note[96];       /* one more thing to report, e.g. where the first difference is */
 };
 
-struct place;
+struct device_stream;
 
 /* What the command line says of the input, and where the arrays are to be, for create. */
 struct setting {
@@ -155,7 +155,7 @@ struct setting {
     bool oversubscribe;
     /* Where the family works: as many places as its largest run needs, each on a device of its own,
      * in that one's default stream; they outlive the arrays. Only for create. */
-    const struct place *places;
+    const struct device_stream *places;
 };
 
 /* Options that only some families take; a family without one refuses it by name. */

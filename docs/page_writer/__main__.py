@@ -32,6 +32,8 @@ must bear it out: docs/page_writer/claims.py has the grammar. docs/page_writer/w
 page may use. A link to a file or a heading of ours leads there. All faults of these kinds are
 named, and --write mends none of them. An exercise has its answer folded under it, made from a record:
 docs/page_writer/exercises.py. A function of ours that code calls has been shown before: docs/page_writer/seen.py.
+The line to the page before and the next, the lines of docs/index.md and the table of README.md follow the list of
+steps: docs/page_writer/order.py.
 
 A word of docs/glossary.md is a link to it at its first use on each page, and only there: --write puts
 the links in. docs/page_writer/glossary.py says what counts as a use.
@@ -53,7 +55,7 @@ from plots.ladder import (backends, cold_beside, ladder as ladder_of, ladder_siz
                           lesson_ladder, measured, once, page_size)
 from plots.tables import (counted_table, grid, markdown, place, place_text,
                           share)
-from docs.page_writer import claims, exercises, glossary, links, seen, text, trials, words
+from docs.page_writer import claims, exercises, glossary, links, order, seen, text, trials, words
 
 BLOCK = re.compile(r"(<!-- begin: ([^\n]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 NO_RECORD = "*no record yet*"
@@ -464,13 +466,17 @@ def main():
     parser.add_argument("--write", action="store_true")
     parser.add_argument("files", nargs="*")
     options = parser.parse(sys.argv[1:])
-    good, rows, known = True, claims.Record(ROOT), words.rules()
+    good, rows, known, listed = True, claims.Record(ROOT), words.rules(), order.steps()
     terms = glossary.terms_of(read(inside("docs/glossary.md")))
     for path in options.files or sorted(glob.glob(inside("docs/*.md"))) + [inside("README.md")]:
         name = os.path.relpath(path, ROOT)
         try:
             page = read(path)
-            right = made(exercises.with_answers(page, os.path.splitext(os.path.basename(path))[0]))
+            plain_name = os.path.splitext(os.path.basename(path))[0]
+            right = made(exercises.with_answers(order.without_leads(page, plain_name, listed), plain_name))
+            right, fault = order.right(right, path, listed)
+            if fault:
+                raise PageError(fault)
             unlinked = glossary.complaint(right, terms) if glossary.is_linked(name) else None
             right = glossary.linked(right, terms) if unlinked else right
         except (OSError, PageError, trials.TrialError, log.LogError) as error:

@@ -273,7 +273,7 @@ def holds(relation, left, right, text):
 def check(claim, sentence, record):
     """One relation, such as "A < B < C"; ClaimError if it does not hold."""
     made, terms, at = "", [], 0
-    for found in iter(lambda: TERM.search(claim, at), None):
+    while found := TERM.search(claim, at):
         end = closing(claim, found.end() - 1)
         terms.append((term(found.group(1), claim[found.end():end], record),
                       found.group(1) in TIMES))

@@ -99,8 +99,8 @@ def bar_slide(title, made, unit, size, device, shown):
         lines.append(f'<dt>{html.escape(bar.label)}</dt><dd class="{bar.kind}{"" if known else " unknown"}">'
                      f'<span class="length" style="width:{width}%"></span><span class="figure">{text}</span></dd>')
     font = min(1.1, (HEIGHT - 1) / (1.75 * len(made)))
-    return slide(title, f'<dl class="bars" style="font-size:{font:.2f}em">{"".join(lines)}</dl><p class="note">{html.escape(unit)}, '
-                 f'{html.escape(size)}, {html.escape(device)}</p>', "of-bars")
+    return slide(title, f'<dl class="bars" style="font-size:{font:.2f}em">{"".join(lines)}</dl>'
+                 f'<p class="note">{html.escape(unit)}, {html.escape(size)}, {html.escape(device)}</p>', "of-bars")
 
 
 def wrong_slides(text):

@@ -78,6 +78,7 @@ def draw(directory, out):
         counters.draw(charts, counted, described, device)
         trace.draw(charts, traces)
         estimated.draw(charts, directory)
+        charts.wait()
     if not charts.drawn and not charts.failed:
         raise log.LogError(f"{directory}: nothing to draw: no counters, and too few sizes or none "
                            "of a GPU")

@@ -1,4 +1,5 @@
 """Running the chart scripts of plots/."""
+import concurrent.futures
 import os
 import shutil
 import subprocess
@@ -14,24 +15,40 @@ def quote(text):
 
 
 class Charts:
+    """Draws into the directory out, several charts at once; drawn and failed tell after wait()."""
+
     def __init__(self, out, scratch):
         self.out, self.scratch = out, scratch
         self.failed = 0
         self.drawn = []
+        self._pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1)
+        self._jobs = []
 
     def draw(self, script, name, values):
-        """Run one gnuplot script for both formats. Nothing half-drawn is left behind."""
+        """Begin to run one gnuplot script for both formats. Nothing half-drawn is left behind."""
         values_file = os.path.join(self.scratch, name + ".values")
         with open(values_file, "w", encoding="utf-8") as file:
             file.write("\n".join(values) + "\n")
         for suffix in ("svg", "png"):
-            made = os.path.join(self.scratch, f"{name}.{suffix}")
-            done = subprocess.run(["gnuplot", "-c", script, values_file, made], cwd=SCRIPTS,
-                                  capture_output=True, text=True, errors="replace", check=False)
-            if done.returncode or not os.path.exists(made) or not os.path.getsize(made):
-                why = done.stderr.strip() or f"gnuplot ended with status {done.returncode}"
-                print(f"draw: {name}.{suffix}: {why}", file=sys.stderr)
+            self._jobs.append(self._pool.submit(self._make, script, values_file, f"{name}.{suffix}"))
+
+    def _make(self, script, values_file, name):
+        """(the chart's name, why it is not there)"""
+        made = os.path.join(self.scratch, name)
+        done = subprocess.run(["gnuplot", "-c", script, values_file, made], cwd=SCRIPTS,
+                              capture_output=True, text=True, errors="replace", check=False)
+        if done.returncode or not os.path.exists(made) or not os.path.getsize(made):
+            return name, done.stderr.strip() or f"gnuplot ended with status {done.returncode}"
+        shutil.move(made, os.path.join(self.out, name))
+        return name, None
+
+    def wait(self):
+        for job in self._jobs:
+            name, why = job.result()
+            if why:
+                print(f"draw: {name}: {why}", file=sys.stderr)
                 self.failed += 1
-                continue
-            shutil.move(made, os.path.join(self.out, f"{name}.{suffix}"))
-            self.drawn.append(f"{name}.{suffix}")
+            else:
+                self.drawn.append(name)
+        self._jobs.clear()
+        self._pool.shutdown()

@@ -17,8 +17,8 @@ usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step N
   --unexplained   print the rows that plots/mutants/equivalent.csv lacks, the reason left empty
 
 BUILD names the build of the CPU device (default build-check). The launches are those that a step
-declares as "mutated"; the step itself must be clean in each. The kind index is run by check/large. Verdicts are kept in BUILD/mutants/
-and asked again when the source, the build or the launches change.
+declares as "mutated"; the step itself must be clean in each. The kind index is run by check/large. Verdicts are kept
+in BUILD/mutants/ and asked again when the source, the build or the launches change.
 
 A mutant that gives right results and no finding is equivalent, or the device missed a mistake. So
 each such mutant needs a row with its reason in plots/mutants/equivalent.csv, and each row there a

@@ -146,7 +146,7 @@ def executed(code, labels):
         for each in instructions_of:
             for kind in KINDS.get(each.name, [])[:1]:
                 if each.line and not kind.startswith("local"):
-                    count[*each.line, kind] = count.get((*each.line, kind), 0) + 1
+                    count[(*each.line, kind)] = count.get((*each.line, kind), 0) + 1
         requests[loop] = count
     for loop in sorted((loop for loop in own if loop), key=lambda loop: -len(own[loop])):
         if not requests[loop]:

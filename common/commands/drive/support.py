@@ -148,9 +148,9 @@ def steps(family=None):
 
 
 def families():
-    """{family: the element types that its steps have together}, in teaching order."""
+    """{family: the element types that its steps have together}, in teaching order; of all steps."""
     types = {}
-    for told in map(describe, steps()):
+    for told in map(describe, all_steps()):
         types.setdefault(told["family"], {}).update(dict.fromkeys(told["types"]))
     return {family: list(of_family) for family, of_family in types.items()}
 

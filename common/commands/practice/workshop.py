@@ -35,7 +35,8 @@ def is_listed(folder, target):
 
 
 def prepare(root, folder, device, before, target, screen):
-    """Configures the folder so that it knows the target, and builds what is wanted before it; raises Stop where that fails."""
+    """Configures the folder so that it knows the target, and builds what is wanted before it; raises Stop where
+    that fails."""
     if device_of(folder) is None:
         packages.ensure(root, screen, device)
         screen.line(f"building in {os.path.relpath(folder)}")

@@ -1,7 +1,7 @@
 """
 What the build, the tests and the site of the pages need: found or named; where --install asks for it, installed with
-apt-get where that may be done, or taken from PyPI (Meson and Ninja). A GPU machine is asked for a compiler, Meson, Ninja
-and the toolkit alone.
+apt-get where that may be done, or taken from PyPI (Meson and Ninja). A GPU machine is asked for a compiler, Meson,
+Ninja and the toolkit alone.
 """
 import grp
 import importlib.util

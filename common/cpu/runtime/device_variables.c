@@ -39,7 +39,7 @@ LAST_PAGE(cpu_constant)
 enum { SECTIONS = 2 };
 static const struct section {
     char *start, *stop;
-    char *volatile last; /* of our pages; volatile: the compiler takes none of them to end at stop */
+    char *volatile last; /* our page. Without the word GCC is sure that it does not end at stop */
 } sections[SECTIONS] = {
     {__start_cpu_device, __stop_cpu_device, last_of_cpu_device},
     {__start_cpu_constant, __stop_cpu_constant, last_of_cpu_constant},

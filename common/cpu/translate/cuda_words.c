@@ -65,8 +65,9 @@ static bool translate_qualifier(int i)
 }
 
 /*
- * The device's variables stand in a section, by which the device tells them from the host's. One
- * that cannot is said in the program: the device then takes any variable for its own.
+ * The device's variables stand in a section, by which the device tells them from the host's; the
+ * managed ones in another one, because several devices have them together. One that cannot is said
+ * in the program: the device then takes any variable for its own.
  */
 static void place_variables(const struct units *u)
 {

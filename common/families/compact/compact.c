@@ -332,6 +332,10 @@ static const struct launches launches[] = {
     {0},
 };
 
+static const struct family_estimate not_estimated = {
+    .impossible = "its addresses depend on the data",
+};
+
 const struct family compact_family = {
     .name = "compact",
     .title = "Compaction",
@@ -343,7 +347,7 @@ const struct family compact_family = {
     .charts = "ladder rate axis:keep",
     .test = {"1 2 31 32 33 64 96 100 256 320 1000 1024", "1 2 7 270", "0 1 2 3"},
     .launches = launches,
-    .estimate = &(const struct family_estimate){.impossible = "its addresses depend on the data"},
+    .estimate = &not_estimated,
     .default_shape = device_thread_per_element,
     .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,

@@ -18,7 +18,7 @@ static void compare_span(struct worst *own, const void *context, size_t begin, s
     const double *reference = (const double *)c->reference->host,
                  *norms = (const double *)c->norms->host, *bounds = (const double *)c->bounds->host;
 
-    for (size_t v = (begin + c->length - 1) / c->length; v * c->length < end; v++) {
+    for (size_t v = (begin + c->length - 1) / c->length; end > v * c->length; v++) {
         double sum = 0;
 
         for (size_t k = v * c->length; k < (v + 1) * c->length; k++)

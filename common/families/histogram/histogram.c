@@ -319,6 +319,10 @@ static const struct launches launches[] = {
     {0},
 };
 
+static const struct family_estimate not_estimated = {
+    .impossible = "its addresses depend on the data",
+};
+
 const struct family histogram_family = {
     .name = "histogram",
     .title = "Histogram",
@@ -331,8 +335,8 @@ const struct family histogram_family = {
     .charts = "ladder rate axis:bins inputs",
     .test = {"1 2 31 32 33 64 100 256 320 1000 1024", "1 2 7 270", "0 1 2 3"},
     .launches = launches,
+    .estimate = &not_estimated,
     .accept = accept,
-    .estimate = &(const struct family_estimate){.impossible = "its addresses depend on the data"},
     .default_shape = device_thread_per_element,
     .refuse = refuse,
     .work = {create, set, prepare, verify, settle, destroy},

@@ -91,7 +91,7 @@ template <typename T> struct pair {
     unsigned long long at;
 };
 
-template <typename T> struct place {
+template <typename T> struct with_place {
     const T *x;
     __device__ pair<T> operator()(unsigned long long i) const
     {
@@ -257,7 +257,7 @@ template <typename T> static void count(struct work *w)
 template <typename T> static void argmax_by_operator(struct work *w)
 {
     transform_reduce(thrust::make_counting_iterator(0ull), result<pair<T>>(w), w->n,
-                     greater_pair<T>(), place<T>{elements<T>(w->x)},
+                     greater_pair<T>(), with_place<T>{elements<T>(w->x)},
                      pair<T>{limits<T>::least(), 0});
 }
 

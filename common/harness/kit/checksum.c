@@ -9,7 +9,7 @@
 
 #define PIECE 65536
 
-int checksum(const struct place *place, const void *device, const void *host, size_t bytes,
+int checksum(const struct device_stream *place, const void *device, const void *host, size_t bytes,
              uint64_t *sum)
 {
     char piece[PIECE];

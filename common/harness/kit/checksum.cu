@@ -37,7 +37,7 @@ static __global__ void verify_checksum(unsigned long long *sum, const unsigned c
         atomicAdd(sum, own);
 }
 
-int checksum(const struct place *place, const void *device, const void *host, size_t bytes,
+int checksum(const struct device_stream *place, const void *device, const void *host, size_t bytes,
              uint64_t *sum)
 {
     void *total = NULL;

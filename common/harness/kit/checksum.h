@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct place; /* harness/kit/device.h */
+struct device_stream; /* harness/kit/device.h */
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,7 +19,7 @@ extern "C" {
  * is compared with what the host holds of it, and the sum is 1 if they are equal. 0, or BAD_DEVICE
  * after one line.
  */
-int checksum(const struct place *, const void *device, const void *host, size_t bytes,
+int checksum(const struct device_stream *, const void *device, const void *host, size_t bytes,
              uint64_t *sum);
 
 #ifdef __cplusplus

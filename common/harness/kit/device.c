@@ -230,7 +230,7 @@ int device_scratch(void **pointer, size_t bytes)
     return status;
 }
 
-int device_copy(const struct place *place, void *to, const void *from, size_t bytes)
+int device_copy(const struct device_stream *place, void *to, const void *from, size_t bytes)
 {
     int status = device_use(place->device);
 

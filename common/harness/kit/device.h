@@ -36,7 +36,7 @@ struct device {
 struct CUstream_st;
 
 /* Where work is queued. */
-struct place {
+struct device_stream {
     const struct device *device; /* NULL: whichever is the current one */
     struct CUstream_st *stream;  /* a cudaStream_t; NULL: the device's default stream */
 };
@@ -78,7 +78,7 @@ int device_scratch(void **pointer, size_t bytes);
 
 /* Copy, to or from the host or on the device, behind what is in the place's stream, and wait for
  * the end. 0, or BAD_DEVICE after one line. */
-int device_copy(const struct place *, void *to, const void *from, size_t bytes);
+int device_copy(const struct device_stream *, void *to, const void *from, size_t bytes);
 
 /* The grid that fills the current device with blocks of so many threads, at least 1, if registers
  * and shared memory allow as many as there are threads. */

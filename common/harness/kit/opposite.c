@@ -7,7 +7,7 @@
 
 #define PIECE 16384 /* elements */
 
-int opposite(const struct place *place, void *device, size_t elements, bool real)
+int opposite(const struct device_stream *place, void *device, size_t elements, bool real)
 {
     uint32_t piece[PIECE], *x = (uint32_t *)device;
     int status = 0;

@@ -18,7 +18,7 @@ static __global__ void verify_opposite(uint32_t *x, size_t n, bool real)
         x[i] = opposite_of(x[i], real);
 }
 
-int opposite(const struct place *place, void *device, size_t elements, bool real)
+int opposite(const struct device_stream *place, void *device, size_t elements, bool real)
 {
     uint64_t unused;
     int status = device_use(place->device);

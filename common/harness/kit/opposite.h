@@ -12,7 +12,7 @@
 
 #include "harness/kit/sums.h" /* HOST_DEVICE */
 
-struct place; /* harness/kit/device.h */
+struct device_stream; /* harness/kit/device.h */
 
 /* The bits of one element; real: of a float. */
 HOST_DEVICE static inline uint32_t opposite_of(uint32_t bits, bool real)
@@ -27,7 +27,7 @@ extern "C" {
 /* Put the opposite in place of the array at this place, so many elements of 4 bytes; then, on a
  * GPU, read it once, so that the cache holds what it can of it and nothing that must still be
  * written. 0, or BAD_DEVICE after one line. */
-int opposite(const struct place *, void *device, size_t elements, bool real);
+int opposite(const struct device_stream *, void *device, size_t elements, bool real);
 
 #ifdef __cplusplus
 }

@@ -211,9 +211,25 @@ static int run_all_smaller(struct estimates *all, struct session *session, const
     return status;
 }
 
+/* What is counted at last: with blocks that wait, whose counters need not be linear in a few of a large grid, a
+ * grid that the current device would hold whole. */
+static struct item last_resort(const struct estimates *all, const struct item *item)
+{
+    const struct device *current = device_in_use(), *filled = item->shape.device;
+    struct item last = *item;
+
+    if (!(item->variant->rules & (WAITS | UNSYNCHRONISED)) || !filled || !current)
+        return last;
+    last.shape.device = NULL;
+    if (!all->options->blocks)
+        last.shape.blocks = last.shape.blocks / filled->multiprocessors * current->multiprocessors;
+    return last;
+}
+
 static int run(void *context, struct session *session, const struct item *item)
 {
     struct estimates *all = context;
+    struct item last = last_resort(all, item);
     const struct family *family = all->program->family;
     const char *why;
     int status = WANTS_LARGER;
@@ -227,7 +243,7 @@ static int run(void *context, struct session *session, const struct item *item)
     }
     if (!estimate_is_product(family))
         status = run_all_smaller(all, session, item, MAX_COUNTED_SMALL);
-    return status == WANTS_LARGER ? run_all_smaller(all, session, item, MAX_COUNTED) : status;
+    return status == WANTS_LARGER ? run_all_smaller(all, session, &last, MAX_COUNTED) : status;
 }
 
 /* --- the listener ----------------------------------------------------------------------------- */
@@ -236,13 +252,16 @@ static bool replaces(void *context, const struct item *item, struct shape *large
 {
     const struct estimates *all = context;
     const struct family *family = all->program->family;
+    struct item last = last_resort(all, item);
 
     if (!estimate_is_large(item, family))
         return false;
     *largest = (struct shape){0};
     for (int i = 0; i < estimate_count_of(family) && !estimate_uncountable(item, family); i++) {
-        struct shape s = estimate_shape(item, family, i, MAX_COUNTED);
+        struct shape s = estimate_shape(&last, family, i, MAX_COUNTED);
 
+        shape_enlarge(largest, &s);
+        s = estimate_shape(item, family, i, MAX_COUNTED_SMALL);
         shape_enlarge(largest, &s);
     }
     return true;

@@ -3,7 +3,7 @@
  */
 #include "harness/run/gate.h"
 
-int gate_shut(struct gate *gate, const struct place *places, size_t count)
+int gate_shut(struct gate *gate, const struct device_stream *places, size_t count)
 {
     (void)gate;
     (void)places;

@@ -12,7 +12,7 @@ static __global__ void harness_gate(const volatile int *open, long long most_cyc
         ;
 }
 
-static int shut(struct gate *gate, const struct place *place, double seconds)
+static int shut(struct gate *gate, const struct device_stream *place, double seconds)
 {
     int status = device_use(place->device);
     const struct device *device = place->device ? place->device : device_in_use();
@@ -24,7 +24,7 @@ static int shut(struct gate *gate, const struct place *place, double seconds)
     return device_check(cudaGetLastError());
 }
 
-int gate_shut(struct gate *gate, const struct place *places, size_t count)
+int gate_shut(struct gate *gate, const struct device_stream *places, size_t count)
 {
     int status = 0;
 

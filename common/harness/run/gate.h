@@ -19,7 +19,7 @@ struct gate {
 
 /* Launch a kernel in each place. 0, or negative after one line. Nothing on the CPU device, where a
  * launch has ended when it returns. */
-int gate_shut(struct gate *, const struct place *places, size_t count);
+int gate_shut(struct gate *, const struct device_stream *places, size_t count);
 
 /* Let them end, all at once. They end by themselves after GATE_SECONDS per place: a launch function
  * that waits for the device would wait for ever. */

@@ -8,7 +8,7 @@
 #include "harness/kit/message.h"
 
 /* Events belong to the device that is the current one when they are made. */
-static int timer_open(struct timer *timer, const struct place *place, bool cold)
+static int timer_open(struct timer *timer, const struct device_stream *place, bool cold)
 {
     const struct device *device = place->device ? place->device : device_in_use();
     cudaEvent_t event = NULL;
@@ -38,7 +38,7 @@ static void timer_close(struct timer *timer)
     device_free(timer->flush);
 }
 
-int meter_open(struct meter *meter, const struct place *places, size_t count, int max_runs,
+int meter_open(struct meter *meter, const struct device_stream *places, size_t count, int max_runs,
                bool cold)
 {
     int status = 0;
@@ -196,7 +196,7 @@ int measure(struct meter *meter, const struct measured *m, struct stats *us)
 #define MAX_SIMULATED ((size_t)1 << 26)
 
 struct copy {
-    const struct place *place;
+    const struct device_stream *place;
     char *buffer;
     size_t half;
 };

@@ -324,7 +324,7 @@ static int parse_type(struct options *o, const char *value, const struct program
             used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
                                      (*step)->type->name);
     }
-    return complain(BAD_USAGE, "--type %s: this step has no such type; accepted: %s",
+    return complain(BAD_USAGE, "--type %s: this program has no such type; accepted: %s",
                     *value ? value : "''", names);
 }
 

@@ -18,7 +18,7 @@ struct session {
     const struct program *program;
     const struct options *options;
     const struct listener *listener;
-    struct place places[MAX_DEVICES]; /* the first has the default device */
+    struct device_stream places[MAX_DEVICES]; /* the first has the default device */
     struct plan plan;
     struct meter meter;
     struct table table;
@@ -183,7 +183,7 @@ int session_measure(struct session *session, const struct item *item, struct mea
                                                     : o->warmup,
         .runs = host ? 1 : o->runs,
         .places = (size_t)plan_devices(family, &item->shape),
-        .from_idle = v->rules & (ON_HOST | FROM_IDLE),
+        .from_idle = (v->rules & (ON_HOST | FROM_IDLE)) != 0,
         .prepare = trial_prepare,
         .launch = trial_launch,
         .verify = trial_verify,
@@ -297,7 +297,7 @@ static int run_plan(struct session *session)
 static int open_places(struct session *session, int count)
 {
     for (int i = count - 1; i >= 0; i--) {
-        session->places[i] = (struct place){.device = device_open(i)};
+        session->places[i] = (struct device_stream){.device = device_open(i)};
         if (!session->places[i].device)
             return BAD_DEVICE;
     }

@@ -42,7 +42,7 @@ def naive():
 def tiled():
     f = Figure(900, 380)
     side = 26
-    for left, title, row, col in ((20, "A", True, False), (320, "B", False, True), (640, "C", True, True)):
+    for left, title in ((20, "A"), (320, "B"), (640, "C")):
         parts = []
         for at in range(8):
             if title == "A":
@@ -154,9 +154,9 @@ def pipelined():
     f.text(400, 80, "word by word; B by fours", 14, colour=ORANGE)
     f.text(20, 122, "what a thread's instructions are: step after step", 16, bold=True)
     x = 20
-    for part, (text, width, colour) in enumerate((
+    for text, width, colour in (
             ("2nd half of k - 1", 150, GREEN), ("load k + 1", 90, RED), ("1st half of k", 150, GREEN),
-            ("2nd half of k", 150, GREEN), ("load k + 2", 90, RED), ("1st half of k + 1", 150, GREEN))):
+            ("2nd half of k", 150, GREEN), ("load k + 2", 90, RED), ("1st half of k + 1", 150, GREEN)):
         f.box(x, 136, width - 4, 30, text, colour, 12)
         x += width
     f.line(806, 130, 806, 184, INK, 2)

@@ -43,7 +43,8 @@ def limit_flops():
     for k in range(3):
         f.line(194 + 180 * k, 60, 326 + 180 * k, 60, BLUE, 2, arrow=True)
     f.text(20, 206, "a2 needs a1, so a chain starts one step in 4 cycles. Where a place is white, nothing starts.", 14)
-    f.text(20, 230, "b, c and d need nothing of a: other chains of the thread fill the places, and so do other warps.", 14)
+    f.text(20, 230, "b, c and d need nothing of a: other chains of the thread fill the places, and "
+           "so do other warps.", 14)
     f.text(20, 266, "warps x chains = 4 per scheduler is enough: one warp with 4 chains, or 4 warps with one.", 14,
            bold=True)
     return f
@@ -66,8 +67,8 @@ def limit_latency():
     pipe(172, 14, "14 loads: full", "14 per trip")
     f.line(170, 50, 730, 50, QUIET, 1.5, arrow=True)
     f.text(450, 46, "the trip to memory and back: the latency", 13, "middle", QUIET)
-    f.text(20, 252, "Each thread sends its next load when the last has come. Twice the threads, twice the rate, until the "
-           "pipe is full:", 14)
+    f.text(20, 252, "Each thread sends its next load when the last has come. Twice the threads, twice the rate, until "
+           "the pipe is full:", 14)
     f.text(20, 276, "then memory itself is the limit, and more threads only wait longer. What counts is bytes on "
            "their way: threads", 14)
     f.text(20, 300, "times bytes per load. How the threads are split into blocks does not.", 14)
@@ -128,8 +129,8 @@ def limit_branches():
     f.text(640, 212, "the same room twice: half the", 14)
     f.text(640, 234, "shared memory, twice the barriers;", 14)
     f.text(640, 256, "allowed since the way is the warp's", 14)
-    f.text(20, 310, "8 lanes drawn in place of 32. A warp has one instruction at a time, for those of its lanes that go "
-           "that way.", 14)
+    f.text(20, 310, "8 lanes drawn in place of 32. A warp has one instruction at a time, for those of its lanes that "
+           "go that way.", 14)
     return f
 
 
@@ -155,8 +156,8 @@ def limit_launch():
             f.box(142 + 58 * k, 158 + 30 * sm, 34, 24, "", BLUE)
     f.text(826, 176, "SM 0", 13, colour=QUIET)
     f.text(826, 206, "SM 1", 13, colour=QUIET)
-    f.text(20, 246, "The first launch pays for the way between event and kernel. The ones behind it stand in the queue: they "
-           "pay", 14)
+    f.text(20, 246, "The first launch pays for the way between event and kernel. The ones behind it stand in the "
+           "queue: they pay", 14)
     f.text(20, 270, "only for the end of one and the start of the next. Each block pays its multiprocessor for its "
            "start (green).", 14)
     return f
@@ -185,8 +186,8 @@ def limit_atomics():
     f.box(326, 138, 266, 42, "", "white")
     for x, label in line:
         f.box(x, 144, 38, 30, label, ORANGE, 13, True)
-    f.text(20, 310, "The additions of a grid meet in the L2 cache, those of a block in shared memory, where they wait for a "
-           "bank.", 14)
+    f.text(20, 310, "The additions of a grid meet in the L2 cache, those of a block in shared memory, where they wait "
+           "for a bank.", 14)
     return f
 
 

@@ -178,5 +178,5 @@ def reduce_operators():
     return f
 
 
-FIGURES = {"reduce-operators": reduce_operators, "reduce4": reduce4, "reduce5": reduce5, "reduce6": reduce6, "reduce7": reduce7,
-           "reduce-vector": reduce_vector, "reduce-vector-unaligned": reduce_vector_unaligned}
+FIGURES = {"reduce-operators": reduce_operators, "reduce4": reduce4, "reduce5": reduce5, "reduce6": reduce6,
+           "reduce7": reduce7, "reduce-vector": reduce_vector, "reduce-vector-unaligned": reduce_vector_unaligned}

@@ -7,7 +7,7 @@ def reduce0():
     """Seven elements, halved three times."""
     f, w, n, y = Figure(900, 352), 64, 7, 46
     f.text(20, 26, "global memory, one launch per halving", 16, bold=True)
-    for launch in range(4):
+    for _ in range(4):
         for i in range(7):
             live = i < n
             f.box(20 + i * w, y, w - 8, 36, f"x[{i}]" if live else "", BLUE if live else QUIET)

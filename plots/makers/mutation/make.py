@@ -103,7 +103,7 @@ def edits(code, head, begin, end):
         yield "compare", a, b + len(operand), other + operand
         yield "bound", a, b + len(operand), \
             m.group() + operand + (" - 1" if m.group() in ("<", ">=") else " + 1")
-    for m, a, b in found(r"\bfor \("):
+    for _, a, b in found(r"\bfor \("):
         stop = matching(code, b - 1)
         first = until(code, b, (";",))
         second = until(code, first + 1, (";",))

@@ -11,7 +11,7 @@
 
 #include <cooperative_groups.h>
 #include <cuda/atomic>
-#include "operators.h"
+#include "group_operators.h"
 
 namespace cooperative_groups
 {

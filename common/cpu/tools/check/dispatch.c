@@ -13,6 +13,7 @@
 #include "cpu/tools/check/check.h"
 #include "cpu/tools/check/vector_clock.h"
 #include "cpu/tools/check/sites.h"
+#include "cpu/tools/check/unwaited.h"
 
 static _Atomic uint64_t first_serial = 1; /* of the launch, or since its last grid barrier */
 static uint32_t launch_serial;            /* of the launch */

@@ -1,14 +1,13 @@
 """steps/export: a step as one file."""
 import argparse
 import difflib
-import os
 import sys
 
-sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-from export import write  # noqa: E402
-from runner.screen import Screen, Stop, end_of  # noqa: E402
+from common.commands import ROOT
+from common.commands.export import write
+from common.commands.practice import shelf
+from common.commands.runner.screen import Screen, Stop, end_of
 
-ROOT = os.path.dirname(os.path.dirname(sys.path[0]))  # above steps/.lib
 TEXT = """\
 Writes a step, with what it needs of its family and of the harness, as one .cu file that runs, verifies and
 times its variants: nvcc FILE compiles it, steps/cuda FILE runs it without a GPU. It knows the options of the
@@ -43,7 +42,7 @@ def save(path, text):
 
 
 def work():
-    asked, known = arguments(), write.steps(ROOT)
+    asked, known = arguments(), shelf.steps(ROOT)
     if asked.step not in known:
         near = difflib.get_close_matches(asked.step, known, 1)
         raise Stop(f"{asked.step}: no such step{f'; did you mean {near[0]}?' if near else ''}; accepted: "

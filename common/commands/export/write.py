@@ -1,24 +1,33 @@
 """The text of the one file."""
+import functools
 import os
 import re
 import subprocess
 
-from export import source
-from export.gather import LEFT_OUT, MAIN, File, Gathering, Library
-from runner.screen import Stop
+from common.commands.export import source
+from common.commands.export.gather import LEFT_OUT, MAIN, File, Gathering, Library
+from common.commands.practice import shelf
+from common.commands.runner.screen import Stop
 
 HEAD = """\
 /*
- * {step}, a step of cuda-steps {version}{commit}, as one file that needs no other: made by steps/export. The step itself begins at
- * line {line}; what stands before it is of its headers, what stands behind it verifies and times it.
+ * {step}, a step of cuda-steps {version}{commit}, as one file that needs no other:
+ * made by steps/export. The step itself begins at line {line}; above it stand its headers, and
+ * below it what times and verifies it.
  *
- *     nvcc {step}.cu -o {step} && ./{step}          ./{step} --help tells its options
-{types} *
- * Its page is docs/{step}.md of the series. MIT licence: see the end.
+ *     nvcc {step}.cu -o {step} && ./{step}
+ *
+{types} * Its options: ./{step} --help. Its page: docs/{step}.md of the series. MIT licence: at the end.
  */
 """
 TYPES = """\
- *     nvcc -DELEMENT_TYPE={other} {step}.cu -o {step}     for elements of that type; there are {all}
+ * For elements of another type, here {others}: nvcc -DELEMENT_TYPE={other} {step}.cu
+"""
+# Headers have functions for elements of each type; the harness has what other families use.
+UNUSED = """
+#ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
+#pragma nv_diag_suppress 177
+#endif
 """
 ON_CPU_DEVICE = """
 #ifdef CPU_DEVICE
@@ -35,16 +44,11 @@ def read(*path):
         return file.read()
 
 
-def steps(root):
-    """{name: its element types, the default first}, as steps/meson.build lists them."""
-    rows = re.findall(r"^  \['([\w-]+)', '\w+', \[([^]]*)\]\]", read(root, "steps", "meson.build"), re.MULTILINE)
-    return {name: re.findall(r"\w+", types) for name, types in rows}
-
-
 def version(root):
     return re.search(r"version: '([^']+)'", read(root, "meson.build"))[1]
 
 
+@functools.lru_cache(maxsize=None)
 def commit(root):
     """What Meson's vcs_tag says, "" outside of a repository."""
     try:
@@ -60,23 +64,30 @@ def own_name(file, name, others):
     return new if new not in others else "own_" + new
 
 
-def renamed(text, names):
-    """The text with these words replaced, but for members and what stands in comments and texts."""
-    words, structs = source.tokens(text), []
-    result, before = [], ["", ""]
-    for word in words:
-        new = word.text
+def renamed(text, names, tags):
+    """The text with these words replaced, tags behind struct, but for members and what stands in comments and texts."""
+    structs, result, before = [], [], ["", ""]
+    for word in source.tokens(text):
+        new, tag = word.text, before[-1] in ("struct", "union", "enum")
         if word.text == "{":
             structs.append("struct" in before or "union" in before)
         elif word.text == "}" and structs:
             structs.pop()
-        if word.kind == "word" and word.text in names and before[-1] not in (".", "->") and \
-                not (structs and structs[-1] and before[-1] not in ("struct", "union", "enum", "[")):
-            new = names[word.text]
+        if tag:
+            new = tags.get(word.text, word.text)
+        elif word.kind == "word" and before[-1] not in (".", "->") and \
+                not (structs and structs[-1] and before[-1] != "["):
+            new = names.get(word.text, word.text)
         result.append(new)
         if word.kind not in ("space", "comment"):
             before = [before[-1], word.text]
     return "".join(result)
+
+
+def kinds(items, taken=lambda item: True):
+    """(the tags that the items define, their other names); one that is declared alone is another file's."""
+    tags = {name for item in items if taken(item) and "{" in item.text for name in item.tags}
+    return tags, {name for item in items if taken(item) for name in item.names - item.tags}
 
 
 def section(texts, file, begin=0, end=None):
@@ -89,11 +100,14 @@ def section(texts, file, begin=0, end=None):
     return f"\n/* {file.path} */{text}" if text else ""
 
 
+def words_of(text):
+    return set(re.findall(r"[A-Za-z_]\w*", text))
+
+
 def undefined(items, behind):
-    """#undef of the macros among the items that are other words behind them."""
-    words = {word.text for word in source.tokens(behind) if word.kind == "word"}
+    """#undef of the macros among the items that are words of what stands behind them."""
     names = [name for item in items if re.search(r"^[ \t]*#[ \t]*define", item.text, re.MULTILINE)
-             for name in sorted(item.names) if name in words]
+             for name in sorted(item.names) if name in behind]
     return "".join(f"#undef {name}\n" for name in names)
 
 
@@ -101,14 +115,18 @@ class Writer:
     """One step's text, from its files."""
 
     def __init__(self, root, step):
-        self.root, self.step, self.types = root, step, steps(root)[step]
+        self.root, self.step = root, step
+        self.types = shelf.steps(root)[step][1]
         path = os.path.join("steps", step, step + ".cu")
         self.text = read(root, path)
         self.file = File(path, self.text)
+        for name in self.file.ours:
+            if not os.path.isfile(os.path.join(root, "common", name)):
+                raise Stop(f'{path}: #include "{name}": no such header; accepted: those in common/', 2)
         family = next((os.path.dirname(name) for name in self.file.ours if name.startswith("families/")), None)
         if not family:
             raise Stop(f"{path}: it includes no header of a family; accepted: a step with one", 2)
-        self.library = Library(root, path, family)
+        self.library = Library(root, family)
         roots = [start + kind for kind in self.types for start in ("type_", "element_", "element4_")]
         self.gathering = Gathering(self.library, self.file, roots)
 
@@ -123,11 +141,12 @@ class Writer:
         systems = sorted({name for file in texts if texts[file] for name in file.systems})
         body = "".join(f"#include {name}\n" for name in systems)
         body += f"\n#ifndef ELEMENT_TYPE\n#define ELEMENT_TYPE {self.types[0]}\n#endif\n"
+        body += UNUSED
         body += ON_CPU_DEVICE if "BACKEND_CPU" in self.text else ""
         body += "".join(section(texts, *piece) for piece in first)
         step = re.sub(r'^#include "[^"]*"[^\n]*\n', "", self.text, flags=re.MULTILINE)
         rest = self.rest(texts, late, used)
-        return self.head(body) + body + "\n" + step + undefined(self.file.items, rest) + rest
+        return self.head(body) + body + "\n" + step + undefined(self.file.items, words_of(rest)) + rest
 
     def part(self, file):
         """The items of a file that are taken, in order, each as a text."""
@@ -137,25 +156,32 @@ class Writer:
 
     def rename(self, texts, first, late, used):
         """Names of one file alone, where another has the same."""
-        step = {name for item in self.file.items for name in item.names}
-        public = {name for file in [*first, *late] for item, _ in texts[file] for name in item.names}
-        public |= {name for file in used for item, _ in texts[file] if not item.private for name in item.names}
-        own = {file: {name for item, _ in texts[file] if item.private and not item.text.startswith("#")
-                      for name in item.names} for file in used}
-        above = {name: "harness_" + name for name in public & step
-                 if not any(name in item.names for file in first for item, _ in texts[file])}
+        items = {file: [item for item, _ in texts[file]] for file in texts}
+        above = kinds([item for file in first for item in items[file]])
+        step = kinds(self.file.items)
+        public = kinds([item for file in late for item in items[file]] +
+                       [item for file in used for item in items[file] if not item.private])
+        own = {file: kinds(items[file], lambda item: item.private and not item.text.startswith("#")) for file in used}
         for file in [*late, *used]:
-            others = step | public | {name for other in used if other is not file for name in own[other]}
-            names = {**above, **{name: own_name(file, name, others) for name in own.get(file, set()) & others}}
-            texts[file] = [(item, renamed(text, names) if names else text) for item, text in texts[file]]
+            maps = []
+            for kind in (1, 0):  # names, and tags
+                others = step[kind] | above[kind] | public[kind]
+                others = others.union(*(own[other][kind] for other in used if other is not file))
+                names = {name: "harness_" + name for name in (public[kind] & step[kind]) - above[kind]}
+                mine = own[file][kind] if file in own else set()
+                maps.append({**names, **{name: own_name(file, name, others) for name in mine & others}})
+            words = maps[0].keys() | maps[1].keys()
+            texts[file] = [(item, renamed(text, *maps) if words & (item.uses | item.names) else text)
+                           for item, text in texts[file]]
 
     def rest(self, texts, late, used):
-        parts = [MAIN]
+        parts, words = [MAIN], words_of(MAIN)
         for file in reversed(used):
-            end = undefined([item for item, _ in texts[file]], "".join(parts))
-            parts.insert(0, section(texts, file) + end)
+            text = section(texts, file)
+            parts.insert(0, text + undefined([item for item, _ in texts[file]], words))
+            words |= words_of(text)
         headers = "".join(section(texts, *piece) for piece in late)
-        words = {word.text for word in source.tokens(headers + "".join(parts)) if word.kind == "word"}
+        words |= words_of(headers)
         stubs = "".join(f"#define {name}(...) {value}\n" for name, value in LEFT_OUT.items() if name in words)
         licence = "".join(f" * {line}".rstrip() + "\n" for line in read(self.root, "LICENSE").splitlines())
         return (f'\n{REST}\n#define PROJECT_VERSION "{version(self.root)}"\n'
@@ -163,7 +189,7 @@ class Writer:
                 f'{headers}{"".join(parts[:-1])}\n{parts[-1]}\n/*\n{licence} */\n')
 
     def head(self, body):
-        types = TYPES.format(step=self.step, other=self.types[1], all=", ".join(self.types)) if self.types[1:] else ""
+        types = TYPES.format(step=self.step, other=self.types[1], others=", ".join(self.types[1:])) if self.types[1:] else ""
         tag = commit(self.root)
         fields = {"step": self.step, "version": version(self.root), "commit": f", commit {tag}" if tag else "",
                   "types": types, "line": 0}

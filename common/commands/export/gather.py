@@ -4,11 +4,12 @@ Which of the harness and of its family a step needs, as one text.
 All in it is what some name leads to, from the step and main on. So nothing here knows a step or a family, and
 what a build for a GPU does not use is left out: a part of a table that nothing reads, too.
 """
+import functools
 import os
 import re
 
-from export import source
-from runner.screen import Stop
+from common.commands.export import source
+from common.commands.runner.screen import Stop
 
 # Of Meson's and the compiler's macros: whether they are defined.
 KNOWN = {"BACKEND_CPU": False, "BACKEND_CUDA": True, "HAVE_FFTW": False, "__cplusplus": True, "ELEMENT_TYPE": True,
@@ -16,7 +17,7 @@ KNOWN = {"BACKEND_CPU": False, "BACKEND_CUDA": True, "HAVE_FFTW": False, "__cplu
 
 # What scripts ask for, the run log and the machine file: functions that are not taken in, and what stands for a call.
 LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print": "0", "runlog_check": "0",
-            "runlog_append": "0", "machine_read": "0"}
+            "runlog_append": "0", "machine_read": "0", "estimate_session": "0"}
 # The options that go with them, and those that such a program cannot have, by words of their lines.
 OPTIONS, NOT_OPTIONS = "option_specs", re.compile(r"NEEDS_CPU_DEVICE|NEEDS_PEERS|NEEDS_SERIES")
 
@@ -56,21 +57,21 @@ def cut_options(item):
                        "\n};", item.place)
 
 
+@functools.lru_cache(maxsize=None)
+def load(root, path):
+    with open(os.path.join(root, "common", path), encoding="utf-8") as text:
+        return File(path, text.read())
+
+
 class Library:
     """All files that a step may need, by the paths that they are included by."""
 
-    def __init__(self, root, step_path, family):
-        self.root, self.step_path, self.files, self.family = root, step_path, {}, family
+    def __init__(self, root, family):
+        self.root = root
         folders = ["harness/kit", "harness/run", family]
-        self.sources = [self.file(os.path.join(folder, name)) for folder in folders if folder
+        self.sources = [load(root, os.path.join(folder, name)) for folder in folders if folder
                         for name in sorted(os.listdir(os.path.join(root, "common", folder)))
                         if name.endswith((".c", ".cu")) and name not in ("peers.cu", "peer.c")]
-
-    def file(self, path):
-        if path not in self.files:
-            with open(os.path.join(self.root, "common", path), encoding="utf-8") as text:
-                self.files[path] = File(path, text.read())
-        return self.files[path]
 
     def header(self, name, asking):
         """Of #include "NAME" in a file of ours; None of one that the build makes."""
@@ -78,7 +79,7 @@ class Library:
             return None
         if not os.path.isfile(os.path.join(self.root, "common", name)):
             raise Stop(f'{asking}: #include "{name}": no such header; accepted: those in common/', 2)
-        return self.file(name)
+        return load(self.root, name)
 
     def pieces(self, file, seen):
         """The headers of a file but for those seen, as a compiler meets their items: (header, first item, the one

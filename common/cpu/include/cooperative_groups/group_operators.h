@@ -1,7 +1,7 @@
 /* What reduce.h and scan.h share: the operators, a scan within a warp, and an update of an
  * atomic. */
-#ifndef COOPERATIVE_GROUPS_OPERATORS_H
-#define COOPERATIVE_GROUPS_OPERATORS_H
+#ifndef COOPERATIVE_GROUPS_GROUP_OPERATORS_H
+#define COOPERATIVE_GROUPS_GROUP_OPERATORS_H
 
 namespace cooperative_groups
 {

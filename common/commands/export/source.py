@@ -86,7 +86,7 @@ class Item:
 
     def __init__(self, text, place):
         self.text, self.place = text, place
-        self.names, self.private, self.body, self.members = set(), False, False, []
+        self.names, self.tags, self.private, self.body, self.members = set(), set(), False, False, []
         words = code(text)
         if words and words[0].text == "#":
             self._directive(text)
@@ -113,6 +113,8 @@ class Item:
         before = words[braces - 1].text if braces else ""
         function = before in (")", "const") and "=" not in [word.text for word in words[:braces]]
         self.names = declared(texts) if texts[0] != "typedef" else {typedef_name(words)}
+        self.tags = {name for before, name, after in zip(texts, texts[1:], texts[2:])
+                     if before in ("struct", "union", "enum") and after in ("{", ";")}
         if braces and not function and "enum" in texts[:2]:
             self.names |= constants(words[braces:])
         self.body = function or "=" in texts or (braces is None and "(" not in texts and len(texts) > 3 and
@@ -171,7 +173,7 @@ def constants(words):
 
 
 def designated(words, braces):
-    """Of {.a = x, .b = y}: (member, the places where its part begins and ends in the text, what it names, what it reads)."""
+    """Of {.a = x, .b = y}: (member, where its part begins and ends in the text, what it names, what it reads)."""
     parts, depth, begin = [], 0, braces + 1
     for at in range(braces, len(words)):
         depth += (words[at].text in "([{") - (words[at].text in ")]}")
@@ -224,7 +226,7 @@ def split(text):
         depth += (token.text in "([{") - (token.text in ")]}")
         if depth or conditional or token.text not in ";}":
             continue
-        if token.text == "}" and not ends_function(listed[:number]):
+        if token.text == "}" and not ends_function(listed, number - 1):
             continue
         end = token.start + 1
         rest = re.match(r"[ \t]*(/\*[^\n]*\*/|//[^\n]*)", text[end:])
@@ -237,12 +239,15 @@ def split(text):
     return items, includes
 
 
-def ends_function(listed):
-    """Whether the } at the end closes a function, and not a type or a table that goes on to a ;."""
+def ends_function(listed, at):
+    """Whether the } at this place closes a function, and not a type or a table that goes on to a ;."""
     depth = 0
-    for at in range(len(listed) - 1, -1, -1):
+    while True:
         depth += (listed[at].text in ")]}") - (listed[at].text in "([{")
         if depth == 0:
             break
-    before = [token.text for token in listed[:at] if token.kind not in ("space", "comment")]
-    return bool(before) and before[-1] in (")", "const")
+        at -= 1
+    at -= 1
+    while at > 0 and listed[at].kind in ("space", "comment"):
+        at -= 1
+    return listed[at].text in (")", "const")

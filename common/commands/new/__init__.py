@@ -1,0 +1,1 @@
+"""steps/new: a new step in the series."""
