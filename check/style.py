@@ -11,7 +11,6 @@ as it is.
 
 Exit status: 0, 1 with --check: a file differs, 2 bad usage, 3 clang-format is missing or of another version.
 """
-import argparse
 import fnmatch
 import os
 import re
@@ -20,6 +19,7 @@ import subprocess
 import sys
 
 from common.commands import ROOT
+from common.commands.arguments import Arguments
 from common.commands.runner.screen import Screen, Stop, end_of
 
 FORMATTED = (".c", ".h", ".cu", ".cuh")
@@ -139,20 +139,11 @@ def shellcheck(paths, root=ROOT):
 
 # --- check/format --------------------------------------------------------------------------------
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        raise Stop(f"{message} (accepted: --check -h FILE...)", 2)
-
-
 def run(screen):
-    parser = Parser(prog="check/format", add_help=False, allow_abbrev=False)
+    parser = Arguments("check/format", __doc__)
     parser.add_argument("files", nargs="*", metavar="FILE")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("-h", "--help", action="store_true")
-    asked = parser.parse_args()
-    if asked.help:
-        screen.line(__doc__.strip())
-        return 0
+    asked = parser.parse(sys.argv[1:])
     for path in asked.files:
         if suffix(path) not in FORMATTED or not os.path.isfile(path):
             raise Stop(f"{path}: must be a file that ends with {' '.join(FORMATTED)}", 2)

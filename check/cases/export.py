@@ -99,7 +99,8 @@ def refused(folder):
     with open(full, "w", encoding="utf-8") as file:
         file.write("kept")
     for words, said in (([], "STEP"), (["reduce22"], "did you mean reduce2?; accepted: add reduce0"),
-                        (["reduce2", "-o", full], "it exists"), (["reduce2", "--out", "x", "y"], "y"),
+                        (["reduce2", "-o", full], "it exists"), (["reduce2", "--output", "x", "y"], "y: one word too many"),
+                        (["reduce2", "--out", "x"], "unknown option --out"),
                         (["reduce2", "-o", folder], "it exists"),
                         (["reduce2", "-o", full + "/x.cu"], "Not a directory"),
                         (["reduce2", "-o", folder + "/none/x.cu"], "No such file or directory")):

@@ -103,7 +103,8 @@ def main():
         case(done.status == 2 and "no-step" in done.err and len(done.err.splitlines()) == 1
              and read(whole, "log.csv") == before, "a step that is not in the series is refused", done)
         done = run(MERGE, "merge", part)
-        case(done.status == 2 and "usage" in done.err, "plots/record merge needs two directories", done)
+        case(done.status == 2 and done.err == "plots/record merge: INTO is missing (see --help)\n",
+             "plots/record merge needs two directories", done)
     leave()
 
 
