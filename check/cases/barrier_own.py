@@ -1,4 +1,3 @@
-# runs on a GPU too
 """
 What only barriers between blocks can be asked: what each variant's blocks add up to, and that the
 variant without a barrier is wrong in every run, and said to be.

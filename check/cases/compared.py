@@ -1,4 +1,3 @@
-# runs on a GPU too
 """
 The comparison of whole arrays sees what is wrong in one place: each variant of check/compared/FAMILY.cu
 must be told wrong, with the words of its summary, and the one without a summary must pass. The last of

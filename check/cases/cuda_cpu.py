@@ -11,6 +11,7 @@ import shutil
 import tempfile
 
 from common.commands.drive.building import build
+from docs.mistakes import transcripts
 from plots.makers.cpu import said
 from common.commands.drive.support import BUILD, SOURCE, case, leave, run
 
@@ -223,7 +224,7 @@ def on_gpu(folder):
 
 def page(folder):
     os.environ["CPU_DEVICE_WORKERS"] = "1"  # as plots/record cpu
-    for row in said.read_table():
+    for row in transcripts.ALL:
         if row.kind == "own":
             path = os.path.join(SOURCE, "plots", "devices", "cpu-device", "transcripts", row.name + ".txt")
             with open(path, encoding="utf-8") as file:

@@ -16,8 +16,8 @@ from common.commands.runner.screen import Stop
 
 EXPORT = os.path.join(SOURCE, "steps", "export")
 CPU = os.path.join(BUILD, "common", "commands", "cuda-cpu")
-KEPT = ["LICENSE", "meson.build", "common/families", "common/harness", "common/commands", "steps/export",
-        "steps/meson.build", "steps/reduce2"]  # what the program reads
+KEPT = ["LICENSE", "meson.build", "common/__init__.py", "common/families", "common/harness", "common/commands",
+        "steps/export", "steps/meson.build", "steps/reduce2"]  # what the program reads
 
 
 def compiled(folder, name, words=(), nvcc=True):
@@ -100,7 +100,9 @@ def refused(folder):
     with open(full, "w", encoding="utf-8") as file:
         file.write("kept")
     for words, said in (([], "STEP"), (["reduce22"], "did you mean reduce2?; accepted: add reduce0"),
-                        (["reduce2", "-o", full], "it exists"), (["reduce2", "--out", "x", "y"], "y"),
+                        (["reduce2", "-o", full], "it exists"),
+                        (["reduce2", "--output", "x", "y"], "y: one word too many"),
+                        (["reduce2", "--out", "x"], "unknown option --out"),
                         (["reduce2", "-o", folder], "it exists"),
                         (["reduce2", "-o", full + "/x.cu"], "Not a directory"),
                         (["reduce2", "-o", folder + "/none/x.cu"], "No such file or directory")):

@@ -1,4 +1,3 @@
-# runs on a GPU too
 """
 Planted faults: each wrong kernel of check/faults/ must be reported wrong, with status 1, one line
 that tells the numbers, and a row in the log; beside each, what is right must pass, so that it is

@@ -1,4 +1,3 @@
-# runs on a GPU too
 """
 Every variant of every step, over sizes, launch shapes, inputs, types and starts as --describe lists
 them: every pair of values that the variant takes is met; with CHECK_FULL=1 the full product of all

@@ -57,8 +57,8 @@ FALSE = (  # a page, and what must be said of it
     ("A line.\n<!-- rows: us(reduce7/vector) < us(reduce7/cub) --> Another.",
      "ends its paragraph"),
 )
-TABLE = """<!-- trials: t-#.txt: a n=1 | b n=1 -->
-| what | round | row | us, a | x CUB | us, b | x CUB |
+SOURCED = "t-#.txt: a n=1 | b n=1"
+TABLE = """| what | round | row | us, a | x CUB | us, b | x CUB |
 | --- | ---: | --- | ---: | ---: | ---: | ---: |
 | one | 1 | `R 1` | | 9 | 7.000 | |
 """
@@ -128,13 +128,15 @@ def tried(scratch):
     """The figures of a table of trials."""
     with open(os.path.join(scratch, "t-1.txt"), "w", encoding="utf-8") as file:
         file.write(TRIALS)
-    made = trials.tables(TABLE, scratch)
-    case("| one | 1 | `R 1` | 2.000 | 1.500 |  |  |" in made,
+    made = trials.table(SOURCED, TABLE, scratch)
+    case(made.splitlines() == [*TABLE.splitlines()[:2], "| one | 1 | `R 1` | 2.000 | 1.500 |  |  |"],
          "a table of trials gets its log's figures, and none where there is none", made)
-    for what, table in (("row", TABLE.replace("R 1", "R 3")), ("log", TABLE.replace("t-#", "u-#")),
-                        ("cell", TABLE.replace("| one |", "|"))):
+    for what, source, table in (
+            ("row", SOURCED, TABLE.replace("R 1", "R 3")), ("log", SOURCED.replace("t-#", "u-#"), TABLE),
+            ("title", "t-#.txt", TABLE), ("cell", SOURCED, TABLE.replace("| one |", "|")),
+            ("table", SOURCED, TABLE + "\nprose\n")):
         try:
-            said = trials.tables(table, scratch)
+            said = trials.table(source, table, scratch)
         except trials.TrialError as error:
             said = ""
             case(True, f"a table that names no {what} of the log is refused: {error}")

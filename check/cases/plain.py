@@ -1,4 +1,3 @@
-# runs on a GPU too
 """
 steps/add/plain.cu, the program of the first page, without the harness: it finds its result right, and
 --check finds nothing. On a GPU it is the one that nvcc built.

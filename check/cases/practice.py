@@ -69,9 +69,9 @@ def sources():
 def command_line(scratch):
     """In a copy that holds what the commands read; nothing is built."""
     root = os.path.join(scratch, "tree")
-    shutil.copytree(os.path.join(SOURCE, "steps"), os.path.join(root, "steps"))
-    for name in ("docs", "common"):
-        os.symlink(os.path.join(SOURCE, name), os.path.join(root, name))
+    for name in ("steps", "common"):  # the commands go by the place of common/commands
+        shutil.copytree(os.path.join(SOURCE, name), os.path.join(root, name))
+    os.symlink(os.path.join(SOURCE, "docs"), os.path.join(root, "docs"))
     program = os.path.join(root, "steps", "practice")
 
     def refused(words, named):

@@ -3,13 +3,16 @@ plots/record merge puts the record of some steps into a record of more: their ro
 other rows stay byte for byte, and a part that does not fit is refused and changes nothing.
 """
 import csv
+import io
 import json
 import os
 import shutil
 import tempfile
 
 from common.commands.drive.support import SOURCE, case, leave, run
+from common.commands.runner.screen import Screen
 from plots import recorded
+from plots.makers.gpu import parts
 
 MERGE = os.path.join(SOURCE, "plots", "record")
 RECORD = recorded.place()
@@ -45,7 +48,27 @@ def only(folder, step, change=None):
             out.writerows(rows)
 
 
+def on_gpu(scratch):
+    """The part matrix runs the scripts that it names, here with one that passes and one that is not there."""
+    missing = [name for name in parts.CASES
+               if not os.path.exists(os.path.join(SOURCE, "check", "cases", name + ".py"))]
+    case(not missing, f"the {len(parts.CASES)} scripts of check/cases for a GPU are there", missing)
+    os.makedirs(os.path.join(scratch, "check", "cases"))
+    with open(os.path.join(scratch, "check", "cases", "good.py"), "w", encoding="utf-8") as file:
+        file.write("print('ok - one')\n")
+    kept, parts.CASES = parts.CASES, ("good", "gone")
+    job = parts.Job(root=scratch, folder=scratch, build=scratch, quick=True, some=False, commit="", command="",
+                    series=[], screen=Screen("plots/record gpu", io.StringIO()))
+    status = parts.matrix(job)
+    parts.CASES = kept
+    lines = read(scratch, "matrix.txt").splitlines()
+    case(status == 1 and lines[:2] == ["good: 1 passed, 0 failed", "gone: 0 passed, 1 failed"],
+         "plots/record gpu DIR matrix counts the cases of each script", lines)
+
+
 def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        on_gpu(scratch)
     with tempfile.TemporaryDirectory() as scratch:
         part, whole = copy(os.path.join(scratch, "part")), copy(os.path.join(scratch, "whole"))
         step = json.loads(read(part, "describe.json"))[1]["step"]
@@ -80,7 +103,8 @@ def main():
         case(done.status == 2 and "no-step" in done.err and len(done.err.splitlines()) == 1
              and read(whole, "log.csv") == before, "a step that is not in the series is refused", done)
         done = run(MERGE, "merge", part)
-        case(done.status == 2 and "usage" in done.err, "plots/record merge needs two directories", done)
+        case(done.status == 2 and done.err == "plots/record merge: INTO is missing (see --help)\n",
+             "plots/record merge needs two directories", done)
     leave()
 
 

@@ -1,4 +1,3 @@
-# runs on a GPU too
 """
 Variants whose blocks must all be on the device at once: the largest grid runs, one block more is
 refused, a sweep ends at the largest, and --oversubscribe, where the step has it, shows the end of

@@ -48,14 +48,16 @@ ALLOWED = {  # a room, and those that it may look into; families/* is any family
     "start.c": "cpu_device.h",
 }
 PYTHON = {  # a room of Python, and those that it may look into; check may into all
-    "common/commands": "",
+    "common/commands": "docs/mistakes",
+    "docs/mistakes": "",
     "plots": "common/commands",
     "plots/blind": "common/commands plots",
-    "plots/makers": "common/commands plots docs/page_writer docs/site_builder",
+    "plots/makers": "common/commands plots docs/mistakes docs/page_writer docs/site_builder",
     "docs/figures": "common/commands plots",
     "docs/site_builder": "common/commands plots",
     "docs/page_writer": "common/commands plots docs/site_builder",
-    "check": "common/commands plots plots/blind plots/makers docs/figures docs/page_writer docs/site_builder",
+    "check": "common/commands plots plots/blind plots/makers docs/figures docs/mistakes docs/page_writer "
+             "docs/site_builder",
 }
 ONE_ROOM = {"run/tools.c": "run"}  # a file with a right of its own, in the room it stands in
 SOURCES = re.compile(r"\.(c|h|cu|cpp)$|/include/[\w/]+$")

@@ -1,4 +1,3 @@
-# runs on a GPU too
 """What only scans can be asked: that the log counts at least the additions that a scan needs."""
 
 from common.commands.drive import batch

@@ -67,6 +67,7 @@ class Arguments(argparse.ArgumentParser):
                 self.error(f"{option} {word}: must be one of {' '.join(known)}")
 
     def error(self, message):
+        message = str(message)
         for theirs, ours in REWORDED:
             message, found = re.subn("^" + theirs, ours, message, flags=re.DOTALL)
             if found:

@@ -24,9 +24,8 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
   flight DEVICE           what must be in flight, by the same file
   verdict FILE            a recorded text
   answer PAGE-N           what the commands of exercise N print: docs/page_writer/exercises.py
-
-A table after "<!-- trials: LOG: TITLE | TITLE... -->" has its figures from a log of the trial
-programs: docs/page_writer/trials.py.
+  trials LOG: TITLE | TITLE...   the figures of the table there, from a log of the trial programs; the other cells
+                          are the page's: docs/page_writer/trials.py
 
 A sentence that compares measured things cites the rows of the record that it rests on, and they
 must bear it out: docs/page_writer/claims.py has the grammar. docs/page_writer/words.txt lists words that no
@@ -437,10 +436,13 @@ KINDS = {"code": (code, 2, 2), "counters": (counters, 1, 1), "gpu": (gpu, 1, 2),
 
 
 def fill(match):
+    kind, _, rest = match.group(2).partition(" ")
+    if kind == "trials":
+        return match.group(1) + trials.table(rest, match.group(3), recorded.place("trials")) + "\n" + match.group(4)
     words = match.group(2).split()
     make, fewest, most = KINDS.get(words[0] if words else "", (None, 0, 0))
     if make is None or not fewest <= len(words) - 1 <= most:
-        raise PageError(f"marker '{match.group(2)}' is none of: {', '.join(KINDS)}")
+        raise PageError(f"marker '{match.group(2)}' is none of: {', '.join(KINDS)}, trials")
     return match.group(1) + make(*words[1:]) + "\n" + match.group(4)
 
 
@@ -448,7 +450,7 @@ def made(page):
     """The page with its blocks as they should be."""
     if len(re.findall("^<!-- begin: ", page, re.MULTILINE)) != len(BLOCK.findall(page)):
         raise PageError("a '<!-- begin: -->' without its '<!-- end -->'")
-    return trials.tables(BLOCK.sub(fill, page), recorded.place("trials"))
+    return BLOCK.sub(fill, page)
 
 
 def prose_faults(page, path, rows, known):

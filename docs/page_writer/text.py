@@ -1,11 +1,11 @@
 """
 A page as prose: its paragraphs, their sentences, and the comments behind these. Code, tables,
-headings and what docs/pages makes itself are left out.
+headings and what docs/pages makes itself are left out; of a table of trials it makes but the figures.
 """
 import re
 from typing import NamedTuple
 
-MADE = re.compile(r"<!-- begin: [^\n]*? -->\n.*?<!-- end -->", re.DOTALL)
+MADE = re.compile(r"<!-- begin: (?!trials )[^\n]*? -->\n.*?<!-- end -->", re.DOTALL)
 FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)

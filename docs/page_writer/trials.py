@@ -1,7 +1,7 @@
 """
-The tables of docs/performance.md, whose figures come from the logs of the trial programs.
+Tables whose figures come from the logs of the trial programs, and whose other cells are the page's.
 
-A table after a comment "<!-- trials: LOG: TITLE | TITLE... -->" names in its column "row" a row of
+A table in a block "<!-- begin: trials LOG: TITLE | TITLE... -->" names in its column "row" a row of
 that log; "#" in LOG stands for the number in its column "round". A column that begins with "us" is
 the row's median under the next TITLE, and the columns "x LIBRARY" and "x copy" after it how many
 times as fast as those it was; they are empty where the row was not measured so.
@@ -9,7 +9,7 @@ times as fast as those it was; they are empty where the row was not measured so.
 import os
 import re
 
-MARK = re.compile(r"<!-- trials: (\S+): (.+) -->")
+SOURCE = re.compile(r"(\S+): (.+)")
 ROW = re.compile(r"(.+?)\s+(\d+\.\d{3})\s+\d+\.\d{3}\s+\d+\.\d((?:\s+\d+\.\d{3})*)(?:\s+\(floor\))?$")
 
 
@@ -56,20 +56,14 @@ def filled(line, header, logs, titles):
     return "| " + " | ".join(cells) + " |"
 
 
-def tables(page, directory):
-    """The page with the figures of such tables as the logs have them."""
-    made, source, header = [], None, None
-    for line in page.split("\n"):
-        mark = MARK.fullmatch(line)
-        if mark:
-            source, header = (os.path.join(directory, mark.group(1)),
-                              mark.group(2).split(" | ")), None
-        elif source and line.startswith("|"):
-            if header is None:
-                header = [cell.strip() for cell in line.strip("|").split("|")]
-            elif not line.startswith("| ---"):
-                line = filled(line, header, *source)
-        elif header:
-            source = header = None
-        made.append(line)
-    return "\n".join(made)
+def table(source, text, directory):
+    """The table with the figures that the logs in this directory have. source: "LOG: TITLE | TITLE..."."""
+    found = SOURCE.fullmatch(source)
+    if not found:
+        raise TrialError(f"trials {source}: LOG: TITLE is needed")
+    lines = text.splitlines()
+    if len(lines) < 3 or not all(line.startswith("|") for line in lines):
+        raise TrialError(f"trials {source}: a table is needed, and nothing else, up to the end of the block")
+    header = [cell.strip() for cell in lines[0].strip("|").split("|")]
+    rows = [filled(line, header, os.path.join(directory, found[1]), found[2].split(" | ")) for line in lines[2:]]
+    return "\n".join([*lines[:2], *rows])

@@ -13,6 +13,7 @@ import subprocess
 import sys
 
 from plots.blind import compare as blind
+from common.commands.arguments import Arguments
 from common.commands.drive.support import BUILD, run
 from common.commands.cudacpu import sass
 
@@ -45,14 +46,16 @@ def compare():
 
 
 def main():
-    words = sys.argv[1:]
-    if words == ["compare"]:
+    parser = Arguments("plots/record blind", __doc__)
+    parser.add_argument("what", metavar="WHAT", choices=("estimate", "compare"))
+    parser.add_argument("set", metavar="SET", nargs="?", choices=blind.SETS)
+    asked = parser.parse(sys.argv[1:])
+    if (asked.what == "estimate") != bool(asked.set):
+        parser.error("estimate SET or compare is needed; SET: one of " + " ".join(blind.SETS))
+    if asked.what == "compare":
         compare()
-    elif len(words) == 2 and words[0] == "estimate" and words[1] in blind.SETS:
-        estimate(words[1])
     else:
-        print(__doc__.strip(), file=sys.stderr)
-        sys.exit(2)
+        estimate(asked.set)
 
 
 if __name__ == "__main__":

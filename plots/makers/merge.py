@@ -13,6 +13,7 @@ import re
 import sys
 
 from common.commands import ROOT
+from common.commands.arguments import Arguments
 
 TABLES = ("log.csv", "counters.csv", "sanitizer.csv")
 
@@ -69,10 +70,11 @@ def main(source, target):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit(print(__doc__.split("\n\n")[1], file=sys.stderr) or 2)
+    parser = Arguments("plots/record merge", __doc__)
+    parser.add_argument("part", metavar="FROM")
+    parser.add_argument("whole", metavar="INTO")
+    asked = parser.parse(sys.argv[1:])
     try:
-        main(*sys.argv[1:])
+        main(asked.part, asked.whole)
     except (OSError, ValueError, KeyError) as error:
-        print(f"plots/record merge: {error}", file=sys.stderr)
-        sys.exit(2)
+        parser.error(error)

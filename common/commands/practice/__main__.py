@@ -136,7 +136,7 @@ def try_patch(asked):
         build = ["--build", asked.build] if asked.build else []
         return run_program([os.path.join(ROOT, "steps", "cuda"), *build, os.path.join(ROOT, path),
                             *asked.behind])
-    options = asked.behind or patch.options_of(ROOT, name) or ["-r", "1", "-w", "0"]
+    options = asked.behind or patch.options_of(name) or ["-r", "1", "-w", "0"]
     device = packages.device_of(asked.backend)
     if asked.backend in (None, "auto") and ON_CPU_DEVICE & {o.partition("=")[0] for o in options}:
         device = "cpu"

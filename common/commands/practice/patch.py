@@ -8,6 +8,7 @@ import tempfile
 from common.commands.practice import shelf
 from common.commands.runner import packages
 from common.commands.runner.screen import Stop
+from docs.mistakes import transcripts
 
 CHANGES = os.path.join("docs", "mistakes")
 
@@ -28,14 +29,10 @@ def step_of(root, name):
     return max((step for step in shelf.steps(root) if name.startswith(step + "-")), key=len)
 
 
-def options_of(root, name):
+def options_of(name):
     """The options with which the step's page shows the change; None if it shows none."""
-    with open(os.path.join(root, CHANGES, "said.txt"), encoding="utf-8") as file:
-        for line in file:
-            words = line.rstrip("\n").split("|")
-            if words[0].rstrip("~") in ("change", "keep") and words[1] == name:
-                return words[3].split()
-    return None
+    return next((row.options.split() for row in transcripts.ALL
+                 if row.kind in ("change", "keep") and row.name == name), None)
 
 
 def apply(root, name, place):

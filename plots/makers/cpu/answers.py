@@ -73,7 +73,7 @@ def answer(name, commands, out, copy, build):
     link = os.path.join(copy, "build")
     if not os.path.islink(link):
         os.symlink(BUILD, link)
-    path = os.path.join(out, "said", f"exercise-{name}.txt")
+    path = os.path.join(out, "transcripts", f"exercise-{name}.txt")
     if any(command.startswith("nvcc ") for command in commands) and not NVCC and os.path.exists(path):
         return
     if any("CPU_DEVICE_WORKERS" in command for command in commands) and commands == ran(path):

@@ -1,4 +1,4 @@
-"""What nvcc makes of a kernel: PTX of the steps, as docs/mistakes/said.txt asks for it."""
+"""What nvcc makes of a kernel: PTX of the steps, as docs/mistakes/transcripts.py asks for it."""
 import os
 import re
 

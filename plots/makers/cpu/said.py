@@ -1,8 +1,7 @@
 """
 What the programs say: of bad use, of orders, and of each change in docs/mistakes, whose rows stand
-in docs/mistakes/said.txt. Where times would be printed, -q leaves them out or they are taken out.
+in docs/mistakes/transcripts.py. Where times would be printed, -q leaves them out or they are taken out.
 """
-import collections
 import os
 import re
 import shutil
@@ -13,25 +12,7 @@ from common.commands.practice import source
 
 from .series import Failed, succeed
 
-TABLE = os.path.join(SOURCE, "docs", "mistakes", "said.txt")
-KINDS = ("trace", "say", "remarks", "count", "orders", "ends", "alone", "change", "keep", "own",
-         "plain", "practice", "compiled", "waits")
 TREE = ("meson.build", "meson_options.txt", "LICENSE", "steps", "common", "check", "docs", "plots")
-
-Row = collections.namedtuple("Row", "kind timed name step options text")
-
-
-def read_table(path=TABLE):
-    found = []
-    with open(path, encoding="utf-8") as file:
-        for at, line in enumerate(file, 1):
-            if not line.strip() or line.startswith("#"):
-                continue
-            words = line.rstrip("\n").split("|")
-            if len(words) != 5 or words[0].rstrip("~") not in KINDS:
-                raise Failed(f"{path}:{at}: not kind|name|step|options|text")
-            found.append(Row(words[0].rstrip("~"), words[0].endswith("~"), *words[1:]))
-    return found
 
 
 def output(build, row, *more):
@@ -43,7 +24,7 @@ def output(build, row, *more):
 
 
 def keep(out, name, *parts):
-    with open(os.path.join(out, "said", name + ".txt"), "w", encoding="utf-8") as file:
+    with open(os.path.join(out, "transcripts", name + ".txt"), "w", encoding="utf-8") as file:
         file.writelines(part if part.endswith("\n") else part + "\n" for part in parts)
 
 
@@ -195,7 +176,7 @@ def change(row, out, copy, build):
 
 
 def keep_change(row, out, copy, build):
-    if os.path.exists(os.path.join(out, "said", row.name + ".txt")):
+    if os.path.exists(os.path.join(out, "transcripts", row.name + ".txt")):
         return
     os.environ["CPU_DEVICE_WORKERS"], workers = "4", os.environ["CPU_DEVICE_WORKERS"]
     change(row, out, copy, build)

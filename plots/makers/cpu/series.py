@@ -146,7 +146,7 @@ def write_trace(row, out, scratch):
 
 def write_alone(row, out):
     """The counters of the launches that are timed, without those that only verify."""
-    with open(os.path.join(out, "said", row.name + ".txt"), "w", encoding="utf-8") as file:
+    with open(os.path.join(out, "transcripts", row.name + ".txt"), "w", encoding="utf-8") as file:
         print(f"{'variant':14} {'grid x block':>12} {'loads':>7} {'stores':>7} {'atomics':>8} "
               f"{'barriers of warps':>18}", file=file)
         for each in rows_of(os.path.join(out, "counters.csv")):

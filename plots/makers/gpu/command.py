@@ -16,7 +16,7 @@ Builds the series for this machine's GPU, with the libraries beside it, and leav
 it is not there; nothing is written elsewhere) describe.json, what the steps say of themselves, and:
 
   env        env.txt: device, driver, CUDA, compiler, date, commit, command
-  matrix     matrix.txt: every case script of check/cases that is marked for it, on the GPU
+  matrix     matrix.txt: the scripts of check/cases that can run on a GPU, there
   runs       log.csv: all steps, variants and libraries, the launches that the steps declare for it
   counters   counters.csv: what Nsight Compute reads of the launches that the steps declare;
              kernels.csv: of the kernels in plots/ncu

@@ -1,0 +1,1 @@
+"""Small mistakes in the steps, a patch each, and what the programs say of them."""

@@ -1,0 +1,213 @@
+"""
+What the pages show of single steps beside their counters: plots/record cpu makes it. A name is that of a file in
+plots/devices/cpu-device, below transcripts/ unless said otherwise; options are a step's, as a reader types them.
+"""
+import collections
+
+# kind: the function below that made it; timed: numbers that depend on time are left out of it.
+Transcript = collections.namedtuple("Transcript", "kind name step options text timed", defaults=("", "", False))
+
+
+def trace(name, step, options, text):
+    """trace-NAME.csv: the first access with the most lanes at the source line that is, or holds, this text."""
+    return Transcript("trace", name, step, options, text)
+
+
+def say(name, step, options, timed=False):
+    """The command, what it says, its exit status."""
+    return Transcript("say", name, step, options, timed=timed)
+
+
+def remarks(name, step, options):
+    """The command, and what a family says under the table of times."""
+    return Transcript("remarks", name, step, options)
+
+
+def count(name, step, options):
+    """The tables of --counters."""
+    return Transcript("count", name, step, options)
+
+
+def orders(name, step, options):
+    """What the log says of the results of three runs in other orders."""
+    return Transcript("orders", name, step, options)
+
+
+def ends(name, step, options):
+    """What each variant came to."""
+    return Transcript("ends", name, step, options)
+
+
+def alone(name, step):
+    """The counters of the launches that are timed, without those that verify."""
+    return Transcript("alone", name, step)
+
+
+def change(name, step, options, timed=False):
+    """As say, of the step with NAME.patch beside this file; what follows a + in NAME is no part of that."""
+    return Transcript("change", name, step, options, timed=timed)
+
+
+def keep(name, step, options):
+    """As change, with four workers; another thing each time, so it is kept once made."""
+    return Transcript("keep", name, step, options)
+
+
+def own(name, program, options=""):
+    """What steps/cuda says of docs/own/PROGRAM.cu."""
+    return Transcript("own", name, program, options)
+
+
+def plain(name, step):
+    """The same of steps/STEP/plain.cu, with NAME.patch if there is one."""
+    return Transcript("plain", name, step)
+
+
+def practice(name, step, function="", body=""):
+    """What ./steps/practice STEP says: at first; or with the file docs/own/BODY as the body of the function."""
+    return Transcript("practice", name, step, function, body)
+
+
+def compiled(name, step, function, title):
+    """compiled/NAME.txt: barriers and branches in the PTX of a kernel, by a part of its name there, called title;
+    with NAME.patch if there is one."""
+    return Transcript("compiled", name, step, function, title)
+
+
+def waits(name, step, function):
+    """compiled/NAME.txt: the PTX of its wait, from its first fence to its second, and the block at its end."""
+    return Transcript("waits", name, step, function)
+
+
+ALL = (
+    trace("reduce2-interleaved", "reduce2", "-n 2^16 -v interleaved", "s[i] += s[i + k]"),
+    trace("transpose-naive-reads", "transpose-naive",
+          "-n 1024 -v reads-coalesced", "        out[col * rows + row] = in[row * cols + col];"),
+    trace("transpose-tiled-conflicts", "transpose-tiled", "-n 1024 -v conflicts", "tile[x * pitch + y] ="),
+    trace("transpose-tiled-padded", "transpose-tiled", "-n 1024 -v padded", "tile[x * pitch + y] ="),
+    say("estimate-line", "reduce2", "-n 2^28 -v sequential --estimate"),
+    say("reduce2-refuses", "reduce2", "-t 100"),
+    say("reduce4-lockstep", "reduce4", "-v lockstep -n 2^14 -r 1 -w 0 -q --check"),
+    say("reduce-operators-refuses", "reduce-operators", "-v mean --type i32"),
+    say("scan-rounds-refuses", "scan-rounds", "-n 2^20 -b 40 -r 1 -w 0 -q"),
+    say("transpose-vector-refuses", "transpose-vector", "-n 64x66 -v quads -r 1 -w 0 -q"),
+    remarks("scan-segmented-example", "scan-segmented",
+            "--type i32 --flags 1,0,1,0,0,1,0,0,0 --values 1,2,6,7,1,1,2,3,4 -v block -t 16 -r 1 -w 0"),
+    say("scan-segmented-refuses", "scan-segmented", "--flags 0,1,1 -q"),
+    count("reduce2-lines", "reduce2", "-n 2^20 -b 256 -t 256 -v interleaved -r 1 -w 0 --counters=lines"),
+    count("reduce-vector-offset", "reduce-vector",
+          "-n 2^20 -b 256 -t 256 --offset 1 -v four-loads -v any-start -r 1 -w 0 --counters"),
+    orders("reduce4-orders", "reduce4", "-v lockstep -n 2^14 --input ones -r 1 -w 0 -q"),
+    orders("reduce6-orders", "reduce6", "-v per-block -n 2^20 -r 1 -w 0 -q"),
+    say("sgemm-naive-refuses", "sgemm-naive", "-n 64 --alpha nan"),
+    ends("histogram-global-plain", "histogram-global", "-n 2^16 --bins 10 --type u32 -b 64 -t 256 -v plain -r 1 -w 0"),
+    say("histogram-global-race", "histogram-global",
+        "-n 2^16 --bins 10 --type u32 -b 64 -t 256 -v plain -r 1 -w 0 -q --check"),
+    say("histogram-global-refuses", "histogram-global", "-n 2^16 --range 2:1"),
+    orders("reduce-operators-orders", "reduce-operators", "-n 100003 -b 40 -t 64 -v subtract -r 1 -w 0 -q"),
+    say("block-sync-lock-refuses", "block-sync-lock", "-b 65536 -t 1024 -v lock", timed=True),
+    ends("block-sync-lock-deadlock", "block-sync-lock", "-b 200 --oversubscribe"),
+    ends("block-sync-lockfree-deadlock", "block-sync-lockfree", "-b 200 --oversubscribe"),
+    ends("block-sync-cooperative-deadlock", "block-sync-cooperative", "-b 200 --oversubscribe"),
+    change("add-bounds", "add", "-n 1000 -v bounds-check -r 1 -w 0 -q --check"),
+    change("add-blocks", "add", "-n 1000 -v bounds-check -r 1 -w 0 -q"),
+    change("reduce0-odd", "reduce0", "-n 1000003 --input ones -r 1 -w 0 -q"),
+    change("reduce1-contiguous", "reduce1", "-n 2^16 -r 1 -w 0 -q --check"),
+    change("reduce2-blocks", "reduce2", "-n 2^20 -b 264 --input ones -v sequential -r 1 -w 0 -q"),
+    change("reduce2-barrier", "reduce2", "-n 2^16 -v sequential -r 1 -w 0 -q --check"),
+    change("reduce3-plain", "reduce3", "-n 2^16 -t 100 --input ones -v guard -r 1 -w 0 -q"),
+    change("reduce3-guard", "reduce3", "-n 2^16 -t 100 -b 4 --input ones -v guard -r 1 -w 0 -q --check"),
+    change("reduce6-zero", "reduce6", "-n 2^16 --type i32 -v per-block -r 1 -w 0 -q"),
+    change("reduce6-plain", "reduce6", "-n 2^16 --type i32 -v per-block -r 1 -w 0 -q --check"),
+    change("reduce7-fence", "reduce7", "-n 2^16 --type i32 -v loop -r 1 -w 0 -q --check"),
+    change("reduce7-counter", "reduce7", "-n 2^16 --type i32 -v loop -r 2 -w 0 -q"),
+    change("reduce7-tail", "reduce7", "-n 2^16 --type i32 -v loop -r 1 -w 0 -q"),
+    change("reduce-vector-aligned", "reduce-vector", "-n 2^16 --type i32 -v any-start --offset 1 -r 1 -w 0 -q --check"),
+    change("reduce-vector-bound", "reduce-vector", "-n 100000 --type i32 -v any-start -r 1 -w 0 -q --check"),
+    change("reduce-vector-ring", "reduce-vector", "-n 2^18 --type i32 -v bulk -b 4 -r 1 -w 0 -q --check"),
+    change("reduce-operators-identity", "reduce-operators", "-n 2^16 -v min --input ones -r 1 -w 0 -q"),
+    change("reduce-operators-nan", "reduce-operators", "-n 2^16 -v min --input hostile -r 1 -w 0 -q"),
+    change("reduce-operators-empty", "reduce-operators", "-n 1000 -v mean -r 1 -w 0 -q"),
+    change("scan-hillis-barrier", "scan-hillis", "-n 2^16 --type i32 -v array -r 1 -w 0 -q --check"),
+    change("scan-hillis-single", "scan-hillis", "-n 2^16 --type i32 -v array -r 1 -w 0 -q"),
+    change("scan-blelloch-root", "scan-blelloch", "-n 2^16 --type i32 -v padded -r 1 -w 0 -q"),
+    change("scan-blelloch-room", "scan-blelloch", "-n 2^16 --type i32 -v padded -r 1 -w 0 -q --check"),
+    change("scan-lookback-ticket", "scan-lookback", "-n 2^20 -v tree -b 256 -r 1 -w 0 -q --schedule=random:1"),
+    change("scan-lookback-plain", "scan-lookback", "-n 2^18 --type i32 -v tree -r 1 -w 0 -q --check"),
+    change("scan-rounds-number", "scan-rounds", "-n 2^18 -b 2 --type i32 -v rounds -r 2 -w 0 -q"),
+    change("scan-rounds-single", "scan-rounds", "-n 2^18 -b 2 --type i32 -v rounds -r 1 -w 0 -q --check"),
+    change("scan-rounds-plain", "scan-rounds", "-n 2^17 --type i32 -v rounds -r 1 -w 0 -q --check"),
+    keep("scan-lookback-bits", "scan-lookback", "-n 2^20 -v lookback -r 4 -w 0 -q"),
+    change("histogram-global-range", "histogram-global", "-n 2^12 --input hostile -v atomic -r 1 -w 0 -q"),
+    change("histogram-shared-plain", "histogram-shared", "-n 2^14 --bins 10 --type u32 -v atomic -r 1 -w 0 -q --check"),
+    change("histogram-shared-barrier", "histogram-shared",
+           "-n 2^14 --bins 10 --type u32 -v atomic -r 1 -w 0 -q --check"),
+    change("histogram-private-full+-uniform", "histogram-private", "-n 2^17 --type u8 -b 1 -v packed -r 1 -w 0 -q"),
+    change("histogram-private-full", "histogram-private",
+           "-n 2^17 --type u8 --input equal -b 1 -v packed -r 1 -w 0 -q"),
+    change("compact-scan-barrier", "compact-scan", "-n 2^16 -v flags -r 1 -w 0 -q --check"),
+    change("compact-scan-counter", "compact-scan", "-n 2^16 -v flags -r 1 -w 0 -q --check"),
+    change("compact-scan-place", "compact-scan", "-n 2^16 -v in-place -r 1 -w 0 -q --check"),
+    keep("compact-lookback-order", "compact-lookback", "-n 2^18 -v in-place -r 1 -w 0 -q --check"),
+    change("compact-stream-warp", "compact-stream", "-n 2^18 -v stream -r 1 -w 0 -q --check"),
+    change("compact-stream-ring", "compact-stream", "-n 2^20 -v stream -r 1 -w 0 -q"),
+    change("scan-segmented-early+-right", "scan-segmented", "-n 200 --type i32 -v block -r 5 -w 0 -q"),
+    change("scan-segmented-early", "scan-segmented", "-n 200 --type i32 -v block -r 1 -w 0 -q --check"),
+    change("scan-segmented-multiply", "scan-segmented", "-n 2000 -v array -r 1 -w 0 -q --input hostile"),
+    change("scan-segmented-stream-warp", "scan-segmented-stream",
+           "-n 2^15 -b 2 --type i32 -v stream -r 1 -w 0 -q --check"),
+    change("scan-segmented-stream-head", "scan-segmented-stream", "-n 2^18 --type i32 -v stream -r 1 -w 0 -q"),
+    change("transpose-naive-pitch+-square", "transpose-naive", "-n 256x256 -v reads-coalesced -r 1 -w 0 -q"),
+    change("transpose-naive-pitch", "transpose-naive", "-n 200x300 -v reads-coalesced -r 1 -w 0 -q"),
+    change("transpose-tiled-barrier", "transpose-tiled", "-n 32x32 -v padded -r 1 -w 0 -q --check"),
+    change("transpose-tiled-edge", "transpose-tiled", "-n 200x300 -v padded -r 1 -w 0 -q"),
+    change("transpose-tiled-room", "transpose-tiled", "-n 32x32 -v padded -r 1 -w 0 -q --check"),
+    change("transpose-vector-align", "transpose-vector", "-n 64x66 -v quads -r 1 -w 0 -q --check"),
+    change("transpose-vector-first", "transpose-vector", "-n 65x65 -v any -r 1 -w 0 -q --check"),
+    change("sgemm-naive-beta", "sgemm-naive", "-n 64 -v rows -r 1 -w 0 -q"),
+    change("sgemm-tiled-barrier", "sgemm-tiled", "-n 64 -v tile16 -r 1 -w 0 -q"),
+    change("sgemm-tiled-edge", "sgemm-tiled", "-n 64x64x40 -v tile16 --input hostile --seed 1 -r 1 -w 0 -q"),
+    change("sgemm-column-edge", "sgemm-column", "-n 16x200x32 -v words -r 1 -w 0 -q"),
+    change("sgemm-registers-barrier", "sgemm-registers", "-n 128 -v split -r 1 -w 0 -q"),
+    change("sgemm-pipelined-wait", "sgemm-pipelined", "-n 128x256x300 -b 1 -r 1 -w 0 -q"),
+    change("sgemm-streamk-count", "sgemm-streamk", "-n 128x256x600 -v cut -r 2 -w 0 -q"),
+    change("sgemm-streamk-early", "sgemm-streamk", "-n 128x256x600 -v cut -r 1 -w 0 -q"),
+    change("block-sync-lock-fence", "block-sync-lock", "-n 1 -v lock -r 1 -w 0 -q --check", timed=True),
+    change("block-sync-lock-plain", "block-sync-lock", "-n 1 -v lock -r 1 -w 0 -q", timed=True),
+    change("block-sync-lockfree-early", "block-sync-lockfree", "-n 1 -v gathered -r 1 -w 0 -q --check", timed=True),
+    change("block-sync-cooperative-launch", "block-sync-cooperative", "-n 1 -r 1 -w 0 -q", timed=True),
+    change("limit-words-guard", "limit-words", "-n 540 --passes 2 -b 2 -t 64 -v copy-4-together -r 1 -w 0 -q --check"),
+    change("limit-flops-fused", "limit-flops", "-n 256 --chains 2 --resident 1 -v multiply-add -r 1 -w 0 -q"),
+    change("limit-flops-unused", "limit-flops", "-n 256 --chains 2 --resident 1 -v multiply-add -r 1 -w 0 -q"),
+    change("limit-latency-again", "limit-latency", "-n 100 -v chase -r 3 -w 0 -q"),
+    change("limit-barrier-some", "limit-barrier", "-n 20 --resident 1 -v barrier -r 1 -w 0 -q --check"),
+    change("limit-branches-barrier", "limit-branches",
+           "-n 3 --resident 1 -t 128 -v exchange-halves -r 1 -w 0 -q --check"),
+    change("limit-launch-none", "limit-launch", "-n 0 -v blocks -r 1 -w 0 -q"),
+    change("limit-atomics-plain", "limit-atomics", "-n 3 --resident 1 -t 64 -v global-same -r 1 -w 0 -q --check"),
+    plain("add-plain", "add"),
+    plain("add-plain-host", "add"),
+    plain("add-plain-threads", "add"),
+    own("own-first", "rows"),
+    own("own-counters", "rows", "--counters=lines"),
+    own("own-warp", "rows", "--counters=lines -- warp"),
+    own("own-tree", "rows", "--check -- tree"),
+    alone("block-sync-cooperative-counters", "block-sync-cooperative"),
+    alone("block-sync-lock-counters", "block-sync-lock"),
+    alone("block-sync-lockfree-counters", "block-sync-lockfree"),
+    compiled("reduce5", "reduce5", "sum_blocksILj256", "sum_blocks<256>"),
+    compiled("reduce5-runtime", "reduce5", "sum_blocksILj256", "sum_blocks<256>"),
+    waits("block-sync-lock-plain", "block-sync-lock", "sync_lock"),
+    say("fft-registers-refuses", "fft-registers", "--length 12 -q"),
+    change("fft-registers-sync", "fft-registers", "-n 2^10 --length 8 -v warp -r 1 -w 0 -q --check"),
+    change("fft-registers-tail", "fft-registers", "-n 1000 --length 8 -v warp -r 1 -w 0 -q --check"),
+    change("fft-shared-barrier", "fft-shared", "-n 2^13 -v points -r 1 -w 0 -q --check"),
+    change("fft-shared-root", "fft-shared", "-n 2^13 -v points -r 1 -w 0 -q"),
+    change("fft-block-ask", "fft-block", "-n 2^14 -r 1 -w 0 -q"),
+    change("fft-fourstep-turn", "fft-fourstep", "-n 2^16 --length 8192 -v two -r 1 -w 0 -q"),
+    change("fft-fused-slot", "fft-fused", "-n 327680 --length 16384 -v teams -r 1 -w 0 -q --check"),
+    change("fft-fused-early", "fft-fused", "-n 2^18 --length 16384 -v teams -r 1 -w 0 -q --check"),
+    practice("practice-begin", "reduce2"),
+    practice("practice-race", "reduce2", "sum_sequential", "practice-race.txt"),
+    practice("practice-slices", "reduce2", "sum_sequential", "practice-slices.txt"),
+)
