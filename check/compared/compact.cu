@@ -5,8 +5,8 @@
 #include "families/compact/compact.h"
 
 /* The compaction by one thread. */
-static __global__ void compact_all(element *y, unsigned long long *count, const element *x, size_t n,
-                                   element limit)
+static __global__ void compact_all(element *y, unsigned long long *count, const element *x,
+                                   size_t n, element limit)
 {
     unsigned long long kept = 0;
 
@@ -18,8 +18,8 @@ static __global__ void compact_all(element *y, unsigned long long *count, const 
 }
 
 /* The same in the opposite order: not stable. */
-static __global__ void compact_back(element *y, unsigned long long *count, const element *x, size_t n,
-                                    element limit)
+static __global__ void compact_back(element *y, unsigned long long *count, const element *x,
+                                    size_t n, element limit)
 {
     unsigned long long kept = 0;
 

@@ -1,7 +1,7 @@
 /*
- * What is wrong in one place of a scan, of the whole array or of its segments: kernels, launches and
- * variants that compared/scan.cu and compared/segmented.cu have in common. The file has a launch of its
- * own, right.
+ * What is wrong in one place of a scan, of the whole array or of its segments: kernels, launches
+ * and variants that compared/scan.cu and compared/segmented.cu have in common. The file has a
+ * launch of its own, right.
  */
 #ifndef PREFIX_FAULTS_H
 #define PREFIX_FAULTS_H

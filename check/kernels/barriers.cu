@@ -93,8 +93,7 @@ __global__ void by_warp(int *out)
 
 __global__ void indices(int *out)
 {
-    unsigned thread =
-        (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    unsigned thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
     unsigned threads = blockDim.x * blockDim.y * blockDim.z;
     __shared__ int s[64];

@@ -62,25 +62,28 @@ static void launches(int *d)
     LAUNCH_ERROR(1, "one byte more: cudaErrorInvalidValue", 1, 32, 48 * 1024 + 1);
     dynamic<<<1, 1, 100 * 1024>>>(p, 100 * 256 - 1);
     expect_equal(launch_error(), 1, "100 KiB without leave");
-    expect_equal(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      100 * 1024), 0, "cudaFuncSetAttribute gives it");
+    expect_equal(
+        cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024), 0,
+        "cudaFuncSetAttribute gives it");
     dynamic<<<1, 1, 100 * 1024>>>(p, 100 * 256 - 1);
     expect_equal(launch_error(), 0, "100 KiB with it");
     expect_equal(*on_host(p, 1), 7, "the last word of them holds its value");
     dynamic<<<1, 1, 100 * 1024 + 4>>>(p, 0);
     expect_equal(launch_error(), 1, "more than it gave");
     LAUNCH_ERROR(1, "leave for one kernel is none for another", 1, 32, 100 * 1024);
-    expect_equal(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      1 << 20), 1, "cudaFuncSetAttribute of more than there is");
+    expect_equal(
+        cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20), 1,
+        "cudaFuncSetAttribute of more than there is");
     expect_equal(cudaGetLastError(), 1, "and it is the last error");
     expect_equal(cudaGetLastError(), 0, "which is told once");
     nothing<<<1, 0>>>(d);
     expect(cudaPeekAtLastError() == 9 && cudaPeekAtLastError() == 9 && cudaGetLastError() == 9,
            "cudaPeekAtLastError keeps it");
     LAUNCH_ERROR(0, "a launch after a refused one", 1, 1);
-    expect(!strcmp(cudaGetErrorName(cudaErrorInvalidConfiguration), "cudaErrorInvalidConfiguration")
-           && !strcmp(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory"),
-           "names and texts of errors");
+    expect(
+        !strcmp(cudaGetErrorName(cudaErrorInvalidConfiguration), "cudaErrorInvalidConfiguration") &&
+            !strcmp(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory"),
+        "names and texts of errors");
 }
 
 static void cooperative(int *d)
@@ -91,12 +94,13 @@ static void cooperative(int *d)
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, grid_sum, 1024, 0);
     cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
     cudaMemset(d, 0, 4);
-    expect_equal(cudaLaunchCooperativeKernel(grid_sum, dim3(blocks * sms), dim3(1024), arguments,
-                                             0, 0), 0, "a cooperative launch of all that fit");
+    expect_equal(
+        cudaLaunchCooperativeKernel(grid_sum, dim3(blocks * sms), dim3(1024), arguments, 0, 0), 0,
+        "a cooperative launch of all that fit");
     expect_equal(*on_host(d, 1), 4 * blocks * sms, "its blocks see each other's data");
-    expect_equal(cudaLaunchCooperativeKernel(grid_sum, dim3(blocks * sms + 1), dim3(1024),
-                                             arguments, 0, 0), 720,
-                 "one block more: cudaErrorCooperativeLaunchTooLarge");
+    expect_equal(
+        cudaLaunchCooperativeKernel(grid_sum, dim3(blocks * sms + 1), dim3(1024), arguments, 0, 0),
+        720, "one block more: cudaErrorCooperativeLaunchTooLarge");
     expect_equal(launch_error(), 720, "and it is the last error");
     cudaFree(data);
 }
@@ -107,7 +111,8 @@ static void memory(int *d)
     char *p = (char *)1, *q = NULL;
     char host[100] = "abc";
 
-    expect_equal(cudaMalloc(&p, (size_t)1 << 60), 2, "cudaMalloc of 2^60: cudaErrorMemoryAllocation");
+    expect_equal(cudaMalloc(&p, (size_t)1 << 60), 2,
+                 "cudaMalloc of 2^60: cudaErrorMemoryAllocation");
     expect_equal(launch_error(), 2, "and it is the last error");
     cudaMemGetInfo(&before, &total);
     expect(before <= total && total > 0, "cudaMemGetInfo");
@@ -145,7 +150,8 @@ static void memory(int *d)
                  "the wrong direction, device");
     expect(cudaMemcpy(p + 10, p, 10, cudaMemcpyDefault) == 0 &&
                cudaMemcpy(host + 50, p + 10, 4, cudaMemcpyDefault) == 0 &&
-               !strcmp(host + 50, "abc"), "cudaMemcpyDefault");
+               !strcmp(host + 50, "abc"),
+           "cudaMemcpyDefault");
     expect_equal(cudaMemcpy(p, host, 0, cudaMemcpyHostToDevice), 0, "a copy of nothing");
     expect_equal(cudaMemset(p, 1, 101), 1, "cudaMemset beyond the end");
     expect_equal(cudaMemset(host, 1, 10), 1, "cudaMemset of the host's memory");
@@ -265,8 +271,8 @@ static int fails(int *d, int code, const char *word, const char *what)
     printf("# %s\n", text);
     snprintf(title, sizeof(title), "%s: the device stays lost", what);
     nothing<<<1, 1>>>(d);
-    expect(cudaGetLastError() == code && cudaGetLastError() == code &&
-               cudaMemset(d, 0, 4) == code, title);
+    expect(cudaGetLastError() == code && cudaGetLastError() == code && cudaMemset(d, 0, 4) == code,
+           title);
     return expect_status();
 }
 

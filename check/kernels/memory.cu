@@ -47,8 +47,8 @@ template <typename T> static void other_atomics(const char *type)
     others<T><<<1, 128>>>(d, wrong);
     h = on_host(d, 7);
     snprintf(text, sizeof(text), "atomicMin, Max, And, Or, Xor, CAS, Exch of %s", type);
-    expect(h[0] == 0 && h[1] == 127 && h[2] == (T)(-1 & ~(T)0xffff) && h[3] == 0xffff && h[4] == 0 &&
-               h[5] == 256 && h[6] > 0 && h[6] <= 128 && *on_host(wrong, 1) == 0,
+    expect(h[0] == 0 && h[1] == 127 && h[2] == (T)(-1 & ~(T)0xffff) && h[3] == 0xffff &&
+               h[4] == 0 && h[5] == 256 && h[6] > 0 && h[6] <= 128 && *on_host(wrong, 1) == 0,
            text);
 }
 
@@ -136,11 +136,26 @@ template <typename V> __global__ void hints(V *to, const V *from)
     V v;
 
     switch (t) {
-    case 0: v = __ldg(from + t); __stwb(to + t, v); break;
-    case 1: v = __ldca(from + t); __stcg(to + t, v); break;
-    case 2: v = __ldcg(from + t); __stcs(to + t, v); break;
-    case 3: v = __ldcs(from + t); __stwb(to + t, v); break;
-    default: v = from[t]; to[t] = v; break;
+    case 0:
+        v = __ldg(from + t);
+        __stwb(to + t, v);
+        break;
+    case 1:
+        v = __ldca(from + t);
+        __stcg(to + t, v);
+        break;
+    case 2:
+        v = __ldcg(from + t);
+        __stcs(to + t, v);
+        break;
+    case 3:
+        v = __ldcs(from + t);
+        __stwb(to + t, v);
+        break;
+    default:
+        v = from[t];
+        to[t] = v;
+        break;
     }
 }
 
@@ -259,9 +274,10 @@ int main()
     intrinsics<<<1, 1>>>(u = device_array<unsigned>(9));
     s = on_host(u, 9);
     for (int i = 0; i < 9; i++) {
-        static const char *const names[] = {"__popc", "__clz", "__ffs", "__brev", "__umulhi",
-                                            "__funnelshift", "__float_as_int", "min and max",
-                                            "__fmaf_rn and rsqrtf"};
+        static const char *const names[] = {
+            "__popc",         "__clz",       "__ffs",
+            "__brev",         "__umulhi",    "__funnelshift",
+            "__float_as_int", "min and max", "__fmaf_rn and rsqrtf"};
 
         expect(s[i] == 1, names[i]);
     }

@@ -204,8 +204,8 @@ __global__ void pieces(int *out)
 
 int main()
 {
-    static const unsigned masks[] = {~0u, 0x0000ffff, 0xffff0000, 0x55555555, 1u << 31, 0x00000004,
-                                     0x7fffffff};
+    static const unsigned masks[] = {~0u,      0x0000ffff, 0xffff0000, 0x55555555,
+                                     1u << 31, 0x00000004, 0x7fffffff};
     int *d = device_array<int>(32), *h, bad = 0;
 
     all_shuffles<int>("int");

@@ -1,8 +1,8 @@
 /*
- * Compactions. With the scan of flags, numbers below 0 are kept, in the tiles of sampled blocks, at the
- * beginning, in the middle and at the end: first as they are, then with 2^32 more before each tile, so
- * that addresses are large, too. Where blocks wait for one another, all but the first element is
- * kept, and the tiles that are left out have posted so.
+ * Compactions. With the scan of flags, numbers below 0 are kept, in the tiles of sampled blocks, at
+ * the beginning, in the middle and at the end: first as they are, then with 2^32 more before each
+ * tile, so that addresses are large, too. Where blocks wait for one another, all but the first
+ * element is kept, and the tiles that are left out have posted so.
  */
 #include <stdio.h>
 
@@ -25,7 +25,8 @@ static int number_at(size_t i)
     return -1 - (int)(i % 97);
 }
 
-/* The words were set to zero just now. What tiles keep that are left out: all but the first element. */
+/* The words were set to zero just now. What tiles keep that are left out: all but the first
+ * element. */
 static void post(void)
 {
     for (size_t tile = 0, k = 0; tile < tiles; tile++) {

@@ -1,6 +1,6 @@
 /*
- * Histograms: elements of one bin at the beginning and of another at the end, in the shares of sampled
- * blocks. How many zeros these blocks count does not matter.
+ * Histograms: elements of one bin at the beginning and of another at the end, in the shares of
+ * sampled blocks. How many zeros these blocks count does not matter.
  */
 #include <stdio.h>
 

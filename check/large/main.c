@@ -1,7 +1,7 @@
 /*
  * usage: PROGRAM [VARIANT...]
- * A line per variant: "ok - ..." or "not ok - ...: what is wrong"; status 1 if any is. Variants that
- * take one block, run on the host or are wrong on purpose are left out.
+ * A line per variant: "ok - ..." or "not ok - ...: what is wrong"; status 1 if any is. Variants
+ * that take one block, run on the host or are wrong on purpose are left out.
  */
 #include "large.h"
 

@@ -1,7 +1,7 @@
 /*
- * Reductions by other operators: a few ones at the beginning, threes at the end and one -5 among them, in
- * the slices of sampled blocks; z is 2 in each of these places. What the blocks that are not run
- * leave is 0: with it a product is 0, too, and so is *and*.
+ * Reductions by other operators: a few ones at the beginning, threes at the end and one -5 among
+ * them, in the slices of sampled blocks; z is 2 in each of these places. What the blocks that are
+ * not run leave is 0: with it a product is 0, too, and so is *and*.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * Launches of which a few blocks are run: the first, some in the middle and the last, with the
- * numbers that they have in the whole grid. So a grid over 2^32 elements costs what a small one does.
- * What the other blocks would have left is what memory holds already: zeros.
+ * numbers that they have in the whole grid. So a grid over 2^32 elements costs what a small one
+ * does. What the other blocks would have left is what memory holds already: zeros.
  */
 #ifndef SAMPLED_H
 #define SAMPLED_H
@@ -22,8 +22,8 @@ uint64_t sampled_number(uint64_t k, uint64_t of);
  * tiles; NULL: no longer. */
 void sampled_tickets(void *words, uint64_t tiles);
 
-/* Whether grids that would be run as a whole are left out, each thread of them having too much to do;
- * and whether the last one was. */
+/* Whether grids that would be run as a whole are left out, each thread of them having too much to
+ * do; and whether the last one was. */
 void sampled_only(bool only);
 bool sampled_left_out(void);
 

@@ -1,7 +1,7 @@
 /*
- * Scans: numbers in the tiles of sampled blocks, at the beginning, in the middle and at the end. Where
- * blocks wait for one another, only at the end, and the tiles that are left out have posted their sums,
- * which are 0.
+ * Scans: numbers in the tiles of sampled blocks, at the beginning, in the middle and at the end.
+ * Where blocks wait for one another, only at the end, and the tiles that are left out have posted
+ * their sums, which are 0.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "large.h"
 #include "sampled.h"
 
-#define EACH 500   /* at each place */
-#define POISON -77 /* where the result is looked at */
+#define EACH 500                   /* at each place */
+#define POISON -77                 /* where the result is looked at */
 #define ROUNDS_TILE (15 * 3 * 128) /* elements of a tile of scan-rounds */
 
 static struct work w;
@@ -44,8 +44,8 @@ static void post(void)
     }
 }
 
-/* Tiles, and the word that says: posted. A cooperative kernel marks a sum by the number of its launch
- * (scan-rounds), one with tickets a prefix by 2 (scan-lookback); the value is 0. */
+/* Tiles, and the word that says: posted. A cooperative kernel marks a sum by the number of its
+ * launch (scan-rounds), one with tickets a prefix by 2 (scan-lookback); the value is 0. */
 static void prepare_waiting(const struct variant *v)
 {
     static unsigned long long launches; /* of this program */

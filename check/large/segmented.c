@@ -1,7 +1,7 @@
 /*
- * Segmented scans: numbers and a head in the tiles of sampled blocks, at the beginning, in the middle and
- * at the end. Where blocks wait for one another, only at the end, and the tiles that are left out have
- * posted their sums, which are 0.
+ * Segmented scans: numbers and a head in the tiles of sampled blocks, at the beginning, in the
+ * middle and at the end. Where blocks wait for one another, only at the end, and the tiles that are
+ * left out have posted their sums, which are 0.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Transposes: tall matrices, whose first and last rows hold numbers; looked at in two corners, which
- * sampled blocks turn whatever the order of tiles is.
+ * Transposes: tall matrices, whose first and last rows hold numbers; looked at in two corners,
+ * which sampled blocks turn whatever the order of tiles is.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -69,8 +69,9 @@ static void run(const struct variant *v, size_t rows, size_t cols, struct found 
     large_free(out);
 }
 
-/* As many rows as fill whole layers of a grid, y being 65535, for tiles 8 or 32 high: so that the last
- * blocks have something to do. A row alone is no work for a thread per row: its grid is left out. */
+/* As many rows as fill whole layers of a grid, y being 65535, for tiles 8 or 32 high: so that the
+ * last blocks have something to do. A row alone is no work for a thread per row: its grid is left
+ * out. */
 void large_run(const struct variant *v, struct found *found)
 {
     const size_t layer = (size_t)65535 * 32, rows = layer * 32, long_side = layer * 2049;

@@ -1,7 +1,7 @@
 /*
  * A family that runs on several devices, through the whole harness: each device copies its own
- * input to its own output, as many elements as the problem has. Run with CPU_DEVICE_DEVICES=2; where
- * there is one GPU, the tests of two are skipped.
+ * input to its own output, as many elements as the problem has. Run with CPU_DEVICE_DEVICES=2;
+ * where there is one GPU, the tests of two are skipped.
  */
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 /*
- * Roots of unity to half an ulp; the definition of the transform, against vectors whose transforms are
- * known, and the library against the definition; the bound; and that the comparison finds one wrong
- * point.
+ * Roots of unity to half an ulp; the definition of the transform, against vectors whose transforms
+ * are known, and the library against the definition; the bound; and that the comparison finds one
+ * wrong point.
  */
 #include "unit.h"
 
@@ -88,7 +88,8 @@ static void definition_of_known_vectors(void **state)
     }
 }
 
-/* Vectors so many and so long that fft_reference takes the library, if there is one; and radix 2. */
+/* Vectors so many and so long that fft_reference takes the library, if there is one; and radix 2.
+ */
 static void library_agrees_with_the_definition(void **state)
 {
     static const size_t lengths[] = {8192, 8191, 4096 * 3};
@@ -194,7 +195,8 @@ static void one_wrong_point_is_found(void **state)
     }
 }
 
-/* A vector with a NaN: all of its results must show it, those of others must not, and poison is none. */
+/* A vector with a NaN: all of its results must show it, those of others must not, and poison is
+ * none. */
 static void what_is_not_finite(void **state)
 {
     float y[32];

@@ -1,7 +1,7 @@
 /*
- * Products of matrices: the reference against one worked by hand; that the comparison finds a fault in any
- * one element, and Freivalds' check one in any row; that a float product in another order stays within the
- * bound; scalars that are none.
+ * Products of matrices: the reference against one worked by hand; that the comparison finds a fault
+ * in any one element, and Freivalds' check one in any row; that a float product in another order
+ * stays within the bound; scalars that are none.
  */
 #include "unit.h"
 

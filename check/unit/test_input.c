@@ -106,7 +106,8 @@ static void ones_and_ramp(void **state)
     assert_int_equal(input_i32(INPUT_RAMP, 5, 1000), 0);
 }
 
-/* Partial sums stay far below 2^24: after m terms some 5 sqrt(m), and here never above 40 sqrt(m). */
+/* Partial sums stay far below 2^24: after m terms some 5 sqrt(m), and here never above 40 sqrt(m).
+ */
 static void exact_sums_stay_small(void **state)
 {
     long long sum = 0, most = 0;

@@ -49,7 +49,8 @@ static int reading(const char *text, struct machine *machine)
     return status;
 }
 
-/* The whole file with one piece in place of another: refused, in one line that names both the file and this. */
+/* The whole file with one piece in place of another: refused, in one line that names both the file
+ * and this. */
 static void refuses(const char *old, const char *new, const char *named)
 {
     const char *text = whole(), *found = strstr(text, old);

@@ -62,8 +62,8 @@ static void test_functions(void **state)
     expect_line("\tcall\t__tsan_read4\n", 0, 0, 0, 0);
 }
 
-/* A run must not go on where other code may join or leave it; labels of the debug information are in
- * the middle of one. */
+/* A run must not go on where other code may join or leave it; labels of the debug information are
+ * in the middle of one. */
 static void test_ends(void **state)
 {
     static const char *const before[] = {".L12:\n", ".LBB3_4:\n", "_Z3sumPf:\n"};

@@ -1,5 +1,6 @@
 /*
- * The operators' references and verdicts: what each must be, and that a fault of one element is seen.
+ * The operators' references and verdicts: what each must be, and that a fault of one element is
+ * seen.
  */
 #include "unit.h"
 

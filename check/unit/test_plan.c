@@ -403,7 +403,8 @@ static int as_many_as_n(const struct shape *s)
     return (int)s->n;
 }
 
-/* There are two. The plan needs as many as an item that runs, and one if a family says nothing of it. */
+/* There are two. The plan needs as many as an item that runs, and one if a family says nothing of
+ * it. */
 static void counts_devices(void **state)
 {
     struct family several = family;

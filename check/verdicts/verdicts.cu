@@ -89,13 +89,34 @@ __global__ void two_barriers(element *out, const element *x)
 
 static size_t shared = THREADS * sizeof(element);
 
-static void good(struct work *w) { tree<<<1, THREADS, shared>>>(w->sum, w->x, true); }
-static void no_barrier(struct work *w) { tree<<<1, THREADS, shared>>>(w->sum, w->x, false); }
-static void end(struct work *w) { past_the_end<<<1, THREADS>>>(w->sum, w->x); }
-static void end_shared(struct work *w) { past_shared<<<1, THREADS, shared>>>(w->sum, w->x); }
-static void alignment(struct work *w) { misaligned<<<1, THREADS>>>(w->sum, w->x); }
-static void lanes(struct work *w) { lockstep<<<1, THREADS, shared>>>(w->sum, w->x); }
-static void barriers(struct work *w) { two_barriers<<<1, THREADS>>>(w->sum, w->x); }
+static void good(struct work *w)
+{
+    tree<<<1, THREADS, shared>>>(w->sum, w->x, true);
+}
+static void no_barrier(struct work *w)
+{
+    tree<<<1, THREADS, shared>>>(w->sum, w->x, false);
+}
+static void end(struct work *w)
+{
+    past_the_end<<<1, THREADS>>>(w->sum, w->x);
+}
+static void end_shared(struct work *w)
+{
+    past_shared<<<1, THREADS, shared>>>(w->sum, w->x);
+}
+static void alignment(struct work *w)
+{
+    misaligned<<<1, THREADS>>>(w->sum, w->x);
+}
+static void lanes(struct work *w)
+{
+    lockstep<<<1, THREADS, shared>>>(w->sum, w->x);
+}
+static void barriers(struct work *w)
+{
+    two_barriers<<<1, THREADS>>>(w->sum, w->x);
+}
 
 static void after_free(struct work *w)
 {

@@ -136,8 +136,8 @@ void cpu_copy_wait(uint64_t prior);
 enum cpu_arrival {
     CPU_ARRIVE,
     CPU_ARRIVE_DROP, /* and the phases from the next on expect so many fewer */
-    CPU_ARRIVE_HOLD, /* the phase does not end, and CPU_HELD is set in what is returned when it would:
-                        the caller then calls cpu_object_end */
+    CPU_ARRIVE_HOLD, /* the phase does not end, and CPU_HELD is set in what is returned when it
+                        would: the caller then calls cpu_object_end */
     CPU_ARRIVE_DROP_HOLD
 };
 #define CPU_HELD ((uint64_t)1 << 63)

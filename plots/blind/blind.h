@@ -1,6 +1,7 @@
 /*
- * A blind test of --estimate: a set of kernels of kinds that the series has not. On the CPU device each is
- * estimated, on a GPU timed; the estimates are committed before any of them has run on a GPU.
+ * A blind test of --estimate: a set of kernels of kinds that the series has not. On the CPU device
+ * each is estimated, on a GPU timed; the estimates are committed before any of them has run on a
+ * GPU.
  */
 #ifndef BLIND_H
 #define BLIND_H
@@ -38,13 +39,14 @@ struct test {
     size_t table;        /* 0: it has no `at` */
     bool counts;         /* the result is counts, not y */
     bool without_result; /* which of those that meet in a word stays depends on the order */
-    /* The host's own result: of how many parts, each of which it reckons for itself, and whether one of them
-     * is the same. NULL: the sums of two machines are compared, and nothing else. */
+    /* The host's own result: of how many parts, each of which it reckons for itself, and whether
+     * one of them is the same. NULL: the sums of two machines are compared, and nothing else. */
     size_t (*parts)(size_t n);
     bool (*right)(const struct arrays *host, size_t n, size_t part);
 };
 
-/* The main of a set. table: what nvcc makes of its kernels (common/commands/cudacpu/sass.py), a file beside this one. */
+/* The main of a set. table: what nvcc makes of its kernels (common/commands/cudacpu/sass.py), a
+ * file beside this one. */
 int blind_main(int argc, char **argv, const struct test *tests, size_t count, const char *table);
 
 #ifdef __cplusplus

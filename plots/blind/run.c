@@ -3,11 +3,12 @@
  *
  *   first [NAME...]          the CPU device: prints the estimates; a GPU: the times
  *   first --run [NAME...]    the CPU device: runs each at the size that is counted, and prints
- *                            kernel,n,sum; sum is over the result's bits, and must be the same on a GPU
+ *                            kernel,n,sum; sum is over the result's bits, and must be the same on a
+ * GPU
  *
- * Every run's result is compared with the host's where the test has that: status 1 at the end, and one line,
- * if it differs. A GPU is timed as in a recorded run (docs/measuring.md). MACHINE_FILE is the machine that is
- * estimated, TABLES the directory of the table.
+ * Every run's result is compared with the host's where the test has that: status 1 at the end, and
+ * one line, if it differs. A GPU is timed as in a recorded run (docs/measuring.md). MACHINE_FILE is
+ * the machine that is estimated, TABLES the directory of the table.
  */
 #include "blind.h"
 
@@ -202,7 +203,8 @@ static uint64_t run_once(struct arrays *a, const struct test *t, size_t n)
     return sum_of(a, t, n);
 }
 
-/* --- the CPU device: what is estimated ---------------------------------------------------------- */
+/* --- the CPU device: what is estimated ----------------------------------------------------------
+ */
 
 #ifdef BACKEND_CPU
 
@@ -276,7 +278,8 @@ static int begin(const char *table)
 
 #else
 
-/* --- a GPU: what is timed ---------------------------------------------------------------------- */
+/* --- a GPU: what is timed ----------------------------------------------------------------------
+ */
 
 enum { RUNS = 25, WARMUP = 3 };
 

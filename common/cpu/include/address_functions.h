@@ -6,9 +6,18 @@
 #include "cpu/abi.h"
 #include "vector_types.h"
 
-static CPU_INLINE unsigned __isShared(const void *p) { return cpu_is_shared(p); }
-static CPU_INLINE unsigned __isGlobal(const void *p) { return cpu_is_global(p); }
-static CPU_INLINE unsigned __isLocal(const void *p) { return cpu_is_local(p); }
+static CPU_INLINE unsigned __isShared(const void *p)
+{
+    return cpu_is_shared(p);
+}
+static CPU_INLINE unsigned __isGlobal(const void *p)
+{
+    return cpu_is_global(p);
+}
+static CPU_INLINE unsigned __isLocal(const void *p)
+{
+    return cpu_is_local(p);
+}
 static CPU_INLINE size_t __cvta_generic_to_shared(const void *p)
 {
     return (size_t)((const char *)p - (const char *)cpu_dynamic_shared());
@@ -17,9 +26,21 @@ static CPU_INLINE void *__cvta_shared_to_generic(size_t address)
 {
     return (char *)cpu_dynamic_shared() + address;
 }
-static CPU_INLINE size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
-static CPU_INLINE void *__cvta_global_to_generic(size_t address) { return (void *)address; }
-static CPU_INLINE size_t __cvta_generic_to_local(const void *p) { return (size_t)p; }
-static CPU_INLINE void *__cvta_local_to_generic(size_t address) { return (void *)address; }
+static CPU_INLINE size_t __cvta_generic_to_global(const void *p)
+{
+    return (size_t)p;
+}
+static CPU_INLINE void *__cvta_global_to_generic(size_t address)
+{
+    return (void *)address;
+}
+static CPU_INLINE size_t __cvta_generic_to_local(const void *p)
+{
+    return (size_t)p;
+}
+static CPU_INLINE void *__cvta_local_to_generic(size_t address)
+{
+    return (void *)address;
+}
 
 #endif

@@ -26,10 +26,22 @@ template <typename T, typename F> static CPU_INLINE T cpu_saturate(double whole)
 }
 
 #define CPU_TO_INTEGER(NAME, F, T)                                                                 \
-    static CPU_INLINE T NAME##_rn(F v) { return cpu_saturate<T, F>(rint((double)v)); }             \
-    static CPU_INLINE T NAME##_rz(F v) { return cpu_saturate<T, F>(trunc((double)v)); }            \
-    static CPU_INLINE T NAME##_rd(F v) { return cpu_saturate<T, F>(floor((double)v)); }            \
-    static CPU_INLINE T NAME##_ru(F v) { return cpu_saturate<T, F>(ceil((double)v)); }
+    static CPU_INLINE T NAME##_rn(F v)                                                             \
+    {                                                                                              \
+        return cpu_saturate<T, F>(rint((double)v));                                                \
+    }                                                                                              \
+    static CPU_INLINE T NAME##_rz(F v)                                                             \
+    {                                                                                              \
+        return cpu_saturate<T, F>(trunc((double)v));                                               \
+    }                                                                                              \
+    static CPU_INLINE T NAME##_rd(F v)                                                             \
+    {                                                                                              \
+        return cpu_saturate<T, F>(floor((double)v));                                               \
+    }                                                                                              \
+    static CPU_INLINE T NAME##_ru(F v)                                                             \
+    {                                                                                              \
+        return cpu_saturate<T, F>(ceil((double)v));                                                \
+    }
 #define CPU_TO_INTEGERS(NAME, F)                                                                   \
     CPU_TO_INTEGER(NAME##2int, F, int)                                                             \
     CPU_TO_INTEGER(NAME##2uint, F, unsigned)                                                       \
@@ -41,10 +53,22 @@ CPU_TO_INTEGERS(__double, double)
 /* --- to floats; the CPU itself rounds to nearest --- */
 
 #define CPU_TO_FLOAT(NAME, T, F, CONVERT)                                                          \
-    static CPU_INLINE F NAME##_rn(T v) { return (F)v; }                                            \
-    static CPU_INLINE F NAME##_rz(T v) { return CONVERT(v, CPU_TO_ZERO); }                         \
-    static CPU_INLINE F NAME##_rd(T v) { return CONVERT(v, CPU_DOWN); }                            \
-    static CPU_INLINE F NAME##_ru(T v) { return CONVERT(v, CPU_UP); }
+    static CPU_INLINE F NAME##_rn(T v)                                                             \
+    {                                                                                              \
+        return (F)v;                                                                               \
+    }                                                                                              \
+    static CPU_INLINE F NAME##_rz(T v)                                                             \
+    {                                                                                              \
+        return CONVERT(v, CPU_TO_ZERO);                                                            \
+    }                                                                                              \
+    static CPU_INLINE F NAME##_rd(T v)                                                             \
+    {                                                                                              \
+        return CONVERT(v, CPU_DOWN);                                                               \
+    }                                                                                              \
+    static CPU_INLINE F NAME##_ru(T v)                                                             \
+    {                                                                                              \
+        return CONVERT(v, CPU_UP);                                                                 \
+    }
 CPU_TO_FLOAT(__int2float, int, float, cpu_f32_of_i64)
 CPU_TO_FLOAT(__uint2float, unsigned, float, cpu_f32_of_u64)
 CPU_TO_FLOAT(__ll2float, long long, float, cpu_f32_of_i64)
@@ -52,24 +76,60 @@ CPU_TO_FLOAT(__ull2float, unsigned long long, float, cpu_f32_of_u64)
 CPU_TO_FLOAT(__ll2double, long long, double, cpu_f64_of_i64)
 CPU_TO_FLOAT(__ull2double, unsigned long long, double, cpu_f64_of_u64)
 CPU_TO_FLOAT(__double2float, double, float, cpu_f32_of_f64)
-static CPU_INLINE double __int2double_rn(int v) { return v; }
-static CPU_INLINE double __uint2double_rn(unsigned v) { return v; }
+static CPU_INLINE double __int2double_rn(int v)
+{
+    return v;
+}
+static CPU_INLINE double __uint2double_rn(unsigned v)
+{
+    return v;
+}
 
 /* --- arithmetic --- */
 
 #define CPU_DIRECTED_1(NAME, F, FUNCTION, ...)                                                     \
-    static CPU_INLINE F NAME##_rz(F a) { return FUNCTION(__VA_ARGS__ a, CPU_TO_ZERO); }            \
-    static CPU_INLINE F NAME##_rd(F a) { return FUNCTION(__VA_ARGS__ a, CPU_DOWN); }               \
-    static CPU_INLINE F NAME##_ru(F a) { return FUNCTION(__VA_ARGS__ a, CPU_UP); }
+    static CPU_INLINE F NAME##_rz(F a)                                                             \
+    {                                                                                              \
+        return FUNCTION(__VA_ARGS__ a, CPU_TO_ZERO);                                               \
+    }                                                                                              \
+    static CPU_INLINE F NAME##_rd(F a)                                                             \
+    {                                                                                              \
+        return FUNCTION(__VA_ARGS__ a, CPU_DOWN);                                                  \
+    }                                                                                              \
+    static CPU_INLINE F NAME##_ru(F a)                                                             \
+    {                                                                                              \
+        return FUNCTION(__VA_ARGS__ a, CPU_UP);                                                    \
+    }
 #define CPU_DIRECTED_2(NAME, F, FUNCTION, SIGN)                                                    \
-    static CPU_INLINE F NAME##_rz(F a, F b) { return FUNCTION(a, SIGN b, CPU_TO_ZERO); }           \
-    static CPU_INLINE F NAME##_rd(F a, F b) { return FUNCTION(a, SIGN b, CPU_DOWN); }              \
-    static CPU_INLINE F NAME##_ru(F a, F b) { return FUNCTION(a, SIGN b, CPU_UP); }
+    static CPU_INLINE F NAME##_rz(F a, F b)                                                        \
+    {                                                                                              \
+        return FUNCTION(a, SIGN b, CPU_TO_ZERO);                                                   \
+    }                                                                                              \
+    static CPU_INLINE F NAME##_rd(F a, F b)                                                        \
+    {                                                                                              \
+        return FUNCTION(a, SIGN b, CPU_DOWN);                                                      \
+    }                                                                                              \
+    static CPU_INLINE F NAME##_ru(F a, F b)                                                        \
+    {                                                                                              \
+        return FUNCTION(a, SIGN b, CPU_UP);                                                        \
+    }
 #define CPU_DIRECTED_FMA(NAME, F, FUNCTION, NEAREST)                                               \
-    static CPU_INLINE F NAME##_rn(F a, F b, F c) { return NEAREST(a, b, c); }                      \
-    static CPU_INLINE F NAME##_rz(F a, F b, F c) { return FUNCTION(a, b, c, CPU_TO_ZERO); }        \
-    static CPU_INLINE F NAME##_rd(F a, F b, F c) { return FUNCTION(a, b, c, CPU_DOWN); }           \
-    static CPU_INLINE F NAME##_ru(F a, F b, F c) { return FUNCTION(a, b, c, CPU_UP); }
+    static CPU_INLINE F NAME##_rn(F a, F b, F c)                                                   \
+    {                                                                                              \
+        return NEAREST(a, b, c);                                                                   \
+    }                                                                                              \
+    static CPU_INLINE F NAME##_rz(F a, F b, F c)                                                   \
+    {                                                                                              \
+        return FUNCTION(a, b, c, CPU_TO_ZERO);                                                     \
+    }                                                                                              \
+    static CPU_INLINE F NAME##_rd(F a, F b, F c)                                                   \
+    {                                                                                              \
+        return FUNCTION(a, b, c, CPU_DOWN);                                                        \
+    }                                                                                              \
+    static CPU_INLINE F NAME##_ru(F a, F b, F c)                                                   \
+    {                                                                                              \
+        return FUNCTION(a, b, c, CPU_UP);                                                          \
+    }
 
 /* The value, which the compiler may not put into a multiply-add: _rn is never contracted. */
 template <typename F> static CPU_INLINE F cpu_apart(F v)
@@ -84,12 +144,30 @@ template <typename F> static CPU_INLINE F cpu_apart(F v)
 
 /* P: __f or __d, S: the suffix of the functions of abi.h. */
 #define CPU_DIRECTED(P, F, S, SQRT)                                                                \
-    static CPU_INLINE F P##add_rn(F a, F b) { return cpu_apart(a) + cpu_apart(b); }                \
-    static CPU_INLINE F P##sub_rn(F a, F b) { return cpu_apart(a) - cpu_apart(b); }                \
-    static CPU_INLINE F P##mul_rn(F a, F b) { return cpu_apart(a * b); }                           \
-    static CPU_INLINE F P##div_rn(F a, F b) { return a / b; }                                      \
-    static CPU_INLINE F P##rcp_rn(F a) { return 1 / a; }                                           \
-    static CPU_INLINE F P##sqrt_rn(F a) { return SQRT(a); }                                        \
+    static CPU_INLINE F P##add_rn(F a, F b)                                                        \
+    {                                                                                              \
+        return cpu_apart(a) + cpu_apart(b);                                                        \
+    }                                                                                              \
+    static CPU_INLINE F P##sub_rn(F a, F b)                                                        \
+    {                                                                                              \
+        return cpu_apart(a) - cpu_apart(b);                                                        \
+    }                                                                                              \
+    static CPU_INLINE F P##mul_rn(F a, F b)                                                        \
+    {                                                                                              \
+        return cpu_apart(a * b);                                                                   \
+    }                                                                                              \
+    static CPU_INLINE F P##div_rn(F a, F b)                                                        \
+    {                                                                                              \
+        return a / b;                                                                              \
+    }                                                                                              \
+    static CPU_INLINE F P##rcp_rn(F a)                                                             \
+    {                                                                                              \
+        return 1 / a;                                                                              \
+    }                                                                                              \
+    static CPU_INLINE F P##sqrt_rn(F a)                                                            \
+    {                                                                                              \
+        return SQRT(a);                                                                            \
+    }                                                                                              \
     CPU_DIRECTED_2(P##add, F, cpu_add_##S, +)                                                      \
     CPU_DIRECTED_2(P##sub, F, cpu_add_##S, -)                                                      \
     CPU_DIRECTED_2(P##mul, F, cpu_mul_##S, +)                                                      \
@@ -101,8 +179,14 @@ CPU_DIRECTED(__d, double, f64, sqrt)
 CPU_DIRECTED_FMA(__fmaf, float, cpu_fma_f32, fmaf)
 CPU_DIRECTED_FMA(__fmaf_ieee, float, cpu_fma_f32, fmaf)
 CPU_DIRECTED_FMA(__fma, double, cpu_fma_f64, fma)
-static CPU_INLINE float __frsqrt_rn(float a) { return (float)(1 / sqrt((double)a)); }
-static CPU_INLINE float __saturatef(float v) { return v > 0 ? (v < 1 ? v : 1) : 0; }
+static CPU_INLINE float __frsqrt_rn(float a)
+{
+    return (float)(1 / sqrt((double)a));
+}
+static CPU_INLINE float __saturatef(float v)
+{
+    return v > 0 ? (v < 1 ? v : 1) : 0;
+}
 
 /* --- the same bits as another type --- */
 
@@ -119,8 +203,14 @@ CPU_BITS_AS(__int_as_float, int, float)
 CPU_BITS_AS(__uint_as_float, unsigned, float)
 CPU_BITS_AS(__double_as_longlong, double, long long)
 CPU_BITS_AS(__longlong_as_double, long long, double)
-static CPU_INLINE int __double2hiint(double v) { return (int)(__double_as_longlong(v) >> 32); }
-static CPU_INLINE int __double2loint(double v) { return (int)__double_as_longlong(v); }
+static CPU_INLINE int __double2hiint(double v)
+{
+    return (int)(__double_as_longlong(v) >> 32);
+}
+static CPU_INLINE int __double2loint(double v)
+{
+    return (int)__double_as_longlong(v);
+}
 static CPU_INLINE double __hiloint2double(int high, int low)
 {
     return __longlong_as_double((long long)((uint64_t)(unsigned)high << 32 | (unsigned)low));

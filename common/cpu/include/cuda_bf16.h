@@ -21,8 +21,12 @@
 #define CPU_16_ONE 0x3f80
 #include "half_types.h"
 
-CPU_INLINE __half::__half(__nv_bfloat16 v) : __half((float)v) {}
-CPU_INLINE __nv_bfloat16::__nv_bfloat16(__half v) : __nv_bfloat16((float)v) {}
+CPU_INLINE __half::__half(__nv_bfloat16 v) : __half((float)v)
+{
+}
+CPU_INLINE __nv_bfloat16::__nv_bfloat16(__half v) : __nv_bfloat16((float)v)
+{
+}
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;

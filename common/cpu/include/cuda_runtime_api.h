@@ -2,8 +2,8 @@
  * The CUDA runtime API of the CPU device, for C and C++: the calls that programs of kernels use,
  * with CUDA's names, argument order and error codes. See the CUDA Runtime API reference for each
  * call; comments here say only where the CPU device differs. Work is done before a call returns, so
- * streams and events are in order by themselves. CPU_DEVICE_DEVICES in the environment says how many
- * devices there are; without it there is one.
+ * streams and events are in order by themselves. CPU_DEVICE_DEVICES in the environment says how
+ * many devices there are; without it there is one.
  */
 #ifndef CUDA_RUNTIME_API_H
 #define CUDA_RUNTIME_API_H

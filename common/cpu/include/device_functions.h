@@ -14,11 +14,26 @@
 #define CPU_DEVICE 1 /* so that a step can tell, should it need to */
 
 /* The built-in variables, as the translator writes them in device code. */
-static CPU_INLINE uint3 cpu_uint3(struct cpu_dim d) { return make_uint3(d.x, d.y, d.z); }
-static CPU_INLINE uint3 cpu_threadIdx() { return cpu_uint3(cpu_thread_index()); }
-static CPU_INLINE uint3 cpu_blockIdx() { return cpu_uint3(cpu_block_index()); }
-static CPU_INLINE dim3 cpu_blockDim() { return dim3(cpu_uint3(cpu_block_dim())); }
-static CPU_INLINE dim3 cpu_gridDim() { return dim3(cpu_uint3(cpu_grid_dim())); }
+static CPU_INLINE uint3 cpu_uint3(struct cpu_dim d)
+{
+    return make_uint3(d.x, d.y, d.z);
+}
+static CPU_INLINE uint3 cpu_threadIdx()
+{
+    return cpu_uint3(cpu_thread_index());
+}
+static CPU_INLINE uint3 cpu_blockIdx()
+{
+    return cpu_uint3(cpu_block_index());
+}
+static CPU_INLINE dim3 cpu_blockDim()
+{
+    return dim3(cpu_uint3(cpu_block_dim()));
+}
+static CPU_INLINE dim3 cpu_gridDim()
+{
+    return dim3(cpu_uint3(cpu_grid_dim()));
+}
 static const int warpSize = 32;
 
 /* --- barriers and fences --- */
@@ -27,13 +42,34 @@ static const int warpSize = 32;
 #define __syncthreads_count(p) (cpu_at_line(__LINE__), cpu_barrier_count(p))
 #define __syncthreads_and(p) (cpu_at_line(__LINE__), cpu_barrier_and(p))
 #define __syncthreads_or(p) (cpu_at_line(__LINE__), cpu_barrier_or(p))
-static CPU_INLINE void __threadfence_block() { cpu_fence(CPU_SCOPE_BLOCK); }
-static CPU_INLINE void __threadfence() { cpu_fence(CPU_SCOPE_DEVICE); }
-static CPU_INLINE void __threadfence_system() { cpu_fence(CPU_SCOPE_SYSTEM); }
-static CPU_INLINE void __trap() { cpu_trap(); }
-static CPU_INLINE void __brkpt() { cpu_trap(); } /* as without a debugger */
-static CPU_INLINE void __nanosleep(unsigned ns) { cpu_nanosleep(ns); }
-static CPU_INLINE long long clock64() { return cpu_clock(); }
+static CPU_INLINE void __threadfence_block()
+{
+    cpu_fence(CPU_SCOPE_BLOCK);
+}
+static CPU_INLINE void __threadfence()
+{
+    cpu_fence(CPU_SCOPE_DEVICE);
+}
+static CPU_INLINE void __threadfence_system()
+{
+    cpu_fence(CPU_SCOPE_SYSTEM);
+}
+static CPU_INLINE void __trap()
+{
+    cpu_trap();
+}
+static CPU_INLINE void __brkpt()
+{
+    cpu_trap();
+} /* as without a debugger */
+static CPU_INLINE void __nanosleep(unsigned ns)
+{
+    cpu_nanosleep(ns);
+}
+static CPU_INLINE long long clock64()
+{
+    return cpu_clock();
+}
 
 #define __prof_trigger(counter) ((void)0)
 #define __assume(condition) ((void)0)

@@ -5,7 +5,10 @@
  * A comparison with NaN is false, and true under the names that end in u. Of two: 1.0 or 0.0 for
  * each (__heq2), all bits for each (__heq2_mask), or whether it holds for both (__hbeq2).
  */
-static CPU_INLINE bool __hisnan(CPU_16 a) { return (a.__x & 0x7fff) > CPU_16_INFINITY; }
+static CPU_INLINE bool __hisnan(CPU_16 a)
+{
+    return (a.__x & 0x7fff) > CPU_16_INFINITY;
+}
 static CPU_INLINE int __hisinf(CPU_16 a)
 {
     return (a.__x & 0x7fff) == CPU_16_INFINITY ? (a.__x >> 15 ? -1 : 1) : 0;
@@ -25,7 +28,10 @@ static CPU_INLINE CPU_16x2 __hisnan2(CPU_16x2 a)
     {                                                                                              \
         return (NAME(a.x, b.x) ? 0xffffu : 0) | (NAME(a.y, b.y) ? 0xffff0000u : 0);                \
     }                                                                                              \
-    static CPU_INLINE bool BOTH(CPU_16x2 a, CPU_16x2 b) { return NAME(a.x, b.x) && NAME(a.y, b.y); }
+    static CPU_INLINE bool BOTH(CPU_16x2 a, CPU_16x2 b)                                            \
+    {                                                                                              \
+        return NAME(a.x, b.x) && NAME(a.y, b.y);                                                   \
+    }
 #define CPU_COMPARE(NAME, OP)                                                                      \
     static CPU_INLINE bool __h##NAME(CPU_16 a, CPU_16 b)                                           \
     {                                                                                              \
@@ -38,8 +44,14 @@ static CPU_INLINE CPU_16x2 __hisnan2(CPU_16x2 a)
     CPU_COMPARE_2(__h##NAME, __h##NAME##2, __hb##NAME##2)                                          \
     CPU_COMPARE_2(__h##NAME##u, __h##NAME##u2, __hb##NAME##u2)
 #define CPU_COMPARE_OPERATOR(OP, NAME, NAME2)                                                      \
-    static CPU_INLINE bool operator OP(const CPU_16 &a, const CPU_16 &b) { return NAME(a, b); }    \
-    static CPU_INLINE bool operator OP(const CPU_16x2 &a, const CPU_16x2 &b) { return NAME2(a, b); }
+    static CPU_INLINE bool operator OP(const CPU_16 &a, const CPU_16 &b)                           \
+    {                                                                                              \
+        return NAME(a, b);                                                                         \
+    }                                                                                              \
+    static CPU_INLINE bool operator OP(const CPU_16x2 &a, const CPU_16x2 &b)                       \
+    {                                                                                              \
+        return NAME2(a, b);                                                                        \
+    }
 CPU_COMPARE(eq, ==)
 CPU_COMPARE(ne, !=)
 CPU_COMPARE(lt, <)

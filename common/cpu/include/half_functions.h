@@ -43,12 +43,18 @@ CPU_16_TO_EACH(long long, ll)
 CPU_16_TO_EACH(unsigned long long, ull)
 CPU_16_TO(signed char, char, _rz, trunc)
 CPU_16_TO(unsigned char, uchar, _rz, trunc)
-static CPU_INLINE float CPU_16_PASTE(__, CPU_16_NAME, 2float)(CPU_16 h) { return CPU_16_VALUE(h); }
+static CPU_INLINE float CPU_16_PASTE(__, CPU_16_NAME, 2float)(CPU_16 h)
+{
+    return CPU_16_VALUE(h);
+}
 
 /* --- two of them: names such as __low2half, __halves2half2 --- */
 
 #define CPU_PAIR(NAME, ARGUMENTS, LOW, HIGH)                                                       \
-    static CPU_INLINE CPU_16x2 NAME ARGUMENTS { return CPU_16x2(LOW, HIGH); }
+    static CPU_INLINE CPU_16x2 NAME ARGUMENTS                                                      \
+    {                                                                                              \
+        return CPU_16x2(LOW, HIGH);                                                                \
+    }
 CPU_PAIR(CPU_16_PASTE(make_, CPU_16x2_NAME, ), (CPU_16 a, CPU_16 b), a, b)
 CPU_PAIR(CPU_16_PASTE(__halves2, CPU_16x2_NAME, ), (CPU_16 a, CPU_16 b), a, b)
 CPU_PAIR(CPU_16_TWICE, (CPU_16 a), a, a)
@@ -60,10 +66,22 @@ CPU_PAIR(__lowhigh2highlow, (CPU_16x2 a), a.y, a.x)
 CPU_PAIR(CPU_16_PASTE(__float2, CPU_16x2_NAME, _rn), (float v), CPU_16(v), CPU_16(v))
 CPU_PAIR(CPU_16_PASTE(__floats2, CPU_16x2_NAME, _rn), (float a, float b), CPU_16(a), CPU_16(b))
 CPU_PAIR(CPU_16_PASTE(__float22, CPU_16x2_NAME, _rn), (float2 v), CPU_16(v.x), CPU_16(v.y))
-static CPU_INLINE CPU_16 CPU_16_PASTE(__low2, CPU_16_NAME, )(CPU_16x2 a) { return a.x; }
-static CPU_INLINE CPU_16 CPU_16_PASTE(__high2, CPU_16_NAME, )(CPU_16x2 a) { return a.y; }
-static CPU_INLINE float __low2float(CPU_16x2 a) { return CPU_16_VALUE(a.x); }
-static CPU_INLINE float __high2float(CPU_16x2 a) { return CPU_16_VALUE(a.y); }
+static CPU_INLINE CPU_16 CPU_16_PASTE(__low2, CPU_16_NAME, )(CPU_16x2 a)
+{
+    return a.x;
+}
+static CPU_INLINE CPU_16 CPU_16_PASTE(__high2, CPU_16_NAME, )(CPU_16x2 a)
+{
+    return a.y;
+}
+static CPU_INLINE float __low2float(CPU_16x2 a)
+{
+    return CPU_16_VALUE(a.x);
+}
+static CPU_INLINE float __high2float(CPU_16x2 a)
+{
+    return CPU_16_VALUE(a.y);
+}
 static CPU_INLINE float2 CPU_16_PASTE(__, CPU_16x2_NAME, 2float2)(CPU_16x2 a)
 {
     return float2(CPU_16_VALUE(a.x), CPU_16_VALUE(a.y));
@@ -82,7 +100,10 @@ static CPU_INLINE CPU_16 cpu_relu_16(CPU_16 a)
 }
 
 #define CPU_16_VARIANTS(NAME)                                                                      \
-    static CPU_INLINE CPU_16 NAME##_rn(CPU_16 a, CPU_16 b) { return NAME(a, b); }                  \
+    static CPU_INLINE CPU_16 NAME##_rn(CPU_16 a, CPU_16 b)                                         \
+    {                                                                                              \
+        return NAME(a, b);                                                                         \
+    }                                                                                              \
     static CPU_INLINE CPU_16 NAME##_sat(CPU_16 a, CPU_16 b)                                        \
     {                                                                                              \
         return cpu_saturate_16(NAME(a, b));                                                        \

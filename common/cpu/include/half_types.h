@@ -25,33 +25,97 @@ struct alignas(2) CPU_16 {
     unsigned short __x;
 
     CPU_16() = default;
-    CPU_INLINE constexpr CPU_16(const CPU_16_RAW &raw) : __x(raw.x) {}
-    CPU_INLINE CPU_16(float v) : __x(CPU_16_FROM(v, CPU_TO_NEAREST)) {}
-    CPU_INLINE CPU_16(double v) : __x(CPU_16_FROM(v, CPU_TO_NEAREST)) {}
-    CPU_INLINE CPU_16(short v) : CPU_16((double)v) {}
-    CPU_INLINE CPU_16(unsigned short v) : CPU_16((double)v) {}
-    CPU_INLINE CPU_16(int v) : CPU_16((double)v) {}
-    CPU_INLINE CPU_16(unsigned v) : CPU_16((double)v) {}
-    CPU_INLINE CPU_16(long v) : CPU_16((long long)v) {}
-    CPU_INLINE CPU_16(unsigned long v) : CPU_16((unsigned long long)v) {}
-    CPU_INLINE CPU_16(long long v) : CPU_16(cpu_f64_of_i64(v, CPU_TO_ODD)) {}
-    CPU_INLINE CPU_16(unsigned long long v) : CPU_16(cpu_f64_of_u64(v, CPU_TO_ODD)) {}
+    CPU_INLINE constexpr CPU_16(const CPU_16_RAW &raw) : __x(raw.x)
+    {
+    }
+    CPU_INLINE CPU_16(float v) : __x(CPU_16_FROM(v, CPU_TO_NEAREST))
+    {
+    }
+    CPU_INLINE CPU_16(double v) : __x(CPU_16_FROM(v, CPU_TO_NEAREST))
+    {
+    }
+    CPU_INLINE CPU_16(short v) : CPU_16((double)v)
+    {
+    }
+    CPU_INLINE CPU_16(unsigned short v) : CPU_16((double)v)
+    {
+    }
+    CPU_INLINE CPU_16(int v) : CPU_16((double)v)
+    {
+    }
+    CPU_INLINE CPU_16(unsigned v) : CPU_16((double)v)
+    {
+    }
+    CPU_INLINE CPU_16(long v) : CPU_16((long long)v)
+    {
+    }
+    CPU_INLINE CPU_16(unsigned long v) : CPU_16((unsigned long long)v)
+    {
+    }
+    CPU_INLINE CPU_16(long long v) : CPU_16(cpu_f64_of_i64(v, CPU_TO_ODD))
+    {
+    }
+    CPU_INLINE CPU_16(unsigned long long v) : CPU_16(cpu_f64_of_u64(v, CPU_TO_ODD))
+    {
+    }
     explicit CPU_16(CPU_16_OTHER v); /* in cuda_bf16.h, which includes both */
 
-    CPU_INLINE operator float() const { return CPU_16_VALUE(*this); }
-    CPU_INLINE operator CPU_16_RAW() const { return CPU_16_RAW{__x}; }
-    CPU_INLINE constexpr operator bool() const { return (__x & 0x7fff) != 0; }
-    CPU_INLINE operator signed char() const { return cpu_truncate<signed char>(); }
-    CPU_INLINE operator unsigned char() const { return cpu_truncate<unsigned char>(); }
-    CPU_INLINE operator char() const { return cpu_truncate<char>(); }
-    CPU_INLINE operator short() const { return cpu_truncate<short>(); }
-    CPU_INLINE operator unsigned short() const { return cpu_truncate<unsigned short>(); }
-    CPU_INLINE operator int() const { return cpu_truncate<int>(); }
-    CPU_INLINE operator unsigned() const { return cpu_truncate<unsigned>(); }
-    CPU_INLINE operator long() const { return cpu_truncate<long>(); }
-    CPU_INLINE operator unsigned long() const { return cpu_truncate<unsigned long>(); }
-    CPU_INLINE operator long long() const { return cpu_truncate<long long>(); }
-    CPU_INLINE operator unsigned long long() const { return cpu_truncate<unsigned long long>(); }
+    CPU_INLINE operator float() const
+    {
+        return CPU_16_VALUE(*this);
+    }
+    CPU_INLINE operator CPU_16_RAW() const
+    {
+        return CPU_16_RAW{__x};
+    }
+    CPU_INLINE constexpr operator bool() const
+    {
+        return (__x & 0x7fff) != 0;
+    }
+    CPU_INLINE operator signed char() const
+    {
+        return cpu_truncate<signed char>();
+    }
+    CPU_INLINE operator unsigned char() const
+    {
+        return cpu_truncate<unsigned char>();
+    }
+    CPU_INLINE operator char() const
+    {
+        return cpu_truncate<char>();
+    }
+    CPU_INLINE operator short() const
+    {
+        return cpu_truncate<short>();
+    }
+    CPU_INLINE operator unsigned short() const
+    {
+        return cpu_truncate<unsigned short>();
+    }
+    CPU_INLINE operator int() const
+    {
+        return cpu_truncate<int>();
+    }
+    CPU_INLINE operator unsigned() const
+    {
+        return cpu_truncate<unsigned>();
+    }
+    CPU_INLINE operator long() const
+    {
+        return cpu_truncate<long>();
+    }
+    CPU_INLINE operator unsigned long() const
+    {
+        return cpu_truncate<unsigned long>();
+    }
+    CPU_INLINE operator long long() const
+    {
+        return cpu_truncate<long long>();
+    }
+    CPU_INLINE operator unsigned long long() const
+    {
+        return cpu_truncate<unsigned long long>();
+    }
 
     template <typename T> CPU_INLINE T cpu_truncate() const
     {
@@ -64,12 +128,22 @@ struct alignas(4) CPU_16x2 {
     CPU_16 x, y;
 
     CPU_COPIED_WHOLE(CPU_16x2)
-    CPU_INLINE constexpr CPU_16x2(const CPU_16 &a, const CPU_16 &b) : x(a), y(b) {}
-    CPU_INLINE CPU_16x2(const CPU_16x2_RAW &raw) : x(CPU_16_RAW{raw.x}), y(CPU_16_RAW{raw.y}) {}
-    CPU_INLINE operator CPU_16x2_RAW() const { return CPU_16x2_RAW{x.__x, y.__x}; }
+    CPU_INLINE constexpr CPU_16x2(const CPU_16 &a, const CPU_16 &b) : x(a), y(b)
+    {
+    }
+    CPU_INLINE CPU_16x2(const CPU_16x2_RAW &raw) : x(CPU_16_RAW{raw.x}), y(CPU_16_RAW{raw.y})
+    {
+    }
+    CPU_INLINE operator CPU_16x2_RAW() const
+    {
+        return CPU_16x2_RAW{x.__x, y.__x};
+    }
 };
 
-static CPU_INLINE CPU_16 CPU_16_BITS(unsigned short bits) { return CPU_16(CPU_16_RAW{bits}); }
+static CPU_INLINE CPU_16 CPU_16_BITS(unsigned short bits)
+{
+    return CPU_16(CPU_16_RAW{bits});
+}
 static CPU_INLINE CPU_16 CPU_16_PASTE(__short_as_, CPU_16_NAME, )(short bits)
 {
     return CPU_16_BITS((unsigned short)bits);
@@ -78,7 +152,10 @@ static CPU_INLINE unsigned short CPU_16_PASTE(__, CPU_16_NAME, _as_ushort)(CPU_1
 {
     return h.__x;
 }
-static CPU_INLINE short CPU_16_PASTE(__, CPU_16_NAME, _as_short)(CPU_16 h) { return (short)h.__x; }
+static CPU_INLINE short CPU_16_PASTE(__, CPU_16_NAME, _as_short)(CPU_16 h)
+{
+    return (short)h.__x;
+}
 
 /* --- arithmetic: of one, and of each of two --- */
 
@@ -91,12 +168,18 @@ static CPU_INLINE short CPU_16_PASTE(__, CPU_16_NAME, _as_short)(CPU_16 h) { ret
     {                                                                                              \
         return CPU_16x2(NAME(a.x, b.x), NAME(a.y, b.y));                                           \
     }                                                                                              \
-    static CPU_INLINE CPU_16 operator OP(const CPU_16 &a, const CPU_16 &b) { return NAME(a, b); }  \
+    static CPU_INLINE CPU_16 operator OP(const CPU_16 &a, const CPU_16 &b)                         \
+    {                                                                                              \
+        return NAME(a, b);                                                                         \
+    }                                                                                              \
     static CPU_INLINE CPU_16x2 operator OP(const CPU_16x2 &a, const CPU_16x2 &b)                   \
     {                                                                                              \
         return NAME2(a, b);                                                                        \
     }                                                                                              \
-    static CPU_INLINE CPU_16 &operator OP##=(CPU_16 &a, const CPU_16 &b) { return a = a OP b; }    \
+    static CPU_INLINE CPU_16 &operator OP##=(CPU_16 &a, const CPU_16 &b)                           \
+    {                                                                                              \
+        return a = a OP b;                                                                         \
+    }                                                                                              \
     static CPU_INLINE CPU_16x2 &operator OP##=(CPU_16x2 &a, const CPU_16x2 &b)                     \
     {                                                                                              \
         return a = a OP b;                                                                         \
@@ -106,14 +189,38 @@ CPU_OPERATOR(-, __hsub, __hsub2)
 CPU_OPERATOR(*, __hmul, __hmul2)
 CPU_OPERATOR(/, __hdiv, __h2div)
 
-static CPU_INLINE CPU_16 __hneg(CPU_16 a) { return CPU_16_BITS(a.__x ^ 0x8000); }
-static CPU_INLINE CPU_16 __habs(CPU_16 a) { return CPU_16_BITS(a.__x & 0x7fff); }
-static CPU_INLINE CPU_16x2 __hneg2(CPU_16x2 a) { return CPU_16x2(__hneg(a.x), __hneg(a.y)); }
-static CPU_INLINE CPU_16x2 __habs2(CPU_16x2 a) { return CPU_16x2(__habs(a.x), __habs(a.y)); }
-static CPU_INLINE CPU_16 operator+(const CPU_16 &a) { return a; }
-static CPU_INLINE CPU_16 operator-(const CPU_16 &a) { return __hneg(a); }
-static CPU_INLINE CPU_16x2 operator+(const CPU_16x2 &a) { return a; }
-static CPU_INLINE CPU_16x2 operator-(const CPU_16x2 &a) { return __hneg2(a); }
+static CPU_INLINE CPU_16 __hneg(CPU_16 a)
+{
+    return CPU_16_BITS(a.__x ^ 0x8000);
+}
+static CPU_INLINE CPU_16 __habs(CPU_16 a)
+{
+    return CPU_16_BITS(a.__x & 0x7fff);
+}
+static CPU_INLINE CPU_16x2 __hneg2(CPU_16x2 a)
+{
+    return CPU_16x2(__hneg(a.x), __hneg(a.y));
+}
+static CPU_INLINE CPU_16x2 __habs2(CPU_16x2 a)
+{
+    return CPU_16x2(__habs(a.x), __habs(a.y));
+}
+static CPU_INLINE CPU_16 operator+(const CPU_16 &a)
+{
+    return a;
+}
+static CPU_INLINE CPU_16 operator-(const CPU_16 &a)
+{
+    return __hneg(a);
+}
+static CPU_INLINE CPU_16x2 operator+(const CPU_16x2 &a)
+{
+    return a;
+}
+static CPU_INLINE CPU_16x2 operator-(const CPU_16x2 &a)
+{
+    return __hneg2(a);
+}
 
 #define CPU_COUNT(OP)                                                                              \
     static CPU_INLINE CPU_16 &operator OP##OP(CPU_16 &a)                                           \

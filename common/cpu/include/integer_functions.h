@@ -9,15 +9,30 @@
 
 /* --- bits --- */
 
-static CPU_INLINE int __popc(unsigned v) { return __builtin_popcount(v); }
-static CPU_INLINE int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
-static CPU_INLINE int __clz(int v) { return v ? __builtin_clz((unsigned)v) : 32; }
+static CPU_INLINE int __popc(unsigned v)
+{
+    return __builtin_popcount(v);
+}
+static CPU_INLINE int __popcll(unsigned long long v)
+{
+    return __builtin_popcountll(v);
+}
+static CPU_INLINE int __clz(int v)
+{
+    return v ? __builtin_clz((unsigned)v) : 32;
+}
 static CPU_INLINE int __clzll(long long v)
 {
     return v ? __builtin_clzll((unsigned long long)v) : 64;
 }
-static CPU_INLINE int __ffs(int v) { return __builtin_ffs(v); }
-static CPU_INLINE int __ffsll(long long v) { return __builtin_ffsll(v); }
+static CPU_INLINE int __ffs(int v)
+{
+    return __builtin_ffs(v);
+}
+static CPU_INLINE int __ffsll(long long v)
+{
+    return __builtin_ffsll(v);
+}
 static CPU_INLINE unsigned __brev(unsigned v)
 {
     v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
@@ -30,8 +45,14 @@ static CPU_INLINE unsigned long long __brevll(unsigned long long v)
     return (unsigned long long)__brev((unsigned)v) << 32 | __brev((unsigned)(v >> 32));
 }
 
-static CPU_INLINE unsigned short __nv_bswap16(unsigned short v) { return __builtin_bswap16(v); }
-static CPU_INLINE unsigned __nv_bswap32(unsigned v) { return __builtin_bswap32(v); }
+static CPU_INLINE unsigned short __nv_bswap16(unsigned short v)
+{
+    return __builtin_bswap16(v);
+}
+static CPU_INLINE unsigned __nv_bswap32(unsigned v)
+{
+    return __builtin_bswap32(v);
+}
 static CPU_INLINE unsigned long long __nv_bswap64(unsigned long long v)
 {
     return __builtin_bswap64(v);
@@ -81,13 +102,22 @@ static CPU_INLINE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigne
 
 /* --- products, means and distances --- */
 
-static CPU_INLINE int cpu_low24(int v) { return (int)((unsigned)v << 8) >> 8; }
-static CPU_INLINE int __mul24(int a, int b) { return (int)((int64_t)cpu_low24(a) * cpu_low24(b)); }
+static CPU_INLINE int cpu_low24(int v)
+{
+    return (int)((unsigned)v << 8) >> 8;
+}
+static CPU_INLINE int __mul24(int a, int b)
+{
+    return (int)((int64_t)cpu_low24(a) * cpu_low24(b));
+}
 static CPU_INLINE unsigned __umul24(unsigned a, unsigned b)
 {
     return (a & 0xffffff) * (b & 0xffffff);
 }
-static CPU_INLINE int __mulhi(int a, int b) { return (int)((int64_t)a * b >> 32); }
+static CPU_INLINE int __mulhi(int a, int b)
+{
+    return (int)((int64_t)a * b >> 32);
+}
 static CPU_INLINE unsigned __umulhi(unsigned a, unsigned b)
 {
     return (unsigned)((uint64_t)a * b >> 32);
@@ -100,8 +130,14 @@ static CPU_INLINE unsigned long long __umul64hi(unsigned long long a, unsigned l
 {
     return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
-static CPU_INLINE int __hadd(int a, int b) { return (int)(((int64_t)a + b) >> 1); }
-static CPU_INLINE int __rhadd(int a, int b) { return (int)(((int64_t)a + b + 1) >> 1); }
+static CPU_INLINE int __hadd(int a, int b)
+{
+    return (int)(((int64_t)a + b) >> 1);
+}
+static CPU_INLINE int __rhadd(int a, int b)
+{
+    return (int)(((int64_t)a + b + 1) >> 1);
+}
 static CPU_INLINE unsigned __uhadd(unsigned a, unsigned b)
 {
     return (unsigned)(((uint64_t)a + b) >> 1);
@@ -150,7 +186,10 @@ template <typename V> static CPU_INLINE unsigned cpu_word(V lanes)
     {                                                                                              \
         return (T)cpu_dot<A, B>((unsigned)a, (unsigned)b, (unsigned)c, FIRST);                     \
     }                                                                                              \
-    static CPU_INLINE T NAME(VA a, VB b, T c) { return NAME((T)cpu_word(a), (T)cpu_word(b), c); }
+    static CPU_INLINE T NAME(VA a, VB b, T c)                                                      \
+    {                                                                                              \
+        return NAME((T)cpu_word(a), (T)cpu_word(b), c);                                            \
+    }
 CPU_DOT(__dp4a, char4, int8_t, char4, int8_t, int, 0)
 CPU_DOT(__dp4a, uchar4, uint8_t, uchar4, uint8_t, unsigned, 0)
 CPU_DOT(__dp2a_lo, short2, int16_t, char4, int8_t, int, 0)
@@ -162,8 +201,14 @@ CPU_DOT(__dp2a_hi, ushort2, uint16_t, uchar4, uint8_t, unsigned, 2)
  * double --- */
 
 #define CPU_MIN_MAX(A, B, T)                                                                       \
-    static CPU_INLINE T min(A a, B b) { return (T)a < (T)b ? (T)a : (T)b; }                        \
-    static CPU_INLINE T max(A a, B b) { return (T)a > (T)b ? (T)a : (T)b; }
+    static CPU_INLINE T min(A a, B b)                                                              \
+    {                                                                                              \
+        return (T)a < (T)b ? (T)a : (T)b;                                                          \
+    }                                                                                              \
+    static CPU_INLINE T max(A a, B b)                                                              \
+    {                                                                                              \
+        return (T)a > (T)b ? (T)a : (T)b;                                                          \
+    }
 #define CPU_MIN_MAX_MIXED(S, U)                                                                    \
     CPU_MIN_MAX(S, S, S)                                                                           \
     CPU_MIN_MAX(U, U, U)                                                                           \
@@ -172,19 +217,55 @@ CPU_DOT(__dp2a_hi, ushort2, uint16_t, uchar4, uint8_t, unsigned, 2)
 CPU_MIN_MAX_MIXED(int, unsigned)
 CPU_MIN_MAX_MIXED(long, unsigned long)
 CPU_MIN_MAX_MIXED(long long, unsigned long long)
-static CPU_INLINE float min(float a, float b) { return fminf(a, b); }
-static CPU_INLINE float max(float a, float b) { return fmaxf(a, b); }
-static CPU_INLINE double min(double a, double b) { return fmin(a, b); }
-static CPU_INLINE double max(double a, double b) { return fmax(a, b); }
-static CPU_INLINE double min(float a, double b) { return fmin(a, b); }
-static CPU_INLINE double max(float a, double b) { return fmax(a, b); }
-static CPU_INLINE double min(double a, float b) { return fmin(a, b); }
-static CPU_INLINE double max(double a, float b) { return fmax(a, b); }
+static CPU_INLINE float min(float a, float b)
+{
+    return fminf(a, b);
+}
+static CPU_INLINE float max(float a, float b)
+{
+    return fmaxf(a, b);
+}
+static CPU_INLINE double min(double a, double b)
+{
+    return fmin(a, b);
+}
+static CPU_INLINE double max(double a, double b)
+{
+    return fmax(a, b);
+}
+static CPU_INLINE double min(float a, double b)
+{
+    return fmin(a, b);
+}
+static CPU_INLINE double max(float a, double b)
+{
+    return fmax(a, b);
+}
+static CPU_INLINE double min(double a, float b)
+{
+    return fmin(a, b);
+}
+static CPU_INLINE double max(double a, float b)
+{
+    return fmax(a, b);
+}
 
-static CPU_INLINE unsigned umin(unsigned a, unsigned b) { return min(a, b); }
-static CPU_INLINE unsigned umax(unsigned a, unsigned b) { return max(a, b); }
-static CPU_INLINE long long llmin(long long a, long long b) { return min(a, b); }
-static CPU_INLINE long long llmax(long long a, long long b) { return max(a, b); }
+static CPU_INLINE unsigned umin(unsigned a, unsigned b)
+{
+    return min(a, b);
+}
+static CPU_INLINE unsigned umax(unsigned a, unsigned b)
+{
+    return max(a, b);
+}
+static CPU_INLINE long long llmin(long long a, long long b)
+{
+    return min(a, b);
+}
+static CPU_INLINE long long llmax(long long a, long long b)
+{
+    return max(a, b);
+}
 static CPU_INLINE unsigned long long ullmin(unsigned long long a, unsigned long long b)
 {
     return min(a, b);

@@ -98,15 +98,30 @@ static CPU_INLINE float normf(int n, const float *v)
         sum += (double)v[i] * v[i];
     return (float)sqrt(sum);
 }
-static CPU_INLINE double rnorm(int n, const double *v) { return 1 / norm(n, v); }
-static CPU_INLINE float rnormf(int n, const float *v) { return 1 / normf(n, v); }
+static CPU_INLINE double rnorm(int n, const double *v)
+{
+    return 1 / norm(n, v);
+}
+static CPU_INLINE float rnormf(int n, const float *v)
+{
+    return 1 / normf(n, v);
+}
 
-static CPU_INLINE double fdivide(double a, double b) { return a / b; }
-static CPU_INLINE float fdividef(float a, float b) { return a / b; }
+static CPU_INLINE double fdivide(double a, double b)
+{
+    return a / b;
+}
+static CPU_INLINE float fdividef(float a, float b)
+{
+    return a / b;
+}
 
 /* The names without an f, for float; those of C++ itself come with its math.h. */
 #define CPU_MATH_OF_FLOAT(NAME)                                                                    \
-    static CPU_INLINE float NAME(float v) { return NAME##f(v); }
+    static CPU_INLINE float NAME(float v)                                                          \
+    {                                                                                              \
+        return NAME##f(v);                                                                         \
+    }
 CPU_MATH_OF_FLOAT(rsqrt)
 CPU_MATH_OF_FLOAT(rcbrt)
 CPU_MATH_OF_FLOAT(sinpi)
@@ -123,10 +138,22 @@ CPU_MATH_OF_FLOAT(j0)
 CPU_MATH_OF_FLOAT(j1)
 CPU_MATH_OF_FLOAT(y0)
 CPU_MATH_OF_FLOAT(y1)
-static CPU_INLINE float jn(int n, float v) { return jnf(n, v); }
-static CPU_INLINE float yn(int n, float v) { return ynf(n, v); }
-static CPU_INLINE void sincos(float v, float *s, float *c) { sincosf(v, s, c); }
-static CPU_INLINE void sincospi(float v, float *s, float *c) { sincospif(v, s, c); }
+static CPU_INLINE float jn(int n, float v)
+{
+    return jnf(n, v);
+}
+static CPU_INLINE float yn(int n, float v)
+{
+    return ynf(n, v);
+}
+static CPU_INLINE void sincos(float v, float *s, float *c)
+{
+    sincosf(v, s, c);
+}
+static CPU_INLINE void sincospi(float v, float *s, float *c)
+{
+    sincospif(v, s, c);
+}
 #endif
 
 #endif

@@ -111,7 +111,10 @@ CPU_LANES(4, int8_t, uint8_t)
  * --- */
 
 #define CPU_DPX_WORD(NAME, T, U, MINMAX)                                                           \
-    static CPU_INLINE T __vi##MINMAX##3_##NAME(T a, T b, T c) { return MINMAX(MINMAX(a, b), c); }  \
+    static CPU_INLINE T __vi##MINMAX##3_##NAME(T a, T b, T c)                                      \
+    {                                                                                              \
+        return MINMAX(MINMAX(a, b), c);                                                            \
+    }                                                                                              \
     static CPU_INLINE T __viadd##MINMAX##_##NAME(T a, T b, T c)                                    \
     {                                                                                              \
         return MINMAX((T)((U)a + (U)b), c);                                                        \
@@ -139,7 +142,10 @@ CPU_LANES(4, int8_t, uint8_t)
     CPU_DPX_WORD(u32, unsigned, unsigned, MINMAX)                                                  \
     CPU_DPX_LANES(s16x2, int16_t, MINMAX)                                                          \
     CPU_DPX_LANES(u16x2, uint16_t, MINMAX)                                                         \
-    static CPU_INLINE int __vi##MINMAX##_s32_relu(int a, int b) { return max(MINMAX(a, b), 0); }   \
+    static CPU_INLINE int __vi##MINMAX##_s32_relu(int a, int b)                                    \
+    {                                                                                              \
+        return max(MINMAX(a, b), 0);                                                               \
+    }                                                                                              \
     static CPU_INLINE int __vi##MINMAX##3_s32_relu(int a, int b, int c)                            \
     {                                                                                              \
         return max(__vi##MINMAX##3_s32(a, b, c), 0);                                               \

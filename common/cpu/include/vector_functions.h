@@ -5,11 +5,23 @@
 #include "vector_types.h"
 
 #define CPU_MAKE4(T, NAME)                                                                         \
-    static CPU_INLINE NAME make_##NAME(T x, T y, T z, T w) { return NAME{x, y, z, w}; }
+    static CPU_INLINE NAME make_##NAME(T x, T y, T z, T w)                                         \
+    {                                                                                              \
+        return NAME{x, y, z, w};                                                                   \
+    }
 #define CPU_MAKE(T, NAME)                                                                          \
-    static CPU_INLINE NAME##1 make_##NAME##1(T x) { return NAME##1 {x}; }                          \
-    static CPU_INLINE NAME##2 make_##NAME##2(T x, T y) { return NAME##2 {x, y}; }                  \
-    static CPU_INLINE NAME##3 make_##NAME##3(T x, T y, T z) { return NAME##3 {x, y, z}; }          \
+    static CPU_INLINE NAME##1 make_##NAME##1(T x)                                                  \
+    {                                                                                              \
+        return NAME##1 {x};                                                                        \
+    }                                                                                              \
+    static CPU_INLINE NAME##2 make_##NAME##2(T x, T y)                                             \
+    {                                                                                              \
+        return NAME##2 {x, y};                                                                     \
+    }                                                                                              \
+    static CPU_INLINE NAME##3 make_##NAME##3(T x, T y, T z)                                        \
+    {                                                                                              \
+        return NAME##3 {x, y, z};                                                                  \
+    }                                                                                              \
     CPU_MAKE4(T, NAME##4)
 #define CPU_MAKE_32(T, NAME)                                                                       \
     CPU_MAKE(T, NAME)                                                                              \

@@ -40,7 +40,10 @@ template <typename V> CPU_INLINE void cpu_copy_vector(V *to, const V *from)
 
 #define CPU_COPIED_WHOLE(V)                                                                        \
     V() = default;                                                                                 \
-    CPU_INLINE V(const V &o) { cpu_copy_vector(this, &o); }                                        \
+    CPU_INLINE V(const V &o)                                                                       \
+    {                                                                                              \
+        cpu_copy_vector(this, &o);                                                                 \
+    }                                                                                              \
     CPU_INLINE V &operator=(const V &o)                                                            \
     {                                                                                              \
         cpu_copy_vector(this, &o);                                                                 \
@@ -51,17 +54,27 @@ template <typename V> CPU_INLINE void cpu_copy_vector(V *to, const V *from)
     struct alignas(ALIGN) NAME {                                                                   \
         T x, y;                                                                                    \
         CPU_COPIED_WHOLE(NAME)                                                                     \
-        CPU_INLINE constexpr NAME(T a, T b = 0) : x(a), y(b) {}                                    \
+        CPU_INLINE constexpr NAME(T a, T b = 0) : x(a), y(b)                                       \
+        {                                                                                          \
+        }                                                                                          \
     };
 #define CPU_VECTOR4(T, NAME, ALIGN)                                                                \
     struct alignas(ALIGN) NAME {                                                                   \
         T x, y, z, w;                                                                              \
         CPU_COPIED_WHOLE(NAME)                                                                     \
-        CPU_INLINE constexpr NAME(T a, T b = 0, T c = 0, T d = 0) : x(a), y(b), z(c), w(d) {}      \
+        CPU_INLINE constexpr NAME(T a, T b = 0, T c = 0, T d = 0) : x(a), y(b), z(c), w(d)         \
+        {                                                                                          \
+        }                                                                                          \
     };
 #define CPU_VECTORS(T, NAME)                                                                       \
-    struct NAME##1 { T x; };                                                                       \
-    struct NAME##3 { T x, y, z; };                                                                 \
+    struct NAME##1                                                                                 \
+    {                                                                                              \
+        T x;                                                                                       \
+    };                                                                                             \
+    struct NAME##3                                                                                 \
+    {                                                                                              \
+        T x, y, z;                                                                                 \
+    };                                                                                             \
     CPU_VECTOR2(T, NAME##2, 2 * sizeof(T))                                                         \
     CPU_VECTOR4(T, NAME##4, sizeof(T) < 4 ? 4 * sizeof(T) : 16)
 
@@ -90,9 +103,16 @@ CPU_VECTORS_32(double, double)
 
 struct dim3 {
     unsigned x, y, z;
-    constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
-    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-    constexpr operator uint3() const { return uint3{x, y, z}; }
+    constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c)
+    {
+    }
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z)
+    {
+    }
+    constexpr operator uint3() const
+    {
+        return uint3{x, y, z};
+    }
 };
 
 #endif

@@ -27,7 +27,10 @@ template <typename T> static CPU_INLINE T cpu_value(uint64_t bits)
     return value;
 }
 
-static CPU_INLINE void __syncwarp(unsigned mask = 0xffffffff) { cpu_syncwarp(mask); }
+static CPU_INLINE void __syncwarp(unsigned mask = 0xffffffff)
+{
+    cpu_syncwarp(mask);
+}
 
 #define CPU_SHUFFLE(NAME, T, OP, ARGUMENT)                                                         \
     static CPU_INLINE T NAME(unsigned mask, T value, ARGUMENT lane, int width = 32)                \

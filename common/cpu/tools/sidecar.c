@@ -40,7 +40,8 @@ static const char *cannot_write(const char *path, const char *kind, const char *
 }
 
 /* NULL, or what is wrong, also if the file is not ours; then it is closed. */
-static const char *open_sidecar(struct csv *csv, const char *path, const char *kind, const char *header)
+static const char *open_sidecar(struct csv *csv, const char *path, const char *kind,
+                                const char *header)
 {
     int error = csv_open(csv, path);
 
@@ -49,9 +50,10 @@ static const char *open_sidecar(struct csv *csv, const char *path, const char *k
     if (csv->bytes == 0 || strcmp(csv->header, header) == 0)
         return NULL;
     csv_close(csv);
-    return message("--%s with --log: %s holds something else; accepted: a new file, or one with this "
-                   "program's columns",
-                   kind, path);
+    return message(
+        "--%s with --log: %s holds something else; accepted: a new file, or one with this "
+        "program's columns",
+        kind, path);
 }
 
 const char *cpu_device_can_append(const char *log, const char *kind, const char *header)

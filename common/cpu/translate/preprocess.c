@@ -95,8 +95,8 @@ void compile_headers(const char *output, const char *depfile, char **compiler)
     die(line[0], errno);
 }
 
-/* Compiled headers leave no marker that says where they are: in the first directory that is searched and has
- * one of them. */
+/* Compiled headers leave no marker that says where they are: in the first directory that is
+ * searched and has one of them. */
 static void note_headers(char **compiler)
 {
     for (; *compiler; compiler++) {

@@ -14,8 +14,9 @@ char *preprocess(const char *input, const char *output, const char *depfile, cha
                  bool device);
 
 /*
- * Compiles the headers that every source has before its first line, for `compiler... -fpch-preprocess -E` to find as
- * cuda_runtime.h.gch in a directory that it searches. Ends the program with the compiler's status.
+ * Compiles the headers that every source has before its first line, for `compiler...
+ * -fpch-preprocess -E` to find as cuda_runtime.h.gch in a directory that it searches. Ends the
+ * program with the compiler's status.
  */
 void compile_headers(const char *output, const char *depfile, char **compiler);
 

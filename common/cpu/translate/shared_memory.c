@@ -5,7 +5,8 @@
  *   __shared__ T x[N], y;      typedef T cpu_shared_1; typedef cpu_shared_1 x_shared[N];
  *                              static char x_key; x_shared &x = ...; and so for y
  *   extern __shared__ T x[];   typedef T cpu_shared_1; typedef cpu_shared_1 cpu_element_1;
- *                              cpu_element_1 *const x = ...;  outside of a function: in each that uses it
+ *                              cpu_element_1 *const x = ...;  outside of a function: in each that
+ * uses it
  */
 #include <string.h>
 #include "cpu/translate/shared_memory.h"

@@ -13,9 +13,9 @@
  * Usage: translate INPUT.cu OUTPUT.cpp [DEPFILE] -- COMPILER ARGUMENT...
  * The output is to be compiled by the same words with -xc++-cpp-output.
  *        translate --headers OUTPUT.gch DEPFILE -- COMPILER ARGUMENT...
- * The second compiles cuda_runtime.h, which a compiler with -fpch-preprocess then takes in place of its text.
- * Exit status: 0; 1 after one line that names file, line and construct; the preprocessor's where it
- * failed; 2 for a wrong command line.
+ * The second compiles cuda_runtime.h, which a compiler with -fpch-preprocess then takes in place of
+ * its text. Exit status: 0; 1 after one line that names file, line and construct; the
+ * preprocessor's where it failed; 2 for a wrong command line.
  */
 #include <stdio.h>
 #include <stdlib.h>

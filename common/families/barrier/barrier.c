@@ -19,7 +19,8 @@
 #define MAX_BARRIERS INT32_MAX /* of a launch: half of what a word counts */
 #define LIMIT_SECONDS 1
 
-/* How late the late block is: several times what a barrier takes, on a CPU that does other things too. */
+/* How late the late block is: several times what a barrier takes, on a CPU that does other things
+ * too. */
 #ifdef BACKEND_CPU
 #define DELAY_US 1000
 #else

@@ -93,8 +93,8 @@ static __device__ inline void count_poll(const struct task *task)
     atomicAdd(&task->stuck[1], 1u);
 }
 
-/* To call after each poll in vain. True when the wait is to end although nobody came: a limit is set
- * and this wait, or any other, took longer. *since is the caller's, 0 before its first poll. */
+/* To call after each poll in vain. True when the wait is to end although nobody came: a limit is
+ * set and this wait, or any other, took longer. *since is the caller's, 0 before its first poll. */
 static __device__ inline bool gave_up(const struct task *task, long long *since)
 {
     long long now;

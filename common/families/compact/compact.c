@@ -311,8 +311,9 @@ static const struct launches launches[] = {
     {RECORD | GPU_ONLY,
      {"-n 2^28 --keep 0 -r 5", "-n 2^28 --keep 1 -r 5", "-n 2^28 --keep 10 -r 5",
       "-n 2^28 --keep 90 -r 5", "-n 2^28 --keep 99 -r 5", "-n 2^28 --keep 100 -r 5"}},
-    /* With one block no look-back has to wait: how often a wait polls is a matter of timing. There all
-     * is kept: where nothing makes lanes meet, the CPU device joins stores of different rows. */
+    /* With one block no look-back has to wait: how often a wait polls is a matter of timing. There
+     * all is kept: where nothing makes lanes meet, the CPU device joins stores of different rows.
+     */
     {COUNTED,
      {"-n 2^17 -b 128 -t 256", "-n 100003 -b 64 -t 100 --keep 10", "-n 1001 -b 1 -t 64 --keep 100",
       "-n 5000 -b 1 --keep 100"}},

@@ -1,7 +1,7 @@
 /*
- * The compact family: y is what of x is kept, in its order, and count how many elements that is. x[i]
- * is kept if x[i] <= limit, so a NaN never is. --keep sets the limit so that so many percent of the
- * input `random` are kept; of another input it may be any share.
+ * The compact family: y is what of x is kept, in its order, and count how many elements that is.
+ * x[i] is kept if x[i] <= limit, so a NaN never is. --keep sets the limit so that so many percent
+ * of the input `random` are kept; of another input it may be any share.
  */
 #ifndef COMPACT_H
 #define COMPACT_H
@@ -24,8 +24,8 @@ struct limit {
     int32_t i32;
 };
 
-/* What a launch function gets. All pointers are device memory. What is not input holds anything when a
- * run begins. */
+/* What a launch function gets. All pointers are device memory. What is not input holds anything
+ * when a run begins. */
 struct work {
     element *y;                 /* room for n elements, the result; poisoned before each run */
     const element *x;           /* n elements; y itself for a variant marked IN_PLACE */
@@ -43,7 +43,8 @@ struct work {
     int threads; /* threads per block, 1 to 1024 */
 };
 
-/* How many tiles n elements make. No elements make one, which is empty: its block sets the count. */
+/* How many tiles n elements make. No elements make one, which is empty: its block sets the count.
+ */
 static inline size_t compact_tiles_of(size_t n, size_t tile)
 {
     return n == 0 ? 1 : n / tile + (n % tile != 0);

@@ -1,8 +1,8 @@
 /*
- * The verdict on a compaction. Every element of the result is compared, bit for bit: kept element k of
- * x must be y[k]. Where the kept elements of a span of x belong follows from how many are kept before
- * it, which the host counts once, so spans are compared in parallel. Behind the last kept element
- * nothing may have been written.
+ * The verdict on a compaction. Every element of the result is compared, bit for bit: kept element k
+ * of x must be y[k]. Where the kept elements of a span of x belong follows from how many are kept
+ * before it, which the host counts once, so spans are compared in parallel. Behind the last kept
+ * element nothing may have been written.
  *
  * On a GPU the comparison is a kernel, one thread per span; on the CPU device a loop of the host.
  * Both run the functions below.
@@ -42,8 +42,8 @@ struct comparison {
 extern "C" {
 #endif
 
-/* Bring what is kept before each span to the device, whenever it has changed, and give it back. 0, or
- * BAD_DEVICE after one line. */
+/* Bring what is kept before each span to the device, whenever it has changed, and give it back. 0,
+ * or BAD_DEVICE after one line. */
 int compact_compare_open(struct comparison *);
 void compact_compare_close(struct comparison *);
 

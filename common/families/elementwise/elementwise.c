@@ -117,7 +117,8 @@ static double value_of(uint32_t bits, bool floats)
     return isnan(value) ? NAN : value; /* a NaN's sign says nothing */
 }
 
-/* Fill in what stands at the first wrong place, and what should; in what, whether anything was written. */
+/* Fill in what stands at the first wrong place, and what should; in what, whether anything was
+ * written. */
 static int fill_wrong(struct elementwise *e, size_t i, struct result *result, const char **what)
 {
     bool floats = e->type == &type_f32;

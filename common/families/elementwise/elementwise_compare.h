@@ -1,11 +1,11 @@
 /*
- * The verdict on an elementwise result: every element is compared, bit for bit. A sum of two floats is
- * rounded once, so there is one right result: the sum in double, rounded to float. (Double has more than
- * twice the bits of float and two more, so the rounding to double first changes nothing.) Of NaNs the
- * bits do not count. Integers wrap modulo 2^32.
+ * The verdict on an elementwise result: every element is compared, bit for bit. A sum of two floats
+ * is rounded once, so there is one right result: the sum in double, rounded to float. (Double has
+ * more than twice the bits of float and two more, so the rounding to double first changes nothing.)
+ * Of NaNs the bits do not count. Integers wrap modulo 2^32.
  *
- * On a GPU the comparison is a kernel, one thread per element; on the CPU device a loop of the host.
- * Both run the functions below, on the arrays as they lie on the device.
+ * On a GPU the comparison is a kernel, one thread per element; on the CPU device a loop of the
+ * host. Both run the functions below, on the arrays as they lie on the device.
  */
 #ifndef ELEMENTWISE_COMPARE_H
 #define ELEMENTWISE_COMPARE_H

@@ -1,9 +1,9 @@
 /*
  * The butterflies: transforms of 2, 4, 8, 16 and 32 points in a thread's registers. Device code.
  *
- * A transform of R points is one of 4 points in each of R/4 columns, a product with roots of unity, and
- * one of R/4 points in each of 4 rows. All indices are known when the kernel is compiled, so that an
- * array is registers, and the change of order at the end costs nothing.
+ * A transform of R points is one of 4 points in each of R/4 columns, a product with roots of unity,
+ * and one of R/4 points in each of 4 rows. All indices are known when the kernel is compiled, so
+ * that an array is registers, and the change of order at the end costs nothing.
  */
 #ifndef FFT_BUTTERFLY_H
 #define FFT_BUTTERFLY_H

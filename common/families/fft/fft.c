@@ -342,8 +342,8 @@ static const struct launches launches[] = {
     {SANITIZED,
      {"-n 5000 --length 8", "-n 5000 --length 16", "-n 5000 --length 64", "-n 20000 --length 2048",
       "-n 20000 --length 8192", "-n 70000 --length 16384", "-n 2^18 --length 262144"}},
-    /* Numbers of vectors one and 31 above a multiple of a warp's; and more vectors than slots, where a
-     * variant hands them out to its blocks. */
+    /* Numbers of vectors one and 31 above a multiple of a warp's; and more vectors than slots,
+     * where a variant hands them out to its blocks. */
     {MUTATED,
      {"-n 1024 --length 8", "-n 781 --length 8", "-n 251 --length 8",
       "-n 533 --length 16 --direction inverse", "-n 1000 --length 64", "-n 5000 --length 256",

@@ -2,10 +2,11 @@
  * The fft family: batched discrete Fourier transforms of complex numbers, each a pair of floats.
  *
  *     out[v][k] = sum over j of in[v][j] * exp(-2 pi i j k / length)     forward
- *     out[v][k] = sum over j of in[v][j] * exp(+2 pi i j k / length)     inverse, not divided by length
+ *     out[v][k] = sum over j of in[v][j] * exp(+2 pi i j k / length)     inverse, not divided by
+ * length
  *
- * Vector v begins at element v * length. Of n elements there are n / length vectors, rounded down; what
- * is left behind the last one stays as it is.
+ * Vector v begins at element v * length. Of n elements there are n / length vectors, rounded down;
+ * what is left behind the last one stays as it is.
  */
 #ifndef FFT_H
 #define FFT_H
@@ -46,13 +47,14 @@ struct work {
 };
 
 /*
- * A table of rows x cols roots of unity on the device, exp(-2 pi i row * col / n), row by row. Both parts
- * of each are rounded once: they are the nearest floats. Made at the first call, which is a warm-up run,
- * and kept. Ends the program with status 3 if there is no memory for it.
+ * A table of rows x cols roots of unity on the device, exp(-2 pi i row * col / n), row by row. Both
+ * parts of each are rounded once: they are the nearest floats. Made at the first call, which is a
+ * warm-up run, and kept. Ends the program with status 3 if there is no memory for it.
  */
 const element *fft_roots(size_t rows, size_t cols, size_t n);
 
-/* True with one line in why if a block on this device cannot have so many bytes of shared memory. */
+/* True with one line in why if a block on this device cannot have so many bytes of shared memory.
+ */
 bool fft_lacks_shared(size_t bytes, char *why, size_t room);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /*
- * The comparison of transforms with their reference, vector by vector, in the 2-norm. A vector is summed
- * up in pieces, so that many threads can share a long one. On a GPU kernels do that, on the CPU device
- * loops of the host; both run the functions below.
+ * The comparison of transforms with their reference, vector by vector, in the 2-norm. A vector is
+ * summed up in pieces, so that many threads can share a long one. On a GPU kernels do that, on the
+ * CPU device loops of the host; both run the functions below.
  */
 #ifndef FFT_COMPARE_H
 #define FFT_COMPARE_H
@@ -30,9 +30,9 @@ HOST_DEVICE static inline size_t pieces_of(size_t length)
     return (length + FFT_PIECE - 1) / FFT_PIECE;
 }
 
-/* The square of the distance of a point. Where the reference is not finite every point is infinite or
- * NaN in one of its parts, since every input is in every result: then 1 if this one is not, or is
- * poison, else 0. */
+/* The square of the distance of a point. Where the reference is not finite every point is infinite
+ * or NaN in one of its parts, since every input is in every result: then 1 if this one is not, or
+ * is poison, else 0. */
 HOST_DEVICE static inline double off_by(const float *y, const double *reference, bool finite,
                                         bool opposite)
 {
@@ -65,12 +65,13 @@ extern "C" {
 #endif
 
 /* Room for the comparison of so many points, on the device or on the host; and what the host has
- * filled in, reference, norms and bounds, to where it is compared. 0, or BAD_DEVICE after one line. */
+ * filled in, reference, norms and bounds, to where it is compared. 0, or BAD_DEVICE after one line.
+ */
 int fft_compare_reserve(const struct comparison *, size_t points, size_t most_vectors);
 int fft_compare_upload(const struct comparison *);
 
-/* Compare the output on the device; at is a vector, value and reference are error and bound as parts of its
- * norm. 0, or BAD_DEVICE after one line. */
+/* Compare the output on the device; at is a vector, value and reference are error and bound as
+ * parts of its norm. 0, or BAD_DEVICE after one line. */
 int fft_compare(const struct comparison *, struct worst *);
 
 /* The same for an output on the host. */

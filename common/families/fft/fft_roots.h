@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* What a long double gives: 64 bits or more, so that its rounding is the nearest float but for one in 2^39
- * or so, and then off by no more than half an ulp and 2^-40 of it. */
+/* What a long double gives: 64 bits or more, so that its rounding is the nearest float but for one
+ * in 2^39 or so, and then off by no more than half an ulp and 2^-40 of it. */
 struct root {
     long double re, im;
 };

@@ -1,15 +1,18 @@
 /*
- * Vectors taken as a matrix, whose columns and rows are transformed apart. Device code and its tables.
+ * Vectors taken as a matrix, whose columns and rows are transformed apart. Device code and its
+ * tables.
  *
- * A vector of N1 x N2 points is N1 rows. Each column of N1 points is transformed, and then each row of N2.
- * A column or a row is shared by threads of 16 points, as in stages.h; a block has several of them.
+ * A vector of N1 x N2 points is N1 rows. Each column of N1 points is transformed, and then each row
+ * of N2. A column or a row is shared by threads of 16 points, as in stages.h; a block has several
+ * of them.
  */
 #ifndef FFT_PARTS_H
 #define FFT_PARTS_H
 
 #include "families/fft/stages.h"
 
-/* N points go by threads of 16 points, in stages of radix 16, but for the last; 1024 in two of 32. */
+/* N points go by threads of 16 points, in stages of radix 16, but for the last; 1024 in two of 32.
+ */
 static __host__ __device__ constexpr int points(int n)
 {
     return n == 1024 ? 32 : 16;
@@ -43,9 +46,9 @@ static inline struct stage_roots roots_of(int n)
 }
 
 /*
- * What stands between columns and rows: the point of row k and column j is multiplied by exp(-2 pi i k j /
- * (N columns)). With T threads a column and k = t + T i that is fine[t][j] coarse[i][j], of tables that fit
- * the caches.
+ * What stands between columns and rows: the point of row k and column j is multiplied by exp(-2 pi
+ * i k j / (N columns)). With T threads a column and k = t + T i that is fine[t][j] coarse[i][j], of
+ * tables that fit the caches.
  */
 struct turns {
     const c32 *fine, *coarse;

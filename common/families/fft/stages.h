@@ -1,20 +1,21 @@
 /*
  * A transform by several threads: stages of butterflies in registers, and exchanges between them.
- * Device code. The order is Stockham's: the points come out in order, without a pass that sorts them.
+ * Device code. The order is Stockham's: the points come out in order, without a pass that sorts
+ * them.
  *
- * N points, N = R1 R2 ..., are transformed by T threads with N / T points each. Before each stage thread t
- * has the points t + T i. A stage of radix R does the butterflies t, t + T, ...; butterfly j takes the
- * points j + N/R k, k = 0 to R-1. With `BEFORE` the product of the radices of earlier stages, and p the
- * remainder of j by it, point k is multiplied by exp(-2 pi i p k / (R BEFORE)) first, and result k goes to
- * place (j - p) R + p + BEFORE k.
+ * N points, N = R1 R2 ..., are transformed by T threads with N / T points each. Before each stage
+ * thread t has the points t + T i. A stage of radix R does the butterflies t, t + T, ...; butterfly
+ * j takes the points j + N/R k, k = 0 to R-1. With `BEFORE` the product of the radices of earlier
+ * stages, and p the remainder of j by it, point k is multiplied by exp(-2 pi i p k / (R BEFORE))
+ * first, and result k goes to place (j - p) R + p + BEFORE k.
  */
 #ifndef FFT_STAGES_H
 #define FFT_STAGES_H
 
 #include "families/fft/butterfly.h"
 
-/* The roots of unity of the second, third and fourth stage: root k of remainder p is at k BEFORE + p.
- * Tables in global memory that nobody writes. */
+/* The roots of unity of the second, third and fourth stage: root k of remainder p is at k BEFORE +
+ * p. Tables in global memory that nobody writes. */
 struct stage_roots {
     const c32 *of[3]; /* fft_roots(R, BEFORE, R * BEFORE) */
 
@@ -27,8 +28,8 @@ struct stage_roots {
     }
 };
 
-/* The same tables, but for a radix of 16 or 32 most roots are products of two of them: one rounding more
- * for each, and fewer loads. */
+/* The same tables, but for a radix of 16 or 32 most roots are products of two of them: one rounding
+ * more for each, and fewer loads. */
 struct product_roots {
     struct stage_roots tables;
 
@@ -68,15 +69,15 @@ static __device__ __forceinline__ void stage(c32 *x, int t, const Roots &roots, 
     }
 }
 
-/* Where a point lies in shared memory: with one more after every 16, so that the lanes' stores, which
- * are R points apart after the first stage, meet all banks. */
+/* Where a point lies in shared memory: with one more after every 16, so that the lanes' stores,
+ * which are R points apart after the first stage, meet all banks. */
 static __device__ __forceinline__ unsigned padded(unsigned place)
 {
     return place + place / 16;
 }
 
-/* Points of shared memory for a vector, an odd number, so that the same place of neighbouring vectors
- * lies in different banks. */
+/* Points of shared memory for a vector, an odd number, so that the same place of neighbouring
+ * vectors lies in different banks. */
 static __host__ __device__ constexpr int room(int n)
 {
     return n + n / 16 + 1;
@@ -91,8 +92,8 @@ template <int MEET> static __device__ __forceinline__ void meet()
         __syncthreads();
 }
 
-/* The results of a stage to their places, and from there those of the next: whole points. A thread may go
- * on as thread `next` of another vector, `from`. */
+/* The results of a stage to their places, and from there those of the next: whole points. A thread
+ * may go on as thread `next` of another vector, `from`. */
 template <int M, int R, int BEFORE, int T, int MEET>
 static __device__ __forceinline__ void exchange(c32 *x, int t, int next, c32 *to, const c32 *from)
 {
@@ -135,8 +136,8 @@ static __device__ __forceinline__ void exchange(c32 *x, int t, int next, float *
 }
 
 /* The points of a vector, by T threads, in two to four stages: a radix of 1 is none. The last
- * exchange may hand them to other threads. MEET threads wait for each other: T, or the block's where those
- * of a vector are not side by side. Word is c32, or float for exchanges in halves. */
+ * exchange may hand them to other threads. MEET threads wait for each other: T, or the block's
+ * where those of a vector are not side by side. Word is c32, or float for exchanges in halves. */
 template <int N, int T, int R1, int R2, int R3, int R4, int MEET, typename Word, typename Roots>
 static __device__ __forceinline__ void transform(c32 *x, int t, int next, Word *to,
                                                  const Word *from, const Roots &roots)

@@ -85,7 +85,8 @@ static void destroy(struct work *work)
     free(g);
 }
 
-/* --- the matrices -------------------------------------------------------------------------------- */
+/* --- the matrices --------------------------------------------------------------------------------
+ */
 
 static int fill(struct buffer *b, size_t elements, enum operand which,
                 const struct setting *setting)
@@ -165,7 +166,8 @@ static struct work *create(const struct setting *setting, const struct shape *la
     return &g->work;
 }
 
-/* --- the reference ------------------------------------------------------------------------------- */
+/* --- the reference -------------------------------------------------------------------------------
+ */
 
 /* Room for the sample, the signs and the sums of the rows, of `p`, which is turned if C is. */
 static int reserve_check(struct gemm *g, const struct product *p)
@@ -274,7 +276,8 @@ static int set(struct work *work, const struct shape *shape)
     return find_reference(g);
 }
 
-/* --- a run --------------------------------------------------------------------------------------- */
+/* --- a run ---------------------------------------------------------------------------------------
+ */
 
 static int prepare(struct work *work, const struct variant *variant)
 {
@@ -406,7 +409,8 @@ static int settle(struct work *work, const struct variant *variant, struct resul
     return status == 0 ? buffer_settle(&g->b, variant, result) : status;
 }
 
-/* --- the family ---------------------------------------------------------------------------------- */
+/* --- the family ----------------------------------------------------------------------------------
+ */
 
 /* A, B and C moved once. */
 static double bytes(const struct shape *s)
@@ -479,8 +483,8 @@ static const struct launches launches[] = {
      {"-n 75x41x33 -t 64", "-n 64x64x64 -t 256", "-n 1x77x5 -t 32", "-n 33x1x40 -t 96",
       "-n 40x70x20 --pad 3 --offset 1 --beta 2 --alpha 0.5", "-n 5x5x0 --beta 3", "-n 257x261x36",
       "-n 128x256x64 --input exact", "-n 100x100x600"}},
-    /* One less than whole tiles and stages; bands of 15 and of 16 tiles; a block of many tiles; eight
-     * tiles for five blocks; three parts of one tile. */
+    /* One less than whole tiles and stages; bands of 15 and of 16 tiles; a block of many tiles;
+     * eight tiles for five blocks; three parts of one tile. */
     {MUTATED,
      {"-n 75x66x33", "-n 127x256x64", "-n 128x255x64", "-n 1793x257x1", "-n 2048x1x1",
       "-n 130x257x31 -b 1", "-n 900x100x288 -b 5", "-n 100x100x192 -b 3 --alpha 0.5 --beta 2"}},

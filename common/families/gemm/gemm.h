@@ -1,13 +1,14 @@
 /*
- * The gemm family: C = alpha A B + beta C, matrices of floats stored row by row. A is m x k, B is k x n,
- * C is m x n. Every product and every sum is a float's: no format with fewer bits on the way.
+ * The gemm family: C = alpha A B + beta C, matrices of floats stored row by row. A is m x k, B is k
+ * x n, C is m x n. Every product and every sum is a float's: no format with fewer bits on the way.
  */
 #ifndef GEMM_H
 #define GEMM_H
 
 #include "harness/kit/element.h"
 
-/* The family's rules: a product of more than 2^36 multiply-adds takes a GPU seconds, or one of more than 2^40. */
+/* The family's rules: a product of more than 2^36 multiply-adds takes a GPU seconds, or one of more
+ * than 2^40. */
 #define SLOW (FAMILY_RULE << 0)
 #define RATHER_SLOW (FAMILY_RULE << 1)
 
@@ -18,26 +19,27 @@
 /* The family's axes. */
 enum gemm_axis { GEMM_M, GEMM_N, GEMM_K };
 
-/* What a launch function gets. Rows start lda, ldb and ldc elements apart; what lies between the end of a
- * row and the next one is not the matrix's, and neither read nor written. Where beta is 0, C is not
- * read. The arrays are 4-byte aligned, more only without --offset. */
+/* What a launch function gets. Rows start lda, ldb and ldc elements apart; what lies between the
+ * end of a row and the next one is not the matrix's, and neither read nor written. Where beta is 0,
+ * C is not read. The arrays are 4-byte aligned, more only without --offset. */
 struct work {
     float *c; /* device; poisoned before if beta is 0 */
     const float *a, *b;
     size_t m, n, k; /* any of them may be 0; k is 0 where alpha is, so that A and B are not read */
     size_t lda, ldb, ldc;
     float alpha, beta;
-    int threads;    /* threads per block */
-    int blocks;     /* of a variant with gemm_one_each; the grid of others follows from the size */
-    float *partial; /* device: GEMM_SCRATCH elements per multiprocessor; poisoned before */
-    unsigned *
-        flags; /* device: GEMM_FLAGS per multiprocessor, 0 before the first run; a run must leave them 0 */
+    int threads;     /* threads per block */
+    int blocks;      /* of a variant with gemm_one_each; the grid of others follows from the size */
+    float *partial;  /* device: GEMM_SCRATCH elements per multiprocessor; poisoned before */
+    unsigned *flags; /* device: GEMM_FLAGS per multiprocessor, 0 before the first run; a run must
+                        leave them 0 */
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* For a variant with one block per multiprocessor, by default and at most: its default_shape and resident. */
+/* For a variant with one block per multiprocessor, by default and at most: its default_shape and
+ * resident. */
 void gemm_one_each(struct shape *);
 int gemm_multiprocessors(int threads);
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /*
- * The comparison on the CPU device: loops of the host over the device's memory, which is the host's.
+ * The comparison on the CPU device: loops of the host over the device's memory, which is the
+ * host's.
  */
 #include "families/gemm/gemm_compare.h"
 

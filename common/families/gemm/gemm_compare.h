@@ -1,7 +1,7 @@
 /*
- * What a comparison of a large C needs of it: the sums of its rows times vectors of signs, a sample of
- * its elements, and whether anything between its rows was written to. On a GPU kernels look, on the CPU
- * device loops of the host.
+ * What a comparison of a large C needs of it: the sums of its rows times vectors of signs, a sample
+ * of its elements, and whether anything between its rows was written to. On a GPU kernels look, on
+ * the CPU device loops of the host.
  */
 #ifndef COMPARE_H
 #define COMPARE_H
@@ -27,15 +27,16 @@ struct comparison {
 extern "C" {
 #endif
 
-/* Take over signs and places, after they or the sizes have changed. 0, or BAD_DEVICE after one line. */
+/* Take over signs and places, after they or the sizes have changed. 0, or BAD_DEVICE after one
+ * line. */
 int gemm_compare_open(struct comparison *);
 void gemm_compare_close(struct comparison *);
 
 /* Look. 0, or BAD_DEVICE after one line. */
 int gemm_compare(struct comparison *);
 
-/* How many of an array's elements between its rows are not as they were: both in host memory, or on the
- * device both; before NULL: the poison. */
+/* How many of an array's elements between its rows are not as they were: both in host memory, or on
+ * the device both; before NULL: the poison. */
 HOST_DEVICE static inline bool gemm_unlike(const unsigned *now, const unsigned *before, size_t i)
 {
     return now[i] != (before ? before[i] : 0xffffffffu);

@@ -44,7 +44,8 @@ static double at(const struct plane *p, size_t i, size_t j)
     return p->at[i * p->down + j * p->across];
 }
 
-/* --- all of C ------------------------------------------------------------------------------------ */
+/* --- all of C ------------------------------------------------------------------------------------
+ */
 
 struct terms {
     struct term *terms;
@@ -84,7 +85,8 @@ void product_terms(struct term *terms, const struct product *p)
     parallel_for(p->m * ROW_WEIGHT, terms_chunk, &t);
 }
 
-/* --- a sample ------------------------------------------------------------------------------------ */
+/* --- a sample ------------------------------------------------------------------------------------
+ */
 
 size_t product_samples(const struct product *p)
 {
@@ -131,7 +133,8 @@ void product_sampled(struct term *terms, const struct product *p, uint64_t seed)
     parallel_for(product_samples(p) * ROW_WEIGHT, sample_chunk, &t);
 }
 
-/* --- Freivalds' check ---------------------------------------------------------------------------- */
+/* --- Freivalds' check ----------------------------------------------------------------------------
+ */
 
 unsigned char product_signs(uint64_t seed, size_t j)
 {
@@ -203,7 +206,8 @@ void product_rows(struct row *rows, struct row *scratch, const struct product *p
     parallel_for(p->m * ROW_WEIGHT, second_chunk, &w);
 }
 
-/* --- comparisons --------------------------------------------------------------------------------- */
+/* --- comparisons ---------------------------------------------------------------------------------
+ */
 
 /* Of so many elements at once, whose magnitudes sum to this. */
 static double bound_of(const struct product *p, double magnitude, double elements)

@@ -1,25 +1,27 @@
 /*
  * What C should be, in double on the host, and how far a float result may be from it.
  *
- * The bound. A term alpha a[i][l] b[l][j] passes through its product, at most k - 1 additions, the product
- * with alpha and the addition of beta c: k + 2 roundings at most, in whatever order the terms are added, and
- * fewer with fused multiply-adds. So with u = 2^-24 and gamma_d = d u / (1 - d u)
+ * The bound. A term alpha a[i][l] b[l][j] passes through its product, at most k - 1 additions, the
+ * product with alpha and the addition of beta c: k + 2 roundings at most, in whatever order the
+ * terms are added, and fewer with fused multiply-adds. So with u = 2^-24 and gamma_d = d u / (1 - d
+ * u)
  *
  *     |computed - exact| <= gamma_(k+2) (|alpha| sum |a[i][l]| |b[l][j]| + |beta| |c[i][j]|)
  *
- * (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.5). A product below the least
- * normal number is off by at most half of 2^-149 more, and double's own roundings are added. If all
- * elements are integers so small that no partial sum leaves 2^24, everything is exact: the bound is 0.
+ * (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.5). A product below
+ * the least normal number is off by at most half of 2^-149 more, and double's own roundings are
+ * added. If all elements are integers so small that no partial sum leaves 2^24, everything is
+ * exact: the bound is 0.
  *
- * All of C is compared where that takes the host at most PRODUCT_WHOLE multiply-adds. Beyond, two things
- * are:
- *  - A sample: one element at a random place in each of up to PRODUCT_SAMPLES equal parts of C, with the
- *    bound above.
- *  - Freivalds' check (1977), of all: with vectors x of random signs, C x must be alpha A (B x) + beta C0
- *    x, row by row, which takes k n + m k operations in place of m n k. A row's bound is the sum of its
- *    elements' bounds, so an error that is small beside it stays unseen; with integers it is 0, and a
- *    wrong row is missed by all PRODUCT_CHECKS vectors with a probability of at most 2^-PRODUCT_CHECKS, one
- *    wrong element of it never.
+ * All of C is compared where that takes the host at most PRODUCT_WHOLE multiply-adds. Beyond, two
+ * things are:
+ *  - A sample: one element at a random place in each of up to PRODUCT_SAMPLES equal parts of C,
+ * with the bound above.
+ *  - Freivalds' check (1977), of all: with vectors x of random signs, C x must be alpha A (B x) +
+ * beta C0 x, row by row, which takes k n + m k operations in place of m n k. A row's bound is the
+ * sum of its elements' bounds, so an error that is small beside it stays unseen; with integers it
+ * is 0, and a wrong row is missed by all PRODUCT_CHECKS vectors with a probability of at most
+ * 2^-PRODUCT_CHECKS, one wrong element of it never.
  */
 #ifndef PRODUCT_H
 #define PRODUCT_H

@@ -41,7 +41,8 @@ int scalars_parse(struct scalars *s, const struct setting *setting)
     return status;
 }
 
-/* --- what is in them ----------------------------------------------------------------------------- */
+/* --- what is in them -----------------------------------------------------------------------------
+ */
 
 struct fill {
     float *x;

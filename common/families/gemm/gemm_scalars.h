@@ -1,6 +1,6 @@
 /*
- * What the command line says of a product: the two scalars, how far apart rows lie, and what is in the
- * matrices.
+ * What the command line says of a product: the two scalars, how far apart rows lie, and what is in
+ * the matrices.
  */
 #ifndef SCALARS_H
 #define SCALARS_H
@@ -20,12 +20,11 @@ struct scalars {
 /* Read the parameters; without one, alpha is 1, the others 0. 0, or BAD_USAGE after one line. */
 int scalars_parse(struct scalars *, const struct setting *);
 
-/* Fill one of the three matrices, n floats in host memory, with what the setting asks for: of "hostile"
- *   seed mod 4 = 0  magnitudes from 2^-149 to 2^30, and zeros of both signs
- *                1  a NaN in every 97th element of A, an infinity in every 101st of B
- *                2  infinities of both signs there, and zeros that they meet
- *                3  random, and a NaN in the first element of C alone
- * and of the other kinds what harness/kit/input.h says. */
+/* Fill one of the three matrices, n floats in host memory, with what the setting asks for: of
+ * "hostile" seed mod 4 = 0  magnitudes from 2^-149 to 2^30, and zeros of both signs 1  a NaN in
+ * every 97th element of A, an infinity in every 101st of B 2  infinities of both signs there, and
+ * zeros that they meet 3  random, and a NaN in the first element of C alone and of the other kinds
+ * what harness/kit/input.h says. */
 enum operand { OPERAND_A, OPERAND_B, OPERAND_C };
 void scalars_fill(float *x, size_t n, enum operand which, const struct setting *);
 

@@ -199,8 +199,8 @@ static uint64_t count_at(const struct histogram *h, const struct variant *varian
                                       : ((const uint64_t *)h->counts.host)[bin];
 }
 
-/* Every counter must be the reference's. The error is how many elements stand in a wrong bin, or are
- * missing, or too many; the value that of the first wrong bin, else of the fullest. */
+/* Every counter must be the reference's. The error is how many elements stand in a wrong bin, or
+ * are missing, or too many; the value that of the first wrong bin, else of the fullest. */
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct histogram *h = (struct histogram *)work;
@@ -271,7 +271,8 @@ static const struct launches launches[] = {
     {SWEEP | CPU_ONLY, {"--sweep 10:18 -r 3 -w 1"}},
     {SWEEP | GPU_ONLY, {"--sweep 10:30 -r 3 -w 1"}},
     {QUICK, {"-n 2^14 -r 3"}},
-    /* Bytes are four times as many to count, and few bins make them meet: memory is not the limit. */
+    /* Bytes are four times as many to count, and few bins make them meet: memory is not the limit.
+     */
     {LESSON | GPU_ONLY, {"-n 2^28 --type u8 --bins 10 -r 5"}},
     {RECORD | CPU_ONLY, {"-n 2^18"}},
     {RECORD | GPU_ONLY,
@@ -287,8 +288,9 @@ static const struct launches launches[] = {
       "-n 50021 -b 3 -t 256 --bins 10 --type u8 --offset 3",
       "-n 20011 -b 2 -t 96 --bins 10 --type u32"}},
     {SANITIZED, {"-n 100003 -b 16 -t 128", "-n 50021 --bins 10 --type u8 -b 3 -t 256"}},
-    /* Bytes, for which there are the most ways. All elements equal: counters of 8 bits are full soon;
-     * more bins than fit one part; and sizes at which the last words of 16 bytes end a round. */
+    /* Bytes, for which there are the most ways. All elements equal: counters of 8 bits are full
+     * soon; more bins than fit one part; and sizes at which the last words of 16 bytes end a round.
+     */
     {MUTATED,
      {"-n 5003 -b 3 -t 64 --bins 10 --type u8 --offset 1",
       "-n 20011 -b 1 -t 32 --bins 12 --type u8 --range 10:201 --input hostile --offset 3",

@@ -66,8 +66,8 @@ static inline size_t histogram_piece(const struct work *w, size_t begin)
     return w->n - begin < w->piece ? w->n - begin : w->piece;
 }
 
-/* Default shapes of histogram-private: as many threads as an SM holds, with 16 words of 4 bytes each;
- * or small blocks, for counters per thread. */
+/* Default shapes of histogram-private: as many threads as an SM holds, with 16 words of 4 bytes
+ * each; or small blocks, for counters per thread. */
 void histogram_shape_wide(struct shape *);
 void histogram_shape_small(struct shape *);
 
@@ -81,10 +81,10 @@ void histogram_shape_small(struct shape *);
  *
  *     D * M / 2^64 = D * count / R + D * e / 2^64.
  *
- * The first term is a multiple of 1 / R, so that its fraction is at most 1 - 1 / R. The second is below
- * 1 / R, because D < R <= 2^32. Their sum therefore has the same floor as the first term alone. M is
- * below 2^50, so that its upper half times D has room in 64 bits. Where the lower half is 0 there is
- * nothing to add, and one multiplication does.
+ * The first term is a multiple of 1 / R, so that its fraction is at most 1 - 1 / R. The second is
+ * below 1 / R, because D < R <= 2^32. Their sum therefore has the same floor as the first term
+ * alone. M is below 2^50, so that its upper half times D has room in 64 bits. Where the lower half
+ * is 0 there is nothing to add, and one multiplication does.
  */
 static __device__ __forceinline__ unsigned bin_in_range(unsigned d, const struct bins *b)
 {

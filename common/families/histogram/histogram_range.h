@@ -13,8 +13,8 @@ struct range {
     int64_t ints[2]; /* the same of i32 and u8; high - low is at most 2^32 */
 };
 
-/* Read LOW:HIGH, or take the type's default range if text is NULL; u32 has none and takes no text. 0,
- * or BAD_USAGE after one line. */
+/* Read LOW:HIGH, or take the type's default range if text is NULL; u32 has none and takes no text.
+ * 0, or BAD_USAGE after one line. */
 int range_parse(struct range *, const char *text, const struct type *type);
 
 /* The rule for so many bins, 1 to MAX_BINS, over a range. */

@@ -40,8 +40,8 @@ static uint32_t part_of(size_t i, size_t n)
     return (uint32_t)(((uint64_t)i << 24) / n << 8);
 }
 
-/* A number of 1 to 2^digits - 1 with a probability of about 1/number, then its bits in another order:
- * the odd factor makes that a permutation of 0 to 2^digits - 1. */
+/* A number of 1 to 2^digits - 1 with a probability of about 1/number, then its bits in another
+ * order: the odd factor makes that a permutation of 0 to 2^digits - 1. */
 static uint32_t scattered(uint64_t bits, unsigned digits)
 {
     unsigned k = (unsigned)(bits >> 32) % digits;
@@ -70,7 +70,8 @@ static uint32_t place_of(const struct values *v, size_t i)
            ((uint32_t)bits & (((uint32_t)1 << (32 - digits)) - 1));
 }
 
-/* --- what is hostile ------------------------------------------------------------------------------ */
+/* --- what is hostile
+ * ------------------------------------------------------------------------------ */
 
 /* The least integer in bin k of so many. */
 static int64_t edge_of(const struct range *r, uint64_t k, uint64_t bins)
@@ -118,7 +119,8 @@ static float hostile_f32(const struct values *v, uint64_t bits)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------- */
+/* -------------------------------------------------------------------------------------------------
+ */
 
 static float value_f32(const struct values *v, size_t i)
 {

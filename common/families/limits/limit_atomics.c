@@ -78,8 +78,8 @@ static size_t outputs(const struct arrays *a, const struct variant *v)
                                   : threads;
 }
 
-/* Of the launches of one thread or warp: twice the visits of a line, the number of its last visit, or the
- * number of the lane whose value has arrived. */
+/* Of the launches of one thread or warp: twice the visits of a line, the number of its last visit,
+ * or the number of the lane whose value has arrived. */
 static uint32_t alone(const struct additions *a, const struct variant *variant, size_t i)
 {
     size_t line = i / LINE_WORDS;

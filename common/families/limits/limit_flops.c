@@ -16,7 +16,8 @@
 
 struct flops {
     struct arrays arrays; /* first */
-    /* What the lanes of any warp come to: of the type at hand, without and with operations on integers. */
+    /* What the lanes of any warp come to: of the type at hand, without and with operations on
+     * integers. */
     unsigned char expected[2][WARP][sizeof(double)];
 };
 

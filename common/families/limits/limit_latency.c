@@ -99,8 +99,8 @@ static size_t outputs(const struct arrays *a, const struct variant *variant)
     return variant->rules & ONE_THREAD ? 1 : (arrays_threads(&a->shape) + 1) / 2;
 }
 
-/* A run of loads begins where no run before it has been for long; a chase goes on where the last one
- * ended. So what a cache holds of earlier runs does not help. */
+/* A run of loads begins where no run before it has been for long; a chase goes on where the last
+ * one ended. So what a cache holds of earlier runs does not help. */
 static int prepare(struct work *work, const struct variant *variant)
 {
     struct latency *l = (struct latency *)work;
@@ -119,7 +119,8 @@ static int prepare(struct work *work, const struct variant *variant)
     return status == 0 ? arrays_prepare(work, variant) : status;
 }
 
-/* The sum of a thread's loads: of words that are linear in their places, so that the sum of those will do. */
+/* The sum of a thread's loads: of words that are linear in their places, so that the sum of those
+ * will do. */
 static uint32_t loaded(const struct latency *l, size_t thread)
 {
     const struct work *w = &l->arrays.work;

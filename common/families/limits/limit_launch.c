@@ -92,7 +92,8 @@ static struct work *create(const struct setting *setting, const struct shape *la
     return a ? &a->work : NULL;
 }
 
-/* The timed launches must have left the count alone; then the same are launched once more, and count. */
+/* The timed launches must have left the count alone; then the same are launched once more, and
+ * count. */
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct arrays *a = (struct arrays *)work;

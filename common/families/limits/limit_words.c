@@ -36,8 +36,8 @@ static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct arrays *a =
-        (struct arrays *)arrays_create(sizeof(*a), largest->n ? largest->n : 1, outputs_of(largest), 4, NULL);
+    struct arrays *a = (struct arrays *)arrays_create(sizeof(*a), largest->n ? largest->n : 1,
+                                                      outputs_of(largest), 4, NULL);
 
     (void)setting;
     if (!a)

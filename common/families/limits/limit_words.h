@@ -1,6 +1,6 @@
 /*
- * The comparison of what limit-words has written: on a GPU a kernel, on the CPU device a loop of the
- * host.
+ * The comparison of what limit-words has written: on a GPU a kernel, on the CPU device a loop of
+ * the host.
  */
 #ifndef LIMITS_WORDS_H
 #define LIMITS_WORDS_H

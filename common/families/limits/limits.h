@@ -1,9 +1,9 @@
 /*
  * The limits family: programs that measure the machine itself. Each step sweeps one thing and is a
  * problem of its own, with its own axes: a struct family in a file of its name (limit_words.c,
- * ...). What they share is here and in limits_arrays.h: the arrays, what they are filled with, and that
- * every timed run is verified, word for word, although nobody wants its result: a kernel whose result
- * nobody looks at may be left out by the compiler, in part or in whole.
+ * ...). What they share is here and in limits_arrays.h: the arrays, what they are filled with, and
+ * that every timed run is verified, word for word, although nobody wants its result: a kernel whose
+ * result nobody looks at may be left out by the compiler, in part or in whole.
  */
 #ifndef LIMITS_H
 #define LIMITS_H
@@ -95,7 +95,8 @@ HOST_DEVICE static inline unsigned word_at(size_t i)
     return (unsigned)i * 2654435761u + 12345u;
 }
 
-/* Where a chain of multiply-adds begins: 32 threads in a row differ, and so do a thread's chains. */
+/* Where a chain of multiply-adds begins: 32 threads in a row differ, and so do a thread's chains.
+ */
 HOST_DEVICE static inline float chain_start(size_t thread, int chain)
 {
     return 0.125f * (float)(1 + thread % 32) + (float)chain;
@@ -114,8 +115,8 @@ HOST_DEVICE static inline float chain_start(size_t thread, int chain)
 #define BITS_MASK 0x55a3c971u
 #define BITS_MORE 0x1b4e81b3u
 
-/* limit-barrier: chains of a thread, enough for a few warps to keep the multiprocessor busy, and the
- * multiply-adds that are done in one go. */
+/* limit-barrier: chains of a thread, enough for a few warps to keep the multiprocessor busy, and
+ * the multiply-adds that are done in one go. */
 #define CHAINS_BETWEEN 4
 #define GROUP 32
 
@@ -135,7 +136,8 @@ HOST_DEVICE static inline size_t next_line(size_t line, size_t lines)
     return (line * 1664525 + 1013904223) & (lines - 1);
 }
 
-/* What a variant's run moves or computes, where it differs from its family's: see struct variant. */
+/* What a variant's run moves or computes, where it differs from its family's: see struct variant.
+ */
 double words_copied(const struct shape *);
 double words_of_sectors(const struct shape *);
 double words_of_lines(const struct shape *);

@@ -121,8 +121,8 @@ void arrays_resident_shape(struct shape *s, size_t axis)
         s->blocks = (int)s->axis[axis] * (device ? device->multiprocessors : 1);
 }
 
-/* One after the other a chain waits for each of its steps; side by side the processor does eight at once,
- * where it has the instruction. */
+/* One after the other a chain waits for each of its steps; side by side the processor does eight at
+ * once, where it has the instruction. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__)
 __attribute__((target_clones("fma", "default")))
 #endif

@@ -1,6 +1,6 @@
 /*
- * What the problems of the limits family share: their arrays, and the verdict on an output of which each
- * word is known.
+ * What the problems of the limits family share: their arrays, and the verdict on an output of which
+ * each word is known.
  */
 #ifndef LIMITS_ARRAYS_H
 #define LIMITS_ARRAYS_H
@@ -27,9 +27,9 @@ struct arrays {
     unsigned turn; /* runs so far */
 };
 
-/* A zeroed struct of so many bytes that begins with struct arrays, for so many words of x (0: none) and so
- * many outputs of so many bytes; output may be NULL for a family with a prepare and a verify of its own.
- * NULL after one line. */
+/* A zeroed struct of so many bytes that begins with struct arrays, for so many words of x (0: none)
+ * and so many outputs of so many bytes; output may be NULL for a family with a prepare and a verify
+ * of its own. NULL after one line. */
 void *arrays_create(size_t room, size_t words, size_t outputs, size_t output_bytes,
                     const struct output *output);
 void arrays_destroy(struct work *);
@@ -37,8 +37,8 @@ void arrays_destroy(struct work *);
 /* Take what all problems' shapes have: n and the launch shape. */
 void arrays_set(struct arrays *, const struct shape *);
 
-/* A family's prepare and verify (see struct family_work): of the outputs that struct output describes.
- * prepare counts the run, too. */
+/* A family's prepare and verify (see struct family_work): of the outputs that struct output
+ * describes. prepare counts the run, too. */
 int arrays_prepare(struct work *, const struct variant *);
 int arrays_verify(struct work *, const struct variant *, struct result *);
 
@@ -58,8 +58,8 @@ size_t arrays_threads(const struct shape *);
     .help = "blocks for each multiprocessor, without -b (default " #on_gpu ")", .least = 1,        \
     .most = 32, .cpu = on_cpu, .cuda = on_gpu, .test = "1 2"
 
-/* As many blocks as the axis at this place says, on each multiprocessor, of 256 threads unless given:
- * a part of a family's default_shape. */
+/* As many blocks as the axis at this place says, on each multiprocessor, of 256 threads unless
+ * given: a part of a family's default_shape. */
 void arrays_resident_shape(struct shape *, size_t axis);
 
 /* What a chain of n multiply-adds comes to; of floats, a warp's chains. */

@@ -38,10 +38,11 @@ static enum operator_kind kind_of(const struct variant *v)
     return (enum operator_kind)(v->rules / FAMILY_RULE);
 }
 
-/* Measured on an H200. Up to ONE_BLOCK_MOST elements one block is the fastest, because it waits for no other; above,
- * one per multiprocessor at most: if possible with four quads for each thread, else with a whole round. Blocks of
- * 1024 threads keep memory busy, but need longer to fold their states: up to SMALL_MOST elements 256 are better,
- * up to MIDDLE_MOST 512. Threads that are named may need more blocks. */
+/* Measured on an H200. Up to ONE_BLOCK_MOST elements one block is the fastest, because it waits for
+ * no other; above, one per multiprocessor at most: if possible with four quads for each thread,
+ * else with a whole round. Blocks of 1024 threads keep memory busy, but need longer to fold their
+ * states: up to SMALL_MOST elements 256 are better, up to MIDDLE_MOST 512. Threads that are named
+ * may need more blocks. */
 static void default_shape(struct shape *s)
 {
     double tile, most = device_to_fill(s);
@@ -252,9 +253,9 @@ static const struct launches launches[] = {
     {RECORD | CPU_ONLY, {"-n 2^20 -b 32 -t 1024"}},
     {COUNTED, {"-n 2^17 -b 4 -t 1024", "-n 100003 -b 7 -t 64 --offset 1", "-n 10007 -b 1 -t 96"}},
     {SANITIZED, {"-n 100003 -b 5 -t 256 --offset 1", "-n 250"}},
-    /* Rounds of all loads and of some, one block and several, warps that are alone or full, elements
-     * before the first whole quad and behind the last; the greatest in each place of a round, and
-     * equals, of which the first counts. */
+    /* Rounds of all loads and of some, one block and several, warps that are alone or full,
+     * elements before the first whole quad and behind the last; the greatest in each place of a
+     * round, and equals, of which the first counts. */
     {MUTATED,
      {"-n 4096 -b 4 -t 32", "-n 4099 -b 4 -t 32 --offset 1", "-n 20011 -b 3 -t 64",
       "-n 1003 -b 5 -t 64", "-n 5000 -b 1 -t 96 --offset 2", "-n 9001 -b 2 -t 1024",

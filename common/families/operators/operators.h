@@ -1,22 +1,24 @@
 /*
  * The operators family: a whole array folded into one result, by one operator or another.
  *
- * x is what --input says. z is the second array, of factors, so that a product of all of them is worth
- * something:
+ * x is what --input says. z is the second array, of factors, so that a product of all of them is
+ * worth something:
  *
  *  i32  odd numbers: with an even one in 32 a product would soon be 0, and stay so
  *  f32  1 + k 2^-23 with k random, |k| <= 2^10, and either sign: with a probability of
  *       1 / (1 + i / 1024), rounded down; else 1 or -1
  *
- * and with `ones` 1, with `exact` 1 or -1. A `hostile` f32 z has the NaN or the infinities, elsewhere,
- * that a hostile x has of the same seed.
+ * and with `ones` 1, with `exact` 1 or -1. A `hostile` f32 z has the NaN or the infinities,
+ * elsewhere, that a hostile x has of the same seed.
  *
- * In a product of floats each factor that is no power of two may cost a rounding, in whatever order: with
- * one in each place no bound would be worth anything from 2^24 elements on. Of these there are about
- * 1024 (1 + ln(n / 1024)): in 2^40 elements 22000. No product of finite factors leaves the range of a float,
- * whichever they are and in whatever order: it is within 2^8 and 2^-8, since each is within 2^(+-2^-12).
+ * In a product of floats each factor that is no power of two may cost a rounding, in whatever
+ * order: with one in each place no bound would be worth anything from 2^24 elements on. Of these
+ * there are about 1024 (1 + ln(n / 1024)): in 2^40 elements 22000. No product of finite factors
+ * leaves the range of a float, whichever they are and in whatever order: it is within 2^8 and 2^-8,
+ * since each is within 2^(+-2^-12).
  *
- * What an operator gives for no elements is its identity; the rules about NaN are in docs/reduce-operators.md.
+ * What an operator gives for no elements is its identity; the rules about NaN are in
+ * docs/reduce-operators.md.
  */
 #ifndef OPERATORS_H
 #define OPERATORS_H
@@ -80,9 +82,10 @@ double operators_bytes_dot(const struct shape *);
 double operators_bytes_count(const struct shape *);
 double operators_bytes_pair(const struct shape *); /* argmax, mean */
 
-/* The longest chain of operations in CUB's DeviceReduce, for the bounds of the peers: a slice per thread of as
- * many blocks as there are multiprocessors, or more, of 256 threads or more, in tiles of up to 64 elements per
- * thread; then trees, and the blocks' results, up to 64 of them a thread. */
+/* The longest chain of operations in CUB's DeviceReduce, for the bounds of the peers: a slice per
+ * thread of as many blocks as there are multiprocessors, or more, of 256 threads or more, in tiles
+ * of up to 64 elements per thread; then trees, and the blocks' results, up to 64 of them a thread.
+ */
 double operators_depth_library(const struct shape *);
 
 #define OPERATORS_LOADS 8 /* loads of 16 bytes that a thread of reduce-operators has in flight */

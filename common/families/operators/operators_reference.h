@@ -8,8 +8,9 @@
 #include "harness/kit/sums.h"
 
 /*
- * All results for the first n elements. Of floats, the sums with what their bounds need, the rest as it
- * must be; of ints all exact, sums and products modulo 2^32, for which the sums of floats stay zero.
+ * All results for the first n elements. Of floats, the sums with what their bounds need, the rest
+ * as it must be; of ints all exact, sums and products modulo 2^32, for which the sums of floats
+ * stay zero.
  */
 struct expected {
     size_t n;

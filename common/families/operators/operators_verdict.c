@@ -1,39 +1,41 @@
 /*
- * The bounds. Those of sums are in harness/kit/sums.h. Each operation is rounded once, by a factor of
- * at most 1 + u, u = 2^-24; gamma_d = d u / (1 - d u) bounds what d of them come to (Higham, Accuracy and
- * Stability of Numerical Algorithms, 2nd ed., section 3.1).
+ * The bounds. Those of sums are in harness/kit/sums.h. Each operation is rounded once, by a factor
+ * of at most 1 + u, u = 2^-24; gamma_d = d u / (1 - d u) bounds what d of them come to (Higham,
+ * Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.1).
  *
- * Squares and dot: a term is rounded once before it is added, so the depth is one more, and so is the
- * number of roundings in any order.
+ * Squares and dot: a term is rounded once before it is added, so the depth is one more, and so is
+ * the number of roundings in any order.
  *
  * Product: each rounding is one of the whole result, so they are counted, not the longest chain. A
  * product by 1 or -1 is exact. Each other one joins two products that each have a factor which is
- * neither, so of f such factors at most f - 1 are rounded, in any order, and the relative error is at most
- * gamma_(f - 1). The host's own has 2^-53 in place of u.
+ * neither, so of f such factors at most f - 1 are rounded, in any order, and the relative error is
+ * at most gamma_(f - 1). The host's own has 2^-53 in place of u.
  *
- * Mean and variance, after Chan, Golub and LeVeque (The American Statistician 37, 1983). Two parts a and b
- * of n_a and n_b elements, n = n_a + n_b, with means m_a, m_b and sums of squared deviations M_a, M_b come to
+ * Mean and variance, after Chan, Golub and LeVeque (The American Statistician 37, 1983). Two parts
+ * a and b of n_a and n_b elements, n = n_a + n_b, with means m_a, m_b and sums of squared
+ * deviations M_a, M_b come to
  *
  *     m = (n_a / n) m_a + (n_b / n) m_b,   M = M_a + M_b + h (m_b - m_a)^2,   h = n_a n_b / n.
  *
  * The mean. A combination multiplies each part by a weight, rounded three times, and adds: five
- * roundings. So, with D combinations and SLICE_ADDITIONS before the first, the mean of any part is the mean of
- * its x[i] (1 + t_i), |t_i| <= gamma_K, K = 5 D + SLICE_ADDITIONS: off by at most gamma_K times
- * the mean of |x|.
+ * roundings. So, with D combinations and SLICE_ADDITIONS before the first, the mean of any part is
+ * the mean of its x[i] (1 + t_i), |t_i| <= gamma_K, K = 5 D + SLICE_ADDITIONS: off by at most
+ * gamma_K times the mean of |x|.
  *
- * M is the sum of the squares of all its elements from the means of their groups, and of h d^2 over all
- * combinations, where d is a difference of means: all positive, so the roundings of the squares and the
- * additions cost gamma_R M in all, R = 2 D + SLICE_ADDITIONS + 14. What remains is that d is off by
- * up to e = gamma_K (X_a + X_b), with X the means of |x|. By Cauchy and Schwarz
+ * M is the sum of the squares of all its elements from the means of their groups, and of h d^2 over
+ * all combinations, where d is a difference of means: all positive, so the roundings of the squares
+ * and the additions cost gamma_R M in all, R = 2 D + SLICE_ADDITIONS + 14. What remains is that d
+ * is off by up to e = gamma_K (X_a + X_b), with X the means of |x|. By Cauchy and Schwarz
  *
  *     sum h |(d + e)^2 - d^2| <= 2 sqrt(sum h d^2) sqrt(sum h e^2) + sum h e^2,   sum h d^2 <= M,
  *
- * and sum h e^2 <= gamma_K^2 S. As h <= n_a, n_b, and n X^2 of a part is at most its sum of squares, each
- * element's square counts twice in each combination that it passes through: S <= 2 D Q, Q the sum of
- * squares of x. And as an element is at most lg n times in the smaller of two parts, each time in a part
- * of at least twice the size, S <= 4 n max(x^2) lg n. The smaller holds. The groups' own means, which are off
- * in the same way, add at most gamma_K^2 Q to the squares from them. With kappa = sqrt(Q / M) and all
- * constants left out this is Chan, Golub and LeVeque's u kappa lg n.
+ * and sum h e^2 <= gamma_K^2 S. As h <= n_a, n_b, and n X^2 of a part is at most its sum of
+ * squares, each element's square counts twice in each combination that it passes through: S <= 2 D
+ * Q, Q the sum of squares of x. And as an element is at most lg n times in the smaller of two
+ * parts, each time in a part of at least twice the size, S <= 4 n max(x^2) lg n. The smaller holds.
+ * The groups' own means, which are off in the same way, add at most gamma_K^2 Q to the squares from
+ * them. With kappa = sqrt(Q / M) and all constants left out this is Chan, Golub and LeVeque's u
+ * kappa lg n.
  */
 #include "families/operators/operators_verdict.h"
 
@@ -70,8 +72,8 @@ static void verify_exact(struct result *result, double value, double reference)
                               .bound = 0};
 }
 
-/* A sum whose terms, rounded so often before they are added, or which itself may be more than a float
- * holds: then it must be infinite. */
+/* A sum whose terms, rounded so often before they are added, or which itself may be more than a
+ * float holds: then it must be infinite. */
 static void verify_terms(struct result *result, float value, const struct accumulator *terms,
                          double depth, int roundings)
 {
@@ -119,8 +121,8 @@ struct mean_verdict operators_mean(const struct expected *e, double depth)
     };
 }
 
-/* If the sum of squares is more than a float holds, the variance must be infinite; from a quarter of
- * that on it may be, since the squared difference of two means may be more than the sum. */
+/* If the sum of squares is more than a float holds, the variance must be infinite; from a quarter
+ * of that on it may be, since the squared difference of two means may be more than the sum. */
 static bool variance_agrees(float variance, const struct mean_verdict *v, double n)
 {
     double most = (v->variance + v->variance_bound) * n;

@@ -21,8 +21,8 @@ struct mean_verdict {
     double mean, mean_bound, variance, variance_bound;
 };
 
-/* depth: the longest chain of combinations that an element passes through, in each of which mean and variance
- * are put together from two parts. */
+/* depth: the longest chain of combinations that an element passes through, in each of which mean
+ * and variance are put together from two parts. */
 struct mean_verdict operators_mean(const struct expected *, double depth);
 
 /* An element of the type, f32 or i32, as a number. */

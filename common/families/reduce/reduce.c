@@ -185,8 +185,8 @@ static const struct parameter parameters[] = {
 static const struct launches launches[] = {
     VECTOR_LADDER,
     VECTOR_RECORD,
-    /* One element per thread: the block's tree is what a kernel does. Then the measurement of an article
-     * of 2015, which adds up 100 launches. */
+    /* One element per thread: the block's tree is what a kernel does. Then the measurement of an
+     * article of 2015, which adds up 100 launches. */
     {LESSON | GPU_ONLY,
      {"-n 2^22 -b 4096 -t 1024 -r 13", "-n 2^22 -b 16384 -t 256 -r 13",
       "-n 2^20 -b 1024 -t 1024 --type i32 --repeat 100 -r 13"}},

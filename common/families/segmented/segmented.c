@@ -260,8 +260,8 @@ static const struct launches launches[] = {
     {RECORD | CPU_ONLY, {"-n 2^20"}},
     {RECORD | GPU_ONLY,
      {"-n 2^28 --segment 2^20 -r 5", "-n 2^28 --segment 1 -r 5", "-n 2^28 --segment 2^40 -r 5"}},
-    /* With one block no look-back has to wait: how often a wait polls is a matter of timing. With one
-     * segment, since nvcc loads also the sums that a head keeps out, which g++ does not. */
+    /* With one block no look-back has to wait: how often a wait polls is a matter of timing. With
+     * one segment, since nvcc loads also the sums that a head keeps out, which g++ does not. */
     {COUNTED,
      {"-n 2^17 -b 128 -t 256 --segment 2^40", "-n 100003 -b 64 -t 100 --segment 2^40",
       "-n 1000 -t 1000 --segment 2^40", "-n 1000 -t 512 --segment 2^40",

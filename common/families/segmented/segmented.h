@@ -1,6 +1,6 @@
 /*
- * The segmented family: y[i] = x[h] + ... + x[i], where h is the last head up to i: the sums of many
- * arrays of any lengths that lie one behind the other. Flags say where each begins.
+ * The segmented family: y[i] = x[h] + ... + x[i], where h is the last head up to i: the sums of
+ * many arrays of any lengths that lie one behind the other. Flags say where each begins.
  */
 #ifndef SEGMENTED_H
 #define SEGMENTED_H

@@ -4,10 +4,11 @@
  * A pair is added to another as a sum is, or takes its place: no chain is longer than in a scan of
  * the same form. A tile of t elements takes ceil(lg t) rounds; where tiles are scanned, then their
  * pairs, then added, each level has a round more, for adding. With look-back, an element meets 3
- * additions in its quad, 5 between the lanes, 1 to what stands before its row, 1 for each of 4 rows, 5
- * between the warps, 1 for prefix + warps before, 1 in the last addition. Between tiles, one hop over
- * m tiles adds at most m times: a tile in the way costs 1; more at a time cost min(5, ceil(lg m)) in
- * a warp, 1 per window beyond the first and 1 for prefix + sum, which is no more than m.
+ * additions in its quad, 5 between the lanes, 1 to what stands before its row, 1 for each of 4
+ * rows, 5 between the warps, 1 for prefix + warps before, 1 in the last addition. Between tiles,
+ * one hop over m tiles adds at most m times: a tile in the way costs 1; more at a time cost min(5,
+ * ceil(lg m)) in a warp, 1 per window beyond the first and 1 for prefix + sum, which is no more
+ * than m.
  */
 #include "families/segmented/segmented.h"
 #include "harness/kit/device.h"

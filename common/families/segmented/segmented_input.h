@@ -12,15 +12,17 @@ enum { FLAGS, VALUES };
 /* The family's accept: see struct family. */
 int segmented_accept(const struct setting *, size_t axis[MAX_AXES], bool sized);
 
-/* Put --values, if they are given, in the place of the first elements. 0, or BAD_DEVICE after one line. */
+/* Put --values, if they are given, in the place of the first elements. 0, or BAD_DEVICE after one
+ * line. */
 int segmented_fill_values(struct buffer *x, const struct setting *);
 
-/* Room for the flags of n elements and for those behind them, on host and device. 0, or BAD_DEVICE after
- * one line. */
+/* Room for the flags of n elements and for those behind them, on host and device. 0, or BAD_DEVICE
+ * after one line. */
 int segmented_reserve_flags(struct buffer *flags, struct buffer *bits, size_t n);
 
-/* Fill both with the flags of n elements, and zeros behind them: the first as --flags says, all others
- * by a hash, so that segments have `segment` elements on average. 0, or BAD_DEVICE after one line. */
+/* Fill both with the flags of n elements, and zeros behind them: the first as --flags says, all
+ * others by a hash, so that segments have `segment` elements on average. 0, or BAD_DEVICE after one
+ * line. */
 int segmented_fill_flags(struct buffer *flags, struct buffer *bits, size_t n, size_t segment,
                          const struct setting *);
 

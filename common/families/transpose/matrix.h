@@ -2,8 +2,8 @@
  * The matrices of the transpose family: what is in them, and the comparison, bit by bit.
  *
  * An element's value tells its place, so no reference is kept. On a GPU the input is made, and the
- * output compared, by a kernel; on the CPU device, and for a variant on the host, by its loops. Both
- * use the functions below.
+ * output compared, by a kernel; on the CPU device, and for a variant on the host, by its loops.
+ * Both use the functions below.
  */
 #ifndef MATRIX_H
 #define MATRIX_H
@@ -15,8 +15,8 @@
 #define POISON 0xff
 #define POISON_WORD UINT32_MAX
 
-/* The bits of a float, another one for each index below 2^31, so that a wrong index cannot hide: odd
- * multiples are all different modulo 2^30, and bit 30 of the index is the sign. All are normal
+/* The bits of a float, another one for each index below 2^31, so that a wrong index cannot hide:
+ * odd multiples are all different modulo 2^30, and bit 30 of the index is the sign. All are normal
  * numbers, which a library that multiplies by one on the way leaves as they are. */
 HOST_DEVICE static inline uint32_t word_at(size_t i)
 {

@@ -6,8 +6,8 @@
 
 #include "harness/kit/element.h"
 
-/* What a launch function gets. A variant that is a CEILING copies: out[r][c] = in[r][c], verified as
- * such. Elements are moved as they are, NaNs included. */
+/* What a launch function gets. A variant that is a CEILING copies: out[r][c] = in[r][c], verified
+ * as such. Elements are moved as they are, NaNs included. */
 struct work {
     float *out;      /* device: cols x rows elements (a copy: rows x cols); poisoned before */
     const float *in; /* device: rows x cols elements; 4-byte aligned, more only without --offset */

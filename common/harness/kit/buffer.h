@@ -33,7 +33,7 @@ struct buffer {
     const struct type *type; /* of an input that changes from run to run: f32 or i32; else NULL */
     int offset;              /* elements that it starts after an aligned address */
     int poison;              /* the byte that it is filled with before a run */
-    size_t guard;       /* bytes behind it that stay as the poison made them: 0 or BUFFER_GUARD */
+    size_t guard; /* bytes behind it that stay as the poison made them: 0 or BUFFER_GUARD */
     struct device_stream place; /* where it lives, and is made ready; zeroed: see buffer_reserve */
     /* The kit fills in the others. */
     size_t capacity;      /* elements on the device, without the guard */

@@ -34,8 +34,9 @@ typedef ELEMENT_NAME(element4_) element4; /* four that lie together, read by one
     extern const struct type ELEMENT_NAME(type_);                                                  \
     extern const struct step ELEMENT_NAME(step_);                                                  \
     }                                                                                              \
-    const struct step ELEMENT_NAME(step_) = {step_name, &its_family, &ELEMENT_NAME(type_),         \
-                                             its_variants, COUNT(its_variants), __VA_ARGS__}
+    const struct step ELEMENT_NAME(step_) = {                                                      \
+        step_name,    &its_family,         &ELEMENT_NAME(type_),                                   \
+        its_variants, COUNT(its_variants), __VA_ARGS__}
 #else
 typedef void element; /* the harness, in C, does not look inside */
 #endif

@@ -16,7 +16,10 @@
         {SWEEP | CPU_ONLY, {"--sweep 10:20 -r 3 -w 1"}},                                           \
         {SWEEP | GPU_ONLY, {"--sweep 10:30 -r 3 -w 1"}},                                           \
     {                                                                                              \
-        QUICK, {"-n 2^14 -r 3"}                                                                    \
+        QUICK,                                                                                     \
+        {                                                                                          \
+            "-n 2^14 -r 3"                                                                         \
+        }                                                                                          \
     }
 
 /* A GPU's record. The most runs are at the size of the ladder. */

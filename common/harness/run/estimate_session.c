@@ -211,8 +211,8 @@ static int run_all_smaller(struct estimates *all, struct session *session, const
     return status;
 }
 
-/* What is counted at last: with blocks that wait, whose counters need not be linear in a few of a large grid, a
- * grid that the current device would hold whole. */
+/* What is counted at last: with blocks that wait, whose counters need not be linear in a few of a
+ * large grid, a grid that the current device would hold whole. */
 static struct item last_resort(const struct estimates *all, const struct item *item)
 {
     const struct device *current = device_in_use(), *filled = item->shape.device;

@@ -75,7 +75,8 @@ static int line_length(int argc, char **argv)
     return n;
 }
 
-/* Each line is shown before its results, if there are several; no further one is begun where one cannot go on. */
+/* Each line is shown before its results, if there are several; no further one is begun where one
+ * cannot go on. */
 int harness_main(int argc, char **argv, const struct step *const *steps, const struct peer *peers)
 {
     struct program program = {steps[0]->name, steps[0]->family, steps, peers};

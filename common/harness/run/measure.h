@@ -46,7 +46,8 @@ struct meter {
 /* Set up for runs in these places, at least one, which outlive the meter, and at most so many runs;
  * cold flushes the caches before each. 0, or negative after one line; then, too, meter_close may be
  * called. */
-int meter_open(struct meter *, const struct device_stream *places, size_t count, int max_runs, bool cold);
+int meter_open(struct meter *, const struct device_stream *places, size_t count, int max_runs,
+               bool cold);
 void meter_close(struct meter *);
 
 /* Measure, in microseconds. 0, or negative after one line that names what failed. */

@@ -1,6 +1,7 @@
 /*
  * What nvcc made of the kernels, as far as somebody read it: a table of its memory instructions by
- * kernel and source line, which common/commands/cudacpu/sass.py writes. It is read once, by the host.
+ * kernel and source line, which common/commands/cudacpu/sass.py writes. It is read once, by the
+ * host.
  */
 #ifndef CPU_TOOLS_NVCC_H
 #define CPU_TOOLS_NVCC_H
