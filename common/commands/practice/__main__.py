@@ -174,8 +174,8 @@ def list_all(screen):
 
 def act(screen):
     asked = command.parse(sys.argv[1:])
-    return {"list": lambda: list_all(screen), "patch": lambda: try_patch(asked), "new": lambda: begin_own(screen, asked),
-            "step": lambda: practise(screen, asked)}[asked.what]()
+    return {"list": lambda: list_all(screen), "patch": lambda: try_patch(asked),
+            "new": lambda: begin_own(screen, asked), "step": lambda: practise(screen, asked)}[asked.what]()
 
 
 def interrupt(*_):
