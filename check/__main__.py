@@ -1,5 +1,5 @@
 """
-usage: check/run [NAME...] [--changed [BASE]] [--full] [--browser] [--install] [--build DIR] [--jobs N]
+usage: check/run [NAME...] [--changed [BASE]] [--full] [--release] [--browser] [--install] [--build DIR] [--jobs N]
 
 Builds the CPU device's series and runs all tests with `meson test`: the C programs of check/unit/ and the scripts
 of check/cases/. Where nvcc exists, the cuda backend is compiled too.
@@ -12,6 +12,7 @@ page (docs/reduce2.md), a unit test (stats). A case beside a step, as in matrix 
   --full            the full product of values instead of every pair, and the cuda backend for all GPUs (where this
                     machine has one: for that), with the peers, gcc's warnings as errors, and
                     clang's analyzer
+  --release         what a GPU's record lacks is a failure; else it is skipped, by its name
   --browser         look at the site of docs/build in Chromium too; CI=true means that as well
   --install         first install what is missing, with apt or from PyPI
   --build DIR       build there; default: build-check (and DIR-cuda)
@@ -42,7 +43,7 @@ def command_line(words):
     parser = Arguments("check/run", __doc__)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--changed", nargs="?", const="", metavar="BASE")
-    for option in ("--full", "--browser", "--install"):
+    for option in ("--full", "--release", "--browser", "--install"):
         parser.add_argument(option, action="store_true")
     parser.add_argument("--build", type=text, default=os.path.join(ROOT, "build-check"))
     parser.add_argument("--jobs", type=positive(int), default=2)
@@ -104,7 +105,8 @@ def run_tests(folder, part, jobs, screen):
 def check(asked, screen):
     parts = chosen.parts_of(asked.names, asked.changed, screen)
     browser = asked.browser or os.environ.get("CI") == "true"
-    os.environ.update(CHECK_FULL=str(int(asked.full)), CHECK_BROWSER=str(int(browser)))
+    os.environ.update(CHECK_FULL=str(int(asked.full)), CHECK_BROWSER=str(int(browser)),
+                      CHECK_RELEASE=str(int(asked.release)))
     count = tally.Count()
     if parts:
         folder = os.path.abspath(asked.build)
