@@ -212,8 +212,11 @@ static cudaError_t peer_good(int peer)
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
-    cudaError_t error = peer_good(peer);
+    cudaError_t error;
 
+    if (!cpu_failure() && peer == cpu_current_device)
+        return error_say(cudaErrorPeerAccessUnsupported, "device %d is no peer of itself", peer);
+    error = peer_good(peer);
     if (error)
         return error;
     if (flags)
