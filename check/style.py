@@ -30,8 +30,7 @@ INSTALL = {"clang-format": "sudo apt-get install clang-format-14", "shellcheck":
            "gcc": "sudo apt-get install gcc-12"}
 RUFF = os.path.join(ROOT, "check", "ruff.toml")
 # Steps that clang-format would change: records and pages quote their line numbers, so it waits for the next record.
-RECORDED_LINES = ("block-sync-lock", "fft-shared", "histogram-private", "reduce3", "reduce5", "reduce7",
-                  "scan-lookback", "scan-rounds", "transpose-naive", "transpose-tiled")
+RECORDED_LINES = ("fft-shared", "reduce5", "scan-rounds", "transpose-tiled")
 SHELL = re.compile(r"#!.*\b(ba|da)?sh\b|# shellcheck shell=")
 PYTHON = re.compile(r"#!.*\bpython|(import|from) \w[\w.]*( import .*)?$|def \w+\(.*\):$", re.MULTILINE)
 PATH_CHANGED = re.compile(r"^\s*sys\.path\b.*[=(]", re.MULTILINE)

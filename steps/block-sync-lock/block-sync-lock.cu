@@ -177,8 +177,8 @@ static int most_two(int threads)
 static const struct variant variants[] = {
     {"none", "no waiting: wrong on purpose", none, UNSYNCHRONISED},
     {"lock", "one counter, polled by thread 0 of each block", lock, WAITS, NULL, most_lock},
-    {"lock-acquire", "the same with release and acquire in place of fences", lock_acquire, WAITS, NULL,
-     most_acquire},
+    {"lock-acquire", "the same with release and acquire in place of fences", lock_acquire, WAITS,
+     NULL, most_acquire},
     {"two-counters", "and two counters, for many blocks", two_counters,
      WAITS | AT_LEAST_TWO_THREADS, NULL, most_two},
 };

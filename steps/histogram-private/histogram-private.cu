@@ -18,8 +18,8 @@
 
 #define WARP 0xffffffffu
 #define IN_FLIGHT (sizeof(element) > 1 ? 4 : 2) /* 16-byte loads that a thread has under way */
-#define VALUES 256        /* of a byte */
-#define LANES 32          /* and banks */
+#define VALUES 256                              /* of a byte */
+#define LANES 32                                /* and banks */
 #define MOST_PAIR_BINS 28 /* 28 * 28 * 32 counters take 98 KiB: two blocks on an SM */
 #define FULL_BYTE 255     /* what a counter of 8 bits holds */
 

@@ -91,8 +91,7 @@ static void fold(struct work *w)
 static const struct variant variants[] = {
     {"guard", "a tree of the next power of two, each addition guarded", guard, 0,
      reduce_depth_two_pass},
-    {"fold", "fold the part above the power of two onto the front", fold, 0,
-     reduce_depth_two_pass},
+    {"fold", "fold the part above the power of two onto the front", fold, 0, reduce_depth_two_pass},
 };
 
 STEP("reduce3", reduce_family, variants);

@@ -122,8 +122,8 @@ __global__ void sum_shuffle(element *out, element *partial, const element *x, si
 
 static void loop(struct work *w)
 {
-    sum_tree<0><<<w->blocks, w->threads, w->threads * sizeof(element)>>>(w->sum, w->partial, w->x,
-                                                                         w->n);
+    sum_tree<0>
+        <<<w->blocks, w->threads, w->threads * sizeof(element)>>>(w->sum, w->partial, w->x, w->n);
 }
 
 static void unrolled(struct work *w)

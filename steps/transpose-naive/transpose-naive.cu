@@ -73,7 +73,7 @@ static void rows(struct work *w)
     if (w->rows == 0 || w->cols == 0) /* a grid cannot be empty */
         return;
     transpose_rows<<<(unsigned)ceiling(w->rows, w->threads), w->threads>>>(w->out, w->in, w->rows,
-                                                                          w->cols);
+                                                                           w->cols);
 }
 
 static void reading(struct work *w)
@@ -83,7 +83,7 @@ static void reading(struct work *w)
     if (w->rows == 0 || w->cols == 0)
         return;
     transpose_reading<<<grid_over(w->cols, w->rows, block.y), block>>>(w->out, w->in, w->rows,
-                                                                      w->cols);
+                                                                       w->cols);
 }
 
 static void writing(struct work *w)
@@ -93,7 +93,7 @@ static void writing(struct work *w)
     if (w->rows == 0 || w->cols == 0)
         return;
     transpose_writing<<<grid_over(w->rows, w->cols, block.y), block>>>(w->out, w->in, w->rows,
-                                                                      w->cols);
+                                                                       w->cols);
 }
 
 static const struct variant variants[] = {
