@@ -203,7 +203,9 @@ def main():
             done = translate(source, os.path.join(scratch, name + ".cpp"),
                              ["-DELEMENT_TYPE=" + describe(name)["types"][0]])
             with open(source, encoding="utf-8") as file:
-                launches = {number for number, line in enumerate(file, 1) if "<<<" in line}
+                # A launch begins with its kernel's name, which may stand on the line before.
+                launches = {number - line.lstrip().startswith("<<<") for number, line in enumerate(file, 1)
+                            if "<<<" in line}
             translated = lines_of(os.path.join(scratch, name + ".cpp"), source)
             kept = {number for number, line in translated
                     if re.search(r"cpu_(launcher|chooser)\(", line)}
