@@ -77,7 +77,7 @@ def made(root, words, name, body):
 
 def refused(root):
     before = snapshot(root)
-    for words, named in (([], "neither"), (["reduce"], "reduce"), (["nosuch", "x"], "accepted: elementwise"),
+    for words, named in (([], "FAMILY"), (["reduce"], "NAME"), (["nosuch", "x"], "accepted: elementwise"),
                          (["reduce", "reduce2"], "reduce2"), (["reduce", "start"], "docs/start.md"),
                          (["reduce", "Big"], "small letters"), (["reduce", "a/b"], "small letters"),
                          (["reduce", "x", "--from"], "--from"),

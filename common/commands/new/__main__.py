@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 from common.commands import ROOT
+from common.commands.arguments import Arguments
 from common.commands.practice import shelf, source
 from common.commands.runner.screen import Screen, Stop, end_of
 
@@ -43,25 +44,13 @@ None yet.
 """
 
 
-def usage(wrong):
-    raise Stop(f"{wrong}; usage: steps/new FAMILY NAME [--from STEP]", 2)
-
-
 def asked(words):
-    """(family, name, the step to copy or None)"""
-    words, copied = list(words), None
-    if "--from" in words:
-        at = words.index("--from")
-        if at + 1 == len(words):
-            usage("--from needs a step")
-        copied = words[at + 1]
-        del words[at:at + 2]
-    unknown = [word for word in words if word.startswith("-")]
-    if unknown:
-        usage(f"unknown option {unknown[0]}")
-    if len(words) != 2:
-        usage(f"a family and a name are needed; got {' '.join(words) or 'neither'}")
-    return (*words, copied)
+    """family, name, and copied: the step to copy or None"""
+    parser = Arguments("steps/new", __doc__)
+    parser.add_argument("family", metavar="FAMILY")
+    parser.add_argument("name", metavar="NAME")
+    parser.add_argument("--from", dest="copied")
+    return parser.parse(words)
 
 
 def checked(family, name, copied):
@@ -123,10 +112,8 @@ def make(family, name, copied):
 
 
 def run(screen):
-    if {"-h", "--help"} & set(sys.argv[1:]):
-        screen.line(__doc__.strip())
-        return 0
-    family, name, copied = asked(sys.argv[1:])
+    words = asked(sys.argv[1:])
+    family, name, copied = words.family, words.name, words.copied
     model, function, written = make(family, name, copied)
     screen.line(f"steps/{name}/{name}.cu: " + (
         f"a copy of {model}, yours to change." if copied else
