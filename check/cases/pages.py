@@ -3,13 +3,15 @@ The rules of docs/pages for prose, seen to find what they are for: claims that t
 does not know, comparisons without a claim, words of the list. The record is check/data's, of a GPU
 that does not exist; docs/pages itself runs once, on a page with a fault of each kind.
 """
+import json
 import os
 import re
 import shutil
 import tempfile
 
 from common.commands.drive.support import SOURCE, case, leave, run
-from docs.page_writer import claims, exercises, links, seen, text, trials, words
+from docs.page_writer import claims, exercises, links, quoted, seen, text, trials, words
+from plots import machine, recorded
 
 TRUE = """
 `vector` is faster.<!-- rows: us(reduce7/vector) < us(reduce7/shuffle) -->
@@ -19,6 +21,7 @@ time.<!-- rows: us(reduce7/cub) / us(reduce7/vector) ~ 1.03; us(reduce7/vector) 
 - Cold it is slower.<!-- rows: us(reduce7/vector, cold) > us(reduce7/cub); us(reduce7/vector,
   1024) ~ us(reduce7/vector, 2^14, runs=3) < us(reduce7/vector, 2^18); rate(reduce7/vector) ~ 4216;
   share(reduce7/vector) > 105 -->
+- A load takes 100 ns.<!-- rows: machine(dram_latency) = 100; machine(multiprocessors) > 1 -->
 - Half of the warps take twice the time.<!-- no rows: an invented sentence -->
 
 All threads run at the same time, and `us(x) is faster` is code. Is it faster?
@@ -48,6 +51,9 @@ FALSE = (  # a page, and what must be said of it
     ("One is slower.<!-- rows: open(us(reduce7/vector)) < 1 -->", "no open"),
     ("One is slower.<!-- rows: -->", "with nothing behind it"),
     ("One is slower.<!-- no rows: -->", "with nothing behind it"),
+    ("A load takes 333 ns.<!-- rows: machine(dram_latency) = 333 -->", "does not hold: 100 and 333"),
+    ("A load takes 333 ns.<!-- rows: machine(latency) = 333 -->", "no latency in the machine file"),
+    ("A load takes 333 ns.<!-- no rows: arithmetic with the machine file's number -->", "is no reason"),
     ("It is faster.", "'faster' compares, and no comment"),
     ("It takes 12.5 us.", "'12.5 us' compares"),
     ("It reaches 90 % of the copy's rate.", "compares, and no comment"),
@@ -78,6 +84,11 @@ def record(scratch):
     shutil.copytree(os.path.join(SOURCE, "check", "data", "cpu"), os.path.join(data, "cpu-device"))
     with open(os.path.join(data, "reference"), "w", encoding="utf-8") as file:
         file.write("some-gpu\n")
+    with open(recorded.place(machine.NAME), encoding="utf-8") as file:
+        numbers = json.load(file)
+    numbers["numbers"]["dram_latency"]["value"] = 100.0
+    with open(os.path.join(data, "some-gpu", machine.NAME), "w", encoding="utf-8") as file:
+        json.dump(numbers, file)
     return claims.Record(scratch)
 
 
@@ -122,6 +133,26 @@ def linked(scratch):
         case(len(said) == 1 and wanted in said[0][1], f"a link to {wrong} is found", said)
     case(not list(links.faults(page + "\n![x](c.png)\n", path, set())),
          "the chart of a step without a record may be missing")
+
+
+def quotes(scratch):
+    """Numbers of other pages, and of a page's own tables."""
+    there, path = os.path.join(scratch, "memory.md"), os.path.join(scratch, "quotes.md")
+    with open(there, "w", encoding="utf-8") as file:
+        file.write("| latency | 345 ns |\n\nIt takes 11.5 KiB.<!-- it was 10.7 KiB -->\n")
+    for page in ("It [needs](memory.md) 11.5 KiB, at 345 ns.\n", "It needs 10.7 KiB.\n",
+                 "[Memory](memory.md) takes 20 ns, or 11.5 KiB.<!-- rows: machine(dram_latency) / 5 = 20 -->\n",
+                 "[It](memory.md#x) takes 12 us.<!-- no rows: predicted -->\n", "[At](glossary.md) 9 ns.\n",
+                 "It takes 7 us.<!-- no rows: the table below -->\n\n<!-- begin: gpu x -->\n| 7 |\n<!-- end -->\n"):
+        said = list(quoted.faults(page, path))
+        case(not said, f"{page[:40]!r}: quoted as it stands", said)
+    for page, wanted in (("It [needs](memory.md) 10.7 KiB.\n", "10.7 KiB"),
+                         ("[11.4 KiB](memory.md) of it.\n", "11.4 KiB"),
+                         ("333 ns ([it](memory.md)).<!-- rows: machine(dram_latency) = 345 -->\n", "333 ns"),
+                         ("It takes 8 us.<!-- no rows: of the table below -->\n\n"
+                          "<!-- begin: gpu x -->\n| 7 |\n<!-- end -->\n", "'8'")):
+        said = [fault for _, fault in quoted.faults(page, path)]
+        case(len(said) == 1 and wanted in said[0], f"{page[:40]!r}: {wanted} is found", said)
 
 
 def tried(scratch):
@@ -273,6 +304,7 @@ def main():
         claimed(record(scratch))
         listed()
         linked(scratch)
+        quotes(scratch)
         tried(scratch)
         exercised()
         seen_first(scratch)

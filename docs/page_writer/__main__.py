@@ -29,8 +29,8 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
 
 A sentence that compares measured things cites the rows of the record that it rests on, and they
 must bear it out: docs/page_writer/claims.py has the grammar. docs/page_writer/words.txt lists words that no
-page may use. A link to a file or a heading of ours leads there. All faults of these kinds are
-named, and --write mends none of them. An exercise has its answer folded under it, made from a record:
+page may use. A number that is quoted from another page or from a table stands there: docs/page_writer/quoted.py. A
+link to a file or a heading of ours leads there. All faults of these kinds are named, and --write mends none of them. An exercise has its answer folded under it, made from a record:
 docs/page_writer/exercises.py. A function of ours that code calls has been shown before: docs/page_writer/seen.py.
 The line to the page before and the next, the lines of docs/index.md and the table of README.md follow the list of
 steps: docs/page_writer/order.py.
@@ -55,7 +55,7 @@ from plots.ladder import (backends, cold_beside, ladder as ladder_of, ladder_siz
                           lesson_ladder, measured, once, page_size)
 from plots.tables import (counted_table, grid, markdown, place, place_text,
                           share)
-from docs.page_writer import claims, exercises, glossary, links, order, seen, text, trials, words
+from docs.page_writer import claims, exercises, glossary, links, order, quoted, seen, text, trials, words
 
 BLOCK = re.compile(r"(<!-- begin: ([^\n]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 NO_RECORD = "*no record yet*"
@@ -456,6 +456,7 @@ def made(page):
 def prose_faults(page, path, rows, known):
     return sorted([*text.faults(page), *words.faults(page, known),
                    *claims.faults(page, rows),
+                   *quoted.faults(page, path),
                    *seen.faults(page, path, ROOT),
                    *exercises.faults(page, os.path.splitext(os.path.basename(path))[0]),
                    *links.faults(page, path, {row["step"] for row in rows.rows})])

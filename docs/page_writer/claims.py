@@ -15,6 +15,8 @@ Behind "rows:" stand relations, with ";" between. A side is a sum or a quotient 
                                      wavefronts, atomics, barriers: all launches of a run together
     ncu.COLUMN(STEP, WHERE...)       the same of Nsight Compute's, on a GPU
     trial(LOG: TITLE: ROW)           a median in the reference's trials; TITLE: section or column
+    machine(NUMBER)                  a number of the reference's machine file, or what the device says
+                                     of itself there: machine(dram_read), machine(multiprocessors)
 
 WHERE: a number of elements (2^28), sides (16384x16384), a type (i32), cold, or COLUMN=VALUE.
 Without it a term means the row that the page's table shows: warm, the default type and input, and
@@ -25,13 +27,14 @@ the table's size.
     A = 1.78             equal when rounded to as many digits; the sentence has this number
 
 A sentence that the list below takes for a comparison and that rests on no row, such as a
-prediction or a definition, says why: <!-- no rows: REASON -->. A question needs no reason.
+prediction or a definition, says why: <!-- no rows: REASON -->. A question needs no reason. Arithmetic
+on recorded numbers is no reason, because it can be claimed. quoted.py has what "table" and "answer" promise.
 """
 import ast
 import os
 import re
 
-from plots import log, recorded
+from plots import log, machine, recorded
 from plots.ladder import COUNTS, main_size, measured, page_size, timed, total
 
 from .text import plain, sentences
@@ -50,6 +53,7 @@ COMPARES = re.compile(
     r"|(?:\d+(?:\.\d+)?(?: times| %)?|half|twice|a quarter|a third|a fifth|a tenth) (?:of )?"
     r"(?:the |its )?(?:time|rate|copy's|CUB's|cuBLAS's|copy)\b"
     r"|times (?:the |that of )?(?:CUB|cuBLAS)|\d (?:% )?of (?:CUB|cuBLAS))")
+COMPUTED = re.compile(r"\b(?:arithmetic|machine file)\b")  # reasons that are claims
 NOISE = 0.01
 TIMES = ("us", "rate", "share", "trial")
 TERM = re.compile(r"([a-z_][a-z_.0-9]*)\(")
@@ -72,6 +76,8 @@ class Record:
         if os.path.isdir(gpu):
             self.rows, _, described = log.load(gpu)
             self.families = log.families(described)
+        path = os.path.join(gpu, machine.NAME)
+        self.machine = machine.read(path) if os.path.exists(path) else {"device": {}, "numbers": {}}
         self.ncu = self._counters(os.path.join(gpu, "counters.csv"))
         self.cpu = self._counters(os.path.join(data, "cpu-device", "counters.csv"))
 
@@ -132,6 +138,13 @@ class Record:
         if not rows or any(key not in rows[0] for key in columns):
             raise ClaimError(f"no {column} of {', '.join([name, *wheres])} in the record")
         return total(rows, *columns)
+
+    def number(self, name):
+        """A number of the machine file, in its unit, or of its device."""
+        found = self.machine["numbers"].get(name, {}).get("value", self.machine["device"].get(name))
+        if not isinstance(found, (int, float)):
+            raise ClaimError(f"no {name} in the machine file")
+        return float(found)
 
     def trial(self, text):
         """A row's median in a log of the trial programs."""
@@ -217,6 +230,8 @@ def closing(text, begin):
 def term(name, inside, record):
     if name == "trial":
         return record.trial(inside)
+    if name == "machine":
+        return record.number(inside.strip())
     args = [part.strip() for part in inside.split(",")]
     if name.startswith("ncu."):
         return record.count(name[4:], args[0], args[1:], record.ncu)
@@ -298,6 +313,8 @@ def claims_of(comment):
         return None
     if not rest.strip():
         raise ClaimError(f"'{kind}:' with nothing behind it")
+    if kind == "no rows" and COMPUTED.search(rest):
+        raise ClaimError(f"'no rows:{rest}' is no reason: claim it, with machine(...) for the machine file")
     return [part.strip() for part in re.sub(r"\s+", " ", rest).split(";") if part.strip()] \
         if kind == "rows" else []
 
