@@ -95,6 +95,7 @@ ALL = (
             "--type i32 --flags 1,0,1,0,0,1,0,0,0 --values 1,2,6,7,1,1,2,3,4 -v block -t 16 -r 1 -w 0"),
     say("scan-segmented-refuses", "scan-segmented", "--flags 0,1,1 -q"),
     count("reduce2-lines", "reduce2", "-n 2^20 -b 256 -t 256 -v interleaved -r 1 -w 0 --counters=lines"),
+    count("add-lines", "add", "-n 2^20 -v bounds-check -r 1 -w 0 --counters=lines"),
     count("reduce-vector-offset", "reduce-vector",
           "-n 2^20 -b 256 -t 256 --offset 1 -v four-loads -v any-start -r 1 -w 0 --counters"),
     orders("reduce4-orders", "reduce4", "-v lockstep -n 2^14 --input ones -r 1 -w 0 -q"),

@@ -24,6 +24,7 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
   flight DEVICE           what must be in flight, by the same file
   verdict FILE            a recorded text
   answer PAGE-N           what the commands of exercise N print: docs/page_writer/exercises.py
+  path                    the place on the first path: docs/page_writer/order.py
   trials LOG: TITLE | TITLE...   the figures of the table there, from a log of the trial programs; the other cells
                           are the page's: docs/page_writer/trials.py
 
@@ -32,8 +33,8 @@ must bear it out: docs/page_writer/claims.py has the grammar. docs/page_writer/w
 page may use. A number that is quoted from another page or from a table stands there: docs/page_writer/quoted.py. A
 link to a file or a heading of ours leads there. All faults of these kinds are named, and --write mends none of them. An exercise has its answer folded under it, made from a record:
 docs/page_writer/exercises.py. A function of ours that code calls has been shown before: docs/page_writer/seen.py.
-The line to the page before and the next, the lines of docs/index.md and the table of README.md follow the list of
-steps: docs/page_writer/order.py.
+The head and the last line of a page, the lines of docs/index.md and the table of README.md follow the course:
+docs/page_writer/order.py.
 
 A word of docs/glossary.md is a link to it at its first use on each page, and only there: --write puts
 the links in. docs/page_writer/glossary.py says what counts as a use.
@@ -437,12 +438,14 @@ KINDS = {"code": (code, 2, 2), "counters": (counters, 1, 1), "gpu": (gpu, 1, 2),
 
 def fill(match):
     kind, _, rest = match.group(2).partition(" ")
+    if match.group(2) == "path":
+        return match.group(0)  # README.md's, which order.py makes; it has put away those of pages
     if kind == "trials":
         return match.group(1) + trials.table(rest, match.group(3), recorded.place("trials")) + "\n" + match.group(4)
     words = match.group(2).split()
     make, fewest, most = KINDS.get(words[0] if words else "", (None, 0, 0))
     if make is None or not fewest <= len(words) - 1 <= most:
-        raise PageError(f"marker '{match.group(2)}' is none of: {', '.join(KINDS)}, trials")
+        raise PageError(f"marker '{match.group(2)}' is none of: {', '.join(KINDS)}, path, trials")
     return match.group(1) + make(*words[1:]) + "\n" + match.group(4)
 
 
@@ -474,7 +477,7 @@ def main():
         try:
             page = read(path)
             plain_name = os.path.splitext(os.path.basename(path))[0]
-            right = made(exercises.with_answers(order.without_leads(page, plain_name, listed), plain_name))
+            right = made(exercises.with_answers(order.without_made(page, plain_name, listed), plain_name))
             right, fault = order.right(right, path, listed)
             if fault:
                 raise PageError(fault)

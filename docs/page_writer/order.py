@@ -1,42 +1,69 @@
 """
-The order of the pages, by the list of steps in steps/meson.build: the line at the end of a page that leads to the
-one before and to the next, the numbered lines of docs/index.md, the table of README.md. A step that is new there
-gets its line, with the words of its page's heading; words that stand there stay; a step that is gone loses its line.
+The order of the pages, which common/commands/course.py decides: the head of each page of the course, with its place on
+the first path or with what it needs; the line at its end that leads to the page before and to the next; the lines of
+docs/index.md; the first path and the table of README.md. A step that is new in steps/meson.build gets its lines, with
+the words of its page's heading; words that stand there stay; a step that is gone loses its lines.
 """
 import os
 import re
 
-from common.commands import ROOT
-from common.commands.practice import shelf
+from common.commands import ROOT, course
 
-FIRST = ("start", "memory")  # before the steps
-LAST = "[the machine file](machine.md)"  # behind them
+LAST = "[the machine file](machine.md)"  # behind the course
 INDEX, README = "docs/index.md", "README.md"
+BLOCK = re.compile(r"(<!-- begin: path -->\n).*?(<!-- end -->)", re.DOTALL)
+HEAD = re.compile(r"\A(# [^\n]*\n\n)<!-- begin: path -->\n.*?<!-- end -->\n\n", re.DOTALL)
 LEADS = re.compile(  # it may be wrapped
     r"\n*^\[(?:before: |all steps\])(?:[^\n]|\n(?!\n|\Z))*\(index\.md\)(?:[^\n]|\n(?!\n|\Z))*\n*\Z", re.MULTILINE)
-INDEX_LINE = re.compile(r"^\d+\. \[([\w-]+)\]\(([\w-]+)\.md\): .*$", re.MULTILINE)
-README_LINE = re.compile(r"^\| \[([\w-]+)\]\(docs/\1\.md\) \| .* \|$", re.MULTILINE)
+NEEDS = re.compile(r" \*Needs [^*\n]*\*$")
+PATH_LINE = re.compile(r"^\d+\. \[([\w-]+)\]\(\1\.md\): .*$", re.MULTILINE)
+OTHER_LINE = re.compile(r"^- \[([a-z0-9-]+)\]\(\1\.md\): .*$", re.MULTILINE)
+README_LINE = re.compile(r"^\|[ \d]*\| \[([\w-]+)\]\(docs/\1\.md\) \| .* \|$", re.MULTILINE)
 
 
 def steps(root=ROOT):
-    return list(shelf.steps(root))
+    return course.steps(root)
 
 
-def without_leads(page, name, listed):
-    """The page of this name without its last line, so that what is put at its end stands before that."""
-    return LEADS.sub("\n", page) if name in [*FIRST, *listed] else page
+def link(name, folder=""):
+    return f"[{name}]({folder}{name}.md)"
 
 
-def with_leads(page, name, listed):
-    """The page of this name with its last line; as it is where it is not in the order."""
-    order = [*FIRST, *listed]
-    if name not in order:
+def without_made(page, name, listed):
+    """The page of this name without its head and its last line, so that what is put at its end stands before that."""
+    return LEADS.sub("\n", HEAD.sub(r"\1", page)) if name in course.pages(listed) else page
+
+
+def head(name, listed):
+    """The place on the first path, or what the page needs."""
+    path = course.path(listed)
+    if name not in path:
+        return f"*Second reading.* It needs {' and '.join(map(link, course.needs(name, listed)))}."
+    at = path.index(name)
+    around = [f"before {link(path[at - 1])}"] if at else []
+    around += [f"next {link(path[at + 1])}"] if at + 1 < len(path) else []
+    return f"First path, page {at + 1} of {len(path)}" + ": " * bool(around) + ", ".join(around) + "."
+
+
+def leads(name, listed):
+    """The line at the end: a page of the first path leads along that, and says what of the second reading follows."""
+    order, path = course.pages(listed), course.path(listed)
+    way = path if name in path else order
+    at = way.index(name)
+    parts = [f"[before: {way[at - 1]}]({way[at - 1]}.md)"] if at else []
+    parts += ["[all steps](index.md)", f"[next: {way[at + 1]}]({way[at + 1]}.md)" if at + 1 < len(way) else LAST]
+    following = order[order.index(name) + 1:][:1]
+    if name in path and following and following[0] not in path:
+        parts.append(f"second reading: {link(following[0])}")
+    return " · ".join(parts)
+
+
+def with_made(page, name, listed):
+    """The page of this name with its head and its last line; as it is where it is not of the course."""
+    if name not in course.pages(listed):
         return page
-    at = order.index(name)
-    parts = [f"[before: {order[at - 1]}]({order[at - 1]}.md)"] if at else []
-    parts += ["[all steps](index.md)",
-              f"[next: {order[at + 1]}]({order[at + 1]}.md)" if at + 1 < len(order) else LAST]
-    return without_leads(page, name, listed).rstrip("\n") + "\n\n" + " · ".join(parts) + "\n"
+    title, _, rest = without_made(page, name, listed).rstrip("\n").partition("\n\n")
+    return f"{title}\n\n<!-- begin: path -->\n{head(name, listed)}\n<!-- end -->\n\n{rest}\n\n{leads(name, listed)}\n"
 
 
 def heading(name, root=ROOT):
@@ -50,41 +77,69 @@ def heading(name, root=ROOT):
 
 
 def _listed(text, pattern, order, make, known):
-    """The text with a line for each name of the order, in that order: a new one behind the line before it."""
+    """The text with a line for each name of the order, in that order: a new one behind the line before it, or before
+    the first. Of the lines that the pattern finds those whose name is in known, or in no course, are concerned."""
     have = [match[1] for match in pattern.finditer(text) if match[1] in known]
     if have == [name for name in order if name in have] and set(order) == set(have) and \
             len(have) == len(list(pattern.finditer(text))):
         return text
     line = {match[1]: match[0] for match in pattern.finditer(text)}
     out, last = [], None
-    first = next(match[1] for match in pattern.finditer(text))
     missing = [name for name in order if name not in line]
     for row in text.split("\n"):
         match = pattern.match(row)
         if match and match[1] not in known:
             continue
+        if match and last is None:
+            out += map(make, order[:next((at for at, name in enumerate(order) if name not in missing), 0)])
         out.append(row)
         last = match[1] if match else last
         while match and order.index(last) + 1 < len(order) and order[order.index(last) + 1] in missing:
             last = order[order.index(last) + 1]
             out.append(make(last))
-    if first != order[0] and order[0] in missing:
-        raise ValueError(f"the first step, {order[0]}, needs its line by hand")
     return "\n".join(out)
 
 
+def _part(text, pattern, names, make):
+    """The part of docs/index.md with the lines of these names, and what is wrong with their order."""
+    text = _listed(text, pattern, names, make, set(names))
+    return text, disorder(text, pattern, names)
+
+
 def index(text, listed, root=ROOT):
-    """docs/index.md, its lines numbered."""
-    order = [*FIRST, *listed]
-    text = _listed(text, INDEX_LINE, order, lambda name: f"0. [{name}]({name}.md): {heading(name, root)}.", set(order))
-    number = iter(range(1, len(order) + 1))
-    return INDEX_LINE.sub(lambda match: re.sub(r"^\d+", str(next(number)), match[0]), text)
+    """docs/index.md: the first path, its lines numbered, then the second reading, each line with what it needs; and
+    what is wrong with the order."""
+    path = course.path(listed)
+    others = [name for name in course.pages(listed) if name not in path]
+    first, mark, rest = text.partition("\n## Second reading\n")
+    if not mark:
+        return text, "its heading 'Second reading' is missing"
+    first, fault = _part(first, PATH_LINE, path, lambda name: f"0. {link(name)}: {heading(name, root)}.")
+    number = iter(range(1, len(path) + 1))
+    first = PATH_LINE.sub(lambda match: re.sub(r"^\d+", str(next(number, 0)), match[0]), first)
+    rest, other = _part(rest, OTHER_LINE, others, lambda name: f"- {link(name)}: {heading(name, root)}.")
+
+    def with_needs(match):
+        needed = " and ".join(map(link, course.needs(match[1], listed))) if match[1] in others else ""
+        return NEEDS.sub("", match[0]) + f" *Needs {needed}.*"
+
+    return first + mark + OTHER_LINE.sub(with_needs, rest), fault or other
 
 
 def readme(text, listed, root=ROOT):
-    """README.md's table."""
-    return _listed(text, README_LINE, listed,
-                   lambda name: f"| [{name}](docs/{name}.md) | {heading(name, root)} |", set(listed))
+    """README.md: the first path, and the table of all steps with each one's place on it; and what is wrong with the
+    order."""
+    path = course.path(listed)
+    chain = " · ".join(f"{number} {link(name, 'docs/')}" for number, name in enumerate(path, 1))
+    text = BLOCK.sub(lambda match: match[1] + chain + "\n" + match[2], text)
+    text = _listed(text, README_LINE, listed,
+                   lambda name: f"| | {link(name, 'docs/')} | {heading(name, root)} |", set(listed))
+
+    def with_place(match):
+        place = f" {path.index(match[1]) + 1} " if match[1] in path else " "
+        return re.sub(r"^\|[ \d]*\|", f"|{place}|", match[0])
+
+    return README_LINE.sub(with_place, text), disorder(text, README_LINE, listed)
 
 
 def disorder(text, pattern, order):
@@ -99,10 +154,8 @@ def disorder(text, pattern, order):
 def right(page, path, listed, root=ROOT):
     """(the page as the order wants it, what is wrong with it that a person must mend)"""
     name = os.path.relpath(path, root)
-    if name == INDEX:
-        page = index(page, listed, root)
-        return page, disorder(page, INDEX_LINE, [*FIRST, *listed])
-    if name == README:
-        page = readme(page, listed, root)
-        return page, disorder(page, README_LINE, listed)
-    return with_leads(page, os.path.splitext(os.path.basename(path))[0], listed), ""
+    for unknown in course.unknown(listed):
+        return page, f"common/commands/course.py names {unknown}, which is no page of the course"
+    if name in (INDEX, README):
+        return (index if name == INDEX else readme)(page, listed, root)
+    return with_made(page, os.path.splitext(os.path.basename(path))[0], listed), ""

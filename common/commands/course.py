@@ -1,0 +1,75 @@
+"""
+The course: its pages in the order in which they are read, the first path through them, and what the others need. It is
+decided here alone. docs/pages makes the head and the last line of each page of it, docs/index.md and README.md;
+docs/build its menu; ./steps/run --path runs the path's steps.
+
+A page that is neither on the path nor in NEEDS, such as that of a new step, needs the page before it.
+"""
+from common.commands.practice import shelf
+
+FIRST = ("start", "memory")  # pages before the steps, which have the order of steps/meson.build
+BEHIND = {"add": ("counters",)}  # pages behind a step
+PATH = {
+    "start", "memory", "add", "counters", "reduce0", "reduce1", "reduce2", "reduce4", "reduce6", "reduce7",
+    "scan-hillis", "scan-blelloch", "histogram-shared", "compact-scan", "transpose-naive", "transpose-tiled",
+    "sgemm-naive", "sgemm-tiled", "sgemm-registers", "limit-latency",
+}
+NEEDS = {  # of the second reading
+    "reduce3": ("reduce2",),
+    "reduce5": ("reduce4",),
+    "reduce-vector": ("reduce7",),
+    "reduce-operators": ("reduce-vector",),
+    "scan-lookback": ("scan-blelloch", "reduce7"),
+    "scan-rounds": ("scan-lookback", "block-sync-cooperative"),
+    "scan-segmented": ("scan-lookback",),
+    "scan-segmented-stream": ("scan-segmented", "scan-rounds"),
+    "histogram-global": ("reduce6",),
+    "histogram-private": ("histogram-shared",),
+    "compact-lookback": ("compact-scan", "scan-lookback"),
+    "compact-stream": ("compact-lookback", "scan-rounds"),
+    "transpose-vector": ("transpose-tiled",),
+    "sgemm-column": ("sgemm-tiled",),
+    "sgemm-pipelined": ("sgemm-registers",),
+    "sgemm-streamk": ("sgemm-pipelined",),
+    "fft-registers": ("sgemm-registers",),
+    "fft-shared": ("fft-registers",),
+    "fft-block": ("fft-shared",),
+    "fft-fourstep": ("fft-block", "transpose-tiled"),
+    "fft-fused": ("fft-fourstep", "block-sync-lockfree"),
+    "block-sync-lock": ("reduce7",),
+    "block-sync-lockfree": ("block-sync-lock",),
+    "block-sync-cooperative": ("block-sync-lock",),
+    "limit-words": ("memory", "add"),
+    "limit-flops": ("sgemm-registers",),
+    "limit-barrier": ("reduce2",),
+    "limit-branches": ("reduce2",),
+    "limit-launch": ("reduce0",),
+    "limit-atomics": ("reduce7",),
+}
+
+
+def pages(listed):
+    """All pages of the course, in order. listed: the steps, in teaching order."""
+    return [*FIRST, *(page for step in listed for page in (step, *BEHIND.get(step, ())))]
+
+
+def path(listed):
+    """The pages of the first path, in order: page k of it is path(listed)[k - 1]."""
+    return [page for page in pages(listed) if page in PATH]
+
+
+def needs(page, listed):
+    """What a page of the second reading needs: at least one page."""
+    order = pages(listed)
+    return NEEDS.get(page) or (order[order.index(page) - 1],)
+
+
+def unknown(listed):
+    """The names in PATH and NEEDS that are no page of the course."""
+    named = {*PATH, *NEEDS, *(page for needed in NEEDS.values() for page in needed)}
+    return sorted(named - set(pages(listed)))
+
+
+def steps(root):
+    """The steps of the tree, in teaching order."""
+    return list(shelf.steps(root))
