@@ -51,7 +51,8 @@ def leads(name, listed):
     way = path if name in path else order
     at = way.index(name)
     parts = [f"[before: {way[at - 1]}]({way[at - 1]}.md)"] if at else []
-    parts += ["[all steps](index.md)", f"[next: {way[at + 1]}]({way[at + 1]}.md)" if at + 1 < len(way) else LAST]
+    parts += ["[all steps](index.md)"]
+    parts += [f"[next: {way[at + 1]}]({way[at + 1]}.md)"] if at + 1 < len(way) else [LAST] if way is order else []
     following = order[order.index(name) + 1:][:1]
     if name in path and following and following[0] not in path:
         parts.append(f"second reading: {link(following[0])}")
