@@ -15,7 +15,8 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
                           DEVICE is a directory of plots/devices, the reference unless named
   ladder FAMILY DEVICE    the ladder table
   lesson FAMILY K [FORM]  the chart and the table of its K-th lesson, on the GPU; FORM chart: no table;
-                          sums: in ms, beside an article's
+                          sums: in ms, beside an article's; STEP[,STEP]: a table of these steps alone
+  sizes SIZE,SIZE... STEP/VARIANT...   microseconds at each of these sizes, on the GPU
   swept STEP X MEASURE    what a step's variants came to at each X: see plots/charts/swept.py
   types STEP MEASURE      what each variant came to with each element type
   beside STEP             a paper's figures beside the GPU's
@@ -269,8 +270,9 @@ def sums_columns(row):
 def lesson(name, number_of, form=""):
     rows, _, families = record(recorded.reference())
     family = next((family for family in families if family.name == name), None)
-    if form not in ("", "chart", "sums") or not re.fullmatch("[1-9]", number_of):
-        raise PageError(f"lesson {name} {number_of} {form}: a number from 1, then chart or sums")
+    chosen = form.split(",") if family and set(form.split(",")) <= set(family.steps) else []
+    if form not in ("", "chart", "sums") and family and not chosen or not re.fullmatch("[1-9]", number_of):
+        raise PageError(f"lesson {name} {number_of} {form}: a number from 1, then chart, sums or steps of {name}")
     at = int(number_of)
     asked = family.lessons[at - 1] if family and at <= len(family.lessons) else None
     table = lesson_ladder(asked, once(rows, family), family) if asked else []
@@ -281,16 +283,34 @@ def lesson(name, number_of, form=""):
     if form == "chart":
         return chart
     header = ["step", "variant", "grid"] + (
-        ["GT 750M, ms", "GTX 750 Ti, ms", "its program on an H200, ms", "ours, ms"] if form else
-        ["median us", family.unit(" per "), "speed-up over the step before"]) + ["verified"]
+        ["GT 750M, ms", "GTX 750 Ti, ms", "its program on an H200, ms", "ours, ms"] if form == "sums" else
+        ["median us", family.unit(" per ")] + ["speed-up over the step before"] * (not chosen)) + ["verified"]
     cells = []
     for row, speedup, _, best in table:
+        if chosen and row["step"] not in chosen:
+            continue
         rate = figures(family.figure(row))
         cells.append([row["step"], row["variant"], grid(row) if row["blocks"] else ""] + (
-            sums_columns(row) if form else
-            [figures(row["median_us"]), f"**{rate}**" if best else rate,
-             "-" if speedup is None else f"{speedup:.2f}"]) + [verified(row)])
+            sums_columns(row) if form == "sums" else
+            [figures(row["median_us"]), f"**{rate}**" if best else rate] +
+            ["-" if speedup is None else f"{speedup:.2f}"] * (not chosen)) + [verified(row)])
     return f"{chart}\n\n{markdown(header, cells, (0, 1))}\n\nMeasured on: {table[0][0]['device']}."
+
+
+def sizes(values, *names):
+    """The times of variants at some sizes, as claims (us(STEP/VARIANT, SIZE)) have them."""
+    known, cells, device = claims.Record(ROOT), [], ""
+    if not known.rows:
+        return NO_RECORD
+    for name in names:
+        try:
+            found = [known.timed_row(name, [size])[0] for size in values.split(",")]
+        except claims.ClaimError as error:
+            raise PageError(f"sizes {values} {name}: {error}") from None
+        cells.append([*name.split("/"), *(figures(row["median_us"]) for row in found)])
+        device = found[0]["device"]
+    header = ["step", "variant", *(f"us at {size}" for size in values.split(","))]
+    return markdown(header, cells, (0, 1)) + f"\n\nMeasured on: {device}."
 
 
 def steps_own(step):
@@ -430,7 +450,7 @@ def answer(name):
 
 
 KINDS = {"code": (code, 2, 2), "counters": (counters, 1, 1), "gpu": (gpu, 1, 2),
-         "ladder": (ladder, 2, 2), "lesson": (lesson, 2, 3), "ratios": (ratios, 3, 4), "fastest": (fastest, 3, 3),
+         "ladder": (ladder, 2, 2), "lesson": (lesson, 2, 3), "sizes": (sizes, 2, 9), "ratios": (ratios, 3, 4), "fastest": (fastest, 3, 3),
          "swept": (sweep, 3, 3), "types": (types, 2, 2), "beside": (beside, 1, 1),
          "machine": (machine_file, 1, 1), "spaces": (spaces, 1, 1), "flight": (flight, 1, 1),
          "verdict": (verdict, 1, 1), "answer": (answer, 1, 1)}
