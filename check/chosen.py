@@ -10,6 +10,7 @@ import subprocess
 from common.commands import ROOT
 from common.commands.practice import shelf
 from common.commands.runner.screen import Stop
+from docs.site_builder.translated import LANGUAGES
 
 # The scripts of check/cases that test each step by itself: CHECK_STEPS leaves them those that it names.
 BY_STEP = ("checked", "complete", "counters", "describe", "large", "matrix", "orders", "planted", "practice",
@@ -46,10 +47,11 @@ TOUCHED = [
     ("check/cost.py", []),
     ("docs/index.md", [PAGE, "complete"]),
     ("README.md", [PAGE, "complete"]),
-    ("docs/glossary.md", ["every_page", "glossary", "site"]),
+    ("docs/glossary.md", ["every_page", "glossary", "languages", "site"]),
+    ("docs/??/*.md", [PAGE, "languages", "site"]),
     ("docs/*.md", [PAGE]),
-    ("docs/page_writer/*", ["every_page", "glossary", "mutants", "pages"]),
-    ("docs/site_builder/*", ["site"]),
+    ("docs/page_writer/*", ["every_page", "glossary", "languages", "mutants", "pages"]),
+    ("docs/site_builder/*", ["languages", "site"]),
     ("docs/build", ["site"]),
     ("docs/pages", ["every_page", "pages"]),
     ("docs/figures/*", ["every_page", "site"]),
@@ -106,8 +108,9 @@ def units(root=ROOT):
 
 
 def pages(root=ROOT):
-    """The paths of the pages, from the root."""
-    return sorted(os.path.relpath(path, root) for pattern in ("docs/*.md", "*.md")
+    """The paths of the pages, from the root, in all languages."""
+    return sorted(os.path.relpath(path, root)
+                  for pattern in ("docs/*.md", "*.md", *(f"docs/{language}/*.md" for language in LANGUAGES))
                   for path in glob.glob(os.path.join(root, pattern)))
 
 
@@ -143,8 +146,11 @@ class Choice:
     def add_page(self, path):
         if not os.path.exists(os.path.join(self.root, path)):
             return self.add_tests(["complete", "every_page", "site"])  # it is gone: who has a link to it?
-        self.pages[path] = True
-        return path
+        known = pages(self.root)
+        added = [path, *(f"docs/{language}/{os.path.basename(path)}" for language in LANGUAGES)]
+        added = [each for each in added if each in known]
+        self.pages.update(dict.fromkeys(added, True))
+        return " ".join(added)
 
     def take(self, word, path):
         """Adds what a word of TOUCHED means for a file; returns it in words."""

@@ -24,6 +24,7 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
   spaces DEVICE           its memories: who sees them, size, latency, by the same file
   flight DEVICE           what must be in flight, by the same file
   verdict FILE            a recorded text
+  terms                   the glossary's words in each language
   answer PAGE-N           what the commands of exercise N print: docs/page_writer/exercises.py
   path                    the place on the first path: docs/page_writer/order.py
   trials LOG: TITLE | TITLE...   the figures of the table there, from a log of the trial programs; the other cells
@@ -37,6 +38,9 @@ docs/page_writer/exercises.py. A function of ours that code calls has been shown
 The head and the last line of a page, the lines of docs/index.md and the table of README.md follow the course:
 docs/page_writer/order.py.
 
+docs/zh/*.md and docs/ko/*.md are pages in Chinese and Korean. Each paragraph there names the English one that it
+translates, and one that has changed is named: docs/page_writer/translations.py.
+
 A word of docs/glossary.md is a link to it at its first use on each page, and only there: --write puts
 the links in. docs/page_writer/glossary.py says what counts as a use.
 """
@@ -49,7 +53,7 @@ import sys
 from common.commands import ROOT
 from common.commands.arguments import Arguments
 from docs.page_writer import paper_figures as papers
-from docs.site_builder import cited
+from docs.site_builder import cited, translated
 from plots import log, machine, recorded
 from plots.charts import swept
 from plots.family import figures, number, power
@@ -57,7 +61,8 @@ from plots.ladder import (backends, cold_beside, ladder as ladder_of, ladder_siz
                           lesson_ladder, measured, once, page_size)
 from plots.tables import (counted_table, grid, markdown, place, place_text,
                           share)
-from docs.page_writer import claims, exercises, glossary, links, order, quoted, seen, text, trials, words
+from docs.page_writer import (claims, exercises, glossary, links, order, quoted, seen, text, translations, trials,
+                              words)
 
 BLOCK = re.compile(r"(<!-- begin: ([^\n]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 NO_RECORD = "*no record yet*"
@@ -449,11 +454,20 @@ def answer(name):
     return verdict(recorded.place("transcripts", f"exercise-{name}.txt", device=recorded.CPU))
 
 
+def terms():
+    """The glossary's words in each language."""
+    glossaries = [translated.terms(translated.read(language, "glossary")) for language in translated.LANGUAGES]
+    cells = [[f"[{word}](#{anchor})", *(found.get(anchor, ("-",))[0] for found in glossaries)]
+             for anchor, (word, _) in translated.terms(read(inside("docs/glossary.md"))).items()]
+    names = [f"[{each.name}]({language}/glossary.md)" for language, each in translated.LANGUAGES.items()]
+    return markdown(["English", *names], cells, (0, 1, 2))
+
+
 KINDS = {"code": (code, 2, 2), "counters": (counters, 1, 1), "gpu": (gpu, 1, 2),
          "ladder": (ladder, 2, 2), "lesson": (lesson, 2, 3), "sizes": (sizes, 2, 9), "ratios": (ratios, 3, 4), "fastest": (fastest, 3, 3),
          "swept": (sweep, 3, 3), "types": (types, 2, 2), "beside": (beside, 1, 1),
          "machine": (machine_file, 1, 1), "spaces": (spaces, 1, 1), "flight": (flight, 1, 1),
-         "verdict": (verdict, 1, 1), "answer": (answer, 1, 1)}
+         "verdict": (verdict, 1, 1), "answer": (answer, 1, 1), "terms": (terms, 0, 0)}
 
 
 def fill(match):
@@ -485,29 +499,56 @@ def prose_faults(page, path, rows, known):
                    *links.faults(page, path, {row["step"] for row in rows.rows})])
 
 
+class Pages:
+    """What all pages are made and checked by."""
+
+    def __init__(self):
+        self.rows, self.known, self.listed = claims.Record(ROOT), words.rules(), order.steps()
+        self.terms = glossary.terms_of(read(inside("docs/glossary.md")))
+
+    def english(self, page, path):
+        """(the page as it should be, why it differs or None, [(line, what a person must mend)])"""
+        name = os.path.splitext(os.path.basename(path))[0]
+        right = made(exercises.with_answers(order.without_made(page, name, self.listed), name))
+        right, fault = order.right(right, path, self.listed)
+        if fault:
+            raise PageError(fault)
+        linked = glossary.is_linked(os.path.relpath(path, ROOT))
+        unlinked = glossary.complaint(right, self.terms) if linked else None
+        return glossary.linked(right, self.terms) if unlinked else right, unlinked, \
+            prose_faults(page, path, self.rows, self.known)
+
+    def page(self, path):
+        """(the page as it is, and what english() says of it)"""
+        page = read(path)
+        language, name = translations.of(os.path.relpath(path, ROOT))
+        if not language:
+            return page, *self.english(page, path)
+        right, faults = translations.right(read(inside("docs", name + ".md")), page, name, language)
+        return page, right, None, faults
+
+
+def all_pages():
+    """Those in other languages first, because the glossary's table takes their words."""
+    return [path for pattern in (*(f"docs/{language}/*.md" for language in translated.LANGUAGES), "docs/*.md", "*.md")
+            for path in sorted(glob.glob(inside(pattern)))]
+
+
 def main():
     parser = Arguments("docs/pages", __doc__)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("files", nargs="*")
     options = parser.parse(sys.argv[1:])
-    good, rows, known, listed = True, claims.Record(ROOT), words.rules(), order.steps()
-    terms = glossary.terms_of(read(inside("docs/glossary.md")))
-    for path in options.files or sorted(glob.glob(inside("docs/*.md"))) + sorted(glob.glob(inside("*.md"))):
+    good, pages = True, Pages()
+    for path in options.files or all_pages():
         name = os.path.relpath(path, ROOT)
         try:
-            page = read(path)
-            plain_name = os.path.splitext(os.path.basename(path))[0]
-            right = made(exercises.with_answers(order.without_made(page, plain_name, listed), plain_name))
-            right, fault = order.right(right, path, listed)
-            if fault:
-                raise PageError(fault)
-            unlinked = glossary.complaint(right, terms) if glossary.is_linked(name) else None
-            right = glossary.linked(right, terms) if unlinked else right
+            page, right, unlinked, faults = pages.page(path)
         except (OSError, PageError, trials.TrialError, log.LogError) as error:
             print(f"{name}: {error}", file=sys.stderr)
             good = False
             continue
-        for line, fault in prose_faults(page, path, rows, known):
+        for line, fault in faults:
             print(f"{name}:{line}: {fault}", file=sys.stderr)
             good = False
         if right == page:

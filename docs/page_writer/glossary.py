@@ -10,7 +10,7 @@ import re
 
 from .text import CODE, COMMENT, FENCE, MADE
 
-ENTRY = re.compile(r'^- <a id="([\w-]+)"></a>\*\*([^*]+)\*\*(?: \(([^)]*)\))?:', re.MULTILINE)
+ENTRY = re.compile(r'^- <a id="([\w-]+)"></a>\*\*([^*]+)\*\*(?: ?[(（]([^)）]*)[)）])?[:：]', re.MULTILINE)
 LINK = re.compile(r"\[([^\]]*)\]\(glossary\.md#[\w-]+\)")
 SKIPPED = [MADE, FENCE, COMMENT, CODE] + [re.compile(pattern, re.MULTILINE | re.DOTALL) for pattern in (
     r"^## Sources\n.*",                    # to the end
@@ -39,11 +39,19 @@ def terms_of(glossary):
     return found
 
 
+def bounds(form):
+    """What may stand on neither side of a form: letters of its script. Chinese sets no spaces between words, and
+    Korean none before a particle."""
+    if form.isascii():
+        return r"(?<![A-Za-z0-9_-])", r"(?![A-Za-z0-9_-])"
+    return (r"(?<![\uac00-\ud7a3])", "") if "\uac00" <= form[0] <= "\ud7a3" else ("", "")
+
+
 def pattern_of(terms):
     """Finds any form, the longest first; not as a part of another word."""
     forms = sorted(terms, key=len, reverse=True)
-    return re.compile(r"(?<![\w-])(" + "|".join(re.escape(form).replace(r"\ ", r"\s+") for form in forms) +
-                      r")(?![\w-])", re.IGNORECASE)
+    return re.compile("(" + "|".join(re.escape(form).replace(r"\ ", r"\s+").join(bounds(form)) for form in forms) +
+                      ")", re.IGNORECASE)
 
 
 def first_uses(page, terms):

@@ -1,0 +1,208 @@
+"""
+Pages in other languages. What docs/pages asks of them is seen to find each fault: an English paragraph that has
+changed, is new or is gone, a translation that lacks a number, a code or a link, or that is none. Then the pages that
+there are: each has an English page, and the glossaries have the same entries.
+"""
+import glob
+import os
+import re
+
+from common.commands.drive.support import SOURCE, case, leave
+from docs.page_writer import translations
+from docs.site_builder import translated
+from docs.site_builder.translated import LANGUAGES
+
+PAGE = """# A title: two words
+
+A paragraph with `code x`, 12 numbers
+and [a link](memory.md#order). It is faster.<!-- rows: us(a/b) < us(c/d);
+  us(c/d) < 3 --> So it goes on.
+
+![a picture with words](figures/add.svg)
+
+```c
+int of_code;
+```
+
+- the item of a [warp](glossary.md#warp)
+- <a id="other"></a>**other** (others): an item with a name
+
+<!-- begin: code steps/add/add.cu add -->
+```c
+made text
+```
+<!-- end -->
+
+    indented code stays
+
+| head | of a table |
+| --- | --- |
+| first row | second cell |
+
+1. The first question, in words.
+
+   ```sh
+   build/steps/add/add
+   ```
+
+   It has a second paragraph.
+
+<details><summary>Answer</summary>
+
+The answer's words.
+
+</details>
+
+2. The second question, in words.
+
+<details><summary>Answer</summary>
+
+</details>
+
+[before: start](start.md) · [all steps](index.md)
+"""
+KEPT = ("int of_code;", "made text", "    indented code stays", "   build/steps/add/add", "</details>", "# ", "\n1. ", "\n2. ",
+        '<a id="other"></a>', "<details><summary>", "\n\n   ")
+
+
+def chinese(unit):
+    """A translation with all that one must have."""
+    text = translations.plain(unit.text)
+    return re.sub(r"(?m)^\|(?! ---)", "| 中", text) if text.startswith("|") else re.sub(r"^(\W*)", r"\1中文 ", text)
+
+
+def made(page=PAGE, text=""):
+    return translations.right(page, text, "page", "zh")
+
+
+def whole():
+    """The file of a page that is translated in full."""
+    units = translations.once(translated.units(PAGE))
+    return made(text="\n\n".join(f"<!-- en {unit.mark}: {unit.beginning} -->\n{chinese(unit)}" for unit in units))[0]
+
+
+def split():
+    found = [unit.text.split("\n")[0][:24] for unit in translated.units(PAGE)]
+    case(found == ["A title: two words", "A paragraph with `code x", "![a picture with words](", "the item of a [warp](glo",
+                   "**other** (others): an i", "| head | of a table |", "The first question, in w",
+                   "It has a second paragrap", "Answer", "The answer's words.", "The second question, in ", "Answer"],
+         "languages: the paragraphs of a page, and nothing else", found)
+
+
+def begun():
+    """A new file, and a page in which all is translated."""
+    text, faults = made()
+    case(len(faults) == 11 and all("no translation of" in fault for _, fault in faults), "languages: an empty page lacks all",
+         faults)
+    again, faults = made(text=text)
+    case(again == text and len(faults) == 11 and all("not translated yet" in fault for _, fault in faults),
+         "languages: --write puts the English text in, which is no translation", faults)
+    text, faults = made(text=whole())
+    case(text == whole() and not faults, "languages: a page that is translated passes", faults)
+    case("](../memory.md#order)" in text and "](../figures/add.svg)" in text and "[中文 warp" not in text,
+         "languages: its links lead from its own directory", text)
+
+
+def put_together():
+    page, anchors, missing = translated.assembled(PAGE, whole())
+    case(not missing and all(kept in page for kept in KEPT) and page.count("中文") == 11,
+         "languages: code, what is made, numbers of items and folds are the English page's own", page)
+    case(anchors == {"中文 A title: two words": "a-title-two-words"}, "languages: headings keep their anchors", anchors)
+    changed = PAGE.replace("The first question", "The very first question")
+    page, _, missing = translated.assembled(changed, whole())
+    case(len(missing) == 1 and "1. The very first question" in page and page.count("中文") == 10,
+         "languages: an English paragraph that has changed stands in English", page)
+
+
+def changes():
+    """Each change of the English page is named, with its line; what is made may change."""
+    for old, new in (("two words", "three words"), ("12 numbers", "13 numbers"), ("picture with", "picture of"),
+                     ("item of a", "item of one"), ("an item with", "an entry with"), ("second cell", "third cell"),
+                     ("first question", "third question"), ("a second paragraph", "another paragraph"),
+                     ("answer's words", "answer"), ("(memory.md#order)", "(memory.md#races)")):
+        changed = PAGE.replace(old, new)
+        faults = made(changed, whole())[1]
+        line = changed.count("\n", 0, changed.index(new)) + 1
+        case(len(faults) == 1 and "has changed" in faults[0][1] and
+             0 <= line - int(re.search(r"docs/page\.md:(\d+)", faults[0][1])[1]) <= 2,
+             f"languages: finds '{old}' changed to '{new}'", faults)
+        kept = made(changed, whole())[0]
+        case(kept == made(changed, kept)[0] and made(changed, kept)[1], "languages: and --write does not hide it", kept)
+    for old, new in (("made text", "other text"), ("int of_code", "int of_other"), ("us(a/b)", "us(e/f)"),
+                     ("[warp](glossary.md#warp)", "warp"), ("numbers\nand", "numbers and"), ("build/steps", "other/steps")):
+        faults = made(PAGE.replace(old, new), whole())[1]
+        case(not faults, f"languages: {old!r} is no text to translate", faults)
+    faults = made(PAGE.replace("2. The", "A new paragraph.\n\n2. The"), whole())[1]
+    case([fault[:38] for _, fault in faults] == ["no translation of 'A new paragraph.' (d"[:38]],
+         "languages: finds a paragraph that is new", faults)
+    faults = made(PAGE.replace("- the item of a [warp](glossary.md#warp)\n", ""), whole())[1]
+    case(len(faults) == 1 and "gone" in faults[0][1], "languages: finds a paragraph that is gone", faults)
+    moved = PAGE.replace("![a picture with words](figures/add.svg)\n\n", "") + "\n![a picture with words](figures/add.svg)\n"
+    moved = moved.replace("[before: start](start.md) · [all steps](index.md)\n", "")
+    text, faults = made(moved, whole())
+    case(not faults and text.index("figures/add.svg") > text.index("second question"),
+         "languages: --write follows the English page's order", text)
+
+
+def mended():
+    """Who has mended a translation leaves <!-- en -->, and --write puts the mark there."""
+    changed = PAGE.replace("12 numbers", "13 numbers")
+    text = re.sub(r"<!-- en \w+: A paragraph.* -->", "<!-- en -->", whole()).replace("12 numbers", "13 numbers")
+    text, faults = made(changed, text)
+    case(not faults and made(changed, text)[1] == [] and "<!-- en -->" not in text,
+         "languages: a mended paragraph gets its mark by its place", f"{faults}\n{text}")
+    faults = made(changed, re.sub(r"<!-- en \w+: A paragraph.* -->", "<!-- en -->", whole()))[1]
+    case(len(faults) == 1 and "numbers lack 13" in faults[0][1], "languages: and must fit the new one", faults)
+
+
+def unlike():
+    """What a translation takes over from its paragraph."""
+    for old, new, wanted in (("`code x`", "code x", "its code lack code x"), ("12", "twelve", "its numbers lack 12"),
+                             ("中文 The answer's words.", "中文 7", "its numbers have 7"),
+                             ("memory.md#order", "memory.md", "its links lack memory.md#order"),
+                             ("../figures/add.svg", "../figures/sub.svg", "its links lack figures/add.svg"),
+                             ("中文 The answer's words.", "The answer is words.", "not in its language"),
+                             ("中文 The answer's words.", "답의 말", "not in its language"),
+                             ("中文 The answer's words.", "中文 `x`", "its code have x")):
+        case(old in whole(), f"languages: '{old}' is there to be changed")
+        faults = made(text=whole().replace(old, new))[1]
+        case(len(faults) == 1 and wanted in faults[0][1], f"languages: {wanted}", faults)
+
+
+def of_this_tree():
+    for language in LANGUAGES:
+        names = translated.pages(language)
+        lost = [name for name in names if not os.path.exists(os.path.join(SOURCE, "docs", name + ".md"))]
+        case(names and not lost, f"languages: {language}: each page has an English one", lost)
+        with open(os.path.join(SOURCE, "docs", "glossary.md"), encoding="utf-8") as file:
+            glossary = file.read()
+        wanted, have = translated.terms(glossary), translated.terms(translated.assembled(
+            glossary, translated.read(language, "glossary"))[0])
+        letter = LANGUAGES[language].letter
+        same = [anchor for anchor in wanted if not re.search(letter, have[anchor][0] + have[anchor][1])]
+        case(len(wanted) >= 30 and list(wanted) == list(have) and not same,
+             f"languages: {language}: the glossary has all entries", same)
+        text = translated.read(language, "glossary")
+        entry = re.search(r"^- <a id=\"lane\">.*\n", glossary, re.MULTILINE)[0]
+        for what, changed in (("gets", glossary.replace(entry, entry + entry.replace("lane", "half"))),
+                              ("loses", glossary.replace(entry, ""))):
+            faults = translations.right(changed, text, "glossary", language)[1]
+            case(len(faults) == 1, f"languages: {language}: finds that the glossary {what} an entry", faults)
+    unknown = [path for path in glob.glob(os.path.join(SOURCE, "docs", "??", "*.md"))
+               if os.path.basename(os.path.dirname(path)) not in LANGUAGES]
+    case(not unknown, "languages: each directory of pages is of a language", unknown)
+
+
+def main():
+    split()
+    begun()
+    put_together()
+    changes()
+    mended()
+    unlike()
+    of_this_tree()
+    leave()
+
+
+if __name__ == "__main__":
+    main()
