@@ -9,6 +9,7 @@ type), an alt text for each picture, a name for each button, link and field, hea
 no id twice. A page with each of these faults is made first, and each must be found.
 """
 import base64
+import json
 import os
 import re
 import shutil
@@ -25,6 +26,7 @@ from common.commands.drive.support import SOURCE, case, leave
 from common.commands.runner import packages
 
 WIDTHS = (1920, 1280, 360)
+LECTURE = 1280  # from this width on nothing scrolls sideways
 LOOK = r"""
 const faults = [], seen = new Set(), grounds = new Map();
 const rgb = text => (text.match(/[\d.]+/g) || [0, 0, 0, 0]).map(Number);
@@ -65,6 +67,14 @@ for (const e of document.querySelectorAll("a[href], button, input, select, summa
         (e.labels && e.labels.length) || (e.closest("pre, .pane") ? "code" : "") || e.querySelector("img[alt]");
     if (!name && e.getAttribute("aria-hidden") !== "true") faults.push(`no name: ${e.outerHTML.slice(0, 60)}`);
 }
+for (const e of document.querySelectorAll("th"))
+    if (!e.textContent.trim()) faults.push("an empty head of a column");
+const regions = new Set();
+for (const e of document.querySelectorAll("[role=region], nav, section[aria-label]")) {
+    const name = `${e.getAttribute("role") || e.tagName} ${e.getAttribute("aria-label")}`;
+    if (regions.has(name)) faults.push(`region twice: ${name}`);
+    regions.add(name);
+}
 const ids = new Set();
 for (const e of document.querySelectorAll("[id]")) {
     if (ids.has(e.id)) faults.push(`id twice: ${e.id}`);
@@ -79,6 +89,13 @@ if (document.documentElement.scrollWidth <= most) return "";
 const wide = [...document.body.querySelectorAll("*")].filter(e => e.getBoundingClientRect().right > most + 1).pop();
 return `${document.documentElement.scrollWidth} > ${most}: ${wide ? wide.outerHTML.slice(0, 80) : "?"}`;
 """
+# Tables and listings that show less than all of their columns; answers are opened for it.
+CUT = """
+document.querySelectorAll("article details").forEach(each => { each.open = true; });
+return [...document.querySelectorAll("article .wide, article pre")].filter(each => each.checkVisibility() &&
+    (each.scrollWidth > each.clientWidth + 1 || each.getBoundingClientRect().right > innerWidth))
+    .map(each => each.textContent.trim().slice(0, 40));
+"""
 SLIDES = """
 return [...document.querySelectorAll(".slide")].flatMap((slide, at) => {
     document.querySelectorAll(".slide.current").forEach(each => each.classList.remove("current"));
@@ -88,6 +105,8 @@ return [...document.querySelectorAll(".slide")].flatMap((slide, at) => {
     const end = Math.max(...[...body.children].map(each => each.getBoundingClientRect().bottom));
     return [[body.scrollHeight > body.clientHeight + 2 && "higher than the slide"],
             [code && code.scrollWidth > code.clientWidth + 2 && "code wider than the slide"],
+            [[...slide.querySelectorAll("ins, del")].some(line => getComputedStyle(line).color !==
+                getComputedStyle(slide).color) && "a line of a patch in another colour than the code"],
             [end > foot + 24 && "over the foot"]]
         .filter(([fault]) => fault).map(([fault]) => `slide ${at + 1}: ${fault}`);
 });
@@ -167,6 +186,8 @@ def faults_of(browser, page):
         browser.size(width)
         wide = browser.ask(OVERFLOW)
         found += [f"overflow at {width}: {wide}"] if wide else []
+        if width >= LECTURE:
+            found += [f"cut off at {width}: {text}" for text in browser.ask(CUT)]
     browser.size(1280)
     return found + browser.ask(LOOK)
 
@@ -181,6 +202,11 @@ PLANTED = [  # (what is put behind <main>, words of what must be said)
     ('<img src="figures/reduce2.svg">', "no alt text"),
     ('<button></button>', "no name"),
     ('<i id="text"></i>', "id twice: text"),
+    ('<table><tr><th> </th><th>b</th></tr></table>', "an empty head"),
+    ('<div role="region" aria-label="a"></div><div role="region" aria-label="a"></div>', "region twice: region a"),
+    ('<article><div class="wide"><table><tr><td style="min-width:1500px">a wide table</td></tr></table></div></article>',
+     "cut off at 1280: a wide"),
+    ('<article><pre style="white-space:pre">' + 300 * "long " + "</pre></article>", "cut off at 1920: long"),
 ]
 
 
@@ -229,8 +255,8 @@ def follows(browser):
 
 def keys(browser):
     browser.open("reduce2.html")
-    browser.press(Keys.ARROW_RIGHT, "return location.href.endsWith('reduce3.html')",
-                  "site: the right arrow is the next page")
+    browser.press(Keys.ARROW_RIGHT, "return location.href.endsWith('reduce4.html')",
+                  "site: the right arrow is the next page of the path")
     browser.press(Keys.ARROW_LEFT, "return location.href.endsWith('reduce2.html')",
                   "site: the left arrow is the page before")
     browser.press("j", "return document.querySelector('article .now')", "site: j is the next paragraph that cites")
@@ -244,8 +270,17 @@ def keys(browser):
     browser.press("t", f"return document.documentElement.dataset.theme === '{theme}'", "site: t again is as before")
     browser.press("/", "return document.querySelector('#search').open && !!window.searchData",
                   "site: / opens the search")
-    browser.type("bank conflict")
-    case(browser.until("return document.querySelectorAll('#found a').length > 3"), "site: search finds")
+    for words, first in (("bank conflict", "glossary.html#bank"), ("what is a warp", "glossary.html#warp"),
+                         ("how do I install", "README.html"), ("installed", "README.html")):
+        browser.ask("document.querySelector('#words').value = ''")
+        browser.type(words)
+        found = browser.until("return document.querySelector('#found a')?.getAttribute('href')") or ""
+        case(browser.until(f"return document.querySelector('#found a')?.getAttribute('href').startsWith('{first}')"),
+             f"site: \"{words}\" finds {first} first", found)
+    browser.ask("document.querySelector('#words').value = ''")
+    browser.type("(status 0)")
+    case(browser.until("return document.querySelector('#found').textContent === 'Nothing.'"),
+         "site: search leaves out what programs print")
     browser.press(Keys.ESCAPE, "return !document.querySelector('#search').open", "site: Escape closes the search")
     browser.press("s", "return !document.querySelector('#slides').hidden && "
                   "document.querySelectorAll('.slide.current').length === 1", "site: s shows slides")
@@ -273,6 +308,32 @@ def keys(browser):
                        "!document.querySelector('article').checkVisibility()"), "site: a phone shows text or source")
     browser.size(1280)
     case(not browser.errors(), "site: all of this without an error on the console")
+
+
+def copies(browser):
+    """A command is copied: what it copied is put into the field of the search."""
+    browser.size(1280)
+    browser.open("practice.html")
+    browser.ask("document.documentElement.style.scrollBehavior = 'auto'; "
+                "document.querySelector('.copy').scrollIntoView({ block: 'center' })")
+    browser.one(".copy").click()
+    browser.until("return document.querySelector('.copy').textContent === 'Copied'")
+    browser.press("/", "return document.querySelector('#search').open", "site: / opens the search behind a copy")
+    ActionChains(browser.driver).key_down(Keys.CONTROL).send_keys("v").key_up(Keys.CONTROL).perform()
+    wanted = browser.ask("return document.querySelector('pre.command code').textContent.trim()")
+    case(wanted and browser.until(f"return document.querySelector('#words').value === {json.dumps(wanted)}"),
+         "site: a command's button copies it", wanted)
+    case(not browser.errors(), "site: a copy is without an error on the console")
+
+
+def grey(browser):
+    """A slide whose added line is drawn otherwise than the code, which SLIDES must find."""
+    browser.size(1920, 1080)
+    browser.open("reduce2.html#slides")
+    browser.ask("document.querySelector('.slide .body').innerHTML = "
+                "'<pre class=patch><code><ins style=\"color: #777\">+ line</ins></code></pre>'")
+    found = browser.ask(SLIDES)
+    case(any("another colour" in fault for fault in found), "site: finds a line of a patch in grey", found)
 
 
 def screens(browser):
@@ -327,6 +388,8 @@ def main():
         browser.scheme("light")
         follows(browser)
         keys(browser)
+        copies(browser)
+        grey(browser)
         printed(browser)
     finally:
         browser.driver.quit()

@@ -11,10 +11,13 @@ import shutil
 import tempfile
 
 from common.commands.drive.support import SOURCE, case, leave, program_cases, rows_of, run
-from docs.site_builder import cited, heat, tree
+from docs.site_builder import cited, heat, measured, tree
+from common.commands import course
 from common.commands.runner import packages
 from common.commands.runner.screen import Stop
+from plots.family import figures
 from plots.recorded import CPU, place
+from plots.tables import place_text
 
 SCRIPT = 300  # lines, at most
 
@@ -77,6 +80,79 @@ def different_code(files, steps):
         source = tree.read(tree.inside("steps", step, step + ".cu")).rstrip("\n").split("\n")
         if [plain(line) for line in shown] != source:
             yield step
+
+
+SLIDE = re.compile(r'<section class="slide ([^"]*)"><h2>(.*?)</h2>(.*?)</section>', re.DOTALL)
+LEFT_OVER = re.compile(r"</?[a-z]+>|<!--|```|\]\(|\*\*\w")  # of Markdown, in words; code may have such
+
+
+def left_over(files):
+    """(page, what stands there) of slides on which Markdown or HTML stands as text."""
+    for name, text in files.items():
+        for kind, title, body in SLIDE.findall(text):
+            words = plain(re.sub(r"<(pre|code)\b.*?</\1>", "", title + body, flags=re.DOTALL))
+            for found in LEFT_OVER.findall(words):
+                yield f"{name}: {plain(title)}: {found}"
+
+
+def not_of_log(files, steps, rows):
+    """The bars of slides whose figure, at the size that the slide gives them, is not in the log. rows:
+    {(variant, size): {figure}} of each step; a bar of the step before begins with that step's name."""
+    for step in steps:
+        for _, title, body in SLIDE.findall(files.get(step + ".html", "")):
+            note = re.search(r'<p class="note">[^<]* · ([^<]*) · [^<]*</p>', body)
+            if plain(title) != "Measured" or not note:
+                continue
+            for label, figure in re.findall(r"<dt>(.*?)</dt>.*?class=\"figure\">([\d.]+)", body):
+                of, _, variant = plain(label).rpartition(": ")
+                variant, _, own = variant.partition(" (")
+                usual = html.unescape(note[1]).split(", ")
+                sizes = {size for size in rows.get((of or step, variant), {}) if own.rstrip(")") in size and
+                         (own or size.split(", ") == usual)}
+                if figure not in {each for size in sizes for each in rows[of or step, variant][size]}:
+                    yield f"{step}: {plain(label)} {figure}, {note[1]}"
+
+
+def measured_rows():
+    """{(step, variant): {size: {figure}}} of the GPU's record."""
+    run_of, found = measured.records()[0], {}
+    for family in run_of.families:
+        for row in run_of.rows:
+            if row["step"] in family.steps:
+                found.setdefault((row["step"], row["variant"]), {}).setdefault(
+                    place_text(row, family), set()).add(figures(family.figure(row)))
+    return found
+
+
+def slides_of(files, steps):
+    wrong = list(left_over(files))
+    case(not wrong, "site: no slide shows Markdown or HTML as text", wrong)
+    for put in ("&lt;details&gt;", "**word**", "[a](b.md)"):
+        spoilt = {"x.html": files["reduce2.html"].replace("<li ", f"<p>{put}</p><li ", 1)}
+        case(list(left_over(spoilt)), f"site: finds a slide that shows {html.unescape(put)}")
+    rows = measured_rows()
+    wrong = list(not_of_log(files, steps, rows))
+    case(not wrong, "site: a bar of a slide is the log's row of that size", wrong)
+    page = files["limit-latency.html"].replace("chase (footprint 2^14)", "chase")
+    case(len(list(not_of_log({"limit-latency.html": page}, ["limit-latency"], rows))) == 1,
+         "site: finds a bar of another size than the slide says")
+
+
+def path_of(files, steps):
+    """The first path: its number and its progress in the head of each page, its numbers in the menu."""
+    path = course.path(list(steps))
+    wrong = [name for at, name in enumerate(path, 1)
+             if f"{at} of {len(path)} <progress max=\"{len(path)}\" value=\"{at}\"" not in files[name + ".html"]]
+    case(not wrong, "site: each page of the first path says its number", wrong)
+    others = [name for name in course.pages(list(steps)) if name not in path
+              if "second reading" not in files[name + ".html"].partition("</header>")[0]]
+    case(not others, "site: every other page of the course says that it is for a second reading", others)
+    menu = re.search(r"<ol>(.*?)</ol>", files["start.html"], re.DOTALL)
+    case(menu and re.findall(r'href="([\w-]+)\.html"', menu[1]) == path, "site: the menu numbers the path", menu)
+    ways = {name: re.findall(r'data-(?:before|next)="([\w-]+)\.html"', files[name + ".html"]) for name in path}
+    wrong = [name for at, name in enumerate(path) if ways[name] !=
+             [path[at - 1] if at else "index", *path[at + 1:at + 2]]]
+    case(not wrong, "site: the keys lead along the path", wrong)
 
 
 def maps():
@@ -183,6 +259,8 @@ def main():
         case(not other, "site: each step's source is shown as it is", other)
         spoilt = {**files, "reduce2.html": files["reduce2.html"].replace('<span class="c">', '<span class="c">x', 1)}
         case(list(different_code(spoilt, ["reduce2"])), "site: finds a source that is shown otherwise")
+        slides_of(files, found)
+        path_of(files, steps)
         own = files.get("reduce7.html", "")
         case("Your run" in own and "my-gpu-20260101T000000Z" in own and "Measured: your run" in own
              and "runs/my-gpu-20260101T000000Z/ladder-reduce.svg" in files,

@@ -65,7 +65,8 @@ def records():
 
 
 def bars(run, step, before):
-    """(bars, unit, size) of a step on a GPU: the fastest variant of the step before first."""
+    """(bars, unit, size) of a step on a GPU: the fastest variant of the step before first. A bar of another size
+    than most says its own."""
     rows = run.chosen(step) if run and run.gpu else []
     if not rows:
         return [], "", ""
@@ -77,12 +78,19 @@ def bars(run, step, before):
         best = min(old, key=family.cost)
         made.append(Bar(f"{before}: {best['variant']}", family.figure(best) or 0,
                         figures(family.figure(best)), "before", "ok"))
-    for row in rows:
-        if row["role"] != "host" and family.figure(row):
-            made.append(Bar(row["variant"], family.figure(row), figures(family.figure(row)), row["role"],
-                            row["status"]))
+    rows = [row for row in rows if row["role"] != "host" and family.figure(row)]
+    sizes = [place_text(row, family) for row in rows]
+    usual = max(sizes, key=sizes.count, default="")
+    for row, size in zip(rows, sizes):
+        made.append(Bar(row["variant"] + ("" if size == usual else f" ({other_words(size, usual)})"),
+                        family.figure(row), figures(family.figure(row)), row["role"], row["status"]))
     less = "; less is better" if family.measure == "us_per_item" else ""
-    return made, family.unit(" per ") + less, place_text(rows[0], family)
+    return made, family.unit(" per ") + less, usual
+
+
+def other_words(size, usual):
+    """What a size says that the usual one does not: "footprint 2^14" of "2^18, footprint 2^14"."""
+    return ", ".join(part for part in size.split(", ") if part not in usual.split(", "))
 
 
 def cell(text, tag="td"):

@@ -13,7 +13,11 @@ from docs.site_builder import cited, colour, tree
 
 MADE = re.compile(r"<!-- begin: ([^\n]*?) -->\n(.*?)<!-- end -->", re.DOTALL)
 COMMENT = re.compile(r"[ \t]*<!--.*?-->", re.DOTALL)
-WAY = re.compile(r"^\[(?:before: |all steps).*$", re.MULTILINE)  # the bar above has it
+# The bar above has it, but for what of the second reading follows.
+WAY = re.compile(r"^\[(?:before: |all steps).*?(?:· second reading: (.*))?$", re.MULTILINE)
+TABLE = 'aria-label="table"'
+# Commands: what is called so, and a single line that begins with a program's path.
+COMMAND = re.compile(r'<pre><code(?= class="language-sh"|>(?:\./|build/)[^\n]*\n</code>)')
 CLOSED = {"paragraph_open": "paragraph_close", "list_item_open": "list_item_close", "tr_open": "tr_close"}
 
 
@@ -116,6 +120,8 @@ class Page:
     def block(self, match):
         """What stands between the marks, as HTML."""
         words, body = match[1].split(), match[2]
+        if words[0] == "path" and body.startswith("First path"):
+            return ""  # the bar above has it
         if words[0] not in ("code", "verdict"):
             return f'<div class="made {words[0]}">{self.render(body)}</div>'
         text = re.sub(r"^```\w*\n|\n```\n?$", "", body)
@@ -131,7 +137,7 @@ class Page:
     # --- Markdown --------------------------------------------------------------------------------
 
     def _render(self, text):
-        text = WAY.sub("", text)
+        text = WAY.sub(lambda way: f"Second reading from here: {way[1]}" if way[1] else "", text)
         # Blocks are numbered in the page's order, so the parts between are rendered one by one.
         parts, at = [], 0
         for match in MADE.finditer(text):
@@ -223,9 +229,18 @@ class Page:
 
 
 def wrapped(text):
-    """Tables may be wider than the page: they scroll by themselves. A head without words is none."""
+    """Tables may be wider than the page: they scroll by themselves. A head without words is none, and neither is
+    a cell of one. Commands can be copied."""
     text = re.sub(r"<thead>\s*<tr>(?:\s*<th[^>]*></th>)*\s*</tr>\s*</thead>", "", text)
+    text = re.sub(r"<th[^>]*></th>", "<td></td>", text)
+    text = COMMAND.sub('<pre class="command"><code', text)
     text = re.sub(r"<table>", '<div class="wide" tabindex="0" role="region" aria-label="table"><table>', text)
     text = text.replace("</table>", "</table></div>").replace("<th>", '<th scope="col">')
     text = re.sub(r"<th (?!scope)", '<th scope="col" ', text)
-    return re.sub(r"<pre><code", '<pre tabindex="0"><code', text)
+    return re.sub(r"<pre( class=\"command\")?><code", r'<pre\1 tabindex="0"><code', text)
+
+
+def with_names(text):
+    """The page with a name of its own for each table, as a reader that lists the regions needs it."""
+    number = iter(range(1, text.count(TABLE) + 1))
+    return re.sub(re.escape(TABLE), lambda _: f'aria-label="table {next(number)}"', text)

@@ -10,12 +10,14 @@ import shutil
 
 import jinja2
 
+from common.commands import course
 from docs.site_builder import heat, measured, panes, slides, tree
 from docs.site_builder.cited import Source
-from docs.site_builder.page import Page
+from docs.site_builder.page import Page, with_names
 
 PARTS = os.path.join(tree.ROOT, "docs", "site_builder", "parts")
 NAME = "cuda-steps"
+OUTPUT = re.compile(r'<div class="made answer">.*?</div>|<pre class="said".*?</pre>', re.DOTALL)
 
 
 class Site:
@@ -27,7 +29,9 @@ class Site:
         self.heat = heat.rows()
         self.texts, self.steps = tree.pages(), tree.steps()
         self.order = tree.order(self.texts, self.steps)
-        self.names = [tree.FIRST] + [name for _, names in self.order for name in names]
+        self.names = [tree.FIRST, tree.README] + [name for _, names in self.order for name in names]
+        self.course = [page for page in course.pages(list(self.steps)) if page in self.texts]
+        self.path = [page for page in course.path(list(self.steps)) if page in self.texts]
         self.sources, self.copied, self.search, self.with_slides = {}, {}, [], []
         self.terms = self._terms()
         self.templates = jinja2.Environment(loader=jinja2.FileSystemLoader(PARTS), autoescape=True,
@@ -57,6 +61,7 @@ class Site:
         path, mark, anchor = target.partition("#")
         if re.match(r"[a-z]+:", target) or not path:
             return target
+        path = re.sub(r"^\.\./(README\.md)$", r"\1", path)
         if re.fullmatch(r"[\w-]+\.md", path):
             return path[:-3] + ".html" + mark + anchor
         file = os.path.normpath(os.path.join("docs", path))
@@ -79,8 +84,11 @@ class Site:
     # --- the pages -------------------------------------------------------------------------------
 
     def neighbours(self, name):
-        at = self.names.index(name)
-        return [self.names[next_at] if 0 <= next_at < len(self.names) else None for next_at in (at - 1, at + 1)]
+        """The pages before and behind one: along the first path, the course, or the list of all pages."""
+        order = [tree.FIRST, *self.path] if name in [tree.FIRST, *self.path] else self.course if name in self.course else \
+            [page for page in self.names if page not in [tree.FIRST, *self.course]]
+        at = order.index(name)
+        return [order[at - 1] if at else None, order[at + 1] if at + 1 < len(order) else None]
 
     def make_page(self, name):
         text = self.texts[name]
@@ -101,8 +109,9 @@ class Site:
             page.html = self.with_measured(page.html, name)
             new = panes.new_lines(old, files[0]) if since else set()
             shown = slides.of_step(page, text, files[0], self.url, new, before, [self.record, *self.runs])
+        page.html = with_names(page.html)
         return self.templates.get_template("page.html").render(
-            site=NAME, page=page, name=name, order=self.order, shorts=self.shorts(),
+            site=NAME, page=page, name=name, order=self.order, shorts=self.shorts(), path=self.path, course_pages=self.course,
             way=self.neighbours(name), before=before, since=since, slides=shown, kinds=kinds,
             titles={kind: heat.KINDS[kind][0] for kind in kinds},
             files=[(source, panes.lines(source, at, page.blocks, cells)) for at, source in enumerate(files)])
@@ -147,8 +156,11 @@ class Site:
         return {name: tree.title(text)[1] for name, text in self.texts.items()}
 
     def index_words(self, page):
-        """What search finds: a page's sections, and the functions of its sources."""
-        parts = re.split(r'<h([1-6]) id="([^"]*)">(.*?)</h\1>', page.html, flags=re.DOTALL)
+        """What search finds: a page's sections, without what programs print there; words of the glossary."""
+        if page.name == "glossary":
+            self.search += [[f"glossary.html#{anchor}", "Glossary", *entry] for anchor, entry in self.terms.items()]
+            return
+        parts = re.split(r'<h([1-6]) id="([^"]*)">(.*?)</h\1>', OUTPUT.sub("", page.html), flags=re.DOTALL)
         for at in range(1, len(parts), 4):
             title = plain(parts[at + 2])
             self.search.append([f"{page.name}.html#{parts[at + 1]}", "" if title == page.title else page.short,

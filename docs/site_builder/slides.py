@@ -5,6 +5,7 @@ rest is the lecturer's.
 """
 import html
 import re
+import textwrap
 
 from docs.site_builder import colour, measured
 from docs.site_builder.cited import span
@@ -14,8 +15,11 @@ MOST_BARS = 14
 MOST_NEW = 0.8  # of a function's lines: beyond that it is new as a whole, and no line is marked
 WIDTH, HEIGHT = 43.8, 19.8  # in em, of what stands under a slide's title
 GLYPH, LEADING = 0.605, 1.4  # of the type for code, in em
+ROWS = 13  # of exercises on a slide
 PICTURE = re.compile(r"^!\[([^\]]*)\]\(([^)]+)\)", re.MULTILINE)
 MADE = re.compile(r"<!-- begin: ([^\n]*?) -->\n(.*?)<!-- end -->", re.DOTALL)
+ANSWER = re.compile(r"^[ \t]*<details>.*?</details>", re.DOTALL | re.MULTILINE)
+COMMANDS = re.compile(r"^([ \t]*)```\w*\n(.*?)^[ \t]*```$", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"[ \t]*<!--.*?-->", re.DOTALL)
 
 
@@ -56,13 +60,25 @@ def size_of(lines):
     return round(min(0.9, WIDTH / (GLYPH * max(longest, 40) + 1.6), HEIGHT / (LEADING * max(len(lines), 8) + 1.2)), 3)
 
 
-def wrapped_size(lines):
-    """The same where lines may go on in the next."""
+def letters(size):
+    """How many letters of this size a line of code on a slide has."""
+    return int((WIDTH - 1.6 * size) / (GLYPH * size))
+
+
+def broken(lines, size):
+    """The lines with those that are too long broken between words, never within `a->b` or `--option`."""
+    return [part for line in lines for part in
+            textwrap.wrap(line, letters(size), subsequent_indent="    ", break_on_hyphens=False,
+                          break_long_words=False, drop_whitespace=True, replace_whitespace=False) or [""]]
+
+
+def output(lines):
+    """(size, lines) of what a program said: the largest type in which it stands on the slide."""
     for size in (0.75, 0.7, 0.65, 0.6, 0.55):
-        rows = sum(1 + int(len(line) * GLYPH * size / (WIDTH - 1.6)) for line in lines)
-        if rows * LEADING * size < HEIGHT - 7:
-            return size
-    return 0.5
+        made = broken(lines, size)
+        if len(made) * LEADING * size < HEIGHT - 7:
+            return size, made
+    return 0.5, broken(lines, 0.5)
 
 
 def code_slides(source, function, new, before):
@@ -100,7 +116,7 @@ def bar_slide(title, made, unit, size, device, shown):
                      f'<span class="length" style="width:{width}%"></span><span class="figure">{text}</span></dd>')
     font = min(1.1, (HEIGHT - 1) / (1.75 * len(made)))
     return slide(title, f'<dl class="bars" style="font-size:{font:.2f}em">{"".join(lines)}</dl>'
-                 f'<p class="note">{html.escape(unit)}, {html.escape(size)}, {html.escape(device)}</p>', "of-bars")
+                 f'<p class="note">{html.escape(unit)} · {html.escape(size)} · {html.escape(device)}</p>', "of-bars")
 
 
 def wrong_slides(text):
@@ -110,25 +126,38 @@ def wrong_slides(text):
         if not lead:
             continue
         made = MADE.search(part)
-        told = sentences(part[lead.end():made.start() if made else None].split("\n\n")[0], 260)
-        told = told if re.match(r"[A-Z\[`*(]", told) or not told else "… " + told
+        rest = part[lead.end():made.start() if made else None].split("\n\n")[0]
+        # A title that the sentence goes on from stands in the sentence, too.
+        whole = lead[1].rstrip().endswith((".", "?", "!"))
+        told = sentences(rest if whole else part[lead.start():lead.end()] + rest, 260)
         body = f"<p>{words(told)}</p>" if told else ""
         if made and made[1].startswith("verdict"):
             lines = re.sub(r"^```\w*\n|\n```\n?$", "", made[2]).split("\n")
             patch = made[1].endswith(".patch")
             lines = (lines[3:] if patch else lines)[:12]
+            size, lines = (min(0.75, size_of(lines)), lines) if patch else output(lines)
             shown = colour.patch("\n".join(lines)) if patch else html.escape("\n".join(lines))
-            size = wrapped_size(lines)
             body += f'<pre class="{"patch" if patch else "said"}" style="font-size:{size:.3f}em">' \
                     f"<code>{shown}</code></pre>"
         yield slide("What goes wrong: " + words(lead[1].rstrip(".")), body)
 
 
 def exercises(text):
-    found = re.findall(r"^\d+\. (.*?)(?=^\d+\. |\Z)", MADE.sub("", text), re.DOTALL | re.MULTILINE)
-    if found:
-        items = "".join(f"<li>{words(sentences(each, 220))}</li>" for each in found)
-        yield slide("Exercises", f'<ol>{items}</ol>')
+    """The questions, each with its commands, on as many slides as they need."""
+    items, pages = re.findall(r"^\d+\. (.*?)(?=^\d+\. |\Z)", ANSWER.sub("", MADE.sub("", text)),
+                              re.DOTALL | re.MULTILINE), []
+    for number, item in enumerate(items, 1):
+        question = sentences(COMMANDS.sub("\n\n", item).strip(), 220)
+        commands = "\n".join(textwrap.dedent(found[1] + found[2]).strip() for found in COMMANDS.finditer(item))
+        lines = broken(commands.split("\n"), 0.7) if commands else []
+        code = f'<pre class="said"><code>{html.escape(chr(10).join(lines))}</code></pre>' if lines else ""
+        rows = 1.5 + len(question) // 75 + len(lines)
+        if not pages or pages[-1][0] + rows > ROWS:
+            pages.append([0, ""])
+        pages[-1][0] += rows
+        pages[-1][1] += f'<li value="{number}">{words(question)}{code}</li>'
+    for at, (_, made) in enumerate(pages, 1):
+        yield slide("Exercises" + (f", {at} of {len(pages)}" if pages[1:] else ""), f"<ol>{made}</ol>")
 
 
 def of_step(page, text, source, links, new, before, runs):
@@ -152,9 +181,12 @@ def of_step(page, text, source, links, new, before, runs):
         made.append(bar_slide("What do you expect?", bars, unit, size, run.device, False))
     if "Expect" in told or expect:
         made.append(slide("The prediction", f"<p>{words(told.get('Expect', '')).partition(' See docs/')[0]}</p>" +
-                          (f'<p class="more">{words(expect)}</p>' if expect else "")))
+                          (f'<p class="expected">{words(expect)}</p>' if expect else "")))
     for run, bars, unit, size in drawn:
         made.append(bar_slide("Measured" + (": your run" if run.own else ""), bars, unit, size, run.device, True))
+    made += [slide("Measured: " + words(alt), f'<div class="picture-of"><img src="{links(path)}" '
+                   f'alt="{html.escape(alt)}"></div>', "of-picture")
+             for alt, path in PICTURE.findall(text) if "/charts/" in path]
     made += wrong_slides(parts.get("What goes wrong", ""))
     made += exercises(parts.get("Exercises", ""))
     count = len(made)

@@ -4,7 +4,7 @@ import os
 import re
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FIRST = "index"  # the page that puts the others in order
+FIRST, README = "index", "README"  # the page that puts the others in order; the tree's own
 
 
 def inside(*parts):
@@ -23,9 +23,14 @@ def steps():
     return dict(re.findall(r"^\s*\['([\w-]+)', '([\w-]+)'", table[1], re.MULTILINE))
 
 
+def readme():
+    """README.md with links as a page of docs/ has them."""
+    return re.sub(r"\]\((?![a-z]+:|#)(?!docs/)", "](../", read(inside("README.md"))).replace("](docs/", "](")
+
+
 def pages():
     """{name: text} of all pages."""
-    return {os.path.basename(path)[:-3]: read(path) for path in sorted(glob.glob(inside("docs", "*.md")))}
+    return {README: readme()} | {os.path.basename(path)[:-3]: read(path) for path in sorted(glob.glob(inside("docs", "*.md")))}
 
 
 def title(text):
@@ -38,7 +43,7 @@ def title(text):
 def order(texts, of_steps):
     """[(section, [pages])]: as the index has them. A step that is not in it stands behind the step before
     it, any other page in a section at the end."""
-    sections, seen = [], {FIRST}
+    sections, seen = [], {FIRST, README}
     for line in texts[FIRST].split("\n"):
         heading = re.match(r"## (.*)", line)
         if heading:

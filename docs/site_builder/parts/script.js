@@ -16,15 +16,19 @@ function kept(name, value) {
     }
 }
 
-function setTheme(theme) {
-    root.dataset.theme = theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-}
+const setTheme = theme =>
+    (root.dataset.theme = theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
 const otherTheme = () => setTheme(kept("theme", root.dataset.theme === "dark" ? "light" : "dark"));
 setTheme(kept("theme"));
 one("#theme").addEventListener("click", otherTheme);
 
 /* --- text and source --------------------------------------------------------------------------- */
 const blocks = all("article [data-lines]");
+const made = (name, properties, ...inside) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...inside);
+    return element;
+};
 const linesOf = new Map(blocks.map(block => [block, block.dataset.lines.split(";").flatMap(part => {
     const [file, ranges] = part.split(":");
     return ranges.split(",").flatMap(range => {
@@ -155,10 +159,10 @@ addEventListener("afterprint", fold);
 
 /* --- counters per line ------------------------------------------------------------------------- */
 const heat = one("#heat");
-function setHeat(kind) {
-    heat.value = kind; /* nothing, where a page has no such counter */
+const setHeat = kind => { /* nothing, where a page has no such counter */
+    heat.value = kind;
     body.dataset.heat = heat.value;
-}
+};
 if (heat) {
     setHeat(kept("heat"));
     heat.addEventListener("change", () => setHeat(kept("heat", heat.value)));
@@ -191,15 +195,18 @@ for (const link of all("a.term")) {
         link.addEventListener(event, () => tip(link, shown));
 }
 
+/* --- commands ----------------------------------------------------------------------------------- */
+for (const block of all("pre.command")) {
+    const button = made("button", { type: "button", className: "copy" }, "Copy");
+    button.addEventListener("click", () => navigator.clipboard.writeText(one("code", block).textContent.trim())
+        .then(() => { button.textContent = "Copied"; }));
+    block.prepend(button);
+}
+
 /* --- search ------------------------------------------------------------------------------------ */
 function openSearch() {
-    if (!window.searchData && !one("#search-data")) {
-        const script = document.createElement("script");
-        script.id = "search-data";
-        script.src = "assets/search.js";
-        script.onload = find;
-        document.head.append(script);
-    }
+    if (!window.searchData && !one("#search-data"))
+        document.head.append(made("script", { id: "search-data", src: "assets/search.js", onload: find }));
     one("#search").showModal();
     one("#words").select();
 }
@@ -207,27 +214,26 @@ function openSearch() {
 /* What stands around the first word. */
 function around(text, words) {
     const at = Math.max(0, text.toLowerCase().indexOf(words[0]) - 60);
-    const made = document.createElement("small");
-    made.textContent = (at ? "… " : "") + text.slice(at, at + 180);
-    return made;
+    return made("small", {}, (at ? "… " : "") + text.slice(at, at + 180));
 }
 
+/* What a question has besides its words, and endings. */
+const FILLERS = /^(how|do|does|i|you|we|to|a|an|the|what|which|why|when|where|is|are|can|of|in|on|for|my|it|and)$/;
+const stem = word => word.length > 4 ? word.replace(/(ing|ed|s|\?)$/, "") : word;
+
+/* Titles and the glossary first; among equals the order of the pages. */
 function find() {
-    const words = one("#words").value.toLowerCase().split(/\s+/).filter(word => word);
-    const hits = !words.length ? [] : (window.searchData || []).map(([url, page, title, text]) => {
-        const where = [page + " " + title, text].map(part => part.toLowerCase());
-        if (!words.every(word => where.some(part => part.includes(word))))
-            return null;
-        return [words.filter(word => where[0].includes(word)).length, url, page, title, text];
-    }).filter(hit => hit).sort((a, b) => b[0] - a[0]).slice(0, 30);
-    one("#found").replaceChildren(...hits.map(([, url, page, title, text]) => {
-        const item = document.createElement("li"), link = document.createElement("a"), name = document.createElement("b");
-        link.href = url;
-        name.textContent = page ? `${page}: ${title}` : title;
-        link.append(name, around(text, words));
-        item.append(link);
-        return item;
-    }));
+    const given = one("#words").value.toLowerCase().split(/[\s?]+/).filter(word => word);
+    const asked = given.filter(word => !FILLERS.test(word)), words = (asked.length ? asked : given).map(stem);
+    const hits = !words.length ? [] : (window.searchData || []).map(hit => {
+        const [, page, title, text] = hit.map(part => part.toLowerCase());
+        const phrase = words.join(" "), found = words.filter(word => title.includes(word)).length;
+        const has = words.every(word => `${page} ${title} ${text}`.includes(word));
+        const entry = found && page === "glossary", same = title.split(" ").map(stem).join(" ") === phrase;
+        return [has ? 1 + 9 * same + 3 * entry + 2 * title.includes(phrase) + found : 0, ...hit];
+    }).filter(hit => hit[0]).sort((a, b) => b[0] - a[0]).slice(0, 30);
+    one("#found").replaceChildren(...hits.map(([, href, page, title, text]) => made("li", {},
+        made("a", { href }, made("b", {}, page ? `${page}: ${title}` : title), around(text, words)))));
     if (words.length && !hits.length && window.searchData)
         one("#found").textContent = "Nothing.";
 }
@@ -235,11 +241,7 @@ one("#words").addEventListener("input", find);
 one("#words").addEventListener("keydown", event => {
     if (event.key === "Enter" || event.key === "ArrowDown") {
         event.preventDefault();
-        const first = one("#found a");
-        if (first && event.key === "Enter")
-            first.click();
-        else
-            first?.focus();
+        one("#found a")?.[event.key === "Enter" ? "click" : "focus"]();
     }
 });
 one("#found").addEventListener("click", () => one("#search").close());
@@ -291,10 +293,8 @@ addEventListener("keydown", event => {
     keys[event.key]();
 });
 addEventListener("keydown", event => {
-    if (event.key === "Escape") {
-        all(".tip").forEach(each => { each.hidden = true; });
-        one(".menu").open = false;
-    }
+    if (event.key === "Escape")
+        all(".tip").forEach(each => { each.hidden = true; }), one(".menu").open = false;
 });
 if (blocks.length)
     followScroll();
