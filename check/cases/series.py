@@ -2,6 +2,7 @@
 steps/run: what it leaves, what it refuses, and that four at once, a full standard output, a link and
 a stale directory do not stop it; then its parts with programs and descriptions made up for it.
 """
+import io
 import json
 import os
 import re
@@ -10,7 +11,8 @@ import stat
 import subprocess
 import tempfile
 
-from common.commands.drive.support import BUILD, SOURCE, case, leave, rows_of, run, sample_step, steps
+from common.commands import course
+from common.commands.drive.support import BUILD, SOURCE, case, leave, rows_of, run, sample_step
 from common.commands.drive.support import variants
 from common.commands.runner import series
 from common.commands.runner.packages import ninja
@@ -40,6 +42,43 @@ def refusals():
              len(done.err.splitlines()) == 1, f"steps/run -- {words} is refused at once", done)
 
 
+def chosen():
+    """Which steps are run, and that nothing is built for a name that is none."""
+    reduction = series.chosen(SOURCE, ["reduce"])
+    case(series.chosen(SOURCE, []) == course.steps(SOURCE), "without a name all steps")
+    case(series.chosen(SOURCE, ["reduce4", "add", "reduce2"]) == ["add", "reduce2", "reduce4"],
+         "named steps, in teaching order", series.chosen(SOURCE, ["reduce4", "add", "reduce2"]))
+    case("reduce2" in reduction and "add" not in reduction, "a family by its name", reduction)
+    for name, wanted in (("reduec2", "did you mean reduce2?"), ("qqq", "unknown step qqq (accepted: ")):
+        done = run(RUN, "--build", "/proc/none", name)
+        case(done.status == 2 and not done.out and wanted in done.err and len(done.err.splitlines()) == 1,
+             f"steps/run {name} is refused before anything is built", done)
+    done = run(RUN, "--build", "/proc/none", "--path", "reduce2")
+    case(done.status == 2 and "--path reduce2" in done.err, "--path beside a name is refused", done)
+    path = course.path_steps(SOURCE)
+    case("reduce2" in path and "reduce3" not in path and path == [s for s in course.steps(SOURCE) if s in path],
+         "the steps of the first path, in teaching order", path)
+
+
+def built(scratch):
+    """Only what is named, into a directory of its own."""
+    folder, named = os.path.join(scratch, "built"), sample_step()
+    done = run(RUN, "--build", folder, "--backend", "cpu", "--quick", named, limit=900)
+    found = [step for step in course.steps(SOURCE) if os.path.exists(os.path.join(folder, "steps", step, step))]
+    case(done.status == 0 and found == [named], f"steps/run {named} builds this step and no other", f"{found}\n{done}")
+    left = left_by(done)
+    if left:
+        shutil.rmtree(left)
+
+
+def told():
+    """Progress where there is no terminal: a line when enough time has passed."""
+    for patience, wanted in ((None, ""), (3600, ""), (0, "building: 1 of 2\n")):
+        text = io.StringIO()
+        Screen("series", text, patience).progress("building: 1 of 2")
+        case(text.getvalue() == wanted, f"progress in a pipe, told every {patience} s", text.getvalue())
+
+
 def unwritable():
     """Where nothing can be built, as in a checkout of another user's."""
     done = run(RUN, "--build", "/proc/none/build", "--quick")
@@ -63,16 +102,14 @@ def directories(scratch):
     case([row["variant"] for row in rows] == list(variants(sample_step())) and
          {row["runs"] for row in rows} == {"1"}, "every variant once in the log", rows)
     with open(os.path.join(folder, "describe.json"), encoding="utf-8") as file:
-        case([d["step"] for d in json.load(file)] == list(steps()),
-             "describe.json holds all steps, in teaching order")
+        case([d["step"] for d in json.load(file)] == [sample_step()], "describe.json holds the step that was run")
     shutil.rmtree(folder)
     os.rmdir(os.path.join(SOURCE, "runs", ".unfinished-1"))
 
 
 def at_once():
-    """Four, while something must be rebuilt: the step that other scripts come to last."""
-    last = steps()[-1]
-    os.utime(os.path.join(SOURCE, "steps", last, last + ".cu"))
+    """Four, while something must be rebuilt."""
+    os.utime(os.path.join(SOURCE, "steps", sample_step(), sample_step() + ".cu"))
     command = [RUN, "--build", BUILD, "--backend", "cpu", "--quick", sample_step()]
     four = [subprocess.Popen(command, cwd=SOURCE, stdout=subprocess.PIPE, text=True,
                              stderr=subprocess.STDOUT) for _ in range(4)]
@@ -219,7 +256,10 @@ def fitted_lines():
 def main():
     with tempfile.TemporaryDirectory() as scratch:
         refusals()
+        chosen()
+        told()
         unwritable()
+        built(scratch)
         directories(scratch)
         at_once()
         without_git(scratch)

@@ -70,6 +70,11 @@ def unknown(listed):
     return sorted(named - set(pages(listed)))
 
 
+def path_steps(root):
+    """The steps of the first path, in teaching order."""
+    return [step for step in steps(root) if step in PATH]
+
+
 def steps(root):
     """The steps of the tree, in teaching order."""
     return list(shelf.steps(root))

@@ -5,13 +5,14 @@ import signal
 import sys
 import time
 
-from common.commands import ROOT
+from common.commands import ROOT, course
 from common.commands.runner import build, command, lines, packages, series
 from common.commands.runner.directory import Directory, output_of
 from common.commands.runner.program import Runner
 from common.commands.runner.screen import Screen, Stop, end_of
 
 MACHINE = "limits"  # the group whose steps make the machine file
+PATIENCE = 10  # seconds between two lines of progress where there is no terminal
 ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
 
 
@@ -87,10 +88,10 @@ def show(directory, screen):
     return min(status, 1)
 
 
-def show_machine(directory, chosen, series_of, folder, screen):
+def show_machine(directory, chosen, folder, screen):
     """The machine file, where all steps that measure the machine were run; the status."""
-    measuring = [d["step"] for d in series_of if d["group"] == MACHINE]
-    if not measuring or not set(measuring) <= {d["step"] for d in chosen}:
+    measuring = series.chosen(ROOT, [MACHINE])
+    if not set(measuring) <= {d["step"] for d in chosen}:
         return 0
     if chosen[0]["backend"] == "cpu":
         screen.line("no machine file: its numbers are times, and those here are the simulation's")
@@ -105,14 +106,15 @@ def show_machine(directory, chosen, series_of, folder, screen):
 
 
 def run_series(screen, asked):
+    names = course.path_steps(ROOT) if asked.path else series.chosen(ROOT, asked.steps)
     packages.ensure(ROOT, screen, packages.device_of(asked.backend), charts=True, install=asked.install)
     folder = os.path.abspath(asked.build)
     screen.line(f"building in {folder}")
     begun = time.monotonic()
-    build.make(ROOT, folder, [f"-D{build.DEVICE}={asked.backend}"] if asked.backend else [], screen)
+    build.make(ROOT, folder, [f"-D{build.DEVICE}={asked.backend}"] if asked.backend else [], screen,
+               targets=[f"steps/{step}/{step}" for step in names])
     screen.line(f"built in {time.monotonic() - begun:.0f} s")
-    series_of = series.describe(folder)
-    chosen = series.chosen(series_of, asked.steps)
+    chosen = series.describe(folder, names)
     if asked.lesson and not any(map(series.lessons, chosen)):
         raise Stop("--lesson: these steps have no such shapes on this device", 2)
 
@@ -120,7 +122,7 @@ def run_series(screen, asked):
     runner = Runner(directory.path, screen)
     worst = 0
     try:
-        series.write(series_of, directory.file("describe.json"))
+        series.write(chosen, directory.file("describe.json"))
         for at, description in enumerate(chosen, 1):
             place = f"step {at} of {len(chosen)}"
             worst = max(worst, run_step(runner, folder, description, asked, place))
@@ -130,7 +132,7 @@ def run_series(screen, asked):
         directory.write_surroundings(asked.text, chosen[0].get("commit") or "unknown")
     status = show(directory, screen)
     if not asked.quick and not asked.lesson and not asked.behind:
-        status = max(status, show_machine(directory, chosen, series_of, folder, screen))
+        status = max(status, show_machine(directory, chosen, folder, screen))
     return max(worst, status)
 
 
@@ -139,7 +141,7 @@ def interrupt(*_):
 
 
 def main():
-    screen = Screen("steps/run")
+    screen = Screen("steps/run", patience=PATIENCE)
     signal.signal(signal.SIGTERM, interrupt)
     return end_of(screen, lambda: run_series(screen, command.parse(sys.argv[1:])))
 

@@ -7,14 +7,15 @@ from common.commands import ROOT
 from common.commands.arguments import Arguments, text
 
 USAGE = """\
-usage: steps/run [STEP...] [--quick] [--lesson] [--backend auto|cuda|cpu] [--build DIR]
+usage: steps/run [STEP... | --path] [--quick] [--lesson] [--backend auto|cuda|cpu] [--build DIR]
                  [--install] [-- OPTION...]
 
-Runs every step of the series in teaching order, or the named ones: a name is a step's, a
+Builds and runs every step of the series in teaching order, or the named ones: a name is a step's, a
 family's as in reduce, or limits for all that measure the machine. The log, the charts and the
 surroundings of the run (env.txt) are left in runs/DEVICE-UTC/. Without a GPU the tables show what
 each kernel did, and the times that an H200 would take at its own sizes, estimated from that.
 
+  --path         the steps of the first path: see docs/index.md
   --quick        small sizes, few runs, no sweep over sizes
   --lesson       only where ideas pay that a large array hides: the shapes that the families declare
                  for that, on a GPU
@@ -38,12 +39,14 @@ def parse(words):
     """What was asked for; .text: as a person types it, .behind: the options for every step."""
     parser = Arguments("steps/run", USAGE, behind=True)
     parser.add_argument("steps", nargs="*", metavar="STEP")
-    for option in ("--quick", "--lesson"):
+    for option in ("--path", "--quick", "--lesson"):
         parser.add_argument(option, action="store_true")
     parser.add_argument("--backend", choices=("auto", "cuda", "cpu"))
     parser.add_argument("--build", type=text, default=os.path.join(ROOT, "build"))
     parser.add_argument("--install", action="store_true")
     asked = parser.parse(words)
+    if asked.path and asked.steps:
+        parser.error(f"--path {asked.steps[0]}: either --path or names of steps")
     if asked.quick and asked.lesson:
         parser.error("--quick and --lesson: only one of them")
     why = refusal(asked.behind)

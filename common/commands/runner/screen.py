@@ -1,12 +1,14 @@
 """
 What a person sees: whole lines on standard output (or on another stream where that is a program's
-own) and, on a terminal, one line on standard error that is rewritten while something runs. A program
+own) and, on a terminal, one line on standard error that is rewritten while something runs; elsewhere, where
+a program wants it, a line of that now and then. A program
 prints complaints and ends by raising Stop.
 """
 import errno
 import os
 import shutil
 import sys
+import time
 
 
 class Stop(Exception):
@@ -18,11 +20,13 @@ class Stop(Exception):
 
 
 class Screen:
-    """name stands before every complaint. out: where lines go, None for standard output. failed:
-    why it took no more, or None."""
+    """name stands before every complaint. out: where lines go, None for standard output. patience: where
+    there is no terminal progress is a line every so many seconds, None for never. failed: why out took no
+    more, or None."""
 
-    def __init__(self, name, out=None):
+    def __init__(self, name, out=None, patience=None):
         self.name, self.out = name, out
+        self.patience, self._told = patience, time.monotonic()
         self.failed = None
         self.live = bool(sys.stderr and sys.stderr.isatty()) and \
             os.environ.get("TERM", "dumb") != "dumb"
@@ -55,6 +59,10 @@ class Screen:
 
     def progress(self, text):
         if not self.live:
+            now = time.monotonic()
+            if self.patience is not None and now - self._told >= self.patience:
+                self._told = now
+                self.line(text)
             return
         width = shutil.get_terminal_size().columns - 1
         sys.stderr.write("\r\033[K" + text[:width])

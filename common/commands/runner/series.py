@@ -1,17 +1,19 @@
 """What the steps say of themselves: --describe, and the launches that it lists."""
+import difflib
 import json
 import shlex
 import subprocess
 
+from common.commands.practice import shelf
 from common.commands.runner import build, lines
 from common.commands.runner.command import given
 from common.commands.runner.screen import Stop
 
 
-def describe(folder):
-    """The descriptions of all steps of a build, in teaching order."""
+def describe(folder, steps=None):
+    """The descriptions of these steps of a build, or of all, in teaching order."""
     found = []
-    for step in build.steps(folder):
+    for step in steps or build.steps(folder):
         command = [build.program(folder, step), "--describe"]
         try:
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -26,17 +28,17 @@ def describe(folder):
     return found
 
 
-def chosen(descriptions, names):
-    """Those that are named: by their step, family or group. All, without a name."""
-    def of(description):
-        return [description[key] for key in ("step", "family", "group")]
-
+def chosen(root, names):
+    """The steps that are named, by their own name or their family's; all without a name. In teaching order, and known
+    before anything is built."""
+    families = {step: family for step, (family, _) in shelf.steps(root).items()}
     for name in names:
-        if not any(name in of(description) for description in descriptions):
-            accepted = dict.fromkeys(d["step"] for d in descriptions)
-            accepted.update(dict.fromkeys(d["group"] for d in descriptions))
-            raise Stop(f"unknown step {name} (accepted: {' '.join(accepted)})", 2)
-    return [d for d in descriptions if not names or set(names) & set(of(d))]
+        if name not in families and name not in families.values():
+            accepted = [*families, *dict.fromkeys(families.values())]
+            near = difflib.get_close_matches(name, accepted, 1)
+            raise Stop(f"unknown step {name}" + (f": did you mean {near[0]}?" if near else "") +
+                       f" (accepted: {' '.join(accepted)})", 2)
+    return [step for step, family in families.items() if not names or {step, family} & set(names)]
 
 
 def write(descriptions, path):
