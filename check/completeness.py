@@ -1,6 +1,7 @@
 """
 What every step must have, so that none goes untested or unread in silence.
 """
+import json
 import os
 import re
 
@@ -46,6 +47,12 @@ def record_of(root):
     """The steps of a GPU's record."""
     return re.findall(r'"step":\s*"([\w-]+)"', text_of(root, os.path.join(place(root), "describe.json")))
 
+def gone(name, root=SOURCE):
+    """The variants that the record's step had and the step has no more; a library's are not the step's."""
+    described = json.loads(text_of(root, os.path.join(place(root), "describe.json")) or "[]")
+    return [v["name"] for told in described if told["step"] == name for v in told["variants"]
+            if v["role"] != "peer" and v["name"] not in variants(name)]
+
 def place(root):
     """The reference's record below a root, as a path from there."""
     return os.path.relpath(recorded.place(devices=os.path.join(root, "plots", "devices")), root)
@@ -65,6 +72,8 @@ def lacks_record(name, root=SOURCE):
     counts = root != SOURCE or not all(polls(v) for v in variants(name).values())
     if counts and name not in {row["step"] for row in rows}:
         found.append(("rows in counters.csv", "counters"))
+    if root == SOURCE and gone(name):
+        found.append((f"a record without variants that are gone: {' '.join(gone(name))}", "runs counters sanitizer"))
     return found
 
 def lacks_tests(name):

@@ -1,7 +1,8 @@
 """
 Nothing goes untested in silence: each step of steps/meson.build has a page, links, rows of the
 matrix, launches that are counted, sanitized, mutated and checked, and mutants. What it lacks of a GPU's
-record is named, and skipped. Then the same of an invented step in a copy of the lists: each lack must be named.
+record, and what the record has of variants that are gone, is named, and skipped. Then the same of an invented step
+in a copy of the lists: each lack must be named.
 """
 import json
 import os
@@ -52,7 +53,7 @@ def invented_papers():
             case(any(what in lack for lack in lacks), f"an invented step: {what} is missed", lacks)
 
 
-def planted(name, change):
+def planted(name, change, ask=completeness.lacks_tests):
     """What is missed of a step whose --describe is changed."""
     told = json.loads(json.dumps(support.describe(name)))
     change(told)
@@ -60,7 +61,7 @@ def planted(name, change):
     try:
         for module in true:
             module.describe = lambda other, told=told: told
-        return completeness.lacks_tests(name)
+        return ask(name)
     finally:
         for module, described in true.items():
             module.describe = described
@@ -101,10 +102,20 @@ def invented_lists():
     completeness.make.mutants_of = true
 
 
+def invented_loss():
+    """A step of the record that has lost a variant since."""
+    name = next(name for name in steps() if name in completeness.record_of(SOURCE))
+    lost = next(iter(support.variants(name)))
+    found = planted(name, lambda told: told["variants"].pop(0), completeness.gone)
+    case(lost in found, f"a variant of the record that {name} has lost is named", found)
+
+
 def main():
     real()
     invented_papers()
     invented_lists()
+    if any(name in completeness.record_of(SOURCE) for name in steps()):
+        invented_loss()
     leave()
 
 

@@ -11,13 +11,13 @@ FIRST = ("start", "memory")  # pages before the steps, which have the order of s
 BEHIND = {"add": ("counters",)}  # pages behind a step
 PATH = {
     "start", "memory", "add", "counters", "reduce0", "reduce1", "reduce2", "reduce4", "reduce6", "reduce7",
-    "scan-hillis", "scan-blelloch", "histogram-shared", "compact-scan", "transpose-naive", "transpose-tiled",
-    "sgemm-naive", "sgemm-tiled", "sgemm-registers", "limit-latency",
+    "reduce-float4", "scan-hillis", "scan-blelloch", "histogram-shared", "compact-scan", "transpose-naive",
+    "transpose-tiled", "sgemm-naive", "sgemm-tiled", "sgemm-registers", "limit-latency",
 }
 NEEDS = {  # of the second reading
     "reduce3": ("reduce2",),
     "reduce5": ("reduce4",),
-    "reduce-vector": ("reduce7",),
+    "reduce-vector": ("reduce-float4",),
     "reduce-operators": ("reduce-vector",),
     "scan-lookback": ("scan-blelloch", "reduce7"),
     "scan-rounds": ("scan-lookback", "block-sync-cooperative"),

@@ -1,13 +1,14 @@
 /*
- * reduce-vector: more bytes in flight
+ * reduce-vector: the launch fits the size, and fewer waits
  *
- * Idea      Memory answers after a third of a microsecond, however little is asked for. So a thread
- *           asks for four words before it adds the first; then for four times 16 bytes.
- * Since     reduce7 had one load of 4 bytes per thread on its way: 1.1 MB on an H200, which can have
- *           1.5 MB come in that time.
- * Expect    four-loads comes near the memory bandwidth, float4 does it with a quarter of the
- *           instructions, any-start with any array; shape and hints gain some percent.
- * Source    R. Ansorge, "Programming in Parallel with CUDA", 3 (vector loads); docs/performance.md.
+ * Idea      With enough bytes in flight, what is left is time at both ends of a launch. So the number
+ *           of blocks follows from the size, and the ticket is one atomic without fences; hints keep
+ *           a part of the array in the L2 cache, and bulk copies fill tiles without load instructions.
+ * Since     reduce-float4 launched as many blocks for a small array as for a large one, and its
+ *           ticket stood between two fences.
+ * Expect    shape and ticket gain where arrays are small, one-word more; hints gains some percent of
+ *           a large array, and bulk is as fast as loads: memory is the limit of both.
+ * Source    docs/performance.md.
  */
 #include <cooperative_groups.h>
 #include <cuda/atomic>
@@ -16,7 +17,7 @@
 
 static __device__ unsigned tickets; /* taken so far; zero between launches */
 
-/* The two functions of reduce7's tree. */
+/* From here to last_to_finish() all is reduce7's. */
 static __device__ element warp_sum(element sum)
 {
     for (int k = 16; k > 0; k /= 2)
@@ -38,7 +39,6 @@ static __device__ element block_sum(element sum)
     return sum;
 }
 
-/* reduce7's ticket. */
 static __device__ bool last_to_finish(element *partial, element sum)
 {
     __shared__ bool last;
@@ -87,37 +87,13 @@ template <bool FAST> static __device__ void finish(element *out, element *partia
         *out = sum;
 }
 
-/* One thread's slice: of each tile of its block four elements, one block width apart. The four loads
- * need nothing of one another, so all are on their way before the first addition waits for its
- * operands. */
-static __device__ element slice_four(const element *x, size_t n)
-{
-    size_t tile = 4 * blockDim.x, first = blockIdx.x * tile;
-    element sum = 0;
-
-    for (; first + tile <= n; first += gridDim.x * tile) {
-        const element *p = x + first + threadIdx.x;
-        element a = p[0], b = p[blockDim.x], c = p[2 * blockDim.x], d = p[3 * blockDim.x];
-
-        sum += (a + b) + (c + d);
-    }
-    for (size_t i = first + threadIdx.x; i < n; i += blockDim.x) /* of a part of a tile */
-        sum += x[i];
-    return sum;
-}
-
-__global__ void sum_four(element *out, element *partial, const element *x, size_t n)
-{
-    finish<false>(out, partial, slice_four(x, n));
-}
-
 static __device__ element sum4(element4 v)
 {
     return (v.x + v.y) + (v.z + v.w);
 }
 
-/* The same with groups of four elements in place of elements. x is a multiple of 16 bytes; up to
- * three elements behind the last whole group are added singly. */
+/* reduce-float4's slice of an aligned array: four loads of 16 bytes in flight. Up to three elements
+ * behind the last whole group are added singly. */
 static __device__ element slice_wide(const element *x, size_t n)
 {
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -142,12 +118,7 @@ static __device__ unsigned before(const element *x, unsigned bytes)
     return (unsigned)(-(intptr_t)x & (bytes - 1)) / sizeof(element);
 }
 
-__global__ void sum_wide(element *out, element *partial, const element *x, size_t n)
-{
-    finish<false>(out, partial, before(x, 16) == 0 ? slice_wide(x, n) : slice_four(x, n));
-}
-
-/* Any start: what lies before the first multiple of 16 bytes is added singly, too. */
+/* And of any array, as there. */
 static __device__ element slice_any(const element *x, size_t n)
 {
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -315,21 +286,6 @@ sum_one_word(element *out, const element *x, size_t n)
     }
 }
 
-static void four_loads(struct work *w)
-{
-    sum_four<<<w->blocks, w->threads>>>(w->sum, w->partial, w->x, w->n);
-}
-
-static void wide(struct work *w)
-{
-    sum_wide<<<w->blocks, w->threads>>>(w->sum, w->partial, w->x, w->n);
-}
-
-static void any_start(struct work *w)
-{
-    sum_any<false><<<w->blocks, w->threads>>>(w->sum, w->partial, w->x, w->n);
-}
-
 /* Whether one block takes so many elements with four loads of each thread. */
 static bool is_small(size_t n, int blocks, int threads)
 {
@@ -422,11 +378,6 @@ static void one_word(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"four-loads", "four loads of 4 bytes in flight per thread", four_loads, WHOLE_WARPS,
-     reduce_depth_wide},
-    {"float4", "four of 16 bytes, where the array starts at a multiple of 16", wide, WHOLE_WARPS,
-     reduce_depth_wide},
-    {"any-start", "and wherever it starts", any_start, WHOLE_WARPS, reduce_depth_wide},
     {"shape", "the same, the launch chosen by size", shape, WHOLE_WARPS, reduce_depth_wide, NULL,
      shape_of_size},
     {"ticket", "and the ticket one atomic that releases and acquires", ticket, WHOLE_WARPS,

@@ -7,7 +7,7 @@
  * Since     reduce6 added to the result in whatever order the blocks came.
  * Expect    shuffle exchanges sums between registers instead of shared memory, so it has fewer
  *           barriers. On large arrays all take the time of reduce6, because a thread still has one
- *           load of 4 bytes in flight and memory waits for the next: reduce-vector changes that.
+ *           load of 4 bytes in flight and memory waits for the next: reduce-float4 changes that.
  * Source    NVIDIA's threadFenceReduction sample; an article on reductions of 2015 with its faults
  *           mended (docs/sources.md: Reductions 2015); R. Ansorge, "Programming in Parallel with
  *           CUDA", 3 (shuffles).

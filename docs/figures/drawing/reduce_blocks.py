@@ -96,10 +96,10 @@ def reduce7():
     return f
 
 
-def reduce_vector():
-    """One thread's time: loads on their way, and the additions that wait for them."""
+def reduce_float4():
+    """One thread's time: loads in flight, and the additions that wait for them."""
     f = Figure(900, 364)
-    f.text(20, 26, "one thread: what is on its way, and when it adds (time runs to the right)", 16,
+    f.text(20, 26, "one thread: which loads are in flight, and when it adds (time runs to the right)", 16,
            bold=True)
     rows = (("reduce7", "one load of 4 bytes", 1, False, "4 bytes per thread, 8 KiB per multiprocessor"),
             ("four-loads", "four of 4 bytes", 4, False, "16 bytes, 32 KiB"),
@@ -116,17 +116,17 @@ def reduce_vector():
         f.text(170, y + loads * 14 + 16, total, 13)
         y += loads * 14 + 46
     f.box(20, 310, 60, 11, "", BLUE)
-    f.text(90, 321, "a load of 4 bytes, from the question to its answer", 13)
+    f.text(90, 321, "a load of 4 bytes, from its start to its answer", 13)
     f.box(450, 310, 60, 11, "", BLUE, strong=True)
     f.text(520, 321, "of 16 bytes", 13)
     f.box(640, 306, 26, 18, "+", GREEN, 13, True)
     f.text(674, 321, "additions: they wait", 13)
     f.text(20, 350, "A round takes a latency, and longer once memory is busy all the time. The difference is "
-           "what comes in a round.", 14)
+           "how many bytes come in a round.", 14)
     return f
 
 
-def reduce_vector_unaligned():
+def reduce_float4_unaligned():
     f = Figure(900, 220)
     f.text(20, 26, "16-byte loads from an array that starts 4 bytes too late", 16, bold=True)
     for i in range(14):
@@ -141,6 +141,24 @@ def reduce_vector_unaligned():
     f.text(20, 170, "Dashed: addresses that are multiples of 16. A lane's load must start there.", 14)
     f.text(20, 196, "A warp asks for 32 x 16 = 512 bytes at once: 16 sectors in one request, in place "
            "of 4 in each of four.", 14)
+    return f
+
+
+def reduce_vector():
+    """bulk: the tiles of a block take turns in a ring of four places."""
+    f = Figure(900, 310)
+    f.text(20, 26, "bulk: the tiles of one block in a ring of four places (time runs to the right)", 16, bold=True)
+    slot = 96
+    for place in range(4):
+        y = 52 + place * 44
+        f.text(20, y + 22, f"place {place}", 14)
+        for tile in range(place, 7, 4):
+            added = 100 + (tile + 1) * slot  # when the block adds it
+            begin = max(100, added - 3 * slot)
+            f.box(begin, y, added - begin - 4, 32, f"copy of tile {tile}", BLUE, 13)
+            f.box(added, y, slot - 6, 32, f"add {tile}", GREEN, 13, True)
+    f.text(20, 256, "Blue: a copy is in flight; no thread waits for it. Green: all threads add the tile.", 14)
+    f.text(20, 282, "A place is filled again only after a barrier: all warps have read the tile that it held.", 14)
     return f
 
 
@@ -179,4 +197,5 @@ def reduce_operators():
 
 
 FIGURES = {"reduce-operators": reduce_operators, "reduce4": reduce4, "reduce5": reduce5, "reduce6": reduce6,
-           "reduce7": reduce7, "reduce-vector": reduce_vector, "reduce-vector-unaligned": reduce_vector_unaligned}
+           "reduce7": reduce7, "reduce-float4": reduce_float4, "reduce-float4-unaligned": reduce_float4_unaligned,
+           "reduce-vector": reduce_vector}
