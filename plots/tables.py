@@ -96,6 +96,15 @@ def counted_table(rows, counters, family, n=None):
     return header, cells
 
 
+def columns(path, names):
+    """The named columns of the rows of a CSV, as they stand there, as one text."""
+    header, rows = log.table(path)
+    for name in names:
+        if name not in header:
+            raise log.LogError(f"{path}: no column {name} (accepted: {', '.join(header)})")
+    return text(names, [[cells[name] for name in names] for _, cells in rows])
+
+
 def ladders(path, only=None, n=None, as_markdown=False):
     """The ladder tables of a directory of a run, or of one log, as one text."""
     rows, counters, described = log.load(path)

@@ -259,6 +259,7 @@ def scripts(scratch):
             ("steps/run", ["--quick=1"], "--quick takes no value; got 1"),
             ("steps/run", ["--lesson", STEP, "--quick"], "--quick and --lesson"),
             ("steps/table", ["--size", "-1", "log.csv"], "--size -1: must be"),
+            ("steps/table", ["--columns", "step", "--markdown", "log.csv"], "--columns stands alone"),
             ("plots/draw", ["--no", "a"], "unknown option --no"), ("steps/machine", [], "DIRECTORY|FILE is missing"),
             ("docs/build", ["--out"], "--out needs a value"), ("docs/pages", ["--wr"], "(accepted: --write -h)"),
             ("docs/figures/draw", ["a", "b"], "b: one word too many"),

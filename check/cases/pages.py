@@ -4,6 +4,7 @@ does not know, comparisons without a claim, words of the list. The record is che
 that does not exist; docs/pages itself runs once, on a page with a fault of each kind.
 """
 import json
+import glob
 import os
 import re
 import shutil
@@ -63,6 +64,7 @@ FALSE = (  # a page, and what must be said of it
     ("A line.\n<!-- rows: us(reduce7/vector) < us(reduce7/cub) --> Another.",
      "ends its paragraph"),
 )
+EXERCISE_PAGES = {os.path.basename(path)[:-3] for path in glob.glob(os.path.join(SOURCE, "docs", "*.md"))}
 SOURCED = "t-#.txt: a n=1 | b n=1"
 TABLE = """| what | round | row | us, a | x CUB | us, b | x CUB |
 | --- | ---: | --- | ---: | ---: | ---: | ---: |
@@ -193,9 +195,15 @@ def whole(scratch):
 EXERCISES = """
 ## Exercises
 
-1. One with an answer: `build/steps/reduce2/reduce2 -n 5`
+1. One with an answer:
+
+   ```sh
+   build/steps/reduce2/reduce2 -n 5
+   ```
 
 <details><summary>Answer</summary>
+
+It is right, and 5 x 3 = 15 times so.
 
 <!-- begin: answer page-1 -->
 ```
@@ -206,11 +214,18 @@ ok
 
 </details>
 
-2. One whose commands are others now: `./steps/practice --patch reduce2-barrier -- -n 6`, not `practice`.
+2. One whose commands are others now, with 6 elements, not `practice`.
+
+   ```sh
+   ./steps/practice --patch reduce2-barrier -- -n 6
+   ./steps/table build/log.csv --columns value
+   ```
 
 <details><summary>Answer</summary>
 
-<!-- begin: answer page-2 -->
+It is `7`, or 6, or 16 of them.<!-- no rows: a half-warp -->
+
+<!-- begin: answer page-2 global -->
 ```
 $ ./steps/practice --patch reduce2-barrier -- -n 5
 ok
@@ -223,21 +238,75 @@ ok
 4. One whose answer is typed.
 
 <details><summary>Answer</summary>
-42
+As the second says: `42`.
 </details>
 
 5. One whose answer is another's.
 
 <details><summary>Answer</summary>
 
+It is another's.
+
 <!-- begin: answer page-1 -->
 <!-- end -->
 
 </details>
 
-6. One with an answer of the GPU.
+6. One with an answer of the GPU, and of 24 words.
 
 <details><summary>Answer</summary>
+
+It is 1.50 or 24.
+
+<!-- begin: swept limit-launch n us_per_item -->
+1.5
+<!-- end -->
+
+</details>
+
+7. One without words.
+
+   ```sh
+   build/steps/reduce2/reduce2
+   ```
+
+<details><summary>Answer</summary>
+
+<!-- begin: answer page-7 -->
+```
+$ build/steps/reduce2/reduce2
+right it is
+```
+<!-- end -->
+
+<!-- no rows: nothing is said -->
+
+</details>
+
+8. One whose answer has a number from nowhere, one that nothing gives and a wrong sum.
+
+   ```sh
+   build/steps/reduce2/reduce2
+   ```
+
+<details><summary>Answer</summary>
+
+It takes 123 words, or 2^7. And 2 x 4 = 9 of them, or 77 x 2 = 154.
+
+<!-- begin: answer page-8 -->
+```
+$ build/steps/reduce2/reduce2
+2 4 12 1234 7
+```
+<!-- end -->
+
+</details>
+
+9. One that asks for `build/steps/reduce2/reduce2 -n 7` in a sentence, and `for` this.
+
+<details><summary>Answer</summary>
+
+It does, as `build/steps/reduce2/reduce2` has it.<!-- rows: us(reduce7/vector) < us(reduce7/cub) -->
 
 <!-- begin: swept limit-launch n us_per_item -->
 <!-- end -->
@@ -246,23 +315,79 @@ ok
 
 ## Sources
 """
+OUTPUT = """$ one
+variant  size  result
+a        5     ok
+
+Global memory (sectors)
+  # kernel
+  1 a
+
+Shared memory (wavefronts)
+  1 a
+
+Span: the longest
+  1 a
+
+$ two
+plain
+"""
 
 
 def exercised():
     found = exercises.faults(EXERCISES, "page")
-    told = [(text.split(":")[0].split(" has")[0], text) for _, text in found]
-    case([number for number, _ in told] == [f"exercise {n}" for n in (2, 3, 4, 5)],
-         "exercises: what has no answer of its own, made from a record, is named", found)
-    for (_, fault), word in zip(told, ("other commands", "no answer", "rests on no record", "page-1")):
-        case(word in fault, f"exercises: {word}", fault)
+    told = [(re.match(r"exercise (\d+)", text)[1], text) for _, text in found]
+    wanted = (("2", "other commands"), ("3", "no answer"), ("4", "rests on no record"), ("5", "page-1"),
+              ("7", "no words"), ("8", "123 stands"), ("8", "2^7 stands"), ("8", "9 stands"), ("8", "77 stands"), ("8", "154 stands"), ("9", "stands in a sentence"))
+    case([number for number, _ in told] == [number for number, _ in wanted],
+         "exercises: what has no answer of its own, made from a record and with words, is named", found)
+    for (_, fault), (number, word) in zip(told, wanted):
+        case(word in fault, f"exercises: {number}: {word}", fault)
+    case(all(page in EXERCISE_PAGES for page in exercises.UNFINISHED), "exercises: no page that is unfinished is unknown")
     bare = re.sub(r"<details>.*?</details>\n\n", "", EXERCISES, flags=re.DOTALL)
     filled = exercises.with_answers(bare, "page")
-    case([each.number for each in exercises.of(filled) if each.answer] == ["1", "2"] and
+    case([each.number for each in exercises.of(filled) if each.answer] == ["1", "2", "7", "8"] and
          "begin: answer page-2 -->" in filled and exercises.with_answers(filled, "page") == filled,
          "exercises: --write makes room for the answers of those that run something", filled)
     lines = EXERCISES.split("\n")
     case(all(lines[line - 1].startswith(f"{text.split()[1].rstrip(':')}. ") for line, text in found),
          "exercises: with their lines", found)
+
+
+def in_parts():
+    """What of an output is shown, and that it is said what is not."""
+    usual, span = exercises.shown(OUTPUT, ()), exercises.shown(OUTPUT, ("span",))
+    case("Shared memory (" in usual and "Span:" not in usual and
+         usual.endswith("(left out: settings and times, Span)\n\n$ two\nplain"),
+         "exercises: of the counters the usual ones are shown", usual)
+    case("Span: the longest\n  1 a" in span and "  # kernel" not in span and
+         "(left out: settings and times, Global memory, Shared memory)" in span,
+         "exercises: or those that a page names", span)
+    for wanted, said in (("spam", "spam is no part"), ("lines", "the output has no lines (it has: global, shared, span)")):
+        try:
+            exercises.shown(OUTPUT, (wanted,))
+            case(False, f"exercises: a part that is not there is refused: {wanted}")
+        except exercises.PartError as error:
+            case(said in str(error), f"exercises: a part that is not there is refused: {error}", str(error))
+
+
+def by_place():
+    """No command takes a column of a log by its place."""
+    planted = ("cut -d, " + "-f8,27 r.csv", "awk -F, '{print $" + "8}' r.csv", "sort -t, -k" + "2 r.csv",
+               "column 41" + " of the counters")
+    for command in planted:
+        page = f"# A page\n\n    {command}\n"
+        found = list(words.by_place(page))
+        case([line for line, _ in found] == [3], f"'{command}' names a column by its place", found)
+    case(not list(words.by_place("./steps/table r.csv --columns variant,value | cut -c 1-9; awk '/a/ {print}'")),
+         "columns that are named pass")
+    bad = []
+    for folder in ("docs", "check", "steps", "plots", "common"):
+        for path in glob.glob(os.path.join(SOURCE, folder, "**"), recursive=True):
+            if os.path.isfile(path) and os.path.splitext(path)[1] in (".md", ".py", ".sh", ".txt", ".build", ""):
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    bad += [f"{path}:{line}: {fault}" for line, fault in words.by_place(file.read())]
+    case(not bad, "no page, command or test names a column by its place", bad)
 
 
 def seen_first(scratch):
@@ -307,6 +432,8 @@ def main():
         quotes(scratch)
         tried(scratch)
         exercised()
+        in_parts()
+        by_place()
         seen_first(scratch)
         whole(scratch)
     leave()

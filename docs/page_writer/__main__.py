@@ -25,7 +25,7 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
   flight DEVICE           what must be in flight, by the same file
   verdict FILE            a recorded text
   terms                   the glossary's words in each language
-  answer PAGE-N           what the commands of exercise N print: docs/page_writer/exercises.py
+  answer PAGE-N [PART...] what the commands of exercise N print, of the counters these parts: docs/page_writer/exercises.py
   path                    the place on the first path: docs/page_writer/order.py
   trials LOG: TITLE | TITLE...   the figures of the table there, from a log of the trial programs; the other cells
                           are the page's: docs/page_writer/trials.py
@@ -450,8 +450,14 @@ def verdict(path):
         return NO_RECORD
 
 
-def answer(name):
-    return verdict(recorded.place("transcripts", f"exercise-{name}.txt", device=recorded.CPU))
+def answer(name, *parts):
+    try:
+        return fenced(exercises.shown(read(recorded.place("transcripts", f"exercise-{name}.txt", device=recorded.CPU)),
+                                      parts))
+    except FileNotFoundError:
+        return NO_RECORD
+    except exercises.PartError as error:
+        raise PageError(f"answer {name}: {error}") from error
 
 
 def terms():
@@ -467,7 +473,7 @@ KINDS = {"code": (code, 2, 2), "counters": (counters, 1, 1), "gpu": (gpu, 1, 2),
          "ladder": (ladder, 2, 2), "lesson": (lesson, 2, 3), "sizes": (sizes, 2, 9), "ratios": (ratios, 3, 4), "fastest": (fastest, 3, 3),
          "swept": (sweep, 3, 3), "types": (types, 2, 2), "beside": (beside, 1, 1),
          "machine": (machine_file, 1, 1), "spaces": (spaces, 1, 1), "flight": (flight, 1, 1),
-         "verdict": (verdict, 1, 1), "answer": (answer, 1, 1), "terms": (terms, 0, 0)}
+         "verdict": (verdict, 1, 1), "answer": (answer, 1, 1 + len(exercises.PARTS)), "terms": (terms, 0, 0)}
 
 
 def fill(match):
@@ -491,7 +497,7 @@ def made(page):
 
 
 def prose_faults(page, path, rows, known):
-    return sorted([*text.faults(page), *words.faults(page, known),
+    return sorted([*text.faults(page), *words.faults(page, known), *words.by_place(page),
                    *claims.faults(page, rows),
                    *quoted.faults(page, path),
                    *seen.faults(page, path, ROOT),

@@ -1,22 +1,106 @@
 """
 The exercises of a page, under "## Exercises", and their answers: each a "<details>" below its exercise.
-An answer is made from a record: it has a block that docs/pages makes, most often
+What an exercise runs stands in it as lines of a block of their own, a command per line:
+
+    1. The question, in words.
+
+       ```sh
+       build/steps/reduce2/reduce2 -n 2^20 --counters
+       ```
+
+An answer has words, and behind them what they rest on, made from a record: most often
 
     <!-- begin: answer reduce2-1 -->
 
 the output of the exercise's own commands, in plots/devices/cpu-device/transcripts/exercise-reduce2-1.txt, which
-plots/record cpu writes; or its sentences cite rows (claims.py). What is run stands in the exercise, as
-code: each span that begins with a program's path, with ./steps/practice --patch, nvcc or "for".
+plots/record cpu writes; or another block, or the sentences cite rows (claims.py). Words behind the name choose
+parts of the output: `answer reduce2-1 shared lines` shows of the counters these two alone, each whole. A last line
+says what was left out. A number in the words stands in what they rest on or in the exercise, or is the result of a
+sum written out before it ("16 x 8 = 128"), or the sentence cites rows.
 """
+import ast
 import collections
 import re
+
+from .claims import arithmetic
+from .text import CODE, COMMENT, plain, sentences
 
 SECTION = re.compile(r"^## Exercises\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 ITEM = re.compile(r"^(\d+)\. ", re.MULTILINE)
 DETAILS = re.compile(r"<details>.*?</details>", re.DOTALL)
-COMMAND = re.compile(r"(?:CPU_DEVICE_WORKERS=4 )?(?:build/steps/|\./steps/(?:cuda|practice --patch) |nvcc )|for ")
+BLOCK = re.compile(r"<!-- begin: .*?<!-- end -->", re.DOTALL)
+COMMANDS = re.compile(r"^ *```sh\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+INLINE = re.compile(r"(?:CPU_DEVICE_WORKERS=4 )?(?:build/steps/|\./steps/(?:cuda|table|practice --patch) |nvcc )|for ")
+
+# The parts of an output that a page may choose, by the word for it, and how each begins.
+PARTS = {"global": "Global memory", "shared": "Shared memory", "atomics": "Atomics", "arithmetic": "Arithmetic",
+         "span": "Span", "lines": "By source line"}
+UNASKED = ("arithmetic", "span")  # shown only where a page names them
+RESULTS = "variant "  # the head of a table of results, from which plots/record leaves the times out
+
+NUMBER = re.compile(r"(?<![\w.^])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:\^\d+)?(?![\w^]|\.\d)")
+FEW = {*map(float, range(10)), 32.0}  # in a sum: sizes, small counts, and the lanes of a warp
+SUM = re.compile(r"(\d[\d.]*(?:\^\d+)?(?: [-+x*/] \d[\d.]*(?:\^\d+)?)+) = (\d[\d.]*)")
+
+# Pages whose answers have no words yet.
+UNFINISHED = (
+    "add",
+    "block-sync-cooperative",
+    "block-sync-lock",
+    "block-sync-lockfree",
+    "compact-lookback",
+    "compact-scan",
+    "compact-stream",
+    "estimate",
+    "fft-block",
+    "fft-fourstep",
+    "fft-fused",
+    "fft-registers",
+    "fft-shared",
+    "histogram-global",
+    "histogram-private",
+    "histogram-shared",
+    "limit-atomics",
+    "limit-barrier",
+    "limit-branches",
+    "limit-flops",
+    "limit-latency",
+    "limit-launch",
+    "limit-words",
+    "reduce-float4",
+    "reduce-operators",
+    "reduce-vector",
+    "reduce0",
+    "reduce1",
+    "reduce2",
+    "reduce3",
+    "reduce4",
+    "reduce5",
+    "reduce6",
+    "reduce7",
+    "scan-blelloch",
+    "scan-hillis",
+    "scan-lookback",
+    "scan-rounds",
+    "scan-segmented-stream",
+    "scan-segmented",
+    "sgemm-column",
+    "sgemm-naive",
+    "sgemm-pipelined",
+    "sgemm-registers",
+    "sgemm-streamk",
+    "sgemm-tiled",
+    "start",
+    "transpose-naive",
+    "transpose-tiled",
+    "transpose-vector",
+)
 
 Exercise = collections.namedtuple("Exercise", "number line text answer")
+
+
+class PartError(Exception):
+    """A part of an output that is not there. The text says which are."""
 
 
 def of(page):
@@ -36,8 +120,54 @@ def of(page):
 
 def commands(exercise):
     """What the exercise runs, each in one line."""
-    spans = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", exercise.text)]
-    return [span for span in spans if COMMAND.match(span)]
+    return [line.strip() for block in COMMANDS.findall(exercise.text) for line in block.splitlines() if line.strip()]
+
+
+def question(exercise):
+    """The exercise without what it runs."""
+    return COMMANDS.sub("", exercise.text).strip()
+
+
+def words(exercise):
+    """The sentences of the answer."""
+    inner = re.sub(r"</?details>|<summary>.*?</summary>", "", BLOCK.sub("", exercise.answer))
+    return [each for each in sentences(inner) if re.search(r"\w+\W+\w+", COMMENT.sub("", each.text))]
+
+
+def parts(lines):
+    """[(word of PARTS or "", lines)] of an output: each part goes to the next empty line."""
+    found = [("", [])]
+    for line in lines:
+        begun = next((word for word, title in PARTS.items() if line.startswith(title)), None)
+        if begun:
+            found.append((begun, []))
+        elif found[-1][0] and not line.strip():
+            found.append(("", []))
+        found[-1][1].append(line)
+    return found
+
+
+def shown(text, wanted):
+    """An output with the wanted parts of its counters, all that are usual if none is named, and behind
+    each command a line that says what was left out."""
+    unknown = [word for word in wanted if word not in PARTS]
+    if unknown:
+        raise PartError(f"{unknown[0]} is no part of an output (accepted: {', '.join(PARTS)})")
+    made, had = [], set()
+    for output in re.split(r"^(?=\$ )", text, flags=re.MULTILINE):
+        left = ["settings and times"] if re.search("^" + RESULTS, output, re.MULTILINE) else []
+        for word, lines in parts(output.splitlines()):
+            had.add(word)
+            if word and (word not in wanted if wanted else word in UNASKED):
+                left += [PARTS[word]] * (PARTS[word] not in left)
+            else:
+                made += lines
+        if left:
+            made += [f"(left out: {', '.join(left)})", ""]
+    missing = [word for word in wanted if word not in had]
+    if missing:
+        raise PartError(f"the output has no {missing[0]} (it has: {', '.join(sorted(had - {''})) or 'none'})")
+    return "\n".join(line for at, line in enumerate(made) if line.strip() or at and made[at - 1].strip()).rstrip()
 
 
 def with_answers(page, name):
@@ -58,21 +188,64 @@ def with_answers(page, name):
     return page
 
 
+def value(text):
+    base, power, exponent = text.partition("^")
+    return float(base) ** float(exponent) if power else float(base)
+
+
+def values(text):
+    return {value(found) for found in NUMBER.findall(text)}
+
+
+def worked_out(sentence, known):
+    """The numbers of the sums that a sentence writes out, where they are right and begin with known ones."""
+    found = set()
+    for left, result in SUM.findall(sentence):
+        terms, result = re.sub(r"[\d.]+(?:\^\d+)?", lambda term: repr(value(term[0])), left), result.rstrip(".")
+        digits = len(result.partition(".")[2])
+        if f"{arithmetic(ast.parse(terms.replace('x', '*'), mode='eval').body):.{digits}f}" == result \
+                and all(one in known or one in FEW for one in values(left)):
+            found |= values(left) | {value(result)}
+    return found
+
+
+def unfounded(exercise):
+    """The numbers in the words of an answer that rest on nothing, as they are written."""
+    base = values(exercise.text) | {found for block in BLOCK.findall(exercise.answer) for found in values(block)}
+    for sentence in words(exercise):
+        if any(re.match(r"(no )?rows:", comment) for comment in sentence.comments):
+            continue
+        text = CODE.sub("", " ".join(plain(sentence.text).split()))
+        known = base | worked_out(text, base)
+        yield from (found for found in NUMBER.findall(text) if value(found) not in known)
+
+
+def answer_faults(each, name):
+    """What is wrong with the answer of an exercise of docs/NAME.md."""
+    block = re.search(r"<!-- begin: answer (\S+)[^\n]* -->\n(.*?)<!-- end -->", each.answer, re.DOTALL)
+    if not each.answer:
+        yield " has no answer folded under it"
+    elif block and block[1] != f"{name}-{each.number}":
+        yield f" has the answer {block[1]}"
+    elif block:
+        ran = re.findall(r"^\$ (.*)$", block[2], re.MULTILINE)
+        if ran and ran != commands(each):
+            yield ": its answer is of other commands; run plots/record cpu --answers"
+    elif "<!-- begin: " not in each.answer and "<!-- rows: " not in each.answer:
+        yield ": its answer rests on no record"
+    if each.answer and name not in UNFINISHED:
+        if not words(each):
+            yield ": its answer has no words"
+        for found in unfounded(each):
+            yield f": {found} stands neither in the output nor in the exercise, and the sentence cites no rows"
+
+
 def faults(page, name):
-    """(line, what is wrong) with the answers of the page docs/NAME.md."""
+    """(line, what is wrong) with the exercises of the page docs/NAME.md."""
     found = []
     for each in of(page):
-        where = f"exercise {each.number}"
-        block = re.search(r"<!-- begin: answer (\S+) -->\n(.*?)<!-- end -->", each.answer, re.DOTALL)
-        if not each.answer:
-            found.append((each.line, f"{where} has no answer folded under it"))
-        elif block and block[1] != f"{name}-{each.number}":
-            found.append((each.line, f"{where} has the answer {block[1]}"))
-        elif block:
-            ran = re.findall(r"^\$ (.*)$", block[2], re.MULTILINE)
-            if ran and ran != commands(each):
-                found.append((each.line, f"{where}: its answer is of other commands; run "
-                              "plots/record cpu --answers"))
-        elif "<!-- begin: " not in each.answer and "<!-- rows: " not in each.answer:
-            found.append((each.line, f"{where}: its answer rests on no record"))
+        found += [(each.line, f"exercise {each.number}{fault}") for fault in answer_faults(each, name)]
+        found += [(each.line, f"exercise {each.number}: the command `{span[:40]}` stands in a sentence; commands have "
+                   "a block ```sh, one per line")
+                  for span in re.findall(r"`([^`]+)`", question(each)) if INLINE.match(span)]
     return found

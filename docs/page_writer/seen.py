@@ -12,7 +12,7 @@ import os
 import re
 
 FENCE = re.compile(r"^```c\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-ANY_FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+ANY_FENCE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 # A definition begins at the margin and ends before a body; the name stands before the first bracket.
 DEFINED = re.compile(r"^(?:template\b[^\n]*\n)?[A-Za-z_][^\n;{}()=]*?(?:__launch_bounds__\([^\n]*\)\s+)?"

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 MADE = re.compile(r"<!-- begin: (?!trials )[^\n]*? -->\n.*?<!-- end -->", re.DOTALL)
-FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^ *```.*?^ *```$", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 LINK = re.compile(r"\[([^\]]*)\]\([^)\s]*\)")

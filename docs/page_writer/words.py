@@ -1,5 +1,5 @@
 """
-The words that pages do without: docs/page_writer/words.txt.
+The words that pages do without: docs/page_writer/words.txt. And commands that take a column of a log by its place.
 """
 import os
 import re
@@ -7,6 +7,9 @@ import re
 from .text import plain, rows, sentences
 
 LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "words.txt")
+# A log gets columns, so a place is another column's one day: ./steps/table LOG --columns takes names.
+BY_PLACE = re.compile(r"\bcut\b[^|;`\n]*\s-\w*f|\bg?awk\b[^|;\n]*\$\d|\bsort\b[^|;`\n]*\s-\w*k\s*\d"
+                      r"|\bcolumn \d+ of the (?:counters|log|file)")
 
 
 def rules():
@@ -27,3 +30,11 @@ def faults(page, known):
             found = pattern.search(" ".join(plain(text).split()))
             if found:
                 yield line, f"'{found.group(0)}': {instead}"
+
+
+def by_place(text):
+    """(line, text) of each command, in code or in prose, that names a column by its place."""
+    for number, line in enumerate(text.split("\n"), 1):
+        found = BY_PLACE.search(line)
+        if found:
+            yield number, f"'{found.group(0)}' names a column by its place; ./steps/table LOG --columns NAME does by its name"

@@ -14,34 +14,42 @@ from .series import Failed
 
 # A row of the table of times: what stands before the median, behind it its smallest and largest.
 ROW = re.compile(r"(\S.*?)\s+[\d.e+-]+\s+\[\s*[\d.e+-]+\s+[\d.e+-]+\](.*)$")
-END = re.compile(r".*?((?:nan|-?inf|[\d.e+-]+) / (?:nan|-?inf|[\d.e+-]+)\s+)?"
+END = re.compile(r".*?(exact\s+|(?:nan|-?inf|[\d.e+-]+) / (?:nan|-?inf|[\d.e+-]+)\s+)?"
                  r"((?:ok|wrong|unsynchronised|refused|deadlock)\b.*)$")
-DROPPED = re.compile(r"[\w-]+: .*runs after|CPU device \(|variant  |\(copy\)|most: lanes of|"
-                     r"active: lanes in|\*: nvcc may differ|By source line, all|atomics the most lanes|"
-                     r"docs/mistakes/|building |configuring")
-SECTION = re.compile(r"Arithmetic of|Span: ")  # of the counters; up to an empty line
+DROPPED = re.compile(r"[\w-]+: .*runs after|CPU device \(|\(copy\)|docs/mistakes/|building |configuring")
+HEAD = re.compile(r"(variant .*?)\s+median us .*?(error / bound|)\s*(result)$")
 LIMIT = 600
 NVCC = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")  # of what is only compiled
 
 
+def aligned(lines):
+    """The lines up to an empty one; those of a table of results, (what was run, error, result), in columns."""
+    rows = [line for line in lines if isinstance(line, tuple)]
+    wide = [max((len(row[at]) for row in rows), default=0) for at in range(2)]
+    return [line if isinstance(line, str) else
+            f"{line[0]:{wide[0]}}  {line[1]:{wide[1]}}{'  ' if wide[1] else ''}{line[2]}" for line in lines]
+
+
 def without_times(text):
-    """The lines of an output without its table of times, whose results stay, without legends, and
-    without the counters that no exercise asks for."""
-    kept, skip = [], False
+    """The lines of an output without its settings and the times of its tables of results."""
+    kept, lines = [], []
     text = re.sub(r"; \d+ of \d+ slots", "; slots", text)  # how often blocks are caught in the act
     if "orders the two blocks" in text:
         text = re.sub(r"and \d+ more", "and more", text)
-    for line in text.splitlines():
-        row = ROW.match(line)
+    for line in [*text.splitlines(), ""]:
+        head, row = HEAD.match(line), ROW.match(line)
         end = END.match(row[2]) if row else None
-        skip = line.strip() != "" and (skip or SECTION.match(line) is not None)
-        if skip or DROPPED.match(line):
+        if DROPPED.match(line):
             continue
-        if end:
-            line = f"{row[1]}  {(end[1] or '').strip()}  {end[2]}".replace("    ", "  ")
-        if line.strip() or (kept and kept[-1].strip()):
-            kept.append(line.rstrip())
-    return kept
+        if line.strip():
+            lines.append(tuple(part.strip() for part in head.groups()) if head else
+                         (row[1], (end[1] or "").strip(), end[2]) if end else line.rstrip())
+            continue
+        kept += aligned(lines)
+        lines = []
+        if kept and kept[-1]:
+            kept.append("")
+    return kept[:-1]
 
 
 def asked(names):
@@ -70,17 +78,18 @@ def answer(name, commands, out, copy, build):
     ./steps/practice builds goes into the build of the copy."""
     if not commands:
         raise Failed(f"{name}: the exercise has no command")
-    link = os.path.join(copy, "build")
-    if not os.path.islink(link):
-        os.symlink(BUILD, link)
+    here = os.path.join(copy, "build")  # a directory of its own, so that the logs of BUILD stay as they are
+    if not os.path.exists(here):
+        os.mkdir(here)
+        for entry in os.listdir(BUILD):
+            os.symlink(os.path.join(BUILD, entry), os.path.join(here, entry))
+    for log in glob.glob(os.path.join(here, "*.csv")):
+        os.unlink(log)
     path = os.path.join(out, "transcripts", f"exercise-{name}.txt")
     if any(command.startswith("nvcc ") for command in commands) and not NVCC and os.path.exists(path):
         return
     if any("CPU_DEVICE_WORKERS" in command for command in commands) and commands == ran(path):
         return  # another thing each time
-    log = os.path.join(copy, "r.csv")  # the log of those that write one
-    if os.path.exists(log):
-        os.unlink(log)
     said = []
     for command in commands:
         run = command.replace("./steps/practice ", f"./steps/practice --backend cpu --build {build} ")
@@ -93,7 +102,7 @@ def answer(name, commands, out, copy, build):
         if re.search("No such file|not found|^steps/practice: ", done.stdout, re.MULTILINE):
             raise Failed(f"{name}: {done.stdout.strip().splitlines()[-1]}")
         said += [f"$ {command}", *without_times(done.stdout)]
-        if not re.search(r"\| |; done$|echo", command):
+        if not re.search(r"\| |; done$|echo|steps/table", command):
             said.append(f"(status {done.returncode})")
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(line + "\n" for line in said)
