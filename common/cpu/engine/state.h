@@ -71,6 +71,7 @@ struct thread {
     unsigned polls, equal_polls;
     uint64_t held_since; /* the standstill that `held` is of; see stall.c */
     bool killed;         /* ended before its time, after an access that must not be done */
+    bool past_returns;   /* was at a barrier behind which its kernel has no return */
     bool block_scope;    /* the next atomic operation has block scope */
     bool takes_nothing;  /* nobody takes the old value of the next atomic operation */
     unsigned only_bytes; /* what it reads next, from read_only on, nobody may write */
@@ -156,7 +157,8 @@ struct launch {
     size_t dynamic_shared, static_shared; /* bytes a block; static: as far as known */
     size_t shared_limit;                  /* of dynamic_shared */
     bool cooperative;
-    int device; /* that it runs on */
+    int device;       /* that it runs on */
+    unsigned returns; /* the line behind which the kernel has no return: see cpu_kernel_returns */
     /* From here on set by launch_run. */
     unsigned threads;    /* a block */
     uint64_t blocks;     /* of the grid */

@@ -52,4 +52,12 @@ template <auto KERNEL, unsigned THREADS>
 const bool cpu_bounds<KERNEL, THREADS>::noted = (cpu_kernel_bounds((const void *)KERNEL, THREADS),
                                                  true);
 
+/* Where a kernel's returns end; the same. */
+template <auto KERNEL, unsigned LINE> struct cpu_returns {
+    static const bool noted;
+};
+template <auto KERNEL, unsigned LINE>
+const bool cpu_returns<KERNEL, LINE>::noted = (cpu_kernel_returns((const void *)KERNEL, LINE),
+                                               true);
+
 #endif

@@ -106,6 +106,14 @@ void cpu_at_line(unsigned line)
     cpu_thread()->line = line;
 }
 
+void cpu_at_kernel_line(unsigned line)
+{
+    struct thread *t = cpu_thread();
+
+    t->line = line;
+    t->past_returns |= line > t->block->launch->returns;
+}
+
 void cpu_barrier(void)
 {
     barrier_wait(cpu_thread(), false, HERE);

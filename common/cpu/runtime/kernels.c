@@ -6,6 +6,7 @@
  * taken to have none. The table is shared by the host and all workers, under its lock. Launches of
  * several host threads come one after the other.
  */
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,9 @@ enum { MAX_KERNELS = 4096 };
 
 struct kernel {
     const void *address;
-    size_t fixed;    /* bytes of static shared memory, as far as known */
-    unsigned bounds; /* threads per block that __launch_bounds__ allows; 0: any */
+    size_t fixed;     /* bytes of static shared memory, as far as known */
+    unsigned bounds;  /* threads per block that __launch_bounds__ allows; 0: any */
+    unsigned returns; /* see cpu_kernel_returns; UINT_MAX: not known */
     struct settings {
         size_t limit; /* bytes of dynamic shared memory, at most */
         int carveout;
@@ -46,6 +48,7 @@ static struct kernel *kernel_entry(const void *kernel)
         ;
     if (i == kernel_count && i < MAX_KERNELS - 1) {
         kernels[i].address = kernel;
+        kernels[i].returns = UINT_MAX;
         for (int device = 0; device < cpu_devices; device++)
             kernels[i].on[device] =
                 (struct settings){MODEL_SHARED_PER_BLOCK, cudaSharedmemCarveoutDefault};
@@ -79,6 +82,13 @@ void cpu_kernel_bounds(const void *kernel, unsigned threads)
 {
     pthread_mutex_lock(&kernel_lock);
     kernel_entry(kernel)->bounds = threads;
+    pthread_mutex_unlock(&kernel_lock);
+}
+
+void cpu_kernel_returns(const void *kernel, unsigned line)
+{
+    pthread_mutex_lock(&kernel_lock);
+    kernel_entry(kernel)->returns = line;
     pthread_mutex_unlock(&kernel_lock);
 }
 
@@ -175,6 +185,7 @@ static cudaError_t run(struct launch *l)
     cudaError_t error;
 
     l->static_shared = k.fixed;
+    l->returns = k.returns;
     l->shared_limit = k.on[l->device].limit;
     if (k.bounds && threads > k.bounds && threads <= MAX_THREADS && !cpu_failure())
         return error_say(cudaErrorInvalidValue,

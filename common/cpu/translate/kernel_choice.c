@@ -8,8 +8,9 @@
  *   template <typename T, int N>
  *   cpu_kernel<static_cast<void (*)(T *p, int n)>(k<T, N>)> cpu_of_k(T *p, int n = 3);
  *
- * And a kernel with __launch_bounds__ names, in its body, a variable whose initialisation at the
- * program's start tells them.
+ * And a kernel names, in its body, variables whose initialisation at the program's start tells of
+ * it: what __launch_bounds__ says, and behind which line it has no return. That makes no code of
+ * the kernel's.
  */
 #include <string.h>
 #include "cpu/translate/kernel_choice.h"
@@ -202,6 +203,84 @@ static void put_bounds(const struct kernel *k)
                           flat_text(s, i + 2, part_end(i + 2, at(i + 1)->match), false)));
 }
 
+/* Does the brace at i begin a loop's body? */
+static bool opens_loop(int i)
+{
+    const struct token *head =
+        at(is(at(i - 1), ")") && at(i - 1)->match > 0 ? at(i - 1)->match - 1 : i - 1);
+
+    return is(head, "for") || is(head, "while") || is(head, "do");
+}
+
+/* Or that of a lambda, or of a class? */
+static bool opens_other(int i)
+{
+    static const char *const before[] = {";", "{", "}", "else", "do", ":", "try"};
+    static const char *const heads[] = {"if", "for", "while", "switch", "constexpr", "catch"};
+    const struct token *head =
+        at(is(at(i - 1), ")") && at(i - 1)->match > 0 ? at(i - 1)->match - 1 : i);
+
+    for (size_t k = 0; k < sizeof(before) / sizeof(before[0]); k++)
+        if (is(at(i - 1), before[k]))
+            return false;
+    for (size_t k = 0; k < sizeof(heads) / sizeof(heads[0]); k++)
+        if (is(head, heads[k]))
+            return false;
+    return at(i - 1)->kind != PRAGMA;
+}
+
+/* The line behind which the return at i cannot come any more: its own, or the end of the loops that
+ * it is in. 0: it is none of the kernel's. */
+static int line_behind(const struct unit *u, int i)
+{
+    int line = at(i)->line;
+    bool same = true, loops = false; /* in the statement at hand; which is a loop without braces */
+
+    for (int k = i - 1; k > u->open; k--) {
+        if (is(at(k), ";") || is(at(k), "}"))
+            same &= is(at(k + 1), "else");
+        if (at(k)->match >= 0 && at(k)->match < k) {
+            k = at(k)->match;
+            continue;
+        }
+        loops |= same && (is(at(k), "for") || is(at(k), "while") || is(at(k), "do"));
+        if (!is(at(k), "{"))
+            continue;
+        if (opens_other(k))
+            return 0;
+        if (loops || opens_loop(k))
+            line = at(at(k)->match)->line;
+        same = !opens_loop(k);
+        loops = false;
+    }
+    return loops ? at(u->to - 1)->line : line;
+}
+
+/* Where the kernel's returns end, and which of its barriers stand in its own text. */
+static void put_returns(const struct kernel *k)
+{
+    const struct unit *u = k->unit;
+    bool nameless = k->head < k->head_end && !k->specialised &&
+                    !list_of(k->head + 2, k->head_end - 1, parameter_name);
+    int last = 0;
+
+    if (u->open < 0 || u->in_class || nameless)
+        return;
+    for (int i = u->open; i < u->to; i++) {
+        if (is(at(i), "goto"))
+            return;
+        if (is(at(i), "cpu_at_line"))
+            replace(&s->token[i], "cpu_at_kernel_line");
+        if (is(at(i), "return") && i + 2 < u->to - 1) {
+            int line = line_behind(u, i);
+
+            last = line > last ? line : last;
+        }
+    }
+    put_after(&s->token[u->open], format_text(" (void)&cpu_returns<%s, %d>::noted;",
+                                              address(k, format_text("::%s", u->scope)), last));
+}
+
 void find_kernels(struct source *source, const struct units *u)
 {
     s = source;
@@ -215,6 +294,7 @@ void find_kernels(struct source *source, const struct units *u)
         if (!kernels[i].specialised && needs_choice(at(kernels[i].name)))
             put_choice(&kernels[i]);
         put_bounds(&kernels[i]);
+        put_returns(&kernels[i]);
     }
     for (int i = 0; i < s->count; i++) /* using a::k; */
         if (is(at(i), "using") && at(i + 1)->kind == WORD && is(at(i + 2), "::")) {

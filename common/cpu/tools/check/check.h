@@ -220,6 +220,7 @@ enum finding_kind {
     FOUND_UNWRITTEN_SHARED,
     FOUND_TWO_BARRIERS,
     FOUND_BARRIER_MISSED,
+    FOUND_BARRIER_AROUND, /* by threads that have run to the kernel's end */
     FOUND_NOT_IN_MASK,
     FOUND_LANE_ENDED,
     FOUND_LANE_ABSENT,

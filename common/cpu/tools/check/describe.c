@@ -46,9 +46,11 @@ static const char *index_text(char *text, size_t room, uint64_t i, struct cpu_di
 
 static const char *line_text(char *text, size_t room, uintptr_t site)
 {
-    struct source_line s = lines_find(site);
+    struct source_line s = site ? lines_find(site) : (struct source_line){0};
 
-    if (s.file && s.line)
+    if (!site)
+        snprintf(text, room, "the kernel's end");
+    else if (s.file && s.line)
         snprintf(text, room, "%s:%d", s.file, s.line);
     else /* describe_end says why, if it is so of all */
         snprintf(text, room, "%#" PRIxPTR, site);
@@ -194,6 +196,11 @@ static void print_sync(const struct finding *f)
     case FOUND_BARRIER_MISSED:
         fprintf(stderr, "a barrier that not all threads of the block reach");
         break;
+    case FOUND_BARRIER_AROUND:
+        fprintf(stderr,
+                "a barrier that threads of the block go around, to the kernel's end: it may "
+                "work on a GPU, and CUDA promises it nowhere");
+        break;
     case FOUND_NOT_IN_MASK:
         fprintf(stderr, "a lane calls a warp operation with a mask (0x%08x) that does not name it",
                 f->mask);
@@ -308,9 +315,12 @@ void describe_finding(const struct finding *f)
 
 void describe_details(const struct finding *f)
 {
-    if (f->kind == FOUND_BARRIER_MISSED || f->kind == FOUND_TWO_BARRIERS) {
+    if (f->kind >= FOUND_TWO_BARRIERS && f->kind <= FOUND_BARRIER_AROUND) {
         print_party("waits", &f->party[0]);
-        print_party(f->kind == FOUND_TWO_BARRIERS ? "waits" : "is past", &f->party[1]);
+        print_party(f->kind == FOUND_TWO_BARRIERS     ? "waits"
+                    : f->kind == FOUND_BARRIER_AROUND ? "ended"
+                                                      : "is past",
+                    &f->party[1]);
     } else if (f->kind > FOUND_UNWRITTEN_SHARED && f->kind != FOUND_IN_FLIGHT) {
         print_party("calls", &f->party[0]);
     } else {

@@ -202,6 +202,17 @@ static bool is_other_call(const struct finding *f)
            f->party[1].site != f->party[0].site && !is_one_line(f->party[0].site, f->party[1].site);
 }
 
+/* Threads went around a barrier, and it is told of it already what they did behind it. */
+static bool is_told(const struct finding *f)
+{
+    for (unsigned i = 0; i < TABLE && f->kind == FOUND_BARRIER_AROUND; i++)
+        if (table[i].count && table[i].kind == FOUND_BARRIER_MISSED &&
+            (table[i].party[0].site == f->party[0].site ||
+             is_one_line(table[i].party[0].site, f->party[0].site)))
+            return true;
+    return false;
+}
+
 void findings_forget(void)
 {
     pthread_mutex_lock(&lock);
@@ -255,7 +266,7 @@ void findings_print(void)
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < TABLE; i++)
         if (table[i].count && !is_one_barrier(&table[i]) && !is_one_read(&table[i]) &&
-            !is_other_call(&table[i]) && !is_guess(&table[i])) {
+            !is_other_call(&table[i]) && !is_guess(&table[i]) && !is_told(&table[i])) {
             new[count++] = &table[i];
             any |= !table[i].printed;
         }

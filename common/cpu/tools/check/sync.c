@@ -2,9 +2,18 @@
  * Barriers and warp operations that CUDA does not define, and threads that wait for ever.
  *
  * A thread that has ended is no longer awaited (CUDA C++ Programming Guide, "Synchronization
- * Functions": all non-exited threads), so an early return before a barrier is right, and
- * compute-sanitizer's synccheck says nothing either. What is wrong is to go around a barrier and
- * on to code that the other threads run behind it.
+ * Functions": all non-exited threads), so a return before a barrier is right. What is wrong is to go
+ * around a barrier that others wait at: "__syncthreads() is allowed in conditional code but only if
+ * the conditional evaluates identically across the entire thread block". So these are found:
+ *
+ *   - threads that have run on to the kernel's end, whatever they did there, while others wait. They
+ *     ran through all of the kernel that was theirs, so the barrier is in conditional code. That
+ *     the GPU counts them as arrived is how it is built, and compute-sanitizer's synccheck is silent;
+ *   - threads that left by a return, and before it ran code that the others run behind the barrier.
+ *
+ * A return is one of the kernel's own: a device function that returns early goes on in the kernel.
+ * Which way a thread went to its end the compiler does not keep. It is known where the kernel has no
+ * return, or where the thread was at a barrier behind the last one.
  *
  * Everything here is called by the worker of the block, while none of its threads runs but the one
  * that it is about.
@@ -41,6 +50,24 @@ static void note_ended(struct block *b, struct check_block *cb, unsigned waiting
     }
 }
 
+/* Some have ended where the others wait: did one of them run to the kernel's end? */
+static void found_around(struct block *b, unsigned waiting)
+{
+    struct finding f = {.kind = FOUND_BARRIER_AROUND, .parties = 2};
+
+    for (unsigned i = 0; i < b->threads; i++) {
+        const struct thread *t = &b->thread[i];
+
+        if (!set_has(b->begun, i) || t->wait != ENDED || t->killed ||
+            (b->launch->returns && !t->past_returns))
+            continue;
+        f.party[0] = party_of(b, waiting, b->thread[waiting].site);
+        f.party[1] = party_of(b, i, 0);
+        finding_add(&f);
+        return;
+    }
+}
+
 /* All threads that have not ended wait at a barrier, of the block or of the grid. */
 void sync_barrier(struct block *b)
 {
@@ -62,8 +89,10 @@ void sync_barrier(struct block *b)
             break;
         }
     }
-    if (b->alive < b->threads && first < MAX_THREADS && !cb->killed)
+    if (b->alive < b->threads && first < MAX_THREADS && !cb->killed) {
+        found_around(b, first);
         note_ended(b, cb, first);
+    }
 }
 
 /* A thread behind the barrier runs code that another has run without waiting at it. */
