@@ -324,11 +324,16 @@ Global memory (sectors)
   1 a
 
 Shared memory (wavefronts)
+  # kernel
   1 a
+most: lanes
 
 Span: the longest
+and work
+  # kernel
   1 a
-
+b        5     ok
+(status 0)
 $ two
 plain
 """
@@ -358,9 +363,10 @@ def in_parts():
     """What of an output is shown, and that it is said what is not."""
     usual, span = exercises.shown(OUTPUT, ()), exercises.shown(OUTPUT, ("span",))
     case("Shared memory (" in usual and "Span:" not in usual and
-         usual.endswith("(left out: settings and times, Span)\n\n$ two\nplain"),
-         "exercises: of the counters the usual ones are shown", usual)
-    case("Span: the longest\n  1 a" in span and "  # kernel" not in span and
+         "most: lanes" in usual and "and work" not in usual and
+         usual.endswith("\n\nb        5     ok\n(status 0)\n(left out: settings and times, Span)\n\n$ two\nplain"),
+         "exercises: of the counters the usual ones are shown, and all that is no counter", usual)
+    case("Span: the longest\nand work\n  # kernel\n  1 a\n\nb " in span and "most:" not in span and "sectors" not in span and
          "(left out: settings and times, Global memory, Shared memory)" in span,
          "exercises: or those that a page names", span)
     for wanted, said in (("spam", "spam is no part"), ("lines", "the output has no lines (it has: global, shared, span)")):

@@ -36,10 +36,12 @@ INLINE = re.compile(r"(?:CPU_DEVICE_WORKERS=4 )?(?:build/steps/|\./steps/(?:cuda
 PARTS = {"global": "Global memory", "shared": "Shared memory", "atomics": "Atomics", "arithmetic": "Arithmetic",
          "span": "Span", "lines": "By source line"}
 UNASKED = ("arithmetic", "span")  # shown only where a page names them
+HEAD = re.compile(r"  # kernel|kernel +line ")  # of a part's table: what stands before it is the legend
+TABLE = re.compile(r"\s+\d|\S+ +\S+:\d+ |most: |active: |\*: nvcc")  # its rows, and the legend behind it
 RESULTS = "variant "  # the head of a table of results, from which plots/record leaves the times out
 
 NUMBER = re.compile(r"(?<![\w.^])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:\^\d+)?(?![\w^]|\.\d)")
-FEW = {*map(float, range(10)), 32.0}  # in a sum: sizes, small counts, and the lanes of a warp
+FEW = {*map(float, range(10)), 32.0, 1024.0}  # in a sum: sizes, small counts, the lanes of a warp, the bytes of a KiB
 SUM = re.compile(r"(\d[\d.]*(?:\^\d+)?(?: [-+x*/] \d[\d.]*(?:\^\d+)?)+) = (\d[\d.]*)")
 
 # Pages whose answers have no words yet.
@@ -130,14 +132,16 @@ def words(exercise):
 
 
 def parts(lines):
-    """[(word of PARTS or "", lines)] of an output: each part goes to the next empty line."""
-    found = [("", [])]
+    """[(word of PARTS or "", lines)] of an output: each part from its title to the end of its table."""
+    found, headed = [("", [])], False
     for line in lines:
         begun = next((word for word, title in PARTS.items() if line.startswith(title)), None)
         if begun:
             found.append((begun, []))
-        elif found[-1][0] and not line.strip():
-            found.append(("", []))
+            headed = False
+        elif found[-1][0] and (not line.strip() or headed and not TABLE.match(line)):
+            found.append(("", [""] if line.strip() else []))
+        headed = headed or HEAD.match(line) is not None
         found[-1][1].append(line)
     return found
 
@@ -193,13 +197,14 @@ def values(text):
 
 
 def worked_out(sentence, known):
-    """The numbers of the sums that a sentence writes out, where they are right and begin with known ones."""
+    """The numbers of the sums that a sentence writes out, where they are right and begin with known ones
+    or with results of those before."""
     found = set()
     for left, result in SUM.findall(sentence):
         terms, result = re.sub(r"[\d.]+(?:\^\d+)?", lambda term: repr(value(term[0])), left), result.rstrip(".")
         digits = len(result.partition(".")[2])
         if f"{arithmetic(ast.parse(terms.replace('x', '*'), mode='eval').body):.{digits}f}" == result \
-                and all(one in known or one in FEW for one in values(left)):
+                and values(left) <= known | found | FEW:
             found |= values(left) | {value(result)}
     return found
 
