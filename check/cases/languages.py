@@ -1,13 +1,15 @@
 """
 Pages in other languages. What docs/pages asks of them is seen to find each fault: an English paragraph that has
 changed, is new or is gone, a translation that lacks a number, a code or a link, or that is none. Then the pages that
-there are: each has an English page, and the glossaries have the same entries.
+there are: each has an English page, and the glossaries have the same entries. Then some of them in a browser, where
+Chromium, its driver and fonts are: check/browser_languages.py.
 """
 import glob
 import os
 import re
 
-from common.commands.drive.support import SOURCE, case, leave
+from common.commands.drive.support import SOURCE, case, leave, program_cases
+from common.commands.runner import packages
 from docs.page_writer import translations
 from docs.site_builder import translated
 from docs.site_builder.translated import LANGUAGES
@@ -201,6 +203,12 @@ def main():
     mended()
     unlike()
     of_this_tree()
+    lacking = packages.missing_of_site(driver=True, fonts=True)
+    if lacking:
+        print(f"ok - languages: in a browser # skip missing: {' '.join(lacking)}; check/run --browser installs them")
+        leave()
+    python = packages.python_of_site(driver=True)[0]
+    program_cases(python, "-B", os.path.join(SOURCE, "check", "browser_languages.py"), limit=300)
     leave()
 
 

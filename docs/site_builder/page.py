@@ -39,11 +39,11 @@ def runs(numbers):
 
 class Page:
     """files: the Sources beside it. links: where a link of the page leads (url_of(target)). terms: what
-    the glossary says, {anchor: (word, plain text)}. blocks: {id: {(file, line)}} after the rendering, in
-    the page's order."""
+    the glossary says, {anchor: (word, plain text)}. anchors: of headings whose anchors are not made of their words.
+    blocks: {id: {(file, line)}} after the rendering, in the page's order."""
 
-    def __init__(self, name, text, files, links, terms):
-        self.name, self.files, self.links, self.terms = name, files, links, terms
+    def __init__(self, name, text, files, links, terms, anchors=None):
+        self.name, self.files, self.links, self.terms, self.anchors = name, files, links, terms, anchors or {}
         self.blocks, self.used_terms, self.sections = {}, {}, []
         self.title, self.short = tree.title(text)
         self.markdown = MarkdownIt("commonmark", {"html": True, "highlight": in_colour}).enable("table")
@@ -157,7 +157,8 @@ class Page:
         tokens = self.markdown.parse(text)
         for at, token in enumerate(tokens):
             if token.type == "heading_open":
-                name = cited.anchor(tokens[at + 1].content)
+                words = tokens[at + 1].content
+                name = self.anchors.get(words) or cited.anchor(words)
                 token.attrSet("id", name)
                 self.sections.append((int(token.tag[1]), name, tokens[at + 1].content))
             elif token.type in CLOSED:
@@ -185,7 +186,7 @@ class Page:
             found |= self.of_places(inline.content)
         if token.type == "tr_open" and words:
             found |= self.of_variant(words[0].strip("`*"))
-        last = "".join(words).rstrip().endswith(":") and all(
+        last = "".join(words).rstrip().endswith((":", "：")) and all(
             each.type in ("paragraph_close",) for each in tokens[end:])
         if last and following is not None and following[1].startswith("code "):
             found |= self.code_block(*following[1].split()[1:], "")[1]

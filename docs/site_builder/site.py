@@ -2,6 +2,7 @@
 The site: a page each, with what stands beside it, the list of all pages, what search looks in, and the
 pictures. Nothing in it is fetched from elsewhere, so that it works from a file.
 """
+import copy
 import html
 import json
 import os
@@ -11,7 +12,7 @@ import shutil
 import jinja2
 
 from common.commands import course
-from docs.site_builder import heat, measured, panes, slides, tree
+from docs.site_builder import heat, measured, panes, slides, translated, tree
 from docs.site_builder.cited import Source
 from docs.site_builder.page import Page, with_names
 
@@ -33,10 +34,13 @@ class Site:
         self.course = [page for page in course.pages(list(self.steps)) if page in self.texts]
         self.path = [page for page in course.path(list(self.steps)) if page in self.texts]
         self.sources, self.copied, self.search, self.with_slides = {}, {}, [], []
-        self.terms = self._terms()
+        self.language, self.own, self.anchors = "", self.names, {}
+        self.terms = translated.terms(self.texts.get("glossary", ""))
         self.templates = jinja2.Environment(loader=jinja2.FileSystemLoader(PARTS), autoescape=True,
                                             trim_blocks=True, lstrip_blocks=True,
                                             undefined=jinja2.StrictUndefined)
+        self.sites = [self]  # one list for all of them
+        self.sites += [self.in_language(language) for language in translated.LANGUAGES]
 
     # --- what pages share ------------------------------------------------------------------------
 
@@ -45,17 +49,6 @@ class Site:
             self.sources[path] = Source(path, tree.read(tree.inside(path)))
         return self.sources[path]
 
-    def _terms(self):
-        """{anchor: (word, what the glossary says of it)}"""
-        found = {}
-        text = self.texts.get("glossary", "")
-        for anchor, entry in re.findall(r'^- <a id="([\w-]+)"></a>(.*?)(?=^- |^\[|\Z)', text,
-                                        re.DOTALL | re.MULTILINE):
-            plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(entry.split()))
-            word = re.match(r"\*\*([^*]+)\*\*(?: \([^)]*\))?: *", plain)
-            found[anchor] = (word[1], re.sub(r"[*`]", "", plain[word.end():]))
-        return found
-
     def url(self, target):
         """Where a link of a page leads; what it names is copied along."""
         path, mark, anchor = target.partition("#")
@@ -63,7 +56,10 @@ class Site:
             return target
         path = re.sub(r"^\.\./(README\.md)$", r"\1", path)
         if re.fullmatch(r"[\w-]+\.md", path):
-            return path[:-3] + ".html" + mark + anchor
+            return self.address(path[:-3]) + mark + anchor
+        language, _, name = path.partition("/")
+        if language in translated.LANGUAGES:
+            return f"{name[:-3]}.{language}.html" + mark + anchor
         file = os.path.normpath(os.path.join("docs", path))
         if file.endswith(".png") and os.path.exists(tree.inside(file[:-4] + ".svg")):
             file = file[:-4] + ".svg"
@@ -81,6 +77,47 @@ class Site:
         self.copied[place] = tree.inside(file)
         return place
 
+    # --- languages -------------------------------------------------------------------------------
+
+    def in_language(self, language):
+        """The same site in another language. own: the names of the pages that are written in it; the others are the
+        English ones."""
+        site = copy.copy(self)
+        site.language, site.search, site.texts = language, [], dict(self.texts)
+        site.own, site.anchors = [name for name in translated.pages(language) if name in self.texts], {}
+        for name in site.own:
+            site.texts[name], site.anchors[name], _ = translated.assembled(
+                self.texts[name], translated.read(language, name))
+        site.terms = translated.terms(site.texts.get("glossary", ""))
+        return site
+
+    def address(self, name):
+        return f"{name}.{self.language}.html" if self.language and name in self.own else name + ".html"
+
+    def of_language(self, name, used):
+        """What the template takes of languages. tips: {anchor: [(language, word, what the glossary says)]}, the page's
+        own first, then English, or on an English page all others. switch: the same page in the other languages."""
+        told = self.sites if not self.language else [self, self.sites[0]]
+        return {
+            "address": self.address, "lang": self.tag(), "search": self.search_file(),
+            "tips": {anchor: [(site.tag(), *site.terms[anchor]) for site in told if anchor in site.terms]
+                     for anchor in used},
+            "switch": [(site.tag(), site.called(), site.address(site.beside(name))) for site in self.sites
+                       if site.language != self.language and site.beside(name)]}
+
+    def tag(self):
+        return translated.LANGUAGES[self.language].tag if self.language else "en"
+
+    def called(self):
+        return translated.LANGUAGES[self.language].name if self.language else "English"
+
+    def beside(self, name):
+        """The page that one leads to in this language: the same, from the first page of all the first to read."""
+        return next((each for each in (name, "start" if name == tree.FIRST else "") if each in self.own), None)
+
+    def search_file(self):
+        return f"assets/search{self.language and '.' + self.language}.js"
+
     # --- the pages -------------------------------------------------------------------------------
 
     def neighbours(self, name):
@@ -93,7 +130,7 @@ class Site:
     def make_page(self, name):
         text = self.texts[name]
         files = [self.source(path) for path in tree.files_of(name, text, self.steps)]
-        page = Page(name, text, files, self.url, self.terms)
+        page = Page(name, text, files, self.url, self.terms, self.anchors.get(name))
         before = tree.before(name, self.steps, files[0].told().get("Since", "")) if name in self.steps \
             else None
         since = []
@@ -105,8 +142,9 @@ class Site:
         kinds = [kind for kind in heat.KINDS if any(kind in of for of in cells.values())]
         shown = ""
         if name in self.steps:
-            self.with_slides.append(name)
             page.html = self.with_measured(page.html, name)
+        if name in self.steps and not self.language:  # slides are in English alone
+            self.with_slides.append(name)
             new = panes.new_lines(old, files[0]) if since else set()
             shown = slides.of_step(page, text, files[0], self.url, new, before, [self.record, *self.runs])
         page.html = with_names(page.html)
@@ -114,7 +152,8 @@ class Site:
             site=NAME, page=page, name=name, order=self.order, shorts=self.shorts(), path=self.path, course_pages=self.course,
             way=self.neighbours(name), before=before, since=since, slides=shown, kinds=kinds,
             titles={kind: heat.KINDS[kind][0] for kind in kinds},
-            files=[(source, panes.lines(source, at, page.blocks, cells)) for at, source in enumerate(files)])
+            files=[(source, panes.lines(source, at, page.blocks, cells)) for at, source in enumerate(files)],
+            **self.of_language(name, page.used_terms))
 
     def with_measured(self, text, name):
         """The page with the charts of the step's family, and a reader's own runs, where it says what was
@@ -158,20 +197,25 @@ class Site:
     def index_words(self, page):
         """What search finds: a page's sections, without what programs print there; words of the glossary."""
         if page.name == "glossary":
-            self.search += [[f"glossary.html#{anchor}", "Glossary", *entry] for anchor, entry in self.terms.items()]
+            self.search += [[f"{self.address(page.name)}#{anchor}", page.short, *entry] for anchor, entry in self.terms.items()]
             return
         parts = re.split(r'<h([1-6]) id="([^"]*)">(.*?)</h\1>', OUTPUT.sub("", page.html), flags=re.DOTALL)
         for at in range(1, len(parts), 4):
             title = plain(parts[at + 2])
-            self.search.append([f"{page.name}.html#{parts[at + 1]}", "" if title == page.title else page.short,
+            self.search.append([f"{self.address(page.name)}#{parts[at + 1]}", "" if title == page.title else page.short,
                                 title, plain(parts[at + 3])])
 
-    def write(self):
-        for at, name in enumerate(self.names, 1):
-            self.progress(f"pages: {at} of {len(self.names)}")
-            self.put(name + ".html", self.make_page(name))
-        self.put("assets/search.js", "window.searchData = " +
-                 json.dumps(self.search, ensure_ascii=False, separators=(",", ":")) + ";\n")
+    def write(self, only=None):
+        """only: the names of the pages to write, for a test; without it all."""
+        pages = [(site, name) for site in self.sites for name in site.own if not only or name in only]
+        for at, (site, name) in enumerate(pages, 1):
+            self.progress(f"pages: {at} of {len(pages)}")
+            self.put(site.address(name), site.make_page(name))
+        for site in self.sites:
+            english = [] if site is self else [entry for entry in self.search
+                                               if entry[0].partition(".html")[0] not in site.own]
+            self.put(site.search_file(), "window.searchData = " + json.dumps(
+                site.search + english, ensure_ascii=False, separators=(",", ":")) + ";\n")
         for part in ("style.css", "script.js"):
             self.put("assets/" + part, tree.read(os.path.join(PARTS, part)))
         for place, file in self.copied.items():

@@ -37,7 +37,7 @@ def title(text):
     """(the page's heading, the part before its colon)"""
     found = re.search(r"^# (.*)$", text, re.MULTILINE)
     whole = found[1].strip() if found else "?"
-    return whole, whole.partition(":")[0]
+    return whole, re.split("[:：]", whole)[0]
 
 
 def order(texts, of_steps):

@@ -95,7 +95,7 @@ def missing(device, tests, charts, browser=False):
     if tests and not have("shellcheck"):
         wished.append("shellcheck")
     if tests:
-        wished.extend(missing_of_site(driver=browser))
+        wished.extend(missing_of_site(driver=browser, fonts=browser))
     return needed, wished
 
 
@@ -119,13 +119,17 @@ def browser_of_site():
     return next((name for name in ("chromium", "chromium-browser", "google-chrome") if have(name)), None)
 
 
-def missing_of_site(browser=False, driver=False):
-    """Debian's names of what docs/build lacks; with browser for its --pdf, with driver for its tests."""
+def missing_of_site(browser=False, driver=False, fonts=False):
+    """Debian's names of what docs/build lacks; with browser for its --pdf, with driver for its tests, with fonts for
+    those that look at Chinese and Korean."""
     lacking = python_of_site(driver)[1]
     if (browser or driver) and not browser_of_site():
         lacking.append("chromium")
     if driver and not have("chromedriver"):
         lacking.append("chromium-driver")
+    found, listed = quiet("fc-list", "Noto Sans CJK SC") if fonts else (True, "none is asked for")
+    if not (found and listed.strip()):
+        lacking.append("fonts-noto-cjk")
     return lacking
 
 

@@ -179,10 +179,7 @@ for (const picture of all(".picture"))
 for (const dialog of all("dialog"))
     dialog.addEventListener("click", event => event.target === dialog && dialog.close());
 
-function tip(link, shown) {
-    const said = document.getElementById("tip-" + link.dataset.term);
-    if (!said)
-        return;
+function tip(said, link, shown) {
     said.hidden = !shown;
     const at = link.getBoundingClientRect();
     said.style.left = Math.max(8, Math.min(at.left, innerWidth - said.offsetWidth - 16)) + "px";
@@ -190,9 +187,12 @@ function tip(link, shown) {
         : at.bottom + 6) + "px";
 }
 for (const link of all("a.term")) {
+    let said = document.getElementById("tip-" + link.dataset.term), first; /* touch: shows it */
     link.setAttribute("aria-describedby", "tip-" + link.dataset.term);
     for (const [event, shown] of [["mouseenter", 1], ["focus", 1], ["mouseleave", 0], ["blur", 0]])
-        link.addEventListener(event, () => tip(link, shown));
+        link.addEventListener(event, () => tip(said, link, shown));
+    link.addEventListener("pointerdown", event => { first = event.pointerType === "touch" && said.hidden; });
+    link.addEventListener("click", event => { first && event.preventDefault(); first = false; });
 }
 
 /* --- commands ----------------------------------------------------------------------------------- */
@@ -206,7 +206,7 @@ for (const block of all("pre.command")) {
 /* --- search ------------------------------------------------------------------------------------ */
 function openSearch() {
     if (!window.searchData && !one("#search-data"))
-        document.head.append(made("script", { id: "search-data", src: "assets/search.js", onload: find }));
+        document.head.append(made("script", { id: "search-data", src: root.dataset.search, onload: find }));
     one("#search").showModal();
     one("#words").select();
 }
@@ -226,10 +226,10 @@ function find() {
     const given = one("#words").value.toLowerCase().split(/[\s?]+/).filter(word => word);
     const asked = given.filter(word => !FILLERS.test(word)), words = (asked.length ? asked : given).map(stem);
     const hits = !words.length ? [] : (window.searchData || []).map(hit => {
-        const [, page, title, text] = hit.map(part => part.toLowerCase());
+        const [href, page, title, text] = hit.map(part => part.toLowerCase());
         const phrase = words.join(" "), found = words.filter(word => title.includes(word)).length;
         const has = words.every(word => `${page} ${title} ${text}`.includes(word));
-        const entry = found && page === "glossary", same = title.split(" ").map(stem).join(" ") === phrase;
+        const entry = found && href.startsWith("glossary."), same = title.split(" ").map(stem).join(" ") === phrase;
         return [has ? 1 + 9 * same + 3 * entry + 2 * title.includes(phrase) + found : 0, ...hit];
     }).filter(hit => hit[0]).sort((a, b) => b[0] - a[0]).slice(0, 30);
     one("#found").replaceChildren(...hits.map(([, href, page, title, text]) => made("li", {},
@@ -239,7 +239,7 @@ function find() {
 }
 one("#words").addEventListener("input", find);
 one("#words").addEventListener("keydown", event => {
-    if (event.key === "Enter" || event.key === "ArrowDown") {
+    if (!event.isComposing && (event.key === "Enter" || event.key === "ArrowDown")) {
         event.preventDefault();
         one("#found a")?.[event.key === "Enter" ? "click" : "focus"]();
     }
