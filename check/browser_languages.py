@@ -31,7 +31,8 @@ def fonts_of(browser, selector):
         driver.execute_cdp_cmd(f"{domain}.enable", {})
     root = driver.execute_cdp_cmd("DOM.getDocument", {})["root"]["nodeId"]
     node = driver.execute_cdp_cmd("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
-    return {font["familyName"] for font in driver.execute_cdp_cmd("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]}
+    fonts = driver.execute_cdp_cmd("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+    return {font["familyName"] for font in fonts}
 
 
 def drawn(browser, site):
@@ -102,8 +103,8 @@ def searched(browser):
             browser.one("#words").clear()
             browser.type(words)
             found = browser.until(hits)
-            case(found and all(f".{language}.html" in link for link in found), f"languages: {language}: search finds {words}",
-                 found)
+            case(found and all(f".{language}.html" in link for link in found),
+                 f"languages: {language}: search finds {words}", found)
             browser.press(Keys.ESCAPE, "return !document.querySelector('#search').open", "languages: Escape closes it")
         where = "return location.href"
         browser.ask("openSearch()")
@@ -128,8 +129,8 @@ def switched(browser):
                            f"document.documentElement.lang.startsWith('{language}')"),
              f"languages: the switch leads to {language}")
         browser.ask("document.querySelector('a.language[lang=en]').click()")
-        case(browser.until("return location.pathname.endsWith('glossary.html') && document.documentElement.lang === 'en'"),
-             "languages: and back")
+        case(browser.until("return location.pathname.endsWith('glossary.html') && "
+                           "document.documentElement.lang === 'en'"), "languages: and back")
     case(not browser.errors(), "languages: all of this without an error on the console")
 
 

@@ -8,9 +8,9 @@ import re
 import subprocess
 
 from common.commands import ROOT
+from common.commands.languages import LANGUAGES
 from common.commands.practice import shelf
 from common.commands.runner.screen import Stop
-from docs.site_builder.translated import LANGUAGES
 
 # The scripts of check/cases that test each step by itself: CHECK_STEPS leaves them those that it names.
 BY_STEP = ("checked", "complete", "counters", "describe", "large", "matrix", "orders", "planted", "practice",

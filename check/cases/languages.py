@@ -8,11 +8,12 @@ import glob
 import os
 import re
 
+from common.commands import languages
+from common.commands.languages import LANGUAGES
 from common.commands.drive.support import SOURCE, case, leave, program_cases
 from common.commands.runner import packages
 from docs.page_writer import translations
-from docs.site_builder import translated
-from docs.site_builder.translated import LANGUAGES
+from docs.site_builder import heat, translated
 
 PAGE = """# A title: two words
 
@@ -63,8 +64,8 @@ The answer's words.
 
 [before: start](start.md) · [all steps](index.md)
 """
-KEPT = ("int of_code;", "made text", "    indented code stays", "   build/steps/add/add", "</details>", "# ", "\n1. ", "\n2. ",
-        '<a id="other"></a>', "<details><summary>", "\n\n   ")
+KEPT = ("int of_code;", "made text", "    indented code stays", "   build/steps/add/add", "</details>", "# ", "\n1. ",
+        "\n2. ", '<a id="other"></a>', "<details><summary>", "\n\n   ")
 
 
 def chinese(unit):
@@ -85,8 +86,8 @@ def whole():
 
 def split():
     found = [unit.text.split("\n")[0][:24] for unit in translated.units(PAGE)]
-    case(found == ["A title: two words", "A paragraph with `code x", "![a picture with words](", "the item of a [warp](glo",
-                   "**other** (others): an i", "| head | of a table |", "The first question, in w",
+    case(found == ["A title: two words", "A paragraph with `code x", "![a picture with words](",
+                   "the item of a [warp](glo", "**other** (others): an i", "| head | of a table |", "The first question, in w",
                    "It has a second paragrap", "Answer", "The answer's words.", "The second question, in ", "Answer"],
          "languages: the paragraphs of a page, and nothing else", found)
 
@@ -94,8 +95,8 @@ def split():
 def begun():
     """A new file, and a page in which all is translated."""
     text, faults = made()
-    case(len(faults) == 11 and all("no translation of" in fault for _, fault in faults), "languages: an empty page lacks all",
-         faults)
+    case(len(faults) == 11 and all("no translation of" in fault for _, fault in faults),
+         "languages: an empty page lacks all", faults)
     again, faults = made(text=text)
     case(again == text and len(faults) == 11 and all("not translated yet" in fault for _, fault in faults),
          "languages: --write puts the English text in, which is no translation", faults)
@@ -131,7 +132,8 @@ def changes():
         kept = made(changed, whole())[0]
         case(kept == made(changed, kept)[0] and made(changed, kept)[1], "languages: and --write does not hide it", kept)
     for old, new in (("made text", "other text"), ("int of_code", "int of_other"), ("us(a/b)", "us(e/f)"),
-                     ("[warp](glossary.md#warp)", "warp"), ("numbers\nand", "numbers and"), ("build/steps", "other/steps")):
+                     ("[warp](glossary.md#warp)", "warp"), ("numbers\nand", "numbers and"),
+                     ("build/steps", "other/steps")):
         faults = made(PAGE.replace(old, new), whole())[1]
         case(not faults, f"languages: {old!r} is no text to translate", faults)
     faults = made(PAGE.replace("2. The", "A new paragraph.\n\n2. The"), whole())[1]
@@ -139,8 +141,8 @@ def changes():
          "languages: finds a paragraph that is new", faults)
     faults = made(PAGE.replace("- the item of a [warp](glossary.md#warp)\n", ""), whole())[1]
     case(len(faults) == 1 and "gone" in faults[0][1], "languages: finds a paragraph that is gone", faults)
-    moved = PAGE.replace("![a picture with words](figures/add.svg)\n\n", "") + "\n![a picture with words](figures/add.svg)\n"
-    moved = moved.replace("[before: start](start.md) · [all steps](index.md)\n", "")
+    picture = "![a picture with words](figures/add.svg)\n"
+    moved = PAGE.replace(picture + "\n", "").replace("[before: start](start.md) · [all steps](index.md)\n", picture)
     text, faults = made(moved, whole())
     case(not faults and text.index("figures/add.svg") > text.index("second question"),
          "languages: --write follows the English page's order", text)
@@ -195,6 +197,44 @@ def of_this_tree():
     case(not unknown, "languages: each directory of pages is of a language", unknown)
 
 
+def said_by(*paths):
+    """The messages that programs say: say("...") in their files, whole words beside each other as one."""
+    found = set()
+    for path in paths:
+        with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
+            said = re.findall(r'\bsay\(\s*"((?:[^"\\]|"\s+")*)"', file.read())
+        found |= {re.sub(r'"\s*"', "", text) for text in said}
+    return found
+
+
+def messages_of(name, path, said):
+    """A file of messages has what is said, in each language, and nothing else."""
+    messages = languages.read(os.path.join(SOURCE, path))
+    found = list(languages.faults(messages, said))
+    case(len(said) > 5 and not found, f"languages: {name}: all that is said is there in each language", found)
+    first, valued = next(iter(messages)), next(message for message in messages if "{" in message)
+    for what, spoilt, sayings in (
+            ("no translation", messages, said | {"Something new"}), ("any more", messages, said - {first}),
+            ("not there in ko", {**messages, first: {"zh": messages[first]["zh"]}}, said),
+            ("other values in zh", {**messages, valued: {**messages[valued], "zh": "没有"}}, said),
+            ("no language here", {**messages, first: {**messages[first], "xx": "x"}}, said)):
+        found = list(languages.faults(spoilt, sayings))
+        case(len(found) == 1 and what in found[0], f"languages: {name}: finds {what}", found)
+
+
+def spoken():
+    messages_of("the site", "docs/site_builder/parts/words.txt", said_by(
+        "docs/site_builder/parts/page.html", "docs/site_builder/page.py", "docs/site_builder/site.py")
+        | {title for title, _, _ in heat.KINDS.values()})
+    with open(os.path.join(SOURCE, "docs/site_builder/parts/page.html"), encoding="utf-8") as file:
+        template = re.sub(r"{[{%].*?[%}]}", "", file.read())
+    bare = re.findall(r">[^<>{}]*?([A-Za-z]{4,})[^<>{}]*?<", re.sub(r"<kbd>.*?</kbd>|README", "", template)) + \
+        re.findall(r'(?:aria-label|title)="([^"]+)"', template)
+    case(not bare, "languages: the site's frame has no word that it does not say", bare)
+    for name, wanted in (("zh_CN.UTF-8", "zh"), ("ko", "ko"), ("en_US.UTF-8", "en"), ("C", "en"), ("de_DE", "en")):
+        case(languages.chosen(name) == wanted, f"languages: {name} is {wanted}")
+
+
 def main():
     split()
     begun()
@@ -203,6 +243,7 @@ def main():
     mended()
     unlike()
     of_this_tree()
+    spoken()
     lacking = packages.missing_of_site(driver=True, fonts=True)
     if lacking:
         print(f"ok - languages: in a browser # skip missing: {' '.join(lacking)}; check/run --browser installs them")

@@ -50,7 +50,7 @@ import os
 import re
 import sys
 
-from common.commands import ROOT
+from common.commands import ROOT, languages
 from common.commands.arguments import Arguments
 from docs.page_writer import paper_figures as papers
 from docs.site_builder import cited, translated
@@ -462,10 +462,10 @@ def answer(name, *parts):
 
 def terms():
     """The glossary's words in each language."""
-    glossaries = [translated.terms(translated.read(language, "glossary")) for language in translated.LANGUAGES]
+    glossaries = [translated.terms(translated.read(language, "glossary")) for language in languages.LANGUAGES]
     cells = [[f"[{word}](#{anchor})", *(found.get(anchor, ("-",))[0] for found in glossaries)]
              for anchor, (word, _) in translated.terms(read(inside("docs/glossary.md"))).items()]
-    names = [f"[{each.name}]({language}/glossary.md)" for language, each in translated.LANGUAGES.items()]
+    names = [f"[{each.name}]({language}/glossary.md)" for language, each in languages.LANGUAGES.items()]
     return markdown(["English", *names], cells, (0, 1, 2))
 
 
@@ -536,7 +536,7 @@ class Pages:
 
 def all_pages():
     """Those in other languages first, because the glossary's table takes their words."""
-    return [path for pattern in (*(f"docs/{language}/*.md" for language in translated.LANGUAGES), "docs/*.md", "*.md")
+    return [path for pattern in (*(f"docs/{language}/*.md" for language in languages.LANGUAGES), "docs/*.md", "*.md")
             for path in sorted(glob.glob(inside(pattern)))]
 
 

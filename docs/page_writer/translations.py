@@ -10,10 +10,11 @@ mark: who has mended a translation leaves but <!-- en -->.
 import difflib
 import re
 
+from common.commands.languages import LANGUAGES
 from docs.page_writer import glossary
 from docs.page_writer.text import CODE
 from docs.site_builder import translated
-from docs.site_builder.translated import LANGUAGES, LINK
+from docs.site_builder.translated import LINK
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 WORDS = re.compile(r"\b[a-z]{3,}\b.*\b[a-z]{3,}\b", re.DOTALL)  # of English: names alone may stay as they are

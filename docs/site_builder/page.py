@@ -39,11 +39,13 @@ def runs(numbers):
 
 class Page:
     """files: the Sources beside it. links: where a link of the page leads (url_of(target)). terms: what
-    the glossary says, {anchor: (word, plain text)}. anchors: of headings whose anchors are not made of their words.
+    the glossary says, {anchor: (word, plain text)}. say: see common/commands/languages.py. anchors: of
+    headings whose anchors are not made of their words.
     blocks: {id: {(file, line)}} after the rendering, in the page's order."""
 
-    def __init__(self, name, text, files, links, terms, anchors=None):
-        self.name, self.files, self.links, self.terms, self.anchors = name, files, links, terms, anchors or {}
+    def __init__(self, name, text, files, links, terms, say, anchors):
+        self.name, self.files, self.links, self.terms = name, files, links, terms
+        self.say, self.anchors = say, anchors
         self.blocks, self.used_terms, self.sections = {}, {}, []
         self.title, self.short = tree.title(text)
         self.markdown = MarkdownIt("commonmark", {"html": True, "highlight": in_colour}).enable("table")
@@ -97,8 +99,11 @@ class Page:
         shown = colour.lines_of("\n".join(source.lines[first:last + 1]))
         lines = "\n".join(f'<span class="l" data-n="{number}">{line}</span>'
                           for number, line in enumerate(shown, first + 1))
-        name = f"<code>{html.escape(function)}</code>, lines" if function else "Lines"
-        return (f"<summary>{name} {first + 1} to {last + 1} of {html.escape(source.name)}</summary>"
+        said = {"first": first + 1, "last": last + 1, "file": html.escape(source.name)}
+        name = self.say("{function}, lines {first} to {last} of {file}", **said,
+                        function=f"<code>{html.escape(function)}</code>") if function else \
+            self.say("Lines {first} to {last} of {file}", **said)
+        return (f"<summary>{name}</summary>"
                 f'<pre class="code" tabindex="0"><code>{lines}</code></pre>'), \
             {(at, number) for number in range(first + 1, last + 2)}
 
@@ -137,7 +142,7 @@ class Page:
     # --- Markdown --------------------------------------------------------------------------------
 
     def _render(self, text):
-        text = WAY.sub(lambda way: f"Second reading from here: {way[1]}" if way[1] else "", text)
+        text = WAY.sub(lambda way: self.say("Second reading from here: {pages}", pages=way[1]) if way[1] else "", text)
         # Blocks are numbered in the page's order, so the parts between are rendered one by one.
         parts, at = [], 0
         for match in MADE.finditer(text):
@@ -224,8 +229,9 @@ class Page:
     def _picture(self, child):
         """A picture is a button that shows it large."""
         source, alt = self.links(child.attrGet("src")), html.escape(child.content)
+        label = self.say("{picture}: enlarge", picture=alt)
         return [Token("html_inline", "", 0, content=(
-            f'<button class="picture" type="button" aria-label="{alt}: enlarge">'
+            f'<button class="picture" type="button" aria-label="{label}">'
             f'<img src="{source}" alt="{alt}" loading="lazy"></button>'))]
 
 
@@ -241,7 +247,7 @@ def wrapped(text):
     return re.sub(r"<pre( class=\"command\")?><code", r'<pre\1 tabindex="0"><code', text)
 
 
-def with_names(text):
+def with_names(text, say):
     """The page with a name of its own for each table, as a reader that lists the regions needs it."""
     number = iter(range(1, text.count(TABLE) + 1))
-    return re.sub(re.escape(TABLE), lambda _: f'aria-label="table {next(number)}"', text)
+    return re.sub(re.escape(TABLE), lambda _: 'aria-label="' + say("table {number}", number=next(number)) + '"', text)

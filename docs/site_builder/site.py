@@ -11,7 +11,7 @@ import shutil
 
 import jinja2
 
-from common.commands import course
+from common.commands import course, languages
 from docs.site_builder import heat, measured, panes, slides, translated, tree
 from docs.site_builder.cited import Source
 from docs.site_builder.page import Page, with_names
@@ -35,12 +35,14 @@ class Site:
         self.path = [page for page in course.path(list(self.steps)) if page in self.texts]
         self.sources, self.copied, self.search, self.with_slides = {}, {}, [], []
         self.language, self.own, self.anchors = "", self.names, {}
+        self.messages = languages.read(os.path.join(PARTS, "words.txt"))
+        self.say = languages.sayer(self.messages, "")
         self.terms = translated.terms(self.texts.get("glossary", ""))
         self.templates = jinja2.Environment(loader=jinja2.FileSystemLoader(PARTS), autoescape=True,
                                             trim_blocks=True, lstrip_blocks=True,
                                             undefined=jinja2.StrictUndefined)
         self.sites = [self]  # one list for all of them
-        self.sites += [self.in_language(language) for language in translated.LANGUAGES]
+        self.sites += [self.in_language(language) for language in languages.LANGUAGES]
 
     # --- what pages share ------------------------------------------------------------------------
 
@@ -58,7 +60,7 @@ class Site:
         if re.fullmatch(r"[\w-]+\.md", path):
             return self.address(path[:-3]) + mark + anchor
         language, _, name = path.partition("/")
-        if language in translated.LANGUAGES:
+        if language in languages.LANGUAGES:
             return f"{name[:-3]}.{language}.html" + mark + anchor
         file = os.path.normpath(os.path.join("docs", path))
         if file.endswith(".png") and os.path.exists(tree.inside(file[:-4] + ".svg")):
@@ -88,6 +90,7 @@ class Site:
         for name in site.own:
             site.texts[name], site.anchors[name], _ = translated.assembled(
                 self.texts[name], translated.read(language, name))
+        site.say = languages.sayer(self.messages, language)
         site.terms = translated.terms(site.texts.get("glossary", ""))
         return site
 
@@ -99,17 +102,17 @@ class Site:
         own first, then English, or on an English page all others. switch: the same page in the other languages."""
         told = self.sites if not self.language else [self, self.sites[0]]
         return {
-            "address": self.address, "lang": self.tag(), "search": self.search_file(),
+            "address": self.address, "lang": self.tag(), "say": self.say, "search": self.search_file(),
             "tips": {anchor: [(site.tag(), *site.terms[anchor]) for site in told if anchor in site.terms]
                      for anchor in used},
             "switch": [(site.tag(), site.called(), site.address(site.beside(name))) for site in self.sites
                        if site.language != self.language and site.beside(name)]}
 
     def tag(self):
-        return translated.LANGUAGES[self.language].tag if self.language else "en"
+        return languages.LANGUAGES[self.language].tag if self.language else "en"
 
     def called(self):
-        return translated.LANGUAGES[self.language].name if self.language else "English"
+        return languages.LANGUAGES[self.language].name if self.language else "English"
 
     def beside(self, name):
         """The page that one leads to in this language: the same, from the first page of all the first to read."""
@@ -130,7 +133,7 @@ class Site:
     def make_page(self, name):
         text = self.texts[name]
         files = [self.source(path) for path in tree.files_of(name, text, self.steps)]
-        page = Page(name, text, files, self.url, self.terms, self.anchors.get(name))
+        page = Page(name, text, files, self.url, self.terms, self.say, self.anchors.get(name, {}))
         before = tree.before(name, self.steps, files[0].told().get("Since", "")) if name in self.steps \
             else None
         since = []
@@ -147,7 +150,7 @@ class Site:
             self.with_slides.append(name)
             new = panes.new_lines(old, files[0]) if since else set()
             shown = slides.of_step(page, text, files[0], self.url, new, before, [self.record, *self.runs])
-        page.html = with_names(page.html)
+        page.html = with_names(page.html, self.say)
         return self.templates.get_template("page.html").render(
             site=NAME, page=page, name=name, order=self.order, shorts=self.shorts(), path=self.path, course_pages=self.course,
             way=self.neighbours(name), before=before, since=since, slides=shown, kinds=kinds,
@@ -164,17 +167,17 @@ class Site:
         charts = [figure for figure in charts if figure[0] not in text]
         more = "".join(own)
         if charts:
-            more += ('<details class="charts"><summary>All charts of this family</summary><div class="row">' +
-                     "".join(figure for _, figure in charts) + "</div></details>")
+            more += (f'<details class="charts"><summary>{self.say("All charts of this family")}</summary>'
+                     '<div class="row">' + "".join(figure for _, figure in charts) + "</div></details>")
         start = text.find('<h2 id="measured"')
         end = text.find("<h2 ", start + 1) if start >= 0 else -1
         return text[:end] + more + text[end:] if end >= 0 else text + more
 
-    @staticmethod
-    def figure(path, url, said=""):
+    def figure(self, path, url, said=""):
         """(its place, a picture that is a button) of a chart."""
         alt = html.escape(said + "chart: " + os.path.basename(path)[:-4].replace("-", " ").replace("_", " "))
-        return url, (f'<button class="picture" type="button" aria-label="{alt}: enlarge"><img src="{url}" '
+        label = self.say("{picture}: enlarge", picture=alt)
+        return url, (f'<button class="picture" type="button" aria-label="{label}"><img src="{url}" '
                      f'alt="{alt}" loading="lazy"></button>')
 
     def own_part(self, run, name):

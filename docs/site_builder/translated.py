@@ -4,7 +4,8 @@ else. Code, tables that are made and outputs are the English page's own, which a
 there.
 
 A paragraph is a heading, a paragraph of text, an item of a list, a table written by hand, a picture's line or what
-folds something. Before each stands a comment with the mark of the English paragraph that it translates, and how that begins:
+folds something. Before each stands a comment with the mark of the English paragraph that it translates, and how that
+begins:
 
     <!-- en 1f0c9a3b: For a C programmer new to GPUs. This -->
     写给第一次接触 GPU 的 C 程序员。
@@ -19,23 +20,6 @@ from typing import NamedTuple
 
 from docs.site_builder import cited, tree
 
-
-class Language(NamedTuple):
-    """tag: what HTML calls it. name: what it calls itself. letter: one of its script. note: what a page says of itself
-    on top, where it is read as a file."""
-    tag: str
-    name: str
-    letter: str
-    note: str
-
-
-LANGUAGES = {  # by their directories in docs/
-    "zh": Language("zh-CN", "中文", "[\u4e00-\u9fff]",
-                   "这里只有正文；代码、测量表格和输出在[英文页](../{name}.md)上，`./docs/build` 把两者合成完整的一页。"),
-    "ko": Language("ko", "한국어", "[\uac00-\ud7a3]",
-                   "여기에는 본문만 있습니다. 코드, 측정 표, 출력은 [영어 페이지](../{name}.md)에 있고, "
-                   "`./docs/build`가 둘을 합쳐 온전한 페이지를 만듭니다."),
-}
 MARKED = re.compile(r"^<!-- en(?: ([0-9a-f]{8}): (.*))? -->$", re.MULTILINE)
 COMMENT = re.compile(r"[ \t]*<!--.*?-->", re.DOTALL)
 BEGINNING = 40  # letters

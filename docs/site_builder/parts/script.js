@@ -197,9 +197,9 @@ for (const link of all("a.term")) {
 
 /* --- commands ----------------------------------------------------------------------------------- */
 for (const block of all("pre.command")) {
-    const button = made("button", { type: "button", className: "copy" }, "Copy");
+    const button = made("button", { type: "button", className: "copy" }, body.dataset.copy);
     button.addEventListener("click", () => navigator.clipboard.writeText(one("code", block).textContent.trim())
-        .then(() => { button.textContent = "Copied"; }));
+        .then(() => { button.textContent = body.dataset.copied; }));
     block.prepend(button);
 }
 
@@ -235,7 +235,7 @@ function find() {
     one("#found").replaceChildren(...hits.map(([, href, page, title, text]) => made("li", {},
         made("a", { href }, made("b", {}, page ? `${page}: ${title}` : title), around(text, words)))));
     if (words.length && !hits.length && window.searchData)
-        one("#found").textContent = "Nothing.";
+        one("#found").textContent = body.dataset.nothing;
 }
 one("#words").addEventListener("input", find);
 one("#words").addEventListener("keydown", event => {
