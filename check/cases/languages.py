@@ -17,8 +17,8 @@ from docs.site_builder import heat, translated
 
 PAGE = """# A title: two words
 
-A paragraph with `code x`, 12 numbers
-and [a link](memory.md#order). It is faster.<!-- rows: us(a/b) < us(c/d);
+A paragraph with `code x`, 12 numbers,
+3907. And [a link](memory.md#order). It is faster.<!-- rows: us(a/b) < us(c/d);
   us(c/d) < 3 --> So it goes on.
 
 ![a picture with words](figures/add.svg)
@@ -132,7 +132,7 @@ def changes():
         kept = made(changed, whole())[0]
         case(kept == made(changed, kept)[0] and made(changed, kept)[1], "languages: and --write does not hide it", kept)
     for old, new in (("made text", "other text"), ("int of_code", "int of_other"), ("us(a/b)", "us(e/f)"),
-                     ("[warp](glossary.md#warp)", "warp"), ("numbers\nand", "numbers and"),
+                     ("[warp](glossary.md#warp)", "warp"), ("numbers,\n3907", "numbers, 3907"),
                      ("build/steps", "other/steps")):
         faults = made(PAGE.replace(old, new), whole())[1]
         case(not faults, f"languages: {old!r} is no text to translate", faults)

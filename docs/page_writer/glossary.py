@@ -16,7 +16,7 @@ SKIPPED = [MADE, FENCE, COMMENT, CODE] + [re.compile(pattern, re.MULTILINE | re.
     r"^## Sources\n.*",                    # to the end
     r"^    .*?$",                          # code
     r"^#.*?$", r"^\|.*?$",                 # headings, tables
-    r"\bCPU\s+device\b",                   # which has a page of its own
+    r"\bCPU\s+(?:device\b|设备|디바이스)",                   # which has a page of its own
     r"^\[(?:before: |all steps).*?$",      # the way to the next page
     r"!?\[[^\]]*\]\([^)]*\)",              # pictures, links
     r"(?<![*\w])\*(?![*\s])[^*\n]*(?:\n[^*\n]+)?\*(?!\*)",  # emphasis

@@ -26,7 +26,8 @@ BEGINNING = 40  # letters
 TERM = re.compile(r"\[([^\]]*)\]\(glossary\.md#[\w-]+\)")
 # What a paragraph begins with is the same in each language; how it is indented, too.
 LEAD = re.compile(r'#+ |(?:- |\d+\. |> )(?:<a id="[\w-]+"></a>)?|<details><summary>')
-OPENS = re.compile(r"#|\||!\[|<|- |\d+\. |> ")  # a line that goes on with no paragraph
+OPENS = re.compile(r"#|\||!\[|<|- |1\. |> ")  # a line that goes on with no paragraph
+ITEM = re.compile(r"\d+\. ")  # nor with an item; elsewhere a number may stand at the beginning of a line
 WAY = re.compile(r"^\[(?:before: |all steps\])")  # made, the bar of the site has it
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 
@@ -80,9 +81,10 @@ def _end_of_comment(lines, at):
 def _end_of_paragraph(lines, first):
     """The last line of what begins in line `first`."""
     table, at = lines[first].startswith("|"), _end_of_comment(lines, first)
+    opens = re.compile(f"{OPENS.pattern}|{ITEM.pattern}") if ITEM.match(lines[first].strip()) else OPENS
     while at + 1 < len(lines) and not lines[first].startswith("#"):
         line = lines[at + 1].strip()
-        if not line or line.startswith("```") or line.startswith("|") != table or (OPENS.match(line) and not table):
+        if not line or line.startswith("```") or line.startswith("|") != table or (opens.match(line) and not table):
             break
         at = _end_of_comment(lines, at + 1)
     return at
