@@ -14,13 +14,14 @@ set yrange [bars + 0.6:0.4]
 set grid xtics noytics
 set ytics scale 0
 if (bars > 18) set ytics font ",26"
-if (!exists("x_format")) x_format = "%.0s%c" # 2k, 3M
-set format x x_format
 
-second = 0xe69f00
+second = 0xd55e00
 if (parts == 2) {
-    set label 1 "■ ".part_name[1] at graph 0.0, graph 1.03 left textcolor rgb strong font ",30"
-    set label 2 "■ ".part_name[2] at graph 0.5, graph 1.03 left textcolor rgb second font ",30"
+    # The square has the colour, the words are read.
+    set label 1 "■" at graph 0.0, graph 1.03 left textcolor rgb strong font ",30"
+    set label 2 "■" at graph 0.5, graph 1.03 left textcolor rgb second font ",30"
+    set label 3 part_name[1] at graph 0.0, graph 1.03 left offset 1.6,0 textcolor rgb ink font ",30"
+    set label 4 part_name[2] at graph 0.5, graph 1.03 left offset 1.6,0 textcolor rgb ink font ",30"
 }
 plot $bars using ($2 / 2):1:(0):2:($1 - 0.39):($1 + 0.39):ytic(4) \
          with boxxyerror fillstyle solid 1 noborder lc rgb strong, \

@@ -7,6 +7,11 @@ ROLES = ("step", "peer", "ceiling", "host")
 BESIDE = ("peer", "ceiling")  # what is measured beside a step to compare with
 MEASURES = ("gb_per_s", "gflop_per_s", "us_per_item")
 CHARTS = ("ladder", "rate", "work", "cost", "inputs", "library", "roofline")
+QUANTITIES = {  # what a measure is called in titles and at axes, and its unit
+    "gb_per_s": ("effective bandwidth", "GB/s"),
+    "gflop_per_s": ("arithmetic rate", "GFLOP/s"),
+    "us_per_item": ("time per {item}", "ns"),
+}
 SHAPE = ("threads", "blocks")  # what may be swept beside a family's axes
 
 
@@ -67,6 +72,10 @@ class Family:
         self.sides = self.sides or self.axes
         self.item, self.types = step.get("item"), list(step.get("types", []))
         self.element = step.get("element") or self.item or "element"
+        self.words = {axis["name"]: (axis.get("words") or axis["name"], axis.get("unit", ""))
+                      for axis in step["axes"]}
+        self.defaults = {axis["name"]: axis.get("default", {}).get("cuda") for axis in step["axes"]}
+        self.numbers = step.get("numbers", [])
         self.inputs, self.parameters = step.get("inputs", []), step.get("parameters", [])
         self.over_blocks = step.get("sweep") == "blocks"
         self.charts, self.steps = step["charts"], []
@@ -152,6 +161,23 @@ class Family:
                   if axis not in self.sides and axis != but]
         return ", ".join([by.join(sides) + (unit if len(sides) == 1 else ""), *others])
 
+    def in_title(self, axis, row):
+        """Whether a title says what the axis is: where it is not the default, or a chart of its own shows it."""
+        return row.get(axis) != self.defaults.get(axis) or any(axis in chart.split(":")[1:] for chart in self.charts)
+
+    def axis_words(self, name):
+        """(what a column is, its unit or "") for titles and axes: an axis, what --size gives, or the launch's
+        shape."""
+        if name in SHAPE:
+            return {"threads": "threads of a block", "blocks": "blocks"}[name], ""
+        words, unit = self.words[name]
+        return (f"{self.element}s" if words == "n" else words), unit
+
+    def quantity(self, measure=None):
+        """(what the measure is, its unit), of a family's own measure or another."""
+        words, unit = QUANTITIES[measure or self.measure]
+        return words.format(item=self.item or "item"), unit
+
     def cost(self, row):
         """Microseconds to compare by: of a run, or of one of the items that a run repeats."""
         if self.measure == "us_per_item" and row["n"]:
@@ -167,6 +193,3 @@ class Family:
             return f"ns{per}{self.item or 'item'}"
         return {"gb_per_s": "GB/s", "gflop_per_s": "GFLOP/s"}[self.measure]
 
-    def unit_words(self):
-        """The unit as an axis names it."""
-        return "GB/s, effective bandwidth" if self.measure == "gb_per_s" else self.unit(" per ")

@@ -2,7 +2,7 @@
 # of each step is dark, and has its name. Dashed: the copy's rate (memory), the multiply-adds' (arithmetic), libraries.
 #
 # usage: gnuplot -c roofline.gp VALUES OUTPUT
-# VALUES sets title_text, points, copy (GB/s; 0: none), roof (GFLOP/s; 0: none), left, right, bottom,
+# VALUES sets title_text, x_text, y_text, points, copy (GB/s; 0: none), roof (GFLOP/s; 0: none), left, right, bottom,
 # top, peers, peer_name, peer_rate, $points: x, y, best, and what names.gp needs.
 
 output_file = ARG2
@@ -10,8 +10,6 @@ values_file = ARG1
 load "theme.gp"
 load values_file
 
-x_text = "operations per byte of global memory that is asked for"
-y_text = "GFLOP/s"
 load "titles.gp"
 load "names.gp"
 set logscale xy

@@ -18,19 +18,15 @@ ink = 0x222222
 pale = 0xaac8dd
 strong = 0x0072b2
 peer_pale = 0x999999
-ceiling = 0xd55e00
+ceiling = 0xb34e00 # vermilion, which no step has
 
-# Grey (yellow is too faint on a projector), blue, vermilion, green, purple, orange, sky blue and
-# black: the first step is the faintest, the last of eight the strongest.
-set linetype 1 lc rgb 0x777777 lw 5 pt 7 ps dot
-set linetype 2 lc rgb 0x0072b2 lw 5 pt 5 ps dot
-set linetype 3 lc rgb 0xd55e00 lw 5 pt 9 ps dot
-set linetype 4 lc rgb 0x009e73 lw 5 pt 13 ps dot
-set linetype 5 lc rgb 0xcc79a7 lw 5 pt 11 ps dot
-set linetype 6 lc rgb 0xe69f00 lw 5 pt 7 ps dot
-set linetype 7 lc rgb 0x56b4e9 lw 5 pt 5 ps dot
-set linetype 8 lc rgb 0x000000 lw 5 pt 9 ps dot
-set linetype cycle 8
+# Grey (yellow is too faint on a projector), blue, green, purple, orange, sky blue and black: the first step is the
+# faintest, the last of seven the strongest. A line's name is darker than the line where that is pale: text needs a
+# contrast of 4.5.
+array line_colour[7] = [0x6f6f6f, 0x0072b2, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000]
+array name_colour[7] = [0x6f6f6f, 0x0072b2, 0x007a59, 0xa8457c, 0x8a5f00, 0x1f6f9c, 0x000000]
+array line_point[7] = [7, 5, 13, 11, 9, 15, 7]
+of_line(i) = (i - 1) % 7 + 1
 
 set border 3 lc rgb ink lw 2
 set tics nomirror out scale 0.6 textcolor rgb ink

@@ -3,6 +3,7 @@ Charts and tables from the sample logs of check/data/: one as the CPU device lea
 that does not exist, with made-up figures for every family. In each: table.txt (and table.md), what
 steps/table must print, and charts.txt, what must be drawn.
 """
+import math
 import os
 import re
 import shutil
@@ -14,6 +15,8 @@ import zlib
 
 from check.sample import Copy
 from common.commands.drive.support import SOURCE, case, leave, run
+from plots import charts as drawn, log, recorded
+from plots.charts import bars, estimated, lines, trace
 
 TABLE = os.path.join(SOURCE, "steps", "table")
 DRAW = os.path.join(SOURCE, "plots", "draw")
@@ -154,7 +157,7 @@ def axes_and_inputs(scratch):
     before = copy.charts()
     case({"ladder-reduce.svg", "rate-reduce.svg"} == set(before),
          "one value of an axis and one input: no chart of them", sorted(before))
-    case(titled(before["ladder-reduce.svg"], "Reduction at 228 elements, bins 256, Sample GPU"),
+    case(titled(before["ladder-reduce.svg"], "Reduction: effective bandwidth, 228 elements, bins 256, Sample GPU"),
          "a ladder's title tells each axis", before["ladder-reduce.svg"][-3000:])
     plain = beside(copy, gb_per_s="1000")
     more = [dict(row, bins=bins) for row in plain for bins in ("16", "64", "1024", "4096")]
@@ -166,9 +169,9 @@ def axes_and_inputs(scratch):
     case({name: after.get(name) for name in before} == before,
          "rows of other values and inputs leave ladder and rate as they are")
     axis, inputs = after.get("axis-bins-reduce.svg", ""), after.get("inputs-reduce.svg", "")
-    case(titled(axis, "Reduction against bins, at 228 elements, Sample GPU", "reduce2", "reduce7",
+    case(titled(axis, "Reduction: effective bandwidth by bins, 228 elements, Sample GPU", "reduce2", "reduce7",
                 "cub", "212") if axis else False, "axis-bins: the steps and the peer", axis[-3000:])
-    case(titled(inputs, "Reduction, by input, at 228 elements, bins 256, Sample GPU",
+    case(titled(inputs, "Reduction by input: effective bandwidth, 228 elements, bins 256, Sample GPU",
                 "random: vector", "random: cub", "hostile: vector", "hostile: cub",
                 "3000 ×2.50") if inputs else False, "inputs: last step and peer of each",
          inputs[-4000:])
@@ -235,7 +238,7 @@ def lessons(scratch):
     copy.save(names)
     after = copy.charts()
     first, second = (after.get(f"lesson-{at}-reduce.svg", "") for at in (1, 4))
-    case(titled(first, "Reduction at 222 elements, 4096 blocks of 1024 threads", "168", "166",
+    case(titled(first, "Reduction: effective bandwidth, 222 elements, 4096 blocks of 1024 threads", "168", "166",
                 "reduce7 vector", "with 1056 × 256"),
          "a lesson: the rows of its grid, and of a variant with a grid of its own", first[-3000:])
     best = [row for row in of.values() if row["variant"] == "vector"]
@@ -262,11 +265,146 @@ def small_variants(scratch):
                   for row in small.values() for at in range(9)]
     copy.save(list(copy.rows[0]))
     after = copy.charts().get("ladder-reduce.svg", "")
-    case(small and before == after and titled(before, "at 228 elements"),
+    case(small and before == after and titled(before, "228 elements"),
          "variants of few elements leave the ladder as it is", after[-3000:])
 
 
+# --- the charts of the records ---------------------------------------------------------------------------------------
+
+TEXT = re.compile(r'<g transform="translate\(([\d.-]+),([\d.-]+)\)[^"]*"[^>]*? fill="(rgb\([^"]*\)|[\w#]+)"'
+                  r'[^>]*? text-anchor="(\w+)"[^>]*>\s*<text[^>]*>(.*?)</text>', re.DOTALL)
+SCALES = {"k": 1e3, "M": 1e6, "G": 1e9}
+
+
+def texts(svg):
+    """[(x, y, (red, green, blue), anchor, text)]; a power is base^exponent."""
+    found = []
+    for x, y, fill, anchor, inner in TEXT.findall(svg):
+        parts = re.findall(r"<tspan([^>]*)>([^<]*)</tspan>", inner)
+        text = "".join(("^" if "dy" in attributes and at == 1 else "") + part
+                       for at, (attributes, part) in enumerate(parts)).strip()
+        numbers = tuple(map(int, re.findall(r"\d+", fill))) if fill.startswith("rgb") else (0, 0, 0)
+        found.append((float(x), float(y), numbers, anchor, text))
+    return found
+
+
+def value_of(text):
+    """The number that a tick's label says, or None."""
+    if re.fullmatch(r"\d+\^-?\d+", text):
+        base, exponent = text.split("^")
+        return float(base) ** int(exponent)
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([kMG]?)", text)
+    return float(found[1]) * SCALES.get(found[2], 1) if found else None
+
+
+def axis_faults(places):
+    """places: [(where, value)] of an axis. What its labels say must lie where they stand, in proportion or by
+    logarithm."""
+    places = sorted(places)
+    if len({value for _, value in places}) < len(places):
+        return [f"the same label twice: {[value for _, value in places]}"]
+    (first, low), (last, high) = places[0], places[-1]
+    for of in (lambda v: v, lambda v: math.log(v) if v > 0 else math.nan):
+        span = of(high) - of(low)
+        if all(abs((at - first) / (last - first) - (of(value) - of(low)) / span) < 0.01 for at, value in places):
+            return []
+    return [f"labels that are not where their values are: {places}"]
+
+
+def tick_faults(svg):
+    """Numbers below each other at the left, or beside each other at the bottom, are an axis."""
+    axes = {}
+    for x, y, _, anchor, text in texts(svg):
+        value = value_of(text)
+        if value is not None and anchor == "middle" and y > 960:
+            axes.setdefault("right", []).append((x, value))
+        elif value is not None and anchor == "end" and x < 330:
+            axes.setdefault("up", []).append((y, value))
+    return [fault for places in axes.values() if len(places) > 2 for fault in axis_faults(places)]
+
+
+def light(colour):
+    parts = [part / 255 for part in colour]
+    red, green, blue = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def pale(svg):
+    """Words on the white ground with a contrast below 4.5; white ones stand in dark bars, and a square is a sign."""
+    return [f"{text}: {1.05 / (light(colour) + 0.05):.2f}" for _, _, colour, _, text in texts(svg)
+            if text and text != "■" and colour != (255, 255, 255) and 1.05 / (light(colour) + 0.05) < 4.5]
+
+
+class Values:
+    """In place of gnuplot: what each chart would be drawn from."""
+    def __init__(self):
+        self.of = {}
+
+    def draw(self, _, name, values):
+        self.of[name] = values
+
+
+def values_of(device):
+    """{name: lines} of all charts of a record."""
+    made, folder = Values(), recorded.place(device=device)
+    rows, counted, described = log.load(folder)
+    on = drawn._family_charts(made, rows, described)
+    drawn.counters.draw(made, counted, described, on)
+    trace.draw(made, trace.read(folder))
+    estimated.draw(made, folder)
+    return made.of
+
+
+def untitled(values):
+    """Whether a title does not say what stands at the axes."""
+    said = {name: re.match(rf'{name} = "(.*)"$', line)[1] for line in values
+            for name in ("title_text", "x_text", "y_text") if line.startswith(name + " = ")}
+    axes = [re.split(r"[,;:]", said[name])[0] for name in ("x_text", "y_text") if name in said]
+    return [words for words in axes if words not in said["title_text"]]
+
+
+def records():
+    """The charts of the records: those that are committed are those that would be drawn; what they say."""
+    for device in (recorded.reference(), recorded.CPU):
+        folder, made = recorded.place("charts", device=device), values_of(device)
+        there = {name[:-4] for name in os.listdir(folder) if name.endswith(".svg")}
+        case(there == set(made), f"{device}: the charts are those of the record",
+             f"drawn anew by ./plots/draw {folder[:-7]} {folder}: {sorted(there ^ set(made))}")
+        wrong = {name: found for name, values in made.items()
+                 if not name.startswith("trace-") and (found := untitled(values))}
+        case(not wrong, f"{device}: each title says what stands at the axes", wrong)
+        for what, look in (("each label of an axis says its own value", tick_faults),
+                           ("words have a contrast of 4.5", pale)):
+            wrong = {name: found for name in sorted(there)
+                     if (found := look(read(os.path.join(folder, name + ".svg"))))}
+            case(not wrong, f"{device}: {what}", wrong)
+    values = ['title_text = "Barrier: cost of 1000 barriers"', 'x_text = "blocks"', 'y_text = "time per barrier, ns"']
+    case(untitled(values) == ["blocks", "time per barrier"], "finds a title of another quantity")
+    svg = read(os.path.join(recorded.place("charts", device=recorded.CPU), "counters-barriers-fft.svg"))
+    for new, found in ((">2k<", False), (">1k<", True), (">2100<", True)):
+        spoilt = svg.replace(">2000<", new)
+        case(bool(tick_faults(spoilt)) == found and spoilt != svg,
+             f">2000< as {new} at an axis is {'found' if found else 'the same'}", tick_faults(spoilt))
+    spoilt = svg.replace("rgb(34,34,34)", "rgb(230,159,0)", 1)
+    case(pale(spoilt) and spoilt != svg, "finds amber words on white", pale(spoilt))
+
+
+def rules():
+    """Which bars are drawn, which lines are one, and what a scale says."""
+    for figures, shown in (([1, 1, 1.05, 1.06, 1], False), ([1, 1, 4.02, 1, 1], False), ([256, 256], False),
+                           ([0] * 11 + [2048, 1024, 1024], False), ([0, 0, 3, 5, 7], True), ([4, 8], True),
+                           ([1103, 1718, 2557, 2572], True), ([], False)):
+        case(bars.tells(figures) == shown, f"bars of {figures}: {'drawn' if shown else 'not drawn'}")
+    flat = [(name, False, [(1, y), (2, y + 1)]) for name, y in (("a 1", 10), ("a 2", 10.1), ("a 3", 10.2), ("b", 20))]
+    case(lines.together(flat, lambda y: y / 20) == [[0, 1, 2], [3]], "lines on one another are one")
+    case(lines.name_of_all(["a 1", "a 2", "a 3"], [each[0] for each in flat]) == "a 1 to 3", "with one name")
+    beside = [("a", False, [(1, 10), (2, 11)]), ("b", True, [(1, 10), (2, 11)])]
+    case(lines.together(beside, lambda y: y / 20) == [[0], [1]], "a library's line stays its own")
+
+
 def main():
+    rules()
+    records()
     with tempfile.TemporaryDirectory() as scratch:
         against_library(scratch)
         axes_and_inputs(scratch)

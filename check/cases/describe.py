@@ -21,7 +21,7 @@ KEYS = {
     "item": (str, NULL), "measure": str, "charts": list, "inputs": list, "test": dict,
     "variants": list, "launches": dict, "numbers": list}
 SOMETIMES = {"element": str}
-AXIS = {"name": str, "option": str, "default": dict, "test": list, "large": list}
+AXIS = {"name": str, "option": str, "words": str, "unit": str, "default": dict, "test": list, "large": list}
 VARIANT = {"name": str, "summary": str, "role": str, "library": bool, "types": list, "takes": dict,
            "flags": list}
 TAKES = {"power_of_two": bool, "whole_warps": bool, "least_threads": int, "threads": (int, NULL),

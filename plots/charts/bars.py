@@ -2,12 +2,14 @@
 import re
 
 from plots.charts.gnuplot import quote
-from plots.family import BESIDE, figures
+from plots.charts.titles import labelled, tick_lines, titles
+from plots.family import BESIDE, figures, power
 from plots.ladder import at_another_size, ladder, ladder_size, lesson_ladder, main_size
 
 MOST_BARS = 24  # more would need smaller type
 COPY = "cudaMemcpy"  # the ceiling: a copy by the library, and no kernel of a step's
 TIE = 1.01  # times that differ by less are equal
+ALIKE = 1.1  # bars that differ by less look the same
 
 
 def name_of(step, variant):
@@ -40,9 +42,27 @@ def kept(entries, keep, size):
     return entries
 
 
+def tells(figures_of):
+    """Whether bars show something that a sentence would not: at least two stand out from what most of them are, or
+    there are just two; and most are not zero."""
+    figures_of = sorted(figures_of)
+    groups = []  # of bars that look the same
+    for figure in figures_of:
+        if groups and figure <= groups[-1][0] * ALIKE:
+            groups[-1].append(figure)
+        else:
+            groups.append([figure])
+    most = max(map(len, groups), default=0)
+    zeros = sum(figure == 0 for figure in figures_of)
+    return len(groups) > 1 and (len(figures_of) - most > 1 or len(figures_of) == 2) and 2 * zeros <= len(figures_of)
+
+
 def size_words(row, family, but=None):
-    """Its size in a title."""
+    """Its size in a title, without axes that are as usual."""
     text = family.size_text(row, " × ", f" {family.element}s", but)
+    usual = [f"{axis} {power(row[axis])}" for axis in family.axes
+             if axis not in family.sides and row.get(axis) is not None and not family.in_title(axis, row)]
+    text = ", ".join(part for part in text.split(", ") if part not in usual)
     return re.sub(r"2\^(\d+)", r"2^{\1}", text)
 
 
@@ -95,12 +115,13 @@ def bars_of(table, family, where, lesson=None):
     copy = copies[len(copies) // 2] if copies and family.measure == "gb_per_s" else 0
     most = max(family.figure(e[0]) for e in table)
     row = table[0][0]
-    unit, good = family.unit_words(), "shorter" if family.measure == "us_per_item" else "longer"
-    text = f"{unit}, {good} is faster; × over the step before, = within {100 * TIE - 100:.0f} %"
-    return lines + [
-        f"title_text = {quote(f'{family.title} at {where}, ' + row['device'])}",
-        f"x_text = {quote(text)}",
-        f"bars = {len(table)}", f"longest = {longest}", f"top = {1.12 * max(most, copy):.6g}",
+    good = "shorter" if family.measure == "us_per_item" else "longer"
+    hints = [f"{good} is faster"] + [f"{sign} {words}" for sign, words in (
+        ("×", "over the step before"), ("=", f"within {100 * TIE - 100:.0f} %")) if any(sign in line for line in lines)]
+    top = 1.12 * max(most, copy)
+    return lines + titles(family.title, family.quantity(), f"{where}, {row['device']}",
+                          hint="; " + ", ".join(hints)) + tick_lines(top) + [
+        f"bars = {len(table)}", f"longest = {longest}", f"top = {top:.6g}",
         f"ceiling_at = {copy:.6g}",
         f"ceiling_text = {quote(f'{COPY}: {copy:.0f} GB/s')}",
     ]
@@ -146,9 +167,9 @@ def inputs_values(rows, family, plain):
             longest, most = max(longest, len(name)), max(most, figure)
             lines.append(f"{at} {figure:.6g} {2 if peer else 1} {quote(name)} {quote(label)}")
     row = next(iter(next(iter(table.values())).values()))
-    title = f"{family.title}, by input, at {size_words(row, family)}, {row['device']}"
-    unit = f"{family.unit_words()}; × is the speed-up over the library"
-    return lines + ["EOD", f"title_text = {quote(title)}", f"x_text = {quote(unit)}",
+    return lines + ["EOD", *titles(family.title + " by input", family.quantity(),
+                                   f"{size_words(row, family)}, {row['device']}",
+                                   hint="; × is the speed-up over the library"), *tick_lines(1.12 * most),
                     f"bars = {at}", f"longest = {longest}", f"top = {1.12 * most:.6g}",
                     "ceiling_at = 0", 'ceiling_text = ""']
 
@@ -159,6 +180,7 @@ def library_values(rows, family):
     table = [row for row, *_ in ladder(rows, family)
              if row["status"] == "ok" and family.figure(row)]
     peers, lines, longest, at, most = [r for r in table if r["role"] == "peer"], [], 8, 0, 1
+    factors = []
     for row in table:
         same = [peer for peer in peers if peer["step"] == row["step"] and
                 peer["variant"].endswith("-" + row["variant"]) and
@@ -166,33 +188,35 @@ def library_values(rows, family):
         if row["role"] != "step" or not same:
             continue
         factor, at = min(map(family.cost, same)) / family.cost(row), at + 1
+        factors.append(factor)
         label = f"×{factor:.3f}   {figures(family.figure(row))} {family.unit()}"
         longest, most = max(longest, len(row["variant"])), max(most, factor)
         lines.append(f"{at} {factor:.6g} {1 if factor >= 1 else 0} {quote(short(row['variant']))} "
                      f"{quote(label)}")
-    if not lines:
+    if not tells(factors):
         return None
-    title = f"{family.title} at {size_words(table[0], family)}, {table[0]['device']}"
-    return ["$bars << EOD", *lines, "EOD", f"title_text = {quote(title)}",
-            f"x_text = {quote('speed-up over the function of the library that does the same')}",
+    return ["$bars << EOD", *lines, "EOD",
+            *titles(family.title, ("speed-up over the library", ""),
+                    f"{size_words(table[0], family)}, {table[0]['device']}",
+                    hint=", its function that does the same"), *tick_lines(1.4 * most),
             f"bars = {at}", f"longest = {longest}", f"top = {1.4 * most:.6g}", "ceiling_at = 1",
             f"ceiling_text = {quote('the library')}"]
 
 
-def counter_values(groups, title, first, second=None, names=(), places=0):
+def counter_values(groups, heads, first, second=None, names=(), places=0):
     """Bars of counters, from [(name, rows of one step's variant)]; first and second take the rows
-    and give the two parts of a bar, called names."""
+    and give the two parts of a bar, called names. heads: the lines of titles()."""
     bars = [(name, first(rows) or 0, (second(rows) or 0) if second else 0)
             for name, rows in groups if first(rows) is not None]
     bars = kept(bars, lambda bar: False, lambda bar: bar[1] + bar[2])
     most = max((a + b for _, a, b in bars), default=0)
-    if most <= 0:
+    if not tells([a + b for _, a, b in bars]):
         return None
     lines = ["$bars << EOD"]
     for at, (name, a, b) in enumerate(bars, 1):
         label = f"{a + b:,.0f}" if not places else f"{a + b:.{places}f}"
         lines.append(f"{at} {a:.10g} {b:.10g} {quote(short(name))} {quote(label)}")
-    lines += ["EOD", f"title_text = {quote(title)}", f"bars = {len(bars)}",
+    lines += ["EOD", *heads, *tick_lines(1.16 * most), f"bars = {len(bars)}",
               f"longest = {max(len(short(name)) for name, _, _ in bars)}",
               f"top = {1.16 * most:.8g}", f"parts = {2 if second else 1}", "array part_name[2]"]
     lines += [f"part_name[{at}] = {quote(name)}" for at, name in enumerate(names, 1)]

@@ -1,7 +1,7 @@
 """Charts of the counters of a run: counts, the same on any machine. In all of them short is good."""
 from plots import log
 from plots.charts.bars import counter_values, name_of
-from plots.charts.gnuplot import quote
+from plots.charts.titles import titles
 from plots.family import number, power
 from plots.ladder import timed, total
 
@@ -20,28 +20,28 @@ def above_fewest(rows, wavefronts):
     return passes / fewest if fewest > 0 else None
 
 
-def with_element(values, element):
-    return values and [*values, f"element = {quote(element)}"]
-
-
 def _wanted(groups, label, element, where):
     def kinds(form):
         return [form.format(kind) for kind in ("load", "store")]
 
+    def heads(words, unit, more=""):
+        return titles(label, (words, unit), where, hint=more + "; short is good")
+
     requests, sectors = kinds("global_{}_requests"), kinds("global_{}_sectors")
     instructions, wavefronts = kinds("shared_{}_instructions"), kinds("shared_{}_wavefronts")
     return {
-        "barriers": counter_values(groups, f"{label}: barriers of blocks, {where}",
+        "barriers": counter_values(groups, heads("barriers of blocks", "counted once per warp"),
                                    lambda rows: total(rows, "barriers")),
-        "accesses": counter_values(groups, f"{label}: memory instructions, {where}",
+        "accesses": counter_values(groups, heads("memory instructions", "counted once per warp"),
                                    lambda rows: total(rows, *requests),
                                    lambda rows: total(rows, *instructions),
                                    ("global memory", "shared memory")),
-        "sectors": with_element(counter_values(groups, f"{label}: sectors asked for, {where}",
-                                               lambda rows: per_element(rows, sectors[:1], SECTOR),
-                                               lambda rows: per_element(rows, sectors[1:], SECTOR),
-                                               ("loads", "stores"), places=2), element),
-        "wavefronts": counter_values(groups, f"{label}: bank conflicts, {where}",
+        "sectors": counter_values(groups, heads(f"bytes of sectors per {element}", ""),
+                                  lambda rows: per_element(rows, sectors[:1], SECTOR),
+                                  lambda rows: per_element(rows, sectors[1:], SECTOR),
+                                  ("loads", "stores"), places=2),
+        "wavefronts": counter_values(groups, heads("wavefronts", "as a multiple of the fewest",
+                                                   ": 1 is without bank conflicts"),
                                      lambda rows: above_fewest(rows, wavefronts), places=2),
     }
 
@@ -78,4 +78,4 @@ def draw(charts, counters, described, device):
         for name, values in _wanted(of, family.title, family.element,
                                     f"{size}, {device}").items():
             if values:
-                charts.draw(f"counters-{name}.gp", f"counters-{name}-{family.name}", values)
+                charts.draw("counters.gp", f"counters-{name}-{family.name}", values)

@@ -3,11 +3,10 @@ import csv
 import os
 
 from plots.charts import names
-from plots.charts.gnuplot import quote
+from plots.charts.titles import titles
 from plots.family import number
 
 LARGE = 2 ** 20  # elements
-ABOVE, BELOW = ((-1, 0), (-1, 1), (0, 1)), ((1, 0), (1, -1), (0, -1))  # of the line, where its names stand
 NAMED = 4  # of the large ones, the worst of so many steps have their names
 
 
@@ -37,12 +36,15 @@ def draw(charts, directory):
     points = read(directory)
     if len(points) < 2:
         return
-    times = [us for point in points for us in point[:2]]
+    times, ratios = [real for real, *_ in points], [us / real for real, us, *_ in points]
     left, right = 0.7 * min(times), 1.5 * max(times)
-    places = [names.Name(points[at][:2], text, 24, ABOVE if points[at][1] > points[at][0] else BELOW)
-              for at, text in worst(points).items()]
-    names.place(places, [point[:2] for point in points], ((left, right), (left, right)))
-    lines = [f"title_text = {quote('Estimated against measured, an H200')}", f"left = {left:.6g}",
-             f"right = {right:.6g}", *names.lines(places), "$points << EOD"]
-    lines += [f"{real:.6g} {us:.6g} {int(n >= LARGE)}" for real, us, n, _, _ in points]
+    bottom, top = 0.9 * min(ratios), max(1.1 * max(ratios), 1.5)
+    shown = list(zip(times, ratios))
+    places = [names.Name(shown[at], text, 26) for at, text in worst(points).items()]
+    names.place(places, shown, ((left, right), (bottom, top)))
+    heads = titles("Estimates of an H200", ("estimated by measured time", ""), "each step at its sizes",
+                   ("measured time", "us"))
+    lines = [*heads, f"left = {left:.6g}", f"right = {right:.6g}", f"bottom = {bottom:.6g}", f"top = {top:.6g}",
+             *names.lines(places), "$points << EOD"]
+    lines += [f"{real:.6g} {ratio:.6g} {int(point[2] >= LARGE)}" for (real, ratio), point in zip(shown, points)]
     charts.draw("estimated.gp", "estimated", lines + ["EOD"])

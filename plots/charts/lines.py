@@ -4,11 +4,13 @@ import os
 
 from plots.charts.bars import COPY, beside_name, is_copy, size_words
 from plots.charts.gnuplot import quote
+from plots.charts.titles import tick_lines, titles
 from plots.family import BESIDE
 from plots.ladder import ladder, main_size
 
 CEILING = -1  # the kind of a line that nothing can pass
 FEWEST = 1024  # elements; below, a rate is that of a launch
+APART = 0.02  # of the axis' height: lines that are nowhere farther apart lie on one another
 
 
 def spread(wanted, gap):
@@ -52,9 +54,40 @@ def dashes(kinds):
     return found
 
 
-def line_values(series, title, x_text, y_text, log_y=False):
+def together(series, height):
+    """[[places in series]]: steps whose lines lie on one another are drawn alike, with one name for all."""
+    groups = []
+
+    def near(a, b):
+        a, b = (dict(series[at][2]) for at in (a, b))
+        both = set(a) & set(b)
+        return len(both) > 1 and all(abs(height(a[x]) - height(b[x])) < APART for x in both)
+
+    for at, (_, kind, _) in enumerate(series):
+        group = next((group for group in reversed(groups) if kind is False and series[group[0]][1] is False and
+                      all(near(at, other) for other in group)), None)
+        if group:
+            group.append(at)
+        else:
+            groups.append([at])
+    return groups
+
+
+def name_of_all(names, every):
+    """One name for several lines: "first to last" of neighbours, else all of them. What all begin with is said
+    once: "threads 32 to 512"."""
+    at = [every.index(name) for name in names]
+    begin = os.path.commonprefix(names)
+    begin = begin[:begin.rfind(" ") + 1]
+    ends = [names[0], *(name[len(begin):] for name in names[1:])]
+    if len(names) > 2 and at == list(range(at[0], at[0] + len(at))):
+        return f"{ends[0]} to {ends[-1]}"
+    return ", ".join(ends)
+
+
+def line_values(series, heads, log_y=False):
     """[(name, kind, [(x, y)])] as lines.gp wants them; None where there is no line to draw. kind: False
-    or True for what it is compared with, or CEILING."""
+    or True for what it is compared with, or CEILING. heads: the lines of titles()."""
     series = [(name, dashed, sorted(points)) for name, dashed, points in series if points]
     if not any(len(points) > 1 for _, _, points in series):
         return None
@@ -63,16 +96,20 @@ def line_values(series, title, x_text, y_text, log_y=False):
     if not ys:
         return None
     bottom, top, height = _heights(ys, log_y)
-    places = spread([height(points[-1][1]) for _, _, points in series], 0.058)
+    groups, names = together(series, height), [name for name, _, _ in series]
+    leads = {max(group, key=lambda at: series[at][2][-1][0]): group for group in groups}
+    heights = spread([height(series[at][2][-1][1]) for at in leads], 0.058)
+    places = dict(zip(leads, heights))
+    colours = {at: number for number, group in enumerate(groups, 1) for at in group}
     count, kinds = len(series), dashes([dashed for _, dashed, _ in series])
-    lines = [f"title_text = {quote(title)}", f"x_text = {quote(x_text)}",
-             f"y_text = {quote(y_text)}", f"lines = {count}", f"left = {min(xs):.6g}",
+    lines = [*heads, f"lines = {count}", f"left = {min(xs):.6g}",
              f"right = {max(xs):.6g}", f"bottom = {bottom:.6g}", f"top = {top:.6g}"]
-    for name in ("name", "dashed", "label_y", "end_x", "end_y"):
+    for name in ("name", "dashed", "colour", "label_y", "end_x", "end_y"):
         lines.append(f"array {name}[{count}]")
-    for at, ((name, _, points), place, dash) in enumerate(zip(series, places, kinds), 1):
-        lines += [f"name[{at}] = {quote(name)}", f"dashed[{at}] = {dash}",
-                  f"label_y[{at}] = {place:.4f}", f"end_x[{at}] = {points[-1][0]:.8g}",
+    for at, ((_, _, points), dash) in enumerate(zip(series, kinds), 1):
+        named = name_of_all([names[member] for member in leads[at - 1]], names) if at - 1 in leads else ""
+        lines += [f"name[{at}] = {quote(named)}", f"dashed[{at}] = {dash}", f"colour[{at}] = {colours[at - 1]}",
+                  f"label_y[{at}] = {places.get(at - 1, 0):.4f}", f"end_x[{at}] = {points[-1][0]:.8g}",
                   f"end_y[{at}] = {points[-1][1]:.6g}", f"$line{at} << EOD"]
         lines += [f"{x:.8g} {y:.6g}" for x, y in points]
         lines.append("EOD")
@@ -134,9 +171,8 @@ def rate_values(rows, family):
     # A library's ceiling in the log is the copy itself.
     if family.measure == "gb_per_s" and not any(is_copy(row, family) for row in rows):
         series.append((COPY, CEILING, _copies(table)))
-    return line_values(series, f"{family.title}: rate against size, {rows[0]['device']}",
-                       " = ".join(family.sides) if sides else f"{family.element}s",
-                       family.unit_words(), log_y=True)
+    against = (" = ".join(family.sides), "") if sides else family.axis_words(family.sides[0])
+    return line_values(series, titles(family.title, family.quantity(), rows[0]["device"], against), log_y=True)
 
 
 def logarithmic(values):
@@ -157,19 +193,31 @@ def axis_values(rows, family, axis):
     for row in rows:
         if row["role"] in BESIDE or row["variant"] == best.get(row["step"]):
             points = table.setdefault((row["role"] in BESIDE, row["step"], row["variant"]), {})
-            x = row[axis]
+            x = within(row, family, axis)
             if x not in points or (row["runs"] or 0) >= (points[x]["runs"] or 0):
                 points[x] = row
     order = sorted(table, key=lambda key: (key[0], family.steps.index(key[1])))
     series = [(key[2] if key[0] else key[1], key[0],
                [(x, family.figure(row)) for x, row in table[key].items()]) for key in order]
-    made = line_values(series, "", axis, family.unit_words())
+    return axis_lines(series, family, axis, rows[0] if rows else None)
+
+
+def within(row, family, axis):
+    """Where a row stands on an axis. What counts the elements has no more of them than there are."""
+    counts = family.axis_words(axis)[1] == f"{family.element}s"
+    return min(row[axis], row["n"]) if counts and row["n"] else row[axis]
+
+
+def axis_lines(series, family, axis, row):
+    """Lines against an axis; row: one of them, for its size and device."""
+    heads = row and titles(family.title, family.quantity(), f"{size_words(row, family, axis)}, {row['device']}",
+                           family.axis_words(axis))
+    made = line_values(series, heads)
     if not made:
         return None
-    title = f"{family.title} against {axis}, at {size_words(rows[0], family, axis)}, " \
-        f"{rows[0]['device']}"
-    xs = {x for points in table.values() for x in points}
-    return made + [f"title_text = {quote(title)}", f"logarithmic = {int(logarithmic(xs))}"]
+    xs = {x for _, _, points in series for x, _ in points}
+    log_x = logarithmic(xs)
+    return made + [f"logarithmic = {int(log_x)}"] + ([] if log_x or min(xs) else tick_lines(max(xs)))
 
 
 def fastest_values(rows, family, axis):
@@ -193,13 +241,7 @@ def fastest_values(rows, family, axis):
     if family.measure == "gb_per_s" and copies:
         series.append((COPY, CEILING, [(x, sorted(rates)[len(rates) // 2])
                                       for x, rates in sorted(copies.items())]))
-    made = line_values(series, "", axis, family.unit_words())
-    if not made:
-        return None
-    first = next(row for row in rows if row["n"] == size)
-    title = f"{family.title} against {axis}, at {size_words(first, family, axis)}, {first['device']}"
-    xs = {x for points in table.values() for x in points}
-    return made + [f"title_text = {quote(title)}", f"logarithmic = {int(logarithmic(xs))}"]
+    return axis_lines(series, family, axis, next((row for row in rows if row["n"] == size), None))
 
 
 def work_values(rows, family):
@@ -216,8 +258,8 @@ def work_values(rows, family):
         work = row["flops"] / row["n"]
         points[row["n"]] = min(points.get(row["n"], work), work)
     series = [(step, False, list(chosen[step].items())) for step in family.steps if step in chosen]
-    where = "against size" if whole else "in one block"
-    return line_values(series, f"{family.title}: work {where}", "elements", "flops per element")
+    return line_values(series, titles(family.title, (f"operations per {family.element}", ""),
+                                      "" if whole else "in one block", (f"{family.element}s", "")))
 
 
 def cost_values(rows, family):
@@ -236,7 +278,7 @@ def cost_values(rows, family):
             series.append((name, beside, [(x, family.figure(row)) for x, row in points.items()]))
     if not series:
         return None
-    size = f" of {size_words(rows[0], family)}" if family.over_blocks else ""
-    return line_values(series[:8], f"{family.title}: cost{size}, {rows[0]['device']}",
-                       "blocks" if family.over_blocks else f"{family.element}s",
-                       family.unit_words(), log_y=True)
+    size = f"mean of {size_words(rows[0], family)}, " if family.over_blocks else ""
+    against = family.axis_words("blocks" if family.over_blocks else family.sides[0])
+    return line_values(series[:8], titles(family.title, family.quantity(), size + rows[0]["device"], against),
+                       log_y=True)

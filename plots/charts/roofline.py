@@ -5,6 +5,7 @@ from plots import log, recorded
 from plots.charts import names
 from plots.charts.bars import short
 from plots.charts.gnuplot import quote
+from plots.charts.titles import titles
 from plots.family import BESIDE, number
 from plots.ladder import ladder, timed, total
 
@@ -59,11 +60,12 @@ def values(rows, family, everything):
     copies = sorted(row["copy_gb_per_s"] for row in rows if row["copy_gb_per_s"])
     roof = peak(everything, family)
     tops = [y for _, y, _, _, _ in points] + [y for _, y in peers if y] + ([roof] if roof else [])
-    title = f"{family.title}: roofline at {family.size_text(shown[0][0], ' × ')}, " \
-        f"{rows[0]['device']}"
+    heads = titles(f"{family.title}, roofline", family.quantity("gflop_per_s"),
+                   f"{family.size_text(shown[0][0], ' × ')}, {rows[0]['device']}",
+                   ("operations per byte", "of global memory that is requested"))
     left, right = 0.6 * min(p[0] for p in points), 2.2 * max(p[0] for p in points)
     bottom, top = 0.5 * min(p[1] for p in points), 2 * max(tops)
-    lines = [f"title_text = {quote(title)}", f"copy = {copies[-1] if copies else 0:.6g}", f"roof = {roof or 0:.6g}",
+    lines = [*heads, f"copy = {copies[-1] if copies else 0:.6g}", f"roof = {roof or 0:.6g}",
              f"left = {left:.6g}", f"right = {right:.6g}", f"bottom = {bottom:.6g}", f"top = {top:.6g}",
              f"peers = {len(peers)}", "array peer_name[10]", "array peer_rate[10]"]
     for at, (name, rate) in enumerate(peers[:10], 1):

@@ -4,13 +4,17 @@ What a step that measures one thing shows: a line for each way of doing it, agai
 A family asks for it as swept:X:MEASURE. X is a column of the log, an axis most often, or a product of
 columns, as threads*resident; MEASURE what the lines show, the family's own measure or another.
 """
+import math
+
 from plots.charts.bars import name_of
+from plots.charts.gnuplot import quote
 from plots.charts.lines import line_values
-from plots.family import MEASURES
+from plots.charts.titles import titles
+from plots.family import MEASURES, figures
+from plots.lesson import value
 
 MOST_LINES = 8
 FEWEST_POINTS = 3  # fewer are no sweep
-UNITS = {"gb_per_s": "GB/s", "gflop_per_s": "GFLOP/s", "median_us": "us"}
 
 
 def parts(chart):
@@ -102,15 +106,40 @@ def values(rows, family, chart):
              for name, key in zip(names(keys, family, "2^{{{}}}"), keys)]
     ys = [y for _, _, points in lines for _, y in points]
     xs = {x for _, _, points in lines for x, _ in points}
-    wide = measure == "us_per_item" and max(ys) > 100 * min(ys)
+    # What comes in proportion is straight only where both axes have logarithms, or none.
+    wide = max(ys) > (100 if measure == "us_per_item" else 10) * min(ys)
     if measure != "us_per_item" and "resident" in columns:
         lines.append(proportional(lines))
     device = next(iter(found[keys[0]].values()))["device"]
-    unit = UNITS.get(measure) or f"ns per {family.item or 'item'}"
     sizes = {row["n"] for key in keys for row in found[key].values()}
-    title = family.title + (f" at {size_of(sizes.pop(), family)}" if len(sizes) == 1 else "")
-    made = line_values(lines, f"{title}, {device}", " × ".join(columns), unit, log_y=wide)
-    return made and made + [f"logarithmic = {int(powers(xs))}", f"log_y = {int(wide)}"]
+    where = [size_of(sizes.pop(), family)] if len(sizes) == 1 else []
+    # Without the sweep's variant a line has no name that tells which it is.
+    where += [variant for variant in {key[1] for key in keys} if len({key[:2] for key in keys}) == 1]
+    words, unit = zip(*map(family.axis_words, columns))
+    against = (" × ".join(words), ", ".join(filter(None, unit))) if columns != ["threads", "resident"] else \
+        ("threads of a multiprocessor", "")
+    made = line_values(lines, titles(family.title, family.quantity(measure), ", ".join([*where, device]), against),
+                       log_y=wide)
+    return made and made + [f"logarithmic = {int(powers(xs))}", f"log_y = {int(wide)}",
+                            *marks(found, family, columns, measure)]
+
+
+def marks(found, family, columns, measure):
+    """What a point of the curve is the machine's number of, as --describe names it: "a load from the L1 cache"."""
+    made, xs = [], [x for points in found.values() for x in points]
+    for number in family.numbers if len(found) == 1 else ():
+        wanted = dict(part.partition("=")[::2] for part in number.get("where", "").split())
+        for (_, variant, _), points in found.items():
+            x = value(wanted.get(columns[0], "")) if len(columns) == 1 else None
+            if variant == number.get("variant") and number.get("column") == measure and x in points:
+                y, part = figure(points[x], measure), math.log(x / min(xs)) / math.log(max(xs) / min(xs))
+                made.append((f"{number['what']}: {figures(y)} {number['unit']}", x, y, int(part > 0.4)))
+    lines = [f"marks = {len(made)}", *(f"array {name}[{max(len(made), 1)}]" for name in (
+        "mark", "mark_x", "mark_y", "mark_left"))]
+    for at, (text, x, y, left) in enumerate(made, 1):
+        lines += [f"mark[{at}] = {quote(text)}", f"mark_x[{at}] = {x:.8g}", f"mark_y[{at}] = {y:.6g}",
+                  f"mark_left[{at}] = {left}"]
+    return lines
 
 
 def powers(xs):

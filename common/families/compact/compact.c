@@ -298,6 +298,8 @@ static const struct axis axes[] = {
     [KEEP] = {.name = "keep",
               .option = "keep",
               .help = "percent of a random input that are kept (default 50)",
+              .words = "share that is kept",
+              .unit = "%",
               .most = 100,
               .cpu = 50,
               .cuda = 50,

@@ -304,6 +304,8 @@ static const struct axis axes[] = {
     [FFT_LENGTH] = {.name = "length",
                     .option = "length",
                     .help = "points in a vector, of which there are n / length (default 4096)",
+                    .words = "length of a transform",
+                    .unit = "points",
                     .least = 1,
                     .most = (size_t)1 << 28,
                     .cpu = 4096,

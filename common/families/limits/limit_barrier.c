@@ -88,6 +88,8 @@ static const struct axis axes[] = {
     [BETWEEN] = {.name = "between",
                  .option = "between",
                  .help = "32 multiply-adds of a thread, so often between two barriers",
+                 .words = "work between two barriers",
+                 .unit = "32 multiply-adds of a thread",
                  .least = 1,
                  .most = 1024,
                  .cpu = 2,

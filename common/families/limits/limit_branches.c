@@ -100,6 +100,7 @@ static const struct axis axes[] = {
     [PATHS] = {.name = "paths",
                .option = "paths",
                .help = "different ways through the kernel (default 8)",
+               .words = "paths through the kernel",
                .least = 1,
                .most = MAX_PATHS,
                .cpu = 8,

@@ -165,6 +165,7 @@ static const struct axis axes[] = {
     [CHAINS] = {.name = "chains",
                 .option = "chains",
                 .help = "chains of a thread, 1 to 8 (default 8)",
+                .words = "chains of a thread",
                 .least = 1,
                 .most = MAX_CHAINS,
                 .cpu = 8,

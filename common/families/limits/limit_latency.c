@@ -189,6 +189,8 @@ static const struct axis axes[] = {
     [FOOTPRINT] = {.name = "footprint",
                    .option = "footprint",
                    .help = "bytes of global memory that are in use, a power of two",
+                   .words = "footprint",
+                   .unit = "bytes",
                    .least = 1024,
                    .most = (size_t)1 << 36,
                    .cpu = 65536,

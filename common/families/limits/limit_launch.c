@@ -115,6 +115,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 static const struct axis axes[] = {{
     .name = "n",
     .help = "launches, or blocks of one launch",
+    .words = "launches, or blocks of one launch",
     .cpu = 16,
     .cuda = 512,
     .test = "0 1 2 33",

@@ -133,6 +133,8 @@ double words_of_lines(const struct shape *s)
 static const struct axis axes[] = {
     [N] = {.name = "n",
            .help = "words of 4 bytes: 1000003, 2^24, 16Mi",
+           .words = "size",
+           .unit = "words of 4 bytes",
            .cpu = (size_t)1 << 18,
            .cuda = (size_t)1 << 28,
            .test = "0 1 2 3 31 33 1021",

@@ -72,7 +72,11 @@ static void print_axes(FILE *out, const struct family *family)
 
         fprintf(out, "%s\n  {\"name\": \"%s\", \"option\": \"%s\", ", i ? "," : "", axis->name,
                 axis->option ? axis->option : "size");
-        fprintf(out, "\"default\": {\"cpu\": %zu, \"cuda\": %zu}, \"test\": ", axis->cpu,
+        fputs("\"words\": ", out);
+        json_text(out, axis->words ? axis->words : axis->name);
+        fputs(", \"unit\": ", out);
+        json_text(out, axis->unit ? axis->unit : "");
+        fprintf(out, ", \"default\": {\"cpu\": %zu, \"cuda\": %zu}, \"test\": ", axis->cpu,
                 axis->cuda);
         json_numbers(out, axis->test);
         fputs(", \"large\": ", out);
