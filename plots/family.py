@@ -5,13 +5,13 @@ from plots.lesson import Lesson
 
 ROLES = ("step", "peer", "ceiling", "host")
 BESIDE = ("peer", "ceiling")  # what is measured beside a step to compare with
-MEASURES = ("gb_per_s", "gflop_per_s", "us_per_item")
 CHARTS = ("ladder", "rate", "work", "cost", "inputs", "library", "roofline")
 QUANTITIES = {  # what a measure is called in titles and at axes, and its unit
     "gb_per_s": ("effective bandwidth", "GB/s"),
     "gflop_per_s": ("arithmetic rate", "GFLOP/s"),
     "us_per_item": ("time per {item}", "ns"),
 }
+MEASURES = tuple(QUANTITIES)
 SHAPE = ("threads", "blocks")  # what may be swept beside a family's axes
 
 
@@ -188,8 +188,8 @@ class Family:
         """What its ladder shows, in unit()."""
         return 1000 * self.cost(row) if self.measure == "us_per_item" else row[self.measure]
 
-    def unit(self, per="/"):
-        if self.measure == "us_per_item":
-            return f"ns{per}{self.item or 'item'}"
-        return {"gb_per_s": "GB/s", "gflop_per_s": "GFLOP/s"}[self.measure]
+    def unit(self, per="/", measure=None):
+        """The unit of a measure, else of the family's own, as tables have it."""
+        measure = measure or self.measure
+        return f"ns{per}{self.item or 'item'}" if measure == "us_per_item" else QUANTITIES[measure][1]
 

@@ -35,8 +35,8 @@ struct axis {
     const char *name;   /* its column in the run log: "n", "rows", "bins" */
     const char *option; /* its own long option; NULL: it is a part of --size */
     const char *help;   /* one line for --help; of --size, that of the first axis */
-    const char *words;  /* what it is in the title of a chart: "mean length of a segment"; NULL: name */
-    const char *unit;   /* its unit there: "elements"; NULL: it is a count of what the words say */
+    const char *words;  /* in a chart's title: "mean length of a segment"; NULL: its name */
+    const char *unit;   /* its unit there: "elements"; NULL: it counts what the words say */
     size_t least, most; /* accepted; 0 and 0: 0 to 2^40 */
     size_t cpu, cuda;   /* the default on the CPU device, on a GPU */
     const char *test;   /* values that the test matrix combines: "0 1 2 31" */

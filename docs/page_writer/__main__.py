@@ -334,7 +334,7 @@ def sweep(step, columns, measure):
     xs = sorted({x for points in found.values() for x in points})
     cells = [[power(x)] + [figures(swept.figure(points[x], measure)) if x in points else ""
                            for points in found.values()] for x in xs]
-    unit = swept.UNITS.get(measure) or f"ns per {family.item or 'item'}"
+    unit = family.unit(" per ", measure)
     return markdown(header, cells, ()) + f"\n\nIn {unit}. Measured on: {rows[0]['device']}."
 
 
@@ -353,7 +353,7 @@ def types(step, measure):
     cells = [[variant] + [figures(swept.figure(best[variant, kind], measure))
                           if (variant, kind) in best else "" for kind in kinds]
              for variant in dict.fromkeys(variant for variant, _ in best)]
-    unit = swept.UNITS.get(measure) or f"ns per {family.item or 'item'}"
+    unit = family.unit(" per ", measure)
     return markdown(["variant", *kinds], cells, (0,)) + \
         f"\n\nIn {unit}. Measured on: {rows[0]['device']}."
 

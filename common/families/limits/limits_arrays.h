@@ -56,8 +56,8 @@ size_t arrays_threads(const struct shape *);
 #define RESIDENT_AXIS(on_cpu, on_gpu)                                                              \
     .name = "resident", .option = "resident",                                                      \
     .help = "blocks for each multiprocessor, without -b (default " #on_gpu ")",                    \
-    .words = "blocks of a multiprocessor", .least = 1, .most = 32, .cpu = on_cpu,                  \
-    .cuda = on_gpu, .test = "1 2"
+    .words = "blocks of a multiprocessor", .least = 1, .most = 32, .cpu = on_cpu, .cuda = on_gpu,  \
+    .test = "1 2"
 
 /* As many blocks as the axis at this place says, on each multiprocessor, of 256 threads unless
  * given: a part of a family's default_shape. */
