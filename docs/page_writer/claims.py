@@ -49,7 +49,7 @@ COMPARES = re.compile(
     r"|(?:falls?|rises?) (?:a little )?(?:behind|above)"
     r"|(?:more|less|larger) than (?:CUB|cuBLAS|the library|a copy|the copy)"
     r"|\d+(?:\.\d+)?(?: (?:to|and|against|instead of) \d+(?:\.\d+)?)? "
-    r"(?:us|ns|ms|microseconds?|nanoseconds?|[GT]B/s|[GT]flop/s)"
+    r"(?:us|ns|ms|microseconds?|nanoseconds?|[GT]B/s|[GT]flop/s)\b"
     r"|(?:\d+(?:\.\d+)?(?: times| %)?|half|twice|a quarter|a third|a fifth|a tenth) (?:of )?"
     r"(?:the |its )?(?:time|rate|copy's|CUB's|cuBLAS's|copy)\b"
     r"|times (?:the |that of )?(?:CUB|cuBLAS)|\d (?:% )?of (?:CUB|cuBLAS))")

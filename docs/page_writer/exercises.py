@@ -82,15 +82,6 @@ UNFINISHED = (
     "scan-rounds",
     "scan-segmented-stream",
     "scan-segmented",
-    "sgemm-column",
-    "sgemm-naive",
-    "sgemm-pipelined",
-    "sgemm-registers",
-    "sgemm-streamk",
-    "sgemm-tiled",
-    "transpose-naive",
-    "transpose-tiled",
-    "transpose-vector",
 )
 
 Exercise = collections.namedtuple("Exercise", "number line text answer")
