@@ -46,18 +46,10 @@ SUM = re.compile(r"(\d[\d.]*(?:\^\d+)?(?: [-+x*/] \d[\d.]*(?:\^\d+)?)+) = (\d[\d
 
 # Pages whose answers have no words yet.
 UNFINISHED = (
-    "block-sync-cooperative",
-    "block-sync-lock",
-    "block-sync-lockfree",
     "compact-lookback",
     "compact-scan",
     "compact-stream",
     "estimate",
-    "fft-block",
-    "fft-fourstep",
-    "fft-fused",
-    "fft-registers",
-    "fft-shared",
     "histogram-global",
     "histogram-private",
     "histogram-shared",
