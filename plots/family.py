@@ -10,8 +10,9 @@ QUANTITIES = {  # what a measure is called in titles and at axes, and its unit
     "gb_per_s": ("effective bandwidth", "GB/s"),
     "gflop_per_s": ("arithmetic rate", "GFLOP/s"),
     "us_per_item": ("time per {item}", "ns"),
+    "median_us": ("median time", "us"),
 }
-MEASURES = tuple(QUANTITIES)
+MEASURES = ("gb_per_s", "gflop_per_s", "us_per_item")  # what a family may compare
 SHAPE = ("threads", "blocks")  # what may be swept beside a family's axes
 
 
