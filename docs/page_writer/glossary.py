@@ -72,6 +72,9 @@ def linked(page, terms):
     """The page with a link at each word's first use, and no other to the glossary."""
     page = LINK.sub(r"\1", page)
     for anchor, begin, end in reversed(first_uses(page, terms)):
+        # Behind a bracket ** closes only before a space or a sign, and Chinese has neither: so the link is outside.
+        if not page[begin:end].isascii() and page[begin - 2:begin] == "**" == page[end:end + 2]:
+            begin, end = begin - 2, end + 2
         page = f"{page[:begin]}[{page[begin:end]}](glossary.md#{anchor}){page[end:]}"
     return page
 
