@@ -30,6 +30,16 @@ PLAN = [
     ("the CPU device", "the CPU device"), ("a comment", "No. <!-- no rows: a warp -->"))]
 
 
+# The same of other languages: (a page, with its links). Chinese sets no spaces, Korean has particles behind a word.
+OTHERS = [
+    ("执行一个线程束的线程。", "执行一个[线程束](glossary.md#warp)的[线程](glossary.md#thread)。"),
+    ("这是**线程**的。", "这是[**线程**](glossary.md#thread)的。"),
+    ("四个字节和 CPU 设备", "四个字节和 CPU 设备"),
+    ("워프의 스레드는", "[워프](glossary.md#warp)의 [스레드](glossary.md#thread)는"),
+    ("하드워프", "하드워프"),
+]
+
+
 def main():
     with open(os.path.join(SOURCE, "docs", "glossary.md"), encoding="utf-8") as file:
         text = file.read()
@@ -43,6 +53,10 @@ def main():
         made = glossary.linked(page, terms)
         case(glossary.complaint(made, terms) is None and glossary.linked(made, terms) == made,
              f"glossary: {what}, linked", made)
+    terms = {"线程束": "warp", "线程": "thread", "字": "word", "设备": "device", "워프": "warp", "스레드": "thread"}
+    for page, wanted in OTHERS:
+        made = glossary.linked(page, terms)
+        case(made == wanted and glossary.linked(made, terms) == made, f"glossary: {page}", made)
     leave()
 
 

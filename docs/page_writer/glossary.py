@@ -48,8 +48,8 @@ def bounds(form):
 
 
 def pattern_of(terms):
-    """Finds any form, the longest first; not as a part of another word."""
-    forms = sorted(terms, key=len, reverse=True)
+    """Finds any form, the longest first; not as a part of another word, as which a single character often stands."""
+    forms = sorted((form for form in terms if len(form) > 1), key=len, reverse=True)
     return re.compile("(" + "|".join(re.escape(form).replace(r"\ ", r"\s+").join(bounds(form)) for form in forms) +
                       ")", re.IGNORECASE)
 
