@@ -15,8 +15,8 @@ An answer has words, and behind them what they rest on, made from a record: most
 the output of the exercise's own commands, in plots/devices/cpu-device/transcripts/exercise-reduce2-1.txt, which
 plots/record cpu writes; or another block, or the sentences cite rows (claims.py). Words behind the name choose
 parts of the output: `answer reduce2-1 shared lines` shows of the counters these two alone, each whole. A last line
-says what was left out. A number in the words stands in what they rest on or in the exercise, or is the result of a
-sum written out before it ("16 x 8 = 128"), or the sentence cites rows.
+says what was left out. A number in the words stands in what they rest on or in the exercise, or in a sum that the
+sentence writes out ("16 x 8 = 128"), or the sentence cites rows.
 """
 import ast
 import collections
@@ -41,7 +41,7 @@ TABLE = re.compile(r"\s+\d|\S+ +\S+:\d+ |most: |active: |\*: nvcc")  # its rows,
 RESULTS = "variant "  # the head of a table of results, from which plots/record leaves the times out
 
 NUMBER = re.compile(r"(?<![\w.^])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:\^\d+)?(?![\w^]|\.\d)")
-FEW = {*map(float, range(10)), 32.0, 1024.0}  # in a sum: sizes, small counts, the lanes of a warp, the bytes of a KiB
+FEW = {*map(float, range(10)), 32.0, 1024.0}  # need no source: small counts, the lanes of a warp, the bytes of a KiB
 SUM = re.compile(r"(\d[\d.]*(?:\^\d+)?(?: [-+x*/] \d[\d.]*(?:\^\d+)?)+) = (\d[\d.]*)")
 
 # Pages whose answers have no words yet.
@@ -63,12 +63,6 @@ UNFINISHED = (
     "reduce-float4",
     "reduce-operators",
     "reduce-vector",
-    "scan-blelloch",
-    "scan-hillis",
-    "scan-lookback",
-    "scan-rounds",
-    "scan-segmented-stream",
-    "scan-segmented",
 )
 
 Exercise = collections.namedtuple("Exercise", "number line text answer")
@@ -182,14 +176,14 @@ def worked_out(sentence, known):
         terms, result = re.sub(r"[\d.]+(?:\^\d+)?", lambda term: repr(value(term[0])), left), result.rstrip(".")
         digits = len(result.partition(".")[2])
         if f"{arithmetic(ast.parse(terms.replace('x', '*'), mode='eval').body):.{digits}f}" == result \
-                and values(left) <= known | found | FEW:
+                and values(left) <= known | found:
             found |= values(left) | {value(result)}
     return found
 
 
 def unfounded(exercise):
     """The numbers in the words of an answer that rest on nothing, as they are written."""
-    base = values(exercise.text) | {found for block in BLOCK.findall(exercise.answer) for found in values(block)}
+    base = FEW | values(exercise.text) | {found for block in BLOCK.findall(exercise.answer) for found in values(block)}
     for sentence in words(exercise):
         if any(re.match(r"(no )?rows:", comment) for comment in sentence.comments):
             continue
