@@ -19,7 +19,7 @@ static struct expected expect_f32(const float *x, const float *z, size_t n)
 {
     struct expected e;
 
-    assert_int_equal(operators_expect(&e, x, z, n, &type_f32, false), 0);
+    assert_int_equal(operators_expect(&e, false, x, z, n, &type_f32, false), 0);
     return e;
 }
 
@@ -91,7 +91,7 @@ static void test_nothing(void **state)
     assert_int_equal(of_mean(0, NAN, NAN, &e), VERDICT_OK);
     assert_int_equal(of_mean(0, 0, NAN, &e), VERDICT_WRONG);
     assert_int_equal(of_mean(0, NAN, 0, &e), VERDICT_WRONG);
-    assert_int_equal(operators_expect(&e, "", "", 0, &type_i32, false), 0);
+    assert_int_equal(operators_expect(&e, false, "", "", 0, &type_i32, false), 0);
     assert_true(e.least == INT32_MAX && e.greatest == INT32_MIN);
 }
 
@@ -142,11 +142,45 @@ static void test_chunks(void **state)
         product *= (uint32_t)z[i];
         dot += (uint32_t)x[i] * (uint32_t)z[i];
     }
-    assert_int_equal(operators_expect(&e, x, z, n, &type_i32, false), 0);
+    assert_int_equal(operators_expect(&e, false, x, z, n, &type_i32, false), 0);
     assert_true(e.i32_sum == sum && e.i32_product == product && e.i32_dot == dot);
     assert_true(e.at == at && e.n == n && e.first == x[0] && e.any);
-    assert_int_equal(operators_expect(&e, x, z, n - 1, &type_i32, false), 0);
+    assert_int_equal(operators_expect(&e, false, x, z, n - 1, &type_i32, false), 0);
     assert_true(e.i32_sum != sum && e.i32_product != product && e.n == n - 1);
+    free(x);
+    free(z);
+}
+
+static void assert_same(const struct expected *a, const struct expected *b)
+{
+    assert_true(a->n == b->n && a->equal == b->equal && a->at == b->at && a->nan == b->nan);
+    assert_true(a->sum.sum == b->sum.sum && a->sum.carry == b->sum.carry);
+    assert_true(a->squares.sum == b->squares.sum && a->dot.sum == b->dot.sum);
+    assert_true(a->dot.carry == b->dot.carry && a->product == b->product);
+    assert_true(a->least == b->least && a->greatest == b->greatest && a->first == b->first);
+    assert_true(a->fractions == b->fractions && a->all == b->all && a->any == b->any);
+}
+
+/* From chunk to chunk, to the next that is whole, and from a part of one, where nothing is kept. */
+static void test_continues(void **state)
+{
+    static const size_t sizes[] = {PARALLEL_CHUNK, PARALLEL_CHUNK + 5, 2 * PARALLEL_CHUNK,
+                                   2 * PARALLEL_CHUNK + 1, PARALLEL_CHUNK};
+    struct setting setting = {.type = &type_f32, .input = "ramp", .seed = 3};
+    size_t most = 2 * PARALLEL_CHUNK + 1;
+    float *x = malloc(most * sizeof(*x)), *z = malloc(most * sizeof(*z));
+    struct expected e, whole;
+    bool continues = false;
+
+    (void)state;
+    input_fill(x, most, &setting);
+    operators_fill(z, most, &setting);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+        assert_int_equal(operators_expect(&e, continues, x, z, sizes[i], &type_f32, false), 0);
+        whole = expect_f32(x, z, sizes[i]);
+        assert_same(&e, &whole);
+        continues = true;
+    }
     free(x);
     free(z);
 }
@@ -175,9 +209,9 @@ static void test_factors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_special), cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_factors),
+        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_nothing),
+        cmocka_unit_test(test_special),   cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_continues), cmocka_unit_test(test_factors),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

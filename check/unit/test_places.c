@@ -307,6 +307,14 @@ static void arrays_stay_where_they_began(void **state)
     buffer_free(&b);
 }
 
+/* No array here is so large. */
+int staged_copy(const struct device_stream *place, void *to, const void *from, size_t bytes,
+                bool to_device, size_t piece)
+{
+    (void)place, (void)to, (void)from, (void)bytes, (void)to_device, (void)piece;
+    return BAD_DEVICE;
+}
+
 /* --- times ------------------------------------------------------------------------------------ */
 
 /* In several places a launch may leave another device than it found. */
@@ -330,9 +338,50 @@ static double time_of(const struct device_stream *places, size_t count, size_t u
 
     assert_int_equal(meter_open(&meter, places, count, 3, cold), 0);
     calls[0] = '\0';
-    assert_int_equal(measure(&meter, &m, &us), 0);
+    assert_int_equal(measure(&meter, &m, &us, NULL), 0);
     meter_close(&meter);
     return us.median;
+}
+
+/* How many of 20 runs of 2 ms are timed where so many microseconds are enough, after at most 9 to
+ * warm up. */
+static int runs_until(double enough_us, int *launches)
+{
+    struct device_stream place = {.device = device_open(0)};
+    size_t places = 1;
+    struct measured m = {.name = "it",
+                         .warmup = 9,
+                         .runs = 20,
+                         .enough_us = enough_us,
+                         .launch = launch,
+                         .context = &places};
+    struct meter meter;
+    struct stats us = {0};
+    int runs = 0;
+
+    milliseconds[0] = 2;
+    assert_int_equal(meter_open(&meter, &place, 1, 20, false), 0);
+    calls[0] = '\0';
+    assert_int_equal(measure(&meter, &m, &us, &runs), 0);
+    meter_close(&meter);
+    assert_float_equal(us.max, 2000, 1e-6);
+    *launches = 0;
+    for (const char *at = calls; (at = strstr(at, "launch")); at++)
+        ++*launches;
+    return runs;
+}
+
+static void slow_runs_are_fewer(void **state)
+{
+    int launches;
+
+    (void)state;
+    assert_int_equal(runs_until(0, &launches), 20);
+    assert_int_equal(launches, 29);
+    assert_int_equal(runs_until(15000, &launches), 8);
+    assert_int_equal(launches, 8 + 2);
+    assert_int_equal(runs_until(1, &launches), FEWEST_RUNS);
+    assert_int_equal(launches, FEWEST_RUNS + 1);
 }
 
 static void takes_as_long_as_the_last(void **state)
@@ -389,6 +438,7 @@ int main(void)
         cmocka_unit_test_setup(arrays_live_on_their_device, setup),
         cmocka_unit_test_setup(arrays_stay_where_they_began, setup),
         cmocka_unit_test_setup(takes_as_long_as_the_last, setup),
+        cmocka_unit_test_setup(slow_runs_are_fewer, setup),
         cmocka_unit_test_setup(flushes_every_cache, setup),
         cmocka_unit_test_setup(copies_in_the_first_place, setup),
     };

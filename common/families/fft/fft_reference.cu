@@ -14,6 +14,7 @@
 
 #define THREADS 256
 #define SAMPLES 32
+#define POINT_THREADS 1024 /* of one point by the definition: few blocks, long sums */
 
 static __device__ size_t first_of(void)
 {
@@ -113,12 +114,12 @@ struct sample {
 static __global__ void verify_points(struct sample *samples, const double2 *y, const double *norms,
                                      const float *x, size_t length, size_t batch, double sign)
 {
-    __shared__ double part[3][THREADS];
+    __shared__ double part[3][POINT_THREADS];
     size_t s = blockIdx.x, v = s * batch / gridDim.x, t = threadIdx.x;
     size_t k = (s * 2654435761u + s / 2) % length;
     double sum[3] = {0};
 
-    for (size_t j = t; j < length; j += THREADS) {
+    for (size_t j = t; j < length; j += POINT_THREADS) {
         double re = x[2 * (v * length + j)], im = x[2 * (v * length + j) + 1];
         double2 w = root_of(j * k % length, length, sign);
 
@@ -129,7 +130,7 @@ static __global__ void verify_points(struct sample *samples, const double2 *y, c
     for (int i = 0; i < 3; i++)
         part[i][t] = sum[i];
     __syncthreads();
-    for (unsigned half = THREADS / 2; half > 0; half /= 2) {
+    for (unsigned half = POINT_THREADS / 2; half > 0; half /= 2) {
         for (int i = 0; i < 3 && t < half; i++)
             part[i][t] += part[i][t + half];
         __syncthreads();
@@ -145,7 +146,7 @@ static __global__ void verify_points(struct sample *samples, const double2 *y, c
 /* Each term is off by the root's two ulps and three roundings, and passes through so many additions. */
 static bool agrees(const struct sample *s, size_t length)
 {
-    double additions = ceil((double)length / THREADS) + log2(THREADS);
+    double additions = ceil((double)length / POINT_THREADS) + log2(POINT_THREADS);
     double bound = (additions + 7) * 0x1p-53 * s->all + fft_reference_bound(length, s->norm);
 
     if (isnan(s->norm))
@@ -161,7 +162,7 @@ static int check_points(const struct comparison *c, const float *x, size_t lengt
     int status = device_alloc(&device, sizeof(samples), "points of the reference");
 
     if (status == 0) {
-        verify_points<<<SAMPLES, THREADS>>>(
+        verify_points<<<SAMPLES, POINT_THREADS>>>(
             (struct sample *)device, (const double2 *)c->reference->device,
             (const double *)c->norms->device, x, length, batch, sign);
         status = device_check(cudaGetLastError());

@@ -150,8 +150,8 @@ static int set(struct work *work, const struct shape *shape)
     int status = 0;
 
     if (!o->found || o->expected.n != shape->n)
-        status =
-            operators_expect(&o->expected, o->x.host, o->z.host, shape->n, shape->type, o->exact);
+        status = operators_expect(&o->expected, o->found, o->x.host, o->z.host, shape->n,
+                                  shape->type, o->exact);
     o->found = status == 0;
     o->shape = *shape;
     work->n = shape->n;

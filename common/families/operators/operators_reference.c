@@ -91,7 +91,7 @@ static struct expected nothing(const struct type *type)
 }
 
 /* One more element, of either type, as a number. */
-static void compare(struct expected *e, double x, double target)
+static void compare(struct expected *e, double x)
 {
     if (e->n == 0)
         e->first = x;
@@ -108,7 +108,6 @@ static void compare(struct expected *e, double x, double target)
         e->least = x;
     e->all &= x != 0;
     e->any |= x != 0;
-    e->equal += x == target;
     e->n++;
 }
 
@@ -127,11 +126,10 @@ static void accumulate_term(struct accumulator *a, double term)
     a->fractions |= term != trunc(term);
 }
 
-static void expect_f32(struct expected *e, const float *x, const float *z, size_t count,
-                       float target)
+static void expect_f32(struct expected *e, const float *x, const float *z, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        compare(e, x[i], target);
+        compare(e, x[i]);
         accumulate_term(&e->sum, x[i]);
         accumulate_term(&e->squares, (double)x[i] * x[i]);
         accumulate_term(&e->dot, (double)x[i] * z[i]);
@@ -140,11 +138,10 @@ static void expect_f32(struct expected *e, const float *x, const float *z, size_
     }
 }
 
-static void expect_i32(struct expected *e, const uint32_t *x, const uint32_t *z, size_t count,
-                       int32_t target)
+static void expect_i32(struct expected *e, const uint32_t *x, const uint32_t *z, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        compare(e, (int32_t)x[i], target);
+        compare(e, (int32_t)x[i]);
         e->i32_sum += x[i];
         e->i32_product *= z[i];
         e->i32_squares += x[i] * x[i];
@@ -164,7 +161,6 @@ static void join(struct expected *e, const struct expected *behind)
     e->least = fmin(e->least, behind->least);
     e->all &= behind->all;
     e->any |= behind->any;
-    e->equal += behind->equal;
     accumulate_other(&e->sum, &behind->sum);
     accumulate_other(&e->squares, &behind->squares);
     accumulate_other(&e->dot, &behind->dot);
@@ -180,37 +176,71 @@ static void join(struct expected *e, const struct expected *behind)
 struct loop {
     struct expected *parts; /* of the chunks */
     const void *x, *z;
-    size_t n;
     const struct type *type;
+    uint32_t target; /* its bits */
 };
 
 static void expect_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
     const struct loop *l = (const struct loop *)context;
-    size_t target = operators_target(l->n);
     struct expected part = nothing(l->type); /* not in the array yet: others write there */
 
     if (l->type == &type_f32)
-        expect_f32(&part, (const float *)l->x + begin, (const float *)l->z + begin, end - begin,
-                   ((const float *)l->x)[target]);
+        expect_f32(&part, (const float *)l->x + begin, (const float *)l->z + begin, end - begin);
     else
         expect_i32(&part, (const uint32_t *)l->x + begin, (const uint32_t *)l->z + begin,
-                   end - begin, ((const int32_t *)l->x)[target]);
+                   end - begin);
     l->parts[chunk] = part;
 }
 
-int operators_expect(struct expected *e, const void *x, const void *z, size_t n,
+static void equal_chunk(void *context, size_t chunk, size_t begin, size_t end)
+{
+    const struct loop *l = (const struct loop *)context;
+    const uint32_t *k = (const uint32_t *)l->x;
+    const float *f = (const float *)l->x;
+    size_t equal = 0;
+    float target;
+
+    memcpy(&target, &l->target, sizeof(target));
+    if (l->type == &type_f32)
+        for (size_t i = begin; i < end; i++)
+            equal += f[i] == target;
+    else
+        for (size_t i = begin; i < end; i++)
+            equal += k[i] == l->target;
+    l->parts[chunk].equal = equal;
+}
+
+/* How many elements equal the target, which another number of elements changes. */
+static size_t count_equal(struct loop *loop, size_t n)
+{
+    size_t chunks = parallel_chunks(n), equal = 0;
+
+    if (n > 0)
+        loop->target = ((const uint32_t *)loop->x)[operators_target(n)];
+    parallel_for(n, equal_chunk, loop);
+    for (size_t k = 0; k < chunks; k++)
+        equal += loop->parts[k].equal;
+    return equal;
+}
+
+int operators_expect(struct expected *e, bool continues, const void *x, const void *z, size_t n,
                      const struct type *type, bool exact)
 {
-    size_t chunks = parallel_chunks(n);
-    struct loop loop = {(struct expected *)calloc(chunks + 1, sizeof(*loop.parts)), x, z, n, type};
+    size_t known = continues && e->n <= n && e->n % PARALLEL_CHUNK == 0 ? e->n : 0;
+    size_t chunks = parallel_chunks(n - known), offset = known * type->bytes;
+    struct loop loop = {.x = (const char *)x + offset, .z = (const char *)z + offset, .type = type};
 
+    loop.parts = (struct expected *)calloc(parallel_chunks(n) + 1, sizeof(*loop.parts));
     if (!loop.parts)
         return complain(BAD_DEVICE, "no memory left on the host for the reference");
-    parallel_for(n, expect_chunk, &loop);
-    *e = nothing(type);
+    if (known == 0)
+        *e = nothing(type);
+    parallel_for(n - known, expect_chunk, &loop);
     for (size_t k = 0; k < chunks; k++)
         join(e, &loop.parts[k]);
+    loop.x = x;
+    e->equal = count_equal(&loop, n);
     e->sum.small = e->dot.small = exact;
     free(loop.parts);
     return 0;

@@ -36,8 +36,10 @@ static inline size_t operators_target(size_t n)
 void operators_fill(void *z, size_t n, const struct setting *);
 
 /* Find all results, of n floats or ints in host memory, by several threads; the same bits however
- * many. exact: the input is the kind of that name. 0, or BAD_DEVICE after one line. */
-int operators_expect(struct expected *, const void *x, const void *z, size_t n,
+ * many. continues: *e has those of fewer elements of the same arrays, and where these are whole
+ * chunks of parallel_for only the others are added; the bits are the same. exact: the input is the
+ * kind of that name. 0, or BAD_DEVICE after one line. */
+int operators_expect(struct expected *e, bool continues, const void *x, const void *z, size_t n,
                      const struct type *type, bool exact);
 
 #endif

@@ -189,7 +189,7 @@ static const struct launches launches[] = {
      * article of 2015, which adds up 100 launches. */
     {LESSON | GPU_ONLY,
      {"-n 2^22 -b 4096 -t 1024 -r 13", "-n 2^22 -b 16384 -t 256 -r 13",
-      "-n 2^20 -b 1024 -t 1024 --type i32 --repeat 100 -r 13"}},
+      "-n 2^20 -b 1024 -t 1024 --type i32 --repeat 100 -r 5 -w 1"}},
     {RECORD | CPU_ONLY, {"-n 2^20 -b 256 -t 256"}},
     {RECORD | GPU_ONLY, {"-n 2^30 --cold -r 9 -w 1", "--sweep 10:27 --cold -r 9 -w 1"}},
     /* Small, since a profiler runs each kernel several times: whole and partial warps and blocks,

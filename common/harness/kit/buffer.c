@@ -1,9 +1,11 @@
 #define _DEFAULT_SOURCE /* sysconf */
 #include "harness/kit/buffer.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cuda_runtime_api.h>
@@ -13,6 +15,7 @@
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
 #include "harness/kit/opposite.h"
+#include "harness/kit/staged_copy.h"
 
 int buffer_poison_of(const struct type *type)
 {
@@ -99,6 +102,16 @@ static size_t left_on_host(void)
     return used < all ? all - used : 0;
 }
 
+/* Ask for pages of 2 MiB: the kernel needs a second per 4 GB to hand out small ones. Where it has
+ * none, nothing changes. */
+static void large_pages(void *start, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), ahead = -(uintptr_t)start & (page - 1);
+
+    if (bytes >= STAGED_FROM)
+        madvise((char *)start + ahead, bytes - ahead, MADV_HUGEPAGE);
+}
+
 int buffer_reserve_host(struct buffer *b, size_t elements)
 {
     size_t bytes = guarded(b, elements);
@@ -106,6 +119,7 @@ int buffer_reserve_host(struct buffer *b, size_t elements)
     b->host_capacity = elements;
     b->host = bytes <= left_on_host() ? malloc(bytes ? bytes : 1) : NULL;
     if (b->host) {
+        large_pages(b->host, bytes);
         host_bytes += bytes;
         return 0;
     }
@@ -113,6 +127,14 @@ int buffer_reserve_host(struct buffer *b, size_t elements)
                     "no %.1f MiB of memory left for %s on the host; use a smaller "
                     "--size",
                     (double)bytes / 1048576, b->what);
+}
+
+/* What stands on the host, to the device. */
+static int copy_in(struct buffer *b, size_t bytes)
+{
+    return bytes < STAGED_FROM
+               ? device_copy(&b->place, b->device, b->host, bytes)
+               : staged_copy(&b->place, b->device, b->host, bytes, true, STAGED_PIECE);
 }
 
 int buffer_upload(struct buffer *b)
@@ -123,7 +145,7 @@ int buffer_upload(struct buffer *b)
     b->state.dirty = b->opposite = false;
     b->state.runs = 0;
     if (bytes > 0)
-        status = device_copy(&b->place, b->device, b->host, bytes);
+        status = copy_in(b, bytes);
     return status == 0 ? checksum(&b->place, b->device, b->host, bytes, &b->state.checksum)
                        : status;
 }
@@ -151,7 +173,7 @@ static int copy_back(struct buffer *b)
     if (bytes == 0)
         return 0;
     if (!b->state.backup)
-        return device_copy(&b->place, b->device, b->host, bytes);
+        return copy_in(b, bytes);
     status = device_use(b->place.device);
     return status == 0 ? device_check(cudaMemcpyAsync(b->device, b->state.backup, bytes,
                                                       cudaMemcpyDeviceToDevice, b->place.stream))
@@ -191,7 +213,11 @@ int buffer_poison(struct buffer *b, size_t elements)
 
 int buffer_download(struct buffer *b, size_t elements)
 {
-    return device_copy(&b->place, b->host, b->device, guarded(b, elements));
+    size_t bytes = guarded(b, elements);
+
+    return bytes < STAGED_FROM
+               ? device_copy(&b->place, b->host, b->device, bytes)
+               : staged_copy(&b->place, b->host, b->device, bytes, false, STAGED_PIECE);
 }
 
 /* How many elements of the guard were written to, or BAD_DEVICE. */

@@ -1,5 +1,5 @@
 /*
- * The checksum on a GPU: the sum of all words, each mixed with its place.
+ * The checksum on a GPU: the sum of all words of 8 bytes, each mixed with its place.
  */
 #include "harness/kit/checksum.h"
 
@@ -8,6 +8,7 @@
 #include "harness/kit/device.h"
 
 #define THREADS 256
+#define WEYL 0x9e3779b97f4a7c15u /* SplitMix64's own step from state to state */
 
 /* The finalizer of SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
  * Generators", 2014. */
@@ -22,15 +23,18 @@ static __global__ void verify_checksum(unsigned long long *sum, const unsigned c
                                        size_t bytes)
 {
     size_t stride = (size_t)gridDim.x * blockDim.x;
-    bool words = (size_t)x % 4 == 0;
-    size_t whole = words ? bytes / 4 : 0;
+    size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    size_t head = min(bytes, (size_t)(-(size_t)x & 15)), pairs = (bytes - head) / 16;
+    const ulonglong2 *wide = (const ulonglong2 *)(x + head);
     unsigned long long own = 0;
 
-    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < whole; i += stride)
-        own += mix((i << 32) + ((const unsigned *)x)[i]);
-    for (size_t i = 4 * whole + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < bytes;
-         i += stride)
-        own += mix(~((i << 8) + x[i]));
+    for (size_t i = first; i < pairs; i += stride)
+        own += mix(wide[i].x + 2 * i * WEYL) + mix(wide[i].y + (2 * i + 1) * WEYL);
+    for (size_t i = first; i < bytes - 16 * pairs; i += stride) { /* what stands around them */
+        size_t at = i < head ? i : 16 * pairs + i;
+
+        own += mix(~((at << 8) + x[at]));
+    }
     for (int lanes = 16; lanes > 0; lanes /= 2)
         own += __shfl_down_sync(0xffffffff, own, lanes);
     if (threadIdx.x % 32 == 0)

@@ -170,24 +170,44 @@ static int run_once(struct meter *meter, const struct measured *m, double *us)
     return elapsed(meter, places, us);
 }
 
-int measure(struct meter *meter, const struct measured *m, struct stats *us)
+/* Run until the device is warm: so often, or until that has taken long enough. */
+static int warm_up(struct meter *meter, const struct measured *m)
 {
+    double all = 0, once = 0;
     int status = 0;
 
-    for (int run = -m->warmup; run < m->runs && status == 0; run++) {
-        double once = 0;
-
+    for (int run = 0; run < m->warmup && status == 0; run++) {
+        if (m->enough_us > 0 && run > 0 && all >= m->enough_us / FEWEST_RUNS)
+            break;
         if (m->progress)
-            m->progress(m->context, run + m->warmup + 1, m->runs + m->warmup);
+            m->progress(m->context, run + 1, m->runs + m->warmup);
         status = run_once(meter, m, &once);
-        if (status == 0 && run >= 0) {
-            meter->times[run] = once;
-            status = m->verify ? m->verify(m->context) : 0;
-        }
+        all += once;
+    }
+    return status;
+}
+
+int measure(struct meter *meter, const struct measured *m, struct stats *us, int *runs)
+{
+    int status = warm_up(meter, m), run = 0;
+    double all = 0;
+
+    while (status == 0 && run < m->runs) {
+        if (m->enough_us > 0 && run >= FEWEST_RUNS && all >= m->enough_us)
+            break;
+        if (m->progress)
+            m->progress(m->context, m->warmup + run + 1, m->runs + m->warmup);
+        status = run_once(meter, m, &meter->times[run]);
+        if (status == 0)
+            all += meter->times[run++];
+        if (status == 0 && m->verify)
+            status = m->verify(m->context);
     }
     progress_clear();
     if (status == 0)
-        *us = stats_of(meter->times, (size_t)m->runs);
+        *us = stats_of(meter->times, (size_t)run);
+    if (runs)
+        *runs = run;
     return status;
 }
 
@@ -231,7 +251,7 @@ int measure_copy(struct meter *meter, double bytes, int warmup, int runs, struct
         return status;
     status = device_check(cudaMemsetAsync(copy.buffer, 0, 2 * copy.half, copy.place->stream));
     if (status == 0)
-        status = measure(meter, &m, us);
+        status = measure(meter, &m, us, NULL);
     if (status == 0 && us->median > 0)
         *gb_per_s = 2e-3 * (double)copy.half / us->median;
     device_free(copy.buffer);

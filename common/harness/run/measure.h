@@ -12,10 +12,14 @@
 #include "harness/kit/stats.h"
 #include "harness/run/gate.h"
 
+#define FEWEST_RUNS 5
+
 /* What is measured. The functions return as those of struct family do. */
 struct measured {
     const char *name; /* for messages: the variant */
     int warmup, runs;
+    double
+        enough_us; /* no further run once they have taken so long, from FEWEST_RUNS on; 0: all runs */
     size_t places;  /* it works in so many of the meter's places, the first; 0: in all */
     bool from_idle; /* a run begins on an idle device, while the host makes its launches */
     int (*prepare)(void *context); /* before each run, untimed; may be NULL */
@@ -50,8 +54,9 @@ int meter_open(struct meter *, const struct device_stream *places, size_t count,
                bool cold);
 void meter_close(struct meter *);
 
-/* Measure, in microseconds. 0, or negative after one line that names what failed. */
-int measure(struct meter *, const struct measured *, struct stats *us);
+/* Measure, in microseconds; runs: how many were timed, may be NULL. 0, or negative after one line
+ * that names what failed. */
+int measure(struct meter *, const struct measured *, struct stats *us, int *runs);
 
 /*
  * The ceiling: 1e9 bytes per second of a copy in the first place, within its device, that reads and

@@ -533,7 +533,8 @@ static int finish(struct options *o, bool sized, const struct program *program)
         return complain(BAD_USAGE, "--sweep and --size exclude each other");
     if (o->batch && o->log)
         return complain(BAD_USAGE, "--batch and --log exclude each other");
-    if (o->runs < 0)
+    o->runs_given = o->runs >= 0;
+    if (!o->runs_given)
         o->runs = once ? 1 : cpu_device ? 5 : 25;
     if (o->warmup < 0)
         o->warmup = once ? 0 : cpu_device ? 1 : 3;

@@ -29,6 +29,7 @@ struct options {
     int sweep_from, sweep_to; /* powers of two; -1 without a sweep */
     int blocks, threads;      /* 0: the default */
     int runs, warmup;
+    bool runs_given;                 /* else runs is how many there are at most: see session.c */
     const char *names[MAX_VARIANTS]; /* as -v gave them */
     size_t name_count;
     const struct step *step; /* of the type asked for */

@@ -13,6 +13,9 @@
 #include "harness/run/table.h"
 #include "harness/run/tools.h"
 
+/* Where nobody says how many runs: a second tells the median of slow ones. */
+#define ENOUGH_US 1e6
+
 /* All that lives while the plan is worked off. */
 struct session {
     const struct program *program;
@@ -182,6 +185,7 @@ int session_measure(struct session *session, const struct item *item, struct mea
                   : item->library && o->warmup == 0 ? 1
                                                     : o->warmup,
         .runs = host ? 1 : o->runs,
+        .enough_us = o->runs_given ? 0 : ENOUGH_US,
         .places = (size_t)plan_devices(family, &item->shape),
         .from_idle = (v->rules & (ON_HOST | FROM_IDLE)) != 0,
         .prepare = trial_prepare,
@@ -199,7 +203,6 @@ int session_measure(struct session *session, const struct item *item, struct mea
         .setting = &o->setting,
         .shape = item->shape,
         .role = item->role,
-        .runs = measured.runs,
         .cold = o->cold,
         .bytes = measurement_bytes(family, v, &o->setting, &item->shape),
         .flops = measurement_flops(family, v, &o->setting, &item->shape),
@@ -207,7 +210,7 @@ int session_measure(struct session *session, const struct item *item, struct mea
     };
     tools_variant(o, v->rules);
     if (status == 0)
-        status = measure(&session->meter, &measured, &m->us);
+        status = measure(&session->meter, &measured, &m->us, &m->runs);
     if (status == 0)
         status = trial_settle(&trial);
     if (status != 0)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/run/measure.h"
+
 #define FIELD 48
 
 static char *grid_text(char text[FIELD], const struct shape *s)
@@ -50,7 +52,8 @@ static void print_settings(const struct options *o, const struct program *p,
         printf(", input %s (seed %" PRIu64 ")", o->setting.input, o->setting.seed);
     if (o->setting.offset)
         printf(", offset %d", o->setting.offset);
-    printf("; %d runs after %d to warm up; %s cache\n", o->runs, o->warmup,
+    printf("; %s%d runs after %d to warm up; %s cache\n",
+           o->runs_given || o->runs <= FEWEST_RUNS ? "" : "up to ", o->runs, o->warmup,
            o->cold ? "cold" : "warm");
 #ifdef BACKEND_CPU
     (void)memory;
