@@ -18,7 +18,7 @@ from docs.site_builder import heat, translated
 PAGE = """# A title: two words
 
 A paragraph with `code x`, 12 numbers,
-3907. And [a link](memory.md#order). It is faster.<!-- rows: us(a/b) < us(c/d);
+3907. And [a link](memory.md#order), [a log](../plots/log.py). It is faster.<!-- rows: us(a/b) < us(c/d);
   us(c/d) < 3 --> So it goes on.
 
 ![a picture with words](figures/add.svg)
@@ -102,7 +102,7 @@ def begun():
          "languages: --write puts the English text in, which is no translation", faults)
     text, faults = made(text=whole())
     case(text == whole() and not faults, "languages: a page that is translated passes", faults)
-    case("](../memory.md#order)" in text and "](../figures/add.svg)" in text and "[中文 warp" not in text,
+    case("](../memory.md#order)" in text and "](../../plots/log.py)" in text and "](../figures/add.svg)" in text and "[中文 warp" not in text,
          "languages: its links lead from its own directory", text)
 
 
