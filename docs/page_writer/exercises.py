@@ -46,13 +46,7 @@ SUM = re.compile(r"(\d[\d.]*(?:\^\d+)?(?: [-+x*/] \d[\d.]*(?:\^\d+)?)+) = (\d[\d
 
 # Pages whose answers have no words yet.
 UNFINISHED = (
-    "compact-lookback",
-    "compact-scan",
-    "compact-stream",
     "estimate",
-    "histogram-global",
-    "histogram-private",
-    "histogram-shared",
     "limit-atomics",
     "limit-barrier",
     "limit-branches",
@@ -61,7 +55,6 @@ UNFINISHED = (
     "limit-launch",
     "limit-words",
     "reduce-float4",
-    "reduce-operators",
     "reduce-vector",
 )
 
