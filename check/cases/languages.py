@@ -18,7 +18,7 @@ from docs.site_builder import heat, translated
 PAGE = """# A title: two words
 
 A paragraph with `code x`, 12 numbers,
-3907. And [a link](memory.md#order), [a log](../plots/log.py). It is faster.<!-- rows: us(a/b) < us(c/d);
+3907. And [a link](mutants.md#order), [a log](../plots/log.py). It is faster.<!-- rows: us(a/b) < us(c/d);
   us(c/d) < 3 --> So it goes on.
 
 ![a picture with words](figures/add.svg)
@@ -102,7 +102,7 @@ def begun():
          "languages: --write puts the English text in, which is no translation", faults)
     text, faults = made(text=whole())
     case(text == whole() and not faults, "languages: a page that is translated passes", faults)
-    case("](../memory.md#order)" in text and "](../../plots/log.py)" in text and "](../figures/add.svg)" in text and "[中文 warp" not in text,
+    case("](../mutants.md#order)" in text and "](../../plots/log.py)" in text and "](../figures/add.svg)" in text and "[中文 warp" not in text,
          "languages: its links lead from its own directory", text)
 
 
@@ -122,7 +122,7 @@ def changes():
     for old, new in (("two words", "three words"), ("12 numbers", "13 numbers"), ("picture with", "picture of"),
                      ("item of a", "item of one"), ("an item with", "an entry with"), ("second cell", "third cell"),
                      ("first question", "third question"), ("a second paragraph", "another paragraph"),
-                     ("answer's words", "answer"), ("(memory.md#order)", "(memory.md#races)")):
+                     ("answer's words", "answer"), ("(mutants.md#order)", "(mutants.md#races)")):
         changed = PAGE.replace(old, new)
         faults = made(changed, whole())[1]
         line = changed.count("\n", 0, changed.index(new)) + 1
@@ -163,7 +163,7 @@ def unlike():
     """What a translation takes over from its paragraph."""
     for old, new, wanted in (("`code x`", "code x", "its code lack code x"), ("12", "twelve", "its numbers lack 12"),
                              ("中文 The answer's words.", "中文 7", "its numbers have 7"),
-                             ("memory.md#order", "memory.md", "its links lack memory.md#order"),
+                             ("mutants.md#order", "mutants.md", "its links lack mutants.md#order"),
                              ("../figures/add.svg", "../figures/sub.svg", "its links lack figures/add.svg"),
                              ("中文 The answer's words.", "The answer is words.", "not in its language"),
                              ("中文 The answer's words.", "답의 말", "not in its language"),
