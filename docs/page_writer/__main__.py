@@ -34,7 +34,8 @@ A sentence that compares measured things cites the rows of the record that it re
 must bear it out: docs/page_writer/claims.py has the grammar. docs/page_writer/words.txt lists words that no
 page may use. A number that is quoted from another page or from a table stands there: docs/page_writer/quoted.py. A
 link to a file or a heading of ours leads there. All faults of these kinds are named, and --write mends none of them. An exercise has its answer folded under it, made from a record:
-docs/page_writer/exercises.py. A function of ours that code calls has been shown before: docs/page_writer/seen.py.
+docs/page_writer/exercises.py. A function of ours that code calls has been shown before: docs/page_writer/seen.py. So
+has a word of CUDA been explained: docs/page_writer/constructs.py.
 The head and the last line of a page, the lines of docs/index.md and the table of README.md follow the course:
 docs/page_writer/order.py.
 
@@ -61,7 +62,7 @@ from plots.ladder import (backends, cold_beside, ladder as ladder_of, ladder_siz
                           lesson_ladder, measured, once, page_size)
 from plots.tables import (counted_table, grid, markdown, place, place_text,
                           share)
-from docs.page_writer import (claims, exercises, glossary, links, order, quoted, seen, text, translations, trials,
+from docs.page_writer import (claims, constructs, exercises, glossary, links, order, quoted, seen, text, translations, trials,
                               words)
 
 BLOCK = re.compile(r"(<!-- begin: ([^\n]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -496,12 +497,14 @@ def made(page):
     return BLOCK.sub(fill, page)
 
 
-def prose_faults(page, path, rows, known):
+def prose_faults(page, path, rows, known, listed):
+    name = os.path.splitext(os.path.basename(path))[0]
     return sorted([*text.faults(page), *words.faults(page, known), *words.by_place(page),
                    *claims.faults(page, rows),
                    *quoted.faults(page, path),
                    *seen.faults(page, path, ROOT),
-                   *exercises.faults(page, os.path.splitext(os.path.basename(path))[0]),
+                   *constructs.faults(page, name, listed),
+                   *exercises.faults(page, name),
                    *links.faults(page, path, {row["step"] for row in rows.rows})])
 
 
@@ -522,7 +525,7 @@ class Pages:
         linked = glossary.is_linked(os.path.relpath(path, ROOT))
         unlinked = glossary.complaint(right, self.terms) if linked else None
         return glossary.linked(right, self.terms) if unlinked else right, unlinked, \
-            prose_faults(page, path, self.rows, self.known)
+            prose_faults(page, path, self.rows, self.known, self.listed)
 
     def page(self, path):
         """(the page as it is, and what english() says of it)"""
