@@ -245,7 +245,8 @@ static const struct axis axes[] = {
     {VECTOR_AXIS, .test = "0 1 2 31 32 33 255 256 257 5000", .large = "300007 262145"},
     {"segment", "segment",
      "mean length of a segment: element i > 0 begins one with probability 1 / M",
-     "mean length of a segment", "elements", .least = 1, .cpu = 32, .cuda = 32, .test = "1 2 32 1000000"},
+     "mean length of a segment", "elements", .least = 1, .cpu = 32, .cuda = 32,
+     .test = "1 2 32 1000000"},
 };
 
 static const struct parameter parameters[] = {
