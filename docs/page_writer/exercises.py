@@ -46,14 +46,6 @@ SUM = re.compile(r"(\d[\d.]*(?:\^\d+)?(?: [-+x*/] \d[\d.]*(?:\^\d+)?)+) = (\d[\d
 
 # Pages whose answers have no words yet.
 UNFINISHED = (
-    "estimate",
-    "limit-atomics",
-    "limit-barrier",
-    "limit-branches",
-    "limit-flops",
-    "limit-latency",
-    "limit-launch",
-    "limit-words",
     "reduce-float4",
     "reduce-vector",
 )
