@@ -8,8 +8,8 @@ import re
 import shutil
 import tempfile
 
+from common.commands import course
 from common.commands.drive.support import SOURCE, case, leave, run
-from docs.page_writer import order
 
 
 def copy_tree(root):
@@ -44,7 +44,7 @@ def pages(root, *words):
 
 
 def neighbours(root, name):
-    listed = order.steps(root)
+    listed = course.pages(course.steps(root))
     at = listed.index(name)
     return [os.path.join(root, "docs", each + ".md") for each in ["index", *listed[max(at - 1, 0):at + 2]]] + \
         [os.path.join(root, "README.md")]
@@ -95,7 +95,7 @@ def planted(root):
             ("docs/reduce3.md", "[before: reduce2](reduce2.md)", "[before: reduce1](reduce1.md)",
              "a wrong page before"),
             ("docs/index.md", "\n7. ", "\n8. ", "a wrong number"),
-            ("docs/index.md", "6. [reduce2](reduce2.md)", "6. [reduce9](reduce9.md)", "a step that is none"),
+            ("docs/index.md", "7. [reduce2](reduce2.md)", "7. [reduce9](reduce9.md)", "a step that is none"),
             ("README.md", "| [reduce2](docs/reduce2.md) | a tree", "| a tree", "a step that is missed")):
         full = os.path.join(root, path)
         with open(full, encoding="utf-8") as file:

@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 
-from common.commands import ROOT
+from common.commands import ROOT, course
 from common.commands.arguments import Arguments
 from common.commands.practice import shelf, source
 from common.commands.runner.screen import Screen, Stop, end_of
@@ -102,7 +102,7 @@ def make(family, name, copied):
                     PAGE.format(name=name, title=title, function=function.name, idea=source.idea(text)))
     with open(os.path.join(ROOT, "steps", "meson.build"), "w", encoding="utf-8") as file:
         file.write(listed)
-    order = list(shelf.steps(ROOT))
+    order = course.pages(course.steps(ROOT))
     at = order.index(name)
     pages = [f"docs/{page}.md" for page in ["index", *order[max(at - 1, 0):at + 2]]] + ["README.md"]
     written = subprocess.run([os.path.join(ROOT, "docs", "pages"), "--write",
