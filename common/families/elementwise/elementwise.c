@@ -183,7 +183,7 @@ static const struct axis axes[] = {{
 static const struct launches launches[] = {
     {LADDER | RECORD | CPU_ONLY, {"-n 2^20"}},
     {LADDER | GPU_ONLY, {"-n 2^24"}},
-    {SWEEP | CPU_ONLY, {"--sweep 10:20 -r 3 -w 1"}},
+    {SWEEP | CPU_ONLY, {"--sweep 10:18 -r 3 -w 1"}},
     {SWEEP | RECORD | GPU_ONLY, {"--sweep 10:24 -r 3 -w 1"}},
     {QUICK, {"-n 2^14 -r 3"}},
     {RECORD | GPU_ONLY,
