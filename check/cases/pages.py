@@ -64,7 +64,6 @@ FALSE = (  # a page, and what must be said of it
     ("A line.\n<!-- rows: us(reduce7/vector) < us(reduce7/cub) --> Another.",
      "ends its paragraph"),
 )
-EXERCISE_PAGES = {os.path.basename(path)[:-3] for path in glob.glob(os.path.join(SOURCE, "docs", "*.md"))}
 SOURCED = "t-#.txt: a n=1 | b n=1"
 TABLE = """| what | round | row | us, a | x CUB | us, b | x CUB |
 | --- | ---: | --- | ---: | ---: | ---: | ---: |
@@ -348,7 +347,6 @@ def exercised():
          "exercises: what has no answer of its own, made from a record and with words, is named", found)
     for (_, fault), (number, word) in zip(told, wanted):
         case(word in fault, f"exercises: {number}: {word}", fault)
-    case(all(page in EXERCISE_PAGES for page in exercises.UNFINISHED), "exercises: no page that is unfinished is unknown")
     bare = re.sub(r"<details>.*?</details>\n\n", "", EXERCISES, flags=re.DOTALL)
     filled = exercises.with_answers(bare, "page")
     case([each.number for each in exercises.of(filled) if each.answer] == ["1", "2", "7", "8"] and

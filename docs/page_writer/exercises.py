@@ -44,12 +44,6 @@ NUMBER = re.compile(r"(?<![\w.^])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?:\^\d+)?(?![\w^]|\
 FEW = {*map(float, range(10)), 32.0, 1024.0}  # need no source: small counts, the lanes of a warp, the bytes of a KiB
 SUM = re.compile(r"(\d[\d.]*(?:\^\d+)?(?: [-+x*/] \d[\d.]*(?:\^\d+)?)+) = (\d[\d.]*)")
 
-# Pages whose answers have no words yet.
-UNFINISHED = (
-    "reduce-float4",
-    "reduce-vector",
-)
-
 Exercise = collections.namedtuple("Exercise", "number line text answer")
 
 
@@ -190,7 +184,7 @@ def answer_faults(each, name):
             yield ": its answer is of other commands; run plots/record cpu --answers"
     elif "<!-- begin: " not in each.answer and "<!-- rows: " not in each.answer:
         yield ": its answer rests on no record"
-    if each.answer and name not in UNFINISHED:
+    if each.answer:
         if not words(each):
             yield ": its answer has no words"
         for found in unfounded(each):
