@@ -4,7 +4,7 @@
  * Idea      cooperative_groups has a barrier for the grid, and a launch that makes it safe: it refuses
  *           a grid whose blocks are not all resident at once.
  * Since     block-sync-lock and block-sync-lockfree were built by hand from fences and counters.
- * Expect    The cost of block-sync-lock, for inside it is one counter too. --oversubscribe gets a
+ * Expect    The cost of block-sync-lock: inside there is one counter too. --oversubscribe gets a
  *           refusal here where the others deadlock.
  * Source    CUDA C++ Programming Guide, "Cooperative Groups"; docs/sources.md: Block barriers.
  */

@@ -4,9 +4,9 @@
  * Idea      Each block adds 1 to a counter when it arrives and goes on when all have. The counter
  *           only grows, modulo 2^32: nothing is reset, so no block can be caught between two rounds.
  * Since     __syncthreads() knows one block; until now a grid had to end for its blocks to wait.
- * Expect    A trip to the L2 cache and back for the addition, one for the poll that finds it complete.
+ * Expect    A round trip to the L2 cache for the addition, one for the poll that finds it complete.
  *           Fences and polls that come too early are expensive; the fast variant avoids both.
- * Source    An article after Xiao and Feng, "Inter-Block GPU Communication via Fast Barrier
+ * Source    Block barriers, after Xiao and Feng, "Inter-Block GPU Communication via Fast Barrier
  *           Synchronization", 2010 (E0, E1). It had no fence, and read the counter as a plain int.
  */
 #include <cuda/atomic>

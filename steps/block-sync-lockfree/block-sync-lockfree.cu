@@ -6,7 +6,7 @@
  * Since     block-sync-lock sent all blocks to one counter, where their additions queue.
  * Expect    Polled in turn, the reads follow one another and the cost grows with the blocks. Polled by
  *           all threads at once, every block reads every word. Gathered, only block 0 does, and a second
- *           word releases each block: two trips instead of one. The one counter stays cheaper.
+ *           word releases each block: two round trips, not one. The one counter stays cheaper.
  * Source    That of block-sync-lock (in-turn); Xiao and Feng, 2010 (gathered).
  */
 #include "families/barrier/barrier.h"

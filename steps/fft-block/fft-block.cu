@@ -1,7 +1,7 @@
 /*
  * fft-block: 8192 or 16384 points, in the shared memory of one block
  *
- * Idea      A block has up to 227 KiB of shared memory, if it is asked for when the kernel is launched. So
+ * Idea      A block has up to 227 KiB of shared memory, if the launch requests it. So
  *           a vector of 64 or 128 KiB needs no second pass: threads of 32 points transform it in three
  *           stages, as in fft-shared.
  * Since     fft-shared ends where a vector no longer fits the 48 KiB that a kernel may declare.

@@ -1,12 +1,12 @@
 /*
- * limit-branches: different ways through a kernel
+ * limit-branches: different paths through a kernel
  *
- * Idea      A warp has one program counter in use at a time. Lanes that go different ways go one after
- *           the other; warps that do, each go their own, beside each other.
- * Since     limit-flops had one way for all.
- * Expect    Different ways per warp cost little, whatever their number. Per lane the rate falls as one
+ * Idea      A warp has one program counter in use at a time. Lanes on different paths run one after
+ *           the other; warps on different paths run at the same time.
+ * Since     limit-flops had one path for all.
+ * Expect    Different paths per warp cost little, with any number of paths. Per lane the rate falls as one
  *           over their number.
- * Source    GPU programming principles: branches by warp are 10 to 30 % dearer
+ * Source    GPU programming principles: branches by warp cost 10 to 30 % more
  *           on a GTX 280, and let a block exchange its data in two halves, in half the shared memory.
  */
 #include "families/limits/limits.h"

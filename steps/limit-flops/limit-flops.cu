@@ -2,7 +2,7 @@
  * limit-flops: how fast the machine computes
  *
  * Idea      Multiply and add in registers, and touch no memory. A chain is a row of multiply-adds of
- *           which each needs the one before; a thread with several chains has as many on their way.
+ *           which each needs the one before; a thread with several chains has as many in flight.
  * Since     limit-words moved and did not compute; this computes and does not move.
  * Expect    One chain per thread is enough where there are enough warps to take turns; with few
  *           warps the rate grows with the chains.

@@ -5,7 +5,7 @@
  *           long: a chase of pointers, a chain of multiply-adds. With others beside it the
  *           multiprocessor has something else to do: how many threads until it is never idle?
  * Since     limit-flops and limit-words gave the machine enough to do.
- * Expect    Little's law: what is on its way = rate x latency. Below that the rate grows with the
+ * Expect    Little's law: what is in flight = rate x latency. Below that the rate grows with the
  *           threads, however they are split into blocks; above it stays.
  * Source    GPU programming principles: 256 threads per multiprocessor of a GTX
  *           280. J. Little, "A Proof for the Queuing Formula L = lambda W", 1961.

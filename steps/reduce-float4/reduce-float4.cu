@@ -1,7 +1,7 @@
 /*
  * reduce-float4: more bytes in flight
  *
- * Idea      Memory answers after a third of a microsecond, however few bytes a load asks for. So a
+ * Idea      Memory answers after a third of a microsecond, however few bytes one load reads. So a
  *           thread sends four loads before it adds the first word; then each load has 16 bytes.
  * Since     reduce7 had one load of 4 bytes per thread in flight: 1.1 MB on an H200, where 1.6 MB
  *           are needed.

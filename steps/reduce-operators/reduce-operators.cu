@@ -2,7 +2,7 @@
  * reduce-operators: one kernel, any operator
  *
  * Idea      The kernel of reduce-vector adds in four places. Put the operator there, as a template
- *           parameter: a type that says what no elements come to, what one more changes, and how two
+ *           parameter: a type that says what no elements give, what one more changes, and how two
  *           parts are put together. What is folded may then be more than a number: a value and where
  *           it stands, or count, mean and spread.
  * Since     reduce-vector could only add.

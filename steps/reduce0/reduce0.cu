@@ -7,7 +7,7 @@
  *           steps, because all additions of a halving are independent.
  * Expect    Every halving reads and writes global memory: about 3n elements moved instead of n,
  *           and ceil(lg n) launches, the last ones with hardly any work. It destroys its input.
- * Source    A post of 2022, after R. Ansorge, "Programming in Parallel with CUDA", 2.4;
+ * Source    Ladder 2022, after R. Ansorge, "Programming in Parallel with CUDA", 2.4;
  *           there n must be a power of two. Here the upper half may be one shorter.
  */
 #include "families/reduce/reduce.h"

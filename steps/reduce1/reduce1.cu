@@ -7,7 +7,7 @@
  * Since     reduce0 moved every partial sum through global memory at each of lg n halvings.
  * Expect    x is read once. Three launches are left: the whole grid, one block, one thread. In the
  *           second each thread adds as many sums as the grid has blocks, each load a wait.
- * Source    A post of 2022 after a course, and R. Ansorge, "Programming in Parallel with CUDA", 2.4.
+ * Source    Ladder 2022, after a course, and R. Ansorge, "Programming in Parallel with CUDA", 2.4.
  */
 #include "families/reduce/reduce.h"
 

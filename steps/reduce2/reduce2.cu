@@ -6,7 +6,7 @@
  * Since     reduce1 wrote one sum per thread back to global memory and read them all again.
  * Expect    Global stores drop to one a block; the time is that of reading x once. Interleaved
  *           addressing does the same additions with the same lanes and colliding banks.
- * Source    A post of 2022, after R. Ansorge, "Programming in Parallel with CUDA";
+ * Source    Ladder 2022, after R. Ansorge, "Programming in Parallel with CUDA";
  *           M. Harris, "Optimizing Parallel Reduction in CUDA", kernels 2 and 3.
  */
 #include "families/reduce/reduce.h"

@@ -7,8 +7,8 @@
  * Since     reduce2 drops terms without a word when the number of threads is not a power of two;
  *           that is why it refuses them.
  * Expect    The same time as reduce2, for any number of threads from 1 to 1024.
- * Source    A post of 2022, after R. Ansorge, "Programming in Parallel with CUDA"
- *           (the guard, with __clz); an article on reductions of 2015 (the fold).
+ * Source    Ladder 2022, after R. Ansorge, "Programming in Parallel with CUDA"
+ *           (the guard, with __clz); Reductions 2015 (the fold).
  */
 #include "families/reduce/reduce.h"
 

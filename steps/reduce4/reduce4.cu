@@ -5,12 +5,12 @@
  *           they need, and __syncwarp() is enough. Written out step by step, the tree also needs
  *           no loop counter.
  * Since     reduce3 held up the whole block at a barrier for each of the last five additions.
- * Expect    Up to six barriers a block fewer. Most of the time is still the reading of x.
+ * Expect    Up to six barriers fewer per block. Most of the time is still the reading of x.
  * Beware    The variant lockstep leaves __syncwarp() out and trusts, as programs did for ten years,
  *           that the lanes of a warp go in step and that volatile is enough. Since Volta the lanes
  *           have program counters of their own: it is a race, even where its answer is right.
- * Source    A post of 2022, after R. Ansorge (unrolled tree for 256 to 512 threads); an
- *           article on reductions of 2015 (lockstep); CUDA C++ Programming Guide, "Independent
+ * Source    Ladder 2022, after R. Ansorge (unrolled tree for 256 to 512 threads);
+ *           Reductions 2015 (lockstep); CUDA C++ Programming Guide, "Independent
  *           Thread Scheduling".
  */
 #include "families/reduce/reduce.h"

@@ -3,12 +3,12 @@
  *
  * Idea      Make the number of threads a template parameter. Then the compiler knows every stride
  *           and every guard of the tree: what cannot happen is not compiled, and the loop is gone.
- *           A switch picks the kernel that was compiled for the block size asked for.
+ *           A switch picks the kernel that was compiled for this block size.
  * Since     reduce4 tested blockDim.x at each step of the tree, and wrote the steps out by hand.
  * Expect    The machine code of one size holds no test of the block size (see the page). The time
  *           hardly moves on a large array, where the reading of x is all that counts.
- * Source    M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 6; an article on reductions
- *           of 2015, whose form for any size kept a run-time bound and so did not unroll.
+ * Source    M. Harris, "Optimizing Parallel Reduction in CUDA", kernel 6; Reductions 2015,
+ *           whose form for any size kept a run-time bound and so did not unroll.
  */
 #include "families/reduce/reduce.h"
 

@@ -7,7 +7,7 @@
  * Expect    One launch fewer, which shows on small arrays. An atomic per thread is slow if the grid is
  *           large: all of them meet at one address. For floats the order of the additions, and so
  *           the last bits of the sum, change from run to run; for ints they cannot.
- * Source    An article on reductions of 2015; R. Ansorge, "Programming in Parallel with CUDA".
+ * Source    Reductions 2015; R. Ansorge, "Programming in Parallel with CUDA".
  */
 #include "families/reduce/reduce.h"
 

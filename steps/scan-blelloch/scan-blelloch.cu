@@ -5,7 +5,7 @@
  *           root on, each node hands its prefix to its left child, and prefix + left sum to the
  *           right.
  * Since     scan-hillis did n lg n additions in lg n rounds; this does 2 n in 2 lg n rounds.
- * Expect    Far less work. But the stride doubles, so lanes meet in the same banks: up to 32 ways
+ * Expect    Far less work. But the stride doubles, so up to 32 lanes meet in the same bank
  *           (`conflicts`). One unused word after every 32 moves them apart (`padded`).
  * Source    Blelloch, "Prefix Sums and Their Applications", CMU-CS-90-190, 1990; Harris, Sengupta,
  *           Owens, "Parallel Prefix Sum (Scan) with CUDA", GPU Gems 3, chapter 39.

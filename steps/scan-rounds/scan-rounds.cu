@@ -7,7 +7,7 @@
  *           to arrive, while later tiles are loaded into registers.
  * Since     In scan-lookback a block that waits for its prefix, or at one of its three barriers, loads
  *           nothing.
- * Expect    The rate of a copy kernel, because loads are always under way. Sums are added in the same
+ * Expect    The rate of a copy kernel, because loads are always in flight. Sums are added in the same
  *           order every time: the same bits in every run on the same device.
  * Source    Merrill and Garland, NVIDIA NVR-2016-002, for the sums that are posted; warps with a job of
  *           their own after Bauer, Cook and Khailany, "CudaDMA", SC 2011.

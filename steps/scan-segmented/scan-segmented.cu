@@ -9,7 +9,7 @@
  * Expect    The bytes of a scan, and one more per element for its flag, or an eighth. A tile with a head
  *           needs nothing of the tiles before: to the others it is what a prefix is in a scan, so that
  *           the look-back of short segments ends at the tile before.
- * Source    The course's notes (D9); Sengupta, Harris, Zhang, Owens, "Scan Primitives for GPU
+ * Source    Parallel algorithms; Sengupta, Harris, Zhang, Owens, "Scan Primitives for GPU
  *           Computing", Graphics Hardware 2007; Schwartz, "Ultracomputers", ACM TOPLAS 2, 1980;
  *           Merrill and Garland, NVR-2016-002.
  */

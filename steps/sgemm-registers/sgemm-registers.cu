@@ -6,7 +6,7 @@
  *           multiply-adds of them. A's tile lies transposed, so that its words, too, lie together.
  * Since     sgemm-column owned a strip of 16 x 2, which reads 18 words for 32 multiply-adds: a square has
  *           the least edge for its area. And B came from global memory, once for every 16 rows.
- * Expect    One load instruction for 16 multiply-adds, and the next tile is on its way while this one is
+ * Expect    One load instruction for 16 multiply-adds, and the next tile is in flight while this one is
  *           worked on. How a thread's 8 columns lie decides about bank conflicts.
  * Source    V. Volkov, J. Demmel, "Benchmarking GPUs to Tune Dense Linear Algebra", 2008; MAGMA.
  */

@@ -4,8 +4,8 @@
  * Idea      A tile of C need not be made by one block: what does not go evenly around the blocks is cut along
  *           k, and each makes an equal part. Blocks of one tile leave their sums in memory, wait for each
  *           other, and add up a share of the tile each. The tile's shape follows from that of C.
- * Since     sgemm-pipelined's last round of tiles filled a part of the device, as did a small C; and of
- *           its tiles most is in vain where C is narrow.
+ * Since     sgemm-pipelined's last round of tiles filled a part of the device, as did a small C; and
+ *           most of a tile was wasted where C is narrow.
  * Expect    The same main loop; its time is what the area of C and its depth say, at any shape. See
  *           docs/sgemm-streamk.md.
  * Source    M. Osama et al., "Stream-K", 2023.

@@ -5,7 +5,7 @@
  *           output: both sides of the copy coalesce, and the turn costs only shared memory.
  * Since     transpose-naive scattered one side of the copy over memory.
  * Expect    With conflicts a warp's store to the tile takes 32 wavefronts; rows padded by one word,
- *           or swizzled columns, bring it down to 1. Then the loads that a thread has under way are
+ *           or swizzled columns, bring it down to 1. Then the loads that a thread has in flight are
  *           the limit: four-rows has four, and comes nearer to the copy.
  * Source    Parallel algorithms; Ruetsch and Micikevicius, 2009: docs/sources.md.
  */

@@ -3,7 +3,7 @@
  *
  * Idea      A thread reads 4 x 4 elements as four float4s, turns them in its registers, and puts whole
  *           float4s through the tile: a quarter of the instructions for the same bytes, and 64 bytes of
- *           each thread under way.
+ *           each thread in flight.
  * Since     transpose-tiled moved one word with each instruction.
  * Expect    Close to the copy. `quads` takes the blocks along the rows of the input, `ordered` along
  *           those of the output. Both need rows that start at multiples of 16 bytes and refuse others.
