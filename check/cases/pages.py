@@ -119,6 +119,21 @@ def listed():
              f"'{example}' is let pass as code")
 
 
+def headed():
+    """The heads of the steps' sources, which slides and the site show."""
+    known = words.rules()
+    planted = "/*\n * x: a tree\n *\n * Idea      A tree, in place\n *           of a loop.\n * Since     None.\n */\nint a;\n"
+    said = [fault for _, fault in words.faults(words.head(planted), known)]
+    case(len(said) == 1 and "'in place of'" in said[0], "a word of the list in a step's head is found", said)
+    for path in sorted(glob.glob(os.path.join(SOURCE, "steps", "*", "*.cu"))):
+        if os.path.basename(path) == "plain.cu":
+            continue  # what docs/start.md makes of add, without the harness
+        with open(path, encoding="utf-8") as file:
+            head = words.head(file.read())
+        said = [fault for _, fault in words.faults(head, known)]
+        case(head and not said, f"the head of {os.path.basename(path)} has no word of the list", said or "no head")
+
+
 def linked(scratch):
     """Links, and the headings they lead to."""
     path = os.path.join(scratch, "a.md")
@@ -432,6 +447,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         claimed(record(scratch))
         listed()
+        headed()
         linked(scratch)
         quotes(scratch)
         tried(scratch)

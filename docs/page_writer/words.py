@@ -1,11 +1,14 @@
 """
-The words that pages do without: docs/page_writer/words.txt. And commands that take a column of a log by its place.
+The words that pages do without, and the heads of the steps' sources, which slides show:
+docs/page_writer/words.txt. And commands that take a column of a log by its place.
 """
 import os
 import re
 
 from .text import plain, rows, sentences
 
+HEAD = re.compile(r"\A/\*\n(.*?)\*/", re.DOTALL)  # of a source: what it is about
+KEY = re.compile(r"^ \*[ \t]*(?:(?:Idea|Since|Expect|Source)[ \t]+)?", re.MULTILINE)
 LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "words.txt")
 # A log gets columns, so a place is another column's one day: ./steps/table LOG --columns takes names.
 BY_PLACE = re.compile(r"\bcut\b[^|;`\n]*\s-\w*f|\bg?awk\b[^|;\n]*\$\d|\bsort\b[^|;`\n]*\s-\w*k\s*\d"
@@ -30,6 +33,12 @@ def faults(page, known):
             found = pattern.search(" ".join(plain(text).split()))
             if found:
                 yield line, f"'{found.group(0)}': {instead}"
+
+
+def head(source):
+    """The head of a step's source, as prose."""
+    found = HEAD.match(source)
+    return KEY.sub("", found[1]) if found else ""
 
 
 def by_place(text):
