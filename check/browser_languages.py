@@ -3,7 +3,9 @@ Pages in other languages in a real browser: which fonts draw them, what a term's
 finger, what search finds, and where the switch leads. It prints cases. A Python that has Selenium and what docs/build
 needs runs it: check/cases/languages.py finds that one.
 """
+import html
 import os
+import re
 import sys
 import tempfile
 
@@ -17,11 +19,30 @@ from check.browser import Browser
 from common.commands.drive.support import case, leave
 from docs.site_builder.site import Site
 
-PAGES = ("index", "start", "glossary")
 WANTED = {  # a language: the font that fonts-noto-cjk has for it, a term, and a part of it
     "zh": ("Noto Sans CJK SC", "线程束", "程束"),
     "ko": ("Noto Sans CJK KR", "공유 메모리", "공유"),
 }
+
+
+def left_over(folder):
+    """Markdown that stands as such on a page, because a sign beside ** is of Chinese or Korean, say."""
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(tuple(f".{language}.html" for language in WANTED)):
+            continue
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            article = re.search(r"<article.*?</article>", file.read(), re.DOTALL)[0]
+        text = html.unescape(re.sub(r"<[^>]*>", "", re.sub(r"<(pre|code)\b.*?</\1>", "", article, flags=re.DOTALL)))
+        yield from (f"{name}: {found}" for found in re.findall(r".{0,20}(?:\*\*|\]\().{0,20}", text))
+
+
+def rendered(folder):
+    found = list(left_over(folder))
+    case(not found, "languages: no Markdown stands as text", found)
+    with open(os.path.join(folder, "planted.zh.html"), "w", encoding="utf-8") as file:
+        file.write("<article><p>这是**[线程](x)**的</p></article>")
+    case(len(list(left_over(folder))) == 1, "languages: finds Markdown that stands as text")
+    os.unlink(os.path.join(folder, "planted.zh.html"))
 
 
 def fonts_of(browser, selector):
@@ -105,7 +126,9 @@ def searched(browser):
             found = browser.until(hits)
             case(found and all(f".{language}.html" in link for link in found),
                  f"languages: {language}: search finds {words}", found)
-            browser.press(Keys.ESCAPE, "return !document.querySelector('#search').open", "languages: Escape closes it")
+            # The field that is no more shown loses the focus a little later, and with it the next key.
+            browser.press(Keys.ESCAPE, "return !document.querySelector('#search').open && "
+                          "document.activeElement === document.body", "languages: Escape closes it")
         where = "return location.href"
         browser.ask("openSearch()")
         before = browser.ask(where)
@@ -136,7 +159,9 @@ def switched(browser):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        Site(folder).write(PAGES)
+        site = Site(folder)
+        site.write({"index", *(name for other in site.sites[1:] for name in other.own)})
+        rendered(folder)
         browser = Browser(folder)
         try:
             drawn(browser, folder)
