@@ -305,7 +305,7 @@ right it is
 
 <details><summary>Answer</summary>
 
-It takes 123 words, or 2^7. And 2 x 4 = 9 of them, or 77 x 2 = 154.
+It takes 123 words, or 2^7. And 2 x 12 = 25 of them, or 77 x 2 = 154.
 
 <!-- begin: answer page-8 -->
 ```
@@ -357,7 +357,7 @@ def exercised():
     found = exercises.faults(EXERCISES, "page")
     told = [(re.match(r"exercise (\d+)", text)[1], text) for _, text in found]
     wanted = (("2", "other commands"), ("3", "no answer"), ("4", "rests on no record"), ("5", "page-1"),
-              ("7", "no words"), ("8", "123 stands"), ("8", "2^7 stands"), ("8", "9 stands"), ("8", "77 stands"), ("8", "154 stands"), ("9", "stands in a sentence"))
+              ("7", "no words"), ("8", "123 stands"), ("8", "2^7 stands"), ("8", "25 stands"), ("8", "77 stands"), ("8", "154 stands"), ("9", "stands in a sentence"))
     case([number for number, _ in told] == [number for number, _ in wanted],
          "exercises: what has no answer of its own, made from a record and with words, is named", found)
     for (_, fault), (number, word) in zip(told, wanted):
