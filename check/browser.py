@@ -94,17 +94,29 @@ CUT = """
 document.querySelectorAll("article details").forEach(each => { each.open = true; });
 return [...document.querySelectorAll("article .wide, article pre")].filter(each => each.checkVisibility() &&
     (each.scrollWidth > each.clientWidth + 1 || each.getBoundingClientRect().right > innerWidth))
-    .map(each => each.textContent.trim().slice(0, 40));
+    .map(each => "cut off: " + each.textContent.trim().slice(0, 40)).concat(
+    [...document.querySelectorAll("article pre.command code, article :not(pre) > code")].flatMap(code => {
+        const found = [], walk = document.createTreeWalker(code, NodeFilter.SHOW_TEXT), range = document.createRange();
+        for (let n = walk.nextNode(); n; n = walk.nextNode())
+            for (const word of n.data.matchAll(/[^\\s]*-[^\\s]+/g)) {
+                if (word[0].length > 60) continue; /* no line beside a source holds it */
+                range.setStart(n, word.index);
+                range.setEnd(n, word.index + word[0].length);
+                if (new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1)
+                    found.push(`broken within a word: ${word[0]}`);
+            }
+        return found;
+    }));
 """
 SLIDES = """
 return [...document.querySelectorAll(".slide")].flatMap((slide, at) => {
     document.querySelectorAll(".slide.current").forEach(each => each.classList.remove("current"));
     slide.classList.add("current");
-    const body = slide.querySelector(".body"), code = slide.querySelector("pre");
+    const body = slide.querySelector(".body"), code = [...slide.querySelectorAll("pre")];
     const foot = slide.querySelector("footer").getBoundingClientRect().top;
     const end = Math.max(...[...body.children].map(each => each.getBoundingClientRect().bottom));
     return [[body.scrollHeight > body.clientHeight + 2 && "higher than the slide"],
-            [code && code.scrollWidth > code.clientWidth + 2 && "code wider than the slide"],
+            [code.some(each => each.scrollWidth > each.clientWidth + 2) && "code wider than the slide"],
             [[...slide.querySelectorAll("ins, del")].some(line => getComputedStyle(line).color !==
                 getComputedStyle(slide).color) && "a line of a patch in another colour than the code"],
             [end > foot + 24 && "over the foot"]]
@@ -187,7 +199,7 @@ def faults_of(browser, page):
         wide = browser.ask(OVERFLOW)
         found += [f"overflow at {width}: {wide}"] if wide else []
         if width >= LECTURE:
-            found += [f"cut off at {width}: {text}" for text in browser.ask(CUT)]
+            found += [f"at {width}: {text}" for text in browser.ask(CUT)]
     browser.size(1280)
     return found + browser.ask(LOOK)
 
@@ -205,8 +217,9 @@ PLANTED = [  # (what is put behind <main>, words of what must be said)
     ('<table><tr><th> </th><th>b</th></tr></table>', "an empty head"),
     ('<div role="region" aria-label="a"></div><div role="region" aria-label="a"></div>', "region twice: region a"),
     ('<article><div class="wide"><table><tr><td style="min-width:1500px">a wide table</td></tr></table></div></article>',
-     "cut off at 1280: a wide"),
-    ('<article><pre style="white-space:pre">' + 300 * "long " + "</pre></article>", "cut off at 1920: long"),
+     "at 1280: cut off: a wide"),
+    ('<article><pre style="white-space:pre">' + 300 * "long " + "</pre></article>", "at 1920: cut off: long"),
+    ('<article><p style="width: 5em"><code>a --long-option</code></p></article>', "broken within a word: --long"),
 ]
 
 
@@ -240,7 +253,7 @@ def follows(browser):
                      ".find(l => l.textContent.includes('s[i] += s[i + k]')).id")
     browser.ask("document.getElementById(arguments[0]).click()", at)
     said = browser.until("return document.querySelector('article .now')?.textContent")
-    case(int(at.split("-")[1]) in lit(browser) and "interleaved" in (said or ""),
+    case(int(at.split("-")[1]) in lit(browser) and "s[i] += s[i + k]" in (said or ""),
          "site: a line that is clicked shows what the page says of it", said)
     before = browser.ask("return document.querySelector('article .now').id")
     browser.ask("document.getElementById(arguments[0]).click()", at)

@@ -18,6 +18,8 @@ WAY = re.compile(r"^\[(?:before: |all steps).*?(?:· second reading: (.*))?$", r
 TABLE = 'aria-label="table"'
 # Commands: what is called so, and a single line that begins with a program's path.
 COMMAND = re.compile(r'<pre><code(?= class="language-sh"|>(?:\./|build/)[^\n]*\n</code>)')
+CODE = re.compile(r'(<pre class="command"><code[^>]*>|(?<!<pre>)<code>)([^<]*)</code>')
+WORD = re.compile(r"([^\s<>]*-[^\s<>]+)")
 CLOSED = {"paragraph_open": "paragraph_close", "list_item_open": "list_item_close", "tr_open": "tr_close"}
 
 
@@ -241,10 +243,16 @@ def wrapped(text):
     text = re.sub(r"<thead>\s*<tr>(?:\s*<th[^>]*></th>)*\s*</tr>\s*</thead>", "", text)
     text = re.sub(r"<th[^>]*></th>", "<td></td>", text)
     text = COMMAND.sub('<pre class="command"><code', text)
+    text = CODE.sub(lambda match: match[1] + unbroken(match[2]) + "</code>", text)
     text = re.sub(r"<table>", '<div class="wide" tabindex="0" role="region" aria-label="table"><table>', text)
     text = text.replace("</table>", "</table></div>").replace("<th>", '<th scope="col">')
     text = re.sub(r"<th (?!scope)", '<th scope="col" ', text)
     return re.sub(r"<pre( class=\"command\")?><code", r'<pre\1 tabindex="0"><code', text)
+
+
+def unbroken(code):
+    """HTML of code in which a line never ends within a word: a browser would break `--option` behind its hyphens."""
+    return WORD.sub(r'<span class="w">\1</span>', code)
 
 
 def with_names(text, say):

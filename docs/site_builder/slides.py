@@ -9,6 +9,7 @@ import textwrap
 
 from docs.site_builder import colour, measured
 from docs.site_builder.cited import span
+from docs.site_builder.page import unbroken
 
 MOST_LINES = 22  # of code on a slide
 MOST_BARS = 14
@@ -33,7 +34,7 @@ def words(text):
     """Markdown of a sentence or two as HTML: code, bold; links as their words."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(COMMENT.sub("", text).split()))
     text = html.escape(text, quote=False)
-    text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
+    text = re.sub(r"`([^`]+)`", lambda match: f"<code>{unbroken(match[1])}</code>", text)
     return re.sub(r"\*\*([^*]+)\*\*", r"<b>\1</b>", re.sub(r"(?<!\*)\*([^*]+)\*(?!\*)", r"<i>\1</i>", text))
 
 
@@ -60,15 +61,11 @@ def size_of(lines):
     return round(min(0.9, WIDTH / (GLYPH * max(longest, 40) + 1.6), HEIGHT / (LEADING * max(len(lines), 8) + 1.2)), 3)
 
 
-def letters(size):
-    """How many letters of this size a line of code on a slide has."""
-    return int((WIDTH - 1.6 * size) / (GLYPH * size))
-
-
-def broken(lines, size):
+def broken(lines, size, width=WIDTH):
     """The lines with those that are too long broken between words, never within `a->b` or `--option`."""
+    letters = int((width - 1.6 * size) / (GLYPH * size))
     return [part for line in lines for part in
-            textwrap.wrap(line, letters(size), subsequent_indent="    ", break_on_hyphens=False,
+            textwrap.wrap(line, letters, subsequent_indent="    ", break_on_hyphens=False,
                           break_long_words=False, drop_whitespace=True, replace_whitespace=False) or [""]]
 
 
@@ -149,7 +146,7 @@ def exercises(text):
     for number, item in enumerate(items, 1):
         question = sentences(COMMANDS.sub("\n\n", item).strip(), 220)
         commands = "\n".join(textwrap.dedent(found[1] + found[2]).strip() for found in COMMANDS.finditer(item))
-        lines = broken(commands.split("\n"), 0.7) if commands else []
+        lines = broken(commands.split("\n"), 0.7, WIDTH - 2) if commands else []
         code = f'<pre class="said"><code>{html.escape(chr(10).join(lines))}</code></pre>' if lines else ""
         rows = 1.5 + len(question) // 75 + len(lines)
         if not pages or pages[-1][0] + rows > ROWS:
