@@ -22,7 +22,7 @@ LISTED = re.compile(r"^[+-]\s*\['([\w-]+)', '\w+', \[.*\]\],$")  # a step's line
 # counts, and files that none fits touch all.
 STEP, FAMILY, PAGE, CASE, UNIT, UNITS = "/step", "/family", "/page", "/case", "/unit", "/units"
 TOUCHED = [
-    ("steps/*/*", [STEP]),
+    ("steps/*/*", [STEP, "pages"]),
     ("common/families/*", [FAMILY, UNITS, "compared", "faults"]),
     ("check/cases/*.py", [CASE]),
     ("check/unit/test_*.c", [UNIT]),

@@ -134,6 +134,33 @@ def headed():
         case(head and not said, f"the head of {os.path.basename(path)} has no word of the list", said or "no head")
 
 
+UNNAMED = "What the series follows"  # texts without a title or an author, which docs/sources.md says
+
+
+def incomplete(page):
+    """The entries of docs/sources.md that a reader cannot look up: without a title, or without a year or a link;
+    and what stands behind the last line, the link to all steps."""
+    found = []
+    for section in re.split("^## ", page, flags=re.MULTILINE)[1:]:
+        for entry in [] if section.startswith(UNNAMED) else re.split("^### ", section, flags=re.MULTILINE)[1:]:
+            name, _, text = entry.partition("\n")
+            if not (re.search(r"\*.+?\*|\[CUB\]", text, re.DOTALL) and
+                    re.search(r"\b(?:19|20)\d\d\b|\]\(https?:", text)):
+                found.append(name)
+    return found + [rest.strip() for rest in page.split("[all steps](index.md)")[1:] if rest.strip()]
+
+
+def sourced():
+    with open(os.path.join(SOURCE, "docs", "sources.md"), encoding="utf-8") as file:
+        page = file.read()
+    case(not incomplete(page), "each source has a title, and a year or a link", incomplete(page))
+    for planted, wanted in ((page.replace("*Ultracomputers*, ", ""), ["Schwartz"]),
+                            (page.replace(", IFIP Congress 1977", ""), ["Freivalds"]),
+                            (page + "\n### Late\nA. Late.\n", ["Late", "### Late\nA. Late."])):
+        case(incomplete(planted) == wanted, f"a source that cannot be looked up is found: {wanted[0]}",
+             incomplete(planted))
+
+
 def linked(scratch):
     """Links, and the headings they lead to."""
     path = os.path.join(scratch, "a.md")
@@ -448,6 +475,7 @@ def main():
         claimed(record(scratch))
         listed()
         headed()
+        sourced()
         linked(scratch)
         quotes(scratch)
         tried(scratch)
