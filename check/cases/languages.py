@@ -167,6 +167,7 @@ def unlike():
                              ("../figures/add.svg", "../figures/sub.svg", "its links lack figures/add.svg"),
                              ("中文 The answer's words.", "The answer is words.", "not in its language"),
                              ("中文 The answer's words.", "답의 말", "not in its language"),
+                             ("second cell |", "second cell | 三 |", "its table has other rows"),
                              ("中文 The answer's words.", "中文 `x`", "its code have x")):
         case(old in whole(), f"languages: '{old}' is there to be changed")
         faults = made(text=whole().replace(old, new))[1]

@@ -58,12 +58,20 @@ def parts(text):
             "numbers": set(NUMBER.findall(prose))}
 
 
+def shape(text):
+    """How many columns each row of a table has; nothing of what is no table."""
+    lines = CODE.sub("`", text).split("\n")
+    return [line.count("|") for line in lines] if text.startswith("|") else []
+
+
 def lacks(unit, text, letter):
     """What a translation has not, or has alone, in a few words; "" for nothing."""
     if not translated.is_translated(text, unit):
         return "it is not translated yet"
     if WORDS.search(LINK.sub("]", CODE.sub("`", unit.text))) and not re.search(letter, text):
         return "it is not in its language"
+    if shape(text) != shape(unit.text):
+        return "its table has other rows or columns"
     ours, theirs = parts(text), parts(unit.text)
     for what, wanted in theirs.items():
         if wanted - ours[what]:
