@@ -68,8 +68,14 @@ def older(scratch):
 
 def columns_by_name(scratch):
     copy = Copy(scratch, "gpu", "columns")
-    names = list(copy.rows[0])
+    names, path = list(copy.rows[0]), os.path.join(copy.path, "log.csv")
+    copy.save(names)
+    asked = run(TABLE, path, "--columns", "value,step")
     copy.save(names[::-1])
+    again = run(TABLE, path, "--columns", "value,step")
+    case(asked.status == 0 and asked.out == again.out and [line.split() for line in asked.out.splitlines()[2:]] ==
+         [[row["value"], row["step"]] for row in copy.rows], "--columns takes them by name, wherever they stand", again)
+    refused("a column that the log has not", run(TABLE, path, "--columns", "value,nosuch"), "no column nosuch (accepted: ")
     done = copy.table()
     case(done.status == 0 and done.out == copy.wanted, "the order of columns is free", done)
     unread = ("utc", "commit", "driver", "cuda", "min_us", "q1_us", "q3_us", "max_us", "bytes",
