@@ -23,13 +23,14 @@ def main():
     parser.one_of("STEP", chosen, steps())
     count = {}
     for name in chosen or steps():
-        good, said = judged(step(name), name)
+        good, said, _ = judged(step(name), name)
         case(good, f"{name} itself passes", said)
         for function in exercises(name):
             with tempfile.TemporaryDirectory() as scratch:
-                done, program = make(scratch, name, empty(name, function), "cut")
+                text = empty(name, function)
+                done, program = make(scratch, name, text, "cut")
                 if case(done.status == 0, f"{name}: {function.name} taken out, it compiles", done):
-                    good, said = judged(program, name)
+                    good, said, _ = judged(program, name, text, function.name)
                     family = shelf.steps(SOURCE)[name][0]
                     count[family] = count.get(family, 0) + (not good)
                     case(not good, f"{name}: without {function.name} it fails", said)

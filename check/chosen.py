@@ -13,8 +13,8 @@ from common.commands.practice import shelf
 from common.commands.runner.screen import Stop
 
 # The scripts of check/cases that test each step by itself: CHECK_STEPS leaves them those that it names.
-BY_STEP = ("checked", "complete", "counters", "describe", "large", "matrix", "orders", "planted", "practice",
-           "resident", "steady")
+BY_STEP = ("attempts", "checked", "complete", "counters", "describe", "large", "matrix", "orders", "planted",
+           "practice", "resident", "steady")
 STYLED = (".c", ".h", ".cu", ".cuh", ".py")  # what the case style looks at
 LISTED = re.compile(r"^[+-]\s*\['([\w-]+)', '\w+', \[.*\]\],$")  # a step's line in a difference of steps/meson.build
 
@@ -38,7 +38,8 @@ TOUCHED = [
     ("check/browser.py", ["languages", "site"]),
     ("check/browser_languages.py", ["languages"]),
     ("check/completeness.py", ["complete"]),
-    ("check/*exercises.py", ["practice"]),
+    ("check/*exercises.py", ["attempts", "practice"]),
+    ("check/attempts/*", ["attempts"]),
     ("check/matrix.py", ["complete", "matrix", "resident"]),
     ("check/pairwise.py", ["matrix"]),
     ("check/format", ["style"]),
@@ -66,7 +67,7 @@ TOUCHED = [
     ("plots/blind/*", ["blind", "estimates"]),
     ("plots/makers/*", ["kernels", "large", "mutants", "record"]),
     ("plots/*", ["charts", "damaged", "every_page", "machine", "readers", "record", "site"]),
-    ("common/commands/practice/*", ["practice"]),
+    ("common/commands/practice/*", ["attempts", "practice"]),
     ("common/commands/cudacpu/*", ["cuda_cpu", "foreign"]),
     ("steps/practice", ["practice"]),
     ("common/commands/new/*", ["new"]),

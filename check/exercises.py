@@ -7,27 +7,11 @@ import os
 from common.commands.drive.building import build
 from common.commands.drive.counters import base_name
 from common.commands.drive.support import SOURCE, rows_of, step, variants
-from common.commands.practice import judge, shelf, source
+from common.commands.practice import judge, report, shelf, source, touched
 
 
 # Without these a program is right, and only its times are other ones.
 ONLY_TIMES = {("limit-launch", "hold")}
-
-
-class Silent:
-    """In place of a terminal: keeps the lines."""
-
-    def __init__(self):
-        self.said = []
-
-    def line(self, text=""):
-        self.said += text.split("\n")
-
-    def progress(self, text):
-        pass
-
-    def clear(self):
-        pass
 
 
 def text_of(name):
@@ -75,10 +59,18 @@ def make(scratch, name, text, label, types=None):
     return build(path, program, types or shelf.steps(SOURCE)[name][1]), program
 
 
-def judged(program, name):
-    """(whether all was well, what was said)"""
-    screen = Silent()
-    one = judge.Judge(screen, program, step(name), name)
-    good = one.verdict()
-    one.counters()
-    return good, "\n".join(screen.said)
+def judged(program, name, text=None, taken=None, enough=1):
+    """(whether all was well, what was said, the result) of a program beside a step; text: its source, of which only
+    the variants count that it touches."""
+    variants = touched.variants(text, text_of(name), taken) if text else ()
+    file = (os.path.basename(program) if text else name) + ".cu"
+    one = judge.Judge(program, step(name), file, variants, enough)
+    result = one.result()
+    said = list(report.variants(result))
+    if result["mistake"]:
+        said += [*report.mistake(result["mistake"], one.source, text or text_of(name)),
+                 *report.launch(result["launch"], program)]
+    else:
+        found, words = one.counters()
+        said += report.counted(found, name, words)
+    return not result["mistake"], "\n".join(said), result

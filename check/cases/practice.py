@@ -1,21 +1,30 @@
 """
 ./steps/practice: what it takes out of each step and says of it, that it never overwrites a file, its
-command line; and its verdicts on bodies of a step: the step's own, none, one without a barrier, one
-that is right and reads across the lanes. check/exercises takes all exercises; so does --full, and of the steps that
-it names CHECK_STEPS.
+command line; which variants and launches it judges by; and its verdicts on the step itself, on no body, and on one
+that is right and reads across the lanes. What it says of wrong bodies: attempts. check/exercises takes all exercises;
+so does --full, and of the steps that it names CHECK_STEPS.
 """
+import json
 import os
 import shutil
 import sys
 import tempfile
 
-from common.commands.drive.support import CHOSEN, FULL, SOURCE, case, leave, parallel, program_cases, run, step, steps
+from common.commands.drive.support import CHOSEN, FULL, SOURCE, case, leave, program_cases, run, step, steps
 from check.exercises import empty, exercises, judged, make, text_of, with_body
-from common.commands.practice import patch, shelf, source
+from common.commands.practice import judge, patch, shelf, source, touched
 from common.commands.runner.screen import Stop
 
 STEP, FUNCTION = "reduce2", "sum_sequential"
-TREE = """\
+SLICES = """\
+    extern __shared__ element s[];
+    unsigned t = threadIdx.x;
+    size_t each = (n + gridDim.x * blockDim.x - 1) / (gridDim.x * blockDim.x);
+    size_t first = ((size_t)blockIdx.x * blockDim.x + t) * each;
+    element sum = 0;
+
+    for (size_t i = first; i < first + each && i < n; i++)
+        sum += x[i];
     s[t] = sum;
     __syncthreads();
     for (unsigned k = blockDim.x / 2; k > 0; k /= 2) {
@@ -25,24 +34,6 @@ TREE = """\
     }
     if (t == 0)
         partial[blockIdx.x] = s[0];"""
-BEGIN = """\
-    extern __shared__ element s[];
-    unsigned t = threadIdx.x;
-    element sum = 0;
-"""
-SLICES = BEGIN + """\
-    size_t each = (n + gridDim.x * blockDim.x - 1) / (gridDim.x * blockDim.x);
-    size_t first = ((size_t)blockIdx.x * blockDim.x + t) * each;
-
-    for (size_t i = first; i < first + each && i < n; i++)
-        sum += x[i];
-""" + TREE
-ENDLESS = "    while (*(volatile const element *)x == *(volatile const element *)x)\n        ;"
-BODIES = [  # what, the body, whether it is right, and what must be said
-    ("right, a slice per thread", SLICES, True, "yours 31.99 sectors per load, the step's 4.00"),
-    ("no barrier in the tree", SLICES.replace("        __syncthreads();\n    }", "    }"), False,
-     "--check: race: one thread reads what another writes"),
-] + ([("a loop without an end", ENDLESS, False, "deadlock")] if FULL else [])
 
 
 def sources():
@@ -80,7 +71,10 @@ def command_line(scratch):
              named in done.err, f"{' '.join(words) or 'no word'}: refused", done)
 
     for words, named in (
-            ([], "which step"), (["nonsense"], "nonsense"), ([STEP, "scan-hillis"], "scan-hillis"),
+            ([], "which step"), (["nonsense"], "nonsense"), (["reduec2"], "did you mean reduce2"),
+            ([STEP, "--function", "sum_sequental"], "did you mean sum_sequential"),
+            (["--patch", "reduce2-block"], "did you mean reduce2-blocks"), (["--list", "--json"], "--json"),
+            ([STEP, "scan-hillis"], "scan-hillis"),
             (["--nonsense"], "--nonsense"), ([STEP, "--backend", "tpu"], "tpu"),
             ([STEP, "--backend"], "--backend"), ([STEP, "--function", "main"], "main"),
             ([STEP, "--", "-n", "3"], "--"), (["new", "reduce"], "new"),
@@ -105,6 +99,7 @@ def command_line(scratch):
     case(done.status == 0 and text == empty(STEP, first) and FUNCTION in done.out,
          f"{STEP}: taken out", done)
     case(list(shelf.entries(root)) == ["practice-" + STEP], "it stands in the list")
+    unwritten(program, path, first)
     done = run(program, "new", "reduce", "mine")
     case(done.status == 0 and 'STEP("mine"' in open(
         os.path.join(root, "practice", "mine", "mine.cu"), encoding="utf-8").read(), "new", done)
@@ -122,6 +117,56 @@ def command_line(scratch):
     patches(root)
     shutil.rmtree(os.path.join(root, "practice", STEP))
     case(list(shelf.entries(root)) == ["practice-mine"], "what was deleted is not in the list")
+
+
+def unwritten(program, path, function):
+    """A body that is still empty is said to be, at once: nothing is built. As text and as JSON."""
+    done, told = run(program, STEP), run(program, STEP, "--json")
+    words = f"{STEP}.cu:{function.open + 1}: the body is still empty"
+    case(done.status == 1 and words in done.out and "build" not in done.err, "the body is still empty", done)
+    try:
+        said = json.loads(told.out)
+        case(told.status == 1 and said["schema"] == 1 and said["verdict"] == "wrong" and
+             said["mistake"]["kind"] == "empty" and said["mistake"]["lines"] == [function.open + 1], "the same as JSON",
+             told)
+    except ValueError:
+        case(False, "the same as JSON", told)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    after = source.functions(text)[function.name]
+    case(source.is_empty(text, after), "a comment is no body")
+    lines = text.split("\n")
+    lines[after.close:after.close] = ["    partial[0] = 0; // {"]
+    filled = "\n".join(lines)
+    case(not source.is_empty(filled, source.functions(filled)[function.name]), "a statement is one")
+
+
+def reached():
+    """Which variants count: those that a change reaches, and no others."""
+    text = text_of(STEP)
+    for what, old, new, names in (
+            ("a kernel", "if (i + k < blockDim.x)", "if (i < blockDim.x)", ["interleaved"]),
+            ("a function that all call", "sum += x[i];", "sum = x[i];", ["divergent", "interleaved", "sequential"]),
+            ("a comment", "/* One partial sum per block.", "/* Mine. One partial sum per block.", []),
+            ("a launch", "sum_divergent<<<1,", "sum_divergent<<<2,", ["divergent"]),
+            ("a row of the table", '"the stride doubles: banks collide"', '"mine"', ["interleaved"])):
+        found = touched.variants(text.replace(old, new, 1), text)
+        case(text.count(old) and found == names, f"{STEP}: {what} is changed: {' '.join(names) or 'no variant'}",
+             " ".join(found))
+    rows = touched.variants(text_of("transpose-naive"), text_of("transpose-naive"), "transpose_rows")
+    case(rows == ["rows"], "transpose-naive: a parameter of a function's name is no call", " ".join(rows))
+
+
+def order():
+    """A small ordinary launch is tried first, and nothing at all last."""
+    for name in steps():
+        told = judge.batch.describe(step(name))
+        tried = judge.launches.of(told, [each["name"] for each in told["variants"]], ["--check"])
+        sizes = [judge.launches.size_of(words) for _, words in tried]
+        empty = [0 in each for each in sizes]
+        case(tried and all("--check" in words for _, words in tried) and empty == sorted(empty) and
+             min(sizes[0], default=2) > 1, f"{name}: ordinary launches first, all with --check",
+             " ".join(tried[0][1]) if tried else "none")
 
 
 def files(root, *folders):
@@ -159,23 +204,22 @@ def patches(root):
 def verdicts(scratch):
     function = exercises(STEP)[0]
     case(function.name == FUNCTION, f"{STEP}: {function.name} is taken out")
-    good, said = judged(step(STEP), STEP)
+    good, said, _ = judged(step(STEP), STEP)
     case(good and "all the same" in said, "the step itself: verified", said)
-    texts = [("none", empty(STEP, function), False, "0 of ")] + [
-        (what, with_body(STEP, function, body.split("\n")), good, words)
-        for what, body, good, words in BODIES]
-    made = parallel(lambda item: make(scratch, STEP, item[1][1], f"body{item[0]}", ["f32"]),
-                    enumerate(texts))
-    for (what, _, good, words), (done, program) in zip(texts, made):
-        if case(done.status == 0, f"body, {what}: it compiles", done):
-            right, said = judged(program, STEP)
-            case(right == good and words in said, f"body, {what}: " +
-                 ("verified" if good else "not right"), said)
+    text = with_body(STEP, function, SLICES.split("\n"))
+    done, program = make(scratch, STEP, text, "slices", ["f32"])
+    if case(done.status == 0, "a slice per thread: it compiles", done):
+        right, said, result = judged(program, STEP, text, FUNCTION)
+        case(right and "yours 31.99 sectors per load, the step's 4.00" in said, "a slice per thread: verified", said)
+        case([each["variant"] for each in result["variants"]] == ["sequential"],
+             "only the variant that was changed counts", said)
 
 
 def main():
     sources()
+    order()
     if not CHOSEN:
+        reached()
         with tempfile.TemporaryDirectory() as scratch:
             command_line(scratch)
             verdicts(scratch)

@@ -210,5 +210,7 @@ ALL = (
     change("fft-fused-early", "fft-fused", "-n 2^18 --length 16384 -v teams -r 1 -w 0 -q --check"),
     practice("practice-begin", "reduce2"),
     practice("practice-race", "reduce2", "sum_sequential", "practice-race.txt"),
+    practice("practice-count", "reduce2", "sum_sequential", "practice-count.txt"),
+    practice("practice-endless", "reduce2", "sum_sequential", "practice-endless.txt"),
     practice("practice-slices", "reduce2", "sum_sequential", "practice-slices.txt"),
 )

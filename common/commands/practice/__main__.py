@@ -1,11 +1,14 @@
 """steps/practice: see command.USAGE."""
+import difflib
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
 
 from common.commands import ROOT
-from common.commands.practice import command, judge, patch, shelf, source, workshop
+from common.commands.practice import command, judge, patch, report, shelf, source, touched, workshop
 from common.commands.runner import packages
 from common.commands.runner.screen import Screen, Stop, end_of
 
@@ -30,12 +33,18 @@ def target(name):
     return "practice-" + name
 
 
+def unknown(word, known, what):
+    """The end of the program that a mistyped name is: the nearest of those that are known, or all."""
+    near = difflib.get_close_matches(word, known, 3, 0.6)
+    return Stop(f"{what}: " + (f"did you mean {' or '.join(near)}?" if near else f"accepted: {' '.join(known)}"), 2)
+
+
 def begin(screen, step, function, name):
     """Puts a step with a function taken out onto the shelf."""
     text = read(step_source(step))
     found = source.functions(text)
     if function and function not in found:
-        raise Stop(f"--function {function}: {step} has no such function (accepted: {' '.join(found)})", 2)
+        raise unknown(function, list(found), f"--function {function}: {step} has no such function")
     taken = found[function] if function else source.chosen(ROOT, step, text)
     family, types = shelf.steps(ROOT)[step]
     changed, line = source.cut(text, taken, family, step)
@@ -53,14 +62,14 @@ def begin_own(screen, asked):
     of_family = [step for step, (its, _) in known.items() if its == family]
     if not of_family:
         families = dict.fromkeys(its for its, _ in known.values())
-        raise Stop(f"new {family}: no such family (accepted: {' '.join(families)})", 2)
+        raise unknown(family, list(families), f"new {family}: no such family")
     if not command.NAME.match(name) or name in known or name == "new":
         raise Stop(f"new {family} {name}: " + (
             "a step has this name" if name in known else
             "a name is of small letters, digits and -, and begins with a letter"), 2)
     step = asked.source or of_family[0]
     if step not in of_family:
-        raise Stop(f"--from {step}: no step of {family} (accepted: {' '.join(of_family)})", 2)
+        raise unknown(step, of_family, f"--from {step}: no step of {family}")
     text = source.named(read(step_source(step)), step, name)
     if os.path.exists(os.path.join(ROOT, place(name))):
         raise Stop(f"{place(name)} is there already, and stays as it is; judge it with "
@@ -78,33 +87,97 @@ def devices(backend):
     return ["cpu", "cuda"] if packages.device_of(None) == "cuda" else ["cpu"]
 
 
+def not_run(kind, lines, text, device=None):
+    """The result of what cannot be run."""
+    return {"device": device, "variants": [], "tried": 0, "launches": 0, "launch": None, "counters": [], "times": [],
+            "mistake": {"kind": kind, "lines": lines, "text": text, "advice": ""}}
+
+
+def not_compiled(said, file, device):
+    """The same of what does not compile: the first error that a compiler said."""
+    for line in said:
+        found = re.match(r"(?:.*/)?([\w.-]+)(?::(\d+)(?::\d+)?|\((\d+)\)): (?:fatal )?error:? (.*)", line)
+        if found:
+            return not_run("compile", [int(found[2] or found[3])] if found[1] == file else [], found[4], device)
+    return not_run("compile", [], said[-1], device)
+
+
+def taken_out(entry, name):
+    """The function that was taken out of a step for this exercise; None of a kernel of the student's own."""
+    if f'STEP("{entry.beside}"' not in read(entry.source):
+        return None
+    return name[len(entry.beside) + 1:] or source.chosen(ROOT, entry.beside, read(step_source(entry.beside))).name
+
+
+def unwritten(entry, name):
+    """The function that was taken out, if its body is still empty; None."""
+    text = read(entry.source)
+    found = source.functions(text).get(taken_out(entry, name))
+    return found if found and source.is_empty(text, found) else None
+
+
+def judge_on(device, screen, asked, entry, name):
+    """Builds, runs and judges on one device."""
+    folder = workshop.folder_for(ROOT, asked.build, device)
+    workshop.prepare(ROOT, folder, device, f"steps/{entry.beside}/{entry.beside}", entry.target, screen)
+    said = workshop.make(folder, entry.target, screen)
+    file, taken = os.path.basename(entry.source), taken_out(entry, name)
+    if said:
+        screen.quote(said)
+        return not_compiled(said, file, device)
+    variants = touched.variants(read(entry.source), read(step_source(entry.beside)), taken) if taken else []
+    program = os.path.join(folder, "steps", entry.target)
+    one = judge.Judge(program, os.path.join(folder, "steps", entry.beside, entry.beside), file, variants)
+    screen.line(f"{entry.source} on {report.PLACES[device]}")
+    screen.progress("judging")
+    result = one.result()
+    for line in report.variants(result):
+        screen.line(line)
+    tell(screen, one, result, entry, os.path.relpath(program))
+    return result
+
+
+def tell(screen, one, result, entry, program):
+    """What is wrong; or how it differs from the step, which goes into the result."""
+    result["counters"], result["times"] = [], []
+    if result["mistake"]:
+        lines = [*report.mistake(result["mistake"], one.source, read(entry.source)),
+                 *(report.launch(result["launch"], program) if result["launch"] else [])]
+    elif one.on_gpu:
+        result["times"], words = one.times()
+        lines = report.timed(result["times"], words)
+    else:
+        result["counters"], words = one.counters()
+        lines = report.counted(result["counters"], entry.beside, words)
+    for at, line in enumerate(lines):
+        screen.line("\n" + line if at == 0 else line)
+
+
+def print_json(name, entry, verdict, mistake=None, devices=()):
+    """What docs/practice.md describes."""
+    print(json.dumps({"schema": 1, "practice": name, "step": entry.beside, "source": entry.source, "verdict": verdict,
+                      "mistake": mistake, "devices": list(devices)}), flush=True)
+
+
 def assess(screen, asked, name, step):
-    """Builds, runs and judges what stands on the shelf."""
+    """Builds, runs and judges what stands on the shelf; says it, or prints it as JSON."""
     entry = shelf.entries(ROOT).get(target(name)) or shelf.Entry(
         target(name), *shelf.steps(ROOT)[step], place(name), step)
     shelf.add(ROOT, entry)
-    good = True
-    for device in devices(asked.backend):
-        folder = workshop.folder_for(ROOT, asked.build, device)
-        workshop.prepare(ROOT, folder, device, f"steps/{entry.beside}/{entry.beside}", entry.target,
-                         screen)
-        said = workshop.make(folder, entry.target, screen)
-        if said:
-            screen.quote(said)
-            screen.complain(f"{entry.source}: it does not compile")
-            return 1
-        screen.line(f"{entry.source} on {'a GPU' if device == 'cuda' else 'the CPU device'}")
-        judged = judge.Judge(screen, os.path.join(folder, "steps", entry.target),
-                             os.path.join(folder, "steps", entry.beside, entry.beside), name)
-        good = judged.verdict() and good
-        if device == "cuda":
-            judged.times()
-        else:
-            judged.counters()
-    untouched = not good and source.TASK in read(entry.source)
-    screen.line(f"\n{name}: " + ("verified" if good else "not yet right" +
-                                 (": the body is still to be written" if untouched else "")))
-    return 0 if good else 1
+    empty = unwritten(entry, name)
+    if empty:
+        results = [not_run("empty", [empty.open + 1], f"the body of {empty.name} is still empty")]
+    else:
+        results = [judge_on(device, screen, asked, entry, name) for device in devices(asked.backend)]
+    mistake = next((each["mistake"] for each in results if each["mistake"]), None)
+    if asked.json:
+        print_json(name, entry, "wrong" if mistake else "verified", mistake, results)
+    elif mistake:
+        title = report.title(mistake, os.path.basename(entry.source))
+        screen.line(("" if empty else "\n") + f"{name}: not yet right: {title}")
+    else:
+        screen.line(f"\n{name}: verified")
+    return 1 if mistake else 0
 
 
 def practise(screen, asked):
@@ -112,7 +185,7 @@ def practise(screen, asked):
     step = name
     if asked.function:
         if step not in known:
-            raise Stop(f"--function: {name} is no step", 2)
+            raise unknown(name, list(known), f"--function: {name} is no step")
         name = f"{step}-{asked.function}"
     if os.path.exists(os.path.join(ROOT, place(name))):
         entry = shelf.entries(ROOT).get(target(name))
@@ -121,15 +194,18 @@ def practise(screen, asked):
                        "./steps/practice", 2)
         return assess(screen, asked, name, step)
     if step not in known:
-        raise Stop(f"unknown step {name} (accepted: {' '.join(known)})", 2)
-    return begin(screen, step, asked.function, name)
+        raise unknown(name, list(known), f"unknown step {name}")
+    status = begin(screen, step, asked.function, name)
+    if asked.json:
+        print_json(name, shelf.entries(ROOT)[target(name)], "begun")
+    return status
 
 
 def try_patch(asked):
     """Runs a step with a change; nothing but the program writes to standard output."""
     screen, name = Screen("steps/practice", sys.stderr), asked.patch
     if name not in patch.names(ROOT):
-        raise Stop(f"--patch {name}: no such change (accepted: {' '.join(patch.names(ROOT))})", 2)
+        raise unknown(name, patch.names(ROOT), f"--patch {name}: no such change")
     path, step = patch.make(ROOT, name), patch.step_of(ROOT, name)
     screen.line(f"docs/mistakes/{name}.patch, in {path}")
     if path.endswith("plain.cu"):
@@ -174,6 +250,7 @@ def list_all(screen):
 
 def act(screen):
     asked = command.parse(sys.argv[1:])
+    screen.out = sys.stderr if asked.json else None
     return {"list": lambda: list_all(screen), "patch": lambda: try_patch(asked),
             "new": lambda: begin_own(screen, asked), "step": lambda: practise(screen, asked)}[asked.what]()
 
@@ -185,6 +262,7 @@ def interrupt(*_):
 def main():
     screen = Screen("steps/practice")
     signal.signal(signal.SIGTERM, interrupt)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # the programs say by it where they are
     return end_of(screen, lambda: act(screen))
 
 

@@ -4,17 +4,17 @@ import re
 from common.commands.arguments import Arguments, text
 
 USAGE = """\
-usage: steps/practice STEP [--function NAME] [--backend auto|cuda|cpu] [--build DIR]
+usage: steps/practice STEP [--function NAME] [--backend auto|cuda|cpu] [--build DIR] [--json]
        steps/practice new FAMILY NAME [--from STEP]
-       steps/practice NAME
+       steps/practice NAME [--json]
        steps/practice --patch NAME [--backend auto|cuda|cpu] [--build DIR] [-- OPTION...]
        steps/practice --list
 
 STEP: the first time, copies the step to practice/STEP/STEP.cu with the body of a function taken out:
 the first kernel that its page shows, or its first device function where the page shows no kernel. Write
-the body. After that the same command builds the copy, runs it beside the step, and says whether its
-results are right, what --check finds, and how its counters differ. Your file is never overwritten; to
-begin again, delete practice/STEP.
+the body. After that the same command builds the copy, runs the variants that you changed, and says which
+kind of mistake stands at which line; of a right copy, how its counters differ from the step's. Your file
+is never overwritten; to begin again, delete practice/STEP.
 
 new FAMILY NAME: begins a kernel of your own, practice/NAME/NAME.cu, as a copy of the family's first
 step. steps/practice NAME judges it beside that step.
@@ -29,6 +29,7 @@ of yours is changed.
   --backend B      cpu: the CPU device alone; cuda: a GPU alone; default: the CPU device, and for right
                    results and times a GPU, too, where there is one and nvcc
   --build DIR      build there; default: build, or build-cpu and build-cuda where that has the other device
+  --json           print the verdict as one JSON object: see docs/practice.md
   -h, --help       this text
 
 Exit status: 0 all results right and nothing found, 1 a wrong result, a finding, or a file that does not
@@ -44,6 +45,7 @@ def parse(words):
     for option in ("--function", "--from", "--patch", "--build"):
         parser.add_argument(option, type=text, dest={"--from": "source"}.get(option))
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--json", action="store_true")
     parser.add_argument("--backend", choices=("auto", "cuda", "cpu"))
     asked = parser.parse(words)
     asked.what = "patch" if asked.patch else "list" if asked.list else \
@@ -57,7 +59,7 @@ def parse(words):
         parser.error(f"{asked.names[wanted]}: one thing at a time (see --help)")
     for option, given, where in (("--function", asked.function, "step"),
                                  ("--from", asked.source, "new"),
-                                 ("--list", asked.list, "list"),
+                                 ("--list", asked.list, "list"), ("--json", asked.json, "step"),
                                  ("-- OPTION...", asked.behind, "patch")):
         if given and asked.what != where:
             parser.error(f"{option}: not accepted here (see --help)")

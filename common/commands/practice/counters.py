@@ -1,8 +1,8 @@
 """What two programs' kernels did, side by side: a variant at a time, all its launches together."""
 import csv
 import os
-import re
 import subprocess
+import tempfile
 
 PAIRS = [  # what is counted, and what it costs each
     ("global loads", "global_load_requests", "sectors per load", "global_load_sectors"),
@@ -18,26 +18,30 @@ SINGLE = [("bank conflicts", "bank_conflicts"), ("barriers", "barriers"),
           ("divergent warps", "divergent_warps"), ("local accesses", "local_accesses")]
 
 
-def measure(program, line, log, limit):
+def measure(program, line, limit):
     """{variant: {measure: number}}; empty where the program did not end well."""
-    try:
-        subprocess.run([program, *line, "-r", "1", "-w", "0", "-q", "--counters", "--log", log],
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                       stdin=subprocess.DEVNULL, check=False, timeout=limit)
-    except subprocess.TimeoutExpired:
-        return {}
-    path = re.sub(r"\.csv$", "-counters.csv", log)
-    if not os.path.exists(path):
-        return {}
+    with tempfile.TemporaryDirectory() as scratch:
+        log = os.path.join(scratch, "log.csv")
+        try:
+            subprocess.run([program, *line, "-r", "1", "-w", "0", "-q", "--counters", "--log", log],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           stdin=subprocess.DEVNULL, check=False, timeout=limit)
+            with open(os.path.join(scratch, "log-counters.csv"), newline="", encoding="utf-8") as file:
+                return figures(csv.DictReader(file))
+        except (subprocess.TimeoutExpired, FileNotFoundError):
+            return {}
+
+
+def figures(rows):
+    """The same of the rows of a file of counters."""
     sums = {}
-    with open(path, newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            into = sums.setdefault(row["variant"], {})
-            launches = int(row["launches"] or 1)
-            for column in {column for pair in PAIRS for column in (pair[1], pair[3])} | \
-                    {column for _, column in SINGLE}:
-                into[column] = into.get(column, 0) + launches * int(row.get(column) or 0)
-            into["launches"] = into.get("launches", 0) + launches
+    for row in rows:
+        into = sums.setdefault(row["variant"], {})
+        launches = int(row["launches"] or 1)
+        for column in {column for pair in PAIRS for column in (pair[1], pair[3])} | \
+                {column for _, column in SINGLE}:
+            into[column] = into.get(column, 0) + launches * int(row.get(column) or 0)
+        into["launches"] = into.get("launches", 0) + launches
     return {variant: told(found) for variant, found in sums.items()}
 
 

@@ -3,6 +3,7 @@ import os
 import re
 import textwrap
 
+from common.commands.practice import touched
 from common.commands.runner.screen import Stop
 
 WIDTH = 100
@@ -73,6 +74,12 @@ def comment_above(lines, at):
     text = "\n".join(lines[first:at])
     text = text[text.index("/*") + 2:text.rindex("*/")]
     return " ".join(re.sub(r"^\s*\*\s?", "", line).strip() for line in text.split("\n")).strip()
+
+
+def is_empty(text, function):
+    """Whether nothing but comments stands in a function, and what lets it compile."""
+    body = touched.bare("\n".join(text.split("\n")[function.open:function.close]))
+    return not re.sub(r"^[^{]*\{|return\s*\{\s*\}\s*;", "", body).strip()
 
 
 def idea(text):

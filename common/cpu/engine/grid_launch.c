@@ -9,20 +9,24 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/grid_launch.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
+#include "cpu/engine/where.h"
 #include "cpu/engine/worker.h"
 #include "cpu/engine/schedule.h"
 
-enum { HANG_SECONDS = 60 }; /* without any event: a loop that never gives way */
+enum {
+    HANG_SECONDS = 60, /* without any event: a loop that never gives way */
+    LOOKS_PER_SECOND = 20,
+};
 
 static struct worker workers[MAX_WORKERS];
 static unsigned worker_count; /* 0 before the first launch */
@@ -57,35 +61,61 @@ static void *worker_main(void *argument)
     return NULL;
 }
 
-/* Ends the program when a launch shows no event for HANG_SECONDS: some thread loops for ever
- * without reading memory that another could change, and cannot be interrupted. */
+static atomic_bool asked; /* by SIGQUIT: where are you? */
+
+static void note_asked(int signal)
+{
+    (void)signal;
+    atomic_store(&asked, true);
+}
+
+/* Ends the program and says where its threads are: when SIGQUIT asks (Ctrl-\ on a terminal), and
+ * when a launch shows no event for HANG_SECONDS. Some thread loops for ever then without reading
+ * memory that another could change, and cannot be interrupted. */
 static void *watchdog_main(void *argument)
 {
     uint64_t last = 0, same = 0;
 
     (void)argument;
     for (;;) {
+        const struct launch *running;
         uint64_t sum = 0;
-        bool running;
 
-        sleep(1);
+        usleep(1000000 / LOOKS_PER_SECOND);
         pthread_mutex_lock(&lock);
-        running = current != NULL;
+        running = current;
         sum = ticket;
         pthread_mutex_unlock(&lock);
         for (unsigned i = 0; i < worker_count; i++)
             sum += atomic_load_explicit(&workers[i].progress, memory_order_relaxed);
         same = running && sum == last ? same + 1 : 0;
         last = sum;
-        if (same >= HANG_SECONDS) {
+        if (!atomic_load(&asked) && same < HANG_SECONDS * LOOKS_PER_SECOND)
+            continue;
+        if (running)
+            where_print(running, workers, worker_count);
+        else
+            fprintf(stderr, "CPU device: no kernel runs\n");
+        if (!atomic_load(&asked))
             fprintf(stderr,
-                    "CPU device: the kernel made no progress for %d s: a loop that waits "
-                    "for memory it reads without volatile or atomics?\n",
+                    "CPU device: no progress for %d s: a loop that waits for memory it reads "
+                    "without volatile or atomics?\n",
                     HANG_SECONDS);
-            _exit(3);
-        }
+        _exit(3);
     }
     return NULL;
+}
+
+static void start_watchdog(void)
+{
+    const struct sigaction action = {.sa_handler = note_asked, .sa_flags = SA_RESTART};
+    struct sigaction before;
+    pthread_t thread;
+
+    if (!sigaction(SIGQUIT, NULL, &before) && before.sa_handler == SIG_DFL)
+        sigaction(SIGQUIT, &action, NULL);
+    if (!pthread_create(&thread, NULL, watchdog_main, NULL))
+        pthread_detach(thread);
 }
 
 static void start_workers(void)
@@ -105,8 +135,7 @@ static void start_workers(void)
         }
         pthread_detach(thread);
     }
-    if (!pthread_create(&thread, NULL, watchdog_main, NULL))
-        pthread_detach(thread);
+    start_watchdog();
 }
 
 uint64_t launch_resident(unsigned threads, size_t shared)

@@ -20,6 +20,7 @@
 #ifndef CPU_ENGINE_STATE_H
 #define CPU_ENGINE_STATE_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -179,6 +180,7 @@ enum { MAX_WORKERS = 256 };
 
 struct worker {
     unsigned number;
+    pthread_t os_thread; /* once it has run */
     struct launch *launch;
     struct block *block;   /* that runs now */
     struct thread *thread; /* that runs now */

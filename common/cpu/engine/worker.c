@@ -201,6 +201,7 @@ void run_worker(struct worker *w, struct launch *l)
     uint64_t number;
 
     cpu_worker = w;
+    w->os_thread = pthread_self();
     if (!w->home)
         w->home = fiber_of_caller();
     w->launch = l;

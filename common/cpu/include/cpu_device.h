@@ -60,6 +60,11 @@ void cpu_device_set_phase(const char *phase);
  */
 void cpu_device_report(FILE *out, FILE *csv, const char *first);
 
+/* Before it: the source lines gathered since the last report, as rows of a file of their own.
+ * accesses are those of threads, requests those of warps. */
+void cpu_device_report_lines(FILE *csv, const char *first);
+extern const char cpu_device_lines_header[]; /* behind the caller's own columns */
+
 /* What a warp waits for: the kinds of links in the longest chain of a block, its span. */
 enum cpu_wait_kind {
     CPU_WAIT_GLOBAL, /* loads of global memory that are in flight together: once */

@@ -19,6 +19,11 @@ static void counters_header(char *line, size_t room)
     snprintf(line, room, "step,variant,n,%s", cpu_device_csv_header());
 }
 
+static void lines_header(char *line, size_t room)
+{
+    snprintf(line, room, "step,variant,n,%s", cpu_device_lines_header);
+}
+
 /* 0, or BAD_USAGE after the line that says what is wrong. */
 static int usage_error(const char *wrong)
 {
@@ -34,6 +39,9 @@ static int check_files(const struct options *o)
     counters_header(line, sizeof(line));
     if (o->log && o->counters)
         status = usage_error(cpu_device_can_append(o->log, "counters", line));
+    lines_header(line, sizeof(line));
+    if (status == 0 && o->log && o->counters == COUNTERS_LINES)
+        status = usage_error(cpu_device_can_append(o->log, "lines", line));
     if (status == 0 && o->log && o->trace_line)
         status = usage_error(cpu_device_can_append(o->log, "trace", cpu_device_trace_header));
     return status;
@@ -84,6 +92,24 @@ void tools_phase(const char *phase)
     cpu_device_set_phase(phase);
 }
 
+/* The source lines, as the file beside the log. */
+static int report_lines(const struct options *o, const char *first)
+{
+    char header[256], *rows = NULL;
+    size_t length = 0;
+    FILE *csv = open_memstream(&rows, &length);
+    int status = BAD_DEVICE;
+
+    if (!csv)
+        return complain(BAD_DEVICE, "no memory left on the host");
+    cpu_device_report_lines(csv, first);
+    lines_header(header, sizeof(header));
+    if (fclose(csv) == 0)
+        status = length ? usage_error(cpu_device_append(o->log, "lines", header, rows)) : 0;
+    free(rows);
+    return status;
+}
+
 int tools_report(const struct options *o, const char *step, const char *variant, size_t n)
 {
     char line[4096], *rows = NULL;
@@ -96,12 +122,16 @@ int tools_report(const struct options *o, const char *step, const char *variant,
     if (o->log && !(csv = open_memstream(&rows, &length)))
         return complain(BAD_DEVICE, "no memory left on the host");
     snprintf(line, sizeof(line), "%s,%s,%zu,", step, variant, n);
+    if (csv && o->counters == COUNTERS_LINES)
+        status = report_lines(o, line);
     cpu_device_report(o->quiet || o->in_batch ? NULL : stdout, csv, line);
     if (!csv)
         return 0;
     counters_header(line, sizeof(line));
-    status = fclose(csv) == 0 ? usage_error(cpu_device_append(o->log, "counters", line, rows))
-                              : BAD_DEVICE;
+    if (fclose(csv) != 0)
+        status = BAD_DEVICE;
+    else if (status == 0)
+        status = usage_error(cpu_device_append(o->log, "counters", line, rows));
     free(rows);
     return status;
 }

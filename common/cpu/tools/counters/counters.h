@@ -59,7 +59,7 @@ struct line_record {
     const char *name, *file;
     int line;
     enum kind kind;
-    uint64_t requests, units, ideal;
+    uint64_t requests, units, ideal, lanes;
 };
 
 /* What has been gathered since the last report. */

@@ -63,6 +63,7 @@ static void record_line(const char *name, const struct place_sum *p)
     r->requests += p->requests;
     r->units += p->units;
     r->ideal += p->ideal;
+    r->lanes += p->lanes;
 }
 
 static void add_place(struct counts *c, const struct place_sum *p)

@@ -286,6 +286,19 @@ static void print_lines(FILE *out)
         }
 }
 
+const char cpu_device_lines_header[] = "kernel,file,line,what,requests,accesses,cost,ideal";
+
+void cpu_device_report_lines(FILE *csv, const char *first)
+{
+    for (size_t i = 0; i < gathered.lines; i++) {
+        const struct line_record *r = &gathered.line[i];
+
+        fprintf(csv, "%s%s,%s,%d,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", first,
+                r->name, r->file ? r->file : "", r->line, kind_names[r->kind], r->requests,
+                r->lanes, r->units, r->ideal);
+    }
+}
+
 void cpu_device_report(FILE *out, FILE *csv, const char *first)
 {
     if (out && gathered.launches) {

@@ -1,0 +1,82 @@
+"""What a program on the CPU device says on standard error of a launch: the findings of --check, and where a launch
+is that does not end."""
+import re
+
+HEAD = re.compile(r"--check: (\w+): (.*) \(([\w:<>, ]+)\)$")
+ENDLESS = re.compile(r"CPU device: (.*) has not ended$")
+PARTY = re.compile(r"    (\w+(?: \w+)?) +([\w.-]+):([\d,]+) +(thread .*)$")
+MORE = re.compile(r"    \.\.\. and (\d+) more like it$")
+
+NAMES = {  # of each kind of mistake, as a title
+    "empty": "the body is still empty",
+    "compile": "it does not compile",
+    "memory": "an access outside of an array",
+    "race": "a race",
+    "init": "a read of what no thread wrote",
+    "sync": "a barrier or a warp operation that not all threads reach",
+    "async": "a read of what an asynchronous copy has not brought",
+    "deadlock": "threads that wait for ever",
+    "endless": "a loop without an end",
+    "crash": "the program was ended",
+    "launch": "a launch that CUDA refuses",
+    "result": "a wrong result",
+}
+# Of --check, and what ends a program; what is most likely the cause of the rest comes first.
+ORDER = ["endless", "deadlock", "sync", "async", "memory", "race", "init"]
+
+
+def read(lines):
+    """The findings among the lines that a program said, the likely cause first: what an earlier kernel did wrong
+    before what a later one makes of it, and what happens in a block before what others see of it."""
+    found = []
+    for line in lines:
+        head, endless, party, more = (each.match(line) for each in (HEAD, ENDLESS, PARTY, MORE))
+        if head:
+            kind = "deadlock" if head[2].startswith("deadlock") else head[1]
+            found.append({"kind": kind, "text": head[2], "kernel": head[3], "places": [], "more": 0})
+        elif endless:
+            found.append({"kind": "endless", "text": f"{endless[1]} has not ended",
+                          "kernel": endless[1].partition("<<<")[0], "places": [], "more": 0})
+        elif party and found:
+            found[-1]["places"].append({"does": party[1], "file": party[2],
+                                        "lines": list(map(int, party[3].split(","))), "who": party[4]})
+        elif more and found:
+            found[-1]["more"] = int(more[1])
+    kernels = [each["kernel"] for each in found]
+    return sorted(found, key=lambda each: (kernels.index(each["kernel"]), ORDER.index(each["kind"]),
+                                           "shared memory" not in each["text"]))
+
+
+def lines_of(finding, file):
+    """The lines of a source file that a finding names, in order."""
+    return sorted({line for place in finding["places"] if place["file"] == file for line in place["lines"]})
+
+
+def listed(lines):
+    words = list(map(str, lines))
+    return ("line " if len(words) == 1 else "lines ") + \
+        (words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}")
+
+
+def advice(finding, lines):
+    """One sentence on what is missing, by the kind of a finding and the lines that it names; or nothing."""
+    text, at = finding["text"], listed(lines) if lines else ""
+    if not lines:
+        return ""
+    if finding["kind"] == "race" and ("two blocks" in text or "two threads write" in text):
+        return ("Blocks are not ordered: give each element to one block, or add with an atomic." if "two blocks" in text
+                else "Give each thread an element of its own, let one thread alone write, or add with an atomic.")
+    if finding["kind"] == "race" and len(lines) > 1:
+        return f"A barrier is missing between {listed(lines)}."
+    if finding["kind"] == "race":
+        return f"Threads read at {at} what others write there: a barrier is missing between two rounds of it."
+    if finding["kind"] == "sync" and ("mask" in text or "warp operation" in text):
+        return f"All lanes that the mask names must make the call at {at}, and no others."
+    return {
+        "memory": f"The index at {at} leaves the array: compare it with the size of the array.",
+        "init": f"What {at} reads must be written before, by a thread that all others wait for.",
+        "sync": f"All threads of the block must come to the same barrier: no condition may stand around it that only "
+                f"some of them fulfil ({at}).",
+        "deadlock": f"What the threads wait for at {at} never comes.",
+        "endless": f"See that the condition of the loop at {at} becomes false: what does each round change?",
+    }.get(finding["kind"], "")
