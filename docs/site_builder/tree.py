@@ -30,7 +30,8 @@ def readme():
 
 def pages():
     """{name: text} of all pages."""
-    return {README: readme()} | {os.path.basename(path)[:-3]: read(path) for path in sorted(glob.glob(inside("docs", "*.md")))}
+    return {README: readme(), **{os.path.basename(path)[:-3]: read(path)
+                                 for path in sorted(glob.glob(inside("docs", "*.md")))}}
 
 
 def title(text):
