@@ -12,6 +12,7 @@ import tempfile
 
 from common.commands.drive.support import CHOSEN, FULL, SOURCE, case, leave, program_cases, run, step, steps
 from check.exercises import empty, exercises, judged, make, text_of, with_body
+from common.commands.practice import __main__ as main_of_practice
 from common.commands.practice import judge, patch, shelf, source, touched
 from common.commands.runner.screen import Stop
 
@@ -141,6 +142,32 @@ def unwritten(program, path, function):
     case(not source.is_empty(filled, source.functions(filled)[function.name]), "a statement is one")
 
 
+def errors():
+    """The line of a compiler's first error, as compilers say it."""
+    for said, lines in ((["a.cu: In function 'void f()':", "practice/a/a.cu:24:18: error: expected ';'"], [24]),
+                        (['practice/a/a.cu(7): error: identifier "y" is undefined'], [7]),
+                        (["common/families/reduce/reduce.h:3:1: fatal error: no such file"], []), (["killed"], [])):
+        found = main_of_practice.not_compiled(said, "a.cu", "cpu")["mistake"]
+        case(found["kind"] == "compile" and found["lines"] == lines, f"a compiler says: {said[-1]}", found)
+
+
+def keys_of(value):
+    """The keys of all objects in a JSON value."""
+    if isinstance(value, dict):
+        inner = [each for name, each in value.items() if name not in ("yours", "step")]  # counters, by their names
+        return {*value, *(key for each in inner for key in keys_of(each))}
+    return {key for each in value for key in keys_of(each)} if isinstance(value, list) else set()
+
+
+def documented(*results):
+    """Each key that programs get has its word on the page."""
+    with open(os.path.join(SOURCE, "docs", "practice.md"), encoding="utf-8") as file:
+        page = file.read().partition("## For programs")[2]
+    keys = keys_of(json.loads(json.dumps(results)))
+    lacking = sorted(key for key in keys if f"`{key}`" not in page)
+    case(len(keys) > 20 and not lacking, "docs/practice.md has each key of --json", " ".join(lacking))
+
+
 def reached():
     """Which variants count: those that a change reaches, and no others."""
     text = text_of(STEP)
@@ -202,6 +229,7 @@ def patches(root):
 
 
 def verdicts(scratch):
+    """Right bodies; and two wrong ones, whose results have all keys."""
     function = exercises(STEP)[0]
     case(function.name == FUNCTION, f"{STEP}: {function.name} is taken out")
     good, said, _ = judged(step(STEP), STEP)
@@ -213,6 +241,16 @@ def verdicts(scratch):
         case(right and "yours 31.99 sectors per load, the step's 4.00" in said, "a slice per thread: verified", said)
         case([each["variant"] for each in result["variants"]] == ["sequential"],
              "only the variant that was changed counts", said)
+    results = [{**result, "counters": judge.Judge(program, step(STEP), "slices.cu", ["sequential"]).counters()[0]}]
+    for label, new in (("wrong", SLICES.replace("k > 0", "k > 1")),
+                       ("race", SLICES.replace("    __syncthreads();\n", "", 1))):
+        text = with_body(STEP, function, new.split("\n"))
+        done, program = make(scratch, STEP, text, label, ["f32"])
+        if case(done.status == 0, f"{label}: it compiles", done):
+            good, said, result = judged(program, STEP, text, FUNCTION)
+            case(not good, f"{label}: found", said)
+            results.append(result)
+    documented(*results, main_of_practice.not_run("empty", [], ""))
 
 
 def main():
@@ -220,6 +258,7 @@ def main():
     order()
     if not CHOSEN:
         reached()
+        errors()
         with tempfile.TemporaryDirectory() as scratch:
             command_line(scratch)
             verdicts(scratch)
