@@ -19,6 +19,7 @@ import os
 import re
 import sys
 
+from common.commands import course
 from common.commands.drive.building import compile_cpp, compile_main, link, translate
 from common.commands.drive.support import BUILD, SOURCE, case, leave, parallel, steps
 from common.commands.practice import findings, shelf, source
@@ -114,6 +115,8 @@ def main():
         case(compile_main(main_of(kind), [kind]).status == 0, f"the main program for {kind}")
     if not found:
         leave()
+    few = [name for name in steps() if name in course.PATH and sum(each.step == name for each in found) < 2]
+    case(not few or pattern, "each step of the first path has two attempts", " ".join(few))
     unknown = sorted({attempt.kind for attempt in found} - set(findings.NAMES))
     case(not unknown, "each attempt has a kind of mistake that the judge knows", " ".join(unknown))
     for attempt, (missing, said) in zip(found, parallel(judge, found)):

@@ -2,7 +2,7 @@
 is that does not end."""
 import re
 
-HEAD = re.compile(r"--check: (\w+): (.*) \(([\w:<>, ]+)\)$")
+HEAD = re.compile(r"--check: (\w+): (.*) \((.+?)(?:, --\S+)?\)$")  # the kernel, and in which order of threads
 ENDLESS = re.compile(r"CPU device: (.*) has not ended$")
 PARTY = re.compile(r"    (\w+(?: \w+)?) +([\w.-]+):([\d,]+) +(thread .*)$")
 MORE = re.compile(r"    \.\.\. and (\d+) more like it$")
