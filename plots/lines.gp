@@ -5,7 +5,7 @@
 # and for line I: name[I], dashed[I] (0 a step's; 1, 2, ... what it is compared with, each with
 # another dash; -1 a ceiling), colour[I], label_y[I]; $lineI: x, y; and end_x[I], end_y[I]. A line without a name
 # lies on one of the same colour, which has it. Where there are marks: marks, mark[J], mark_x[J], mark_y[J],
-# mark_left[J], whether its words end there.
+# mark_left[J], whether its words end there; else they begin at the left.
 
 grey = 0x555555
 beside(i) = dashed[i] < 0 ? ceiling : grey
@@ -41,9 +41,9 @@ do for [i = 1:lines] {
 if (exists("marks")) {
     do for [j = 1:marks] {
         if (mark_left[j]) {
-            set label 300 + j mark[j] at mark_x[j], mark_y[j] right offset 0,0.8 textcolor rgb ink font ",28"
+            set label 300 + j mark[j] at mark_x[j], mark_y[j] right offset 0,0.8 textcolor rgb ink font ",24"
         } else {
-            set label 300 + j mark[j] at mark_x[j], mark_y[j] center offset 0,0.8 textcolor rgb ink font ",28"
+            set label 300 + j mark[j] at left, mark_y[j] left offset 0.6,0.8 textcolor rgb ink font ",24"
         }
     }
 }

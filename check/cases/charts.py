@@ -169,7 +169,7 @@ def axes_and_inputs(scratch):
     case({name: after.get(name) for name in before} == before,
          "rows of other values and inputs leave ladder and rate as they are")
     axis, inputs = after.get("axis-bins-reduce.svg", ""), after.get("inputs-reduce.svg", "")
-    case(titled(axis, "Reduction: effective bandwidth by bins, 228 elements, Sample GPU", "reduce2", "reduce7",
+    case(titled(axis, "Reduction: effective bandwidth against bins, 228 elements, Sample GPU", "reduce2", "reduce7",
                 "cub", "212") if axis else False, "axis-bins: the steps and the peer", axis[-3000:])
     case(titled(inputs, "Reduction by input: effective bandwidth, 228 elements, bins 256, Sample GPU",
                 "random: vector", "random: cub", "hostile: vector", "hostile: cub",

@@ -89,7 +89,7 @@ LEFT_OVER = re.compile(r"</?[a-z]+>|<!--|```|\]\(|\*\*\w")  # of Markdown, in wo
 def left_over(files):
     """(page, what stands there) of slides on which Markdown or HTML stands as text."""
     for name, text in files.items():
-        for kind, title, body in SLIDE.findall(text):
+        for _, title, body in SLIDE.findall(text):
             words = plain(re.sub(r"<(pre|code)\b.*?</\1>", "", title + body, flags=re.DOTALL))
             for found in LEFT_OVER.findall(words):
                 yield f"{name}: {plain(title)}: {found}"

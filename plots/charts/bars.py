@@ -2,7 +2,7 @@
 import re
 
 from plots.charts.gnuplot import quote
-from plots.charts.titles import labelled, tick_lines, titles
+from plots.charts.titles import tick_lines, titles
 from plots.family import BESIDE, figures, power
 from plots.ladder import at_another_size, ladder, ladder_size, lesson_ladder, main_size
 

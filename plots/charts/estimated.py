@@ -42,8 +42,9 @@ def draw(charts, directory):
     shown = list(zip(times, ratios))
     places = [names.Name(shown[at], text, 26) for at, text in worst(points).items()]
     names.place(places, shown, ((left, right), (bottom, top)))
-    heads = titles("Estimates of an H200", ("estimated by measured time", ""), "each step at its sizes",
-                   ("measured time", "us"))
+    for name in places:
+        name.led = True  # among so many points
+    heads = titles("Estimates of an H200", ("estimate by measurement", ""), "", ("measured time", "us"))
     lines = [*heads, f"left = {left:.6g}", f"right = {right:.6g}", f"bottom = {bottom:.6g}", f"top = {top:.6g}",
              *names.lines(places), "$points << EOD"]
     lines += [f"{real:.6g} {ratio:.6g} {int(point[2] >= LARGE)}" for (real, ratio), point in zip(shown, points)]

@@ -40,9 +40,7 @@ def series_of(rows, family, columns, measure):
         values = [row.get(name) for name in columns]
         if row["status"] != "ok" or None in values or not figure(row, measure):
             continue
-        x = 1
-        for value in values:
-            x *= value
+        x = math.prod(values)
         key = (row["step"], row["variant"], tuple((name, row.get(name)) for name in others))
         points = found.setdefault(key, {})
         if x > 0 and (x not in points or (row["runs"] or 0) >= (points[x]["runs"] or 0)):

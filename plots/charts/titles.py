@@ -16,7 +16,7 @@ def titles(subject, quantity, where, against=None, hint=""):
     axis to the right, is given, else to the right as bars are. where: the rest of the title: sizes, the device.
     hint: what else stands at the axis of bars.
     """
-    drawn = quantity[0] + (f" by {against[0]}" if against else "")
+    drawn = quantity[0] + (f" against {against[0]}" if against else "")
     made = [f"title_text = {quote(', '.join(filter(None, [f'{subject}: {drawn}', where])))}"]
     if against:
         return made + [f"x_text = {quote(labelled(*against))}", f"y_text = {quote(labelled(*quantity))}"]
