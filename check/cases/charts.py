@@ -3,6 +3,7 @@ Charts and tables from the sample logs of check/data/: one as the CPU device lea
 that does not exist, with made-up figures for every family. In each: table.txt (and table.md), what
 steps/table must print, and charts.txt, what must be drawn.
 """
+import glob
 import math
 import os
 import re
@@ -335,6 +336,18 @@ def pale(svg):
             if text and text != "■" and colour != (255, 255, 255) and 1.05 / (light(colour) + 0.05) < 4.5]
 
 
+def figures():
+    """The words of the pages' figures, as those of the charts."""
+    def wrong(svg):
+        return [f"{colour}: {text}" for colour, text in re.findall(r'<text[^>]*fill="#(\w{6})"[^>]*>([^<]*)', svg)
+                if colour != "ffffff" and 1.05 / (light(bytes.fromhex(colour)) + 0.05) < 4.5]
+
+    paths = sorted(glob.glob(os.path.join(SOURCE, "docs", "figures", "*.svg")))
+    found = {os.path.basename(path): pale_words for path in paths if (pale_words := wrong(read(path)))}
+    case(paths and not found, "the words of figures have a contrast of 4.5", found)
+    case(wrong('<text x="1" fill="#e69f00">amber</text>'), "finds amber words in a figure")
+
+
 class Values:
     """In place of gnuplot: what each chart would be drawn from."""
     def __init__(self):
@@ -405,6 +418,7 @@ def rules():
 def main():
     rules()
     records()
+    figures()
     with tempfile.TemporaryDirectory() as scratch:
         against_library(scratch)
         axes_and_inputs(scratch)

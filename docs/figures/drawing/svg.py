@@ -3,6 +3,8 @@
 # The colours of plots/theme.gp.
 INK, QUIET, LINE = "#222222", "#777777", "#bbbbbb"
 BLUE, RED, GREEN, PURPLE, ORANGE = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"
+# Words are darker than what they name where that is pale: text needs a contrast of 4.5.
+SPOKEN = {QUIET: "#666666", RED: "#b34e00", GREEN: "#00704f", PURPLE: "#a8457c", ORANGE: "#805800"}
 PALE = {BLUE: "#d6e8f4", RED: "#fbe3d3", GREEN: "#d3efe6", PURPLE: "#f5e4ee", ORANGE: "#fbedd0",
         QUIET: "#eeeeee", "white": "#ffffff"}
 
@@ -25,7 +27,7 @@ class Figure:
         more = ' font-weight="bold"' if bold else ""
         more += ' font-family="DejaVu Sans Mono, monospace"' if mono else ""
         self.parts.append(f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" text-anchor="{anchor}" '
-                          f'fill="{colour}"{more}>{text}</text>')
+                          f'fill="{SPOKEN.get(colour, colour)}"{more}>{text}</text>')
 
     def line(self, x1, y1, x2, y2, colour=INK, width=1.5, arrow=False, dash=""):
         more = ' marker-end="url(#a%s)"' % colour[1:] if arrow else ""
