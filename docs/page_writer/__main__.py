@@ -238,7 +238,7 @@ def fastest(step, axis, peer):
               share(best["ours"]), figures(best[peer]["median_us"]),
               f"{best[peer]['median_us'] / best['ours']['median_us']:.3f}"]
              for value, best in sorted(found.items()) if len(best) == 2]
-    return markdown(header, cells, (1,)) + f"\n\nOf {power(size)} {family.element}s."
+    return markdown(header, cells, (1,)) + f"\n\nAt {power(size)} {family.element}s."
 
 
 def ladder(name, device):
