@@ -4,13 +4,15 @@ changed, is new or is gone, a translation that lacks a number, a code or a link,
 there are: each has an English page, and the glossaries have the same entries. Then some of them in a browser, where
 Chromium, its driver and fonts are: check/browser_languages.py.
 """
+import ast
 import glob
 import os
 import re
 
 from common.commands import languages
 from common.commands.languages import LANGUAGES
-from common.commands.drive.support import SOURCE, case, leave, program_cases
+from common.commands.drive.support import SOURCE, case, leave, program_cases, run
+from common.commands.practice import counters, explain, findings, report, words
 from common.commands.runner import packages
 from docs.page_writer import translations
 from docs.site_builder import heat, translated
@@ -87,7 +89,8 @@ def whole():
 def split():
     found = [unit.text.split("\n")[0][:24] for unit in translated.units(PAGE)]
     case(found == ["A title: two words", "A paragraph with `code x", "![a picture with words](",
-                   "the item of a [warp](glo", "**other** (others): an i", "| head | of a table |", "The first question, in w",
+                   "the item of a [warp](glo", "**other** (others): an i", "| head | of a table |",
+                   "The first question, in w",
                    "It has a second paragrap", "Answer", "The answer's words.", "The second question, in ", "Answer"],
          "languages: the paragraphs of a page, and nothing else", found)
 
@@ -102,8 +105,8 @@ def begun():
          "languages: --write puts the English text in, which is no translation", faults)
     text, faults = made(text=whole())
     case(text == whole() and not faults, "languages: a page that is translated passes", faults)
-    case("](../mutants.md#order)" in text and "](../../plots/log.py)" in text and "](../figures/add.svg)" in text and "[中文 warp" not in text,
-         "languages: its links lead from its own directory", text)
+    case(all(f"]({link})" in text for link in ("../mutants.md#order", "../../plots/log.py", "../figures/add.svg")) and
+         "[中文 warp" not in text, "languages: its links lead from its own directory", text)
 
 
 def put_together():
@@ -198,13 +201,25 @@ def of_this_tree():
     case(not unknown, "languages: each directory of pages is of a language", unknown)
 
 
-def said_by(*paths):
-    """The messages that programs say: say("...") in their files, whole words beside each other as one."""
+def literals(node):
+    """The texts that an expression may be."""
+    if isinstance(node, ast.IfExp):
+        return literals(node.body) | literals(node.orelse)
+    return {node.value} if isinstance(node, ast.Constant) else set()
+
+
+def said_by(*patterns):
+    """The messages that programs and templates say: say("...") in their files."""
     found = set()
-    for path in paths:
-        with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
-            said = re.findall(r'\bsay\(\s*"((?:[^"\\]|"\s+")*)"', file.read())
-        found |= {re.sub(r'"\s*"', "", text) for text in said}
+    for path in (path for pattern in patterns for path in glob.glob(os.path.join(SOURCE, pattern))):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if not path.endswith(".py"):
+            found |= set(re.findall(r'\bsay\("([^"]*)"', text))
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Call) and "say" in (getattr(node.func, "id", ""), getattr(node.func, "attr", "")):
+                found |= literals(node.args[0])
     return found
 
 
@@ -225,15 +240,49 @@ def messages_of(name, path, said):
 
 def spoken():
     messages_of("the site", "docs/site_builder/parts/words.txt", said_by(
-        "docs/site_builder/parts/page.html", "docs/site_builder/page.py", "docs/site_builder/site.py")
+        "docs/site_builder/parts/page.html", "docs/site_builder/*.py")
         | {title for title, _, _ in heat.KINDS.values()})
     with open(os.path.join(SOURCE, "docs/site_builder/parts/page.html"), encoding="utf-8") as file:
         template = re.sub(r"{[{%].*?[%}]}", "", file.read())
     bare = re.findall(r">[^<>{}]*?([A-Za-z]{4,})[^<>{}]*?<", re.sub(r"<kbd>.*?</kbd>|README", "", template)) + \
         re.findall(r'(?:aria-label|title)="([^"]+)"', template)
     case(not bare, "languages: the site's frame has no word that it does not say", bare)
+    messages_of("the judge", "common/commands/practice/messages.txt", said_by("common/commands/practice/*.py") | {
+        *findings.NAMES.values(), *findings.ADVICE.values(), counters.STEPS, "launches",
+        *(kind + "s" for kind in explain.KINDS), *(name for name, _ in counters.SINGLE),
+        *(name for pair in counters.PAIRS for name in (pair[0], pair[2]))})
     for name, wanted in (("zh_CN.UTF-8", "zh"), ("ko", "ko"), ("en_US.UTF-8", "en"), ("C", "en"), ("de_DE", "en")):
         case(languages.chosen(name) == wanted, f"languages: {name} is {wanted}")
+
+
+RESULT = {
+    "device": "cpu", "tried": 3, "launches": 9,
+    "variants": [{"variant": "sequential", "launches": 3, "right": 2, "found": 1}],
+    "mistake": {"kind": "race", "lines": [31, 34], "text": "", "advice": ""},
+    "launch": {"options": ["-n", "9"], "said": ["--check: race: ..."], "accesses": [
+        {"what": "shared load", "yours": 64, "step": 128, "lines": [31]}]}}
+
+
+def judged():
+    """What a person reads of a mistake, in each language: all of it, in columns, and in English as before."""
+    for language in ("en", *LANGUAGES):
+        words.choose(language)
+        advice = findings.advice({"kind": "race", "text": ""}, [31, 34])
+        text = [*report.variants(RESULT), *report.mistake({**RESULT["mistake"], "advice": advice}, "x.cu", ""),
+                *report.launch(RESULT["launch"], "x")]
+        spoken_lines = [line for line in text if not re.match(r"\s*(\$|--check: )|$", line)]
+        letters = [re.search(LANGUAGES[language].letter, line) if language in LANGUAGES else
+                   not re.search("[^\x00-\x7f]", line) for line in spoken_lines]
+        case(len(text) > 5 and all(letters), f"languages: the judge speaks {language}", "\n".join(text))
+        rows = counters.beside({"barriers": "9", "global loads": "64"}, {"barriers": "9", "global loads": "128"})
+        ends = {words.columns(row.partition("  <==")[0]) for row in rows}
+        case(len(rows) == 3 and len(ends) == 1, f"languages: {language}: columns stand below each other",
+             "\n".join(rows))
+    words.choose("en")
+    done = run(os.path.join(SOURCE, "steps", "practice"), "reduce2", "--language", "xx")
+    case(done.status == 2 and "--language xx" in done.err, "languages: an unknown language is refused", done)
+    done = run(os.path.join(SOURCE, "steps", "practice"), "--list", "--language", "zh")
+    case(done.status == 0, "languages: a known one is accepted", done)
 
 
 def main():
@@ -245,6 +294,7 @@ def main():
     unlike()
     of_this_tree()
     spoken()
+    judged()
     lacking = packages.missing_of_site(driver=True, fonts=True)
     if lacking:
         print(f"ok - languages: in a browser # skip missing: {' '.join(lacking)}; check/run --browser installs them")

@@ -144,8 +144,8 @@ def from_here(text):
     """Links of a page in docs/LANGUAGE/, as a page in docs/ has them; some may be written so already."""
     def target(link):
         path = link[2][3:].partition("#")[0]
-        leads_out = link[2].startswith("../../") or link[2].startswith("../") and os.path.exists(tree.inside("docs", path))
-        return link[1] + (link[2][3:] if leads_out else link[2]) + link[3]
+        into_docs = link[2].startswith("../") and os.path.exists(tree.inside("docs", path))
+        return link[1] + (link[2][3:] if into_docs or link[2].startswith("../../") else link[2]) + link[3]
     return LINK.sub(target, text)
 
 

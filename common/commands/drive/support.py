@@ -84,11 +84,11 @@ class Done:
 
 
 def run(*command, env=None, cwd=None, limit=LIMIT):
-    """Run a program with its output caught; env is added to the environment."""
+    """Run a program with its output caught, in English; env is added to the environment."""
     command = [str(word) for word in command]
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", cwd=cwd,
-                              env={**os.environ, **(env or {})}, timeout=limit, check=False,
+                              env={**os.environ, "LC_ALL": "C.UTF-8", **(env or {})}, timeout=limit, check=False,
                               stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired as hung:
         out, err = ((part or b"").decode(errors="replace") for part in (hung.stdout, hung.stderr))

@@ -7,8 +7,9 @@ import signal
 import subprocess
 import sys
 
-from common.commands import ROOT
-from common.commands.practice import command, judge, patch, report, shelf, source, touched, workshop
+from common.commands import ROOT, languages
+from common.commands.practice import command, judge, patch, report, shelf, source, touched, words, workshop
+from common.commands.practice.words import say
 from common.commands.runner import packages
 from common.commands.runner.screen import Screen, Stop, end_of
 
@@ -50,8 +51,10 @@ def begin(screen, step, function, name):
     changed, line = source.cut(text, taken, family, step)
     shelf.write_new(os.path.join(ROOT, place(name)), changed)
     shelf.add(ROOT, shelf.Entry(target(name), family, types, place(name), step))
-    screen.line(f"{place(name)}, line {line}: the body of {taken.name} is yours to write; the comment "
-                f"there says what it shall do.\nThen: ./steps/practice {name}")
+    screen.line(say(
+        "{file}, line {line}: the body of {function} is yours to write; the comment there says what it shall do.",
+        file=place(name), line=line, function=taken.name))
+    screen.line(say("Then: {command}", command=f"./steps/practice {name}"))
     return 0
 
 
@@ -76,7 +79,8 @@ def begin_own(screen, asked):
                    f"./steps/practice {name}", 2)
     shelf.write_new(os.path.join(ROOT, place(name)), text)
     shelf.add(ROOT, shelf.Entry(target(name), family, known[step][1], place(name), step))
-    screen.line(f"{place(name)}: a copy of {step}, yours to change.\nThen: ./steps/practice {name}")
+    screen.line(say("{file}: a copy of {step}, yours to change.", file=place(name), step=step))
+    screen.line(say("Then: {command}", command=f"./steps/practice {name}"))
     return 0
 
 
@@ -128,8 +132,9 @@ def judge_on(device, screen, asked, entry, name):
     variants = touched.variants(read(entry.source), read(step_source(entry.beside)), taken) if taken else []
     program = os.path.join(folder, "steps", entry.target)
     one = judge.Judge(program, os.path.join(folder, "steps", entry.beside, entry.beside), file, variants)
-    screen.line(f"{entry.source} on {report.PLACES[device]}")
-    screen.progress("judging")
+    screen.line(say("{file} on the CPU device", file=entry.source) if device == "cpu" else
+                say("{file} on a GPU", file=entry.source))
+    screen.progress(say("judging"))
     result = one.result()
     for line in report.variants(result):
         screen.line(line)
@@ -166,7 +171,8 @@ def assess(screen, asked, name, step):
     shelf.add(ROOT, entry)
     empty = unwritten(entry, name)
     if empty:
-        results = [not_run("empty", [empty.open + 1], f"the body of {empty.name} is still empty")]
+        text = say("the body of {function} is still empty", function=empty.name)
+        results = [not_run("empty", [empty.open + 1], text)]
     else:
         results = [judge_on(device, screen, asked, entry, name) for device in devices(asked.backend)]
     mistake = next((each["mistake"] for each in results if each["mistake"]), None)
@@ -174,9 +180,9 @@ def assess(screen, asked, name, step):
         print_json(name, entry, "wrong" if mistake else "verified", mistake, results)
     elif mistake:
         title = report.title(mistake, os.path.basename(entry.source))
-        screen.line(("" if empty else "\n") + f"{name}: not yet right: {title}")
+        screen.line(("" if empty else "\n") + say("{name}: not yet right: {mistake}", name=name, mistake=title))
     else:
-        screen.line(f"\n{name}: verified")
+        screen.line("\n" + say("{name}: verified", name=name))
     return 1 if mistake else 0
 
 
@@ -251,6 +257,7 @@ def list_all(screen):
 def act(screen):
     asked = command.parse(sys.argv[1:])
     screen.out = sys.stderr if asked.json else None
+    words.choose("en" if asked.json else languages.chosen(asked.language))
     return {"list": lambda: list_all(screen), "patch": lambda: try_patch(asked),
             "new": lambda: begin_own(screen, asked), "step": lambda: practise(screen, asked)}[asked.what]()
 

@@ -2,11 +2,13 @@
 import re
 
 from common.commands.arguments import Arguments, text
+from common.commands.languages import LANGUAGES
 
 USAGE = """\
 usage: steps/practice STEP [--function NAME] [--backend auto|cuda|cpu] [--build DIR] [--json]
+                      [--language L]
        steps/practice new FAMILY NAME [--from STEP]
-       steps/practice NAME [--json]
+       steps/practice NAME [--json] [--language L]
        steps/practice --patch NAME [--backend auto|cuda|cpu] [--build DIR] [-- OPTION...]
        steps/practice --list
 
@@ -30,6 +32,7 @@ of yours is changed.
                    results and times a GPU, too, where there is one and nvcc
   --build DIR      build there; default: build, or build-cpu and build-cuda where that has the other device
   --json           print the verdict as one JSON object: see docs/practice.md
+  --language L     en, zh (Chinese) or ko (Korean): what a person reads; default: that of LC_ALL, LC_MESSAGES or LANG
   -h, --help       this text
 
 Exit status: 0 all results right and nothing found, 1 a wrong result, a finding, or a file that does not
@@ -47,6 +50,7 @@ def parse(words):
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--backend", choices=("auto", "cuda", "cpu"))
+    parser.add_argument("--language", choices=("en", *LANGUAGES))
     asked = parser.parse(words)
     asked.what = "patch" if asked.patch else "list" if asked.list else \
         "new" if asked.names[:1] == ["new"] else "step"

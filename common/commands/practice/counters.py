@@ -4,6 +4,9 @@ import os
 import subprocess
 import tempfile
 
+from common.commands.practice.words import left, right, say
+
+STEPS = "the step's"
 PAIRS = [  # what is counted, and what it costs each
     ("global loads", "global_load_requests", "sectors per load", "global_load_sectors"),
     ("global stores", "global_store_requests", "sectors per store", "global_store_sectors"),
@@ -60,14 +63,14 @@ def beside(yours, step):
     rows = [(name, yours[name], step[name]) for name in yours
             if {yours[name], step[name]} - {"0", "-"}]
     width = max((len(cell) for row in rows for cell in row[1:]), default=1)
-    width = max(width, len("the step's"))
-    lines = [f"    {'':<24} {'yours':>{width}}  {'the step' + chr(39) + 's':>{width}}"]
-    lines += [f"    {name:<24} {mine:>{width}}  {theirs:>{width}}" +
-              ("  <== differs" if mine != theirs else "") for name, mine, theirs in rows]
+    width = max(width, len(STEPS))
+    lines = [f"    {'':<24} {right(say('yours'), width)}  {right(say(STEPS), width)}"]
+    lines += [f"    {left(say(name), 24)} {mine:>{width}}  {theirs:>{width}}" +
+              ("  <== " + say("differs") if mine != theirs else "") for name, mine, theirs in rows]
     return lines
 
 
 def costs(yours, step):
     """A sentence for each way in which an access of the one costs more than of the other."""
-    return [f"yours {yours[each]} {each}, the step's {step[each]}" for _, _, each, _ in PAIRS
-            if yours[each] != step[each] and "-" not in (yours[each], step[each])]
+    return [say("yours {yours} {what}, the step's {step}", yours=yours[each], what=say(each), step=step[each])
+            for _, _, each, _ in PAIRS if yours[each] != step[each] and "-" not in (yours[each], step[each])]

@@ -7,6 +7,7 @@ import re
 import tempfile
 
 from common.commands.practice import batch
+from common.commands.practice.words import say
 from common.commands.runner import lines
 
 # Of accesses, in the order in which a difference says more: what is read comes before what is made of it.
@@ -25,12 +26,12 @@ def counted(row):
     if not isinstance(reference, (int, float)) or not math.isfinite(reference) or reference <= 0:
         return None
     if not isinstance(value, (int, float)) or not math.isfinite(value):
-        return f"With --input ones, what should be {reference:.9g} was not written"
+        return say("With --input ones, what should be {right} was not written", right=f"{reference:.9g}")
     if value == reference:
         return None
-    what = "elements" if reference == n else "products" if reference == row.get("depth") else None
-    return f"With --input ones, {value:.9g} of {reference:.9g} {what} were added" if what else \
-        f"With --input ones, it is {value:.9g} instead of {reference:.9g}"
+    return say("With --input ones, {value} of {right} elements were added" if reference == n else
+               "With --input ones, {value} of {right} products were added" if reference == row.get("depth") else
+               "With --input ones, it is {value} instead of {right}", value=f"{value:.9g}", right=f"{reference:.9g}")
 
 
 def ones(program, told, words):

@@ -2,6 +2,8 @@
 is that does not end."""
 import re
 
+from common.commands.practice.words import say
+
 HEAD = re.compile(r"--check: (\w+): (.*) \((.+?)(?:, --\S+)?\)$")  # the kernel, and in which order of threads
 ENDLESS = re.compile(r"CPU device: (.*) has not ended$")
 PARTY = re.compile(r"    (\w+(?: \w+)?) +([\w.-]+):([\d,]+) +(thread .*)$")
@@ -20,6 +22,15 @@ NAMES = {  # of each kind of mistake, as a title
     "crash": "the program was ended",
     "launch": "a launch that CUDA refuses",
     "result": "a wrong result",
+}
+ADVICE = {
+    "race": "Threads read at {lines} what others write there: a barrier is missing between two rounds of it.",
+    "memory": "The index at {lines} leaves the array: compare it with the size of the array.",
+    "init": "What {lines} reads must be written before, by a thread that all others wait for.",
+    "sync": "All threads of the block must come to the same barrier: no condition may stand around it that only some "
+            "of them fulfil ({lines}).",
+    "deadlock": "What the threads wait for at {lines} never comes.",
+    "endless": "See that the condition of the loop at {lines} becomes false: what does each round change?",
 }
 # Of --check, and what ends a program; what is most likely the cause of the rest comes first.
 ORDER = ["endless", "deadlock", "sync", "async", "memory", "race", "init"]
@@ -54,8 +65,8 @@ def lines_of(finding, file):
 
 def listed(lines):
     words = list(map(str, lines))
-    return ("line " if len(words) == 1 else "lines ") + \
-        (words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}")
+    return say("line {line}", line=words[0]) if len(words) == 1 else \
+        say("lines {lines} and {line}", lines=", ".join(words[:-1]), line=words[-1])
 
 
 def advice(finding, lines):
@@ -64,19 +75,11 @@ def advice(finding, lines):
     if not lines:
         return ""
     if finding["kind"] == "race" and ("two blocks" in text or "two threads write" in text):
-        return ("Blocks are not ordered: give each element to one block, or add with an atomic." if "two blocks" in text
-                else "Give each thread an element of its own, let one thread alone write, or add with an atomic.")
+        return say("Blocks are not ordered: give each element to one block, or add with an atomic.") \
+            if "two blocks" in text else \
+            say("Give each thread an element of its own, let one thread alone write, or add with an atomic.")
     if finding["kind"] == "race" and len(lines) > 1:
-        return f"A barrier is missing between {listed(lines)}."
-    if finding["kind"] == "race":
-        return f"Threads read at {at} what others write there: a barrier is missing between two rounds of it."
+        return say("A barrier is missing between {lines}.", lines=at)
     if finding["kind"] == "sync" and ("mask" in text or "warp operation" in text):
-        return f"All lanes that the mask names must make the call at {at}, and no others."
-    return {
-        "memory": f"The index at {at} leaves the array: compare it with the size of the array.",
-        "init": f"What {at} reads must be written before, by a thread that all others wait for.",
-        "sync": f"All threads of the block must come to the same barrier: no condition may stand around it that only "
-                f"some of them fulfil ({at}).",
-        "deadlock": f"What the threads wait for at {at} never comes.",
-        "endless": f"See that the condition of the loop at {at} becomes false: what does each round change?",
-    }.get(finding["kind"], "")
+        return say("All lanes that the mask names must make the call at {lines}, and no others.", lines=at)
+    return say(ADVICE[finding["kind"]], lines=at) if finding["kind"] in ADVICE else ""

@@ -3,6 +3,7 @@ import os
 import time
 
 from common.commands.practice import batch, counters, explain, findings, launches
+from common.commands.practice.words import say
 from common.commands.runner import lines, series
 from common.commands.runner.screen import Stop
 
@@ -60,7 +61,7 @@ class Judge:
         elif first:
             self.show(result, asked[first["line"] - 1], first, run)
         elif not any(each["launches"] for each in result["variants"]):
-            result["mistake"] = {"kind": "launch", "lines": [], "text": "the program refuses all launches",
+            result["mistake"] = {"kind": "launch", "lines": [], "text": say("the program refuses all launches"),
                                  "advice": ""}
         return result
 
@@ -105,8 +106,9 @@ class Judge:
             result["mistake"] = self.of_result(launch, words)
         else:
             kind = "endless" if endless else "crash" if run.status < 0 else "launch"
-            text = f"no result within {batch.PATIENCE} s" if endless else f"signal {-run.status}" \
-                if run.status < 0 else (said or [f"status {run.status}"])[-1]
+            text = say("no result within {seconds} s", seconds=batch.PATIENCE) if endless else \
+                say("signal {number}", number=-run.status) if run.status < 0 else \
+                said[-1] if said else say("status {number}", number=run.status)
             result["mistake"] = {"kind": kind, "lines": [], "text": text, "advice": ""}
 
     def of_finding(self, finding):
