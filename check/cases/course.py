@@ -24,13 +24,16 @@ def decided():
     """What course.py says."""
     case(not course.unknown(LISTED), "every name of the course is a page of it", course.unknown(LISTED))
     path, pages = course.path(LISTED), course.pages(LISTED)
-    case(path[:5] == ["start", "memory", "add", "counters", "reduce0"] and 20 <= len(path) <= 22, "the first path", path)
-    case(all(os.path.exists(os.path.join(SOURCE, "docs", page + ".md")) for page in pages), "each page is there", pages)
+    first = ["start", "memory", "add", "counters", "reduce0"]
+    case(path[:5] == first and 20 <= len(path) <= 22, "the first path", path)
+    case(all(os.path.exists(os.path.join(SOURCE, "docs", page + ".md")) for page in pages),
+         "each page is there", pages)
     case(course.needs("a-new-step", ["add", "a-new-step", "reduce0"]) == ("counters",),
          "a new page needs the one before it", course.needs("a-new-step", ["add", "a-new-step", "reduce0"]))
     for page in pages:
         for needed in () if page in path else course.needs(page, LISTED):
-            case(page not in constructs.read_before(needed, LISTED), f"{needed}, which {page} needs, does not need {page}")
+            case(page not in constructs.read_before(needed, LISTED),
+                 f"{needed}, which {page} needs, does not need {page}")
     case(course.unknown(["add"]) != [] and "reduce2" in course.unknown(["add"]), "a name that is no page is told")
 
 
@@ -64,16 +67,16 @@ def found(name, page, words=WORDS, terms=TERMS):
 def made_up():
     for what, name, page, wanted in (
             ("a word before its page", "reduce1", CODE.format("__later__ x;"), "'__later__' is used, and reduce2"),
-            ("a word in a patch", "reduce1", "<!-- begin: verdict docs/x.patch -->\n```\na\nb\nc\n+__later__ x;\n```\n",
-             "'__later__' is used"),
+            ("a word in a patch", "reduce1",
+             "<!-- begin: verdict docs/x.patch -->\n```\na\nb\nc\n+__later__ x;\n```\n", "'__later__' is used"),
             ("a term before its page", "reduce1", "Many gadgets.\n", "'gadgets' is used, and reduce2"),
             ("a word that its page does not explain", "start", "No word.\n", "it should explain '__first__'"),
-            ("a word that its page shows and does not explain", "start", CODE.format("__first__ x;"), "it should explain"),
+            ("a word that its page shows only", "start", CODE.format("__first__ x;"), "it should explain"),
             ("a term that its page does not explain", "reduce2", "`__later__` and gadgets.\n",
              "it should explain 'gadgets?', in bold"),
-            ("a word that no row knows", "reduce4", CODE.format("__unknown_sync(1);"), "'__unknown_sync' is in no row"),
-            ("a function that no row knows", "reduce4", CODE.format("cudaNonsense(1);"), "'cudaNonsense' is in no row"),
-            ("a word of the second reading on the path", "reduce4", CODE.format("__other__ x;"), "'__other__' is used"),
+            ("a word that no row knows", "reduce4", CODE.format("__unknown_sync(1);"), "'__unknown_sync' is in no"),
+            ("a function that no row knows", "reduce4", CODE.format("cudaNonsense(1);"), "'cudaNonsense' is in no"),
+            ("a word of the second reading", "reduce4", CODE.format("__other__ x;"), "'__other__' is used"),
             ("a word that a page does not need", "reduce5", CODE.format("__other__ x;"), "'__other__' is used")):
         case(wanted in found(name, page), f"{what} is found", found(name, page))
     for what, name, page in (
@@ -97,7 +100,8 @@ def real():
                                 ("scan-hillis", "x = __clz(y);", "__clz")):
         said = [fault for _, fault in constructs.faults(page_of(name) + CODE.format(piece), name, LISTED)]
         case(len(said) == 1 and f"'{wanted}' is used" in said[0], f"{wanted} on {name} is found", said)
-    said = [fault for _, fault in constructs.faults(page_of("add").replace("\n\n", "\n\nA tile.\n\n", 1), "add", LISTED)]
+    page = page_of("add").replace("\n\n", "\n\nA tile.\n\n", 1)
+    said = [fault for _, fault in constructs.faults(page, "add", LISTED)]
     case(len(said) == 1 and "'tile' is used" in said[0], "a tile on add is found", said)
 
 

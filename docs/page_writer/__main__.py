@@ -25,7 +25,8 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
   flight DEVICE           what must be in flight, by the same file
   verdict FILE            a recorded text
   terms                   the glossary's words in each language
-  answer PAGE-N [PART...] what the commands of exercise N print, of the counters these parts: docs/page_writer/exercises.py
+  answer PAGE-N [PART...] what the commands of exercise N print, of the counters these parts:
+                          docs/page_writer/exercises.py
   path                    the place on the first path: docs/page_writer/order.py
   trials LOG: TITLE | TITLE...   the figures of the table there, from a log of the trial programs; the other cells
                           are the page's: docs/page_writer/trials.py
@@ -33,10 +34,10 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
 A sentence that compares measured things cites the rows of the record that it rests on, and they
 must bear it out: docs/page_writer/claims.py has the grammar. docs/page_writer/words.txt lists words that no
 page may use. A number that is quoted from another page or from a table stands there: docs/page_writer/quoted.py. A
-link to a file or a heading of ours leads there. All faults of these kinds are named, and --write mends none of them. An exercise has its answer folded under it, made from a record:
-docs/page_writer/exercises.py. A function of ours that code calls has been shown before: docs/page_writer/seen.py. So
-has a word of CUDA been explained: docs/page_writer/constructs.py.
-The head and the last line of a page, the lines of docs/index.md and the table of README.md follow the course:
+link to a file or a heading of ours leads there. All faults of these kinds are named, and --write mends none of them.
+An exercise has its answer folded under it, made from a record: docs/page_writer/exercises.py. A function of ours that
+code calls has been shown before: docs/page_writer/seen.py. A word of CUDA has been explained before:
+docs/page_writer/constructs.py. The head and the last line of a page, the lines of docs/index.md and the table of README.md follow the course:
 docs/page_writer/order.py.
 
 docs/zh/*.md and docs/ko/*.md are pages in Chinese and Korean. Each paragraph there names the English one that it
@@ -62,8 +63,8 @@ from plots.ladder import (backends, cold_beside, ladder as ladder_of, ladder_siz
                           lesson_ladder, measured, once, page_size)
 from plots.tables import (counted_table, grid, markdown, place, place_text,
                           share)
-from docs.page_writer import (claims, constructs, exercises, glossary, links, order, quoted, seen, text, translations, trials,
-                              words)
+from docs.page_writer import (claims, constructs, exercises, glossary, links, order, quoted, seen, text,
+                              translations, trials, words)
 
 BLOCK = re.compile(r"(<!-- begin: ([^\n]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 NO_RECORD = "*no record yet*"
@@ -471,7 +472,8 @@ def terms():
 
 
 KINDS = {"code": (code, 2, 2), "counters": (counters, 1, 1), "gpu": (gpu, 1, 2),
-         "ladder": (ladder, 2, 2), "lesson": (lesson, 2, 3), "sizes": (sizes, 2, 9), "ratios": (ratios, 3, 4), "fastest": (fastest, 3, 3),
+         "ladder": (ladder, 2, 2), "lesson": (lesson, 2, 3), "sizes": (sizes, 2, 9),
+         "ratios": (ratios, 3, 4), "fastest": (fastest, 3, 3),
          "swept": (sweep, 3, 3), "types": (types, 2, 2), "beside": (beside, 1, 1),
          "machine": (machine_file, 1, 1), "spaces": (spaces, 1, 1), "flight": (flight, 1, 1),
          "verdict": (verdict, 1, 1), "answer": (answer, 1, 1 + len(exercises.PARTS)), "terms": (terms, 0, 0)}

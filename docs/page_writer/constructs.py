@@ -46,7 +46,8 @@ CODE_WORDS = (  # (a word, as a pattern; the pages that explain it)
     (r"cuda::(?:memcpy_async|aligned_size_t)", ("reduce-vector",)),
     (r"__any_sync|__ballot_sync", ("scan-lookback",)),
     (r"__ffs", ("scan-lookback",)),
-    (r"cuda::atomic_ref|cuda::thread_scope\w*|cuda::memory_order_\w+", ("scan-lookback", "reduce-vector", "block-sync-lock")),
+    (r"cuda::atomic_ref|cuda::thread_scope\w*|cuda::memory_order_\w+",
+     ("scan-lookback", "reduce-vector", "block-sync-lock")),
     (r"__syncthreads_count", ("scan-segmented",)),
     (r"__float2int_rz", ("histogram-global",)),
     (r"__pipeline_\w+", ("scan-segmented-stream", "sgemm-pipelined")),
@@ -67,8 +68,8 @@ TERMS = (  # the same of the text
     (r"look-back", ("scan-lookback",)),
 )
 # What looks like a word of CUDA, so that a row must know it.
-CUDA = re.compile(r"\b(?:__[a-z]\w*|cuda[A-Z]\w*|cuda::\w+|cooperative_groups::\w+|atomic[A-Z]\w*|(?:float|uint|int)[24]|"
-                  r"(?:blockIdx|threadIdx|blockDim|gridDim)\.[yz])(?!\w)")
+CUDA = re.compile(r"\b(?:__[a-z]\w*|cuda[A-Z]\w*|cuda::\w+|cooperative_groups::\w+|atomic[A-Z]\w*|"
+                  r"(?:float|uint|int)[24]|(?:blockIdx|threadIdx|blockDim|gridDim)\.[yz])(?!\w)")
 PATCH = re.compile(r"^<!-- begin: verdict (\S+)\.(cu|patch) -->\n```\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
