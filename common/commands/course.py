@@ -10,9 +10,9 @@ from common.commands.practice import shelf
 FIRST = ("start", "memory")  # pages before the steps, which have the order of steps/meson.build
 BEHIND = {"add": ("counters",)}  # pages behind a step
 PATH = {
-    "start", "memory", "add", "counters", "reduce0", "reduce1", "reduce2", "reduce4", "reduce6", "reduce7",
-    "reduce-float4", "scan-hillis", "scan-blelloch", "histogram-shared", "compact-scan", "transpose-naive",
-    "transpose-tiled", "sgemm-naive", "sgemm-tiled", "sgemm-registers", "limit-latency",
+    "start", "memory", "add", "counters", "stencil-naive", "reduce0", "reduce1", "reduce2", "reduce4", "reduce6",
+    "reduce7", "reduce-float4", "scan-hillis", "scan-blelloch", "histogram-shared", "compact-scan", "transpose-naive",
+    "transpose-tiled", "stencil-tiled", "sgemm-naive", "sgemm-tiled", "sgemm-registers", "limit-latency",
 }
 NEEDS = {  # of the second reading
     "reduce3": ("reduce2",),

@@ -26,7 +26,8 @@ CODE_WORDS = (  # (a word, as a pattern; the pages that explain it)
     (r"__shared__", ("memory",)),
     (r"extern __shared__", ("reduce2",)),
     (r"\w*<<<[^>]*,[^>]*,[^>]*>>>", ("reduce2",)),
-    (r"__device__", ("reduce2",)),
+    (r"dim3", ("stencil-naive",)),
+    (r"__device__", ("stencil-naive", "reduce2")),
     (r"__syncthreads", ("reduce2",)),
     (r"__syncwarp", ("reduce4",)),
     (r"volatile", ("reduce4",)),
@@ -37,7 +38,7 @@ CODE_WORDS = (  # (a word, as a pattern; the pages that explain it)
     (r"__threadfence", ("reduce7",)),
     (r"__shfl_(?:down|xor|up)_sync", ("reduce7",)),
     (r"__forceinline__", ("histogram-shared",)),
-    (r"(?:blockIdx|threadIdx|blockDim|gridDim)\.y", ("start",)),
+    (r"(?:blockIdx|threadIdx|blockDim|gridDim)\.y", ("start", "stencil-naive")),
     (r"__launch_bounds__", ("transpose-tiled",)),
     (r"__align__", ("sgemm-registers",)),
     (r"__ldcg", ("limit-latency",)),
@@ -65,6 +66,7 @@ TERMS = (  # the same of the text
     (r"ring(?: buffer)?s?", ("reduce-vector",)),
     (r"cooperative launch", ("block-sync-cooperative",)),
     (r"dynamic shared memory", ("reduce2",)),
+    (r"halos?", ("stencil-tiled",)),
     (r"look-back", ("scan-lookback",)),
 )
 # What looks like a word of CUDA, so that a row must know it.

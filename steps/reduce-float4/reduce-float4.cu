@@ -115,7 +115,7 @@ static __device__ element slice_wide(const element *x, size_t n)
 }
 
 /* How many elements stand before the first address that is a multiple of 16. */
-static __device__ size_t before(const element *x)
+static __device__ unsigned before(const element *x)
 {
     return (16 - (uintptr_t)x % 16) % 16 / sizeof(element);
 }
@@ -129,7 +129,7 @@ __global__ void sum_wide(element *out, element *partial, const element *x, size_
 static __device__ element slice_any(const element *x, size_t n)
 {
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t head = min(n, before(x));
+    size_t head = min(n, (size_t)before(x));
     element sum = thread < head ? x[thread] : 0;
 
     return sum + slice_wide(x + head, n - head);

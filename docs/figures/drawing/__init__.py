@@ -7,6 +7,7 @@ reduce_trees   reduce0 to reduce3
 reduce_blocks  reduce4 to reduce7, reduce-float4, reduce-vector, reduce-operators
 device         sectors, and the CPU device
 transpose      the transposes
+stencil        the stencils
 block_sync     the barriers between blocks
 scan           the scans
 compact        the compactions
