@@ -261,6 +261,11 @@ def main():
         case(list(different_code(spoilt, ["reduce2"])), "site: finds a source that is shown otherwise")
         slides_of(files, found)
         path_of(files, steps)
+        tiled = re.search(r'<div class="made counters">.*?</table>', files["transpose-tiled.html"], re.DOTALL)[0]
+        heads = [plain(head) for head in re.findall(r'<th[^>]*class="named"[^>]*>(.*?)</th>', tiled)]
+        case("wavefronts each" in heads and "launches" not in heads and
+             tiled.count('<td class="named"') == len(heads) * (tiled.count("<tr") - 1),
+             "site: the counters that a page speaks of are marked in its table", heads)
         own = files.get("reduce7.html", "")
         case("Your run" in own and "my-gpu-20260101T000000Z" in own and "Measured: your run" in own
              and "runs/my-gpu-20260101T000000Z/ladder-reduce.svg" in files,

@@ -48,7 +48,7 @@ class Page:
     def __init__(self, name, text, files, links, terms, say, anchors):
         self.name, self.files, self.links, self.terms = name, files, links, terms
         self.say, self.anchors = say, anchors
-        self.blocks, self.used_terms, self.sections = {}, {}, []
+        self.blocks, self.used_terms, self.sections, self.spoken = {}, {}, [], ""
         self.title, self.short = tree.title(text)
         self.markdown = MarkdownIt("commonmark", {"html": True, "highlight": in_colour}).enable("table")
         self.html = self._render(text)
@@ -130,7 +130,8 @@ class Page:
         if words[0] == "path" and body.startswith("First path"):
             return ""  # the bar above has it
         if words[0] not in ("code", "verdict"):
-            return f'<div class="made {words[0]}">{self.render(body)}</div>'
+            made = self.render(body)
+            return f'<div class="made {words[0]}">{marked(made, self.spoken) if words[0] == "counters" else made}</div>'
         text = re.sub(r"^```\w*\n|\n```\n?$", "", body)
         if words[0] == "code" or words[1].endswith(".cu"):
             inner, found = self.code_block(words[1], words[2] if words[2:] else "", text)
@@ -145,6 +146,7 @@ class Page:
 
     def _render(self, text):
         text = WAY.sub(lambda way: self.say("Second reading from here: {pages}", pages=way[1]) if way[1] else "", text)
+        self.spoken = spoken_of(text)
         # Blocks are numbered in the page's order, so the parts between are rendered one by one.
         parts, at = [], 0
         for match in MADE.finditer(text):
@@ -248,6 +250,25 @@ def wrapped(text):
     text = text.replace("</table>", "</table></div>").replace("<th>", '<th scope="col">')
     text = re.sub(r"<th (?!scope)", '<th scope="col" ', text)
     return re.sub(r"<pre( class=\"command\")?><code", r'<pre\1 tabindex="0"><code', text)
+
+
+def spoken_of(text):
+    """What a page predicts and says of what was measured, without tables and code."""
+    told = re.findall(r"^## (?:What to expect|Measured)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    return COMMENT.sub("", MADE.sub("", " ".join(told))).lower()
+
+
+def marked(table, words):
+    """A table of counters in which those that the page speaks of are marked: the heads and their columns."""
+    heads = [re.sub(r"<[^>]*>| each$", "", head) for head in re.findall(r"<th[^>]*>(.*?)</th>", table)]
+    named = {at for at, head in enumerate(heads) if at > 3 and re.search(rf"\b{re.escape(head)}\b", words)}
+
+    def row(match):
+        at = iter(range(len(heads)))
+        return re.sub(r"<(t[hd])\b", lambda cell: f'<{cell[1]} class="named"' if next(at, -1) in named else cell[0],
+                      match[0])
+
+    return re.sub(r"<tr\b.*?</tr>", row, table, flags=re.DOTALL)
 
 
 def unbroken(code):
