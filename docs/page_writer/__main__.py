@@ -37,8 +37,8 @@ page may use. A number that is quoted from another page or from a table stands t
 link to a file or a heading of ours leads there. All faults of these kinds are named, and --write mends none of them.
 An exercise has its answer folded under it, made from a record: docs/page_writer/exercises.py. A function of ours that
 code calls has been shown before: docs/page_writer/seen.py. A word of CUDA has been explained before:
-docs/page_writer/constructs.py. The head and the last line of a page, the lines of docs/index.md and the table of README.md follow the course:
-docs/page_writer/order.py.
+docs/page_writer/constructs.py. The head and the last line of a page, the lines of docs/index.md and the table of
+README.md follow the course: docs/page_writer/order.py.
 
 docs/zh/*.md and docs/ko/*.md are pages in Chinese and Korean. Each paragraph there names the English one that it
 translates, and one that has changed is named: docs/page_writer/translations.py.
