@@ -95,7 +95,7 @@ def planted(root):
             ("docs/reduce3.md", "[before: reduce2](reduce2.md)", "[before: reduce1](reduce1.md)",
              "a wrong page before"),
             ("docs/index.md", "\n7. ", "\n8. ", "a wrong number"),
-            ("docs/index.md", "7. [reduce2](reduce2.md)", "7. [reduce9](reduce9.md)", "a step that is none"),
+            ("docs/index.md", "[reduce2](reduce2.md): a tree", "[reduce9](reduce9.md): a tree", "a step that is none"),
             ("README.md", "| [reduce2](docs/reduce2.md) | a tree", "| a tree", "a step that is missed")):
         full = os.path.join(root, path)
         with open(full, encoding="utf-8") as file:
