@@ -57,7 +57,7 @@ TOUCHED = [
     ("docs/site_builder/*", ["languages", "site"]),
     ("docs/build", ["site"]),
     ("docs/pages", ["every_page", "pages"]),
-    ("docs/figures/*", ["charts", "every_page", "site"]),
+    ("docs/figures/*", ["charts", "every_page", "pages", "site"]),
     ("docs/screens/*", ["every_page", "site"]),
     ("docs/mistakes/*", ["every_page", "practice", "site"]),
     ("docs/own/*", ["cuda_cpu", "every_page"]),

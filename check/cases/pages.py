@@ -5,6 +5,7 @@ that does not exist; docs/pages itself runs once, on a page with a fault of each
 """
 import json
 import glob
+import html
 import os
 import re
 import shutil
@@ -122,7 +123,7 @@ def listed():
 def headed():
     """The heads of the steps' sources, which slides and the site show."""
     known = words.rules()
-    planted = "/*\n * x: a tree\n *\n * Idea      A tree, in place\n *           of a loop.\n * Since     None.\n */\nint a;\n"
+    planted = "/*\n * x: a tree\n *\n * Idea      A tree, in place\n *           of a loop.\n */\nint a;\n"
     said = [fault for _, fault in words.faults(words.head(planted), known)]
     case(len(said) == 1 and "'in place of'" in said[0], "a word of the list in a step's head is found", said)
     for path in sorted(glob.glob(os.path.join(SOURCE, "steps", "*", "*.cu"))):
@@ -132,6 +133,22 @@ def headed():
             head = words.head(file.read())
         said = [fault for _, fault in words.faults(head, known)]
         case(head and not said, f"the head of {os.path.basename(path)} has no word of the list", said or "no head")
+
+
+def drawn():
+    """What the figures say."""
+    known = words.rules()
+
+    def said(picture):
+        return [fault for text in re.findall(r"<text[^>]*>([^<]+)<", picture)
+                for _, fault in words.faults(html.unescape(text) + "\n", known)]
+
+    found = said('<text x="1">a tree, in place of a loop</text>')
+    case(len(found) == 1 and "'in place of'" in found[0], "a word of the list in a figure is found", found)
+    for path in sorted(glob.glob(os.path.join(SOURCE, "docs", "figures", "*.svg"))):
+        with open(path, encoding="utf-8") as file:
+            found = said(file.read())
+        case(not found, f"the figure {os.path.basename(path)} has no word of the list", found)
 
 
 UNNAMED = "What the series follows"  # texts without a title or an author, which docs/sources.md says
@@ -475,6 +492,7 @@ def main():
         claimed(record(scratch))
         listed()
         headed()
+        drawn()
         sourced()
         linked(scratch)
         quotes(scratch)

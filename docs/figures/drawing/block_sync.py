@@ -23,10 +23,10 @@ def block_sync_lock():
         right = 138 + order[at + 1] - 4 if at < 3 else 882
         f.box(left, 244, right - left, 28, at + 1, GREEN, 13, at == 3)
     f.line(done + 1, 40, done + 1, 276, INK, 2.5)
-    f.text(20, 304, "All go on when the counter has come to gridDim.x times the round: 4, then 8, then "
+    f.text(20, 304, "All go on when the counter has reached gridDim.x times the round: 4, then 8, then "
            "12. It is never reset.", 14)
-    f.text(20, 328, "The addition is expensive and happens once per block; the polls are cheap and stand in its "
-           "way.", 14)
+    f.text(20, 328, "The addition is expensive and happens once per block; the polls are cheap, but they "
+           "delay it.", 14)
     return f
 
 
@@ -45,12 +45,12 @@ def block_sync_lockfree():
         f.line(47 + k * 62, 158, 47 + k * 62, 102, RED, 2, arrow=True)
         if k < 3:
             f.line(56 + k * 62, 166, 96 + k * 62, 166, RED, 2, arrow=True)
-    f.text(20, 220, "4 trips, one after the other", 14, colour=RED)
+    f.text(20, 220, "4 round trips in turn", 14, colour=RED)
     f.text(325, 190, "threads 0 to 3 of each block:", 14)
     for k in range(4):
         for block in range(4):
             f.line(334 + k * 62 + block * 12, 168, 334 + k * 62 + block * 12, 102, RED, 1.6, arrow=True)
-    f.text(325, 220, "1 trip, but each block", 14, colour=RED)
+    f.text(325, 220, "1 round trip, but each", 14, colour=RED)
     f.text(325, 242, "reads all words: 4 x 4", 14, colour=RED)
     for k in range(4):
         f.line(657 + k * 62, 128, 657 + k * 62, 102, BLUE, 2, arrow=True)
@@ -60,7 +60,7 @@ def block_sync_lockfree():
     for k in range(4):
         f.box(630 + k * 62, 212, 54, 30, f"r{k}", GREEN, 13)
     f.text(630, 290, "each block polls one word, r", 14, colour=QUIET)
-    f.text(20, 318, "Arrows up: reads of the poll. gathered is two trips, whatever the number of blocks.", 14)
+    f.text(20, 318, "Arrows up: reads of the poll. gathered is two round trips, with any number of blocks.", 14)
     return f
 
 
@@ -69,7 +69,7 @@ def block_sync_cooperative():
 
     def device(left, title, waiting, verdict, colour):
         f.text(left, 26, title, 16, bold=True)
-        f.text(left, 54, "the device: room for 4 blocks", 13, colour=QUIET)
+        f.text(left, 54, "the device: holds 4 blocks", 13, colour=QUIET)
         for k in range(4):
             f.box(left + k * 96, 64, 88, 54, "", QUIET)
             f.box(left + 6 + k * 96, 72, 76, 38, f"block {k}", colour, 13, True)

@@ -68,7 +68,7 @@ def compact_stream():
     f, w = Figure(900, 350), 140
     f.text(20, 26, "one worker: its part of six tiles in shared memory", 16, bold=True)
     stages = (("k - 4", "stored", GREEN), ("k - 3", "packed, waits", QUIET), ("k - 2", "packed, waits", QUIET),
-              ("k - 1", "packed, waits", QUIET), ("k", "packed", ORANGE), ("k + 1", "on the way", BLUE))
+              ("k - 1", "packed, waits", QUIET), ("k", "packed", ORANGE), ("k + 1", "in flight", BLUE))
     for i, (name, what, colour) in enumerate(stages):
         f.box(20 + i * w, 44, w - 10, 50, "", colour)
         f.text(85 + i * w, 66, f"tile {name}", 14, "middle")
@@ -88,7 +88,7 @@ def compact_stream():
     for i in range(9):
         f.box(20 + i * 60, 292, 56, 26, "", GREEN if i < 5 else QUIET)
     f.text(575, 310, "y, from the base on", 14)
-    f.text(20, 340, "Then the copy of tile k + 2 into the room of tile k - 4 is started.", 14)
+    f.text(20, 340, "Then the copy of tile k + 2 into the place of tile k - 4 is started.", 14)
     return f
 
 

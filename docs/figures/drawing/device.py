@@ -37,8 +37,8 @@ def cpu_device():
     f.line(761, 108, 761, 132, INK, 2, True)
     f.text(20, 128, "in the program, each access of a thread comes to a hook:", 14)
     for at, (name, note, colour) in enumerate((
-            ("__tsan_read4(address)", "a hook", ORANGE), ("groups of 32 lanes", "one request a warp", GREEN),
-            ("sectors, wavefronts", "--counters", GREEN), ("who touched it last", "--check", RED))):
+            ("__tsan_read4(address)", "a hook", ORANGE), ("groups of 32 lanes", "one request per warp", GREEN),
+            ("sectors, wavefronts", "--counters", GREEN), ("last thread on it", "--check", RED))):
         x = 20 + at * 218
         f.box(x, 146, 200, 40, name, colour, 14)
         f.text(x + 100, 208, note, 13, "middle", QUIET)

@@ -77,7 +77,7 @@ def fft_shared():
     for t in range(4):
         f.box(146 + t * 112, 346, 22, 22, "", THREADS[t])
         f.text(174 + t * 112, 362, f"thread {t}", 13)
-    f.text(610, 362, "halves: the same twice, with half the room", 13)
+    f.text(610, 362, "halves: the same twice, in half the memory", 13)
     return f
 
 
@@ -93,7 +93,7 @@ def fft_block():
             f.box(left + block * size * kib, y, size * kib, 32, f"block, {size:.0f} KiB", colour, 13)
     for y in (46, 96, 146, 196):
         f.line(left + 48 * kib, y, left + 48 * kib, y + 14, INK, 1.6)
-    f.text(left + 48 * kib + 6, 222, "48 KiB: the most that a kernel may declare; more must be asked for", 13)
+    f.text(left + 48 * kib + 6, 222, "48 KiB: the most that a kernel may declare; more by request", 13)
     f.text(20, 246, "How many blocks there are follows from registers: 65536 per multiprocessor, 80 or 128 per "
            "thread here.", 13, colour=QUIET)
     return f

@@ -145,12 +145,12 @@ def registers():
 def pipelined():
     f, w = Figure(900, 340), 118
     f.text(20, 26, "stages in shared memory", 16, bold=True)
-    for at, (name, what, colour) in enumerate((("l", "worked on", GREEN), ("l + 1", "on its way", BLUE),
-                                               ("l + 2", "asked for", ORANGE))):
+    for at, (name, what, colour) in enumerate((("l", "worked on", GREEN), ("l + 1", "in flight", BLUE),
+                                               ("l + 2", "requested", ORANGE))):
         f.box(20 + at * w, 40, w - 8, 46, "", colour)
         f.text(20 + at * w + 55, 60, name, 14, "middle")
         f.text(20 + at * w + 55, 78, what, 12, "middle")
-    f.text(400, 60, "asynchronous copies: A turned on the way,", 14, colour=ORANGE)
+    f.text(400, 60, "asynchronous copies, which transpose A,", 14, colour=ORANGE)
     f.text(400, 80, "word by word; B by fours", 14, colour=ORANGE)
     f.text(20, 122, "what a thread's instructions are: step after step", 16, bold=True)
     x = 20
@@ -171,7 +171,8 @@ def pipelined():
         f.box(left, 262, 56, 30, "copies", ORANGE, 12)
         f.box(left + 60, 262, 160, 30, f"multiply-adds of tile {at * 132}", GREEN, 12)
         f.box(left + 224, 262, 48, 30, "stores", PURPLE, 12)
-    f.text(20, 322, "Only the first two stages of a tile are waited for, and its stores: little where k is large.", 14)
+    f.text(20, 322, "The block waits only for the first two stages of a tile, and for its stores: little if k is "
+           "large.", 14)
     return f
 
 

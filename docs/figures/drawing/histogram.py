@@ -69,7 +69,7 @@ def histogram_shared():
 def histogram_private():
     """The three layouts, with four lanes and four banks in place of 32."""
     f = Figure(900, 420)
-    f.text(20, 26, "where a counter lies (four lanes and four banks in place of 32)", 16, bold=True)
+    f.text(20, 26, "where a counter lies (four lanes and four banks instead of 32)", 16, bold=True)
 
     def banks(left, y, what):
         f.text(left, y - 10, what, 14, bold=True)
@@ -104,7 +104,7 @@ def histogram_private():
         f.box(392 + pair * 168, 302, 156, 30, name, GREEN, 13)
     f.text(360, 360, "Pair (a, b) counts once for bin a and once for bin b, when the block is done.",
            14)
-    f.text(20, 400, "Colours: who counts there. Counters of one colour are never touched by another "
+    f.text(20, 400, "Colours: the lanes that count there. Counters of one colour are never touched by another "
            "lane, so no lane waits.", 14, colour=INK)
     return f
 

@@ -5,22 +5,22 @@ from docs.figures.drawing.svg import BLUE, GREEN, INK, ORANGE, PURPLE, QUIET, RE
 def limit_words():
     f = Figure(900, 318)
     f.text(20, 26, "one request of a warp: 32 lanes, and the sectors of 32 bytes that it touches", 16, bold=True)
-    for row, (label, sectors) in enumerate((("4 bytes a lane", 4), ("8 bytes a lane", 8),
-                                            ("16 bytes a lane", 16))):
+    for row, (label, sectors) in enumerate((("4 bytes per lane", 4), ("8 bytes per lane", 8),
+                                            ("16 bytes per lane", 16))):
         y = 50 + 52 * row
         f.text(20, y + 22, label, 14)
         for k in range(sectors):
             f.box(170 + 40 * k, y, 36, 32, "", BLUE)
         f.text(176 + 40 * sectors, y + 22, f"{32 * sectors} bytes" if sectors < 16 else "", 14, colour=QUIET)
     f.text(812, 176, "512", 14, colour=QUIET)
-    f.text(20, 228, "one word a sector", 14)
+    f.text(20, 228, "one word per sector", 14)
     for k in range(16):
         f.box(170 + 40 * k, 206, 36, 32, "", "white")
         f.box(170 + 40 * k, 206, 6, 32, "", RED, strong=True, round_=0)
     f.text(812, 228, "...", 16, colour=QUIET)
-    f.text(20, 272, "A wider word brings more bytes on their way per thread. A word alone in its sector costs the "
+    f.text(20, 272, "With wider words a thread has more bytes in flight. A word alone in its sector costs the "
            "whole sector:", 14)
-    f.text(20, 296, "4 of 32 bytes are of use, and a warp's store has 32 sectors.", 14)
+    f.text(20, 296, "4 of 32 bytes are used, and a warp's store has 32 sectors.", 14)
     return f
 
 
@@ -52,7 +52,7 @@ def limit_flops():
 
 def limit_latency():
     f = Figure(900, 320)
-    f.text(20, 26, "Little's law: on their way = rate x latency", 16, bold=True)
+    f.text(20, 26, "Little's law: in flight = rate x latency", 16, bold=True)
 
     def pipe(y, filled, label, words):
         f.text(20, y + 24, label, 14)
@@ -62,15 +62,15 @@ def limit_latency():
                 f.box(174 + 40 * k, y + 5, 32, 28, "", BLUE, strong=True)
         f.line(734, y + 19, 780, y + 19, INK, 2, arrow=True)
         f.text(788, y + 24, words, 14)
-    pipe(60, 2, "2 loads", "2 per trip")
-    pipe(116, 7, "7 loads", "7 per trip")
-    pipe(172, 14, "14 loads: full", "14 per trip")
+    pipe(60, 2, "2 loads", "2 per latency")
+    pipe(116, 7, "7 loads", "7 per latency")
+    pipe(172, 14, "14 loads: full", "14 per latency")
     f.line(170, 50, 730, 50, QUIET, 1.5, arrow=True)
-    f.text(450, 46, "the trip to memory and back: the latency", 13, "middle", QUIET)
+    f.text(450, 46, "to memory and back: the latency", 13, "middle", QUIET)
     f.text(20, 252, "Each thread sends its next load when the last has come. Twice the threads, twice the rate, until "
            "the pipe is full:", 14)
-    f.text(20, 276, "then memory itself is the limit, and more threads only wait longer. What counts is bytes on "
-           "their way: threads", 14)
+    f.text(20, 276, "then memory itself is the limit, and more threads only wait longer. What counts is bytes in "
+           "flight: threads", 14)
     f.text(20, 300, "times bytes per load. How the threads are split into blocks does not.", 14)
     return f
 
@@ -107,30 +107,30 @@ def limit_branches():
     def lanes(left, y, colours):
         for k, colour in enumerate(colours):
             f.box(left + 22 * k, y, 19, 24, "", colour, strong=colour != "white")
-    f.text(20, 26, "a way per warp", 16, bold=True)
+    f.text(20, 26, "a path per warp", 16, bold=True)
     for warp in range(4):
         f.text(20, 66 + 36 * warp, f"warp {warp}", 13)
         lanes(90, 48 + 36 * warp, [ways[warp]] * 8)
-    f.text(20, 212, "4 warps, each one way: all at the", 14)
+    f.text(20, 212, "4 warps, a path each: all at the", 14)
     f.text(20, 234, "same time, as long as they would be", 14)
-    f.text(20, 256, "with one way for all", 14)
-    f.text(350, 26, "a way per lane: one warp", 16, bold=True)
+    f.text(20, 256, "with one path for all", 14)
+    f.text(350, 26, "a path per lane: one warp", 16, bold=True)
     for way in range(4):
         f.text(350, 66 + 36 * way, f"turn {way + 1}", 13)
         lanes(420, 48 + 36 * way, [ways[way] if k % 4 == way else "white" for k in range(8)])
     f.text(350, 212, "4 turns: in each the lanes of", 14)
-    f.text(350, 234, "one way work, the others", 14)
+    f.text(350, 234, "one path work, the others", 14)
     f.text(350, 256, "wait; 4 times as long", 14)
     f.text(640, 26, "an exchange in two halves", 16, bold=True)
     for at, (label, colour, low) in enumerate((("lower half gives", BLUE, True), ("upper takes", BLUE, False),
                                                ("upper half gives", GREEN, False), ("lower takes", GREEN, True))):
         f.text(640, 66 + 36 * at, label, 13)
         lanes(770, 48 + 36 * at, [colour if (k < 2) == low else "white" for k in range(4)])
-    f.text(640, 212, "the same room twice: half the", 14)
+    f.text(640, 212, "the same words twice: half the", 14)
     f.text(640, 234, "shared memory, twice the barriers;", 14)
-    f.text(640, 256, "allowed since the way is the warp's", 14)
-    f.text(20, 310, "8 lanes drawn in place of 32. A warp has one instruction at a time, for those of its lanes that "
-           "go that way.", 14)
+    f.text(640, 256, "allowed: a warp has one path", 14)
+    f.text(20, 310, "8 lanes are drawn instead of 32. A warp executes one instruction at a time, for its lanes on "
+           "that path.", 14)
     return f
 
 
@@ -139,12 +139,12 @@ def limit_launch():
     f.text(20, 26, "launches between two events (time runs to the right)", 16, bold=True)
     f.text(20, 66, "one", 14)
     f.box(120, 46, 40, 32, "E", QUIET, 13)
-    f.box(164, 46, 130, 32, "way there and back", ORANGE, 13)
+    f.box(164, 46, 130, 32, "there and back", ORANGE, 13)
     f.box(298, 46, 50, 32, "run", BLUE, 13)
     f.box(352, 46, 40, 32, "E", QUIET, 13)
     f.text(20, 122, "several", 14)
     f.box(120, 102, 40, 32, "E", QUIET, 13)
-    f.box(164, 102, 130, 32, "way there and back", ORANGE, 13)
+    f.box(164, 102, 130, 32, "there and back", ORANGE, 13)
     for k in range(5):
         f.box(298 + 96 * k, 102, 50, 32, "run", BLUE, 13)
         f.box(350 + 96 * k, 102, 42, 32, "next", ORANGE, 12)
@@ -156,7 +156,7 @@ def limit_launch():
             f.box(142 + 58 * k, 158 + 30 * sm, 34, 24, "", BLUE)
     f.text(826, 176, "SM 0", 13, colour=QUIET)
     f.text(826, 206, "SM 1", 13, colour=QUIET)
-    f.text(20, 246, "The first launch pays for the way between event and kernel. The ones behind it stand in the "
+    f.text(20, 246, "The first launch pays for the time between event and kernel. Those behind it wait in the "
            "queue: they pay", 14)
     f.text(20, 270, "only for the end of one and the start of the next. Each block pays its multiprocessor for its "
            "start (green).", 14)

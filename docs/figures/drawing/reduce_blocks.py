@@ -139,7 +139,7 @@ def reduce_float4_unaligned():
     f.text(66, 130, "head: singly", 14, colour=RED)
     f.text(640, 130, "tail: singly", 14, colour=RED)
     f.text(20, 170, "Dashed: addresses that are multiples of 16. A lane's load must start there.", 14)
-    f.text(20, 196, "A warp asks for 32 x 16 = 512 bytes at once: 16 sectors in one request, in place "
+    f.text(20, 196, "A warp loads 32 x 16 = 512 bytes at once: 16 sectors in one request, instead "
            "of 4 in each of four.", 14)
     return f
 

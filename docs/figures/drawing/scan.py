@@ -134,8 +134,8 @@ def scan_rounds():
     f.line(286, 338, 286, 346, BLUE, 2)
     f.line(626, 338, 626, 346, BLUE, 2)
     f.text(456, 368, "G words: one warp reads them all at once", 14, "middle", BLUE)
-    f.text(20, 408, "A word holds the number of the launch and the sum, and is read or written whole: who sees the "
-           "number has the sum.", 14)
+    f.text(20, 408, "A word holds the number of the launch and the sum, read or written whole: a thread "
+           "that sees the number has the sum.", 14)
     return f
 
 

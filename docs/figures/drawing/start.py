@@ -30,7 +30,7 @@ def grid():
            f" = {block} * 256 + {thread} = {block * 256 + thread}", 15, mono=True)
     f.text(20, 394, f"so this thread adds a[{block * 256 + thread}] and b[{block * 256 + thread}]; its "
            "neighbour, the next lane, adds the next elements.", 15)
-    f.text(20, 420, "Blocks run in any order, on any multiprocessor that has room.", 14, colour=QUIET)
+    f.text(20, 420, "Blocks run in any order, on any multiprocessor with free space.", 14, colour=QUIET)
     return f
 
 
