@@ -144,14 +144,35 @@ def searched(browser):
          "languages: a search in English finds English pages", found)
 
 
+def narrow(browser):
+    """On a phone the head of a page has room for its parts, and the switch is in the menu."""
+    apart = """const parts = [...document.querySelectorAll('header > *')].map(part => {
+            const inside = [...part.querySelectorAll('a, button, summary, span')].filter(each => each.checkVisibility() &&
+                !each.closest('.menu nav')).map(each => each.getBoundingClientRect());
+            return [Math.min(...inside.map(each => each.left)), Math.max(...inside.map(each => each.right))]; });
+        return parts.every(([left], at) => at === 0 || left >= parts[at - 1][1] - 1)"""
+    shown = """document.querySelector('.menu').open = true;
+        return [...document.querySelectorAll('a[hreflang]')].filter(link => link.checkVisibility()).length"""
+    browser.size(360, 740)
+    for language in WANTED:
+        browser.open(f"add.{language}.html")
+        case(browser.ask(apart), f"languages: {language}: nothing in the head of a narrow page is over another")
+        case(browser.ask(shown) == len(WANTED), "languages: its menu has the other languages")
+        browser.open(f"add.{language}.html")
+        browser.ask("document.querySelector('.tools').insertAdjacentHTML('beforeend', "
+                    "'<button>' + 'x'.repeat(20) + '</button>')")
+        case(not browser.ask(apart), "languages: finds a head that is too full")
+    browser.size(1280)
+
+
 def switched(browser):
     for language in WANTED:
         browser.open("glossary.html")
-        browser.ask(f"document.querySelector('a.language[lang|={language}]').click()")
+        browser.ask(f"document.querySelector('.tools a[lang|={language}]').click()")
         case(browser.until(f"return location.pathname.endsWith('glossary.{language}.html') && "
                            f"document.documentElement.lang.startsWith('{language}')"),
              f"languages: the switch leads to {language}")
-        browser.ask("document.querySelector('a.language[lang=en]').click()")
+        browser.ask("document.querySelector('.tools a[lang=en]').click()")
         case(browser.until("return location.pathname.endsWith('glossary.html') && "
                            "document.documentElement.lang === 'en'"), "languages: and back")
     case(not browser.errors(), "languages: all of this without an error on the console")
@@ -168,6 +189,7 @@ def main():
             tips(browser)
             searched(browser)
             switched(browser)
+            narrow(browser)
         finally:
             browser.driver.quit()
     leave()
