@@ -67,7 +67,8 @@ TOUCHED = [
     ("plots/blind/*", ["blind", "estimates"]),
     ("plots/makers/*", ["kernels", "large", "mutants", "record"]),
     ("plots/*", ["charts", "damaged", "every_page", "machine", "readers", "record", "site"]),
-    ("common/commands/practice/*", ["attempts", "practice"]),
+    ("common/commands/practice/*", ["attempts", "languages", "practice"]),
+    ("common/commands/languages.py", ["every_page", "languages", "practice", "site"]),
     ("common/commands/cudacpu/*", ["cuda_cpu", "foreign"]),
     ("steps/practice", ["practice"]),
     ("common/commands/new/*", ["new"]),
@@ -150,8 +151,8 @@ class Choice:
         if not os.path.exists(os.path.join(self.root, path)):
             return self.add_tests(["complete", "every_page", "site"])  # it is gone: who has a link to it?
         known = pages(self.root)
-        added = [path, *(f"docs/{language}/{os.path.basename(path)}" for language in LANGUAGES)]
-        added = [each for each in added if each in known]
+        others = [f"docs/{language}/{path[len('docs/'):]}" for language in LANGUAGES]
+        added = [path, *(other for other in others if other in known)]
         self.pages.update(dict.fromkeys(added, True))
         return " ".join(added)
 
