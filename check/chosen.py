@@ -151,8 +151,8 @@ class Choice:
         if not os.path.exists(os.path.join(self.root, path)):
             return self.add_tests(["complete", "every_page", "site"])  # it is gone: who has a link to it?
         known = pages(self.root)
-        others = [f"docs/{language}/{path[len('docs/'):]}" for language in LANGUAGES]
-        added = [path, *(other for other in others if other in known)]
+        others = [path.replace("docs/", f"docs/{language}/", 1) for language in LANGUAGES]
+        added = dict.fromkeys([path, *(other for other in others if other in known)])
         self.pages.update(dict.fromkeys(added, True))
         return " ".join(added)
 
