@@ -24,12 +24,12 @@ class Charts:
         self._pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1)
         self._jobs = []
 
-    def draw(self, script, name, values):
-        """Begin to run one gnuplot script for both formats. Nothing half-drawn is left behind."""
+    def draw(self, script, name, values, formats=("svg", "png")):
+        """Begin to run one gnuplot script for each format. Nothing half-drawn is left behind."""
         values_file = os.path.join(self.scratch, name + ".values")
         with open(values_file, "w", encoding="utf-8") as file:
             file.write("\n".join(values) + "\n")
-        for suffix in ("svg", "png"):
+        for suffix in formats:
             self._jobs.append(self._pool.submit(self._make, script, values_file, f"{name}.{suffix}"))
 
     def _make(self, script, values_file, name):
