@@ -39,6 +39,7 @@ CODE_WORDS = (  # (a word, as a pattern; the pages that explain it)
     (r"__shfl_(?:down|xor|up)_sync", ("reduce7",)),
     (r"__forceinline__", ("histogram-shared",)),
     (r"(?:blockIdx|threadIdx|blockDim|gridDim)\.y", ("start", "stencil-naive")),
+    (r"struct \w+ &\w+", ("sgemm-tiled",)),
     (r"__launch_bounds__", ("transpose-tiled",)),
     (r"__align__", ("sgemm-registers",)),
     (r"__ldcg", ("limit-latency",)),
