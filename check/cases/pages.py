@@ -401,7 +401,8 @@ def exercised():
     found = exercises.faults(EXERCISES, "page")
     told = [(re.match(r"exercise (\d+)", text)[1], text) for _, text in found]
     wanted = (("2", "other commands"), ("3", "no answer"), ("4", "rests on no record"), ("5", "page-1"),
-              ("7", "no words"), ("8", "123 stands"), ("8", "2^7 stands"), ("8", "25 stands"), ("8", "77 stands"), ("8", "154 stands"), ("9", "stands in a sentence"))
+              ("7", "no words"), ("8", "123 stands"), ("8", "2^7 stands"), ("8", "25 stands"),
+               ("8", "77 stands"), ("8", "154 stands"), ("9", "stands in a sentence"))
     case([number for number, _ in told] == [number for number, _ in wanted],
          "exercises: what has no answer of its own, made from a record and with words, is named", found)
     for (_, fault), (number, word) in zip(told, wanted):
@@ -423,10 +424,12 @@ def in_parts():
          "most: lanes" in usual and "and work" not in usual and
          usual.endswith("\n\nb        5     ok\n(status 0)\n(left out: settings and times, Span)\n\n$ two\nplain"),
          "exercises: of the counters the usual ones are shown, and all that is no counter", usual)
-    case("Span: the longest\nand work\n  # kernel\n  1 a\n\nb " in span and "most:" not in span and "sectors" not in span and
+    case("Span: the longest\nand work\n  # kernel\n  1 a\n\nb " in span and
+         "most:" not in span and "sectors" not in span and
          "(left out: settings and times, Global memory, Shared memory)" in span,
          "exercises: or those that a page names", span)
-    for wanted, said in (("spam", "spam is no part"), ("lines", "the output has no lines (it has: global, shared, span)")):
+    for wanted, said in (("spam", "spam is no part"),
+                         ("lines", "the output has no lines (it has: global, shared, span)")):
         try:
             exercises.shown(OUTPUT, (wanted,))
             case(False, f"exercises: a part that is not there is refused: {wanted}")

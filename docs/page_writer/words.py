@@ -46,4 +46,5 @@ def by_place(text):
     for number, line in enumerate(text.split("\n"), 1):
         found = BY_PLACE.search(line)
         if found:
-            yield number, f"'{found.group(0)}' names a column by its place; ./steps/table LOG --columns NAME does by its name"
+            yield number, f"'{found.group(0)}' names a column by its place; " \
+                "./steps/table LOG --columns NAME does by its name"
