@@ -58,8 +58,8 @@ static void run(const struct variant *v, size_t rows, size_t cols, struct found 
     fill(in, rows, cols);
     v->launch(&w);
     large_wait(v);
-    for (size_t r = 0; r < LOOKED_AT; r++) {
-        for (size_t c = 0; c < LOOKED_AT; c++) {
+    for (size_t r = 0; r < LOOKED_AT && r < rows; r++) {
+        for (size_t c = 0; c < LOOKED_AT && c < cols; c++) {
             look(&w, r, c, found);
             look(&w, rows - 1 - r, cols - 1 - c, found);
         }
@@ -77,8 +77,5 @@ void large_run(const struct variant *v, struct found *found)
 
     run(v, most, other, found);
     run(v, other, most, found);
-    if (turned)
-        run(v, LARGE / 16, 16, found);
-    else
-        run(v, 16, LARGE / 16, found);
+    run(v, turned ? LARGE : 1, turned ? 1 : LARGE, found); /* a side of more than 2^32 */
 }
