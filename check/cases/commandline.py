@@ -289,6 +289,20 @@ def scripts(scratch):
          "plots/draw of a missing directory is refused", done)
 
 
+def tall_grids():
+    """Along y a grid takes 65535 blocks: a stencil's side of one more is refused, whichever side it is."""
+    for name, variant, side, refused_size, taken in (("stencil-naive", "plane", "rows", "{}x1", "1x{}"),
+                                                     ("stencil-naive", "turned", "columns", "1x{}", "{}x1"),
+                                                     ("stencil-tiled", "loop", "rows", "{}x1", "1x{}")):
+        words = [step(name), "-v", variant, "-t", 32, "-r", 1, "-w", 0, "-q", "-n"]
+        done = run(*words, refused_size.format(65536))
+        case(done.status == 2 and len(done.err.splitlines()) == 1 and f"65536 {side}" in done.err and not done.out,
+             f"{name} {variant} refuses 65536 {side} in blocks of 32 x 1", done)
+        for size in (refused_size.format(65535), taken.format(65536)):
+            done = run(*words, size)
+            case(done.status == 0, f"{name} {variant} takes {size}", done)
+
+
 def main():
     with tempfile.TemporaryDirectory() as scratch:
         bad_options(scratch)
@@ -298,6 +312,7 @@ def main():
         full_output()
         no_memory()
         several_lines()
+        tall_grids()
         progress()
         scripts(scratch)
     leave()
