@@ -9,6 +9,8 @@ import os
 import shutil
 import sys
 import tempfile
+import time
+import types
 
 from common.commands.drive.support import CHOSEN, FULL, SOURCE, case, leave, program_cases, run, step, steps
 from check.exercises import empty, exercises, judged, make, text_of, with_body
@@ -151,6 +153,14 @@ def errors():
         case(found["kind"] == "compile" and found["lines"] == lines, f"a compiler says: {said[-1]}", found)
 
 
+def patience():
+    """A launch that the step takes long for, too, has time."""
+    for seconds, over in ((0, True), (1000, False)):
+        watch = judge.batch.Watch(types.SimpleNamespace(pid=0), 0.01, lambda seconds=seconds: seconds)
+        time.sleep(0.05)
+        case(watch.is_over() == over, f"patience with a launch for which the step takes {seconds} s")
+
+
 def keys_of(value):
     """The keys of all objects in a JSON value."""
     if isinstance(value, dict):
@@ -259,6 +269,7 @@ def main():
     if not CHOSEN:
         reached()
         errors()
+        patience()
         with tempfile.TemporaryDirectory() as scratch:
             command_line(scratch)
             verdicts(scratch)

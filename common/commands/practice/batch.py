@@ -43,18 +43,23 @@ def cpu_seconds(process):
 
 
 class Watch:
-    """Whether a process has had time enough since its last result."""
+    """Whether a process has had time enough since its last result: patience, and as many times as long as beside()
+    says that a step took for the same, in seconds."""
 
-    def __init__(self, process, patience):
-        self.process, self.patience = process, patience
+    def __init__(self, process, patience, beside):
+        self.process, self.patience, self.beside = process, patience, beside
         self.restart()
 
     def restart(self):
-        self.begun, self.used = time.monotonic(), cpu_seconds(self.process)
+        self.begun, self.used, self.limit = time.monotonic(), cpu_seconds(self.process), None
 
     def is_over(self):
         passed, used = time.monotonic() - self.begun, cpu_seconds(self.process) - self.used
-        return passed > self.patience and (used > self.patience / 2 or used == 0) or passed > LONGEST
+        if passed <= self.patience or 0 < used < self.patience / 2 and passed < LONGEST:
+            return False
+        if self.limit is None:
+            self.limit = self.patience * (1 + self.beside())
+        return time.monotonic() - self.begun > self.limit
 
 
 def read_rows(process, done, watch):
@@ -85,9 +90,9 @@ def end(process):
         pass
 
 
-def work_off(program, asked, done, patience=PATIENCE):
-    """Runs all lines in one process, up to one that ends it, or that takes longer than the patience, or until
-    done(row) of a row of --batch says that it is enough."""
+def work_off(program, asked, done, patience=PATIENCE, beside=lambda line: 0):
+    """Runs all lines in one process, up to one that ends it, or that takes too long, or until done(row) of a row of
+    --batch says that it is enough. beside(line): see Watch; a line gives a row."""
     rows = []
 
     def take(row):
@@ -102,13 +107,21 @@ def work_off(program, asked, done, patience=PATIENCE):
                 subprocess.Popen([program, "--batch", listed], stdout=subprocess.PIPE, stderr=err,
                                  stdin=subprocess.DEVNULL, cwd=scratch) as process:
             try:
-                status = read_rows(process, take, Watch(process, patience))
+                watch = Watch(process, patience, lambda: beside(asked[min(len(rows), len(asked) - 1)]))
+                status = read_rows(process, take, watch)
                 if status is None:
                     end(process)
             finally:
                 process.kill()
             err.seek(0)
             return Run(rows, status, err.read().splitlines())
+
+
+def seconds_of(program, words):
+    """How long a launch takes."""
+    begun = time.monotonic()
+    said_by(program, words)
+    return time.monotonic() - begun
 
 
 def said_by(program, words, limit=LONGEST):

@@ -49,7 +49,8 @@ class Judge:
             return bad and time.monotonic() - began > self.enough
 
         run = batch.work_off(self.program, [words for _, words in asked], enough,
-                             batch.LONGEST if self.on_gpu else batch.PATIENCE)
+                             batch.LONGEST if self.on_gpu else batch.PATIENCE,
+                             lambda words: batch.seconds_of(self.step, lines.without(words, "variant")))
         result = {"device": "cuda" if self.on_gpu else "cpu",
                   "variants": [self.of_variant(name, run.rows) for name in self.variants],
                   "tried": len(run.rows), "launches": len(asked), "mistake": None, "launch": None}
