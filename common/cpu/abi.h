@@ -25,9 +25,16 @@ struct cpu_dim {
 
 /* --- launches, by the host's thread --- */
 
+/* What a parameter of a kernel was given, in words for --check. */
+struct cpu_parameter {
+    const void *pointer;
+    size_t element; /* bytes of what it points to; 0: it is no pointer */
+};
+
 /* body(arguments) runs the kernel for the current thread. Returns when all blocks have ended. */
 int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
-               size_t shared, bool cooperative, void (*body)(void *), void *arguments);
+               size_t shared, bool cooperative, void (*body)(void *), void *arguments,
+               const struct cpu_parameter *parameters, unsigned count);
 int cpu_launch_unknown(const char *call, const char *name); /* the error of a kernel without type */
 const char *
 cpu_first_argument(const char *arguments);       /* of a list, without a cast; kept for ever */
@@ -37,9 +44,9 @@ int cpu_stream_takes_launch(const void *stream); /* the error if it does not exi
 /* What __launch_bounds__ of a kernel says; before its first launch. */
 void cpu_kernel_bounds(const void *kernel, unsigned threads);
 
-/* The line behind which no return of the kernel can come, in the order of its execution; 0: it has
- * none before its end. Before its first launch. */
-void cpu_kernel_returns(const void *kernel, unsigned line);
+/* The line behind which no return of the kernel can come, in the order of its execution, 0: it has
+ * none before its end; and the names of its parameters, with commas. Before its first launch. */
+void cpu_kernel_text(const void *kernel, unsigned returns, const char *parameters);
 struct cudaFuncAttributes;
 int cpu_func_get_attributes(struct cudaFuncAttributes *attributes, const void *kernel);
 int cpu_func_set_attribute(const void *kernel, int attribute, int value);

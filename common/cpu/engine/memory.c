@@ -20,6 +20,7 @@
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
+#include "cpu_device.h"
 
 enum { GAP = 4096 }; /* bytes of nobody's memory behind each allocation, at least */
 
@@ -251,6 +252,19 @@ cudaError_t memory_allocate(void **pointer, size_t bytes, enum memory_kind kind,
 out:
     pthread_mutex_unlock(&lock);
     return error;
+}
+
+void cpu_device_set_guard(void *allocation, size_t bytes)
+{
+    struct allocation *a;
+
+    pthread_mutex_lock(&lock);
+    a = memory_find((uintptr_t)allocation);
+    if (a && a->base == (uintptr_t)allocation && !a->freed && bytes < a->bytes) {
+        a->guard = bytes;
+        OBSERVE(guarded, a);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 static void free_entry(struct allocation *a)

@@ -24,6 +24,7 @@ enum { MEMORY_HEAP_NUMBER = 0x7fffffff }; /* the number of the kernels' heaps */
 struct allocation {
     uintptr_t base;
     size_t bytes;
+    size_t guard; /* of these the last, which no kernel may touch */
     bool freed;
     enum memory_kind kind;
     int device;      /* whose it is; of what the host may touch: the current one when it was made */

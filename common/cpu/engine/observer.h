@@ -82,6 +82,7 @@ struct observer {
     void (*synchronised)(int device); /* the host knows that all its launches have ended; of all
                                        * devices: ALL_DEVICES */
     void (*allocated)(struct allocation *a);
+    void (*guarded)(struct allocation *a); /* its guard was set */
     void (*freed)(struct allocation *a);
 };
 

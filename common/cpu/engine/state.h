@@ -159,7 +159,10 @@ struct launch {
     size_t shared_limit;                  /* of dynamic_shared */
     bool cooperative;
     int device;       /* that it runs on */
-    unsigned returns; /* the line behind which the kernel has no return: see cpu_kernel_returns */
+    unsigned returns; /* the line behind which the kernel has no return: see cpu_kernel_text */
+    const struct cpu_parameter *parameter; /* `parameters` of them */
+    unsigned parameters;
+    const char *parameter_names; /* with commas; NULL: not known */
     /* From here on set by launch_run. */
     unsigned threads;    /* a block */
     uint64_t blocks;     /* of the grid */

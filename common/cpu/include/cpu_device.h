@@ -33,6 +33,12 @@ int cpu_device_set_tools(unsigned tools);
 int cpu_device_set_schedule(const char *spec);
 
 /*
+ * The last bytes of the allocation that begins there are a guard, which no kernel may touch: for
+ * the checks it ends before them.
+ */
+void cpu_device_set_guard(void *allocation, size_t bytes);
+
+/*
  * Whether every run takes the same steps, so that what blocks do while they wait for each other is
  * counted the same each time: one worker, and a clock that moves by its being read. Slower.
  */

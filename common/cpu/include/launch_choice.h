@@ -16,7 +16,26 @@ template <auto KERNEL> struct cpu_kernel {
     }
 };
 
-/* call() calls the kernel, in each thread, on values that it keeps; its type is the cpu_kernel. */
+/* The size of an element of an array of T; 1 where it has none, or none is known. */
+template <typename T, typename = void> struct cpu_element {
+    static constexpr size_t bytes = 1;
+};
+template <typename T> struct cpu_element<T, decltype((void)sizeof(T))> {
+    static constexpr size_t bytes = sizeof(T);
+};
+
+template <typename T> static inline cpu_parameter cpu_parameter_of(const T &value)
+{
+    using pointee = std::remove_pointer_t<T>;
+
+    if constexpr (std::is_pointer_v<T> && !std::is_function_v<pointee>)
+        return {(const void *)value, std::is_void_v<pointee> ? 1 : cpu_element<pointee>::bytes};
+    else
+        return {nullptr, 0};
+}
+
+/* call() calls the kernel, in each thread, on values that it keeps; its type is the cpu_kernel.
+ * call(f) gives f these values. */
 struct cpu_choice {
     const char *name;
     dim3 grid, dim;
@@ -32,9 +51,15 @@ struct cpu_choice {
     {
         const void *kernel = decltype(call())::address();
 
-        if (!cpu_stream_takes_launch(stream))
+        if (cpu_stream_takes_launch(stream))
+            return;
+        call([&](const auto &...values) {
+            const cpu_parameter of[sizeof...(values) + 1] = {cpu_parameter_of(values)...};
+
             (void)cpu_launch(kernel, name, cpu_dim{grid.x, grid.y, grid.z},
-                             cpu_dim{dim.x, dim.y, dim.z}, shared, false, body<F>, (void *)&call);
+                             cpu_dim{dim.x, dim.y, dim.z}, shared, false, body<F>, (void *)&call,
+                             of, sizeof...(values));
+        });
     }
 };
 
@@ -52,12 +77,12 @@ template <auto KERNEL, unsigned THREADS>
 const bool cpu_bounds<KERNEL, THREADS>::noted = (cpu_kernel_bounds((const void *)KERNEL, THREADS),
                                                  true);
 
-/* Where a kernel's returns end; the same. */
-template <auto KERNEL, unsigned LINE> struct cpu_returns {
+/* Where a kernel's returns end, and the names of its parameters; the same. */
+template <auto KERNEL, unsigned LINE, typename NAMES> struct cpu_text {
     static const bool noted;
 };
-template <auto KERNEL, unsigned LINE>
-const bool cpu_returns<KERNEL, LINE>::noted = (cpu_kernel_returns((const void *)KERNEL, LINE),
-                                               true);
+template <auto KERNEL, unsigned LINE, typename NAMES>
+const bool cpu_text<KERNEL, LINE, NAMES>::noted =
+    (cpu_kernel_text((const void *)KERNEL, LINE, NAMES::of()), true);
 
 #endif

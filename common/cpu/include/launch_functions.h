@@ -42,9 +42,16 @@ template <typename... P> struct cpu_call {
 
         if (error)
             return (cudaError_t)error;
-        return (cudaError_t)cpu_launch((const void *)kernel, name, cpu_dim{grid.x, grid.y, grid.z},
-                                       cpu_dim{dim.x, dim.y, dim.z}, shared, cooperative, body,
-                                       this);
+        return std::apply(
+            [&](const auto &...values) {
+                const cpu_parameter of[sizeof...(values) + 1] = {cpu_parameter_of(values)...};
+
+                return (cudaError_t)cpu_launch((const void *)kernel, name,
+                                               cpu_dim{grid.x, grid.y, grid.z},
+                                               cpu_dim{dim.x, dim.y, dim.z}, shared, cooperative,
+                                               body, this, of, sizeof...(values));
+            },
+            *arguments);
     }
 
     /* kernel<<<grid, dim, shared>>>(arguments): the conversions are those of a call. */

@@ -26,9 +26,10 @@ enum { MAX_KERNELS = 4096 };
 
 struct kernel {
     const void *address;
-    size_t fixed;     /* bytes of static shared memory, as far as known */
-    unsigned bounds;  /* threads per block that __launch_bounds__ allows; 0: any */
-    unsigned returns; /* see cpu_kernel_returns; UINT_MAX: not known */
+    size_t fixed;           /* bytes of static shared memory, as far as known */
+    unsigned bounds;        /* threads per block that __launch_bounds__ allows; 0: any */
+    unsigned returns;       /* see cpu_kernel_text; UINT_MAX: not known */
+    const char *parameters; /* their names; NULL: not known */
     struct settings {
         size_t limit; /* bytes of dynamic shared memory, at most */
         int carveout;
@@ -85,10 +86,11 @@ void cpu_kernel_bounds(const void *kernel, unsigned threads)
     pthread_mutex_unlock(&kernel_lock);
 }
 
-void cpu_kernel_returns(const void *kernel, unsigned line)
+void cpu_kernel_text(const void *kernel, unsigned returns, const char *parameters)
 {
     pthread_mutex_lock(&kernel_lock);
-    kernel_entry(kernel)->returns = line;
+    kernel_entry(kernel)->returns = returns;
+    kernel_entry(kernel)->parameters = parameters;
     pthread_mutex_unlock(&kernel_lock);
 }
 
@@ -186,6 +188,7 @@ static cudaError_t run(struct launch *l)
 
     l->static_shared = k.fixed;
     l->returns = k.returns;
+    l->parameter_names = k.parameters;
     l->shared_limit = k.on[l->device].limit;
     if (k.bounds && threads > k.bounds && threads <= MAX_THREADS && !cpu_failure())
         return error_say(cudaErrorInvalidValue,
@@ -203,7 +206,8 @@ static cudaError_t run(struct launch *l)
 }
 
 int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
-               size_t shared, bool cooperative, void (*body)(void *), void *arguments)
+               size_t shared, bool cooperative, void (*body)(void *), void *arguments,
+               const struct cpu_parameter *parameters, unsigned count)
 {
     struct thread *t = cpu_thread();
     struct launch *l;
@@ -228,6 +232,8 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     l->device = cpu_current_device;
     l->body = body;
     l->arguments = arguments;
+    l->parameter = parameters;
+    l->parameters = count;
     error = run(l);
     free(l);
     if (error)

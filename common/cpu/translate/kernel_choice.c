@@ -9,8 +9,8 @@
  *   cpu_kernel<static_cast<void (*)(T *p, int n)>(k<T, N>)> cpu_of_k(T *p, int n = 3);
  *
  * And a kernel names, in its body, variables whose initialisation at the program's start tells of
- * it: what __launch_bounds__ says, and behind which line it has no return. That makes no code of
- * the kernel's.
+ * it: what __launch_bounds__ says, behind which line it has no return, and what its parameters are
+ * called. That makes no code of the kernel's.
  */
 #include <string.h>
 #include "cpu/translate/kernel_choice.h"
@@ -256,8 +256,19 @@ static int line_behind(const struct unit *u, int i)
     return loops ? at(u->to - 1)->line : line;
 }
 
-/* Where the kernel's returns end, and which of its barriers stand in its own text. */
-static void put_returns(const struct kernel *k)
+/* The name of a kernel's parameter; ? if it has none, or is no plain one. */
+static char *argument_name(int from, int end)
+{
+    while (end > from && is(at(end - 1), "]"))
+        end = at(end - 1)->match;
+    if (end - from < 2 || at(end - 1)->kind != WORD)
+        return format_text("?");
+    return format_text("%.*s", (int)at(end - 1)->length, at(end - 1)->at);
+}
+
+/* The names of the parameters, where its returns end, and which of its barriers stand in its own
+ * text. */
+static void put_text(const struct kernel *k)
 {
     const struct unit *u = k->unit;
     bool nameless = k->head < k->head_end && !k->specialised &&
@@ -268,7 +279,7 @@ static void put_returns(const struct kernel *k)
         return;
     for (int i = u->open; i < u->to; i++) {
         if (is(at(i), "goto"))
-            return;
+            last = at(u->to - 1)->line;
         if (is(at(i), "cpu_at_line"))
             replace(&s->token[i], "cpu_at_kernel_line");
         if (is(at(i), "return") && i + 2 < u->to - 1) {
@@ -277,8 +288,11 @@ static void put_returns(const struct kernel *k)
             last = line > last ? line : last;
         }
     }
-    put_after(&s->token[u->open], format_text(" (void)&cpu_returns<%s, %d>::noted;",
-                                              address(k, format_text("::%s", u->scope)), last));
+    put_after(&s->token[u->open],
+              format_text(" struct cpu_names { static const char *of() { return \"%s\"; } };"
+                          " (void)&cpu_text<%s, %d, cpu_names>::noted;",
+                          list_of(u->arguments + 1, at(u->arguments)->match, argument_name),
+                          address(k, format_text("::%s", u->scope)), last));
 }
 
 void find_kernels(struct source *source, const struct units *u)
@@ -294,7 +308,7 @@ void find_kernels(struct source *source, const struct units *u)
         if (!kernels[i].specialised && needs_choice(at(kernels[i].name)))
             put_choice(&kernels[i]);
         put_bounds(&kernels[i]);
-        put_returns(&kernels[i]);
+        put_text(&kernels[i]);
     }
     for (int i = 0; i < s->count; i++) /* using a::k; */
         if (is(at(i), "using") && at(i + 1)->kind == WORD && is(at(i + 2), "::")) {

@@ -8,8 +8,9 @@
  * thread makes the call itself, on values that are kept once, and the compiler is asked what it
  * chooses:
  *
- *   cpu_chooser("k", grid, block)([&, cpu_0 = a]() {
- *       k(cpu_0, 0); return decltype(cpu_of_k(cpu_0, 0))(); })
+ *   cpu_chooser("k", grid, block)([&, cpu_0 = a](auto... cpu_f) {
+ *       if constexpr (sizeof...(cpu_f)) (cpu_f(cpu_0, 0), ...); else k(cpu_0, 0);
+ *       return decltype(cpu_of_k(cpu_0, 0))(); })
  */
 #include <string.h>
 #include "cpu/translate/kernel_choice.h"
@@ -148,11 +149,12 @@ static bool is_literal(int from, int to)
 static void choose(int start, int i, int name, int open)
 {
     int end = bracket_end(s, open), n = 0;
-    struct text call = {0};
+    struct text call = {0}, values = {0};
     const char *before = flat_text(s, start, name, true), *kernel = flat_text(s, start, i, true),
                *behind = flat_text(s, name, i, true);
 
     put(&call, "", 0);
+    put(&values, "", 0);
     put_before(&s->token[start], format_text("cpu_chooser(%s", quoted(start, i)));
     leave_out(s, start, i);
     replace(&s->token[open], "([&");
@@ -162,20 +164,25 @@ static void choose(int start, int i, int name, int open)
         while (stop < end && !is(at(stop), ","))
             stop = at(stop)->match > stop ? at(stop)->match + 1 : stop + 1;
         put_format(&call, "%s", n ? ", " : "");
+        put_format(&values, "%s", n ? ", " : "");
         if (is_literal(from, stop)) {
             put_format(&call, "%s", flat_text(s, from, stop, true));
+            put_format(&values, "0");
             leave_out(s, from, stop);
         } else {
             put_format(&call, "cpu_%d", n);
+            put_format(&values, "cpu_%d", n);
             put_before(&s->token[from], format_text(", cpu_%d = ", n));
         }
         if (stop < end)
             leave_out(s, stop, stop + 1);
         from = stop + 1;
     }
-    put_before(&s->token[end], format_text("]() __attribute__((no_sanitize(\"thread\"))) { %s(%s); "
-                                           "return decltype(%scpu_of_%s(%s))(); }",
-                                           kernel, call.at, before, behind, call.at));
+    put_before(&s->token[end],
+               format_text("](auto... cpu_f) __attribute__((no_sanitize(\"thread\"))) { "
+                           "if constexpr (sizeof...(cpu_f)) (cpu_f(%s), ...); "
+                           "else %s(%s); return decltype(%scpu_of_%s(%s))(); }",
+                           values.at, kernel, call.at, before, behind, call.at));
 }
 
 static void translate_launch(int i)

@@ -149,6 +149,7 @@ bool place_find(const struct access *a, struct place *p); /* false: a mistake, a
 void place_check_written(const struct access *a, const struct place *p);
 void place_forget_accesses(void); /* the serial numbers start again */
 void place_allocated(struct allocation *a);
+void place_guarded(struct allocation *a);
 void place_freed(struct allocation *a);
 bool place_of_host(const struct access *a, struct place *p); /* false: no shadow there */
 void place_host_write(uintptr_t address, size_t bytes);
@@ -237,6 +238,7 @@ struct finding {
     struct {
         unsigned number; /* of the allocation, 0: a variable of the program */
         size_t bytes, offset;
+        uintptr_t base;
         size_t distance;     /* outside: from the nearest end */
         bool before, across; /* before its start; it begins inside */
         bool none;           /* there is no allocation at all */

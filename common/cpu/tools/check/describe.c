@@ -12,9 +12,13 @@
 /* Of the launch, for names of threads and blocks. */
 static const char *launch_kernel;
 static struct cpu_dim launch_grid, launch_dim;
+static const struct launch *launch; /* its parameters, while it ends */
 
 void describe_launch(const struct launch *l)
 {
+    launch = l;
+    if (!l)
+        return;
     launch_kernel = l->name;
     launch_grid = l->grid;
     launch_dim = l->dim;
@@ -87,6 +91,75 @@ static const char *memory_text(char *text, size_t room, const struct finding *f)
     return text;
 }
 
+/* An array as the kernel has it: what a parameter points to. */
+struct array {
+    const char *name;
+    int length;
+    size_t element;  /* bytes */
+    size_t elements; /* from there to the end of the allocation */
+    long long index; /* of the access, or of where it would be */
+    size_t rest;     /* bytes behind the start of that element */
+};
+
+/* The parameter that points into the finding's allocation, and nearest below the address. */
+static bool find_array(const struct finding *f, uintptr_t address, struct array *array)
+{
+    bool whole = f->memory.number && f->memory.number != MEMORY_HEAP_NUMBER; /* one array */
+    const char *name = launch && whole ? launch->parameter_names : NULL;
+    uintptr_t best = 0;
+
+    for (unsigned i = 0; name && *name && i < launch->parameters; i++) {
+        const struct cpu_parameter *p = &launch->parameter[i];
+        uintptr_t at = (uintptr_t)p->pointer;
+        int length = (int)strcspn(name, ",");
+
+        if (p->element && *name != '?' && at - f->memory.base < f->memory.bytes &&
+            (!best || (at <= address ? best > address || at > best : at < best))) {
+            long long apart = (long long)(address - at), size = (long long)p->element;
+
+            best = at;
+            array->name = name;
+            array->length = length;
+            array->element = p->element;
+            array->elements = (f->memory.base + f->memory.bytes - at) / p->element;
+            array->index = apart / size - (apart % size < 0);
+            array->rest = (size_t)(apart - array->index * size);
+        }
+        name += length;
+        name += strspn(name, ", ");
+    }
+    return best;
+}
+
+/* Of the allocation, or of the array, that the finding is of. */
+static const char *whole_text(char *text, size_t room, const struct finding *f)
+{
+    struct array a;
+
+    if (find_array(f, f->address, &a))
+        snprintf(text, room, "%.*s (%zu elements)", a.length, a.name, a.elements);
+    else
+        memory_text(text, room, f);
+    return text;
+}
+
+/* The place at the address: the element of an array, or the byte of an allocation. */
+static const char *place_text(char *text, size_t room, const struct finding *f, uintptr_t address)
+{
+    char name[96];
+    struct array a;
+
+    if (!find_array(f, address, &a))
+        snprintf(text, room, "byte %zu of %s", (size_t)(address - f->memory.base),
+                 memory_text(name, sizeof(name), f));
+    else if (a.rest)
+        snprintf(text, room, "byte %zu of %.*s[%lld] of %zu elements", a.rest, a.length, a.name,
+                 a.index, a.elements);
+    else
+        snprintf(text, room, "%.*s[%lld] of %zu elements", a.length, a.name, a.index, a.elements);
+    return text;
+}
+
 static const char *shared_text(char *text, size_t room, const struct finding *f)
 {
     if (f->memory.number)
@@ -108,23 +181,36 @@ static const char *distance_text(char *text, size_t room, const struct finding *
     return text;
 }
 
+/* Outside of an allocation. */
+static void print_outside(const struct finding *f)
+{
+    char name[96], distance[64];
+    struct array a;
+
+    if (f->memory.none) {
+        fprintf(stderr, "at %#" PRIxPTR ", where nothing is allocated", f->address);
+        return;
+    }
+    distance_text(distance, sizeof(distance), f);
+    if (find_array(f, f->address, &a))
+        fprintf(stderr, "at %.*s[%lld], %s its %zu elements", a.length, a.name, a.index, distance,
+                a.elements);
+    else
+        fprintf(stderr, "%s %s", distance, memory_text(name, sizeof(name), f));
+}
+
 static void print_memory(const struct finding *f)
 {
     const char *does = f->party[0].flags & ACCESS_WRITE ? "write" : "read";
-    char name[96], distance[64];
+    char name[160], distance[64];
 
     fprintf(stderr, "%s of %u bytes ", does, f->bytes);
     switch (f->kind) {
     case FOUND_OUTSIDE:
-        if (f->memory.none)
-            fprintf(stderr, "at %#" PRIxPTR ", where nothing is allocated", f->address);
-        else
-            fprintf(stderr, "%s %s", distance_text(distance, sizeof(distance), f),
-                    memory_text(name, sizeof(name), f));
+        print_outside(f);
         break;
     case FOUND_FREED:
-        fprintf(stderr, "at byte %zu of %s, which is freed", f->memory.offset,
-                memory_text(name, sizeof(name), f));
+        fprintf(stderr, "at %s, which is freed", place_text(name, sizeof(name), f, f->address));
         break;
     case FOUND_OUTSIDE_SHARED:
         if (f->memory.none)
@@ -148,7 +234,7 @@ static void print_memory(const struct finding *f)
         break;
     default:
         fprintf(stderr, "misaligned: byte %zu of %s is no multiple of %u", f->memory.offset,
-                f->memory.none ? "shared memory" : memory_text(name, sizeof(name), f), f->bytes);
+                f->memory.none ? "shared memory" : whole_text(name, sizeof(name), f), f->bytes);
     }
 }
 
@@ -156,7 +242,7 @@ static void print_race(const struct finding *f)
 {
     const struct party *now = &f->party[0], *before = &f->party[1];
     bool both_write = now->flags & before->flags & ACCESS_WRITE;
-    char name[96];
+    char name[160];
 
     if (f->kind == FOUND_READ_ONLY)
         fprintf(stderr,
@@ -166,7 +252,8 @@ static void print_race(const struct finding *f)
     else
         fprintf(stderr, "one thread reads what another writes,");
     if (f->kind != FOUND_RACE_SHARED)
-        fprintf(stderr, " byte %zu of %s", f->memory.offset, memory_text(name, sizeof(name), f));
+        fprintf(stderr, " %s",
+                place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
     else
         fprintf(stderr, " byte %zu of shared memory", f->memory.offset);
     if (f->kind == FOUND_READ_ONLY)
@@ -293,16 +380,16 @@ void describe_wait(const struct finding *f)
 
 void describe_finding(const struct finding *f)
 {
+    char name[160];
+
     fprintf(stderr, "--check: %s: ", group_of(f->kind));
     if (f->kind <= FOUND_MISALIGNED)
         print_memory(f);
     else if (f->kind <= FOUND_READ_ONLY)
         print_race(f);
     else if (f->kind == FOUND_UNWRITTEN)
-        fprintf(stderr,
-                "read of %u bytes that nobody wrote, at byte %zu of allocation %u "
-                "(%zu bytes)",
-                f->bytes, f->memory.offset, f->memory.number, f->memory.bytes);
+        fprintf(stderr, "read of %u bytes that nobody wrote, at %s", f->bytes,
+                place_text(name, sizeof(name), f, f->address));
     else if (f->kind == FOUND_UNWRITTEN_SHARED)
         fprintf(stderr,
                 "read of %u bytes that no thread of the block wrote, at byte %zu of "

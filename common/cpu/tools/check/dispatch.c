@@ -178,5 +178,6 @@ const struct observer check_observer = {
     .host_access = host_access,
     .synchronised = unwaited_synchronised,
     .allocated = place_allocated,
+    .guarded = place_guarded,
     .freed = place_freed,
 };

@@ -276,6 +276,7 @@ void findings_print(void)
         fflush(stdout);
         print_new(new, count);
         describe_end();
+        describe_launch(NULL);
         fflush(stderr);
     }
     for (unsigned i = 0; i < TABLE; i++)

@@ -53,7 +53,7 @@ static size_t regions_below(uintptr_t address)
 
 static struct region *add_region(struct allocation *a)
 {
-    struct region *r = new_region(a->base, a->bytes, a->number);
+    struct region *r = new_region(a->base, a->bytes - a->guard, a->number);
     size_t at = regions_below(a->base);
 
     if (!r)
@@ -83,6 +83,14 @@ void place_allocated(struct allocation *a)
     pthread_mutex_lock(&lock);
     add_region(a);
     pthread_mutex_unlock(&lock);
+}
+
+void place_guarded(struct allocation *a)
+{
+    struct region *r = a->check;
+
+    if (r)
+        r->bytes = a->bytes - a->guard;
 }
 
 void place_freed(struct allocation *a)
@@ -174,8 +182,7 @@ static void found_outside(const struct access *a, struct region *r)
     }
     f.memory.none = !r;
     if (r) {
-        f.memory.number = r->number;
-        f.memory.bytes = r->bytes;
+        region_tell(r, &f);
         f.memory.offset = a->address - r->base;
     }
     atomic_store(&finding_of_memory, true);
@@ -270,8 +277,8 @@ bool place_find(const struct access *a, struct place *p)
     if (!(a->flags & ACCESS_UNALIGNED) && a->bytes <= 16 && !(a->bytes & (a->bytes - 1)) &&
         a->address & (a->bytes - 1)) {
         f = about(a, FOUND_MISALIGNED);
-        f.memory.number = p->region ? p->region->number : 0;
-        f.memory.bytes = p->region ? p->region->bytes : 0;
+        if (p->region)
+            region_tell(p->region, &f);
         f.memory.none = !p->region;
         f.memory.offset = p->offset;
         atomic_store(&finding_of_memory, true);
@@ -368,10 +375,8 @@ void place_check_written(const struct access *a, const struct place *p)
     if (!only_writes && !all_written(cb, p, a->bytes)) {
         struct finding f = about(a, p->region ? FOUND_UNWRITTEN : FOUND_UNWRITTEN_SHARED);
 
-        if (p->region) {
-            f.memory.number = p->region->number;
-            f.memory.bytes = p->region->bytes;
-        }
+        if (p->region)
+            region_tell(p->region, &f);
         f.memory.offset = p->offset;
         if (!cb->killed && !atomic_load(&finding_of_memory))
             finding_add(&f);

@@ -36,10 +36,8 @@ void race_report(const struct access *a, const struct place *p, size_t offset,
     f.party[0] = (struct party){a->site, a->thread->block->number, a->thread->id, a->flags, 0};
     f.party[1] = (struct party){site_of[id_site(old.id)], block_of(cb, a->thread->block, old.id),
                                 id_thread(old.id), race_flags(old.id, which), 0};
-    if (p->region) {
-        f.memory.number = p->region->number;
-        f.memory.bytes = p->region->bytes;
-    }
+    if (p->region)
+        region_tell(p->region, &f);
     f.memory.offset = offset;
     f.address = a->address;
     f.bytes = a->bytes;

@@ -225,8 +225,7 @@ void race_global_by_host(const struct access *a, const struct place *p)
             f.party[0] = (struct party){a->site, 0, 0, a->flags, 0};
             f.party[1] =
                 (struct party){site_of[id_site(k.id)], 0, id_thread(k.id), race_flags(k.id, i), 0};
-            f.memory.number = p->region->number;
-            f.memory.bytes = p->region->bytes;
+            region_tell(p->region, &f);
             f.memory.offset = byte;
             finding_add_host(&f);
             return;

@@ -54,6 +54,14 @@ struct region { /* an allocation, or the program's variables */
     struct shadow_global shadow; /* lock NULL: none, do not check */
 };
 
+/* It is told in the finding. */
+static inline void region_tell(const struct region *r, struct finding *f)
+{
+    f->memory.number = r->number;
+    f->memory.bytes = r->bytes;
+    f->memory.base = r->base;
+}
+
 bool shadow_global_make(struct shadow_global *s, size_t bytes);
 void shadow_global_free(struct shadow_global *s);
 void shadow_global_forget(struct shadow_global *s); /* the accesses, not what was written */
