@@ -137,6 +137,22 @@ static void report_trace(void)
     free(trace_text);
 }
 
+/* In how many orders the launches ran. */
+static void report_orders(void)
+{
+    unsigned long launches, tried;
+    int orders;
+
+    tried = cpu_device_orders(&launches, &orders);
+    if (tried && tried == launches)
+        fprintf(stderr, "--check: each launch was run in %d orders\n", orders);
+    else if (tried)
+        fprintf(stderr, "--check: %lu of %lu launches were run in %d orders, the others in one\n",
+                tried, launches, orders);
+    else if (launches)
+        fprintf(stderr, "--check: each launch was run in one order\n");
+}
+
 /* Runs after the functions that the program itself registered, and its destructors. */
 static void report(int status, void *unused)
 {
@@ -152,6 +168,8 @@ static void report(int status, void *unused)
         fprintf(stderr, "--check: %lu finding%s\n", findings, findings > 1 ? "s" : "");
     else if (tools & CPU_CHECK)
         fputs("--check: nothing found\n", stderr);
+    if (tools & CPU_CHECK)
+        report_orders();
     if (findings && status == 0) {
         fflush(NULL);
         _exit(1);
@@ -179,6 +197,7 @@ __attribute__((constructor(101))) void cpu_device_start(void)
                 line ? "--trace" : "--counters=lines");
         _exit(2);
     }
+    cpu_device_set_orders(!schedule && tools == CPU_CHECK);
     if (line) {
         trace = open_memstream(&trace_text, &trace_length);
         cpu_device_set_trace(trace_line, trace);

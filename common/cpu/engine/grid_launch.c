@@ -169,6 +169,14 @@ static cudaError_t check_launch(const struct launch *l)
     return cudaSuccess;
 }
 
+void launch_run_alone(struct launch *l)
+{
+    l->worker = workers;
+    l->workers = 1;
+    OBSERVE(launch_begin, l);
+    run_worker(&workers[0], l);
+}
+
 cudaError_t launch_run(struct launch *l)
 {
     cudaError_t error = check_launch(l);
@@ -184,6 +192,7 @@ cudaError_t launch_run(struct launch *l)
         return cudaErrorCooperativeLaunchTooLarge;
     if (!worker_count)
         start_workers();
+    OBSERVE(launch_coming, l);
     l->worker = workers;
     l->workers = cpu_steady ? 1 : worker_count;
     if (l->blocks < l->workers)

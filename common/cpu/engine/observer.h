@@ -73,6 +73,7 @@ struct observer {
     void (*thread_end)(struct thread *t);
     void (*block_begin)(struct block *b);
     void (*block_end)(struct block *b);
+    void (*launch_coming)(struct launch *l); /* nothing of it has been done */
     void (*launch_begin)(struct launch *l);
     void (*launch_end)(struct launch *l);
     void (*stuck)(struct block *b);                      /* its threads wait for ever: says who */

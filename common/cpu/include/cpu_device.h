@@ -60,6 +60,13 @@ int cpu_device_set_nvcc(const char *path);
 void cpu_device_set_phase(const char *phase);
 
 /*
+ * Whether CPU_CHECK runs small launches in further orders, each in a copy of the process; 0 at
+ * first. Then how many launches there were, of which so many, the result, ran in `orders` orders.
+ */
+void cpu_device_set_orders(int more);
+unsigned long cpu_device_orders(unsigned long *launches, int *orders);
+
+/*
  * Print what the counters gathered since the last report, as a table to out (NULL: none) and as
  * rows to csv (NULL: none), then start again from zero. Every row begins with the text first, which
  * is the caller's own columns, each with its comma.

@@ -122,6 +122,6 @@ void async_pass(struct thread *t, uintptr_t object)
 {
     struct access a = word_of(t, object, 0);
 
-    order_poll(&a);
+    order_poll(&a, NULL);
     order_fence(t, CPU_SCOPE_BLOCK);
 }

@@ -12,6 +12,7 @@
  *   vector_clock.c   happens-before through memory: vector clocks
  *   async.c          asynchronous copies that have not arrived, and barrier objects
  *   sync.c           barriers, warp operations, and threads that wait for ever
+ *   orders.c         small launches in further orders
  *   unwaited.c       launches that the host has not waited for
  *   findings.c       what was found: folded, and printed at the end of the launch
  *   describe.c       the text of a finding
@@ -85,7 +86,9 @@ struct check_thread {
     bool poll_shared;    /* which is in shared memory */
     bool poll_block;     /* by an access of block scope */
     uint8_t poll_bytes;
-    uintptr_t poll_address;
+    uintptr_t poll_address, poll_site;
+    struct region *poll_region; /* NULL: nothing that another block could write there */
+    size_t poll_offset;
     uint32_t lane[WARP];                    /* up to which clock of each lane it is in order */
     struct vector_clock *acquired;          /* in order before its next access */
     struct vector_clock *pending;           /* in order after its next fence of device scope */
@@ -101,6 +104,12 @@ struct check_thread {
     struct release release[2]; /* by fences of block scope and up, and of device scope and up */
 };
 
+struct counter { /* a word, and the last atomic of the block on it */
+    uintptr_t word;
+    uint32_t epoch;
+    unsigned thread;
+};
+
 struct check_block {
     uint32_t launch_serial; /* the first of the launch */
     uint32_t serial;        /* different for each block, and for it after each grid barrier */
@@ -114,7 +123,7 @@ struct check_block {
     uint64_t passed;        /* code that an ended thread ran, and the others have not yet reached */
     struct party missed, waited; /* that thread, and one that waited at the barrier it missed */
     thread_set aware;            /* threads with something to forget when the block ends */
-    uintptr_t counter[8];        /* global words that the block changed by atomics, the last few */
+    struct counter counter[8];   /* global words that the block changed by atomics, the last few */
     unsigned counters;
     struct vector_clock *common; /* what all threads have acquired by the last barrier */
     struct flush *flush;         /* what fences before the last barrier make known */
@@ -156,9 +165,15 @@ void place_host_write(uintptr_t address, size_t bytes);
 
 /* race_global.c */
 void race_global_check(const struct access *a, const struct place *p);
+/* The thread has read what it polled by now: it has seen whoever wrote that, also a moment after the
+ * read was noted and before it was done. */
+void race_global_late(struct thread *t);
 /* The host touches memory: what a launch did there that the host has not waited for is a
  * finding. */
 void race_global_by_host(const struct access *a, const struct place *p);
+
+/* orders.c */
+void orders_run(struct launch *l);
 
 /* unwaited.c */
 void unwaited_begin(uint64_t from, int device); /* a launch, whose first serial number it is */
@@ -174,9 +189,12 @@ bool shadow_shared_check_plain(
 
 /* order.c */
 bool order_happens_before(const struct thread *t, const struct target *target);
-void order_resolve(struct thread *t);                    /* look up who wrote what it polled */
-void order_publish(const struct access *a, bool global); /* and the clock ticks */
-void order_poll(const struct access *a);
+void order_resolve(struct thread *t); /* look up who wrote what it polled */
+/* The same, before what it does next, NULL: a fence; while no line of the shadow is locked. */
+void order_settle(struct thread *t, const struct access *next);
+bool order_released(const struct thread *t); /* a fence stands before what it writes next */
+void order_publish(const struct access *a, bool global);        /* and the clock ticks */
+void order_poll(const struct access *a, const struct place *p); /* p NULL: no memory */
 void order_fence(struct thread *t, enum cpu_scope scope);
 void order_barrier(struct block *b);
 void order_warp(struct block *b, struct warp *w, uint32_t mask);
@@ -215,6 +233,7 @@ enum finding_kind {
     FOUND_RACE,
     FOUND_RACE_SHARED,
     FOUND_HANDED,
+    FOUND_VOLATILE, /* one of them volatile, and nothing orders the two */
     FOUND_READ_ONLY,
     FOUND_BY_HOST, /* by the host's code, before it waited: printed at once */
     FOUND_UNWRITTEN,
@@ -252,6 +271,7 @@ struct finding {
     struct hint hint;
     enum wait wait; /* stuck */
     /* set by findings.c */
+    unsigned order; /* of --schedule=random, in which alone it was found; 0: the usual one */
     unsigned long count;
     bool printed;
 };
@@ -261,6 +281,9 @@ void finding_add(const struct finding *f);
 void finding_add_host(const struct finding *f); /* outside of launches; printed at once */
 void findings_print(void);                      /* what this launch added */
 void findings_launch(const struct launch *l);
+/* Between a copy of the process, which runs the coming launch in that order, and the process. */
+void findings_send(int to, unsigned order);
+void findings_receive(int from);
 void findings_forget(void);           /* between launches: the same would be news again */
 extern atomic_bool finding_of_memory; /* some access was not done */
 

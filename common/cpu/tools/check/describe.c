@@ -258,7 +258,11 @@ static void print_race(const struct finding *f)
         fprintf(stderr, " byte %zu of shared memory", f->memory.offset);
     if (f->kind == FOUND_READ_ONLY)
         return;
-    if (f->kind == FOUND_HANDED)
+    if (f->kind == FOUND_VOLATILE && both_write)
+        fprintf(stderr, ", and nothing orders them: the last one wins, and volatile does not help");
+    else if (f->kind == FOUND_VOLATILE)
+        fprintf(stderr, ", volatile, and nothing orders them: no fence stands before the write");
+    else if (f->kind == FOUND_HANDED)
         fprintf(stderr, ", behind a flag, and no fence orders the two words");
     else if (now->block != before->block && now->flags & before->flags & ACCESS_ATOMIC)
         fprintf(stderr, ", and an atomic of block scope orders nothing between two blocks");
@@ -397,7 +401,10 @@ void describe_finding(const struct finding *f)
                 f->bytes, f->memory.offset);
     else
         print_sync(f);
-    fprintf(stderr, " (%s)\n", launch_kernel);
+    fprintf(stderr, " (%s", launch_kernel);
+    if (f->order)
+        fprintf(stderr, ", --schedule=random:%u", f->order);
+    fprintf(stderr, ")\n");
 }
 
 void describe_details(const struct finding *f)

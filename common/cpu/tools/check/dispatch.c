@@ -29,7 +29,7 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
     if (a->space == SPACE_LOCAL)
         return true;
     if (cb->thread[t->id].polled)
-        order_resolve(t);
+        order_settle(t, a);
     if (!place_find(a, &p)) {
         cb->killed = true;
         return false;
@@ -50,7 +50,7 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
     if (a->flags & ACCESS_WRITE)
         order_publish(a, p.region != NULL);
     if (reads)
-        order_poll(a);
+        order_poll(a, &p);
     return true;
 }
 
@@ -171,6 +171,7 @@ const struct observer check_observer = {
     .thread_end = sync_thread_end,
     .block_begin = block_begin,
     .block_end = block_end,
+    .launch_coming = orders_run,
     .launch_begin = launch_begin,
     .launch_end = launch_end,
     .stuck = sync_stuck,

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "cpu/tools/check/describe.h"
 #include "cpu/tools/check/sites.h"
 #include "cpu/tools/lines/lines.h"
@@ -116,6 +117,32 @@ void finding_add_host(const struct finding *f)
     pthread_mutex_unlock(&lock);
 }
 
+static bool is_guess(const struct finding *f);
+static struct finding received[256]; /* of this launch in other orders; under the lock */
+static unsigned received_count;
+
+void findings_send(int to, unsigned order)
+{
+    for (unsigned i = 0; i < TABLE; i++) {
+        struct finding f = table[i];
+
+        f.order = order;
+        if (f.count && !f.printed && !is_guess(&f) && write(to, &f, sizeof(f)) != sizeof(f))
+            return;
+    }
+}
+
+void findings_receive(int from)
+{
+    struct finding f;
+
+    pthread_mutex_lock(&lock);
+    while (read(from, &f, sizeof(f)) == sizeof(f))
+        if (received_count < sizeof(received) / sizeof(received[0]))
+            received[received_count++] = f;
+    pthread_mutex_unlock(&lock);
+}
+
 /* --- the end of a launch ---------------------------------------------------------------------- */
 
 static int compare_strings(const char *a, const char *b)
@@ -213,6 +240,43 @@ static bool is_told(const struct finding *f)
     return false;
 }
 
+static bool is_race(const struct finding *f)
+{
+    return f->kind >= FOUND_RACE && f->kind <= FOUND_READ_ONLY;
+}
+
+/* Is it of the same lines? Of a race either thread may be the second one. */
+static bool is_same(const struct finding *a, const struct finding *b)
+{
+    if (!is_race(a) || !is_race(b))
+        return compare_lines(a, b) == 0;
+    for (int i = 0; i < 2; i++)
+        if (is_one_line(a->party[0].site, b->party[i].site) &&
+            is_one_line(a->party[1].site, b->party[1 - i].site))
+            return true;
+    return false;
+}
+
+/* What other orders have shown, and this one and those before it have not. */
+static void add_received(void)
+{
+    for (unsigned r = 0; r < received_count; r++) {
+        struct finding *f = &received[r];
+        bool known = false;
+        unsigned i;
+
+        for (i = 0; i < TABLE && !known; i++)
+            known = table[i].count && is_same(&table[i], f);
+        i = find(f);
+        if (known || table[i].parties || used == FULL)
+            continue;
+        used++;
+        table[i] = *f;
+        table[i].count = 1;
+    }
+    received_count = 0;
+}
+
 void findings_forget(void)
 {
     pthread_mutex_lock(&lock);
@@ -264,6 +328,8 @@ void findings_print(void)
     bool any = false;
 
     pthread_mutex_lock(&lock);
+    if (launch)
+        add_received();
     for (unsigned i = 0; i < TABLE; i++)
         if (table[i].count && !is_one_barrier(&table[i]) && !is_one_read(&table[i]) &&
             !is_other_call(&table[i]) && !is_guess(&table[i]) && !is_told(&table[i])) {

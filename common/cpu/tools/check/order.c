@@ -28,12 +28,15 @@ static void set_aware(struct check_block *cb, unsigned id)
     cb->aware[id / 64] |= (uint64_t)1 << id % 64;
 }
 
-void order_poll(const struct access *a)
+void order_poll(const struct access *a, const struct place *p)
 {
     struct check_thread *ct = &check_of(a->thread->block)->thread[a->thread->id];
 
     ct->polled = true;
     ct->poll_address = a->address;
+    ct->poll_site = a->site;
+    ct->poll_region = p && !(a->flags & ACCESS_WRITE) ? p->region : NULL;
+    ct->poll_offset = p ? p->offset : 0;
     ct->poll_shared = a->space == SPACE_SHARED;
     ct->poll_bytes = (uint8_t)a->bytes;
     ct->poll_block = a->flags & ACCESS_BLOCK_SCOPE;
@@ -67,12 +70,22 @@ void order_resolve(struct thread *t)
     }
 }
 
+void order_settle(struct thread *t, const struct access *next)
+{
+    struct check_thread *ct = &check_of(t->block)->thread[t->id];
+
+    if (ct->poll_region &&
+        (!next || next->address != ct->poll_address || next->site != ct->poll_site))
+        race_global_late(t);
+    order_resolve(t);
+}
+
 /* A fence of block scope acquires only what the block itself released: the rest still waits for one
  * of device scope. */
 static void acquire(struct thread *t, struct check_thread *ct, bool block)
 {
     if (ct->polled)
-        order_resolve(t);
+        order_settle(t, NULL);
     if (!block) {
         ct->acquired = vector_clock_join(ct->pending, ct->acquired);
         ct->pending = ct->in_block = NULL;
@@ -146,6 +159,13 @@ static struct release_record *add_release(struct thread *t, struct sync_var *s,
     return r;
 }
 
+bool order_released(const struct thread *t)
+{
+    const struct check_block *cb = check_of(t->block);
+
+    return cb->thread[t->id].release[0].valid || cb->flush;
+}
+
 /*
  * Called before the write, so that its record is there when another thread reads the value. The
  * clock ticks after it, so that what the thread writes later is known to be later.
@@ -159,7 +179,7 @@ void order_publish(const struct access *a, bool global)
     unsigned lane = t->id % WARP;
     uint64_t stamp = ct->stamp << 32 | cb->base;
 
-    if (!block->valid && !cb->flush) {
+    if (!order_released(t)) {
         if (global)
             tick(cb, ct);
         return;

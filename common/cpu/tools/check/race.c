@@ -15,9 +15,10 @@ unsigned race_flags(access_id id, int which)
 
     return (which == WRITER ? ACCESS_WRITE : 0) | (kind & ID_ATOMIC ? ACCESS_ATOMIC : 0) |
            (kind & ID_VOLATILE ? ACCESS_VOLATILE : 0) |
-           (!(kind & ID_SPECIAL) ? 0
-            : (kind & ID_ATOMIC) ? ACCESS_BLOCK_SCOPE
-                                 : ACCESS_READ_ONLY);
+           (!(kind & ID_SPECIAL)   ? 0
+            : (kind & ID_ATOMIC)   ? ACCESS_BLOCK_SCOPE
+            : (kind & ID_VOLATILE) ? 0
+                                   : ACCESS_READ_ONLY);
 }
 
 /* Of an access since the last grid barrier, or before it: serial numbers go on from there. */

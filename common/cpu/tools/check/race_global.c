@@ -4,42 +4,76 @@
 #include "cpu/tools/check/race.h"
 #include "cpu/tools/check/shadow_global.h"
 
-static void note_counter(struct check_block *cb, uintptr_t word)
+enum { COUNTERS = sizeof(((struct check_block *)0)->counter) / sizeof(struct counter) };
+
+static void note_counter(struct check_block *cb, const struct access *a, uint32_t epoch)
 {
-    for (unsigned i = 0; i < sizeof(cb->counter) / sizeof(cb->counter[0]); i++)
-        if (cb->counter[i] == word)
+    struct counter now = {a->address & ~(uintptr_t)3, epoch, a->thread->id};
+
+    for (unsigned i = 0; i < COUNTERS; i++)
+        if (cb->counter[i].word == now.word) {
+            cb->counter[i] = now;
             return;
-    cb->counter[cb->counters++ % (sizeof(cb->counter) / sizeof(cb->counter[0]))] = word;
+        }
+    cb->counter[cb->counters++ % COUNTERS] = now;
 }
 
 /*
  * The block that drew the last ticket resets the counter by a plain store. No other atomic can
  * come after, and the word itself keeps its order, so that is right without a fence. (One that
  * does come after is found there.) Here the last atomic may seem to be another block's: blocks
- * run in parallel, and each atomic is noted a moment before it is done.
+ * run in parallel, and each atomic is noted a moment before it is done. Of its own block it is the
+ * store of a thread that the block's last atomic is in order with.
  */
 static bool is_reset(const struct access *a, const struct check_block *cb, access_id old)
 {
-    if (!(a->flags & ACCESS_WRITE) || a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE) ||
-        id_kind(old) != ID_ATOMIC)
+    if (!(a->flags & ACCESS_WRITE) || a->flags & ACCESS_ATOMIC || id_kind(old) != ID_ATOMIC ||
+        id_serial(old) == cb->serial)
         return false;
-    for (unsigned i = 0; i < sizeof(cb->counter) / sizeof(cb->counter[0]); i++)
-        if (cb->counter[i] == (a->address & ~(uintptr_t)3))
-            return true;
+    for (unsigned i = 0; i < COUNTERS; i++) {
+        const struct counter *c = &cb->counter[i];
+        struct target last = {.serial = cb->serial, .thread = c->thread, .epoch = c->epoch};
+
+        if (c->word == (a->address & ~(uintptr_t)3))
+            return race_in_order(a->thread, cb, &last);
+    }
     return false;
+}
+
+static inline bool is_block_scope(access_id id)
+{
+    return (id_kind(id) & (ID_SPECIAL | ID_ATOMIC)) == (ID_SPECIAL | ID_ATOMIC);
 }
 
 /* Two accesses of kinds in quiet are no race: but of block scope only in one block. */
 static inline bool are_quiet(access_id a, access_id b, unsigned quiet)
 {
-    unsigned x = id_kind(a), y = id_kind(b);
+    return id_kind(a) & quiet && id_kind(b) & quiet &&
+           ((!is_block_scope(a) && !is_block_scope(b)) || id_serial(a) == id_serial(b));
+}
 
-    return x & quiet && y & quiet && (!((x | y) & ID_SPECIAL) || id_serial(a) == id_serial(b));
+/*
+ * Volatile is no way to order threads. Two accesses that are quiet, one of them a write, are wrong
+ * where nothing orders them and
+ *
+ *   - both are writes, one of them volatile and no atomic: the last writer wins; or
+ *   - a volatile write has no fence before it: it is no flag that tells of what was written before.
+ *
+ * A flag, behind a fence and read before one, is what CUDA's model asks for. What it protects is
+ * checked by itself.
+ */
+static bool is_bare(access_id a, bool a_writes, access_id b, bool b_writes)
+{
+    unsigned x = id_kind(a), y = id_kind(b), w = a_writes ? x : y;
+
+    if (a_writes && b_writes)
+        return !(x & ID_ATOMIC) || !(y & ID_ATOMIC);
+    return !(w & (ID_ATOMIC | ID_SPECIAL));
 }
 
 static inline bool is_read_only(access_id id)
 {
-    return (id_kind(id) & (ID_SPECIAL | ID_ATOMIC)) == ID_SPECIAL;
+    return (id_kind(id) & (ID_SPECIAL | ID_ATOMIC | ID_VOLATILE)) == ID_SPECIAL;
 }
 
 /* What a launch reads through the read-only path nobody may write in it, in whatever order. */
@@ -63,13 +97,14 @@ static void check_read_only(const struct access *a, const struct place *p,
  * that flag: with nothing between the two that orders them. A place that polls is left out: what it
  * reads says by itself whether it is there.
  */
-static void check_seen(const struct access *a, const struct place *p, struct check_block *cb,
+static bool check_seen(const struct access *a, const struct place *p, struct check_block *cb,
                        struct shadow_cell old, const struct target *writer, access_id id,
                        size_t offset)
 {
     const struct check_thread *ct = &cb->thread[a->thread->id];
     unsigned kind = id_kind(old.id);
     uintptr_t site = site_of[id_site(old.id)];
+    bool found = false;
 
     if (ct->seen[0].word == a->address && ct->seen[0].read == a->site)
         atomic_store_explicit(&site_polls[id_site(id)], true, memory_order_relaxed);
@@ -83,11 +118,13 @@ static void check_seen(const struct access *a, const struct place *p, struct che
                 (a->address >= s->word + s->bytes || a->address + a->bytes <= s->word) &&
                 !race_in_order(a->thread, cb, writer)) {
                 race_report(a, p, offset, old, WRITER, FOUND_HANDED, writer);
+                found = true;
                 break;
             }
         }
     if (!(a->flags & ACCESS_WRITE && a->flags & ACCESS_VOLATILE))
         seen_add(a, writer, site);
+    return found;
 }
 
 /*
@@ -123,8 +160,11 @@ static void check_cells(const struct access *a, const struct place *p, struct ch
             continue;
         target = race_target(a, cells[i], i);
         if (are_quiet(old, id, quiet)) {
-            if (i == WRITER)
-                check_seen(a, p, cb, cells[i], &target, id, offset);
+            bool handed = i == WRITER && check_seen(a, p, cb, cells[i], &target, id, offset);
+
+            if (!handed && is_bare(id, write, old, i == WRITER) &&
+                !race_in_order(a->thread, cb, &target) && !(i == WRITER && is_reset(a, cb, old)))
+                race_report(a, p, offset, cells[i], i, FOUND_VOLATILE, NULL);
             continue;
         }
         if (!race_in_order(a->thread, cb, &target) && !(i == WRITER && is_reset(a, cb, old))) {
@@ -204,11 +244,41 @@ static void check_words(const struct access *a, const struct place *p, struct ch
 void race_global_check(const struct access *a, const struct place *p)
 {
     struct check_block *cb = check_of(a->thread->block);
-    struct shadow_cell now = race_now(a, cb, race_kind(a));
+    unsigned kind = race_kind(a);
+    struct shadow_cell now;
 
+    if (kind == ID_VOLATILE && a->flags & ACCESS_WRITE && order_released(a->thread))
+        kind |= ID_SPECIAL;
+    now = race_now(a, cb, kind);
     if ((a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE)) == ACCESS_ATOMIC)
-        note_counter(cb, a->address & ~(uintptr_t)3);
+        note_counter(cb, a, now.epoch);
     check_words(a, p, cb, now);
+}
+
+void race_global_late(struct thread *t)
+{
+    struct check_block *cb = check_of(t->block);
+    struct check_thread *ct = &cb->thread[t->id];
+    struct access a = {.thread = t,
+                       .address = ct->poll_address,
+                       .site = ct->poll_site,
+                       .bytes = ct->poll_bytes,
+                       .space = SPACE_GLOBAL};
+    struct shadow_global *s = &ct->poll_region->shadow;
+    size_t word = ct->poll_offset / 4;
+    struct shadow_cell cell;
+    struct target writer;
+
+    if (!s->lock)
+        return;
+    shadow_global_lock(s, word / SHADOW_LINE_WORDS);
+    cell = shadow_global_get(s, WRITER, word);
+    shadow_global_unlock(s, word / SHADOW_LINE_WORDS);
+    if (!cell.id || id_serial(cell.id) < cb->first_serial || id_serial(cell.id) == cb->serial ||
+        !(id_kind(cell.id) & (ID_ATOMIC | ID_VOLATILE)))
+        return;
+    writer = race_target(&a, cell, WRITER);
+    seen_add(&a, &writer, site_of[id_site(cell.id)]);
 }
 
 void race_global_by_host(const struct access *a, const struct place *p)

@@ -32,7 +32,7 @@ enum id_layout {
 enum id_kind {
     ID_ATOMIC = 1,
     ID_VOLATILE = 2,
-    ID_SPECIAL = 4 /* atomic: of block scope; else read-only */
+    ID_SPECIAL = 4 /* atomic: of block scope; volatile: a write behind a fence; else read-only */
 };
 static_assert(ID_SERIAL_SHIFT + ID_SERIAL_BITS == 64, "an access_id is full");
 static_assert(1 << ID_THREAD_BITS == MAX_THREADS, "a thread of a block has room");

@@ -1,0 +1,107 @@
+/*
+ * A small launch in further orders: each in a copy of the process, before the launch itself, so that
+ * memory, the program's variables and what it prints are those of the natural order. What is found
+ * in such an order alone is a finding as any other, and says which order it was.
+ *
+ * The budget: a launch of at most SMALL threads is run in ORDERS further orders, of which each is
+ * ended after a while, until they have taken the program BUDGET seconds.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "cpu/engine/grid_launch.h"
+#include "cpu/engine/memory.h"
+#include "cpu/engine/device_set.h"
+#include "cpu/tools/check/check.h"
+#include "cpu_device.h"
+
+enum { SMALL = 1 << 14, ORDERS = 3, MOST_MEMORY = 64 << 20 };
+static const double BUDGET = 2, LONGEST = 0.5; /* seconds: of all of them, and of one */
+
+static bool wanted;
+static double spent;
+static unsigned long launches, tried; /* so many, and of these so many in all orders */
+
+void cpu_device_set_orders(int more)
+{
+    wanted = more;
+}
+
+unsigned long cpu_device_orders(unsigned long *all, int *orders)
+{
+    *all = launches;
+    *orders = 1 + ORDERS;
+    return tried;
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* In the copy: it prints nothing, runs the launch alone, and tells what it has found. */
+static _Noreturn void run_copy(struct launch *l, unsigned order, int to)
+{
+    struct itimerval limit = {.it_value = {.tv_usec = (suseconds_t)(LONGEST * 1e6)}};
+    int nowhere = open("/dev/null", O_WRONLY);
+    char spec[32];
+
+    dup2(nowhere, 1);
+    dup2(nowhere, 2);
+    signal(SIGALRM, SIG_DFL);
+    setitimer(ITIMER_REAL, &limit, NULL); /* SIGALRM ends it */
+    snprintf(spec, sizeof(spec), "random:%u", order);
+    cpu_device_set_schedule(spec);
+    launch_run_alone(l);
+    findings_send(to, order);
+    _exit(0);
+}
+
+/* Whether it ran to its end. */
+static bool run_order(struct launch *l, unsigned order)
+{
+    int ends[2], status = 0;
+    pid_t copy;
+
+    if (pipe2(ends, O_CLOEXEC))
+        return false;
+    copy = fork();
+    if (copy == 0) {
+        close(ends[0]);
+        run_copy(l, order, ends[1]);
+    }
+    close(ends[1]);
+    if (copy > 0) {
+        findings_receive(ends[0]);
+        while (waitpid(copy, &status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    close(ends[0]);
+    return copy > 0 && WIFEXITED(status);
+}
+
+void orders_run(struct launch *l)
+{
+    double begin = now();
+    bool all = true;
+    size_t used = 0;
+
+    launches++;
+    for (int device = 0; device < cpu_devices; device++)
+        used += memory_used(device);
+    if (!wanted || spent > BUDGET || used > MOST_MEMORY || l->blocks * l->threads > SMALL)
+        return;
+    for (unsigned order = 1; order <= ORDERS; order++)
+        all &= run_order(l, order);
+    tried += all;
+    spent += now() - begin;
+}
