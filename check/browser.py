@@ -216,8 +216,8 @@ PLANTED = [  # (what is put behind <main>, words of what must be said)
     ('<i id="text"></i>', "id twice: text"),
     ('<table><tr><th> </th><th>b</th></tr></table>', "an empty head"),
     ('<div role="region" aria-label="a"></div><div role="region" aria-label="a"></div>', "region twice: region a"),
-    ('<article><div class="wide"><table><tr><td style="min-width:1500px">a wide table</td></tr></table></div></article>',
-     "at 1280: cut off: a wide"),
+    ('<article><div class="wide"><table><tr><td style="min-width:1500px">a wide one</td></tr></table></div></article>',
+     "at 1280: cut off: a wide one"),
     ('<article><pre style="white-space:pre">' + 300 * "long " + "</pre></article>", "at 1920: cut off: long"),
     ('<article><p style="width: 5em"><code>a --long-option</code></p></article>', "broken within a word: --long"),
 ]
