@@ -125,7 +125,8 @@ class Site:
 
     def neighbours(self, name):
         """The pages before and behind one: along the first path, the course, or the list of all pages."""
-        order = [tree.FIRST, *self.path] if name in [tree.FIRST, *self.path] else self.course if name in self.course else \
+        first = [tree.FIRST, *self.path]
+        order = first if name in first else self.course if name in self.course else \
             [page for page in self.names if page not in [tree.FIRST, *self.course]]
         at = order.index(name)
         return [order[at - 1] if at else None, order[at + 1] if at + 1 < len(order) else None]
@@ -152,7 +153,8 @@ class Site:
             shown = slides.of_step(page, text, files[0], self.url, new, before, [self.record, *self.runs])
         page.html = with_names(page.html, self.say)
         return self.templates.get_template("page.html").render(
-            site=NAME, page=page, name=name, order=self.order, shorts=self.shorts(), path=self.path, course_pages=self.course,
+            site=NAME, page=page, name=name, order=self.order, shorts=self.shorts(), path=self.path,
+            course_pages=self.course,
             way=self.neighbours(name), before=before, since=since, slides=shown, kinds=kinds,
             titles={kind: heat.KINDS[kind][0] for kind in kinds},
             files=[(source, panes.lines(source, at, page.blocks, cells)) for at, source in enumerate(files)],
@@ -200,7 +202,8 @@ class Site:
     def index_words(self, page):
         """What search finds: a page's sections, without what programs print there; words of the glossary."""
         if page.name == "glossary":
-            self.search += [[f"{self.address(page.name)}#{anchor}", page.short, *entry] for anchor, entry in self.terms.items()]
+            self.search += [[f"{self.address(page.name)}#{anchor}", page.short, *entry]
+                            for anchor, entry in self.terms.items()]
             return
         parts = re.split(r'<h([1-6]) id="([^"]*)">(.*?)</h\1>', OUTPUT.sub("", page.html), flags=re.DOTALL)
         for at in range(1, len(parts), 4):
