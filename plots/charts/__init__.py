@@ -80,7 +80,7 @@ def draw(directory, out):
         estimated.draw(charts, directory)
         charts.wait()
     if not charts.drawn and not charts.failed:
-        raise log.LogError(f"{directory}: nothing to draw: no counters, and too few sizes or none "
+        raise log.LogError(f"{directory}: nothing to draw: no counters that differ, and too few sizes or none "
                            "of a GPU")
     print(f"{len(charts.drawn)} charts in {out}")
     return 1 if charts.failed else 0

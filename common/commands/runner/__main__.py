@@ -2,6 +2,7 @@
 import os
 import shlex
 import signal
+import subprocess
 import sys
 import time
 
@@ -82,9 +83,12 @@ def show(directory, screen):
                     f"plots/draw {shown}")
     else:
         screen.progress("drawing")
-        drawn = output_of(os.path.join(ROOT, "plots", "draw"), directory.path)[0]
-        screen.line(f"log and charts: {shown}" if drawn == 0 else f"log: {shown}")
-        status = max(status, int(drawn == 1))  # 2: there was nothing to draw, which it has said
+        drawn, said = output_of(os.path.join(ROOT, "plots", "draw"), directory.path, complaints=subprocess.STDOUT)
+        if drawn == 1:
+            screen.quote(said.splitlines())
+        screen.line("log and charts: " + shown if drawn == 0 else
+                    f"log: {shown}; no chart would show a difference" if drawn == 2 else f"log: {shown}")
+        status = max(status, int(drawn == 1))
     return min(status, 1)
 
 

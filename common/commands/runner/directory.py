@@ -92,8 +92,8 @@ def processor():
         return ""
 
 
-def output_of(*command):
-    """(status, what it printed); what it complains of goes to standard error."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL,
+def output_of(*command, complaints=None):
+    """(status, what it printed); what it complains of goes to standard error, or to complaints."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=complaints, stdin=subprocess.DEVNULL,
                           encoding="utf-8", errors="replace", check=False)
     return done.returncode, done.stdout
