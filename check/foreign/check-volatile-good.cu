@@ -1,8 +1,8 @@
 // flags: --check
 // error: --check: nothing found
 // error: --check: 1 of 2 launches were run in 4 orders, the others in one
-// Volatile as CUDA's model allows it: flags behind a fence and read before one, of every block in turn; and a count that
-// atomics change. The second launch is too large to be run in several orders.
+// Volatile as CUDA's model allows it: flags behind a fence and read before one, of every block in turn; and a count
+// that atomics change. The second launch is too large to be run in several orders.
 #include <cuda_runtime.h>
 #include <stdio.h>
 

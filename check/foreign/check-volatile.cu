@@ -1,8 +1,10 @@
 // flags: --check
 // status: 1
-// error: two threads write d[0] of 2 elements, and nothing orders them: the last one wins, and volatile does not help (both)
-// error: two threads write d[0] of 2 elements, and nothing orders them: the last one wins, and volatile does not help (mixed)
-// error: one thread reads what another writes, d[1] of 2 elements, volatile, and nothing orders them: no fence stands before the write (stop)
+// error: race: two threads write d[0] of 2 elements, and nothing orders them
+// error: the last one wins, and volatile does not help (both)
+// error: the last one wins, and volatile does not help (mixed)
+// error: race: one thread reads what another writes, d[1] of 2 elements, volatile
+// error: no fence stands before the write (stop)
 // Volatile orders nothing: two blocks write a word, one of them by an atomic; and a flag that no fence stands before.
 #include <cuda_runtime.h>
 #include <stdio.h>

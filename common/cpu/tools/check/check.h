@@ -165,8 +165,8 @@ void place_host_write(uintptr_t address, size_t bytes);
 
 /* race_global.c */
 void race_global_check(const struct access *a, const struct place *p);
-/* The thread has read what it polled by now: it has seen whoever wrote that, also a moment after the
- * read was noted and before it was done. */
+/* The thread has read what it polled by now: it has seen whoever wrote that, also a moment after
+ * the read was noted and before it was done. */
 void race_global_late(struct thread *t);
 /* The host touches memory: what a launch did there that the host has not waited for is a
  * finding. */

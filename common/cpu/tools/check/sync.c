@@ -2,18 +2,18 @@
  * Barriers and warp operations that CUDA does not define, and threads that wait for ever.
  *
  * A thread that has ended is no longer awaited (CUDA C++ Programming Guide, "Synchronization
- * Functions": all non-exited threads), so a return before a barrier is right. What is wrong is to go
- * around a barrier that others wait at: "__syncthreads() is allowed in conditional code but only if
- * the conditional evaluates identically across the entire thread block". So these are found:
+ * Functions": all non-exited threads), so a return before a barrier is right. What is wrong is to
+ * go around a barrier that others wait at: "__syncthreads() is allowed in conditional code but only
+ * if the conditional evaluates identically across the entire thread block". So these are found:
  *
- *   - threads that have run on to the kernel's end, whatever they did there, while others wait. They
- *     ran through all of the kernel that was theirs, so the barrier is in conditional code. That
- *     the GPU counts them as arrived is how it is built, and compute-sanitizer's synccheck is silent;
+ *   - threads that have run on to the kernel's end, whatever they did there, while others wait.
+ *     They ran through all of the kernel that was theirs, so the barrier is in conditional code.
+ *     The GPU counts them as arrived, and compute-sanitizer's synccheck is silent;
  *   - threads that left by a return, and before it ran code that the others run behind the barrier.
  *
  * A return is one of the kernel's own: a device function that returns early goes on in the kernel.
- * Which way a thread went to its end the compiler does not keep. It is known where the kernel has no
- * return, or where the thread was at a barrier behind the last one.
+ * Which way a thread went to its end the compiler does not keep. It is known where the kernel has
+ * no return, or where the thread was at a barrier behind the last one.
  *
  * Everything here is called by the worker of the block, while none of its threads runs but the one
  * that it is about.
