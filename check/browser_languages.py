@@ -147,8 +147,8 @@ def searched(browser):
 def narrow(browser):
     """On a phone the head of a page has room for its parts, and the switch is in the menu."""
     apart = """const parts = [...document.querySelectorAll('header > *')].map(part => {
-            const inside = [...part.querySelectorAll('a, button, summary, span')].filter(each => each.checkVisibility() &&
-                !each.closest('.menu nav')).map(each => each.getBoundingClientRect());
+            const inside = [...part.querySelectorAll('a, button, summary, span')].filter(each =>
+                each.checkVisibility() && !each.closest('.menu nav')).map(each => each.getBoundingClientRect());
             return [Math.min(...inside.map(each => each.left)), Math.max(...inside.map(each => each.right))]; });
         return parts.every(([left], at) => at === 0 || left >= parts[at - 1][1] - 1)"""
     shown = """document.querySelector('.menu').open = true;

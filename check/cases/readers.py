@@ -75,7 +75,8 @@ def columns_by_name(scratch):
     again = run(TABLE, path, "--columns", "value,step")
     case(asked.status == 0 and asked.out == again.out and [line.split() for line in asked.out.splitlines()[2:]] ==
          [[row["value"], row["step"]] for row in copy.rows], "--columns takes them by name, wherever they stand", again)
-    refused("a column that the log has not", run(TABLE, path, "--columns", "value,nosuch"), "no column nosuch (accepted: ")
+    refused("a column that the log has not", run(TABLE, path, "--columns", "value,nosuch"),
+            "no column nosuch (accepted: ")
     done = copy.table()
     case(done.status == 0 and done.out == copy.wanted, "the order of columns is free", done)
     unread = ("utc", "commit", "driver", "cuda", "min_us", "q1_us", "q3_us", "max_us", "bytes",

@@ -18,6 +18,7 @@ ROOMS = [  # the first pattern that a path begins with, and its room
     (r"common/harness/family\.h$", "family.h"),
     (r"common/harness/program\.c$", "program.c"),
     (r"common/harness/run/(tools\.c|estimate[a-z_]*\.[ch])$", "run/tools.c"),
+    (r"common/harness/kit/guard\.c$", "kit/guard.c"),
     (r"common/harness/(kit|run)/", r"\1"),
     (r"common/csv/", "csv"),
     (r"common/cpu/include/cpu_device\.h$", "cpu_device.h"),
@@ -31,6 +32,7 @@ ALLOWED = {  # a room, and those that it may look into; families/* is any family
     "steps": "families/* kit family.h CUDA",
     "families/*": "kit family.h CUDA",
     "kit": "family.h CUDA",
+    "kit/guard.c": "kit cpu_device.h",
     "family.h": "",
     "run": "kit family.h CUDA csv run/tools.c",
     "run/tools.c": "run kit family.h csv cpu_device.h",
@@ -59,7 +61,7 @@ PYTHON = {  # a room of Python, and those that it may look into; check may into 
     "check": "common/commands plots plots/blind plots/makers docs/figures docs/mistakes docs/page_writer "
              "docs/site_builder",
 }
-ONE_ROOM = {"run/tools.c": "run"}  # a file with a right of its own, in the room it stands in
+ONE_ROOM = {"run/tools.c": "run", "kit/guard.c": "kit"}  # a file with a right of its own, in the room it stands in
 SOURCES = re.compile(r"\.(c|h|cu|cpp)$|/include/[\w/]+$")
 
 

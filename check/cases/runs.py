@@ -181,12 +181,12 @@ def changes(scratch):
             ("LICENSE", "x", [], "LICENSE: nothing"),
             ("docs/start.md", "x", [(["every_page"], "", "docs/start.md")], "docs/start.md: docs/start.md"),
             ("steps/reduce2/reduce2.cu", "// x\n",
-             [(sorted([*by_step, "style"]), "reduce2", "docs/reduce2.md")],
-             "steps/reduce2/reduce2.cu: reduce2"),
+             [(sorted([*by_step, "style"]), "reduce2", "docs/reduce2.md"), (["pages"], "", "")],
+             "steps/reduce2/reduce2.cu: reduce2 pages"),
             ("check/cases/site.py", "# x\n", [(["site", "style"], "", "")], "check/cases/site.py: site"),
             ("check/foreign/x.cu", "x", [(["foreign", "style"], "", "")], "check/foreign/x.cu: foreign"),
             ("common/harness/program.c", "x", [([], "", "")], "common/harness/program.c: all"),
-            ("steps/new/new.cu", "x", [([], "", "")], "steps/new/new.cu: all")):
+            ("steps/new/new.cu", "x", [([], "", "")], "steps/new/new.cu: all pages")):
         write(root, path, text)
         parts, said = told()
         case(parts == wanted and said[1:] == ["    " + line], f"{path} is changed", f"{parts}\n{said}")

@@ -1,6 +1,6 @@
 /*
- * Stencils: matrices with numbers near two corners, the first and the last, in the elements of sampled
- * blocks and beside them; the rest is zeros. Both corners are looked at.
+ * Stencils: matrices with numbers near two corners, the first and the last, in the elements of
+ * sampled blocks and beside them; the rest is zeros. Both corners are looked at.
  */
 #include <stdio.h>
 
@@ -68,8 +68,8 @@ static void run(const struct variant *v, size_t rows, size_t cols, struct found 
     large_free(out);
 }
 
-/* Along y a grid takes 65535 blocks of 8, whichever side of the matrix that is. The last blocks of the
- * grid are sampled, so that the last one along y must hold more than is looked at. */
+/* Along y a grid takes 65535 blocks of 8, whichever side of the matrix that is. The last blocks of
+ * the grid are sampled, so that the last one along y must hold more than is looked at. */
 void large_run(const struct variant *v, struct found *found)
 {
     const size_t most = 65535 * 8 - 3, other = LARGE / most / 8 * 8 + 8;

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/tools/check/check.h"
@@ -66,6 +67,11 @@ int cpu_device_set_nvcc(const char *path)
 void cpu_device_set_steady(int steady)
 {
     cpu_steady = steady;
+}
+
+void cpu_device_set_guard(void *allocation, size_t bytes)
+{
+    memory_set_guard(allocation, bytes);
 }
 
 int cpu_device_set_schedule(const char *spec)

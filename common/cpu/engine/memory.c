@@ -20,7 +20,6 @@
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
-#include "cpu_device.h"
 
 enum { GAP = 4096 }; /* bytes of nobody's memory behind each allocation, at least */
 
@@ -254,7 +253,7 @@ out:
     return error;
 }
 
-void cpu_device_set_guard(void *allocation, size_t bytes)
+void memory_set_guard(void *allocation, size_t bytes)
 {
     struct allocation *a;
 

@@ -34,7 +34,8 @@ struct allocation {
 
 /* On that device; of memory that the host may touch it is the one that pays for it. */
 cudaError_t memory_allocate(void **pointer, size_t bytes, enum memory_kind kind, int device);
-cudaError_t memory_free(void *pointer, bool device); /* device: cudaFree; else cudaFreeHost */
+cudaError_t memory_free(void *pointer, bool device);   /* device: cudaFree; else cudaFreeHost */
+void memory_set_guard(void *allocation, size_t bytes); /* its last bytes: observers are told */
 void memory_free_all(int device); /* but variables, and what the host registered */
 cudaError_t memory_register(void *pointer, size_t bytes);
 cudaError_t memory_unregister(void *pointer);

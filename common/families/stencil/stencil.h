@@ -1,6 +1,6 @@
 /*
- * The stencil family: out[r][c] = in[r][c] + in[r-1][c] + in[r+1][c] + in[r][c-1] + in[r][c+1] for a
- * matrix, stored row by row. What lies outside of the matrix counts as 0.
+ * The stencil family: out[r][c] = in[r][c] + in[r-1][c] + in[r+1][c] + in[r][c-1] + in[r][c+1] for
+ * a matrix, stored row by row. What lies outside of the matrix counts as 0.
  */
 #ifndef STENCIL_H
 #define STENCIL_H

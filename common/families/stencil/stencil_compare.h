@@ -1,7 +1,7 @@
 /*
- * The verdict on a stencil: every element is compared with the sum of its terms, up to five, added in
- * double. Five terms in any order pass through four additions at most, and the bound is that of such
- * a sum (harness/kit/sums.h). Integers wrap modulo 2^32 and must be equal.
+ * The verdict on a stencil: every element is compared with the sum of its terms, up to five, added
+ * in double. Five terms in any order pass through four additions at most, and the bound is that of
+ * such a sum (harness/kit/sums.h). Integers wrap modulo 2^32 and must be equal.
  *
  * On a GPU the comparison is a kernel, on the CPU device a loop of the host. Both run the functions
  * below, on the arrays as they lie on the device.

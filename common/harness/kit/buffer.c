@@ -10,11 +10,9 @@
 
 #include <cuda_runtime_api.h>
 
-#ifdef BACKEND_CPU
-#include <cpu_device.h>
-#endif
 #include "harness/kit/checksum.h"
 #include "harness/kit/element.h"
+#include "harness/kit/guard.h"
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
 #include "harness/kit/opposite.h"
@@ -55,9 +53,7 @@ int buffer_reserve(struct buffer *b, size_t elements)
         status = device_alloc(&base, offset + guarded(b, elements), b->what);
     if (status != 0)
         return status;
-#ifdef BACKEND_CPU
-    cpu_device_set_guard(base, b->guard);
-#endif
+    guard_set(base, b->guard);
     b->capacity = elements;
     b->device = (char *)base + offset;
     return 0;

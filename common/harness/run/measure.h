@@ -18,10 +18,9 @@
 struct measured {
     const char *name; /* for messages: the variant */
     int warmup, runs;
-    double
-        enough_us; /* no further run once they have taken so long, from FEWEST_RUNS on; 0: all runs */
-    size_t places;  /* it works in so many of the meter's places, the first; 0: in all */
-    bool from_idle; /* a run begins on an idle device, while the host makes its launches */
+    double enough_us; /* no run beyond FEWEST_RUNS once all took so long; 0: all */
+    size_t places;    /* it works in so many of the meter's places, the first; 0: in all */
+    bool from_idle;   /* a run begins on an idle device, while the host makes its launches */
     int (*prepare)(void *context); /* before each run, untimed; may be NULL */
     /* The timed part: only enqueues work. What it puts in other streams begins behind what is in
      * that of its device's place, and is joined with it. The first place's device is the current

@@ -114,6 +114,7 @@ void async_arrive(struct thread *t, uintptr_t object)
 {
     struct access a = word_of(t, object, ACCESS_WRITE);
 
+    race_global_settle(t, NULL);
     order_fence(t, CPU_SCOPE_BLOCK);
     order_publish(&a, false);
 }

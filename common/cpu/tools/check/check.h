@@ -165,9 +165,9 @@ void place_host_write(uintptr_t address, size_t bytes);
 
 /* race_global.c */
 void race_global_check(const struct access *a, const struct place *p);
-/* The thread has read what it polled by now: it has seen whoever wrote that, also a moment after
- * the read was noted and before it was done. */
-void race_global_late(struct thread *t);
+/* Look up who wrote what the thread polled, if it did, before what it does next (NULL: a fence);
+ * while no line of the shadow is locked. */
+void race_global_settle(struct thread *t, const struct access *next);
 /* The host touches memory: what a launch did there that the host has not waited for is a
  * finding. */
 void race_global_by_host(const struct access *a, const struct place *p);
@@ -189,9 +189,7 @@ bool shadow_shared_check_plain(
 
 /* order.c */
 bool order_happens_before(const struct thread *t, const struct target *target);
-void order_resolve(struct thread *t); /* look up who wrote what it polled */
-/* The same, before what it does next, NULL: a fence; while no line of the shadow is locked. */
-void order_settle(struct thread *t, const struct access *next);
+void order_resolve(struct thread *t);        /* look up who wrote what it polled */
 bool order_released(const struct thread *t); /* a fence stands before what it writes next */
 void order_publish(const struct access *a, bool global);        /* and the clock ticks */
 void order_poll(const struct access *a, const struct place *p); /* p NULL: no memory */

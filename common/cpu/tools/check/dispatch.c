@@ -29,7 +29,7 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
     if (a->space == SPACE_LOCAL)
         return true;
     if (cb->thread[t->id].polled)
-        order_settle(t, a);
+        race_global_settle(t, a);
     if (!place_find(a, &p)) {
         cb->killed = true;
         return false;
@@ -155,9 +155,15 @@ static void launch_end(struct launch *l)
     findings_print();
 }
 
+static void check_fence(struct thread *t, enum cpu_scope scope)
+{
+    race_global_settle(t, NULL);
+    order_fence(t, scope);
+}
+
 const struct observer check_observer = {
     .access = check_access,
-    .fence = order_fence,
+    .fence = check_fence,
     .barrier = check_barrier,
     .grid_barrier = grid_barrier,
     .warp = sync_warp,

@@ -70,22 +70,12 @@ void order_resolve(struct thread *t)
     }
 }
 
-void order_settle(struct thread *t, const struct access *next)
-{
-    struct check_thread *ct = &check_of(t->block)->thread[t->id];
-
-    if (ct->poll_region &&
-        (!next || next->address != ct->poll_address || next->site != ct->poll_site))
-        race_global_late(t);
-    order_resolve(t);
-}
-
 /* A fence of block scope acquires only what the block itself released: the rest still waits for one
  * of device scope. */
 static void acquire(struct thread *t, struct check_thread *ct, bool block)
 {
     if (ct->polled)
-        order_settle(t, NULL);
+        order_resolve(t);
     if (!block) {
         ct->acquired = vector_clock_join(ct->pending, ct->acquired);
         ct->pending = ct->in_block = NULL;

@@ -18,6 +18,7 @@
 #include "cpu/engine/grid_launch.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/device_set.h"
+#include "cpu/engine/schedule.h"
 #include "cpu/tools/check/check.h"
 #include "cpu_device.h"
 
@@ -53,14 +54,13 @@ static _Noreturn void run_copy(struct launch *l, unsigned order, int to)
 {
     struct itimerval limit = {.it_value = {.tv_usec = (suseconds_t)(LONGEST * 1e6)}};
     int nowhere = open("/dev/null", O_WRONLY);
-    char spec[32];
 
     dup2(nowhere, 1);
     dup2(nowhere, 2);
     signal(SIGALRM, SIG_DFL);
     setitimer(ITIMER_REAL, &limit, NULL); /* SIGALRM ends it */
-    snprintf(spec, sizeof(spec), "random:%u", order);
-    cpu_device_set_schedule(spec);
+    cpu_random_seed = order;
+    cpu_random_order = true;
     launch_run_alone(l);
     findings_send(to, order);
     _exit(0);

@@ -255,7 +255,9 @@ void race_global_check(const struct access *a, const struct place *p)
     check_words(a, p, cb, now);
 }
 
-void race_global_late(struct thread *t)
+/* The thread has read what it polled by now: it has seen whoever wrote that, also a moment after
+ * the read was noted and before it was done. */
+static void see_late(struct thread *t)
 {
     struct check_block *cb = check_of(t->block);
     struct check_thread *ct = &cb->thread[t->id];
@@ -279,6 +281,18 @@ void race_global_late(struct thread *t)
         return;
     writer = race_target(&a, cell, WRITER);
     seen_add(&a, &writer, site_of[id_site(cell.id)]);
+}
+
+void race_global_settle(struct thread *t, const struct access *next)
+{
+    struct check_thread *ct = &check_of(t->block)->thread[t->id];
+
+    if (!ct->polled)
+        return;
+    if (ct->poll_region &&
+        (!next || next->address != ct->poll_address || next->site != ct->poll_site))
+        see_late(t);
+    order_resolve(t);
 }
 
 void race_global_by_host(const struct access *a, const struct place *p)
