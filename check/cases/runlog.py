@@ -151,7 +151,7 @@ def interrupted(scratch):
         log = os.path.join(scratch, f"killed{wait}.csv")
         program = subprocess.Popen([step(STEP), "--sweep", "0:24", "-r", "3", "-q", "--log", log])
         deadline = time.monotonic() + 20
-        while not os.path.exists(log) and time.monotonic() < deadline:
+        while not (os.path.exists(log) and os.path.getsize(log)) and time.monotonic() < deadline:
             time.sleep(0.005)
         time.sleep(wait)
         program.send_signal(signal.SIGKILL)

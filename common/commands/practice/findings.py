@@ -36,6 +36,12 @@ ADVICE = {
 ORDER = ["endless", "deadlock", "sync", "async", "memory", "race", "init"]
 
 
+def rank(finding):
+    """An address that is nobody's may come out of memory that nobody wrote: then that is the cause."""
+    wild = finding["kind"] == "memory" and "that cudaMalloc did not give" in finding["text"]
+    return len(ORDER) if wild else ORDER.index(finding["kind"])
+
+
 def read(lines):
     """The findings among the lines that a program said, the likely cause first: what an earlier kernel did wrong
     before what a later one makes of it, and what happens in a block before what others see of it."""
@@ -54,7 +60,7 @@ def read(lines):
         elif more and found:
             found[-1]["more"] = int(more[1])
     kernels = [each["kernel"] for each in found]
-    return sorted(found, key=lambda each: (kernels.index(each["kernel"]), ORDER.index(each["kind"]),
+    return sorted(found, key=lambda each: (kernels.index(each["kernel"]), rank(each),
                                            "shared memory" not in each["text"]))
 
 
