@@ -15,7 +15,7 @@ import types
 from common.commands.drive.support import CHOSEN, FULL, SOURCE, case, leave, program_cases, run, step, steps
 from check.exercises import empty, exercises, judged, make, text_of, with_body
 from common.commands.practice import __main__ as main_of_practice
-from common.commands.practice import judge, patch, shelf, source, touched
+from common.commands.practice import findings, judge, patch, shelf, source, touched
 from common.commands.runner.screen import Stop
 
 STEP, FUNCTION = "reduce2", "sum_sequential"
@@ -153,6 +153,18 @@ def errors():
         case(found["kind"] == "compile" and found["lines"] == lines, f"a compiler says: {said[-1]}", found)
 
 
+def without_finding():
+    """What ended a program that found nothing itself: on a GPU an access outside of an array is no refused launch."""
+    for status, text, kind in (
+            (-11, "", "crash"),
+            (3, "reduce2 sequential: kernel failed: an illegal memory access was encountered (cudaErrorIllegalAddress)",
+             "memory"),
+            (3, "add: kernel failed: misaligned address (cudaErrorMisalignedAddress)", "memory"),
+            (3, "add: kernel failed: unspecified launch failure (cudaErrorLaunchFailure)", "crash"),
+            (3, "add: kernel launch failed: invalid argument (cudaErrorInvalidValue)", "launch")):
+        case(findings.without(status, text)[0] == kind, f"status {status}, {text[:60]}: {kind}")
+
+
 def patience():
     """A launch that the step takes long for, too, has time."""
     for seconds, over in ((0, True), (1000, False)):
@@ -269,6 +281,7 @@ def main():
     if not CHOSEN:
         reached()
         errors()
+        without_finding()
         patience()
         with tempfile.TemporaryDirectory() as scratch:
             command_line(scratch)

@@ -9,6 +9,8 @@ ENDLESS = re.compile(r"CPU device: (.*) has not ended$")
 PARTY = re.compile(r"    (\w+(?: \w+)?) +([\w.-]+):([\d,]+) +(thread .*)$")
 MORE = re.compile(r"    \.\.\. and (\d+) more like it$")
 
+ON_GPU = re.compile(r"kernel failed: .*\(cudaError(?:IllegalAddress|MisalignedAddress)\)")
+
 NAMES = {  # of each kind of mistake, as a title
     "empty": "the body is still empty",
     "compile": "it does not compile",
@@ -62,6 +64,15 @@ def read(lines):
     kernels = [each["kernel"] for each in found]
     return sorted(found, key=lambda each: (kernels.index(each["kernel"]), rank(each),
                                            "shared memory" not in each["text"]))
+
+
+def without(status, text):
+    """(kind, advice) where a program ended with no finding and with these words: by a signal, or by CUDA's error."""
+    if status < 0:
+        return "crash", ""
+    if ON_GPU.search(text):
+        return "memory", say("A GPU names no line. The CPU device does: --backend cpu.")
+    return "crash" if "kernel failed: " in text else "launch", ""
 
 
 def lines_of(finding, file):

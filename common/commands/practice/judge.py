@@ -106,11 +106,11 @@ class Judge:
         elif row and row["verdict"] != "device":
             result["mistake"] = self.of_result(launch, words)
         else:
-            kind = "endless" if endless else "crash" if run.status < 0 else "launch"
             text = say("no result within {seconds} s", seconds=batch.PATIENCE) if endless else \
                 say("signal {number}", number=-run.status) if run.status < 0 else \
                 said[-1] if said else say("status {number}", number=run.status)
-            result["mistake"] = {"kind": kind, "lines": [], "text": text, "advice": ""}
+            kind, advice = ("endless", "") if endless else findings.without(run.status, text)
+            result["mistake"] = {"kind": kind, "lines": [], "text": text, "advice": advice}
 
     def of_finding(self, finding):
         at = findings.lines_of(finding, self.source)
