@@ -89,9 +89,10 @@ struct check_thread {
     uintptr_t poll_address, poll_site;
     struct region *poll_region; /* NULL: nothing that another block could write there */
     size_t poll_offset;
-    uint32_t lane[WARP];                    /* up to which clock of each lane it is in order */
-    struct vector_clock *acquired;          /* in order before its next access */
-    struct vector_clock *pending;           /* in order after its next fence of device scope */
+    uint64_t poll_fences, poll_device_fences; /* as below, when it polled last */
+    uint32_t lane[WARP];                      /* up to which clock of each lane it is in order */
+    struct vector_clock *acquired;            /* in order before its next access */
+    struct vector_clock *pending;             /* in order after its next fence of device scope */
     struct vector_clock *in_block;          /* of that what a fence of block scope has looked at */
     struct sync_var *looked_up, *published; /* the last one that it looked up, or published to */
     uint64_t looked_up_version, published_stamp;

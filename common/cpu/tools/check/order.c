@@ -35,6 +35,8 @@ void order_poll(const struct access *a, const struct place *p)
     ct->polled = true;
     ct->poll_address = a->address;
     ct->poll_site = a->site;
+    ct->poll_fences = ct->fences;
+    ct->poll_device_fences = ct->device_fences;
     ct->poll_region = p && !(a->flags & ACCESS_WRITE) ? p->region : NULL;
     ct->poll_offset = p ? p->offset : 0;
     ct->poll_shared = a->space == SPACE_SHARED;

@@ -68,6 +68,14 @@ static void set_hint(struct hint *h, enum missing missing, const struct check_th
     h->too_small = ct->fences > s->fences && ct->device_fences == s->device_fences;
 }
 
+/* Of an atomic it is noted before it happens what stands there: a writer in between is known as one
+ * that it must have seen, and not by its own line. */
+static struct seen_write last_poll(const struct check_thread *ct)
+{
+    return (struct seen_write){
+        .read = ct->poll_site, .fences = ct->poll_fences, .device_fences = ct->poll_device_fences};
+}
+
 void seen_hint(const struct access *a, const struct target *old, struct hint *hint)
 {
     struct block *b = a->thread->block;
@@ -85,7 +93,9 @@ void seen_hint(const struct access *a, const struct target *old, struct hint *hi
             continue;
         score = best_seen(cb, id, old, &other);
         if (is_pending(b, id, old)) {
-            set_hint(hint, MISSING_ACQUIRE, &cb->thread[id], score ? other : NULL);
+            struct seen_write polled = last_poll(&cb->thread[id]);
+
+            set_hint(hint, MISSING_ACQUIRE, &cb->thread[id], score ? other : &polled);
             return;
         }
         if (score > best) {
