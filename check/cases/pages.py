@@ -185,6 +185,11 @@ def linked(scratch):
         "[three](https://example.org/#x) `[four](none)`\n"
     with open(path, "w", encoding="utf-8") as file:
         file.write(page)
+    long = "word " * 1201
+    case(list(text.too_long(long, "docs/a.md")) and not list(text.too_long(long, "docs/glossary.md")) and
+         not list(text.too_long(long[5:], "docs/a.md")) and
+         not list(text.too_long(f"x\n<details>\n{long}</details>\n```\n{long}```\n", "docs/a.md")),
+         "a page of more than 1200 words in the open is named")
     case(not list(links.faults(page, path, {"a"})), "links that lead somewhere pass",
          list(links.faults(page, path, {"a"})))
     for wrong, wanted in (("(b.md)", "where nothing is"), ("(a.md#b-page)", "no such heading"),

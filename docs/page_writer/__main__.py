@@ -501,7 +501,7 @@ def made(page):
 
 def prose_faults(page, path, rows, known, listed):
     name = os.path.splitext(os.path.basename(path))[0]
-    return sorted([*text.faults(page), *words.faults(page, known), *words.by_place(page),
+    return sorted([*text.faults(page), *text.too_long(page, path), *words.faults(page, known), *words.by_place(page),
                    *claims.faults(page, rows),
                    *quoted.faults(page, path),
                    *seen.faults(page, path, ROOT),

@@ -76,3 +76,16 @@ def faults(page):
         for found in re.finditer(r"^<!--.*?-->", paragraph, re.DOTALL | re.MULTILINE):
             if found.start() and COMMENT.sub("", paragraph[found.end():]).strip():
                 yield line, "a comment that begins a line ends its paragraph; set it behind a word"
+
+
+CLOSED = re.compile(r"<!-- begin:.*?<!-- end -->|<details>.*?</details>|<!--.*?-->|```.*?```|\]\([^)]*\)", re.DOTALL)
+MOST_WORDS = 1200
+LOOKED_UP = ("docs/glossary.md", "docs/index.md", "docs/mutants.md", "docs/structure.md",
+             "README.md")  # not read from end to end
+
+
+def too_long(page, path):
+    """(line, text) if more than so many words stand in the open: what is folded, made, or code does not count."""
+    count = len(CLOSED.sub("", page).split())
+    if count > MOST_WORDS and not path.endswith(LOOKED_UP):
+        yield 1, f"{count} words, at most {MOST_WORDS}; cut the page, or fold its second half as second reading"
