@@ -94,6 +94,17 @@ int device_checked(int error, const char *call)
     return error == (int)cudaSuccess ? 0 : BAD_DEVICE;
 }
 
+/* What is small is copied at once. */
+static int plainly;
+
+int device_copy(const struct device_stream *place, void *to, const void *from, size_t bytes)
+{
+    (void)place;
+    memcpy(to, from, bytes);
+    plainly++;
+    return 0;
+}
+
 static void copies(size_t bytes, size_t piece, bool to_device)
 {
     struct device_stream place = {0};
@@ -125,6 +136,30 @@ static void all_bytes_arrive(void **state)
     copies(((size_t)5 << 20) + 3, (size_t)2 << 20, false);
 }
 
+static void only_large_arrays_are_staged(void **state)
+{
+    size_t bytes = STAGED_FROM;
+    struct device_stream place = {0};
+    char *from = calloc(1, bytes), *to = malloc(bytes);
+
+    (void)state;
+    fails_at = -1;
+    for (size_t i = 0; i < bytes; i += 4097)
+        from[i] = (char)i;
+    for (int less = 1; less >= 0; less--) {
+        queued = done = plainly = 0;
+        memset(to, 1, bytes);
+        assert_int_equal(copy_to_device(&place, to, from, bytes - (size_t)less), 0);
+        assert_int_equal(memcmp(to, from, bytes - (size_t)less), 0);
+        memset(to, 1, bytes);
+        assert_int_equal(copy_to_host(&place, to, from, bytes - (size_t)less), 0);
+        assert_int_equal(memcmp(to, from, bytes - (size_t)less), 0);
+        assert_int_equal(plainly, less ? 2 : 0);
+    }
+    free(from);
+    free(to);
+}
+
 static void failures_end_it(void **state)
 {
     static unsigned char from[10000], to[10000];
@@ -142,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_bytes_arrive),
+        cmocka_unit_test(only_large_arrays_are_staged),
         cmocka_unit_test(failures_end_it),
     };
 

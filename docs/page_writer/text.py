@@ -13,6 +13,10 @@ LINK = re.compile(r"\[([^\]]*)\]\([^)\s]*\)")
 OPENS = re.compile(r"^(#|\||    |<details|</details|!\[)")  # a line of none of our prose
 ITEM = re.compile(r"^(- |\d+\. |> )")
 END = re.compile("(?<!e\\.g\\.)(?<=[.?!:\x02])[*_)\"]*\\s+(?=[\"'`*_\\[(A-Z0-9])")
+CLOSED = re.compile(r"<!-- begin:.*?<!-- end -->|<details>.*?</details>|<!--.*?-->|```.*?```|\]\([^)]*\)", re.DOTALL)
+MOST_WORDS = 1200
+LOOKED_UP = ("docs/glossary.md", "docs/index.md", "docs/mutants.md", "docs/structure.md",
+             "README.md")  # not read from end to end
 
 
 class Sentence(NamedTuple):
@@ -76,12 +80,6 @@ def faults(page):
         for found in re.finditer(r"^<!--.*?-->", paragraph, re.DOTALL | re.MULTILINE):
             if found.start() and COMMENT.sub("", paragraph[found.end():]).strip():
                 yield line, "a comment that begins a line ends its paragraph; set it behind a word"
-
-
-CLOSED = re.compile(r"<!-- begin:.*?<!-- end -->|<details>.*?</details>|<!--.*?-->|```.*?```|\]\([^)]*\)", re.DOTALL)
-MOST_WORDS = 1200
-LOOKED_UP = ("docs/glossary.md", "docs/index.md", "docs/mutants.md", "docs/structure.md",
-             "README.md")  # not read from end to end
 
 
 def too_long(page, path):

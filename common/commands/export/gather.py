@@ -15,9 +15,13 @@ from common.commands.runner.screen import Stop
 KNOWN = {"BACKEND_CPU": False, "BACKEND_CUDA": True, "HAVE_FFTW": False, "__cplusplus": True, "ELEMENT_TYPE": True,
          "PROJECT_VERSION": True, "PROJECT_COMMIT": True}
 
-# What scripts ask for, the run log and the machine file: functions that are not taken in, and what stands for a call.
+# What scripts ask for, the run log, the machine file, the CPU device's tools, what makes large arrays arrive sooner:
+# functions that are not taken in, and what stands for a call.
 LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print": "0", "runlog_check": "0",
-            "runlog_append": "0", "machine_read": "0", "estimate_session": "0"}
+            "runlog_append": "0", "machine_read": "0", "estimate_session": "0",
+            "copy_to_device": "device_copy(__VA_ARGS__)", "copy_to_host": "device_copy(__VA_ARGS__)",
+            "guard_set": "((void)0)", "large_pages": "((void)0)", "tools_variant": "((void)0)",
+            "tools_phase": "((void)0)", "tools_report": "0"}
 # The options that go with them, and those that such a program cannot have, by words of their lines.
 OPTIONS, NOT_OPTIONS = "option_specs", re.compile(r"NEEDS_CPU_DEVICE|NEEDS_PEERS|NEEDS_SERIES")
 

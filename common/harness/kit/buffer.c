@@ -104,8 +104,8 @@ static size_t left_on_host(void)
     return used < all ? all - used : 0;
 }
 
-/* Ask for pages of 2 MiB: the kernel needs a second per 4 GB to hand out small ones. Where it has
- * none, nothing changes. */
+/* Ask for pages of 2 MiB, of which the system has to hand out fewer. Where it has none, nothing
+ * changes. */
 static void large_pages(void *start, size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), ahead = -(uintptr_t)start & (page - 1);
@@ -131,14 +131,6 @@ int buffer_reserve_host(struct buffer *b, size_t elements)
                     (double)bytes / 1048576, b->what);
 }
 
-/* What stands on the host, to the device. */
-static int copy_in(struct buffer *b, size_t bytes)
-{
-    return bytes < STAGED_FROM
-               ? device_copy(&b->place, b->device, b->host, bytes)
-               : staged_copy(&b->place, b->device, b->host, bytes, true, STAGED_PIECE);
-}
-
 int buffer_upload(struct buffer *b)
 {
     size_t bytes = b->capacity * b->bytes;
@@ -147,7 +139,7 @@ int buffer_upload(struct buffer *b)
     b->state.dirty = b->opposite = false;
     b->state.runs = 0;
     if (bytes > 0)
-        status = copy_in(b, bytes);
+        status = copy_to_device(&b->place, b->device, b->host, bytes);
     return status == 0 ? checksum(&b->place, b->device, b->host, bytes, &b->state.checksum)
                        : status;
 }
@@ -175,7 +167,7 @@ static int copy_back(struct buffer *b)
     if (bytes == 0)
         return 0;
     if (!b->state.backup)
-        return copy_in(b, bytes);
+        return copy_to_device(&b->place, b->device, b->host, bytes);
     status = device_use(b->place.device);
     return status == 0 ? device_check(cudaMemcpyAsync(b->device, b->state.backup, bytes,
                                                       cudaMemcpyDeviceToDevice, b->place.stream))
@@ -215,11 +207,7 @@ int buffer_poison(struct buffer *b, size_t elements)
 
 int buffer_download(struct buffer *b, size_t elements)
 {
-    size_t bytes = guarded(b, elements);
-
-    return bytes < STAGED_FROM
-               ? device_copy(&b->place, b->host, b->device, bytes)
-               : staged_copy(&b->place, b->host, b->device, bytes, false, STAGED_PIECE);
+    return copy_to_host(&b->place, b->host, b->device, guarded(b, elements));
 }
 
 /* How many elements of the guard were written to, or BAD_DEVICE. */

@@ -115,3 +115,15 @@ int staged_copy(const struct device_stream *place, void *to, const void *from, s
             cudaEventDestroy(copied[i]);
     return status;
 }
+
+int copy_to_device(const struct device_stream *place, void *to, const void *from, size_t bytes)
+{
+    return bytes < STAGED_FROM ? device_copy(place, to, from, bytes)
+                               : staged_copy(place, to, from, bytes, true, STAGED_PIECE);
+}
+
+int copy_to_host(const struct device_stream *place, void *to, const void *from, size_t bytes)
+{
+    return bytes < STAGED_FROM ? device_copy(place, to, from, bytes)
+                               : staged_copy(place, to, from, bytes, false, STAGED_PIECE);
+}

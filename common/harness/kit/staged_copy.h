@@ -1,7 +1,6 @@
 /*
- * Large copies between the host's pageable memory and a device. The driver copies such memory with
- * one thread, some GB per second. Here all cores copy it piece by piece to pinned memory, or from
- * there, while the device copies the piece before.
+ * Copies between the host's pageable memory and a device. A large array goes through pinned memory,
+ * piece by piece: all cores copy one piece, while the device copies the one before.
  */
 #ifndef STAGED_COPY_H
 #define STAGED_COPY_H
@@ -10,9 +9,12 @@
 #include <stddef.h>
 #include "harness/kit/device.h"
 
-/* Below that, the driver's own copy is as fast. */
-#define STAGED_FROM ((size_t)64 << 20)
+#define STAGED_FROM ((size_t)64 << 20) /* bytes; less is copied at once */
 #define STAGED_PIECE ((size_t)32 << 20)
+
+/* Copy as device_copy does, which they call for less than STAGED_FROM bytes. */
+int copy_to_device(const struct device_stream *place, void *to, const void *from, size_t bytes);
+int copy_to_host(const struct device_stream *place, void *to, const void *from, size_t bytes);
 
 /*
  * Copy behind what is in the place's stream, and wait for the end. to_device: from the host to the
