@@ -19,7 +19,7 @@ FAILURES = ("barrier-and-shuffle", "barrier-and-warp", "barrier-and-spin", "resi
 UNASKED = (("unasked", 0, "at_null", "illegal"), ("refused", 0, "nothing", "2000"),
            ("read-by-host", 3, "reads 4 bytes of device memory"))
 SECONDS = 20
-NO_DEVICES = ("0", "9", "-1", "two", "2x", " 2", "04")  # of CPU_DEVICE_DEVICES
+NO_DEVICES = ("0", "17", "-1", "two", "2x", " 2x", "0x4")  # of CPU_DEVICE_DEVICES
 
 
 def programs(scratch):
@@ -79,14 +79,19 @@ def outside():
 def devices():
     """The number of devices changes nothing for a step; a bad one is refused before it begins."""
     command = [step(sample_step()), "-n", "2^12", "-r", "1", "-w", "0", "-q", "--check"]
-    for number in ("", "1", "4", "8"):
+    for number in ("", "1", "4", "8", "16"):
         done = run(*command, env={"CPU_DEVICE_DEVICES": number})
         case(done.status == 0, f"a step with CPU_DEVICE_DEVICES={number or '(nothing)'}", done)
+        done = run(*command, "--gpus", number or "2")
+        case(done.status == 0, f"a step with --gpus {number or '2'}", done)
     for number in NO_DEVICES:
         done = run(*command, env={"CPU_DEVICE_DEVICES": number})
         case(done.status == 2 and done.out == "" and
-             done.err == f"CPU_DEVICE_DEVICES={number}: not accepted; accepted: 1 to 8\n",
+             done.err == f"CPU_DEVICE_DEVICES={number}: not accepted; accepted: 1 to 16\n",
              f"CPU_DEVICE_DEVICES='{number}': status 2 and a line", done)
+        done = run(*command, "--gpus", number)
+        case(done.status == 2 and done.out == "" and len(done.err.splitlines()) == 1 and
+             "gpus" in done.err and "1 to 16" in done.err, f"--gpus '{number}': status 2 and a line", done)
 
 
 def main():

@@ -6,7 +6,7 @@ print check/foreign/NAME.expected, byte for byte. In its head a program may say
     // status: N       its exit status; 0 unless said
     // devices: N      how many devices the CPU device has; 1 unless said
     // error: TEXT     a part of what it says on standard error; any number of these
-    // nvcc: no        it is no valid CUDA, because it is about a refusal
+    // nvcc: no        it is no valid CUDA, because it is about a refusal, or it needs NCCL
 
 nvcc is not asked for the counters, so that they are the same everywhere. With arguments only the
 programs of these names (check/cases/foreign 'groups-*'). With CHECK_FULL=1 nvcc compiles them too,

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
@@ -67,6 +68,13 @@ int cpu_device_set_nvcc(const char *path)
 void cpu_device_set_steady(int steady)
 {
     cpu_steady = steady;
+}
+
+_Static_assert((int)CPU_DEVICE_MOST == MAX_DEVICES, "cpu_device.h says how many");
+
+int cpu_device_set_devices(int count)
+{
+    return device_set_count(count) ? 0 : -1;
 }
 
 void cpu_device_set_guard(void *allocation, size_t bytes)

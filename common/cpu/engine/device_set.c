@@ -1,5 +1,6 @@
 /*
- * The devices. Their number is fixed before the program begins. Host threads may change who is
+ * The devices. Their number is known before the program begins, and may change while nothing runs:
+ * what belongs to a device is kept for as many as there may ever be. Host threads may change who is
  * whose peer at any time; a launch sees what holds when it begins.
  */
 #include <stdatomic.h>
@@ -11,21 +12,36 @@
 int cpu_devices = 1;
 _Thread_local int cpu_current_device;
 
+static int by_environment = 1;
 static _Atomic uint32_t peers[MAX_DEVICES]; /* of each: a bit for every peer */
 
 /* Before the constructors of the program, which may call the runtime. */
 __attribute__((constructor(101))) static void count_devices(void)
 {
     const char *wanted = getenv("CPU_DEVICE_DEVICES");
+    char *end;
+    long count;
 
     if (!wanted || !*wanted)
         return;
-    if (wanted[0] < '1' || wanted[0] > '0' + MAX_DEVICES || wanted[1]) {
+    count = *wanted >= '1' && *wanted <= '9' ? strtol(wanted, &end, 10) : 0;
+    if (count < 1 || count > MAX_DEVICES || *end) {
         fprintf(stderr, "CPU_DEVICE_DEVICES=%s: not accepted; accepted: 1 to %d\n", wanted,
                 MAX_DEVICES);
         _exit(2);
     }
-    cpu_devices = wanted[0] - '0';
+    cpu_devices = by_environment = (int)count;
+}
+
+bool device_set_count(int count)
+{
+    count = count ? count : by_environment;
+    if (count < 1 || count > MAX_DEVICES)
+        return false;
+    cpu_devices = count;
+    if (cpu_current_device >= count)
+        cpu_current_device = 0;
+    return true;
 }
 
 bool device_exists(int device)

@@ -9,12 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX_DEVICES = 8, ALL_DEVICES = -1 };
+enum { MAX_DEVICES = 16, ALL_DEVICES = -1 };
 
 extern int cpu_devices; /* CPU_DEVICE_DEVICES in the environment; 1 without it */
 extern _Thread_local int cpu_current_device; /* of this host thread; 0 at first */
 
 bool device_exists(int device); /* has one this number? */
+
+/* So many from now on, 0: as the environment says. false, and nothing changed: not so many. */
+bool device_set_count(int count);
 
 /* A bit for each device whose memory kernels of this one may touch: itself, and its peers. */
 uint32_t device_reach(int device);

@@ -49,20 +49,21 @@ size_t memory_used(int device)
 enum {
     HEAP_STRIPE = MEMORY_HEAP_AT / MEMORY_STRIPE, /* the first */
     SHARED_STRIPE = MEMORY_SHARED_AT / MEMORY_STRIPE,
+    HEAP_STRIPES = SHARED_STRIPE - HEAP_STRIPE,
     STRIPES = MEMORY_RANGE / MEMORY_STRIPE,
 };
 
-/* Devices have equal shares of a part; what is left over is the last one's. */
+/* Equal shares of a part, also for devices that there are not yet. */
 static int device_of_stripe(int stripe)
 {
-    int first = stripe < HEAP_STRIPE ? 0 : HEAP_STRIPE;
-    int share = (stripe < HEAP_STRIPE ? HEAP_STRIPE : SHARED_STRIPE - HEAP_STRIPE) / cpu_devices;
-    int device = (stripe - first) / share;
-
     if (stripe >= SHARED_STRIPE)
         return ALL_DEVICES;
-    return device < cpu_devices ? device : cpu_devices - 1;
+    return stripe < HEAP_STRIPE ? stripe / (HEAP_STRIPE / MAX_DEVICES)
+                                : (stripe - HEAP_STRIPE) / (HEAP_STRIPES / MAX_DEVICES);
 }
+
+_Static_assert(HEAP_STRIPE % MAX_DEVICES == 0 && HEAP_STRIPES % MAX_DEVICES == 0,
+               "each device has whole stripes");
 
 int memory_device(uintptr_t address)
 {
@@ -71,20 +72,20 @@ int memory_device(uintptr_t address)
     return at < MEMORY_RANGE ? device_of_stripe((int)(at / MEMORY_STRIPE)) : ALL_DEVICES;
 }
 
-uint32_t memory_stripes(uint32_t devices)
+uint64_t memory_stripes(uint32_t devices)
 {
-    uint32_t stripes = 0;
+    uint64_t stripes = 0;
 
     for (int i = 0; i < STRIPES; i++) {
         int device = device_of_stripe(i);
 
-        if (device == ALL_DEVICES || devices >> device & 1)
-            stripes |= 1u << i;
+        if (device == ALL_DEVICES || device >= cpu_devices || devices >> device & 1)
+            stripes |= (uint64_t)1 << i;
     }
     return stripes;
 }
 
-void memory_open_part(int device, uint32_t stripes, uintptr_t *from, size_t *bytes)
+void memory_open_part(int device, uint64_t stripes, uintptr_t *from, size_t *bytes)
 {
     int first = 0, end;
 

@@ -58,7 +58,7 @@ size_t memory_used(int device);
 #define MEMORY_RANGE ((size_t)1 << 42)
 #define MEMORY_HEAP_AT ((size_t)2 << 40)
 #define MEMORY_SHARED_AT ((size_t)3 << 40)
-#define MEMORY_STRIPE ((size_t)1 << 37)
+#define MEMORY_STRIPE ((size_t)1 << 36)
 #define MEMORY_HEAP_BYTES ((size_t)1 << 34) /* of a device */
 
 extern uintptr_t memory_base;    /* of the range; before it is reserved an address that cannot be */
@@ -68,14 +68,15 @@ bool memory_is_registered(uintptr_t address);
 /* Which device's memory it is in, allocated or not; ALL_DEVICES: in none's, or not in the range. */
 int memory_device(uintptr_t address);
 
-/* The stripes of the range that belong to these devices or to all: a bit each. */
-uint32_t memory_stripes(uint32_t devices);
+/* The stripes of the range that belong to these devices, to all or to none that there is: a bit
+ * each. */
+uint64_t memory_stripes(uint32_t devices);
 
 /* The longest of these stripes side by side that hold the device's own memory. */
-void memory_open_part(int device, uint32_t stripes, uintptr_t *from, size_t *bytes);
+void memory_open_part(int device, uint64_t stripes, uintptr_t *from, size_t *bytes);
 
 /* Is it in one of these stripes? */
-static inline bool memory_is_open(uint32_t stripes, uintptr_t address)
+static inline bool memory_is_open(uint64_t stripes, uintptr_t address)
 {
     uintptr_t at = address - memory_base;
 

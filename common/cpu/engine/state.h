@@ -167,7 +167,7 @@ struct launch {
     unsigned threads;    /* a block */
     uint64_t blocks;     /* of the grid */
     uint64_t resident;   /* blocks that the modelled device holds at once */
-    uint32_t stripes;    /* of memory that it may touch, see memory.h */
+    uint64_t stripes;    /* of memory that it may touch, see memory.h */
     uintptr_t open_from; /* a part of that without a gap, at hand for each access */
     size_t open_bytes;
     struct worker *worker; /* those that take part */

@@ -33,6 +33,13 @@ int cpu_device_set_tools(unsigned tools);
 int cpu_device_set_schedule(const char *spec);
 
 /*
+ * How many devices there are, 1 to CPU_DEVICE_MOST; 0: as many as CPU_DEVICE_DEVICES in the
+ * environment says, else 1. Returns 0, or -1 with nothing changed for another number.
+ */
+enum { CPU_DEVICE_MOST = 16 };
+int cpu_device_set_devices(int count);
+
+/*
  * The last bytes of the allocation that begins there are a guard, which no kernel may touch: for
  * the checks it ends before them.
  */

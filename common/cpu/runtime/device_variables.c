@@ -83,7 +83,7 @@ static void make_copies(void)
     file = memfd_create("device variables", MFD_CLOEXEC);
     if (file < 0)
         give_up("out of memory");
-    for (int device = 0; device < cpu_devices; device++)
+    for (int device = 0; device < MAX_DEVICES; device++)
         for (int i = 0; i < SECTIONS; i++) {
             void *at = NULL;
 

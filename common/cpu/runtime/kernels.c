@@ -50,7 +50,7 @@ static struct kernel *kernel_entry(const void *kernel)
     if (i == kernel_count && i < MAX_KERNELS - 1) {
         kernels[i].address = kernel;
         kernels[i].returns = UINT_MAX;
-        for (int device = 0; device < cpu_devices; device++)
+        for (int device = 0; device < MAX_DEVICES; device++)
             kernels[i].on[device] =
                 (struct settings){MODEL_SHARED_PER_BLOCK, cudaSharedmemCarveoutDefault};
         kernel_count++;

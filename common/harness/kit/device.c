@@ -86,6 +86,8 @@ static struct {
     size_t scratch_bytes;
 } devices[MAX_DEVICES]; /* by ordinal */
 
+static int first_devices; /* 0: all that there are */
+
 int device_visible_count(void)
 {
     int count = 0;
@@ -95,7 +97,24 @@ int device_visible_count(void)
         error = cudaErrorNoDevice;
     if (error != cudaSuccess)
         return no_device(cudaGetErrorString(error));
-    return count < MAX_DEVICES ? count : MAX_DEVICES;
+    if (count > MAX_DEVICES)
+        count = MAX_DEVICES;
+    return first_devices && first_devices < count ? first_devices : count;
+}
+
+int device_use_first(int count)
+{
+    int there_are;
+
+    first_devices = 0;
+    there_are = count ? device_visible_count() : 0;
+    if (there_are < 0)
+        return there_are;
+    if (count > there_are)
+        return complain(BAD_USAGE, "--gpus %d: not accepted; there %s %d", count,
+                        there_are == 1 ? "is" : "are", there_are);
+    first_devices = count;
+    return 0;
 }
 
 /* cudaSetDevice, unless it is the current one. */

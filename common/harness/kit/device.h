@@ -44,6 +44,10 @@ struct device_stream {
 /* How many devices the process sees: at least 1, or BAD_DEVICE after one line. */
 int device_visible_count(void);
 
+/* From now on the process sees the first devices alone, so many; 0: all. BAD_USAGE after one line
+ * if there are not so many. */
+int device_use_first(int count);
+
 /* Make the device of this number the current one. What it is, is found out once; later calls cost
  * nothing. NULL after one line on stderr if there is none, or it does not work. */
 const struct device *device_open(int ordinal);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/kit/device.h"
 #include "harness/kit/message.h"
 #include "harness/kit/number.h"
 
@@ -414,6 +415,8 @@ static int parse_value(struct options *o, int key, const char *value, const stru
     case KEY_SCHEDULE:
         o->schedule = value;
         return *value ? 0 : refuse("schedule", value, "random:SEED");
+    case KEY_GPUS:
+        return parse_int("gpus", value, 1, cpu_device ? 16 : MAX_DEVICES, &o->gpus);
     case KEY_THEN:
         return complain(BAD_USAGE, "--then must be written out, and ends no line of --batch");
     case KEY_TRACE:

@@ -47,6 +47,7 @@ struct options {
     struct machine machine; /* whose time is estimated, as its file has it */
     const char *schedule;   /* NULL: the device's natural order */
     int trace_line;         /* 0: none */
+    int gpus;               /* how many devices there are to be; 0: all */
 };
 
 /*
@@ -74,6 +75,7 @@ enum option_key {
     KEY_ESTIMATE,
     KEY_CHECK,
     KEY_SCHEDULE,
+    KEY_GPUS,
     KEY_TRACE,
     KEY_BATCH,
     KEY_THEN, /* seen before a line is parsed; of --batch it is refused */

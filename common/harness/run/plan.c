@@ -8,6 +8,7 @@
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
 #include "harness/run/listener.h"
+#include "harness/run/tools.h"
 
 /* Whether the threads per block break a rule; why then says which. */
 static bool refuse_threads(const struct shape *s, const struct variant *v, char *why, size_t room)
@@ -105,10 +106,10 @@ int plan_devices(const struct family *family, const struct shape *s)
 }
 
 /* Whether it works on more devices than there are. */
-static bool refuse_devices(const struct shape *s, const struct family *family, char *why,
-                           size_t room)
+static bool refuse_devices(const struct shape *s, const struct options *o,
+                           const struct family *family, char *why, size_t room)
 {
-    int devices = plan_devices(family, s), there_are = devices > 1 ? device_visible_count() : 1;
+    int devices = plan_devices(family, s), there_are = devices > 1 ? tools_devices(o, devices) : 1;
 
     if (devices > there_are)
         snprintf(why, room, "it works on %d devices; there are %d", devices, there_are);
@@ -143,7 +144,7 @@ static void check_rules(struct item *item, const struct options *o, const struct
         snprintf(why, room,
                  "the threads follow from the size, so --threads must be left out; got %d",
                  o->threads);
-    else if (refuse_devices(s, family, why, room) || refuse_value(s, v, family, why, room) ||
+    else if (refuse_devices(s, o, family, why, room) || refuse_value(s, v, family, why, room) ||
              refuse_type(s, v, why, room) || refuse_threads(s, v, why, room) ||
              refuse_quads(s, v, family, o->setting.offset, why, room) ||
              (family->refuse && family->refuse(s, v, why, room)) ||

@@ -7,6 +7,7 @@
 
 #include <cpu_device.h>
 
+#include "harness/kit/device.h"
 #include "harness/kit/message.h"
 
 static FILE *trace;
@@ -73,6 +74,7 @@ int tools_start(const struct options *o)
         tools |= CPU_CHECK;
     if (o->trace_line)
         tools |= CPU_TRACE;
+    cpu_device_set_devices(o->gpus);
     if (cpu_device_set_schedule(o->schedule) != 0)
         return complain(BAD_USAGE, "--schedule %s: not accepted; accepted: random:SEED",
                         o->schedule);
@@ -80,6 +82,13 @@ int tools_start(const struct options *o)
         return complain(BAD_USAGE, "%s: it needs source lines, and this was built without libdw",
                         o->trace_line ? "--trace" : "--counters=lines");
     return o->trace_line ? start_trace(o) : 0;
+}
+
+int tools_devices(const struct options *o, int wanted)
+{
+    if (!o->gpus && wanted > device_visible_count())
+        cpu_device_set_devices(wanted);
+    return device_visible_count();
 }
 
 void tools_variant(const struct options *o, unsigned rules)

@@ -8,8 +8,13 @@
 #include "harness/run/measurement.h"
 #include "harness/run/options.h"
 
-/* Switch on what the options ask for, before the first launch. BAD_USAGE after one line. */
+/* Switch on what the options ask for, before the first launch; on a GPU too: as many devices.
+ * BAD_USAGE after one line. */
 int tools_start(const struct options *);
+
+/* How many devices there are for something that wants so many: the CPU device has them then, unless
+ * --gpus says how many. BAD_DEVICE after one line. */
+int tools_devices(const struct options *, int wanted);
 
 /* Before the launches of a variant, which has these rules: waits are counted as steps of one
  * worker. */

@@ -1,13 +1,20 @@
 /*
- * On a GPU: no tools. options.c has refused the options that ask for them.
+ * On a GPU: no tools, and the devices that there are. options.c has refused the options that ask for them.
  */
+#include "harness/kit/device.h"
 #include "harness/run/estimate_session.h"
 #include "harness/run/tools.h"
 
 int tools_start(const struct options *o)
 {
+    return device_use_first(o->gpus);
+}
+
+int tools_devices(const struct options *o, int wanted)
+{
     (void)o;
-    return 0;
+    (void)wanted;
+    return device_visible_count();
 }
 
 void tools_variant(const struct options *o, unsigned rules)

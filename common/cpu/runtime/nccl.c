@@ -1,0 +1,593 @@
+/*
+ * NCCL's calls. What is wrong with one alone is found here, and what is wrong between ranks in
+ * nccl_clique.c. Of each thread the calls between ncclGroupStart and ncclGroupEnd are kept until
+ * the group ends, and then handed over together.
+ *
+ * Nothing waits for ever: a call whose partner does not come is an error after WAIT_SECONDS
+ * (CPU_DEVICE_WAIT in the environment: other seconds), and the line names the rank.
+ */
+#define _GNU_SOURCE
+#include <nccl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "cpu/engine/device_set.h"
+#include "cpu/engine/failure.h"
+#include "cpu/engine/memory.h"
+#include "cpu/runtime/nccl_clique.h"
+#include "cpu/runtime/nccl_reduce.h"
+#include "cpu/runtime/streams.h"
+
+enum { WAIT_SECONDS = 30, MAGIC = 0x6e63636c };
+
+struct ncclComm {
+    unsigned magic;
+    struct clique *clique;
+    int rank, device;
+};
+
+static struct clique *cliques; /* under nccl_lock */
+static char last_line[320];    /* the same */
+
+static ncclResult_t say(ncclResult_t result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static ncclResult_t say(ncclResult_t result, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(last_line, sizeof(last_line), format, args);
+    va_end(args);
+    return result;
+}
+
+static int wait_seconds(void)
+{
+    const char *wanted = getenv("CPU_DEVICE_WAIT");
+    int seconds = wanted ? atoi(wanted) : 0;
+
+    return seconds > 0 ? seconds : WAIT_SECONDS;
+}
+
+/* Until something has changed; false: not before the deadline. */
+static bool wait_until(const struct timespec *deadline)
+{
+    return pthread_cond_timedwait(&nccl_changed, &nccl_lock, deadline) == 0;
+}
+
+static struct timespec deadline(void)
+{
+    struct timespec at;
+
+    clock_gettime(CLOCK_REALTIME, &at);
+    at.tv_sec += wait_seconds();
+    return at;
+}
+
+/* --- what it is, and what went wrong ---------------------------------------------------------- */
+
+ncclResult_t ncclGetVersion(int *version)
+{
+    if (!version)
+        return say(ncclInvalidArgument, "ncclGetVersion: version is NULL");
+    *version = NCCL_VERSION_CODE;
+    return ncclSuccess;
+}
+
+const char *ncclGetErrorString(ncclResult_t result)
+{
+    static const char *const texts[ncclNumResults] = {
+        "no error",
+        "unhandled cuda error (run with NCCL_DEBUG=INFO for details)",
+        "unhandled system error (run with NCCL_DEBUG=INFO for details)",
+        "internal error - please report this issue to the NCCL developers",
+        "invalid argument (run with NCCL_DEBUG=WARN for details)",
+        "invalid usage (run with NCCL_DEBUG=WARN for details)",
+        "remote process exited or there was a network error",
+        "NCCL operation in progress",
+    };
+
+    return (int)result >= 0 && result < ncclNumResults ? texts[result] : "unknown result code";
+}
+
+static bool is_comm(const struct ncclComm *comm)
+{
+    return comm && comm->magic == MAGIC;
+}
+
+const char *ncclGetLastError(ncclComm_t comm)
+{
+    return is_comm(comm) && comm->clique->failed ? comm->clique->line : last_line;
+}
+
+static ncclResult_t comm_good(const struct ncclComm *comm, const char *call)
+{
+    if (is_comm(comm))
+        return ncclSuccess;
+    return say(ncclInvalidArgument, "%s: the communicator is %s", call, comm ? "none" : "NULL");
+}
+
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error)
+{
+    ncclResult_t result = comm_good(comm, "ncclCommGetAsyncError");
+
+    if (result || !error)
+        return result ? result : say(ncclInvalidArgument, "ncclCommGetAsyncError: error is NULL");
+    pthread_mutex_lock(&nccl_lock);
+    *error = comm->clique->failed;
+    pthread_mutex_unlock(&nccl_lock);
+    return ncclSuccess;
+}
+
+static ncclResult_t tell(const struct ncclComm *comm, const char *call, int *to, int value)
+{
+    ncclResult_t result = comm_good(comm, call);
+
+    if (result || !to)
+        return result ? result : say(ncclInvalidArgument, "%s: the pointer is NULL", call);
+    *to = value;
+    return ncclSuccess;
+}
+
+ncclResult_t ncclCommCount(const ncclComm_t comm, int *count)
+{
+    return tell(comm, "ncclCommCount", count, is_comm(comm) ? comm->clique->ranks : 0);
+}
+
+ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int *device)
+{
+    return tell(comm, "ncclCommCuDevice", device, is_comm(comm) ? comm->device : 0);
+}
+
+ncclResult_t ncclCommUserRank(const ncclComm_t comm, int *rank)
+{
+    return tell(comm, "ncclCommUserRank", rank, is_comm(comm) ? comm->rank : 0);
+}
+
+/* --- groups ----------------------------------------------------------------------------------- */
+
+/* What a thread has called since the group began. */
+struct kept {
+    struct kept *next;
+    struct ncclComm *comm;
+    struct nccl_call call;
+    cudaStream_t stream;
+};
+static _Thread_local int depth;
+static _Thread_local struct kept *kept, **kept_end;
+static _Thread_local ncclResult_t group_result; /* the first error in the group */
+
+/* The call has come to its turn in its stream. Waits for its end. */
+static ncclResult_t await(struct kept *k, const struct timespec *until)
+{
+    struct clique *c = k->comm->clique;
+    char line[200];
+
+    while (!k->call.done)
+        if (!wait_until(until) && !k->call.done) {
+            snprintf(line, sizeof(line), "%s", clique_missing(c, &k->call));
+            clique_fail(c, ncclInvalidUsage, "rank %d of %d waits in %s: %s within %d s",
+                        k->call.rank, c->ranks, nccl_what_name(k->call.what), line, wait_seconds());
+        }
+    if (k->call.result)
+        say(k->call.result, "%s", c->line);
+    return k->call.result;
+}
+
+static ncclResult_t hand_over(struct kept *first)
+{
+    struct timespec until = deadline();
+    ncclResult_t result = ncclSuccess;
+
+    pthread_mutex_lock(&nccl_lock);
+    for (struct kept *k = first; k; k = k->next)
+        clique_post(k->comm->clique, &k->call);
+    while (first) {
+        struct kept *k = first;
+        ncclResult_t one = await(k, &until);
+
+        first = k->next;
+        result = result ? result : one;
+        free(k);
+    }
+    pthread_mutex_unlock(&nccl_lock);
+    return result;
+}
+
+static ncclResult_t joined(void);
+
+ncclResult_t ncclGroupStart(void)
+{
+    if (!depth++) {
+        kept = NULL;
+        kept_end = &kept;
+        group_result = ncclSuccess;
+    }
+    return ncclSuccess;
+}
+
+ncclResult_t ncclGroupEnd(void)
+{
+    ncclResult_t result;
+
+    if (!depth)
+        return say(ncclInvalidUsage, "ncclGroupEnd without ncclGroupStart");
+    if (--depth)
+        return ncclSuccess;
+    result = joined();
+    if (!result)
+        result = group_result;
+    if (!result)
+        return hand_over(kept);
+    while (kept) {
+        struct kept *k = kept;
+
+        kept = k->next;
+        free(k);
+    }
+    return result;
+}
+
+/* --- communicators ---------------------------------------------------------------------------- */
+
+/* Joins that the group's end waits for. */
+static _Thread_local struct clique *joins[64];
+static _Thread_local int joins_count;
+
+static ncclResult_t await_all(struct clique *c, const struct timespec *until)
+{
+    int missing = 0;
+
+    while (c->joined < c->ranks && !c->failed)
+        if (!wait_until(until) && c->joined < c->ranks) {
+            while (c->present[missing])
+                missing++;
+            clique_fail(c, ncclSystemError,
+                        "ncclCommInitRank: rank %d of %d has not come within %d s", missing,
+                        c->ranks, wait_seconds());
+        }
+    return c->failed ? say(c->failed, "%s", c->line) : ncclSuccess;
+}
+
+/* All ranks of the cliques that this group has joined are there. */
+static ncclResult_t joined(void)
+{
+    struct timespec until = deadline();
+    ncclResult_t result = ncclSuccess;
+
+    pthread_mutex_lock(&nccl_lock);
+    while (joins_count) {
+        ncclResult_t one = await_all(joins[--joins_count], &until);
+
+        result = result ? result : one;
+    }
+    pthread_mutex_unlock(&nccl_lock);
+    return result;
+}
+
+ncclResult_t ncclGetUniqueId(ncclUniqueId *id)
+{
+    static unsigned made;
+    struct timespec now;
+
+    if (!id)
+        return say(ncclInvalidArgument, "ncclGetUniqueId: id is NULL");
+    memset(id, 0, sizeof(*id));
+    clock_gettime(CLOCK_REALTIME, &now);
+    pthread_mutex_lock(&nccl_lock);
+    snprintf(id->internal, sizeof(id->internal), "cpu-device %d %u %lld.%09ld", (int)getpid(),
+             ++made, (long long)now.tv_sec, now.tv_nsec);
+    pthread_mutex_unlock(&nccl_lock);
+    return ncclSuccess;
+}
+
+/* The clique of this name; made when it is new. */
+static struct clique *find_clique(const ncclUniqueId *id, int ranks)
+{
+    struct clique *c = cliques;
+
+    while (c && memcmp(&c->id, id, sizeof(*id)))
+        c = c->next;
+    if (!c && (c = calloc(1, sizeof(*c)))) {
+        c->id = *id;
+        c->ranks = ranks;
+        c->next = cliques;
+        cliques = c;
+    }
+    return c;
+}
+
+static void leave_clique(struct clique *c)
+{
+    struct clique **p = &cliques;
+
+    if (++c->left < c->joined)
+        return;
+    while (*p != c)
+        p = &(*p)->next;
+    *p = c->next;
+    free(c);
+}
+
+/* A rank comes, with the current device. */
+static ncclResult_t join(struct ncclComm **to, int ranks, const ncclUniqueId *id, int rank)
+{
+    struct clique *c = find_clique(id, ranks);
+    struct ncclComm *comm = calloc(1, sizeof(*comm));
+
+    if (!c || !comm)
+        return say(ncclSystemError, "out of memory");
+    if (c->ranks != ranks || c->present[rank]) {
+        free(comm);
+        return c->ranks != ranks
+                   ? say(ncclInvalidArgument,
+                         "ncclCommInitRank: rank %d is told of %d ranks, others of %d", rank, ranks,
+                         c->ranks)
+                   : say(ncclInvalidUsage, "ncclCommInitRank: rank %d has come already", rank);
+    }
+    for (int r = 0; r < ranks; r++)
+        if (c->present[r] && c->device[r] == cpu_current_device) {
+            free(comm);
+            clique_fail(c, ncclInvalidUsage, "ranks %d and %d are both on device %d", r, rank,
+                        cpu_current_device);
+            return say(ncclInvalidUsage, "%s", c->line);
+        }
+    *comm = (struct ncclComm){MAGIC, c, rank, cpu_current_device};
+    c->present[rank] = true;
+    c->device[rank] = comm->device;
+    c->joined++;
+    pthread_cond_broadcast(&nccl_changed);
+    *to = comm;
+    return ncclSuccess;
+}
+
+ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank,
+                                    ncclConfig_t *config)
+{
+    ncclResult_t result;
+
+    if (!comm)
+        return say(ncclInvalidArgument, "ncclCommInitRank: comm is NULL");
+    *comm = NULL;
+    if (ranks < 1 || ranks > NCCL_MAX_RANKS)
+        return say(ncclInvalidArgument, "ncclCommInitRank: %d ranks; accepted: 1 to %d", ranks,
+                   NCCL_MAX_RANKS);
+    if (rank < 0 || rank >= ranks)
+        return say(ncclInvalidArgument, "ncclCommInitRank: rank %d of %d", rank, ranks);
+    if (config && config->magic != 0xcafebeef)
+        return say(ncclInvalidArgument,
+                   "ncclCommInitRankConfig: the config does not begin as NCCL_CONFIG_INITIALIZER");
+    if (strncmp(id.internal, "cpu-device ", 11))
+        return say(ncclInvalidArgument, "ncclCommInitRank: ncclGetUniqueId did not make this id");
+    if (depth && joins_count == (int)(sizeof(joins) / sizeof(joins[0])))
+        return say(ncclInvalidUsage, "ncclCommInitRank: too many in one group");
+    pthread_mutex_lock(&nccl_lock);
+    result = join(comm, ranks, &id, rank);
+    if (!result)
+        joins[joins_count++] = (*comm)->clique;
+    pthread_mutex_unlock(&nccl_lock);
+    if (depth) {
+        group_result = group_result ? group_result : result;
+        return result;
+    }
+    if (result)
+        return result;
+    result = joined();
+    if (result) {
+        ncclCommDestroy(*comm);
+        *comm = NULL;
+    }
+    return result;
+}
+
+ncclResult_t ncclCommInitRank(ncclComm_t *comm, int ranks, ncclUniqueId id, int rank)
+{
+    return ncclCommInitRankConfig(comm, ranks, id, rank, NULL);
+}
+
+ncclResult_t ncclCommInitAll(ncclComm_t *comms, int devices, const int *list)
+{
+    ncclUniqueId id;
+    int before = cpu_current_device;
+    ncclResult_t result = ncclSuccess, end;
+
+    if (!comms || devices < 1)
+        return say(ncclInvalidArgument, "ncclCommInitAll: %d devices%s", devices,
+                   comms ? "" : ", and comms is NULL");
+    for (int i = 0; i < devices; i++) {
+        int device = list ? list[i] : i;
+
+        if (!device_exists(device))
+            return say(ncclInvalidArgument, "ncclCommInitAll: there is no device %d", device);
+        for (int k = 0; list && k < i; k++)
+            if (list[k] == device)
+                return say(ncclInvalidUsage, "ncclCommInitAll: device %d is there twice", device);
+    }
+    ncclGetUniqueId(&id);
+    ncclGroupStart();
+    for (int i = 0; i < devices && !result; i++) {
+        cpu_current_device = list ? list[i] : i;
+        result = ncclCommInitRank(&comms[i], devices, id, i);
+    }
+    cpu_current_device = before;
+    end = ncclGroupEnd();
+    return result ? result : end;
+}
+
+ncclResult_t ncclCommFinalize(ncclComm_t comm)
+{
+    return comm_good(comm, "ncclCommFinalize");
+}
+
+ncclResult_t ncclCommDestroy(ncclComm_t comm)
+{
+    ncclResult_t result;
+
+    if (!comm)
+        return ncclSuccess;
+    result = comm_good(comm, "ncclCommDestroy");
+    if (result)
+        return result;
+    pthread_mutex_lock(&nccl_lock);
+    comm->magic = 0;
+    leave_clique(comm->clique);
+    pthread_mutex_unlock(&nccl_lock);
+    free(comm);
+    return ncclSuccess;
+}
+
+ncclResult_t ncclCommAbort(ncclComm_t comm)
+{
+    ncclResult_t result;
+
+    if (!comm)
+        return ncclSuccess;
+    result = comm_good(comm, "ncclCommAbort");
+    if (result)
+        return result;
+    pthread_mutex_lock(&nccl_lock);
+    if (comm->clique->ranks > 1)
+        clique_fail(comm->clique, ncclRemoteError, "rank %d has called ncclCommAbort", comm->rank);
+    pthread_mutex_unlock(&nccl_lock);
+    return ncclCommDestroy(comm);
+}
+
+/* --- calls that move data --------------------------------------------------------------------- */
+
+/* Is it memory of kernels, all of it in one allocation? */
+static bool range_good(const void *pointer, size_t bytes)
+{
+    const struct allocation *a;
+
+    if (!bytes)
+        return true;
+    if (!memory_is_device((uintptr_t)pointer))
+        return memory_is_variable((uintptr_t)pointer);
+    a = memory_find((uintptr_t)pointer);
+    return a && !a->freed && (uintptr_t)pointer - a->base <= a->bytes &&
+           bytes <= a->bytes - ((uintptr_t)pointer - a->base);
+}
+
+static ncclResult_t call_good(const struct nccl_call *k, const struct ncclComm *comm)
+{
+    const char *name = nccl_what_name(k->what);
+    int ranks = comm->clique->ranks;
+
+    if (!nccl_type_bytes(k->type))
+        return say(ncclInvalidArgument, "%s of rank %d: type %d is not one that the CPU device has",
+                   name, k->rank, (int)k->type);
+    if (!nccl_op_known(k->op))
+        return say(ncclInvalidArgument, "%s of rank %d: there is no operation %d", name, k->rank,
+                   (int)k->op);
+    if (k->root < 0 || k->root >= ranks)
+        return say(ncclInvalidArgument, "%s of rank %d: there is no rank %d, only 0 to %d", name,
+                   k->rank, k->root, ranks - 1);
+    if (k->count > SIZE_MAX / 8 / (size_t)ranks)
+        return say(ncclInvalidArgument, "%s of rank %d: %zu elements", name, k->rank, k->count);
+    if (!range_good(k->send, nccl_send_bytes(k, ranks)))
+        return say(ncclInvalidArgument,
+                   "%s of rank %d: the %zu bytes at %p that it sends are not in one allocation of "
+                   "a device",
+                   name, k->rank, nccl_send_bytes(k, ranks), k->send);
+    if (!range_good(k->receive, nccl_receive_bytes(k, ranks)))
+        return say(ncclInvalidArgument,
+                   "%s of rank %d: the %zu bytes at %p that it receives into are not in one "
+                   "allocation of a device",
+                   name, k->rank, nccl_receive_bytes(k, ranks), k->receive);
+    return ncclSuccess;
+}
+
+static ncclResult_t add(const struct nccl_call *call, struct ncclComm *comm, cudaStream_t stream)
+{
+    struct kept *k;
+
+    if (call_good(call, comm))
+        return ncclInvalidArgument;
+    if (stream_good(stream) || cpu_failure())
+        return say(ncclUnhandledCudaError, "%s of rank %d: %s", nccl_what_name(call->what),
+                   call->rank, cudaGetErrorString(cudaPeekAtLastError()));
+    k = calloc(1, sizeof(*k));
+    if (!k)
+        return say(ncclSystemError, "out of memory");
+    k->comm = comm;
+    k->call = *call;
+    k->stream = stream;
+    *kept_end = k;
+    kept_end = &k->next;
+    return ncclSuccess;
+}
+
+static ncclResult_t begin(struct nccl_call call, struct ncclComm *comm, cudaStream_t stream)
+{
+    ncclResult_t result = comm_good(comm, nccl_what_name(call.what)), end;
+
+    if (result)
+        return result;
+    ncclGroupStart();
+    call.rank = comm->rank;
+    result = add(&call, comm, stream);
+    group_result = group_result ? group_result : result;
+    end = ncclGroupEnd();
+    return result ? result : end;
+}
+
+ncclResult_t ncclAllReduce(const void *send, void *receive, size_t count, ncclDataType_t type,
+                           ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
+{
+    return begin((struct nccl_call){NCCL_ALL_REDUCE, send, receive, count, type, op, .root = 0},
+                 comm, stream);
+}
+
+ncclResult_t ncclReduce(const void *send, void *receive, size_t count, ncclDataType_t type,
+                        ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream)
+{
+    return begin((struct nccl_call){NCCL_REDUCE, send, receive, count, type, op, .root = root},
+                 comm, stream);
+}
+
+ncclResult_t ncclReduceScatter(const void *send, void *receive, size_t receive_count,
+                               ncclDataType_t type, ncclRedOp_t op, ncclComm_t comm,
+                               cudaStream_t stream)
+{
+    return begin(
+        (struct nccl_call){NCCL_REDUCE_SCATTER, send, receive, receive_count, type, op, .root = 0},
+        comm, stream);
+}
+
+ncclResult_t ncclAllGather(const void *send, void *receive, size_t send_count, ncclDataType_t type,
+                           ncclComm_t comm, cudaStream_t stream)
+{
+    return begin((struct nccl_call){NCCL_ALL_GATHER, send, receive, send_count, type, .root = 0},
+                 comm, stream);
+}
+
+ncclResult_t ncclBroadcast(const void *send, void *receive, size_t count, ncclDataType_t type,
+                           int root, ncclComm_t comm, cudaStream_t stream)
+{
+    return begin((struct nccl_call){NCCL_BROADCAST, send, receive, count, type, .root = root}, comm,
+                 stream);
+}
+
+ncclResult_t ncclBcast(void *buffer, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                       cudaStream_t stream)
+{
+    return ncclBroadcast(buffer, buffer, count, type, root, comm, stream);
+}
+
+ncclResult_t ncclSend(const void *send, size_t count, ncclDataType_t type, int peer,
+                      ncclComm_t comm, cudaStream_t stream)
+{
+    return begin((struct nccl_call){NCCL_SEND, send, NULL, count, type, .root = peer}, comm,
+                 stream);
+}
+
+ncclResult_t ncclRecv(void *receive, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
+                      cudaStream_t stream)
+{
+    return begin((struct nccl_call){NCCL_RECEIVE, NULL, receive, count, type, .root = peer}, comm,
+                 stream);
+}

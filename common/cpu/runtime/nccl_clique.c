@@ -1,0 +1,270 @@
+/*
+ * What the ranks of a communicator call, put together. A collective call is carried out when the
+ * oldest one of every rank is there and all are the same; a send when the other rank has called for
+ * it. Until then a call waits in its rank's list. So no rank can be left behind: what does not fit
+ * is an error of all ranks, at once.
+ *
+ * The data goes through memory of this process, so the arrays may be on any device. In place is
+ * what NCCL says it is: of reduce-scatter and all-gather the rank's own part of the longer array.
+ */
+#include "cpu/runtime/nccl_clique.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cpu/engine/device_set.h"
+#include "cpu/runtime/host_copies.h"
+#include "cpu/runtime/nccl_reduce.h"
+
+enum { PIECE = 16 * 1024 }; /* bytes that are put together at once */
+
+pthread_mutex_t nccl_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t nccl_changed = PTHREAD_COND_INITIALIZER;
+
+const char *nccl_what_name(enum nccl_what what)
+{
+    static const char *const names[] = {"ncclAllReduce", "ncclReduce",    "ncclReduceScatter",
+                                        "ncclAllGather", "ncclBroadcast", "ncclSend",
+                                        "ncclRecv"};
+
+    return names[what];
+}
+
+static bool is_pair(enum nccl_what what)
+{
+    return what == NCCL_SEND || what == NCCL_RECEIVE;
+}
+
+static bool has_op(enum nccl_what what)
+{
+    return what <= NCCL_REDUCE_SCATTER;
+}
+
+static size_t bytes_of(const struct nccl_call *call)
+{
+    return call->count * nccl_type_bytes(call->type);
+}
+
+size_t nccl_send_bytes(const struct nccl_call *call, int ranks)
+{
+    if (call->what == NCCL_RECEIVE || (call->what == NCCL_BROADCAST && call->rank != call->root))
+        return 0;
+    return bytes_of(call) * (call->what == NCCL_REDUCE_SCATTER ? (size_t)ranks : 1);
+}
+
+size_t nccl_receive_bytes(const struct nccl_call *call, int ranks)
+{
+    if (call->what == NCCL_SEND || (call->what == NCCL_REDUCE && call->rank != call->root))
+        return 0;
+    return bytes_of(call) * (call->what == NCCL_ALL_GATHER ? (size_t)ranks : 1);
+}
+
+/* --- the end of calls ------------------------------------------------------------------------- */
+
+/* It is taken out of its rank's list. */
+static void end_call(struct clique *c, struct nccl_call *call, ncclResult_t result)
+{
+    struct nccl_call **p = &c->calls[call->rank];
+
+    while (*p && *p != call)
+        p = &(*p)->next;
+    if (*p)
+        *p = call->next;
+    call->result = result;
+    call->done = true;
+    if (call->ended)
+        call->ended(call->of);
+    pthread_cond_broadcast(&nccl_changed);
+}
+
+void clique_fail(struct clique *c, ncclResult_t result, const char *format, ...)
+{
+    va_list args;
+
+    if (c->failed)
+        return;
+    c->failed = result;
+    va_start(args, format);
+    vsnprintf(c->line, sizeof(c->line), format, args);
+    va_end(args);
+    for (int rank = 0; rank < c->ranks; rank++)
+        while (c->calls[rank])
+            end_call(c, c->calls[rank], result);
+    pthread_cond_broadcast(&nccl_changed);
+}
+
+/* --- collective calls ------------------------------------------------------------------------- */
+
+/* The oldest collective call of a rank that waits; NULL: none. */
+static struct nccl_call *oldest(const struct clique *c, int rank)
+{
+    struct nccl_call *call = c->calls[rank];
+
+    while (call && is_pair(call->what))
+        call = call->next;
+    return call;
+}
+
+/* The ranks' calls are put together in pieces: those of `root`, or of all, get the result. `skip`:
+ * elements from the start of what is sent. */
+static void reduce_to(struct nccl_call **all, int ranks, int root, size_t skip)
+{
+    const struct nccl_call *first = all[0];
+    size_t element = nccl_type_bytes(first->type), most = PIECE / element;
+    _Alignas(16) char piece[PIECE];
+
+    for (size_t from = 0; from < first->count; from += most) {
+        size_t count = first->count - from < most ? first->count - from : most;
+        const void *input[NCCL_MAX_RANKS];
+
+        for (int r = 0; r < ranks; r++)
+            input[r] = (const char *)all[r]->send + (skip + from) * element;
+        nccl_reduce(piece, input, ranks, count, first->type, first->op);
+        for (int r = 0; r < ranks; r++)
+            if (root < 0 || r == root)
+                memcpy((char *)all[r]->receive + from * element, piece, count * element);
+    }
+}
+
+static void carry_out(struct nccl_call **all, int ranks)
+{
+    size_t bytes = bytes_of(all[0]);
+    int root = all[0]->root;
+
+    switch (all[0]->what) {
+    case NCCL_ALL_REDUCE:
+        reduce_to(all, ranks, -1, 0);
+        break;
+    case NCCL_REDUCE:
+        reduce_to(all, ranks, root, 0);
+        break;
+    case NCCL_REDUCE_SCATTER:
+        for (int r = 0; r < ranks; r++)
+            reduce_to(all, ranks, r, (size_t)r * all[0]->count);
+        break;
+    case NCCL_ALL_GATHER:
+        for (int to = 0; to < ranks; to++)
+            for (int r = 0; r < ranks; r++)
+                memmove((char *)all[to]->receive + (size_t)r * bytes, all[r]->send, bytes);
+        break;
+    default:
+        for (int to = 0; to < ranks; to++)
+            memmove(all[to]->receive, all[root]->send, bytes);
+    }
+    for (int r = 0; r < ranks; r++)
+        notify_host_write(all[r]->receive, nccl_receive_bytes(all[r], ranks));
+}
+
+static void describe(const struct nccl_call *call, char *text, size_t room)
+{
+    size_t n = (size_t)snprintf(text, room, "%s(%zu x %s", nccl_what_name(call->what), call->count,
+                                nccl_type_name(call->type));
+
+    if (has_op(call->what) && n < room)
+        n += (size_t)snprintf(text + n, room - n, ", %s", nccl_op_name(call->op));
+    if (call->what == NCCL_REDUCE || call->what == NCCL_BROADCAST)
+        n += (size_t)snprintf(text + n, room - n, ", root %d", call->root);
+    if (n < room)
+        snprintf(text + n, room - n, ")");
+}
+
+static bool are_alike(const struct nccl_call *a, const struct nccl_call *b)
+{
+    return a->what == b->what && a->count == b->count && a->type == b->type && a->op == b->op &&
+           a->root == b->root;
+}
+
+static void refuse_unlike(struct clique *c, const struct nccl_call *a, const struct nccl_call *b)
+{
+    char one[100], other[100];
+
+    describe(a, one, sizeof(one));
+    describe(b, other, sizeof(other));
+    clique_fail(c, ncclInvalidUsage, "rank %d calls %s and rank %d %s", a->rank, one, b->rank,
+                other);
+}
+
+/* Carry out one collective call, if all ranks have called it. */
+static bool match_collective(struct clique *c)
+{
+    struct nccl_call *all[NCCL_MAX_RANKS] = {NULL};
+
+    for (int r = 0; r < c->ranks; r++) {
+        all[r] = oldest(c, r);
+        for (int before = 0; all[r] && before < r; before++)
+            if (all[before] && !are_alike(all[before], all[r])) {
+                refuse_unlike(c, all[before], all[r]);
+                return false;
+            }
+    }
+    for (int r = 0; r < c->ranks; r++)
+        if (!all[r])
+            return false;
+    carry_out(all, c->ranks);
+    for (int r = 0; r < c->ranks; r++)
+        end_call(c, all[r], ncclSuccess);
+    return true;
+}
+
+/* --- sends and receives ----------------------------------------------------------------------- */
+
+static bool match_pair(struct clique *c, struct nccl_call *call)
+{
+    enum nccl_what wanted = call->what == NCCL_SEND ? NCCL_RECEIVE : NCCL_SEND;
+    struct nccl_call *other = c->calls[call->root];
+    const struct nccl_call *from, *to;
+
+    while (other && (other->what != wanted || other->root != call->rank))
+        other = other->next;
+    if (!other)
+        return false;
+    from = call->what == NCCL_SEND ? call : other;
+    to = call->what == NCCL_SEND ? other : call;
+    if (bytes_of(from) != bytes_of(to)) {
+        refuse_unlike(c, from, to);
+        return false;
+    }
+    memmove(to->receive, from->send, bytes_of(from));
+    notify_host_write(to->receive, bytes_of(from));
+    end_call(c, other, ncclSuccess);
+    end_call(c, call, ncclSuccess);
+    return true;
+}
+
+/* --- what calls are handed to ----------------------------------------------------------------- */
+
+void clique_post(struct clique *c, struct nccl_call *call)
+{
+    struct nccl_call **end = &c->calls[call->rank];
+
+    call->posted = true;
+    call->next = NULL;
+    while (*end)
+        end = &(*end)->next;
+    *end = call;
+    if (c->failed)
+        end_call(c, call, c->failed);
+    else if (is_pair(call->what))
+        match_pair(c, call);
+    else
+        while (match_collective(c))
+            ;
+}
+
+const char *clique_missing(const struct clique *c, const struct nccl_call *call)
+{
+    static char text[80];
+
+    if (is_pair(call->what)) {
+        snprintf(text, sizeof(text), "rank %d has not called %s", call->root,
+                 nccl_what_name(call->what == NCCL_SEND ? NCCL_RECEIVE : NCCL_SEND));
+        return text;
+    }
+    for (int r = 0; r < c->ranks; r++)
+        if (!oldest(c, r)) {
+            snprintf(text, sizeof(text), "rank %d has not called it", r);
+            return text;
+        }
+    return "another call stands before it";
+}

@@ -1,0 +1,70 @@
+/*
+ * A clique: the ranks of one communicator, and the calls that they have made. See nccl_clique.c.
+ * All of it is called with nccl_lock held.
+ */
+#ifndef CPU_RUNTIME_NCCL_CLIQUE_H
+#define CPU_RUNTIME_NCCL_CLIQUE_H
+
+#include <nccl.h>
+#include <pthread.h>
+#include <stdbool.h>
+
+enum nccl_what {
+    NCCL_ALL_REDUCE,
+    NCCL_REDUCE,
+    NCCL_REDUCE_SCATTER,
+    NCCL_ALL_GATHER,
+    NCCL_BROADCAST,
+    NCCL_SEND,
+    NCCL_RECEIVE
+};
+const char *nccl_what_name(enum nccl_what what); /* as ncclAllReduce */
+
+/* One call of one rank. It belongs to whoever posts it, until it is done. */
+struct nccl_call {
+    enum nccl_what what;
+    const void *send;
+    void *receive;
+    size_t count; /* of elements; of reduce-scatter and all-gather: of one rank's part */
+    ncclDataType_t type;
+    ncclRedOp_t op; /* where it has one */
+    int root;       /* or the other rank of a send or receive; else 0 */
+    int rank;       /* that calls */
+    bool posted, done;
+    ncclResult_t result;    /* once it is done */
+    void (*ended)(void *);  /* when it is done; may be NULL */
+    void *of;               /* for ended */
+    struct nccl_call *next; /* of the rank's, oldest first */
+};
+
+enum { NCCL_MAX_RANKS = 64 };
+
+struct clique {
+    struct clique *next; /* of all */
+    ncclUniqueId id;
+    int ranks, joined, left;
+    bool present[NCCL_MAX_RANKS];
+    int device[NCCL_MAX_RANKS];
+    struct nccl_call *calls[NCCL_MAX_RANKS]; /* that wait */
+    ncclResult_t failed;                     /* for good; the line says why */
+    char line[256];
+};
+
+extern pthread_mutex_t nccl_lock;
+extern pthread_cond_t nccl_changed; /* some call is done, some rank has joined */
+
+/* Hand in a call; those that are complete are carried out. */
+void clique_post(struct clique *c, struct nccl_call *call);
+
+/* Every call that waits, and every later one, has this result. The first one stays. */
+void clique_fail(struct clique *c, ncclResult_t result, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* What the rank that calls waits for, as text: "rank 3 has not called it". */
+const char *clique_missing(const struct clique *c, const struct nccl_call *call);
+
+/* Bytes of data that a rank sends and receives in the call. */
+size_t nccl_send_bytes(const struct nccl_call *call, int ranks);
+size_t nccl_receive_bytes(const struct nccl_call *call, int ranks);
+
+#endif
