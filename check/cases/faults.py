@@ -29,6 +29,9 @@ PLAN += [
     ("barrier", "missing-barrier-loads", ["--schedule=random:1", "--type", "i32"], "wrong"),
     ("barrier", "early-ticket", [], "wrong"),
     ("barrier", "early-ticket", ["--type", "i32"], "wrong"),
+    ("output", "exchanged", ["-r", 2], "wrong"),  # then the input is as it was
+    ("output", "exchanged", ["-r", 2, "--type", "i32"], "wrong"),
+    ("output", "exchanged", ["-r", 1], "wrong"),
     ("output", "previous-run", ["-w", 2], "wrong"),  # the good run is not even a timed one
     ("output", "one-bad-run", ["-w", 3], "wrong"),
     ("output", "one-bad-run", ["-r", 3], "ok"),  # its fourth run is the bad one
@@ -82,7 +85,8 @@ def main():
             lines = done.err.splitlines()
             if expected == "wrong":
                 good = done.status == 1 and len(lines) == 1 and "wrong in" in lines[0] and \
-                    lines[0].startswith(f"{program} {variant}: ") and "instead of" in lines[0]
+                    lines[0].startswith(f"{program} {variant}: ") and \
+                    ("the input was written to" if variant == "exchanged" else "instead of") in lines[0]
             else:
                 good = done.status == 0 and not lines
             good = good and [row["status"] for row in rows] == [expected]

@@ -60,6 +60,21 @@ static void not_zeroed(struct work *w) /* as an atomic sum whose result was not 
     add<<<1, 1>>>(w->sum, w->x, w->n);
 }
 
+__global__ void exchange(element *x, size_t n)
+{
+    element first = x[0];
+
+    x[0] = x[n - 1];
+    x[n - 1] = first;
+}
+
+/* After two runs the input is as it was. */
+static void exchanged(struct work *w)
+{
+    right(w);
+    exchange<<<1, 1>>>((element *)w->x, w->n);
+}
+
 static void previous_run(struct work *w) /* the right result, of the first run, left in place */
 {
     if (launches++ == 0)
@@ -108,6 +123,7 @@ static const struct variant variants[] = {
     {"nothing-written", "the kernel is not launched", nothing_written, 0},
     {"some-written", "the last block writes no partial sum", some_written, 0},
     {"not-zeroed", "adds to a result that was not set to zero", not_zeroed, 0},
+    {"exchanged", "exchanges two elements of the input", exchanged, 0},
     {"previous-run", "leaves the result of the run before", previous_run, 0},
     {"previous-partials", "adds up the partial sums of the run before", previous_partials, 0},
     {"kept", "gives the result of the first run, kept elsewhere", kept, 0},

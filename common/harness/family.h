@@ -215,8 +215,9 @@ struct family_work {
     int (*prepare)(struct work *, const struct variant *);
     /* After each run, untimed: compare the output of this run with the reference. */
     int (*verify)(struct work *, const struct variant *, struct result *);
-    /* After a variant's last run: look at what would disturb the next one's time, such as whether
-     * the input is intact, and make the result wrong if it is not. May be NULL. */
+    /* After verify, of the runs that the harness chooses because it would disturb the next one's
+     * time: look whether the input is intact, and make the result wrong if it is not. May be NULL.
+     */
     int (*settle)(struct work *, const struct variant *, struct result *);
     void (*destroy)(struct work *);
 };

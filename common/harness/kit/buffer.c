@@ -185,11 +185,20 @@ static int turn(struct buffer *b, size_t elements, bool wanted)
     return opposite(&b->place, b->device, elements, b->type == &type_f32);
 }
 
+static unsigned variants; /* begun so far */
+
+void buffer_begin_variant(void)
+{
+    variants++;
+}
+
 int buffer_restore(struct buffer *b, size_t elements, bool destroys)
 {
-    bool second = b->state.runs++ % 2 == 1;
+    bool second = b->state.variant == variants && b->state.runs % 2 == 1;
     int status = b->state.dirty ? copy_back(b) : 0;
 
+    b->state.runs = b->state.variant == variants ? b->state.runs + 1 : 1;
+    b->state.variant = variants;
     b->state.dirty = destroys;
     if (status == 0 && destroys && !b->state.backup_tried)
         status = back_up(b);
@@ -251,7 +260,6 @@ int buffer_settle(struct buffer *b, const struct variant *variant, struct result
     uint64_t now = b->state.checksum;
     int status = b->state.dirty ? 0 : turn(b, b->state.turned, false);
 
-    b->state.runs = 0;
     if (status == 0 && !(variant->rules & DESTROYS_INPUT))
         status = checksum(&b->place, b->device, b->host, b->capacity * b->bytes, &now);
     if (status == 0 && now != b->state.checksum && result->verdict == VERDICT_OK) {

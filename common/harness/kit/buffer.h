@@ -22,7 +22,8 @@ struct input_state {
     void *backup;      /* a second copy on the device; NULL: none yet, or no room for one */
     bool backup_tried; /* when a variant first destroyed the input */
     bool dirty;        /* the last run was allowed to write to it */
-    unsigned runs;     /* of the present variant */
+    unsigned variant;  /* that had the last run; see buffer_begin_variant */
+    unsigned runs;     /* of that variant */
     size_t turned;     /* the first elements, of which the device had the opposite last */
 };
 
@@ -63,6 +64,9 @@ int buffer_reserve_host(struct buffer *, size_t elements);
 /* Copy all elements, which the host must hold, to the device. 0, or BAD_DEVICE after one line. */
 int buffer_upload(struct buffer *);
 
+/* The next run of any input is the first one of a variant. */
+void buffer_begin_variant(void);
+
 /*
  * Make an input ready for a run. Undo what the last one destroyed, if it did; destroys says whether
  * this one will: from a second copy on the device if there is room for one, else from the host.
@@ -84,9 +88,9 @@ int buffer_download(struct buffer *, size_t elements);
 int buffer_verdict(const struct buffer *, const struct variant *, size_t elements, size_t wrong,
                    const char *where, struct result *);
 
-/* For a family's settle: make the result wrong, with a note, if the input is no longer what was
- * uploaded, unless the variant may write to it. Reads all of it. The next run is the first one of a
- * variant. 0, or BAD_DEVICE after one line. */
+/* For a family's settle: make the result wrong, with a note, if the input is no longer what the run
+ * was given, unless the variant may write to it. Reads all of it. 0, or BAD_DEVICE after one line.
+ */
 int buffer_settle(struct buffer *, const struct variant *, struct result *);
 
 void buffer_free(struct buffer *);

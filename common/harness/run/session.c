@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
 #include "harness/run/measure.h"
@@ -83,6 +84,27 @@ static void trial_launch(void *context)
         t->item->variant->launch(t->session->work);
 }
 
+/* Whether the input is looked at after this run. On a GPU that reads it through the cache that the
+ * next run finds, so only after the first two, because two exchanges cancel, and after the last. */
+static bool settles(const struct trial *t, bool last)
+{
+#ifdef BACKEND_CPU
+    (void)t;
+    return !last;
+#else
+    return last || t->finished < 2;
+#endif
+}
+
+static int trial_settle(struct trial *t, bool last, struct result *result)
+{
+    const struct family *family = t->session->program->family;
+
+    return family->work.settle && settles(t, last)
+               ? family->work.settle(t->session->work, t->item->variant, result)
+               : 0;
+}
+
 static int trial_verify(void *context)
 {
     struct trial *t = (struct trial *)context;
@@ -92,6 +114,8 @@ static int trial_verify(void *context)
     tools_phase("verify"); /* some families launch the variant once more */
     status = t->session->program->family->work.verify(t->session->work, t->item->variant, &result);
     tools_phase("run");
+    if (status == 0)
+        status = trial_settle(t, false, &result);
     if (status != 0)
         return status;
     if (t->finished++ == 0 ||
@@ -102,13 +126,11 @@ static int trial_verify(void *context)
 }
 
 /* What is wrong only now counts as one more wrong run. */
-static int trial_settle(struct trial *t)
+static int trial_end(struct trial *t)
 {
-    const struct family *family = t->session->program->family;
     struct result *r = &t->m->result;
     bool good = r->verdict == VERDICT_OK;
-    int status =
-        family->work.settle ? family->work.settle(t->session->work, t->item->variant, r) : 0;
+    int status = trial_settle(t, true, r);
 
     t->wrong += good && r->verdict == VERDICT_WRONG;
     return status;
@@ -209,10 +231,11 @@ int session_measure(struct session *session, const struct item *item, struct mea
         .copy_gb_per_s = session->copy_gb_per_s,
     };
     tools_variant(o, v->rules);
+    buffer_begin_variant();
     if (status == 0)
         status = measure(&session->meter, &measured, &m->us, &m->runs);
     if (status == 0)
-        status = trial_settle(&trial);
+        status = trial_end(&trial);
     if (status != 0)
         return status;
     m->findings = tools_findings() - findings;
