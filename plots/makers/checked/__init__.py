@@ -1,0 +1,1 @@
+"""What plots/record checked does: other people's labelled programs under --check. See __main__.py."""
