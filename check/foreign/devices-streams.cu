@@ -35,6 +35,7 @@ int main()
     report("a launch into a stream of 1", cudaGetLastError());
     report("the same by a call",
            cudaLaunchKernel((void *)fill, dim3(1), dim3(32), arguments, 0, of_1));
+    cudaStreamSynchronize(of_0);
     report("a copy into it", cudaMemcpyAsync(host, x, sizeof(host), cudaMemcpyDeviceToHost, of_1));
     report("wait for it", cudaStreamSynchronize(of_1));
     printf("%d\n", host[31]);

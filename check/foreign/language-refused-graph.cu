@@ -1,7 +1,7 @@
-// Graphs.
+// Graphs that are not captured.
 // nvcc: no
 // status: 2
-// error: language-refused-graph.cu:9: error: the CPU device has no graphs (cudaGraph_t)
+// error: language-refused-graph.cu:11: error: the CPU device has no graphs but by capture (cudaGraphCreate)
 #include <cstdio>
 
 int main()

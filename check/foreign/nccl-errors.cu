@@ -3,7 +3,6 @@
 // devices: 3
 #include <cstdio>
 #include <nccl.h>
-#include <thread>
 
 const int P = 3;
 static ncclComm_t comms[P];
@@ -90,15 +89,38 @@ int main()
     say("a send of 50, a receive of 60", ncclGroupEnd(), comms[0]);
     end();
 
-    std::thread other([] { /* one rank goes away while the others wait */
-        cudaSetDevice(2);
-        ncclCommAbort(comms[2]);
-    });
-    ncclGroupStart();
+    ncclGroupStart(); /* one rank goes away while the others wait */
     for (int r = 0; r < 2; r++)
         ncclAllReduce(a[r], a[r], 50, ncclFloat, ncclSum, comms[r], 0);
-    say("one has gone", ncclGroupEnd(), comms[0]);
-    other.join();
-    ncclCommAbort(comms[0]);
-    ncclCommAbort(comms[1]);
+    say("two of three", ncclGroupEnd());
+    cudaSetDevice(2);
+    ncclCommAbort(comms[2]);
+    for (int r = 0; r < 2; r++) {
+        ncclResult_t error;
+
+        cudaSetDevice(r);
+        printf("wait: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+        ncclCommGetAsyncError(comms[r], &error);
+        say("one has gone", error, comms[r]);
+        ncclCommAbort(comms[r]);
+    }
+
+    make(); /* one never calls, and there is nobody else who could */
+    ncclAllReduce(a[0], a[0], 50, ncclFloat, ncclSum, comms[0], 0);
+    cudaSetDevice(0);
+    printf("wait: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    ncclAllReduce(a[1], a[1], 50, ncclFloat, ncclSum, comms[1], 0);
+    for (int r = 0; r < P; r++) {
+        ncclResult_t error;
+
+        ncclCommGetAsyncError(comms[r], &error);
+        say("alone", error, comms[r]);
+        ncclCommAbort(comms[r]);
+    }
+    make();
+    ncclSend(a[2], 50, ncclFloat, 1, comms[2], 0);
+    cudaSetDevice(2);
+    printf("wait: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+    for (int r = 0; r < P; r++)
+        ncclCommAbort(comms[r]);
 }

@@ -31,10 +31,21 @@ struct cpu_parameter {
     size_t element; /* bytes of what it points to; 0: it is no pointer */
 };
 
-/* body(arguments) runs the kernel for the current thread. Returns when all blocks have ended. */
+/* What a launch is given. body(arguments) runs the kernel for the current thread; keep makes a copy
+ * of the arguments for later, which drop gives back. */
+struct cpu_kernel_call {
+    void (*body)(void *arguments);
+    void *arguments;
+    void *(*keep)(const void *arguments);
+    void (*drop)(void *kept);
+    const struct cpu_parameter *parameters;
+    unsigned count;
+};
+
+/* Puts it into the stream. With one device and no other stream all blocks have ended then. */
 int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
-               size_t shared, bool cooperative, void (*body)(void *), void *arguments,
-               const struct cpu_parameter *parameters, unsigned count);
+               size_t shared, bool cooperative, const struct cpu_kernel_call *call,
+               const void *stream);
 int cpu_launch_unknown(const char *call, const char *name); /* the error of a kernel without type */
 const char *
 cpu_first_argument(const char *arguments);       /* of a list, without a cast; kept for ever */

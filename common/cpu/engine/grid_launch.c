@@ -2,7 +2,9 @@
  * Launches, and the workers that run them: one OS thread a core. The thread that launches is worker
  * 0, so a small grid costs no wake-up. CPU_DEVICE_WORKERS in the environment sets another number.
  *
- * One launch runs at a time, from the call to its return: the host's calls come from one thread.
+ * One launch runs at a time. launch_run runs it to its end; launch_begin and launch_go_on until it
+ * pauses, so that others can run before it goes on. All of this is called by one thread at a time,
+ * and for launches that pause always the same, because their fibers stay with their workers.
  * The workers are made at the first launch and wait, between launches, for the ticket to change;
  * `current`, `ticket` and `helping` change under the lock alone. A launch has ended when worker 0
  * has and `helping` has come to 0: from then on no other worker reads it.
@@ -22,6 +24,7 @@
 #include "cpu/engine/where.h"
 #include "cpu/engine/worker.h"
 #include "cpu/engine/schedule.h"
+#include "cpu/engine/stall.h"
 
 enum {
     HANG_SECONDS = 60, /* without any event: a loop that never gives way */
@@ -177,7 +180,7 @@ void launch_run_alone(struct launch *l)
     run_worker(&workers[0], l);
 }
 
-cudaError_t launch_run(struct launch *l)
+cudaError_t launch_prepare(struct launch *l)
 {
     cudaError_t error = check_launch(l);
 
@@ -185,11 +188,15 @@ cudaError_t launch_run(struct launch *l)
         return error;
     l->threads = l->dim.x * l->dim.y * l->dim.z;
     l->blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
+    l->resident = MODEL_SMS * launch_resident(l->threads, l->dynamic_shared + l->static_shared);
+    return l->cooperative && l->blocks > l->resident ? cudaErrorCooperativeLaunchTooLarge
+                                                     : cudaSuccess;
+}
+
+static void begin(struct launch *l)
+{
     l->stripes = memory_stripes(device_reach(l->device));
     memory_open_part(l->device, l->stripes, &l->open_from, &l->open_bytes);
-    l->resident = MODEL_SMS * launch_resident(l->threads, l->dynamic_shared + l->static_shared);
-    if (l->cooperative && l->blocks > l->resident)
-        return cudaErrorCooperativeLaunchTooLarge;
     if (!worker_count)
         start_workers();
     OBSERVE(launch_coming, l);
@@ -198,6 +205,11 @@ cudaError_t launch_run(struct launch *l)
     if (l->blocks < l->workers)
         l->workers = (unsigned)l->blocks;
     OBSERVE(launch_begin, l);
+}
+
+/* With all its workers, to its end or until it pauses. */
+static void go_on(struct launch *l)
+{
     pthread_mutex_lock(&lock);
     current = l;
     ticket++;
@@ -212,6 +224,117 @@ cudaError_t launch_run(struct launch *l)
         pthread_cond_wait(&finished, &lock);
     current = NULL;
     pthread_mutex_unlock(&lock);
+}
+
+cudaError_t launch_run(struct launch *l)
+{
+    cudaError_t error = launch_prepare(l);
+
+    if (error)
+        return error;
+    begin(l);
+    go_on(l);
     OBSERVE(launch_end, l);
     return cpu_failure();
+}
+
+/* --- several at a time ------------------------------------------------------------------------ */
+
+static struct launch *begun; /* in the order in which they began */
+
+/* How much of its device a launch may have while the others have what they have: 0 to 1. */
+static double room_for(const struct launch *l)
+{
+    double room = 1;
+
+    for (const struct launch *other = begun; other; other = other->next_begun)
+        if (other != l && other->device == l->device)
+            room -= other->share;
+    return room;
+}
+
+static bool fits(struct launch *l)
+{
+    uint64_t full = MODEL_SMS * launch_resident(l->threads, l->dynamic_shared + l->static_shared);
+    uint64_t room = (uint64_t)((double)full * room_for(l) + 0.5);
+
+    l->resident = room < full ? room : full;
+    l->share = (double)(l->blocks < l->resident ? l->blocks : l->resident) / (double)full;
+    return l->resident && (!l->cooperative || l->blocks <= l->resident);
+}
+
+bool launch_begin(struct launch *l)
+{
+    struct launch **end = &begun;
+
+    l->beside = true;
+    if (!fits(l))
+        return false;
+    if (!worker_count)
+        start_workers();
+    l->kept = calloc(worker_count, sizeof(*l->kept));
+    if (!l->kept) {
+        fprintf(stderr, "CPU device: out of memory for a launch\n");
+        exit(3);
+    }
+    while (*end)
+        end = &(*end)->next_begun;
+    *end = l;
+    begin(l);
+    return true;
+}
+
+bool launch_go_on(struct launch *l)
+{
+    struct launch **p = &begun;
+
+    fits(l);
+    atomic_store(&l->pauses, false);
+    if (cpu_failure())
+        atomic_store(&l->failed, true);
+    OBSERVE(launch_resume, l);
+    go_on(l);
+    if (atomic_load(&l->pauses) && !atomic_load(&l->failed))
+        return false;
+    while (*p != l)
+        p = &(*p)->next_begun;
+    *p = l->next_begun;
+    OBSERVE(launch_end, l);
+    free(l->kept);
+    l->kept = NULL;
+    return true;
+}
+
+struct launch *launches_begun(void)
+{
+    return begun;
+}
+
+uint64_t launch_progress(void)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < worker_count; i++)
+        sum += atomic_load(&workers[i].progress);
+    return sum;
+}
+
+bool launches_loop(uint64_t turn)
+{
+    uint64_t progress = launch_progress();
+    bool all = true;
+
+    for (struct launch *l = begun; l; l = l->next_begun)
+        for (unsigned i = 0; i < l->workers; i++)
+            all &= stall_loops(l->kept[i], progress + 1, turn);
+    return all;
+}
+
+void launches_fail(void)
+{
+    for (struct launch *l = begun; l; l = l->next_begun)
+        for (unsigned i = 0; i < l->workers; i++)
+            for (struct block *b = l->kept[i]; b; b = b->next)
+                OBSERVE(stuck, b);
+    fail_deadlock(begun);
 }

@@ -8,6 +8,23 @@
 /* Run the launch to its end. Returns CUDA's error for a bad shape, or the failure. */
 cudaError_t launch_run(struct launch *l);
 
+/* The same in parts. The error for a bad shape, before anything is done: */
+cudaError_t launch_prepare(struct launch *l);
+
+/* Nothing of it has run then. false: its device has no room for it until another has ended. */
+bool launch_begin(struct launch *l);
+
+/* Let it go on until it has ended, or all its threads wait. true: it has ended. */
+bool launch_go_on(struct launch *l);
+
+struct launch *launches_begun(void); /* those that have not ended, by next_begun; NULL: none */
+uint64_t launch_progress(void);      /* grows whenever some thread does something for others */
+
+/* Between two rounds over all of them without progress, turn 1, 2 ...: do all their threads loop for
+ * ever? Then they can be made to fail. */
+bool launches_loop(uint64_t turn);
+void launches_fail(void);
+
 /* Of an observer of launch_coming, in a copy of the process: all of it by this thread. */
 void launch_run_alone(struct launch *l);
 

@@ -17,16 +17,17 @@ enum access_flag {
     ACCESS_WRITE = 1,
     ACCESS_ATOMIC = 2,
     ACCESS_VOLATILE = 4,
-    ACCESS_UNALIGNED = 8,    /* the source promises no alignment to the access's size */
-    ACCESS_ASYNC = 16,       /* of an asynchronous copy */
-    ACCESS_BLOCK_SCOPE = 32, /* of an atomic one: orders nothing between blocks */
-    ACCESS_READ_ONLY = 64,   /* a read of what nobody may write in this launch */
-    ACCESS_OBJECT = 128,     /* of a barrier object, which no load or store instruction touches */
-    ACCESS_SWAP = 256,       /* a compare-and-swap, which checks a value that was read before */
-    ACCESS_COUNT = 512,      /* an atomic that adds 1, whose old value nobody takes */
-    ACCESS_LOOP = 1024,      /* an atomic that the GPU does by a loop in shared memory */
-    ACCESS_QUIET = 2048,     /* an atomic whose old value nobody takes */
-    ACCESS_FLOAT = 4096      /* an atomic that computes with floating point */
+    ACCESS_UNALIGNED = 8,      /* the source promises no alignment to the access's size */
+    ACCESS_ASYNC = 16,         /* of an asynchronous copy */
+    ACCESS_BLOCK_SCOPE = 32,   /* of an atomic one: orders nothing between blocks */
+    ACCESS_READ_ONLY = 64,     /* a read of what nobody may write in this launch */
+    ACCESS_OBJECT = 128,       /* of a barrier object, which no load or store instruction touches */
+    ACCESS_SWAP = 256,         /* a compare-and-swap, which checks a value that was read before */
+    ACCESS_COUNT = 512,        /* an atomic that adds 1, whose old value nobody takes */
+    ACCESS_LOOP = 1024,        /* an atomic that the GPU does by a loop in shared memory */
+    ACCESS_QUIET = 2048,       /* an atomic whose old value nobody takes */
+    ACCESS_FLOAT = 4096,       /* an atomic that computes with floating point */
+    ACCESS_SYSTEM_SCOPE = 8192 /* of an atomic one: orders between devices, too */
 };
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
 
@@ -36,6 +37,18 @@ struct access {
     uintptr_t address, site;
     unsigned bytes, flags; /* flags: enum access_flag */
     enum space space;
+};
+
+/* An operation of a stream, such as a copy, that touches so many bytes. */
+struct stream_access {
+    uintptr_t address, site; /* site: of the call */
+    size_t bytes;
+    bool write;
+    const char *call; /* as cudaMemcpyAsync */
+    int device;
+    uint32_t stream; /* as in struct launch */
+    uint64_t number;
+    const uint64_t *after;
 };
 
 struct allocation; /* memory.h */
@@ -76,12 +89,16 @@ struct observer {
     void (*launch_coming)(struct launch *l); /* nothing of it has been done */
     void (*launch_begin)(struct launch *l);
     void (*launch_end)(struct launch *l);
-    void (*stuck)(struct block *b);                      /* its threads wait for ever: says who */
+    /* A launch that has begun goes on: what is observed from here on is about this one. */
+    void (*launch_resume)(struct launch *l);
+    void (*worker_begin)(struct worker *w); /* on its OS thread: goes on with a launch, */
+    void (*worker_end)(struct worker *w);   /* and does not any more */
+    void (*stuck)(struct block *b);         /* its threads wait for ever: says who */
     void (*host_write)(uintptr_t address, size_t bytes); /* cudaMemcpy and cudaMemset */
     /* The host's code is about to touch memory that kernels may touch too; thread is NULL. */
     void (*host_access)(const struct access *a);
-    void (*synchronised)(int device); /* the host knows that all its launches have ended; of all
-                                       * devices: ALL_DEVICES */
+    /* An operation of a stream that is no kernel is about to touch memory of kernels. */
+    void (*stream_access)(const struct stream_access *a);
     void (*allocated)(struct allocation *a);
     void (*guarded)(struct allocation *a); /* its guard was set */
     void (*freed)(struct allocation *a);
@@ -104,13 +121,5 @@ extern void (*cpu_free_block)(struct block *b);
             if (o_->event)                                                                         \
                 o_->event(__VA_ARGS__);                                                            \
     } while (0)
-
-/* The host has waited for what it launched on the device, or on ALL_DEVICES. */
-static inline void observe_synchronised(int device)
-{
-    for (const struct observer *o = cpu_observers; o; o = o->next)
-        if (o->synchronised)
-            o->synchronised(device);
-}
 
 #endif

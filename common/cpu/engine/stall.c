@@ -30,11 +30,11 @@ static bool look(struct thread *t, uint64_t progress, bool remember)
     return t->loops;
 }
 
-bool stall_loops(struct worker *w, uint64_t progress, uint64_t turn)
+bool stall_loops(struct block *blocks, uint64_t progress, uint64_t turn)
 {
     bool remember = !(turn & (turn - 1)), all = true;
 
-    for (struct block *b = w->blocks; b; b = b->next)
+    for (struct block *b = blocks; b; b = b->next)
         for (unsigned i = 0; i < WORDS; i++)
             for (uint64_t rest = b->spinning[i]; rest; rest &= rest - 1)
                 if (!look(&b->thread[i * 64 + (unsigned)__builtin_ctzll(rest)], progress,

@@ -4,8 +4,9 @@
 
 #include "cpu/engine/state.h"
 
-/* By a worker that can do nothing, in every round of a standstill: turn 1, 2 ...; progress names
- * the standstill. Do all its threads loop for ever, as long as no other worker does anything? */
-bool stall_loops(struct worker *w, uint64_t progress, uint64_t turn);
+/* Of a worker's blocks, none of which can go on, in every round of a standstill: turn 1, 2 ...;
+ * progress names the standstill. Do all their threads loop for ever, as long as nobody else does
+ * anything? */
+bool stall_loops(struct block *blocks, uint64_t progress, uint64_t turn);
 
 #endif

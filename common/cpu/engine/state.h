@@ -1,7 +1,9 @@
 /*
  * The state of a launch: threads, warps, blocks and workers, and the device that is modelled.
  *
- * A launch is run by workers (OS threads, one a core). A worker takes blocks in turn and runs one
+ * A launch is run by workers (OS threads, one a core), and one launch at a time. One that others may
+ * run beside pauses when all its threads wait, with its blocks as they are, and goes on later: so
+ * kernels of several devices or streams may wait for each other. A worker takes blocks in turn and runs one
  * until all its threads have ended or wait for something that another block must do; then it goes
  * on with another block, up to as many as the modelled device could hold. A GPU thread runs on a
  * fiber, a stack of its own; a thread that ends without ever waiting hands its fiber to the next,
@@ -74,6 +76,7 @@ struct thread {
     bool killed;         /* ended before its time, after an access that must not be done */
     bool past_returns;   /* was at a barrier behind which its kernel has no return */
     bool block_scope;    /* the next atomic operation has block scope */
+    bool system_scope;   /* the same of the system's */
     bool takes_nothing;  /* nobody takes the old value of the next atomic operation */
     unsigned only_bytes; /* what it reads next, from read_only on, nobody may write */
     struct copy *copies, *last_copy; /* that have not arrived, oldest first; see async_copies.h */
@@ -177,6 +180,16 @@ struct launch {
     atomic_uint_fast64_t done;
     atomic_uint_fast64_t grid_arrived, grid_generation;
     atomic_bool failed; /* stop: a deadlock or a device fault */
+    /* Of a launch that others may run beside: */
+    bool beside;               /* it pauses when all its threads wait, and goes on later */
+    atomic_bool pauses;        /* they do */
+    struct block **kept;       /* each worker's blocks in flight, while it does not run */
+    double share;              /* of its device that its blocks may have, while others run there */
+    void *counters, *check;    /* of the tools */
+    uint32_t stream;           /* that it is in, by number; see order.h */
+    uint64_t number;           /* of this operation in it, from 1 */
+    const uint64_t *after;     /* what is in order before it */
+    struct launch *next_begun; /* of those that have begun and not ended */
 };
 
 enum { MAX_WORKERS = 256 };

@@ -22,6 +22,7 @@
 
 enum {
     IDLE_ROUNDS = 200, /* of all workers, without any progress, may be a deadlock */
+    PAUSE_ROUNDS = 2,  /* the same, where other launches may go on */
     STILL_SECONDS = 5, /* of a worker's own time without any progress are one in any case */
 };
 
@@ -44,7 +45,7 @@ static void fail_stuck_block(struct block *b)
              counts[AT_WARP], counts[AT_GRID], counts[AT_OBJECT], counts[ENDED]);
 }
 
-static void fail_deadlock(struct launch *l)
+void fail_deadlock(struct launch *l)
 {
     unsigned long long flying = atomic_load(&l->in_flight), done = atomic_load(&l->done);
 
@@ -155,7 +156,8 @@ static bool is_for_ever(struct worker *w, struct standstill *s)
 
     if (!s->turns++)
         s->since = own_time();
-    if (atomic_load(&w->loops) != s->progress + 1 && stall_loops(w, s->progress + 1, s->turns))
+    if (atomic_load(&w->loops) != s->progress + 1 &&
+        stall_loops(w->blocks, s->progress + 1, s->turns))
         atomic_store(&w->loops, s->progress + 1);
     if (own_time() - s->since > STILL_SECONDS)
         return true;
@@ -180,13 +182,17 @@ static void idle(struct worker *w, struct standstill *s)
 
         if (now != s->progress)
             s->rounds[i] = rounds;
-        else if (atomic_load(&other->running) && rounds - s->rounds[i] < IDLE_ROUNDS)
+        else if (atomic_load(&other->running) &&
+                 rounds - s->rounds[i] < (l->beside ? PAUSE_ROUNDS : IDLE_ROUNDS))
             stuck = false;
     }
     if (now != s->progress)
         s->turns = 0;
     s->progress = now;
-    if (stuck && is_for_ever(w, s) && total_progress(l) == now) {
+    if (l->beside) {
+        if (stuck && total_progress(l) == now)
+            atomic_store(&l->pauses, true);
+    } else if (stuck && is_for_ever(w, s) && total_progress(l) == now) {
         for (struct block *b = w->blocks; b; b = b->next)
             OBSERVE(stuck, b);
         fail_deadlock(l);
@@ -210,8 +216,10 @@ void run_worker(struct worker *w, struct launch *l)
     w->fiber_main = thread_main;
     w->random = cpu_random_seed * 0x9e3779b97f4a7c15 + w->number;
     atomic_store(&w->loops, 0);
+    w->blocks = l->kept ? l->kept[w->number] : NULL;
+    OBSERVE(worker_begin, w);
     atomic_store(&w->running, true);
-    while (!atomic_load(&l->failed)) {
+    while (!atomic_load(&l->failed) && !atomic_load(&l->pauses)) {
         bool moved = round_of_blocks(w);
 
         atomic_fetch_add(&w->rounds, 1);
@@ -237,12 +245,19 @@ void run_worker(struct worker *w, struct launch *l)
         if (!moved)
             idle(w, &standstill);
     }
+    if (l->kept && !atomic_load(&l->failed)) {
+        l->kept[w->number] = w->blocks;
+        w->blocks = NULL;
+    }
     while (w->blocks) {
         struct block *b = w->blocks;
 
         w->blocks = b->next;
         block_abandon(w, b);
     }
+    if (l->kept && atomic_load(&l->failed))
+        l->kept[w->number] = NULL;
+    OBSERVE(worker_end, w);
     atomic_store(&w->running, false);
     w->launch = NULL;
     w->thread = NULL;

@@ -8,4 +8,7 @@
  * launch has failed. */
 void run_worker(struct worker *w, struct launch *l);
 
+/* All its threads wait, and nobody will ever change that. */
+void fail_deadlock(struct launch *l);
+
 #endif

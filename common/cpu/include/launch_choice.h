@@ -47,6 +47,16 @@ struct cpu_choice {
         (*(const F *)call)();
     }
 
+    template <typename F> static void *keep(const void *call)
+    {
+        return new F(*(const F *)call);
+    }
+
+    template <typename F> static void drop(void *call)
+    {
+        delete (F *)call;
+    }
+
     template <typename F> void operator()(const F &call)
     {
         const void *kernel = decltype(call())::address();
@@ -56,9 +66,11 @@ struct cpu_choice {
         call([&](const auto &...values) {
             const cpu_parameter of[sizeof...(values) + 1] = {cpu_parameter_of(values)...};
 
+            const cpu_kernel_call given = {body<F>, (void *)&call,    keep<F>, drop<F>,
+                                           of,      sizeof...(values)};
+
             (void)cpu_launch(kernel, name, cpu_dim{grid.x, grid.y, grid.z},
-                             cpu_dim{dim.x, dim.y, dim.z}, shared, false, body<F>, (void *)&call,
-                             of, sizeof...(values));
+                             cpu_dim{dim.x, dim.y, dim.z}, shared, false, &given, stream);
         });
     }
 };

@@ -36,6 +36,26 @@ template <typename... P> struct cpu_call {
         run((const cpu_call *)call, std::index_sequence_for<P...>());
     }
 
+    /* The call and its arguments, one behind the other. */
+    struct kept {
+        cpu_call call;
+        std::tuple<P...> arguments;
+    };
+
+    static void *keep(const void *call)
+    {
+        const cpu_call *c = (const cpu_call *)call;
+        kept *copy = new kept{*c, *c->arguments};
+
+        copy->call.arguments = &copy->arguments;
+        return copy;
+    }
+
+    static void drop(void *call)
+    {
+        delete (kept *)call;
+    }
+
     cudaError_t launch()
     {
         int error = cpu_stream_takes_launch(stream);
@@ -46,10 +66,11 @@ template <typename... P> struct cpu_call {
             [&](const auto &...values) {
                 const cpu_parameter of[sizeof...(values) + 1] = {cpu_parameter_of(values)...};
 
-                return (cudaError_t)cpu_launch((const void *)kernel, name,
-                                               cpu_dim{grid.x, grid.y, grid.z},
-                                               cpu_dim{dim.x, dim.y, dim.z}, shared, cooperative,
-                                               body, this, of, sizeof...(values));
+                const cpu_kernel_call given = {body, this, keep, drop, of, sizeof...(values)};
+
+                return (cudaError_t)cpu_launch(
+                    (const void *)kernel, name, cpu_dim{grid.x, grid.y, grid.z},
+                    cpu_dim{dim.x, dim.y, dim.z}, shared, cooperative, &given, stream);
             },
             *arguments);
     }

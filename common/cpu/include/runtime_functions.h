@@ -109,7 +109,7 @@ static inline cudaError_t
 cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset = 0,
                         cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr)
 {
-    (void)stream;
+    (void)cudaStreamSynchronize(stream); /* what it holds comes first */
     return (cudaError_t)cpu_copy_to_symbol(&symbol, sizeof(symbol), from, bytes, offset, kind);
 }
 
@@ -127,7 +127,7 @@ static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, s
                                                     cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
                                                     cudaStream_t stream = nullptr)
 {
-    (void)stream;
+    (void)cudaStreamSynchronize(stream); /* what it holds comes first */
     return (cudaError_t)cpu_copy_from_symbol(to, &symbol, sizeof(symbol), bytes, offset, kind);
 }
 

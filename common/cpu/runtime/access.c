@@ -20,6 +20,7 @@
 #include "cpu/engine/memory.h"
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/access.h"
+#include "cpu/runtime/queue.h"
 
 enum {
     SLICE = 32,   /* accesses of a thread between turns */
@@ -88,6 +89,7 @@ void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t
     char line[200];
 
     if (!memory_is_hidden(address)) {
+        queue_run(); /* so that what is queued, and not waited for, is seen to touch it */
         OBSERVE(host_access, &a);
         return;
     }

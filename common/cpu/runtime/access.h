@@ -23,12 +23,13 @@ void access_notify(struct thread *t, uintptr_t address, unsigned bytes, unsigned
  * be a count, whether it is one. */
 static inline unsigned access_scope(struct thread *t, unsigned flags)
 {
-    bool block = t->block_scope, takes = !t->takes_nothing;
+    bool block = t->block_scope, all = t->system_scope, takes = !t->takes_nothing;
 
-    t->block_scope = t->takes_nothing = false;
+    t->block_scope = t->system_scope = t->takes_nothing = false;
     if (takes)
         flags &= ~(unsigned)ACCESS_COUNT;
-    return flags | (block ? ACCESS_BLOCK_SCOPE : 0) | (takes ? 0 : ACCESS_QUIET);
+    return flags | (block ? ACCESS_BLOCK_SCOPE : 0) | (all ? ACCESS_SYSTEM_SCOPE : 0) |
+           (takes ? 0 : ACCESS_QUIET);
 }
 
 /* The thread is about to do this access: is it allowed, and tell the tools. Others may run before

@@ -8,7 +8,7 @@
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
-#include "cpu/engine/observer.h"
+#include "cpu/runtime/access.h"
 #include "cpu/runtime/errors.h"
 #include "cpu/runtime/streams.h"
 
@@ -21,7 +21,9 @@ static cudaError_t allocate_on(int device, void **pointer, size_t bytes, enum me
 
     if (cpu_failure())
         return error_keep(cpu_failure());
+    queue_lock(); /* kernels look into the table */
     error = memory_allocate(pointer, bytes, kind, device);
+    queue_unlock();
     if (error == cudaErrorMemoryAllocation)
         return error_say(error, "%s of %zu bytes, where %zu of %zu are left", call, bytes,
                          memory_total() - memory_used(device), memory_total());
@@ -36,10 +38,14 @@ static cudaError_t allocate(void **pointer, size_t bytes, enum memory_kind kind,
 /* The device waits for its work before it frees, so this is a synchronisation too. */
 static cudaError_t give_back(void *pointer, bool device, const char *call)
 {
-    cudaError_t error = memory_free(pointer, device);
+    cudaError_t error;
     const struct allocation *a;
 
-    observe_synchronised(memory_device((uintptr_t)pointer));
+    if (pointer)
+        device_wait(memory_device((uintptr_t)pointer));
+    queue_lock();
+    error = memory_free(pointer, device);
+    queue_unlock();
     if (!error)
         return error_keep(cpu_failure());
     a = memory_find((uintptr_t)pointer);
@@ -64,10 +70,32 @@ cudaError_t cudaFree(void *pointer)
     return give_back(pointer, true, "cudaFree");
 }
 
+struct free {
+    struct work work;
+    void *pointer;
+};
+
+static bool do_free(struct work *w)
+{
+    memory_free(((struct free *)w)->pointer, true);
+    return true;
+}
+
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
-    (void)stream;
-    return give_back(pointer, true, "cudaFreeAsync");
+    const struct allocation *a = memory_find((uintptr_t)pointer);
+    struct free *f;
+
+    if (stream_good(stream))
+        return cudaGetLastError();
+    if (!a || a->base != (uintptr_t)pointer || a->freed || a->kind != MEMORY_DEVICE)
+        return give_back(pointer, true, "cudaFreeAsync"); /* which says what is wrong */
+    f = queue_new(sizeof(*f), "cudaFreeAsync", HERE);
+    if (!f)
+        return cudaErrorMemoryAllocation;
+    f->work.begin = do_free;
+    f->pointer = pointer;
+    return queue_add(&f->work, stream);
 }
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
@@ -118,9 +146,12 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags)
 
 cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
 {
-    cudaError_t error = memory_register(pointer, bytes);
+    cudaError_t error;
 
     (void)flags;
+    queue_lock();
+    error = memory_register(pointer, bytes);
+    queue_unlock();
     if (error == cudaErrorHostMemoryAlreadyRegistered)
         return error_keep(error);
     return error ? error_say(error, "cudaHostRegister of %zu bytes at %p", bytes, pointer) : error;
@@ -128,7 +159,7 @@ cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags)
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
-    observe_synchronised(ALL_DEVICES);
+    device_wait(ALL_DEVICES);
     return error_keep(memory_unregister(pointer));
 }
 

@@ -175,8 +175,12 @@ VECTOR(cpu_atomic_add_f32x4, cpu_f32x4, 4)
 
 void cpu_atomic_scope(enum cpu_scope scope)
 {
-    if (cpu_thread())
-        cpu_thread()->block_scope = scope == CPU_SCOPE_BLOCK;
+    struct thread *t = cpu_thread();
+
+    if (!t)
+        return;
+    t->block_scope = scope == CPU_SCOPE_BLOCK;
+    t->system_scope = scope == CPU_SCOPE_SYSTEM;
 }
 
 void cpu_atomic_takes_nothing(void)

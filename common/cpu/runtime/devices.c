@@ -1,7 +1,6 @@
 /*
  * The runtime calls about devices: choosing one, its settings, its peers, and waiting for it.
- * Called by the host only. Work is done before a call returns, so there is nothing to wait for.
- * What a setting cannot change here is remembered, so that it can be asked for.
+ * Called by the host only. What a setting cannot change here is remembered, so that it can be asked for.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,9 +8,9 @@
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
-#include "cpu/engine/observer.h"
 #include "cpu/runtime/errors.h"
 #include "cpu/runtime/heap.h"
+#include "cpu/runtime/streams.h"
 
 static cudaError_t device_good(int device)
 {
@@ -86,8 +85,13 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
-    observe_synchronised(cpu_current_device);
-    return error_keep(cpu_failure());
+    cudaError_t error = cudaSuccess;
+
+    device_wait(cpu_current_device);
+    for (struct CUstream_st *s = streams_first(); s; s = s->next)
+        if (s->device == cpu_current_device && s->error)
+            error = stream_error(s);
+    return cpu_failure() ? error_keep(cpu_failure()) : error;
 }
 
 cudaError_t cudaThreadSynchronize(void)
@@ -97,7 +101,7 @@ cudaError_t cudaThreadSynchronize(void)
 
 cudaError_t cudaDeviceReset(void)
 {
-    observe_synchronised(cpu_current_device);
+    device_wait(cpu_current_device);
     memory_free_all(cpu_current_device);
     device_forget_peers(cpu_current_device);
     return cudaSuccess;

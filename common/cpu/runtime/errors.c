@@ -40,11 +40,15 @@ static void register_report(void)
     atexit(report_at_exit);
 }
 
-void error_of_launch(cudaError_t error, const char *kernel)
+void errors_at_exit(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, register_report);
+}
+
+void error_of_launch(cudaError_t error, const char *kernel)
+{
     if (!cpu_failure())
         snprintf(refused, sizeof(refused),
                  "the launch of %s was refused, and the program did not ask (cudaGetLastError): %s",
@@ -131,6 +135,19 @@ static const struct {
     E(cudaErrorInvalidPc, "invalid program counter"),
     E(cudaErrorLaunchFailure, "unspecified launch failure"),
     E(cudaErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
+    E(cudaErrorIllegalState, "the operation cannot be performed in the present state"),
+    E(cudaErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing"),
+    E(cudaErrorStreamCaptureInvalidated, "operation failed due to a previous error during capture"),
+    E(cudaErrorStreamCaptureMerge,
+      "operation would result in a merge of separate capture sequences"),
+    E(cudaErrorStreamCaptureUnmatched, "capture was not ended in the same stream as it began"),
+    E(cudaErrorStreamCaptureUnjoined, "capturing stream has unjoined work"),
+    E(cudaErrorStreamCaptureIsolation, "dependency created on uncaptured work in another stream"),
+    E(cudaErrorStreamCaptureImplicit,
+      "operation would make the legacy stream depend on a capturing "
+      "blocking stream"),
+    E(cudaErrorCapturedEvent, "operation not permitted on an event last recorded in a capturing "
+                              "stream"),
     E(cudaErrorNotPermitted, "operation not permitted"),
     E(cudaErrorNotSupported, "operation not supported"),
     E(cudaErrorUnknown, "unknown error"),
@@ -166,12 +183,12 @@ const char *cudaGetErrorString(cudaError_t error)
 cudaError_t cudaPeekAtLastError(void)
 {
     *refused = '\0';
-    return last_error;
+    return last_error ? last_error : cpu_failure();
 }
 
 cudaError_t cudaGetLastError(void)
 {
-    cudaError_t error = last_error;
+    cudaError_t error = last_error ? last_error : cpu_failure();
 
     *refused = '\0';
     last_error = cpu_failure();

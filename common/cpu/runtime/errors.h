@@ -11,6 +11,9 @@ cudaError_t error_keep(cudaError_t error);
 cudaError_t error_say(cudaError_t error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* From now on: at the end of the program a line says what failed, if nobody asked. */
+void errors_at_exit(void);
+
 /* A launch was refused with the error that was kept last. When nobody asks for it until the program
  * ends, a line on standard error says so then; also of a kernel's failure. */
 void error_of_launch(cudaError_t error, const char *kernel);

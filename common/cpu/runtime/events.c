@@ -1,23 +1,12 @@
 /*
- * Events: the time at which each was recorded. What is before it is done by then. An event belongs
- * to the device that was current when it was made.
+ * The calls about events. An event belongs to the device that was current when it was made.
  */
-#define _GNU_SOURCE
-#include <stdbool.h>
-#include <stdlib.h>
-#include <time.h>
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
-#include "cpu/engine/observer.h"
+#include "cpu/runtime/access.h"
 #include "cpu/runtime/errors.h"
-#include "cpu/runtime/streams.h"
-
-struct CUevent_st {
-    struct timespec time;
-    int device;
-    unsigned flags;
-    bool recorded;
-};
+#include "cpu/runtime/events.h"
+#include "cpu/runtime/graphs.h"
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
@@ -25,12 +14,8 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
         return error_keep(cpu_failure());
     if (!event || flags & ~(unsigned)(cudaEventBlockingSync | cudaEventDisableTiming))
         return error_keep(cudaErrorInvalidValue);
-    *event = calloc(1, sizeof(**event));
-    if (!*event)
-        return error_keep(cudaErrorMemoryAllocation);
-    (*event)->device = cpu_current_device;
-    (*event)->flags = flags;
-    return cudaSuccess;
+    *event = event_make(cpu_current_device, flags);
+    return *event ? cudaSuccess : error_keep(cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
@@ -42,54 +27,117 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
     if (!event)
         return error_keep(cudaErrorInvalidResourceHandle);
-    free(event);
+    event_release(event);
     return cudaSuccess;
+}
+
+static cudaError_t event_record(cudaEvent_t event, cudaStream_t stream, uintptr_t site)
+{
+    cudaError_t error = stream_good(stream);
+    struct CUstream_st *s;
+
+    if (!event)
+        return error_keep(cudaErrorInvalidResourceHandle);
+    if (error)
+        return error;
+    if (event->device != stream_device(stream))
+        return error_say(cudaErrorInvalidResourceHandle,
+                         "an event of device %d recorded in a stream of device %d", event->device,
+                         stream_device(stream));
+    queue_lock();
+    s = stream_of(stream);
+    if (s->capture)
+        error = graph_record(&event->captured, s);
+    else
+        event->captured.capture = 0;
+    if (!s->capture && !event_put_record(event, s, site))
+        error = cudaErrorMemoryAllocation;
+    queue_unlock();
+    return error;
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    cudaError_t error = stream_good(stream);
-
-    if (!event)
-        return error_keep(cudaErrorInvalidResourceHandle);
-    if (!error && event->device != stream_device(stream))
-        return error_say(cudaErrorInvalidResourceHandle,
-                         "an event of device %d recorded in a stream of device %d", event->device,
-                         stream_device(stream));
-    clock_gettime(CLOCK_MONOTONIC, &event->time);
-    event->recorded = true;
-    return error;
+    return event_record(event, stream, HERE);
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
     (void)flags;
-    return cudaEventRecord(event, stream);
+    return event_record(event, stream, HERE);
 }
 
+/* One that was never recorded is not waited for. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
+    cudaError_t error = stream_good(stream);
+    struct CUstream_st *s;
+
     (void)flags;
-    return event ? stream_good(stream) : error_keep(cudaErrorInvalidResourceHandle);
+    if (!event)
+        return error_keep(cudaErrorInvalidResourceHandle);
+    if (error)
+        return error;
+    queue_lock();
+    s = stream_of(stream);
+    if (event->captured.capture)
+        error = graph_wait(&event->captured, s);
+    else if (s->capture)
+        error = capture_spoilt(s, "cudaStreamWaitEvent for an event that was recorded outside");
+    else if (event->wanted && !event_put_wait(event, s, HERE))
+        error = cudaErrorMemoryAllocation;
+    queue_unlock();
+    return error;
+}
+
+struct awaited {
+    cudaEvent_t event;
+    uint64_t recording;
+};
+
+static bool has_come(const void *of)
+{
+    const struct awaited *m = of;
+
+    return m->event->reached >= m->recording || cpu_failure();
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    observe_synchronised(event ? event->device : cpu_current_device);
-    return error_keep(event ? cpu_failure() : cudaErrorInvalidResourceHandle);
+    bool ended;
+
+    if (!event)
+        return error_keep(cudaErrorInvalidResourceHandle);
+    queue_run();
+    queue_lock();
+    ended = event->reached == event->wanted;
+    if (ended)
+        queue_host_knows(event->after);
+    queue_unlock();
+    return error_keep(cpu_failure() ? cpu_failure() : ended ? cudaSuccess : cudaErrorNotReady);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    observe_synchronised(event ? event->device : cpu_current_device);
-    return error_keep(event ? cpu_failure() : cudaErrorInvalidResourceHandle);
+    struct awaited last = {.event = event};
+
+    if (!event)
+        return error_keep(cudaErrorInvalidResourceHandle);
+    if (event->captured.capture)
+        return error_say(cudaErrorInvalidValue, "an event that was recorded for a graph");
+    queue_lock();
+    last.recording = event->wanted;
+    queue_wait(has_come, &last);
+    queue_host_knows(event->after);
+    queue_unlock();
+    return error_keep(cpu_failure());
 }
 
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
     if (!milliseconds)
         return error_keep(cudaErrorInvalidValue);
-    if (!start || !end || !start->recorded || !end->recorded)
+    if (!start || !end || !start->wanted || !end->wanted)
         return error_say(cudaErrorInvalidResourceHandle, "an event that was not recorded");
     if ((start->flags | end->flags) & cudaEventDisableTiming)
         return error_say(cudaErrorInvalidResourceHandle, "an event with cudaEventDisableTiming");
@@ -97,6 +145,8 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
         return error_say(cudaErrorInvalidResourceHandle,
                          "cudaEventElapsedTime of events of device %d and device %d", start->device,
                          end->device);
+    if (start->reached < start->wanted || end->reached < end->wanted)
+        return error_keep(cudaErrorNotReady);
     *milliseconds = (float)((double)(end->time.tv_sec - start->time.tv_sec) * 1e3 +
                             (double)(end->time.tv_nsec - start->time.tv_nsec) * 1e-6);
     return cudaSuccess;

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include "cpu/engine/schedule.h"
 #include "cpu/runtime/faults.h"
@@ -36,15 +37,16 @@ static void on_fault(int number, siginfo_t *info, void *context)
 
 void faults_catch(void)
 {
-    static char stack[64 * 1024];
-    static bool caught;
-    stack_t alternate = {.ss_sp = stack, .ss_size = sizeof(stack)};
+    static _Thread_local bool caught;
+    const size_t bytes = 64 * 1024;
+    stack_t alternate = {.ss_sp = caught ? NULL : malloc(bytes), .ss_size = bytes};
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
     if (caught)
         return;
     caught = true;
-    sigaltstack(&alternate, NULL);
+    if (alternate.ss_sp)
+        sigaltstack(&alternate, NULL);
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "cpu/abi.h"
 #include "cpu/runtime/access.h"
+#include "cpu/runtime/queue.h"
 
 static inline void host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t site)
 {
@@ -54,6 +55,8 @@ static void volatile_read(const void *address, unsigned bytes, uintptr_t site)
 
     if (!t) {
         host((uintptr_t)address, bytes, ACCESS_VOLATILE, site);
+        if (memory_is_device((uintptr_t)address))
+            queue_run(); /* the host may wait for a kernel */
         return;
     }
     access_observe(t, address, bytes, ACCESS_VOLATILE, site);

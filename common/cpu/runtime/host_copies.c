@@ -1,16 +1,18 @@
 /*
- * The runtime calls that copy and set memory. Called by the host only, while no kernel runs. A copy
- * or set that CUDA would refuse changes nothing; what is written to the device is told to the
- * tools, after it is done.
+ * The runtime calls that copy and set memory, which are operations of a stream. Called by the host
+ * only. A copy or set that CUDA would refuse changes nothing, and is not queued; what one touches is
+ * told to the tools when its turn has come.
  */
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
-#include "cpu/runtime/host_copies.h"
+#include "cpu/runtime/access.h"
 #include "cpu/runtime/errors.h"
+#include "cpu/runtime/host_copies.h"
 
 /* What an address can be taken for. Pinned and managed memory is both; so is a variable of the
  * program, which may be the host's or a __device__ one. */
@@ -95,6 +97,26 @@ void notify_host_write(const void *to, size_t bytes)
         OBSERVE(host_write, (uintptr_t)to, bytes);
 }
 
+void notify_touched(const struct work *w, const void *at, size_t bytes, bool write)
+{
+    struct stream_access a = {.address = (uintptr_t)at,
+                              .site = w->site,
+                              .bytes = bytes,
+                              .write = write,
+                              .call = w->call,
+                              .device = w->stream->device,
+                              .stream = w->stream->number,
+                              .number = w->number,
+                              .after = w->after};
+
+    if (!bytes || !memory_is_device((uintptr_t)at))
+        return;
+    if (queue_is_needed())
+        OBSERVE(stream_access, &a);
+    if (write)
+        OBSERVE(host_write, (uintptr_t)at, bytes);
+}
+
 void copy_waits(const void *to, const void *from)
 {
     int owner[] = {cpu_current_device, memory_device((uintptr_t)to),
@@ -102,76 +124,152 @@ void copy_waits(const void *to, const void *from)
 
     for (int i = 0; i < 3; i++)
         if (owner[i] != ALL_DEVICES)
-            observe_synchronised(owner[i]);
+            stream_wait(stream_default(owner[i]));
+}
+
+bool is_pageable(const void *p)
+{
+    return !memory_is_device((uintptr_t)p);
 }
 
 /* --- one range -------------------------------------------------------------------------------- */
 
-static cudaError_t copy(const char *call, void *to, const void *from, size_t bytes,
-                        enum cudaMemcpyKind kind)
+struct copy {
+    struct work work;
+    void *to;
+    const void *from;
+    size_t bytes;
+    void *staged; /* what it copies in place of `from`, which the host may change; NULL: that */
+};
+
+static bool do_copy(struct work *w)
+{
+    struct copy *c = (struct copy *)w;
+
+    if (!c->staged)
+        notify_touched(w, c->from, c->bytes, false);
+    notify_touched(w, c->to, c->bytes, true);
+    memmove(c->to, c->staged ? c->staged : c->from, c->bytes);
+    return true;
+}
+
+static void forget_copy(struct work *w)
+{
+    free(((struct copy *)w)->staged);
+}
+
+/* waits: it is done when the call returns. A copy from the host's own memory has read it then in
+ * any case, and one to it is done. */
+static cudaError_t copy(const char *call, uintptr_t site, void *to, const void *from, size_t bytes,
+                        enum cudaMemcpyKind kind, cudaStream_t stream, bool waits)
 {
     cudaError_t error = copy_allowed(call, to, bytes, from, bytes, kind);
+    struct copy *c;
+    bool captured;
 
+    if (!error)
+        error = stream_good(stream);
     if (error || !bytes)
         return error;
-    memmove(to, from, bytes);
-    notify_host_write(to, bytes);
-    return cudaSuccess;
+    c = queue_new(sizeof(*c), call, site);
+    if (!c)
+        return cudaErrorMemoryAllocation;
+    captured = stream_of(stream)->capture != NULL;
+    c->work.begin = do_copy;
+    c->work.forget = forget_copy;
+    c->to = to;
+    c->from = from;
+    c->bytes = bytes;
+    if (!waits && !captured && is_pageable(from) && queue_is_needed()) {
+        c->staged = malloc(bytes);
+        if (c->staged)
+            memcpy(c->staged, from, bytes);
+    }
+    error = queue_add(&c->work, stream);
+    if (!error && !captured && (waits || is_pageable(to))) {
+        stream_wait(stream_of(stream));
+        error = stream_error(stream_of(stream));
+    }
+    return error;
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     copy_waits(to, from);
-    return copy("cudaMemcpy", to, from, bytes, kind);
+    return copy("cudaMemcpy", HERE, to, from, bytes, kind, NULL, true);
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    (void)stream;
-    return copy("cudaMemcpyAsync", to, from, bytes, kind);
+    return copy("cudaMemcpyAsync", HERE, to, from, bytes, kind, stream, false);
 }
 
-static cudaError_t copy_peer(const char *call, void *to, int to_device, const void *from,
-                             int from_device, size_t bytes)
+static cudaError_t copy_peer(const char *call, uintptr_t site, void *to, int to_device,
+                             const void *from, int from_device, size_t bytes, cudaStream_t stream,
+                             bool waits)
 {
     if (!device_exists(to_device) || !device_exists(from_device))
         return error_say(cudaErrorInvalidDevice, "%s: there is no device %d", call,
                          device_exists(to_device) ? from_device : to_device);
-    return copy(call, to, from, bytes, cudaMemcpyDeviceToDevice);
+    return copy(call, site, to, from, bytes, cudaMemcpyDeviceToDevice, stream, waits);
 }
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
 {
     copy_waits(to, from);
-    return copy_peer("cudaMemcpyPeer", to, to_device, from, from_device, bytes);
+    return copy_peer("cudaMemcpyPeer", HERE, to, to_device, from, from_device, bytes, NULL, true);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t bytes, cudaStream_t stream)
 {
-    (void)stream;
-    return copy_peer("cudaMemcpyPeerAsync", to, to_device, from, from_device, bytes);
+    return copy_peer("cudaMemcpyPeerAsync", HERE, to, to_device, from, from_device, bytes, stream,
+                     false);
 }
 
-static cudaError_t set(const char *call, void *to, int value, size_t bytes)
+struct set {
+    struct work work;
+    void *to;
+    int value;
+    size_t bytes;
+};
+
+static bool do_set(struct work *w)
+{
+    struct set *s = (struct set *)w;
+
+    notify_touched(w, s->to, s->bytes, true);
+    memset(s->to, s->value, s->bytes);
+    return true;
+}
+
+static cudaError_t set(const char *call, uintptr_t site, void *to, int value, size_t bytes,
+                       cudaStream_t stream)
 {
     cudaError_t error = set_allowed(call, to, bytes);
+    struct set *s;
 
+    if (!error)
+        error = stream_good(stream);
     if (error || !bytes)
         return error;
-    memset(to, value, bytes);
-    notify_host_write(to, bytes);
-    return cudaSuccess;
+    s = queue_new(sizeof(*s), call, site);
+    if (!s)
+        return cudaErrorMemoryAllocation;
+    s->work.begin = do_set;
+    s->to = to;
+    s->value = value;
+    s->bytes = bytes;
+    return queue_add(&s->work, stream);
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
-    return set("cudaMemset", to, value, bytes);
+    return set("cudaMemset", HERE, to, value, bytes, NULL);
 }
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
-    (void)stream;
-    return set("cudaMemsetAsync", to, value, bytes);
+    return set("cudaMemsetAsync", HERE, to, value, bytes, stream);
 }

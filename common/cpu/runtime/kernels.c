@@ -3,8 +3,7 @@
  *
  * A kernel is known by its address, from the first call that names it to the end of the program.
  * How much static shared memory it has is learnt while it runs, so the first launch of a kernel is
- * taken to have none. The table is shared by the host and all workers, under its lock. Launches of
- * several host threads come one after the other.
+ * taken to have none. The table is shared by the host and all workers, under its lock.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -16,11 +15,13 @@
 #include "cpu/engine/grid_launch.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/thread.h"
-#include "cpu/runtime/errors.h"
+#include "cpu/runtime/access.h"
 #include "cpu/runtime/device_variables.h"
+#include "cpu/runtime/errors.h"
 #include "cpu/runtime/faults.h"
 #include "cpu/runtime/heap.h"
 #include "cpu/runtime/kernels.h"
+#include "cpu/runtime/streams.h"
 
 enum { MAX_KERNELS = 4096 };
 
@@ -179,12 +180,11 @@ static cudaError_t refuse(cudaError_t error, const struct launch *l)
     return error_keep(error);
 }
 
-static cudaError_t run(struct launch *l)
+/* Is it a launch that this kernel can have? What is known of the kernel is put in. */
+static cudaError_t prepare(struct launch *l)
 {
-    static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
     struct kernel k = known_of(l->kernel);
     uint64_t threads = (uint64_t)l->dim.x * l->dim.y * l->dim.z;
-    cudaError_t error;
 
     l->static_shared = k.fixed;
     l->returns = k.returns;
@@ -195,20 +195,124 @@ static cudaError_t run(struct launch *l)
                          "%s is launched with %llu threads per block, and its __launch_bounds__ "
                          "allow %u",
                          l->name, (unsigned long long)threads, k.bounds);
-    pthread_mutex_lock(&one);
+    return cudaSuccess;
+}
+
+/* By this thread, to its end. */
+static cudaError_t run(struct launch *l, struct CUstream_st *s)
+{
+    cudaError_t error = prepare(l);
+
+    if (error)
+        return error;
+    queue_lock();
     faults_catch();
     heap_launch_begin(l->device);
     device_variables_select(l->device);
+    l->stream = s->number;
+    l->number = queue_direct(s);
+    l->after = s->after;
     error = launch_run(l);
     cpu_worker = NULL; /* this host thread is outside of kernels again */
-    pthread_mutex_unlock(&one);
+    queue_unlock();
     return error ? refuse(error, l) : cudaSuccess;
 }
 
-int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
-               size_t shared, bool cooperative, void (*body)(void *), void *arguments,
-               const struct cpu_parameter *parameters, unsigned count)
+/* --- queued launches -------------------------------------------------------------------------- */
+
+struct queued {
+    struct work work;
+    struct launch launch;
+    struct cpu_kernel_call call; /* with arguments and parameters of its own */
+};
+
+static bool begin(struct work *w)
 {
+    struct queued *q = (struct queued *)w;
+    struct launch *l = &q->launch;
+    cudaError_t error = prepare(l);
+
+    if (!error)
+        error = launch_prepare(l);
+    if (error) { /* it has been good when it was given */
+        cpu_fail(error, "%s: %s", l->name, cudaGetErrorString(refuse(error, l)));
+        return true;
+    }
+    faults_catch();
+    device_variables_select(l->device);
+    l->body = q->call.body;
+    l->arguments = q->call.arguments;
+    l->parameter = q->call.parameters;
+    l->parameters = q->call.count;
+    l->stream = w->stream->number;
+    l->number = w->number;
+    l->after = w->after;
+    if (!launch_begin(l))
+        return false;
+    heap_launch_begin(l->device);
+    return true;
+}
+
+static bool ended(struct work *w)
+{
+    return !((struct queued *)w)->launch.kept;
+}
+
+static void forget(struct work *w)
+{
+    struct queued *q = (struct queued *)w;
+
+    q->call.drop(q->call.arguments);
+    free((void *)(uintptr_t)q->call.parameters);
+}
+
+static bool keep(struct work *w, const struct work *from)
+{
+    struct queued *q = (struct queued *)w;
+    const struct cpu_kernel_call *given = &((const struct queued *)from)->call;
+    size_t bytes = given->count * sizeof(struct cpu_parameter);
+    struct cpu_parameter *parameters = malloc(bytes ? bytes : 1);
+
+    if (!parameters)
+        return false;
+    memcpy(parameters, given->parameters, bytes);
+    q->call = *given;
+    q->call.parameters = parameters;
+    q->call.arguments = given->keep(given->arguments);
+    return true;
+}
+
+static cudaError_t put(struct launch *l, const struct cpu_kernel_call *call, cudaStream_t stream,
+                       uintptr_t site)
+{
+    struct queued given = {.call = *call}, *q;
+    cudaError_t error = prepare(l);
+
+    if (error)
+        return error;
+    error = launch_prepare(l);
+    if (error)
+        return refuse(error, l);
+    q = queue_new(sizeof(*q), l->name, site);
+    if (!q)
+        return cudaErrorMemoryAllocation;
+    memcpy(&q->launch, l, sizeof(*l));
+    if (!keep(&q->work, &given.work)) {
+        free(q);
+        return error_keep(cudaErrorMemoryAllocation);
+    }
+    q->work.begin = begin;
+    q->work.ended = ended;
+    q->work.forget = forget;
+    q->work.copy = keep;
+    return queue_add(&q->work, stream);
+}
+
+int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
+               size_t shared, bool cooperative, const struct cpu_kernel_call *call,
+               const void *stream)
+{
+    cudaStream_t to = (cudaStream_t)(uintptr_t)stream;
     struct thread *t = cpu_thread();
     struct launch *l;
     cudaError_t error;
@@ -230,11 +334,12 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     l->dynamic_shared = shared;
     l->cooperative = cooperative;
     l->device = cpu_current_device;
-    l->body = body;
-    l->arguments = arguments;
-    l->parameter = parameters;
-    l->parameters = count;
-    error = run(l);
+    l->body = call->body;
+    l->arguments = call->arguments;
+    l->parameter = call->parameters;
+    l->parameters = call->count;
+    errors_at_exit();
+    error = queue_is_needed() ? put(l, call, to, HERE) : run(l, stream_of(to));
     free(l);
     if (error)
         error_of_launch(error, name);

@@ -3,8 +3,8 @@
  * nccl_clique.c. Of each thread the calls between ncclGroupStart and ncclGroupEnd are kept until
  * the group ends, and then handed over together.
  *
- * Nothing waits for ever: a call whose partner does not come is an error after WAIT_SECONDS
- * (CPU_DEVICE_WAIT in the environment: other seconds), and the line names the rank.
+ * The calls of a group are operations of their streams. Nothing waits for ever: what waits for a rank
+ * that does not come is ended when all threads of the host wait, or after a while (queue_patience).
  */
 #define _GNU_SOURCE
 #include <nccl.h>
@@ -17,19 +17,21 @@
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
+#include "cpu/runtime/access.h"
 #include "cpu/runtime/nccl_clique.h"
 #include "cpu/runtime/nccl_reduce.h"
 #include "cpu/runtime/streams.h"
 
-enum { WAIT_SECONDS = 30, MAGIC = 0x6e63636c };
+enum { MAGIC = 0x6e63636c };
 
 struct ncclComm {
     unsigned magic;
     struct clique *clique;
     int rank, device;
+    int pending; /* operations that are posted and not done */
 };
 
-static struct clique *cliques; /* under nccl_lock */
+static struct clique *cliques; /* under the queue's lock */
 static char last_line[320];    /* the same */
 
 static ncclResult_t say(ncclResult_t result, const char *format, ...)
@@ -43,29 +45,6 @@ static ncclResult_t say(ncclResult_t result, const char *format, ...)
     vsnprintf(last_line, sizeof(last_line), format, args);
     va_end(args);
     return result;
-}
-
-static int wait_seconds(void)
-{
-    const char *wanted = getenv("CPU_DEVICE_WAIT");
-    int seconds = wanted ? atoi(wanted) : 0;
-
-    return seconds > 0 ? seconds : WAIT_SECONDS;
-}
-
-/* Until something has changed; false: not before the deadline. */
-static bool wait_until(const struct timespec *deadline)
-{
-    return pthread_cond_timedwait(&nccl_changed, &nccl_lock, deadline) == 0;
-}
-
-static struct timespec deadline(void)
-{
-    struct timespec at;
-
-    clock_gettime(CLOCK_REALTIME, &at);
-    at.tv_sec += wait_seconds();
-    return at;
 }
 
 /* --- what it is, and what went wrong ---------------------------------------------------------- */
@@ -117,9 +96,9 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error)
 
     if (result || !error)
         return result ? result : say(ncclInvalidArgument, "ncclCommGetAsyncError: error is NULL");
-    pthread_mutex_lock(&nccl_lock);
+    queue_lock();
     *error = comm->clique->failed;
-    pthread_mutex_unlock(&nccl_lock);
+    queue_unlock();
     return ncclSuccess;
 }
 
@@ -156,45 +135,125 @@ struct kept {
     struct ncclComm *comm;
     struct nccl_call call;
     cudaStream_t stream;
+    uintptr_t site;
 };
 static _Thread_local int depth;
 static _Thread_local struct kept *kept, **kept_end;
 static _Thread_local ncclResult_t group_result; /* the first error in the group */
 
-/* The call has come to its turn in its stream. Waits for its end. */
-static ncclResult_t await(struct kept *k, const struct timespec *until)
+/* The default stream is that of the communicator's device. */
+static struct CUstream_st *stream_of_comm(const struct ncclComm *comm, cudaStream_t stream)
 {
-    struct clique *c = k->comm->clique;
-    char line[200];
-
-    while (!k->call.done)
-        if (!wait_until(until) && !k->call.done) {
-            snprintf(line, sizeof(line), "%s", clique_missing(c, &k->call));
-            clique_fail(c, ncclInvalidUsage, "rank %d of %d waits in %s: %s within %d s",
-                        k->call.rank, c->ranks, nccl_what_name(k->call.what), line, wait_seconds());
-        }
-    if (k->call.result)
-        say(k->call.result, "%s", c->line);
-    return k->call.result;
+    return stream && stream != cudaStreamLegacy ? stream_of(stream) : stream_default(comm->device);
 }
 
-static ncclResult_t hand_over(struct kept *first)
+/* The calls of one group of one rank, in one stream: an operation of it. */
+struct nccl_work {
+    struct work work;
+    struct ncclComm *comm;
+    int count;
+    struct nccl_call call[];
+};
+
+static void post(struct nccl_work *n)
 {
-    struct timespec until = deadline();
-    ncclResult_t result = ncclSuccess;
+    n->comm->pending++;
+    for (int i = 0; i < n->count; i++) {
+        n->call[i].work = &n->work;
+        clique_post(n->comm->clique, &n->call[i]);
+    }
+}
 
-    pthread_mutex_lock(&nccl_lock);
-    for (struct kept *k = first; k; k = k->next)
-        clique_post(k->comm->clique, &k->call);
-    while (first) {
-        struct kept *k = first;
-        ncclResult_t one = await(k, &until);
+static bool arrive(struct work *w)
+{
+    struct nccl_work *n = (struct nccl_work *)w;
 
-        first = k->next;
-        result = result ? result : one;
+    if (n->count && !n->call[0].posted) /* of a graph */
+        post(n);
+    for (int i = 0; i < n->count; i++)
+        if (!n->call[i].done)
+            clique_arrive(n->comm->clique, &n->call[i]);
+    return true;
+}
+
+static bool are_done(struct work *w)
+{
+    const struct nccl_work *n = (const struct nccl_work *)w;
+
+    for (int i = 0; i < n->count; i++)
+        if (!n->call[i].done)
+            return false;
+    return true;
+}
+
+/* It is over, or the device has failed. */
+static void forget(struct work *w)
+{
+    struct nccl_work *n = (struct nccl_work *)w;
+
+    if (!n->count || !n->call[0].posted)
+        return;
+    if (!are_done(w))
+        clique_fail(n->comm->clique, ncclUnhandledCudaError, "the device of rank %d has failed",
+                    n->comm->rank);
+    n->comm->pending--;
+}
+
+/* Those of this rank and stream, as one operation; they are taken out of the list. */
+static ncclResult_t hand_over_one(struct kept **list)
+{
+    struct ncclComm *comm = (*list)->comm;
+    cudaStream_t stream = (*list)->stream;
+    struct CUstream_st *s = stream_of_comm(comm, stream);
+    struct nccl_work *n;
+    int count = 0;
+
+    for (struct kept *k = *list; k; k = k->next)
+        count += k->comm == comm && k->stream == stream;
+    n = queue_new(sizeof(*n) + (size_t)count * sizeof(n->call[0]),
+                  nccl_what_name((*list)->call.what), (*list)->site);
+    if (!n)
+        return say(ncclSystemError, "out of memory");
+    n->work.begin = arrive;
+    n->work.ended = are_done;
+    n->work.forget = forget;
+    n->comm = comm;
+    for (struct kept **p = list; *p;) {
+        struct kept *k = *p;
+
+        if (k->comm != comm || k->stream != stream) {
+            p = &k->next;
+            continue;
+        }
+        n->call[n->count++] = k->call;
+        *p = k->next;
         free(k);
     }
-    pthread_mutex_unlock(&nccl_lock);
+    if (comm->device != s->device) {
+        queue_free(&n->work);
+        return say(ncclInvalidUsage, "rank %d is on device %d, and its stream on device %d",
+                   comm->rank, comm->device, s->device);
+    }
+    if (s->capture) {
+        queue_add(&n->work, stream);
+    } else {
+        queue_put(&n->work, s);
+        post(n);
+    }
+    return comm->clique->failed ? say(comm->clique->failed, "%s", comm->clique->line) : ncclSuccess;
+}
+
+static ncclResult_t hand_over(struct kept *list)
+{
+    ncclResult_t result = ncclSuccess;
+
+    queue_lock();
+    while (list) {
+        ncclResult_t one = hand_over_one(&list);
+
+        result = result ? result : one;
+    }
+    queue_unlock();
     return result;
 }
 
@@ -238,34 +297,38 @@ ncclResult_t ncclGroupEnd(void)
 static _Thread_local struct clique *joins[64];
 static _Thread_local int joins_count;
 
-static ncclResult_t await_all(struct clique *c, const struct timespec *until)
+static bool all_have_come(const void *of)
+{
+    const struct clique *c = of;
+
+    return c->joined == c->ranks || c->failed;
+}
+
+static ncclResult_t await_all(struct clique *c)
 {
     int missing = 0;
 
-    while (c->joined < c->ranks && !c->failed)
-        if (!wait_until(until) && c->joined < c->ranks) {
-            while (c->present[missing])
-                missing++;
-            clique_fail(c, ncclSystemError,
-                        "ncclCommInitRank: rank %d of %d has not come within %d s", missing,
-                        c->ranks, wait_seconds());
-        }
+    if (!queue_wait_for(all_have_come, c, queue_patience())) {
+        while (c->present[missing])
+            missing++;
+        clique_fail(c, ncclSystemError, "ncclCommInitRank: rank %d of %d has not come within %d s",
+                    missing, c->ranks, queue_patience());
+    }
     return c->failed ? say(c->failed, "%s", c->line) : ncclSuccess;
 }
 
 /* All ranks of the cliques that this group has joined are there. */
 static ncclResult_t joined(void)
 {
-    struct timespec until = deadline();
     ncclResult_t result = ncclSuccess;
 
-    pthread_mutex_lock(&nccl_lock);
+    queue_lock();
     while (joins_count) {
-        ncclResult_t one = await_all(joins[--joins_count], &until);
+        ncclResult_t one = await_all(joins[--joins_count]);
 
         result = result ? result : one;
     }
-    pthread_mutex_unlock(&nccl_lock);
+    queue_unlock();
     return result;
 }
 
@@ -278,10 +341,10 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId *id)
         return say(ncclInvalidArgument, "ncclGetUniqueId: id is NULL");
     memset(id, 0, sizeof(*id));
     clock_gettime(CLOCK_REALTIME, &now);
-    pthread_mutex_lock(&nccl_lock);
+    queue_lock();
     snprintf(id->internal, sizeof(id->internal), "cpu-device %d %u %lld.%09ld", (int)getpid(),
              ++made, (long long)now.tv_sec, now.tv_nsec);
-    pthread_mutex_unlock(&nccl_lock);
+    queue_unlock();
     return ncclSuccess;
 }
 
@@ -313,6 +376,32 @@ static void leave_clique(struct clique *c)
     free(c);
 }
 
+/* Nothing goes on any more: who waits for another rank is told so. */
+static bool give_up(bool in_time)
+{
+    bool any = false;
+
+    for (struct clique *c = cliques; c; c = c->next)
+        for (int r = 0; r < c->ranks && !c->failed; r++) {
+            const struct nccl_call *call = c->calls[r];
+            struct CUstream_st *s = call ? call->work->stream : NULL;
+            char missing[120];
+
+            if (!call || !call->arrived)
+                continue;
+            any = true;
+            snprintf(missing, sizeof(missing), "%s", clique_missing(c, call));
+            snprintf(s->line, sizeof(s->line), "rank %d of %d waits in %s: %s", r, c->ranks,
+                     nccl_what_name(call->what), missing);
+            if (in_time)
+                snprintf(s->line + strlen(s->line), sizeof(s->line) - strlen(s->line),
+                         " within %d s", queue_patience());
+            s->error = cudaErrorLaunchFailure;
+            clique_fail(c, ncclRemoteError, "%s", s->line);
+        }
+    return any;
+}
+
 /* A rank comes, with the current device. */
 static ncclResult_t join(struct ncclComm **to, int ranks, const ncclUniqueId *id, int rank)
 {
@@ -336,11 +425,13 @@ static ncclResult_t join(struct ncclComm **to, int ranks, const ncclUniqueId *id
                         cpu_current_device);
             return say(ncclInvalidUsage, "%s", c->line);
         }
-    *comm = (struct ncclComm){MAGIC, c, rank, cpu_current_device};
+    *comm = (struct ncclComm){MAGIC, c, rank, cpu_current_device, 0};
     c->present[rank] = true;
     c->device[rank] = comm->device;
     c->joined++;
-    pthread_cond_broadcast(&nccl_changed);
+    queue_needed();
+    queue_give_up = give_up;
+    queue_changed();
     *to = comm;
     return ncclSuccess;
 }
@@ -365,11 +456,11 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int ranks, ncclUniqueId id
         return say(ncclInvalidArgument, "ncclCommInitRank: ncclGetUniqueId did not make this id");
     if (depth && joins_count == (int)(sizeof(joins) / sizeof(joins[0])))
         return say(ncclInvalidUsage, "ncclCommInitRank: too many in one group");
-    pthread_mutex_lock(&nccl_lock);
+    queue_lock();
     result = join(comm, ranks, &id, rank);
     if (!result)
         joins[joins_count++] = (*comm)->clique;
-    pthread_mutex_unlock(&nccl_lock);
+    queue_unlock();
     if (depth) {
         group_result = group_result ? group_result : result;
         return result;
@@ -418,9 +509,18 @@ ncclResult_t ncclCommInitAll(ncclComm_t *comms, int devices, const int *list)
     return result ? result : end;
 }
 
+static bool is_idle(const void *comm)
+{
+    return ((const struct ncclComm *)comm)->pending == 0;
+}
+
 ncclResult_t ncclCommFinalize(ncclComm_t comm)
 {
-    return comm_good(comm, "ncclCommFinalize");
+    ncclResult_t result = comm_good(comm, "ncclCommFinalize");
+
+    if (!result)
+        queue_wait(is_idle, comm);
+    return result;
 }
 
 ncclResult_t ncclCommDestroy(ncclComm_t comm)
@@ -432,10 +532,11 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm)
     result = comm_good(comm, "ncclCommDestroy");
     if (result)
         return result;
-    pthread_mutex_lock(&nccl_lock);
+    queue_wait(is_idle, comm);
+    queue_lock();
     comm->magic = 0;
     leave_clique(comm->clique);
-    pthread_mutex_unlock(&nccl_lock);
+    queue_unlock();
     free(comm);
     return ncclSuccess;
 }
@@ -449,10 +550,10 @@ ncclResult_t ncclCommAbort(ncclComm_t comm)
     result = comm_good(comm, "ncclCommAbort");
     if (result)
         return result;
-    pthread_mutex_lock(&nccl_lock);
+    queue_lock();
     if (comm->clique->ranks > 1)
         clique_fail(comm->clique, ncclRemoteError, "rank %d has called ncclCommAbort", comm->rank);
-    pthread_mutex_unlock(&nccl_lock);
+    queue_unlock();
     return ncclCommDestroy(comm);
 }
 
@@ -501,7 +602,8 @@ static ncclResult_t call_good(const struct nccl_call *k, const struct ncclComm *
     return ncclSuccess;
 }
 
-static ncclResult_t add(const struct nccl_call *call, struct ncclComm *comm, cudaStream_t stream)
+static ncclResult_t add(const struct nccl_call *call, struct ncclComm *comm, cudaStream_t stream,
+                        uintptr_t site)
 {
     struct kept *k;
 
@@ -516,12 +618,14 @@ static ncclResult_t add(const struct nccl_call *call, struct ncclComm *comm, cud
     k->comm = comm;
     k->call = *call;
     k->stream = stream;
+    k->site = site;
     *kept_end = k;
     kept_end = &k->next;
     return ncclSuccess;
 }
 
-static ncclResult_t begin(struct nccl_call call, struct ncclComm *comm, cudaStream_t stream)
+static ncclResult_t begin(struct nccl_call call, struct ncclComm *comm, cudaStream_t stream,
+                          uintptr_t site)
 {
     ncclResult_t result = comm_good(comm, nccl_what_name(call.what)), end;
 
@@ -529,7 +633,7 @@ static ncclResult_t begin(struct nccl_call call, struct ncclComm *comm, cudaStre
         return result;
     ncclGroupStart();
     call.rank = comm->rank;
-    result = add(&call, comm, stream);
+    result = add(&call, comm, stream, site);
     group_result = group_result ? group_result : result;
     end = ncclGroupEnd();
     return result ? result : end;
@@ -539,14 +643,14 @@ ncclResult_t ncclAllReduce(const void *send, void *receive, size_t count, ncclDa
                            ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
 {
     return begin((struct nccl_call){NCCL_ALL_REDUCE, send, receive, count, type, op, .root = 0},
-                 comm, stream);
+                 comm, stream, HERE);
 }
 
 ncclResult_t ncclReduce(const void *send, void *receive, size_t count, ncclDataType_t type,
                         ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream)
 {
     return begin((struct nccl_call){NCCL_REDUCE, send, receive, count, type, op, .root = root},
-                 comm, stream);
+                 comm, stream, HERE);
 }
 
 ncclResult_t ncclReduceScatter(const void *send, void *receive, size_t receive_count,
@@ -555,21 +659,21 @@ ncclResult_t ncclReduceScatter(const void *send, void *receive, size_t receive_c
 {
     return begin(
         (struct nccl_call){NCCL_REDUCE_SCATTER, send, receive, receive_count, type, op, .root = 0},
-        comm, stream);
+        comm, stream, HERE);
 }
 
 ncclResult_t ncclAllGather(const void *send, void *receive, size_t send_count, ncclDataType_t type,
                            ncclComm_t comm, cudaStream_t stream)
 {
     return begin((struct nccl_call){NCCL_ALL_GATHER, send, receive, send_count, type, .root = 0},
-                 comm, stream);
+                 comm, stream, HERE);
 }
 
 ncclResult_t ncclBroadcast(const void *send, void *receive, size_t count, ncclDataType_t type,
                            int root, ncclComm_t comm, cudaStream_t stream)
 {
     return begin((struct nccl_call){NCCL_BROADCAST, send, receive, count, type, .root = root}, comm,
-                 stream);
+                 stream, HERE);
 }
 
 ncclResult_t ncclBcast(void *buffer, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
@@ -581,13 +685,13 @@ ncclResult_t ncclBcast(void *buffer, size_t count, ncclDataType_t type, int root
 ncclResult_t ncclSend(const void *send, size_t count, ncclDataType_t type, int peer,
                       ncclComm_t comm, cudaStream_t stream)
 {
-    return begin((struct nccl_call){NCCL_SEND, send, NULL, count, type, .root = peer}, comm,
-                 stream);
+    return begin((struct nccl_call){NCCL_SEND, send, NULL, count, type, .root = peer}, comm, stream,
+                 HERE);
 }
 
 ncclResult_t ncclRecv(void *receive, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t stream)
 {
     return begin((struct nccl_call){NCCL_RECEIVE, NULL, receive, count, type, .root = peer}, comm,
-                 stream);
+                 stream, HERE);
 }

@@ -2,7 +2,8 @@
  * What the ranks of a communicator call, put together. A collective call is carried out when the
  * oldest one of every rank is there and all are the same; a send when the other rank has called for
  * it. Until then a call waits in its rank's list. So no rank can be left behind: what does not fit
- * is an error of all ranks, at once.
+ * is an error of all ranks, at once. The data is moved when the calls' turn has come in the streams of
+ * all ranks.
  *
  * The data goes through memory of this process, so the arrays may be on any device. In place is
  * what NCCL says it is: of reduce-scatter and all-gather the rank's own part of the longer array.
@@ -11,6 +12,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cpu/engine/device_set.h"
@@ -19,8 +21,11 @@
 
 enum { PIECE = 16 * 1024 }; /* bytes that are put together at once */
 
-pthread_mutex_t nccl_lock = PTHREAD_MUTEX_INITIALIZER;
-pthread_cond_t nccl_changed = PTHREAD_COND_INITIALIZER;
+/* Calls that are carried out together: of all ranks, in their order; or a send and a receive. */
+struct nccl_set {
+    int count;
+    struct nccl_call *call[];
+};
 
 const char *nccl_what_name(enum nccl_what what)
 {
@@ -73,9 +78,16 @@ static void end_call(struct clique *c, struct nccl_call *call, ncclResult_t resu
         *p = call->next;
     call->result = result;
     call->done = true;
-    if (call->ended)
-        call->ended(call->of);
-    pthread_cond_broadcast(&nccl_changed);
+}
+
+/* The others of its set are left alone, and will be ended too. */
+static void leave_set(struct nccl_call *call)
+{
+    struct nccl_set *set = call->set;
+
+    call->set = NULL;
+    if (set && !--set->count)
+        free(set);
 }
 
 void clique_fail(struct clique *c, ncclResult_t result, const char *format, ...)
@@ -89,19 +101,21 @@ void clique_fail(struct clique *c, ncclResult_t result, const char *format, ...)
     vsnprintf(c->line, sizeof(c->line), format, args);
     va_end(args);
     for (int rank = 0; rank < c->ranks; rank++)
-        while (c->calls[rank])
+        while (c->calls[rank]) {
+            leave_set(c->calls[rank]);
             end_call(c, c->calls[rank], result);
-    pthread_cond_broadcast(&nccl_changed);
+        }
+    queue_changed();
 }
 
 /* --- collective calls ------------------------------------------------------------------------- */
 
-/* The oldest collective call of a rank that waits; NULL: none. */
+/* The oldest collective call of a rank that is in no set; NULL: none. */
 static struct nccl_call *oldest(const struct clique *c, int rank)
 {
     struct nccl_call *call = c->calls[rank];
 
-    while (call && is_pair(call->what))
+    while (call && (call->set || is_pair(call->what)))
         call = call->next;
     return call;
 }
@@ -127,7 +141,7 @@ static void reduce_to(struct nccl_call **all, int ranks, int root, size_t skip)
     }
 }
 
-static void carry_out(struct nccl_call **all, int ranks)
+static void move_data(struct nccl_call **all, int ranks)
 {
     size_t bytes = bytes_of(all[0]);
     int root = all[0]->root;
@@ -152,8 +166,58 @@ static void carry_out(struct nccl_call **all, int ranks)
         for (int to = 0; to < ranks; to++)
             memmove(all[to]->receive, all[root]->send, bytes);
     }
-    for (int r = 0; r < ranks; r++)
-        notify_host_write(all[r]->receive, nccl_receive_bytes(all[r], ranks));
+}
+
+/* Each rank's operation is in order behind what the others did before, and what follows it behind
+ * theirs. */
+static void put_in_order(const struct nccl_set *set)
+{
+    struct work *first = set->call[0]->work;
+
+    for (int i = 0; i < set->count; i++) {
+        struct work *w = set->call[i]->work;
+
+        queue_join(first->after, w->after);
+        if (first->after[w->stream->number] < w->number)
+            first->after[w->stream->number] = w->number;
+    }
+    for (int i = 1; i < set->count; i++)
+        queue_join(set->call[i]->work->after, first->after);
+}
+
+static void carry_out(struct clique *c, struct nccl_set *set)
+{
+    for (int i = 0; i < set->count; i++) {
+        const struct nccl_call *call = set->call[i];
+
+        notify_touched(call->work, call->send, nccl_send_bytes(call, c->ranks), false);
+        notify_touched(call->work, call->receive, nccl_receive_bytes(call, c->ranks), true);
+    }
+    if (is_pair(set->call[0]->what))
+        memmove(set->call[1]->receive, set->call[0]->send, bytes_of(set->call[0]));
+    else
+        move_data(set->call, c->ranks);
+    put_in_order(set);
+    for (int i = 0; i < set->count; i++) {
+        set->call[i]->set = NULL;
+        end_call(c, set->call[i], ncclSuccess);
+    }
+    free(set);
+}
+
+static bool make_set(struct clique *c, struct nccl_call **call, int count)
+{
+    struct nccl_set *set = calloc(1, sizeof(*set) + (size_t)count * sizeof(*call));
+
+    if (!set) {
+        clique_fail(c, ncclSystemError, "out of memory");
+        return false;
+    }
+    set->count = count;
+    memcpy(set->call, call, (size_t)count * sizeof(*call));
+    for (int i = 0; i < count; i++)
+        call[i]->set = set;
+    return true;
 }
 
 static void describe(const struct nccl_call *call, char *text, size_t room)
@@ -185,7 +249,7 @@ static void refuse_unlike(struct clique *c, const struct nccl_call *a, const str
                 other);
 }
 
-/* Carry out one collective call, if all ranks have called it. */
+/* Put one collective call together, if all ranks have called it. */
 static bool match_collective(struct clique *c)
 {
     struct nccl_call *all[NCCL_MAX_RANKS] = {NULL};
@@ -201,35 +265,26 @@ static bool match_collective(struct clique *c)
     for (int r = 0; r < c->ranks; r++)
         if (!all[r])
             return false;
-    carry_out(all, c->ranks);
-    for (int r = 0; r < c->ranks; r++)
-        end_call(c, all[r], ncclSuccess);
-    return true;
+    return make_set(c, all, c->ranks);
 }
 
 /* --- sends and receives ----------------------------------------------------------------------- */
 
-static bool match_pair(struct clique *c, struct nccl_call *call)
+static void match_pair(struct clique *c, struct nccl_call *call)
 {
     enum nccl_what wanted = call->what == NCCL_SEND ? NCCL_RECEIVE : NCCL_SEND;
-    struct nccl_call *other = c->calls[call->root];
-    const struct nccl_call *from, *to;
+    struct nccl_call *other = c->calls[call->root], *pair[2];
 
-    while (other && (other->what != wanted || other->root != call->rank))
+    while (other && (other->what != wanted || other->root != call->rank || other->set))
         other = other->next;
     if (!other)
-        return false;
-    from = call->what == NCCL_SEND ? call : other;
-    to = call->what == NCCL_SEND ? other : call;
-    if (bytes_of(from) != bytes_of(to)) {
-        refuse_unlike(c, from, to);
-        return false;
-    }
-    memmove(to->receive, from->send, bytes_of(from));
-    notify_host_write(to->receive, bytes_of(from));
-    end_call(c, other, ncclSuccess);
-    end_call(c, call, ncclSuccess);
-    return true;
+        return;
+    pair[0] = call->what == NCCL_SEND ? call : other;
+    pair[1] = call->what == NCCL_SEND ? other : call;
+    if (bytes_of(pair[0]) != bytes_of(pair[1]))
+        refuse_unlike(c, pair[0], pair[1]);
+    else
+        make_set(c, pair, 2);
 }
 
 /* --- what calls are handed to ----------------------------------------------------------------- */
@@ -252,18 +307,35 @@ void clique_post(struct clique *c, struct nccl_call *call)
             ;
 }
 
+void clique_arrive(struct clique *c, struct nccl_call *call)
+{
+    bool all = call->set != NULL;
+
+    call->arrived = true;
+    for (int i = 0; all && i < call->set->count; i++)
+        all = call->set->call[i]->arrived;
+    if (all)
+        carry_out(c, call->set);
+}
+
 const char *clique_missing(const struct clique *c, const struct nccl_call *call)
 {
     static char text[80];
 
-    if (is_pair(call->what)) {
+    if (is_pair(call->what) && !call->set) {
         snprintf(text, sizeof(text), "rank %d has not called %s", call->root,
                  nccl_what_name(call->what == NCCL_SEND ? NCCL_RECEIVE : NCCL_SEND));
         return text;
     }
-    for (int r = 0; r < c->ranks; r++)
+    for (int r = 0; r < c->ranks && !call->set; r++)
         if (!oldest(c, r)) {
             snprintf(text, sizeof(text), "rank %d has not called it", r);
+            return text;
+        }
+    for (int i = 0; call->set && i < call->set->count; i++)
+        if (!call->set->call[i]->arrived) {
+            snprintf(text, sizeof(text), "the stream of rank %d does not come to it",
+                     call->set->call[i]->rank);
             return text;
         }
     return "another call stands before it";

@@ -1,13 +1,13 @@
 /*
  * A clique: the ranks of one communicator, and the calls that they have made. See nccl_clique.c.
- * All of it is called with nccl_lock held.
+ * All of it is called with the queue's lock held.
  */
 #ifndef CPU_RUNTIME_NCCL_CLIQUE_H
 #define CPU_RUNTIME_NCCL_CLIQUE_H
 
 #include <nccl.h>
-#include <pthread.h>
 #include <stdbool.h>
+#include "cpu/runtime/queue.h"
 
 enum nccl_what {
     NCCL_ALL_REDUCE,
@@ -30,10 +30,10 @@ struct nccl_call {
     ncclRedOp_t op; /* where it has one */
     int root;       /* or the other rank of a send or receive; else 0 */
     int rank;       /* that calls */
-    bool posted, done;
+    bool posted, arrived, done;
     ncclResult_t result;    /* once it is done */
-    void (*ended)(void *);  /* when it is done; may be NULL */
-    void *of;               /* for ended */
+    struct work *work;      /* that it is a part of */
+    struct nccl_set *set;   /* what it is carried out with; NULL: that is not complete */
     struct nccl_call *next; /* of the rank's, oldest first */
 };
 
@@ -45,18 +45,18 @@ struct clique {
     int ranks, joined, left;
     bool present[NCCL_MAX_RANKS];
     int device[NCCL_MAX_RANKS];
-    struct nccl_call *calls[NCCL_MAX_RANKS]; /* that wait */
+    struct nccl_call *calls[NCCL_MAX_RANKS]; /* that are not done */
     ncclResult_t failed;                     /* for good; the line says why */
     char line[256];
 };
 
-extern pthread_mutex_t nccl_lock;
-extern pthread_cond_t nccl_changed; /* some call is done, some rank has joined */
-
-/* Hand in a call; those that are complete are carried out. */
+/* A call is made: it is put together with those of other ranks. */
 void clique_post(struct clique *c, struct nccl_call *call);
 
-/* Every call that waits, and every later one, has this result. The first one stays. */
+/* Its turn has come in its stream. When it has for all that it is put together with, it is done. */
+void clique_arrive(struct clique *c, struct nccl_call *call);
+
+/* Every call that is not done, and every later one, has this result. The first one stays. */
 void clique_fail(struct clique *c, ncclResult_t result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,63 +1,16 @@
 /*
- * Streams. Everything is done when a call returns, so work is in order by itself: a stream is a
- * name with flags, on the device that was current when it was made; each device has a default
- * stream of its own. One that was destroyed is kept, so that its use is known for what it is.
+ * The calls about streams: to make one, to wait for it, and functions of the host in it.
  */
 #include <stdlib.h>
 #include "cpu/abi.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/observer.h"
+#include "cpu/runtime/access.h"
 #include "cpu/runtime/errors.h"
 #include "cpu/runtime/streams.h"
 
 enum { LEAST = 0, GREATEST = -5 }; /* priorities */
-
-struct CUstream_st {
-    int device;
-    unsigned flags;
-    int priority;
-    bool destroyed;
-    struct CUstream_st *next;
-};
-static struct CUstream_st *streams; /* all that ever were; by one host thread at a time */
-
-static bool is_own(cudaStream_t stream)
-{
-    return stream && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
-}
-
-/* NULL: no such stream was made. */
-static const struct CUstream_st *find(cudaStream_t stream)
-{
-    const struct CUstream_st *s = __atomic_load_n(&streams, __ATOMIC_ACQUIRE);
-
-    while (s && s != stream)
-        s = s->next;
-    return s;
-}
-
-cudaError_t stream_good(cudaStream_t stream)
-{
-    const struct CUstream_st *s;
-
-    if (cpu_failure())
-        return error_keep(cpu_failure());
-    if (!is_own(stream))
-        return cudaSuccess;
-    s = find(stream);
-    if (!s)
-        return error_say(cudaErrorInvalidResourceHandle, "no stream was created with this value");
-    return s->destroyed ? error_say(cudaErrorInvalidResourceHandle, "the stream was destroyed")
-                        : cudaSuccess;
-}
-
-int stream_device(cudaStream_t stream)
-{
-    const struct CUstream_st *s = is_own(stream) ? find(stream) : NULL;
-
-    return s ? s->device : cpu_current_device;
-}
 
 /* Copies may go into a stream of another device, launches not. */
 int cpu_stream_takes_launch(const void *stream)
@@ -80,16 +33,12 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
         return error_keep(cpu_failure());
     if (!stream || flags > cudaStreamNonBlocking)
         return error_keep(cudaErrorInvalidValue);
-    s = calloc(1, sizeof(*s));
+    s = stream_make(cpu_current_device, flags,
+                    priority > LEAST      ? LEAST
+                    : priority < GREATEST ? GREATEST
+                                          : priority);
     if (!s)
         return error_keep(cudaErrorMemoryAllocation);
-    s->device = cpu_current_device;
-    s->flags = flags;
-    s->priority = priority > LEAST ? LEAST : priority < GREATEST ? GREATEST : priority;
-    do
-        s->next = __atomic_load_n(&streams, __ATOMIC_ACQUIRE);
-    while (
-        !__atomic_compare_exchange_n(&streams, &s->next, s, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
     *stream = s;
     return cudaSuccess;
 }
@@ -108,23 +57,101 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     cudaError_t error = stream_good(stream);
 
-    if (!error && !is_own(stream))
+    if (!error && !stream_is_own(stream))
         return error_say(cudaErrorInvalidResourceHandle, "the default stream cannot be destroyed");
-    if (!error)
+    if (!error) /* what is queued is still done */
         stream->destroyed = true;
     return error;
 }
 
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+struct awaited {
+    const struct CUstream_st *stream;
+    uint64_t number;
+};
+
+static bool has_ended(const void *of)
+{
+    const struct awaited *a = of;
+
+    return a->stream->done >= a->number;
+}
+
+/* What it has been given until now. Under the lock. */
+static void await(struct CUstream_st *s)
+{
+    struct awaited a = {s, s->queued};
+
+    queue_wait(has_ended, &a);
+    queue_host_knows(s->after);
+}
+
+static bool shares_order(const struct CUstream_st *s, const struct CUstream_st *other)
+{
+    return other == s || (stream_is_legacy(s) && other->device == s->device &&
+                          !(other->flags & cudaStreamNonBlocking));
+}
+
+void stream_wait(struct CUstream_st *s)
+{
+    queue_lock();
+    for (struct CUstream_st *other = streams_first(); other; other = other->next)
+        if (shares_order(s, other))
+            await(other);
+    queue_unlock();
+}
+
+void device_wait(int device)
+{
+    queue_lock();
+    for (struct CUstream_st *s = streams_first(); s; s = s->next)
+        if (device == ALL_DEVICES || s->device == device)
+            await(s);
+    queue_unlock();
+}
+
+cudaError_t stream_error(struct CUstream_st *s)
+{
+    cudaError_t error = s->error;
+
+    s->error = cudaSuccess;
+    return cpu_failure() || !error ? error_keep(cpu_failure()) : error_say(error, "%s", s->line);
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    observe_synchronised(stream_device(stream));
-    return stream_good(stream);
+    cudaError_t error = stream_good(stream);
+
+    if (!error && stream_of(stream)->capture)
+        return capture_spoilt(stream_of(stream), "cudaStreamSynchronize");
+    if (error)
+        return error;
+    stream_wait(stream_of(stream));
+    return stream_error(stream_of(stream));
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    observe_synchronised(stream_device(stream));
-    return stream_good(stream);
+    struct CUstream_st *s;
+    cudaError_t error = stream_good(stream);
+    bool ended = true;
+
+    if (error)
+        return error;
+    s = stream_of(stream);
+    if (s->capture)
+        return capture_spoilt(s, "cudaStreamQuery");
+    queue_run();
+    queue_lock();
+    for (struct CUstream_st *other = streams_first(); other; other = other->next)
+        if (shares_order(s, other)) {
+            ended &= other->done == other->queued;
+            if (other->done == other->queued)
+                queue_host_knows(other->after);
+        }
+    queue_unlock();
+    return ended ? stream_error(s) : error_keep(cudaErrorNotReady);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
@@ -132,7 +159,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
     cudaError_t error = stream_good(stream);
 
     if (!error)
-        *flags = is_own(stream) ? stream->flags : cudaStreamDefault;
+        *flags = stream_is_own(stream) ? stream->flags : cudaStreamDefault;
     return error;
 }
 
@@ -141,7 +168,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
     cudaError_t error = stream_good(stream);
 
     if (!error)
-        *priority = is_own(stream) ? stream->priority : LEAST;
+        *priority = stream_is_own(stream) ? stream->priority : LEAST;
     return error;
 }
 
@@ -152,7 +179,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attr,
 
     if (!error && !value)
         return error_keep(cudaErrorInvalidValue);
-    if (!error && attr == cudaStreamAttributePriority && is_own(stream))
+    if (!error && attr == cudaStreamAttributePriority && stream_is_own(stream))
         stream->priority = value->priority;
     return error;
 }
@@ -166,31 +193,60 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return cudaSuccess;
 }
 
-/* --- functions of the host, which run at once ------------------------------------------------- */
+/* --- functions of the host -------------------------------------------------------------------- */
+
+struct function {
+    struct work work;
+    cudaHostFn_t call;
+    cudaStreamCallback_t callback;
+    void *data;
+};
+
+static bool call_function(struct work *w)
+{
+    struct function *f = (struct function *)w;
+
+    queue_host_knows(w->after); /* it runs behind what the stream has done */
+    queue_unlock();             /* it may wait for a thread that wants it */
+    if (f->callback)
+        f->callback(w->stream, cudaSuccess, f->data);
+    else
+        f->call(f->data);
+    queue_lock();
+    return true;
+}
+
+static cudaError_t add_function(cudaStream_t stream, struct function function, const char *call,
+                                uintptr_t site)
+{
+    cudaError_t error = stream_good(stream);
+    struct function *f;
+
+    if (error)
+        return error;
+    if (!function.call && !function.callback)
+        return error_keep(cudaErrorInvalidValue);
+    f = queue_new(sizeof(*f), call, site);
+    if (!f)
+        return cudaErrorMemoryAllocation;
+    f->work.begin = call_function;
+    f->call = function.call;
+    f->callback = function.callback;
+    f->data = function.data;
+    return queue_add(&f->work, stream);
+}
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void *data,
                                   unsigned flags)
 {
-    cudaError_t error = stream_good(stream);
-
-    if (error)
-        return error;
-    if (!call || flags)
+    if (flags && !stream_good(stream))
         return error_keep(cudaErrorInvalidValue);
-    observe_synchronised(stream_device(stream)); /* it runs behind what the stream has done */
-    call(stream, cudaSuccess, data);
-    return cudaSuccess;
+    return add_function(stream, (struct function){.callback = call, .data = data},
+                        "cudaStreamAddCallback", HERE);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void *data)
 {
-    cudaError_t error = stream_good(stream);
-
-    if (error)
-        return error;
-    if (!call)
-        return error_keep(cudaErrorInvalidValue);
-    observe_synchronised(stream_device(stream));
-    call(data);
-    return cudaSuccess;
+    return add_function(stream, (struct function){.call = call, .data = data}, "cudaLaunchHostFunc",
+                        HERE);
 }

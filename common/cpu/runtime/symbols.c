@@ -54,6 +54,8 @@ int cpu_copy_to_symbol(const void *symbol, size_t size, const void *from, size_t
     if (!error)
         error =
             copy_allowed("cudaMemcpyToSymbol", to, bytes, from, bytes, (enum cudaMemcpyKind)kind);
+    if (!error)
+        stream_wait(stream_default(cpu_current_device));
     if (!error && bytes)
         memmove(to, from, bytes);
     return error;
@@ -65,7 +67,8 @@ int cpu_copy_from_symbol(void *to, const void *symbol, size_t size, size_t bytes
     cudaError_t error = symbol_good("cudaMemcpyFromSymbol", symbol, false);
     const char *from = NULL;
 
-    observe_synchronised(cpu_current_device);
+    if (!error)
+        stream_wait(stream_default(cpu_current_device));
     if (!error)
         error = part_good("cudaMemcpyFromSymbol", size, bytes, offset);
     if (!error)

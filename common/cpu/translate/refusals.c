@@ -2,11 +2,10 @@
  * What the CPU device has not, refused by name where the student's own files use it. Their headers
  * are refused in headers.c, a launch in device code in launches.c.
  */
-#include <ctype.h>
 #include <string.h>
 #include "cpu/translate/cuda_words.h"
 
-/* A word that ends with * is the beginning of words; with +, of words that go on with a capital. */
+/* A word that ends with * is the beginning of words. */
 static const struct {
     const char *word;
     const char *behind; /* marks, one of which must stand behind it; NULL: any */
@@ -32,9 +31,12 @@ static const struct {
     {"cudaSurfaceObject_t", NULL, "surfaces"},
     {"cudaCreateSurfaceObject", NULL, "surfaces"},
     {"cudaGraphics*", NULL, "interoperation with graphics"},
-    {"cudaGraph+", NULL, "graphs"},
-    {"cudaStreamBeginCapture", NULL, "graphs"},
-    {"cudaStreamEndCapture", NULL, "graphs"},
+    {"cudaGraphCreate", NULL, "graphs but by capture"},
+    {"cudaGraphAdd*", NULL, "graphs but by capture"},
+    {"cudaGraphClone", NULL, "graphs but by capture"},
+    {"cudaGraphExecUpdate", NULL, "graphs that change"},
+    {"cudaGraphExecKernel*", NULL, "graphs that change"},
+    {"cudaGraphExecMem*", NULL, "graphs that change"},
     {"__cluster_dims__", NULL, "clusters"},
     {"this_cluster", "(", "clusters"},
     {"cluster_group", NULL, "clusters"},
@@ -47,10 +49,7 @@ static bool word_is(const struct token *t, const char *word)
 {
     size_t n = strlen(word) - 1;
 
-    if (word[n] != '*' && word[n] != '+')
-        return is(t, word);
-    return t->length >= n && !memcmp(t->at, word, n) &&
-           (word[n] == '*' || !islower((unsigned char)t->at[n]));
+    return word[n] == '*' ? t->length >= n && !memcmp(t->at, word, n) : is(t, word);
 }
 
 void refuse_words(const struct source *s)

@@ -13,7 +13,7 @@
  *   async.c          asynchronous copies that have not arrived, and barrier objects
  *   sync.c           barriers, warp operations, and threads that wait for ever
  *   orders.c         small launches in further orders
- *   unwaited.c       launches that the host has not waited for
+ *   past.c           what was done, and whether it is in order before something else
  *   findings.c       what was found: folded, and printed at the end of the launch
  *   describe.c       the text of a finding
  *
@@ -42,6 +42,7 @@ struct party { /* a thread that took part, and how */
     uint64_t block;
     unsigned thread, flags; /* enum access_flag */
     unsigned line;          /* that the program gave, of a barrier; 0: unknown */
+    const struct past *of;  /* the operation that did it; NULL: the launch that is told of */
 };
 
 /* Which fence would put the second access behind the first. */
@@ -49,6 +50,7 @@ enum missing { MISSING_UNKNOWN, MISSING_RELEASE, MISSING_ACQUIRE, MISSING_BOTH, 
 struct hint {
     enum missing missing;
     uintptr_t written, read; /* where the flag is written, and where it is read */
+    bool devices;            /* the two are on different devices */
     bool too_small;          /* there is a fence behind the read, but of block scope */
 };
 
@@ -84,7 +86,7 @@ struct check_thread {
     uint32_t lanes_base; /* lane[] counts while this is the block's base */
     bool polled;         /* it read poll_address, and has not yet looked up who wrote that */
     bool poll_shared;    /* which is in shared memory */
-    bool poll_block;     /* by an access of block scope */
+    uint8_t poll_scope;  /* of that access: enum cpu_scope */
     uint8_t poll_bytes;
     uintptr_t poll_address, poll_site;
     struct region *poll_region; /* NULL: nothing that another block could write there */
@@ -93,7 +95,7 @@ struct check_thread {
     uint32_t lane[WARP];                      /* up to which clock of each lane it is in order */
     struct vector_clock *acquired;            /* in order before its next access */
     struct vector_clock *pending;             /* in order after its next fence of device scope */
-    struct vector_clock *in_block;          /* of that what a fence of block scope has looked at */
+    struct vector_clock *in_scope[2]; /* of that what fences of block and device scope looked at */
     struct sync_var *looked_up, *published; /* the last one that it looked up, or published to */
     uint64_t looked_up_version, published_stamp;
     struct release_record *published_record;
@@ -102,7 +104,7 @@ struct check_thread {
     uint64_t stamp;                 /* grows with each fence */
     uint64_t fences, device_fences; /* of its own: how many, and of device scope */
     struct seen_write seen[SEEN_WRITES]; /* the latest first */
-    struct release release[2]; /* by fences of block scope and up, and of device scope and up */
+    struct release release[3];           /* by fences of each scope and up */
 };
 
 struct counter { /* a word, and the last atomic of the block on it */
@@ -111,23 +113,30 @@ struct counter { /* a word, and the last atomic of the block on it */
     unsigned thread;
 };
 
+struct check_launch { /* what the checks have hung on a launch */
+    uint32_t launch_serial, floor;
+    _Atomic uint32_t first_serial; /* since its last grid barrier */
+};
+
 struct check_block {
     uint32_t launch_serial; /* the first of the launch */
-    uint32_t serial;        /* different for each block, and for it after each grid barrier */
-    uint32_t first_serial;  /* of the launch, or of its part since the last grid barrier */
-    uint32_t base, latest;  /* epoch of the last barrier; the latest one */
-    unsigned flights;       /* copies that have not arrived, see async.c */
-    unsigned flight_hits;   /* accesses to the places that they go to */
-    uint64_t era;           /* of the serial numbers */
-    bool fenced;            /* some thread, since the last barrier */
-    bool killed;            /* some thread was ended by a finding: what it left undone is no news */
-    uint64_t passed;        /* code that an ended thread ran, and the others have not yet reached */
+    uint32_t floor;         /* what is not in order before the launch has numbers from there on */
+    int device;
+    uint32_t serial;       /* different for each block, and for it after each grid barrier */
+    uint32_t first_serial; /* of the launch, or of its part since the last grid barrier */
+    uint32_t base, latest; /* epoch of the last barrier; the latest one */
+    unsigned flights;      /* copies that have not arrived, see async.c */
+    unsigned flight_hits;  /* accesses to the places that they go to */
+    uint64_t era;          /* of the serial numbers */
+    bool fenced;           /* some thread, since the last barrier */
+    bool killed;           /* some thread was ended by a finding: what it left undone is no news */
+    uint64_t passed;       /* code that an ended thread ran, and the others have not yet reached */
     struct party missed, waited; /* that thread, and one that waited at the barrier it missed */
     thread_set aware;            /* threads with something to forget when the block ends */
     struct counter counter[8];   /* global words that the block changed by atomics, the last few */
     unsigned counters;
     struct vector_clock *common; /* what all threads have acquired by the last barrier */
-    struct flush *flush;         /* what fences before the last barrier make known */
+    struct flush *flush[3];      /* what fences of each scope before the last barrier make known */
     struct check_thread thread[MAX_THREADS];
     uint8_t flying[SHARED_BYTES / 4];    /* how many of them go to each word of shared memory */
     uint32_t written[SHARED_BYTES / 32]; /* a bit per byte of shared memory */
@@ -173,15 +182,10 @@ void race_global_settle(struct thread *t, const struct access *next);
  * finding. */
 void race_global_by_host(const struct access *a, const struct place *p);
 
+void race_global_by_stream(const struct stream_access *a, uint32_t serial);
+
 /* orders.c */
 void orders_run(struct launch *l);
-
-/* unwaited.c */
-void unwaited_begin(uint64_t from, int device); /* a launch, whose first serial number it is */
-void unwaited_end(uint64_t to);                 /* of that launch: the first number behind it */
-void unwaited_synchronised(int device);         /* or ALL_DEVICES: the host has waited for them */
-bool unwaited_any(void);
-bool unwaited_has(uint32_t serial);
 
 /* shadow_shared.c: offset: bytes from the start of the block's shared memory */
 void shadow_shared_check(const struct access *a, size_t offset);
@@ -277,8 +281,9 @@ struct finding {
 
 bool finding_is_new(const struct finding *f); /* the first of its kind at these places */
 void finding_add(const struct finding *f);
-void finding_add_host(const struct finding *f); /* outside of launches; printed at once */
-void findings_print(void);                      /* what this launch added */
+void finding_add_host(const struct finding *f);      /* outside of launches; printed at once */
+void finding_add_operation(const struct finding *f); /* the same, by an operation of a stream */
+void findings_print(void);                           /* what this launch added */
 void findings_launch(const struct launch *l);
 /* Between a copy of the process, which runs the coming launch in that order, and the process. */
 void findings_send(int to, unsigned order);

@@ -5,9 +5,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
 #include "cpu/tools/check/describe.h"
+#include "cpu/tools/check/past.h"
 #include "cpu/tools/lines/lines.h"
+
+/* Streams that a program has made are counted from 1. */
+enum { FIRST_STREAM = MAX_DEVICES - 1 };
 
 /* Of the launch, for names of threads and blocks. */
 static const char *launch_kernel;
@@ -61,9 +66,39 @@ static const char *line_text(char *text, size_t room, uintptr_t site)
     return text;
 }
 
+/* "stream 2 of device 1": their default streams have the devices' numbers. */
+static const char *stream_text(char *text, size_t room, const struct past *p)
+{
+    if (p->stream == (uint32_t)p->device)
+        snprintf(text, room, "the default stream of device %d", p->device);
+    else
+        snprintf(text, room, "stream %u of device %d", p->stream - FIRST_STREAM, p->device);
+    return text;
+}
+
+/* What another operation than the launch that is told of did. */
+static void print_past(const char *verb, const struct party *p)
+{
+    char line[160], thread[64], block[64], stream[64];
+
+    line_text(line, sizeof(line), p->site);
+    stream_text(stream, sizeof(stream), p->of);
+    if (p->of->is_kernel)
+        fprintf(stderr, "    %-9s %-24s thread %s of block %s of %s, in %s\n", verb, line,
+                index_text(thread, sizeof(thread), p->thread, p->of->dim),
+                index_text(block, sizeof(block), p->block, p->of->grid), p->of->name, stream);
+    else
+        fprintf(stderr, "    %-9s %-24s %s, in %s\n", verb, line, p->of->name, stream);
+}
+
 static void print_party(const char *verb, const struct party *p)
 {
     char line[160], thread[64], block[64];
+
+    if (p->of) {
+        print_past(verb, p);
+        return;
+    }
 
     fprintf(stderr, "    %-9s %-24s thread %s of block %s\n", verb,
             line_text(line, sizeof(line), p->site),
@@ -248,9 +283,10 @@ static void print_race(const struct finding *f)
         fprintf(stderr,
                 "a read through the read-only path (__ldg) of what the same launch writes,");
     else if (both_write)
-        fprintf(stderr, "two threads write");
+        fprintf(stderr, before->of ? "two operations write" : "two threads write");
     else
-        fprintf(stderr, "one thread reads what another writes,");
+        fprintf(stderr, before->of ? "one operation reads what another writes,"
+                                   : "one thread reads what another writes,");
     if (f->kind != FOUND_RACE_SHARED)
         fprintf(stderr, " %s",
                 place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
@@ -264,6 +300,10 @@ static void print_race(const struct finding *f)
         fprintf(stderr, ", volatile, and nothing orders them: no fence stands before the write");
     else if (f->kind == FOUND_HANDED)
         fprintf(stderr, ", behind a flag, and no fence orders the two words");
+    else if (before->of && now->flags & before->flags & ACCESS_ATOMIC)
+        fprintf(stderr, ", and an atomic of device scope orders nothing between two devices");
+    else if (before->of)
+        fprintf(stderr, ", and nothing orders the two: no event, fence or flag");
     else if (now->block != before->block && now->flags & before->flags & ACCESS_ATOMIC)
         fprintf(stderr, ", and an atomic of block scope orders nothing between two blocks");
     else if (now->block != before->block)
@@ -328,24 +368,28 @@ static void print_sync(const struct finding *f)
 /* Which fence is missing, and where. */
 static void print_missing(const struct hint *h)
 {
+    const char *fence = h->devices ? "__threadfence_system" : "__threadfence";
     char line[160];
 
     if (h->written && (h->missing == MISSING_RELEASE || h->missing == MISSING_BOTH))
-        fprintf(stderr,
-                "    missing   %-24s __threadfence() before this, behind what it tells of\n",
-                line_text(line, sizeof(line), h->written));
+        fprintf(stderr, "    missing   %-24s %s() before this, behind what it tells of\n",
+                line_text(line, sizeof(line), h->written), fence);
     if (h->read && (h->missing == MISSING_ACQUIRE || h->missing == MISSING_BOTH))
-        fprintf(stderr,
-                "    missing   %-24s __threadfence() after this, before what it waits for%s\n",
-                line_text(line, sizeof(line), h->read),
+        fprintf(stderr, "    missing   %-24s %s() after this, before what it waits for%s\n",
+                line_text(line, sizeof(line), h->read), fence,
                 h->too_small ? "; the fence there has block scope" : "");
     if (h->missing == MISSING_ACQUIRE && !h->read)
-        fprintf(stderr,
-                "    missing   __threadfence() behind the atomic or volatile read that says "
-                "that it is there\n");
+        fprintf(
+            stderr,
+            "    missing   %s() behind the atomic or volatile read that says that it is there\n",
+            fence);
     if (h->missing == MISSING_SCOPE)
-        fprintf(stderr, "    missing   device scope: a fence or atomic between the two has block "
-                        "scope\n");
+        fprintf(stderr,
+                h->devices
+                    ? "    missing   system scope: a fence or atomic between the two devices "
+                      "has device or block scope (__threadfence_system)\n"
+                    : "    missing   device scope: a fence or atomic between the two has "
+                      "block scope\n");
 }
 
 static void print_value(const struct finding *f)
@@ -401,7 +445,7 @@ void describe_finding(const struct finding *f)
                 f->bytes, f->memory.offset);
     else
         print_sync(f);
-    fprintf(stderr, " (%s", launch_kernel);
+    fprintf(stderr, " (%s", f->party[0].of ? f->party[0].of->name : launch_kernel);
     if (f->order)
         fprintf(stderr, ", --schedule=random:%u", f->order);
     fprintf(stderr, ")\n");
@@ -433,18 +477,22 @@ void describe_details(const struct finding *f)
 void describe_host(const struct finding *f)
 {
     bool write = f->party[0].flags & ACCESS_WRITE, wrote = f->party[1].flags & ACCESS_WRITE;
+    bool kernel = !f->party[1].of || f->party[1].of->is_kernel;
     char name[96], line[160];
 
-    fprintf(
-        stderr,
-        "--check: race: the host %s what a kernel %s, byte %zu of %s, and has not waited for the "
-        "kernel (cudaDeviceSynchronize)\n",
-        write ? "writes" : "reads", wrote ? "wrote" : "read", f->memory.offset,
-        memory_text(name, sizeof(name), f));
+    fprintf(stderr,
+            "--check: race: the host %s what %s %s, byte %zu of %s, and has not waited for %s "
+            "(cudaDeviceSynchronize)\n",
+            write ? "writes" : "reads", kernel ? "a kernel" : f->party[1].of->name,
+            wrote ? "wrote" : "read", f->memory.offset, memory_text(name, sizeof(name), f),
+            kernel ? "the kernel" : "that");
     fprintf(stderr, "    %-9s %-24s the host\n", write ? "writes" : "reads",
             line_text(line, sizeof(line), f->party[0].site));
-    fprintf(stderr, "    %-9s %-24s thread %u of its block\n", wrote ? "wrote" : "read",
-            line_text(line, sizeof(line), f->party[1].site), f->party[1].thread);
+    if (kernel)
+        fprintf(stderr, "    %-9s %-24s thread %u of its block\n", wrote ? "wrote" : "read",
+                line_text(line, sizeof(line), f->party[1].site), f->party[1].thread);
+    else
+        print_past(wrote ? "wrote" : "read", &f->party[1]);
 }
 
 void describe_end(void)

@@ -3,7 +3,7 @@
  *
  * A block in flight has a serial number that no other has, nor itself after a grid barrier, so that
  * an access in the shadow says by its serial which block did it and whether that can still matter:
- * those of earlier launches, and of before a grid barrier, are lower than first_serial. The state
+ * those that are in order before the launch, and of before its grid barrier, cannot. The state
  * of a block, struct check_block, is made with its first block and kept as long as its memory.
  */
 #include <stdio.h>
@@ -13,11 +13,11 @@
 #include "cpu/tools/check/check.h"
 #include "cpu/tools/check/vector_clock.h"
 #include "cpu/tools/check/sites.h"
-#include "cpu/tools/check/unwaited.h"
+#include "cpu/tools/check/past.h"
 
-static _Atomic uint64_t first_serial = 1; /* of the launch, or since its last grid barrier */
-static uint32_t launch_serial;            /* of the launch */
-static uint64_t era;                      /* how often the serial numbers began again */
+static _Atomic uint64_t next_serial = 1;
+static uint64_t era;    /* how often the serial numbers began again */
+static unsigned active; /* launches that have begun and not ended */
 
 static __attribute__((noinline)) bool check_any(const struct access *a)
 {
@@ -67,24 +67,46 @@ static bool check_access(const struct access *a)
 static void check_barrier(struct block *b)
 {
     struct check_block *cb = check_of(b);
+    struct check_launch *cl = b->launch->check;
 
     sync_barrier(b);
     order_barrier(b);
-    if (cb->first_serial != (uint32_t)atomic_load(&first_serial)) { /* a grid barrier */
-        cb->first_serial = (uint32_t)atomic_load(&first_serial);
+    if (cb->first_serial != atomic_load(&cl->first_serial)) { /* a grid barrier */
+        cb->first_serial = atomic_load(&cl->first_serial);
         cb->serial = cb->first_serial + (uint32_t)b->number;
         order_forget(cb);
     }
 }
 
+/* For all blocks of the launch, or of its part up to the next grid barrier: the first. */
+static uint32_t take_serials(const struct launch *l)
+{
+    uint64_t from = atomic_fetch_add(&next_serial, l->blocks);
+    struct past p = {.from = from,
+                     .to = from + l->blocks,
+                     .name = l->name,
+                     .is_kernel = true,
+                     .device = l->device,
+                     .grid = l->grid,
+                     .dim = l->dim,
+                     .stream = l->stream,
+                     .number = l->number};
+
+    past_add(&p, !l->beside);
+    return (uint32_t)from;
+}
+
 /* All blocks wait: what they did before is in order with all that follows, as between launches. */
 static void grid_barrier(struct launch *l)
 {
-    atomic_fetch_add(&first_serial, l->blocks);
+    struct check_launch *cl = l->check;
+
+    atomic_store(&cl->first_serial, take_serials(l));
 }
 
 static void block_begin(struct block *b)
 {
+    struct check_launch *cl = b->launch->check;
     struct check_block *cb = b->check;
 
     if (!cb && !(cb = b->check = calloc(1, sizeof(*cb)))) {
@@ -102,9 +124,11 @@ static void block_begin(struct block *b)
         cb->era = era;
     }
     cb->base = cb->latest + 1;
-    cb->first_serial = (uint32_t)atomic_load(&first_serial);
+    cb->first_serial = atomic_load(&cl->first_serial);
     cb->serial = cb->first_serial + (uint32_t)b->number;
-    cb->launch_serial = launch_serial;
+    cb->launch_serial = cl->launch_serial;
+    cb->floor = cl->floor;
+    cb->device = b->launch->device;
     cb->killed = false;
     cb->passed = 0;
 }
@@ -127,32 +151,79 @@ static void host_access(const struct access *a)
 {
     struct place p;
 
-    if (unwaited_any() && place_of_host(a, &p))
+    if (past_unwaited() && place_of_host(a, &p))
         race_global_by_host(a, &p);
+}
+
+/* Serial numbers have 32 bits; half of them are for the grid barriers of launches. */
+static void begin_again(uint64_t more)
+{
+    if (atomic_load(&next_serial) + more <= (uint64_t)1 << 31 || active)
+        return;
+    place_forget_accesses();
+    era++;
+    atomic_store(&next_serial, 1);
+    past_forget();
 }
 
 static void launch_begin(struct launch *l)
 {
-    /* Serial numbers have 32 bits; half of them are for the grid barriers of one launch. */
-    if (atomic_load(&first_serial) + l->blocks > (uint64_t)1 << 31) {
-        place_forget_accesses();
-        era++;
-        atomic_store(&first_serial, 1);
-        unwaited_synchronised(ALL_DEVICES);
+    struct check_launch *cl = l->check = calloc(1, sizeof(*cl));
+
+    if (!cl) {
+        fprintf(stderr, "--check: out of memory\n");
+        exit(3);
     }
-    launch_serial = (uint32_t)atomic_load(&first_serial);
-    unwaited_begin(launch_serial, l->device);
-    sites_launch_begin();
-    vector_clock_launch_begin();
+    begin_again(l->blocks);
+    if (l->beside) {
+        uint64_t floor = past_floor(l->after), next = atomic_load(&next_serial);
+
+        cl->floor = (uint32_t)(floor < next ? floor : next);
+    } else {
+        cl->floor = (uint32_t)atomic_load(&next_serial);
+    }
+    cl->launch_serial = take_serials(l);
+    atomic_store(&cl->first_serial, cl->launch_serial);
+    if (!active++) {
+        sites_launch_begin();
+        vector_clock_launch_begin();
+    }
+    findings_launch(l);
+}
+
+static void launch_resume(struct launch *l)
+{
     findings_launch(l);
 }
 
 static void launch_end(struct launch *l)
 {
-    atomic_fetch_add(&first_serial, l->blocks);
-    unwaited_end(atomic_load(&first_serial));
-    vector_clock_launch_end();
+    if (!--active)
+        vector_clock_launch_end();
     findings_print();
+    free(l->check);
+    l->check = NULL;
+}
+
+/* A copy, say: one serial number for all that it touches. */
+static void stream_access(const struct stream_access *a)
+{
+    static uint64_t serial, number;
+    static uint32_t stream = UINT32_MAX;
+
+    if (stream != a->stream || number != a->number || serial >= atomic_load(&next_serial)) {
+        struct past p = {
+            .name = a->call, .device = a->device, .stream = a->stream, .number = a->number};
+
+        begin_again(1);
+        stream = a->stream;
+        number = a->number;
+        serial = atomic_fetch_add(&next_serial, 1);
+        p.from = serial;
+        p.to = serial + 1;
+        past_add(&p, false);
+    }
+    race_global_by_stream(a, (uint32_t)serial);
 }
 
 static void check_fence(struct thread *t, enum cpu_scope scope)
@@ -179,11 +250,12 @@ const struct observer check_observer = {
     .block_end = block_end,
     .launch_coming = orders_run,
     .launch_begin = launch_begin,
+    .launch_resume = launch_resume,
     .launch_end = launch_end,
     .stuck = sync_stuck,
     .host_write = place_host_write,
     .host_access = host_access,
-    .synchronised = unwaited_synchronised,
+    .stream_access = stream_access,
     .allocated = place_allocated,
     .guarded = place_guarded,
     .freed = place_freed,

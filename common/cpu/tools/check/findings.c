@@ -117,6 +117,25 @@ void finding_add_host(const struct finding *f)
     pthread_mutex_unlock(&lock);
 }
 
+void finding_add_operation(const struct finding *f)
+{
+    pthread_mutex_lock(&lock);
+    if (!table[find(f)].parties && used < FULL) {
+        struct finding *entry = &table[find(f)];
+
+        used++;
+        *entry = *f;
+        entry->count = 0;
+        distinct++;
+        fflush(stdout);
+        describe_finding(f);
+        describe_details(f);
+        describe_end();
+        fflush(stderr);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 static bool is_guess(const struct finding *f);
 static struct finding received[256]; /* of this launch in other orders; under the lock */
 static unsigned received_count;
@@ -289,6 +308,8 @@ void findings_forget(void)
 
 void findings_launch(const struct launch *l)
 {
+    if (launch && launch != l)
+        findings_print(); /* of the one that pauses */
     launch = l;
 }
 

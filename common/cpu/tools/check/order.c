@@ -12,6 +12,7 @@
  * whose struct check_thread says anything at all, so that the others cost nothing at a barrier.
  */
 #include <string.h>
+#include "cpu/engine/device_set.h"
 #include "cpu/tools/check/vector_clock.h"
 
 bool order_happens_before(const struct thread *t, const struct target *target)
@@ -28,6 +29,17 @@ static void set_aware(struct check_block *cb, unsigned id)
     cb->aware[id / 64] |= (uint64_t)1 << id % 64;
 }
 
+/* With one device that of the device is that of the system. Volatile is no atomic: it has that of the
+ * system. */
+static enum cpu_scope scope_of_access(const struct access *a)
+{
+    if (a->flags & ACCESS_BLOCK_SCOPE)
+        return CPU_SCOPE_BLOCK;
+    return cpu_devices > 1 && a->flags & ACCESS_ATOMIC && !(a->flags & ACCESS_SYSTEM_SCOPE)
+               ? CPU_SCOPE_DEVICE
+               : CPU_SCOPE_SYSTEM;
+}
+
 void order_poll(const struct access *a, const struct place *p)
 {
     struct check_thread *ct = &check_of(a->thread->block)->thread[a->thread->id];
@@ -41,7 +53,7 @@ void order_poll(const struct access *a, const struct place *p)
     ct->poll_offset = p ? p->offset : 0;
     ct->poll_shared = a->space == SPACE_SHARED;
     ct->poll_bytes = (uint8_t)a->bytes;
-    ct->poll_block = a->flags & ACCESS_BLOCK_SCOPE;
+    ct->poll_scope = scope_of_access(a);
     set_aware(check_of(a->thread->block), a->thread->id);
 }
 
@@ -64,27 +76,28 @@ void order_resolve(struct thread *t)
         version = atomic_load_explicit(&s->version, memory_order_acquire);
         if (s == ct->looked_up && version == ct->looked_up_version)
             continue;
-        if (!ct->poll_block) {
+        if (ct->poll_scope == CPU_SCOPE_SYSTEM) {
             ct->looked_up = s;
             ct->looked_up_version = version;
         }
-        ct->pending = vector_clock_acquire(ct->pending, s, version, cb->serial, ct->poll_block);
+        ct->pending =
+            vector_clock_acquire(ct->pending, s, version, cb, (enum cpu_scope)ct->poll_scope);
     }
 }
 
-/* A fence of block scope acquires only what the block itself released: the rest still waits for one
- * of device scope. */
-static void acquire(struct thread *t, struct check_thread *ct, bool block)
+/* A fence of block scope acquires only what the block itself released, and one of device scope what
+ * the device did: the rest still waits for one of the system's. */
+static void acquire(struct thread *t, struct check_thread *ct, enum cpu_scope scope)
 {
     if (ct->polled)
         order_resolve(t);
-    if (!block) {
+    if (scope == CPU_SCOPE_SYSTEM) {
         ct->acquired = vector_clock_join(ct->pending, ct->acquired);
-        ct->pending = ct->in_block = NULL;
-    } else if (ct->pending != ct->in_block) {
+        ct->pending = ct->in_scope[0] = ct->in_scope[1] = NULL;
+    } else if (ct->pending != ct->in_scope[scope]) {
         ct->acquired = vector_clock_join(
-            vector_clock_in_block(ct->pending, check_of(t->block)->serial), ct->acquired);
-        ct->in_block = ct->pending;
+            vector_clock_in_scope(ct->pending, check_of(t->block), scope), ct->acquired);
+        ct->in_scope[scope] = ct->pending;
     }
 }
 
@@ -105,11 +118,13 @@ void order_fence(struct thread *t, enum cpu_scope scope)
     unsigned lane = t->id % WARP;
     struct vector_clock *acquired;
 
-    acquire(t, ct, scope == CPU_SCOPE_BLOCK);
+    if (scope == CPU_SCOPE_DEVICE && cpu_devices == 1)
+        scope = CPU_SCOPE_SYSTEM;
+    acquire(t, ct, scope);
     set_aware(cb, t->id);
     cb->fenced = true;
     acquired = vector_clock_join(ct->acquired, cb->common);
-    for (int i = 0; i <= (scope != CPU_SCOPE_BLOCK); i++) {
+    for (unsigned i = 0; i <= scope; i++) {
         struct release *r = &ct->release[i];
 
         r->valid = true;
@@ -128,7 +143,7 @@ void order_fence(struct thread *t, enum cpu_scope scope)
 
 static struct release_record *add_release(struct thread *t, struct sync_var *s,
                                           const struct release *release, struct flush *flush,
-                                          bool block_only)
+                                          enum cpu_scope scope)
 {
     struct release_record *r = vector_clock_alloc(sizeof(*r));
     struct check_block *cb = check_of(t->block);
@@ -136,7 +151,8 @@ static struct release_record *add_release(struct thread *t, struct sync_var *s,
     atomic_init(&r->own, check_epoch(cb, &cb->thread[t->id]));
     r->serial = cb->serial;
     r->thread = t->id;
-    r->block_only = block_only;
+    r->scope = scope;
+    r->device = cb->device;
     r->flush = flush;
     if (release->valid) {
         r->base = release->base;
@@ -155,7 +171,37 @@ bool order_released(const struct thread *t)
 {
     const struct check_block *cb = check_of(t->block);
 
-    return cb->thread[t->id].release[0].valid || cb->flush;
+    return cb->thread[t->id].release[0].valid || cb->flush[CPU_SCOPE_DEVICE];
+}
+
+/* By fences of each scope, those of a smaller one as far as they are later. Returns what was released
+ * as widely as the write goes, or NULL. */
+static struct release_record *publish(struct thread *t, struct sync_var *s, enum cpu_scope scope)
+{
+    struct check_block *cb = check_of(t->block);
+    const struct release *release = cb->thread[t->id].release;
+    unsigned lane = t->id % WARP;
+    struct release_record *widest = NULL;
+    uint32_t until = 0;
+
+    for (int i = (int)scope; i >= 0; i--) {
+        const struct release *r = &release[i];
+        struct flush *flush = cb->flush[i];
+        struct release_record *one = NULL;
+
+        if (i != CPU_SCOPE_BLOCK ? r->valid || flush : r->valid) {
+            if (i == (int)scope || !until || !r->valid || r->clock[lane] > until)
+                one = add_release(t, s, r, i == CPU_SCOPE_BLOCK ? cb->flush[scope] : flush,
+                                  (enum cpu_scope)i);
+            if (r->valid && r->clock[lane] > until)
+                until = r->clock[lane];
+        }
+        if (i == (int)scope)
+            widest = one;
+        if (i == CPU_SCOPE_SYSTEM && cpu_devices == 1)
+            i--; /* the device's are the same */
+    }
+    return widest;
 }
 
 /*
@@ -167,8 +213,7 @@ void order_publish(const struct access *a, bool global)
     struct thread *t = a->thread;
     struct check_block *cb = check_of(t->block);
     struct check_thread *ct = &cb->thread[t->id];
-    const struct release *block = &ct->release[0], *device = &ct->release[1];
-    unsigned lane = t->id % WARP;
+    enum cpu_scope scope = scope_of_access(a);
     uint64_t stamp = ct->stamp << 32 | cb->base;
 
     if (!order_released(t)) {
@@ -180,8 +225,8 @@ void order_publish(const struct access *a, bool global)
         struct sync_var *s =
             vector_clock_find_or_add((a->address & ~(uintptr_t)3) + i, global ? 0 : cb->serial);
 
-        if (a->flags & ACCESS_BLOCK_SCOPE) {
-            add_release(t, s, block, cb->flush, true);
+        if (scope == CPU_SCOPE_BLOCK) {
+            add_release(t, s, &ct->release[0], cb->flush[CPU_SCOPE_DEVICE], scope);
             ct->published = NULL;
             continue;
         }
@@ -192,11 +237,7 @@ void order_publish(const struct access *a, bool global)
         }
         ct->published = s;
         ct->published_stamp = stamp;
-        ct->published_record = NULL;
-        if (device->valid || cb->flush)
-            ct->published_record = add_release(t, s, device, cb->flush, false);
-        if (block->valid && (!device->valid || block->clock[lane] > device->clock[lane]))
-            add_release(t, s, block, cb->flush, true);
+        ct->published_record = publish(t, s, scope);
     }
     set_aware(cb, t->id);
     if (global)
@@ -205,14 +246,14 @@ void order_publish(const struct access *a, bool global)
 
 /* --- barriers --------------------------------------------------------------------------------- */
 
-static void take_flush(struct block *b, struct check_block *cb)
+static void take_flush(struct block *b, struct check_block *cb, enum cpu_scope scope)
 {
     unsigned count = 0;
     uint32_t all = UINT32_MAX;
     struct flush *f;
 
     for (unsigned i = 0; i < b->threads; i++) {
-        const struct release *r = &cb->thread[i].release[1];
+        const struct release *r = &cb->thread[i].release[scope];
         bool fenced = cb->aware[i / 64] >> i % 64 & 1 && r->valid;
         uint32_t epoch = fenced ? r->clock[i % WARP] : 0;
 
@@ -224,7 +265,7 @@ static void take_flush(struct block *b, struct check_block *cb)
     f = vector_clock_alloc(sizeof(*f) + count * sizeof(f->of[0]));
     f->all = all;
     for (unsigned i = 0; i < b->threads; i++) {
-        const struct release *r = &cb->thread[i].release[1];
+        const struct release *r = &cb->thread[i].release[scope];
 
         if (!(cb->aware[i / 64] >> i % 64 & 1) || !r->valid)
             continue;
@@ -236,7 +277,7 @@ static void take_flush(struct block *b, struct check_block *cb)
             f->of[f->count++].epoch = r->clock[i % WARP];
         }
     }
-    cb->flush = f;
+    cb->flush[scope] = f;
 }
 
 void order_barrier(struct block *b)
@@ -251,7 +292,11 @@ void order_barrier(struct block *b)
             ct->acquired = NULL;
         }
     if (cb->fenced)
-        take_flush(b, cb);
+        take_flush(b, cb, CPU_SCOPE_DEVICE);
+    if (cb->fenced && cpu_devices == 1)
+        cb->flush[CPU_SCOPE_SYSTEM] = cb->flush[CPU_SCOPE_DEVICE];
+    else if (cb->fenced)
+        take_flush(b, cb, CPU_SCOPE_SYSTEM);
     cb->fenced = false;
     if (cb->latest < cb->base)
         cb->latest = cb->base;
@@ -297,7 +342,7 @@ void order_warp(struct block *b, struct warp *w, uint32_t mask)
     }
     if (!(aware & mask))
         return;
-    for (int scope = 0; scope < 2; scope++) { /* their fences count for each other, too */
+    for (int scope = 0; scope < 3; scope++) { /* their fences count for each other, too */
         struct release all = {0};
 
         for (uint32_t rest = aware & mask; rest; rest &= rest - 1) {
@@ -330,15 +375,16 @@ void order_forget(struct check_block *cb)
             struct check_thread *ct = &cb->thread[i * 64 + (unsigned)__builtin_ctzll(rest)];
 
             ct->polled = false;
-            ct->acquired = ct->pending = ct->in_block = NULL;
+            ct->acquired = ct->pending = ct->in_scope[0] = ct->in_scope[1] = NULL;
             memset(ct->seen, 0, sizeof(ct->seen));
             ct->looked_up = ct->published = NULL;
-            ct->release[0].valid = ct->release[1].valid = false;
+            for (int scope = 0; scope < 3; scope++)
+                ct->release[scope].valid = false;
         }
         cb->aware[i] = 0;
     }
     cb->common = NULL;
-    cb->flush = NULL;
+    memset(cb->flush, 0, sizeof(cb->flush));
     cb->fenced = false;
     memset(cb->counter, 0, sizeof(cb->counter));
 }

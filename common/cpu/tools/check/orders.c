@@ -1,5 +1,5 @@
 /*
- * A small launch in further orders: each in a copy of the process, before the launch itself, so
+ * A small launch, beside which no other runs, in further orders: each in a copy of the process, before the launch itself, so
  * that memory, the program's variables and what it prints are those of the natural order. What is
  * found in such an order alone is a finding as any other, and says which order it was.
  *
@@ -98,7 +98,8 @@ void orders_run(struct launch *l)
     launches++;
     for (int device = 0; device < cpu_devices; device++)
         used += memory_used(device);
-    if (!wanted || spent > BUDGET || used > MOST_MEMORY || l->blocks * l->threads > SMALL)
+    if (l->beside || !wanted || spent > BUDGET || used > MOST_MEMORY ||
+        l->blocks * l->threads > SMALL)
         return;
     for (unsigned order = 1; order <= ORDERS; order++)
         all &= run_order(l, order);

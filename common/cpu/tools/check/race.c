@@ -6,6 +6,7 @@
  * Here what global and shared memory have in common; see race_global.c and shadow_shared.c.
  */
 #include <string.h>
+#include "cpu/tools/check/past.h"
 #include "cpu/tools/check/race.h"
 #include "cpu/tools/check/shadow_global.h"
 
@@ -21,10 +22,22 @@ unsigned race_flags(access_id id, int which)
                                    : ACCESS_READ_ONLY);
 }
 
-/* Of an access since the last grid barrier, or before it: serial numbers go on from there. */
-static uint64_t block_of(const struct check_block *cb, const struct block *b, access_id id)
+/* The thread that did it, of this launch or of another operation. */
+static struct party party_of(const struct check_block *cb, const struct block *b,
+                             struct shadow_cell k, int which)
 {
-    return (id_serial(id) - cb->launch_serial) % b->launch->blocks;
+    const struct launch *l = b->launch;
+    struct party party = {site_of[id_site(k.id)], 0, id_thread(k.id), race_flags(k.id, which), 0};
+    struct past p;
+
+    /* Of an access since the last grid barrier, or before it: serial numbers go on from there. */
+    party.block = (id_serial(k.id) - cb->launch_serial) % l->blocks;
+    if (l->beside && past_find(id_serial(k.id), &p)) {
+        party.block = id_serial(k.id) - p.from;
+        if (p.stream != l->stream || p.number != l->number)
+            party.of = past_keep(&p);
+    }
+    return party;
 }
 
 void race_report(const struct access *a, const struct place *p, size_t offset,
@@ -35,8 +48,10 @@ void race_report(const struct access *a, const struct place *p, size_t offset,
     struct finding f = {.kind = kind, .parties = 2};
 
     f.party[0] = (struct party){a->site, a->thread->block->number, a->thread->id, a->flags, 0};
-    f.party[1] = (struct party){site_of[id_site(old.id)], block_of(cb, a->thread->block, old.id),
-                                id_thread(old.id), race_flags(old.id, which), 0};
+    f.party[1] =
+        (struct party){.site = site_of[id_site(old.id)], .flags = race_flags(old.id, which)};
+    if (finding_is_new(&f) || !a->thread->block->launch->beside)
+        f.party[1] = party_of(cb, a->thread->block, old, which);
     if (p->region)
         region_tell(p->region, &f);
     f.memory.offset = offset;

@@ -1,6 +1,7 @@
 /*
  * Races in global memory, whose words any worker touches, under the lock of their line.
  */
+#include "cpu/tools/check/past.h"
 #include "cpu/tools/check/race.h"
 #include "cpu/tools/check/shadow_global.h"
 
@@ -40,16 +41,60 @@ static bool is_reset(const struct access *a, const struct check_block *cb, acces
     return false;
 }
 
+/* Is it in order, because another operation did it before this launch, or this one before a grid
+ * barrier? */
+static bool is_past_slowly(const struct thread *t, const struct check_block *cb, uint32_t serial)
+{
+    const struct launch *l = t->block->launch;
+    struct past p;
+
+    if (!past_find(serial, &p))
+        return true;
+    return (p.stream == l->stream && p.number == l->number) || past_in_order(&p, l->after) ||
+           serial - cb->first_serial < l->blocks;
+}
+
+static inline bool is_past(const struct thread *t, const struct check_block *cb, uint32_t serial)
+{
+    const struct launch *l = t->block->launch;
+
+    if (serial - cb->first_serial < l->blocks)
+        return false;
+    return serial < cb->floor || !l->beside || is_past_slowly(t, cb, serial);
+}
+
 static inline bool is_block_scope(access_id id)
 {
     return (id_kind(id) & (ID_SPECIAL | ID_ATOMIC)) == (ID_SPECIAL | ID_ATOMIC);
 }
 
-/* Two accesses of kinds in quiet are no race: but of block scope only in one block. */
-static inline bool are_quiet(access_id a, access_id b, unsigned quiet)
+/* A volatile access that is no atomic has the system's, too. */
+static bool is_system_scope(access_id id)
 {
-    return id_kind(a) & quiet && id_kind(b) & quiet &&
-           ((!is_block_scope(a) && !is_block_scope(b)) || id_serial(a) == id_serial(b));
+    return !(id_kind(id) & ID_ATOMIC) ||
+           atomic_load_explicit(&site_systems[id_site(id)], memory_order_relaxed);
+}
+
+/* Of another device than this block's? */
+static bool is_of_other_device(const struct thread *t, const struct check_block *cb, access_id id)
+{
+    const struct launch *l = t->block->launch;
+    struct past p;
+
+    return l->beside && id_serial(id) - cb->first_serial >= l->blocks &&
+           past_find(id_serial(id), &p) && p.device != l->device;
+}
+
+/* Two accesses of kinds in quiet are no race: but of block scope only in one block, and of device
+ * scope only on one device. old: of another thread. */
+static inline bool are_quiet(const struct thread *t, const struct check_block *cb, access_id old,
+                             access_id id, unsigned quiet)
+{
+    if (!(id_kind(old) & quiet && id_kind(id) & quiet))
+        return false;
+    if (is_block_scope(old) || is_block_scope(id))
+        return id_serial(old) == id_serial(id);
+    return (is_system_scope(old) && is_system_scope(id)) || !is_of_other_device(t, cb, old);
 }
 
 /*
@@ -76,6 +121,16 @@ static inline bool is_read_only(access_id id)
     return (id_kind(id) & (ID_SPECIAL | ID_ATOMIC | ID_VOLATILE)) == ID_SPECIAL;
 }
 
+static bool is_of_launch(const struct thread *t, const struct check_block *cb, uint32_t serial)
+{
+    const struct launch *l = t->block->launch;
+    struct past p;
+
+    if (serial < cb->launch_serial || !l->beside)
+        return serial >= cb->launch_serial;
+    return past_find(serial, &p) && p.stream == l->stream && p.number == l->number;
+}
+
 /* What a launch reads through the read-only path nobody may write in it, in whatever order. */
 static void check_read_only(const struct access *a, const struct place *p,
                             const struct check_block *cb, const struct shadow_cell *cells,
@@ -84,7 +139,7 @@ static void check_read_only(const struct access *a, const struct place *p,
     bool write = a->flags & ACCESS_WRITE;
 
     for (int i = write ? READER : WRITER; i <= (write ? OTHER_READER : WRITER); i++)
-        if (cells[i].id && id_serial(cells[i].id) >= cb->launch_serial &&
+        if (cells[i].id && is_of_launch(a->thread, cb, id_serial(cells[i].id)) &&
             id_bytes(cells[i].id) & id_bytes(id) && (!write || is_read_only(cells[i].id))) {
             race_report(a, p, offset, cells[i], i, FOUND_READ_ONLY, NULL);
             return;
@@ -155,11 +210,11 @@ static void check_cells(const struct access *a, const struct place *p, struct ch
         access_id old = cells[i].id;
         struct target target;
 
-        if (!old || id_same_thread(old, id) || id_serial(old) < cb->first_serial ||
+        if (!old || id_same_thread(old, id) || is_past(a->thread, cb, id_serial(old)) ||
             !(id_bytes(old) & id_bytes(id)))
             continue;
         target = race_target(a, cells[i], i);
-        if (are_quiet(old, id, quiet)) {
+        if (are_quiet(a->thread, cb, old, id, quiet)) {
             bool handed = i == WRITER && check_seen(a, p, cb, cells[i], &target, id, offset);
 
             if (!handed && is_bare(id, write, old, i == WRITER) &&
@@ -184,11 +239,17 @@ static void keep_write(struct shadow_global *s, const struct check_block *cb, si
      * the same accesses of others. */
     if (!(id_same_thread(old, now.id) && id_kind(now.id) & quiet && !(id_kind(old) & quiet) &&
           cells[WRITER].epoch >= cb->base))
-        shadow_global_put(s, WRITER, word, now, cb->launch_serial);
+        shadow_global_put(s, WRITER, word, now, cb->floor);
     if (cells[READER].id)
         shadow_global_drop(s, READER, word);
     if (cells[OTHER_READER].id)
         shadow_global_drop(s, OTHER_READER, word);
+}
+
+/* Serial numbers from there on may matter. */
+static uint32_t first_that_counts(const struct check_block *cb)
+{
+    return cb->floor < cb->launch_serial ? cb->floor : cb->first_serial;
 }
 
 static void keep_read(struct shadow_global *s, const struct check_block *cb, size_t word,
@@ -200,10 +261,10 @@ static void keep_read(struct shadow_global *s, const struct check_block *cb, siz
     if (is_read_only(other) && !is_read_only(now.id) && id_serial(other) >= cb->launch_serial)
         return; /* that one is told of any write */
     if (is_read_only(now.id) ||
-        (first && !id_same_thread(first, now.id) && id_serial(first) >= cb->first_serial &&
+        (first && !id_same_thread(first, now.id) && id_serial(first) >= first_that_counts(cb) &&
          !(id_serial(first) == cb->serial && cells[READER].epoch < cb->base)))
         mine = OTHER_READER;
-    shadow_global_put(s, mine, word, now, cb->launch_serial);
+    shadow_global_put(s, mine, word, now, cb->floor);
 }
 
 static void check_words(const struct access *a, const struct place *p, struct check_block *cb,
@@ -250,6 +311,8 @@ void race_global_check(const struct access *a, const struct place *p)
     if (kind == ID_VOLATILE && a->flags & ACCESS_WRITE && order_released(a->thread))
         kind |= ID_SPECIAL;
     now = race_now(a, cb, kind);
+    if (a->flags & ACCESS_SYSTEM_SCOPE)
+        atomic_store_explicit(&site_systems[id_site(now.id)], true, memory_order_relaxed);
     if ((a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE)) == ACCESS_ATOMIC)
         note_counter(cb, a, now.epoch);
     check_words(a, p, cb, now);
@@ -276,7 +339,7 @@ static void see_late(struct thread *t)
     shadow_global_lock(s, word / SHADOW_LINE_WORDS);
     cell = shadow_global_get(s, WRITER, word);
     shadow_global_unlock(s, word / SHADOW_LINE_WORDS);
-    if (!cell.id || id_serial(cell.id) < cb->first_serial || id_serial(cell.id) == cb->serial ||
+    if (!cell.id || is_past(t, cb, id_serial(cell.id)) || id_serial(cell.id) == cb->serial ||
         !(id_kind(cell.id) & (ID_ATOMIC | ID_VOLATILE)))
         return;
     writer = race_target(&a, cell, WRITER);
@@ -303,15 +366,99 @@ void race_global_by_host(const struct access *a, const struct place *p)
         for (int i = WRITER; i <= (write ? READER : WRITER); i++) {
             struct shadow_cell k = shadow_global_get(&p->region->shadow, i, byte / 4);
             struct finding f = {.kind = FOUND_BY_HOST, .parties = 2};
+            struct past past;
 
-            if (!k.id || !(id_bytes(k.id) & 1u << byte % 4) || !unwaited_has(id_serial(k.id)))
+            if (!k.id || !(id_bytes(k.id) & 1u << byte % 4) || !past_find(id_serial(k.id), &past) ||
+                past_in_order(&past, cpu_host_after))
                 continue;
             f.party[0] = (struct party){a->site, 0, 0, a->flags, 0};
             f.party[1] =
                 (struct party){site_of[id_site(k.id)], 0, id_thread(k.id), race_flags(k.id, i), 0};
+            if (finding_is_new(&f))
+                f.party[1].of = past_keep(&past);
             region_tell(p->region, &f);
             f.memory.offset = byte;
             finding_add_host(&f);
             return;
         }
+}
+
+/* --- other operations of streams -------------------------------------------------------------- */
+
+static void report_by_stream(const struct stream_access *a, struct place *p, size_t offset,
+                             uint32_t serial, struct shadow_cell k, int which,
+                             const struct past *past)
+{
+    struct finding f = {.kind = FOUND_RACE, .parties = 2};
+    struct past own;
+
+    f.party[0] = (struct party){a->site, 0, 0, a->write ? ACCESS_WRITE : 0, 0};
+    f.party[1] = (struct party){site_of[id_site(k.id)], id_serial(k.id) - past->from,
+                                id_thread(k.id), race_flags(k.id, which), 0};
+    region_tell(p->region, &f);
+    f.memory.offset = offset;
+    f.address = p->region->base + offset;
+    if (!finding_is_new(&f))
+        return;
+    if (past_find(serial, &own))
+        f.party[0].of = past_keep(&own);
+    f.party[1].of = past_keep(past);
+    finding_add_operation(&f);
+}
+
+/* Of one word; a race is told once per operation. */
+static bool check_by_stream(const struct stream_access *a, struct place *p, size_t word,
+                            uint32_t serial)
+{
+    const struct shadow_global *s = &p->region->shadow;
+
+    for (int i = WRITER; i <= (a->write ? OTHER_READER : WRITER); i++) {
+        struct shadow_cell k = shadow_global_get(s, i, word);
+        struct past past;
+
+        if (!k.id || id_serial(k.id) == serial || !past_find(id_serial(k.id), &past) ||
+            past_in_order(&past, a->after))
+            continue;
+        report_by_stream(a, p, word * 4, serial, k, i, &past);
+        return true;
+    }
+    return false;
+}
+
+static bool is_empty(const struct shadow_global *s, size_t word)
+{
+    for (int i = WRITER; i < SHADOW_CELLS; i++) {
+        const struct shadow_line *line = &s->line[i][word / SHADOW_LINE_WORDS];
+
+        if (atomic_load_explicit(&s->used[i], memory_order_relaxed) &&
+            (line->is_expanded || line->mask))
+            return false;
+    }
+    return true;
+}
+
+void race_global_by_stream(const struct stream_access *a, uint32_t serial)
+{
+    struct access first = {.address = a->address, .site = a->site, .bytes = 1};
+    struct shadow_cell now = {0, 1};
+    struct place p;
+    uint64_t floor = past_floor(a->after);
+    bool told = false;
+    size_t end;
+
+    if (!place_of_host(&first, &p))
+        return;
+    end =
+        p.offset + (a->bytes < p.region->bytes - p.offset ? a->bytes : p.region->bytes - p.offset);
+    now.id = id_with_bytes(id_make(serial, 0, site_number(a->site), 0), 15);
+    for (size_t word = p.offset / 4; word * 4 < end; word++) {
+        if (!told && !is_empty(&p.region->shadow, word))
+            told = check_by_stream(a, &p, word, serial);
+        shadow_global_put(&p.region->shadow, a->write ? WRITER : OTHER_READER, word, now,
+                          floor < serial ? (uint32_t)floor : serial);
+        if (a->write) {
+            shadow_global_drop(&p.region->shadow, READER, word);
+            shadow_global_drop(&p.region->shadow, OTHER_READER, word);
+        }
+    }
 }

@@ -3,6 +3,7 @@
  * what a missing fence would have put in order, and where it belongs.
  */
 #include <string.h>
+#include "cpu/tools/check/past.h"
 #include "cpu/tools/check/vector_clock.h"
 
 void seen_add(const struct access *a, const struct target *writer, uintptr_t site)
@@ -83,9 +84,12 @@ void seen_hint(const struct access *a, const struct target *old, struct hint *hi
     const struct seen_write *s = NULL, *other = NULL;
     struct target any = *old;
     unsigned best = 0, who = a->thread->id;
+    struct past past;
 
     if (old->serial == cb->serial)
         return;
+    hint->devices =
+        b->launch->beside && past_find(old->serial, &past) && past.device != b->launch->device;
     for (unsigned n = 0; n < b->threads; n++) {
         unsigned id = (a->thread->id + n) % b->threads, score;
 

@@ -10,6 +10,7 @@ struct site_slot site_slots[SITE_SLOTS];
 uintptr_t site_of[SITES];
 atomic_bool site_polls[SITES];
 atomic_bool site_guesses[SITES];
+atomic_bool site_systems[SITES];
 _Atomic uint8_t site_bits[SITES];
 
 static atomic_uint site_count;

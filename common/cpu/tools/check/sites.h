@@ -15,6 +15,7 @@ extern struct site_slot site_slots[SITE_SLOTS];
 extern uintptr_t site_of[SITES];        /* from 1; 0: one too many */
 extern atomic_bool site_polls[SITES];   /* some thread read the same word there again and again */
 extern atomic_bool site_guesses[SITES]; /* what was read there was then compared and swapped */
+extern atomic_bool site_systems[SITES]; /* the atomics there have the scope of the system */
 extern _Atomic uint8_t site_bits[SITES];
 
 unsigned site_add(uintptr_t site, unsigned slot);

@@ -110,35 +110,44 @@ struct vector_clock *vector_clock_join(struct vector_clock *a, struct vector_clo
     if (b->parent[0] == a || b->parent[1] == a)
         return b;
     n = vector_clock_alloc(sizeof(*n));
+    n->scope = CPU_SCOPE_SYSTEM;
     n->parent[0] = a;
     n->parent[1] = b;
     return n;
 }
 
-struct vector_clock *vector_clock_in_block(struct vector_clock *clock, uint32_t serial)
+static struct vector_clock *new_clock(const struct check_block *cb, enum cpu_scope scope)
 {
     struct vector_clock *n = vector_clock_alloc(sizeof(*n));
 
-    n->serial = serial;
-    n->block = true;
+    n->serial = cb->serial;
+    n->device = cb->device;
+    n->scope = scope;
+    return n;
+}
+
+struct vector_clock *vector_clock_in_scope(struct vector_clock *clock, const struct check_block *cb,
+                                           enum cpu_scope scope)
+{
+    struct vector_clock *n = new_clock(cb, scope);
+
     n->parent[0] = clock;
     return n;
 }
 
 struct vector_clock *vector_clock_acquire(struct vector_clock *clock, struct sync_var *s,
-                                          uint64_t version, uint32_t serial, bool block)
+                                          uint64_t version, const struct check_block *cb,
+                                          enum cpu_scope scope)
 {
     struct vector_clock *n;
 
     if (clock && clock->only == s && clock->only_version >= version)
         return clock;
-    n = vector_clock_alloc(sizeof(*n));
+    n = new_clock(cb, scope);
     n->var = s;
     n->version = version;
-    n->serial = serial;
-    n->block = block;
-    if (block) {
-        n->parent[0] = clock && clock->block ? clock : NULL;
+    if (scope != CPU_SCOPE_SYSTEM) {
+        n->parent[0] = clock && clock->scope == scope ? clock : NULL;
         return n->parent[0] == clock ? n : vector_clock_join(n, clock);
     }
     if (!clock || clock->only == s) {
@@ -191,16 +200,20 @@ static bool covers(const struct release_record *r, const struct target *target)
     return r->flush && flush_covers(r->flush, thread, epoch);
 }
 
-/* Does the record count for this clock, of block scope or not? */
-static bool counts(const struct release_record *r, const struct vector_clock *clock, bool block,
-                   const struct target *target)
+/* Does the record count for this clock, of that scope? */
+static bool counts(const struct release_record *r, const struct vector_clock *clock,
+                   enum cpu_scope scope, const struct target *target)
 {
+    enum cpu_scope least = r->scope < scope ? r->scope : scope;
+
     if (r->version > clock->version)
         return false;
-    return target->any_scope || (!r->block_only && !block) || r->serial == clock->serial;
+    if (target->any_scope || least == CPU_SCOPE_SYSTEM)
+        return true;
+    return least == CPU_SCOPE_BLOCK ? r->serial == clock->serial : r->device == clock->device;
 }
 
-static bool released_directly(const struct vector_clock *clock, bool block,
+static bool released_directly(const struct vector_clock *clock, enum cpu_scope scope,
                               const struct target *target, unsigned *steps)
 {
     const struct sync_var *s = clock->var;
@@ -208,7 +221,7 @@ static bool released_directly(const struct vector_clock *clock, bool block,
         atomic_load_explicit(&records[hash((uintptr_t)s, target->serial)], memory_order_acquire);
 
     for (; r && ++*steps < SEARCH_LIMIT; r = r->next)
-        if (r->var == s && r->serial == target->serial && counts(r, clock, block, target) &&
+        if (r->var == s && r->serial == target->serial && counts(r, clock, scope, target) &&
             covers(r, target))
             return true;
     return false;
@@ -218,7 +231,7 @@ static bool released_directly(const struct vector_clock *clock, bool block,
  * in here lets another GPU thread run. */
 struct search {
     const struct vector_clock *queue[SEARCH_LIMIT];
-    bool block[SEARCH_LIMIT]; /* only what the block itself released */
+    enum cpu_scope scope[SEARCH_LIMIT]; /* only what was released in it */
     unsigned head, tail;
     const void *seen[SEEN];
     uint64_t seen_version[SEEN];
@@ -241,13 +254,13 @@ static bool seen_before(const void *p, uint64_t version)
     return false;
 }
 
-static bool push(const struct vector_clock *clock, bool block)
+static bool push(const struct vector_clock *clock, enum cpu_scope scope)
 {
-    if (!clock || seen_before((const char *)clock + block, 0))
+    if (!clock || seen_before((const char *)clock + scope, 0))
         return true;
     if (search->tail == SEARCH_LIMIT)
         return false;
-    search->block[search->tail] = block;
+    search->scope[search->tail] = scope;
     search->queue[search->tail++] = clock;
     return true;
 }
@@ -265,27 +278,30 @@ bool vector_clock_covers(struct vector_clock *first, struct vector_clock *second
         return true;
     search->number++;
     search->head = search->tail = 0;
-    push(first, false);
-    push(second, false);
+    push(first, CPU_SCOPE_SYSTEM);
+    push(second, CPU_SCOPE_SYSTEM);
     while (search->head < search->tail) {
         const struct vector_clock *clock = search->queue[search->head];
-        bool block = search->block[search->head++] || clock->block;
+        enum cpu_scope scope = search->scope[search->head++];
 
-        if (clock->var && !seen_before((const char *)clock->var + block, clock->version)) {
+        if (clock->scope < scope)
+            scope = clock->scope;
+
+        if (clock->var && !seen_before((const char *)clock->var + scope, clock->version)) {
             struct release_record *r =
                 atomic_load_explicit(&clock->var->carriers, memory_order_acquire);
 
-            if (released_directly(clock, block, target, &steps))
+            if (released_directly(clock, scope, target, &steps))
                 return true;
             for (; r; r = r->next_carrier)
                 if (++steps >= SEARCH_LIMIT ||
-                    (counts(r, clock, block, target) &&
-                     (!push(r->acquired, false) ||
-                      !push(r->flush ? r->flush->acquired : NULL, false))))
+                    (counts(r, clock, scope, target) &&
+                     (!push(r->acquired, CPU_SCOPE_SYSTEM) ||
+                      !push(r->flush ? r->flush->acquired : NULL, CPU_SCOPE_SYSTEM))))
                     return true;
         }
-        if (steps >= SEARCH_LIMIT || !push(clock->parent[0], block) ||
-            !push(clock->parent[1], block))
+        if (steps >= SEARCH_LIMIT || !push(clock->parent[0], scope) ||
+            !push(clock->parent[1], scope))
             return true;
     }
     return false;

@@ -15,7 +15,8 @@ struct release_record {                  /* one release, as made by one thread *
     uint64_t version; /* how many the word has, with this one */
     uint32_t serial, base, epoch;
     unsigned thread;
-    bool block_only;      /* the fence, or the write itself, had block scope */
+    enum cpu_scope scope; /* of the fence, or of the write itself if that is less */
+    int device;
     _Atomic uint32_t own; /* epoch of the thread's latest such write of the word itself */
     uint32_t *lane;       /* the clocks of its warp; NULL: its own alone */
     struct vector_clock *acquired;
@@ -33,8 +34,9 @@ struct sync_var { /* a word that was released to */
 struct vector_clock {
     struct sync_var *var; /* all its records up to version; NULL: see parents */
     uint64_t version;
-    uint32_t serial; /* of the block that acquired it */
-    bool block;      /* with block scope: of this and the parents only what that block released */
+    uint32_t serial;      /* of the block that acquired it */
+    int device;           /* that it is on */
+    enum cpu_scope scope; /* of this and the parents only what that block, or device, released */
     struct vector_clock *parent[2];
     struct sync_var *only; /* all that it covers is through this word */
     uint64_t only_version;
@@ -54,13 +56,15 @@ void vector_clock_launch_end(void);
 
 void *vector_clock_alloc(size_t bytes); /* zeroed memory, for this launch */
 
-/* The clock with all that was released to the word up to the version, by whatever block or, of
- * block scope, by the block itself. */
+/* The clock with all that was released to the word up to the version, as far as that scope goes
+ * around the block. */
 struct vector_clock *vector_clock_acquire(struct vector_clock *clock, struct sync_var *s,
-                                          uint64_t version, uint32_t serial, bool block);
+                                          uint64_t version, const struct check_block *cb,
+                                          enum cpu_scope scope);
 
-/* Of the clock what the block itself released. */
-struct vector_clock *vector_clock_in_block(struct vector_clock *clock, uint32_t serial);
+/* Of the clock what the block itself released, or its device. */
+struct vector_clock *vector_clock_in_scope(struct vector_clock *clock, const struct check_block *cb,
+                                           enum cpu_scope scope);
 
 /* What either has; NULL: an empty one. */
 struct vector_clock *vector_clock_join(struct vector_clock *a, struct vector_clock *b);

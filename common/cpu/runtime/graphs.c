@@ -1,0 +1,403 @@
+/*
+ * CUDA graphs. A graph is what streams were given while they were captured, in that order: each
+ * stream is a lane, and events between them are the graph's own. A launch puts all of it once more
+ * into hidden streams, one per lane, behind what the stream of the launch holds; and the stream goes
+ * on when the first lane, which the others have joined, has ended.
+ */
+#include "cpu/runtime/graphs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/engine/device_set.h"
+#include "cpu/engine/failure.h"
+#include "cpu/runtime/access.h"
+#include "cpu/runtime/errors.h"
+#include "cpu/runtime/events.h"
+
+enum { MAX_LANES = 64 };
+
+struct node {
+    struct work *work; /* NULL: an event of the graph's is recorded, or waited for */
+    unsigned lane, event;
+    bool records;
+};
+
+struct CUgraph_st {
+    struct node *node;
+    size_t nodes, room;
+    unsigned lanes, events;
+    int device[MAX_LANES]; /* of each lane */
+};
+
+/* A graph that is being made. */
+struct making {
+    struct capture capture; /* first */
+    uint64_t number;
+    struct making *next;
+    struct CUgraph_st *graph;
+    struct CUstream_st *stream[MAX_LANES];
+    bool joined[MAX_LANES]; /* the first lane has waited for all that it holds */
+    unsigned *lane_of;      /* of each event: where it was recorded */
+};
+
+struct CUgraphExec_st {
+    struct CUgraph_st *graph; /* its own copy */
+    struct CUstream_st *stream[MAX_LANES];
+    cudaEvent_t *event; /* the graph's, and two more: the launch, and its end */
+};
+
+static struct making *captures; /* under the queue's lock, as all here */
+static uint64_t capture_numbers;
+
+/* --- the nodes -------------------------------------------------------------------------------- */
+
+static bool add_node(struct CUgraph_st *g, struct node node)
+{
+    if (g->nodes == g->room) {
+        size_t room = g->room ? 2 * g->room : 32;
+        struct node *more = realloc(g->node, room * sizeof(*more));
+
+        if (!more)
+            return false;
+        g->node = more;
+        g->room = room;
+    }
+    g->node[g->nodes++] = node;
+    return true;
+}
+
+/* The same operation once more; NULL: no memory. */
+static struct work *copy_work(const struct work *w)
+{
+    struct work *copy = queue_new(w->bytes, w->call, w->site);
+
+    if (!copy)
+        return NULL;
+    memcpy(copy, w, w->bytes);
+    copy->needs = NULL;
+    copy->need_count = 0;
+    if (w->copy && !w->copy(copy, w)) {
+        free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+static void free_graph(struct CUgraph_st *g)
+{
+    for (size_t i = 0; i < g->nodes; i++)
+        if (g->node[i].work)
+            queue_free(g->node[i].work);
+    free(g->node);
+    free(g);
+}
+
+static struct CUgraph_st *copy_graph(const struct CUgraph_st *g)
+{
+    struct CUgraph_st *copy = calloc(1, sizeof(*copy));
+
+    if (!copy)
+        return NULL;
+    copy->lanes = g->lanes;
+    copy->events = g->events;
+    memcpy(copy->device, g->device, sizeof(g->device));
+    for (size_t i = 0; i < g->nodes; i++) {
+        struct node node = g->node[i];
+
+        if ((node.work && !(node.work = copy_work(node.work))) || !add_node(copy, node)) {
+            free_graph(copy);
+            return NULL;
+        }
+    }
+    return copy;
+}
+
+/* --- capture ---------------------------------------------------------------------------------- */
+
+static unsigned lane_of(const struct making *c, const struct CUstream_st *s)
+{
+    unsigned lane = 0;
+
+    while (c->stream[lane] != s)
+        lane++;
+    return lane;
+}
+
+static cudaError_t add(struct making *c, struct node node)
+{
+    c->joined[node.lane] = node.lane == 0;
+    if (add_node(c->graph, node))
+        return cudaSuccess;
+    if (node.work)
+        queue_free(node.work);
+    return error_keep(cudaErrorMemoryAllocation);
+}
+
+static cudaError_t capture(struct work *w, struct CUstream_st *s)
+{
+    w->stream = s;
+    return add((struct making *)s->capture,
+               (struct node){.work = w, .lane = lane_of((struct making *)s->capture, s)});
+}
+
+cudaError_t graph_record(struct captured_event *e, struct CUstream_st *s)
+{
+    struct making *c = (struct making *)s->capture;
+    unsigned *more = realloc(c->lane_of, (c->graph->events + 1) * sizeof(*more));
+    unsigned lane = lane_of(c, s);
+    bool joined = c->joined[lane];
+    cudaError_t error;
+
+    if (!more)
+        return error_keep(cudaErrorMemoryAllocation);
+    c->lane_of = more;
+    *e = (struct captured_event){c->number, c->graph->events};
+    more[c->graph->events++] = lane;
+    error = add(c, (struct node){.lane = lane, .event = e->index, .records = true});
+    c->joined[lane] = joined; /* nothing was done */
+    return error;
+}
+
+/* A further stream is captured. */
+static cudaError_t join(struct making *c, struct CUstream_st *s)
+{
+    if (c->graph->lanes == MAX_LANES)
+        return error_say(cudaErrorInvalidValue, "a graph of more than %d streams", MAX_LANES);
+    c->stream[c->graph->lanes] = s;
+    c->graph->device[c->graph->lanes] = s->device;
+    c->joined[c->graph->lanes++] = false;
+    s->capture = &c->capture;
+    return cudaSuccess;
+}
+
+cudaError_t graph_wait(const struct captured_event *e, struct CUstream_st *s)
+{
+    struct making *c = captures;
+    cudaError_t error = cudaSuccess;
+
+    while (c && c->number != e->capture)
+        c = c->next;
+    if (!c)
+        return s->capture ? capture_spoilt(s, "cudaStreamWaitEvent for another graph's event")
+                          : error_say(cudaErrorInvalidValue,
+                                      "the event was recorded for a graph that is complete");
+    if (s->capture && s->capture != &c->capture)
+        return error_say(cudaErrorStreamCaptureMerge, "the event is of another graph");
+    if (!s->capture)
+        error = join(c, s);
+    if (!error)
+        error = add(c, (struct node){.lane = lane_of(c, s), .event = e->index});
+    if (!error && s == c->stream[0])
+        c->joined[c->lane_of[e->index]] = true;
+    return error;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    cudaError_t error = stream_good(stream);
+    struct CUstream_st *s = stream_of(stream);
+    struct making *c;
+
+    if (error)
+        return error;
+    if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed)
+        return error_keep(cudaErrorInvalidValue);
+    if (stream_is_legacy(s))
+        return error_say(cudaErrorStreamCaptureUnsupported,
+                         "the default stream cannot be captured");
+    if (s->capture)
+        return error_say(cudaErrorIllegalState, "the stream is captured already");
+    c = calloc(1, sizeof(*c));
+    if (!c || !(c->graph = calloc(1, sizeof(*c->graph)))) {
+        free(c);
+        return error_keep(cudaErrorMemoryAllocation);
+    }
+    queue_lock();
+    queue_capture = capture;
+    c->number = ++capture_numbers;
+    c->next = captures;
+    captures = c;
+    join(c, s);
+    c->joined[0] = true;
+    queue_unlock();
+    return cudaSuccess;
+}
+
+/* The streams are as they were. */
+static void end_capture(struct making *c)
+{
+    struct making **p = &captures;
+
+    for (unsigned i = 0; i < c->graph->lanes; i++)
+        c->stream[i]->capture = NULL;
+    while (*p != c)
+        p = &(*p)->next;
+    *p = c->next;
+    free(c->lane_of);
+    free(c);
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    cudaError_t error = stream_good(stream);
+    struct making *c;
+
+    if (error)
+        return error;
+    if (!graph)
+        return error_keep(cudaErrorInvalidValue);
+    *graph = NULL;
+    queue_lock();
+    c = (struct making *)stream_of(stream)->capture;
+    if (!c) {
+        error = error_say(cudaErrorIllegalState, "the stream is not captured");
+    } else if (c->stream[0] != stream_of(stream)) {
+        error = error_say(cudaErrorStreamCaptureUnmatched, "the capture began in another stream");
+    } else {
+        for (unsigned i = 0; i < c->graph->lanes && !error; i++)
+            if (!c->joined[i])
+                error = error_say(cudaErrorStreamCaptureUnjoined,
+                                  "a stream that joined the capture was not waited for");
+        if (c->capture.spoilt)
+            error = error_say(cudaErrorStreamCaptureInvalidated, "%s was called meanwhile",
+                              c->capture.spoilt);
+        *graph = c->graph;
+        end_capture(c);
+        if (error) {
+            free_graph(*graph);
+            *graph = NULL;
+        }
+    }
+    queue_unlock();
+    return error;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
+{
+    cudaError_t error = stream_good(stream);
+    struct making *c;
+
+    if (error)
+        return error;
+    if (!status)
+        return error_keep(cudaErrorInvalidValue);
+    c = (struct making *)stream_of(stream)->capture;
+    *status = !c                  ? cudaStreamCaptureStatusNone
+              : c->capture.spoilt ? cudaStreamCaptureStatusInvalidated
+                                  : cudaStreamCaptureStatusActive;
+    return cudaSuccess;
+}
+
+/* --- graphs ----------------------------------------------------------------------------------- */
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+{
+    size_t works = 0;
+
+    if (!graph || !count || nodes)
+        return error_say(cudaErrorInvalidValue, "of a graph only the number of nodes is told");
+    for (size_t i = 0; i < graph->nodes; i++)
+        works += graph->node[i].work != NULL;
+    *count = works;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+    if (!graph)
+        return error_keep(cudaErrorInvalidValue);
+    free_graph(graph);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+{
+    struct CUgraphExec_st *e = calloc(1, sizeof(*e));
+    bool good = e != NULL;
+
+    if (!exec || !graph || flags) {
+        free(e);
+        return error_keep(cudaErrorInvalidValue);
+    }
+    *exec = NULL;
+    if (e) {
+        e->graph = copy_graph(graph);
+        e->event = calloc(graph->events + 2, sizeof(cudaEvent_t));
+        good = e->graph && e->event;
+    }
+    for (unsigned i = 0; good && i < graph->lanes; i++)
+        good = (e->stream[i] = stream_make(graph->device[i], cudaStreamNonBlocking, 0)) != NULL;
+    for (unsigned i = 0; good && i < graph->events + 2; i++)
+        good = (e->event[i] = event_make(0, cudaEventDisableTiming)) != NULL;
+    if (!good)
+        return error_keep(cudaErrorMemoryAllocation);
+    *exec = e;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                          unsigned long long flags)
+{
+    return cudaGraphInstantiate(exec, graph, flags);
+}
+
+static bool put_node(const struct CUgraphExec_st *e, const struct node *node)
+{
+    struct CUstream_st *s = e->stream[node->lane];
+    struct work *w;
+
+    if (!node->work)
+        return node->records ? event_put_record(e->event[node->event], s, 0)
+                             : event_put_wait(e->event[node->event], s, 0);
+    w = copy_work(node->work);
+    if (w)
+        queue_put(w, s);
+    return w != NULL;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    cudaError_t error = stream_good(stream);
+    struct CUstream_st *s;
+    bool good;
+
+    if (!exec)
+        return error_keep(cudaErrorInvalidValue);
+    if (error)
+        return error;
+    queue_lock();
+    s = stream_of(stream);
+    if (s->capture) {
+        queue_unlock();
+        return capture_spoilt(s, "cudaGraphLaunch");
+    }
+    good = event_put_record(exec->event[exec->graph->events], s, HERE);
+    for (unsigned i = 0; good && i < exec->graph->lanes; i++)
+        good = event_put_wait(exec->event[exec->graph->events], exec->stream[i], HERE);
+    for (size_t i = 0; good && i < exec->graph->nodes; i++)
+        good = put_node(exec, &exec->graph->node[i]);
+    good = good && event_put_record(exec->event[exec->graph->events + 1], exec->stream[0], HERE) &&
+           event_put_wait(exec->event[exec->graph->events + 1], s, HERE);
+    queue_unlock();
+    return good ? cudaSuccess : error_keep(cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    return exec ? stream_good(stream) : error_keep(cudaErrorInvalidValue);
+}
+
+/* Its streams stay, because what they hold is still done. */
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
+{
+    if (!exec)
+        return error_keep(cudaErrorInvalidValue);
+    queue_lock();
+    for (unsigned i = 0; i < exec->graph->events + 2; i++)
+        event_release(exec->event[i]);
+    queue_unlock();
+    free_graph(exec->graph);
+    free(exec->event);
+    free(exec);
+    return cudaSuccess;
+}

@@ -1,0 +1,19 @@
+/* Graphs, and streams that are captured for one. See graphs.c. */
+#ifndef CPU_RUNTIME_GRAPHS_H
+#define CPU_RUNTIME_GRAPHS_H
+
+#include "cpu/runtime/streams.h"
+
+/* Where an event was recorded, if in a stream that was captured. */
+struct captured_event {
+    uint64_t capture; /* which, from 1; 0: in none */
+    unsigned index;   /* of the graph's own events */
+};
+
+/* It is recorded in a stream that is captured. Under the queue's lock. */
+cudaError_t graph_record(struct captured_event *e, struct CUstream_st *s);
+
+/* A stream waits for such an event: it is captured then, too, if the capture goes on. */
+cudaError_t graph_wait(const struct captured_event *e, struct CUstream_st *s);
+
+#endif
