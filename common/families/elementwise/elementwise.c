@@ -193,7 +193,8 @@ static const struct launches launches[] = {
     {MUTATED,
      {"-n 1003 -b 5 -t 64", "-n 4096 -b 4 -t 128", "-n 777 -b 2 -t 33", "-n 1 -b 1 -t 1",
       "-n 5 -b 7 -t 32", "-n 0 -b 2 -t 32", "-n 1003 -t 64", "-n 4096 -t 128", "-n 777 -t 33",
-      "-n 0 -t 32", "-n 1 -t 1", "-n 1004 -t 32"}},
+      "-n 0 -t 32", "-n 1 -t 1", "-n 1004 -t 32", "-n 2 -b 1 -t 32 --offset 1",
+      "-n 1003 -b 40 -t 64 --offset 3", "-n 777 -b 2 -t 33 --input hostile --seed 1"}},
     {CHECKED, {"-n 0", "-n 1", "-n 1000", "-n 5000 -t 33 --offset 1"}},
     {0},
 };

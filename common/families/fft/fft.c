@@ -352,6 +352,10 @@ static const struct launches launches[] = {
       "-n 5000 --length 512 --direction inverse", "-n 5000 --length 1024", "-n 5000 --length 2048",
       "-n 9000 --length 4096", "-n 20000 --length 8192 --direction inverse",
       "-n 40000 --length 16384", "-n 393216 --length 16384", "-n 2^18 --length 262144"}},
+    /* Three parts: the inverse, and a second vector. */
+    {MUTATED,
+     {"-n 2^18 --length 131072 --direction inverse",
+      "-n 2^19 --length 262144 --direction inverse"}},
     {CHECKED,
      {"-n 1000 --length 8", "-n 1000 --length 16", "-n 1000 --length 64",
       "-n 3000 --length 256 --place in", "-n 3000 --length 512", "-n 3000 --length 1024",

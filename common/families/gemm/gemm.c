@@ -488,6 +488,13 @@ static const struct launches launches[] = {
     {MUTATED,
      {"-n 75x66x33", "-n 127x256x64", "-n 128x255x64", "-n 1793x257x1", "-n 2048x1x1",
       "-n 130x257x31 -b 1", "-n 900x100x288 -b 5", "-n 100x100x192 -b 3 --alpha 0.5 --beta 2"}},
+    /* A factor without C; rows with padding, odd ones and such as are no multiple of 4, that fill
+     * tiles and that do not; and what no sum shows: NaN and infinities. */
+    {MUTATED,
+     {"-n 40x72x20 --alpha 0.5", "-n 39x71x21 --pad 1",
+      "-n 131x257x20 --pad 3 --alpha 0.5 --beta 2", "-n 128x254x64 --pad 2",
+      "-n 67x70x33 --pad 3 --offset 1 --beta 1", "-n 31x37x41 --beta 1 --input hostile --seed 3",
+      "-n 64x64x64 --input hostile --seed 1"}},
     {CHECKED, {"-n 33x65x17", "-n 128x256x70", "-n 0x5x3", "-n 5x7x0 --beta 2"}},
     {TESTED, {"-n 33x65x31 --alpha 0.5 --beta -2 --pad 3 --offset 1"}},
     {TESTED | CPU_ONLY,

@@ -206,6 +206,13 @@ static const struct launches launches[] = {
       "-n 30011 -b 40 -t 32", "-n 60 -b 3 -t 16", "-n 8 -b 2 -t 2", "-n 7 -b 3 -t 1",
       "-n 1 -b 1 -t 1", "-n 2 -b 1 -t 1", "-n 5 -b 2 -t 32", "-n 5000 -b 1 -t 96",
       "-n 0 -b 2 -t 32", "-n 9215 -b 3 -t 32", "-n 1003 -b 1 -t 64 --offset 1"}},
+    /* One block that has 16 to 17 elements for each thread; more than 32 blocks of more than 32
+     * threads; arrays that end before the first aligned address; NaN and infinities. */
+    {MUTATED,
+     {"-n 1055 -b 1 -t 64", "-n 1029 -b 1 -t 64 --offset 3", "-n 9777 -b 40 -t 96 --offset 1",
+      "-n 2 -b 1 -t 32 --offset 1", "-n 1 -b 2 -t 32 --offset 2",
+      "-n 1003 -b 5 -t 64 --input hostile --seed 0", "-n 1003 -b 5 -t 64 --input hostile --seed 1",
+      "-n 1003 -b 1 -t 32 --input hostile --seed 2"}},
     {CHECKED, {"-n 0", "-n 1 -b 2 -t 32", "-n 1000 -b 4 -t 64", "-n 5000 -b 3 -t 256 --offset 1"}},
     {0},
 };

@@ -177,7 +177,7 @@ static const struct launches launches[] = {
     {MUTATED,
      {"-n 75x41 -t 64", "-n 64x64 -t 256", "-n 100x36 -t 128", "-n 128x132 -t 1024",
       "-n 1x77 -t 32", "-n 33x1 -t 96", "-n 3x200 -t 256", "-n 65x63 -t 256", "-n 2x2 -t 32",
-      "-n 1x1 -t 32", "-n 31x33 -t 1024 --offset 1"}},
+      "-n 1x1 -t 32", "-n 31x33 -t 1024 --offset 1", "-n 65x63 -t 256 --input hostile --seed 3"}},
     {CHECKED, {"-n 33x65", "-n 64x128 -t 1024", "-n 0x5", "-n 1x1 -t 32"}},
     {TESTED,
      {"-n 1000x1 -t 1024", "-n 1x1000 -t 256 --offset 1", "-n 997x3 -t 32", "-n 3x997 -t 32"}},

@@ -160,7 +160,8 @@ static const struct launches launches[] = {
     {MUTATED,
      {"-n 75x41 -t 64", "-n 64x64 -t 256", "-n 100x36 -t 128", "-n 128x132 -t 1024",
       "-n 1x77 -t 32", "-n 33x1 -t 96", "-n 3x200 -t 256", "-n 65x63 -t 256", "-n 260x100 -t 256",
-      "-n 127x130 -t 256", "-n 130x127 -t 256"}},
+      "-n 127x130 -t 256", "-n 130x127 -t 256", "-n 129x131 -t 256 --offset 1",
+      "-n 65x66 -t 256 --offset 3"}},
     {CHECKED, {"-n 33x65", "-n 64x128", "-n 0x5"}},
     /* Long ones; and more tiles down than the y of a grid takes, for blocks of one warp. */
     {TESTED,
