@@ -18,7 +18,7 @@ from common.commands.drive.shapes import chosen, launches, parse
 from common.commands.drive.building import compile_main, kernel_command, link, translate
 from common.commands.drive.support import BUILD, Done, SOURCE, run, step, variants
 
-from .make import PLAIN
+from .make import ORDERING, PLAIN
 
 SEEDS = (1, 2, 3)  # of --schedule=random
 TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
@@ -127,30 +127,32 @@ def main_object(*kinds):
     return path
 
 
-def build(mutant, scratch):
-    """The program, for the kind index one of large arrays; and what failed, or was done last."""
+def write_source(mutant, scratch):
+    """The mutant as a file, beside the header of plain accesses that atomics become."""
     source = os.path.join(scratch, mutant.step + ".cu")
     with open(source, "w", encoding="utf-8") as file:
         file.write(mutant.text)
-    plain = os.path.join(scratch, "plain.h")
-    with open(plain, "w", encoding="utf-8") as file:
+    with open(os.path.join(scratch, "plain.h"), "w", encoding="utf-8") as file:
         file.write(PLAIN)
-    program, objects, done = source[:-3], [], None
-    kinds = [large.type_of(mutant.step)] if is_large(mutant) else types_of(mutant.step)
-    for kind in kinds:
-        cpp = f"{program}_{kind}.cpp"
-        objects.append(cpp[:-4] + ".o")
-        done = translate(source, cpp, ["-w", "-include", plain, f"-DELEMENT_TYPE={kind}"])
-        if done.status == 0:
-            done = compile_limited(cpp, objects[-1], ["-w"])
-        if done.status != 0:
-            return program, done
-    with compiling_main:
-        if is_large(mutant):
-            done = large.link_large(mutant.step, objects, program)
-        else:
-            done = link([*objects, main_object(*kinds)], program, common=True)
-    return program, done
+    return source
+
+
+def build(mutant, scratch, kind=None):
+    """The program for an element type, for the kind index one of large arrays; and what failed, or was done last."""
+    source, large_one = write_source(mutant, scratch), is_large(mutant)
+    kind = kind or (large.type_of(mutant.step) if large_one else types_of(mutant.step)[0])
+    program = f"{source[:-3]}_{kind}"
+    done = translate(source, program + ".cpp", ["-w", "-include", os.path.join(scratch, "plain.h"),
+                                                f"-DELEMENT_TYPE={kind}"])
+    if done.status == 0:
+        done = compile_limited(program + ".cpp", program + ".o", ["-w"])
+    if done.status != 0:
+        return program, done
+    with compiling_main:  # and what else is compiled once
+        if large_one:
+            return program, large.link_large(mutant.step, [program + ".o"], program)
+        main = main_object(kind)
+    return program, link([program + ".o", main], program, common=True)
 
 
 def is_large(mutant):
@@ -213,31 +215,53 @@ def first_fault(program, name, lines, limit, more, fault):
     return "", None
 
 
+def by_type(name):
+    """{element type: its lines}, those with the fewest lines last: most mutants are found before."""
+    found = {}
+    for line in plan(name):
+        found.setdefault(parse(line)["type"][-1], []).append(line)
+    return dict(sorted(found.items(), key=lambda pair: -len(pair[1])))
+
+
+def judge_type(mutant, program, lines, limit, scratch):
+    """The verdict of the lines of one element type, for which the program was built."""
+    def first(fault, *more):
+        return first_fault(program, mutant.step, lines, limit, more, fault)[0]
+
+    verdict = {"result": first(wrong), "check": "", "order": "", "counters": ""}
+    # Where the result is wrong, only mutants in the order of things are asked for more.
+    if verdict["result"] != "hang" and (not verdict["result"] or mutant.kind in ORDERING):
+        verdict["check"] = first(found, "--check")
+    if verdict["result"] or verdict["check"]:
+        return verdict
+    for seed in SEEDS:
+        verdict["order"] = verdict["order"] or first(
+            lambda row: wrong(row) or found(row), *(["--check"] if seed == SEEDS[0] else []),
+            f"--schedule=random:{seed}")
+    if not verdict["order"] and any(
+            counters_of_step(mutant.step, line) not in (None, counters_of(program, line, scratch)) for line in lines):
+        verdict["counters"] = "changed"
+    return verdict
+
+
 def judge(mutant, limit):
-    """{result, check, order, counters}: what each way of looking found; {refused} if the compiler
-    took no such program."""
-    lines = plan(mutant.step)
+    """{result, check, order, counters}: what each way of looking found, up to the element type in which one did;
+    {refused} if the compiler took no such program."""
+    types = by_type(mutant.step)
     verdict = {"result": "", "check": "", "order": "", "counters": ""}
     with tempfile.TemporaryDirectory() as scratch:
-        program, done = build(mutant, scratch)
-        if done.status != 0:
-            return {"refused": str(done)[-2000:]}
         if is_large(mutant):
-            return judge_large(program, limit)
-
-        def first(fault, *more):
-            return first_fault(program, mutant.step, lines, limit, more, fault)[0]
-
-        verdict["result"] = first(wrong)
-        if verdict["result"] != "hang":
-            verdict["check"] = first(found, "--check")
-        if not verdict["result"]:
-            for seed in SEEDS:
-                verdict["order"] = verdict["order"] or first(
-                    lambda row: wrong(row) or found(row), "--check", f"--schedule=random:{seed}")
-            if any(counters_of_step(mutant.step, line) not in
-                   (None, counters_of(program, line, scratch)) for line in lines):
-                verdict["counters"] = "changed"
+            program, done = build(mutant, scratch)
+            return {"refused": str(done)[-2000:]} if done.status != 0 else judge_large(program, limit)
+        for kind, lines in types.items():
+            program, done = build(mutant, scratch, kind)
+            if done.status != 0:
+                return {"refused": str(done)[-2000:]}
+            one = judge_type(mutant, program, lines, limit, scratch)
+            verdict = {name: verdict[name] or one[name] for name in verdict}
+            if verdict["result"] and (verdict["check"] or mutant.kind not in ORDERING) or \
+                    verdict["check"] and not verdict["result"]:
+                break
     return verdict
 
 

@@ -89,7 +89,9 @@ def introduce(put, count, missing):
         "blocks of large grids were run (check/large).",
         "The kernels of variants that are wrong on purpose are left out.", "", "The kinds:", "")
     put(*(f"- **{kind}**: {text}" for kind, text in KINDS.items()))
-    put("", "The verdicts, the first that applies:", "",
+    put("", "The verdicts, the first that applies. The element types are asked in turn, until one shows the mutant; "
+        "where the result is", "wrong, `--check` is asked only of the kinds in the order of things, which the last "
+        "column counts:", "",
         "- **wrong result**: the program's own verification failed, or it hung, crashed or "
         "deadlocked;",
         "- **found by `--check`**: results were right, and `--check` printed a finding;",
@@ -117,8 +119,8 @@ def put_counts(put, ran, days):
         "|---|" + "---:|" * (len(VERDICTS) + 2))
     for kind in [*KINDS, "all"]:
         rows = [(m, v) for m, v in ran if kind in (m.kind, "all")]
-        by_check = sum(bool(v["check"]) for _, v in rows)
-        put(f"| {kind} | {len(rows)} | {counts(rows)} | {by_check} |")
+        by_check = sum(bool(v["check"]) for _, v in rows)  # of the others it is not asked where the result is wrong
+        put(f"| {kind} | {len(rows)} | {counts(rows)} | {by_check if kind in ORDERING else ''} |")
     put("", "## By step", "", f"| step | judged | mutants | {names} |",
         "|---|---|" + "---:|" * (len(VERDICTS) + 1))
     for name in dict.fromkeys(m.step for m, _ in ran):
