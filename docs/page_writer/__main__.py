@@ -25,6 +25,8 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
   flight DEVICE           what must be in flight, by the same file
   verdict FILE            a recorded text
   terms                   the glossary's words in each language
+  checked WHAT [CORPUS]   other people's labelled programs under --check, of plots/checked. WHAT: corpora, rates, counts;
+                          differences of one corpus, of which each has its reason
   answer PAGE-N [PART...] what the commands of exercise N print, of the counters these parts:
                           docs/page_writer/exercises.py
   path                    the place on the first path: docs/page_writer/order.py
@@ -56,7 +58,7 @@ from common.commands import ROOT, languages
 from common.commands.arguments import Arguments
 from docs.page_writer import paper_figures as papers
 from docs.site_builder import cited, translated
-from plots import log, machine, recorded
+from plots import labelled, log, machine, recorded
 from plots.charts import swept
 from plots.family import figures, number, power
 from plots.ladder import (backends, cold_beside, ladder as ladder_of, ladder_size,
@@ -471,12 +473,28 @@ def terms():
     return markdown(["English", *names], cells, (0, 1, 2))
 
 
+def checked(what, *corpus):
+    """The tables of plots/labelled.py."""
+    if what == "differences" and corpus:
+        faults = [fault for fault in labelled.unexplained() if fault.startswith(f"{corpus[0]}: ")]
+        if faults:
+            raise PageError(f"plots/checked/reasons.csv: {'; '.join(faults)}")
+        return markdown(*labelled.differences_table(corpus[0]), (0, 1, 2, 3))
+    makers = {"corpora": (labelled.corpora_table, (0, 1, 2, 3)), "rates": (labelled.rates_table, (0,)),
+              "counts": (labelled.counts_table, (0, 1))}
+    if what not in makers or corpus:
+        raise PageError(f"checked {what}: must be one of {', '.join(makers)}, differences CORPUS")
+    make, left = makers[what]
+    return markdown(*make(), left)
+
+
 KINDS = {"code": (code, 2, 2), "counters": (counters, 1, 1), "gpu": (gpu, 1, 2),
          "ladder": (ladder, 2, 2), "lesson": (lesson, 2, 3), "sizes": (sizes, 2, 9),
          "ratios": (ratios, 3, 4), "fastest": (fastest, 3, 3),
          "swept": (sweep, 3, 3), "types": (types, 2, 2), "beside": (beside, 1, 1),
          "machine": (machine_file, 1, 1), "spaces": (spaces, 1, 1), "flight": (flight, 1, 1),
-         "verdict": (verdict, 1, 1), "answer": (answer, 1, 1 + len(exercises.PARTS)), "terms": (terms, 0, 0)}
+         "verdict": (verdict, 1, 1), "answer": (answer, 1, 1 + len(exercises.PARTS)), "terms": (terms, 0, 0),
+         "checked": (checked, 1, 2)}
 
 
 def fill(match):

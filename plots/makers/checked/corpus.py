@@ -1,6 +1,7 @@
 """
-What a corpus is: labelled programs that somebody else published. A module of this package has a CORPUS each; it
-knows the corpus' labels, and what has to be made before its programs can be run.
+What is needed of each corpus: labelled programs that somebody else published. A module of this package has a function
+programs(folder, scratch) each, which knows the corpus' labels and makes in the directory scratch what has to be made
+before its programs can be run. plots/checked/corpora.csv says where each corpus is and which version was run.
 """
 import collections
 import hashlib
@@ -9,23 +10,8 @@ import subprocess
 
 from common.commands.runner.screen import Stop
 
-# What a label may be, and the kinds of --check's findings that say the same. A program may have several labels.
-KINDS = {
-    "clean": (),
-    "race": ("race",),
-    "bounds": ("memory",),
-    "sync": ("sync", "race"),
-    "uninitialised": ("init", "memory"),
-    "livelock": ("limit", "deadlock"),  # as the program ends: it is no finding
-    "overflow": (),                     # of an integer: nothing that --check looks for
-    "other": ("race", "memory", "sync", "init", "async"),
-}
-
-# name: of the corpus, as a command's word; url, commit, licence: of what was run; about: a line for the page;
-# programs(folder, scratch, asked): the Programs, those that had to be made in the directory scratch.
-Corpus = collections.namedtuple("Corpus", "name url commit licence about programs")
-
-# name: in the table; labels: some of KINDS; files and flags: for steps/cuda; runs: the arguments of each run.
+# name: in the table; labels: some of KINDS of plots/labelled.py; files and flags: for steps/cuda; runs: the arguments
+# of each run.
 Program = collections.namedtuple("Program", "name labels files flags runs")
 
 

@@ -4,7 +4,7 @@ were before that. Its maintainer confirmed aidw, and asked what the race in the 
 """
 import os
 
-from plots.makers.checked.corpus import Corpus, Program, need
+from plots.makers.checked.corpus import Program, need
 
 PROGRAMS = {
     "aidw": ("main.cu", ["1", "0", "1"]),
@@ -14,7 +14,7 @@ PROGRAMS = {
 }
 
 
-def programs(folder, scratch, _):
+def programs(folder, scratch):
     text = os.path.join(scratch, "text")
     with open(text, "w", encoding="utf-8") as file:  # 8192 words, 64 different ones
         file.write(" ".join(f"w{i * i % 64 + i % 3}" for i in range(8192)) + "\n")
@@ -26,7 +26,3 @@ def programs(folder, scratch, _):
         found.append(Program(name, "race", [os.path.join(here, file) for file in files.split()], ["-I" + here],
                              [arguments]))
     return found
-
-
-CORPUS = Corpus("hecbench", "https://github.com/zjin-lcf/HeCBench", "342495aa0909e7b0152f27166ac4193b8c01d816",
-                "BSD 3-Clause", "three programs with races that were reported", programs)

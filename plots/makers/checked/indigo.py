@@ -5,11 +5,11 @@ import os
 import re
 import sys
 
-from plots.makers.checked.corpus import Corpus, Program, make, need, sources
+from plots.makers.checked.corpus import Program, make, need, sources
 
 RACES = re.compile(r"(atomic|sync|guard|race)Bug")
-# Graphs of the corpus' own generators, of 100 vertices: a torus, each of whose vertices has neighbours; and stars, where
-# those at the end of the arrays have none, so that what is read of neighbours lies outside.
+# Graphs of the corpus' own generators, of 100 vertices: a torus, each of whose vertices has neighbours; and stars,
+# where those at the end of the arrays have none, so that what is read of neighbours lies outside.
 GRAPHS = (("k_dim_torus", "100 1 1 2 10"), ("star", "100 2 1"))
 
 
@@ -26,10 +26,11 @@ def graphs(folder, scratch):
               need(folder, "graph_include"),
               need(folder, "graph_generators", "static_graphs", name + ".cpp"), "-o", program], scratch)
         make([program, *words.split()], scratch)
-    return sorted(os.path.join(scratch, name) for name in os.listdir(scratch) if name.endswith(".egr"))
+    return sorted((os.path.join(scratch, name) for name in os.listdir(scratch) if name.endswith(".egr")),
+                  reverse=True)  # the torus first
 
 
-def programs(folder, scratch, _):
+def programs(folder, scratch):
     generators = need(folder, "Generators")
     for name in sorted(os.listdir(need(generators, "CUDA_sources"))):
         make([sys.executable, "-W", "ignore", "generate_CUDA_codes.py", os.path.join("CUDA_sources", name),
@@ -38,7 +39,3 @@ def programs(folder, scratch, _):
     flags = ["-I" + need(generators, "sources_include")]
     return [Program(os.path.basename(path)[:-3], labels(os.path.basename(path)), [path], flags, runs)
             for path in sources(scratch)]
-
-
-CORPUS = Corpus("indigo", "https://github.com/burtscher/IndigoSuite", "c95ac19c761f6d1db2c6a247a691cc739468ee2e",
-                "BSD 3-Clause", "patterns of graph codes with planted bugs, of the element type int", programs)

@@ -7,10 +7,10 @@ import re
 import shutil
 import sys
 
-from plots.makers.checked.corpus import Corpus, Program, make, need, sources
+from plots.makers.checked.corpus import Program, make, need, sources
 
 LABELS = {"RaceBug": "race", "SyncBug": "sync", "LivelockBug": "livelock", "UninitializedBug": "uninitialised",
-          "OverflowBug": "overflow", "PrecedenceBug": "overflow", "BoundsBug": "bounds", "NbrBoundsBug": "bounds",
+          "OverflowBug": "arithmetic", "PrecedenceBug": "arithmetic", "BoundsBug": "bounds", "NbrBoundsBug": "bounds",
           "NborBoundsBug": "bounds", "ExcessThreadsBug": "bounds", "FieldBug": "bounds"}
 GRAPH = "undirect2dim_rand_torus_100n_400e.egr"
 
@@ -31,7 +31,7 @@ def generate(folder, suite):
     make([sys.executable, "-W", "ignore", "generate_all_codes.py", "CUDA", "ALL"], suite)
 
 
-def programs(folder, scratch, _):
+def programs(folder, scratch):
     suite, found = folder, []
     if not os.path.exists(os.path.join(folder, "generatedCodes")):
         suite = os.path.join(scratch, "suite")
@@ -43,7 +43,3 @@ def programs(folder, scratch, _):
             found.append(Program(name, label, [path], ["-I" + os.path.join(suite, "lib")],
                                  [[os.path.join(folder, "inputs", GRAPH), "1", "0"]]))
     return found
-
-
-CORPUS = Corpus("indigo3", "https://github.com/burtscher/Indigo3Suite", "f351177756f76c7836b8a81bb04fcdd1286eaedc",
-                "BSD 3-Clause", "graph algorithms in many styles with planted bugs", programs)

@@ -1,8 +1,8 @@
 """
 Compiles and runs a program by steps/cuda --check, and keeps what came of it.
 """
-import collections
 import csv
+import glob
 import hashlib
 import os
 import re
@@ -11,26 +11,23 @@ import signal
 import subprocess
 
 from common.commands import ROOT
+from plots.labelled import Verdict
 
-# found: the kinds of findings of all runs, in order of their names; findings: how many, of the run with the most;
-# ended: ok, deadlock, limit (it ran longer), crash, not compiled
-COLUMNS = ["program", "labels", "found", "findings", "ended"]
-Verdict = collections.namedtuple("Verdict", COLUMNS)
 FINDING = re.compile(r"^--check: (memory|race|init|sync|async): ", re.MULTILINE)
 TOTAL = re.compile(r"^--check: (\d+) findings?$", re.MULTILINE)
 WORST = ["ok", "deadlock", "crash", "limit", "not compiled"]
 
 
-def run(command, limit, env):
+def run(command, limit, env, patience=10):
     """(status, standard error) of a program; status None where it ran longer than the limit, in seconds of a core, or,
-    because it may wait for ever, in ten times as many of the clock."""
+    because it may wait for ever, in so many times as many of the clock."""
     def limited():
         resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 5))
 
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                           env={**os.environ, **env}, start_new_session=True, preexec_fn=limited) as process:
         try:
-            err = process.communicate(timeout=10 * limit)[1]
+            err = process.communicate(timeout=patience * limit)[1]
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             return None, process.communicate()[1].decode(errors="replace")
@@ -74,19 +71,11 @@ def judge(program, scratch, limit, build):
 def digest_of(build):
     """What a verdict depends on beside the program: the CPU device."""
     total = hashlib.sha256()
-    for path in ("libcpudevice.a", "translate"):
-        with open(os.path.join(build, "common", "cpu", path), "rb") as file:
+    paths = [os.path.join(build, "common", "cpu", name) for name in ("libcpudevice.a", "translate")]
+    for path in paths + sorted(glob.glob(os.path.join(ROOT, "common", "cpu", "include", "**", "*.h"), recursive=True)):
+        with open(path, "rb") as file:
             total.update(file.read())
     return total.hexdigest()[:16]
-
-
-def read(path):
-    """{program: its Verdict} of a table; nothing if there is none."""
-    if not os.path.exists(path):
-        return {}
-    with open(path, newline="", encoding="utf-8") as file:
-        return {row["program"]: Verdict(*(int(row[c]) if c == "findings" else row[c] for c in COLUMNS))
-                for row in csv.DictReader(file)}
 
 
 def write(path, verdicts):
@@ -94,6 +83,6 @@ def write(path, verdicts):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path + ".new", "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
+        writer.writerow(Verdict._fields)
         writer.writerows(verdicts)
     os.replace(path + ".new", path)

@@ -6,7 +6,7 @@ launches each with a few of them: arrays that do not overlap, of zeros or of sma
 import os
 import re
 
-from plots.makers.checked.corpus import Corpus, Program, need, sources
+from plots.makers.checked.corpus import Program, need, sources
 from plots.makers.mutation.text import blank, matching, squeeze
 
 # Words of the verifiers that say what holds; a compiler needs none of them.
@@ -142,14 +142,18 @@ def shape_of(text, default):
     return found
 
 
-def values_of(text, parameters):
-    """Lines that set each parameter of one value: what the text requires of it, else the value of the run."""
+def values_of(text, parameters, threads):
+    """(place, value) of each parameter: what the text requires of it, else the value of the run."""
     for at, parameter in enumerate(parameters):
         name = re.findall(r"\w+", re.sub(r"\[.*", "", parameter))[-1]
         fixed = re.search(rf"__requires\(\s*{name}\s*==\s*(\w+)", text)
         some = re.search(rf"__requires\(.*\b{name}\s*(?:!=|>)\s*0\)", text)
-        yield at, f"(long long){fixed.group(1)}" if fixed and fixed.group(1) not in ("tid", "blockDim") else \
-            "value ? value : 1" if some else "value"
+        if fixed and fixed.group(1) == "blockDim":
+            yield at, str(threads)
+        elif fixed and fixed.group(1) != "tid":
+            yield at, f"(long long){fixed.group(1)}"
+        else:
+            yield at, "value ? value : 1" if some else "value"
 
 
 def with_main(text, default):
@@ -157,11 +161,12 @@ def with_main(text, default):
     kernels = list(kernels_of(text))
     if not kernels:
         return None
-    grid, block = (", ".join(map(str, size)) for size in shape_of("\n".join(text.split("\n")[:3]), default))
+    shape = shape_of("\n".join(text.split("\n")[:3]), default)
+    grid, block = (", ".join(map(str, size)) for size in shape)
     said = "".join(f"#undef __{word}\n#define __{word}(...) ((void)0)\n" for word in SAID)
     main = [HEAD, said, inside(text), MAIN]
     for _, called, parameters in kernels:
-        main += [f"    value_of[{at}] = {value};\n" for at, value in values_of(text, parameters)]
+        main += [f"    value_of[{at}] = {value};\n" for at, value in values_of(text, parameters, shape[1][0])]
         main.append(f"    launch({called}, dim3({grid}), dim3({block}));\n")
     return "".join([*main, "    return 0;\n}\n"])
 
@@ -180,7 +185,7 @@ def programs(folder, scratch, label, name_of, default):
             yield Program(name, labels, [at], ["-I" + os.path.dirname(path), "-w", "-Xcompiler", "-fpermissive"], runs)
 
 
-def faial(folder, scratch, _):
+def faial(folder, scratch):
     def label(name, _):
         return {"racy": "race", "drf": "clean"}.get(name.split("-")[0])
 
@@ -188,7 +193,7 @@ def faial(folder, scratch, _):
                          lambda path: os.path.basename(path)[:-3], 64))
 
 
-def gpuverify(folder, scratch, _):
+def gpuverify(folder, scratch):
     top = need(folder, "testsuite", "CUDA")
 
     def label(_, text):
@@ -201,10 +206,3 @@ def gpuverify(folder, scratch, _):
 
     return sorted(programs(top, scratch, label, lambda path: os.path.relpath(os.path.dirname(path), top), 64),
                   key=lambda program: program.name)
-
-
-FAIAL = Corpus("faial", "https://github.com/elliotsayes/faial", "c29bf3398e35db1b8c896db0d098495feb15ac76", "MIT",
-               "examples of Faial, a static verifier: kernels alone", faial)
-GPUVERIFY = Corpus("gpuverify", "https://github.com/mc-imperial/gpuverify",
-                   "49219770aad01231edd0d8e0fa3ed036006cf32a", "Ms-PL",
-                   "the tests of GPUVerify, a static verifier: kernels alone", gpuverify)

@@ -3,10 +3,12 @@ The same programs on this machine's GPU, made by nvcc, under compute-sanitizer: 
 """
 import os
 import shutil
+import time
 
 from common.commands.cudacpu import gpu
 from common.commands.runner.screen import Stop
-from plots.makers.checked.judge import WORST, Verdict, run
+from plots.labelled import Verdict
+from plots.makers.checked.judge import WORST, run
 
 TOOLS = {"racecheck": "race", "memcheck": "memory", "synccheck": "sync"}  # and the kind of what each finds
 # CUDA 13 has these numbers no more, and older programs print them.
@@ -25,11 +27,14 @@ def sanitizer():
     return found
 
 
-def judge(program, scratch, limit, architecture):
-    """The Verdict of the three tools; .findings: how many of the runs found something."""
+def judge(program, scratch, limit, end):
+    """The Verdict of the three tools; .findings: how many of the runs found something. None if time.monotonic() is
+    past the end before all is run."""
     kept, report = os.path.join(scratch, "program"), os.path.join(scratch, "report")
     for more in ([], GONE):
-        status, _ = run(compile_command(program, kept, architecture, more), 120, {})
+        if time.monotonic() > end:
+            return None
+        status, _ = run(compile_command(program, kept, "native", more), 60, {}, 1)
         if status in (0, None):
             break
     if status != 0:
@@ -37,8 +42,10 @@ def judge(program, scratch, limit, architecture):
     kinds, found, worst = set(), 0, "ok"
     for tool, kind in TOOLS.items():
         for arguments in program.runs:
+            if time.monotonic() > end:
+                return None
             status, _ = run([sanitizer(), "--tool", tool, "--error-exitcode", str(gpu.FOUND), "--log-file", report,
-                             kept, *arguments], limit, {})
+                             kept, *arguments], limit, {}, 1)
             if status == gpu.FOUND:
                 kinds.add(kind)
                 found += 1
