@@ -18,8 +18,10 @@
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
 #include "cpu/runtime/access.h"
+#include "cpu/runtime/host_copies.h"
 #include "cpu/runtime/nccl_clique.h"
 #include "cpu/runtime/nccl_reduce.h"
+#include "cpu/runtime/nccl_wire.h"
 #include "cpu/runtime/streams.h"
 
 enum { MAGIC = 0x6e63636c };
@@ -164,6 +166,14 @@ static void post(struct nccl_work *n)
     }
 }
 
+/* To the process that has all calls. */
+static void send_away(struct clique *c, struct nccl_call *call)
+{
+    call->arrived = true;
+    notify_touched(call->work, call->send, nccl_send_bytes(call, c->ranks), false);
+    wire_call(c->wire, call);
+}
+
 static bool arrive(struct work *w)
 {
     struct nccl_work *n = (struct nccl_work *)w;
@@ -171,7 +181,9 @@ static bool arrive(struct work *w)
     if (n->count && !n->call[0].posted) /* of a graph */
         post(n);
     for (int i = 0; i < n->count; i++)
-        if (!n->call[i].done)
+        if (!n->call[i].done && n->comm->clique->wire && !n->call[i].set)
+            send_away(n->comm->clique, &n->call[i]);
+        else if (!n->call[i].done)
             clique_arrive(n->comm->clique, &n->call[i]);
     return true;
 }
@@ -301,7 +313,7 @@ static bool all_have_come(const void *of)
 {
     const struct clique *c = of;
 
-    return c->joined == c->ranks || c->failed;
+    return c->joined == c->ranks || c->failed || (c->wire && wire_ready(c->wire));
 }
 
 static ncclResult_t await_all(struct clique *c)
@@ -311,6 +323,10 @@ static ncclResult_t await_all(struct clique *c)
     if (!queue_wait_for(all_have_come, c, queue_patience())) {
         while (c->present[missing])
             missing++;
+        if (c->wire)
+            clique_fail(c, ncclSystemError,
+                        "ncclCommInitRank: not all of %d ranks have come within %d s", c->ranks,
+                        queue_patience());
         clique_fail(c, ncclSystemError, "ncclCommInitRank: rank %d of %d has not come within %d s",
                     missing, c->ranks, queue_patience());
     }
@@ -332,20 +348,18 @@ static ncclResult_t joined(void)
     return result;
 }
 
-ncclResult_t ncclGetUniqueId(ncclUniqueId *id)
+/* port: where other processes find this one; 0: nowhere. */
+static void make_id(ncclUniqueId *id, int port)
 {
     static unsigned made;
     struct timespec now;
 
-    if (!id)
-        return say(ncclInvalidArgument, "ncclGetUniqueId: id is NULL");
     memset(id, 0, sizeof(*id));
     clock_gettime(CLOCK_REALTIME, &now);
     queue_lock();
-    snprintf(id->internal, sizeof(id->internal), "cpu-device %d %u %lld.%09ld", (int)getpid(),
-             ++made, (long long)now.tv_sec, now.tv_nsec);
+    snprintf(id->internal, sizeof(id->internal), "cpu-device %d %d %u %lld.%09ld", (int)getpid(),
+             port, ++made, (long long)now.tv_sec, now.tv_nsec);
     queue_unlock();
-    return ncclSuccess;
 }
 
 /* The clique of this name; made when it is new. */
@@ -353,7 +367,7 @@ static struct clique *find_clique(const ncclUniqueId *id, int ranks)
 {
     struct clique *c = cliques;
 
-    while (c && memcmp(&c->id, id, sizeof(*id)))
+    while (c && (c->wire || memcmp(&c->id, id, sizeof(*id))))
         c = c->next;
     if (!c && (c = calloc(1, sizeof(*c)))) {
         c->id = *id;
@@ -364,11 +378,39 @@ static struct clique *find_clique(const ncclUniqueId *id, int ranks)
     return c;
 }
 
+/* One of another process: NULL, or what is wrong. */
+static const char *rank_joins(struct clique *c, int rank)
+{
+    if (rank < 0 || rank >= c->ranks)
+        return "there is no such rank";
+    if (c->present[rank])
+        return "two ranks have the same number";
+    c->present[rank] = c->shared = true;
+    c->device[rank] = -1;
+    c->joined++;
+    return NULL;
+}
+
+ncclResult_t ncclGetUniqueId(ncclUniqueId *id)
+{
+    int port;
+
+    if (!id)
+        return say(ncclInvalidArgument, "ncclGetUniqueId: id is NULL");
+    queue_lock();
+    port = wire_serve(find_clique, rank_joins);
+    queue_unlock();
+    if (port < 0)
+        return say(ncclSystemError, "ncclGetUniqueId: no socket on this host");
+    make_id(id, port);
+    return ncclSuccess;
+}
+
 static void leave_clique(struct clique *c)
 {
     struct clique **p = &cliques;
 
-    if (++c->left < c->joined)
+    if (++c->left < c->joined || c->shared || c->wire)
         return;
     while (*p != c)
         p = &(*p)->next;
@@ -384,13 +426,20 @@ static bool give_up(bool in_time)
     for (struct clique *c = cliques; c; c = c->next)
         for (int r = 0; r < c->ranks && !c->failed; r++) {
             const struct nccl_call *call = c->calls[r];
-            struct CUstream_st *s = call ? call->work->stream : NULL;
+            struct CUstream_st *s = call && call->work ? call->work->stream : NULL;
             char missing[120];
 
             if (!call || !call->arrived)
                 continue;
             any = true;
-            snprintf(missing, sizeof(missing), "%s", clique_missing(c, call));
+            snprintf(missing, sizeof(missing), "%s",
+                     c->wire ? "not all ranks of the other processes call it"
+                             : clique_missing(c, call));
+            if (!s) {
+                clique_fail(c, ncclRemoteError, "rank %d of %d waits in %s: %s within %d s", r,
+                            c->ranks, nccl_what_name(call->what), missing, queue_patience());
+                continue;
+            }
             snprintf(s->line, sizeof(s->line), "rank %d of %d waits in %s: %s", r, c->ranks,
                      nccl_what_name(call->what), missing);
             if (in_time)
@@ -402,12 +451,50 @@ static bool give_up(bool in_time)
     return any;
 }
 
+/* Is there anything that another process could end? */
+static bool is_remote(void)
+{
+    for (const struct clique *c = cliques; c; c = c->next)
+        for (int r = 0; r < c->ranks && (c->wire || c->shared) && !c->failed; r++)
+            if (c->calls[r])
+                return true;
+    return false;
+}
+
+/* A clique of which another process has the calls. */
+static struct clique *far_clique(const ncclUniqueId *id, int ranks, int rank, int port)
+{
+    struct clique *c = calloc(1, sizeof(*c));
+
+    if (!c)
+        return NULL;
+    c->id = *id;
+    c->ranks = ranks;
+    c->wire = wire_connect(port, c, id, rank);
+    if (!c->wire) {
+        free(c);
+        return NULL;
+    }
+    c->next = cliques;
+    cliques = c;
+    return c;
+}
+
 /* A rank comes, with the current device. */
 static ncclResult_t join(struct ncclComm **to, int ranks, const ncclUniqueId *id, int rank)
 {
-    struct clique *c = find_clique(id, ranks);
+    int process = 0, port = 0;
+    bool far =
+        sscanf(id->internal, "cpu-device %d %d", &process, &port) == 2 && process != (int)getpid();
+    struct clique *c = far ? far_clique(id, ranks, rank, port) : find_clique(id, ranks);
     struct ncclComm *comm = calloc(1, sizeof(*comm));
 
+    if (!c && far)
+        return say(
+            ncclSystemError,
+            "ncclCommInitRank: rank %d of %d does not reach the process that made the unique "
+            "id, %d",
+            rank, ranks, process);
     if (!c || !comm)
         return say(ncclSystemError, "out of memory");
     if (c->ranks != ranks || c->present[rank]) {
@@ -429,8 +516,10 @@ static ncclResult_t join(struct ncclComm **to, int ranks, const ncclUniqueId *id
     c->present[rank] = true;
     c->device[rank] = comm->device;
     c->joined++;
+    wire_joined(c);
     queue_needed();
     queue_give_up = give_up;
+    queue_is_remote = is_remote;
     queue_changed();
     *to = comm;
     return ncclSuccess;
@@ -498,7 +587,7 @@ ncclResult_t ncclCommInitAll(ncclComm_t *comms, int devices, const int *list)
             if (list[k] == device)
                 return say(ncclInvalidUsage, "ncclCommInitAll: device %d is there twice", device);
     }
-    ncclGetUniqueId(&id);
+    make_id(&id, 0);
     ncclGroupStart();
     for (int i = 0; i < devices && !result; i++) {
         cpu_current_device = list ? list[i] : i;
@@ -523,38 +612,37 @@ ncclResult_t ncclCommFinalize(ncclComm_t comm)
     return result;
 }
 
-ncclResult_t ncclCommDestroy(ncclComm_t comm)
+static ncclResult_t leave(struct ncclComm *comm, bool aborts)
 {
-    ncclResult_t result;
-
-    if (!comm)
-        return ncclSuccess;
-    result = comm_good(comm, "ncclCommDestroy");
-    if (result)
-        return result;
     queue_wait(is_idle, comm);
     queue_lock();
     comm->magic = 0;
+    if (comm->clique->wire)
+        wire_end(comm->clique->wire, aborts);
     leave_clique(comm->clique);
     queue_unlock();
     free(comm);
     return ncclSuccess;
 }
 
+ncclResult_t ncclCommDestroy(ncclComm_t comm)
+{
+    ncclResult_t result = comm ? comm_good(comm, "ncclCommDestroy") : ncclSuccess;
+
+    return result || !comm ? result : leave(comm, false);
+}
+
 ncclResult_t ncclCommAbort(ncclComm_t comm)
 {
-    ncclResult_t result;
+    ncclResult_t result = comm ? comm_good(comm, "ncclCommAbort") : ncclSuccess;
 
-    if (!comm)
-        return ncclSuccess;
-    result = comm_good(comm, "ncclCommAbort");
-    if (result)
+    if (result || !comm)
         return result;
     queue_lock();
     if (comm->clique->ranks > 1)
         clique_fail(comm->clique, ncclRemoteError, "rank %d has called ncclCommAbort", comm->rank);
     queue_unlock();
-    return ncclCommDestroy(comm);
+    return leave(comm, true);
 }
 
 /* --- calls that move data --------------------------------------------------------------------- */

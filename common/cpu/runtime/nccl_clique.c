@@ -21,6 +21,8 @@
 
 enum { PIECE = 16 * 1024 }; /* bytes that are put together at once */
 
+void (*clique_on_failure)(const struct clique *c);
+
 /* Calls that are carried out together: of all ranks, in their order; or a send and a receive. */
 struct nccl_set {
     int count;
@@ -78,6 +80,8 @@ static void end_call(struct clique *c, struct nccl_call *call, ncclResult_t resu
         *p = call->next;
     call->result = result;
     call->done = true;
+    if (call->foreign_done)
+        call->foreign_done(call);
 }
 
 /* The others of its set are left alone, and will be ended too. */
@@ -105,7 +109,31 @@ void clique_fail(struct clique *c, ncclResult_t result, const char *format, ...)
             leave_set(c->calls[rank]);
             end_call(c, c->calls[rank], result);
         }
+    if (clique_on_failure && c->shared)
+        clique_on_failure(c);
     queue_changed();
+}
+
+void clique_mark_streams(struct clique *c, const char *line)
+{
+    for (int rank = 0; rank < c->ranks && !c->failed; rank++)
+        for (const struct nccl_call *call = c->calls[rank]; call; call = call->next)
+            if (call->work && call->arrived) {
+                struct CUstream_st *s = call->work->stream;
+
+                s->error = cudaErrorLaunchFailure;
+                snprintf(s->line, sizeof(s->line), "%s", line);
+            }
+}
+
+void clique_take(struct clique *c, struct nccl_call *call, const void *data)
+{
+    size_t bytes = nccl_receive_bytes(call, c->ranks);
+
+    notify_touched(call->work, call->receive, bytes, true);
+    if (bytes)
+        memcpy(call->receive, data, bytes);
+    end_call(c, call, ncclSuccess);
 }
 
 /* --- collective calls ------------------------------------------------------------------------- */
@@ -172,17 +200,20 @@ static void move_data(struct nccl_call **all, int ranks)
  * theirs. */
 static void put_in_order(const struct nccl_set *set)
 {
-    struct work *first = set->call[0]->work;
+    uint64_t all[MAX_ORDERED + 1] = {0};
 
     for (int i = 0; i < set->count; i++) {
-        struct work *w = set->call[i]->work;
+        const struct work *w = set->call[i]->work;
 
-        queue_join(first->after, w->after);
-        if (first->after[w->stream->number] < w->number)
-            first->after[w->stream->number] = w->number;
+        if (!w)
+            continue;
+        queue_join(all, w->after);
+        if (all[w->stream->number] < w->number)
+            all[w->stream->number] = w->number;
     }
-    for (int i = 1; i < set->count; i++)
-        queue_join(set->call[i]->work->after, first->after);
+    for (int i = 0; i < set->count; i++)
+        if (set->call[i]->work)
+            queue_join(set->call[i]->work->after, all);
 }
 
 static void carry_out(struct clique *c, struct nccl_set *set)
@@ -190,6 +221,8 @@ static void carry_out(struct clique *c, struct nccl_set *set)
     for (int i = 0; i < set->count; i++) {
         const struct nccl_call *call = set->call[i];
 
+        if (!call->work)
+            continue;
         notify_touched(call->work, call->send, nccl_send_bytes(call, c->ranks), false);
         notify_touched(call->work, call->receive, nccl_receive_bytes(call, c->ranks), true);
     }

@@ -31,8 +31,9 @@ struct nccl_call {
     int root;       /* or the other rank of a send or receive; else 0 */
     int rank;       /* that calls */
     bool posted, arrived, done;
-    ncclResult_t result;    /* once it is done */
-    struct work *work;      /* that it is a part of */
+    ncclResult_t result; /* once it is done */
+    struct work *work;   /* that it is a part of; NULL: it is another process's, and */
+    void (*foreign_done)(struct nccl_call *); /* gets it back when it is done */
     struct nccl_set *set;   /* what it is carried out with; NULL: that is not complete */
     struct nccl_call *next; /* of the rank's, oldest first */
 };
@@ -48,6 +49,8 @@ struct clique {
     struct nccl_call *calls[NCCL_MAX_RANKS]; /* that are not done */
     ncclResult_t failed;                     /* for good; the line says why */
     char line[256];
+    struct wire *wire; /* to the process that has all calls; NULL: this one has */
+    bool shared;       /* with ranks of other processes, which come here */
 };
 
 /* A call is made: it is put together with those of other ranks. */
@@ -59,6 +62,14 @@ void clique_arrive(struct clique *c, struct nccl_call *call);
 /* Every call that is not done, and every later one, has this result. The first one stays. */
 void clique_fail(struct clique *c, ncclResult_t result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+extern void (*clique_on_failure)(const struct clique *c); /* NULL, or told then */
+
+/* What waits in streams for calls of the clique will be told this line. */
+void clique_mark_streams(struct clique *c, const char *line);
+
+/* Another process has carried the call out: what is received. */
+void clique_take(struct clique *c, struct nccl_call *call, const void *data);
 
 /* What the rank that calls waits for, as text: "rank 3 has not called it". */
 const char *clique_missing(const struct clique *c, const struct nccl_call *call);

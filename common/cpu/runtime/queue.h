@@ -58,6 +58,8 @@ bool queue_is_needed(void); /* work is queued, and not done at once */
 void queue_lock(void);
 void queue_unlock(void);
 
+void queue_helper(void); /* this thread is ours, and gives no work */
+
 /* Return when done(of), asked under the lock, says true. It must when nothing is queued. */
 void queue_wait(bool (*done)(const void *), const void *of);
 /* The same for something that another thread of the host does; false: not within so many seconds. */

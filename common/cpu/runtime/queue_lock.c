@@ -15,6 +15,7 @@ _Thread_local bool queue_driver;
 unsigned queue_hosts;
 uint64_t queue_changes;
 static bool needed;
+static _Thread_local bool helper; /* a thread of ours */
 
 static pthread_key_t ends;
 
@@ -38,12 +39,17 @@ static void know_host(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     static _Thread_local bool known;
 
-    if (known || queue_driver)
+    if (known || queue_driver || helper)
         return;
     known = true;
     pthread_once(&once, make_key);
     pthread_setspecific(ends, &known);
     queue_hosts++;
+}
+
+void queue_helper(void)
+{
+    helper = true;
 }
 
 void queue_lock(void)
