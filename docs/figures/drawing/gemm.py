@@ -176,6 +176,33 @@ def pipelined():
     return f
 
 
+def shapes():
+    f = Figure(900, 420)
+    for left, name, wide, high, across, down, colour in ((20, "128 x 256", 128, 64, 1, 4, RED),
+                                                         (320, "256 x 64", 32, 128, 1, 2, GREEN)):
+        f.text(left, 26, f"C of 512 x 64 in tiles of {name}", 16, bold=True)
+        for at in range(across * down):
+            f.box(left + 60, 44 + at * high, wide, high - 2, "", QUIET)
+        f.box(left + 60, 44, 32, 254, "", colour, strong=True)
+    f.text(130, 330, "of each tile three quarters are wasted", 14, "middle", colour=RED)
+    f.text(400, 330, "nothing is wasted", 14, "middle", colour=GREEN)
+    f.text(560, 26, "a small k: who works when", 16, bold=True)
+    f.text(560, 62, "one block per multiprocessor", 14)
+    for at in range(2):
+        f.box(560 + at * 150, 72, 84, 28, "adds", BLUE, 13)
+        f.box(646 + at * 150, 72, 60, 28, "stores", PURPLE, 13)
+    f.text(560, 150, "two: one stores, the other adds", 14)
+    for block in range(2):
+        for at in range(2 - block):
+            left = 560 + block * 86 + at * 150
+            f.box(left, 160 + block * 36, 84, 28, "adds", BLUE, 13)
+            f.box(left + 86, 160 + block * 36, 60, 28, "stores", PURPLE, 13)
+    f.text(20, 372, "The time of a product is that of its rounds: in each, every block has a tile. A wide tile takes "
+           "less time per step along k,", 14)
+    f.text(20, 394, "a tile that fits has less to do, and two blocks hide each other's stores.", 14)
+    return f
+
+
 def streamk():
     f = Figure(900, 560)
     f.text(20, 26, "tiles of C on 3 blocks: whole ones, then the rest cut along k", 16, bold=True)
@@ -237,4 +264,4 @@ def pipelined_lanes():
 
 FIGURES = {"sgemm-naive": naive, "sgemm-tiled": tiled, "sgemm-column": column, "sgemm-column-traffic": traffic,
            "sgemm-registers": registers, "sgemm-pipelined": pipelined,
-           "sgemm-pipelined-lanes": pipelined_lanes, "sgemm-streamk": streamk}
+           "sgemm-pipelined-lanes": pipelined_lanes, "sgemm-shapes": shapes, "sgemm-streamk": streamk}
