@@ -114,7 +114,7 @@ class Item:
         function = before in (")", "const") and "=" not in [word.text for word in words[:braces]]
         self.names = declared(texts) if texts[0] != "typedef" else {typedef_name(words)}
         self.tags = {name for before, name, after in zip(texts, texts[1:], texts[2:])
-                     if before in ("struct", "union", "enum") and after in ("{", ";")}
+                     if before in ("struct", "union", "enum") and after in ("{", ":", ";")}
         if braces and not function and "enum" in texts[:2]:
             self.names |= constants(words[braces:])
         self.body = function or "=" in texts or (braces is None and "(" not in texts and len(texts) > 3 and
@@ -154,7 +154,7 @@ def declared(texts):
             continue
         if after == "(":
             return found | {text}
-        if after in ("=", ";", "[", ",") or after == "{" and texts[at - 1] in ("struct", "union", "enum"):
+        if after in ("=", ";", "[", ",") or after in ("{", ":") and texts[at - 1] in ("struct", "union", "enum"):
             found.add(text)
     return found
 
