@@ -15,6 +15,7 @@
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
 #include "harness/kit/parallel.h"
+#include "harness/kit/vector_code.h"
 #include "harness/kit/vector.h"
 
 enum { N, KEEP };
@@ -119,7 +120,7 @@ static struct limit limit_for(size_t keep)
 }
 
 /* A chunk's flags, and in before[k + 1] how many elements of span k are kept; before[0] stays 0. */
-static void flag_chunk(void *context, size_t chunk, size_t begin, size_t end)
+VECTOR_CODE static void flag_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
     struct compact *c = (struct compact *)context;
     const uint32_t *x = (const uint32_t *)c->x.host;
@@ -128,10 +129,16 @@ static void flag_chunk(void *context, size_t chunk, size_t begin, size_t end)
     bool floats = c->comparison.floats;
 
     (void)chunk;
-    for (size_t i = begin; i < end; i++) {
-        flags[i] = compact_keeps(x[i], limit, floats);
-        if (i / COMPACT_SPAN + 1 < c->comparison.spans)
-            c->before[i / COMPACT_SPAN + 1] += flags[i];
+    for (size_t at = begin; at < end; at += COMPACT_SPAN) {
+        size_t behind = at + COMPACT_SPAN < end ? at + COMPACT_SPAN : end, span = at / COMPACT_SPAN;
+        unsigned kept = 0;
+
+        for (size_t i = at; i < behind; i++) {
+            flags[i] = compact_keeps(x[i], limit, floats);
+            kept += flags[i];
+        }
+        if (span + 1 < c->comparison.spans)
+            c->before[span + 1] += kept;
     }
 }
 

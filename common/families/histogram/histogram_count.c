@@ -1,6 +1,5 @@
 #include "families/histogram/histogram_count.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,16 +17,17 @@ struct counting {
     bool failed;
 };
 
-static size_t bin_of_f32(const struct counting *c, float x)
+static void count_f32(uint32_t *own, const struct counting *c, const float *x, size_t n)
 {
-    float low = c->range->f32[0], high = c->range->f32[1];
-    float scale = (float)c->bins / (high - low), distance, at;
+    float low = c->range->f32[0], high = c->range->f32[1], bins = (float)c->bins;
+    float scale = bins / (high - low);
 
-    if (isnan(x) || x < low || x >= high)
-        return c->bins;
-    distance = x - low;
-    at = distance * scale;
-    return at >= (float)c->bins ? c->bins - 1 : (size_t)at;
+    for (size_t i = 0; i < n; i++) {
+        float distance = x[i] - low, at = distance * scale;
+        bool inside = x[i] >= low && x[i] < high; /* no NaN is */
+
+        own[!inside ? c->bins : at >= bins ? c->bins - 1 : (size_t)at]++;
+    }
 }
 
 static size_t bin_of_int(const struct counting *c, int64_t x)
@@ -40,15 +40,41 @@ static size_t bin_of_int(const struct counting *c, int64_t x)
            (uint64_t)(high - low); /* below 2^48 before it divides */
 }
 
-static size_t bin_at(const struct counting *c, size_t i)
+static void count_i32(uint32_t *own, const struct counting *c, const int32_t *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        own[bin_of_int(c, x[i])]++;
+}
+
+/* Each value first, then its bin: there are but 256. */
+static void count_u8(uint32_t *own, const struct counting *c, const uint8_t *x, size_t n)
+{
+    uint32_t of_value[UINT8_MAX + 1] = {0};
+
+    for (size_t i = 0; i < n; i++)
+        of_value[x[i]]++;
+    for (int value = 0; value <= UINT8_MAX; value++)
+        own[bin_of_int(c, value)] += of_value[value];
+}
+
+static void count_u32(uint32_t *own, const struct counting *c, const uint32_t *x, size_t n)
+{
+    uint32_t bins = (uint32_t)c->bins;
+
+    for (size_t i = 0; i < n; i++)
+        own[x[i] % bins]++;
+}
+
+static void count_part(uint32_t *own, const struct counting *c, size_t begin, size_t n)
 {
     if (c->type == &type_f32)
-        return bin_of_f32(c, ((const float *)c->x)[i]);
-    if (c->type == &type_i32)
-        return bin_of_int(c, ((const int32_t *)c->x)[i]);
-    if (c->type == &type_u8)
-        return bin_of_int(c, ((const uint8_t *)c->x)[i]);
-    return ((const uint32_t *)c->x)[i] % c->bins;
+        count_f32(own, c, (const float *)c->x + begin, n);
+    else if (c->type == &type_i32)
+        count_i32(own, c, (const int32_t *)c->x + begin, n);
+    else if (c->type == &type_u8)
+        count_u8(own, c, (const uint8_t *)c->x + begin, n);
+    else
+        count_u32(own, c, (const uint32_t *)c->x + begin, n);
 }
 
 static void count_chunk(void *context, size_t chunk, size_t begin, size_t end)
@@ -57,8 +83,8 @@ static void count_chunk(void *context, size_t chunk, size_t begin, size_t end)
     uint32_t *own = (uint32_t *)calloc(c->bins + 1, sizeof(*own));
 
     (void)chunk;
-    for (size_t i = begin; own && i < end; i++)
-        own[bin_at(c, i)]++;
+    if (own)
+        count_part(own, c, begin, end - begin);
     pthread_mutex_lock(&c->lock);
     c->failed |= !own;
     for (size_t b = 0; own && b <= c->bins; b++)

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "harness/kit/parallel.h"
+#include "harness/kit/vector_code.h"
+
+#define GAMMA 0x9e3779b97f4a7c15u /* the step of SplitMix64's sequence */
 
 enum kind { UNIFORM, EQUAL, SORTED, ZIPF, HOSTILE };
 
@@ -31,7 +34,7 @@ static uint64_t mix(uint64_t z)
 
 static uint64_t random_bits(const struct values *v, uint64_t i)
 {
-    return mix(v->seed + (i + 1) * 0x9e3779b97f4a7c15u);
+    return mix(v->seed + (i + 1) * GAMMA);
 }
 
 /* i / n in units of 2^-32, of which the upper 24 bits are enough. */
@@ -143,6 +146,30 @@ static uint32_t value_int(const struct values *v, size_t i)
     return (uint32_t)v->range->ints[0] + (uint32_t)(place_of(v, i) * width >> 32);
 }
 
+/* The kind of the largest sizes, without a choice per element; not for whole numbers of a byte. */
+VECTOR_CODE static void fill_uniform(const struct values *v, size_t begin, size_t end)
+{
+    float low = v->range->f32[0], high = v->range->f32[1], last = nextafterf(high, -INFINITY);
+    uint64_t seed = v->seed, width = (uint64_t)(v->range->ints[1] - v->range->ints[0]);
+    uint32_t least = (uint32_t)v->range->ints[0], *wide = (uint32_t *)v->x;
+    float *f32 = (float *)v->x;
+
+    if (v->type == &type_f32) {
+        for (size_t i = begin; i < end; i++) {
+            uint32_t place = (uint32_t)mix(seed + (i + 1) * GAMMA);
+            float value = low + (high - low) * ((float)(int32_t)(place >> 8) * 0x1p-24f);
+
+            f32[i] = value < high ? value : last;
+        }
+    } else if (v->type == &type_u32) {
+        for (size_t i = begin; i < end; i++)
+            wide[i] = (uint32_t)mix(seed + (i + 1) * GAMMA);
+    } else {
+        for (size_t i = begin; i < end; i++)
+            wide[i] = least + (uint32_t)((uint32_t)mix(seed + (i + 1) * GAMMA) * width >> 32);
+    }
+}
+
 static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
     const struct values *v = (const struct values *)context;
@@ -151,7 +178,9 @@ static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
     uint8_t *narrow = (uint8_t *)v->x;
 
     (void)chunk;
-    if (v->type == &type_f32) {
+    if (v->kind == UNIFORM && v->type != &type_u8) {
+        fill_uniform(v, begin, end);
+    } else if (v->type == &type_f32) {
         for (size_t i = begin; i < end; i++)
             f32[i] = value_f32(v, i);
     } else if (v->type == &type_u8) {

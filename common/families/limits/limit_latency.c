@@ -126,11 +126,11 @@ static uint32_t loaded(const struct latency *l, size_t thread)
     const struct work *w = &l->arrays.work;
     uint32_t at = (uint32_t)(w->at + LOADED * thread), mask = (uint32_t)(w->footprint - 1);
     uint32_t stride = (uint32_t)w->stride, places = 0, slope = word_at(1) - word_at(0);
+    uint32_t n = (uint32_t)w->n;
 
-    for (uint32_t i = 0; i < w->n; i++)
+    for (uint32_t i = 0; i < n; i++)
         places += (at + i * stride) & mask;
-    return slope * LOADED * places +
-           (uint32_t)w->n * (word_at(0) + word_at(1) + word_at(2) + word_at(3));
+    return slope * LOADED * places + n * (word_at(0) + word_at(1) + word_at(2) + word_at(3));
 }
 
 static bool right_word(const struct latency *l, unsigned rules, size_t thread, const void *y)

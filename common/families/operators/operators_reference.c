@@ -1,5 +1,6 @@
 #include "families/operators/operators_reference.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
 #include "harness/kit/parallel.h"
+#include "harness/kit/vector_code.h"
 
 /* Another seed, which agrees with this one modulo 4, by which hostile inputs choose. */
 static uint64_t seed_of_z(uint64_t seed)
@@ -20,19 +22,60 @@ struct factors {
     enum input kind;
 };
 
-/* From random bits: more and more often 1 or -1. */
-static float near_one(uint64_t bits, size_t i)
+#define ROW 1024 /* elements that are other than 1 as often */
+
+/* What tells multiples of a number without a division: see Hacker's Delight, section 10-17. */
+struct multiples {
+    uint64_t inverse, most; /* of its odd part modulo 2^64; the largest quotient */
+    unsigned twos;
+};
+
+static struct multiples multiples_of(uint64_t number)
 {
-    int32_t k = bits % (i / 1024 + 1) == 0 ? (int32_t)(bits >> 40) % 2049 - 1024 : 0;
+    struct multiples m = {.most = UINT64_MAX / number};
+    uint64_t odd = number;
+
+    for (; odd % 2 == 0; odd /= 2)
+        m.twos++;
+    m.inverse = odd; /* right in 3 bits, and in twice as many after each round */
+    for (int round = 0; round < 5; round++)
+        m.inverse *= 2 - odd * m.inverse;
+    return m;
+}
+
+static bool is_multiple(uint64_t x, const struct multiples *m)
+{
+    uint64_t product = x * m->inverse;
+
+    return (product >> m->twos | product << ((64 - m->twos) & 63)) <= m->most;
+}
+
+/* From random bits: more and more often 1 or -1. */
+static float near_one(uint64_t bits, const struct multiples *rarely)
+{
+    int32_t k = is_multiple(bits, rarely) ? (int32_t)(bits >> 40) % 2049 - 1024 : 0;
     float factor = 1 + (float)k * 0x1p-23f;
 
     return bits >> 63 ? -factor : factor;
+}
+
+/* Elements begin to end - 1 of a row. */
+VECTOR_CODE static void fill_near_one(float *z, uint64_t seed, size_t begin, size_t end)
+{
+    struct multiples rarely = multiples_of(begin / ROW + 1);
+    uint64_t high[ROW], low[ROW];
+
+    input_bits_row(high, seed, begin, end - begin);
+    input_bits_row(low, ~seed, begin, end - begin);
+    for (size_t k = 0; k < end - begin; k++)
+        z[begin + k] = near_one(high[k] << 32 | (uint32_t)low[k], &rarely);
 }
 
 static float factor_f32(enum input kind, uint64_t seed, size_t i)
 {
     uint64_t high = (uint32_t)input_i32(INPUT_RANDOM, seed, i);
     uint64_t low = (uint32_t)input_i32(INPUT_RANDOM, ~seed, i);
+    struct multiples rarely;
     float special;
 
     if (kind == INPUT_ONES)
@@ -40,7 +83,8 @@ static float factor_f32(enum input kind, uint64_t seed, size_t i)
     if (kind == INPUT_EXACT)
         return high >> 31 ? -1 : 1;
     special = kind == INPUT_HOSTILE ? input_f32(INPUT_HOSTILE, seed, i) : 0;
-    return isfinite(special) ? near_one(high << 32 | low, i) : special;
+    rarely = multiples_of(i / ROW + 1);
+    return isfinite(special) ? near_one(high << 32 | low, &rarely) : special;
 }
 
 static int32_t factor_i32(enum input kind, uint64_t seed, size_t i)
@@ -58,7 +102,13 @@ static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
     const struct factors *f = (const struct factors *)context;
     uint64_t seed = seed_of_z(f->setting->seed);
 
+    static_assert(PARALLEL_CHUNK % ROW == 0, "chunks of whole rows");
     (void)chunk;
+    if (f->kind == INPUT_RANDOM && f->setting->type == &type_f32) {
+        for (size_t at = begin; at < end; at += ROW)
+            fill_near_one((float *)f->z, seed, at, end - at < ROW ? end : at + ROW);
+        return;
+    }
     for (size_t i = begin; i < end; i++) {
         if (f->setting->type == &type_f32)
             ((float *)f->z)[i] = factor_f32(f->kind, seed, i);
@@ -126,7 +176,7 @@ static void accumulate_term(struct accumulator *a, double term)
     a->fractions |= term != trunc(term);
 }
 
-static void expect_f32(struct expected *e, const float *x, const float *z, size_t count)
+VECTOR_CODE static void expect_f32(struct expected *e, const float *x, const float *z, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         compare(e, x[i]);
@@ -138,7 +188,8 @@ static void expect_f32(struct expected *e, const float *x, const float *z, size_
     }
 }
 
-static void expect_i32(struct expected *e, const uint32_t *x, const uint32_t *z, size_t count)
+VECTOR_CODE static void expect_i32(struct expected *e, const uint32_t *x, const uint32_t *z,
+                                   size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         compare(e, (int32_t)x[i]);
@@ -193,7 +244,7 @@ static void expect_chunk(void *context, size_t chunk, size_t begin, size_t end)
     l->parts[chunk] = part;
 }
 
-static void equal_chunk(void *context, size_t chunk, size_t begin, size_t end)
+VECTOR_CODE static void equal_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
     const struct loop *l = (const struct loop *)context;
     const uint32_t *k = (const uint32_t *)l->x;

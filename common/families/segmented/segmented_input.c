@@ -109,15 +109,25 @@ struct heads {
     unsigned char *flags;
     uint32_t *bits;
     const char *list; /* NULL: none */
-    size_t listed, segment;
-    uint64_t seed;
+    size_t listed;
+    uint64_t seed, rarely; /* a random number up to this begins a segment */
 };
 
-static bool is_head(const struct heads *h, size_t i)
+/* A word of flags and its bits, from place i on. */
+static void fill_word(const struct heads *h, size_t i, size_t count)
 {
-    if (i < h->listed)
-        return h->list[2 * i] == '1';
-    return i == 0 || input_bits(h->seed, i) <= UINT64_MAX / h->segment;
+    uint64_t random[32];
+    uint32_t bits = 0;
+
+    input_bits_row(random, h->seed, i, count);
+    for (size_t k = 0; k < count; k++) {
+        bool listed = i + k < h->listed;
+
+        h->flags[i + k] =
+            listed ? h->list[2 * (i + k)] == '1' : i + k == 0 || random[k] <= h->rarely;
+        bits |= (uint32_t)h->flags[i + k] << k;
+    }
+    h->bits[i / 32] = bits;
 }
 
 static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
@@ -126,10 +136,8 @@ static void fill_chunk(void *context, size_t chunk, size_t begin, size_t end)
 
     static_assert(PARALLEL_CHUNK % 32 == 0, "chunks of whole words");
     (void)chunk;
-    for (size_t i = begin; i < end; i++) {
-        h->flags[i] = is_head(h, i);
-        h->bits[i / 32] |= (uint32_t)h->flags[i] << i % 32;
-    }
+    for (size_t i = begin; i < end; i += 32)
+        fill_word(h, i, end - i < 32 ? end - i : 32);
 }
 
 int segmented_fill_values(struct buffer *x, const struct setting *setting)
@@ -161,7 +169,9 @@ int segmented_fill_flags(struct buffer *flags, struct buffer *bits, size_t n, si
                          const struct setting *setting)
 {
     const char *list = setting->parameters[FLAGS];
-    struct heads h = {.list = list, .listed = list ? listed(list) : 0, .segment = segment};
+    struct heads h = {.list = list,
+                      .listed = list ? listed(list) : 0,
+                      .rarely = UINT64_MAX / (segment > 0 ? segment : 1)};
     int status;
 
     h.flags = (unsigned char *)memset(flags->host, 0, flags->capacity);

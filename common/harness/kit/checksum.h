@@ -16,8 +16,8 @@ extern "C" {
 /*
  * Another sum, almost certainly, if any byte of the array at this place is another one. On a GPU a
  * kernel reads the array; on the CPU device, where a kernel of ours would stand in the counters, it
- * is compared with what the host holds of it, and the sum is 1 if they are equal. 0, or BAD_DEVICE
- * after one line.
+ * is compared where it lies with what the host holds of it, and the sum is 1 if they are equal. 0,
+ * or BAD_DEVICE after one line.
  */
 int checksum(const struct device_stream *, const void *device, const void *host, size_t bytes,
              uint64_t *sum);

@@ -5,6 +5,7 @@
 
 #include "harness/kit/element.h"
 #include "harness/kit/parallel.h"
+#include "harness/kit/vector_code.h"
 
 /* The finalizer of SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number
  * Generators", 2014. */
@@ -25,6 +26,14 @@ static uint64_t sequence(uint64_t mixed, uint64_t i)
 uint64_t input_bits(uint64_t seed, uint64_t i)
 {
     return sequence(mix(seed), i);
+}
+
+VECTOR_CODE void input_bits_row(uint64_t *bits, uint64_t seed, uint64_t begin, size_t count)
+{
+    uint64_t mixed = mix(seed);
+
+    for (size_t i = 0; i < count; i++)
+        bits[i] = sequence(mixed, begin + i);
 }
 
 static float fraction_of(uint64_t bits)
@@ -140,7 +149,8 @@ struct fill {
 };
 
 /* The kind that is used at the largest sizes, without a choice for every element. */
-static void fill_random(void *x, const struct setting *setting, size_t begin, size_t end)
+VECTOR_CODE static void fill_random(void *x, const struct setting *setting, size_t begin,
+                                    size_t end)
 {
     uint64_t mixed = mix(setting->seed);
     float *f = (float *)x;

@@ -33,6 +33,9 @@ extern const char *const input_names[];
 /* 64 random bits, a function of seed and i alone: what inputs of other kinds are made of. */
 uint64_t input_bits(uint64_t seed, uint64_t i);
 
+/* Those of i = begin and on, so many, in less time than one by one. */
+void input_bits_row(uint64_t *bits, uint64_t seed, uint64_t begin, size_t count);
+
 float input_f32(enum input kind, uint64_t seed, size_t i);
 int32_t input_i32(enum input kind, uint64_t seed, size_t i);
 

@@ -7,6 +7,7 @@
 #include "harness/kit/element.h"
 #include "harness/kit/message.h"
 #include "harness/kit/parallel.h"
+#include "harness/kit/vector_code.h"
 
 void accumulate_other(struct accumulator *a, const struct accumulator *other)
 {
@@ -33,7 +34,7 @@ struct lanes {
 
 /* A whole span with Knuth's TwoSum, which needs no branch (The Art of Computer Programming, vol. 2,
  * section 4.2.2, theorem B). False, and the lanes are of no use, if an element is no number. */
-static bool add_span(struct lanes *l, const float *x, bool *fractions)
+VECTOR_CODE static bool add_span(struct lanes *l, const float *x, bool *fractions)
 {
     int special = 0, broken = 0;
 
@@ -73,7 +74,7 @@ static void sum_span_f32(struct accumulator *sum, const float *x)
     sum->fractions = fractions;
 }
 
-static void sum_span_i32(uint32_t *sum, const uint32_t *x)
+VECTOR_CODE static void sum_span_i32(uint32_t *sum, const uint32_t *x)
 {
     *sum = 0;
     for (size_t i = 0; i < SUM_SPAN; i++)

@@ -212,7 +212,8 @@ static int run_all_smaller(struct estimates *all, struct session *session, const
 }
 
 /* What is counted at last: with blocks that wait, whose counters need not be linear in a few of a
- * large grid, a grid that the current device would hold whole. */
+ * large grid, a grid that the current device would hold whole, unless its blocks have too much to
+ * do. */
 static struct item last_resort(const struct estimates *all, const struct item *item)
 {
     const struct device *current = device_in_use(), *filled = item->shape.device;
@@ -223,7 +224,7 @@ static struct item last_resort(const struct estimates *all, const struct item *i
     last.shape.device = NULL;
     if (!all->options->blocks)
         last.shape.blocks = last.shape.blocks / filled->multiprocessors * current->multiprocessors;
-    return last;
+    return estimate_uncountable(&last, all->program->family) ? *item : last;
 }
 
 static int run(void *context, struct session *session, const struct item *item)
