@@ -27,6 +27,8 @@ TOUCHED = [
     ("check/cases/*.py", [CASE]),
     ("check/unit/test_*.c", [UNIT]),
     ("check/foreign/*", ["foreign"]),
+    ("check/explore/*", ["explore"]),
+    ("check/litmus.py", ["explore"]),
     ("check/faults/*", ["faults"]),
     ("check/compared/*", ["compared"]),
     ("check/kernels/*", ["device"]),

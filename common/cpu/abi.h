@@ -108,7 +108,14 @@ void cpu_at_line(unsigned line);
 void cpu_at_kernel_line(unsigned line); /* the same of a barrier in the kernel's own text */
 
 enum cpu_scope { CPU_SCOPE_BLOCK, CPU_SCOPE_DEVICE, CPU_SCOPE_SYSTEM };
-void cpu_fence(enum cpu_scope scope);
+void cpu_fence(enum cpu_scope scope); /* fence.sc */
+
+/* A fence of this kind. One of an atomic operation is part of its order, see cpu_atomic_order. */
+enum cpu_fence { CPU_FENCE_SC, CPU_FENCE_ACQ_REL, CPU_FENCE_OF_ATOMIC };
+void cpu_fence_as(enum cpu_scope scope, enum cpu_fence kind);
+
+/* The order of the thread's next atomic operation: a cuda::memory_order. */
+void cpu_atomic_order(int order);
 void cpu_nanosleep(unsigned ns);
 long long cpu_clock(void); /* nanoseconds */
 

@@ -12,6 +12,7 @@
 #include "cpu/tools/check/check.h"
 #include "cpu/tools/counters/counters.h"
 #include "cpu/tools/counters/nvcc.h"
+#include "cpu/tools/explore/explore.h"
 #include "cpu/tools/lines/lines.h"
 #include "cpu_device.h"
 
@@ -36,7 +37,7 @@ __attribute__((constructor)) static void begin(void)
 
 int cpu_device_set_tools(unsigned tools)
 {
-    static struct observer on[2];
+    static struct observer on[3];
     const struct observer *chain = NULL;
     bool lines = tools & CPU_LINES, trace = tools & CPU_TRACE;
 
@@ -52,6 +53,11 @@ int cpu_device_set_tools(unsigned tools)
         on[1] = check_observer;
         on[1].next = chain;
         chain = &on[1];
+    }
+    if (tools & CPU_EXPLORE) {
+        on[2] = explore_observer;
+        on[2].next = chain;
+        chain = &on[2];
     }
     findings_forget();
     if (chain)

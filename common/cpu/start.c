@@ -7,6 +7,7 @@
  *   CPU_DEVICE_SCHEDULE  random:SEED
  *   CPU_DEVICE_TRACE     a source line, whose first access of a warp is printed as CSV
  *   CPU_DEVICE_NVCC      a table of what nvcc made of the kernels, for the counters: see nvcc.h
+ *   CPU_DEVICE_EXPLORE   what explore does, see cpu_device_set_explore
  *   CPU_DEVICE_LOG       FILE.csv: the counters also go to FILE-counters.csv, the trace only to
  *                        FILE-trace.csv, behind what these hold
  *
@@ -50,17 +51,22 @@ static unsigned parse_tools(const char *list)
     static const struct {
         const char *name;
         unsigned tool;
-    } known[] = {
-        {"counters", CPU_COUNTERS}, {"lines", CPU_COUNTERS | CPU_LINES}, {"check", CPU_CHECK}};
+    } known[] = {{"counters", CPU_COUNTERS},
+                 {"lines", CPU_COUNTERS | CPU_LINES},
+                 {"check", CPU_CHECK},
+                 {"explore", CPU_EXPLORE}};
+    enum { KNOWN = sizeof(known) / sizeof(known[0]) };
     unsigned found = 0;
 
     for (const char *word = list; *word;) {
         size_t length = strcspn(word, ","), i = 0;
 
-        while (i < 3 && (strlen(known[i].name) != length || strncmp(word, known[i].name, length)))
+        while (i < KNOWN &&
+               (strlen(known[i].name) != length || strncmp(word, known[i].name, length)))
             i++;
-        if (i == 3)
-            refuse("CPU_DEVICE_TOOLS", list, "counters, lines and check, with a comma between");
+        if (i == KNOWN)
+            refuse("CPU_DEVICE_TOOLS", list,
+                   "counters, lines and check, with a comma between, or explore");
         found |= known[i].tool;
         word += length + (word[length] == ',');
     }
@@ -157,6 +163,7 @@ static void report_orders(void)
 static void report(int status, void *unused)
 {
     unsigned long findings = cpu_device_findings();
+    unsigned long unfinished, wrong = cpu_device_explored(&unfinished);
 
     (void)unused;
     fflush(stdout);
@@ -170,9 +177,9 @@ static void report(int status, void *unused)
         fputs("--check: nothing found\n", stderr);
     if (tools & CPU_CHECK)
         report_orders();
-    if (findings && status == 0) {
+    if (findings + wrong + unfinished > 0 && status == 0) {
         fflush(NULL);
-        _exit(1);
+        _exit(findings + wrong ? 1 : 2);
     }
 }
 
@@ -181,13 +188,20 @@ __attribute__((constructor(101))) void cpu_device_start(void)
 {
     const char *list = setting("CPU_DEVICE_TOOLS"), *line = setting("CPU_DEVICE_TRACE");
     const char *schedule = setting("CPU_DEVICE_SCHEDULE"), *nvcc = setting("CPU_DEVICE_NVCC");
+    const char *explore = setting("CPU_DEVICE_EXPLORE");
 
     log_path = setting("CPU_DEVICE_LOG");
     if (schedule && cpu_device_set_schedule(schedule))
         refuse("CPU_DEVICE_SCHEDULE", schedule, "random:SEED");
+    if (explore && cpu_device_set_explore(explore))
+        refuse("CPU_DEVICE_EXPLORE", explore, "seconds:N, races or replay:STEPS");
     if (nvcc && cpu_device_set_nvcc(nvcc))
         refuse("CPU_DEVICE_NVCC", nvcc, "a file that can be read");
     tools = list ? parse_tools(list) : 0;
+    if (tools & CPU_EXPLORE && (tools != CPU_EXPLORE || line))
+        refuse("CPU_DEVICE_TOOLS", list, "explore alone");
+    if (tools & CPU_EXPLORE && !explore)
+        cpu_device_set_explore("");
     if (line) {
         trace_line = parse_line(line);
         tools |= CPU_TRACE;

@@ -155,6 +155,7 @@ struct setting {
     const char *parameters[MAX_PARAMETERS]; /* in the order of the family's; NULL: not given */
     int offset; /* elements that the input starts after an aligned address */
     bool oversubscribe;
+    bool briefly; /* what is repeated goes around as rarely as shows all: --explore */
     /* Where the family works: as many places as its largest run needs, each on a device of its own,
      * in that one's default stream; they outlive the arrays. Only for create. */
     const struct device_stream *places;

@@ -12,6 +12,9 @@ a .cpp, .c, .o or .a file that belongs to the same program. ARGUMENT... goes to 
 
       --counters[=lines]  count what each kernel did; =lines: by source line
       --check             find memory, race, init, sync and async mistakes
+      --explore[=SPEC]    every execution of each launch that CUDA's memory model allows; seconds:N:
+                          at most so long per launch; races: races are no finding; replay:STEPS: the
+                          one that an exploration told
       --schedule SPEC     order of threads and blocks: random:SEED
       --trace LINE        print one warp's access at this source line, as CSV
       --log FILE          append the counters to FILE-counters.csv, the trace to FILE-trace.csv
@@ -26,8 +29,9 @@ Of nvcc's options -I -D -U -isystem -include -std -x -L -l -Xcompiler and -Xlink
 -O, -lineinfo, -rdc, --use_fast_math and others that choose how a GPU's code is made are taken, and
 change nothing. The counters, findings and the trace go to standard error.
 
-Exit status: the program's own, but 1 if that is 0 and --check found something; 128 + the signal that
-ended it; 2 if there was no program to run.
+Exit status: the program's own, but if that is 0: 1 if --check found something or --explore a wrong
+execution, 2 if --explore did not come to its end; 128 + the signal that ended it; 2 if there was no
+program to run.
 """
 BUILD = "      --build DIR         build the CPU device there; default: build\n"
 
@@ -35,6 +39,7 @@ BUILD = "      --build DIR         build the CPU device there; default: build\n"
 VALUED = {"I": "include-path", "D": "define-macro", "U": "undefine-macro", "L": "library-path",
           "l": "library", "isystem": "system-include", "include": "pre-include", "std": "std",
           "x": "x", "Xcompiler": "compiler-options", "Xlinker": "linker-options"}
+EXPLORE = re.compile(r"seconds:[1-9]\d{0,4}$|races$|replay:[\d:,<]+$")
 LETTERS = "IDULl"  # the value may follow at once
 IGNORED_VALUED = {
     "arch", "gpu-architecture", "code", "gpu-code", "gencode", "generate-code", "ccbin",
@@ -68,6 +73,7 @@ class Command:
         self.files, self.flags, self.links, self.nvcc, self.arguments = [], [], [], [], []
         self.standard, self.all_cu = "gnu++17", False
         self.counters = self.schedule = self.trace = self.log = self.output = self.build = None
+        self.explore = None
         self.check = self.gpu = self.verbose = self.help = self.version = False
         self._may_build = may_build
         self._words = list(words)
@@ -104,6 +110,8 @@ class Command:
             if equals and value != "lines":
                 raise Stop(f"{word}: not accepted; accepted: no value, or lines", 2)
             self.counters = "lines" if equals else "counters"
+        elif name == "--explore":
+            self.explore = value
         elif name in ("--schedule", "--trace", "--log", "--output") or \
                 name == "--build" and self._may_build:
             setattr(self, name[2:], self._value(name, equals, value))
@@ -177,7 +185,12 @@ class Command:
         if self.trace is not None and not re.match(r"[1-9]\d{0,7}$", self.trace):
             raise Stop(f"--trace {self.trace}: not accepted; accepted: the number of a source line",
                        2)
-        if self.gpu and (self.counters or self.schedule or self.trace):
+        if self.explore and not EXPLORE.match(self.explore):
+            raise Stop(f"--explore={self.explore}: not accepted; accepted: no value, seconds:N, "
+                       "races or replay:STEPS", 2)
+        if self.explore is not None and (self.check or self.counters or self.schedule or self.trace):
+            raise Stop("--explore takes none of --check, --counters, --schedule and --trace", 2)
+        if self.gpu and (self.counters or self.schedule or self.trace or self.explore is not None):
             raise Stop("--gpu takes --check alone: counters of a GPU are Nsight Compute's (ncu)", 2)
         if self.output and os.path.isdir(self.output):
             raise Stop(f"-o {self.output}: is a directory", 2)
@@ -201,7 +214,9 @@ class Command:
 
     def environment(self):
         """What switches the tools on: common/cpu/start.c."""
-        tools = [word for word in (self.counters, "check" if self.check else None) if word]
+        tools = [word for word in (self.counters, "check" if self.check else None,
+                                   "explore" if self.explore is not None else None) if word]
         found = {"CPU_DEVICE_TOOLS": ",".join(tools), "CPU_DEVICE_SCHEDULE": self.schedule,
+                 "CPU_DEVICE_EXPLORE": self.explore,
                  "CPU_DEVICE_TRACE": self.trace, "CPU_DEVICE_LOG": self.log}
         return {name: value for name, value in found.items() if value}

@@ -36,7 +36,7 @@ void barrier_wait(struct thread *t, bool predicate, uintptr_t site)
     if (++b->at_barrier == b->alive) {
         release(b);
         int first = cpu_pick(b, 0);
-        if (first != (int)t->id)
+        if (first >= 0 && first != (int)t->id)
             cpu_switch(b, (unsigned)first, t->fiber);
     } else {
         cpu_leave(t);

@@ -8,6 +8,7 @@
 void cpu_fail(cudaError_t error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 cudaError_t cpu_failure(void);                   /* the first, or cudaSuccess */
+void cpu_failure_forget(void);                   /* it was of a run that only a tool saw */
 const char *cpu_failure_text(cudaError_t error); /* what cpu_fail said of it; NULL: nothing */
 
 #endif

@@ -200,6 +200,8 @@ static void begin(struct launch *l)
     if (!worker_count)
         start_workers();
     OBSERVE(launch_coming, l);
+    if (l->done_before)
+        return;
     l->worker = workers;
     l->workers = cpu_steady ? 1 : worker_count;
     if (l->blocks < l->workers)
@@ -233,6 +235,8 @@ cudaError_t launch_run(struct launch *l)
     if (error)
         return error;
     begin(l);
+    if (l->done_before)
+        return cpu_failure();
     go_on(l);
     OBSERVE(launch_end, l);
     return cpu_failure();

@@ -17,17 +17,18 @@ enum access_flag {
     ACCESS_WRITE = 1,
     ACCESS_ATOMIC = 2,
     ACCESS_VOLATILE = 4,
-    ACCESS_UNALIGNED = 8,      /* the source promises no alignment to the access's size */
-    ACCESS_ASYNC = 16,         /* of an asynchronous copy */
-    ACCESS_BLOCK_SCOPE = 32,   /* of an atomic one: orders nothing between blocks */
-    ACCESS_READ_ONLY = 64,     /* a read of what nobody may write in this launch */
-    ACCESS_OBJECT = 128,       /* of a barrier object, which no load or store instruction touches */
-    ACCESS_SWAP = 256,         /* a compare-and-swap, which checks a value that was read before */
-    ACCESS_COUNT = 512,        /* an atomic that adds 1, whose old value nobody takes */
-    ACCESS_LOOP = 1024,        /* an atomic that the GPU does by a loop in shared memory */
-    ACCESS_QUIET = 2048,       /* an atomic whose old value nobody takes */
-    ACCESS_FLOAT = 4096,       /* an atomic that computes with floating point */
-    ACCESS_SYSTEM_SCOPE = 8192 /* of an atomic one: orders between devices, too */
+    ACCESS_UNALIGNED = 8,    /* the source promises no alignment to the access's size */
+    ACCESS_ASYNC = 16,       /* of an asynchronous copy */
+    ACCESS_BLOCK_SCOPE = 32, /* of an atomic one: orders nothing between blocks */
+    ACCESS_READ_ONLY = 64,   /* a read of what nobody may write in this launch */
+    ACCESS_OBJECT = 128,     /* of a barrier object, which no load or store instruction touches */
+    ACCESS_SWAP = 256,       /* a compare-and-swap, which checks a value that was read before */
+    ACCESS_COUNT = 512,      /* an atomic that adds 1, whose old value nobody takes */
+    ACCESS_LOOP = 1024,      /* an atomic that the GPU does by a loop in shared memory */
+    ACCESS_QUIET = 2048,     /* an atomic whose old value nobody takes */
+    ACCESS_FLOAT = 4096,     /* an atomic that computes with floating point */
+    ACCESS_SYSTEM_SCOPE = 8192, /* of an atomic one: orders between devices, too */
+    ACCESS_COMPARE = 16384      /* a compare-and-swap of cuda::atomic */
 };
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
 

@@ -20,6 +20,7 @@ enum {
 
 bool cpu_random_order;
 bool cpu_steady;
+void (*cpu_driver)(struct worker *w, struct launch *l);
 uint64_t cpu_random_seed;
 __thread struct worker *cpu_worker;
 
@@ -150,6 +151,9 @@ void cpu_first_lane(struct thread *t)
 {
     struct block *b = t->block;
     unsigned warp = t->id / WARP;
+
+    if (cpu_driver)
+        return;
     unsigned first = warp * WARP + (unsigned)__builtin_ctz(set_of_warp(b->ready, warp));
 
     if (first != t->id)
@@ -159,12 +163,16 @@ void cpu_first_lane(struct thread *t)
 void cpu_spin(struct thread *t, uintptr_t site)
 {
     t->site = site;
+    if (cpu_driver)
+        return;
     set_add(t->block->spinning, t->id);
     cpu_wait(t, SPINNING);
 }
 
 void cpu_poll(struct thread *t, uintptr_t site, uint64_t value)
 {
+    if (cpu_driver)
+        return;
     if (t->spin_site != site || t->spin_value != value) {
         t->spin_site = site;
         t->spin_value = value;

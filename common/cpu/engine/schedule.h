@@ -14,6 +14,10 @@ extern bool cpu_random_order;
 extern uint64_t cpu_random_seed;
 extern bool cpu_steady; /* the same steps in every run: one worker, and a clock that they move */
 
+/* Set while one worker runs a launch in an order that a tool decides: this is done in place of the
+ * rounds over its blocks, every thread that waits goes back to it, and none gives way of itself. */
+extern void (*cpu_driver)(struct worker *w, struct launch *l);
+
 /* The worker of this OS thread; NULL for a thread that never ran a launch. */
 extern __thread struct worker *cpu_worker;
 
@@ -55,6 +59,8 @@ static inline int set_next(const thread_set s, unsigned start, unsigned threads)
 /* The thread to go on with: the next ready one, or any in a random order; -1: none is ready. */
 static inline int cpu_pick(struct block *b, unsigned start)
 {
+    if (cpu_driver)
+        return -1; /* it picks */
     if (cpu_random_order)
         start = (unsigned)(cpu_random(&b->worker->random) % b->threads);
     return set_next(b->ready, start, b->threads);

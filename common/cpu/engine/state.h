@@ -72,13 +72,16 @@ struct thread {
     uintptr_t spin_site; /* the last poll, to tell a spin from ordinary reads */
     uint64_t spin_value;
     unsigned polls, equal_polls;
-    uint64_t held_since; /* the standstill that `held` is of; see stall.c */
-    bool killed;         /* ended before its time, after an access that must not be done */
-    bool past_returns;   /* was at a barrier behind which its kernel has no return */
-    bool block_scope;    /* the next atomic operation has block scope */
-    bool system_scope;   /* the same of the system's */
-    bool takes_nothing;  /* nobody takes the old value of the next atomic operation */
-    unsigned only_bytes; /* what it reads next, from read_only on, nobody may write */
+    uint64_t held_since;  /* the standstill that `held` is of; see stall.c */
+    bool killed;          /* ended before its time, after an access that must not be done */
+    bool past_returns;    /* was at a barrier behind which its kernel has no return */
+    bool block_scope;     /* the next atomic operation has block scope */
+    bool system_scope;    /* the same of the system's */
+    bool takes_nothing;   /* nobody takes the old value of the next atomic operation */
+    long long clock;      /* what it has seen of it, where a tool decides the order */
+    unsigned char order;  /* of the next atomic operation, as cuda::memory_order has it */
+    enum cpu_fence fence; /* what kind of fence it does */
+    unsigned only_bytes;  /* what it reads next, from read_only on, nobody may write */
     struct copy *copies, *last_copy; /* that have not arrived, oldest first; see async_copies.h */
     uint64_t copy_groups;            /* committed so far */
     uint64_t instructions;           /* since its warp last met, see cpu_settle */
@@ -180,6 +183,7 @@ struct launch {
     atomic_uint_fast64_t done;
     atomic_uint_fast64_t grid_arrived, grid_generation;
     atomic_bool failed; /* stop: a deadlock or a device fault */
+    bool done_before;   /* an observer of launch_coming has done all of it */
     /* Of a launch that others may run beside: */
     bool beside;               /* it pauses when all its threads wait, and goes on later */
     atomic_bool pauses;        /* they do */

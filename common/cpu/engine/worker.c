@@ -219,7 +219,9 @@ void run_worker(struct worker *w, struct launch *l)
     w->blocks = l->kept ? l->kept[w->number] : NULL;
     OBSERVE(worker_begin, w);
     atomic_store(&w->running, true);
-    while (!atomic_load(&l->failed) && !atomic_load(&l->pauses)) {
+    if (cpu_driver)
+        cpu_driver(w, l);
+    while (!cpu_driver && !atomic_load(&l->failed) && !atomic_load(&l->pauses)) {
         bool moved = round_of_blocks(w);
 
         atomic_fetch_add(&w->rounds, 1);

@@ -17,6 +17,7 @@ enum cpu_tool {
     CPU_LINES = 1 << 1,    /* the same by source line; implies CPU_COUNTERS */
     CPU_CHECK = 1 << 2,    /* memory, race, init and sync errors, reported on stderr */
     CPU_TRACE = 1 << 3,    /* one warp's access at a chosen source line */
+    CPU_EXPLORE = 1 << 4,  /* every execution of each launch; not with another tool */
 };
 
 /*
@@ -50,6 +51,19 @@ void cpu_device_set_guard(void *allocation, size_t bytes);
  * counted the same each time: one worker, and a clock that moves by its being read. Slower.
  */
 void cpu_device_set_steady(int steady);
+
+/*
+ * What CPU_EXPLORE does: "" every execution of each launch, for a minute; "seconds:N" for so long;
+ * "races": races are no finding; "replay:STEPS": the one execution that an exploration told. 0, or
+ * -1 for a text that is none of these. Then of how many launches so far an execution is wrong, and how
+ * many were not explored to their end.
+ */
+int cpu_device_set_explore(const char *spec);
+unsigned long cpu_device_explored(unsigned long *unfinished);
+
+/* The program has verified what it computed. In the copy of the process that goes on with one
+ * execution of a launch this does not return. */
+void cpu_device_explore_verdict(int right);
 
 /* The source line whose first warp access CPU_TRACE prints, as CSV, to out. */
 void cpu_device_set_trace(int line, FILE *out);

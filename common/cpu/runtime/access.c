@@ -13,6 +13,7 @@
  * for ever, since another may not be able to go on before it does.
  */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 #include "cpu/abi.h"
 #include "cpu/engine/device_set.h"
@@ -123,7 +124,7 @@ static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, un
                          uintptr_t site)
 {
     struct access a = {t, address, site, bytes, flags, space_of(t, address)};
-    bool turn = t->slice % SLICE == 0, waits = false;
+    bool turn = !cpu_driver && t->slice % SLICE == 0, waits = false;
 
     if (__builtin_expect(t->only_bytes, 0)) {
         if (!(flags & ACCESS_WRITE) && address - t->read_only < t->only_bytes)
@@ -141,8 +142,18 @@ static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, un
     }
     if (a.space == SPACE_OTHER && (flags & ACCESS_WRITE || !memory_is_image(address)))
         refuse(t, address, bytes, flags, site);
-    if (++t->slice % SLICE == 0 && (waits || cpu_random_order))
+    if (!cpu_driver && ++t->slice % SLICE == 0 && (waits || cpu_random_order))
         cpu_give_way(t);
+}
+
+/* What was called before leaves no trace on the stack, by which a tool that decides the order knows
+ * a thread's state. */
+static __attribute__((noinline)) void clear_stack(void)
+{
+    char below[2048];
+
+    memset(below, 0, sizeof(below));
+    __asm__ volatile("" : : "r"(below) : "memory"); /* or it would be left out */
 }
 
 /* Mostly there is one tool, which needs no more than this; not at the ends of a turn. */
@@ -151,6 +162,8 @@ void access_notify(struct thread *t, uintptr_t address, unsigned bytes, unsigned
 {
     const struct observer *o = cpu_observers;
 
+    if (__builtin_expect(cpu_driver != NULL, 0))
+        clear_stack();
     if (o->quick && !o->next && !(flags & ~ACCESS_WRITE) && !t->only_bytes &&
         (t->slice + 1) % SLICE > 1)
         o->quick(t, address, bytes, flags, site, notify_tools);

@@ -232,18 +232,40 @@ void cpu_read_only(const void *p, unsigned bytes)
     }
 }
 
-void cpu_fence(enum cpu_scope scope)
+static void fence(enum cpu_scope scope, enum cpu_fence kind, uintptr_t site)
 {
     struct thread *t = cpu_thread();
 
     atomic_thread_fence(memory_order_seq_cst);
-    if (t)
-        OBSERVE(fence, t, scope);
+    if (!t)
+        return;
+    t->fence = kind;
+    t->site = site;
+    OBSERVE(fence, t, scope);
+}
+
+void cpu_fence(enum cpu_scope scope)
+{
+    fence(scope, CPU_FENCE_SC, HERE);
+}
+
+void cpu_fence_as(enum cpu_scope scope, enum cpu_fence kind)
+{
+    fence(scope, kind, HERE);
+}
+
+void cpu_atomic_order(int order)
+{
+    if (cpu_driver && cpu_thread())
+        cpu_thread()->order = (unsigned char)order;
 }
 
 /* The clock where every run is to take the same steps, in ns: it is moved by who reads it or
  * sleeps. Kept by the one worker that runs then. */
 enum { STEADY_READ = 100 };
+
+/* And where a tool decides the order each thread has its own, so that a delay is over soon. */
+enum { DRIVEN_READ = 1000000 };
 static long long steady_time;
 
 void cpu_nanosleep(unsigned ns)
@@ -263,6 +285,8 @@ long long cpu_clock(void)
 
     if (cpu_thread())
         cpu_progress();
+    if (cpu_thread() && cpu_driver)
+        return cpu_thread()->clock += DRIVEN_READ;
     if (cpu_steady)
         return steady_time += STEADY_READ;
     clock_gettime(CLOCK_MONOTONIC, &now);

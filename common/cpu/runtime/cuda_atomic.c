@@ -165,7 +165,8 @@ uint64_t cpu_atomic_compare(void *p, uint64_t expected, uint64_t value, unsigned
     bool done;
 
     if (t)
-        access_observe(t, p, bytes, access_scope(t, ACCESS_ATOMIC | ACCESS_WRITE), HERE);
+        access_observe(t, p, bytes, access_scope(t, ACCESS_ATOMIC | ACCESS_WRITE | ACCESS_COMPARE),
+                       HERE);
     done = compare(p, &old, value, bytes);
     after(p, old, done && value != expected, HERE);
     return old;

@@ -29,15 +29,19 @@
 
 /* The words start here for TASK_SLOTS, so that counters of rounds wrap in the middle of it, and
  * counters of arrivals in its first round. */
-#define NEAR_WRAP (0u - SLOT_ROUNDS / 2)
+static unsigned near_wrap(unsigned rounds)
+{
+    return 0u - rounds / 2;
+}
 
 struct barrier {
     struct work work; /* first: the launch functions get this part */
     struct shape shape;
     size_t most_blocks;
-    unsigned *initial; /* host: what is copied to the words, slots and so on */
-    long long limit;   /* cycles; 0 without --oversubscribe */
-    unsigned launched; /* barriers of the last timed launch, not in task.passed yet */
+    unsigned *initial;    /* host: what is copied to the words, slots and so on */
+    long long limit;      /* cycles; 0 without --oversubscribe */
+    unsigned slot_rounds; /* of the verifying launch */
+    unsigned launched;    /* barriers of the last timed launch, not in task.passed yet */
 };
 
 static size_t word_count(size_t blocks)
@@ -125,6 +129,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
         return NULL;
     b->most_blocks = (size_t)largest->blocks;
     b->work.oversubscribe = setting->oversubscribe;
+    b->slot_rounds = setting->briefly ? 2 : SLOT_ROUNDS;
     b->work.arguments[0] = &b->work.task;
     status = allocate(b);
     if (status == 0)
@@ -221,14 +226,15 @@ static int run_sums(struct work *work, const struct variant *variant, unsigned l
 static int run_slots(struct work *work, const struct variant *variant, unsigned *errors)
 {
     size_t bytes = 2 * (size_t)work->blocks * sizeof(unsigned);
-    int status = restart((struct barrier *)work, NEAR_WRAP);
+    struct barrier *b = (struct barrier *)work;
+    int status = restart(b, near_wrap(b->slot_rounds));
 
     if (status == 0)
         status = device_check(cudaMemset(work->task.slots, 0xff, bytes));
     if (status == 0)
         status = device_check(cudaMemset(work->task.errors, 0, sizeof(*errors)));
     if (status == 0)
-        status = run_task(work, variant, TASK_SLOTS, SLOT_ROUNDS);
+        status = run_task(work, variant, TASK_SLOTS, b->slot_rounds);
     return status == 0 ? device_check(cudaMemcpy(errors, work->task.errors, sizeof(*errors),
                                                  cudaMemcpyDeviceToHost))
                        : status;
@@ -261,9 +267,11 @@ static int show(struct work *work, const struct variant *variant, const unsigned
 }
 
 /* How many slots the verifying launch reads in all. */
-static unsigned long long slots_read(unsigned blocks)
+static unsigned long long slots_read(const struct work *work)
 {
-    return (unsigned long long)SLOT_ROUNDS * blocks *
+    unsigned blocks = (unsigned)work->blocks;
+
+    return (unsigned long long)((const struct barrier *)work)->slot_rounds * blocks *
            (blocks < MAX_SLOTS_READ ? blocks : MAX_SLOTS_READ);
 }
 
@@ -296,7 +304,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
                         .bound = 0};
     if (errors)
         snprintf(result->note, sizeof(result->note), "%u of %llu slots read too early", errors,
-                 slots_read((unsigned)work->blocks));
+                 slots_read(work));
     return 0;
 }
 

@@ -46,6 +46,10 @@ const struct option_spec option_specs[] = {
      NEEDS_CPU_DEVICE},
     {KEY_CHECK, "check", NULL, "find memory, race, init, sync and async mistakes", 0,
      NEEDS_CPU_DEVICE},
+    {KEY_EXPLORE, "explore", "[SPEC]",
+     "every execution of each launch that CUDA's memory model\nallows: seconds:N, races or "
+     "replay:STEPS",
+     0, NEEDS_CPU_DEVICE},
     {KEY_SCHEDULE, "schedule", "SPEC", "order of threads and blocks: random:SEED", 0,
      NEEDS_CPU_DEVICE},
     {KEY_TRACE, "trace", "LINE", "print one warp's access at this source line, as CSV", 0,

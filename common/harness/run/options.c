@@ -412,6 +412,9 @@ static int parse_value(struct options *o, int key, const char *value, const stru
         return parse_counters(o, value);
     case KEY_ESTIMATE:
         return parse_estimate(o, value);
+    case KEY_EXPLORE:
+        o->explore = value ? value : "";
+        return 0;
     case KEY_SCHEDULE:
         o->schedule = value;
         return *value ? 0 : refuse("schedule", value, "random:SEED");
@@ -528,12 +531,17 @@ static void getopt_tables(char *letters, struct option *longs, const struct fami
 static int finish(struct options *o, bool sized, const struct program *program)
 {
     /* Then every run would show the same. */
-    bool once = o->counters || o->estimate || o->check || o->trace_line || o->setting.oversubscribe;
+    bool once = o->counters || o->estimate || o->check || o->trace_line || o->explore ||
+                o->setting.oversubscribe;
 
     if (o->sweep_from >= 0 && o->sweep == SWEEP_BLOCKS && o->blocks)
         return complain(BAD_USAGE, "--sweep and --blocks exclude each other");
     if (o->sweep_from >= 0 && o->sweep == SWEEP_SIZE && sized)
         return complain(BAD_USAGE, "--sweep and --size exclude each other");
+    o->setting.briefly = o->explore != NULL;
+    if (o->explore && (o->counters || o->estimate || o->check || o->trace_line || o->schedule))
+        return complain(BAD_USAGE, "--explore takes none of --counters, --estimate, --check, "
+                                   "--schedule and --trace");
     if (o->batch && o->log)
         return complain(BAD_USAGE, "--batch and --log exclude each other");
     o->runs_given = o->runs >= 0;

@@ -46,6 +46,7 @@ struct options {
     bool estimate;
     struct machine machine; /* whose time is estimated, as its file has it */
     const char *schedule;   /* NULL: the device's natural order */
+    const char *explore;    /* how; "": as it is; NULL: not */
     int trace_line;         /* 0: none */
     int gpus;               /* how many devices there are to be; 0: all */
 };
@@ -74,6 +75,7 @@ enum option_key {
     KEY_COUNTERS,
     KEY_ESTIMATE,
     KEY_CHECK,
+    KEY_EXPLORE,
     KEY_SCHEDULE,
     KEY_GPUS,
     KEY_TRACE,

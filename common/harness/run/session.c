@@ -238,6 +238,7 @@ int session_measure(struct session *session, const struct item *item, struct mea
         status = trial_end(&trial);
     if (status != 0)
         return status;
+    tools_verified(m->result.verdict == VERDICT_OK);
     m->findings = tools_findings() - findings;
     if (on_purpose) /* they are its lesson, and no failure */
         session->expected_findings += m->findings;

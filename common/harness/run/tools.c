@@ -65,6 +65,11 @@ int tools_start(const struct options *o)
 
     if (status != 0)
         return status;
+    if (cpu_device_set_explore(o->explore) != 0)
+        return complain(BAD_USAGE,
+                        "--explore=%s: not accepted; accepted: no value, seconds:N, "
+                        "races or replay:STEPS",
+                        o->explore);
     tools_phase("run");
     if (o->counters == COUNTERS_LAUNCHES || o->estimate)
         tools |= CPU_COUNTERS;
@@ -72,6 +77,8 @@ int tools_start(const struct options *o)
         tools |= CPU_COUNTERS | CPU_LINES;
     if (o->check)
         tools |= CPU_CHECK;
+    if (o->explore)
+        tools |= CPU_EXPLORE;
     if (o->trace_line)
         tools |= CPU_TRACE;
     cpu_device_set_devices(o->gpus);
@@ -99,6 +106,11 @@ void tools_variant(const struct options *o, unsigned rules)
 void tools_phase(const char *phase)
 {
     cpu_device_set_phase(phase);
+}
+
+void tools_verified(bool right)
+{
+    cpu_device_explore_verdict(right);
 }
 
 /* The source lines, as the file beside the log. */
@@ -147,11 +159,14 @@ int tools_report(const struct options *o, const char *step, const char *variant,
 
 unsigned long tools_findings(void)
 {
-    return cpu_device_findings();
+    unsigned long unfinished;
+
+    return cpu_device_findings() + cpu_device_explored(&unfinished);
 }
 
 int tools_stop(void)
 {
+    unsigned long unfinished;
     int status = 0;
 
     if (trace && trace != stdout) {
@@ -164,5 +179,8 @@ int tools_stop(void)
     cpu_device_set_trace(0, NULL);
     trace = NULL;
     traced = NULL;
+    if (status == 0 && cpu_device_explored(&unfinished) == 0 && unfinished)
+        return complain(BAD_USAGE, "--explore: %lu launches were not explored to the end",
+                        unfinished);
     return status;
 }

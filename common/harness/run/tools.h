@@ -28,7 +28,12 @@ void tools_phase(const char *phase);
  * written. */
 int tools_report(const struct options *, const char *step, const char *variant, size_t n);
 
-/* How many mistakes --check has found so far. */
+/* What a variant computed was right, or not. With --explore it may not return: a copy of the process
+ * has found out what comes of one execution. */
+void tools_verified(bool right);
+
+/* How many mistakes --check has found so far, and launches of which --explore has found a wrong
+ * execution. */
 unsigned long tools_findings(void);
 
 /* Write what is open. 0, or BAD_USAGE after one line. */

@@ -1,0 +1,136 @@
+"""
+--explore: every execution that CUDA's memory model allows. Classic litmus tests with the verdicts of the model of PTX,
+each with the order or fence that decides and without; a program and its replay; steps at a small shape, and the same
+with a fence taken out; what is refused.
+"""
+import os
+import re
+import tempfile
+
+from check.litmus import Litmus, Outcome
+from common.commands.drive.support import BUILD, SOURCE, case, leave, parallel, run, step
+
+CUDA_CPU = os.path.join(BUILD, "common", "commands", "cuda-cpu")
+PROGRAMS = os.path.join(SOURCE, "check", "explore")
+EXPORT = os.path.join(SOURCE, "steps", "export")
+
+# (name, the threads with their blocks, the outcome, whether PTX allows it)
+MP = ("st.{data} x, 1 | ld.{take} r0, y; {give} | {got}; st.{post} y, 1 | ld.{data} r1, x", "P1:r0 == 1 /\\ P1:r1 == 0")
+SB = ("st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1; {fence} | {fence}; ld.relaxed.gpu r0, y | ld.relaxed.gpu r0, x",
+      "P0:r0 == 0 /\\ P1:r0 == 0")
+RELAXED = {"data": "relaxed.gpu", "take": "relaxed.gpu", "post": "relaxed.gpu", "give": "", "got": ""}
+FENCE = {"give": "fence.acq_rel.gpu", "got": "fence.acq_rel.gpu"}
+FENCE_CTA = {"give": "fence.acq_rel.cta", "got": "fence.acq_rel.cta"}
+ACQUIRE = {"take": "acquire.gpu", "post": "release.gpu"}
+IRIW = ("st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1 | ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, y;"
+        " | | {fence} | {fence}; | | ld.relaxed.gpu r1, y | ld.relaxed.gpu r1, x",
+        "P2:r0 == 1 /\\ P2:r1 == 0 /\\ P3:r0 == 1 /\\ P3:r1 == 0")
+WRC = ("st.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x | ld.relaxed.gpu r0, y; | {fence} | {fence};"
+       " | st.relaxed.gpu y, 1 | ld.relaxed.gpu r1, x", "P1:r0 == 1 /\\ P2:r0 == 1 /\\ P2:r1 == 0")
+TWO_W = ("st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1; {fence} | {fence}; st.relaxed.gpu y, 2 | st.relaxed.gpu x, 2",
+         "x == 1 /\\ y == 1")
+CORR = ("st.{order} x, 1 | ld.{order} r0, x; | ld.{order} r1, x", "P1:r0 == 1 /\\ P1:r1 == 0")
+COUNT = ("atom.relaxed.{scope}.add r0, x, 1 | atom.relaxed.{scope}.add r0, x, 1", "x == 1")
+CLASSICS = [
+    ("MP, relaxed", MP, RELAXED, True), ("MP, fences", MP, {**RELAXED, **FENCE}, False),
+    ("MP, the reader's fence alone", MP, {**RELAXED, "got": FENCE["got"]}, True),
+    ("MP, the writer's fence alone", MP, {**RELAXED, "give": FENCE["give"]}, True),
+    ("MP, fences of block scope between blocks", MP, {**RELAXED, **FENCE_CTA}, True),
+    ("MP, release and acquire, weak data", MP, {**RELAXED, **ACQUIRE, "data": "weak"}, False),
+    ("MP, release alone", MP, {**RELAXED, "post": "release.gpu"}, True),
+    ("SB, acquire-release fences", SB, {"fence": "fence.acq_rel.gpu"}, True),
+    ("SB, sequentially consistent fences", SB, {"fence": "fence.sc.gpu"}, False),
+    ("SB, sequentially consistent fences of block scope", SB, {"fence": "fence.sc.cta"}, True),
+    ("IRIW, acquire-release fences", IRIW, {"fence": "fence.acq_rel.gpu"}, True),
+    ("IRIW, sequentially consistent fences", IRIW, {"fence": "fence.sc.gpu"}, False),
+    ("WRC, relaxed", WRC, {"fence": ""}, True), ("WRC, fences", WRC, {"fence": "fence.acq_rel.gpu"}, False),
+    ("2+2W, relaxed", TWO_W, {"fence": ""}, True),
+    ("2+2W, sequentially consistent fences", TWO_W, {"fence": "fence.sc.gpu"}, False),
+    ("CoRR, relaxed", CORR, {"order": "relaxed.gpu"}, False), ("CoRR, weak", CORR, {"order": "weak"}, True),
+    ("two updates", COUNT, {"scope": "gpu"}, False), ("two updates of block scope", COUNT, {"scope": "cta"}, True),
+]
+SMALL = [("block-sync-lock", "-n 1 -b 2 -t 2 -v lock -v lock-acquire -v two-counters"),
+         ("block-sync-lockfree", "-n 1 -b 2 -t 2"), ("block-sync-cooperative", "-n 1 -b 2 -t 2"),
+         ("reduce7", "-n 8 -b 3 -t 2 -v loop")]
+# (step, options, the function, the words that are taken out, what stands there instead)
+FAULTS = [("block-sync-lock", "-n 1 -b 2 -t 1 -v lock -r 1 -w 0", "wait_lock", "__threadfence();", ""),
+          ("block-sync-lock", "-n 1 -b 2 -t 1 -v lock-acquire -r 1 -w 0", "wait_acquire", "memory_order_release",
+           "memory_order_relaxed"),
+          ("reduce7", "-n 8 -b 2 -t 2 -v loop -r 1 -w 0", "", "__threadfence();", "")]
+
+
+def litmus_text(rows, outcome, words):
+    """The test in the syntax of the published ones, each thread in a block of its own."""
+    rows = rows.format(**words)
+    threads = rows.split(";")[0].count("|") + 1
+    head = " | ".join(f"P{i}@cta {i},gpu 0" for i in range(threads))
+    return f"PTX t\n{{\nx=0;\ny=0;\n}}\n{head};\n" + rows.replace(";", ";\n") + f";\nexists ({outcome})"
+
+
+def classics(scratch):
+    program = os.path.join(scratch, "litmus")
+    made = run(CUDA_CPU, os.path.join(PROGRAMS, "litmus.cu"), "-o", program)
+    case(os.path.exists(program), "litmus.cu compiles", made.err)
+    for name, (rows, outcome), words, expected in CLASSICS:
+        found = Outcome(program, Litmus(litmus_text(rows, outcome, words)).table(), 60)
+        case(found.complete and found.executions and found.found == expected,
+             f"{name}: PTX {'allows' if expected else 'forbids'} it", found.text)
+
+
+def message():
+    good = run(CUDA_CPU, "--explore", "-DFENCE=1", os.path.join(PROGRAMS, "mp.cu"))
+    case(good.status == 0 and "right: all executions, 1;" in good.err, "a flag and a datum, with fences", good.err)
+    bad = run(CUDA_CPU, "--explore", "-DFENCE=0", os.path.join(PROGRAMS, "mp.cu"))
+    again = re.search(r"again: --explore=(\S+)", bad.err)
+    case(bad.status == 1 and "wrong: 1 of 2 executions" in bad.err and again, "without: one of two is wrong", bad.err)
+    if again:
+        shown = run(CUDA_CPU, f"--explore={again[1]}", "-DFENCE=0", os.path.join(PROGRAMS, "mp.cu"))
+        case(shown.out == "seen 0\n" and shown.status == 1, "the wrong one is played again", shown.out + shown.err)
+
+
+def small(what):
+    name, words = what
+    return what, run(step(name), *words.split(), "--explore")
+
+
+def planted(scratch, what):
+    """The step as one file, with the fault; the fault must be there to be planted."""
+    name, words, function, old, new = what
+    path = os.path.join(scratch, f"{name}-{function}.cu")
+    made = run(EXPORT, name, cwd=scratch)
+    source = os.path.join(scratch, f"{name}.cu")
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    at = text.find(old, text.find(function + "(") if function else 0)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text[:at] + new + text[at + len(old):] if at >= 0 else "")
+    return what, at >= 0, made, run(CUDA_CPU, "--explore", path, "--", *words.split())
+
+
+def refused():
+    done = run(step("reduce7"), "-n", "1000", "-b", "64", "-t", "64", "--explore", "-v", "loop")
+    case(done.status == 2 and "too large: 4096 threads" in done.err, "a launch too large is refused", done.err)
+    for spec in ("seconds:x", "replay:1", "all"):
+        done = run(step("reduce7"), f"--explore={spec}")
+        case(done.status == 2 and len(done.err.splitlines()) == 1, f"--explore={spec} is refused", done.err)
+    done = run(step("reduce7"), "--explore", "--check")
+    case(done.status == 2 and len(done.err.splitlines()) == 1, "--explore takes no other tool", done.err)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        classics(scratch)
+        message()
+        for (name, words), done in parallel(small, SMALL):
+            case(done.status == 0 and "right: all executions" in done.err and "wrong:" not in done.err,
+                 f"{name} {words}: every execution is right", done.err + done.out)
+        for what in FAULTS:
+            what, there, made, done = planted(scratch, what)
+            case(there and done.status == 1 and "wrong: " in done.err,
+                 f"{what[0]} {what[2]} without {what[3]}: refuted", made.err + done.err)
+    refused()
+    leave()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,271 @@
+/*
+ * Words are found by a hash of their address; those of shared memory by their block's number and
+ * offset, because each run may lay a block elsewhere. A word is saved when a run first touches it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/engine/state.h"
+#include "cpu/tools/explore/cells.h"
+
+struct word {
+    uint64_t key; /* 0: free */
+    char *at;     /* in this run */
+    uint32_t saved, run;
+    uint32_t cell; /* the first that has bytes of it */
+    unsigned toucher;
+    uint8_t size; /* of its cells */
+    bool written, several, visible, strong;
+};
+
+enum { FIRST_ROOM = 4096 };
+
+struct cell *cells;
+uint32_t cell_count;
+bool cells_changed, cells_mixed;
+static uint32_t cell_room, run;
+static struct word *word; /* a hash table, a power of two long */
+static size_t words, room;
+
+void cells_begin(void)
+{
+    room = FIRST_ROOM;
+    words = 0;
+    cell_count = 0;
+    run = 1;
+    cells_changed = cells_mixed = false;
+    word = calloc(room, sizeof(*word));
+    if (!word)
+        abort();
+}
+
+void cells_end(void)
+{
+    free(word);
+    free(cells);
+    word = NULL;
+    cells = NULL;
+    cell_room = 0;
+}
+
+static struct word *slot(uint64_t key)
+{
+    size_t i = (size_t)(key * 0x9e3779b97f4a7c15 >> 20) & (room - 1);
+
+    while (word[i].key && word[i].key != key)
+        i = (i + 1) & (room - 1);
+    return &word[i];
+}
+
+static struct word *find(uint64_t key)
+{
+    struct word *w = slot(key), *old = word;
+    size_t before = room;
+
+    if (w->key || 2 * words < room) {
+        words += !w->key;
+        w->key = key;
+        return w;
+    }
+    room *= 2;
+    word = calloc(room, sizeof(*word));
+    if (!word)
+        abort();
+    for (size_t i = 0; i < before; i++)
+        if (old[i].key)
+            *slot(old[i].key) = old[i];
+    free(old);
+    return find(key);
+}
+
+#define SHARED_KEY ((uint64_t)1 << 62)
+
+static uint64_t key_of(const struct block *b, uintptr_t address)
+{
+    uintptr_t offset = address - (uintptr_t)b->shared;
+
+    return offset < SHARED_BYTES ? SHARED_KEY | (b->number + 1) << 20 | offset / 4 : address / 4;
+}
+
+/* Its bytes belong to cells of this size, if they do not to larger ones that must be whole. */
+static void set_size(struct word *w, unsigned bytes, bool strong)
+{
+    uint8_t size = w->size;
+
+    if (strong && w->strong && bytes != size)
+        cells_mixed = true;
+    if (strong)
+        size = (uint8_t)(bytes < 8 ? bytes : 8);
+    else if (!w->strong && bytes < size)
+        size = (uint8_t)bytes;
+    w->strong |= strong;
+    cells_changed |= size != w->size && w->visible;
+    w->size = size;
+}
+
+void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsigned bytes,
+                 bool write, bool strong)
+{
+    uintptr_t end = address + bytes;
+
+    if (strong && bytes == 8)
+        address &= ~(uintptr_t)7;
+    for (uintptr_t p = address & ~(uintptr_t)3; p < end; p += 4) {
+        struct word *w = find(key_of(b, p));
+
+        if (w->run != run) {
+            w->run = run;
+            w->at = (char *)p;
+            memcpy(&w->saved, w->at, sizeof(w->saved));
+        }
+        if (!w->size) {
+            w->size = 4;
+            w->toucher = thread;
+        }
+        set_size(w, bytes, strong);
+        w->several |= w->toucher != thread;
+        w->written |= write;
+        cells_changed |= w->several && w->written && !w->visible;
+    }
+}
+
+static void add_cell(const struct word *w, unsigned skip, unsigned bytes)
+{
+    struct cell *c;
+
+    if (cell_count == cell_room) {
+        cell_room = cell_room ? 2 * cell_room : 256;
+        cells = realloc(cells, cell_room * sizeof(*cells));
+        if (!cells)
+            abort();
+    }
+    c = &cells[cell_count++];
+    *c = (struct cell){.bytes = (uint8_t)bytes, .block = -1, .at = w->at + skip};
+    if (w->key & SHARED_KEY) {
+        c->block = (int)(w->key >> 20 & 0xffffffff) - 1;
+        c->offset = (unsigned)(w->key & 0xfffff) * 4 + skip;
+    }
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const struct word *const *x = a, *const *y = b;
+
+    return ((*x)->key > (*y)->key) - ((*x)->key < (*y)->key);
+}
+
+/* In the order of their addresses, so that the numbers do not depend on the hash. */
+static void number_cells(struct word **sorted, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct word *w = sorted[i], *low = w->size == 8 ? find(w->key & ~(uint64_t)1) : w;
+
+        if (!w->visible)
+            continue;
+        if (w->size == 8 && low != w) {
+            w->cell = low->cell;
+            continue;
+        }
+        w->cell = cell_count;
+        for (unsigned skip = 0; skip < (w->size == 8 ? 1 : 4); skip += w->size)
+            add_cell(w, skip, w->size);
+    }
+}
+
+void cells_settle(void)
+{
+    struct word **sorted = malloc((words + 1) * sizeof(*sorted));
+    size_t count = 0;
+
+    if (!sorted)
+        abort();
+    for (size_t i = 0; i < room; i++)
+        if (word[i].key)
+            sorted[count++] = &word[i];
+    for (size_t i = 0; i < count; i++) {
+        struct word *w = sorted[i];
+
+        w->visible |= w->several && w->written;
+        if (w->size == 8) { /* both halves, or none */
+            struct word *other = find(w->key ^ 1);
+
+            other->size = 8;
+            other->visible |= w->visible;
+            w->visible |= other->visible;
+        }
+    }
+    qsort(sorted, count, sizeof(struct word *), compare_keys);
+    cell_count = 0;
+    number_cells(sorted, count);
+    free(sorted);
+    cells_changed = false;
+}
+
+uint32_t cells_find(const struct block *b, uintptr_t address, unsigned bytes, unsigned *length)
+{
+    struct word *w = find(key_of(b, address));
+    unsigned skip = (unsigned)(address & 3);
+    uint32_t cell;
+
+    if (!w->visible) {
+        *length = 4 - skip < bytes ? 4 - skip : bytes;
+        return NO_CELL;
+    }
+    cell = w->cell + (w->size < 4 ? skip / w->size : 0);
+    cells[cell].at = (char *)(address & ~(uintptr_t)(w->size - 1));
+    if (w->size == 8) { /* saved as two words */
+        uint64_t key = w->key & ~(uint64_t)1;
+
+        cells[cell].initial = find(key)->saved | (uint64_t)find(key | 1)->saved << 32;
+        *length = 8 - (unsigned)(address & 7);
+    } else {
+        unsigned shift = 8 * (skip & (4u - w->size));
+
+        cells[cell].initial = w->saved >> shift;
+        if (w->size < 4)
+            cells[cell].initial &= (1u << 8 * w->size) - 1;
+        *length = w->size - (unsigned)(address & (w->size - 1u));
+    }
+    *length = *length < bytes ? *length : bytes;
+    return cell;
+}
+
+uint64_t cells_value(uint32_t cell)
+{
+    uint64_t value = 0;
+
+    memcpy(&value, cells[cell].at, cells[cell].bytes);
+    return value;
+}
+
+void cells_place(uint32_t cell, uint64_t value)
+{
+    memcpy(cells[cell].at, &value, cells[cell].bytes);
+}
+
+uint64_t cells_state(void)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < room; i++) {
+        uint32_t value;
+        uint64_t hash;
+
+        if (word[i].run != run || word[i].key & SHARED_KEY)
+            continue;
+        memcpy(&value, word[i].at, sizeof(value));
+        if (value == word[i].saved)
+            continue;
+        hash = (word[i].key ^ (uint64_t)value << 32 ^ value) * 0x9e3779b97f4a7c15;
+        hash = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9;
+        sum += hash ^ hash >> 32;
+    }
+    return sum;
+}
+
+void cells_restore(void)
+{
+    for (size_t i = 0; i < room; i++)
+        if (word[i].key && word[i].run == run)
+            memcpy(word[i].at, &word[i].saved, sizeof(word[i].saved));
+    run++;
+}

@@ -1,0 +1,49 @@
+/*
+ * The memory of an explored launch, in words of 4 bytes: which threads touch each, what stood in it
+ * before the launch, and which are visible: touched by several threads and written by one. The rest
+ * is a thread's own, or read only, and no event. See cells.c.
+ */
+#ifndef CPU_TOOLS_EXPLORE_CELLS_H
+#define CPU_TOOLS_EXPLORE_CELLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct block;
+
+/* A cell is what one access touches: 1, 2, 4 or 8 bytes. */
+struct cell {
+    uint64_t initial; /* value, before the launch */
+    char *at;         /* its memory, in this run */
+    uint8_t bytes;
+    int block;       /* whose shared memory it is in; -1: global memory */
+    unsigned offset; /* there */
+};
+
+extern struct cell *cells; /* by their numbers */
+extern uint32_t cell_count;
+extern bool cells_changed; /* since cells_settle: more is visible, or in other parts */
+extern bool cells_mixed;   /* atomics of different sizes touch the same bytes */
+
+void cells_begin(void);  /* a launch */
+void cells_end(void);    /* forget all */
+void cells_settle(void); /* what is visible from here on */
+
+/* A thread of this block is about to touch memory. `write`: it writes; `strong`: in one piece. */
+void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsigned bytes,
+                 bool write, bool strong);
+
+/* The visible cell at the address, NO_CELL: none; and how many bytes from there on are of it, or of
+ * none. */
+#define NO_CELL UINT32_MAX
+uint32_t cells_find(const struct block *b, uintptr_t address, unsigned bytes, unsigned *length);
+
+uint64_t cells_value(uint32_t cell);             /* what its memory holds now */
+void cells_place(uint32_t cell, uint64_t value); /* put it there */
+
+/* A number for what global memory holds of all that was touched. */
+uint64_t cells_state(void);
+void cells_restore(void); /* memory is as it was before the launch */
+
+#endif

@@ -1,0 +1,795 @@
+/*
+ * One run of a launch, in one worker.
+ *
+ * A thread runs until its next event: an access to a visible cell, a fence, a barrier, a warp
+ * operation. What the graph has already it does again at once, in any order, because the values are
+ * known. Before a new event it stops; when all have stopped, the first thread may go on, alone,
+ * until it waits for others. So what is added next depends on the graph alone, as the search needs.
+ *
+ * A thread that polls: it comes again, its registers and its stack being the same, to a read that
+ * it did before, and wrote nothing in between. Then one time around the loop is as good as many,
+ * and it waits until the search lets that read read another write. Where a loop counts, its stack
+ * differs: there a thread waits after it has read the same write POLLS times, and the explorer says
+ * that it bounded the loop. Reads that threads poll with go last.
+ *
+ * The value that a read reads is put into memory just before the thread reads it; what a thread has
+ * written is taken from memory at its next event, or when it stops.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/engine/async_copies.h"
+#include "cpu/engine/block.h"
+#include "cpu/engine/block_barrier.h"
+#include "cpu/engine/failure.h"
+#include "cpu/engine/grid_launch.h"
+#include "cpu/engine/schedule.h"
+#include "cpu/engine/warp.h"
+#include "cpu/engine/worker.h"
+#include "cpu/tools/explore/cells.h"
+#include "cpu/tools/explore/drive.h"
+
+enum {
+    POLLS = 3,            /* of the same write, at one place in the code */
+    MOST_EVENTS = 20000,  /* of an execution */
+    MOST_LOOKS = 2000000, /* accesses of the run that only looks */
+    SEEN = 64,            /* polls that a thread remembers */
+};
+
+/* A read that a thread did since it last wrote. */
+struct seen {
+    uint64_t state;
+    uintptr_t site;
+    uint32_t cell, index;
+};
+
+/* A thread, as the run sees it. */
+struct lane {
+    struct thread *thread;
+    enum { RUNS, STOPPED, STOPPED_AT_POLL, POLLS_FOR_EVER } mode;
+    bool bounded;  /* POLLS_FOR_EVER by the bound */
+    uint32_t loop; /* POLLS_FOR_EVER: its first event of the loop */
+    bool writes;   /* it writes what `write` says, and has not been asked what */
+    struct access write;
+    uint32_t write_cell; /* of an atomic update, or NO_CELL */
+    uint8_t write_flags;
+    uint64_t before;       /* of an update: what it read */
+    bool syncs;            /* its warp operation is a __syncwarp */
+    bool compares;         /* a compare-and-swap: writes nothing if that does not change */
+    unsigned seens, equal; /* equal: polls of the same write in a row */
+    uint32_t poll_cell, poll_from;
+    uintptr_t poll_site;
+    struct seen seen[SEEN];
+};
+
+struct search drive_search;
+const char *drive_unknown;
+uintptr_t drive_bounded;
+volatile bool drive_stop;
+
+static struct lane *lane;
+static struct block **block;
+static unsigned lanes;
+static bool looking; /* the first run: nothing is decided */
+static unsigned long looks;
+static bool ended; /* this run, for `why` */
+static enum run_end why;
+static struct lane *chosen; /* may add events */
+static bool chosen_polls;   /* and may poll, once */
+static struct lane *wants_state;
+static uint64_t state;
+static const struct step *steps;
+static size_t step_count, step_at;
+static uint32_t step_left;
+
+/* Places in the code where threads poll. Kept from run to run: the search begins anew when there
+ * is a new one, because the order of events depends on it. */
+static uintptr_t *poll_site;
+static size_t poll_sites, poll_room;
+
+static bool is_poll_site(uintptr_t site)
+{
+    for (size_t i = 0; i < poll_sites; i++)
+        if (poll_site[i] == site)
+            return true;
+    return false;
+}
+
+static void add_poll_site(uintptr_t site)
+{
+    if (poll_sites == poll_room) {
+        poll_room = poll_room ? 2 * poll_room : 16;
+        poll_site = realloc(poll_site, poll_room * sizeof(*poll_site));
+        if (!poll_site)
+            abort();
+    }
+    poll_site[poll_sites++] = site;
+}
+
+static unsigned number_of(const struct thread *t)
+{
+    return (unsigned)t->block->number * t->block->threads + t->id;
+}
+
+static void end_run(enum run_end end)
+{
+    if (!ended)
+        why = end;
+    ended = true;
+}
+
+/* --- events ---------------------------------------------------------------------------------- */
+
+static void stop(struct lane *l, int mode)
+{
+    l->mode = mode;
+    cpu_wait(l->thread, SPINNING);
+    while (ended) /* never again */
+        cpu_wait(l->thread, SPINNING);
+}
+
+/* Returns when the thread may do its next event: at once if the graph has it. */
+static void wait_for_turn(struct lane *l, bool polls)
+{
+    if (search_again(&drive_search, number_of(l->thread)))
+        return;
+    while (ended || chosen != l || (polls && !chosen_polls && !steps))
+        stop(l, polls ? STOPPED_AT_POLL : STOPPED);
+    chosen_polls = false;
+    if (drive_search.g->count > MOST_EVENTS) {
+        end_run(RUN_TOO_LONG);
+        stop(l, STOPPED);
+    }
+}
+
+static uint32_t do_event(struct lane *l, struct event e)
+{
+    struct search *s = &drive_search;
+    unsigned number = number_of(l->thread);
+    uint32_t from;
+    bool new = !search_again(s, number);
+
+    e.thread = (uint16_t)number;
+    if (new &&steps) {
+        s->older = step_left == 1 && step_at < step_count ? steps[step_at].older : 0;
+        if (step_left && --step_left == 0 && ++step_at < step_count)
+            step_left = steps[step_at].events;
+        if (step_at >= step_count || steps[step_at].thread != number)
+            chosen = NULL;
+    }
+    from = search_event(s, e);
+    if (s->strange)
+        end_run(RUN_STRANGE);
+    else if (s->dead)
+        end_run(RUN_CUT);
+    else if (s->race[0] != NO_EVENT)
+        end_run(RUN_RACE);
+    return from;
+}
+
+/* What a write to the cell, or to a part of it, has put there. */
+static void note_write(struct lane *l, uint32_t cell, unsigned flags, uintptr_t site)
+{
+    struct event e = {.kind = EVENT_WRITE,
+                      .flags = (uint8_t)flags,
+                      .cell = cell,
+                      .value = cells_value(cell),
+                      .site = site};
+
+    do_event(l, e);
+}
+
+/* The thread has written: with which values? */
+static void settle(struct lane *l)
+{
+    const struct access *a = &l->write;
+    unsigned length = 0;
+
+    if (!l->writes || ended)
+        return;
+    l->writes = false;
+    if (l->write_cell != NO_CELL) {
+        bool changed = cells_value(l->write_cell) != l->before;
+
+        if (changed || !l->compares)
+            note_write(l, l->write_cell, l->write_flags, a->site);
+        if (changed)
+            l->seens = l->equal = 0;
+        return;
+    }
+    l->seens = l->equal = 0;
+    for (unsigned at = 0; at < a->bytes && !ended; at += length) {
+        uint32_t cell = cells_find(l->thread->block, a->address + at, a->bytes - at, &length);
+
+        if (cell != NO_CELL)
+            note_write(l, cell, l->write_flags, a->site);
+    }
+}
+
+static uint64_t read_cell(struct lane *l, uint32_t cell, unsigned flags, uintptr_t site)
+{
+    struct event e = {.kind = EVENT_READ, .flags = (uint8_t)flags, .cell = cell, .site = site};
+    uint32_t from = do_event(l, e);
+    uint64_t value = from == NO_EVENT ? cells[cell].initial : drive_search.g->event[from].value;
+
+    cells_place(cell, value);
+    return value;
+}
+
+/* --- polls ----------------------------------------------------------------------------------- */
+
+/* A number for what the thread holds in registers and on its stack. It must be known without it
+ * running: the worker finds it. */
+static uint64_t state_of(struct lane *l)
+{
+    wants_state = l;
+    cpu_switch_home(l->thread->block->worker, l->thread->fiber);
+    return state;
+}
+
+/* Could what the thread read since `first` never be read again with another value? Then another
+ * execution has what comes of this one. */
+static bool is_stale(const struct lane *l, uint32_t first)
+{
+    const struct graph *g = drive_search.g;
+    const struct event *e;
+
+    for (; (e = graph_at(g, number_of(l->thread), first)); first++) {
+        const struct list *writes;
+        uint32_t r = g->of_thread[e->thread].item[e->index];
+        bool behind = e->from == NO_EVENT;
+
+        if (e->kind != EVENT_READ)
+            continue;
+        writes = &g->writes[e->cell];
+        for (uint32_t i = 0; i < writes->count; i++) {
+            if (behind && writes->item[i] < r)
+                return true;
+            behind |= writes->item[i] == e->from;
+        }
+    }
+    return false;
+}
+
+static void poll_for_ever(struct lane *l, uint32_t first, uintptr_t site, bool bounded)
+{
+    if (!is_poll_site(site)) {
+        add_poll_site(site);
+        if (!steps)
+            end_run(RUN_AGAIN);
+    }
+    if (is_stale(l, first))
+        end_run(RUN_CUT);
+    l->bounded = bounded;
+    l->loop = first;
+    if (bounded)
+        drive_bounded = site;
+    l->thread->site = site;
+    stop(l, POLLS_FOR_EVER);
+}
+
+/* The thread is about to do a strong read. Does not return if it polls. */
+static void look_for_poll(struct lane *l, uint32_t cell, uintptr_t site)
+{
+    uint64_t now = state_of(l);
+    uint32_t index = drive_search.next[number_of(l->thread)];
+
+    for (unsigned i = 0; i < l->seens; i++) {
+        const struct seen *s = &l->seen[i];
+
+        if (now && s->state == now && s->site == site && s->cell == cell)
+            poll_for_ever(l, s->index, site, false);
+    }
+    if (l->equal >= POLLS && l->poll_site == site && l->poll_cell == cell)
+        poll_for_ever(l, index - 1, site, true);
+    if (l->seens == SEEN)
+        l->seens = 0;
+    l->seen[l->seens++] = (struct seen){now, site, cell, index};
+}
+
+static void count_poll(struct lane *l, uint32_t cell, uintptr_t site)
+{
+    const struct event *e =
+        graph_at(drive_search.g, number_of(l->thread), drive_search.next[number_of(l->thread)] - 1);
+    bool equal = e && l->poll_cell == cell && l->poll_site == site && l->poll_from == e->from;
+
+    l->equal = equal ? l->equal + 1 : 1;
+    l->poll_cell = cell;
+    l->poll_site = site;
+    l->poll_from = e ? e->from : NO_EVENT;
+}
+
+/* --- accesses -------------------------------------------------------------------------------- */
+
+/* What cuda::atomic asks for, as flags of the read and the write; seq_cst is a fence before. */
+static unsigned order_flags(struct lane *l, const struct access *a, bool atomic, bool *fence)
+{
+    enum { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
+    unsigned order = l->thread->order, flags = 0;
+
+    l->thread->order = RELAXED;
+    if (!atomic)
+        return 0;
+    *fence = order == SEQ_CST;
+    flags |= EVENT_STRONG | (a->flags & ACCESS_BLOCK_SCOPE ? EVENT_BLOCK : 0);
+    if (order == CONSUME || order == ACQUIRE || order >= ACQ_REL)
+        flags |= EVENT_ACQUIRE;
+    if (order >= RELEASE)
+        flags |= EVENT_RELEASE;
+    return flags;
+}
+
+static void do_fence(struct lane *l, unsigned flags, uintptr_t site)
+{
+    struct event e = {.kind = EVENT_FENCE, .flags = (uint8_t)flags, .site = site};
+
+    wait_for_turn(l, false);
+    do_event(l, e);
+}
+
+static void update(struct lane *l, const struct access *a, uint32_t cell, unsigned flags)
+{
+    l->before = read_cell(l, cell, (flags & ~EVENT_RELEASE) | EVENT_UPDATE, a->site);
+    count_poll(l, cell, a->site);
+    l->write = *a;
+    l->writes = true;
+    l->write_cell = cell;
+    l->write_flags = (uint8_t)((flags & ~EVENT_ACQUIRE) | EVENT_UPDATE);
+    l->compares = a->flags & (ACCESS_SWAP | ACCESS_COMPARE);
+}
+
+/* An access that touches visible cells. */
+static void visible(struct lane *l, const struct access *a, uint32_t cell, unsigned first)
+{
+    bool write = a->flags & ACCESS_WRITE, fence = false;
+    bool atomic = a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE);
+    bool updates = write && a->flags & ACCESS_ATOMIC && !(a->flags & ACCESS_VOLATILE);
+    unsigned flags = order_flags(l, a, atomic, &fence), length = first;
+    /* A plain read that polls is a race, unless these are no findings. */
+    bool reads = (atomic || drive_search.races_allowed) && (!write || updates);
+
+    if (fence)
+        do_fence(l, EVENT_STRONG | EVENT_SC | (flags & EVENT_BLOCK), a->site);
+    if (reads)
+        look_for_poll(l, cell, a->site);
+    wait_for_turn(l, reads && is_poll_site(a->site));
+    if (updates && length == a->bytes) {
+        update(l, a, cell, flags);
+        return;
+    }
+    if (updates)
+        drive_unknown = "an atomic on a vector";
+    for (unsigned at = 0; at < a->bytes && !ended; at += length) {
+        cell = cells_find(l->thread->block, a->address + at, a->bytes - at, &length);
+        if (cell == NO_CELL || (write && length == cells[cell].bytes))
+            continue;
+        read_cell(l, cell, flags & ~(write ? EVENT_ACQUIRE | EVENT_RELEASE : EVENT_RELEASE),
+                  a->site);
+        if (reads)
+            count_poll(l, cell, a->site);
+    }
+    if (write) {
+        l->write = *a;
+        l->writes = true;
+        l->write_cell = NO_CELL;
+        l->write_flags = (uint8_t)(flags & ~EVENT_ACQUIRE);
+    }
+}
+
+/* An access to what no other thread minds. */
+static void hidden(struct lane *l, const struct access *a)
+{
+    bool fence = false;
+    unsigned flags = order_flags(l, a, a->flags & ACCESS_ATOMIC, &fence);
+
+    if (fence)
+        do_fence(l, EVENT_STRONG | EVENT_SC | (flags & EVENT_BLOCK), a->site);
+    if (a->flags & ACCESS_WRITE)
+        l->seens = l->equal = 0;
+}
+
+static void look(struct lane *l, const struct access *a)
+{
+    if (++looks > MOST_LOOKS)
+        end_run(RUN_DONE);
+    if (a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE) || ended)
+        cpu_switch_home(l->thread->block->worker, l->thread->fiber);
+    while (ended)
+        stop(l, STOPPED);
+}
+
+static void on_object(struct thread *t, uintptr_t object)
+{
+    (void)t;
+    (void)object;
+    drive_unknown = "a cuda::barrier, or another object to wait for";
+    end_run(RUN_STOPPED);
+}
+
+static bool on_access(const struct access *a)
+{
+    struct lane *l = &lane[number_of(a->thread)];
+    unsigned length = 0;
+    uint32_t cell = NO_CELL;
+
+    if (a->space != SPACE_GLOBAL && a->space != SPACE_SHARED)
+        return true;
+    settle(l);
+    if (a->flags & ACCESS_OBJECT) {
+        on_object(a->thread, a->address);
+        stop(l, STOPPED);
+    }
+    cells_touch(a->thread->block, number_of(a->thread), a->address, a->bytes,
+                a->flags & ACCESS_WRITE, a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE));
+    if (cells_changed && !looking)
+        end_run(RUN_AGAIN);
+    if (drive_stop)
+        end_run(RUN_STOPPED);
+    if (looking) {
+        look(l, a);
+        return true;
+    }
+    while (ended)
+        stop(l, STOPPED);
+    for (unsigned at = 0; at < a->bytes && cell == NO_CELL; at += length)
+        cell = cells_find(a->thread->block, a->address + at, a->bytes - at, &length);
+    if (cell != NO_CELL && a->flags & ACCESS_ASYNC && !(a->flags & ACCESS_WRITE))
+        drive_unknown = "an asynchronous copy of what the launch writes";
+    if (cell != NO_CELL && !(a->flags & ACCESS_ASYNC))
+        visible(l, a, cell, length);
+    else
+        hidden(l, a);
+    while (ended)
+        stop(l, STOPPED);
+    return true;
+}
+
+static void on_copied(struct thread *t, const struct copy *c)
+{
+    struct lane *l = &lane[number_of(t)];
+    unsigned length = 0;
+    uint32_t cell;
+
+    if (looking || ended)
+        return;
+    settle(l);
+    for (unsigned at = 0; at < c->bytes && !ended; at += length) {
+        cell = cells_find(t->block, (uintptr_t)c->to + at, c->bytes - at, &length);
+        if (cell == NO_CELL)
+            continue;
+        if (t->block->worker->thread == t)
+            wait_for_turn(l, false);
+        note_write(l, cell, 0, c->site);
+    }
+}
+
+static void on_fence(struct thread *t, enum cpu_scope scope)
+{
+    struct lane *l = &lane[number_of(t)];
+    unsigned flags = EVENT_STRONG | (scope == CPU_SCOPE_BLOCK ? EVENT_BLOCK : 0);
+
+    if (t->fence == CPU_FENCE_OF_ATOMIC || looking)
+        return;
+    settle(l);
+    do_fence(l, flags | (t->fence == CPU_FENCE_SC ? EVENT_SC : 0), t->site);
+    while (ended)
+        stop(l, STOPPED);
+}
+
+/* --- groups ---------------------------------------------------------------------------------- */
+
+static void come_together(const unsigned *threads, unsigned count, bool orders)
+{
+    if (looking || ended)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        settle(&lane[threads[i]]);
+        lane[threads[i]].seens = lane[threads[i]].equal = 0;
+    }
+    search_group(&drive_search, threads, count, orders, lane[threads[0]].thread->site);
+    if (drive_search.strange)
+        end_run(RUN_STRANGE);
+    chosen = NULL;
+}
+
+static void on_barrier(struct block *b)
+{
+    unsigned threads[MAX_THREADS], count = 0;
+
+    for (unsigned i = 0; i < b->threads; i++)
+        if (set_has(b->barrier, i))
+            threads[count++] = (unsigned)b->number * b->threads + i;
+    if (count) /* else it is a grid's */
+        come_together(threads, count, true);
+}
+
+static void on_grid_barrier(struct launch *l)
+{
+    unsigned *threads = malloc(lanes * sizeof(*threads)), count = 0;
+
+    if (!threads)
+        abort();
+    for (unsigned i = 0; i < lanes; i++)
+        if (set_has(block[i / l->threads]->grid, i % l->threads))
+            threads[count++] = i;
+    if (count)
+        come_together(threads, count, true);
+    free(threads);
+}
+
+static void on_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask)
+{
+    (void)mask;
+    settle(&lane[number_of(t)]);
+    lane[number_of(t)].syncs = op == CPU_WARP_SYNC;
+}
+
+static void on_warp_done(struct block *b, struct warp *w, uint32_t mask)
+{
+    unsigned threads[WARP], count = 0;
+
+    for (; mask; mask &= mask - 1)
+        threads[count++] =
+            (unsigned)b->number * b->threads + w->first + (unsigned)__builtin_ctz(mask);
+    if (count)
+        come_together(threads, count, lane[threads[0]].syncs);
+}
+
+static void on_thread_end(struct thread *t)
+{
+    settle(&lane[number_of(t)]);
+}
+
+const struct observer drive_observer = {
+    .access = on_access,
+    .fence = on_fence,
+    .barrier = on_barrier,
+    .grid_barrier = on_grid_barrier,
+    .warp = on_warp,
+    .warp_done = on_warp_done,
+    .arrive = on_object,
+    .pass = on_object,
+    .copied = on_copied,
+    .thread_end = on_thread_end,
+};
+
+/* --- the worker ------------------------------------------------------------------------------ */
+
+static int compare_pointers(const void *a, const void *b)
+{
+    const uintptr_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* The same stacks and the same shared memory for the same threads in each run, so that pointers
+ * into them are the same. */
+static void begin_blocks(struct worker *w, struct launch *l)
+{
+    qsort(w->idle_list, w->idle_fibers, sizeof(*w->idle_list), compare_pointers);
+    for (unsigned i = 0; i < l->blocks; i++) {
+        atomic_fetch_add(&l->in_flight, 1);
+        block[i] = block_begin(w, i);
+        for (unsigned j = 0; j < l->threads; j++) {
+            struct lane *x = &lane[i * l->threads + j];
+
+            x->thread = &block[i]->thread[j];
+            x->mode = RUNS;
+            x->writes = false;
+            x->seens = x->equal = 0;
+        }
+    }
+}
+
+static void run_thread(struct worker *w, struct block *b, unsigned id)
+{
+    struct lane *l = &lane[b->number * b->threads + id];
+
+    w->block = b;
+    cpu_switch(b, id, w->home);
+    while (wants_state) {
+        wants_state = NULL;
+        state = fiber_state(l->thread->fiber);
+        cpu_switch(b, id, w->home);
+    }
+    if (l->thread->wait != ENDED)
+        settle(l);
+    w->block = NULL;
+}
+
+static void go_on(struct lane *l)
+{
+    struct thread *t = l->thread;
+
+    l->mode = RUNS;
+    set_add(t->block->ready, t->id);
+}
+
+/* A thread that may add the next event: the first that does not poll, else the first that does. */
+static bool choose(void)
+{
+    struct lane *first = NULL;
+
+    chosen_polls = false;
+    if (steps && step_at < step_count) {
+        struct lane *l = &lane[steps[step_at].thread];
+
+        if (steps[step_at].thread < lanes && (l->mode == STOPPED || l->mode == STOPPED_AT_POLL))
+            first = l;
+    }
+    for (int mode = STOPPED; mode <= STOPPED_AT_POLL && !first; mode++)
+        for (unsigned i = 0; i < lanes && !first; i++)
+            if ((int)lane[i].mode == mode)
+                first = &lane[i];
+    if (!first)
+        return false;
+    chosen_polls = first->mode == STOPPED_AT_POLL;
+    chosen = first;
+    go_on(first);
+    return true;
+}
+
+/* Lanes that ask which lanes are with them: when no other thread can go on, or when they go on in
+ * the graph. */
+static bool wake_converging(struct launch *l, bool all)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < lanes && !any && !all && !looking; i++)
+        any = set_has(block[i / l->threads]->converging, i % l->threads) &&
+              search_again(&drive_search, i);
+    if (!any && !all && !looking)
+        return false;
+    any = false;
+    for (unsigned i = 0; i < l->blocks; i++)
+        any |= warp_converge(block[i]);
+    return any;
+}
+
+static bool wake_waiting(struct launch *l)
+{
+    bool any = wake_converging(l, false);
+
+    for (unsigned i = 0; i < l->blocks; i++)
+        grid_announce(block[i]);
+    for (unsigned i = 0; i < l->blocks; i++)
+        any |= grid_passed(block[i]);
+    return any;
+}
+
+/* The next ready thread: in the looking run in turn, else the first. */
+static bool run_next(struct worker *w, struct launch *l, unsigned *turn)
+{
+    for (unsigned i = 0; i < lanes; i++) {
+        unsigned number = looking ? (*turn + 1 + i) % lanes : i;
+        struct block *b = block[number / l->threads];
+
+        if (set_has(b->ready, number % l->threads)) {
+            *turn = number;
+            run_thread(w, b, number % l->threads);
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum run_end outcome(void)
+{
+    const struct graph *g = drive_search.g;
+    const struct event *e;
+    enum run_end end = RUN_DONE;
+
+    for (unsigned i = 0; i < lanes; i++) {
+        if (lane[i].thread->wait == ENDED)
+            continue;
+        if (end == RUN_DONE)
+            end = RUN_WAITS;
+        if (lane[i].mode != POLLS_FOR_EVER)
+            continue;
+        for (uint32_t j = lane[i].loop; (e = graph_at(g, i, j)); j++)
+            if (e->kind == EVENT_READ && e->from != graph_last_write(g, e->cell))
+                return RUN_CUT;
+        if (lane[i].bounded)
+            end = RUN_BOUNDED;
+    }
+    return end;
+}
+
+/* In place of the worker's own rounds over its blocks. */
+static void drive(struct worker *w, struct launch *l)
+{
+    unsigned turn = lanes - 1;
+
+    begin_blocks(w, l);
+    while (!ended && !atomic_load(&l->failed))
+        if (!run_next(w, l, &turn) && !wake_waiting(l) && (looking || !choose()) &&
+            !wake_converging(l, true))
+            break;
+    if (atomic_load(&l->failed))
+        end_run(RUN_FAILED);
+    end_run(outcome());
+    /* Those with a thread that has not ended are left; the last first, so that they come back in
+     * the same order. */
+    for (unsigned i = (unsigned)l->blocks; i-- > 0;)
+        block_abandon(w, block[i]);
+}
+
+static enum run_end run_once(struct launch *l)
+{
+    ended = false;
+    why = RUN_DONE;
+    chosen = NULL;
+    wants_state = NULL;
+    step_at = 0;
+    step_left = step_count ? steps[0].events : 0;
+    atomic_store(&l->failed, false);
+    atomic_store(&l->grid_arrived, 0);
+    atomic_store(&l->grid_generation, 0);
+    cpu_driver = drive;
+    launch_run_alone(l);
+    cpu_driver = NULL;
+    return why;
+}
+
+enum run_end drive_look(struct launch *l)
+{
+    enum run_end end;
+
+    looking = true;
+    looks = 0;
+    steps = NULL;
+    step_count = 0;
+    end = run_once(l);
+    looking = false;
+    return end;
+}
+
+enum run_end drive_run(struct launch *l, const struct step *given, size_t count)
+{
+    steps = given;
+    step_count = count;
+    drive_search.scheduled = given != NULL;
+    return run_once(l);
+}
+
+void drive_begin(struct launch *l)
+{
+    lanes = (unsigned)(l->blocks * l->threads);
+    lane = calloc(lanes, sizeof(*lane));
+    block = calloc(l->blocks, sizeof(struct block *));
+    if (!lane || !block)
+        abort();
+    drive_unknown = NULL;
+    drive_bounded = 0;
+    poll_sites = 0;
+    cells_begin();
+    search_begin(&drive_search, lanes, l->threads);
+}
+
+void drive_forget(void)
+{
+    struct graph *g = drive_search.g;
+    unsigned block_threads = g->block;
+
+    search_end(&drive_search);
+    search_begin(&drive_search, lanes, block_threads);
+    cells_settle();
+}
+
+void drive_end(void)
+{
+    search_end(&drive_search);
+    cells_end();
+    free(lane);
+    free(block);
+    free(poll_site);
+    poll_site = NULL;
+    poll_room = 0;
+}
+
+uintptr_t drive_waits(unsigned thread, bool *polls)
+{
+    const struct thread *t = lane[thread].thread;
+
+    *polls = lane[thread].mode == POLLS_FOR_EVER;
+    return t->wait == ENDED ? 0 : t->site;
+}

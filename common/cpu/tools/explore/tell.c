@@ -1,0 +1,331 @@
+/*
+ * An execution in words: a line per event, in an order that one could have watched.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cpu/engine/memory.h"
+#include "cpu/tools/explore/cells.h"
+#include "cpu/tools/explore/tell.h"
+
+enum { MOST_LINES = 60 }; /* of a story */
+
+/* --- the order ------------------------------------------------------------------------------- */
+
+/* Has all that the event needs been told? */
+static bool may_follow(const struct graph *g, uint32_t e, const uint32_t *told)
+{
+    const uint16_t *clock = g->porf + (size_t)e * g->threads;
+
+    for (unsigned i = 0; i < g->threads; i++)
+        if (told[i] < clock[i])
+            return false;
+    return true;
+}
+
+/* Is the event part of the story? Of a race what comes before it. */
+static bool is_told(const struct graph *g, uint32_t e, const uint32_t race[2])
+{
+    return race[0] == NO_EVENT || e == race[0] || e == race[1] || graph_porf(g, e, race[0]) ||
+           graph_porf(g, e, race[1]);
+}
+
+/* How many of the cell's writes told so far stand behind this place in coherence order? */
+static uint32_t count_older(const struct graph *g, const struct event *x, uint32_t e,
+                            const uint32_t *told)
+{
+    const struct list *l = &g->writes[x->cell];
+    uint32_t mine = x->kind == EVENT_WRITE ? e : x->from, count = 0;
+    bool behind = mine == NO_EVENT;
+
+    for (uint32_t i = 0; i < l->count; i++) {
+        const struct event *w = &g->event[l->item[i]];
+
+        count += behind && w->index < told[w->thread];
+        behind |= l->item[i] == mine;
+    }
+    return count;
+}
+
+static void tell(struct story *s, const struct graph *g, uint32_t e, uint32_t *told,
+                 const uint32_t race[2])
+{
+    const struct event *x = &g->event[e];
+
+    for (int i = 0; i < 2; i++)
+        if (e == race[i])
+            s->race[i] = s->count;
+    s->older[s->count] = x->kind <= EVENT_WRITE ? count_older(g, x, e, told) : 0;
+    s->turns += s->count && s->event[s->count - 1].thread != x->thread;
+    s->was[s->count] = e;
+    s->event[s->count++] = *x;
+    told[x->thread]++;
+}
+
+/* All that the thread may do now. */
+static bool tell_thread_on(struct story *s, const struct graph *g, unsigned thread, uint32_t *told,
+                           const uint32_t race[2])
+{
+    const struct event *x;
+    bool any = false;
+
+    while ((x = graph_at(g, thread, told[thread]))) {
+        uint32_t e = (uint32_t)(x - g->event);
+
+        if (!is_told(g, e, race) || !may_follow(g, e, told))
+            break;
+        tell(s, g, e, told, race);
+        any = true;
+    }
+    return any;
+}
+
+void story_make(struct story *s, const uint32_t race[2])
+{
+    const struct graph *g = drive_search.g;
+    uint32_t *told = calloc(g->threads, sizeof(*told));
+    bool any = true;
+
+    *s = (struct story){.race = {NO_EVENT, NO_EVENT}};
+    s->event = malloc((g->count + 1) * sizeof(*s->event));
+    s->was = malloc((g->count + 1) * sizeof(*s->was));
+    s->older = malloc((g->count + 1) * sizeof(*s->older));
+    if (!told || !s->event || !s->was || !s->older)
+        abort();
+    while (any) {
+        any = false;
+        for (unsigned t = 0; t < g->threads; t++)
+            any |= tell_thread_on(s, g, t, told, race);
+    }
+    free(told);
+}
+
+void story_free(struct story *s)
+{
+    free(s->event);
+    free(s->was);
+    free(s->older);
+    *s = (struct story){0};
+}
+
+/* --- words ----------------------------------------------------------------------------------- */
+
+const char *tell_line(char *text, size_t room, uintptr_t site)
+{
+    int line = 0;
+    const char *file = cpu_source_line ? cpu_source_line(site, &line) : NULL;
+
+    if (file)
+        snprintf(text, room, "%s:%d", file, line);
+    else
+        snprintf(text, room, "%#" PRIxPTR, site);
+    return text;
+}
+
+const char *tell_thread(char *text, size_t room, unsigned number, const struct launch *l)
+{
+    snprintf(text, room, "thread %u of block %u", number % l->threads, number / l->threads);
+    return text;
+}
+
+/* The parameter that points to the address's allocation, nearest below. */
+static const struct cpu_parameter *parameter_of(const struct launch *l, uintptr_t address,
+                                                const char **name, int *length)
+{
+    const struct allocation *a = memory_find(address);
+    const struct cpu_parameter *best = NULL;
+    const char *next = l->parameter_names;
+
+    for (unsigned i = 0; a && next && *next && i < l->parameters; i++) {
+        const struct cpu_parameter *p = &l->parameter[i];
+        uintptr_t at = (uintptr_t)p->pointer;
+        int letters = (int)strcspn(next, ",");
+
+        if (p->element && *next != '?' && at <= address && at - a->base < a->bytes &&
+            (!best || at > (uintptr_t)best->pointer)) {
+            best = p;
+            *name = next;
+            *length = letters;
+        }
+        next += letters;
+        next += strspn(next, ", ");
+    }
+    return best;
+}
+
+static const char *cell_text(char *text, size_t room, uint32_t cell, const struct launch *l)
+{
+    const struct cell *c = &cells[cell];
+    const char *name = NULL;
+    int length = 0;
+    const struct cpu_parameter *p = NULL;
+    const struct allocation *a = memory_find((uintptr_t)c->at);
+
+    if (c->block < 0)
+        p = parameter_of(l, (uintptr_t)c->at, &name, &length);
+    if (c->block >= 0)
+        snprintf(text, room, "shared byte %u", c->offset);
+    else if (p)
+        snprintf(text, room, "%.*s[%zu]", length, name,
+                 ((uintptr_t)c->at - (uintptr_t)p->pointer) / p->element);
+    else if (a && a->number)
+        snprintf(text, room, "byte %zu of allocation %u", (uintptr_t)c->at - a->base, a->number);
+    else
+        snprintf(text, room, "the variable at %#" PRIxPTR, (uintptr_t)c->at);
+    return text;
+}
+
+static long long number_of(uint64_t value, unsigned bytes)
+{
+    unsigned shift = 64 - 8 * bytes;
+
+    return (long long)(value << shift) >> shift;
+}
+
+static const char *order_text(unsigned flags)
+{
+    static const char *const text[] = {"relaxed", "acquire", "release", "acquire and release"};
+    static char line[48];
+
+    if (!(flags & EVENT_STRONG))
+        return "";
+    snprintf(line, sizeof(line), ", %s%s", text[(flags & (EVENT_ACQUIRE | EVENT_RELEASE)) >> 1],
+             flags & EVENT_BLOCK ? ", of block scope" : "");
+    return line;
+}
+
+static uint64_t value_read(const struct story *s, const struct event *e)
+{
+    for (uint32_t i = 0; e->from != NO_EVENT && i < s->count; i++)
+        if (s->was[i] == e->from)
+            return s->event[i].value;
+    return cells[e->cell].initial;
+}
+
+/* Is it the read of an atomic update, whose write follows? */
+static bool is_update(const struct story *s, uint32_t i)
+{
+    const struct event *e = &s->event[i];
+
+    return e->kind == EVENT_READ && e->flags & EVENT_UPDATE && i + 1 < s->count &&
+           e[1].kind == EVENT_WRITE && e[1].flags & EVENT_UPDATE && e[1].thread == e->thread;
+}
+
+/* What the event did. */
+static void print_event(const struct story *s, uint32_t i, const struct launch *l)
+{
+    const struct event *e = &s->event[i];
+    uint64_t value = e->value;
+    unsigned flags = e->flags;
+    char cell[96];
+
+    if (e->kind == EVENT_FENCE) {
+        fprintf(stderr, "%s fence%s",
+                e->flags & EVENT_SC ? "sequentially consistent" : "acquire-release",
+                e->flags & EVENT_BLOCK ? " of the block" : "");
+        return;
+    }
+    if (e->kind == EVENT_GROUP) {
+        fprintf(stderr, e->flags & EVENT_ORDERS ? "passes a barrier" : "exchanges with its warp");
+        return;
+    }
+    cell_text(cell, sizeof(cell), e->cell, l);
+    if (e->kind == EVENT_READ)
+        value = value_read(s, e);
+    fprintf(stderr, "%s %s: %lld",
+            is_update(s, i)         ? "updates"
+            : e->kind == EVENT_READ ? "reads"
+                                    : "writes",
+            cell, number_of(value, cells[e->cell].bytes));
+    if (is_update(s, i)) {
+        flags |= s->event[i + 1].flags;
+        fprintf(stderr, " to %lld", number_of(s->event[i + 1].value, cells[e->cell].bytes));
+    }
+    fputs(order_text(flags), stderr);
+    if (e->kind == EVENT_READ && s->older[i])
+        fprintf(stderr, "; %u later write%s it does not see", s->older[i],
+                s->older[i] > 1 ? "s" : "");
+    else if (e->kind == EVENT_WRITE && s->older[i])
+        fprintf(stderr, "; it stands before %u write%s told above", s->older[i],
+                s->older[i] > 1 ? "s" : "");
+}
+
+static bool is_marked(const struct story *s, uint32_t i)
+{
+    return s->race[0] == i || s->race[1] == i;
+}
+
+void story_print(const struct story *s, const struct launch *l)
+{
+    uint32_t lines = 0;
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        char thread[64], line[96],
+            mark = is_marked(s, i) || (is_update(s, i) && is_marked(s, i + 1)) ? '>' : ' ';
+        bool same = i && s->event[i].thread == s->event[i - 1].thread;
+
+        if (lines++ == MOST_LINES) {
+            fprintf(stderr, "      ... and %u more events\n", s->count - i);
+            break;
+        }
+        fprintf(stderr, "    %c %-22s %-22s ", mark,
+                same ? "" : tell_thread(thread, sizeof(thread), s->event[i].thread, l),
+                tell_line(line, sizeof(line), s->event[i].site));
+        print_event(s, i, l);
+        fputc('\n', stderr);
+        i += is_update(s, i);
+    }
+}
+
+/* --- the given execution --------------------------------------------------------------------- */
+
+void story_write_steps(const struct story *s)
+{
+    uint32_t events = 0;
+    bool first = true;
+
+    for (uint32_t i = 0; i < s->count; i++) {
+        bool last = i + 1 == s->count || s->event[i + 1].thread != s->event[i].thread;
+
+        events += s->event[i].kind != EVENT_GROUP;
+        if (!events || !(last || s->older[i]))
+            continue;
+        fprintf(stderr, "%s%u:%u", first ? "" : ",", s->event[i].thread, events);
+        if (s->older[i])
+            fprintf(stderr, "<%u", s->older[i]);
+        first = false;
+        events = 0;
+    }
+}
+
+int steps_parse(const char *text, struct step **steps, size_t *count)
+{
+    size_t room = 1;
+
+    for (const char *p = text; *p; p++)
+        room += *p == ',';
+    *steps = calloc(room, sizeof(**steps));
+    *count = 0;
+    while (*steps && *count < room) {
+        struct step *s = &(*steps)[(*count)++];
+        int used = 0;
+
+        if (sscanf(text, "%" SCNu32 ":%" SCNu32 "%n", &s->thread, &s->events, &used) != 2 ||
+            !s->events)
+            break;
+        text += used;
+        if (*text == '<') {
+            if (sscanf(text, "<%" SCNu32 "%n", &s->older, &used) != 1)
+                break;
+            text += used;
+        }
+        if (!*text)
+            return 0;
+        if (*text++ != ',')
+            break;
+    }
+    free(*steps);
+    *steps = NULL;
+    return -1;
+}
