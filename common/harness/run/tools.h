@@ -28,8 +28,8 @@ void tools_phase(const char *phase);
  * written. */
 int tools_report(const struct options *, const char *step, const char *variant, size_t n);
 
-/* What a variant computed was right, or not. With --explore it may not return: a copy of the process
- * has found out what comes of one execution. */
+/* What a variant computed was right, or not. With --explore it may not return: a copy of the
+ * process has found out what comes of one execution. */
 void tools_verified(bool right);
 
 /* How many mistakes --check has found so far, and launches of which --explore has found a wrong

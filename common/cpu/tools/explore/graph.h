@@ -90,7 +90,8 @@ bool graph_causes(const struct graph *g, uint32_t write, uint32_t to);
 bool graph_writes_allowed(const struct graph *g, uint32_t cell); /* coherence and atomicity */
 bool graph_porf(const struct graph *g, uint32_t a, uint32_t b);
 
-/* May the read, which was added last, read what this write wrote? NO_EVENT: of before the launch. */
+/* May the read, which was added last, read what this write wrote? NO_EVENT: what was there before
+ * the launch. */
 bool graph_may_read(const struct graph *g, uint32_t read, uint32_t write);
 
 /* The event of another thread that the last event races with; NO_EVENT: none. */
