@@ -100,6 +100,7 @@ struct observer {
     void (*host_access)(const struct access *a);
     /* An operation of a stream that is no kernel is about to touch memory of kernels. */
     void (*stream_access)(const struct stream_access *a);
+    void (*copied_between)(int from, int to, size_t bytes); /* devices; ALL_DEVICES: the host */
     void (*allocated)(struct allocation *a);
     void (*guarded)(struct allocation *a); /* its guard was set */
     void (*freed)(struct allocation *a);

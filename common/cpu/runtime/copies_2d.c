@@ -55,6 +55,7 @@ static bool do_copy(struct work *w)
 
     for (size_t z = 0; z < b->extent.depth; z++)
         for (size_t y = 0; y < b->extent.height; y++) {
+            notify_copied(row(&b->to, y, z), row(&b->from, y, z), b->extent.width);
             notify_touched(w, row(&b->from, y, z), b->extent.width, false);
             notify_touched(w, row(&b->to, y, z), b->extent.width, true);
             memmove(row(&b->to, y, z), row(&b->from, y, z), b->extent.width);

@@ -142,10 +142,16 @@ struct copy {
     void *staged; /* what it copies in place of `from`, which the host may change; NULL: that */
 };
 
+void notify_copied(const void *to, const void *from, size_t bytes)
+{
+    OBSERVE(copied_between, memory_device((uintptr_t)from), memory_device((uintptr_t)to), bytes);
+}
+
 static bool do_copy(struct work *w)
 {
     struct copy *c = (struct copy *)w;
 
+    notify_copied(c->to, c->from, c->bytes);
     if (!c->staged)
         notify_touched(w, c->from, c->bytes, false);
     notify_touched(w, c->to, c->bytes, true);

@@ -22,6 +22,8 @@ bool is_pageable(const void *p);
  * address. */
 void notify_touched(const struct work *w, const void *at, size_t bytes, bool write);
 
+void notify_copied(const void *to, const void *from, size_t bytes);
+
 /* The tools learn that the host wrote a device's memory. Any address. */
 void notify_host_write(const void *to, size_t bytes);
 

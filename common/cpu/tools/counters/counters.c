@@ -5,15 +5,17 @@
  * workers there are.
  *
  * A warp's accesses hang on the warp and are kept as long as its block's memory. The tallies are
- * made when a launch begins, one for each worker, and touched in it by that worker alone; between
+ * a launch's, made when it begins, one for each worker, and touched in it by that worker alone; between
  * launches they are empty and hold nothing but room.
  */
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/tools/counters/counters.h"
 #include "cpu/tools/counters/gather.h"
+#include "cpu/tools/counters/links.h"
 #include "cpu/tools/counters/nvcc.h"
 #include "cpu/tools/counters/as_nvcc.h"
 #include "cpu/tools/counters/tally.h"
@@ -21,8 +23,17 @@
 #include "cpu/tools/lines/lines.h"
 #include "cpu/tools/trace/trace.h"
 
-static struct tally *tallies;
-static unsigned tally_count;
+/* What is counted of a launch that has begun and not ended, kept for another one then. */
+struct counted {
+    struct counted *next;
+    struct tally *tallies; /* `count` of them */
+    unsigned count;
+    const struct nvcc_kernel *nvcc;
+    bool used;
+};
+static struct counted *counted;
+
+static struct tally *tallies;          /* of the launch that runs */
 static const struct nvcc_kernel *nvcc; /* what nvcc made of the kernel that runs; NULL: not known */
 
 static bool by_launch, by_line, with_trace; /* what is gathered */
@@ -93,7 +104,7 @@ static bool is_ahead(const struct thread *t)
            groups_ahead(accesses, lane, set_of_warp(b->ready, warp)) > AHEAD;
 }
 
-static bool count_access(const struct access *a)
+static bool count_in_warp(const struct access *a)
 {
     struct warp *w = warp_of(a->thread);
     unsigned kind = kind_of(a), lane = a->thread->id % WARP;
@@ -115,6 +126,13 @@ static bool count_access(const struct access *a)
     return true;
 }
 
+static bool count_access(const struct access *a)
+{
+    if (cpu_devices > 1 && a->space == SPACE_GLOBAL)
+        links_access(a);
+    return count_in_warp(a);
+}
+
 /* Most accesses: of the block's shared memory, or of the device's, by a lane that does what
  * those before it have done. */
 static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
@@ -134,7 +152,8 @@ static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, u
     else
         kind = KINDS;
     key = key_of(site, bytes, kind);
-    if (accesses->apart || n < accesses->first || n == accesses->last || r->key != key) {
+    if (cpu_devices > 1 || accesses->apart || n < accesses->first || n == accesses->last ||
+        r->key != key) {
         other(t, address, bytes, flags, site);
         return;
     }
@@ -350,25 +369,69 @@ void counters_free_block(struct block *b)
     }
 }
 
+static void launch_resume(struct launch *l)
+{
+    const struct counted *c = l->counters;
+
+    tallies = c->tallies;
+    nvcc = c->nvcc;
+    tally_begin(nvcc, with_trace);
+}
+
+static struct counted *unused(void)
+{
+    struct counted *c = counted;
+
+    while (c && c->used)
+        c = c->next;
+    if (!c && (c = calloc(1, sizeof(*c)))) {
+        c->next = counted;
+        counted = c;
+    }
+    if (!c)
+        tools_out_of_memory();
+    return c;
+}
+
 static void launch_begin(struct launch *l)
 {
-    nvcc = nvcc_kernel(lines_kernel(l->kernel, "?"));
-    tally_begin(nvcc, with_trace);
-    if (l->workers <= tally_count)
-        return;
-    for (unsigned i = 0; i < tally_count; i++)
-        free(tallies[i].table); /* between launches they hold nothing but room */
-    free(tallies);
-    tallies = aligned_alloc(sizeof(*tallies), l->workers * sizeof(*tallies));
-    if (!tallies)
-        tools_out_of_memory();
-    memset(tallies, 0, l->workers * sizeof(*tallies));
-    tally_count = l->workers;
+    struct counted *c = l->counters = unused();
+
+    c->used = true;
+    c->nvcc = nvcc_kernel(lines_kernel(l->kernel, "?"));
+    if (l->workers > c->count) {
+        for (unsigned i = 0; i < c->count; i++)
+            free(c->tallies[i].table); /* between launches they hold nothing but room */
+        free(c->tallies);
+        c->tallies = aligned_alloc(sizeof(*tallies), l->workers * sizeof(*tallies));
+        if (!c->tallies)
+            tools_out_of_memory();
+        memset(c->tallies, 0, l->workers * sizeof(*tallies));
+        c->count = l->workers;
+    }
+    launch_resume(l);
+}
+
+/* What a worker executes between is another launch's. */
+static void worker_begin(struct worker *w)
+{
+    if (w->launch->beside && tallies[w->number].begun)
+        take_operations(w, NULL);
+}
+
+static void worker_end(struct worker *w)
+{
+    if (w->launch->beside && tallies[w->number].begun)
+        take_operations(w, tallies[w->number].operations);
 }
 
 static void launch_end(struct launch *l)
 {
+    struct counted *c = l->counters;
+
+    launch_resume(l);
     gather_launch(l, tallies, nvcc, by_launch, by_line);
+    c->used = false;
     if (with_trace)
         trace_print();
 }
@@ -381,9 +444,13 @@ const struct observer counters_observer = {
     .warp_done = warp_done,
     .fence = fence,
     .copied = copied,
+    .copied_between = links_copy,
     .thread_end = thread_end,
     .block_begin = block_begin,
     .block_end = block_end,
     .launch_begin = launch_begin,
+    .launch_resume = launch_resume,
+    .worker_begin = worker_begin,
+    .worker_end = worker_end,
     .launch_end = launch_end,
 };

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/tools/counters/links.h"
 #include "cpu/tools/counters/columns.h"
 #include "cpu/tools/counters/model.h"
 
@@ -310,6 +311,7 @@ void cpu_device_report(FILE *out, FILE *csv, const char *first)
         if (gathered.lines)
             print_lines(out);
     }
+    links_print(out);
     if (csv)
         for (size_t i = 0; i < gathered.launches; i++)
             print_csv(csv, first, &gathered.launch[i]);
