@@ -20,8 +20,8 @@ bool launch_go_on(struct launch *l);
 struct launch *launches_begun(void); /* those that have not ended, by next_begun; NULL: none */
 uint64_t launch_progress(void);      /* grows whenever some thread does something for others */
 
-/* Between two rounds over all of them without progress, turn 1, 2 ...: do all their threads loop for
- * ever? Then they can be made to fail. */
+/* Between two rounds over all of them without progress, turn 1, 2 ...: do all their threads loop
+ * for ever? Then they can be made to fail. */
 bool launches_loop(uint64_t turn);
 void launches_fail(void);
 

@@ -1,13 +1,13 @@
 /*
  * The state of a launch: threads, warps, blocks and workers, and the device that is modelled.
  *
- * A launch is run by workers (OS threads, one a core), and one launch at a time. One that others may
- * run beside pauses when all its threads wait, with its blocks as they are, and goes on later: so
- * kernels of several devices or streams may wait for each other. A worker takes blocks in turn and runs one
- * until all its threads have ended or wait for something that another block must do; then it goes
- * on with another block, up to as many as the modelled device could hold. A GPU thread runs on a
- * fiber, a stack of its own; a thread that ends without ever waiting hands its fiber to the next,
- * so a kernel without barriers needs one fiber a worker.
+ * A launch is run by workers (OS threads, one a core), and one launch at a time. One that others
+ * may run beside pauses when all its threads wait, with its blocks as they are, and goes on later:
+ * so kernels of several devices or streams may wait for each other. A worker takes blocks in turn
+ * and runs one until all its threads have ended or wait for something that another block must do;
+ * then it goes on with another block, up to as many as the modelled device could hold. A GPU thread
+ * runs on a fiber, a stack of its own; a thread that ends without ever waiting hands its fiber to
+ * the next, so a kernel without barriers needs one fiber a worker.
  *
  * Invariants
  *   - A block, its warps, its threads and their fibers stay with one worker from begin to end: only

@@ -55,8 +55,8 @@ void cpu_device_set_steady(int steady);
 /*
  * What CPU_EXPLORE does: "" every execution of each launch, for a minute; "seconds:N" for so long;
  * "races": races are no finding; "replay:STEPS": the one execution that an exploration told. 0, or
- * -1 for a text that is none of these. Then of how many launches so far an execution is wrong, and how
- * many were not explored to their end.
+ * -1 for a text that is none of these. Then of how many launches so far an execution is wrong, and
+ * how many were not explored to their end.
  */
 int cpu_device_set_explore(const char *spec);
 unsigned long cpu_device_explored(unsigned long *unfinished);

@@ -1,6 +1,7 @@
 /*
  * The runtime calls about devices: choosing one, its settings, its peers, and waiting for it.
- * Called by the host only. What a setting cannot change here is remembered, so that it can be asked for.
+ * Called by the host only. What a setting cannot change here is remembered, so that it can be asked
+ * for.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * Events in streams. Recording one is an operation of its stream, and so is waiting for one: each has
- * the number of the recording that it is about, which grows.
+ * Events in streams. Recording one is an operation of its stream, and so is waiting for one: each
+ * has the number of the recording that it is about, which grows.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
  * CUDA graphs. A graph is what streams were given while they were captured, in that order: each
  * stream is a lane, and events between them are the graph's own. A launch puts all of it once more
- * into hidden streams, one per lane, behind what the stream of the launch holds; and the stream goes
- * on when the first lane, which the others have joined, has ended.
+ * into hidden streams, one per lane, behind what the stream of the launch holds; and the stream
+ * goes on when the first lane, which the others have joined, has ended.
  */
 #include "cpu/runtime/graphs.h"
 

@@ -1,7 +1,7 @@
 /*
  * The runtime calls that copy and set memory, which are operations of a stream. Called by the host
- * only. A copy or set that CUDA would refuse changes nothing, and is not queued; what one touches is
- * told to the tools when its turn has come.
+ * only. A copy or set that CUDA would refuse changes nothing, and is not queued; what one touches
+ * is told to the tools when its turn has come.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -3,8 +3,9 @@
  * nccl_clique.c. Of each thread the calls between ncclGroupStart and ncclGroupEnd are kept until
  * the group ends, and then handed over together.
  *
- * The calls of a group are operations of their streams. Nothing waits for ever: what waits for a rank
- * that does not come is ended when all threads of the host wait, or after a while (queue_patience).
+ * The calls of a group are operations of their streams. Nothing waits for ever: what waits for a
+ * rank that does not come is ended when all threads of the host wait, or after a while
+ * (queue_patience).
  */
 #define _GNU_SOURCE
 #include <nccl.h>

@@ -2,8 +2,8 @@
  * What the ranks of a communicator call, put together. A collective call is carried out when the
  * oldest one of every rank is there and all are the same; a send when the other rank has called for
  * it. Until then a call waits in its rank's list. So no rank can be left behind: what does not fit
- * is an error of all ranks, at once. The data is moved when the calls' turn has come in the streams of
- * all ranks.
+ * is an error of all ranks, at once. The data is moved when the calls' turn has come in the streams
+ * of all ranks.
  *
  * The data goes through memory of this process, so the arrays may be on any device. In place is
  * what NCCL says it is: of reduce-scatter and all-gather the rank's own part of the longer array.

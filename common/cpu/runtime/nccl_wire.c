@@ -1,8 +1,8 @@
 /*
- * Ranks in other processes of this host. The process that made the unique id is the hub: the calls of
- * all other processes come to it through sockets, with their data, and what they receive goes back.
- * There they are calls like those of its own ranks. So it also knows who has gone: a connection that
- * ends without a farewell is a rank that died, and all others are told at once.
+ * Ranks in other processes of this host. The process that made the unique id is the hub: the calls
+ * of all other processes come to it through sockets, with their data, and what they receive goes
+ * back. There they are calls like those of its own ranks. So it also knows who has gone: a
+ * connection that ends without a farewell is a rank that died, and all others are told at once.
  *
  * Each connection has a thread that reads and one that writes, which take the queue's lock only for
  * moments, so that no two processes wait for each other's sockets.

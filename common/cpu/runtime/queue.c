@@ -1,11 +1,12 @@
 /*
  * Queued work, and the thread that does it.
  *
- * A stream is a list; its first operation is begun when what it needs has ended. One thread does all
- * of it, the driver, and only when somebody waits, so that the order of execution is the same in
- * every run: the streams in the order in which they were made, each as far as it goes. Kernels that
- * wait for those of another stream or device pause (engine/grid_launch.c), and the others go on.
- * When nothing goes on, and nobody else can help, that is a deadlock: the device fails, with a line.
+ * A stream is a list; its first operation is begun when what it needs has ended. One thread does
+ * all of it, the driver, and only when somebody waits, so that the order of execution is the same
+ * in every run: the streams in the order in which they were made, each as far as it goes. Kernels
+ * that wait for those of another stream or device pause (engine/grid_launch.c), and the others go
+ * on. When nothing goes on, and nobody else can help, that is a deadlock: the device fails, with a
+ * line.
  *
  * The driver holds the lock but for the moments between two operations, so a call that changes what
  * kernels see takes it. With work queued and nobody waiting for SECONDS_ALONE it begins by itself,

@@ -62,7 +62,8 @@ void queue_helper(void); /* this thread is ours, and gives no work */
 
 /* Return when done(of), asked under the lock, says true. It must when nothing is queued. */
 void queue_wait(bool (*done)(const void *), const void *of);
-/* The same for something that another thread of the host does; false: not within so many seconds. */
+/* The same for something that another thread of the host does; false: not within so many
+ * seconds. */
 bool queue_wait_for(bool (*done)(const void *), const void *of, int seconds);
 void queue_run(void);     /* what can be done without the host, is done */
 void queue_changed(void); /* something came that others wait for */

@@ -1,7 +1,7 @@
 /*
- * All streams: lists of queued work (queue.c), each on the device that was current when it was made;
- * each device has a default stream of its own. One that was destroyed is kept, so that its use is
- * known for what it is.
+ * All streams: lists of queued work (queue.c), each on the device that was current when it was
+ * made; each device has a default stream of its own. One that was destroyed is kept, so that its
+ * use is known for what it is.
  */
 #include <pthread.h>
 #include <stdlib.h>

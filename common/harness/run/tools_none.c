@@ -1,5 +1,6 @@
 /*
- * On a GPU: no tools, and the devices that there are. options.c has refused the options that ask for them.
+ * On a GPU: no tools, and the devices that there are. options.c has refused the options that ask
+ * for them.
  */
 #include "harness/kit/device.h"
 #include "harness/run/estimate_session.h"

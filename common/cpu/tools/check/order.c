@@ -29,8 +29,8 @@ static void set_aware(struct check_block *cb, unsigned id)
     cb->aware[id / 64] |= (uint64_t)1 << id % 64;
 }
 
-/* With one device that of the device is that of the system. Volatile is no atomic: it has that of the
- * system. */
+/* With one device that of the device is that of the system. Volatile is no atomic: it has that of
+ * the system. */
 static enum cpu_scope scope_of_access(const struct access *a)
 {
     if (a->flags & ACCESS_BLOCK_SCOPE)
@@ -174,8 +174,8 @@ bool order_released(const struct thread *t)
     return cb->thread[t->id].release[0].valid || cb->flush[CPU_SCOPE_DEVICE];
 }
 
-/* By fences of each scope, those of a smaller one as far as they are later. Returns what was released
- * as widely as the write goes, or NULL. */
+/* By fences of each scope, those of a smaller one as far as they are later. Returns what was
+ * released as widely as the write goes, or NULL. */
 static struct release_record *publish(struct thread *t, struct sync_var *s, enum cpu_scope scope)
 {
     struct check_block *cb = check_of(t->block);

@@ -1,7 +1,8 @@
 /*
- * A small launch, beside which no other runs, in further orders: each in a copy of the process, before the launch itself, so
- * that memory, the program's variables and what it prints are those of the natural order. What is
- * found in such an order alone is a finding as any other, and says which order it was.
+ * A small launch, beside which no other runs, in further orders: each in a copy of the process,
+ * before the launch itself, so that memory, the program's variables and what it prints are those of
+ * the natural order. What is found in such an order alone is a finding as any other, and says which
+ * order it was.
  *
  * The budget: a launch of at most SMALL threads is run in ORDERS further orders, of which each is
  * ended after a while, until they have taken the program BUDGET seconds.

@@ -1,8 +1,8 @@
 /*
  * What was done, by serial number. A launch has a number for each of its blocks, and new ones after
  * each grid barrier; a copy has one. Of the latest ENTRIES it is known what they were, and so
- * whether they are in order before something else: by the counts of engine/order.h. What is older is
- * taken to be. All of it is under the lock.
+ * whether they are in order before something else: by the counts of engine/order.h. What is older
+ * is taken to be. All of it is under the lock.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  * the end of a launch the workers' tables are added up, so the sums do not depend on how many
  * workers there are.
  *
- * A warp's accesses hang on the warp and are kept as long as its block's memory. The tallies are
- * a launch's, made when it begins, one for each worker, and touched in it by that worker alone; between
- * launches they are empty and hold nothing but room.
+ * A warp's accesses hang on the warp and are kept as long as its block's memory. The tallies are a
+ * launch's, made when it begins, one for each worker, and touched in it by that worker alone;
+ * between launches they are empty and hold nothing but room.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /*
- * Bytes between devices: what the threads of each read and wrote of the memory of others, as often as
- * they did, and what copies moved. What passes a port of a device is what it sends to all others, or
- * gets from them: a read is sent by the device that has the memory, a write by the one that writes.
+ * Bytes between devices: what the threads of each read and wrote of the memory of others, as often
+ * as they did, and what copies moved. What passes a port of a device is what it sends to all
+ * others, or gets from them: a read is sent by the device that has the memory, a write by the one
+ * that writes.
  */
 #include <stdatomic.h>
 #include "cpu/engine/device_set.h"
