@@ -57,11 +57,11 @@ static void rank_main(int rank, board *b)
     snprintf(b->line[rank][2], 200, "%s", cudaGetErrorName(cudaStreamSynchronize(stream)));
     if (rank == 2)
         _exit(7);
-    ncclAllReduce(x, x, N, ncclInt, ncclSum, comm, stream);
-    snprintf(b->line[rank][3], 200, "%s", cudaGetErrorString(cudaStreamSynchronize(stream)));
+    /* That it is gone is known at the call, or else at the wait. */
+    bool told = ncclAllReduce(x, x, N, ncclInt, ncclSum, comm, stream) != ncclSuccess;
+    told |= cudaStreamSynchronize(stream) != cudaSuccess;
     ncclCommGetAsyncError(comm, &error);
-    if (error != ncclRemoteError)
-        snprintf(b->line[rank][3], 200, "async error %d", (int)error);
+    snprintf(b->line[rank][3], 200, "told %d, error %d: %s", told, (int)error, ncclGetLastError(comm));
     ncclCommAbort(comm);
     exit(0);
 }
