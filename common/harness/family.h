@@ -304,11 +304,14 @@ struct step {
 
 /*
  * The whole program: parses, runs, prints, logs. The steps are the same step for each type that it
- * was compiled for, the default first and NULL at the end; peers is NULL where there are none.
+ * was compiled for, the default first and NULL at the end. So are the tables of peers, of which a
+ * family has one, or one per type, each with a type NULL at its end; peers is NULL where there are
+ * none.
  * Returns the exit status: 0 all verified, 1 a wrong result or a finding of --check, 2 bad usage,
  * 3 no device or a failed call.
  */
-int harness_main(int argc, char **argv, const struct step *const *steps, const struct peer *peers);
+int harness_main(int argc, char **argv, const struct step *const *steps,
+                 const struct peer *const *peers);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,8 @@
  * The peers of the histogram family: CUB's DeviceHistogram::HistogramEven. It does not count what has no
  * bin. `cub` has counters of 32 bits, which CUB is faster with, and takes fewer than 2^31 elements;
  * `cub-64` has counters as wide as ours. The levels have the narrowest type that holds the range; u32
- * elements go through an iterator that gives x % bins.
+ * elements go through an iterator that gives x % bins. Compiled once per type, because that is what
+ * a build would wait for.
  */
 #include <cub/device/device_histogram.cuh>
 #include <thrust/iterator/transform_iterator.h>
@@ -71,16 +72,21 @@ template <typename Counter> static void even_u32(struct work *w)
 #define WIDE_RULES GRID_BY_SIZE | ONLY_BINS
 
 extern "C" {
-extern const struct peer histogram_peers[];
+extern const struct peer PEER_TABLE[];
 }
-const struct peer histogram_peers[] = {
+const struct peer PEER_TABLE[] = {
+#if defined(PEERS_f32)
     {&type_f32, {NARROW, even_f32<unsigned>, NARROW_RULES}},
     {&type_f32, {WIDE, even_f32<unsigned long long>, WIDE_RULES}},
+#elif defined(PEERS_i32)
     {&type_i32, {NARROW, even_i32<unsigned>, NARROW_RULES}},
     {&type_i32, {WIDE, even_i32<unsigned long long>, WIDE_RULES}},
+#elif defined(PEERS_u32)
     {&type_u32, {NARROW, even_u32<unsigned>, NARROW_RULES}},
     {&type_u32, {WIDE, even_u32<unsigned long long>, WIDE_RULES}},
+#elif defined(PEERS_u8)
     {&type_u8, {NARROW, even_u8<unsigned>, NARROW_RULES}},
     {&type_u8, {WIDE, even_u8<unsigned long long>, WIDE_RULES}},
+#endif
     {NULL},
 };

@@ -1,7 +1,8 @@
 /*
  * The peers of the operators family: CUB's DeviceReduce, by the function that it has for an operator,
  * else by Reduce or TransformReduce with an operator given to it. Where its own takes no heed of a NaN,
- * which ours must, floats get an operator of the same rules as ours.
+ * which ours must, floats get an operator of the same rules as ours. Compiled once per type, because
+ * that is what a build would wait for.
  */
 #include <cub/device/device_reduce.cuh>
 #include <cuda/std/functional>
@@ -193,34 +194,6 @@ template <typename T> static void product(struct work *w)
     reduce(elements<T>(w->z), result<T>(w), w->n, cuda::std::multiplies<T>(), T(1));
 }
 
-static void minimum_f32(struct work *w)
-{
-    reduce(elements<float>(w->x), result<float>(w), w->n, lesser(), limits<float>::most());
-}
-
-static void maximum_f32(struct work *w)
-{
-    reduce(elements<float>(w->x), result<float>(w), w->n, greater(), limits<float>::least());
-}
-
-static void minimum_i32(struct work *w)
-{
-    with_scratch(
-        [=](void *memory, size_t &bytes) {
-            return cub::DeviceReduce::Min(memory, bytes, elements<int>(w->x), result<int>(w), w->n);
-        },
-        "cub::DeviceReduce::Min");
-}
-
-static void maximum_i32(struct work *w)
-{
-    with_scratch(
-        [=](void *memory, size_t &bytes) {
-            return cub::DeviceReduce::Max(memory, bytes, elements<int>(w->x), result<int>(w), w->n);
-        },
-        "cub::DeviceReduce::Max");
-}
-
 template <typename T> static void logical_and(struct work *w)
 {
     transform_reduce(elements<T>(w->x), result<T>(w), w->n, both<T>(), not_zero<T>(), T(1));
@@ -261,7 +234,63 @@ template <typename T> static void argmax_by_operator(struct work *w)
                      pair<T>{limits<T>::least(), 0});
 }
 
-static void argmax_i32(struct work *w)
+/* --- what differs between the types ------------------------------------------------------------- */
+
+#ifdef PEERS_f32
+#define OWN_TYPE type_f32
+#define MINIMUM_BY "CUB DeviceReduce::Reduce, with NaN"
+#define MAXIMUM_BY "CUB DeviceReduce::Reduce, with NaN"
+#define ARGMAX_BY "CUB DeviceReduce::TransformReduce, with NaN"
+typedef float own;
+
+static void minimum(struct work *w)
+{
+    reduce(elements<float>(w->x), result<float>(w), w->n, lesser(), limits<float>::most());
+}
+
+static void maximum(struct work *w)
+{
+    reduce(elements<float>(w->x), result<float>(w), w->n, greater(), limits<float>::least());
+}
+
+static void argmax(struct work *w)
+{
+    argmax_by_operator<float>(w);
+}
+
+static void mean(struct work *w)
+{
+    transform_reduce(elements<float>(w->x),
+                     thrust::make_transform_output_iterator(result<struct moments>(w), finish()),
+                     w->n, chan(), single(), moments{0, limits<float>::quiet_NaN(), 0});
+}
+
+#else
+#define OWN_TYPE type_i32
+#define MINIMUM_BY "CUB DeviceReduce::Min"
+#define MAXIMUM_BY "CUB DeviceReduce::Max"
+#define ARGMAX_BY "CUB DeviceReduce::ArgMax"
+typedef int own;
+
+static void minimum(struct work *w)
+{
+    with_scratch(
+        [=](void *memory, size_t &bytes) {
+            return cub::DeviceReduce::Min(memory, bytes, elements<int>(w->x), result<int>(w), w->n);
+        },
+        "cub::DeviceReduce::Min");
+}
+
+static void maximum(struct work *w)
+{
+    with_scratch(
+        [=](void *memory, size_t &bytes) {
+            return cub::DeviceReduce::Max(memory, bytes, elements<int>(w->x), result<int>(w), w->n);
+        },
+        "cub::DeviceReduce::Max");
+}
+
+static void argmax(struct work *w)
 {
     pair<int> *out = result<pair<int>>(w);
 
@@ -277,43 +306,33 @@ static void argmax_i32(struct work *w)
         "cub::DeviceReduce::ArgMax");
 }
 
-static void mean(struct work *w)
-{
-    transform_reduce(elements<float>(w->x),
-                     thrust::make_transform_output_iterator(result<struct moments>(w), finish()),
-                     w->n, chan(), single(), moments{0, limits<float>::quiet_NaN(), 0});
-}
+#endif
 
-#define PEER(its_type, name, summary, launch, kind, its_bytes)                                     \
+#define PEER(name, summary, launch, kind, its_bytes)                                               \
     {                                                                                              \
-        &its_type,                                                                                 \
+        &OWN_TYPE,                                                                                 \
         {                                                                                          \
             name, summary, launch, GRID_BY_SIZE | OPERATOR(kind), operators_depth_library, NULL,   \
                 NULL, NULL, 0, NULL, its_bytes                                                     \
         }                                                                                          \
     }
-#define PEERS(name, summary, launch, kind, its_bytes)                                              \
-    PEER(type_f32, name, summary, launch<float>, kind, its_bytes),                                 \
-        PEER(type_i32, name, summary, launch<int>, kind, its_bytes)
 
 extern "C" {
-extern const struct peer operators_peers[];
+extern const struct peer PEER_TABLE[];
 }
-const struct peer operators_peers[] = {
-    PEERS("cub-sum", "CUB DeviceReduce::Sum", sum, SUM, NULL),
-    PEERS("cub-product", "CUB DeviceReduce::Reduce", product, PRODUCT, NULL),
-    PEER(type_f32, "cub-min", "CUB DeviceReduce::Reduce, with NaN", minimum_f32, MINIMUM, NULL),
-    PEER(type_i32, "cub-min", "CUB DeviceReduce::Min", minimum_i32, MINIMUM, NULL),
-    PEER(type_f32, "cub-max", "CUB DeviceReduce::Reduce, with NaN", maximum_f32, MAXIMUM, NULL),
-    PEER(type_i32, "cub-max", "CUB DeviceReduce::Max", maximum_i32, MAXIMUM, NULL),
-    PEERS("cub-and", "CUB DeviceReduce::TransformReduce", logical_and, LOGICAL_AND, NULL),
-    PEERS("cub-or", "CUB DeviceReduce::TransformReduce", logical_or, LOGICAL_OR, NULL),
-    PEERS("cub-squares", "CUB DeviceReduce::TransformReduce", squares, SQUARES, NULL),
-    PEERS("cub-dot", "CUB DeviceReduce::TransformReduce", dot, DOT, operators_bytes_dot),
-    PEERS("cub-count", "CUB DeviceReduce::TransformReduce", count, EQUALS, NULL),
-    PEER(type_f32, "cub-argmax", "CUB DeviceReduce::TransformReduce, with NaN",
-         argmax_by_operator<float>, ARGMAX, NULL),
-    PEER(type_i32, "cub-argmax", "CUB DeviceReduce::ArgMax", argmax_i32, ARGMAX, NULL),
-    PEER(type_f32, "cub-mean", "CUB DeviceReduce::TransformReduce", mean, MEAN, NULL),
+const struct peer PEER_TABLE[] = {
+    PEER("cub-sum", "CUB DeviceReduce::Sum", sum<own>, SUM, NULL),
+    PEER("cub-product", "CUB DeviceReduce::Reduce", product<own>, PRODUCT, NULL),
+    PEER("cub-min", MINIMUM_BY, minimum, MINIMUM, NULL),
+    PEER("cub-max", MAXIMUM_BY, maximum, MAXIMUM, NULL),
+    PEER("cub-and", "CUB DeviceReduce::TransformReduce", logical_and<own>, LOGICAL_AND, NULL),
+    PEER("cub-or", "CUB DeviceReduce::TransformReduce", logical_or<own>, LOGICAL_OR, NULL),
+    PEER("cub-squares", "CUB DeviceReduce::TransformReduce", squares<own>, SQUARES, NULL),
+    PEER("cub-dot", "CUB DeviceReduce::TransformReduce", dot<own>, DOT, operators_bytes_dot),
+    PEER("cub-count", "CUB DeviceReduce::TransformReduce", count<own>, EQUALS, NULL),
+    PEER("cub-argmax", ARGMAX_BY, argmax, ARGMAX, NULL),
+#ifdef PEERS_f32
+    PEER("cub-mean", "CUB DeviceReduce::TransformReduce", mean, MEAN, NULL),
+#endif
     {NULL},
 };

@@ -1,6 +1,7 @@
 /*
  * The whole program: what the command line asks for, and the exit status.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -75,11 +76,27 @@ static int line_length(int argc, char **argv)
     return n;
 }
 
+/* All tables in one, whose place bits name: see chosen_peers. */
+static const struct peer *joined(const struct peer *const *tables)
+{
+    static struct peer all[MAX_VARIANTS + 1];
+    size_t count = 0;
+
+    for (; tables && *tables; tables++) {
+        for (const struct peer *peer = *tables; peer->type; peer++) {
+            assert(count < MAX_VARIANTS);
+            memcpy(&all[count++], peer, sizeof(*peer));
+        }
+    }
+    return count > 0 ? all : NULL;
+}
+
 /* Each line is shown before its results, if there are several; no further one is begun where one
  * cannot go on. */
-int harness_main(int argc, char **argv, const struct step *const *steps, const struct peer *peers)
+int harness_main(int argc, char **argv, const struct step *const *steps,
+                 const struct peer *const *peers)
 {
-    struct program program = {steps[0]->name, steps[0]->family, steps, peers};
+    struct program program = {steps[0]->name, steps[0]->family, steps, joined(peers)};
     int status = 0, n = line_length(argc, argv);
     bool several = n < argc;
     char *name = argv[0];
