@@ -15,10 +15,8 @@ def main():
         return
     os.nice(19)
     os.environ["PATH"] += os.pathsep + os.path.dirname(packages.nvcc())
-    options = ["-Dgpu_arch=", "-Dpeers=auto"] if FULL else ["-Dgpu_arch=90", "-Dpeers=disabled"]
-    if not FULL and "--Ofast-compile" in packages.quiet("nvcc", "--help")[1]:
-        os.environ["NVCC_APPEND_FLAGS"] = os.environ.get("NVCC_APPEND_FLAGS", "") + \
-            " --Ofast-compile=max"  # a third of the time; nobody runs these programs
+    options = ["-Dgpu_arch=", "-Dpeers=auto", "-Dfast_compile=false"] if FULL else \
+        ["-Dgpu_arch=90", "-Dpeers=disabled", "-Dfast_compile=true"]
     try:
         build.make(SOURCE, BUILD + "-cuda", [f"-D{build.DEVICE}=cuda", *options], Screen("cuda_backend"))
         said = ""
