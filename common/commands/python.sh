@@ -5,6 +5,8 @@
 
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")")
 export PYTHONPATH=$root${PYTHONPATH:+:$PYTHONPATH}
+# So that ccache, where it is, keeps what was compiled with precompiled headers.
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
 
 python=
 

@@ -26,8 +26,8 @@ def compile_command(what):
             skip = False
         elif word in ("-o", "-c", "-MQ", "-MF"):
             skip = True
-        elif word != "-MD" and not word.startswith(("-fdiagnostics-color", "-DELEMENT_TYPE",
-                                                    "-DTYPES", "-DPEERS")):
+        elif word not in ("-MD", "-xc++", "-fpreprocessed") and not word.startswith(
+                ("-fdiagnostics-color", "-DELEMENT_TYPE", "-DTYPES", "-DPEERS")):
             kept.append(word)
     return kept
 
@@ -46,9 +46,19 @@ def kernel_command():
     return compile_command(is_kernel)
 
 
+@functools.lru_cache(maxsize=None)
+def translation_command():
+    """The compiler and its flags for the translator, as the build calls it: with CUDA's headers compiled where they
+    are, which would not be taken beside what Meson adds to a compilation."""
+    folder = os.path.join(BUILD, "common", "cpu")
+    kept = [word for word in kernel_command() if word not in ("-pthread", "-D_FILE_OFFSET_BITS=64", "-Winvalid-pch")]
+    there = os.path.exists(os.path.join(folder, "cuda_runtime.h.gch"))
+    return kept + ["-fpch-preprocess", "-iquote", folder] * there
+
+
 def translate(source, output, more=()):
     return run(os.path.join(BUILD, "common", "cpu", "translate"), source, output, "--",
-               *kernel_command(), *more, cwd=BUILD)
+               *translation_command(), *more, cwd=BUILD)
 
 
 def compile_cpp(source, output, without=()):

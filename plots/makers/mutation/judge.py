@@ -128,12 +128,10 @@ def main_object(*kinds):
 
 
 def write_source(mutant, scratch):
-    """The mutant as a file, beside the header of plain accesses that atomics become."""
+    """The mutant as a file, behind the plain accesses that atomics become."""
     source = os.path.join(scratch, mutant.step + ".cu")
     with open(source, "w", encoding="utf-8") as file:
-        file.write(mutant.text)
-    with open(os.path.join(scratch, "plain.h"), "w", encoding="utf-8") as file:
-        file.write(PLAIN)
+        file.write(f"{PLAIN}#line 1\n{mutant.text}")
     return source
 
 
@@ -142,8 +140,7 @@ def build(mutant, scratch, kind=None):
     source, large_one = write_source(mutant, scratch), is_large(mutant)
     kind = kind or (large.type_of(mutant.step) if large_one else types_of(mutant.step)[0])
     program = f"{source[:-3]}_{kind}"
-    done = translate(source, program + ".cpp", ["-w", "-include", os.path.join(scratch, "plain.h"),
-                                                f"-DELEMENT_TYPE={kind}"])
+    done = translate(source, program + ".cpp", ["-w", f"-DELEMENT_TYPE={kind}"])
     if done.status == 0:
         done = compile_limited(program + ".cpp", program + ".o", ["-w"])
     if done.status != 0:
