@@ -66,7 +66,7 @@ class Maker:
         if kind == "cu":
             translated = os.path.join(self.scratch, f"{at}.cpp")
             compiler = self._kernel()
-            good = self._say(self._run([self.tools.translate, path, translated, "--", *compiler]))
+            good = self._say(self._run([self.tools.translate, path, translated, "--", *compiler, *self.tools.headers]))
             return output, good and self._say(self._run([*compiler, "-c", translated, "-o", output]))
         return output, self._say(self._run(self._host(path, kind, output)))
 

@@ -7,7 +7,8 @@ from common.commands.runner.screen import Stop
 
 
 class Toolchain:
-    """Of the build or installation whose toolchain.json this is. flags: of a kernel."""
+    """Of the build or installation whose toolchain.json this is. flags: of a kernel. headers: more for the translator,
+    which then takes CUDA's headers as they were compiled before."""
 
     def __init__(self, path):
         try:
@@ -23,6 +24,7 @@ class Toolchain:
         self.common, self.translate, self.library = (
             os.path.join(home, told[name]) if told[name] != "." else home
             for name in ("common", "translate", "library"))
+        self.headers = ["-fpch-preprocess", "-iquote", told["headers"]] if told["headers"] else []
         for file in (self.library, self.translate):
             if not os.path.exists(file):
                 raise Stop(f"{file}: no such file; build or install the CPU device again", 2)
