@@ -60,15 +60,18 @@ def chosen():
          "the steps of the first path, in teaching order", path)
 
 
-def built(scratch):
-    """Only what is named, into a directory of its own."""
-    folder, named = os.path.join(scratch, "built"), sample_step()
-    done = run(RUN, "--build", folder, "--backend", "cpu", "--quick", named, limit=900)
+def built():
+    """Only what is named, into a directory of its own: beside the build, so that ccache, where it is, knows the same
+    compilations."""
+    folder, named = BUILD + "-one", sample_step()
+    shutil.rmtree(folder, ignore_errors=True)
+    done = run(RUN, "--build", folder, "--backend", "cpu", "--quick", named, limit=900, env={"CCACHE_NOHASHDIR": "1"})
     found = [step for step in course.steps(SOURCE) if os.path.exists(os.path.join(folder, "steps", step, step))]
     case(done.status == 0 and found == [named], f"steps/run {named} builds this step and no other", f"{found}\n{done}")
     left = left_by(done)
     if left:
         shutil.rmtree(left)
+    shutil.rmtree(folder)
 
 
 def told():
@@ -259,7 +262,7 @@ def main():
         chosen()
         told()
         unwritable()
-        built(scratch)
+        built()
         directories(scratch)
         at_once()
         without_git(scratch)
