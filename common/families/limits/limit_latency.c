@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 
 #include "families/limits/limits_arrays.h"
+#include "harness/kit/vector_code.h"
 #include "harness/kit/device.h"
 
 #define N 0
@@ -121,7 +122,7 @@ static int prepare(struct work *work, const struct variant *variant)
 
 /* The sum of a thread's loads: of words that are linear in their places, so that the sum of those
  * will do. */
-static uint32_t loaded(const struct latency *l, size_t thread)
+VECTOR_CODE static uint32_t loaded(const struct latency *l, size_t thread)
 {
     const struct work *w = &l->arrays.work;
     uint32_t at = (uint32_t)(w->at + LOADED * thread), mask = (uint32_t)(w->footprint - 1);

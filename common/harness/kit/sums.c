@@ -33,7 +33,8 @@ struct lanes {
 };
 
 /* A whole span with Knuth's TwoSum, which needs no branch (The Art of Computer Programming, vol. 2,
- * section 4.2.2, theorem B). False, and the lanes are of no use, if an element is no number. */
+ * section 4.2.2, theorem B). False, and the lanes are of no use, if an element is no number. A
+ * magnitude below 2^23 plus 2^23 is rounded to an integer. */
 VECTOR_CODE static bool add_span(struct lanes *l, const float *x, bool *fractions)
 {
     int special = 0, broken = 0;
@@ -47,7 +48,7 @@ VECTOR_CODE static bool add_span(struct lanes *l, const float *x, bool *fraction
             l->sum[k] = sum;
             l->magnitude[k] += magnitude;
             special |= !(magnitude <= FLT_MAX);
-            broken |= magnitude < 0x1p23f && x[i + k] != (float)(int)x[i + k];
+            broken |= (magnitude < 0x1p23f) & (magnitude + 0x1p23f - 0x1p23f != magnitude);
         }
     }
     *fractions = broken;
