@@ -176,6 +176,8 @@ ALL = (
     change("sgemm-tiled-edge", "sgemm-tiled", "-n 64x64x40 -v tile16 --input hostile --seed 1 -r 1 -w 0 -q"),
     change("sgemm-column-edge", "sgemm-column", "-n 16x200x32 -v words -r 1 -w 0 -q"),
     change("sgemm-registers-barrier", "sgemm-registers", "-n 128 -v split -r 1 -w 0 -q"),
+    change("stencil-registers-end", "stencil-registers", "-n 62x64 -v quads -r 1 -w 0 -q --check"),
+    change("stencil-registers-aligned", "stencil-registers", "-n 64x66 -v quads -r 1 -w 0 -q --check"),
     change("sgemm-pipelined-wait", "sgemm-pipelined", "-n 128x256x300 -b 1 -r 1 -w 0 -q"),
     change("sgemm-shapes-whole", "sgemm-shapes", "-n 128x256x600 -r 1 -w 0 -q"),
     change("sgemm-shapes-barrier", "sgemm-shapes", "-n 128x256x64 -b 1 -r 1 -w 0 -q --check"),

@@ -51,4 +51,25 @@ def stencil_tiled():
     return f
 
 
-FIGURES = {"stencil-naive": stencil_naive, "stencil-tiled": stencil_tiled}
+def stencil_registers():
+    """What two neighbouring threads of a warp have in registers."""
+    f = Figure(900, 330)
+    f.text(20, 26, "lanes 4 and 5 of a warp: 4 columns, 4 rows", 16, bold=True)
+    for lane, left in ((4, 150), (5, 390)):
+        f.text(left + 88, 50, f"lane {lane}", 14, "middle")
+        for r in range(6):
+            for c in range(4):
+                f.box(left + c * 44, 60 + r * 36, 40, 32, "", BLUE if 0 < r < 5 else GREEN, strong=r == 2)
+    for r in range(6):
+        f.text(138, 82 + r * 36, f"row {r - 1:+d}".replace("+", ""), 13, "end")
+    f.text(355, 296, "left and right: loads that the L1 cache answers", 13, "middle")
+    f.text(600, 82, "loaded, and not stored: the row above", 14, colour=GREEN)
+    f.text(600, 118, "loaded, computed and stored", 14, colour=BLUE)
+    f.text(600, 154, "its neighbours above and below are in", 14)
+    f.text(600, 172, "the same registers' columns", 14)
+    f.text(600, 262, "the row below", 14, colour=GREEN)
+    f.text(20, 322, "6 loads of 16 bytes for 4 rows of 4 elements, all issued before the first is used.", 14)
+    return f
+
+
+FIGURES = {"stencil-naive": stencil_naive, "stencil-tiled": stencil_tiled, "stencil-registers": stencil_registers}
