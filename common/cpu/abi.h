@@ -55,9 +55,8 @@ int cpu_stream_takes_launch(const void *stream); /* the error if it does not exi
 /* What __launch_bounds__ of a kernel says; before its first launch. */
 void cpu_kernel_bounds(const void *kernel, unsigned threads);
 
-/* The line behind which no return of the kernel can come, in the order of its execution, 0: it has
- * none before its end; and the names of its parameters, with commas. Before its first launch. */
-void cpu_kernel_text(const void *kernel, unsigned returns, const char *parameters);
+/* The names of its parameters, with commas. Before its first launch. */
+void cpu_kernel_text(const void *kernel, const char *parameters);
 struct cudaFuncAttributes;
 int cpu_func_get_attributes(struct cudaFuncAttributes *attributes, const void *kernel);
 int cpu_func_set_attribute(const void *kernel, int attribute, int value);
@@ -105,7 +104,7 @@ bool cpu_grid_valid(void); /* the launch is cooperative: it has a grid barrier *
 /* The source line of the barrier that the thread calls next. The compiler may copy a barrier into
  * both branches before it: the line says that the copies are one. Without it they are two. */
 void cpu_at_line(unsigned line);
-void cpu_at_kernel_line(unsigned line); /* the same of a barrier in the kernel's own text */
+void cpu_at_return(void); /* it leaves the kernel before its end, or may by a goto */
 
 enum cpu_scope { CPU_SCOPE_BLOCK, CPU_SCOPE_DEVICE, CPU_SCOPE_SYSTEM };
 void cpu_fence(enum cpu_scope scope); /* fence.sc */

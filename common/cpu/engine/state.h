@@ -74,7 +74,7 @@ struct thread {
     unsigned polls, equal_polls;
     uint64_t held_since;  /* the standstill that `held` is of; see stall.c */
     bool killed;          /* ended before its time, after an access that must not be done */
-    bool past_returns;    /* was at a barrier behind which its kernel has no return */
+    bool returned;        /* left its kernel by a return before the end, or may have */
     bool block_scope;     /* the next atomic operation has block scope */
     bool system_scope;    /* the same of the system's */
     bool takes_nothing;   /* nobody takes the old value of the next atomic operation */
@@ -165,7 +165,6 @@ struct launch {
     size_t shared_limit;                  /* of dynamic_shared */
     bool cooperative;
     int device;       /* that it runs on */
-    unsigned returns; /* the line behind which the kernel has no return: see cpu_kernel_text */
     const struct cpu_parameter *parameter; /* `parameters` of them */
     unsigned parameters;
     const char *parameter_names; /* with commas; NULL: not known */

@@ -89,12 +89,12 @@ template <auto KERNEL, unsigned THREADS>
 const bool cpu_bounds<KERNEL, THREADS>::noted = (cpu_kernel_bounds((const void *)KERNEL, THREADS),
                                                  true);
 
-/* Where a kernel's returns end, and the names of its parameters; the same. */
-template <auto KERNEL, unsigned LINE, typename NAMES> struct cpu_text {
+/* The names of its parameters; the same. */
+template <auto KERNEL, typename NAMES> struct cpu_text {
     static const bool noted;
 };
-template <auto KERNEL, unsigned LINE, typename NAMES>
-const bool cpu_text<KERNEL, LINE, NAMES>::noted =
-    (cpu_kernel_text((const void *)KERNEL, LINE, NAMES::of()), true);
+template <auto KERNEL, typename NAMES>
+const bool cpu_text<KERNEL, NAMES>::noted = (cpu_kernel_text((const void *)KERNEL, NAMES::of()),
+                                             true);
 
 #endif

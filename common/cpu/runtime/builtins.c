@@ -106,12 +106,9 @@ void cpu_at_line(unsigned line)
     cpu_thread()->line = line;
 }
 
-void cpu_at_kernel_line(unsigned line)
+void cpu_at_return(void)
 {
-    struct thread *t = cpu_thread();
-
-    t->line = line;
-    t->past_returns |= line > t->block->launch->returns;
+    cpu_thread()->returned = true;
 }
 
 void cpu_barrier(void)

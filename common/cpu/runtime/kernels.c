@@ -29,7 +29,6 @@ struct kernel {
     const void *address;
     size_t fixed;           /* bytes of static shared memory, as far as known */
     unsigned bounds;        /* threads per block that __launch_bounds__ allows; 0: any */
-    unsigned returns;       /* see cpu_kernel_text; UINT_MAX: not known */
     const char *parameters; /* their names; NULL: not known */
     struct settings {
         size_t limit; /* bytes of dynamic shared memory, at most */
@@ -50,7 +49,6 @@ static struct kernel *kernel_entry(const void *kernel)
         ;
     if (i == kernel_count && i < MAX_KERNELS - 1) {
         kernels[i].address = kernel;
-        kernels[i].returns = UINT_MAX;
         for (int device = 0; device < MAX_DEVICES; device++)
             kernels[i].on[device] =
                 (struct settings){MODEL_SHARED_PER_BLOCK, cudaSharedmemCarveoutDefault};
@@ -87,10 +85,9 @@ void cpu_kernel_bounds(const void *kernel, unsigned threads)
     pthread_mutex_unlock(&kernel_lock);
 }
 
-void cpu_kernel_text(const void *kernel, unsigned returns, const char *parameters)
+void cpu_kernel_text(const void *kernel, const char *parameters)
 {
     pthread_mutex_lock(&kernel_lock);
-    kernel_entry(kernel)->returns = returns;
     kernel_entry(kernel)->parameters = parameters;
     pthread_mutex_unlock(&kernel_lock);
 }
@@ -187,7 +184,6 @@ static cudaError_t prepare(struct launch *l)
     uint64_t threads = (uint64_t)l->dim.x * l->dim.y * l->dim.z;
 
     l->static_shared = k.fixed;
-    l->returns = k.returns;
     l->parameter_names = k.parameters;
     l->shared_limit = k.on[l->device].limit;
     if (k.bounds && threads > k.bounds && threads <= MAX_THREADS && !cpu_failure())

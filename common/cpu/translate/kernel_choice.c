@@ -203,16 +203,7 @@ static void put_bounds(const struct kernel *k)
                           flat_text(s, i + 2, part_end(i + 2, at(i + 1)->match), false)));
 }
 
-/* Does the brace at i begin a loop's body? */
-static bool opens_loop(int i)
-{
-    const struct token *head =
-        at(is(at(i - 1), ")") && at(i - 1)->match > 0 ? at(i - 1)->match - 1 : i - 1);
-
-    return is(head, "for") || is(head, "while") || is(head, "do");
-}
-
-/* Or that of a lambda, or of a class? */
+/* Does the brace at i begin the body of a lambda, or of a class? */
 static bool opens_other(int i)
 {
     static const char *const before[] = {";", "{", "}", "else", "do", ":", "try"};
@@ -229,31 +220,31 @@ static bool opens_other(int i)
     return at(i - 1)->kind != PRAGMA;
 }
 
-/* The line behind which the return at i cannot come any more: its own, or the end of the loops that
- * it is in. 0: it is none of the kernel's. */
-static int line_behind(const struct unit *u, int i)
+/* Is the statement at i one of the function itself, and not of a lambda or a class in it? */
+static bool is_own(const struct unit *u, int i)
 {
-    int line = at(i)->line;
-    bool same = true, loops = false; /* in the statement at hand; which is a loop without braces */
-
-    for (int k = i - 1; k > u->open; k--) {
-        if (is(at(k), ";") || is(at(k), "}"))
-            same &= is(at(k + 1), "else");
-        if (at(k)->match >= 0 && at(k)->match < k) {
+    for (int k = i - 1; k > u->open; k--)
+        if (at(k)->match >= 0 && at(k)->match < k)
             k = at(k)->match;
+        else if (is(at(k), "{") && opens_other(k))
+            return false;
+    return true;
+}
+
+/* A thread that leaves the kernel before its end says so, so that the others know that it did not
+ * run on to the end, around what they wait at. So does one that jumps. */
+static void mark_returns(const struct unit *u)
+{
+    for (int i = u->open; u->open >= 0 && i < u->to - 3; i++) {
+        int end = i;
+
+        if (!(is(at(i), "return") || is(at(i), "goto")) || !is_own(u, i))
             continue;
-        }
-        loops |= same && (is(at(k), "for") || is(at(k), "while") || is(at(k), "do"));
-        if (!is(at(k), "{"))
-            continue;
-        if (opens_other(k))
-            return 0;
-        if (loops || opens_loop(k))
-            line = at(at(k)->match)->line;
-        same = !opens_loop(k);
-        loops = false;
+        while (!is(at(end), ";"))
+            end = at(end)->match > end ? at(end)->match : end + 1;
+        put_before(&s->token[i], "{ cpu_at_return(); ");
+        put_after(&s->token[end], " }");
     }
-    return loops ? at(u->to - 1)->line : line;
 }
 
 /* The name of a kernel's parameter; ? if it has none, or is no plain one. */
@@ -266,41 +257,30 @@ static char *argument_name(int from, int end)
     return format_text("%.*s", (int)at(end - 1)->length, at(end - 1)->at);
 }
 
-/* The names of the parameters, where its returns end, and which of its barriers stand in its own
- * text. */
+/* The names of the parameters. */
 static void put_text(const struct kernel *k)
 {
     const struct unit *u = k->unit;
     bool nameless = k->head < k->head_end && !k->specialised &&
                     !list_of(k->head + 2, k->head_end - 1, parameter_name);
-    int last = 0;
 
     if (u->open < 0 || u->in_class || nameless)
         return;
-    for (int i = u->open; i < u->to; i++) {
-        if (is(at(i), "goto"))
-            last = at(u->to - 1)->line;
-        if (is(at(i), "cpu_at_line"))
-            replace(&s->token[i], "cpu_at_kernel_line");
-        if (is(at(i), "return") && i + 2 < u->to - 1) {
-            int line = line_behind(u, i);
-
-            last = line > last ? line : last;
-        }
-    }
     put_after(&s->token[u->open],
               format_text(" struct cpu_names { static const char *of() { return \"%s\"; } };"
-                          " (void)&cpu_text<%s, %d, cpu_names>::noted;",
+                          " (void)&cpu_text<%s, cpu_names>::noted;",
                           list_of(u->arguments + 1, at(u->arguments)->match, argument_name),
-                          address(k, format_text("::%s", u->scope)), last));
+                          address(k, format_text("::%s", u->scope))));
 }
 
 void find_kernels(struct source *source, const struct units *u)
 {
     s = source;
     for (int i = 0; i < u->count; i++)
-        if (u->at[i].kind == FUNCTION && u->at[i].global && at(u->at[i].arguments)->match > 0)
+        if (u->at[i].kind == FUNCTION && u->at[i].global && at(u->at[i].arguments)->match > 0) {
             read_kernel(&u->at[i]);
+            mark_returns(&u->at[i]);
+        }
     for (int i = 0; i < u->count; i++)
         if (u->at[i].kind == FUNCTION && !u->at[i].global && u->at[i].name >= 0)
             read_function(&u->at[i]);

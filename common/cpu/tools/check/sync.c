@@ -12,8 +12,7 @@
  *   - threads that left by a return, and before it ran code that the others run behind the barrier.
  *
  * A return is one of the kernel's own: a device function that returns early goes on in the kernel.
- * Which way a thread went to its end the compiler does not keep. It is known where the kernel has
- * no return, or where the thread was at a barrier behind the last one.
+ * The translator marks each, because which way a thread went to its end the compiler does not keep.
  *
  * Everything here is called by the worker of the block, while none of its threads runs but the one
  * that it is about.
@@ -58,8 +57,7 @@ static void found_around(struct block *b, unsigned waiting)
     for (unsigned i = 0; i < b->threads; i++) {
         const struct thread *t = &b->thread[i];
 
-        if (!set_has(b->begun, i) || t->wait != ENDED || t->killed ||
-            (b->launch->returns && !t->past_returns))
+        if (!set_has(b->begun, i) || t->wait != ENDED || t->killed || t->returned)
             continue;
         f.party[0] = party_of(b, waiting, b->thread[waiting].site);
         f.party[1] = party_of(b, i, 0);
