@@ -1,6 +1,6 @@
 // flags: --check
 // status: 1
-// error: async: read of shared memory, byte 4, where an asynchronous copy may still arrive
+// error: async: read of s[1] of 32 elements in shared memory, where an asynchronous copy may still arrive
 // A barrier of the block is no wait for a copy.
 #include <cuda_pipeline.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // flags: --check
 // status: 1
-// error: async: write of shared memory
+// error: async: write of s[0][0] of 2 x 32 elements in shared memory
 // error: async-stage-too-few.cu:19
 // Three stages are on their way and there is room for two: a copy goes where another may still go.
 #include <cuda_pipeline.h>

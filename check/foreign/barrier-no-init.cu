@@ -1,6 +1,6 @@
 // flags: --check
 // status: 1
-// error: race: two threads write byte 0 of shared memory
+// error: race: two threads write bar in shared memory
 // Thread 0 initialises the barrier, and nothing makes the others wait for that.
 #include <cuda/barrier>
 #include <stdio.h>

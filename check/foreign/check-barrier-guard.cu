@@ -3,7 +3,7 @@
 // error: sync: a barrier that threads of the block go around, to the kernel's end
 // error: waits     check-barrier-guard.cu:20 thread 0 of block 0
 // error: ended     the kernel's end         thread 64 of block 0
-// error: waits     check-barrier-guard.cu:38 thread 0 of block 0
+// error: waits     check-barrier-guard.cu:39 thread 0 of block 0
 // error: --check: 2 findings
 // Kernels that some threads leave at once, by a return, and whose first barrier stands in an if: those that stay and do
 // not enter it go around it. A jump to the end counts as a return: in the last kernel nothing is wrong.

@@ -1,6 +1,6 @@
 // flags: --check
 // status: 1
-// error: two threads write data[0] of 1 elements, and nothing orders them
+// error: two threads write data[0] of 1 element, and nothing orders them
 // error: (lock_data, --schedule=random:
 // error: --check: 1 finding
 // error: --check: each launch was run in 4 orders

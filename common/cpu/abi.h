@@ -80,9 +80,18 @@ struct cpu_dim cpu_grid_dim(void) __attribute__((const));
 
 bool cpu_on_device(void); /* by the host too: is this a thread of a kernel? */
 
-/* Shared memory: the dynamic part, and a variable that its declaration's key tells from others. */
-void *cpu_dynamic_shared(void) __attribute__((const));
-void *cpu_static_shared(const void *key, size_t bytes, size_t alignment);
+/* A variable in shared memory as its declaration has it; the address tells it from others. */
+enum { CPU_MOST_LENGTHS = 4 };
+struct cpu_shared_variable {
+    const char *name;
+    size_t element;                  /* bytes */
+    unsigned lengths;                /* of its length[], the outermost first; 0: no array */
+    size_t length[CPU_MOST_LENGTHS]; /* of dynamic memory 0: the launch knows */
+};
+
+/* Shared memory: the dynamic part, as that variable or NULL, and a static variable. */
+void *cpu_dynamic_shared(const struct cpu_shared_variable *v) __attribute__((const));
+void *cpu_static_shared(const struct cpu_shared_variable *v, size_t bytes, size_t alignment);
 
 /* The launch fails, with this line of text. */
 void cpu_stop(const char *text) __attribute__((noreturn));

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/engine/block.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
@@ -60,6 +61,7 @@ int cpu_device_set_tools(unsigned tools)
         chain = &on[2];
     }
     findings_forget();
+    cpu_shared_gaps = tools & CPU_CHECK;
     if (chain)
         cpu_free_block = free_block;
     cpu_observers = chain;

@@ -16,6 +16,8 @@
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/warp.h"
 
+bool cpu_shared_gaps;
+
 static void free_block(struct block *b)
 {
     if (cpu_free_block)
@@ -83,7 +85,9 @@ struct block *block_begin(struct worker *w, uint64_t number)
         b->ready[b->threads / 64] = ((uint64_t)1 << b->threads % 64) - 1;
     begin_warps(b);
     b->shared_used = (l->dynamic_shared + 15) & ~(size_t)15;
+    b->shared_gaps = 0;
     b->statics = 0;
+    b->dynamic = NULL;
     OBSERVE(block_begin, b);
     return b;
 }

@@ -4,6 +4,10 @@
 
 #include "cpu/engine/state.h"
 
+/* Set while no kernel runs: SHARED_GAP bytes lie before each static variable, so that what leaves
+ * one does not land in another. */
+extern bool cpu_shared_gaps;
+
 struct block *block_begin(struct worker *w, uint64_t number); /* of the worker's launch */
 bool block_run(struct worker *w, struct block *b);     /* until none can go on; has it ended? */
 void block_end(struct worker *w, struct block *b);     /* all its threads have */

@@ -1,6 +1,7 @@
 /*
  * Memory that kernels may touch: one reserved range of addresses, handed out in rising order with
- * gaps between allocations, so that any address tells which allocation it is in, or next to. What
+ * gaps between allocations, so that any address tells which allocation it is in, or next to. The
+ * first gaps are wider than an index of 32 bits reaches. What
  * the host may touch too has a part of the range to itself, so that one comparison tells it from
  * what the host must not. Of the rest each device has so many stripes of its own, and memory_device
  * alone says which. The system backs only the pages that are touched; freed pages go back to it.
@@ -21,7 +22,11 @@
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
 
-enum { GAP = 4096 }; /* bytes of nobody's memory behind each allocation, at least */
+enum {
+    GAP = 4096,         /* bytes of nobody's memory behind each allocation, at least */
+    FAR_UNIT = 2 << 20, /* a wider gap is a multiple of it, and */
+    FAR_SHARE = 64,     /* such a part of what half of the device's part has left */
+};
 
 uintptr_t memory_base = (uintptr_t)1 << 63;
 size_t memory_registered;
@@ -138,6 +143,22 @@ bool memory_is_variable(uintptr_t address)
 
 /* --- allocations ------------------------------------------------------------------------------ */
 
+/* The wide gap from there on. One half of a part is for the gaps, the other one for memory, however
+ * many allocations there are. */
+static size_t far_gap(uintptr_t next)
+{
+    int stripe = (int)((next - memory_base) / MEMORY_STRIPE), first = stripe, end = stripe;
+    uintptr_t half;
+
+    while (first > 0 && first != SHARED_STRIPE &&
+           device_of_stripe(first - 1) == device_of_stripe(stripe))
+        first--;
+    while (end < STRIPES && end != HEAP_STRIPE && device_of_stripe(end) == device_of_stripe(stripe))
+        end++;
+    half = memory_base + (uintptr_t)(first + end) * MEMORY_STRIPE / 2;
+    return next < half ? (half - next) / FAR_SHARE / FAR_UNIT * FAR_UNIT : 0;
+}
+
 static bool reserve(void)
 {
     void *p =
@@ -145,12 +166,13 @@ static bool reserve(void)
 
     if (p == MAP_FAILED)
         return false;
+    memory_base = (uintptr_t)p;
     for (int stripe = SHARED_STRIPE - 1; stripe >= 0; stripe--) { /* so that the first one stays */
         uintptr_t base = (uintptr_t)p + (size_t)stripe * MEMORY_STRIPE;
         int device = device_of_stripe(stripe);
 
         if (stripe < HEAP_STRIPE)
-            next_device[device] = base + GAP;
+            next_device[device] = base + GAP + far_gap(base);
         else
             heap[device] = (struct allocation){.base = base,
                                                .bytes = MEMORY_HEAP_BYTES,
@@ -158,8 +180,8 @@ static bool reserve(void)
                                                .device = device,
                                                .number = MEMORY_HEAP_NUMBER};
     }
-    next_shared = (uintptr_t)p + MEMORY_SHARED_AT + GAP;
-    memory_base = (uintptr_t)p;
+    next_shared = (uintptr_t)p + MEMORY_SHARED_AT;
+    next_shared += GAP + far_gap(next_shared);
     return true;
 }
 
@@ -247,6 +269,7 @@ cudaError_t memory_allocate(void **pointer, size_t bytes, enum memory_kind kind,
     OBSERVE(allocated, a);
     *pointer = (void *)a->base;
     *next += pages;
+    *next += far_gap(*next);
     used[device] += bytes;
     error = cudaSuccess;
 out:

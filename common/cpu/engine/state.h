@@ -49,8 +49,10 @@ enum {
 };
 
 /* Bytes at block.shared: the most that a block may have, and behind them some of nobody's, so that
- * an access a little beyond the end is still known to mean shared memory. */
-enum { SHARED_BYTES = MODEL_SHARED_OPTIN + 1024 };
+ * an access a little beyond the end is still known to mean shared memory. With cpu_shared_gaps some
+ * of nobody's lie before each static variable, too. */
+enum { MAX_STATICS = 32, SHARED_GAP = 4096 };
+enum { SHARED_BYTES = MODEL_SHARED_OPTIN + (MAX_STATICS + 1) * SHARED_GAP };
 
 struct fiber;
 struct copy; /* async_copies.h */
@@ -114,7 +116,7 @@ struct warp {
 typedef uint64_t thread_set[WORDS];
 
 struct static_shared {
-    const void *key;
+    const struct cpu_shared_variable *variable;
     size_t offset, bytes;
 };
 
@@ -144,10 +146,12 @@ struct block {
     bool grid_announced;      /* all its threads are at the grid barrier, and the launch knows */
     uint64_t grid_generation; /* that they wait to pass */
     uint64_t barriers;        /* passed, for the counters and the checks */
-    char *shared; /* SHARED_BYTES: dynamic first, then static. From here on kept for reuse */
-    size_t shared_used;
+    char *shared;       /* SHARED_BYTES: dynamic first, then static. From here on kept for reuse */
+    size_t shared_used; /* without the gaps */
+    size_t shared_gaps; /* their bytes */
+    const struct cpu_shared_variable *dynamic; /* the one that its threads asked for, if known */
     unsigned statics;
-    struct static_shared static_slot[32];
+    struct static_shared static_slot[MAX_STATICS];
     struct block *next; /* in the worker's list */
     unsigned capacity;  /* threads it has room for */
     void *check;        /* of the tools; kept while the block is reused */
@@ -164,7 +168,7 @@ struct launch {
     size_t dynamic_shared, static_shared; /* bytes a block; static: as far as known */
     size_t shared_limit;                  /* of dynamic_shared */
     bool cooperative;
-    int device;       /* that it runs on */
+    int device;                            /* that it runs on */
     const struct cpu_parameter *parameter; /* `parameters` of them */
     unsigned parameters;
     const char *parameter_names; /* with commas; NULL: not known */

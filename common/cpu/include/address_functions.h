@@ -20,11 +20,11 @@ static CPU_INLINE unsigned __isLocal(const void *p)
 }
 static CPU_INLINE size_t __cvta_generic_to_shared(const void *p)
 {
-    return (size_t)((const char *)p - (const char *)cpu_dynamic_shared());
+    return (size_t)((const char *)p - (const char *)cpu_dynamic_shared(NULL));
 }
 static CPU_INLINE void *__cvta_shared_to_generic(size_t address)
 {
-    return (char *)cpu_dynamic_shared() + address;
+    return (char *)cpu_dynamic_shared(NULL) + address;
 }
 static CPU_INLINE size_t __cvta_generic_to_global(const void *p)
 {

@@ -10,6 +10,7 @@
 
 #include "cpu/abi.h"
 #include "vector_functions.h"
+#include "shared_variable.h"
 
 #define CPU_DEVICE 1 /* so that a step can tell, should it need to */
 

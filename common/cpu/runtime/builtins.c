@@ -7,8 +7,10 @@
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include "cpu/abi.h"
+#include "cpu/engine/block.h"
 #include "cpu/engine/block_barrier.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/object.h"
@@ -46,29 +48,42 @@ bool cpu_on_device(void)
     return cpu_thread() != NULL;
 }
 
-void *cpu_dynamic_shared(void)
+/* Declarations of several functions name the same memory; of different ones none is known. */
+static bool is_same(const struct cpu_shared_variable *a, const struct cpu_shared_variable *b)
 {
-    return cpu_thread()->block->shared;
+    return a == b || (a->element == b->element && !strcmp(a->name, b->name));
+}
+
+void *cpu_dynamic_shared(const struct cpu_shared_variable *v)
+{
+    static const struct cpu_shared_variable unknown = {.name = ""};
+    struct block *b = cpu_thread()->block;
+
+    if (v && !b->dynamic)
+        b->dynamic = v;
+    else if (v && !is_same(v, b->dynamic))
+        b->dynamic = &unknown;
+    return b->shared;
 }
 
 /* A __shared__ variable: the same place for all threads of the block, found by its declaration. */
-void *cpu_static_shared(const void *key, size_t bytes, size_t alignment)
+void *cpu_static_shared(const struct cpu_shared_variable *v, size_t bytes, size_t alignment)
 {
     struct thread *t = cpu_thread();
     struct block *b = t->block;
     struct static_shared *s;
-    size_t fixed = bytes;
+    size_t fixed = bytes, offset; /* without gaps */
     unsigned i;
 
     for (i = 0; i < b->statics; i++) {
-        if (b->static_slot[i].key == key)
+        if (b->static_slot[i].variable == v)
             return b->shared + b->static_slot[i].offset;
         fixed += b->static_slot[i].bytes;
     }
     s = &b->static_slot[i];
     if (alignment < 16)
         alignment = 16;
-    s->offset = (b->shared_used + alignment - 1) & ~(alignment - 1);
+    offset = (b->shared_used + alignment - 1) & ~(alignment - 1);
     if (fixed > MODEL_SHARED_PER_BLOCK) { /* without what lies between them */
         cpu_fail(cudaErrorInvalidKernelImage,
                  "%s: %zu bytes of static shared memory, and a kernel may declare %d (nvcc: \"uses "
@@ -85,15 +100,17 @@ void *cpu_static_shared(const void *key, size_t bytes, size_t alignment)
             b->launch->name, b->launch->dynamic_shared, fixed, MODEL_SHARED_PER_BLOCK);
         cpu_kill(t);
     }
-    if (i == sizeof(b->static_slot) / sizeof(b->static_slot[0]) ||
-        s->offset + bytes > MODEL_SHARED_OPTIN) {
+    if (i == MAX_STATICS || offset + bytes > MODEL_SHARED_OPTIN) {
         cpu_fail(cudaErrorLaunchOutOfResources, "%s: more than %d bytes of shared memory a block",
                  b->launch->name, MODEL_SHARED_OPTIN);
         cpu_kill(t);
     }
-    s->key = key;
+    s->variable = v;
     s->bytes = bytes;
-    b->shared_used = s->offset + bytes;
+    if (cpu_shared_gaps && offset)
+        b->shared_gaps += SHARED_GAP;
+    s->offset = offset + b->shared_gaps;
+    b->shared_used = offset + bytes;
     b->statics++;
     kernel_note_static(b->launch->kernel, b->shared_used - b->launch->dynamic_shared);
     return b->shared + s->offset;

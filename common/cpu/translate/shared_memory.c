@@ -3,8 +3,10 @@
  * and the declarators stay where they are, in typedefs:
  *
  *   __shared__ T x[N], y;      typedef T cpu_shared_1; typedef cpu_shared_1 x_shared[N];
- *                              static char x_key; x_shared &x = ...; and so for y
+ *                              static const cpu_shared_variable x_key = ...;
+ *                              x_shared &x = ...; and so for y
  *   extern __shared__ T x[];   typedef T cpu_shared_1; typedef cpu_shared_1 cpu_element_1;
+ *                              static const cpu_shared_variable x_key = ...;
  *                              cpu_element_1 *const x = ...;  outside of a function: in each that
  * uses it
  */
@@ -138,8 +140,10 @@ static void dynamic_shared(const struct declaration *d, const struct units *u, b
     leave_out(s, name + 1, bracket_end(s, name + 1) + 1);
     replace(&s->token[name], format_text("cpu_element_%d", d->number));
     put_before(&s->token[d->declarator], format_text("typedef cpu_shared_%d ", d->number));
-    variable = format_text(" cpu_element_%d *const %s = (cpu_element_%d *)cpu_dynamic_shared();",
-                           d->number, x, d->number);
+    variable = format_text(" static const cpu_shared_variable %s_key = cpu_dynamic_as"
+                           "<cpu_element_%d>(\"%s\"); cpu_element_%d *const %s = "
+                           "(cpu_element_%d *)cpu_dynamic_shared(&%s_key);",
+                           x, d->number, x, d->number, x, d->number, x);
     if (in_function)
         put_after(&s->token[d->end], variable);
     for (int i = 0; i < u->count && !in_function; i++)
@@ -164,9 +168,11 @@ static void static_variable(const struct declaration *d, int from, int end)
                                 x, x, x, x);
     }
     replace(&s->token[name], format_text("%s_shared", x));
-    put_before(&s->token[end], format_text("; static char %s_key; %s_shared &%s = *(%s_shared *)"
-                                           "cpu_static_shared(&%s_key, sizeof(%s_shared), %s)",
-                                           x, x, x, x, x, x, alignment));
+    put_before(&s->token[end],
+               format_text("; static const cpu_shared_variable %s_key = cpu_shared_as"
+                           "<%s_shared>(\"%s\"); %s_shared &%s = *(%s_shared *)"
+                           "cpu_static_shared(&%s_key, sizeof(%s_shared), %s)",
+                           x, x, x, x, x, x, x, x, alignment));
 }
 
 static void static_shared(const struct declaration *d)

@@ -85,7 +85,7 @@ bool async_in_flight(const struct access *a, const struct place *p)
     cb->flight_hits++;
     f.party[0] = (struct party){a->site, b->number, a->thread->id, a->flags};
     f.party[1] = (struct party){c->site, b->number, thread, ACCESS_WRITE};
-    f.memory.offset = p->offset;
+    place_tell_shared(b, p->offset, &f);
     f.address = a->address;
     f.bytes = a->bytes;
     finding_add(&f);

@@ -158,6 +158,8 @@ static inline uint32_t check_epoch(struct check_block *cb, struct check_thread *
 /* place.c */
 struct region; /* shadow_global.h */
 
+struct finding;
+
 /* Where an access goes. */
 struct place {
     struct region *region; /* NULL: shared memory */
@@ -166,6 +168,8 @@ struct place {
 };
 bool place_find(const struct access *a, struct place *p); /* false: a mistake, and recorded */
 void place_check_written(const struct access *a, const struct place *p);
+/* Which variable of shared memory that offset is in. */
+void place_tell_shared(const struct block *b, size_t offset, struct finding *f);
 void place_forget_accesses(void); /* the serial numbers start again */
 void place_allocated(struct allocation *a);
 void place_guarded(struct allocation *a);
@@ -264,6 +268,9 @@ struct finding {
         size_t distance;     /* outside: from the nearest end */
         bool before, across; /* before its start; it begins inside */
         bool none;           /* there is no allocation at all */
+        bool shared;         /* shared memory: base is its start, and offset counts from there */
+        size_t start;        /* of shared memory the offset of the variable, where one is known */
+        const struct cpu_shared_variable *variable;
     } memory;
     uintptr_t address;
     unsigned bytes;

@@ -126,18 +126,42 @@ static const char *memory_text(char *text, size_t room, const struct finding *f)
     return text;
 }
 
-/* An array as the kernel has it: what a parameter points to. */
+/* An array as the kernel has it: what a parameter points to, or a variable in shared memory. */
 struct array {
     const char *name;
-    int length;
+    int characters; /* of the name */
+    const struct cpu_shared_variable *variable;
     size_t element;  /* bytes */
     size_t elements; /* from there to the end of the allocation */
     long long index; /* of the access, or of where it would be */
     size_t rest;     /* bytes behind the start of that element */
 };
 
+/* The element at so many bytes behind the array's start, or before it. */
+static void set_element(struct array *a, long long apart, size_t element, size_t bytes)
+{
+    long long size = (long long)element;
+
+    a->element = element;
+    a->elements = bytes / element;
+    a->index = apart / size - (apart % size < 0);
+    a->rest = (size_t)(apart - a->index * size);
+}
+
+static bool find_shared(const struct finding *f, uintptr_t address, struct array *array)
+{
+    const struct cpu_shared_variable *v = f->memory.variable;
+
+    if (!v)
+        return false;
+    *array = (struct array){.name = v->name, .characters = (int)strlen(v->name), .variable = v};
+    set_element(array, (long long)(address - f->memory.base - f->memory.start), v->element,
+                f->memory.bytes);
+    return true;
+}
+
 /* The parameter that points into the finding's allocation, and nearest below the address. */
-static bool find_array(const struct finding *f, uintptr_t address, struct array *array)
+static bool find_parameter(const struct finding *f, uintptr_t address, struct array *array)
 {
     bool whole = f->memory.number && f->memory.number != MEMORY_HEAP_NUMBER; /* one array */
     const char *name = launch && whole ? launch->parameter_names : NULL;
@@ -146,52 +170,57 @@ static bool find_array(const struct finding *f, uintptr_t address, struct array 
     for (unsigned i = 0; name && *name && i < launch->parameters; i++) {
         const struct cpu_parameter *p = &launch->parameter[i];
         uintptr_t at = (uintptr_t)p->pointer;
-        int length = (int)strcspn(name, ",");
+        int characters = (int)strcspn(name, ",");
 
         if (p->element && *name != '?' && at - f->memory.base < f->memory.bytes &&
             (!best || (at <= address ? best > address || at > best : at < best))) {
-            long long apart = (long long)(address - at), size = (long long)p->element;
-
             best = at;
-            array->name = name;
-            array->length = length;
-            array->element = p->element;
-            array->elements = (f->memory.base + f->memory.bytes - at) / p->element;
-            array->index = apart / size - (apart % size < 0);
-            array->rest = (size_t)(apart - array->index * size);
+            *array = (struct array){.name = name, .characters = characters};
+            set_element(array, (long long)(address - at), p->element,
+                        f->memory.base + f->memory.bytes - at);
         }
-        name += length;
+        name += characters;
         name += strspn(name, ", ");
     }
     return best;
 }
 
-/* Of the allocation, or of the array, that the finding is of. */
-static const char *whole_text(char *text, size_t room, const struct finding *f)
+static bool find_array(const struct finding *f, uintptr_t address, struct array *array)
 {
-    struct array a;
+    return f->memory.shared ? find_shared(f, address, array) : find_parameter(f, address, array);
+}
 
-    if (find_array(f, f->address, &a))
-        snprintf(text, room, "%.*s (%zu elements)", a.length, a.name, a.elements);
+/* "256 elements", or "32 x 33 elements". */
+static const char *elements_text(char *text, size_t room, const struct array *a)
+{
+    size_t used = 0;
+
+    if (!a->variable || a->variable->lengths < 2)
+        snprintf(text, room, "%zu element%s", a->elements, a->elements == 1 ? "" : "s");
     else
-        memory_text(text, room, f);
+        for (unsigned i = 0; i < a->variable->lengths && used < room; i++)
+            used += (size_t)snprintf(text + used, room - used, "%zu%s", a->variable->length[i],
+                                     i + 1 < a->variable->lengths ? " x " : " elements");
     return text;
 }
 
-/* The place at the address: the element of an array, or the byte of an allocation. */
-static const char *place_text(char *text, size_t room, const struct finding *f, uintptr_t address)
+/* "s[3]", or "tile[0][32]"; a variable that is no array has its name alone. */
+static const char *element_text(char *text, size_t room, const struct array *a)
 {
-    char name[96];
-    struct array a;
+    unsigned lengths = a->variable ? a->variable->lengths : 1;
+    long long rest = a->index, whole = 1;
+    size_t used = (size_t)snprintf(text, room, "%.*s", a->characters, a->name);
 
-    if (!find_array(f, address, &a))
-        snprintf(text, room, "byte %zu of %s", (size_t)(address - f->memory.base),
-                 memory_text(name, sizeof(name), f));
-    else if (a.rest)
-        snprintf(text, room, "byte %zu of %.*s[%lld] of %zu elements", a.rest, a.length, a.name,
-                 a.index, a.elements);
-    else
-        snprintf(text, room, "%.*s[%lld] of %zu elements", a.length, a.name, a.index, a.elements);
+    for (unsigned i = 1; i < lengths; i++)
+        whole *= (long long)a->variable->length[i];
+    for (unsigned i = 0; i < lengths && used < room; i++) {
+        long long index = rest / whole - (rest % whole < 0);
+
+        used += (size_t)snprintf(text + used, room - used, "[%lld]", index);
+        rest -= index * whole;
+        if (i + 1 < lengths)
+            whole /= (long long)a->variable->length[i + 1];
+    }
     return text;
 }
 
@@ -202,6 +231,44 @@ static const char *shared_text(char *text, size_t room, const struct finding *f)
                  f->memory.bytes);
     else
         snprintf(text, room, "the dynamic shared memory (%zu bytes)", f->memory.bytes);
+    return text;
+}
+
+/* Of the allocation, or of the array, that the finding is of. */
+static const char *whole_text(char *text, size_t room, const struct finding *f)
+{
+    char elements[96];
+    struct array a;
+
+    if (find_array(f, f->address, &a))
+        snprintf(text, room, "%.*s (%s)", a.characters, a.name,
+                 elements_text(elements, sizeof(elements), &a));
+    else
+        (f->memory.shared ? shared_text : memory_text)(text, room, f);
+    return text;
+}
+
+/* The place at the address: the element of an array, or the byte of an allocation. */
+static const char *place_text(char *text, size_t room, const struct finding *f, uintptr_t address)
+{
+    char name[200], elements[96];
+    const char *in = f->memory.shared ? " in shared memory" : "";
+    struct array a;
+
+    if (!find_array(f, address, &a)) {
+        snprintf(text, room, "byte %zu of %s", (size_t)(address - f->memory.base),
+                 f->memory.shared ? "shared memory" : memory_text(name, sizeof(name), f));
+        return text;
+    }
+    element_text(name, sizeof(name), &a);
+    elements_text(elements, sizeof(elements), &a);
+    if (a.variable && !a.variable->lengths)
+        elements[0] = '\0';
+    if (a.rest)
+        snprintf(text, room, "byte %zu of %s%s%s%s", a.rest, name, *elements ? " of " : "",
+                 elements, in);
+    else
+        snprintf(text, room, "%s%s%s%s", name, *elements ? " of " : "", elements, in);
     return text;
 }
 
@@ -216,10 +283,10 @@ static const char *distance_text(char *text, size_t room, const struct finding *
     return text;
 }
 
-/* Outside of an allocation. */
+/* Outside of an allocation, or of a variable in shared memory. */
 static void print_outside(const struct finding *f)
 {
-    char name[96], distance[64];
+    char name[200], distance[64], elements[96];
     struct array a;
 
     if (f->memory.none) {
@@ -228,16 +295,18 @@ static void print_outside(const struct finding *f)
     }
     distance_text(distance, sizeof(distance), f);
     if (find_array(f, f->address, &a))
-        fprintf(stderr, "at %.*s[%lld], %s its %zu elements", a.length, a.name, a.index, distance,
-                a.elements);
+        fprintf(stderr, "at %s, %s its %s%s", element_text(name, sizeof(name), &a), distance,
+                elements_text(elements, sizeof(elements), &a),
+                f->memory.shared ? " in shared memory" : "");
     else
-        fprintf(stderr, "%s %s", distance, memory_text(name, sizeof(name), f));
+        fprintf(stderr, "%s %s", distance,
+                (f->memory.shared ? shared_text : memory_text)(name, sizeof(name), f));
 }
 
 static void print_memory(const struct finding *f)
 {
     const char *does = f->party[0].flags & ACCESS_WRITE ? "write" : "read";
-    char name[160], distance[64];
+    char name[256];
 
     fprintf(stderr, "%s of %u bytes ", does, f->bytes);
     switch (f->kind) {
@@ -251,8 +320,7 @@ static void print_memory(const struct finding *f)
         if (f->memory.none)
             fprintf(stderr, "of shared memory, of which the launch asked none");
         else
-            fprintf(stderr, "%s %s", distance_text(distance, sizeof(distance), f),
-                    shared_text(name, sizeof(name), f));
+            print_outside(f);
         break;
     case FOUND_NULL:
         fprintf(stderr, "through a null pointer (address %#" PRIxPTR ")", f->address);
@@ -268,8 +336,8 @@ static void print_memory(const struct finding *f)
                 memory_device(f->address));
         break;
     default:
-        fprintf(stderr, "misaligned: byte %zu of %s is no multiple of %u", f->memory.offset,
-                f->memory.none ? "shared memory" : whole_text(name, sizeof(name), f), f->bytes);
+        fprintf(stderr, "misaligned: byte %zu of %s is no multiple of %u",
+                f->memory.offset - f->memory.start, whole_text(name, sizeof(name), f), f->bytes);
     }
 }
 
@@ -277,7 +345,7 @@ static void print_race(const struct finding *f)
 {
     const struct party *now = &f->party[0], *before = &f->party[1];
     bool both_write = now->flags & before->flags & ACCESS_WRITE;
-    char name[160];
+    char name[256];
 
     if (f->kind == FOUND_READ_ONLY)
         fprintf(stderr,
@@ -287,11 +355,7 @@ static void print_race(const struct finding *f)
     else
         fprintf(stderr, before->of ? "one operation reads what another writes,"
                                    : "one thread reads what another writes,");
-    if (f->kind != FOUND_RACE_SHARED)
-        fprintf(stderr, " %s",
-                place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
-    else
-        fprintf(stderr, " byte %zu of shared memory", f->memory.offset);
+    fprintf(stderr, " %s", place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
     if (f->kind == FOUND_READ_ONLY)
         return;
     if (f->kind == FOUND_VOLATILE && both_write)
@@ -320,6 +384,8 @@ static const char *const lane_fate[] = {"is not in its mask", "has ended; the ma
 
 static void print_sync(const struct finding *f)
 {
+    char name[256];
+
     switch (f->kind) {
     case FOUND_TWO_BARRIERS:
         fprintf(stderr, "threads of one block wait at different barriers");
@@ -347,11 +413,11 @@ static void print_sync(const struct finding *f)
                 f->mask, f->lanes);
         break;
     case FOUND_IN_FLIGHT:
-        fprintf(
-            stderr,
-            "%s of shared memory, byte %zu, where an asynchronous copy may still arrive: no wait "
-            "for its group comes before",
-            f->party[0].flags & ACCESS_WRITE ? "write" : "read", f->memory.offset);
+        fprintf(stderr,
+                "%s of %s, where an asynchronous copy may still arrive: no wait for its group "
+                "comes before",
+                f->party[0].flags & ACCESS_WRITE ? "write" : "read",
+                place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
         break;
     case FOUND_LANE_READ:
         fprintf(stderr, "a shuffle of lane %u reads lane %u, which %s 0x%08x",
@@ -428,7 +494,7 @@ void describe_wait(const struct finding *f)
 
 void describe_finding(const struct finding *f)
 {
-    char name[160];
+    char name[256];
 
     fprintf(stderr, "--check: %s: ", group_of(f->kind));
     if (f->kind <= FOUND_MISALIGNED)
@@ -439,10 +505,8 @@ void describe_finding(const struct finding *f)
         fprintf(stderr, "read of %u bytes that nobody wrote, at %s", f->bytes,
                 place_text(name, sizeof(name), f, f->address));
     else if (f->kind == FOUND_UNWRITTEN_SHARED)
-        fprintf(stderr,
-                "read of %u bytes that no thread of the block wrote, at byte %zu of "
-                "shared memory",
-                f->bytes, f->memory.offset);
+        fprintf(stderr, "read of %u bytes that no thread of the block wrote, at %s", f->bytes,
+                place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
     else
         print_sync(f);
     fprintf(stderr, " (%s", f->party[0].of ? f->party[0].of->name : launch_kernel);

@@ -137,7 +137,7 @@ static void block_begin(struct block *b)
 static void block_end(struct block *b)
 {
     struct check_block *cb = check_of(b);
-    size_t words = (b->shared_used + 31) / 32;
+    size_t words = (b->shared_used + b->shared_gaps + 31) / 32;
 
     memset(cb->written, 0, words * sizeof(cb->written[0]));
 }

@@ -216,6 +216,39 @@ static bool place_global(const struct access *a, struct place *p)
     return true;
 }
 
+/* The variable of a block's shared memory by its number: 0 the dynamic one, then the static ones. */
+static const struct cpu_shared_variable *variable_of(const struct block *b, unsigned number,
+                                                     size_t *start, size_t *bytes)
+{
+    const struct static_shared *s = &b->static_slot[number - 1];
+
+    *start = number ? s->offset : 0;
+    *bytes = number ? s->bytes : b->launch->dynamic_shared;
+    return number ? s->variable : b->dynamic && *b->dynamic->name ? b->dynamic : NULL;
+}
+
+static void tell_variable(const struct block *b, unsigned number, size_t offset, struct finding *f)
+{
+    f->memory.shared = true;
+    f->memory.base = (uintptr_t)b->shared;
+    f->memory.offset = offset;
+    f->memory.number = number;
+    f->memory.variable = variable_of(b, number, &f->memory.start, &f->memory.bytes);
+}
+
+void place_tell_shared(const struct block *b, size_t offset, struct finding *f)
+{
+    f->memory.shared = true;
+    f->memory.offset = offset;
+    for (unsigned i = 0; i <= b->statics; i++) {
+        size_t start, bytes;
+
+        variable_of(b, i, &start, &bytes);
+        if (offset - start < bytes)
+            tell_variable(b, i, offset, f);
+    }
+}
+
 static bool place_shared(const struct access *a, struct place *p)
 {
     struct block *b = a->thread->block;
@@ -232,29 +265,36 @@ static bool place_shared(const struct access *a, struct place *p)
             end <= b->static_slot[i].offset + b->static_slot[i].bytes)
             return true;
     f = about(a, FOUND_OUTSIDE_SHARED);
-    f.memory.offset = offset;
-    f.memory.bytes = b->shared_used;
     /* The nearest array that ends at or before the access, or else the next one. */
+    f.memory.shared = true;
     f.memory.distance = SIZE_MAX;
     for (unsigned i = 0; i <= b->statics; i++) {
-        size_t start = i ? b->static_slot[i - 1].offset : 0;
-        size_t bytes = i ? b->static_slot[i - 1].bytes : b->launch->dynamic_shared;
-        size_t distance = offset >= start + bytes ? offset - start - bytes
-                          : offset < start        ? start - offset
-                                                  : 0;
+        size_t start, bytes, distance;
 
+        variable_of(b, i, &start, &bytes);
+        distance = offset >= start + bytes ? offset - start - bytes
+                   : offset < start        ? start - offset
+                                           : 0;
         if (bytes && distance < f.memory.distance) {
+            tell_variable(b, i, offset, &f);
             f.memory.distance = distance;
-            f.memory.bytes = bytes;
             f.memory.before = offset < start;
             f.memory.across = offset >= start && offset < start + bytes;
-            f.memory.number = i;
         }
     }
     f.memory.none = f.memory.distance == SIZE_MAX;
     atomic_store(&finding_of_memory, true);
     finding_add(&f);
     return false;
+}
+
+static void tell_place(const struct access *a, const struct place *p, struct finding *f)
+{
+    f->memory.offset = p->offset;
+    if (p->region)
+        region_tell(p->region, f);
+    else
+        place_tell_shared(a->thread->block, p->offset, f);
 }
 
 bool place_find(const struct access *a, struct place *p)
@@ -277,10 +317,7 @@ bool place_find(const struct access *a, struct place *p)
     if (!(a->flags & ACCESS_UNALIGNED) && a->bytes <= 16 && !(a->bytes & (a->bytes - 1)) &&
         a->address & (a->bytes - 1)) {
         f = about(a, FOUND_MISALIGNED);
-        if (p->region)
-            region_tell(p->region, &f);
-        f.memory.none = !p->region;
-        f.memory.offset = p->offset;
+        tell_place(a, p, &f);
         atomic_store(&finding_of_memory, true);
         finding_add(&f);
         return false;
@@ -375,9 +412,7 @@ void place_check_written(const struct access *a, const struct place *p)
     if (!only_writes && !all_written(cb, p, a->bytes)) {
         struct finding f = about(a, p->region ? FOUND_UNWRITTEN : FOUND_UNWRITTEN_SHARED);
 
-        if (p->region)
-            region_tell(p->region, &f);
-        f.memory.offset = p->offset;
+        tell_place(a, p, &f);
         if (!cb->killed && !atomic_load(&finding_of_memory))
             finding_add(&f);
     }

@@ -52,9 +52,11 @@ void race_report(const struct access *a, const struct place *p, size_t offset,
         (struct party){.site = site_of[id_site(old.id)], .flags = race_flags(old.id, which)};
     if (finding_is_new(&f) || !a->thread->block->launch->beside)
         f.party[1] = party_of(cb, a->thread->block, old, which);
+    f.memory.offset = offset;
     if (p->region)
         region_tell(p->region, &f);
-    f.memory.offset = offset;
+    else
+        place_tell_shared(a->thread->block, offset, &f);
     f.address = a->address;
     f.bytes = a->bytes;
     f.has_value = a->bytes <= sizeof(f.value);
