@@ -1,7 +1,7 @@
 // flags: --check
 // status: 1
-// error: race: one thread reads what another writes, s[1] of 64 elements in shared memory, with no barrier or __syncwarp
-// error: race: two threads write tile[1][2] of 2 x 3 elements in shared memory, with no barrier or __syncwarp between
+// error: race: one thread reads what another writes, s[1] of 64 elements in shared memory, with no barrier
+// error: race: two threads write tile[1][2] of 2 x 3 elements in shared memory, with no barrier
 // error: race: two threads write last in shared memory
 // error: race: two threads write byte 4 of pair in shared memory
 // error: memory: write of 4 bytes at s[64], just past the end of its 64 elements in shared memory

@@ -1,6 +1,6 @@
 // flags: --check
 // status: 1
-// error: race: one thread reads what another writes, s[1] of 32 elements in shared memory, with no barrier or __syncwarp between
+// error: race: one thread reads what another writes, s[1] of 32 elements in shared memory, with no barrier
 // A vote makes the lanes meet, but it orders no memory: __syncwarp() does.
 #include <cuda_runtime.h>
 #include <stdio.h>

@@ -29,8 +29,6 @@ static __attribute__((noinline)) void look(uintptr_t address, unsigned bytes, un
 
     if (!t)
         host(address, bytes, flags, site);
-    else if (cpu_observers)
-        access_notify(t, address, bytes, flags, site);
     else if (address - (uintptr_t)__builtin_frame_address(0) >= NEAR)
         access_judge(t, address, bytes, flags, site);
 }
@@ -41,10 +39,15 @@ static inline void plain(const void *p, unsigned bytes, unsigned flags, uintptr_
     uintptr_t address = (uintptr_t)p;
     struct worker *w = cpu_worker;
 
-    if (__builtin_expect(w && w->thread && !cpu_observers, 1) &&
-        (address - w->open_from < w->open_bytes ||
-         address - (uintptr_t)w->block->shared < SHARED_BYTES))
-        return;
+    if (__builtin_expect(w && w->thread, 1)) {
+        if (cpu_observers) {
+            access_notify(w->thread, address, bytes, flags, site);
+            return;
+        }
+        if (address - w->open_from < w->open_bytes ||
+            address - (uintptr_t)w->block->shared < SHARED_BYTES)
+            return;
+    }
     look(address, bytes, flags, site);
 }
 

@@ -193,6 +193,9 @@ void orders_run(struct launch *l);
 
 /* shadow_shared.c: offset: bytes from the start of the block's shared memory */
 void shadow_shared_check(const struct access *a, size_t offset);
+/* The observer's `quick`: a word of what is written already, where there is nothing to find. */
+void shadow_shared_check_quickly(struct thread *t, uintptr_t address, unsigned bytes,
+                                 unsigned flags, uintptr_t site, access_notifier *other);
 bool shadow_shared_check_plain(
     const struct access *a); /* if it is plain, of what is written; else false */
 

@@ -234,6 +234,7 @@ static void check_fence(struct thread *t, enum cpu_scope scope)
 
 const struct observer check_observer = {
     .access = check_access,
+    .quick = shadow_shared_check_quickly,
     .fence = check_fence,
     .barrier = check_barrier,
     .grid_barrier = grid_barrier,

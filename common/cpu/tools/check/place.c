@@ -216,7 +216,7 @@ static bool place_global(const struct access *a, struct place *p)
     return true;
 }
 
-/* The variable of a block's shared memory by its number: 0 the dynamic one, then the static ones. */
+/* A variable of a block's shared memory by its number: 0 the dynamic one, then the static ones. */
 static const struct cpu_shared_variable *variable_of(const struct block *b, unsigned number,
                                                      size_t *start, size_t *bytes)
 {

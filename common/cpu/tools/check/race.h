@@ -25,6 +25,17 @@ static inline unsigned race_kind(const struct access *a)
            (a->flags & (ACCESS_BLOCK_SCOPE | ACCESS_READ_ONLY) ? ID_SPECIAL : 0);
 }
 
+/* The thread has been there since the last barrier. */
+static inline void race_note_site(const struct check_block *cb, struct check_thread *ct,
+                                  unsigned site)
+{
+    if (ct->sites_base != cb->base) {
+        ct->sites_base = cb->base;
+        ct->sites = 0;
+    }
+    ct->sites |= site_bit(site);
+}
+
 /* The access as the shadow keeps it, without its bytes; and it is noted where the thread has
  * been. */
 static inline struct shadow_cell race_now(const struct access *a, struct check_block *cb,
@@ -33,11 +44,7 @@ static inline struct shadow_cell race_now(const struct access *a, struct check_b
     struct check_thread *ct = &cb->thread[a->thread->id];
     unsigned site = site_number(a->site);
 
-    if (ct->sites_base != cb->base) {
-        ct->sites_base = cb->base;
-        ct->sites = 0;
-    }
-    ct->sites |= site_bit(site);
+    race_note_site(cb, ct, site);
     if (__builtin_expect(cb->passed & ct->sites, 0))
         sync_passed(a);
     return (struct shadow_cell){id_make(cb->serial, a->thread->id, site, kind),

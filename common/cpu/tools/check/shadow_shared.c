@@ -24,12 +24,24 @@ static __attribute__((noinline)) bool is_race(const struct access *a, struct che
     return true;
 }
 
+static inline void keep_reader(shared_cell *cell, shared_cell now, shared_cell floor)
+{
+    shared_cell first = cell[READER], other = cell[OTHER_READER];
+    unsigned me = shared_cell_thread(now);
+
+    if (first < floor || shared_cell_thread(first) == me)
+        cell[READER] = now;
+    else if (other < floor || shared_cell_thread(other) == me ||
+             shared_cell_thread(other) / WARP == shared_cell_thread(first) / WARP)
+        cell[OTHER_READER] = now; /* once two warps are known, they stay */
+}
+
 static inline __attribute__((always_inline)) void check_word(const struct access *a,
                                                              struct check_block *cb,
                                                              shared_cell *cell, shared_cell now,
                                                              size_t offset)
 {
-    shared_cell floor = (uint64_t)cb->base << SHARED_CELL_EPOCH_SHIFT, first, other;
+    shared_cell floor = (uint64_t)cb->base << SHARED_CELL_EPOCH_SHIFT;
     unsigned me = shared_cell_thread(now);
     bool found = cell[WRITER] >= floor && shared_cell_thread(cell[WRITER]) != me &&
                  is_race(a, cb, cell[WRITER], now, WRITER, offset);
@@ -45,13 +57,7 @@ static inline __attribute__((always_inline)) void check_word(const struct access
         cell[READER] = cell[OTHER_READER] = 0;
         return;
     }
-    first = cell[READER];
-    other = cell[OTHER_READER];
-    if (first < floor || shared_cell_thread(first) == me)
-        cell[READER] = now;
-    else if (other < floor || shared_cell_thread(other) == me ||
-             shared_cell_thread(other) / WARP == shared_cell_thread(first) / WARP)
-        cell[OTHER_READER] = now; /* once two warps are known, they stay */
+    keep_reader(cell, now, floor);
 }
 
 static void check_words(const struct access *a, struct check_block *cb, shared_cell now,
@@ -73,6 +79,46 @@ void shadow_shared_check(const struct access *a, size_t offset)
     struct check_block *cb = check_of(a->thread->block);
 
     check_words(a, cb, shared_cell_of(race_now(a, cb, race_kind(a))), offset);
+}
+
+/* Does this cell say that there is nothing to look at: an access before the last barrier, or of the
+ * same thread? */
+static inline bool is_harmless(shared_cell cell, shared_cell floor, unsigned me)
+{
+    return cell < floor || shared_cell_thread(cell) == me;
+}
+
+void shadow_shared_check_quickly(struct thread *t, uintptr_t address, unsigned bytes,
+                                 unsigned flags, uintptr_t site, access_notifier *other)
+{
+    const struct block *b = t->block;
+    struct check_block *cb = b->check;
+    struct check_thread *ct = &cb->thread[t->id];
+    size_t offset = address - (uintptr_t)b->shared;
+    shared_cell floor = (uint64_t)cb->base << SHARED_CELL_EPOCH_SHIFT, now;
+    shared_cell *cell = cb->shadow[offset / 4].cell;
+    unsigned me = t->id, number;
+
+    if (offset >= SHARED_BYTES || bytes != 4 || offset % 4 || cb->flights || cb->passed ||
+        ct->polled || (~cb->written[offset / 32] >> offset % 32 & 15) ||
+        !is_harmless(cell[WRITER], floor, me) ||
+        (flags & ACCESS_WRITE &&
+         (!is_harmless(cell[READER], floor, me) || !is_harmless(cell[OTHER_READER], floor, me)))) {
+        other(t, address, bytes, flags, site);
+        return;
+    }
+    number = site_number(site);
+    race_note_site(cb, ct, number);
+    now = shared_cell_of(
+              (struct shadow_cell){id_make(cb->serial, me, number, 0), check_epoch(cb, ct)}) |
+          SHARED_CELL_BYTES;
+    if (flags & ACCESS_WRITE) {
+        cell[WRITER] = now;
+        cell[READER] = cell[OTHER_READER] = 0;
+    } else {
+        keep_reader(cell, now, floor);
+    }
+    t->slice++;
 }
 
 bool shadow_shared_check_plain(const struct access *a)
