@@ -28,7 +28,8 @@ enum access_flag {
     ACCESS_QUIET = 2048,     /* an atomic whose old value nobody takes */
     ACCESS_FLOAT = 4096,     /* an atomic that computes with floating point */
     ACCESS_SYSTEM_SCOPE = 8192, /* of an atomic one: orders between devices, too */
-    ACCESS_COMPARE = 16384      /* a compare-and-swap of cuda::atomic */
+    ACCESS_COMPARE = 16384,     /* a compare-and-swap of cuda::atomic */
+    ACCESS_EXCHANGE = 32768     /* an atomic that computes nothing */
 };
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
 
@@ -71,6 +72,8 @@ struct observer {
      * these should run first? */
     bool (*is_ahead)(const struct thread *t);
     void (*fence)(struct thread *t, enum cpu_scope scope);
+    /* An exchange, or a compare-and-swap, has changed a word. */
+    void (*swapped)(struct thread *t, uintptr_t address, uint64_t old, uint64_t now);
     void (*barrier)(struct block *b); /* of block or grid: all its threads have arrived */
     void (*grid_barrier)(struct launch *l);
     void (*warp)(struct thread *t, enum cpu_warp_op op, uint32_t mask);   /* a lane arrives */

@@ -33,6 +33,15 @@ static inline void after(const void *p, uint64_t old_bits, bool changed, uintptr
     cpu_poll(cpu_thread(), site, cpu_polled(p, old_bits));
 }
 
+static inline void after_swap(const void *p, uint64_t old, uint64_t now, uintptr_t site)
+{
+    struct thread *t = cpu_thread();
+
+    if (t && old != now)
+        OBSERVE(swapped, t, (uintptr_t)p, old, now);
+    after(p, old, old != now, site);
+}
+
 /* Integers: T name(T *p, T v), next computed from old and v; more: enum access_flag. */
 #define INTEGER(name, T, next) INTEGER_AS(name, T, 0, next)
 #define INTEGER_AS(name, T, more, next)                                                            \
@@ -46,12 +55,15 @@ static inline void after(const void *p, uint64_t old_bits, bool changed, uintptr
             wanted = (next);                                                                       \
         } while (                                                                                  \
             !__atomic_compare_exchange_n(p, &old, wanted, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
-        after(p, (uint64_t)old, old != wanted, HERE);                                              \
+        if ((more)&ACCESS_EXCHANGE)                                                                \
+            after_swap(p, (uint64_t)old, (uint64_t)wanted, HERE);                                  \
+        else                                                                                       \
+            after(p, (uint64_t)old, old != wanted, HERE);                                          \
         return old;                                                                                \
     }
 
 #define INTEGERS(suffix, T)                                                                        \
-    INTEGER(cpu_atomic_exchange_##suffix, T, v)                                                    \
+    INTEGER_AS(cpu_atomic_exchange_##suffix, T, ACCESS_EXCHANGE, v)                                \
     INTEGER(cpu_atomic_min_##suffix, T, old < v ? old : v)                                         \
     INTEGER(cpu_atomic_max_##suffix, T, old > v ? old : v)                                         \
     INTEGER(cpu_atomic_and_##suffix, T, old &v)                                                    \
@@ -64,7 +76,7 @@ static inline void after(const void *p, uint64_t old_bits, bool changed, uintptr
                                                                                                    \
         before_as(p, sizeof(T), ACCESS_SWAP, HERE);                                                \
         done = __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);     \
-        after(p, (uint64_t)old, done &&v != expected, HERE);                                       \
+        after_swap(p, (uint64_t)old, (uint64_t)(done ? v : old), HERE);                            \
         return old;                                                                                \
     }
 
@@ -86,7 +98,7 @@ uint16_t cpu_atomic_cas_u16(uint16_t *p, uint16_t expected, uint16_t v)
 
     before_as(p, sizeof(*p), ACCESS_SWAP, HERE);
     done = __atomic_compare_exchange_n(p, &old, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    after(p, old, done && v != expected, HERE);
+    after_swap(p, old, done ? v : old, HERE);
     return old;
 }
 

@@ -115,6 +115,7 @@ void async_arrive(struct thread *t, uintptr_t object)
     struct access a = word_of(t, object, ACCESS_WRITE);
 
     race_global_settle(t, NULL);
+    section_widen(&check_of(t->block)->thread[t->id]);
     order_fence(t, CPU_SCOPE_BLOCK);
     order_publish(&a, false);
 }

@@ -10,6 +10,7 @@
  *   order.c          what happens before what: fences, flags and atomics between threads
  *   seen.c           what threads have seen of each other, and which fence is missing
  *   vector_clock.c   happens-before through memory: vector clocks
+ *   sections.c       critical sections, and what another order of them would show
  *   async.c          asynchronous copies that have not arrived, and barrier objects
  *   sync.c           barriers, warp operations, and threads that wait for ever
  *   orders.c         small launches in further orders
@@ -32,6 +33,7 @@
 #define CPU_TOOLS_CHECK_H
 
 #include "cpu/engine/observer.h"
+#include "cpu/tools/check/sections.h"
 #include "cpu/tools/check/shadow.h"
 
 extern const struct observer check_observer;
@@ -87,6 +89,7 @@ struct check_thread {
     bool polled;         /* it read poll_address, and has not yet looked up who wrote that */
     bool poll_shared;    /* which is in shared memory */
     uint8_t poll_scope;  /* of that access: enum cpu_scope */
+    bool poll_swap;      /* by a compare-and-swap, or an exchange */
     uint8_t poll_bytes;
     uintptr_t poll_address, poll_site;
     struct region *poll_region; /* NULL: nothing that another block could write there */
@@ -105,6 +108,7 @@ struct check_thread {
     uint64_t fences, device_fences; /* of its own: how many, and of device scope */
     struct seen_write seen[SEEN_WRITES]; /* the latest first */
     struct release release[3];           /* by fences of each scope and up */
+    struct holding holding;
 };
 
 struct counter { /* a word, and the last atomic of the block on it */
@@ -244,6 +248,8 @@ enum finding_kind {
     FOUND_RACE_SHARED,
     FOUND_HANDED,
     FOUND_VOLATILE, /* one of them volatile, and nothing orders the two */
+    FOUND_LUCK,     /* the order in which two threads took a lock alone kept them apart */
+    FOUND_LEFT_OUT, /* volatile, and under a lock, but for this write */
     FOUND_READ_ONLY,
     FOUND_BY_HOST, /* by the host's code, before it waited: printed at once */
     FOUND_UNWRITTEN,

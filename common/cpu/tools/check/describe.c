@@ -362,6 +362,12 @@ static void print_race(const struct finding *f)
         fprintf(stderr, ", and nothing orders them: the last one wins, and volatile does not help");
     else if (f->kind == FOUND_VOLATILE)
         fprintf(stderr, ", volatile, and nothing orders them: no fence stands before the write");
+    else if (f->kind == FOUND_LUCK)
+        fprintf(stderr,
+                ", and only the order in which they took a lock kept them apart: in another "
+                "order nothing does");
+    else if (f->kind == FOUND_LEFT_OUT)
+        fprintf(stderr, ", volatile, under a lock, and this write is outside of the lock");
     else if (f->kind == FOUND_HANDED)
         fprintf(stderr, ", behind a flag, and no fence orders the two words");
     else if (before->of && now->flags & before->flags & ACCESS_ATOMIC)

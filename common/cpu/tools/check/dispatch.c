@@ -39,6 +39,7 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
     if (!p.region && cb->flights && async_in_flight(a, &p))
         return true;
     place_check_written(a, &p);
+    section_access(a);
     if (p.region)
         race_global_check(a, &p);
     else
@@ -49,6 +50,8 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
     reads = !(a->flags & ACCESS_WRITE && a->flags & ACCESS_VOLATILE);
     if (a->flags & ACCESS_WRITE)
         order_publish(a, p.region != NULL);
+    if (!reads)
+        section_written(a);
     if (reads)
         order_poll(a, &p);
     return true;
@@ -198,8 +201,10 @@ static void launch_resume(struct launch *l)
 
 static void launch_end(struct launch *l)
 {
-    if (!--active)
+    if (!--active) {
         vector_clock_launch_end();
+        sections_launch_end();
+    }
     findings_print();
     free(l->check);
     l->check = NULL;
@@ -236,6 +241,7 @@ const struct observer check_observer = {
     .access = check_access,
     .quick = shadow_shared_check_quickly,
     .fence = check_fence,
+    .swapped = section_swapped,
     .barrier = check_barrier,
     .grid_barrier = grid_barrier,
     .warp = sync_warp,

@@ -54,6 +54,7 @@ void order_poll(const struct access *a, const struct place *p)
     ct->poll_shared = a->space == SPACE_SHARED;
     ct->poll_bytes = (uint8_t)a->bytes;
     ct->poll_scope = scope_of_access(a);
+    ct->poll_swap = a->flags & (ACCESS_SWAP | ACCESS_EXCHANGE);
     set_aware(check_of(a->thread->block), a->thread->id);
 }
 
@@ -76,12 +77,15 @@ void order_resolve(struct thread *t)
         version = atomic_load_explicit(&s->version, memory_order_acquire);
         if (s == ct->looked_up && version == ct->looked_up_version)
             continue;
+        if (s->address != ct->holding.lock)
+            section_widen(ct); /* others may have worked for it */
         if (ct->poll_scope == CPU_SCOPE_SYSTEM) {
             ct->looked_up = s;
             ct->looked_up_version = version;
         }
-        ct->pending =
-            vector_clock_acquire(ct->pending, s, version, cb, (enum cpu_scope)ct->poll_scope);
+        ct->pending = vector_clock_acquire(
+            ct->pending, s, version, cb, (enum cpu_scope)ct->poll_scope,
+            ct->poll_swap && atomic_load(&s->is_lock) ? section_of_lock(t, s->address) : NULL);
     }
 }
 
@@ -225,8 +229,11 @@ void order_publish(const struct access *a, bool global)
         struct sync_var *s =
             vector_clock_find_or_add((a->address & ~(uintptr_t)3) + i, global ? 0 : cb->serial);
 
+        if (s->address == ct->holding.lock)
+            ct->holding.record = ct->published_record; /* unless there is a new one */
         if (scope == CPU_SCOPE_BLOCK) {
-            add_release(t, s, &ct->release[0], cb->flush[CPU_SCOPE_DEVICE], scope);
+            ct->holding.record =
+                add_release(t, s, &ct->release[0], cb->flush[CPU_SCOPE_DEVICE], scope);
             ct->published = NULL;
             continue;
         }
@@ -237,7 +244,7 @@ void order_publish(const struct access *a, bool global)
         }
         ct->published = s;
         ct->published_stamp = stamp;
-        ct->published_record = publish(t, s, scope);
+        ct->holding.record = ct->published_record = publish(t, s, scope);
     }
     set_aware(cb, t->id);
     if (global)
@@ -290,6 +297,7 @@ void order_barrier(struct block *b)
 
             cb->common = vector_clock_join(ct->acquired, cb->common);
             ct->acquired = NULL;
+            section_widen(ct);
         }
     if (cb->fenced)
         take_flush(b, cb, CPU_SCOPE_DEVICE);
@@ -327,8 +335,10 @@ void order_warp(struct block *b, struct warp *w, uint32_t mask)
                 joined[i] = joined[i] > ct->lane[i] ? joined[i] : ct->lane[i];
         else
             joined[lane] = ct->lane[lane];
-        if (aware >> lane & 1)
+        if (aware >> lane & 1) {
             all_acquired = vector_clock_join(ct->acquired, all_acquired);
+            section_widen(ct);
+        }
     }
     for (uint32_t rest = mask; rest; rest &= rest - 1) {
         struct check_thread *ct = &of[__builtin_ctz(rest)];
@@ -378,6 +388,8 @@ void order_forget(struct check_block *cb)
             ct->acquired = ct->pending = ct->in_scope[0] = ct->in_scope[1] = NULL;
             memset(ct->seen, 0, sizeof(ct->seen));
             ct->looked_up = ct->published = NULL;
+            section_forget(ct);
+            ct->holding.all = NULL;
             for (int scope = 0; scope < 3; scope++)
                 ct->release[scope].valid = false;
         }

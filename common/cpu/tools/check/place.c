@@ -404,8 +404,10 @@ static bool all_written(const struct check_block *cb, const struct place *p, uns
 void place_check_written(const struct access *a, const struct place *p)
 {
     struct check_block *cb = check_of(a->thread->block);
+    const unsigned unseen = ACCESS_EXCHANGE | ACCESS_QUIET; /* nobody takes the old value */
     bool only_writes =
-        a->flags & ACCESS_WRITE && !(a->flags & ACCESS_ATOMIC && !(a->flags & ACCESS_VOLATILE));
+        a->flags & ACCESS_WRITE && (!(a->flags & ACCESS_ATOMIC) || a->flags & ACCESS_VOLATILE ||
+                                    (a->flags & unseen) == unseen);
 
     if (p->region && (p->region->complete || only_writes))
         return; /* of global memory the race check marks what is written */

@@ -40,9 +40,8 @@ static struct party party_of(const struct check_block *cb, const struct block *b
     return party;
 }
 
-void race_report(const struct access *a, const struct place *p, size_t offset,
-                 struct shadow_cell old, int which, enum finding_kind kind,
-                 const struct target *old_access)
+struct finding race_finding(const struct access *a, const struct place *p, size_t offset,
+                            struct shadow_cell old, int which, enum finding_kind kind)
 {
     struct check_block *cb = check_of(a->thread->block);
     struct finding f = {.kind = kind, .parties = 2};
@@ -62,6 +61,15 @@ void race_report(const struct access *a, const struct place *p, size_t offset,
     f.has_value = a->bytes <= sizeof(f.value);
     if (f.has_value)
         memcpy(f.value, (const void *)a->address, a->bytes);
+    return f;
+}
+
+void race_report(const struct access *a, const struct place *p, size_t offset,
+                 struct shadow_cell old, int which, enum finding_kind kind,
+                 const struct target *old_access)
+{
+    struct finding f = race_finding(a, p, offset, old, which, kind);
+
     if (old_access && finding_is_new(&f))
         seen_hint(a, old_access, &f.hint);
     finding_add(&f);

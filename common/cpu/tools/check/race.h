@@ -15,6 +15,8 @@ unsigned race_flags(access_id id, int which); /* enum access_flag of what was ke
 
 /* An access that was kept, of the first word of this one. */
 struct target race_target(const struct access *a, struct shadow_cell k, int which);
+struct finding race_finding(const struct access *a, const struct place *p, size_t offset,
+                            struct shadow_cell old, int which, enum finding_kind kind);
 bool race_in_order(const struct thread *t, const struct check_block *cb, const struct target *old);
 
 /* What the shadow keeps of how it was done: enum id_kind. */

@@ -194,6 +194,32 @@ static void note_guess(const struct shadow_cell *cells, access_id id)
             atomic_store_explicit(&site_guesses[id_site(cells[i].id)], true, memory_order_relaxed);
 }
 
+/* Two accesses that must be in order. Returns whether they are not, which is a finding. */
+static bool check_order(const struct access *a, const struct place *p, struct check_block *cb,
+                        struct shadow_cell old, int which, const struct target *target,
+                        size_t offset, enum finding_kind kind)
+{
+    if (!race_in_order(a->thread, cb, target)) {
+        if (which == WRITER &&
+            (is_reset(a, cb, old.id) || (kind == FOUND_VOLATILE && section_gives_back(a, target))))
+            return false;
+        race_report(a, p, offset, old, which, kind, kind == FOUND_VOLATILE ? NULL : target);
+        return true;
+    }
+    if (!sections_any())
+        return false;
+    if (section_by_luck(a, target)) {
+        race_report(a, p, offset, old, which, FOUND_LUCK, NULL);
+        return true;
+    }
+    if (cb->thread[a->thread->id].holding.lock) {
+        struct finding f = race_finding(a, p, offset, old, which, FOUND_LUCK);
+
+        section_suspect(a, target, &f);
+    }
+    return false;
+}
+
 /* What the word's shadow keeps against this access; two accesses of a kind in quiet are no race. */
 static void check_cells(const struct access *a, const struct place *p, struct check_block *cb,
                         const struct shadow_cell *cells, access_id id, size_t offset)
@@ -217,15 +243,17 @@ static void check_cells(const struct access *a, const struct place *p, struct ch
         if (are_quiet(a->thread, cb, old, id, quiet)) {
             bool handed = i == WRITER && check_seen(a, p, cb, cells[i], &target, id, offset);
 
-            if (!handed && is_bare(id, write, old, i == WRITER) &&
-                !race_in_order(a->thread, cb, &target) && !(i == WRITER && is_reset(a, cb, old)))
-                race_report(a, p, offset, cells[i], i, FOUND_VOLATILE, NULL);
+            if (handed)
+                continue;
+            if (is_bare(id, write, old, i == WRITER))
+                check_order(a, p, cb, cells[i], i, &target, offset, FOUND_VOLATILE);
+            else if ((id_kind(id) | id_kind(old)) == (ID_VOLATILE | ID_SPECIAL) &&
+                     section_left_out(a, &target))
+                race_report(a, p, offset, cells[i], i, FOUND_LEFT_OUT, NULL);
             continue;
         }
-        if (!race_in_order(a->thread, cb, &target) && !(i == WRITER && is_reset(a, cb, old))) {
-            race_report(a, p, offset, cells[i], i, FOUND_RACE, &target);
+        if (check_order(a, p, cb, cells[i], i, &target, offset, FOUND_RACE))
             break;
-        }
     }
 }
 

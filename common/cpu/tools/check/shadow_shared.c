@@ -100,7 +100,7 @@ void shadow_shared_check_quickly(struct thread *t, uintptr_t address, unsigned b
     unsigned me = t->id, number;
 
     if (offset >= SHARED_BYTES || bytes != 4 || offset % 4 || cb->flights || cb->passed ||
-        ct->polled || (~cb->written[offset / 32] >> offset % 32 & 15) ||
+        ct->polled || ct->holding.lock || (~cb->written[offset / 32] >> offset % 32 & 15) ||
         !is_harmless(cell[WRITER], floor, me) ||
         (flags & ACCESS_WRITE &&
          (!is_harmless(cell[READER], floor, me) || !is_harmless(cell[OTHER_READER], floor, me)))) {
@@ -131,7 +131,8 @@ bool shadow_shared_check_plain(const struct access *a)
 
     /* What is written is inside of an array, and so is all that lies beside it in an aligned word:
      * arrays begin at multiples of 16. */
-    if (cb->flights || a->flags & ~(unsigned)(ACCESS_WRITE | ACCESS_VOLATILE | ACCESS_UNALIGNED) ||
+    if (cb->flights || cb->thread[a->thread->id].holding.lock ||
+        a->flags & ~(unsigned)(ACCESS_WRITE | ACCESS_VOLATILE | ACCESS_UNALIGNED) ||
         a->bytes > 16 || a->bytes & (a->bytes - 1) || a->address & (a->bytes - 1) ||
         (cb->written[offset / 32] & want) != want)
         return false;

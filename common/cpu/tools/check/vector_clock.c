@@ -103,7 +103,7 @@ struct vector_clock *vector_clock_join(struct vector_clock *a, struct vector_clo
         return a;
     if (!a)
         return b;
-    if (a->only && a->only == b->only)
+    if (a->only && a->only == b->only && a->section == b->section)
         return a->only_version >= b->only_version ? a : b;
     if (a->parent[0] == b || a->parent[1] == b)
         return a;
@@ -137,20 +137,23 @@ struct vector_clock *vector_clock_in_scope(struct vector_clock *clock, const str
 
 struct vector_clock *vector_clock_acquire(struct vector_clock *clock, struct sync_var *s,
                                           uint64_t version, const struct check_block *cb,
-                                          enum cpu_scope scope)
+                                          enum cpu_scope scope, struct section *section)
 {
     struct vector_clock *n;
 
-    if (clock && clock->only == s && clock->only_version >= version)
+    bool same = clock && clock->only == s && clock->section == section;
+
+    if (same && clock->only_version >= version)
         return clock;
     n = new_clock(cb, scope);
     n->var = s;
     n->version = version;
+    n->section = section;
     if (scope != CPU_SCOPE_SYSTEM) {
         n->parent[0] = clock && clock->scope == scope ? clock : NULL;
         return n->parent[0] == clock ? n : vector_clock_join(n, clock);
     }
-    if (!clock || clock->only == s) {
+    if (!clock || same) {
         n->only = s;
         n->only_version = version;
     } else {
@@ -201,12 +204,17 @@ static bool covers(const struct release_record *r, const struct target *target)
 }
 
 /* Does the record count for this clock, of that scope? */
-static bool counts(const struct release_record *r, const struct vector_clock *clock,
-                   enum cpu_scope scope, const struct target *target)
+static bool counts(struct release_record *r, const struct vector_clock *clock, enum cpu_scope scope,
+                   const struct target *target, enum clock_edges edges)
 {
     enum cpu_scope least = r->scope < scope ? r->scope : scope;
+    const struct section *from;
 
     if (r->version > clock->version)
+        return false;
+    if (edges != EDGES_ALL && clock->section &&
+        (from = atomic_load_explicit(&r->section, memory_order_acquire)) &&
+        (edges == EDGES_OF_NO_LOCK || !sections_conflict(from, clock->section)))
         return false;
     if (target->any_scope || least == CPU_SCOPE_SYSTEM)
         return true;
@@ -214,14 +222,14 @@ static bool counts(const struct release_record *r, const struct vector_clock *cl
 }
 
 static bool released_directly(const struct vector_clock *clock, enum cpu_scope scope,
-                              const struct target *target, unsigned *steps)
+                              const struct target *target, enum clock_edges edges, unsigned *steps)
 {
     const struct sync_var *s = clock->var;
-    const struct release_record *r =
+    struct release_record *r =
         atomic_load_explicit(&records[hash((uintptr_t)s, target->serial)], memory_order_acquire);
 
     for (; r && ++*steps < SEARCH_LIMIT; r = r->next)
-        if (r->var == s && r->serial == target->serial && counts(r, clock, scope, target) &&
+        if (r->var == s && r->serial == target->serial && counts(r, clock, scope, target, edges) &&
             covers(r, target))
             return true;
     return false;
@@ -268,6 +276,12 @@ static bool push(const struct vector_clock *clock, enum cpu_scope scope)
 bool vector_clock_covers(struct vector_clock *first, struct vector_clock *second,
                          const struct target *target)
 {
+    return vector_clock_covers_by(first, second, target, EDGES_ALL);
+}
+
+bool vector_clock_covers_by(struct vector_clock *first, struct vector_clock *second,
+                            const struct target *target, enum clock_edges edges)
+{
     unsigned steps = 0;
 
     if (atomic_load_explicit(&forgotten, memory_order_relaxed))
@@ -287,15 +301,18 @@ bool vector_clock_covers(struct vector_clock *first, struct vector_clock *second
         if (clock->scope < scope)
             scope = clock->scope;
 
-        if (clock->var && !seen_before((const char *)clock->var + scope, clock->version)) {
+        if (clock->var &&
+            !seen_before((edges == EDGES_ALL ? (const char *)clock->var : (const char *)clock + 3) +
+                             scope,
+                         clock->version)) {
             struct release_record *r =
                 atomic_load_explicit(&clock->var->carriers, memory_order_acquire);
 
-            if (released_directly(clock, scope, target, &steps))
+            if (released_directly(clock, scope, target, edges, &steps))
                 return true;
             for (; r; r = r->next_carrier)
                 if (++steps >= SEARCH_LIMIT ||
-                    (counts(r, clock, scope, target) &&
+                    (counts(r, clock, scope, target, edges) &&
                      (!push(r->acquired, CPU_SCOPE_SYSTEM) ||
                       !push(r->flush ? r->flush->acquired : NULL, CPU_SCOPE_SYSTEM))))
                     return true;

@@ -21,6 +21,7 @@ struct release_record {                  /* one release, as made by one thread *
     uint32_t *lane;       /* the clocks of its warp; NULL: its own alone */
     struct vector_clock *acquired;
     struct flush *flush;
+    _Atomic(struct section *) section; /* that ends here; NULL: none */
 };
 
 struct sync_var { /* a word that was released to */
@@ -28,6 +29,7 @@ struct sync_var { /* a word that was released to */
     uintptr_t address;
     uint32_t serial; /* of the block, in shared memory; else 0 */
     _Atomic uint64_t version;
+    atomic_bool is_lock;
     _Atomic(struct release_record *) carriers; /* releases that pass on what others did */
 };
 
@@ -38,7 +40,8 @@ struct vector_clock {
     int device;           /* that it is on */
     enum cpu_scope scope; /* of this and the parents only what that block, or device, released */
     struct vector_clock *parent[2];
-    struct sync_var *only; /* all that it covers is through this word */
+    struct section *section; /* that began so; NULL: none */
+    struct sync_var *only;   /* all that it covers is through this word */
     uint64_t only_version;
 };
 
@@ -57,10 +60,10 @@ void vector_clock_launch_end(void);
 void *vector_clock_alloc(size_t bytes); /* zeroed memory, for this launch */
 
 /* The clock with all that was released to the word up to the version, as far as that scope goes
- * around the block. */
+ * around the block. section: of a lock, NULL: it is none. */
 struct vector_clock *vector_clock_acquire(struct vector_clock *clock, struct sync_var *s,
                                           uint64_t version, const struct check_block *cb,
-                                          enum cpu_scope scope);
+                                          enum cpu_scope scope, struct section *section);
 
 /* Of the clock what the block itself released, or its device. */
 struct vector_clock *vector_clock_in_scope(struct vector_clock *clock, const struct check_block *cb,
@@ -90,5 +93,11 @@ struct target { /* an access */
  * look through. */
 bool vector_clock_covers(struct vector_clock *first, struct vector_clock *second,
                          const struct target *target);
+
+/* The same by some of what was released alone: from one section of a lock to another where both do
+ * what may not happen at the same time, or not at all. */
+enum clock_edges { EDGES_ALL, EDGES_OF_CONFLICTS, EDGES_OF_NO_LOCK };
+bool vector_clock_covers_by(struct vector_clock *first, struct vector_clock *second,
+                            const struct target *target, enum clock_edges edges);
 
 #endif
