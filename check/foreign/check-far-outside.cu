@@ -2,7 +2,7 @@
 // status: 1
 // error: memory: read of 4 bytes at a[3000], 8000 bytes past the end of its 1000 elements (far)
 // error: memory: write of 4 bytes at a[16777216], 67104864 bytes past the end of its 1000 elements (far)
-// error: memory: read of 4 bytes at b[4294967295], 17112760316 bytes past the end of its 16777216 elements (far)
+// error: memory: read of 4 bytes at b[2147483648], 8522825728 bytes past the end of its 16777216 elements (far)
 // error: memory: write of 4 bytes at a[-2147483648], 8589934592 bytes before the start of its 1000 elements (far)
 // error: memory: read of 8 bytes at c[2147483647], 17179865080 bytes past the end of its 512 elements (far)
 // error: memory: write of 4 bytes at s[64], just past the end of its 64 elements in shared memory (outside)
@@ -24,7 +24,7 @@ __global__ void far(int *a, int *b, const double *c, int n, unsigned one, int mo
     if (t == 2)
         a[1 << 24] = 1;
     if (t == 3)
-        b[t] = b[0 - one];
+        b[t] = b[most + one];
     if (t == 4)
         a[-most - 1] = 1;
     if (t == 5)

@@ -25,7 +25,7 @@
 enum {
     GAP = 4096,         /* bytes of nobody's memory behind each allocation, at least */
     FAR_UNIT = 2 << 20, /* a wider gap is a multiple of it, and */
-    FAR_SHARE = 64,     /* such a part of what half of the device's part has left */
+    FAR_SHARE = 32,     /* such a part of what half of the device's part has left */
 };
 
 uintptr_t memory_base = (uintptr_t)1 << 63;

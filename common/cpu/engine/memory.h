@@ -55,10 +55,10 @@ size_t memory_used(int device);
 
 /* The range: the devices' own, then their kernels' heaps, then what the host may touch too. A
  * stripe of it belongs to one device or to all. */
-#define MEMORY_RANGE ((size_t)1 << 44)
-#define MEMORY_HEAP_AT ((size_t)2 << 42)
-#define MEMORY_SHARED_AT ((size_t)3 << 42)
-#define MEMORY_STRIPE ((size_t)1 << 38)
+#define MEMORY_RANGE ((size_t)1 << 46)
+#define MEMORY_HEAP_AT ((size_t)2 << 44)
+#define MEMORY_SHARED_AT ((size_t)3 << 44)
+#define MEMORY_STRIPE ((size_t)1 << 40)
 #define MEMORY_HEAP_BYTES ((size_t)1 << 34) /* of a device */
 
 extern uintptr_t memory_base;    /* of the range; before it is reserved an address that cannot be */

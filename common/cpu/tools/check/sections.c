@@ -1,7 +1,7 @@
 /*
  * Critical sections, and races that another order would show.
  *
- * A lock is a word that a thread changes by a compare-and-swap or an exchange, and sets back to what
+ * A lock is a word that a thread changes by a compare-and-swap or an exchange, and sets back to
  * it was. Between the two the thread holds it. Threads may take it in any order, so that one had it
  * first puts nothing in order, unless both do something in it that may not happen at the same time:
  * that is the relation weak-causally-precedes (Kini, Mathur and Viswanathan, "Dynamic Race
