@@ -1,25 +1,24 @@
 // flags: --check
 // status: 1
-// error: two threads write data[0] of 1 element, and nothing orders them
-// error: (lock_data, --schedule=random:
+// error: race: two threads write data[0] of 1 element, with no barrier between (late, --schedule=random:
 // error: --check: 1 finding
 // error: --check: each launch was run in 4 orders
-// Block 0 takes a lock and has no fence behind it. That is wrong only where another block had the lock before: in
-// another order than the usual one.
+// Thread 32 writes the word only where it comes before thread 0 has said that it is there: in another order than the
+// usual one, and no run in which it comes later says anything of it.
 #include <cuda_runtime.h>
 #include <stdio.h>
 
-__device__ int lock;
+__device__ int there;
 
-__global__ void lock_data(volatile int *data)
+__global__ void late(int *data)
 {
-    while (atomicCAS(&lock, 0, 1) != 0)
-        ;
-    if (blockIdx.x > 0)
-        __threadfence();
-    data[0] = blockIdx.x;
-    __threadfence();
-    atomicExch(&lock, 0);
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < 2; i++)
+            data[0] = i;
+        atomicExch(&there, 1);
+    } else if (threadIdx.x == 32 && atomicAdd(&there, 0) == 0) {
+        data[0] = 3;
+    }
 }
 
 int main()
@@ -27,7 +26,7 @@ int main()
     int *d;
 
     cudaMalloc(&d, sizeof(int));
-    lock_data<<<2, 1>>>(d);
+    late<<<1, 64>>>(d);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     return 0;
 }

@@ -1,12 +1,12 @@
 /*
  * Critical sections, and races that another order would show.
  *
- * A lock is a word that a thread changes by a compare-and-swap or an exchange, and sets back to
- * it was. Between the two the thread holds it. Threads may take it in any order, so that one had it
- * first puts nothing in order, unless both do something in it that may not happen at the same time:
- * that is the relation weak-causally-precedes (Kini, Mathur and Viswanathan, "Dynamic Race
- * Prediction in Linear Time", 2017). What only the order of such sections has put in order is a
- * race of another order. So is what one order of two sections puts in order and the other one does
+ * A lock is a word that a thread changes by a compare-and-swap or an exchange, and sets back.
+ * Between the two the thread holds it. Threads may take it in any order, so that one had it first
+ * puts nothing in order, unless both do something in it that may not happen at the same time: that
+ * is the relation weak-causally-precedes (Kini, Mathur and Viswanathan, "Dynamic Race Prediction in
+ * Linear Time", 2017). What only the order of such sections has put in order is a race of another
+ * order. So is what one order of two sections puts in order and the other one does
  * not, because a fence is missing at one of their four ends.
  *
  * Where a thread meets others in the middle of a section, these may work under its lock: then it
