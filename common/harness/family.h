@@ -280,6 +280,9 @@ struct family {
     int (*devices)(const struct shape *);
     /* How often a run calls the launch function; its time is that of all. NULL: once. */
     int (*repeats)(const struct setting *);
+    /* How often a run on a GPU does that, if its time is to be that of one call, the mean of all:
+     * where a single one is too short to be timed. NULL: once. */
+    int (*calls)(const struct shape *);
     /* Fill in the blocks and threads that are 0. Leave blocks at 0 if the variants choose. */
     void (*default_shape)(struct shape *);
     /* True with one line in why if this shape cannot run, beyond the rules; may be NULL. */

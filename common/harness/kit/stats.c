@@ -32,3 +32,12 @@ struct stats stats_of(double *values, size_t count)
         .max = values[count - 1],
     };
 }
+
+void stats_scale(struct stats *s, double factor)
+{
+    s->min *= factor;
+    s->q1 *= factor;
+    s->median *= factor;
+    s->q3 *= factor;
+    s->max *= factor;
+}

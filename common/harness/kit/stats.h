@@ -18,4 +18,7 @@ struct stats {
  */
 struct stats stats_of(double *values, size_t count);
 
+/* The same of values that are so many times as large. */
+void stats_scale(struct stats *, double factor);
+
 #endif

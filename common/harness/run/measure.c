@@ -141,6 +141,20 @@ static int elapsed(const struct meter *meter, size_t places, double *us)
     return status;
 }
 
+/* What works in several places may touch the memory of another than its own, so what was prepared
+ * there must have ended everywhere. */
+static int wait_for_places(const struct meter *meter, size_t places)
+{
+    int status = 0;
+
+    for (size_t i = 0; places > 1 && i < places && status == 0; i++) {
+        status = device_use(meter->places[i].device);
+        if (status == 0)
+            status = device_check(cudaDeviceSynchronize());
+    }
+    return status;
+}
+
 /* One run; its time in microseconds. */
 static int run_once(struct meter *meter, const struct measured *m, double *us)
 {
@@ -150,6 +164,8 @@ static int run_once(struct meter *meter, const struct measured *m, double *us)
 
     if (status == 0)
         status = flush(meter, places);
+    if (status == 0)
+        status = wait_for_places(meter, places);
     if (status == 0 && !m->from_idle)
         status = gate_shut(&meter->gate, meter->places, places);
     if (status == 0)
@@ -215,45 +231,72 @@ int measure(struct meter *meter, const struct measured *m, struct stats *us, int
  * dear. */
 #define MAX_SIMULATED ((size_t)1 << 26)
 
+/* In each place two arrays of so many bytes: the first is copied to the next place's second. */
 struct copy {
-    const struct device_stream *place;
-    char *buffer;
-    size_t half;
+    const struct device_stream *places;
+    size_t count, bytes;
+    char *arrays[MAX_DEVICES];
 };
 
 static void launch_copy(void *context)
 {
     struct copy *copy = (struct copy *)context;
 
-    cudaMemcpyAsync(copy->buffer + copy->half, copy->buffer, copy->half, cudaMemcpyDeviceToDevice,
-                    copy->place->stream);
+    for (size_t i = 0; i < copy->count; i++) {
+        if (copy->count > 1)
+            device_use(copy->places[i].device);
+        cudaMemcpyAsync(copy->arrays[(i + 1) % copy->count] + copy->bytes, copy->arrays[i],
+                        copy->bytes, cudaMemcpyDeviceToDevice, copy->places[i].stream);
+    }
 }
 
-int measure_copy(struct meter *meter, double bytes, int warmup, int runs, struct stats *us,
-                 double *gb_per_s)
+/* The arrays; status 0 and *fits false if there is no memory for them. */
+static int make_arrays(struct copy *copy, bool *fits)
 {
-    struct copy copy = {.place = meter->places,
-                        .half = (size_t)(bytes / 2) / 256 * 256}; /* both halves aligned */
+    int status = 0;
+
+    *fits = true;
+    for (size_t i = copy->count; i-- > 0 && *fits && status == 0;) {
+        status = device_use(copy->places[i].device);
+        if (status != 0)
+            return status;
+        copy->arrays[i] = (char *)device_try_alloc(2 * copy->bytes);
+        *fits = copy->arrays[i] != NULL;
+        if (*fits)
+            status = device_check(
+                cudaMemsetAsync(copy->arrays[i], 0, 2 * copy->bytes, copy->places[i].stream));
+    }
+    return status;
+}
+
+int measure_copy(struct meter *meter, size_t places, double bytes, int warmup, int runs,
+                 struct stats *us, double *gb_per_s)
+{
+    double in_array = places > 1 ? bytes : bytes / 2;
+    struct copy copy = {.places = meter->places,
+                        .count = places,
+                        .bytes = (size_t)in_array / 256 * 256}; /* aligned */
     struct measured m = {.name = "copy",
                          .warmup = warmup,
                          .runs = runs,
-                         .places = 1,
+                         .places = places,
                          .launch = launch_copy,
                          .context = &copy};
-    int status = device_use(copy.place->device);
+    bool fits = false;
+    int status = 0;
 
     *gb_per_s = NAN;
 #ifdef BACKEND_CPU
-    if (copy.half > MAX_SIMULATED)
-        copy.half = MAX_SIMULATED;
+    if (copy.bytes > MAX_SIMULATED)
+        copy.bytes = MAX_SIMULATED;
 #endif
-    if (status != 0 || copy.half == 0 || !(copy.buffer = (char *)device_try_alloc(2 * copy.half)))
-        return status;
-    status = device_check(cudaMemsetAsync(copy.buffer, 0, 2 * copy.half, copy.place->stream));
-    if (status == 0)
+    if (copy.bytes > 0)
+        status = make_arrays(&copy, &fits);
+    if (status == 0 && fits)
         status = measure(meter, &m, us, NULL);
-    if (status == 0 && us->median > 0)
-        *gb_per_s = 2e-3 * (double)copy.half / us->median;
-    device_free(copy.buffer);
+    if (status == 0 && fits && us->median > 0)
+        *gb_per_s = (places > 1 ? 1e-3 : 2e-3) * (double)copy.bytes / us->median;
+    for (size_t i = 0; i < places; i++)
+        device_free(copy.arrays[i]);
     return status;
 }

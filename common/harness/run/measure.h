@@ -59,10 +59,11 @@ int measure(struct meter *, const struct measured *, struct stats *us, int *runs
 
 /*
  * The ceiling: 1e9 bytes per second of a copy in the first place, within its device, that reads and
- * writes together as many bytes, measured by the same loop. NaN without a message if there is no
- * memory for it.
+ * writes together as many bytes, measured by the same loop. In several places each copies as many
+ * to the next one's memory, all at once, and the rate is that of one of the copies. NaN without a
+ * message if there is no memory for it.
  */
-int measure_copy(struct meter *, double bytes, int warmup, int runs, struct stats *us,
-                 double *gb_per_s);
+int measure_copy(struct meter *, size_t places, double bytes, int warmup, int runs,
+                 struct stats *us, double *gb_per_s);
 
 #endif

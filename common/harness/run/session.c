@@ -39,7 +39,7 @@ struct trial {
     struct session *session;
     const struct item *item;
     struct measurement *m;
-    int repeats;         /* launches of a run */
+    int launches;        /* of a run */
     int finished, wrong; /* runs */
 };
 
@@ -80,7 +80,7 @@ static void trial_launch(void *context)
 {
     struct trial *t = (struct trial *)context;
 
-    for (int i = 0; i < t->repeats; i++)
+    for (int i = 0; i < t->launches; i++)
         t->item->variant->launch(t->session->work);
 }
 
@@ -190,16 +190,30 @@ int session_report(struct session *session, const struct measurement *m)
                : 0;
 }
 
+/* Calls of which a run's time is the mean. The CPU device's times are the simulation's. */
+static int calls_of(const struct family *family, const struct shape *shape)
+{
+#ifdef BACKEND_CPU
+    (void)family;
+    (void)shape;
+    return 1;
+#else
+    return family->calls ? family->calls(shape) : 1;
+#endif
+}
+
 int session_measure(struct session *session, const struct item *item, struct measurement *m)
 {
     const struct family *family = session->program->family;
     const struct options *o = session->options;
     const struct variant *v = item->variant;
     bool host = v->rules & ON_HOST, on_purpose = v->rules & UNSYNCHRONISED;
+    int calls = calls_of(family, &item->shape);
     struct trial trial = {.session = session,
                           .item = item,
                           .m = m,
-                          .repeats = family->repeats ? family->repeats(&o->setting) : 1};
+                          .launches =
+                              calls * (family->repeats ? family->repeats(&o->setting) : 1)};
     struct measured measured = {
         .name = v->name,
         /* A library allocates in its first run. */
@@ -234,6 +248,7 @@ int session_measure(struct session *session, const struct item *item, struct mea
     buffer_begin_variant();
     if (status == 0)
         status = measure(&session->meter, &measured, &m->us, &m->runs);
+    stats_scale(&m->us, 1. / calls);
     if (status == 0)
         status = trial_end(&trial);
     if (status != 0)
@@ -279,8 +294,8 @@ static int run_copy(struct session *session, const struct item *item)
     session->copy_gb_per_s = NAN;
     if (!family->bytes || session->listener->measured || replaced(session, item, &largest))
         return 0;
-    status = measure_copy(&session->meter, family->bytes(shape), o->warmup, o->runs, &us,
-                          &session->copy_gb_per_s);
+    status = measure_copy(&session->meter, (size_t)plan_devices(family, shape),
+                          family->bytes(shape), o->warmup, o->runs, &us, &session->copy_gb_per_s);
     if (status == 0 && !o->quiet && !isnan(session->copy_gb_per_s))
         table_copy(&session->table, shape, &us, session->copy_gb_per_s);
     return status;

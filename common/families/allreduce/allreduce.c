@@ -1,0 +1,253 @@
+/*
+ * The allreduce family's side of the harness: an array per device, its verdict, its launches.
+ */
+#include "families/allreduce/allreduce.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cuda_runtime_api.h>
+
+#include "harness/kit/device.h"
+#include "harness/kit/input.h"
+
+enum { N, DEVICES };
+
+struct allreduce {
+    struct work work; /* first: the launch functions get this part */
+    struct spread in, out, scratch;
+    const struct type *type;
+};
+
+static int devices(const struct shape *s)
+{
+    return (int)s->axis[DEVICES];
+}
+
+void allreduce_default_shape(struct shape *s)
+{
+    size_t quads, wanted, most = (size_t)device_to_fill(s);
+
+    spread_default_devices(&s->axis[DEVICES]);
+    quads = s->n / 4 / s->axis[DEVICES];
+    if (s->threads == 0)
+        s->threads = 512;
+    wanted = quads / (size_t)s->threads + 1;
+    if (s->blocks == 0)
+        s->blocks = (int)(wanted < most ? wanted : most);
+}
+
+static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
+{
+    (void)v;
+    if (s->blocks <= MAX_BARRIER_BLOCKS)
+        return false;
+    snprintf(why, room, "at most %d blocks wait for those of other devices; got %d",
+             MAX_BARRIER_BLOCKS, s->blocks);
+    return true;
+}
+
+static void destroy(struct work *work)
+{
+    struct allreduce *a = (struct allreduce *)work;
+
+    for (int i = 0; i < MAX_SPREAD; i++) {
+        if (work->ready[i])
+            cudaEventDestroy(work->ready[i]);
+        if (work->done[i])
+            cudaEventDestroy(work->done[i]);
+    }
+    device_barrier_free(&work->barrier);
+    spread_free(&a->in);
+    spread_free(&a->out);
+    spread_free(&a->scratch);
+    free(a);
+}
+
+static size_t share_of(size_t n, int p)
+{
+    size_t quads = n / 4 + (n % 4 != 0);
+
+    return 4 * (quads / (size_t)p + (quads % (size_t)p != 0));
+}
+
+static size_t packets_for(size_t n)
+{
+    return n < MAX_PACKED ? n : MAX_PACKED;
+}
+
+/* Elements that any variant needs as scratch memory. */
+static size_t scratch_for(size_t n, int p)
+{
+    size_t shares = (size_t)p * share_of(n, p), packed = 2 * 2 * (size_t)p * packets_for(n);
+
+    return shares > packed ? shares : packed;
+}
+
+static int make_events(struct work *work, int count)
+{
+    int status = 0;
+
+    for (int i = count - 1; i >= 0 && status == 0; i--) {
+        status = device_use(work->places[i].device);
+        if (status == 0)
+            status =
+                device_check(cudaEventCreateWithFlags(&work->ready[i], cudaEventDisableTiming));
+        if (status == 0)
+            status = device_check(cudaEventCreateWithFlags(&work->done[i], cudaEventDisableTiming));
+    }
+    return status;
+}
+
+static int make_arrays(struct allreduce *a, const struct setting *setting,
+                       const struct shape *largest)
+{
+    int count = devices(largest);
+    const struct type *type = setting->type;
+    struct buffer in = {.what = "an input", .bytes = type->bytes, .type = type};
+    struct buffer out = {.what = "an output",
+                         .bytes = type->bytes,
+                         .poison = buffer_poison_of(type),
+                         .guard = BUFFER_GUARD};
+    struct buffer scratch = {.what = "scratch memory", .bytes = type->bytes};
+    int status = spread_input(&a->in, &in, setting, count, largest->n);
+
+    if (status == 0)
+        status = spread_output(&a->out, &out, setting, count, largest->n);
+    if (status == 0)
+        status = spread_output(&a->scratch, &scratch, setting, count,
+                               scratch_for(largest->n, count));
+    if (status == 0) /* no flag of a value is there before it is stored */
+        status = spread_poison(&a->scratch, count, a->scratch.part[0].capacity);
+    a->work.packets = packets_for(largest->n);
+    for (int i = 0; i < count; i++) {
+        a->work.in[i] = (const element *)a->in.part[i].device;
+        a->work.out[i] = (element *)a->out.part[i].device;
+        a->work.scratch[i] = (element *)a->scratch.part[i].device;
+    }
+    return status;
+}
+
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    struct allreduce *a = (struct allreduce *)work_new(sizeof(*a));
+    int status;
+
+    if (!a)
+        return NULL;
+    a->type = setting->type;
+    a->work.places = setting->places;
+    status = spread_connect(setting->places, devices(largest));
+    if (status == 0)
+        status = make_arrays(a, setting, largest);
+    if (status == 0)
+        status = device_barrier_make(&a->work.barrier, setting->places, devices(largest));
+    if (status == 0)
+        status = make_events(&a->work, devices(largest));
+    if (status != 0) {
+        destroy(&a->work);
+        return NULL;
+    }
+    return &a->work;
+}
+
+static int set(struct work *work, const struct shape *shape)
+{
+    work->n = shape->n;
+    work->devices = devices(shape);
+    work->share = share_of(work->n, work->devices);
+    work->blocks = shape->blocks;
+    work->threads = shape->threads;
+    return 0;
+}
+
+static int prepare(struct work *work, const struct variant *variant)
+{
+    struct allreduce *a = (struct allreduce *)work;
+    int status = spread_restore(&a->in, work->devices, work->n, false);
+
+    (void)variant;
+    return status == 0 ? spread_poison(&a->out, work->devices, work->n) : status;
+}
+
+static int verify(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct allreduce *a = (struct allreduce *)work;
+    struct spread_sum sum = {
+        .terms = work->devices, .n = work->n, .floats = a->type == &type_f32};
+    int status = 0;
+
+    for (int i = 0; i < work->devices; i++)
+        sum.in[i] = a->in.part[i].device;
+    for (int i = 0; i < work->devices && status == 0; i++) {
+        sum.out = a->out.part[i].device;
+        status = spread_verdict(&a->out, i, &sum, variant, i == 0, result);
+    }
+    return status;
+}
+
+static int settle(struct work *work, const struct variant *variant, struct result *result)
+{
+    return spread_settle(&((struct allreduce *)work)->in, work->devices, variant, result);
+}
+
+/* What each device must send at least, and so what crosses its link one way: nccl-tests divides by
+ * it for the bus bandwidth of an all-reduce. */
+static double bytes(const struct shape *s)
+{
+    double p = (double)s->axis[DEVICES];
+
+    return 2 * (p - 1) / p * (double)s->type->bytes * (double)s->n;
+}
+
+static int calls(const struct shape *s)
+{
+    return spread_calls(s->n * s->type->bytes);
+}
+
+static const struct axis axes[] = {
+    [N] = {.name = "n",
+           .help = "elements of each device's array: 1000003, 2^20",
+           .cpu = (size_t)1 << 14,
+           .cuda = (size_t)1 << 22,
+           .test = "0 1 2 3 5 31 100 1000",
+           .large = "4097 70001"},
+    [DEVICES] = SPREAD_AXIS,
+};
+
+static const struct launches launches[] = {
+    {LADDER | RECORD | CPU_ONLY, {"--devices 4"}},
+    {LADDER | RECORD | GPU_ONLY, {"-n 2^22 -r 15"}},
+    {SWEEP | CPU_ONLY, {"--sweep 8:14 -r 3 -w 1"}},
+    {SWEEP | RECORD | GPU_ONLY, {"--sweep 10:30 -r 5 -w 2"}},
+    {QUICK | CPU_ONLY, {"-n 1000 --devices 2 -r 3"}},
+    {QUICK | GPU_ONLY, {"-n 2^16 -r 3"}},
+    {COUNTED, {"-n 2^12 --devices 1"}},
+    {SANITIZED, {"-n 1000 --devices 1"}},
+    {MUTATED,
+     {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 77 --devices 4 -b 1 -t 32",
+      "-n 4099 --devices 4 -b 3 -t 32"}},
+    {CHECKED, {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 0 --devices 2"}},
+    {TESTED, {"-n 1003 --devices 4 -b 3 -t 32", "-n 1001 --devices 8", "-n 1001 --devices 16"}},
+    {0},
+};
+
+const struct family allreduce_family = {
+    .name = "allreduce",
+    .title = "All-reduce",
+    .group = "devices",
+    .axes = axes,
+    .axis_count = COUNT(axes),
+    .options = OPTION_INPUT | OPTION_BLOCKS,
+    .inputs = input_names,
+    .measure = MEASURE_BYTES,
+    .charts = "ladder rate",
+    .test = {"32 96 512", "1 2 5", ""},
+    .launches = launches,
+    .devices = devices,
+    .calls = calls,
+    .default_shape = allreduce_default_shape,
+    .refuse = refuse,
+    .work = {create, set, prepare, verify, settle, destroy},
+    .bytes = bytes,
+};

@@ -1,0 +1,37 @@
+/*
+ * The peers family: arrays go from one device to another. Device d has an input of n elements, and the next
+ * device's output is to be a copy of it.
+ */
+#ifndef PEERS_H
+#define PEERS_H
+
+#include "harness/kit/element.h"
+#include "harness/kit/spread.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Rules of this family's variants, beside enum rule. */
+enum peers_rule {
+    ONE_WAY = FAMILY_RULE, /* only device 0 sends, to device 1 */
+};
+
+struct CUevent_st;
+
+/* What a launch function gets: it queues the work of all devices, in the stream of each place. */
+struct work {
+    int devices;         /* p, 1 to MAX_SPREAD; device number d works in places[d] */
+    size_t n;            /* elements of each array; may be 0 */
+    int blocks, threads; /* of each device's grid */
+    const struct device_stream *places;
+    const element *in[MAX_SPREAD]; /* device memory: n elements, whole quads aligned */
+    element *out[MAX_SPREAD];      /* the same; poisoned before */
+    void *host[MAX_SPREAD];        /* pinned memory of the host, n elements for each device */
+    struct CUevent_st *done[MAX_SPREAD]; /* an event of each device */
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

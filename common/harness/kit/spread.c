@@ -1,0 +1,172 @@
+#include "harness/kit/spread.h"
+
+#include <stdio.h>
+
+#include <cuda_runtime_api.h>
+
+#include "harness/kit/message.h"
+
+static int connect(const struct device *from, const struct device *to)
+{
+    int can = 0, status = device_check(cudaDeviceCanAccessPeer(&can, from->ordinal, to->ordinal));
+    cudaError_t error;
+
+    if (status == 0 && !can)
+        return complain(BAD_DEVICE,
+                        "device %d cannot reach the memory of device %d: this needs peer access, "
+                        "by NVLink or PCIe; use fewer --devices",
+                        from->ordinal, to->ordinal);
+    if (status == 0)
+        status = device_use(from);
+    if (status != 0)
+        return status;
+    error = cudaDeviceEnablePeerAccess(to->ordinal, 0);
+    if (error == cudaErrorPeerAccessAlreadyEnabled) {
+        cudaGetLastError(); /* no error of the next launch */
+        return 0;
+    }
+    return device_checked((int)error, "cudaDeviceEnablePeerAccess");
+}
+
+static bool alike(const struct device *a, const struct device *b)
+{
+    return a->multiprocessors == b->multiprocessors &&
+           a->threads_per_multiprocessor == b->threads_per_multiprocessor &&
+           a->blocks_per_multiprocessor == b->blocks_per_multiprocessor;
+}
+
+int spread_connect(const struct device_stream *places, int count)
+{
+    int status = 0;
+
+    for (int i = 0; i < count && status == 0; i++) {
+        if (!alike(places[0].device, places[i].device))
+            return complain(BAD_DEVICE,
+                            "devices 0 and %d are different (%s, %s): a spread problem wants equal "
+                            "ones; choose them with CUDA_VISIBLE_DEVICES",
+                            i, places[0].device->name, places[i].device->name);
+        for (int k = 0; k < count && status == 0; k++) {
+            if (k != i)
+                status = connect(places[i].device, places[k].device);
+        }
+    }
+    return status == 0 ? device_use(places[0].device) : status;
+}
+
+void spread_default_devices(size_t *devices)
+{
+    int count = *devices ? 0 : device_visible_count();
+
+    if (*devices == 0)
+        *devices = count < 1 ? 1 : count < MAX_SPREAD ? (size_t)count : MAX_SPREAD;
+}
+
+int spread_calls(size_t bytes)
+{
+    return bytes <= (size_t)16 << 20 ? 20 : bytes <= (size_t)256 << 20 ? 4 : 2;
+}
+
+int spread_input(struct spread *s, const struct buffer *like, const struct setting *setting,
+                 int count, size_t elements)
+{
+    struct setting own = *setting;
+    int status = 0;
+
+    for (s->count = 0; s->count < count && status == 0; s->count++) {
+        struct buffer *part = &s->part[s->count];
+
+        *part = *like;
+        part->place = setting->places[s->count];
+        own.seed = setting->seed + (uint64_t)s->count;
+        status = buffer_input(part, elements, &own);
+    }
+    return status;
+}
+
+int spread_output(struct spread *s, const struct buffer *like, const struct setting *setting,
+                  int count, size_t elements)
+{
+    int status = 0;
+
+    for (s->count = 0; s->count < count && status == 0; s->count++) {
+        struct buffer *part = &s->part[s->count];
+
+        *part = *like;
+        part->place = setting->places[s->count];
+        status = buffer_reserve(part, elements);
+    }
+    return status;
+}
+
+int spread_restore(struct spread *s, int count, size_t elements, bool destroys)
+{
+    int status = 0;
+
+    for (int i = count - 1; i >= 0 && status == 0; i--)
+        status = buffer_restore(&s->part[i], elements, destroys);
+    return status;
+}
+
+int spread_poison(struct spread *s, int count, size_t elements)
+{
+    int status = 0;
+
+    for (int i = count - 1; i >= 0 && status == 0; i--)
+        status = buffer_poison(&s->part[i], elements);
+    return status;
+}
+
+int spread_settle(struct spread *s, int count, const struct variant *variant, struct result *result)
+{
+    int status = 0;
+
+    for (int i = count - 1; i >= 0 && status == 0; i--)
+        status = buffer_settle(&s->part[i], variant, result);
+    return status;
+}
+
+void spread_free(struct spread *s)
+{
+    for (int i = 0; i < s->count; i++)
+        buffer_free(&s->part[i]);
+    s->count = 0;
+}
+
+/* Whether nothing was written to element i. */
+static int untouched(const struct buffer *b, size_t i, bool *is)
+{
+    uint32_t bits = 0;
+    int status =
+        device_copy(&b->place, &bits, (const char *)b->device + i * b->bytes, sizeof(bits));
+
+    *is = bits == 0x01010101u * (unsigned)b->poison;
+    return status;
+}
+
+int spread_verdict(struct spread *out, int part, const struct spread_sum *sum,
+                   const struct variant *variant, bool first, struct result *result)
+{
+    struct buffer *b = &out->part[part];
+    struct worst worst = WORST_NONE;
+    struct result own;
+    bool nothing = false;
+    char where[96] = "";
+    int status = spread_compare(&b->place, sum, &worst);
+
+    own = (struct result){.has_value = sum->n > 0,
+                          .value = worst.value,
+                          .reference = worst.reference,
+                          .error = worst.error, /* without elements 0, as the bound */
+                          .bound = worst.bound};
+    if (status == 0 && worst.wrong)
+        status = untouched(b, worst.at, &nothing);
+    if (worst.wrong)
+        snprintf(where, sizeof(where), "device %d: %zu elements, first out[%zu]%s", part,
+                 worst.wrong, worst.at, nothing ? " not written" : "");
+    if (status == 0)
+        status = buffer_verdict(b, variant, sum->n, worst.wrong, where, &own);
+    if (status == 0 && (first || (result->verdict == VERDICT_OK &&
+                                      (own.verdict != VERDICT_OK || own.error > result->error))))
+        *result = own;
+    return status;
+}

@@ -1,0 +1,103 @@
+/*
+ * Problems that are spread over several devices: an array with a part per device, each of them a
+ * struct buffer in the memory of its place, and the comparison of a part with a sum of others.
+ */
+#ifndef SPREAD_H
+#define SPREAD_H
+
+#include "harness/kit/buffer.h"
+#include "harness/kit/worst.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MAX_SPREAD 16 /* devices of one problem */
+
+/* The axis of a family that works on several devices; the default is all that there are, which the
+ * family's default_shape puts in. */
+#define SPREAD_AXIS                                                                                \
+    {                                                                                              \
+        .name = "devices", .option = "devices", .help = "devices that work; without it all",       \
+        .words = "devices", .least = 1, .most = MAX_SPREAD, .test = "1 2 3 4"                      \
+    }
+
+/* A zeroed one is not there yet. */
+struct spread {
+    struct buffer part[MAX_SPREAD];
+    int count; /* parts */
+};
+
+/* Let each device load from and store to every other's memory. 0, or BAD_DEVICE after one line, if
+ * one cannot, or if the devices are not alike: kernels that wait for one another need grids that
+ * are resident on each. */
+int spread_connect(const struct device_stream *places, int count);
+
+/* For default_shape: devices that are 0 become all that there are, at most MAX_SPREAD. */
+void spread_default_devices(size_t *devices);
+
+/* For a family's calls: enough launches of a run for the time of one that moves so few bytes to be
+ * that of its work, and not of the events around it. */
+int spread_calls(size_t bytes);
+
+/* A part like this buffer, in each place, of so many elements: filled with an input, another one
+ * for each device, or left for outputs. 0, or BAD_DEVICE after one line. */
+int spread_input(struct spread *, const struct buffer *like, const struct setting *, int count,
+                 size_t elements);
+int spread_output(struct spread *, const struct buffer *like, const struct setting *, int count,
+                  size_t elements);
+
+/* buffer_restore and buffer_poison for the first parts. The device of the first is the current one
+ * then. 0, or BAD_DEVICE after one line. */
+int spread_restore(struct spread *, int count, size_t elements, bool destroys);
+int spread_poison(struct spread *, int count, size_t elements);
+
+/* buffer_settle for the first parts. 0, or BAD_DEVICE after one line. */
+int spread_settle(struct spread *, int count, const struct variant *, struct result *);
+
+void spread_free(struct spread *);
+
+/* What the n elements of an array should be: sums of those of others, on any connected devices. */
+struct spread_sum {
+    const void *out;
+    const void *in[MAX_SPREAD];
+    int terms; /* 1 or more; of one it is a copy */
+    size_t n;
+    bool floats;
+};
+
+/* Compare on the device of the place, behind what is in its stream. 0, or BAD_DEVICE after one
+ * line. */
+int spread_compare(const struct device_stream *, const struct spread_sum *, struct worst *);
+
+/* Compare the first elements of an output's part, and join what is found to the verdict on the
+ * parts before; the first one begins it. 0, or BAD_DEVICE after one line. */
+int spread_verdict(struct spread *out, int part, const struct spread_sum *, const struct variant *,
+                   bool first, struct result *);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* One element: terms - 1 additions, in whatever order. */
+HOST_DEVICE static inline void compare_spread(struct worst *w, const struct spread_sum *s, size_t i,
+                                              bool last)
+{
+    struct accumulator sum;
+    uint32_t integers = 0;
+    double least = 0; /* the bound of one element says nothing of the next one's */
+
+    memset(&sum, 0, sizeof(sum));
+    for (int k = 0; k < s->terms; k++) {
+        if (s->floats)
+            accumulate(&sum, ((const float *)s->in[k])[i]);
+        else
+            integers += ((const uint32_t *)s->in[k])[i];
+    }
+    if (s->floats)
+        compare_f32(w, i, ((const float *)s->out)[i], false, &sum, s->terms - 1, &least, last);
+    else
+        compare_i32(w, i, ((const uint32_t *)s->out)[i], false, integers, last);
+}
+
+#endif
