@@ -93,7 +93,7 @@ template <int QUADS> static __global__ void by_loads(struct shares s)
 }
 
 /* Store to every other device the share of this one's array that it will sum. */
-static __device__ void hand_out(const struct shares &s)
+template <int QUADS> static __device__ void hand_out(const struct shares &s)
 {
     int p = s.barrier.devices, rank = s.barrier.rank;
     size_t stride = (size_t)gridDim.x * blockDim.x;
@@ -101,59 +101,78 @@ static __device__ void hand_out(const struct shares &s)
 
     for (int step = 1; step < p; step++) {
         int d = (rank + step) % p; /* no two at the same time to the same device */
-        size_t begin = begin_of(s, d), quads = (begin_of(s, d + 1) - begin + 3) / 4;
-        size_t whole = (begin_of(s, d + 1) - begin) / 4;
+        const element *from = s.in[rank] + begin_of(s, d);
         element *to = s.scratch[d] + (size_t)rank * s.share;
+        size_t length = begin_of(s, d + 1) - begin_of(s, d), quads = length / 4;
 
-        for (size_t i = self; i < whole; i += stride)
-            quad(to, i) = quad(s.in[rank] + begin, i);
-        if (whole < quads && self == whole % stride) {
-            for (size_t i = 4 * whole; begin + i < s.n; i++)
-                to[i] = s.in[rank][begin + i];
+        for (size_t i = self; i < quads; i += QUADS * stride) {
+            element4 x[QUADS];
+
+#pragma unroll
+            for (int k = 0; k < QUADS; k++)
+                x[k] = quad(from, least(i + k * stride, quads - 1));
+#pragma unroll
+            for (int k = 0; k < QUADS; k++) {
+                if (i + k * stride < quads)
+                    quad(to, i + k * stride) = x[k];
+            }
         }
+        for (size_t i = 4 * quads + self; i < length; i += stride)
+            to[i] = from[i];
     }
 }
 
-/* The same elements as by_loads, each thread those whose terms the same thread of every other has stored. */
-static __device__ element *term(const struct shares &s, int d, size_t begin)
+/* This device's share of what device d has: its own, or as it was handed over. */
+static __device__ const element *term(const struct shares &s, int d)
 {
-    return d == s.barrier.rank ? (element *)s.in[d] + begin
-                               : s.scratch[s.barrier.rank] + (size_t)d * s.share;
+    int rank = s.barrier.rank;
+
+    return d == rank ? s.in[d] + begin_of(s, d) : s.scratch[rank] + (size_t)d * s.share;
 }
 
-static __device__ void sum_handed_out(const struct shares &s)
+/* Each thread sums what the same thread of the others has stored, so block waits for block. */
+template <int QUADS> static __device__ void sum_handed_out(const struct shares &s)
 {
-    int p = s.barrier.devices, rank = s.barrier.rank;
-    size_t begin = begin_of(s, rank), end = begin_of(s, rank + 1), whole = (end - begin) / 4;
-    size_t stride = (size_t)gridDim.x * blockDim.x;
+    int p = s.barrier.devices;
+    size_t begin = begin_of(s, s.barrier.rank), length = begin_of(s, s.barrier.rank + 1) - begin;
+    size_t quads = length / 4, stride = (size_t)gridDim.x * blockDim.x;
     size_t self = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
 
-    for (size_t i = self; i < whole; i += stride) {
-        element4 sum = quad(term(s, 0, begin), i);
+    for (size_t i = self; i < quads; i += QUADS * stride) {
+        element4 sum[QUADS];
 
-        for (int d = 1; d < p; d++)
-            sum = added(sum, quad(term(s, d, begin), i));
-        for (int d = 0; d < p; d++)
-            quad(s.out[d] + begin, i) = sum;
+        for (int d = 0; d < p; d++) {
+#pragma unroll
+            for (int k = 0; k < QUADS; k++) {
+                element4 x = quad(term(s, d), least(i + k * stride, quads - 1));
+
+                sum[k] = d == 0 ? x : added(sum[k], x);
+            }
+        }
+        for (int d = 0; d < p; d++) {
+#pragma unroll
+            for (int k = 0; k < QUADS; k++) {
+                if (i + k * stride < quads)
+                    quad(s.out[d] + begin, i + k * stride) = sum[k];
+            }
+        }
     }
-    if (self != whole % stride)
-        return;
-    for (size_t i = 4 * whole; begin + i < end; i++) {
-        element sum = term(s, 0, begin)[i];
+    for (size_t i = 4 * quads + self; i < length; i += stride) {
+        element sum = term(s, 0)[i];
 
         for (int d = 1; d < p; d++)
-            sum += term(s, d, begin)[i];
+            sum += term(s, d)[i];
         for (int d = 0; d < p; d++)
             s.out[d][begin + i] = sum;
     }
 }
 
 /* All that crosses a link is stored: nobody waits for a load from afar. */
-static __global__ void by_stores(struct shares s)
+template <int QUADS> static __global__ void by_stores(struct shares s)
 {
-    hand_out(s);
+    hand_out<QUADS>(s);
     wait_for_devices(&s.barrier, 2 * s.epoch + 1);
-    sum_handed_out(s);
+    sum_handed_out<QUADS>(s);
     wait_for_devices(&s.barrier, 2 * s.epoch + 2);
 }
 
@@ -174,41 +193,38 @@ static void on_all(struct work *w, void (*kernel)(struct shares))
     }
 }
 
-static void loads(struct work *w)
+template <int QUADS> static void loads(struct work *w)
 {
-    on_all(w, by_loads<1>);
+    on_all(w, by_loads<QUADS>);
 }
 
-static void loads_two(struct work *w)
+template <int QUADS> static void stores(struct work *w)
 {
-    on_all(w, by_loads<2>);
+    on_all(w, by_stores<QUADS>);
 }
 
-static void loads_four(struct work *w)
+/* All blocks must be there at once. */
+template <int QUADS> static int most_loads(int threads)
 {
-    on_all(w, by_loads<4>);
+    return most_resident(by_loads<QUADS>, threads);
 }
 
-static void stores(struct work *w)
+template <int QUADS> static int most_stores(int threads)
 {
-    on_all(w, by_stores);
-}
-
-/* The barrier holds the most blocks that any of the kernels may have. */
-static int resident(int threads)
-{
-    int blocks = most_resident(by_loads<4>, threads), others = most_resident(by_stores, threads);
-
-    return blocks < others ? blocks : others;
+    return most_resident(by_stores<QUADS>, threads);
 }
 
 static const struct variant variants[] = {
-    {"loads", "each GPU loads its share of all inputs", loads, WAITS | WHOLE_WARPS, NULL, resident},
-    {"loads-2", "two quads per thread are under way", loads_two, WAITS | WHOLE_WARPS, NULL,
-     resident},
-    {"loads-4", "four quads per thread are under way", loads_four, WAITS | WHOLE_WARPS, NULL,
-     resident},
-    {"stores", "the shares are handed out by stores", stores, WAITS | WHOLE_WARPS, NULL, resident},
+    {"loads", "each GPU loads its share of all inputs", loads<1>, WAITS | WHOLE_WARPS, NULL,
+     most_loads<1>},
+    {"loads-2", "two quads of a thread are under way", loads<2>, WAITS | WHOLE_WARPS, NULL,
+     most_loads<2>},
+    {"loads-4", "four quads of a thread are under way", loads<4>, WAITS | WHOLE_WARPS, NULL,
+     most_loads<4>},
+    {"stores", "the shares are handed out by stores", stores<1>, WAITS | WHOLE_WARPS, NULL,
+     most_stores<1>},
+    {"stores-4", "four quads of a thread together", stores<4>, WAITS | WHOLE_WARPS, NULL,
+     most_stores<4>},
 };
 
 STEP("allreduce-twoshot", allreduce_family, variants);

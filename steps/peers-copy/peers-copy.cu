@@ -15,24 +15,26 @@ static int next_of(const struct work *w, int d)
     return (d + 1) % w->devices;
 }
 
-/* Down to pinned memory of the host, and up from there when that has ended: the event says so to the stream of
- * the other GPU. */
+/* Down to pinned memory of the host, and up from there when that has ended: an event says so to the stream of the
+ * other GPU. A second one says that the memory has been read, before the next launch writes to it. */
 static void through_host(struct work *w)
 {
     size_t bytes = w->n * sizeof(element);
 
     for (int d = 0; d < w->devices; d++) {
         cudaSetDevice(w->places[d].device->ordinal);
+        cudaStreamWaitEvent(w->places[d].stream, w->read[d], 0);
         cudaMemcpyAsync(w->host[d], w->in[d], bytes, cudaMemcpyDeviceToHost, w->places[d].stream);
-        cudaEventRecord(w->done[d], w->places[d].stream);
+        cudaEventRecord(w->written[d], w->places[d].stream);
     }
     for (int d = 0; d < w->devices; d++) {
         int next = next_of(w, d);
 
         cudaSetDevice(w->places[next].device->ordinal);
-        cudaStreamWaitEvent(w->places[next].stream, w->done[d], 0);
+        cudaStreamWaitEvent(w->places[next].stream, w->written[d], 0);
         cudaMemcpyAsync(w->out[next], w->host[d], bytes, cudaMemcpyHostToDevice,
                         w->places[next].stream);
+        cudaEventRecord(w->read[d], w->places[next].stream);
     }
 }
 

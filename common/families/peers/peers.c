@@ -41,8 +41,10 @@ static void destroy(struct work *work)
     struct peers *s = (struct peers *)work;
 
     for (int i = 0; i < MAX_SPREAD; i++) {
-        if (work->done[i])
-            cudaEventDestroy(work->done[i]);
+        if (work->written[i])
+            cudaEventDestroy(work->written[i]);
+        if (work->read[i])
+            cudaEventDestroy(work->read[i]);
         if (work->host[i])
             cudaFreeHost(work->host[i]);
     }
@@ -71,7 +73,15 @@ static int make_arrays(struct peers *s, const struct setting *setting, const str
     return status;
 }
 
-/* For the way through the host: pinned memory, as every device can reach it, and an event each. */
+static int make_event(const struct device_stream *place, struct CUevent_st **event)
+{
+    int status = device_use(place->device);
+
+    return status == 0 ? device_check(cudaEventCreateWithFlags(event, cudaEventDisableTiming))
+                       : status;
+}
+
+/* For the way through the host: pinned memory that every device can reach, and two events each. */
 static int make_way(struct work *work, int count, size_t bytes)
 {
     int status = 0;
@@ -82,7 +92,9 @@ static int make_way(struct work *work, int count, size_t bytes)
             status = device_check(
                 cudaHostAlloc(&work->host[i], bytes ? bytes : 1, cudaHostAllocPortable));
         if (status == 0)
-            status = device_check(cudaEventCreateWithFlags(&work->done[i], cudaEventDisableTiming));
+            status = make_event(&work->places[(i + 1) % count], &work->read[i]);
+        if (status == 0)
+            status = make_event(&work->places[i], &work->written[i]);
     }
     return status;
 }

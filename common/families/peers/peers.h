@@ -28,7 +28,8 @@ struct work {
     const element *in[MAX_SPREAD]; /* device memory: n elements, whole quads aligned */
     element *out[MAX_SPREAD];      /* the same; poisoned before */
     void *host[MAX_SPREAD];        /* pinned memory of the host, n elements for each device */
-    struct CUevent_st *done[MAX_SPREAD]; /* an event of each device */
+    struct CUevent_st *written[MAX_SPREAD]; /* events: of device d, for host[d]; */
+    struct CUevent_st *read[MAX_SPREAD];    /* of the one behind it, for the same */
 };
 
 #ifdef __cplusplus
