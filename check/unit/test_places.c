@@ -136,6 +136,11 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
     return called("set", stream);
 }
 
+cudaError_t cudaDeviceSynchronize(void)
+{
+    return called("ready", NULL);
+}
+
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
     return called("wait", stream);
@@ -404,7 +409,9 @@ static void takes_as_long_as_the_last(void **state)
     milliseconds[1] = 5;
     assert_float_equal(time_of(places, 2, 0, false), 5000, 1e-6);
     assert_int_equal(
-        strncmp(calls, "event@1/a event@0 launch@0 event@0 event@1/a event@1/a event@0 ", 62), 0);
+        strncmp(calls,
+                "ready@0 ready@1 event@1/a event@0 launch@0 event@0 event@1/a ready@0 ", 68),
+        0);
     milliseconds[0] = 7;
     assert_float_equal(time_of(places, 2, 2, false), 7000, 1e-6);
     milliseconds[0] = 2;
@@ -418,7 +425,7 @@ static void flushes_every_cache(void **state)
 
     (void)state;
     time_of(places, 2, 0, true);
-    assert_int_equal(strncmp(calls, "set@0 set@1/a event@1/a event@0 launch@0 ", 41), 0);
+    assert_int_equal(strncmp(calls, "set@0 set@1/a ready@0 ready@1 event@1/a event@0 launch@0 ", 57), 0);
 }
 
 static void copies_in_the_first_place(void **state)
@@ -432,11 +439,32 @@ static void copies_in_the_first_place(void **state)
     milliseconds[1] = 1;
     assert_int_equal(meter_open(&meter, places, 2, 2, false), 0);
     calls[0] = '\0';
-    assert_int_equal(measure_copy(&meter, 1e6, 0, 2, &us, &rate), 0);
+    assert_int_equal(measure_copy(&meter, 1, 1e6, 0, 2, &us, &rate), 0);
     meter_close(&meter);
     assert_float_equal(us.median, 1000, 1e-6);
+    assert_float_equal(rate, 2e-6 * (500000 / 256 * 256), 1e-9);
     assert_string_equal(calls, "malloc@1 set@1/b event@1/b copy@1/b event@1/b "
                                "event@1/b copy@1/b event@1/b ");
+}
+
+/* Each place copies as many bytes to the next one's memory. */
+static void copies_between_places(void **state)
+{
+    struct device_stream places[] = {{device_open(1), &stream_b}, {.device = device_open(0)}};
+    struct meter meter;
+    struct stats us;
+    double rate;
+
+    (void)state;
+    milliseconds[0] = 1;
+    milliseconds[1] = 2;
+    assert_int_equal(meter_open(&meter, places, 2, 1, false), 0);
+    calls[0] = '\0';
+    assert_int_equal(measure_copy(&meter, 2, 1e6, 0, 1, &us, &rate), 0);
+    meter_close(&meter);
+    assert_float_equal(rate, 1e-3 * (1000000 / 256 * 256) / 2000, 1e-9);
+    assert_string_equal(calls, "malloc@0 set@0 malloc@1 set@1/b ready@1 ready@0 event@0 event@1/b "
+                               "copy@1/b copy@0 event@1/b event@0 ");
 }
 
 int main(void)
@@ -452,6 +480,7 @@ int main(void)
         cmocka_unit_test_setup(slow_runs_are_fewer, setup),
         cmocka_unit_test_setup(flushes_every_cache, setup),
         cmocka_unit_test_setup(copies_in_the_first_place, setup),
+        cmocka_unit_test_setup(copies_between_places, setup),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

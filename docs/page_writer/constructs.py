@@ -59,12 +59,17 @@ CODE_WORDS = (  # (a word, as a pattern; the pages that explain it)
     (r"cudaFuncSetAttribute|cudaFuncAttributeMaxDynamicSharedMemorySize", ("fft-block",)),
     (r"__ldcs|__stcs", ("fft-fused",)),
     (r"cooperative_groups::this_grid", ("block-sync-cooperative",)),
+    (r"cudaSetDevice", ("peers-copy",)),
+    (r"cudaMemcpyPeerAsync", ("peers-copy",)),
+    (r"cudaEventRecord|cudaStreamWaitEvent", ("peers-copy",)),
+    (r"__threadfence_system", ("peers-flag",)),
+    (r"__trap", ("peers-flag",)),
     (r"cudaLaunchCooperativeKernel|cudaErrorCooperativeLaunchTooLarge", ("block-sync-cooperative",)),
 )
 TERMS = (  # the same of the text
     (r"tiles?", ("reduce-float4",)),
     (r"phases? of (?:a|its|the) barrier", ("reduce-vector",)),
-    (r"ring(?: buffer)?s?", ("reduce-vector",)),
+    (r"ring(?: buffer)?s?", ("reduce-vector", "allreduce-ring")),
     (r"cooperative launch", ("block-sync-cooperative",)),
     (r"dynamic shared memory", ("reduce2",)),
     (r"halos?", ("stencil-tiled",)),

@@ -9,6 +9,7 @@ device         sectors, and the CPU device
 transpose      the transposes
 stencil        the stencils
 block_sync     the barriers between blocks
+devices        several GPUs
 scan           the scans
 compact        the compactions
 fft            the Fourier transforms
