@@ -156,8 +156,9 @@ struct setting {
     int offset; /* elements that the input starts after an aligned address */
     bool oversubscribe;
     bool briefly; /* what is repeated goes around as rarely as shows all: --explore */
-    /* Where the family works: as many places as its largest run needs, each on a device of its own,
-     * in that one's default stream; they outlive the arrays. Only for create. */
+    /* Where the family works: as many places as its largest run needs, each on a device of its own:
+     * one in that one's default stream, several in a stream of each. They outlive the arrays. Only
+     * for create. */
     const struct device_stream *places;
 };
 

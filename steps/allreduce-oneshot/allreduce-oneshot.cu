@@ -72,15 +72,13 @@ static __device__ packet packed(element x, unsigned epoch)
 
 static __device__ element arrived(packet *at, unsigned epoch, long long limit)
 {
-    long long begun = clock64();
+    long long begun = wait_began(limit);
     packet p;
     unsigned bits;
     element x;
 
-    while ((p = system_packet(*at).load(cuda::memory_order_relaxed)) >> 32 != epoch) {
-        if (clock64() - begun > limit)
-            __trap();
-    }
+    while ((p = system_packet(*at).load(cuda::memory_order_relaxed)) >> 32 != epoch)
+        wait_goes_on(begun, limit);
     bits = (unsigned)p;
     memcpy(&x, &bits, sizeof(x));
     return x;

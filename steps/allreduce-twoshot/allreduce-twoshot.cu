@@ -144,9 +144,11 @@ template <int QUADS> static __device__ void sum_handed_out(const struct shares &
         for (int d = 0; d < p; d++) {
 #pragma unroll
             for (int k = 0; k < QUADS; k++) {
-                element4 x = quad(term(s, d), least(i + k * stride, quads - 1));
+                if (i + k * stride < quads) { /* not the last one instead: this block waited for its own */
+                    element4 x = quad(term(s, d), i + k * stride);
 
-                sum[k] = d == 0 ? x : added(sum[k], x);
+                    sum[k] = d == 0 ? x : added(sum[k], x);
+                }
             }
         }
         for (int d = 0; d < p; d++) {

@@ -59,12 +59,10 @@ static __device__ void pass_fenced(const struct task &t, int to, unsigned turn)
 static __device__ void receive_fenced(const struct task &t, int from, unsigned turn)
 {
     volatile unsigned *flag = flag_of(t, t.barrier.rank, from);
-    long long begun = clock64();
+    long long begun = wait_began(t.barrier.limit);
 
-    while ((int)(*flag - turn) < 0) {
-        if (clock64() - begun > t.barrier.limit)
-            __trap();
-    }
+    while ((int)(*flag - turn) < 0)
+        wait_goes_on(begun, t.barrier.limit);
     __threadfence_system();
     if (t.checks)
         load_slot(&t, turn, from);

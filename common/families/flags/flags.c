@@ -128,18 +128,6 @@ static int prepare(struct work *work, const struct variant *variant)
     return status;
 }
 
-static int wait_for_all(const struct work *work)
-{
-    int status = 0;
-
-    for (int d = work->task.barrier.devices - 1; d >= 0 && status == 0; d--) {
-        status = device_use(work->places[d].device);
-        if (status == 0)
-            status = device_check(cudaDeviceSynchronize());
-    }
-    return status;
-}
-
 /* The same kernels once more, on the words as the timed launch has left them, with values to look at. */
 static int run_checks(struct work *work, const struct variant *variant, unsigned *errors)
 {
@@ -151,7 +139,7 @@ static int run_checks(struct work *work, const struct variant *variant, unsigned
     variant->launch(work);
     status = device_check(cudaGetLastError());
     if (status == 0)
-        status = wait_for_all(work);
+        status = spread_wait(&f->slots, work->task.barrier.devices);
     for (int d = 0; d < work->task.barrier.devices && status == 0; d++) {
         const struct buffer *b = &f->errors.part[d];
         unsigned own = 0;

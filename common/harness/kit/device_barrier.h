@@ -18,7 +18,7 @@
 struct device_barrier {
     int rank, devices;           /* this device's number, and how many there are */
     unsigned *flags[MAX_SPREAD]; /* BARRIER_WORDS in the memory of each device; 0 at first */
-    long long limit;             /* cycles that a wait may take; then the launch fails */
+    long long limit;             /* cycles that a wait may take; 0: for ever, see wait_began */
 };
 
 #ifdef __cplusplus
@@ -38,16 +38,27 @@ static inline int most_resident(void (*kernel)(ARGUMENT), int threads)
     return blocks * multiprocessors;
 }
 
-/* Wait until a word has come to the value. A device that does not come, because its launch failed,
- * must not keep the others for ever: then this launch ends with an error, too. */
+/* A device that does not come, because its launch failed, must not keep the others for ever: so a
+ * wait that takes too long ends its launch with an error, too. The CPU device sees by itself that
+ * nothing goes on any more, but not while threads watch the clock: there is no limit there. */
+static __device__ inline long long wait_began(long long limit)
+{
+    return limit ? clock64() : 0;
+}
+
+static __device__ inline void wait_goes_on(long long begun, long long limit)
+{
+    if (limit && clock64() - begun > limit)
+        __trap();
+}
+
+/* Wait until a word has come to the value. */
 static __device__ inline void await_word(unsigned *word, unsigned value, long long limit)
 {
-    long long begun = clock64();
+    long long begun = wait_began(limit);
 
-    while ((int)(system_word(*word).load(cuda::memory_order_acquire) - value) < 0) {
-        if (clock64() - begun > limit)
-            __trap();
-    }
+    while ((int)(system_word(*word).load(cuda::memory_order_acquire) - value) < 0)
+        wait_goes_on(begun, limit);
 }
 
 /* All threads of the block, at least as many as there are devices, call it with the same value: the

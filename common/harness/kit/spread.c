@@ -116,6 +116,18 @@ int spread_poison(struct spread *s, int count, size_t elements)
     return status;
 }
 
+int spread_wait(const struct spread *s, int count)
+{
+    int status = 0;
+
+    for (int i = count - 1; i >= 0 && status == 0; i--) {
+        status = device_use(s->part[i].place.device);
+        if (status == 0)
+            status = device_check(cudaDeviceSynchronize());
+    }
+    return status;
+}
+
 int spread_settle(struct spread *s, int count, const struct variant *variant, struct result *result)
 {
     int status = 0;

@@ -52,6 +52,10 @@ int spread_output(struct spread *, const struct buffer *like, const struct setti
 int spread_restore(struct spread *, int count, size_t elements, bool destroys);
 int spread_poison(struct spread *, int count, size_t elements);
 
+/* Wait until the devices of the first parts have done all that was queued; that of the first is the
+ * current one then. 0, or BAD_DEVICE after one line. */
+int spread_wait(const struct spread *, int count);
+
 /* buffer_settle for the first parts. 0, or BAD_DEVICE after one line. */
 int spread_settle(struct spread *, int count, const struct variant *, struct result *);
 

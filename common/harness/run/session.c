@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <cuda_runtime_api.h>
+
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
@@ -335,15 +337,31 @@ static int run_plan(struct session *session)
 }
 
 /* The places of all devices that some item needs; then the first one's device is the current one
- * again. */
+ * again. Of several each has a stream of its own: a copy between two devices in their default
+ * streams waits for all that is queued on both. */
 static int open_places(struct session *session, int count)
 {
-    for (int i = count - 1; i >= 0; i--) {
-        session->places[i] = (struct device_stream){.device = device_open(i)};
-        if (!session->places[i].device)
+    int status = 0;
+
+    for (int i = count - 1; i >= 0 && status == 0; i--) {
+        struct device_stream *place = &session->places[i];
+
+        *place = (struct device_stream){.device = device_open(i)};
+        if (!place->device)
             return BAD_DEVICE;
+        if (count > 1)
+            status = device_check(cudaStreamCreate(&place->stream));
     }
-    return 0;
+    return status;
+}
+
+static void close_places(struct session *session)
+{
+    for (int i = 0; i < MAX_DEVICES; i++) {
+        if (session->places[i].stream)
+            cudaStreamDestroy(session->places[i].stream);
+        session->places[i].stream = NULL;
+    }
 }
 
 /* Make what the plan needs, and work it off. */
@@ -365,6 +383,7 @@ static int run_in_places(struct session *session)
     if (session->work)
         work->destroy(session->work);
     meter_close(&session->meter);
+    close_places(session);
     return status;
 }
 
