@@ -409,8 +409,7 @@ static void takes_as_long_as_the_last(void **state)
     milliseconds[1] = 5;
     assert_float_equal(time_of(places, 2, 0, false), 5000, 1e-6);
     assert_int_equal(
-        strncmp(calls,
-                "ready@0 ready@1 event@1/a event@0 launch@0 event@0 event@1/a ready@0 ", 68),
+        strncmp(calls, "ready@0 ready@1 event@1/a event@0 launch@0 event@0 event@1/a ready@0 ", 68),
         0);
     milliseconds[0] = 7;
     assert_float_equal(time_of(places, 2, 2, false), 7000, 1e-6);
@@ -425,7 +424,8 @@ static void flushes_every_cache(void **state)
 
     (void)state;
     time_of(places, 2, 0, true);
-    assert_int_equal(strncmp(calls, "set@0 set@1/a ready@0 ready@1 event@1/a event@0 launch@0 ", 57), 0);
+    assert_int_equal(
+        strncmp(calls, "set@0 set@1/a ready@0 ready@1 event@1/a event@0 launch@0 ", 57), 0);
 }
 
 static void copies_in_the_first_place(void **state)

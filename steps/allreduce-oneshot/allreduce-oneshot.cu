@@ -115,31 +115,40 @@ static __global__ void by_packets(struct arrays a)
     }
 }
 
-static void on_all(struct work *w, void (*kernel)(struct arrays))
+/* Make device d the current one; what its kernel gets. */
+static struct arrays on_device(const struct work *w, int d)
 {
-    struct arrays a = {.barrier = w->barrier, .n = w->n, .packets = w->packets, .epoch = ++w->epoch};
+    struct arrays a = {.barrier = w->barrier, .n = w->n, .packets = w->packets, .epoch = w->epoch};
 
     a.barrier.devices = w->devices;
-    for (int d = 0; d < w->devices; d++) {
-        a.in[d] = w->in[d];
-        a.scratch[d] = w->scratch[d];
+    a.barrier.rank = d;
+    a.out = w->out[d];
+    for (int k = 0; k < w->devices; k++) {
+        a.in[k] = w->in[k];
+        a.scratch[k] = w->scratch[k];
     }
-    for (int d = 0; d < w->devices; d++) {
-        a.barrier.rank = d;
-        a.out = w->out[d];
-        cudaSetDevice(w->places[d].device->ordinal);
-        kernel<<<w->blocks, w->threads, 0, w->places[d].stream>>>(a);
-    }
+    cudaSetDevice(w->places[d].device->ordinal);
+    return a;
 }
 
 static void loads(struct work *w)
 {
-    on_all(w, by_loads);
+    w->epoch++;
+    for (int d = 0; d < w->devices; d++) {
+        struct arrays a = on_device(w, d);
+
+        by_loads<<<w->blocks, w->threads, 0, w->places[d].stream>>>(a);
+    }
 }
 
 static void packets_of_all(struct work *w)
 {
-    on_all(w, by_packets);
+    w->epoch++;
+    for (int d = 0; d < w->devices; d++) {
+        struct arrays a = on_device(w, d);
+
+        by_packets<<<w->blocks, w->threads, 0, w->places[d].stream>>>(a);
+    }
 }
 
 static int most_loads(int threads)

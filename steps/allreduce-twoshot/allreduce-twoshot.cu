@@ -144,7 +144,8 @@ template <int QUADS> static __device__ void sum_handed_out(const struct shares &
         for (int d = 0; d < p; d++) {
 #pragma unroll
             for (int k = 0; k < QUADS; k++) {
-                if (i + k * stride < quads) { /* not the last one instead: this block waited for its own */
+                if (i + k * stride <
+                    quads) { /* not the last one instead: this block waited for its own */
                     element4 x = quad(term(s, d), i + k * stride);
 
                     sum[k] = d == 0 ? x : added(sum[k], x);
@@ -178,31 +179,40 @@ template <int QUADS> static __global__ void by_stores(struct shares s)
     wait_for_devices(&s.barrier, 2 * s.epoch + 2);
 }
 
-static void on_all(struct work *w, void (*kernel)(struct shares))
+/* Make device d the current one; what its kernel gets. */
+static struct shares on_device(const struct work *w, int d)
 {
-    struct shares s = {.barrier = w->barrier, .n = w->n, .share = w->share, .epoch = w->epoch++};
+    struct shares s = {.barrier = w->barrier, .n = w->n, .share = w->share, .epoch = w->epoch};
 
     s.barrier.devices = w->devices;
-    for (int d = 0; d < w->devices; d++) {
-        s.in[d] = w->in[d];
-        s.out[d] = w->out[d];
-        s.scratch[d] = w->scratch[d];
+    s.barrier.rank = d;
+    for (int k = 0; k < w->devices; k++) {
+        s.in[k] = w->in[k];
+        s.out[k] = w->out[k];
+        s.scratch[k] = w->scratch[k];
     }
-    for (int d = 0; d < w->devices; d++) {
-        s.barrier.rank = d;
-        cudaSetDevice(w->places[d].device->ordinal);
-        kernel<<<w->blocks, w->threads, 0, w->places[d].stream>>>(s);
-    }
+    cudaSetDevice(w->places[d].device->ordinal);
+    return s;
 }
 
 template <int QUADS> static void loads(struct work *w)
 {
-    on_all(w, by_loads<QUADS>);
+    w->epoch++;
+    for (int d = 0; d < w->devices; d++) {
+        struct shares s = on_device(w, d);
+
+        by_loads<QUADS><<<w->blocks, w->threads, 0, w->places[d].stream>>>(s);
+    }
 }
 
 template <int QUADS> static void stores(struct work *w)
 {
-    on_all(w, by_stores<QUADS>);
+    w->epoch++;
+    for (int d = 0; d < w->devices; d++) {
+        struct shares s = on_device(w, d);
+
+        by_stores<QUADS><<<w->blocks, w->threads, 0, w->places[d].stream>>>(s);
+    }
 }
 
 /* All blocks must be there at once. */
@@ -219,8 +229,6 @@ template <int QUADS> static int most_stores(int threads)
 static const struct variant variants[] = {
     {"loads", "each GPU loads its share of all inputs", loads<1>, WAITS | WHOLE_WARPS, NULL,
      most_loads<1>},
-    {"loads-2", "two quads of a thread are under way", loads<2>, WAITS | WHOLE_WARPS, NULL,
-     most_loads<2>},
     {"loads-4", "four quads of a thread are under way", loads<4>, WAITS | WHOLE_WARPS, NULL,
      most_loads<4>},
     {"stores", "the shares are handed out by stores", stores<1>, WAITS | WHOLE_WARPS, NULL,

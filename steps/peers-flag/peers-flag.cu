@@ -92,31 +92,44 @@ static __global__ void barriers(struct task t)
     }
 }
 
-static void on_all(struct work *w, void (*kernel)(struct task))
+/* Make device d the current one; what its kernel gets. */
+static struct task on_device(const struct work *w, int d)
 {
     struct task t = w->task;
 
-    for (int d = 0; d < t.barrier.devices; d++) {
-        t.barrier.rank = d;
-        cudaSetDevice(w->places[d].device->ordinal);
-        kernel<<<w->blocks, w->threads, 0, w->places[d].stream>>>(t);
-    }
-    w->task.passed += t.rounds;
+    t.barrier.rank = d;
+    cudaSetDevice(w->places[d].device->ordinal);
+    return t;
 }
 
 static void ring(struct work *w)
 {
-    on_all(w, word_round);
+    for (int d = 0; d < w->task.barrier.devices; d++) {
+        struct task t = on_device(w, d);
+
+        word_round<<<w->blocks, w->threads, 0, w->places[d].stream>>>(t);
+    }
+    w->task.passed += w->task.rounds;
 }
 
 static void ring_fenced(struct work *w)
 {
-    on_all(w, word_round_fenced);
+    for (int d = 0; d < w->task.barrier.devices; d++) {
+        struct task t = on_device(w, d);
+
+        word_round_fenced<<<w->blocks, w->threads, 0, w->places[d].stream>>>(t);
+    }
+    w->task.passed += w->task.rounds;
 }
 
 static void barrier(struct work *w)
 {
-    on_all(w, barriers);
+    for (int d = 0; d < w->task.barrier.devices; d++) {
+        struct task t = on_device(w, d);
+
+        barriers<<<w->blocks, w->threads, 0, w->places[d].stream>>>(t);
+    }
+    w->task.passed += w->task.rounds;
 }
 
 static int most(int threads)

@@ -21,8 +21,7 @@ static __global__ void copy_elements(element *to, const element *from, size_t n)
 }
 
 /* The same, four elements by one access, and QUADS of them under way per thread. */
-template <int QUADS>
-static __global__ void copy_quads(element *to, const element *from, size_t n)
+template <int QUADS> static __global__ void copy_quads(element *to, const element *from, size_t n)
 {
     size_t quads = n / 4, stride = (size_t)gridDim.x * blockDim.x;
     size_t self = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -45,66 +44,55 @@ static __global__ void copy_quads(element *to, const element *from, size_t n)
         to[i] = from[i];
 }
 
-typedef void copy_kernel(element *, const element *, size_t);
-
 /* Each GPU stores its own array to the next one's memory. */
-static void store_all(struct work *w, copy_kernel *kernel)
+static void stores(struct work *w)
 {
     for (int d = 0; d < w->devices; d++) {
         cudaSetDevice(w->places[d].device->ordinal);
-        kernel<<<w->blocks, w->threads, 0, w->places[d].stream>>>(w->out[(d + 1) % w->devices],
-                                                                  w->in[d], w->n);
+        copy_elements<<<w->blocks, w->threads, 0, w->places[d].stream>>>(
+            w->out[(d + 1) % w->devices], w->in[d], w->n);
     }
 }
 
 /* Each GPU loads the array of the one before from there. */
-static void load_all(struct work *w, copy_kernel *kernel)
+static void loads(struct work *w)
 {
     for (int d = 0; d < w->devices; d++) {
         int next = (d + 1) % w->devices;
 
         cudaSetDevice(w->places[next].device->ordinal);
-        kernel<<<w->blocks, w->threads, 0, w->places[next].stream>>>(w->out[next], w->in[d], w->n);
+        copy_elements<<<w->blocks, w->threads, 0, w->places[next].stream>>>(w->out[next], w->in[d],
+                                                                            w->n);
     }
 }
 
-static void stores(struct work *w)
+template <int QUADS> static void stores_quads(struct work *w)
 {
-    store_all(w, copy_elements);
+    for (int d = 0; d < w->devices; d++) {
+        cudaSetDevice(w->places[d].device->ordinal);
+        copy_quads<QUADS><<<w->blocks, w->threads, 0, w->places[d].stream>>>(
+            w->out[(d + 1) % w->devices], w->in[d], w->n);
+    }
 }
 
-static void loads(struct work *w)
+template <int QUADS> static void loads_quads(struct work *w)
 {
-    load_all(w, copy_elements);
-}
+    for (int d = 0; d < w->devices; d++) {
+        int next = (d + 1) % w->devices;
 
-static void stores_quads(struct work *w)
-{
-    store_all(w, copy_quads<1>);
-}
-
-static void loads_quads(struct work *w)
-{
-    load_all(w, copy_quads<1>);
-}
-
-static void stores_quads_4(struct work *w)
-{
-    store_all(w, copy_quads<4>);
-}
-
-static void loads_quads_4(struct work *w)
-{
-    load_all(w, copy_quads<4>);
+        cudaSetDevice(w->places[next].device->ordinal);
+        copy_quads<QUADS>
+            <<<w->blocks, w->threads, 0, w->places[next].stream>>>(w->out[next], w->in[d], w->n);
+    }
 }
 
 static const struct variant variants[] = {
     {"stores", "an element per store to the next GPU", stores},
     {"loads", "an element per load from the GPU before", loads},
-    {"stores-quads", "four elements per store", stores_quads},
-    {"loads-quads", "four elements per load", loads_quads},
-    {"stores-quads-4", "four such stores of a thread together", stores_quads_4},
-    {"loads-quads-4", "four such loads of a thread under way", loads_quads_4},
+    {"stores-quads", "four elements per store", stores_quads<1>},
+    {"loads-quads", "four elements per load", loads_quads<1>},
+    {"stores-quads-4", "four such stores of a thread together", stores_quads<4>},
+    {"loads-quads-4", "four such loads of a thread under way", loads_quads<4>},
 };
 
 STEP("peers-load", peers_family, variants);

@@ -124,8 +124,8 @@ static int make_arrays(struct allreduce *a, const struct setting *setting,
     if (status == 0)
         status = spread_output(&a->out, &out, setting, count, largest->n);
     if (status == 0)
-        status = spread_output(&a->scratch, &scratch, setting, count,
-                               scratch_for(largest->n, count));
+        status =
+            spread_output(&a->scratch, &scratch, setting, count, scratch_for(largest->n, count));
     if (status == 0)
         status = spread_output(&a->taken, &out, setting, count, taken_of(largest->n));
     if (status == 0) /* no flag of a value is there before it is stored */
@@ -216,8 +216,9 @@ static int take(struct allreduce *a, const struct variant *variant)
     for (int d = 0; d < work->devices && status == 0; d++) {
         status = device_use(work->places[d].device);
         if (status == 0 && bytes > 0)
-            status = device_check(cudaMemcpyAsync(a->taken.part[d].device, work->out[d], bytes,
-                                                  cudaMemcpyDeviceToDevice, work->places[d].stream));
+            status =
+                device_check(cudaMemcpyAsync(a->taken.part[d].device, work->out[d], bytes,
+                                             cudaMemcpyDeviceToDevice, work->places[d].stream));
     }
     return status == 0 ? spread_wait(&a->out, work->devices) : status;
 }
@@ -264,7 +265,8 @@ static const struct axis axes[] = {
 };
 
 static const struct launches launches[] = {
-    {LADDER | RECORD | CPU_ONLY, {"--devices 4"}},
+    {LADDER | CPU_ONLY, {"--devices 4"}},
+    {RECORD | CPU_ONLY, {"--devices 1"}}, /* polls would be counted, and differ */
     {LADDER | RECORD | GPU_ONLY, {"-n 2^22 -r 15"}},
     {SWEEP | CPU_ONLY, {"--sweep 8:14 -r 3 -w 1"}},
     {SWEEP | RECORD | GPU_ONLY, {"--sweep 10:30 -r 5 -w 2"}},

@@ -11,9 +11,9 @@ template <typename T> static void nccl(struct work *w)
 
     nccl_check(ncclGroupStart(), "ncclGroupStart");
     for (int d = 0; d < p; d++) {
-        nccl_check(ncclSend(w->in[d], w->n, nccl_type<T>(), (d + 1) % p, made[d],
-                            w->places[d].stream),
-                   "ncclSend");
+        nccl_check(
+            ncclSend(w->in[d], w->n, nccl_type<T>(), (d + 1) % p, made[d], w->places[d].stream),
+            "ncclSend");
         nccl_check(ncclRecv(w->out[d], w->n, nccl_type<T>(), (d + p - 1) % p, made[d],
                             w->places[d].stream),
                    "ncclRecv");

@@ -27,8 +27,7 @@ struct device_barrier {
 typedef cuda::atomic_ref<unsigned, cuda::thread_scope_system> system_word;
 
 /* The largest grid of this kernel that the current device holds at once; 0 where unknown. */
-template <typename ARGUMENT>
-static inline int most_resident(void (*kernel)(ARGUMENT), int threads)
+template <typename ARGUMENT> static inline int most_resident(void (*kernel)(ARGUMENT), int threads)
 {
     int device = 0, blocks = 0, multiprocessors = 0;
 

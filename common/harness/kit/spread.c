@@ -178,7 +178,7 @@ int spread_verdict(struct spread *out, int part, const struct spread_sum *sum,
     if (status == 0)
         status = buffer_verdict(b, variant, sum->n, worst.wrong, where, &own);
     if (status == 0 && (first || (result->verdict == VERDICT_OK &&
-                                      (own.verdict != VERDICT_OK || own.error > result->error))))
+                                  (own.verdict != VERDICT_OK || own.error > result->error))))
         *result = own;
     return status;
 }

@@ -36,7 +36,6 @@ int spread_compare(const struct device_stream *place, const struct spread_sum *s
 {
     int status = device_use(place->device);
 
-    return status == 0
-               ? worst_on_device(worst, (size_t)device_full_grid(THREADS), launch, s)
-               : status;
+    return status == 0 ? worst_on_device(worst, (size_t)device_full_grid(THREADS), launch, s)
+                       : status;
 }

@@ -214,8 +214,7 @@ int session_measure(struct session *session, const struct item *item, struct mea
     struct trial trial = {.session = session,
                           .item = item,
                           .m = m,
-                          .launches =
-                              calls * (family->repeats ? family->repeats(&o->setting) : 1)};
+                          .launches = calls * (family->repeats ? family->repeats(&o->setting) : 1)};
     struct measured measured = {
         .name = v->name,
         /* A library allocates in its first run. */
