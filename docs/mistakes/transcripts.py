@@ -199,7 +199,7 @@ ALL = (
     change("allreduce-oneshot-epoch", "allreduce-oneshot",
            "--devices 2 -n 1000 --input ones -v packets -r 3 -w 0 -q", timed=True),
     change("allreduce-oneshot-halves", "allreduce-oneshot", "--devices 2 -n 64 -v packets -r 1 -w 0 -q --check", timed=True),
-    change("allreduce-twoshot-value", "allreduce-twoshot", "--devices 2 -n 1000 -v loads -r 1 -w 0 -q --check", timed=True),
+    change("allreduce-twoshot-value", "allreduce-twoshot", "--devices 2 -n 1000 -v stores -r 2 -w 0 -q --check", timed=True),
     change("allreduce-twoshot-early", "allreduce-twoshot", "--devices 2 -n 1000 -v stores -r 1 -w 0 -q --check", timed=True),
     change("limit-words-guard", "limit-words", "-n 540 --passes 2 -b 2 -t 64 -v copy-4-together -r 1 -w 0 -q --check"),
     change("limit-flops-fused", "limit-flops", "-n 256 --chains 2 --resident 1 -v multiply-add -r 1 -w 0 -q"),

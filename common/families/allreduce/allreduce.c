@@ -16,11 +16,8 @@ enum { N, DEVICES };
 struct allreduce {
     struct work work; /* first: the launch functions get this part */
     struct spread in, out, scratch;
-    struct spread taken; /* what each device's stream finds in its output behind the launch */
     const struct type *type;
 };
-
-#define MAX_TAKEN ((size_t)1 << 20) /* elements */
 
 static int devices(const struct shape *s)
 {
@@ -64,7 +61,6 @@ static void destroy(struct work *work)
     spread_free(&a->in);
     spread_free(&a->out);
     spread_free(&a->scratch);
-    spread_free(&a->taken);
     free(a);
 }
 
@@ -86,11 +82,6 @@ static size_t scratch_for(size_t n, int p)
     size_t shares = (size_t)p * share_of(n, p), packed = 2 * 2 * (size_t)p * packets_for(n);
 
     return shares > packed ? shares : packed;
-}
-
-static size_t taken_of(size_t n)
-{
-    return n < MAX_TAKEN ? n : MAX_TAKEN;
 }
 
 static int make_events(struct work *work, int count)
@@ -126,8 +117,6 @@ static int make_arrays(struct allreduce *a, const struct setting *setting,
     if (status == 0)
         status =
             spread_output(&a->scratch, &scratch, setting, count, scratch_for(largest->n, count));
-    if (status == 0)
-        status = spread_output(&a->taken, &out, setting, count, taken_of(largest->n));
     if (status == 0) /* no flag of a value is there before it is stored */
         status = spread_poison(&a->scratch, count, a->scratch.part[0].capacity);
     a->work.packets = packets_for(largest->n);
@@ -181,57 +170,45 @@ static int prepare(struct work *work, const struct variant *variant)
     return status == 0 ? spread_poison(&a->out, work->devices, work->n) : status;
 }
 
-/* Compare n elements of each device's part. */
-static int compare(struct allreduce *a, struct spread *out, size_t n, const struct variant *variant,
-                   bool first, struct result *result)
+static int compare(struct allreduce *a, const struct variant *variant, bool first,
+                   struct result *result)
 {
     int p = a->work.devices, status = 0;
-    struct spread_sum sum = {.terms = p, .n = n, .floats = a->type == &type_f32};
+    struct spread_sum sum = {.terms = p, .n = a->work.n, .floats = a->type == &type_f32};
 
     for (int d = 0; d < p; d++)
         sum.in[d] = a->in.part[d].device;
     for (int d = 0; d < p && status == 0; d++) {
-        sum.out = out->part[d].device;
-        status = spread_verdict(out, d, &sum, variant, first && d == 0, result);
+        sum.out = a->out.part[d].device;
+        status = spread_verdict(&a->out, d, &sum, variant, first && d == 0, result);
     }
     return status;
 }
 
-/* Launch once more, and let each device's stream take what is in its output then: the sums must be
- * there when its own part of the launch has ended, whatever the other devices still do. */
-static int take(struct allreduce *a, const struct variant *variant)
+/* The same input once more: what one launch leaves in flags and scratch memory, the next one meets,
+ * and each second one has the other half of it. */
+static int launch_again(struct allreduce *a, const struct variant *variant)
 {
-    struct work *work = &a->work;
-    size_t bytes = taken_of(work->n) * a->type->bytes;
-    int status = spread_poison(&a->out, work->devices, work->n);
+    int status = spread_poison(&a->out, a->work.devices, a->work.n);
 
     if (status == 0)
-        status = spread_poison(&a->taken, work->devices, taken_of(work->n));
-    if (status == 0)
-        status = spread_wait(&a->out, work->devices);
+        status = spread_wait(&a->out, a->work.devices);
     if (status != 0)
         return status;
-    variant->launch(work);
+    variant->launch(&a->work);
     status = device_check(cudaGetLastError());
-    for (int d = 0; d < work->devices && status == 0; d++) {
-        status = device_use(work->places[d].device);
-        if (status == 0 && bytes > 0)
-            status =
-                device_check(cudaMemcpyAsync(a->taken.part[d].device, work->out[d], bytes,
-                                             cudaMemcpyDeviceToDevice, work->places[d].stream));
-    }
-    return status == 0 ? spread_wait(&a->out, work->devices) : status;
+    return status == 0 ? spread_wait(&a->out, a->work.devices) : status;
 }
 
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct allreduce *a = (struct allreduce *)work;
-    int status = compare(a, &a->out, work->n, variant, true, result);
+    int status = compare(a, variant, true, result);
 
     if (status == 0 && result->verdict == VERDICT_OK)
-        status = take(a, variant);
+        status = launch_again(a, variant);
     if (status == 0 && result->verdict == VERDICT_OK)
-        status = compare(a, &a->taken, taken_of(work->n), variant, false, result);
+        status = compare(a, variant, false, result);
     return status;
 }
 
