@@ -37,16 +37,6 @@ void allreduce_default_shape(struct shape *s)
         s->blocks = (int)(wanted < most ? wanted : most);
 }
 
-static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
-{
-    (void)v;
-    if (s->blocks <= MAX_BARRIER_BLOCKS)
-        return false;
-    snprintf(why, room, "at most %d blocks wait for those of other devices; got %d",
-             MAX_BARRIER_BLOCKS, s->blocks);
-    return true;
-}
-
 static void destroy(struct work *work)
 {
     struct allreduce *a = (struct allreduce *)work;
@@ -249,7 +239,7 @@ static const struct launches launches[] = {
     {SWEEP | RECORD | GPU_ONLY, {"--sweep 10:30 -r 5 -w 2"}},
     {QUICK | CPU_ONLY, {"-n 1000 --devices 2 -r 3"}},
     {QUICK | GPU_ONLY, {"-n 2^16 -r 3"}},
-    {COUNTED, {"-n 2^12 --devices 1"}},
+    {COUNTED, {"-n 2^12 --devices 1 -b 1 -t 512"}}, /* no other block to wait for */
     {SANITIZED, {"-n 1000 --devices 1"}},
     {MUTATED,
      {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 77 --devices 4 -b 1 -t 32",
@@ -274,7 +264,6 @@ const struct family allreduce_family = {
     .devices = devices,
     .calls = calls,
     .default_shape = allreduce_default_shape,
-    .refuse = refuse,
     .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,
 };

@@ -45,10 +45,7 @@ static void default_shape(struct shape *s)
 static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
     (void)v;
-    if (s->blocks > MAX_BARRIER_BLOCKS)
-        snprintf(why, room, "at most %d blocks wait for those of other devices; got %d",
-                 MAX_BARRIER_BLOCKS, s->blocks);
-    else if (s->threads < devices(s))
+    if (s->threads < devices(s))
         snprintf(why, room,
                  "each device needs a thread of the block; got %d threads for %d devices",
                  s->threads, devices(s));
@@ -181,7 +178,7 @@ static const struct launches launches[] = {
     {SWEEP | GPU_ONLY, {"--sweep 0:10 -r 3 -w 1"}},
     {QUICK | CPU_ONLY, {"--devices 2 -r 3"}},
     {QUICK | GPU_ONLY, {"-r 3"}},
-    {COUNTED, {"-n 20 --devices 1"}},
+    {COUNTED, {"-n 20 --devices 1 -b 1 -t 32"}}, /* no other block to wait for */
     {SANITIZED, {"-n 20 --devices 1"}},
     {MUTATED,
      {"-n 5 --devices 2", "-n 3 --devices 3 -b 2 -t 64", "-n 4 --devices 4 -b 5",

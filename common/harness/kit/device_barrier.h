@@ -26,7 +26,8 @@ struct device_barrier {
 
 typedef cuda::atomic_ref<unsigned, cuda::thread_scope_system> system_word;
 
-/* The largest grid of this kernel that the current device holds at once; 0 where unknown. */
+/* The largest grid of this kernel that the current device holds at once and that has words; 0 where
+ * unknown. */
 template <typename ARGUMENT> static inline int most_resident(void (*kernel)(ARGUMENT), int threads)
 {
     int device = 0, blocks = 0, multiprocessors = 0;
@@ -34,7 +35,8 @@ template <typename ARGUMENT> static inline int most_resident(void (*kernel)(ARGU
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0);
-    return blocks * multiprocessors;
+    blocks *= multiprocessors;
+    return blocks < MAX_BARRIER_BLOCKS ? blocks : MAX_BARRIER_BLOCKS;
 }
 
 /* A device that does not come, because its launch failed, must not keep the others for ever: so a
