@@ -100,8 +100,11 @@ static int make_arrays(struct allreduce *a, const struct setting *setting,
                          .poison = buffer_poison_of(type),
                          .guard = BUFFER_GUARD};
     struct buffer scratch = {.what = "scratch memory", .bytes = type->bytes};
-    int status = spread_input(&a->in, &in, setting, count, largest->n);
+    int status;
 
+    if (count == 0) /* all that was asked for is refused */
+        return 0;
+    status = spread_input(&a->in, &in, setting, count, largest->n);
     if (status == 0)
         status = spread_output(&a->out, &out, setting, count, largest->n);
     if (status == 0)

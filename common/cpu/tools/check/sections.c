@@ -227,20 +227,6 @@ void section_access(const struct access *a)
 
 /* --- what another order would show ------------------------------------------------------------ */
 
-static bool meets(const struct filter *a, const struct filter *b)
-{
-    for (int i = 0; i < FILTER_WORDS; i++)
-        if (a->bits[i] & b->bits[i])
-            return true;
-    return false;
-}
-
-bool sections_conflict(const struct section *a, const struct section *b)
-{
-    return a == b || a->wide || b->wide || meets(&a->writes, &b->writes) ||
-           meets(&a->writes, &b->reads) || meets(&a->reads, &b->writes);
-}
-
 /* The section of the other thread under the lock; NULL: it has none that is known. */
 static const struct section *find_other(const struct target *old, uintptr_t word)
 {

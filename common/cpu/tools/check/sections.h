@@ -61,8 +61,20 @@ void section_forget(struct check_thread *ct);
 /* The thread's section of that lock: of a compare-and-swap or an exchange that looks at it. */
 struct section *section_of_lock(struct thread *t, uintptr_t lock);
 
+static inline bool filters_meet(const struct filter *a, const struct filter *b)
+{
+    for (int i = 0; i < FILTER_WORDS; i++)
+        if (a->bits[i] & b->bits[i])
+            return true;
+    return false;
+}
+
 /* Does one do what may not happen beside what the other does? */
-bool sections_conflict(const struct section *a, const struct section *b);
+static inline bool sections_conflict(const struct section *a, const struct section *b)
+{
+    return a == b || a->wide || b->wide || filters_meet(&a->writes, &b->writes) ||
+           filters_meet(&a->writes, &b->reads) || filters_meet(&a->reads, &b->writes);
+}
 
 /* The access is in order with `old`, because one thread took a lock after the other. Would it be in
  * another order, too? lock: of the block whose thread takes part. */
