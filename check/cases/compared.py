@@ -12,8 +12,8 @@ from common.commands.drive.support import case, declared_of, describe_program, f
 WITHOUT = {  # family: where else its verdict is tested
     "reduce": "a single number: check/unit/test_sums.c",
     "operators": "a single result: check/unit/test_operators.c",
-    "peers": "a copy is a sum of one term, compared as those of allreduce are",
-    "flags": "a step without a fence is told wrong: docs/mistakes/peers-flag-fence.patch",
+    "peercopy": "a copy is a sum of one term, compared as those of allreduce are",
+    "handover": "a step without a fence is told wrong: docs/mistakes/peers-flag-fence.patch",
     "barrier": "a step without a barrier is told wrong: check/cases/barrier-own",
     "gemm": "check/unit/test_gemm.c",
     "fft": "check/unit/test_fft.c",

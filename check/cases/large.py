@@ -15,8 +15,8 @@ WITHOUT = {  # family: why it is not run over so many elements
     "gemm": "a block needs whole rows and columns: matrices of 2^32 elements take too long",
     "fft": "the numbers of vectors and of points stay below 2^32 for all arrays of less than 32 GiB",
     "barrier": "no array of elements",
-    "flags": "no array of elements",
-    **dict.fromkeys(["peers", "allreduce"], "each works on several devices, and a few blocks are run on one"),
+    "handover": "no array of elements",
+    **dict.fromkeys(["peercopy", "allreduce"], "each works on several devices, and a few blocks are run on one"),
     **dict.fromkeys(["limit-words", "limit-flops", "limit-latency", "limit-barrier", "limit-branches",
                      "limit-launch", "limit-atomics"], "the limits are not run on so many words"),
 }

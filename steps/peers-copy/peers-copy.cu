@@ -8,7 +8,7 @@
  *           most of the link's, also when both GPUs send at once, because a link has a lane for each way.
  * Source    CUDA guide, "Multi-Device System" and "Peer-to-Peer Memory Copy"; p2pBandwidthLatencyTest.
  */
-#include "families/peers/peers.h"
+#include "families/peercopy/peercopy.h"
 
 static int next_of(const struct work *w, int d)
 {
@@ -65,4 +65,4 @@ static const struct variant variants[] = {
     {"all-at-once", "cudaMemcpyPeerAsync from each GPU to the next", all_at_once, GRID_BY_SIZE},
 };
 
-STEP("peers-copy", peers_family, variants);
+STEP("peers-copy", peercopy_family, variants);

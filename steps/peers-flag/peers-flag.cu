@@ -9,7 +9,7 @@
  *           for a barrier, because all flags are under way at once.
  * Source    CUDA guide, "Memory Fence Functions"; libcu++, "thread scopes"; PTX ISA, "Memory Consistency Model".
  */
-#include "families/flags/flags.h"
+#include "families/handover/handover.h"
 
 /* The flag of device `from` in the memory of device `owner`. */
 static __device__ unsigned *flag_of(const struct task &t, int owner, int from)
@@ -143,4 +143,4 @@ static const struct variant variants[] = {
     {"barrier", "a barrier across all GPUs, block by block", barrier, WAITS, NULL, most},
 };
 
-STEP("peers-flag", flags_family, variants);
+STEP("peers-flag", handover_family, variants);

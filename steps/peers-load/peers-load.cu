@@ -9,7 +9,7 @@
  *           enough of them are under way: loads need more warps, or more loads per thread.
  * Source    CUDA guide, "Peer-to-Peer Memory Access" and "Unified Virtual Address Space".
  */
-#include "families/peers/peers.h"
+#include "families/peercopy/peercopy.h"
 
 /* to[i] = from[i], an element per thread and turn. One of the two is another GPU's. */
 static __global__ void copy_elements(element *to, const element *from, size_t n)
@@ -95,4 +95,4 @@ static const struct variant variants[] = {
     {"loads-quads-4", "four such loads of a thread under way", loads_quads<4>},
 };
 
-STEP("peers-load", peers_family, variants);
+STEP("peers-load", peercopy_family, variants);

@@ -246,7 +246,7 @@ static const struct launches launches[] = {
     {SANITIZED, {"-n 1000 --devices 1"}},
     {MUTATED,
      {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 77 --devices 4 -b 1 -t 32",
-      "-n 4099 --devices 4 -b 3 -t 32"}},
+      "-n 4099 --devices 4 -b 3 -t 32", "-n 77 --devices 1"}},
     {CHECKED, {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 0 --devices 2"}},
     {TESTED, {"-n 1003 --devices 4 -b 3 -t 32", "-n 1001 --devices 8", "-n 1001 --devices 16"}},
     {0},

@@ -36,7 +36,7 @@ struct work {
     struct CUevent_st *ready[MAX_SPREAD], *done[MAX_SPREAD]; /* an event or two of each device */
 };
 
-/* The family's: 512 threads, a thread per quad of a share, and no more blocks than multiprocessors. */
+/* The family's: 512 threads, a thread per quad of a share, at most a block per multiprocessor. */
 void allreduce_default_shape(struct shape *);
 
 #ifdef __cplusplus

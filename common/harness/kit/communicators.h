@@ -1,6 +1,6 @@
 /*
- * NCCL's communicators, for the peers of families that work on several devices: one per device, made
- * by one process at the first call, which is a warm-up run.
+ * NCCL's communicators, for the peers of families that work on several devices: one per device,
+ * made by one process at the first call, which is a warm-up run.
  */
 #ifndef COMMUNICATORS_H
 #define COMMUNICATORS_H
@@ -11,8 +11,8 @@
 #include "harness/kit/peer.h"
 #include "harness/kit/spread.h"
 
-/* The communicators of the first devices, for as many. They are kept until others are wanted. NVLink
- * multicast (NVLS) is left out. Ends the program with status 3 if there are none. */
+/* The communicators of the first devices, for as many. They are kept until others are wanted.
+ * NVLink multicast (NVLS) is left out. Ends the program with status 3 if there are none. */
 ncclComm_t *communicators(const struct device_stream *places, int devices);
 
 /* As peer_check, with NCCL's words. */

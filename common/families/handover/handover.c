@@ -1,7 +1,7 @@
 /*
- * The flags family's side of the harness: its words, its verdict, its launches.
+ * The handover family's side of the harness: its words, its verdict, its launches.
  */
-#include "families/flags/flags.h"
+#include "families/handover/handover.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 
 enum { N, DEVICES };
 
-struct flags {
+struct handover {
     struct work work; /* first: the launch functions get this part */
     struct spread slots, errors;
     unsigned rounds; /* of a timed launch */
@@ -56,7 +56,7 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
 
 static void destroy(struct work *work)
 {
-    struct flags *f = (struct flags *)work;
+    struct handover *f = (struct handover *)work;
 
     device_barrier_free(&work->task.barrier);
     spread_free(&f->slots);
@@ -64,7 +64,8 @@ static void destroy(struct work *work)
     free(f);
 }
 
-static int make_arrays(struct flags *f, const struct setting *setting, const struct shape *largest)
+static int make_arrays(struct handover *f, const struct setting *setting,
+                       const struct shape *largest)
 {
     struct buffer words = {.what = "the slots", .bytes = sizeof(unsigned)};
     int count = devices(largest);
@@ -82,7 +83,7 @@ static int make_arrays(struct flags *f, const struct setting *setting, const str
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct flags *f = (struct flags *)work_new(sizeof(*f));
+    struct handover *f = (struct handover *)work_new(sizeof(*f));
     double hz = setting->places[0].device->clock_hz;
     int status;
 
@@ -104,7 +105,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
 
 static int set(struct work *work, const struct shape *shape)
 {
-    struct flags *f = (struct flags *)work;
+    struct handover *f = (struct handover *)work;
 
     work->task.barrier.devices = devices(shape);
     work->blocks = shape->blocks;
@@ -115,7 +116,7 @@ static int set(struct work *work, const struct shape *shape)
 
 static int prepare(struct work *work, const struct variant *variant)
 {
-    struct flags *f = (struct flags *)work;
+    struct handover *f = (struct handover *)work;
     int count = work->task.barrier.devices, status = spread_poison(&f->errors, count, 1);
 
     (void)variant;
@@ -126,10 +127,11 @@ static int prepare(struct work *work, const struct variant *variant)
     return status;
 }
 
-/* The same kernels once more, on the words as the timed launch has left them, with values to look at. */
+/* The same kernels once more, on the words as the timed launch has left them, with values to look
+ * at. */
 static int run_checks(struct work *work, const struct variant *variant, unsigned *errors)
 {
-    struct flags *f = (struct flags *)work;
+    struct handover *f = (struct handover *)work;
     int status;
 
     work->task.rounds = CHECKED_ROUNDS;
@@ -188,8 +190,8 @@ static const struct launches launches[] = {
     {0},
 };
 
-const struct family flags_family = {
-    .name = "flags",
+const struct family handover_family = {
+    .name = "handover",
     .title = "Flags between devices",
     .group = "devices",
     .axes = axes,

@@ -1,12 +1,12 @@
 /*
- * The flags family: words that devices hand to one another, n times in one launch: round a ring, or each to all
- * in a barrier. What was stored before a flag must be there behind it.
+ * The handover family: words that devices hand to one another, n times in one launch: round a ring,
+ * or each to all in a barrier. What was stored before a flag must be there behind it.
  *
- * The same kernels are timed, and verified: then before_meeting and after_meeting store values to the other
- * devices' memory, and look whether they have come.
+ * The same kernels are timed, and verified: then before_meeting and after_meeting store values to
+ * the other devices' memory, and look whether they have come.
  */
-#ifndef FLAGS_H
-#define FLAGS_H
+#ifndef HANDOVER_H
+#define HANDOVER_H
 
 #include "harness/kit/device_barrier.h"
 #include "harness/kit/element.h"
@@ -22,8 +22,8 @@ struct task {
     unsigned rounds; /* of this one */
     bool checks;     /* it is verified, and not timed */
     long long delay; /* cycles by which a device is late in each round that is checked */
-    /* Of each device, in its memory: two halves in turn of a value per block and device, and how many
-     * were wrong. */
+    /* Of each device, in its memory: two halves in turn of a value per block and device, and how
+     * many were wrong. */
     unsigned *slots[MAX_SPREAD];
     unsigned *errors[MAX_SPREAD];
 };
@@ -48,8 +48,8 @@ static __device__ inline unsigned *slot_of(const struct task *t, int owner, unsi
     return t->slots[owner] + (turn % 2 * gridDim.x + blockIdx.x) * MAX_SPREAD + from;
 }
 
-/* To be called by one thread: store this round's value to the memory of a device, with plain stores; one
- * device of each round does so late. */
+/* To be called by one thread: store this round's value to the memory of a device, with plain
+ * stores; one device of each round does so late. */
 static __device__ inline void store_slot(const struct task *t, unsigned turn, int owner)
 {
     long long begun = clock64();
@@ -67,7 +67,7 @@ static __device__ inline void load_slot(const struct task *t, unsigned turn, int
         atomicAdd(t->errors[t->barrier.rank], 1u);
 }
 
-/* Around a barrier: each block stores to the same block of every device, and looks at what those stored. */
+/* Around a barrier: each block stores to the same block of every device, and looks at what came. */
 static __device__ inline void before_meeting(const struct task *t, unsigned turn)
 {
     for (int d = 0; t->checks && threadIdx.x == 0 && d < t->barrier.devices; d++)

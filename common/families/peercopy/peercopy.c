@@ -1,8 +1,8 @@
 /*
- * The peers family's side of the harness: an input and an output per device, its verdict, its
+ * The peercopy family's side of the harness: an input and an output per device, its verdict, its
  * launches.
  */
-#include "families/peers/peers.h"
+#include "families/peercopy/peercopy.h"
 
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 
 enum { N, DEVICES };
 
-struct peers {
+struct peercopy {
     struct work work; /* first: the launch functions get this part */
     struct spread in, out;
     const struct type *type;
@@ -38,7 +38,7 @@ static void default_shape(struct shape *s)
 
 static void destroy(struct work *work)
 {
-    struct peers *s = (struct peers *)work;
+    struct peercopy *s = (struct peercopy *)work;
 
     for (int i = 0; i < MAX_SPREAD; i++) {
         if (work->written[i])
@@ -53,7 +53,8 @@ static void destroy(struct work *work)
     free(s);
 }
 
-static int make_arrays(struct peers *s, const struct setting *setting, const struct shape *largest)
+static int make_arrays(struct peercopy *s, const struct setting *setting,
+                       const struct shape *largest)
 {
     int count = devices(largest);
     const struct type *type = setting->type;
@@ -101,7 +102,7 @@ static int make_way(struct work *work, int count, size_t bytes)
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
 {
-    struct peers *s = (struct peers *)work_new(sizeof(*s));
+    struct peercopy *s = (struct peercopy *)work_new(sizeof(*s));
     int status;
 
     if (!s)
@@ -131,7 +132,7 @@ static int set(struct work *work, const struct shape *shape)
 
 static int prepare(struct work *work, const struct variant *variant)
 {
-    struct peers *s = (struct peers *)work;
+    struct peercopy *s = (struct peercopy *)work;
     int status = spread_restore(&s->in, work->devices, work->n, false);
 
     (void)variant;
@@ -141,7 +142,7 @@ static int prepare(struct work *work, const struct variant *variant)
 /* Only the first pair's for a variant that sends one way; the verdict begins with part 0. */
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
-    struct peers *s = (struct peers *)work;
+    struct peercopy *s = (struct peercopy *)work;
     struct spread_sum sum = {.terms = 1, .n = work->n, .floats = s->type == &type_f32};
     int p = work->devices, sent = variant->rules & ONE_WAY ? 1 : p, status = 0;
 
@@ -155,7 +156,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)
 {
-    return spread_settle(&((struct peers *)work)->in, work->devices, variant, result);
+    return spread_settle(&((struct peercopy *)work)->in, work->devices, variant, result);
 }
 
 /* What crosses each link one way. */
@@ -195,8 +196,8 @@ static const struct launches launches[] = {
     {0},
 };
 
-const struct family peers_family = {
-    .name = "peers",
+const struct family peercopy_family = {
+    .name = "peercopy",
     .title = "Copies between devices",
     .group = "devices",
     .axes = axes,

@@ -1,9 +1,9 @@
 /*
- * The peers family: arrays go from one device to another. Device d has an input of n elements, and the next
- * device's output is to be a copy of it.
+ * The peercopy family: arrays go from one device to another. Device d has an input of n elements,
+ * and the next device's output is to be a copy of it.
  */
-#ifndef PEERS_H
-#define PEERS_H
+#ifndef PEERCOPY_H
+#define PEERCOPY_H
 
 #include "harness/kit/element.h"
 #include "harness/kit/spread.h"
@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 /* Rules of this family's variants, beside enum rule. */
-enum peers_rule {
+enum peercopy_rule {
     ONE_WAY = FAMILY_RULE, /* only device 0 sends, to device 1 */
 };
 

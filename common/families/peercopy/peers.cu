@@ -1,8 +1,8 @@
 /*
- * The peer of the peers family: NCCL's send and receive, two calls per device in a group.
+ * The peer of the peercopy family: NCCL's send and receive, two calls per device in a group.
  */
 #include "harness/kit/communicators.h"
-#include "families/peers/peers.h"
+#include "families/peercopy/peercopy.h"
 
 template <typename T> static void nccl(struct work *w)
 {
@@ -22,9 +22,9 @@ template <typename T> static void nccl(struct work *w)
 }
 
 extern "C" {
-extern const struct peer peers_peers[];
+extern const struct peer peercopy_peers[];
 }
-const struct peer peers_peers[] = {
+const struct peer peercopy_peers[] = {
     {&type_f32, {"nccl", "ncclSend and ncclRecv", nccl<float>, GRID_BY_SIZE}},
     {&type_i32, {"nccl", "ncclSend and ncclRecv", nccl<int>, GRID_BY_SIZE}},
     {NULL},
