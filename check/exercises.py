@@ -33,7 +33,10 @@ def exercises(name):
     """The functions of a step that can be taken out and that its page shows, the chosen one first; not
     what is wrong on purpose, where no result can tell."""
     text = text_of(name)
-    found, first = source.functions(text), source.chosen(SOURCE, name, text)
+    found = source.functions(text)
+    if not found:
+        return []
+    first = source.chosen(SOURCE, name, text)
     return [first] + [found[each] for each in dict.fromkeys(source.shown(SOURCE, name))
                       if each in found and each != first.name and each not in never_right(name)
                       and (name, each) not in ONLY_TIMES]

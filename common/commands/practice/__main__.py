@@ -248,9 +248,9 @@ def run_program(command):
 def list_all(screen):
     for step in shelf.steps(ROOT):
         text = read(step_source(step))
-        first = source.chosen(ROOT, step, text).name
-        rest = [name for name in source.functions(text) if name != first]
-        screen.line(f"{step:<24} {' '.join([first, *rest])}")
+        names = list(source.functions(text))
+        first = [source.chosen(ROOT, step, text).name] if names else ["-"]
+        screen.line(f"{step:<24} {' '.join(dict.fromkeys([*first, *names]))}")
     return 0
 
 

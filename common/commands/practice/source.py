@@ -59,6 +59,8 @@ def chosen(root, step, text):
     """What is taken out of a step: the first kernel that its page shows, else the first function for
     the device; of a step without a page its first kernel."""
     found = functions(text)
+    if not found:
+        raise Stop(f"{step}: it has no function for the device, so there is none to write", 2)
     listed = [name for name in shown(root, step) if name in found] or list(found)
     kernels = [name for name in listed if found[name].kernel]
     return found[(kernels or listed)[0]]
