@@ -88,6 +88,6 @@ def lacks_tests(name):
             if not told.get(device):
                 found.append(f"a {purpose} launch on {device}")
         found += [f"a {purpose} launch that {variant} takes" for variant in taken(name, purpose)]
-    if "__global__" in text_of(SOURCE, f"steps/{name}/{name}.cu") and not any(make.mutants_of(name)):
+    if not any(make.mutants_of(name)):
         found.append("mutants")
     return found

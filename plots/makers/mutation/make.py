@@ -30,7 +30,8 @@ KINDS = collections.OrderedDict([
     ("index", "a function that counts elements in 32 bits: each `size_t` an `unsigned`; run on "
               "arrays of more than 2^32 elements"),
     ("wait", "a wait for asynchronous copies, or the commit before it, deleted; a wait for one "
-             "group less"),
+             "group less; a stream's wait for an event deleted"),
+    ("copy", "a copy that a launch function queues, deleted"),
     ("divergent", "a barrier that the last thread, or one that fails the condition before it, does not "
                   "reach"),
 ])
@@ -168,10 +169,12 @@ def narrow_edit(function, code, text, head, begin, end):
 
 
 def host_edits(code):
-    """What a launch function prepares: memory set to zero; and the padding that a launch asks
-    for, a pitch and the size of the tile."""
-    for m in re.finditer(r"\bcudaMemset(?:Async)?\(", code):
-        yield "stale", m.start(), matching(code, m.end() - 1) + 1, "(void)0"
+    """What a launch function queues: memory set to zero, copies, waits for another stream; and the
+    padding that a launch asks for, a pitch and the size of the tile."""
+    for kind, call in (("stale", "Memset(?:Async)?"), ("copy", "Memcpy(?:Peer)?(?:Async)?"),
+                       ("wait", "StreamWaitEvent")):
+        for m in re.finditer(rf"\bcuda{call}\(", code):
+            yield kind, m.start(), matching(code, m.end() - 1) + 1, "(void)0"
     for launch in re.finditer(r"<<<[^;]*;", code):
         for m in re.finditer(r"\(?(\bSIDE) \+ 1\)?(?=[ )])", launch.group()):
             if m.group().startswith("(") == m.group().endswith(")"):
