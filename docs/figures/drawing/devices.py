@@ -76,7 +76,7 @@ def peers_flag():
     f.line(560, 150, 750, 132, BLUE, 2, arrow=True)
     f.line(780, 150, 610, 132, GREEN, 2, arrow=True)
     f.text(500, 195, "Each polls the flags in its own memory.", 14)
-    f.text(500, 217, "The flags only grow: nobody sets them back.", 14)
+    f.text(500, 217, "The flags only grow, and are never set back.", 14)
     return f
 
 
@@ -124,7 +124,7 @@ def allreduce_oneshot():
     f.line(536, 80, 800, 80, BLUE, 2, arrow=True)
     f.line(745, 134, 600, 134, GREEN, 2, arrow=True)
     f.text(20, 200, "two barriers; p - 1 arrays come in over each link", 14)
-    f.text(480, 200, "no barrier: who sees the epoch sees the value;", 14)
+    f.text(480, 200, "no barrier: a thread that sees the epoch sees the value;", 14)
     f.text(480, 222, "twice the bytes, because half of each word is the flag", 14)
     return f
 

@@ -186,7 +186,7 @@ def shapes():
         f.box(left + 60, 44, 32, 254, "", colour, strong=True)
     f.text(130, 330, "of each tile three quarters are wasted", 14, "middle", colour=RED)
     f.text(400, 330, "nothing is wasted", 14, "middle", colour=GREEN)
-    f.text(560, 26, "a small k: who works when", 16, bold=True)
+    f.text(560, 26, "a small k: which block works when", 16, bold=True)
     f.text(560, 62, "one block per multiprocessor", 14)
     for at in range(2):
         f.box(560 + at * 150, 72, 84, 28, "adds", BLUE, 13)
