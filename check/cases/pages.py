@@ -3,6 +3,7 @@ The rules of docs/pages for prose, seen to find what they are for: claims that t
 does not know, comparisons without a claim, words of the list. The record is check/data's, of a GPU
 that does not exist; docs/pages itself runs once, on a page with a fault of each kind.
 """
+import csv
 import json
 import glob
 import html
@@ -11,7 +12,7 @@ import re
 import shutil
 import tempfile
 
-from common.commands.drive.support import SOURCE, case, leave, run
+from common.commands.drive.support import SOURCE, case, leave, rows_of, run
 from docs.page_writer import claims, exercises, links, quoted, seen, text, trials, words
 from plots import machine, recorded
 
@@ -25,12 +26,18 @@ time.<!-- rows: us(reduce7/cub) / us(reduce7/vector) ~ 1.03; us(reduce7/vector) 
   share(reduce7/vector) > 105 -->
 - A load takes 100 ns.<!-- rows: machine(dram_latency) = 100; machine(multiprocessors) > 1 -->
 - Half of the warps take twice the time.<!-- no rows: an invented sentence -->
+- The other GPU takes 509 us.<!-- rows: us(reduce7/vector, device=other-gpu) = 509; us(reduce7/vector, 2^14,
+  device=other-gpu) / us(reduce7/vector, 2^14) ~ 2 -->
 
 All threads run at the same time, and `us(x) is faster` is code. Is it faster?
 """
 FALSE = (  # a page, and what must be said of it
     ("It is faster.<!-- rows: us(reduce7/vector) > us(reduce7/shuffle) -->", "does not hold"),
     ("It takes 256 us.<!-- rows: us(reduce7/vector) = 256 -->", "does not hold: 254.707"),
+    ("It takes 255 us.<!-- rows: us(reduce7/vector, device=other-gpu) = 255 -->", "does not hold: 509.415"),
+    ("It takes 509 us.<!-- rows: us(reduce7/vector) = 509 -->", "does not hold: 254.707"),
+    ("It takes 255 us.<!-- rows: us(reduce7/vector, device=no-gpu) = 255 -->",
+     "device=no-gpu: no such record (there are cpu-device other-gpu some-gpu)"),
     ("It takes 260 us.<!-- rows: us(reduce7/vector) = 255 -->", "the sentence has no 255"),
     ("Cold it is faster.<!-- rows: us(reduce7/vector, cold) < us(reduce7/vector) -->",
      "does not hold"),
@@ -86,6 +93,13 @@ def record(scratch):
     shutil.copytree(os.path.join(SOURCE, "check", "data", "cpu"), os.path.join(data, "cpu-device"))
     with open(os.path.join(data, "reference"), "w", encoding="utf-8") as file:
         file.write("some-gpu\n")
+    shutil.copytree(os.path.join(data, "some-gpu"), os.path.join(data, "other-gpu"))
+    other = os.path.join(data, "other-gpu", "log.csv")
+    slower = [{**row, "median_us": str(2 * float(row["median_us"] or 0))} for row in rows_of(other)]
+    with open(other, "w", encoding="utf-8", newline="") as file:
+        written = csv.DictWriter(file, list(slower[0]))
+        written.writeheader()
+        written.writerows(slower)
     with open(recorded.place(machine.NAME), encoding="utf-8") as file:
         numbers = json.load(file)
     numbers["numbers"]["dram_latency"]["value"] = 100.0

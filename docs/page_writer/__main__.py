@@ -8,7 +8,8 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
 
   code FILE FUNCTION      the function, kernel or struct, cut from the source
   counters STEP           its counters, recorded on the CPU device: plots/devices/cpu-device
-  ratios STEP VARIANT PEER [AXIS=V,V...]   how many times as fast as the library, on the GPU
+  ratios STEP VARIANT PEER [AXIS=V,V... [DEVICE]]   how many times as fast as the library, on the GPU; with AXIS n at
+                          these sizes
   fastest STEP AXIS PEER  its fastest variant at each value of an axis, and the library
   gpu STEP [DEVICE]       its rows, and its peers', at 2^28 elements or the nearest size that was
                           measured cold, too; cold beside warm where the record has both;
@@ -25,8 +26,8 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
   flight DEVICE           what must be in flight, by the same file
   verdict FILE            a recorded text
   terms                   the glossary's words in each language
-  checked WHAT [CORPUS]   other people's labelled programs under --check, of plots/checked. WHAT: corpora, rates, counts;
-                          differences of one corpus, of which each has its reason
+  checked WHAT [CORPUS]   other people's labelled programs under --check, of plots/checked. WHAT: corpora, rates,
+                          counts; differences of one corpus, of which each has its reason
   answer PAGE-N [PART...] what the commands of exercise N print, of the counters these parts:
                           docs/page_writer/exercises.py
   path                    the place on the first path: docs/page_writer/order.py
@@ -191,9 +192,9 @@ def compared_rows(step, family, rows, variant, axis):
     """{(axes' values, type, input, cache): {variant: its row of most runs}} at a record's sizes."""
     name, values = axis.split("=") if axis else ("", "")
     chosen = {}
-    for row in rows:
+    for row in sorted(rows, key=lambda row: row["n"]) if name == "n" else rows:
         if row["step"] != step or \
-                (row["n"] not in RATIO_SIZES and len(family.sides) < 3) or \
+                (name != "n" and row["n"] not in RATIO_SIZES and len(family.sides) < 3) or \
                 (name and f"{row[name]:.0f}" not in values.split(",")):
             continue
         key = (family.size(row), row["type"], row["input"], row["cache"])
@@ -203,9 +204,9 @@ def compared_rows(step, family, rows, variant, axis):
     return {key: found for key, found in chosen.items() if variant in found}
 
 
-def ratios(step, variant, peer, axis=""):
+def ratios(step, variant, peer, axis="", device=""):
     """The times of a variant and of a library's at each size, type, input and cache, and their ratio."""
-    rows, _, families = record(recorded.reference())
+    rows, _, families = record(device or recorded.reference())
     family = next((family for family in families if step in family.steps), None)
     if not rows or not family:
         return NO_RECORD
@@ -490,7 +491,7 @@ def checked(what, *corpus):
 
 KINDS = {"code": (code, 2, 2), "counters": (counters, 1, 1), "gpu": (gpu, 1, 2),
          "ladder": (ladder, 2, 2), "lesson": (lesson, 2, 3), "sizes": (sizes, 2, 9),
-         "ratios": (ratios, 3, 4), "fastest": (fastest, 3, 3),
+         "ratios": (ratios, 3, 5), "fastest": (fastest, 3, 3),
          "swept": (sweep, 3, 3), "types": (types, 2, 2), "beside": (beside, 1, 1),
          "machine": (machine_file, 1, 1), "spaces": (spaces, 1, 1), "flight": (flight, 1, 1),
          "verdict": (verdict, 1, 1), "answer": (answer, 1, 1 + len(exercises.PARTS)), "terms": (terms, 0, 0),

@@ -18,7 +18,8 @@ Behind "rows:" stand relations, with ";" between. A side is a sum or a quotient 
     machine(NUMBER)                  a number of the reference's machine file, or what the device says
                                      of itself there: machine(dram_read), machine(multiprocessors)
 
-WHERE: a number of elements (2^28), sides (16384x16384), a type (i32), cold, or COLUMN=VALUE.
+WHERE: a number of elements (2^28), sides (16384x16384), a type (i32), cold, or COLUMN=VALUE; for us,
+rate and share also device=NAME, the record plots/devices/NAME in place of the reference's.
 Without it a term means the row that the page's table shows: warm, the default type and input, and
 the table's size.
 
@@ -66,12 +67,12 @@ class ClaimError(Exception):
 
 
 class Record:
-    """What claims rest on; read once."""
+    """What claims rest on; read once. device: whose record, the reference's where none is named."""
 
-    def __init__(self, root):
-        self.root, self.trials, self.sizes = root, {}, {}
+    def __init__(self, root, device=None):
+        self.root, self.trials, self.sizes, self.others = root, {}, {}, {}
         data = os.path.join(root, "plots", "devices")
-        gpu = recorded.place(devices=data)
+        gpu = recorded.place(device=device, devices=data)
         self.rows, self.families = [], []
         if os.path.isdir(gpu):
             self.rows, _, described = log.load(gpu)
@@ -84,6 +85,15 @@ class Record:
     @staticmethod
     def _counters(path):
         return log.read_counters(path) if os.path.exists(path) else []
+
+    def on(self, device):
+        """The record of another device."""
+        devices = os.path.join(self.root, "plots", "devices")
+        if device not in recorded.names(devices):
+            raise ClaimError(f"device={device}: no such record (there are {' '.join(recorded.names(devices))})")
+        if device not in self.others:
+            self.others[device] = Record(self.root, device)
+        return self.others[device]
 
     def family(self, step):
         for family in self.families:
@@ -237,6 +247,9 @@ def term(name, inside, record):
         return record.count(name[4:], args[0], args[1:], record.ncu)
     if name not in TIMES:
         return record.count(name, args[0], args[1:], record.cpu)
+    for device in [part for part in args[1:] if part.startswith("device=")]:
+        args.remove(device)
+        record = record.on(device.partition("=")[2])
     row, family = record.timed_row(args[0], args[1:])
     if name == "us":
         return row["median_us"]
