@@ -62,7 +62,8 @@ def bad_usage(scratch):
 
 def kernels_alone(scratch):
     text = ("//pass\n//--blockDim=[8,2] --gridDim=3\n__shared__ int s[4];\n"
-            "template <class T> __global__ void k(T *x, int n) {\n__requires(n == 5);\nif (n != 5) x[threadIdx.x / 2] = 1; }\n")
+            "template <class T> __global__ void k(T *x, int n) {\n__requires(n == 5);\n"
+            "if (n != 5) x[threadIdx.x / 2] = 1; }\n")
     made = kernels.with_main(text, 64)
     path = put(scratch, "made.cu", made)
     done = run(os.path.join(BUILD, "common", "commands", "cuda-cpu"), path, "--check", "--", "40", "1")
