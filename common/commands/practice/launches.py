@@ -16,7 +16,7 @@ def size_of(words):
 
 def oddity(words):
     """How far a launch is from a small ordinary one: of nothing, of single elements, much larger or smaller, of a
-    block that is no whole number of warps."""
+    block that is no whole number of warps, of arrays off their alignment, of an input that is chosen."""
     sizes, threads = size_of(words), int(lines.value(words, "threads") or 32)
     if not sizes:
         return (0, 1)
@@ -24,7 +24,7 @@ def oddity(words):
         return (1 + (min(sizes) == 0), 0)
     ordinary = ORDINARY.get(len(sizes), 40000)
     return (0, abs(round(math.log2(math.prod(sizes) / ordinary))) + (threads % 32 > 0) +
-            (lines.value(words, "offset") is not None))
+            (lines.value(words, "offset") is not None) + (lines.value(words, "input") is not None))
 
 
 def of(description, variants, more):
