@@ -47,8 +47,7 @@ const struct option_spec option_specs[] = {
     {KEY_CHECK, "check", NULL, "find memory, race, init, sync and async mistakes", 0,
      NEEDS_CPU_DEVICE},
     {KEY_EXPLORE, "explore", "[SPEC]",
-     "every execution of each launch that CUDA's memory model\nallows: seconds:N, races or "
-     "replay:STEPS",
+     "all executions of a launch that CUDA's memory model\nallows: seconds:N, races, replay:STEPS",
      0, NEEDS_CPU_DEVICE},
     {KEY_SCHEDULE, "schedule", "SPEC", "order of threads and blocks: random:SEED", 0,
      NEEDS_CPU_DEVICE},
