@@ -35,7 +35,8 @@ ON_CPU_DEVICE = """
 #endif
 """
 REST = """\
-/* ---- from here on: what times and verifies; nothing to read for the step ---- */
+/* ---- from here on: what times and verifies; nothing to read for the step, so without its comments,
+ * which stand in the series ---- */
 """
 
 
@@ -98,6 +99,11 @@ def section(texts, file, begin=0, end=None):
             close = one.startswith("#") and text.splitlines()[-1:] and text.splitlines()[-1].startswith("#")
             text += ("" if close else "\n") + one + "\n"
     return f"\n/* {file.path} */{text}" if text else ""
+
+
+def bare(text):
+    """Without the comments that have lines of their own: of what nobody reads for the step."""
+    return re.sub(r"^[ \t]*/\*(?:[^*]|\*(?!/))*\*/\n", "", text, flags=re.MULTILINE)
 
 
 def words_of(text):
@@ -175,6 +181,7 @@ class Writer:
                            for item, text in texts[file]]
 
     def rest(self, texts, late, used):
+        texts = {file: [(item, bare(text)) for item, text in texts[file]] for file in texts}
         parts, words = [MAIN], words_of(MAIN)
         for file in reversed(used):
             text = section(texts, file)

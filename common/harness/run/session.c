@@ -41,7 +41,7 @@ struct trial {
     struct session *session;
     const struct item *item;
     struct measurement *m;
-    int launches;        /* of a run */
+    int repeats;         /* of the launch, in a run */
     int finished, wrong; /* runs */
 };
 
@@ -82,7 +82,7 @@ static void trial_launch(void *context)
 {
     struct trial *t = (struct trial *)context;
 
-    for (int i = 0; i < t->launches; i++)
+    for (int i = 0; i < t->repeats; i++)
         t->item->variant->launch(t->session->work);
 }
 
@@ -214,7 +214,7 @@ int session_measure(struct session *session, const struct item *item, struct mea
     struct trial trial = {.session = session,
                           .item = item,
                           .m = m,
-                          .launches = calls * (family->repeats ? family->repeats(&o->setting) : 1)};
+                          .repeats = calls * (family->repeats ? family->repeats(&o->setting) : 1)};
     struct measured measured = {
         .name = v->name,
         /* A library allocates in its first run. */
