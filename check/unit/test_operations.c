@@ -145,6 +145,7 @@ static void test_rule_of_instructions(void **state)
     expect_instructions("\tcall\t__tsan_read4\n", 2);
     expect_instructions("\tcall\t__tsan_func_exit\n", 0);
     expect_instructions("\tcall\tcpu_barrier\n", 1);
+    expect_instructions("\tcall\tcpu_at_return@PLT\n", 0);
     expect_instructions("\tmovq\t%rax, %rbx\n", 0);
     expect_instructions("\tvmovss\t(%rax), %xmm1\n", 0);
     expect_instructions("\tpushq\t%rbx\n", 0);

@@ -83,15 +83,33 @@ static void end(struct run *r, FILE *out)
     *r = (struct run){.text = r->text, .room = r->room};
 }
 
+/* The line's operations. Where a run has only the mark of a return, the jump behind that is none of
+ * the kernel's, either: without the mark the jump to here went on to there. *marked: such a mark
+ * was the run's last instruction. */
+static struct operations operations_behind(const struct run *r, const char *line, bool *marked)
+{
+    struct operations here = operations_of(line);
+
+    if (marks_return(line))
+        *marked = r->sum.n[INSTRUCTIONS] == 0;
+    else if (here.n[INSTRUCTIONS] || ends_run(line) != END_NOT) {
+        if (*marked && ends_run(line) == END_BEHIND)
+            here.n[INSTRUCTIONS] = 0;
+        *marked = false;
+    }
+    return here;
+}
+
 static void copy(FILE *in, FILE *out)
 {
     struct run r = {0};
     char *line = NULL;
+    bool marked = false;
     size_t room = 0;
     ssize_t length;
 
     while ((length = getline(&line, &room, in)) > 0) {
-        struct operations here = operations_of(line);
+        struct operations here = operations_behind(&r, line, &marked);
         enum end ends = ends_run(line);
         unsigned any = 0;
 

@@ -144,13 +144,18 @@ static struct operations arithmetic_of(const char *line)
     return find(instructions, sizeof(instructions) / sizeof(*instructions), name, length);
 }
 
+bool marks_return(const char *line)
+{
+    return strstr(line, "\tcpu_at_return") != NULL;
+}
+
 struct operations operations_of(const char *line)
 {
     struct operations o = arithmetic_of(line);
     const char *name = line;
     size_t length = word(&name, " \t\n;#");
 
-    if (name != line && length)
+    if (name != line && length && !marks_return(line))
         o.n[INSTRUCTIONS] = instructions_of(name, length, line);
     return o;
 }

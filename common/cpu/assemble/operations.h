@@ -17,6 +17,10 @@ struct operations {
 /* The instruction of the line: its operations; all 0 where it has none. */
 struct operations operations_of(const char *line);
 
+/* Does the line say that a thread leaves its kernel early (cpu_at_return)? The translator put that
+ * in: it is none of the kernel's instructions. */
+bool marks_return(const char *line);
+
 /* The processor's flags: does the line need those that stand before it, or does it set all of them,
  * or leave them to nobody? FLAGS_KEPT: what follows tells. */
 enum flags { FLAGS_KEPT, FLAGS_NEEDED, FLAGS_DEAD };
