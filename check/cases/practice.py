@@ -76,6 +76,7 @@ def command_line(scratch):
     for words, named in (
             ([], "which step"), (["nonsense"], "nonsense"), (["reduec2"], "did you mean reduce2"),
             ([STEP, "--function", "sum_sequental"], "did you mean sum_sequential"),
+            (["peers-copy"], "peers-copy: it has no function for the device"),
             (["--patch", "reduce2-block"], "did you mean reduce2-blocks"), (["--list", "--json"], "--json"),
             ([STEP, "scan-hillis"], "scan-hillis"),
             (["--nonsense"], "--nonsense"), ([STEP, "--backend", "tpu"], "tpu"),
