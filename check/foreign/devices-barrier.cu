@@ -6,13 +6,13 @@
 
 const int P = 4, N = 64, ROUNDS = 3;
 
-struct all {
+struct shared {
     int *data[P];               /* P * N of each device */
     volatile unsigned *flag[P]; /* P of each device: the epoch that the other has come to */
     int *sum[P];
 };
 
-__device__ void barrier(all a, int me, unsigned epoch)
+__device__ void barrier(shared a, int me, unsigned epoch)
 {
     __syncthreads();
     if (threadIdx.x < P) {
@@ -25,7 +25,7 @@ __device__ void barrier(all a, int me, unsigned epoch)
     __syncthreads();
 }
 
-__global__ void rounds(all a, int me)
+__global__ void rounds(shared a, int me)
 {
     for (int round = 0; round < ROUNDS; round++) {
         int i = threadIdx.x, sum = 0;
@@ -42,7 +42,7 @@ __global__ void rounds(all a, int me)
 
 int main()
 {
-    all a;
+    shared a;
     int host[N];
 
     for (int d = 0; d < P; d++) {

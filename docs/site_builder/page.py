@@ -19,6 +19,7 @@ TABLE = 'aria-label="table"'
 # Commands: what is called so, and a single line that begins with a program's path.
 COMMAND = re.compile(r'<pre><code(?= class="language-sh"|>(?:\./|build/)[^\n]*\n</code>)')
 CODE = re.compile(r'(<pre class="command"><code[^>]*>|(?<!<pre>)<code>)([^<]*)</code>')
+LONG_NAME = re.compile(r"(?<=<code>)[^<\s]{60,}(?=</code>)")  # wider than a column may be
 WORD = re.compile(r"([^\s<>]*-[^\s<>]+)")
 CLOSED = {"paragraph_open": "paragraph_close", "list_item_open": "list_item_close", "tr_open": "tr_close"}
 
@@ -246,6 +247,7 @@ def wrapped(text):
     text = re.sub(r"<th[^>]*></th>", "<td></td>", text)
     text = COMMAND.sub('<pre class="command"><code', text)
     text = CODE.sub(lambda match: match[1] + unbroken(match[2]) + "</code>", text)
+    text = LONG_NAME.sub(lambda match: match[0].replace("_", "_<wbr>"), text)
     text = re.sub(r"<table>", '<div class="wide" tabindex="0" role="region" aria-label="table"><table>', text)
     text = text.replace("</table>", "</table></div>").replace("<th>", '<th scope="col">')
     text = re.sub(r"<th (?!scope)", '<th scope="col" ', text)
