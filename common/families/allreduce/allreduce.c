@@ -219,11 +219,6 @@ static double bytes(const struct shape *s)
     return 2 * (p - 1) / p * (double)s->type->bytes * (double)s->n;
 }
 
-static int calls(const struct shape *s)
-{
-    return spread_calls(s->n * s->type->bytes);
-}
-
 static const struct axis axes[] = {
     [N] = {.name = "n",
            .help = "elements of each device's array: 1000003, 2^20",
@@ -238,17 +233,11 @@ static const struct launches launches[] = {
     {LADDER | CPU_ONLY, {"--devices 4"}},
     {RECORD | CPU_ONLY, {"--devices 1"}}, /* polls would be counted, and differ */
     {LADDER | RECORD | GPU_ONLY, {"-n 2^22 -r 15"}},
-    {SWEEP | CPU_ONLY, {"--sweep 8:14 -r 3 -w 1"}},
-    {SWEEP | RECORD | GPU_ONLY, {"--sweep 10:30 -r 5 -w 2"}},
-    {QUICK | CPU_ONLY, {"-n 1000 --devices 2 -r 3"}},
-    {QUICK | GPU_ONLY, {"-n 2^16 -r 3"}},
+    SPREAD_LAUNCHES,
     {COUNTED, {"-n 2^12 --devices 1 -b 1 -t 512"}}, /* no other block to wait for */
-    {SANITIZED, {"-n 1000 --devices 1"}},
     {MUTATED,
      {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 77 --devices 4 -b 1 -t 32",
       "-n 4099 --devices 4 -b 3 -t 32", "-n 77 --devices 1"}},
-    {CHECKED, {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 0 --devices 2"}},
-    {TESTED, {"-n 1003 --devices 4 -b 3 -t 32", "-n 1001 --devices 8", "-n 1001 --devices 16"}},
     {0},
 };
 
@@ -265,7 +254,7 @@ const struct family allreduce_family = {
     .test = {"32 96 512", "1 2 5", ""},
     .launches = launches,
     .devices = devices,
-    .calls = calls,
+    .calls = spread_calls,
     .default_shape = allreduce_default_shape,
     .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,

@@ -165,11 +165,6 @@ static double bytes(const struct shape *s)
     return (double)s->type->bytes * (double)s->n;
 }
 
-static int calls(const struct shape *s)
-{
-    return spread_calls(s->n * s->type->bytes);
-}
-
 static const struct axis axes[] = {
     [N] = {.name = "n",
            .help = "elements that each device sends: 1000003, 2^20",
@@ -183,16 +178,10 @@ static const struct axis axes[] = {
 static const struct launches launches[] = {
     {LADDER | RECORD | CPU_ONLY, {"--devices 2"}},
     {LADDER | RECORD | GPU_ONLY, {"-n 2^26 -r 15"}},
-    {SWEEP | CPU_ONLY, {"--sweep 8:14 -r 3 -w 1"}},
-    {SWEEP | RECORD | GPU_ONLY, {"--sweep 10:30 -r 5 -w 2"}},
-    {QUICK | CPU_ONLY, {"-n 1000 --devices 2 -r 3"}},
-    {QUICK | GPU_ONLY, {"-n 2^16 -r 3"}},
+    SPREAD_LAUNCHES,
     {COUNTED, {"-n 2^12 --devices 1"}},
-    {SANITIZED, {"-n 1000 --devices 1"}},
     {MUTATED,
      {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 77 --devices 4 -b 1 -t 32"}},
-    {CHECKED, {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 0 --devices 2"}},
-    {TESTED, {"-n 1003 --devices 4 -b 3 -t 32", "-n 1001 --devices 8", "-n 1001 --devices 16"}},
     {0},
 };
 
@@ -209,7 +198,7 @@ const struct family peercopy_family = {
     .test = {"32 96 512", "1 2 5", ""},
     .launches = launches,
     .devices = devices,
-    .calls = calls,
+    .calls = spread_calls,
     .default_shape = default_shape,
     .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,

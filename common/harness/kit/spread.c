@@ -61,8 +61,10 @@ void spread_default_devices(size_t *devices)
         *devices = count < 1 ? 1 : count < MAX_SPREAD ? (size_t)count : MAX_SPREAD;
 }
 
-int spread_calls(size_t bytes)
+int spread_calls(const struct shape *s)
 {
+    size_t bytes = s->n * s->type->bytes;
+
     return bytes <= (size_t)16 << 20 ? 20 : bytes <= (size_t)256 << 20 ? 4 : 2;
 }
 

@@ -22,6 +22,21 @@ extern "C" {
         .words = "devices", .least = 1, .most = MAX_SPREAD, .test = "1 2 3 4"                      \
     }
 
+/* Entries of a table of struct launches: what families have in common whose runs move one array per
+ * device. */
+#define SPREAD_LAUNCHES                                                                            \
+    {SWEEP | CPU_ONLY, {"--sweep 8:14 -r 3 -w 1"}},                                                \
+        {SWEEP | RECORD | GPU_ONLY, {"--sweep 10:30 -r 5 -w 2"}},                                  \
+        {QUICK | CPU_ONLY, {"-n 1000 --devices 2 -r 3"}}, {QUICK | GPU_ONLY, {"-n 2^16 -r 3"}},    \
+        {SANITIZED, {"-n 1000 --devices 1"}},                                                      \
+        {CHECKED, {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 0 --devices 2"}},  \
+    {                                                                                              \
+        TESTED,                                                                                    \
+        {                                                                                          \
+            "-n 1003 --devices 4 -b 3 -t 32", "-n 1001 --devices 8", "-n 1001 --devices 16"        \
+        }                                                                                          \
+    }
+
 /* A zeroed one is not there yet. */
 struct spread {
     struct buffer part[MAX_SPREAD];
@@ -36,9 +51,9 @@ int spread_connect(const struct device_stream *places, int count);
 /* For default_shape: devices that are 0 become all that there are, at most MAX_SPREAD. */
 void spread_default_devices(size_t *devices);
 
-/* For a family's calls: enough launches of a run for the time of one that moves so few bytes to be
- * that of its work, and not of the events around it. */
-int spread_calls(size_t bytes);
+/* A family's calls: enough launches of a run for the time of one that moves so few bytes, an array
+ * of n elements, to be that of its work, and not of the events around it. */
+int spread_calls(const struct shape *);
 
 /* A part like this buffer, in each place, of so many elements: filled with an input, another one
  * for each device, or left for outputs. 0, or BAD_DEVICE after one line. */
