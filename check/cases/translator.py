@@ -68,7 +68,7 @@ REFUSED = [
     ("a surface", KERNEL + "surface<void, 2> image;\n", 7, "surface"),
     ("__cluster_dims__", KERNEL + "__global__ void __cluster_dims__(2, 1, 1) g()\n{\n}\n", 7,
      "cluster"),
-    ("a graph that is not captured", host("    cudaGraphCreate(0, 0);"), 10, "graph"),
+    ("a node of a graph", host("    cudaGraphAddHostNode(0, 0, 0, 0, 0);"), 10, "graph"),
     ("__shared__ with a value", device("    __shared__ int x = 3;"), 10, "initial value"),
     ("__shared__ without a name", device("    __shared__ ;"), 10, "name"),
     ("__shared__ without a semicolon",

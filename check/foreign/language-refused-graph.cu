@@ -1,13 +1,15 @@
-// Graphs that are not captured.
+// A graph with a node of another kind.
 // nvcc: no
 // status: 2
-// error: language-refused-graph.cu:11: error: the CPU device has no graphs but by capture (cudaGraphCreate)
+// error: language-refused-graph.cu:13: error: the CPU device has no nodes of graphs but kernels and copies of a range (cudaGraphAddHostNode)
 #include <cstdio>
 
 int main()
 {
     cudaGraph_t graph;
+    cudaGraphNode_t node;
 
     cudaGraphCreate(&graph, 0);
+    cudaGraphAddHostNode(&node, graph, NULL, 0, NULL);
     return 0;
 }

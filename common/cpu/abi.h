@@ -55,8 +55,20 @@ int cpu_stream_takes_launch(const void *stream); /* the error if it does not exi
 /* What __launch_bounds__ of a kernel says; before its first launch. */
 void cpu_kernel_bounds(const void *kernel, unsigned threads);
 
-/* The names of its parameters, with commas. Before its first launch. */
-void cpu_kernel_text(const void *kernel, const char *parameters);
+/* Makes of pointers to arguments what a launch of a kernel is given, and calls take with it. */
+typedef int cpu_taker(void *to, const struct cpu_kernel_call *call);
+typedef int cpu_giver(void **arguments, cpu_taker *take, void *to);
+
+/* Its name, the names of its parameters, with commas, and how it is given arguments. Before its
+ * first launch. */
+void cpu_kernel_text(const void *kernel, const char *name, const char *parameters, cpu_giver *give);
+
+/* A node of a graph; cudaGraphAddKernelNode. */
+struct CUgraph_st;
+struct CUgraphNode_st;
+int cpu_graph_add_kernel(struct CUgraphNode_st **node, struct CUgraph_st *graph,
+                         struct CUgraphNode_st *const *needed, size_t count, const void *kernel,
+                         struct cpu_dim grid, struct cpu_dim dim, size_t shared, void **arguments);
 struct cudaFuncAttributes;
 int cpu_func_get_attributes(struct cudaFuncAttributes *attributes, const void *kernel);
 int cpu_func_set_attribute(const void *kernel, int attribute, int value);

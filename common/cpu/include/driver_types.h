@@ -289,7 +289,7 @@ typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
-typedef struct CUgraphNode_st *cudaGraphNode_t; /* there are none to hold: always NULL */
+typedef struct CUgraphNode_st *cudaGraphNode_t; /* of a node that was added */
 typedef struct cpu_mem_pool *cudaMemPool_t;
 typedef struct cudaArray *cudaArray_t; /* there are none: always NULL */
 typedef void (*cudaHostFn_t)(void *data);

@@ -11,13 +11,6 @@
 
 #include "launch_functions.h"
 
-template <typename... P, size_t... I>
-static inline std::tuple<P...> cpu_unpack(void **arguments, std::index_sequence<I...>)
-{
-    (void)arguments; /* of a kernel without any */
-    return std::tuple<P...>(*(P *)arguments[I]...);
-}
-
 template <bool COOPERATIVE, typename... P>
 static inline cudaError_t cpu_launch_call(const char *name, void (*kernel)(P...), dim3 grid,
                                           dim3 dim, void **arguments, size_t shared = 0,
@@ -53,6 +46,28 @@ static inline cudaError_t cpu_launch_call(const char *name, const void *, dim3, 
     cpu_launch_call<false>(cpu_first_argument(#__VA_ARGS__), CPU_WITHOUT_CAST(__VA_ARGS__))
 #define cudaLaunchCooperativeKernel(...)                                                           \
     cpu_launch_call<true>(cpu_first_argument(#__VA_ARGS__), CPU_WITHOUT_CAST(__VA_ARGS__))
+
+/* --- nodes of graphs -------------------------------------------------------------------------- */
+
+struct cudaKernelNodeParams {
+    void *func;
+    dim3 gridDim;
+    dim3 blockDim;
+    unsigned sharedMemBytes;
+    void **kernelParams;
+    void **extra;
+};
+
+static inline cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                                 const cudaGraphNode_t *needed, size_t count,
+                                                 const cudaKernelNodeParams *p)
+{
+    if (!p || !p->func || p->extra)
+        return cudaErrorInvalidValue;
+    return (cudaError_t)cpu_graph_add_kernel(
+        node, graph, needed, count, p->func, cpu_dim{p->gridDim.x, p->gridDim.y, p->gridDim.z},
+        cpu_dim{p->blockDim.x, p->blockDim.y, p->blockDim.z}, p->sharedMemBytes, p->kernelParams);
+}
 
 /* --- cudaLaunchKernelEx ----------------------------------------------------------------------- */
 

@@ -89,12 +89,4 @@ template <auto KERNEL, unsigned THREADS>
 const bool cpu_bounds<KERNEL, THREADS>::noted = (cpu_kernel_bounds((const void *)KERNEL, THREADS),
                                                  true);
 
-/* The names of its parameters; the same. */
-template <auto KERNEL, typename NAMES> struct cpu_text {
-    static const bool noted;
-};
-template <auto KERNEL, typename NAMES>
-const bool cpu_text<KERNEL, NAMES>::noted = (cpu_kernel_text((const void *)KERNEL, NAMES::of()),
-                                             true);
-
 #endif

@@ -56,23 +56,33 @@ template <typename... P> struct cpu_call {
         delete (kept *)call;
     }
 
-    cudaError_t launch()
+    int give(cpu_taker *take, void *to)
     {
-        int error = cpu_stream_takes_launch(stream);
-
-        if (error)
-            return (cudaError_t)error;
         return std::apply(
             [&](const auto &...values) {
                 const cpu_parameter of[sizeof...(values) + 1] = {cpu_parameter_of(values)...};
 
                 const cpu_kernel_call given = {body, this, keep, drop, of, sizeof...(values)};
 
-                return (cudaError_t)cpu_launch(
-                    (const void *)kernel, name, cpu_dim{grid.x, grid.y, grid.z},
-                    cpu_dim{dim.x, dim.y, dim.z}, shared, cooperative, &given, stream);
+                return take(to, &given);
             },
             *arguments);
+    }
+
+    static int take(void *to, const cpu_kernel_call *given)
+    {
+        const cpu_call *c = (const cpu_call *)to;
+
+        return cpu_launch(
+            (const void *)c->kernel, c->name, cpu_dim{c->grid.x, c->grid.y, c->grid.z},
+            cpu_dim{c->dim.x, c->dim.y, c->dim.z}, c->shared, c->cooperative, given, c->stream);
+    }
+
+    cudaError_t launch()
+    {
+        int error = cpu_stream_takes_launch(stream);
+
+        return (cudaError_t)(error ? error : give(take, this));
     }
 
     /* kernel<<<grid, dim, shared>>>(arguments): the conversions are those of a call. */
@@ -92,5 +102,35 @@ static inline cpu_call<P...> cpu_launcher(const char *name, void (*kernel)(P...)
 {
     return cpu_call<P...>{kernel, name, grid, dim, shared, false, stream, nullptr};
 }
+
+template <typename... P, size_t... I>
+static inline std::tuple<P...> cpu_unpack(void **arguments, std::index_sequence<I...>)
+{
+    (void)arguments; /* of a kernel without any */
+    return std::tuple<P...>(*(P *)arguments[I]...);
+}
+
+/* A kernel that is known by its address alone is given arguments by pointers. */
+template <typename... P>
+static inline int cpu_give(void (*kernel)(P...), void **arguments, cpu_taker *take, void *to)
+{
+    std::tuple<P...> kept = cpu_unpack<P...>(arguments, std::index_sequence_for<P...>());
+    cpu_call<P...> call{kernel, nullptr, {}, {}, 0, false, nullptr, &kept};
+
+    return call.give(take, to);
+}
+
+/* The names of a kernel and its parameters: as cpu_bounds. */
+template <auto KERNEL, typename NAMES> struct cpu_text {
+    static int give(void **arguments, cpu_taker *take, void *to)
+    {
+        return cpu_give(KERNEL, arguments, take, to);
+    }
+
+    static const bool noted;
+};
+template <auto KERNEL, typename NAMES>
+const bool cpu_text<KERNEL, NAMES>::noted =
+    (cpu_kernel_text((const void *)KERNEL, NAMES::kernel(), NAMES::of(), give), true);
 
 #endif

@@ -2,7 +2,11 @@
  * CUDA graphs. A graph is what streams were given while they were captured, in that order: each
  * stream is a lane, and events between them are the graph's own. A launch puts all of it once more
  * into hidden streams, one per lane, behind what the stream of the launch holds; and the stream
- * goes on when the first lane, which the others have joined, has ended.
+ * goes on when all lanes have ended.
+ *
+ * A node that is added by a call is captured, too, from a stream that only stands for a lane: that
+ * of a node that it depends on and that has no other behind it yet, else a new one. Behind each
+ * such node its event is recorded, whose number is the node's.
  */
 #include "cpu/runtime/graphs.h"
 
@@ -26,7 +30,9 @@ struct CUgraph_st {
     struct node *node;
     size_t nodes, room;
     unsigned lanes, events;
-    int device[MAX_LANES]; /* of each lane */
+    int device[MAX_LANES];      /* of each lane */
+    unsigned behind[MAX_LANES]; /* the event of the last node added to it, plus 1; 0: none */
+    struct CUstream_st *entry;  /* through which nodes are added; NULL: none was */
 };
 
 /* A graph that is being made. */
@@ -43,7 +49,7 @@ struct making {
 struct CUgraphExec_st {
     struct CUgraph_st *graph; /* its own copy */
     struct CUstream_st *stream[MAX_LANES];
-    cudaEvent_t *event; /* the graph's, and two more: the launch, and its end */
+    cudaEvent_t *event; /* the graph's; then the launch, and the end of each lane */
 };
 
 static struct making *captures; /* under the queue's lock, as all here */
@@ -288,6 +294,115 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
     return cudaSuccess;
 }
 
+/* --- nodes that are added --------------------------------------------------------------------- */
+
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
+{
+    if (cpu_failure())
+        return error_keep(cpu_failure());
+    if (!graph || flags)
+        return error_keep(cudaErrorInvalidValue);
+    *graph = calloc(1, sizeof(**graph));
+    return *graph ? cudaSuccess : error_keep(cudaErrorMemoryAllocation);
+}
+
+static struct making adding; /* the one graph that gets a node */
+
+/* The lane of the node with this event; -1: the graph has none. */
+static int home_of(const struct CUgraph_st *g, uintptr_t event)
+{
+    for (size_t i = 0; i < g->nodes; i++)
+        if (g->node[i].records && g->node[i].event == event)
+            return (int)g->node[i].lane;
+    return -1;
+}
+
+/* Where a node with these dependencies goes; MAX_LANES: nowhere. */
+static unsigned lane_behind(struct CUgraph_st *g, const cudaGraphNode_t *needed, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (unsigned lane = 0; lane < g->lanes; lane++)
+            if (g->behind[lane] == (uintptr_t)needed[i] && g->device[lane] == cpu_current_device)
+                return lane;
+    if (g->lanes == MAX_LANES)
+        return MAX_LANES;
+    g->device[g->lanes] = cpu_current_device;
+    return g->lanes++;
+}
+
+/* The lane that is added to; after it the queue's lock is held, whatever it returns. */
+static cudaError_t begin_node(struct CUgraph_st *g, const cudaGraphNode_t *needed, size_t count)
+{
+    unsigned lane;
+    bool good = true;
+
+    if (!g || (count && !needed))
+        return error_keep(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; i++)
+        if (!needed[i] || home_of(g, (uintptr_t)needed[i] - 1) < 0)
+            return error_say(cudaErrorInvalidValue, "a node that is not of this graph");
+    if (!g->entry)
+        g->entry = stream_make(cpu_current_device, cudaStreamNonBlocking, 0);
+    if (!g->entry)
+        return error_keep(cudaErrorMemoryAllocation);
+    lane = lane_behind(g, needed, count);
+    if (lane == MAX_LANES)
+        return error_say(cudaErrorInvalidValue, "a graph with more than %d nodes side by side",
+                         MAX_LANES);
+    for (size_t i = 0; i < count; i++)
+        if (home_of(g, (uintptr_t)needed[i] - 1) != (int)lane)
+            good &= add_node(
+                g, (struct node){.lane = lane, .event = (unsigned)(uintptr_t)needed[i] - 1});
+    adding.graph = g;
+    adding.stream[lane] = g->entry;
+    g->entry->capture = &adding.capture;
+    return good ? cudaSuccess : error_keep(cudaErrorMemoryAllocation);
+}
+
+cudaError_t graph_node_begin(cudaGraph_t graph, const cudaGraphNode_t *needed, size_t count,
+                             cudaStream_t *entry)
+{
+    cudaError_t error = cpu_failure() ? error_keep(cpu_failure()) : cudaSuccess;
+
+    queue_lock();
+    queue_capture = capture;
+    memset(&adding, 0, sizeof(adding));
+    if (!error)
+        error = begin_node(graph, needed, count);
+    *entry = error ? NULL : graph->entry;
+    return error;
+}
+
+cudaError_t graph_node_end(cudaGraphNode_t *node, cudaError_t error)
+{
+    struct CUgraph_st *g = adding.graph;
+
+    if (g) {
+        unsigned lane = lane_of(&adding, g->entry);
+
+        g->entry->capture = NULL;
+        if (!error && !node)
+            error = error_keep(cudaErrorInvalidValue);
+        if (!error &&
+            !add_node(g, (struct node){.lane = lane, .event = g->events, .records = true}))
+            error = error_keep(cudaErrorMemoryAllocation);
+        if (!error) {
+            g->behind[lane] = ++g->events;
+            *node = (cudaGraphNode_t)(uintptr_t)g->events;
+        }
+    }
+    queue_unlock();
+    return error;
+}
+
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                  const cudaGraphNode_t *needed, size_t count)
+{
+    cudaStream_t entry;
+
+    return graph_node_end(node, graph_node_begin(graph, needed, count, &entry));
+}
+
 /* --- graphs ----------------------------------------------------------------------------------- */
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
@@ -306,8 +421,16 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
     if (!graph)
         return error_keep(cudaErrorInvalidValue);
+    if (graph->entry)
+        graph->entry->destroyed = true;
     free_graph(graph);
     return cudaSuccess;
+}
+
+/* Those that a launch needs. */
+static unsigned events_of(const struct CUgraph_st *g)
+{
+    return g->events + 1 + g->lanes;
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
@@ -322,12 +445,12 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
     *exec = NULL;
     if (e) {
         e->graph = copy_graph(graph);
-        e->event = calloc(graph->events + 2, sizeof(cudaEvent_t));
+        e->event = calloc(events_of(graph), sizeof(cudaEvent_t));
         good = e->graph && e->event;
     }
     for (unsigned i = 0; good && i < graph->lanes; i++)
         good = (e->stream[i] = stream_make(graph->device[i], cudaStreamNonBlocking, 0)) != NULL;
-    for (unsigned i = 0; good && i < graph->events + 2; i++)
+    for (unsigned i = 0; good && i < events_of(graph); i++)
         good = (e->event[i] = event_make(0, cudaEventDisableTiming)) != NULL;
     if (!good)
         return error_keep(cudaErrorMemoryAllocation);
@@ -355,6 +478,22 @@ static bool put_node(const struct CUgraphExec_st *e, const struct node *node)
     return w != NULL;
 }
 
+/* All of it, and what stands before and behind. Under the lock. */
+static bool put_all(const struct CUgraphExec_st *e, struct CUstream_st *s, uintptr_t site)
+{
+    const struct CUgraph_st *g = e->graph;
+    bool good = event_put_record(e->event[g->events], s, site);
+
+    for (unsigned i = 0; good && i < g->lanes; i++)
+        good = event_put_wait(e->event[g->events], e->stream[i], site);
+    for (size_t i = 0; good && i < g->nodes; i++)
+        good = put_node(e, &g->node[i]);
+    for (unsigned i = 0; good && i < g->lanes; i++)
+        good = event_put_record(e->event[g->events + 1 + i], e->stream[i], site) &&
+               event_put_wait(e->event[g->events + 1 + i], s, site);
+    return good;
+}
+
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
     cudaError_t error = stream_good(stream);
@@ -371,13 +510,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
         queue_unlock();
         return capture_spoilt(s, "cudaGraphLaunch");
     }
-    good = event_put_record(exec->event[exec->graph->events], s, HERE);
-    for (unsigned i = 0; good && i < exec->graph->lanes; i++)
-        good = event_put_wait(exec->event[exec->graph->events], exec->stream[i], HERE);
-    for (size_t i = 0; good && i < exec->graph->nodes; i++)
-        good = put_node(exec, &exec->graph->node[i]);
-    good = good && event_put_record(exec->event[exec->graph->events + 1], exec->stream[0], HERE) &&
-           event_put_wait(exec->event[exec->graph->events + 1], s, HERE);
+    good = put_all(exec, s, HERE);
     queue_unlock();
     return good ? cudaSuccess : error_keep(cudaErrorMemoryAllocation);
 }
@@ -393,7 +526,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
     if (!exec)
         return error_keep(cudaErrorInvalidValue);
     queue_lock();
-    for (unsigned i = 0; i < exec->graph->events + 2; i++)
+    for (unsigned i = 0; i < events_of(exec->graph); i++)
         event_release(exec->event[i]);
     queue_unlock();
     free_graph(exec->graph);

@@ -16,4 +16,10 @@ cudaError_t graph_record(struct captured_event *e, struct CUstream_st *s);
 /* A stream waits for such an event: it is captured then, too, if the capture goes on. */
 cudaError_t graph_wait(const struct captured_event *e, struct CUstream_st *s);
 
+/* A node is being added: what is put into the entry is it, and graph_node_end completes it. Both
+ * are called, in any case; error: what went wrong so far. The queue's lock is held in between. */
+cudaError_t graph_node_begin(cudaGraph_t graph, const cudaGraphNode_t *needed, size_t count,
+                             cudaStream_t *entry);
+cudaError_t graph_node_end(cudaGraphNode_t *node, cudaError_t error);
+
 #endif

@@ -12,6 +12,7 @@
 #include "cpu/engine/observer.h"
 #include "cpu/runtime/access.h"
 #include "cpu/runtime/errors.h"
+#include "cpu/runtime/graphs.h"
 #include "cpu/runtime/host_copies.h"
 
 /* What an address can be taken for. Pinned and managed memory is both; so is a variable of the
@@ -209,6 +210,18 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
                             cudaStream_t stream)
 {
     return copy("cudaMemcpyAsync", HERE, to, from, bytes, kind, stream, false);
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *needed, size_t count, void *to,
+                                     const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    cudaStream_t entry;
+    cudaError_t error = graph_node_begin(graph, needed, count, &entry);
+
+    if (!error)
+        error = copy("cudaGraphAddMemcpyNode1D", HERE, to, from, bytes, kind, entry, false);
+    return graph_node_end(node, error);
 }
 
 static cudaError_t copy_peer(const char *call, uintptr_t site, void *to, int to_device,

@@ -19,6 +19,7 @@
 #include "cpu/runtime/device_variables.h"
 #include "cpu/runtime/errors.h"
 #include "cpu/runtime/faults.h"
+#include "cpu/runtime/graphs.h"
 #include "cpu/runtime/heap.h"
 #include "cpu/runtime/kernels.h"
 #include "cpu/runtime/streams.h"
@@ -27,9 +28,10 @@ enum { MAX_KERNELS = 4096 };
 
 struct kernel {
     const void *address;
-    size_t fixed;           /* bytes of static shared memory, as far as known */
-    unsigned bounds;        /* threads per block that __launch_bounds__ allows; 0: any */
-    const char *parameters; /* their names; NULL: not known */
+    size_t fixed;                  /* bytes of static shared memory, as far as known */
+    unsigned bounds;               /* threads per block that __launch_bounds__ allows; 0: any */
+    const char *name, *parameters; /* their names; NULL: not known */
+    cpu_giver *give;
     struct settings {
         size_t limit; /* bytes of dynamic shared memory, at most */
         int carveout;
@@ -85,10 +87,15 @@ void cpu_kernel_bounds(const void *kernel, unsigned threads)
     pthread_mutex_unlock(&kernel_lock);
 }
 
-void cpu_kernel_text(const void *kernel, const char *parameters)
+void cpu_kernel_text(const void *kernel, const char *name, const char *parameters, cpu_giver *give)
 {
+    struct kernel *k;
+
     pthread_mutex_lock(&kernel_lock);
-    kernel_entry(kernel)->parameters = parameters;
+    k = kernel_entry(kernel);
+    k->name = name;
+    k->parameters = parameters;
+    k->give = give;
     pthread_mutex_unlock(&kernel_lock);
 }
 
@@ -340,6 +347,38 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     if (error)
         error_of_launch(error, name);
     return error;
+}
+
+/* --- nodes of graphs -------------------------------------------------------------------------- */
+
+struct node {
+    const void *kernel;
+    const char *name;
+    struct cpu_dim grid, dim;
+    size_t shared;
+    cudaStream_t entry;
+};
+
+static int add(void *to, const struct cpu_kernel_call *call)
+{
+    const struct node *n = to;
+
+    return cpu_launch(n->kernel, n->name, n->grid, n->dim, n->shared, false, call, n->entry);
+}
+
+int cpu_graph_add_kernel(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needed,
+                         size_t count, const void *kernel, struct cpu_dim grid, struct cpu_dim dim,
+                         size_t shared, void **arguments)
+{
+    struct kernel k = known_of(kernel);
+    struct node n = {kernel, k.name, grid, dim, shared, NULL};
+    cudaError_t error = graph_node_begin(graph, needed, count, &n.entry);
+
+    if (!error && !k.give)
+        error = error_say(cudaErrorInvalidDeviceFunction, "a kernel node without a known kernel");
+    if (!error)
+        error = (cudaError_t)k.give(arguments, add, &n);
+    return graph_node_end(node, error);
 }
 
 /*

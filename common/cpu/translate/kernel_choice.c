@@ -257,7 +257,7 @@ static char *argument_name(int from, int end)
     return format_text("%.*s", (int)at(end - 1)->length, at(end - 1)->at);
 }
 
-/* The names of the parameters. */
+/* The names of the kernel and of its parameters. */
 static void put_text(const struct kernel *k)
 {
     const struct unit *u = k->unit;
@@ -267,8 +267,10 @@ static void put_text(const struct kernel *k)
     if (u->open < 0 || u->in_class || nameless)
         return;
     put_after(&s->token[u->open],
-              format_text(" struct cpu_names { static const char *of() { return \"%s\"; } };"
+              format_text(" struct cpu_names { static const char *kernel() { return \"%.*s\"; }"
+                          " static const char *of() { return \"%s\"; } };"
                           " (void)&cpu_text<%s, cpu_names>::noted;",
+                          (int)at(k->name)->length, at(k->name)->at,
                           list_of(u->arguments + 1, at(u->arguments)->match, argument_name),
                           address(k, format_text("::%s", u->scope))));
 }
