@@ -18,10 +18,9 @@ static uint64_t next(uint64_t *state)
     return *state >> 33;
 }
 
-static struct shadow_cell access_by(uint32_t serial, unsigned thread, unsigned site, unsigned bytes,
-                                    uint32_t epoch)
+static struct shadow_cell access_by(uint32_t serial, unsigned thread, unsigned site, uint32_t epoch)
 {
-    return (struct shadow_cell){id_with_bytes(id_make(serial, thread, site, 0), bytes), epoch};
+    return (struct shadow_cell){id_make(serial, thread, site, 0), epoch};
 }
 
 /* Words first, first + step ... by threads that are `apart`; `each` words in a row by one
@@ -33,7 +32,7 @@ static void put_row(struct shadow_global *s, uint64_t *state, uint32_t oldest)
     unsigned step = next(state) % 4 ? 1 : 1 + (unsigned)next(state) % 40, apart = 1;
     unsigned thread = (unsigned)next(state) % 1024, words = 1 + (unsigned)next(state) % 130;
     struct shadow_cell k = access_by(oldest + (uint32_t)next(state) % 5, 0, 1 + next(state) % 3,
-                                     next(state) % 5 ? 15 : 3, (uint32_t)next(state) % 3 << 15);
+                                     (uint32_t)next(state) % 3 << 15);
 
     apart = next(state) % 4 ? 1 : (unsigned)next(state) % 70;
     first -= first % each;
@@ -43,10 +42,10 @@ static void put_row(struct shadow_global *s, uint64_t *state, uint32_t oldest)
         if (word >= COUNT || by >= 1024)
             break;
         k.id = id_with_thread(id_without_thread(k.id), by);
-        shadow_global_put(s, WRITER, word, k, oldest);
+        shadow_global_put(s, PLANE_WORDS, WRITER, word, k, oldest);
         model[word] = k;
         if (next(state) % 50 == 0) {
-            shadow_global_drop(s, WRITER, word);
+            shadow_global_drop(s, PLANE_WORDS, WRITER, word);
             model[word].id = 0;
         }
     }
@@ -55,7 +54,7 @@ static void put_row(struct shadow_global *s, uint64_t *state, uint32_t oldest)
 static void same(const struct shadow_global *s, uint32_t oldest)
 {
     for (size_t word = 0; word < COUNT; word++) {
-        struct shadow_cell k = shadow_global_get(s, WRITER, word);
+        struct shadow_cell k = shadow_global_get(s, PLANE_WORDS, WRITER, word);
 
         if (id_serial(model[word].id) < oldest) { /* may be forgotten */
             assert_true(!k.id || id_serial(k.id) < oldest);
@@ -80,7 +79,7 @@ static void test_any_order(void **unused)
         }
     shadow_global_forget(&s);
     for (size_t word = 0; word < COUNT; word++)
-        assert_true(shadow_global_get(&s, WRITER, word).id == 0);
+        assert_true(shadow_global_get(&s, PLANE_WORDS, WRITER, word).id == 0);
     shadow_global_free(&s);
 }
 
@@ -94,18 +93,71 @@ static void test_rules(void **unused)
     for (size_t r = 0; r < 4; r++) {
         assert_true(shadow_global_make(&s, COUNT * 4));
         for (unsigned i = 0; i < 256 * each[r] && i < COUNT; i++)
-            shadow_global_put(&s, READER, i, access_by(1, i / each[r], 1, 15, 7), 1);
+            shadow_global_put(&s, PLANE_WORDS, READER, i, access_by(1, i / each[r], 1, 7), 1);
         assert_null(s.chunks);
         for (unsigned i = 0; i < 256 * each[r] && i < COUNT; i++)
-            assert_int_equal(id_thread(shadow_global_get(&s, READER, i).id), i / each[r]);
+            assert_int_equal(id_thread(shadow_global_get(&s, PLANE_WORDS, READER, i).id),
+                             i / each[r]);
         shadow_global_free(&s);
     }
 }
 
+/* Bytes of words, and whole words, in any order: each byte has the last access that was of it. */
+static void test_split(void **unused)
+{
+    enum { BYTES = 8 * SHADOW_LINE_BYTES };
+    static struct shadow_cell of[BYTES];
+    uint64_t state = 1;
+    struct shadow_global s;
+
+    (void)unused;
+    assert_true(shadow_global_make(&s, BYTES));
+    for (uint32_t i = 0; i < 4000; i++) {
+        size_t words = BYTES / 4, word = i < 200 ? i % words : next(&state) % words;
+        size_t first = i < 200 ? 0 : next(&state) % 4, end = i < 200 ? 4 : first + 1;
+        struct shadow_cell k = access_by(1, (unsigned)next(&state) % 1024, 1 + i % 4000, i);
+        struct planes planes;
+
+        while (end < 4 && next(&state) % 2)
+            end++;
+        planes = shadow_global_planes(&s, word * 4 + first, end - first);
+        for (int plane = planes.from; plane < planes.to; plane++)
+            shadow_global_put(&s, plane, WRITER, word, k, 1);
+        for (; first < end; first++)
+            of[word * 4 + first] = k;
+        for (size_t byte = word * 4 & ~(size_t)127; byte < (word * 4 | 127); byte++) {
+            k = shadow_global_get(&s, shadow_global_plane(&s, byte), WRITER, byte / 4);
+            assert_int_equal(k.id & ~(access_id)((1 << ID_EPOCH_BITS) - 1), of[byte].id);
+            assert_int_equal(k.epoch, of[byte].epoch);
+        }
+    }
+    shadow_global_free(&s);
+}
+
+/* A byte by each thread goes by a rule in each of the four planes. */
+static void test_bytes_by_rule(void **unused)
+{
+    struct shadow_global s;
+
+    (void)unused;
+    assert_true(shadow_global_make(&s, 1024));
+    for (unsigned byte = 0; byte < 1024; byte++) {
+        int plane = shadow_global_planes(&s, byte, 1).from;
+
+        shadow_global_put(&s, plane, READER, byte / 4, access_by(1, byte, 1, 7), 1);
+    }
+    assert_null(s.chunks);
+    for (unsigned byte = 0; byte < 1024; byte++)
+        assert_int_equal(id_thread(shadow_global_get(&s, (int)byte % 4, READER, byte / 4).id),
+                         byte);
+    shadow_global_free(&s);
+}
+
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_order),
-                                              cmocka_unit_test(test_rules)};
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_any_order), cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_split), cmocka_unit_test(test_bytes_by_rule)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

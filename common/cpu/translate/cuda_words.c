@@ -202,6 +202,21 @@ static void translate_atomic(int i)
         put_before(at(i), "cpu_atomic_takes_nothing(), ");
 }
 
+/* __builtin_memcpy(...), say, becomes what heap_functions.h makes of memcpy: that is observed. */
+static bool translate_builtin(struct token *t)
+{
+    static const char *const calls[][2] = {{"__builtin_memcpy", "cpu_copy"},
+                                           {"__builtin_memmove", "cpu_move"},
+                                           {"__builtin_memset", "cpu_fill"}};
+
+    for (size_t k = 0; k < sizeof(calls) / sizeof(calls[0]); k++)
+        if (!t->ours && is(t, calls[k][0])) {
+            replace(t, calls[k][1]);
+            return true;
+        }
+    return false;
+}
+
 /* --- pragmas --------------------------------------------------------------------------------- */
 
 /* `#pragma unroll`, `#pragma unroll N` or `(N)`: all as often as there is no number. */
@@ -236,7 +251,7 @@ void translate_words(struct source *source, const struct units *u)
             continue;
         else if (is(at(i), "__forceinline__"))
             translate_forceinline(i);
-        else if (!translate_qualifier(i) && at(i)->device) {
+        else if (!translate_qualifier(i) && at(i)->device && !translate_builtin(&s->token[i])) {
             translate_variable(u, i);
             if (is(at(i), "atomicAdd") || is(at(i), "atomicAdd_block") ||
                 is(at(i), "atomicAdd_system"))

@@ -145,6 +145,7 @@ struct check_block {
     uint8_t flying[SHARED_BYTES / 4];    /* how many of them go to each word of shared memory */
     uint32_t written[SHARED_BYTES / 32]; /* a bit per byte of shared memory */
     struct shadow_word shadow[SHARED_BYTES / 4];
+    struct shadow_word *bytes; /* of the words that are split; NULL: none was */
 };
 
 static inline struct check_block *check_of(const struct block *b)
@@ -242,7 +243,8 @@ enum finding_kind {
     FOUND_OUTSIDE_SHARED,
     FOUND_NULL,
     FOUND_HOST,
-    FOUND_PEER, /* another device's memory, without peer access */
+    FOUND_PEER,     /* another device's memory, without peer access */
+    FOUND_CONSTANT, /* a kernel writes what is __constant__ */
     FOUND_MISALIGNED,
     FOUND_RACE,
     FOUND_RACE_SHARED,

@@ -335,6 +335,9 @@ static void print_memory(const struct finding *f)
         fprintf(stderr, "of device %d's memory, without peer access (cudaDeviceEnablePeerAccess)",
                 memory_device(f->address));
         break;
+    case FOUND_CONSTANT:
+        fprintf(stderr, "of a __constant__ variable, which the host alone may write");
+        break;
     default:
         fprintf(stderr, "misaligned: byte %zu of %s is no multiple of %u",
                 f->memory.offset - f->memory.start, whole_text(name, sizeof(name), f), f->bytes);

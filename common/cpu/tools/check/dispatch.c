@@ -147,6 +147,8 @@ static void block_end(struct block *b)
 
 void check_free_block(struct block *b)
 {
+    if (b->check)
+        free(check_of(b)->bytes);
     free(b->check);
 }
 

@@ -297,21 +297,27 @@ static void tell_place(const struct access *a, const struct place *p, struct fin
         place_tell_shared(a->thread->block, p->offset, f);
 }
 
+static bool found_wrong_memory(const struct access *a, enum finding_kind kind)
+{
+    struct finding f = about(a, kind);
+
+    atomic_store(&finding_of_memory, true);
+    finding_add(&f);
+    return false;
+}
+
 bool place_find(const struct access *a, struct place *p)
 {
     struct finding f;
 
     p->shadow = NULL;
-    if (a->space == SPACE_OTHER) {
-        if (!(a->flags & ACCESS_WRITE) && memory_is_image(a->address))
-            return true;
-        f = about(a, a->address < 65536                         ? FOUND_NULL
-                     : memory_device(a->address) != ALL_DEVICES ? FOUND_PEER
-                                                                : FOUND_HOST);
-        atomic_store(&finding_of_memory, true);
-        finding_add(&f);
-        return false;
-    }
+    if (a->space == SPACE_OTHER)
+        return (!(a->flags & ACCESS_WRITE) && memory_is_image(a->address)) ||
+               found_wrong_memory(a, a->address < 65536                         ? FOUND_NULL
+                                     : memory_device(a->address) != ALL_DEVICES ? FOUND_PEER
+                                                                                : FOUND_HOST);
+    if (a->space == SPACE_GLOBAL && a->flags & ACCESS_WRITE && memory_is_constant(a->address))
+        return found_wrong_memory(a, FOUND_CONSTANT);
     if (a->space == SPACE_GLOBAL ? !place_global(a, p) : !place_shared(a, p))
         return false;
     if (!(a->flags & ACCESS_UNALIGNED) && a->bytes <= 16 && !(a->bytes & (a->bytes - 1)) &&

@@ -134,13 +134,13 @@ static bool is_of_launch(const struct thread *t, const struct check_block *cb, u
 /* What a launch reads through the read-only path nobody may write in it, in whatever order. */
 static void check_read_only(const struct access *a, const struct place *p,
                             const struct check_block *cb, const struct shadow_cell *cells,
-                            access_id id, size_t offset)
+                            size_t offset)
 {
     bool write = a->flags & ACCESS_WRITE;
 
     for (int i = write ? READER : WRITER; i <= (write ? OTHER_READER : WRITER); i++)
         if (cells[i].id && is_of_launch(a->thread, cb, id_serial(cells[i].id)) &&
-            id_bytes(cells[i].id) & id_bytes(id) && (!write || is_read_only(cells[i].id))) {
+            (!write || is_read_only(cells[i].id))) {
             race_report(a, p, offset, cells[i], i, FOUND_READ_ONLY, NULL);
             return;
         }
@@ -229,15 +229,14 @@ static void check_cells(const struct access *a, const struct place *p, struct ch
 
     if (write ? is_read_only(cells[READER].id) || is_read_only(cells[OTHER_READER].id)
               : is_read_only(id))
-        check_read_only(a, p, cb, cells, id, offset);
+        check_read_only(a, p, cb, cells, offset);
     if (a->flags & ACCESS_SWAP)
         note_guess(cells, id);
     for (int i = WRITER; i <= (write ? OTHER_READER : WRITER); i++) {
         access_id old = cells[i].id;
         struct target target;
 
-        if (!old || id_same_thread(old, id) || is_past(a->thread, cb, id_serial(old)) ||
-            !(id_bytes(old) & id_bytes(id)))
+        if (!old || id_same_thread(old, id) || is_past(a->thread, cb, id_serial(old)))
             continue;
         target = race_target(a, cells[i], i);
         if (are_quiet(a->thread, cb, old, id, quiet)) {
@@ -257,8 +256,8 @@ static void check_cells(const struct access *a, const struct place *p, struct ch
     }
 }
 
-static void keep_write(struct shadow_global *s, const struct check_block *cb, size_t word,
-                       const struct shadow_cell *cells, struct shadow_cell now)
+static void keep_write(struct shadow_global *s, int plane, const struct check_block *cb,
+                       size_t word, const struct shadow_cell *cells, struct shadow_cell now)
 {
     const unsigned quiet = ID_ATOMIC | ID_VOLATILE;
     access_id old = cells[WRITER].id;
@@ -267,11 +266,11 @@ static void keep_write(struct shadow_global *s, const struct check_block *cb, si
      * the same accesses of others. */
     if (!(id_same_thread(old, now.id) && id_kind(now.id) & quiet && !(id_kind(old) & quiet) &&
           cells[WRITER].epoch >= cb->base))
-        shadow_global_put(s, WRITER, word, now, cb->floor);
+        shadow_global_put(s, plane, WRITER, word, now, cb->floor);
     if (cells[READER].id)
-        shadow_global_drop(s, READER, word);
+        shadow_global_drop(s, plane, READER, word);
     if (cells[OTHER_READER].id)
-        shadow_global_drop(s, OTHER_READER, word);
+        shadow_global_drop(s, plane, OTHER_READER, word);
 }
 
 /* Serial numbers from there on may matter. */
@@ -280,7 +279,7 @@ static uint32_t first_that_counts(const struct check_block *cb)
     return cb->floor < cb->launch_serial ? cb->floor : cb->first_serial;
 }
 
-static void keep_read(struct shadow_global *s, const struct check_block *cb, size_t word,
+static void keep_read(struct shadow_global *s, int plane, const struct check_block *cb, size_t word,
                       const struct shadow_cell *cells, struct shadow_cell now)
 {
     access_id first = cells[READER].id, other = cells[OTHER_READER].id;
@@ -292,7 +291,37 @@ static void keep_read(struct shadow_global *s, const struct check_block *cb, siz
         (first && !id_same_thread(first, now.id) && id_serial(first) >= first_that_counts(cb) &&
          !(id_serial(first) == cb->serial && cells[READER].epoch < cb->base)))
         mine = OTHER_READER;
-    shadow_global_put(s, mine, word, now, cb->floor);
+    shadow_global_put(s, plane, mine, word, now, cb->floor);
+}
+
+static bool same_cells(const struct shadow_cell *a, const struct shadow_cell *b)
+{
+    for (int i = 0; i < SHADOW_CELLS; i++)
+        if (a[i].id != b[i].id || (a[i].id && a[i].epoch != b[i].epoch))
+            return false;
+    return true;
+}
+
+/* Of one word, `bytes` from that one on. Of bytes that one access did, one is looked at. */
+static void check_word(const struct access *a, const struct place *p, struct check_block *cb,
+                       struct shadow_cell now, size_t byte, size_t bytes)
+{
+    struct shadow_global *s = &p->region->shadow;
+    struct planes planes = shadow_global_planes(s, byte, bytes);
+    struct shadow_cell cells[2][SHADOW_CELLS];
+
+    for (int plane = planes.from; plane < planes.to; plane++) {
+        struct shadow_cell *of = cells[plane % 2], *before = cells[(plane + 1) % 2];
+
+        for (int i = WRITER; i < SHADOW_CELLS; i++)
+            of[i] = shadow_global_get(s, plane, i, byte / 4);
+        if (plane == planes.from || !same_cells(of, before))
+            check_cells(a, p, cb, of, now.id, byte + (size_t)(plane - planes.from));
+        if (a->flags & ACCESS_WRITE)
+            keep_write(s, plane, cb, byte / 4, of, now);
+        else
+            keep_read(s, plane, cb, byte / 4, of, now);
+    }
 }
 
 static void check_words(const struct access *a, const struct place *p, struct check_block *cb,
@@ -305,9 +334,6 @@ static void check_words(const struct access *a, const struct place *p, struct ch
     for (size_t word = p->offset / 4; word * 4 < end; word++) {
         size_t from = word * 4 < p->offset ? p->offset - word * 4 : 0;
         size_t to = end - word * 4 < 4 ? end - word * 4 : 4;
-        unsigned bytes = ((1u << to) - 1) & ~((1u << from) - 1);
-        struct shadow_cell cells[SHADOW_CELLS];
-        access_id id = id_with_bytes(now.id, bytes);
 
         if (word / SHADOW_LINE_WORDS != locked) {
             if (locked != SIZE_MAX)
@@ -315,16 +341,9 @@ static void check_words(const struct access *a, const struct place *p, struct ch
             locked = word / SHADOW_LINE_WORDS;
             shadow_global_lock(s, locked);
         }
-        for (int i = WRITER; i < SHADOW_CELLS; i++)
-            cells[i] = shadow_global_get(s, i, word);
-        check_cells(a, p, cb, cells, id, word * 4 + from);
-        if (write) {
-            keep_write(s, cb, word, cells, (struct shadow_cell){id, now.epoch});
-            if (!p->region->complete)
-                s->written[word / 8] |= bytes << word % 8 * 4;
-        } else {
-            keep_read(s, cb, word, cells, (struct shadow_cell){id, now.epoch});
-        }
+        check_word(a, p, cb, now, word * 4 + from, to - from);
+        if (write && !p->region->complete)
+            s->written[word / 8] |= ((1u << to) - (1u << from)) << word % 8 * 4;
     }
     if (locked != SIZE_MAX)
         shadow_global_unlock(s, locked);
@@ -365,7 +384,7 @@ static void see_late(struct thread *t)
     if (!s->lock)
         return;
     shadow_global_lock(s, word / SHADOW_LINE_WORDS);
-    cell = shadow_global_get(s, WRITER, word);
+    cell = shadow_global_get(s, shadow_global_plane(s, ct->poll_offset), WRITER, word);
     shadow_global_unlock(s, word / SHADOW_LINE_WORDS);
     if (!cell.id || is_past(t, cb, id_serial(cell.id)) || id_serial(cell.id) == cb->serial ||
         !(id_kind(cell.id) & (ID_ATOMIC | ID_VOLATILE)))
@@ -388,16 +407,16 @@ void race_global_settle(struct thread *t, const struct access *next)
 
 void race_global_by_host(const struct access *a, const struct place *p)
 {
+    const struct shadow_global *s = &p->region->shadow;
     bool write = a->flags & ACCESS_WRITE;
 
     for (size_t byte = p->offset; byte < p->offset + a->bytes; byte++)
         for (int i = WRITER; i <= (write ? READER : WRITER); i++) {
-            struct shadow_cell k = shadow_global_get(&p->region->shadow, i, byte / 4);
+            struct shadow_cell k = shadow_global_get(s, shadow_global_plane(s, byte), i, byte / 4);
             struct finding f = {.kind = FOUND_BY_HOST, .parties = 2};
             struct past past;
 
-            if (!k.id || !(id_bytes(k.id) & 1u << byte % 4) || !past_find(id_serial(k.id), &past) ||
-                past_in_order(&past, cpu_host_after))
+            if (!k.id || !past_find(id_serial(k.id), &past) || past_in_order(&past, cpu_host_after))
                 continue;
             f.party[0] = (struct party){a->site, 0, 0, a->flags, 0};
             f.party[1] =
@@ -434,31 +453,31 @@ static void report_by_stream(const struct stream_access *a, struct place *p, siz
     finding_add_operation(&f);
 }
 
-/* Of one word; a race is told once per operation. */
-static bool check_by_stream(const struct stream_access *a, struct place *p, size_t word,
+/* Of one word, or a byte of it; a race is told once per operation. */
+static bool check_by_stream(const struct stream_access *a, struct place *p, int plane, size_t byte,
                             uint32_t serial)
 {
     const struct shadow_global *s = &p->region->shadow;
 
     for (int i = WRITER; i <= (a->write ? OTHER_READER : WRITER); i++) {
-        struct shadow_cell k = shadow_global_get(s, i, word);
+        struct shadow_cell k = shadow_global_get(s, plane, i, byte / 4);
         struct past past;
 
         if (!k.id || id_serial(k.id) == serial || !past_find(id_serial(k.id), &past) ||
             past_in_order(&past, a->after))
             continue;
-        report_by_stream(a, p, word * 4, serial, k, i, &past);
+        report_by_stream(a, p, byte, serial, k, i, &past);
         return true;
     }
     return false;
 }
 
-static bool is_empty(const struct shadow_global *s, size_t word)
+static bool is_empty(const struct shadow_global *s, int plane, size_t word)
 {
     for (int i = WRITER; i < SHADOW_CELLS; i++) {
-        const struct shadow_line *line = &s->line[i][word / SHADOW_LINE_WORDS];
+        const struct shadow_line *line = &s->plane[plane].line[i][word / SHADOW_LINE_WORDS];
 
-        if (atomic_load_explicit(&s->used[i], memory_order_relaxed) &&
+        if (atomic_load_explicit(&s->plane[plane].used[i], memory_order_relaxed) &&
             (line->is_expanded || line->mask))
             return false;
     }
@@ -471,22 +490,30 @@ void race_global_by_stream(const struct stream_access *a, uint32_t serial)
     struct shadow_cell now = {0, 1};
     struct place p;
     uint64_t floor = past_floor(a->after);
+    struct shadow_global *s;
     bool told = false;
     size_t end;
 
     if (!place_of_host(&first, &p))
         return;
+    s = &p.region->shadow;
     end =
         p.offset + (a->bytes < p.region->bytes - p.offset ? a->bytes : p.region->bytes - p.offset);
-    now.id = id_with_bytes(id_make(serial, 0, site_number(a->site), 0), 15);
-    for (size_t word = p.offset / 4; word * 4 < end; word++) {
-        if (!told && !is_empty(&p.region->shadow, word))
-            told = check_by_stream(a, &p, word, serial);
-        shadow_global_put(&p.region->shadow, a->write ? WRITER : OTHER_READER, word, now,
-                          floor < serial ? (uint32_t)floor : serial);
-        if (a->write) {
-            shadow_global_drop(&p.region->shadow, READER, word);
-            shadow_global_drop(&p.region->shadow, OTHER_READER, word);
+    now.id = id_make(serial, 0, site_number(a->site), 0);
+    for (size_t byte = p.offset, next; byte < end; byte = next) {
+        struct planes planes;
+
+        next = (byte / 4 + 1) * 4 < end ? (byte / 4 + 1) * 4 : end;
+        planes = shadow_global_planes(s, byte, next - byte);
+        for (int plane = planes.from; plane < planes.to; plane++) {
+            if (!told && !is_empty(s, plane, byte / 4))
+                told = check_by_stream(a, &p, plane, byte + (size_t)(plane - planes.from), serial);
+            shadow_global_put(s, plane, a->write ? WRITER : OTHER_READER, byte / 4, now,
+                              floor < serial ? (uint32_t)floor : serial);
+            if (a->write) {
+                shadow_global_drop(s, plane, READER, byte / 4);
+                shadow_global_drop(s, plane, OTHER_READER, byte / 4);
+            }
         }
     }
 }

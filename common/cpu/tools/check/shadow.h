@@ -11,20 +11,18 @@
 
 /* An epoch is a clock of a thread as it was at an access. One that has come so far as EPOCH_MAX is
  * always in order. */
-enum { EPOCH_BITS = 19, EPOCH_MAX = (1 << EPOCH_BITS) - 1 };
+enum { EPOCH_BITS = 23, EPOCH_MAX = (1 << EPOCH_BITS) - 1 };
 
 /* All of an access but its epoch. The fields, from the lowest bit: in the lowest is what of the
  * epoch has no room beside the id, in the shadow of global memory; else 0. */
 typedef uint64_t access_id;
 enum id_layout {
-    ID_EPOCH_BITS = 3,
-    ID_BYTES_BITS = 4, /* of the word of 4 bytes, which of them */
+    ID_EPOCH_BITS = 7,
     ID_KIND_BITS = 3,  /* enum id_kind */
     ID_SITE_BITS = 12, /* see sites.h */
     ID_THREAD_BITS = 10,
     ID_SERIAL_BITS = 32, /* of the block; no access has 0, so that an id of 0 is none */
-    ID_BYTES_SHIFT = ID_EPOCH_BITS,
-    ID_KIND_SHIFT = ID_BYTES_SHIFT + ID_BYTES_BITS,
+    ID_KIND_SHIFT = ID_EPOCH_BITS,
     ID_SITE_SHIFT = ID_KIND_SHIFT + ID_KIND_BITS,
     ID_THREAD_SHIFT = ID_SITE_SHIFT + ID_SITE_BITS,
     ID_SERIAL_SHIFT = ID_THREAD_SHIFT + ID_THREAD_BITS
@@ -61,12 +59,7 @@ static inline unsigned id_kind(access_id id)
 {
     return (unsigned)low_bits(id >> ID_KIND_SHIFT, ID_KIND_BITS);
 }
-static inline unsigned id_bytes(access_id id)
-{
-    return (unsigned)low_bits(id >> ID_BYTES_SHIFT, ID_BYTES_BITS);
-}
 
-/* Without its bytes. */
 static inline access_id id_make(uint32_t serial, unsigned thread, unsigned site, unsigned kind)
 {
     return (access_id)serial << ID_SERIAL_SHIFT | (access_id)thread << ID_THREAD_SHIFT |
@@ -74,10 +67,6 @@ static inline access_id id_make(uint32_t serial, unsigned thread, unsigned site,
 }
 
 /* Of an id that has none yet. */
-static inline access_id id_with_bytes(access_id id, unsigned bytes)
-{
-    return id | (access_id)bytes << ID_BYTES_SHIFT;
-}
 static inline access_id id_with_thread(access_id id, unsigned thread)
 {
     return id | (access_id)thread << ID_THREAD_SHIFT;
@@ -94,8 +83,8 @@ static inline bool id_same_thread(access_id a, access_id b)
     return a >> ID_THREAD_SHIFT == b >> ID_THREAD_SHIFT;
 }
 
-/* What the shadow has of a word of 4 bytes: its last writer, and since then its first reader,
- * and one that is another thread. */
+/* What the shadow has of a word of 4 bytes, or of each of its bytes once an access was of a part of
+ * it: its last writer, and since then its first reader, and one that is another thread. */
 enum { WRITER, READER, OTHER_READER, SHADOW_CELLS };
 struct shadow_cell {
     access_id id; /* 0: none */
@@ -122,11 +111,14 @@ static inline struct shadow_cell cell_of_global(access_id id, low_epoch low)
 
 typedef uint64_t shared_cell; /* the larger, the later; 0: none */
 enum {
-    SHARED_CELL_EPOCH_SHIFT = ID_SERIAL_SHIFT - ID_BYTES_SHIFT,
-    SHARED_CELL_THREAD_SHIFT = ID_THREAD_SHIFT - ID_BYTES_SHIFT,
-    SHARED_CELL_ATOMIC = ID_ATOMIC << (ID_KIND_SHIFT - ID_BYTES_SHIFT),
-    SHARED_CELL_BYTES = (1 << ID_BYTES_BITS) - 1
+    SHARED_CELL_BITS = ID_SERIAL_SHIFT - ID_KIND_SHIFT, /* of the id */
+    SHARED_CELL_EPOCH_SHIFT = SHARED_CELL_BITS + 1,     /* the bit between is of SPLIT alone */
+    SHARED_CELL_THREAD_SHIFT = ID_THREAD_SHIFT - ID_KIND_SHIFT,
+    SHARED_CELL_ATOMIC = ID_ATOMIC
 };
+/* In all cells of a word that has an entry per byte. It is later than any access, and of none of
+ * the threads. */
+#define SHARED_CELL_SPLIT (~(shared_cell)0)
 static_assert(SHARED_CELL_EPOCH_SHIFT + EPOCH_BITS <= 64, "an epoch has room");
 
 struct shadow_word {
@@ -136,19 +128,19 @@ struct shadow_word {
 static inline shared_cell shared_cell_of(struct shadow_cell cell)
 {
     return (shared_cell)cell.epoch << SHARED_CELL_EPOCH_SHIFT |
-           low_bits(cell.id >> ID_BYTES_SHIFT, SHARED_CELL_EPOCH_SHIFT);
+           low_bits(cell.id >> ID_KIND_SHIFT, SHARED_CELL_BITS);
 }
 
 static inline struct shadow_cell cell_of_shared(shared_cell cell, uint32_t serial)
 {
     return (struct shadow_cell){(access_id)serial << ID_SERIAL_SHIFT |
-                                    low_bits(cell, SHARED_CELL_EPOCH_SHIFT) << ID_BYTES_SHIFT,
+                                    low_bits(cell, SHARED_CELL_BITS) << ID_KIND_SHIFT,
                                 (uint32_t)(cell >> SHARED_CELL_EPOCH_SHIFT)};
 }
 
 static inline unsigned shared_cell_thread(shared_cell cell)
 {
-    return (unsigned)low_bits(cell >> SHARED_CELL_THREAD_SHIFT, ID_THREAD_BITS);
+    return (unsigned)low_bits(cell >> SHARED_CELL_THREAD_SHIFT, ID_THREAD_BITS + 1);
 }
 
 #endif

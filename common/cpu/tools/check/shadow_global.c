@@ -4,10 +4,15 @@
  * line that goes by no such rule has an entry per word, taken from a pool when it is needed. All of
  * it is reserved when the allocation is made, and backed by the system only where it is used.
  *
+ * When a part of a word is accessed, its line is split: from then on there are four lines in its
+ * place, one for the first bytes of all words, one for the second ones, and so on. Where threads
+ * access neighbouring bytes, each of the four goes by a rule again.
+ *
  * A line, its entries and its bits of `written` are touched under the line's lock; those of the
  * pool under the pool's. Entries of earlier launches mean nothing, and make room.
  */
 #define _GNU_SOURCE
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -42,6 +47,14 @@ static void *reserve(size_t bytes)
     return p;
 }
 
+static bool make_plane(struct shadow_plane *p, size_t lines)
+{
+    for (int i = 0; i < SHADOW_CELLS; i++)
+        if (!(p->line[i] = reserve(lines * sizeof(struct shadow_line))))
+            return false;
+    return true;
+}
+
 bool shadow_global_make(struct shadow_global *s, size_t bytes)
 {
     size_t lines = shadow_lines_of(bytes);
@@ -52,10 +65,7 @@ bool shadow_global_make(struct shadow_global *s, size_t bytes)
     s->lock = reserve(lines);
     s->written = reserve(lines * SHADOW_LINE_BYTES / 8);
     good = s->lock && s->written;
-    for (int i = 0; i < SHADOW_CELLS; i++) {
-        s->line[i] = reserve(lines * sizeof(struct shadow_line));
-        good &= s->line[i] != NULL;
-    }
+    good &= make_plane(&s->plane[PLANE_WORDS], lines);
     if (!good)
         shadow_global_free(s);
     return good;
@@ -84,18 +94,20 @@ void shadow_global_free(struct shadow_global *s)
 
     release((void *)s->lock, lines);
     release(s->written, lines * SHADOW_LINE_BYTES / 8);
-    for (int i = 0; i < SHADOW_CELLS; i++)
-        release(s->line[i], lines * sizeof(struct shadow_line));
+    for (int i = 0; i < PLANES * SHADOW_CELLS; i++)
+        release(s->plane[i % PLANES].line[i / PLANES], lines * sizeof(struct shadow_line));
     free_chunks(s);
     memset(s, 0, sizeof(*s));
 }
 
 void shadow_global_forget(struct shadow_global *s)
 {
-    for (int i = 0; i < SHADOW_CELLS; i++)
-        if (s->line[i])
-            madvise(s->line[i], shadow_lines_of(s->bytes) * sizeof(struct shadow_line),
-                    MADV_DONTNEED);
+    for (int i = 0; i < PLANES * SHADOW_CELLS; i++) {
+        struct shadow_line *line = s->plane[i % PLANES].line[i / PLANES];
+
+        if (line)
+            madvise(line, shadow_lines_of(s->bytes) * sizeof(*line), MADV_DONTNEED);
+    }
     free_chunks(s);
 }
 
@@ -208,14 +220,14 @@ static bool fits_vector(struct shadow_line *p, unsigned w, struct shadow_cell k)
     return false;
 }
 
-void shadow_global_put_slowly(struct shadow_global *s, int which, size_t word, struct shadow_cell k,
-                              uint32_t oldest)
+void shadow_global_put_slowly(struct shadow_global *s, int plane, int which, size_t word,
+                              struct shadow_cell k, uint32_t oldest)
 {
-    struct shadow_line *p = &s->line[which][word / SHADOW_LINE_WORDS];
+    struct shadow_line *p = &s->plane[plane].line[which][word / SHADOW_LINE_WORDS];
     unsigned w = word % SHADOW_LINE_WORDS;
     struct expanded_line *f;
 
-    atomic_store_explicit(&s->used[which], true, memory_order_relaxed);
+    atomic_store_explicit(&s->plane[plane].used[which], true, memory_order_relaxed);
     if (p->is_expanded) {
         if (p->expanded->latest >= oldest) {
             fill(p->expanded, w, k);
@@ -243,21 +255,58 @@ void shadow_global_put_slowly(struct shadow_global *s, int which, size_t word, s
     for (uint32_t rest = p->mask; rest; rest &= rest - 1) {
         unsigned i = (unsigned)__builtin_ctz(rest);
 
-        fill(f, i, shadow_global_get(s, which, word - w + i));
+        fill(f, i, shadow_global_get(s, plane, which, word - w + i));
     }
     fill(f, w, k);
     p->expanded = f;
     p->is_expanded = true;
 }
 
-void shadow_global_drop(struct shadow_global *s, int which, size_t word)
+void shadow_global_drop(struct shadow_global *s, int plane, int which, size_t word)
 {
-    struct shadow_line *p = &s->line[which][word / SHADOW_LINE_WORDS];
+    struct shadow_line *p = &s->plane[plane].line[which][word / SHADOW_LINE_WORDS];
 
-    if (!atomic_load_explicit(&s->used[which], memory_order_relaxed))
+    if (!atomic_load_explicit(&s->plane[plane].used[which], memory_order_relaxed))
         return;
     if (p->is_expanded)
         p->expanded->id[word % SHADOW_LINE_WORDS] = 0;
     else
         p->mask &= ~(1u << word % SHADOW_LINE_WORDS);
+}
+
+/* --- lines that are split ---------------------------------------------------------------------- */
+
+static void make_planes_of_bytes(struct shadow_global *s)
+{
+    bool good = true;
+
+    while (atomic_flag_test_and_set_explicit(&s->pool, memory_order_acquire))
+        ;
+    for (int b = 0; b < PLANE_WORDS && !s->plane[b].line[OTHER_READER]; b++)
+        good &= make_plane(&s->plane[b], shadow_lines_of(s->bytes));
+    atomic_flag_clear_explicit(&s->pool, memory_order_release);
+    if (!good) {
+        fprintf(stderr, "--check: out of memory\n");
+        exit(3);
+    }
+}
+
+void shadow_global_split(struct shadow_global *s, size_t line)
+{
+    make_planes_of_bytes(s);
+    for (int which = 0; which < SHADOW_CELLS; which++) {
+        struct shadow_line *words = &s->plane[PLANE_WORDS].line[which][line];
+
+        for (size_t w = 0; w < SHADOW_LINE_WORDS; w++) {
+            size_t word = line * SHADOW_LINE_WORDS + w;
+            struct shadow_cell k = shadow_global_get(s, PLANE_WORDS, which, word);
+
+            for (int b = 0; k.id && b < PLANE_WORDS; b++)
+                shadow_global_put(s, b, which, word, k, 0);
+        }
+        if (words->is_expanded)
+            give(s, words->expanded);
+        memset(words, 0, sizeof(*words));
+    }
+    s->plane[PLANE_WORDS].line[WRITER][line].is_split = true;
 }

@@ -1,6 +1,7 @@
 /*
  * The shadow of global memory: for each word of 4 bytes its last writer, and since then its first
- * reader and the last one that is another thread. See shadow_global.c.
+ * reader and the last one that is another thread; the same for each byte, in lines where a part of
+ * a word was accessed. See shadow_global.c.
  */
 #ifndef CPU_TOOLS_CHECK_SHADOW_GLOBAL_H
 #define CPU_TOOLS_CHECK_SHADOW_GLOBAL_H
@@ -26,19 +27,27 @@ struct shadow_line {
     int16_t first;   /* the thread of word 0, be there one or not */
     int16_t stride;  /* from word to word, in fourths of a thread */
     bool is_expanded;
+    bool
+        is_split; /* of the words' writers: the planes of bytes are used in place of that of words */
+};
+
+/* Byte 0 of each word, byte 1, ..., and the words as a whole. */
+enum { PLANE_WORDS = 4, PLANES };
+struct shadow_plane {
+    struct shadow_line *line[SHADOW_CELLS]; /* of bytes NULL: no line is split */
+    atomic_bool used[SHADOW_CELLS];
 };
 
 struct chunk;
 
 struct shadow_global {
     _Atomic uint8_t *lock; /* of each line */
-    struct shadow_line *line[SHADOW_CELLS];
-    atomic_bool used[SHADOW_CELLS];
+    struct shadow_plane plane[PLANES];
     uint32_t *written; /* a bit per byte */
     size_t bytes;      /* of memory that it is for */
     struct chunk *chunks;
     struct expanded_line *spare;
-    atomic_flag pool; /* the lock of chunks and spare */
+    atomic_flag pool; /* the lock of chunks and spare, and of making the planes of bytes */
 };
 
 struct region { /* an allocation, or the program's variables */
@@ -77,17 +86,47 @@ static inline void shadow_global_unlock(struct shadow_global *s, size_t line)
     atomic_store_explicit(&s->lock[line], 0, memory_order_release);
 }
 
-/* Under the lock of the word's line. The access that is kept of a word; id 0: none. */
+/* --- under the lock of the word's line -------------------------------------------------------- */
+
+void shadow_global_split(struct shadow_global *s, size_t line);
+
+static inline bool shadow_global_is_split(const struct shadow_global *s, size_t word)
+{
+    return s->plane[PLANE_WORDS].line[WRITER][word / SHADOW_LINE_WORDS].is_split;
+}
+
+/* In which planes a byte, and an access of some bytes of its word, is kept. */
+struct planes {
+    int from, to;
+};
+static inline struct planes shadow_global_planes(struct shadow_global *s, size_t byte, size_t bytes)
+{
+    int from = byte % 4;
+
+    if (!shadow_global_is_split(s, byte / 4)) {
+        if (bytes == 4)
+            return (struct planes){PLANE_WORDS, PLANES};
+        shadow_global_split(s, byte / 4 / SHADOW_LINE_WORDS);
+    }
+    return (struct planes){from, from + (int)bytes};
+}
+static inline int shadow_global_plane(const struct shadow_global *s, size_t byte)
+{
+    return shadow_global_is_split(s, byte / 4) ? (int)(byte % 4) : PLANE_WORDS;
+}
+
+/* The access that is kept of a word in that plane; id 0: none. */
 struct shadow_cell shadow_global_get_expanded(const struct shadow_line *p, unsigned w);
 
-static inline struct shadow_cell shadow_global_get(const struct shadow_global *s, int which,
-                                                   size_t word)
+static inline struct shadow_cell shadow_global_get(const struct shadow_global *s, int plane,
+                                                   int which, size_t word)
 {
-    const struct shadow_line *p = &s->line[which][word / SHADOW_LINE_WORDS];
+    const struct shadow_plane *of = &s->plane[plane];
+    const struct shadow_line *p = &of->line[which][word / SHADOW_LINE_WORDS];
     unsigned w = word % SHADOW_LINE_WORDS;
     unsigned thread;
 
-    if (!atomic_load_explicit(&s->used[which], memory_order_relaxed))
+    if (!atomic_load_explicit(&of->used[which], memory_order_relaxed))
         return (struct shadow_cell){0, 0};
     if (p->is_expanded)
         return shadow_global_get_expanded(p, w);
@@ -98,13 +137,13 @@ static inline struct shadow_cell shadow_global_get(const struct shadow_global *s
 }
 
 /* oldest: the first serial number that still counts. */
-void shadow_global_put_slowly(struct shadow_global *s, int which, size_t word, struct shadow_cell k,
-                              uint32_t oldest);
+void shadow_global_put_slowly(struct shadow_global *s, int plane, int which, size_t word,
+                              struct shadow_cell k, uint32_t oldest);
 
-static inline void shadow_global_put(struct shadow_global *s, int which, size_t word,
+static inline void shadow_global_put(struct shadow_global *s, int plane, int which, size_t word,
                                      struct shadow_cell k, uint32_t oldest)
 {
-    struct shadow_line *p = &s->line[which][word / SHADOW_LINE_WORDS];
+    struct shadow_line *p = &s->plane[plane].line[which][word / SHADOW_LINE_WORDS];
     unsigned w = word % SHADOW_LINE_WORDS;
 
     if (!p->is_expanded && p->mask && p->id == id_without_thread(id_with_epoch(k)) &&
@@ -112,9 +151,9 @@ static inline void shadow_global_put(struct shadow_global *s, int which, size_t 
         p->first + ((int)w * p->stride >> 2) == (int)id_thread(k.id))
         p->mask |= 1u << w;
     else
-        shadow_global_put_slowly(s, which, word, k, oldest);
+        shadow_global_put_slowly(s, plane, which, word, k, oldest);
 }
 
-void shadow_global_drop(struct shadow_global *s, int which, size_t word);
+void shadow_global_drop(struct shadow_global *s, int plane, int which, size_t word);
 
 #endif

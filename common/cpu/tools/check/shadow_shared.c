@@ -2,7 +2,12 @@
  * The shadow of a block's shared memory: three accesses of each word, as in global memory. All are
  * of the block, and those before its last barrier are in order, so that one comparison with the
  * epoch of that barrier settles most of them. Touched by the worker of the block alone.
+ *
+ * A word is split when a part of it is accessed: its bytes then have three accesses each, until
+ * the whole word is accessed and these are all before the last barrier.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include "cpu/tools/check/race.h"
 
 /* Another thread did this since the last barrier. Returns whether that is a race, and reported. */
@@ -14,7 +19,7 @@ static __attribute__((noinline)) bool is_race(const struct access *a, struct che
     struct target target;
 
     /* Volatile orders nothing: the lanes of a warp are no longer in step. */
-    if (!(old & now & SHARED_CELL_BYTES) || old & now & SHARED_CELL_ATOMIC)
+    if (old & now & SHARED_CELL_ATOMIC)
         return false;
     target = race_target(a, before, which);
     if (race_in_order(a->thread, cb, &target))
@@ -60,6 +65,47 @@ static inline __attribute__((always_inline)) void check_word(const struct access
     keep_reader(cell, now, floor);
 }
 
+static void set_all(struct shadow_word *w, shared_cell cell)
+{
+    for (int i = 0; i < SHADOW_CELLS; i++)
+        w->cell[i] = cell;
+}
+
+/* What the bytes of the word have, which was one, or is one again if `whole`. */
+static struct shadow_word *split(struct check_block *cb, size_t word, bool whole)
+{
+    struct shadow_word *w = &cb->shadow[word], *bytes;
+    shared_cell floor = (uint64_t)cb->base << SHARED_CELL_EPOCH_SHIFT;
+    bool old = whole;
+
+    if (!cb->bytes && !(cb->bytes = calloc(SHARED_BYTES, sizeof(*cb->bytes)))) {
+        fprintf(stderr, "--check: out of memory\n");
+        exit(3);
+    }
+    bytes = cb->bytes + word * 4;
+    for (int i = 0; i < 4; i++)
+        if (w->cell[WRITER] != SHARED_CELL_SPLIT)
+            bytes[i] = *w;
+        else
+            for (int k = 0; k < SHADOW_CELLS; k++)
+                old &= bytes[i].cell[k] < floor;
+    set_all(w, old ? 0 : SHARED_CELL_SPLIT);
+    return old ? NULL : bytes;
+}
+
+static __attribute__((noinline)) void check_bytes(const struct access *a, struct check_block *cb,
+                                                  shared_cell now, size_t from, size_t to)
+{
+    struct shadow_word *bytes = split(cb, from / 4, to - from == 4);
+
+    if (!bytes) {
+        check_word(a, cb, cb->shadow[from / 4].cell, now, from);
+        return;
+    }
+    for (size_t byte = from; byte < to; byte++)
+        check_word(a, cb, bytes[byte % 4].cell, now, byte);
+}
+
 static void check_words(const struct access *a, struct check_block *cb, shared_cell now,
                         size_t offset)
 {
@@ -68,9 +114,11 @@ static void check_words(const struct access *a, struct check_block *cb, shared_c
     for (; word * 4 < end; word++) {
         size_t from = word * 4 < offset ? offset - word * 4 : 0;
         size_t to = end - word * 4 < 4 ? end - word * 4 : 4;
-        unsigned bytes = ((1u << to) - 1) & ~((1u << from) - 1);
 
-        check_word(a, cb, cb->shadow[word].cell, now | bytes, word * 4 + from);
+        if (to - from < 4 || cb->shadow[word].cell[WRITER] == SHARED_CELL_SPLIT)
+            check_bytes(a, cb, now, word * 4 + from, word * 4 + to);
+        else
+            check_word(a, cb, cb->shadow[word].cell, now, word * 4);
     }
 }
 
@@ -110,8 +158,7 @@ void shadow_shared_check_quickly(struct thread *t, uintptr_t address, unsigned b
     number = site_number(site);
     race_note_site(cb, ct, number);
     now = shared_cell_of(
-              (struct shadow_cell){id_make(cb->serial, me, number, 0), check_epoch(cb, ct)}) |
-          SHARED_CELL_BYTES;
+        (struct shadow_cell){id_make(cb->serial, me, number, 0), check_epoch(cb, ct)});
     if (flags & ACCESS_WRITE) {
         cell[WRITER] = now;
         cell[READER] = cell[OTHER_READER] = 0;
@@ -137,9 +184,6 @@ bool shadow_shared_check_plain(const struct access *a)
         (cb->written[offset / 32] & want) != want)
         return false;
     now = shared_cell_of(race_now(a, cb, a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0));
-    if (a->bytes == 4)
-        check_word(a, cb, cb->shadow[offset / 4].cell, now | SHARED_CELL_BYTES, offset);
-    else
-        check_words(a, cb, now, offset);
+    check_words(a, cb, now, offset);
     return true;
 }
