@@ -28,6 +28,8 @@ TOUCHED = [
     ("check/unit/test_*.c", [UNIT]),
     ("check/foreign/*", ["foreign"]),
     ("check/explore/*", ["explore"]),
+    ("check/ranks/*", ["ranks"]),
+    ("common/harness/kit/ranks*", ["ranks"]),
     ("check/litmus.py", ["explore"]),
     ("check/faults/*", ["faults"]),
     ("check/compared/*", ["compared"]),

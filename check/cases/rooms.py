@@ -36,7 +36,7 @@ ALLOWED = {  # a room, and those that it may look into; families/* is any family
     "family.h": "",
     "run": "kit family.h CUDA csv run/tools.c",
     "run/tools.c": "run kit family.h csv cpu_device.h",
-    "program.c": "run kit family.h steps",
+    "program.c": "run kit family.h steps families/*",
     "csv": "",
     "CUDA": "cpu/abi.h",
     "cpu_device.h": "",
@@ -176,10 +176,11 @@ def object_faults(objects):
 
 def built_objects(texts):
     """What is in BUILD of common/ and steps/. A translated source is the .cu of its name, which may
-    have the element type behind it."""
+    have the element type behind it; of a family's peers it has the family."""
     with open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8") as file:
         entries = [e for e in json.load(file) if re.match("(common|steps)/", e.get("output", ""))]
     stems = {os.path.basename(path)[:-3]: path for path in texts if path.endswith(".cu")}
+    stems.update({f"peers_{path.split('/')[-2]}": path for path in texts if path.endswith("/peers.cu")})
     objects = []
     for entry in entries:
         output = os.path.join(BUILD, entry["output"])

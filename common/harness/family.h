@@ -82,8 +82,9 @@ enum rule {
     THREADS_BY_SIZE = 1 << 14, /* the threads follow from the size: default_shape has them */
     WHOLE_QUADS = 1 << 15,     /* four at once: --size and --offset give multiples of 4 */
     FROM_IDLE = 1 << 16,       /* timed on an idle device, as the host makes its launches */
+    BY_RANKS = 1 << 17,        /* of several devices: runs with a process per device, too */
     /* From here on a family's own, which only its callbacks know. */
-    FAMILY_RULE = 1 << 17,
+    FAMILY_RULE = 1 << 18,
 };
 
 /* What a row of the log stands for. */

@@ -22,7 +22,9 @@ LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print":
             "copy_to_device": "device_copy(__VA_ARGS__)", "copy_to_host": "device_copy(__VA_ARGS__)",
             "guard_set": "((void)0)", "large_pages": "((void)0)", "tools_variant": "((void)0)",
             "tools_phase": "((void)0)", "tools_report": "0", "tools_verified": "((void)0)",
-            "device_use_first": "0"}
+            "device_use_first": "0", "ranks_begin": "0", "ranks_end": "(__VA_ARGS__)", "ranks_count": "1",
+            "ranks_own": "0", "ranks_device": "0", "ranks_agree": "(__VA_ARGS__)", "ranks_largest": "(__VA_ARGS__)",
+            "take_worst": "((void)0)", "join_ranks": "((void)0)", "refuse_ranks": "false"}
 # The options that go with them, and those that such a program cannot have, by words of their lines.
 OPTIONS, NOT_OPTIONS = "option_specs", re.compile(r"NEEDS_CPU_DEVICE|NEEDS_PEERS|NEEDS_SERIES")
 

@@ -172,8 +172,11 @@ static int compare(struct allreduce *a, const struct variant *variant, bool firs
     for (int d = 0; d < p; d++)
         sum.in[d] = a->in.part[d].device;
     for (int d = 0; d < p && status == 0; d++) {
+        if (!spread_is_here(d))
+            continue;
         sum.out = a->out.part[d].device;
-        status = spread_verdict(&a->out, d, &sum, variant, first && d == 0, result);
+        status = spread_verdict(&a->out, d, &sum, variant, first, result);
+        first = false;
     }
     return status;
 }
@@ -198,9 +201,11 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     struct allreduce *a = (struct allreduce *)work;
     int status = compare(a, variant, true, result);
 
-    if (status == 0 && result->verdict == VERDICT_OK)
+    bool good = status == 0 && ranks_agree(result->verdict == VERDICT_OK);
+
+    if (good)
         status = launch_again(a, variant);
-    if (status == 0 && result->verdict == VERDICT_OK)
+    if (good && status == 0)
         status = compare(a, variant, false, result);
     return status;
 }

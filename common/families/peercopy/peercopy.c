@@ -145,11 +145,15 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     struct peercopy *s = (struct peercopy *)work;
     struct spread_sum sum = {.terms = 1, .n = work->n, .floats = s->type == &type_f32};
     int p = work->devices, sent = variant->rules & ONE_WAY ? 1 : p, status = 0;
+    bool first = true;
 
     for (int d = 0; d < sent && status == 0; d++) {
+        if (!spread_is_here((d + 1) % p))
+            continue;
         sum.in[0] = s->in.part[d].device;
         sum.out = s->out.part[(d + 1) % p].device;
-        status = spread_verdict(&s->out, (d + 1) % p, &sum, variant, d == 0, result);
+        status = spread_verdict(&s->out, (d + 1) % p, &sum, variant, first, result);
+        first = false;
     }
     return status;
 }

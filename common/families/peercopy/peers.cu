@@ -11,6 +11,8 @@ template <typename T> static void nccl(struct work *w)
 
     nccl_check(ncclGroupStart(), "ncclGroupStart");
     for (int d = 0; d < p; d++) {
+        if (!made[d])
+            continue;
         nccl_check(
             ncclSend(w->in[d], w->n, nccl_type<T>(), (d + 1) % p, made[d], w->places[d].stream),
             "ncclSend");
@@ -25,7 +27,7 @@ extern "C" {
 extern const struct peer peercopy_peers[];
 }
 const struct peer peercopy_peers[] = {
-    {&type_f32, {"nccl", "ncclSend and ncclRecv", nccl<float>, GRID_BY_SIZE}},
-    {&type_i32, {"nccl", "ncclSend and ncclRecv", nccl<int>, GRID_BY_SIZE}},
+    {&type_f32, {"nccl", "ncclSend and ncclRecv", nccl<float>, GRID_BY_SIZE | BY_RANKS}},
+    {&type_i32, {"nccl", "ncclSend and ncclRecv", nccl<int>, GRID_BY_SIZE | BY_RANKS}},
     {NULL},
 };

@@ -1,6 +1,6 @@
 /*
  * NCCL's communicators, for the peers of families that work on several devices: one per device,
- * made by one process at the first call, which is a warm-up run.
+ * made at the first call, which is a warm-up run: all by one process, or by each rank its own.
  */
 #ifndef COMMUNICATORS_H
 #define COMMUNICATORS_H
@@ -11,7 +11,8 @@
 #include "harness/kit/peer.h"
 #include "harness/kit/spread.h"
 
-/* The communicators of the first devices, for as many. They are kept until others are wanted.
+/* The communicators of the first devices, for as many; NULL where another process has it. They are
+ * kept until others are wanted.
  * NVLink multicast (NVLS) is left out. Ends the program with status 3 if there are none. */
 ncclComm_t *communicators(const struct device_stream *places, int devices);
 

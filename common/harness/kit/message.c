@@ -12,16 +12,24 @@ static const char *program = "cuda-steps";
 static bool progress_shown, progress_lines;
 static char *captured; /* where messages go; NULL: to standard error */
 static size_t captured_room;
+static void (*before_failure)(int status);
 
 void message_program(const char *name)
 {
     program = name;
 }
 
-static void print_line(const char *variant, const char *format, va_list arguments)
+void message_before_failure(void (*wait)(int status))
+{
+    before_failure = wait;
+}
+
+static void print_line(const char *variant, int status, const char *format, va_list arguments)
 {
     char text[1024];
 
+    if (status < 0 && before_failure)
+        before_failure(status);
     vsnprintf(text, sizeof(text), format, arguments);
     for (char *c = text; *c; c++) {
         if ((unsigned char)*c < ' ' || *c == 127)
@@ -43,7 +51,7 @@ int complain(int status, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    print_line(NULL, format, arguments);
+    print_line(NULL, status, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -53,7 +61,7 @@ int complain_of(const char *variant, int status, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    print_line(variant, format, arguments);
+    print_line(variant, status, format, arguments);
     va_end(arguments);
     return status;
 }

@@ -22,6 +22,10 @@ int complain(int status, const char *format, ...) MESSAGE_FORMAT(2, 3);
 /* The same with the variant before the colon: "reduce2 sequential: TEXT". */
 int complain_of(const char *variant, int status, const char *format, ...) MESSAGE_FORMAT(3, 4);
 
+/* Call this before each message that goes with a status below 0: what it is about may have a cause
+ * that is told otherwise. */
+void message_before_failure(void (*wait)(int status));
+
 /* Keep the messages from here on in text, lines joined by "; ", in place of printing them; NULL:
  * print again. A text without a message is "". */
 void message_capture(char *text, size_t room);

@@ -6,6 +6,11 @@
 
 #include "harness/kit/message.h"
 
+bool spread_is_here(int part)
+{
+    return ranks_count() == 1 || part == ranks_own();
+}
+
 static int connect(const struct device *from, const struct device *to)
 {
     int can = 0, status = device_check(cudaDeviceCanAccessPeer(&can, from->ordinal, to->ordinal));
@@ -39,6 +44,8 @@ int spread_connect(const struct device_stream *places, int count)
 {
     int status = 0;
 
+    if (ranks_count() > 1)
+        return device_use(places[0].device);
     for (int i = 0; i < count && status == 0; i++) {
         if (!alike(places[0].device, places[i].device))
             return complain(BAD_DEVICE,
@@ -55,7 +62,7 @@ int spread_connect(const struct device_stream *places, int count)
 
 void spread_default_devices(size_t *devices)
 {
-    int count = *devices ? 0 : device_visible_count();
+    int count = *devices ? 0 : ranks_count() > 1 ? ranks_count() : device_visible_count();
 
     if (*devices == 0)
         *devices = count < 1 ? 1 : count < MAX_SPREAD ? (size_t)count : MAX_SPREAD;
@@ -95,7 +102,8 @@ int spread_output(struct spread *s, const struct buffer *like, const struct sett
 
         *part = *like;
         part->place = setting->places[s->count];
-        status = buffer_reserve(part, elements);
+        if (spread_is_here(s->count))
+            status = buffer_reserve(part, elements);
     }
     return status;
 }
@@ -113,8 +121,10 @@ int spread_poison(struct spread *s, int count, size_t elements)
 {
     int status = 0;
 
-    for (int i = count - 1; i >= 0 && status == 0; i--)
-        status = buffer_poison(&s->part[i], elements);
+    for (int i = count - 1; i >= 0 && status == 0; i--) {
+        if (s->part[i].device)
+            status = buffer_poison(&s->part[i], elements);
+    }
     return status;
 }
 

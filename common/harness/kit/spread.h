@@ -6,13 +6,14 @@
 #define SPREAD_H
 
 #include "harness/kit/buffer.h"
+#include "harness/kit/ranks.h"
 #include "harness/kit/worst.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define MAX_SPREAD 16 /* devices of one problem */
+#define MAX_SPREAD MAX_RANKS /* devices of one problem */
 
 /* The axis of a family that works on several devices; the default is all that there are, which the
  * family's default_shape puts in. */
@@ -43,12 +44,18 @@ struct spread {
     int count; /* parts */
 };
 
+/* Whether the part of this number is this process's: all are, but with a process per device that of
+ * its rank alone. Then every place is the process's own: each rank makes all inputs, for the
+ * verdict, and of outputs its own. */
+bool spread_is_here(int part);
+
 /* Let each device load from and store to every other's memory. 0, or BAD_DEVICE after one line, if
  * one cannot, or if the devices are not alike: kernels that wait for one another need grids that
  * are resident on each. */
 int spread_connect(const struct device_stream *places, int count);
 
-/* For default_shape: devices that are 0 become all that there are, at most MAX_SPREAD. */
+/* For default_shape: devices that are 0 become all that there are, at most MAX_SPREAD; or one per
+ * rank. */
 void spread_default_devices(size_t *devices);
 
 /* A family's calls: enough launches of a run for the time of one that moves so few bytes, an array

@@ -8,14 +8,17 @@
 #include <string.h>
 
 #include "harness/kit/message.h"
+#include "harness/kit/ranks.h"
 #include "harness/run/attributes.h"
 #include "harness/run/batch.h"
 #include "harness/run/describe.h"
 #include "harness/run/estimate_session.h"
 
-/* Whether the command line asks for something else than measuring; it is printed. */
+/* Whether the command line asks for something else than measuring; it is printed, by rank 0. */
 static bool answer(const struct program *program, const struct options *o)
 {
+    if (ranks_own() > 0)
+        return o->help || o->version || o->describe || o->list;
     if (o->help)
         help_print(program);
     else if (o->version)
@@ -46,11 +49,13 @@ static int run_line(const struct program *program, int argc, char **argv)
 
     if (status < 0)
         return -status;
+    if (ranks_count() > 1 && options.batch)
+        return -complain(BAD_USAGE, "--batch: not for several ranks; use --then");
     if (answer(program, &options))
         return 0;
     progress_as_lines(options.progress);
     if (options.attributes)
-        return -attributes_print(stdout);
+        return ranks_own() > 0 ? 0 : -attributes_print(stdout);
     status = options.batch      ? batch_run(program, argc, argv, options.batch)
              : options.estimate ? estimate_session(program, &options, NULL)
                                 : session_run(program, &options, NULL);
@@ -97,20 +102,23 @@ int harness_main(int argc, char **argv, const struct step *const *steps,
                  const struct peer *const *peers)
 {
     struct program program = {steps[0]->name, steps[0]->family, steps, joined(peers)};
-    int status = 0, n = line_length(argc, argv);
+    int status, n = line_length(argc, argv);
     bool several = n < argc;
     char *name = argv[0];
 
     message_program(program.step);
+    status = ranks_begin(program.step, argc, argv);
+    if (status != 0)
+        return -status;
     for (;;) {
         int own;
 
-        if (several)
+        if (several && ranks_own() == 0)
             show_line(n, argv, program.step);
         own = run_line(&program, n, argv);
         status = own > status ? own : status;
         if (n >= argc || own > OUTCOME_WRONG)
-            return leave(status);
+            return ranks_end(leave(status));
         argv += n; /* --then stands where the program's name does */
         argc -= n;
         argv[0] = name;

@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include "harness/kit/message.h"
+#include "harness/kit/ranks.h"
 
 /* Events belong to the device that is the current one when they are made. */
 static int timer_open(struct timer *timer, const struct device_stream *place, bool cold)
@@ -168,6 +169,8 @@ static int run_once(struct meter *meter, const struct measured *m, double *us)
         status = wait_for_places(meter, places);
     if (status == 0 && !m->from_idle)
         status = gate_shut(&meter->gate, meter->places, places);
+    if (status == 0 && m->by_ranks)
+        m->launch(m->context); /* the devices of all ranks begin together behind it */
     if (status == 0)
         status = record_starts(meter, places);
     if (status != 0)
@@ -183,7 +186,10 @@ static int run_once(struct meter *meter, const struct measured *m, double *us)
         error = cudaGetLastError();
     if (error != cudaSuccess)
         return failed(m, "kernel", error);
-    return elapsed(meter, places, us);
+    status = elapsed(meter, places, us);
+    if (status == 0 && m->by_ranks)
+        *us = ranks_largest(*us);
+    return status;
 }
 
 /* Run until the device is warm: so often, or until that has taken long enough. */

@@ -20,6 +20,7 @@ struct measured {
     int warmup, runs;
     double enough_us; /* no run beyond FEWEST_RUNS once all took so long; 0: all */
     size_t places;    /* it works in so many of the meter's places, the first; 0: in all */
+    bool by_ranks;    /* all ranks measure it together: the time is that of the last to end */
     bool from_idle;   /* a run begins on an idle device, while the host makes its launches */
     int (*prepare)(void *context); /* before each run, untimed; may be NULL */
     /* The timed part: only enqueues work. What it puts in other streams begins behind what is in

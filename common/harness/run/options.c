@@ -8,6 +8,7 @@
 
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
+#include "harness/kit/ranks.h"
 #include "harness/kit/number.h"
 
 #define MAX_RUNS 1000000
@@ -527,6 +528,16 @@ static void getopt_tables(char *letters, struct option *longs, const struct fami
     *longs = (struct option){NULL, 0, NULL, 0};
 }
 
+/* Ranks work together by a library's variants. Rank 0 alone prints, and writes the log. */
+static void join_ranks(struct options *o, const struct program *program)
+{
+    o->peers = program->peers != NULL;
+    if (ranks_own() == 0)
+        return;
+    o->quiet = true;
+    o->log = NULL;
+}
+
 /* Refuse what contradicts itself, and fill in what the command line left open. */
 static int finish(struct options *o, bool sized, const struct program *program)
 {
@@ -544,6 +555,8 @@ static int finish(struct options *o, bool sized, const struct program *program)
                                    "--schedule and --trace");
     if (o->batch && o->log)
         return complain(BAD_USAGE, "--batch and --log exclude each other");
+    if (ranks_count() > 1)
+        join_ranks(o, program);
     o->runs_given = o->runs >= 0;
     if (!o->runs_given)
         o->runs = once ? 1 : cpu_device ? 5 : 25;

@@ -7,6 +7,7 @@
 
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
+#include "harness/kit/ranks.h"
 #include "harness/run/listener.h"
 #include "harness/run/tools.h"
 
@@ -100,17 +101,37 @@ static bool refuse_type(const struct shape *s, const struct variant *v, char *wh
 
 int plan_devices(const struct family *family, const struct shape *s)
 {
-    int devices = family->devices ? family->devices(s) : 1;
+    int devices = family->devices && ranks_count() == 1 ? family->devices(s) : 1;
 
     return devices > 1 ? devices : 1;
 }
 
+/* Whether ranks cannot work on it together. */
+static bool refuse_ranks(const struct shape *s, const struct variant *v,
+                         const struct family *family, char *why, size_t room)
+{
+    int devices = family->devices ? family->devices(s) : 1, ranks = ranks_count();
+
+    if (devices != ranks)
+        snprintf(why, room, "it works on %d device%s; there are %d ranks, with one each", devices,
+                 devices == 1 ? "" : "s", ranks);
+    else if (!(v->rules & BY_RANKS))
+        snprintf(why, room,
+                 "it needs the memory of all devices in one process; there are %d, a rank each",
+                 ranks);
+    else
+        return false;
+    return true;
+}
+
 /* Whether it works on more devices than there are. */
-static bool refuse_devices(const struct shape *s, const struct options *o,
+static bool refuse_devices(const struct shape *s, const struct options *o, const struct variant *v,
                            const struct family *family, char *why, size_t room)
 {
     int devices = plan_devices(family, s), there_are = devices > 1 ? tools_devices(o, devices) : 1;
 
+    if (ranks_count() > 1)
+        return refuse_ranks(s, v, family, why, room);
     if (devices > there_are)
         snprintf(why, room, "it works on %d devices; there are %d", devices, there_are);
     return devices > there_are;
@@ -144,7 +165,7 @@ static void check_rules(struct item *item, const struct options *o, const struct
         snprintf(why, room,
                  "the threads follow from the size, so --threads must be left out; got %d",
                  o->threads);
-    else if (refuse_devices(s, o, family, why, room) || refuse_value(s, v, family, why, room) ||
+    else if (refuse_devices(s, o, v, family, why, room) || refuse_value(s, v, family, why, room) ||
              refuse_type(s, v, why, room) || refuse_threads(s, v, why, room) ||
              refuse_quads(s, v, family, o->setting.offset, why, room) ||
              (family->refuse && family->refuse(s, v, why, room)) ||
@@ -273,7 +294,9 @@ static const struct item *refused_everywhere(const struct plan *plan, size_t col
 /* A variant that is wrong on purpose does not make up for all others being refused. */
 static int check_runnable(const struct plan *plan, const struct options *o)
 {
-    size_t ours = (size_t)__builtin_popcountll(o->chosen), refused = 0, right = 0;
+    size_t ours = ranks_count() > 1 ? plan->count / plan->sizes /* the peers are what ranks run */
+                                    : (size_t)__builtin_popcountll(o->chosen);
+    size_t refused = 0, right = 0;
     const struct item *first = NULL;
 
     for (size_t i = 0; i < ours; i++) {

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "harness/run/session.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
+#include "harness/kit/ranks.h"
 #include "harness/run/measure.h"
 #include "harness/run/runlog.h"
 #include "harness/run/table.h"
@@ -204,6 +206,20 @@ static int calls_of(const struct family *family, const struct shape *shape)
 #endif
 }
 
+/* The worst of what the ranks have found, each of its own output. */
+static void take_worst(struct result *r)
+{
+    struct result all[MAX_RANKS];
+
+    static_assert(sizeof(*r) <= RANKS_BYTES, "a result is handed over at once");
+    ranks_gather(r, all, sizeof(*r));
+    for (int i = 0; i < ranks_count(); i++) {
+        if (all[i].verdict > r->verdict ||
+            (all[i].verdict == r->verdict && all[i].error > r->error))
+            *r = all[i];
+    }
+}
+
 int session_measure(struct session *session, const struct item *item, struct measurement *m)
 {
     const struct family *family = session->program->family;
@@ -224,6 +240,7 @@ int session_measure(struct session *session, const struct item *item, struct mea
         .runs = host ? 1 : o->runs,
         .enough_us = o->runs_given ? 0 : ENOUGH_US,
         .places = (size_t)plan_devices(family, &item->shape),
+        .by_ranks = ranks_count() > 1,
         .from_idle = (v->rules & (ON_HOST | FROM_IDLE)) != 0,
         .prepare = trial_prepare,
         .launch = trial_launch,
@@ -262,6 +279,7 @@ int session_measure(struct session *session, const struct item *item, struct mea
         report_wrong(&trial);
     if (m->result.verdict <= VERDICT_WRONG && on_purpose)
         m->result.verdict = VERDICT_UNSYNCHRONISED;
+    take_worst(&m->result);
     session->wrong |= m->result.verdict == VERDICT_WRONG;
     return 0;
 }
@@ -293,7 +311,8 @@ static int run_copy(struct session *session, const struct item *item)
     int status;
 
     session->copy_gb_per_s = NAN;
-    if (!family->bytes || session->listener->measured || replaced(session, item, &largest))
+    if (!family->bytes || ranks_count() > 1 || session->listener->measured ||
+        replaced(session, item, &largest))
         return 0;
     status = measure_copy(&session->meter, (size_t)plan_devices(family, shape),
                           family->bytes(shape), o->warmup, o->runs, &us, &session->copy_gb_per_s);
@@ -345,7 +364,9 @@ static int open_places(struct session *session, int count)
     for (int i = count - 1; i >= 0 && status == 0; i--) {
         struct device_stream *place = &session->places[i];
 
-        *place = (struct device_stream){.device = device_open(i)};
+        int ordinal = ranks_count() > 1 ? ranks_device(device_visible_count()) : i;
+
+        *place = (struct device_stream){.device = ordinal < 0 ? NULL : device_open(ordinal)};
         if (!place->device)
             return BAD_DEVICE;
         if (count > 1)
@@ -372,6 +393,8 @@ static int run_in_places(struct session *session)
     struct setting setting = o->setting;
     int status = open_places(session, count);
 
+    for (int i = 1; ranks_count() > 1 && i < MAX_DEVICES; i++)
+        session->places[i] = session->places[0];
     setting.places = session->places;
     if (status == 0)
         status = meter_open(&session->meter, session->places, (size_t)count, o->runs, o->cold);
