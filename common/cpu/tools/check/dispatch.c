@@ -160,6 +160,13 @@ static void host_access(const struct access *a)
         race_global_by_host(a, &p);
 }
 
+/* What launches have released, of which no later one needs to know. */
+static void forget_releases(void)
+{
+    vector_clock_forget();
+    sections_forget();
+}
+
 /* Serial numbers have 32 bits; half of them are for the grid barriers of launches. */
 static void begin_again(uint64_t more)
 {
@@ -169,30 +176,28 @@ static void begin_again(uint64_t more)
     era++;
     atomic_store(&next_serial, 1);
     past_forget();
+    forget_releases();
 }
 
 static void launch_begin(struct launch *l)
 {
     struct check_launch *cl = l->check = calloc(1, sizeof(*cl));
+    uint64_t next, floor;
 
     if (!cl) {
         fprintf(stderr, "--check: out of memory\n");
         exit(3);
     }
     begin_again(l->blocks);
-    if (l->beside) {
-        uint64_t floor = past_floor(l->after), next = atomic_load(&next_serial);
-
-        cl->floor = (uint32_t)(floor < next ? floor : next);
-    } else {
-        cl->floor = (uint32_t)atomic_load(&next_serial);
-    }
+    next = atomic_load(&next_serial);
+    floor = l->beside ? past_floor(l->after) : next;
+    cl->floor = (uint32_t)(floor < next ? floor : next);
+    if (!active && floor >= next) /* else it may acquire what one before has released */
+        forget_releases();
     cl->launch_serial = take_serials(l);
     atomic_store(&cl->first_serial, cl->launch_serial);
-    if (!active++) {
+    if (!active++)
         sites_launch_begin();
-        vector_clock_launch_begin();
-    }
     findings_launch(l);
 }
 
@@ -203,10 +208,8 @@ static void launch_resume(struct launch *l)
 
 static void launch_end(struct launch *l)
 {
-    if (!--active) {
-        vector_clock_launch_end();
-        sections_launch_end();
-    }
+    if (!--active && !l->beside)
+        forget_releases();
     findings_print();
     free(l->check);
     l->check = NULL;

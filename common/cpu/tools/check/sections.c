@@ -37,7 +37,7 @@ bool sections_any(void)
     return atomic_load_explicit(&any, memory_order_relaxed);
 }
 
-void sections_launch_end(void)
+void sections_forget(void)
 {
     if (atomic_exchange(&any, false))
         memset((void *)buckets, 0, sizeof(buckets));

@@ -47,7 +47,7 @@ struct thread;
 struct finding;
 
 bool sections_any(void); /* some lock was given back in this launch */
-void sections_launch_end(void);
+void sections_forget(void);
 
 /* The thread's access is about to be checked. */
 void section_access(const struct access *a);

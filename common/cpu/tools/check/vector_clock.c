@@ -10,7 +10,7 @@
  *
  * Words and records are found through hash tables of lists. They are added under the lock, at the
  * head, complete before they can be seen, and read without it. Memory is taken by each worker from
- * chunks of its own and goes back when the launch has ended.
+ * chunks of its own and goes back when all is forgotten.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,9 +28,9 @@ enum {
 static _Atomic(struct sync_var *) sync_vars[BUCKETS];
 static _Atomic(struct release_record *) records[BUCKETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_bool any, forgotten; /* some release in this launch; too many of them */
+static atomic_bool any, forgotten; /* some release; too many of them */
 
-/* --- memory for one launch ------------------------------------------------------------------ */
+/* --- memory --------------------------------------------------------------------------------- */
 
 struct chunk {
     struct chunk *next;
@@ -39,9 +39,9 @@ struct chunk {
 
 static struct chunk *chunks;
 static size_t chunk_bytes;
-static uint64_t launches;
+static uint64_t times_forgotten;
 static __thread struct {
-    uint64_t launch;
+    uint64_t time;
     char *next, *end;
 } own;
 
@@ -50,7 +50,7 @@ void *vector_clock_alloc(size_t bytes)
     void *p;
 
     bytes = (bytes + 15) & ~(size_t)15;
-    if (own.launch != launches || (size_t)(own.end - own.next) < bytes) {
+    if (own.time != times_forgotten || (size_t)(own.end - own.next) < bytes) {
         struct chunk *c = malloc(sizeof(*c) + CHUNK + bytes);
 
         if (!c)
@@ -62,7 +62,7 @@ void *vector_clock_alloc(size_t bytes)
         if (chunk_bytes > MEMORY_LIMIT)
             atomic_store(&forgotten, true);
         pthread_mutex_unlock(&lock);
-        own.launch = launches;
+        own.time = times_forgotten;
         own.next = c->bytes;
         own.end = c->bytes + CHUNK + bytes;
     }
@@ -72,13 +72,9 @@ void *vector_clock_alloc(size_t bytes)
     return p;
 }
 
-void vector_clock_launch_begin(void)
+void vector_clock_forget(void)
 {
-    launches++;
-}
-
-void vector_clock_launch_end(void)
-{
+    times_forgotten++;
     while (chunks) {
         struct chunk *c = chunks;
 

@@ -1,7 +1,7 @@
 /*
  * Happens-before through memory: the vector clocks of threads. See vector_clock.c. Everything lives
- * until the launch ends, and does not change once another thread can reach it, but for the lists'
- * heads.
+ * until a launch begins that is in order behind all before, and does not change once another thread
+ * can reach it, but for the lists' heads.
  */
 #ifndef CPU_TOOLS_CHECK_VECTOR_CLOCK_H
 #define CPU_TOOLS_CHECK_VECTOR_CLOCK_H
@@ -54,10 +54,10 @@ struct flush {          /* the fences of a block, as its barrier saw them */
     } of[];
 };
 
-void vector_clock_launch_begin(void);
-void vector_clock_launch_end(void);
+/* While no launch is active: what was released, and the memory for it. */
+void vector_clock_forget(void);
 
-void *vector_clock_alloc(size_t bytes); /* zeroed memory, for this launch */
+void *vector_clock_alloc(size_t bytes); /* zeroed memory, until all is forgotten */
 
 /* The clock with all that was released to the word up to the version, as far as that scope goes
  * around the block. section: of a lock, NULL: it is none. */
@@ -72,7 +72,7 @@ struct vector_clock *vector_clock_in_scope(struct vector_clock *clock, const str
 /* What either has; NULL: an empty one. */
 struct vector_clock *vector_clock_join(struct vector_clock *a, struct vector_clock *b);
 
-bool vector_clock_any(void); /* something was released in this launch */
+bool vector_clock_any(void); /* something was released, and not forgotten */
 
 /* The word; NULL: nothing was released to it. */
 struct sync_var *vector_clock_find(uintptr_t address, uint32_t serial);
