@@ -17,7 +17,7 @@ import zlib
 from check.sample import Copy
 from common.commands.drive.support import SOURCE, case, leave, run
 from plots import charts as drawn, log, recorded
-from plots.charts import bars, estimated, lines, trace
+from plots.charts import bars, estimated, lines, timeline, trace
 from plots.charts.gnuplot import Charts
 
 TABLE = os.path.join(SOURCE, "steps", "table")
@@ -93,6 +93,31 @@ def charts(kind, scratch):
         problem = png_problem(first) if name.endswith(".png") else svg_problem(first)
         case(problem is None, f"{kind}/{name} is a whole picture", problem)
         case(first == second, f"{kind}/{name} is the same when drawn again")
+
+
+def timelines(scratch):
+    """Two variants' operations: rows below a heading, and a row alone; a number that is none."""
+    folder, out = (os.path.join(scratch, name) for name in ("timed", "timed-out"))
+    shutil.copytree(os.path.join(SOURCE, "check", "data", "gpu"), folder)
+    rows = ["step,variant,type,n,threads,row,item,begin_us,end_us"]
+    rows += [f"reduce7,queue,f32,1024,256,{row},0,{at * 4000},{at * 4000 + 3900}"
+             for at, row in enumerate(("copy in", "kernel", "copy out"))]
+    rows += [f"reduce7,graph,f32,1024,256,kernel,{at},{at * 400},{at * 400 + 300}" for at in range(30)]
+    path = os.path.join(folder, "log-timeline.csv")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(rows) + "\n")
+    done = run(DRAW, folder, out)
+    name = os.path.join(out, "timeline-reduce7.svg")
+    if case(done.status == 0 and os.path.exists(name), "a timeline is drawn", done):
+        said = [text for *_, text in texts(read(name))]
+        wanted = ["queue", "copy in", "kernel", "copy out", "graph", "30", "when each operation runs, ms"]
+        case(all(word in said for word in wanted), "with a row for each, and their numbers", said)
+        case(not svg_problem(read(name, "rb")) and not tick_faults(read(name)) and not pale(read(name)), "as a picture")
+    with open(path, "a", encoding="utf-8") as file:
+        file.write("reduce7,graph,f32,1024,256,kernel,30,x,3\n")
+    done = run(DRAW, folder, out)
+    case(done.status != 0 and "line 35" in done.err and "Traceback" not in done.err, "a time that is no number is named",
+         done)
 
 
 def details(scratch):
@@ -365,6 +390,7 @@ def values_of(device):
     on = drawn._family_charts(made, rows, described)
     drawn.counters.draw(made, counted, described, on)
     trace.draw(made, trace.read(folder))
+    timeline.draw(made, timeline.read(folder), described, on)
     estimated.draw(made, folder)
     return made.of, made.scripts
 
@@ -447,6 +473,7 @@ def main():
         axes_and_inputs(scratch)
         lessons(scratch)
         small_variants(scratch)
+        timelines(scratch)
         for kind in ("cpu", "gpu"):
             tables(kind)
             if case(shutil.which("gnuplot") is not None, f"gnuplot is there for {kind}",

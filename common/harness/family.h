@@ -170,6 +170,7 @@ enum family_option {
     OPTION_OFFSET = 1 << 2,        /* --offset: where the input starts is free */
     OPTION_OVERSUBSCRIBE = 1 << 3, /* --oversubscribe: its blocks wait for one another */
     OPTION_SWEEPS_BLOCKS = 1 << 4, /* --sweep walks the grid, at one size */
+    OPTION_TIMELINE = 1 << 5,      /* --timeline: its launches say what they queue */
 };
 
 /* What a family's ladders and charts compare. */

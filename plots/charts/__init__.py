@@ -2,8 +2,8 @@
 Every chart that the files of a run have the data for.
 
 What a family's charts show stands in bars (ladder, inputs, library), lines (rate, work, cost,
-axis:NAME, fastest:NAME), swept and roofline; counters and trace draw what the CPU device's tools wrote, and
-estimated the record of estimates. Each makes the lines of a values file for a gnuplot script in plots/, or
+axis:NAME, fastest:NAME), swept and roofline; counters and trace draw what the CPU device's tools wrote, timeline what a GPU's steps
+wrote, and estimated the record of estimates. Each makes the lines of a values file for a gnuplot script in plots/, or
 None where there is nothing to draw.
 """
 import os
@@ -12,7 +12,7 @@ import shutil
 import tempfile
 
 from plots import log
-from plots.charts import bars, counters, estimated, lines, roofline, swept, trace
+from plots.charts import bars, counters, estimated, lines, roofline, swept, timeline, trace
 from plots.charts.gnuplot import Charts
 from plots.ladder import backends, once
 
@@ -77,6 +77,7 @@ def draw(directory, out):
         device = _family_charts(charts, rows, described)
         counters.draw(charts, counted, described, device)
         trace.draw(charts, traces)
+        timeline.draw(charts, timeline.read(directory), described, device)
         estimated.draw(charts, directory)
         charts.wait()
     if not charts.drawn and not charts.failed:

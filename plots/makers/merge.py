@@ -2,7 +2,7 @@
 
 usage: plots/record merge FROM INTO
 
-For each of describe.json, log.csv, counters.csv and sanitizer.csv that FROM has, INTO's rows of
+For each of describe.json, log.csv, log-timeline.csv, counters.csv and sanitizer.csv that FROM has, INTO's rows of
 FROM's steps are replaced; all else of INTO stays. INTO gets the teaching order of steps/meson.build.
 Exit status: 0, 2 bad usage (then nothing is written).
 """
@@ -15,7 +15,7 @@ import sys
 from common.commands import ROOT
 from common.commands.arguments import Arguments
 
-TABLES = ("log.csv", "counters.csv", "sanitizer.csv")
+TABLES = ("log.csv", "log-timeline.csv", "counters.csv", "sanitizer.csv")
 
 
 def teaching_order():
@@ -24,7 +24,9 @@ def teaching_order():
 
 
 def table(path):
-    """(columns, rows) of a CSV file."""
+    """(columns, rows) of a CSV file; of one that is not there, none."""
+    if not os.path.exists(path):
+        return [], []
     with open(path, newline="", encoding="utf-8") as file:
         reader = csv.DictReader(file)
         rows = list(reader)

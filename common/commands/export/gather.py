@@ -24,9 +24,9 @@ LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print":
             "tools_phase": "((void)0)", "tools_report": "0", "tools_verified": "((void)0)",
             "device_use_first": "0", "ranks_begin": "0", "ranks_end": "(__VA_ARGS__)", "ranks_count": "1",
             "ranks_own": "0", "ranks_device": "0", "ranks_agree": "(__VA_ARGS__)", "ranks_largest": "(__VA_ARGS__)",
-            "take_worst": "((void)0)", "join_ranks": "((void)0)", "refuse_ranks": "false"}
+            "take_worst": "((void)0)", "join_ranks": "((void)0)", "refuse_ranks": "false", "spans_run": "0"}
 # The options that go with them, and those that such a program cannot have, by words of their lines.
-OPTIONS, NOT_OPTIONS = "option_specs", re.compile(r"NEEDS_CPU_DEVICE|NEEDS_PEERS|NEEDS_SERIES")
+OPTIONS, NOT_OPTIONS = "option_specs", re.compile(r"NEEDS_CPU_DEVICE|NEEDS_PEERS|NEEDS_SERIES|NEEDS_GPU")
 
 MAIN = """\
 int main(int argc, char **argv)

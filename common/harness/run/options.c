@@ -359,6 +359,7 @@ static int parse_flag(struct options *o, int key)
     bool *flag = key == KEY_COLD            ? &o->cold
                  : key == KEY_OVERSUBSCRIBE ? &o->setting.oversubscribe
                  : key == KEY_PEERS         ? &o->peers
+                 : key == KEY_TIMELINE      ? &o->timeline
                  : key == 'q'               ? &o->quiet
                  : key == KEY_CHECK         ? &o->check
                  : key == KEY_PROGRESS      ? &o->progress
@@ -461,6 +462,7 @@ bool option_available(const struct option_spec *spec, const struct program *prog
 {
     return (spec->family & program->family->options) == spec->family &&
            (spec->need != NEEDS_CPU_DEVICE || cpu_device) &&
+           (spec->need != NEEDS_GPU || !cpu_device) &&
            (spec->need != NEEDS_PEERS || program->peers);
 }
 
@@ -475,6 +477,11 @@ static int check_available(const struct option_spec *spec, const struct program 
     if (spec->need == NEEDS_CPU_DEVICE)
         return complain(BAD_USAGE,
                         "--%s: only the CPU device has it; use a build with -Ddevice=cpu",
+                        spec->name);
+    if (spec->need == NEEDS_GPU)
+        return complain(BAD_USAGE,
+                        "--%s: the CPU device does one operation after the other, and its times "
+                        "are the simulation's; use a build with -Ddevice=cuda",
                         spec->name);
     return complain(BAD_USAGE,
                     "--%s: this build has no peers; use one with -Dpeers=enabled and "

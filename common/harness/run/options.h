@@ -36,7 +36,7 @@ struct options {
     uint64_t chosen;         /* bit i: variant i of the step is to run */
     uint64_t chosen_peers;   /* bit i: entry i of the program's peers is */
     struct setting setting;
-    bool cold, peers, quiet, check, progress;
+    bool cold, peers, quiet, check, progress, timeline;
     /* A line of a batch: that no variant can run is no bad usage, but each one's verdict. */
     bool in_batch;
     bool list, describe, attributes, help, version; /* what is printed in place of measuring */
@@ -82,6 +82,7 @@ enum option_key {
     KEY_BATCH,
     KEY_THEN, /* seen before a line is parsed; of --batch it is refused */
     KEY_PROGRESS,
+    KEY_TIMELINE,
     KEY_LIST,
     KEY_DESCRIBE,
     KEY_ATTRIBUTES,
@@ -91,7 +92,7 @@ enum option_key {
 };
 
 /* Of the series: what its scripts ask for; a step as one file has none of them (steps/export). */
-enum option_need { NEEDS_NOTHING, NEEDS_CPU_DEVICE, NEEDS_PEERS, NEEDS_SERIES };
+enum option_need { NEEDS_NOTHING, NEEDS_CPU_DEVICE, NEEDS_PEERS, NEEDS_SERIES, NEEDS_GPU };
 
 /* One line of the table of options (option_table.c); help.c prints it and options.c hands it to
  * getopt. */

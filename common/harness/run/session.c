@@ -15,6 +15,7 @@
 #include "harness/kit/ranks.h"
 #include "harness/run/measure.h"
 #include "harness/run/runlog.h"
+#include "harness/run/spans.h"
 #include "harness/run/table.h"
 #include "harness/run/tools.h"
 
@@ -269,6 +270,8 @@ int session_measure(struct session *session, const struct item *item, struct mea
     stats_scale(&m->us, 1. / calls);
     if (status == 0)
         status = trial_end(&trial);
+    if (status == 0 && o->timeline)
+        status = spans_run(&session->meter, &measured, m, o->log);
     if (status != 0)
         return status;
     tools_verified(m->result.verdict == VERDICT_OK);

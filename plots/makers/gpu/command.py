@@ -17,7 +17,8 @@ it is not there; nothing is written elsewhere) describe.json, what the steps say
 
   env        env.txt: device, driver, CUDA, compiler, date, commit, command
   matrix     matrix.txt: the scripts of check/cases that can run on a GPU, there
-  runs       log.csv: all steps, variants and libraries, the launches that the steps declare for it
+  runs       log.csv: all steps, variants and libraries, the launches that the steps declare for it;
+             log-timeline.csv: of those with --timeline, when each operation ran
   counters   counters.csv: what Nsight Compute reads of the launches that the steps declare;
              kernels.csv: of the kernels in plots/ncu
   sanitizer  sanitizer.csv: the four tools of compute-sanitizer, on every step; verdicts.csv: on the

@@ -95,8 +95,9 @@ def matrix(job):
 def runs(job):
     """All launches that the steps declare for the record, with the libraries' beside them."""
     worst, log = 0, job.file("log.csv")
-    if os.path.exists(log):
-        os.remove(log)
+    for old in (log, job.file("log-timeline.csv")):
+        if os.path.exists(old):
+            os.remove(old)
     for description in job.series:
         begun, step = time.monotonic(), description["step"]
         program = build.program(job.build, step)

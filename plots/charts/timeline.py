@@ -1,0 +1,73 @@
+"""When each operation of a run began and ended, from what --timeline wrote: a row for each engine or kernel."""
+import glob
+import os
+
+from plots import log
+from plots.charts.gnuplot import quote
+from plots.charts.titles import tick_lines, titles
+from plots.family import power
+
+COLUMNS = ("step", "variant", "n", "row", "item", "begin_us", "end_us")
+COLOURS = 3  # of the rows of a variant
+LEAST = 0.02  # of the width: a shorter operation has no number on it
+
+
+def read(directory):
+    """The rows of a directory's timeline files, each a dictionary with its numbers as such."""
+    found = []
+    for path in sorted(glob.glob(os.path.join(glob.escape(directory), "*timeline*.csv"))):
+        header, lines = log.table(path)
+        if any(column not in header for column in COLUMNS):
+            continue
+        for line, row in lines:
+            for column in ("n", "item", "begin_us", "end_us"):
+                row[column] = log.measured_number(path, line, column, row[column])
+            if None in (row["n"], row["item"], row["begin_us"], row["end_us"]):
+                raise log.LogError(f"{path}: line {line}: a number is missing")
+            found.append(row)
+    return found
+
+
+def lanes(spans):
+    """[(name, is it a heading, spans)] from above: a variant with several rows has a heading of its own."""
+    variants = {}
+    for span in spans:
+        variants.setdefault(span["variant"], {}).setdefault(span["row"], []).append(span)
+    made = []
+    for variant, rows in variants.items():
+        if len(rows) == 1:
+            made.append((variant, False, 0, rows.popitem()[1]))
+        else:
+            made.append((variant, True, 0, []))
+            made += [(row, False, at % COLOURS, of) for at, (row, of) in enumerate(rows.items())]
+    return made
+
+
+def values(step, spans, words, device):
+    """The lines of its values file; words: what n counts."""
+    most = max(span["end_us"] for span in spans)
+    scale, unit = (1e3, "ms") if most >= 2e3 else (1, "us")
+    size = f"{power(spans[0]['n'])} {words}".replace("2^", "2^{", 1).replace(" ", "} ", 1) \
+        if power(spans[0]["n"]).startswith("2^") else f"{power(spans[0]['n'])} {words}"
+    top, boxes, rows, numbers = 1.02 * most / scale, [], [], []
+    for at, (name, heading, colour, of) in enumerate(lanes(spans), 1):
+        rows.append(f"{at} {quote('' if heading else name)} {quote(name if heading else '')}")
+        for span in of:
+            begin, end = span["begin_us"] / scale, span["end_us"] / scale
+            boxes.append(f"{begin:.6g} {end:.6g} {at} {colour}")
+            if end - begin >= LEAST * top:
+                numbers.append(f"{(begin + end) / 2:.6g} {at} {span['item'] + 1:.0f}")
+    longest = max(len(name) for name, heading, _, _ in lanes(spans) if not heading)
+    return ["$boxes << EOD", *boxes, "EOD", "$rows << EOD", *rows, "EOD", "$numbers << EOD",
+            *(numbers or [f"{-top:.6g} 0 0"]), "EOD",
+            *titles(step, ("when each operation runs", unit), f"{size}, {device}"), *tick_lines(top),
+            f"rows = {len(rows)}", f"top = {top:.6g}", f"longest = {longest}"]
+
+
+def draw(charts, spans, described, device):
+    """A chart for each step, of the last size and type that it was asked for."""
+    words = {step: f"{family.element}s" for family in log.families(described) for step in family.steps}
+    for step in dict.fromkeys(span["step"] for span in spans):
+        own = [span for span in spans if span["step"] == step]
+        own = [span for span in own if (span["n"], span.get("type")) == (own[-1]["n"], own[-1].get("type"))]
+        charts.draw("timeline.gp", f"timeline-{step}", values(step, own, words.get(step, "elements"), device))
