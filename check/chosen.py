@@ -29,6 +29,8 @@ TOUCHED = [
     ("check/foreign/*", ["foreign"]),
     ("check/explore/*", ["explore"]),
     ("check/ranks/*", ["ranks"]),
+    ("plots/scale.py", ["charts", "every_page", "scale", "site"]),
+    ("common/cpu/tools/counters/links.*", ["links", "scale", "foreign"]),
     ("common/harness/kit/ranks*", ["ranks"]),
     ("check/litmus.py", ["explore"]),
     ("check/faults/*", ["faults"]),

@@ -73,6 +73,23 @@ def modules():
             if getattr(module, "describe", None) is support.describe]
 
 
+def invented_record():
+    """A step that only the record of another device has, and one that none has."""
+    with tempfile.TemporaryDirectory() as root:
+        for device, step in (("one", "add"), ("two", INVENTED)):
+            folder = os.path.join(root, "plots", "devices", device)
+            os.makedirs(folder)
+            with open(os.path.join(folder, "describe.json"), "w", encoding="utf-8") as file:
+                json.dump([{"step": step}], file)
+            with open(os.path.join(folder, "counters.csv"), "w", encoding="utf-8") as file:
+                file.write(f"step\n{step}\n")
+        with open(os.path.join(root, "plots", "devices", "reference"), "w", encoding="utf-8") as file:
+            file.write("one\n")
+        case(not completeness.lacks_record("add", root) and not completeness.lacks_record(INVENTED, root),
+             "a step's record is that of the device that has it")
+        case(len(completeness.lacks_record("reduce7", root)) == 2, "a step that no device's record has is named")
+
+
 def invented_lists():
     """A step that declares nothing of a purpose, or only what its variants refuse."""
     name = sample_step()
@@ -113,6 +130,7 @@ def invented_loss():
 def main():
     real()
     invented_papers()
+    invented_record()
     invented_lists()
     if any(name in completeness.record_of(SOURCE) for name in steps()):
         invented_loss()

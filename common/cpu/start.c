@@ -94,6 +94,14 @@ static const char *counters_header(void)
     return header;
 }
 
+static const char *links_header(void)
+{
+    static char header[256];
+
+    snprintf(header, sizeof(header), "program,%s", cpu_device_links_header);
+    return header;
+}
+
 /* A file that cannot take the rows is refused before the program begins. */
 static void check_file(const char *kind, const char *header)
 {
@@ -116,12 +124,19 @@ static void append(const char *kind, const char *header, const char *rows)
 static void report_counters(void)
 {
     char *text = NULL, *rows = NULL, first[256];
-    size_t length = 0, rows_length = 0;
+    char *link_rows = NULL;
+    size_t length = 0, rows_length = 0, links_length = 0;
     FILE *out = open_memstream(&text, &length);
     FILE *csv = log_path ? open_memstream(&rows, &rows_length) : NULL;
+    FILE *links = log_path ? open_memstream(&link_rows, &links_length) : NULL;
 
     snprintf(first, sizeof(first), "%s,", program_invocation_short_name);
+    if (links)
+        cpu_device_report_links(links, first);
     cpu_device_report(out, csv, first);
+    if (links && fclose(links) == 0 && links_length)
+        append("links", links_header(), link_rows);
+    free(link_rows);
     if (out)
         fclose(out);
     if (csv && fclose(csv) == 0 && rows_length)

@@ -30,6 +30,8 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
                           counts; differences of one corpus, of which each has its reason
   answer PAGE-N [PART...] what the commands of exercise N print, of the counters these parts:
                           docs/page_writer/exercises.py
+  scale WHAT              an all-reduce on many GPUs, by plots/scale.py. WHAT: numbers, alpha and beta; or the bytes
+                          of an array, as 2^12
   path                    the place on the first path: docs/page_writer/order.py
   trials LOG: TITLE | TITLE...   the figures of the table there, from a log of the trial programs; the other cells
                           are the page's: docs/page_writer/trials.py
@@ -59,7 +61,7 @@ from common.commands import ROOT, languages
 from common.commands.arguments import Arguments
 from docs.page_writer import paper_figures as papers
 from docs.site_builder import cited, translated
-from plots import labelled, log, machine, recorded
+from plots import labelled, log, machine, recorded, scale
 from plots.charts import swept
 from plots.family import figures, number, power
 from plots.ladder import (backends, cold_beside, ladder as ladder_of, ladder_size,
@@ -489,13 +491,25 @@ def checked(what, *corpus):
     return markdown(*make(), left)
 
 
+def scaled(what):
+    """The tables of plots/scale.py."""
+    link = scale.measured()
+    if not link:
+        return NO_RECORD
+    if what == "numbers":
+        return markdown(*scale.numbers(link), (0, 2))
+    if not re.fullmatch(r"2\^\d+", what):
+        raise PageError(f"scale {what}: must be numbers, or a power of two, as 2^12")
+    return markdown(*scale.costs(2 ** int(what[2:]), link), ())
+
+
 KINDS = {"code": (code, 2, 2), "counters": (counters, 1, 1), "gpu": (gpu, 1, 2),
          "ladder": (ladder, 2, 2), "lesson": (lesson, 2, 3), "sizes": (sizes, 2, 9),
          "ratios": (ratios, 3, 5), "fastest": (fastest, 3, 3),
          "swept": (sweep, 3, 3), "types": (types, 2, 2), "beside": (beside, 1, 1),
          "machine": (machine_file, 1, 1), "spaces": (spaces, 1, 1), "flight": (flight, 1, 1),
          "verdict": (verdict, 1, 1), "answer": (answer, 1, 1 + len(exercises.PARTS)), "terms": (terms, 0, 0),
-         "checked": (checked, 1, 2)}
+         "checked": (checked, 1, 2), "scale": (scaled, 1, 1)}
 
 
 def fill(match):

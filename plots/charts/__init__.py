@@ -2,9 +2,9 @@
 Every chart that the files of a run have the data for.
 
 What a family's charts show stands in bars (ladder, inputs, library), lines (rate, work, cost,
-axis:NAME, fastest:NAME), swept and roofline; counters and trace draw what the CPU device's tools wrote, timeline what a GPU's steps
-wrote, and estimated the record of estimates. Each makes the lines of a values file for a gnuplot script in plots/, or
-None where there is nothing to draw.
+axis:NAME, fastest:NAME), swept and roofline; counters and trace draw what the CPU device's tools wrote, timeline what
+a GPU's steps wrote, estimated the record of estimates, and scale what formulas say of many GPUs. Each makes the
+lines of a values file for a gnuplot script in plots/, or None where there is nothing to draw.
 """
 import os
 import re
@@ -12,7 +12,7 @@ import shutil
 import tempfile
 
 from plots import log
-from plots.charts import bars, counters, estimated, lines, roofline, swept, timeline, trace
+from plots.charts import bars, counters, estimated, lines, roofline, scale, swept, timeline, trace
 from plots.charts.gnuplot import Charts
 from plots.ladder import backends, once
 
@@ -79,6 +79,7 @@ def draw(directory, out):
         trace.draw(charts, traces)
         timeline.draw(charts, timeline.read(directory), described, device)
         estimated.draw(charts, directory)
+        scale.draw(charts, directory)
         charts.wait()
     if not charts.drawn and not charts.failed:
         raise log.LogError(f"{directory}: nothing to draw: no counters that differ, and too few sizes or none "

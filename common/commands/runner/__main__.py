@@ -52,6 +52,9 @@ def lines_of(description, asked):
 def run_step(runner, folder, description, asked, place):
     """Runs all lines of a step and says how it went; the highest status."""
     begun = time.monotonic()
+    if series.lacks_nccl(description):
+        runner.screen.line(f"{description['step']}: without the variant nccl, because NCCL was not found (PyPI: "
+                           "nvidia-nccl-cu13, in .venv)")
     program = build.program(folder, description["step"])
     main, sweeps, estimated = lines_of(description, asked)
     if description["backend"] == "cuda":

@@ -62,6 +62,12 @@ def has_peers(description):
     return description["backend"] == "cuda" and any(variant["role"] == "peer" for variant in description["variants"])
 
 
+def lacks_nccl(description):
+    """Whether its family works on several GPUs, and the build found no NCCL to run beside it."""
+    return description["backend"] == "cuda" and not has_peers(description) and \
+        any(axis["name"] == "devices" for axis in description["axes"])
+
+
 def swept(description):
     """The options whose values --sweep gives, so that it excludes them."""
     if description["sweep"] == "blocks":

@@ -99,6 +99,11 @@ void cpu_device_report(FILE *out, FILE *csv, const char *first);
 void cpu_device_report_lines(FILE *csv, const char *first);
 extern const char cpu_device_lines_header[]; /* behind the caller's own columns */
 
+/* Before the same: what passed between devices, a row for each link and way, and two for each
+ * device's port, which name only one end. None if nothing did. */
+void cpu_device_report_links(FILE *csv, const char *first);
+extern const char cpu_device_links_header[];
+
 /* What a warp waits for: the kinds of links in the longest chain of a block, its span. */
 enum cpu_wait_kind {
     CPU_WAIT_GLOBAL, /* loads of global memory that are in flight together: once */

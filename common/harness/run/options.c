@@ -483,6 +483,11 @@ static int check_available(const struct option_spec *spec, const struct program 
                         "--%s: the CPU device does one operation after the other, and its times "
                         "are the simulation's; use a build with -Ddevice=cuda",
                         spec->name);
+    if (program->family->devices)
+        return complain(BAD_USAGE,
+                        "--%s: NCCL was missing when this was built, so its variants are left out; "
+                        "install it (PyPI: nvidia-nccl-cu13, in .venv), and build again",
+                        spec->name);
     return complain(BAD_USAGE,
                     "--%s: this build has no peers; use one with -Dpeers=enabled and "
                     "-Ddevice=cuda",

@@ -317,8 +317,10 @@ static int run_copy(struct session *session, const struct item *item)
     if (!family->bytes || ranks_count() > 1 || session->listener->measured ||
         replaced(session, item, &largest))
         return 0;
+    tools_phase("copy");
     status = measure_copy(&session->meter, (size_t)plan_devices(family, shape),
                           family->bytes(shape), o->warmup, o->runs, &us, &session->copy_gb_per_s);
+    tools_phase("run");
     if (status == 0 && !o->quiet && !isnan(session->copy_gb_per_s))
         table_copy(&session->table, shape, &us, session->copy_gb_per_s);
     return status;

@@ -20,9 +20,9 @@ static void counters_header(char *line, size_t room)
     snprintf(line, room, "step,variant,n,%s", cpu_device_csv_header());
 }
 
-static void lines_header(char *line, size_t room)
+static void beside_header(char *line, size_t room, const char *columns)
 {
-    snprintf(line, room, "step,variant,n,%s", cpu_device_lines_header);
+    snprintf(line, room, "step,variant,n,%s", columns);
 }
 
 /* 0, or BAD_USAGE after the line that says what is wrong. */
@@ -40,7 +40,10 @@ static int check_files(const struct options *o)
     counters_header(line, sizeof(line));
     if (o->log && o->counters)
         status = usage_error(cpu_device_can_append(o->log, "counters", line));
-    lines_header(line, sizeof(line));
+    beside_header(line, sizeof(line), cpu_device_links_header);
+    if (status == 0 && o->log && o->counters)
+        status = usage_error(cpu_device_can_append(o->log, "links", line));
+    beside_header(line, sizeof(line), cpu_device_lines_header);
     if (status == 0 && o->log && o->counters == COUNTERS_LINES)
         status = usage_error(cpu_device_can_append(o->log, "lines", line));
     if (status == 0 && o->log && o->trace_line)
@@ -113,8 +116,9 @@ void tools_verified(bool right)
     cpu_device_explore_verdict(right);
 }
 
-/* The source lines, as the file beside the log. */
-static int report_lines(const struct options *o, const char *first)
+/* A file beside the log: its rows, if there are any. */
+static int report_beside(const struct options *o, const char *first, const char *kind,
+                         const char *columns, void (*report)(FILE *, const char *))
 {
     char header[256], *rows = NULL;
     size_t length = 0;
@@ -123,10 +127,10 @@ static int report_lines(const struct options *o, const char *first)
 
     if (!csv)
         return complain(BAD_DEVICE, "no memory left on the host");
-    cpu_device_report_lines(csv, first);
-    lines_header(header, sizeof(header));
+    report(csv, first);
+    beside_header(header, sizeof(header), columns);
     if (fclose(csv) == 0)
-        status = length ? usage_error(cpu_device_append(o->log, "lines", header, rows)) : 0;
+        status = length ? usage_error(cpu_device_append(o->log, kind, header, rows)) : 0;
     free(rows);
     return status;
 }
@@ -144,7 +148,9 @@ int tools_report(const struct options *o, const char *step, const char *variant,
         return complain(BAD_DEVICE, "no memory left on the host");
     snprintf(line, sizeof(line), "%s,%s,%zu,", step, variant, n);
     if (csv && o->counters == COUNTERS_LINES)
-        status = report_lines(o, line);
+        status = report_beside(o, line, "lines", cpu_device_lines_header, cpu_device_report_lines);
+    if (csv && status == 0)
+        status = report_beside(o, line, "links", cpu_device_links_header, cpu_device_report_links);
     cpu_device_report(o->quiet || o->in_batch ? NULL : stdout, csv, line);
     if (!csv)
         return 0;

@@ -20,7 +20,7 @@ int tools_devices(const struct options *, int wanted);
  * worker. */
 void tools_variant(const struct options *, unsigned rules);
 
-/* What the launches from here on are for: "run" or "verify". */
+/* What is done from here on, for "run", "verify", or the "copy" that is the ceiling. */
 void tools_phase(const char *phase);
 
 /* Print the counters gathered since the last call, unless quiet; with --log LOG.csv append them to

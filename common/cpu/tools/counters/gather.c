@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/tools/counters/gather.h"
+#include "cpu/tools/counters/links.h"
 #include "cpu/tools/counters/model.h"
 #include "cpu/tools/grow.h"
 #include "cpu/tools/lines/lines.h"
@@ -17,6 +18,7 @@ static const char *phase = ""; /* see cpu_device_set_phase */
 void cpu_device_set_phase(const char *word)
 {
     phase = word;
+    links_phase(word);
 }
 
 static bool same_launch(const struct launch_record *r, const struct launch *l, const char *name,
