@@ -61,9 +61,9 @@ def seconds(way, gpus, size, link):
 
 
 def bytes_text(size):
-    for unit, one in (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+    for unit, one in (("PiB", 2**50), ("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if size >= one:
-            return f"{size / one:.0f} {unit}"
+            return f"{figures(size / one)} {unit}"
     return f"{size:.0f} bytes"
 
 
@@ -77,6 +77,8 @@ def even(gpus, link):
 
 
 def time_text(value):
+    if not value:
+        return "0"
     unit, one = next((pair for pair in (("s", 1), ("ms", 1e-3)) if value >= pair[1]), ("us", 1e-6))
     return f"{figures(value / one)} {unit}"
 
@@ -94,3 +96,20 @@ def costs(size, link):
               *(time_text(seconds(way, gpus, size, link)) for way in WAYS),
               bytes_text(even(gpus, link)) if 0 < even(gpus, link) < math.inf else "-"] for gpus in GPUS]
     return ["GPUs", *(f"hops, {way}" for way in WAYS), *(f"time, {way}" for way in WAYS), "the ring wins from"], cells
+
+
+# --- a sum over so many elements -----------------------------------------------------------------------------------
+
+ELEMENTS, ELEMENT_BYTES = 10**15, 4
+SUMMING = (1, 8, 512, 16384, 32768)
+
+
+def sums(link, read_per_second, memory):
+    """(header, cells): the sum of ELEMENTS floats, each of them read once, and of one word of each GPU. memory: bytes
+    of a GPU, None where unknown."""
+    cells = []
+    for gpus in SUMMING:
+        own = ELEMENTS * ELEMENT_BYTES / gpus
+        cells.append([str(gpus), bytes_text(own), "yes" if memory and own <= memory else "no",
+                      time_text(own / read_per_second), time_text(hops("tree", gpus) * link.alpha)])
+    return ["GPUs", "bytes of each", "fit into its memory", "reading them once", "exchange of the sums, tree"], cells

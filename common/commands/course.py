@@ -8,7 +8,7 @@ A page that is neither on the path nor in NEEDS, such as that of a new step, nee
 from common.commands.practice import shelf
 
 FIRST = ("start", "memory")  # pages before the steps, which have the order of steps/meson.build
-BEHIND = {"add": ("counters",)}  # pages behind a step
+BEHIND = {"add": ("counters",), "allreduce-twoshot": ("scale",)}  # pages behind a step
 PATH = {
     "start", "memory", "add", "counters", "stencil-naive", "reduce0", "reduce1", "reduce2", "reduce4", "reduce6",
     "reduce7", "reduce-float4", "scan-hillis", "scan-blelloch", "histogram-shared", "compact-scan", "transpose-naive",

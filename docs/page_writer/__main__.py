@@ -30,8 +30,8 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
                           counts; differences of one corpus, of which each has its reason
   answer PAGE-N [PART...] what the commands of exercise N print, of the counters these parts:
                           docs/page_writer/exercises.py
-  scale WHAT              an all-reduce on many GPUs, by plots/scale.py. WHAT: numbers, alpha and beta; or the bytes
-                          of an array, as 2^12
+  scale WHAT              an all-reduce on many GPUs, by plots/scale.py. WHAT: numbers, alpha and beta; the bytes of an
+                          array, as 2^12; or sum, a sum over 10^15 elements
   path                    the place on the first path: docs/page_writer/order.py
   trials LOG: TITLE | TITLE...   the figures of the table there, from a log of the trial programs; the other cells
                           are the page's: docs/page_writer/trials.py
@@ -398,14 +398,14 @@ def binary(size):
     return f"{figures(size)} GiB"
 
 
-def memory_of(device):
-    """The size of a recorded device's memory, as its driver says it; "" where that is not recorded."""
+def memory_bytes(device):
+    """The size of a recorded device's memory, as its driver says it; None where that is not recorded."""
     try:
         found = re.search(r"^device: .*?, (\d+) MiB", read(recorded.place("env.txt", device=device)),
                           re.MULTILINE)
     except OSError:
         found = None
-    return binary(int(found[1]) * 2**20) if found else ""
+    return int(found[1]) * 2**20 if found else None
 
 
 def spaces(device):
@@ -426,7 +426,7 @@ def spaces(device):
         ["L1 cache", "the threads on a multiprocessor", "what shared memory leaves of the same memory",
          ns("l1_latency")],
         ["L2 cache", "all threads", binary(told["l2_bytes"]), ns("l2_latency")],
-        ["global memory", "all threads; the host by copies", memory_of(device),
+        ["global memory", "all threads; the host by copies", binary(memory_bytes(device)) if memory_bytes(device) else "",
          ns("dram_latency")]]
     return markdown(["space", "who sees it", "size", "latency of a load"], cells, (0, 1, 2, 3)) + \
         f"\n\nMeasured on: {told['name']}, {told['multiprocessors']:.0f} multiprocessors."
@@ -498,8 +498,12 @@ def scaled(what):
         return NO_RECORD
     if what == "numbers":
         return markdown(*scale.numbers(link), (0, 2))
+    if what == "sum":
+        found = machine_of(recorded.reference())
+        rate = 1e9 * found["numbers"]["dram_read"]["value"] if found else 0
+        return markdown(*scale.sums(link, rate, memory_bytes(recorded.reference())), ()) if found else NO_RECORD
     if not re.fullmatch(r"2\^\d+", what):
-        raise PageError(f"scale {what}: must be numbers, or a power of two, as 2^12")
+        raise PageError(f"scale {what}: must be numbers, sum, or a power of two, as 2^12")
     return markdown(*scale.costs(2 ** int(what[2:]), link), ())
 
 
