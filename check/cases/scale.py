@@ -46,7 +46,8 @@ def kernels(scratch):
             data = share(p) * 4 * elements
             good = len(links) == p * (p - 1) and len(ports) == 2 * p and \
                 all(data <= int(row["bytes"]) < 1.1 * data for row in ports)
-            case(done.status == 0 and good, f"{name} of {p}: bytes per port", f"{done}\n{data}\n{[row['bytes'] for row in ports]}")
+            case(done.status == 0 and good, f"{name} of {p}: bytes per port",
+                 f"{done}\n{data}\n{[row['bytes'] for row in ports]}")
 
 
 def formulas():

@@ -1,6 +1,6 @@
 /*
- * What was done, by serial number (past.c): found again, merged, forgotten, and what is not in order
- * before something else.
+ * What was done, by serial number (past.c): found again, merged, forgotten, and what is not in
+ * order before something else.
  */
 #include "unit.h"
 

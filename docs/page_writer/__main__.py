@@ -426,7 +426,8 @@ def spaces(device):
         ["L1 cache", "the threads on a multiprocessor", "what shared memory leaves of the same memory",
          ns("l1_latency")],
         ["L2 cache", "all threads", binary(told["l2_bytes"]), ns("l2_latency")],
-        ["global memory", "all threads; the host by copies", binary(memory_bytes(device)) if memory_bytes(device) else "",
+        ["global memory", "all threads; the host by copies",
+         binary(memory_bytes(device)) if memory_bytes(device) else "",
          ns("dram_latency")]]
     return markdown(["space", "who sees it", "size", "latency of a load"], cells, (0, 1, 2, 3)) + \
         f"\n\nMeasured on: {told['name']}, {told['multiprocessors']:.0f} multiprocessors."
