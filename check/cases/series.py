@@ -14,7 +14,7 @@ import tempfile
 from common.commands import course
 from common.commands.drive.support import BUILD, SOURCE, case, leave, rows_of, run, sample_step
 from common.commands.drive.support import variants
-from common.commands.runner import series
+from common.commands.runner import build, series
 from common.commands.runner.packages import ninja
 from common.commands.runner.program import Runner
 from common.commands.runner.screen import Screen
@@ -72,6 +72,20 @@ def built():
     if left:
         shutil.rmtree(left)
     shutil.rmtree(folder)
+
+
+def libraries():
+    """A new build that --quick begins has none; the next that wants them adds them, and once."""
+    with tempfile.TemporaryDirectory() as folder:
+        said = [build.peers(folder, None), build.peers(folder, True), build.peers(folder, False)]
+        with open(os.path.join(folder, "build.ninja"), "w", encoding="utf-8"):
+            said += [build.peers(folder, False), build.peers(folder, None), build.peers(folder, True)]
+        case(said == [[], [], ["-Dpeers=disabled"], [], [], ["-Dpeers=auto"]],
+             "--quick begins a build without the libraries, the next run adds them", said)
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "build.ninja"), "w", encoding="utf-8"):
+            said = [build.peers(folder, False), build.peers(folder, True)]
+        case(said == [[], []], "a build that is there keeps the libraries that it has", said)
 
 
 def told():
@@ -260,6 +274,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         refusals()
         chosen()
+        libraries()
         told()
         unwritable()
         built()

@@ -114,12 +114,14 @@ def show_machine(directory, chosen, folder, screen):
 
 def run_series(screen, asked):
     names = course.path_steps(ROOT) if asked.path else series.chosen(ROOT, asked.steps)
-    packages.ensure(ROOT, screen, packages.device_of(asked.backend), charts=True, install=asked.install)
+    device = packages.device_of(asked.backend)
+    packages.ensure(ROOT, screen, device, charts=True, install=asked.install)
     folder = os.path.abspath(asked.build)
     screen.line(f"building in {folder}")
     begun = time.monotonic()
     build.make(ROOT, folder, [f"-D{build.DEVICE}={asked.backend}"] if asked.backend else [], screen,
-               targets=[f"steps/{step}/{step}" for step in names])
+               targets=[f"steps/{step}/{step}" for step in names],
+               libraries=not asked.quick or bool(command.given(asked.behind, "peers")) if device == "cuda" else None)
     screen.line(f"built in {time.monotonic() - begun:.0f} s")
     chosen = series.describe(folder, names)
     if asked.lesson and not any(map(series.lessons, chosen)):

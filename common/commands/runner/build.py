@@ -8,6 +8,7 @@ from common.commands.runner.lock import only_one
 from common.commands.runner.screen import Stop
 
 DEVICE = "device"  # the Meson option (Meson keeps the name "backend" for itself)
+WITHOUT = "without-libraries"  # a file in a build that --quick began, as long as it has none
 STEP = re.compile(r"\[(\d+)/(\d+)\]")  # how ninja begins a line
 
 
@@ -15,14 +16,17 @@ class Failed(Stop):
     """Meson or Ninja failed, and what they said has been shown."""
 
 
-def make(root, folder, options, screen, tests=False, targets=()):
+def make(root, folder, options, screen, tests=False, targets=(), libraries=None):
     """Builds the steps in folder with these Meson options, -Dname=value, or only these targets, and
-    what the tests need where asked for; raises Stop where that fails."""
+    what the tests need where asked for; raises Stop where that fails. libraries: whether those are wanted that are
+    measured beside the steps on a GPU; None: as the options say."""
     try:
         os.makedirs(folder, exist_ok=True)
         with only_one(os.path.join(folder, ".lock"),
                       lambda: screen.line(f"waiting for another build in {folder}")):
-            said = configure(root, folder, options, screen)
+            said = configure(root, folder, [*options, *peers(folder, libraries)], screen)
+            if not said and libraries and os.path.exists(os.path.join(folder, WITHOUT)):
+                os.remove(os.path.join(folder, WITHOUT))
             if not said and tests:
                 said = ninja(folder, [], screen)
             elif not said and targets:
@@ -35,6 +39,16 @@ def make(root, folder, options, screen, tests=False, targets=()):
     if said:
         screen.quote(said)
         raise Failed("the build failed", 3)
+
+
+def peers(folder, libraries):
+    """The option for the libraries: where they are not wanted a new build is begun without them, which takes half
+    the time, and the first that wants them adds them."""
+    mark = os.path.join(folder, WITHOUT)
+    if libraries is False and not os.path.exists(os.path.join(folder, "build.ninja")):
+        with open(mark, "w", encoding="utf-8"):
+            return ["-Dpeers=disabled"]
+    return ["-Dpeers=auto"] if libraries and os.path.exists(mark) else []
 
 
 def configure(root, folder, options, screen):

@@ -16,7 +16,8 @@ surroundings of the run (env.txt) are left in runs/DEVICE-UTC/. Without a GPU th
 each kernel did, and the times that an H200 would take at its own sizes, estimated from that.
 
   --path         the steps of the first path: see docs/index.md
-  --quick        small sizes, few runs, no sweep over sizes
+  --quick        small sizes, few runs, no sweep over sizes; on a GPU a new build without the libraries,
+                 which the next run without --quick adds
   --lesson       only where ideas pay that a large array hides: the shapes that the families declare
                  for that, on a GPU
   --backend B    build for this device; default: a GPU where there is one and nvcc, else the CPU
