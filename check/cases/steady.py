@@ -1,6 +1,6 @@
 """
 Counters are the same in every run, of variants too whose blocks wait for each other, and however many
-workers there are: how often a wait polls must not be a matter of time. Not so cache_sectors of two variants:
+workers there are: how often a wait polls must not be a matter of time. Not so cache_sectors of three variants:
 what a cache has depends on which block came first.
 """
 import collections
@@ -13,7 +13,7 @@ from common.commands.drive.support import case, leave, parallel, run, step, step
 
 WORKERS = (1, 2, 2, 7)
 FEW = {"waits", "wrong_on_purpose"}
-CACHE_BY_ORDER = {("histogram-global", "plain"), ("scan-segmented", "bits")}
+CACHE_BY_ORDER = {("histogram-global", "plain"), ("scan-segmented", "bits"), ("jacobi-devices", "stores")}
 
 
 def asked():

@@ -48,6 +48,7 @@ NEEDS = {  # of the second reading
     "allreduce-ring": ("peers-copy",),
     "allreduce-oneshot": ("allreduce-ring", "peers-flag"),
     "allreduce-twoshot": ("allreduce-oneshot",),
+    "jacobi-devices": ("overlap-copy", "stencil-registers", "peers-flag"),
     "limit-words": ("memory", "add"),
     "limit-flops": ("sgemm-registers",),
     "limit-barrier": ("reduce2",),

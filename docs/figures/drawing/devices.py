@@ -154,6 +154,41 @@ def allreduce_twoshot():
     return f
 
 
+def jacobi_devices():
+    """Rows of two GPUs, and the halo rows that they send each other."""
+    f = Figure(900, 330)
+    f.text(20, 26, "rows of its own, and halo rows of the neighbours", 16, bold=True)
+    for d in range(2):
+        x = 20 + d * 230
+        gpu(f, x, 45, d, 200, 230)
+        for r in range(6):
+            halo = (d == 0 and r == 5) or (d == 1 and r == 0)
+            none = (d == 0 and r == 0) or (d == 1 and r == 5)
+            text = "" if none else "halo" if halo else f"row {d * 4 + r - 1}"
+            f.box(x + 15, 75 + r * 32, 170, 28, text, QUIET if none or halo else COLOURS[d], 13)
+    f.line(205, 217, 262, 92, BLUE, 2, arrow=True)
+    f.line(265, 121, 208, 245, GREEN, 2, arrow=True)
+    f.text(20, 300, "A sweep makes of each element the mean of its four neighbours.", 14)
+    f.text(20, 322, "So the last row of GPU 0 goes to GPU 1 after each sweep, and the first of GPU 1 to GPU 0.", 14)
+    f.text(500, 26, "two sweeps of one GPU", 16, bold=True)
+    f.text(500, 62, "copies", 14, bold=True)
+    for k in range(2):
+        f.box(500 + k * 190, 72, 120, 28, "all rows", BLUE, 13)
+        f.box(622 + k * 190, 72, 62, 28, "copy", ORANGE, 13)
+    f.text(500, 132, "overlapped: two streams", 14, bold=True)
+    for k in range(2):
+        f.box(500 + k * 132, 142, 126, 28, "inner rows", BLUE, 13)
+        f.box(500 + k * 132, 174, 46, 28, "edges", RED, 13)
+        f.box(548 + k * 132, 174, 62, 28, "copy", ORANGE, 13)
+    f.text(500, 234, "stores: the blocks of the edges first", 14, bold=True)
+    for k in range(2):
+        f.box(500 + k * 128, 244, 30, 28, "", RED, 13)
+        f.box(530 + k * 128, 244, 94, 28, "the others", BLUE, 13)
+    f.text(500, 300, "red: stored to the neighbour, and a flag raised", 14, colour=RED)
+    return f
+
+
+
 FIGURES = {"peers-copy": peers_copy, "peers-load": peers_load, "peers-flag": peers_flag,
            "allreduce-ring": allreduce_ring, "allreduce-oneshot": allreduce_oneshot,
-           "allreduce-twoshot": allreduce_twoshot}
+           "allreduce-twoshot": allreduce_twoshot, "jacobi-devices": jacobi_devices}

@@ -1,0 +1,396 @@
+/*
+ * The jacobi family's side of the harness: a matrix in parts, its verdict, its launches.
+ */
+#include "families/jacobi/jacobi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h>
+
+#include "harness/kit/device.h"
+#include "harness/kit/input.h"
+#include "harness/kit/message.h"
+#include "harness/kit/parallel.h"
+
+enum { ROWS, COLS, DEVICES, SWEEPS };
+
+#define QUAD 4
+#define BLOCK_COLS (32 * QUAD)
+#define BLOCK_ROWS 4 /* per warp */
+#define MAX_BLOCKS_ALONG_Y 65535
+#define EVENTS 4
+
+struct jacobi {
+    struct work work; /* first: the launch functions get this part */
+    struct spread in, reference, array[2];
+    float *matrix[3]; /* of the host: the input, and two that its sweeps write in turn */
+    struct CUevent_st *event[EVENTS * MAX_SPREAD];
+};
+
+static int devices(const struct shape *s)
+{
+    return (int)s->axis[DEVICES];
+}
+
+static void default_shape(struct shape *s)
+{
+    spread_default_devices(&s->axis[DEVICES]);
+    if (s->threads == 0)
+        s->threads = 256;
+}
+
+static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
+{
+    size_t height = (size_t)s->threads / 32 * BLOCK_ROWS;
+
+    (void)v;
+    if (s->axis[COLS] > (size_t)BLOCK_COLS * BARRIER_WORDS / 2)
+        snprintf(why, room, "there are flags for at most %d columns; got %zu",
+                 BLOCK_COLS * BARRIER_WORDS / 2, s->axis[COLS]);
+    else if (height > 0 && s->axis[ROWS] / height >= MAX_BLOCKS_ALONG_Y)
+        snprintf(why, room, "%zu rows need more than %d blocks along y; use more --threads",
+                 s->axis[ROWS], MAX_BLOCKS_ALONG_Y);
+    else
+        return false;
+    return true;
+}
+
+static void destroy(struct work *work)
+{
+    struct jacobi *j = (struct jacobi *)work;
+
+    for (int i = 0; i < MAX_SPREAD; i++)
+        if (work->second[i])
+            cudaStreamDestroy(work->second[i]);
+    for (int i = 0; i < EVENTS * MAX_SPREAD; i++)
+        if (j->event[i])
+            cudaEventDestroy(j->event[i]);
+    device_barrier_free(&work->barrier);
+    spread_free(&j->in);
+    spread_free(&j->reference);
+    spread_free(&j->array[0]);
+    spread_free(&j->array[1]);
+    for (int i = 0; i < 3; i++)
+        free(j->matrix[i]);
+    free(j);
+}
+
+static size_t pitch_of(size_t cols)
+{
+    return (cols + QUAD - 1) / QUAD * QUAD;
+}
+
+/* A part per device, of as many rows as device d has where it is the last: of fewer devices, those
+ * before it have more. */
+static int make_parts(struct spread *s, const struct buffer *like, const struct setting *setting,
+                      const struct shape *largest, bool on_host)
+{
+    size_t rows = largest->axis[ROWS], pitch = pitch_of(largest->axis[COLS]);
+    int status = 0;
+
+    for (s->count = 0; s->count < devices(largest) && status == 0; s->count++) {
+        struct buffer *part = &s->part[s->count];
+        size_t elements = (rows / (size_t)(s->count + 1) + 3) * pitch;
+
+        *part = *like;
+        part->place = setting->places[s->count];
+        status = buffer_reserve(part, elements);
+        if (status == 0 && on_host)
+            status = buffer_reserve_host(part, elements);
+    }
+    return status;
+}
+
+static int make_arrays(struct jacobi *j, const struct setting *setting, const struct shape *largest)
+{
+    const struct type *type = setting->type;
+    struct buffer in = {.what = "an input", .bytes = type->bytes, .type = type};
+    struct buffer out = {.what = "an output",
+                         .bytes = type->bytes,
+                         .poison = buffer_poison_of(type),
+                         .guard = BUFFER_GUARD};
+    int status = make_parts(&j->in, &in, setting, largest, true);
+
+    if (status == 0)
+        status = make_parts(&j->reference, &in, setting, largest, true);
+    for (int i = 0; i < 2 && status == 0; i++)
+        status = make_parts(&j->array[i], &out, setting, largest, false);
+    for (int d = 0; d < devices(largest) && status == 0; d++) {
+        j->work.in[d] = (const element *)j->in.part[d].device;
+        for (int i = 0; i < 2; i++)
+            j->work.array[d][i] = (element *)j->array[i].part[d].device;
+    }
+    for (int i = 0; i < 3 && status == 0; i++) {
+        j->matrix[i] = (float *)work_new((largest->n + 1) * type->bytes);
+        status = j->matrix[i] ? 0 : BAD_DEVICE;
+    }
+    if (status == 0)
+        input_fill(j->matrix[0], largest->n, setting);
+    return status;
+}
+
+static int make_streams(struct jacobi *j, int count)
+{
+    struct work *w = &j->work;
+    int status = 0;
+
+    for (int d = count - 1; d >= 0 && status == 0; d--) {
+        struct CUevent_st **event = &j->event[EVENTS * d];
+
+        status = device_use(w->places[d].device);
+        if (status == 0)
+            status = device_check(cudaStreamCreateWithFlags(&w->second[d], cudaStreamNonBlocking));
+        for (int i = 0; i < EVENTS && status == 0; i++)
+            status = device_check(cudaEventCreateWithFlags(&event[i], cudaEventDisableTiming));
+        w->begun[d] = event[0];
+        w->sent[d] = event[1];
+        w->edges[d] = event[2];
+        w->inner[d] = event[3];
+    }
+    return status;
+}
+
+static struct work *create(const struct setting *setting, const struct shape *largest)
+{
+    struct jacobi *j = (struct jacobi *)work_new(sizeof(*j));
+    int status;
+
+    if (!j)
+        return NULL;
+    j->work.places = setting->places;
+    status = spread_connect(setting->places, devices(largest));
+    if (status == 0)
+        status = make_streams(j, devices(largest));
+    if (status == 0)
+        status = make_arrays(j, setting, largest);
+    if (status == 0)
+        status = device_barrier_make(&j->work.barrier, setting->places, devices(largest));
+    if (status != 0) {
+        destroy(&j->work);
+        return NULL;
+    }
+    return &j->work;
+}
+
+/* --- the reference: the same sweeps on the host ----------------------------------------------- */
+
+struct sweep {
+    const float *from;
+    float *to;
+    size_t rows, cols;
+};
+
+static void sweep_elements(void *context, size_t chunk, size_t begin, size_t end)
+{
+    const struct sweep *s = (const struct sweep *)context;
+
+    (void)chunk;
+    for (size_t i = begin; i < end; i++) {
+        size_t row = i / s->cols, col = i % s->cols;
+        float above = row > 0 ? s->from[i - s->cols] : 0;
+        float below = row + 1 < s->rows ? s->from[i + s->cols] : 0;
+        float left = col > 0 ? s->from[i - 1] : 0, right = col + 1 < s->cols ? s->from[i + 1] : 0;
+
+        s->to[i] = 0.25f * (above + below + left + right); /* in the order of the steps */
+    }
+}
+
+/* The matrix of the host after all sweeps. */
+static const float *sweep_on_host(struct jacobi *j)
+{
+    const float *from = j->matrix[0];
+
+    for (unsigned k = 0; k < j->work.sweeps; k++) {
+        struct sweep sweep = {from, j->matrix[1 + k % 2], j->work.rows, j->work.cols};
+
+        parallel_for(j->work.rows * j->work.cols, sweep_elements, &sweep);
+        from = sweep.to;
+    }
+    return from;
+}
+
+/* Row r of the matrix, from 0; of those outside nothing. */
+static void put_row(float *to, const float *matrix, const struct work *w, size_t r)
+{
+    if (r < w->rows)
+        memcpy(to, matrix + r * w->cols, w->cols * sizeof(*to));
+}
+
+/* The parts of a matrix, with halo rows, on their devices. */
+static int scatter(struct spread *s, const float *matrix, const struct work *w)
+{
+    size_t row = 0;
+    int status = 0;
+
+    for (int d = 0; d < w->devices && status == 0; d++) {
+        float *part = (float *)s->part[d].host;
+
+        memset(part, 0, s->part[d].capacity * sizeof(*part));
+        for (size_t r = 0; r < w->own[d] + 2; r++)
+            put_row(part + r * w->pitch, matrix, w, row + r - 1); /* before row 0 it wraps */
+        row += w->own[d];
+        status = buffer_upload(&s->part[d]);
+    }
+    return status;
+}
+
+static int set(struct work *work, const struct shape *shape)
+{
+    struct jacobi *j = (struct jacobi *)work;
+    const struct work old = *work;
+    int status;
+
+    work->rows = shape->axis[ROWS];
+    work->cols = shape->axis[COLS];
+    work->pitch = pitch_of(work->cols);
+    work->devices = devices(shape);
+    work->sweeps = (unsigned)shape->axis[SWEEPS];
+    work->threads = shape->threads;
+    for (int d = 0; d < work->devices; d++)
+        work->own[d] =
+            work->rows / (size_t)work->devices + ((size_t)d < work->rows % (size_t)work->devices);
+    if (old.rows == work->rows && old.cols == work->cols && old.devices == work->devices &&
+        old.sweeps == work->sweeps)
+        return 0;
+    status = scatter(&j->in, j->matrix[0], work);
+    return status == 0 ? scatter(&j->reference, sweep_on_host(j), work) : status;
+}
+
+/* --- runs ------------------------------------------------------------------------------------- */
+
+/* Of the largest part, the first; all have so many. */
+static size_t elements_of(const struct work *w)
+{
+    return (w->own[0] + 2) * w->pitch;
+}
+
+static int prepare(struct work *work, const struct variant *variant)
+{
+    struct jacobi *j = (struct jacobi *)work;
+    int status = spread_restore(&j->in, work->devices, elements_of(work), false);
+
+    (void)variant;
+    if (status == 0)
+        status = spread_restore(&j->reference, work->devices, elements_of(work), false);
+    for (int i = 0; i < 2 && status == 0; i++)
+        status = spread_poison(&j->array[i], work->devices, elements_of(work));
+    return status;
+}
+
+/* One device's rows; row: the number of its first in the matrix. */
+static int verify_part(struct jacobi *j, const struct variant *variant, int d, size_t row,
+                       struct result *own)
+{
+    const struct work *w = &j->work;
+    struct buffer *b = &j->array[0].part[d];
+    struct spread_sum same = {.out = (const float *)b->device + w->pitch,
+                              .in = {(const float *)j->reference.part[d].device + w->pitch},
+                              .terms = 1,
+                              .n = w->own[d] * w->pitch,
+                              .floats = true};
+    struct worst worst = WORST_NONE;
+    char where[96] = "";
+    int status = spread_compare(&b->place, &same, &worst);
+
+    *own = (struct result){.has_value = same.n > 0,
+                           .value = worst.value,
+                           .reference = worst.reference,
+                           .error = worst.error,
+                           .bound = worst.bound};
+    if (worst.wrong)
+        snprintf(where, sizeof(where), "device %d: %zu elements, first out[%zu][%zu]", d,
+                 worst.wrong, row + worst.at / w->pitch, worst.at % w->pitch);
+    return status == 0 ? buffer_verdict(b, variant, elements_of(w), worst.wrong, where, own)
+                       : status;
+}
+
+static int verify(struct work *work, const struct variant *variant, struct result *result)
+{
+    struct jacobi *j = (struct jacobi *)work;
+    size_t row = 0;
+    int status = 0;
+
+    for (int d = 0; d < work->devices && status == 0; d++) {
+        struct result own;
+
+        status = verify_part(j, variant, d, row, &own);
+        row += work->own[d];
+        if (d == 0 || (result->verdict == VERDICT_OK &&
+                       (own.verdict != VERDICT_OK || own.error > result->error)))
+            *result = own;
+    }
+    return status;
+}
+
+static int settle(struct work *work, const struct variant *variant, struct result *result)
+{
+    return spread_settle(&((struct jacobi *)work)->in, work->devices, variant, result);
+}
+
+double jacobi_bytes(const struct shape *s)
+{
+    return 2.0 * (double)s->type->bytes * (double)s->n * (double)s->axis[SWEEPS];
+}
+
+#define SIDES "0 1 2 3 7 31 64 127"
+
+static const struct axis axes[] = {
+    [ROWS] = {.name = "rows",
+              .help = "matrix: 4096, 1000x3000, 2^12",
+              .cpu = (size_t)1 << 7,
+              .cuda = (size_t)1 << 14,
+              .test = SIDES},
+    [COLS] = {.name = "cols", .cpu = (size_t)1 << 7, .cuda = (size_t)1 << 14, .test = SIDES},
+    [DEVICES] = SPREAD_AXIS,
+    [SWEEPS] = {.name = "sweeps",
+                .option = "sweeps",
+                .help = "times that each element becomes its neighbours' mean",
+                .words = "sweeps",
+                .least = 1,
+                .most = 1 << 16,
+                .cpu = 4,
+                .cuda = 16,
+                .test = "1 2 5"},
+};
+
+static const struct launches launches[] = {
+    {LADDER | CPU_ONLY, {"--devices 4"}},
+    {RECORD | CPU_ONLY, {"--devices 1"}}, /* polls would be counted, and differ */
+    {LADDER | RECORD | GPU_ONLY, {"-n 16384 -r 11", "-n 16384 --devices 1 -r 7"}},
+    {SWEEP | CPU_ONLY, {"--devices 4 --sweep 4:7 -r 3 -w 1"}},
+    {SWEEP | RECORD | GPU_ONLY, {"--sweep 8:13 -r 7 -w 2", "--devices 1 --sweep 8:13 -r 7 -w 2"}},
+    {QUICK | CPU_ONLY, {"-n 64 --devices 2 -r 3"}},
+    {QUICK | GPU_ONLY, {"-n 1024 -r 3"}},
+    {COUNTED, {"-n 256 --devices 1 --sweeps 2"}},
+    {SANITIZED, {"-n 65x129 --devices 1 --sweeps 2"}},
+    {CHECKED,
+     {"-n 33x65 --devices 2 --sweeps 3", "-n 7x130 --devices 3 --sweeps 4 -t 64",
+      "-n 0x5 --devices 2", "-n 2x9 --devices 4 --sweeps 3"}},
+    {MUTATED,
+     {"-n 33x65 --devices 2 --sweeps 3", "-n 70x131 --devices 3 --sweeps 4 -t 64",
+      "-n 5x3 --devices 4 --sweeps 3 -t 32", "-n 31x40 --devices 1 --sweeps 2"}},
+    {TESTED,
+     {"-n 100x37 --devices 8 --sweeps 3", "-n 101x260 --devices 16 --sweeps 2 -t 1024",
+      "-n 3x50 --devices 16 --sweeps 3"}},
+    {0},
+};
+
+const struct family jacobi_family = {
+    .name = "jacobi",
+    .title = "Jacobi sweeps",
+    .group = "devices",
+    .axes = axes,
+    .axis_count = COUNT(axes),
+    .options = OPTION_INPUT,
+    .inputs = input_names,
+    .measure = MEASURE_BYTES,
+    .charts = "ladder rate",
+    .test = {"32 96 256 1024", "", ""},
+    .launches = launches,
+    .devices = devices,
+    .default_shape = default_shape,
+    .refuse = refuse,
+    .work = {create, set, prepare, verify, settle, destroy},
+};
