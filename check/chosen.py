@@ -14,7 +14,7 @@ from common.commands.runner.screen import Stop
 
 # The scripts of check/cases that test each step by itself: CHECK_STEPS leaves them those that it names.
 BY_STEP = ("attempts", "checked", "complete", "counters", "describe", "large", "matrix", "orders", "planted",
-           "practice", "resident", "steady")
+           "practice", "resident", "several", "steady")
 STYLED = (".c", ".h", ".cu", ".cuh", ".py")  # what the case style looks at
 LISTED = re.compile(r"^[+-]\s*\['([\w-]+)', '\w+', \[.*\]\],$")  # a step's line in a difference of steps/meson.build
 

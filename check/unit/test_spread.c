@@ -1,0 +1,186 @@
+/*
+ * What a problem on several devices refuses (spread.c), on a CUDA runtime that a test tells what its
+ * devices can: one that cannot reach another's memory, and one that is not like the others.
+ */
+#include "unit.h"
+
+#include <cuda_runtime_api.h>
+
+#include "harness/kit/message.h"
+#include "harness/kit/spread.h"
+
+enum { DEVICES = 3 };
+
+static struct device devices[DEVICES];
+static struct device_stream places[DEVICES];
+static bool reaches[DEVICES][DEVICES], connected[DEVICES][DEVICES];
+static int current;
+static cudaError_t enable_fails;
+static struct capture said;
+
+/* --- the runtime, and what spread.c needs of the kit ------------------------------------------ */
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    *can = reaches[device][peer];
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    (void)flags;
+    if (enable_fails)
+        return enable_fails;
+    if (connected[current][peer])
+        return cudaErrorPeerAccessAlreadyEnabled;
+    connected[current][peer] = true;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    return cudaSuccess;
+}
+
+int device_use(const struct device *device)
+{
+    current = device->ordinal;
+    return 0;
+}
+
+int device_checked(int error, const char *call)
+{
+    return error ? complain(BAD_DEVICE, "%s failed", call) : 0;
+}
+
+int device_visible_count(void)
+{
+    return DEVICES;
+}
+
+int device_copy(const struct device_stream *place, void *to, const void *from, size_t bytes)
+{
+    (void)place, (void)to, (void)from, (void)bytes;
+    return 0;
+}
+
+#define NOT_HERE(name, ...)                                                                        \
+    int name(__VA_ARGS__)                                                                          \
+    {                                                                                              \
+        fail_msg(#name " is called");                                                              \
+        return BAD_DEVICE;                                                                         \
+    }
+NOT_HERE(buffer_input, struct buffer *b, size_t n, const struct setting *s)
+NOT_HERE(buffer_reserve, struct buffer *b, size_t n)
+NOT_HERE(buffer_restore, struct buffer *b, size_t n, bool destroys)
+NOT_HERE(buffer_poison, struct buffer *b, size_t n)
+NOT_HERE(buffer_settle, struct buffer *b, const struct variant *v, struct result *r)
+NOT_HERE(buffer_verdict, const struct buffer *b, const struct variant *v, size_t n, size_t wrong,
+         const char *where, struct result *r)
+NOT_HERE(spread_compare, const struct device_stream *p, const struct spread_sum *s, struct worst *w)
+
+void buffer_free(struct buffer *b)
+{
+    (void)b;
+}
+
+/* --- the tests -------------------------------------------------------------------------------- */
+
+static int alike(void **unused)
+{
+    (void)unused;
+    memset(connected, 0, sizeof(connected));
+    enable_fails = cudaSuccess;
+    current = 2;
+    for (int i = 0; i < DEVICES; i++) {
+        devices[i] = (struct device){.ordinal = i,
+                                     .name = "a GPU",
+                                     .multiprocessors = 4,
+                                     .threads_per_multiprocessor = 1024,
+                                     .blocks_per_multiprocessor = 16};
+        places[i] = (struct device_stream){.device = &devices[i]};
+        for (int k = 0; k < DEVICES; k++)
+            reaches[i][k] = i != k;
+    }
+    return 0;
+}
+
+/* The status, and what is said, of so many devices. */
+static int connect_all(int count)
+{
+    int status;
+
+    capture_start(&said, STDERR_FILENO);
+    status = spread_connect(places, count);
+    capture_stop(&said);
+    return status;
+}
+
+static void test_connected(void **unused)
+{
+    (void)unused;
+    for (int twice = 0; twice < 2; twice++) { /* then each has the access already */
+        assert_int_equal(connect_all(DEVICES), 0);
+        assert_string_equal(said.text, "");
+        assert_int_equal(current, 0);
+        for (int i = 0; i < DEVICES; i++)
+            for (int k = 0; k < DEVICES; k++)
+                assert_int_equal(connected[i][k], i != k);
+    }
+    alike(NULL);
+    assert_int_equal(connect_all(1), 0);
+    assert_false(connected[0][1]);
+}
+
+static void test_no_access(void **unused)
+{
+    (void)unused;
+    reaches[1][2] = false;
+    assert_int_equal(connect_all(2), 0); /* the third is not asked for */
+    assert_int_equal(connect_all(3), BAD_DEVICE);
+    assert_one_line(said.text, "device 1 cannot reach the memory of device 2");
+    alike(NULL);
+    enable_fails = cudaErrorInvalidDevice;
+    assert_int_equal(connect_all(2), BAD_DEVICE);
+    assert_one_line(said.text, "cudaDeviceEnablePeerAccess failed");
+}
+
+static void test_different(void **unused)
+{
+    (void)unused;
+    snprintf(devices[2].name, sizeof(devices[2].name), "another GPU");
+    assert_int_equal(connect_all(3), 0); /* its name alone does not matter */
+    devices[2].multiprocessors = 5;
+    assert_int_equal(connect_all(2), 0);
+    assert_int_equal(connect_all(3), BAD_DEVICE);
+    assert_one_line(said.text, "devices 0 and 2 are different (a GPU, another GPU)");
+    assert_contains(said.text, "CUDA_VISIBLE_DEVICES");
+}
+
+static void test_default(void **unused)
+{
+    size_t given = 2, open = 0;
+
+    (void)unused;
+    spread_default_devices(&given);
+    spread_default_devices(&open);
+    assert_int_equal(given, 2);
+    assert_int_equal(open, DEVICES);
+    for (int part = 0; part < MAX_SPREAD; part++)
+        assert_true(spread_is_here(part));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_connected, alike), cmocka_unit_test_setup(test_no_access, alike),
+        cmocka_unit_test_setup(test_different, alike), cmocka_unit_test_setup(test_default, alike)};
+
+    message_program("test");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
