@@ -177,9 +177,10 @@ static void test_default(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_connected, alike), cmocka_unit_test_setup(test_no_access, alike),
-        cmocka_unit_test_setup(test_different, alike), cmocka_unit_test_setup(test_default, alike)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_connected, alike),
+                                       cmocka_unit_test_setup(test_no_access, alike),
+                                       cmocka_unit_test_setup(test_different, alike),
+                                       cmocka_unit_test_setup(test_default, alike)};
 
     message_program("test");
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,9 @@ struct counter { /* a word, and the last atomic of the block on it */
 
 struct check_launch { /* what the checks have hung on a launch */
     uint32_t launch_serial, floor;
-    _Atomic uint32_t first_serial; /* since its last grid barrier */
+    _Atomic uint32_t first_serial;  /* since its last grid barrier */
+    struct vector_clock *inherited; /* by being behind other launches: ended.c */
+    struct vector_clock *acquired;  /* by the blocks that have ended */
 };
 
 struct check_block {

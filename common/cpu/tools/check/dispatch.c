@@ -11,6 +11,7 @@
 #include <string.h>
 #include "cpu/engine/device_set.h"
 #include "cpu/tools/check/check.h"
+#include "cpu/tools/check/ended.h"
 #include "cpu/tools/check/vector_clock.h"
 #include "cpu/tools/check/sites.h"
 #include "cpu/tools/check/past.h"
@@ -78,6 +79,7 @@ static void check_barrier(struct block *b)
         cb->first_serial = atomic_load(&cl->first_serial);
         cb->serial = cb->first_serial + (uint32_t)b->number;
         order_forget(cb);
+        cb->common = cl->inherited;
     }
 }
 
@@ -117,6 +119,7 @@ static void block_begin(struct block *b)
         exit(3);
     }
     order_forget(cb);
+    cb->common = cl->inherited;
     async_forget(cb);
     if (cb->latest < cb->base)
         cb->latest = cb->base;
@@ -143,6 +146,8 @@ static void block_end(struct block *b)
     size_t words = (b->shared_used + b->shared_gaps + 31) / 32;
 
     memset(cb->written, 0, words * sizeof(cb->written[0]));
+    if (b->launch->beside)
+        ended_block(b);
 }
 
 void check_free_block(struct block *b)
@@ -165,6 +170,7 @@ static void forget_releases(void)
 {
     vector_clock_forget();
     sections_forget();
+    ended_forget();
 }
 
 /* Serial numbers have 32 bits; half of them are for the grid barriers of launches. */
@@ -194,6 +200,7 @@ static void launch_begin(struct launch *l)
     cl->floor = (uint32_t)(floor < next ? floor : next);
     if (!active && floor >= next) /* else it may acquire what one before has released */
         forget_releases();
+    cl->inherited = l->beside ? ended_before(l->after) : NULL;
     cl->launch_serial = take_serials(l);
     atomic_store(&cl->first_serial, cl->launch_serial);
     if (!active++)
@@ -210,6 +217,8 @@ static void launch_end(struct launch *l)
 {
     if (!--active && !l->beside)
         forget_releases();
+    else if (l->beside)
+        ended_launch(l);
     findings_print();
     free(l->check);
     l->check = NULL;

@@ -1,6 +1,7 @@
 /*
  * Races in global memory, whose words any worker touches, under the lock of their line.
  */
+#include "cpu/tools/check/ended.h"
 #include "cpu/tools/check/past.h"
 #include "cpu/tools/check/race.h"
 #include "cpu/tools/check/shadow_global.h"
@@ -453,9 +454,19 @@ static void report_by_stream(const struct stream_access *a, struct place *p, siz
     finding_add_operation(&f);
 }
 
+/* Is that access in order by what is behind a kernel that has acquired it? */
+static bool is_acquired(struct vector_clock *acquired, const struct place *p, size_t byte,
+                        struct shadow_cell k, int which)
+{
+    const struct access at = {.address = p->region->base + byte};
+    const struct target target = race_target(&at, k, which);
+
+    return acquired && (k.epoch == EPOCH_MAX || vector_clock_covers(acquired, NULL, &target));
+}
+
 /* Of one word, or a byte of it; a race is told once per operation. */
 static bool check_by_stream(const struct stream_access *a, struct place *p, int plane, size_t byte,
-                            uint32_t serial)
+                            uint32_t serial, struct vector_clock *acquired)
 {
     const struct shadow_global *s = &p->region->shadow;
 
@@ -464,7 +475,7 @@ static bool check_by_stream(const struct stream_access *a, struct place *p, int 
         struct past past;
 
         if (!k.id || id_serial(k.id) == serial || !past_find(id_serial(k.id), &past) ||
-            past_in_order(&past, a->after))
+            past_in_order(&past, a->after) || is_acquired(acquired, p, byte, k, i))
             continue;
         report_by_stream(a, p, byte, serial, k, i, &past);
         return true;
@@ -490,6 +501,7 @@ void race_global_by_stream(const struct stream_access *a, uint32_t serial)
     struct shadow_cell now = {0, 1};
     struct place p;
     uint64_t floor = past_floor(a->after);
+    struct vector_clock *acquired = ended_before(a->after);
     struct shadow_global *s;
     bool told = false;
     size_t end;
@@ -507,7 +519,8 @@ void race_global_by_stream(const struct stream_access *a, uint32_t serial)
         planes = shadow_global_planes(s, byte, next - byte);
         for (int plane = planes.from; plane < planes.to; plane++) {
             if (!told && !is_empty(s, plane, byte / 4))
-                told = check_by_stream(a, &p, plane, byte + (size_t)(plane - planes.from), serial);
+                told = check_by_stream(a, &p, plane, byte + (size_t)(plane - planes.from), serial,
+                                       acquired);
             shadow_global_put(s, plane, a->write ? WRITER : OTHER_READER, byte / 4, now,
                               floor < serial ? (uint32_t)floor : serial);
             if (a->write) {
