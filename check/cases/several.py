@@ -1,6 +1,6 @@
 """
-Steps on several devices, on the CPU device with 1, 2, 3, 4, 8 and 16 of them: counts that the devices do not divide, one
-element, none; clean under --check. More devices than there are, and numbers that are none, are one line.
+Steps on several devices, on the CPU device with 1, 2, 3, 4, 8 and 16 of them: counts that the devices do not divide,
+one element, none; clean under --check. More devices than there are, and numbers that are none, are one line.
 """
 from common.commands.drive.support import case, describe, leave, parallel, run, step, steps, variants
 
@@ -25,7 +25,8 @@ def checked(plan):
     """Some blocks wait for those of other devices, so there are several where the grid is free."""
     name, devices, elements = plan
     free = any(variant["takes"]["blocks"] == "any" for variant in variants(name).values())
-    return plan, run(step(name), "--check", "--devices", devices, "-n", elements, *(["-b", 2, "-t", 64] if free else []))
+    shape = ["-b", 2, "-t", 64] if free else []
+    return plan, run(step(name), "--check", "--devices", devices, "-n", elements, *shape)
 
 
 def right(names):

@@ -1,6 +1,6 @@
 /*
- * What a problem on several devices refuses (spread.c), on a CUDA runtime that a test tells what its
- * devices can: one that cannot reach another's memory, and one that is not like the others.
+ * What a problem on several devices refuses (spread.c), on a CUDA runtime that a test tells what
+ * its devices can: one that cannot reach another's memory, and one that is not like the others.
  */
 #include "unit.h"
 
