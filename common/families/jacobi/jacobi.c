@@ -186,14 +186,19 @@ static void sweep_elements(void *context, size_t chunk, size_t begin, size_t end
 {
     const struct sweep *s = (const struct sweep *)context;
 
+    size_t row = begin / s->cols, col = begin % s->cols;
+
     (void)chunk;
     for (size_t i = begin; i < end; i++) {
-        size_t row = i / s->cols, col = i % s->cols;
         float above = row > 0 ? s->from[i - s->cols] : 0;
         float below = row + 1 < s->rows ? s->from[i + s->cols] : 0;
         float left = col > 0 ? s->from[i - 1] : 0, right = col + 1 < s->cols ? s->from[i + 1] : 0;
 
         s->to[i] = 0.25f * (above + below + left + right); /* in the order of the steps */
+        if (++col == s->cols) {
+            col = 0;
+            row++;
+        }
     }
 }
 
