@@ -80,7 +80,8 @@ def work_together(scratch):
 
     for (name, count, _), ended, rows in map(one, asked):
         case(good(ended, 1 if count == 8 else 2) and
-             {(row["variant"], row["devices"], row["status"]) for row in rows} == {("nccl", str(count), "ok")} and
+             {(row["variant"], row["devices"], row["ranks"], row["status"]) for row in rows} ==
+             {("nccl", str(count), str(count), "ok")} and
              len(rows) == (1 if count == 8 else 2), f"{name}: one table, one log, all right", all_told(ended))
     for name, more in (("peers-copy", ["-n", 1001]), ("allreduce-twoshot", ["-n", 0]),
                        ("allreduce-oneshot", ["-n", 7, "-r", 2, "--then", "-n", 3, "-r", 1])):
@@ -88,6 +89,12 @@ def work_together(scratch):
         case(good(ended, 1 + ("--then" in more)) and "refused: it needs the memory of all devices" in ended[0].out,
              f"{name} {' '.join(map(str, more))}: what needs all devices in one process is left out by name",
              all_told(ended))
+    log = os.path.join(scratch, "mixed.csv")
+    alone = finish(start([step("allreduce-ring"), "-n", 100, "-q", "-o", log], {}))
+    ended = together(2, step("allreduce-ring"), "-n", 100, "-o", log)
+    case(alone.status == 0 and [done.status for done in ended] == [2, 2] and len(rows_of(log)) == 1 and
+         "it has no column ranks" in ended[0].err, "a log that one process began takes no rows of ranks",
+         all_told(ended))
     ended = together(2, step("allreduce-ring"), "--help")
     case(ended[0].out.startswith("Usage") and not ended[1].out and not ended[0].status + ended[1].status,
          "--help is printed once", all_told(ended))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/kit/message.h"
+#include "harness/kit/ranks.h"
 #include "harness/run/options.h"
 #include "harness/run/version.h"
 #include "log_columns.h"
@@ -19,6 +20,10 @@ static const char *const columns[] = {
     "runs",    "cache",  "median_us", "min_us",      "q1_us",         "q3_us",  "max_us",
     "bytes",   "flops",  "gb_per_s",  "gflop_per_s", "copy_gb_per_s", "value",  "reference",
     "error",   "bound",  "status"};
+
+/* A column of its own, behind all others, of logs that ranks have begun: what several processes were
+ * timed with does not stand among rows of one. */
+#define RANKS "ranks"
 
 static void add(struct row *row, const char *name)
 {
@@ -39,6 +44,8 @@ void row_names(struct row *row, const struct family *family)
     }
     for (const struct parameter *p = family->parameters; p && p->option; p++)
         add(row, p->option);
+    if (ranks_count() > 1)
+        add(row, RANKS);
 }
 
 static void set(struct row *row, const char *name, const char *format, ...) MESSAGE_FORMAT(3, 4);
@@ -145,6 +152,8 @@ void row_fill(struct row *row, const struct measurement *m, const struct device 
     set_number(row, "error", "%.6g", r->error);
     set_number(row, "bound", "%.6g", r->bound);
     set(row, "status", "%s", verdict_name(r->verdict));
+    if (ranks_count() > 1)
+        set(row, RANKS, "%d", ranks_count());
 }
 
 void row_header(char text[ROW_TEXT])
@@ -153,7 +162,8 @@ void row_header(char text[ROW_TEXT])
 
     for (size_t i = 0; i < COUNT(columns); i++)
         used += (size_t)snprintf(text + used, ROW_TEXT - used, "%s%s", i ? "," : "", columns[i]);
-    snprintf(text + used, ROW_TEXT - used, ",%s", LOG_COLUMNS);
+    snprintf(text + used, ROW_TEXT - used, ",%s%s", LOG_COLUMNS,
+             ranks_count() > 1 ? "," RANKS : "");
 }
 
 /* The place of the column of this name in the header, or -1. */

@@ -1,8 +1,8 @@
 /*
  * Order that goes through flags first and through streams then: a kernel waits for a flag of
- * another device, and a copy or a kernel stands behind it in its stream. What the kernel's threads had
- * acquired when it ended is in order before what is behind it. Of each stream the latest launch is
- * known, with what those before it had acquired.
+ * another device, and a copy or a kernel stands behind it in its stream. What the kernel's threads
+ * had acquired when it ended is in order before what is behind it. Of each stream the latest launch
+ * is known, with what those before it had acquired.
  */
 #include "cpu/tools/check/ended.h"
 
