@@ -18,7 +18,8 @@ WITHOUT = {  # family: why it is not run over so many elements
     "handover": "no array of elements",
     "graph": "no array, but launches",
     "overlap": "its elements are in the host's memory, in five arrays",
-    **dict.fromkeys(["peercopy", "allreduce", "jacobi"], "each works on several devices, and a few blocks are run on one"),
+    **dict.fromkeys(["peercopy", "allreduce", "spreadsum", "spreadscan", "alltoall", "jacobi"],
+                    "each works on several devices, and a few blocks are run on one"),
     **dict.fromkeys(["limit-words", "limit-flops", "limit-latency", "limit-barrier", "limit-branches",
                      "limit-launch", "limit-atomics"], "the limits are not run on so many words"),
 }

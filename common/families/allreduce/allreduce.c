@@ -54,13 +54,6 @@ static void destroy(struct work *work)
     free(a);
 }
 
-static size_t share_of(size_t n, int p)
-{
-    size_t quads = n / 4 + (n % 4 != 0);
-
-    return 4 * (quads / (size_t)p + (quads % (size_t)p != 0));
-}
-
 static size_t packets_for(size_t n)
 {
     return n < MAX_PACKED ? n : MAX_PACKED;
@@ -69,7 +62,7 @@ static size_t packets_for(size_t n)
 /* Elements that any variant needs as scratch memory. */
 static size_t scratch_for(size_t n, int p)
 {
-    size_t shares = (size_t)p * share_of(n, p), packed = 2 * 2 * (size_t)p * packets_for(n);
+    size_t shares = (size_t)p * spread_share(n, p), packed = 2 * 2 * (size_t)p * packets_for(n);
 
     return shares > packed ? shares : packed;
 }
@@ -148,7 +141,7 @@ static int set(struct work *work, const struct shape *shape)
 {
     work->n = shape->n;
     work->devices = devices(shape);
-    work->share = share_of(work->n, work->devices);
+    work->share = spread_share(work->n, work->devices);
     work->blocks = shape->blocks;
     work->threads = shape->threads;
     return 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "families/transpose/matrix.h"
+#include "harness/kit/matrix.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/message.h"
 

@@ -156,6 +156,76 @@ void spread_free(struct spread *s)
     s->count = 0;
 }
 
+size_t spread_share(size_t n, int devices)
+{
+    size_t quads = n / 4 + (n % 4 != 0);
+
+    return 4 * (quads / (size_t)devices + (quads % (size_t)devices != 0));
+}
+
+size_t dealt_to(const struct dealt *a, int device)
+{
+    size_t chunks = a->n / a->chunk, all = (size_t)a->devices, last = chunks % all;
+
+    return chunks / all * a->chunk + (last > (size_t)device ? a->chunk : 0) +
+           (last == (size_t)device ? a->n % a->chunk : 0);
+}
+
+#define MOST_PITCH ((size_t)INT32_MAX) /* that a copy of rows takes */
+
+int spread_rows(const struct buffer *part, size_t offset, void *whole, size_t bytes, size_t pitch,
+                size_t rows, bool deals)
+{
+    char *here = (char *)part->device + offset, *there = (char *)whole;
+    cudaStream_t stream = part->place.stream;
+    int status = device_use(part->place.device);
+
+    if (status != 0 || rows == 0 || bytes == 0)
+        return status;
+    if (rows > 1 && pitch <= MOST_PITCH)
+        return device_check(cudaMemcpy2DAsync(deals ? here : there, deals ? bytes : pitch,
+                                              deals ? there : here, deals ? pitch : bytes, bytes,
+                                              rows, cudaMemcpyDefault, stream));
+    for (size_t r = 0; r < rows && status == 0; r++, here += bytes, there += pitch)
+        status = device_check(cudaMemcpyAsync(deals ? here : there, deals ? there : here, bytes,
+                                              cudaMemcpyDefault, stream));
+    return status;
+}
+
+/* Whole chunks, then the rest of one. */
+static int move_part(const struct buffer *part, const struct buffer *whole, const struct dealt *a,
+                     int device, bool deals)
+{
+    size_t bytes = whole->bytes * a->chunk, pitch = bytes * (size_t)a->devices;
+    size_t length = dealt_to(a, device), rows = length / a->chunk;
+    char *there = (char *)whole->device + (size_t)device * bytes;
+    int status = spread_rows(part, 0, there, bytes, pitch, rows, deals);
+
+    return status == 0 ? spread_rows(part, rows * bytes, there + rows * pitch,
+                                     length % a->chunk * whole->bytes, 0, 1, deals)
+                       : status;
+}
+
+static int move(const struct spread *parts, const struct buffer *whole, const struct dealt *a,
+                bool deals)
+{
+    int status = spread_wait(parts, a->devices);
+
+    for (int d = 0; d < a->devices && status == 0; d++)
+        status = move_part(&parts->part[d], whole, a, d, deals);
+    return status == 0 ? spread_wait(parts, a->devices) : status;
+}
+
+int spread_deal(struct spread *parts, const struct buffer *whole, const struct dealt *a)
+{
+    return move(parts, whole, a, true);
+}
+
+int spread_collect(struct buffer *whole, const struct spread *parts, const struct dealt *a)
+{
+    return move(parts, whole, a, false);
+}
+
 /* Whether nothing was written to element i. */
 static int untouched(const struct buffer *b, size_t i, bool *is)
 {

@@ -83,6 +83,32 @@ int spread_settle(struct spread *, int count, const struct variant *, struct res
 
 void spread_free(struct spread *);
 
+/* How an array of n elements lies on several devices: it is cut into chunks, and chunk c is on device
+ * c % devices, there behind those that it has already. With a chunk per device these are plain parts. */
+struct dealt {
+    int devices;
+    size_t n, chunk; /* chunk: at least 1; the last one may be shorter */
+};
+
+/* Elements of a plain part: n / devices, rounded up to whole quads; the last parts are shorter, or
+ * empty. */
+size_t spread_share(size_t n, int devices);
+
+/* Elements that a device has. */
+size_t dealt_to(const struct dealt *, int device);
+
+/* Queue copies of rows in the stream of a part: from where they lie a pitch apart, in memory of
+ * another device, to where they follow one another from an offset on, in bytes; or the other way.
+ * bytes: of a row. 0, or BAD_DEVICE after one line. */
+int spread_rows(const struct buffer *part, size_t offset, void *whole, size_t bytes, size_t pitch,
+                size_t rows, bool deals);
+
+/* Copy an array that is whole on one device to the parts, or from there, behind all that is queued
+ * on these devices, and wait for the end. The device of the first part is the current one then. 0,
+ * or BAD_DEVICE after one line. */
+int spread_deal(struct spread *parts, const struct buffer *whole, const struct dealt *);
+int spread_collect(struct buffer *whole, const struct spread *parts, const struct dealt *);
+
 /* What the n elements of an array should be: sums of those of others, on any connected devices. */
 struct spread_sum {
     const void *out;

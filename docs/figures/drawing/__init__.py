@@ -10,6 +10,7 @@ transpose      the transposes
 stencil        the stencils
 block_sync     the barriers between blocks
 devices        several GPUs
+spread         what is spread over them
 scan           the scans
 compact        the compactions
 fft            the Fourier transforms

@@ -1,7 +1,7 @@
 /*
  * The matrices on the CPU device: the host fills and compares them.
  */
-#include "families/transpose/matrix.h"
+#include "harness/kit/matrix.h"
 
 #include <cuda_runtime_api.h>
 

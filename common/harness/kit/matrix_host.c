@@ -1,4 +1,4 @@
-#include "families/transpose/matrix.h"
+#include "harness/kit/matrix.h"
 
 #include <assert.h>
 #include <limits.h>

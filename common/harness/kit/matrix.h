@@ -1,5 +1,5 @@
 /*
- * The matrices of the transpose family: what is in them, and the comparison, bit by bit.
+ * Matrices whose elements are moved: what is in them, and the comparison, bit by bit.
  *
  * An element's value tells its place, so no reference is kept. On a GPU the input is made, and the
  * output compared, by a kernel; on the CPU device, and for a variant on the host, by its loops.

@@ -1,7 +1,7 @@
 /*
  * The matrices on a GPU: kernels fill and compare them, a thread per element.
  */
-#include "families/transpose/matrix.h"
+#include "harness/kit/matrix.h"
 
 #include <climits>
 #include <cuda_runtime.h>
