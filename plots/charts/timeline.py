@@ -10,6 +10,7 @@ from plots.family import power
 COLUMNS = ("step", "variant", "n", "row", "item", "begin_us", "end_us")
 COLOURS = 3  # of the rows of a variant
 LEAST = 0.02  # of the width: a shorter operation has no number on it
+SEEN = 0.004  # of the width: a shorter one is drawn so wide
 
 
 def read(directory):
@@ -26,6 +27,25 @@ def read(directory):
                 raise log.LogError(f"{path}: line {line}: a number is missing")
             found.append(row)
     return found
+
+
+def in_turn(spans):
+    """[(begin, end, item)] of a row, from 0 of its variant on. An engine does one operation after the other: while it
+    works for another stream, the event before an operation has passed, so this begins where that one ends."""
+    made, before = [], 0
+    for span in sorted(spans, key=lambda span: span["end_us"]):
+        before = max(before, span["begin_us"])
+        made.append((before, span["end_us"], span["item"]))
+        before = span["end_us"]
+    return made
+
+
+def from_first(spans):
+    """The same spans; the times of each variant begin with its first operation."""
+    first = {}
+    for span in spans:
+        first[span["variant"]] = min(first.get(span["variant"], span["begin_us"]), span["begin_us"])
+    return [{**span, **{key: span[key] - first[span["variant"]] for key in ("begin_us", "end_us")}} for span in spans]
 
 
 def lanes(spans):
@@ -45,6 +65,7 @@ def lanes(spans):
 
 def values(step, spans, words, device):
     """The lines of its values file; words: what n counts."""
+    spans = from_first(spans)
     most = max(span["end_us"] for span in spans)
     scale, unit = (1e3, "ms") if most >= 2e3 else (1, "us")
     size = f"{power(spans[0]['n'])} {words}".replace("2^", "2^{", 1).replace(" ", "} ", 1) \
@@ -52,11 +73,11 @@ def values(step, spans, words, device):
     top, boxes, rows, numbers = 1.02 * most / scale, [], [], []
     for at, (name, heading, colour, of) in enumerate(lanes(spans), 1):
         rows.append(f"{at} {quote('' if heading else name)} {quote(name if heading else '')}")
-        for span in of:
-            begin, end = span["begin_us"] / scale, span["end_us"] / scale
-            boxes.append(f"{begin:.6g} {end:.6g} {at} {colour}")
+        for begin, end, item in in_turn(of):
+            begin, end = begin / scale, end / scale
+            boxes.append(f"{begin:.6g} {max(end, begin + SEEN * top):.6g} {at} {colour}")
             if end - begin >= LEAST * top:
-                numbers.append(f"{(begin + end) / 2:.6g} {at} {span['item'] + 1:.0f}")
+                numbers.append(f"{(begin + end) / 2:.6g} {at} {item + 1:.0f}")
     longest = max(len(name) for name, heading, _, _ in lanes(spans) if not heading)
     return ["$boxes << EOD", *boxes, "EOD", "$rows << EOD", *rows, "EOD", "$numbers << EOD",
             *(numbers or [f"{-top:.6g} 0 0"]), "EOD",

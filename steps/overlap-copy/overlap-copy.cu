@@ -171,8 +171,7 @@ static const struct variant variants[] = {
 #define CHUNKS(n) "-v two-streams -v three-streams -v by-engine -r 5 -w 1 --chunks " #n
 
 static const struct launches launches[] = {
-    {LADDER | RECORD | GPU_ONLY,
-     {"-v pinned -v pageable-streams -v three-streams --timeline -r 3 -w 1"}},
+    {LADDER | RECORD | GPU_ONLY, {"-v pinned -v three-streams --timeline -r 3 -w 1"}},
     {SWEEP | RECORD | GPU_ONLY,
      {CHUNKS(1), CHUNKS(2), CHUNKS(4), CHUNKS(8), CHUNKS(64), CHUNKS(256), CHUNKS(1024)}},
     {0},

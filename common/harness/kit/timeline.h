@@ -24,8 +24,9 @@ void timeline_end(struct CUstream_st *stream);
  * wanted, or there is no memory. The same memory until the timeline is closed. */
 unsigned long long *timeline_stamps(const char *row, size_t items);
 
-/* When an operation began and ended: microseconds since the start of the run, or since the first
- * stamp. */
+/* When an operation began and ended: microseconds since a moment before the run, or since the first
+ * stamp. It may have had to wait between its first event and its true begin: a copy, for instance,
+ * for the engine, while that copies for another stream. */
 struct timeline_span {
     const char *row;
     size_t item;
