@@ -1,6 +1,7 @@
 /*
  * What a problem on several devices refuses (spread.c), on a CUDA runtime that a test tells what
- * its devices can: one that cannot reach another's memory, and one that is not like the others.
+ * its devices can: one that cannot reach another's memory, and one that is not like the others. And
+ * where it deals an array out to.
  */
 #include "unit.h"
 
@@ -44,6 +45,24 @@ cudaError_t cudaGetLastError(void)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    (void)kind, (void)stream;
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream)
+{
+    for (size_t row = 0; row < height; row++)
+        cudaMemcpyAsync((char *)to + row * to_pitch, (const char *)from + row * from_pitch, width,
+                        kind, stream);
     return cudaSuccess;
 }
 
@@ -175,12 +194,52 @@ static void test_default(void **unused)
         assert_true(spread_is_here(part));
 }
 
+#define ELEMENTS 1003
+
+/* Dealt out, each element is where its chunk is; collected, it is where it was. */
+static void deal(size_t n, size_t chunk)
+{
+    static int whole[ELEMENTS], again[ELEMENTS], room[DEVICES][ELEMENTS];
+    struct buffer from = {.bytes = sizeof(int), .device = whole};
+    struct buffer to = {.bytes = sizeof(int), .device = again};
+    struct dealt dealt = {.devices = DEVICES, .n = n, .chunk = chunk};
+    struct spread parts = {.count = DEVICES};
+    size_t all = 0;
+
+    for (int d = 0; d < DEVICES; d++) {
+        parts.part[d] = (struct buffer){
+            .bytes = sizeof(int), .device = room[d], .place = {.device = &devices[d]}};
+        all += dealt_to(&dealt, d);
+    }
+    assert_int_equal(all, n);
+    for (size_t i = 0; i < n; i++)
+        whole[i] = (int)i + 1;
+    memset(again, 0, sizeof(again));
+    assert_int_equal(spread_deal(&parts, &from, &dealt), 0);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(room[i / chunk % DEVICES][i / chunk / DEVICES * chunk + i % chunk], i + 1);
+    assert_int_equal(spread_collect(&to, &parts, &dealt), 0);
+    assert_memory_equal(again, whole, n * sizeof(int));
+    assert_int_equal(again[n], 0);
+}
+
+static void test_deals(void **unused)
+{
+    (void)unused;
+    deal(1000, spread_share(1000, DEVICES));
+    deal(1000, 60);
+    deal(1000, 100);
+    deal(7, 4);
+    deal(0, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_connected, alike),
                                        cmocka_unit_test_setup(test_no_access, alike),
                                        cmocka_unit_test_setup(test_different, alike),
-                                       cmocka_unit_test_setup(test_default, alike)};
+                                       cmocka_unit_test_setup(test_default, alike),
+                                       cmocka_unit_test_setup(test_deals, alike)};
 
     message_program("test");
     return cmocka_run_group_tests(tests, NULL, NULL);
