@@ -21,8 +21,8 @@ static const char *const columns[] = {
     "bytes",   "flops",  "gb_per_s",  "gflop_per_s", "copy_gb_per_s", "value",  "reference",
     "error",   "bound",  "status"};
 
-/* A column of its own, behind all others, of logs that ranks have begun: what several processes were
- * timed with does not stand among rows of one. */
+/* A column of its own, behind all others, of logs that ranks have begun: what several processes
+ * were timed with does not stand among rows of one. */
 #define RANKS "ranks"
 
 static void add(struct row *row, const char *name)
