@@ -72,6 +72,7 @@ TOUCHED = [
     ("plots/ncu/*", ["kernels"]),
     ("plots/blind/*", ["blind", "estimates"]),
     ("plots/makers/checked/*", ["labelled"]),
+    ("plots/makers/mutation/*", ["mutants", "unfound"]),
     ("plots/checked/*", ["every_page", "labelled"]),
     ("plots/labelled.py", ["every_page", "labelled"]),
     ("plots/makers/*", ["kernels", "large", "mutants", "record"]),

@@ -72,15 +72,19 @@ def all_mutants():
     return found, good
 
 
-def clean(mutants):
+def clean(mutants, jobs):
     """The mutants of the steps that are clean themselves, and whether all are."""
-    good = {}
-    for name in dict.fromkeys(mutant.step for mutant in mutants):
+    def fault_of(name):
         try:
-            good[name] = bool(judge.plan(name)) and all(
-                judge.large_plan(name) for m in mutants if m.step == name and judge.is_large(m))
+            judge.plan(name)
+            return not all(judge.large_plan(name) for m in mutants if m.step == name and judge.is_large(m))
         except judge.Unclean as error:
-            good[name] = case(False, f"{name} is clean in its \"mutated\" launches", error)
+            return error
+
+    names = list(dict.fromkeys(mutant.step for mutant in mutants))
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        good = {name: not fault or case(False, f"{name} is clean in its \"mutated\" launches", fault)
+                for name, fault in zip(names, pool.map(fault_of, names))}
     return [mutant for mutant in mutants if good[mutant.step]], all(good.values())
 
 
@@ -119,11 +123,11 @@ def main():
     if options.list:
         print("\n".join(make.title(m) for m in mutants))
         return 0 if good else 1
-    reasons = report.read_reasons()
-    mutants, all_clean = clean(mutants)
+    reasons, jobs = report.read_reasons(), options.jobs or os.cpu_count() or 2
+    mutants, all_clean = clean(mutants, jobs)
     good = good and all_clean and bool(mutants)
     results = []
-    with concurrent.futures.ThreadPoolExecutor(options.jobs or os.cpu_count() or 2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for mutant, verdict in zip(mutants, pool.map(
                 lambda m: judge.cached(m, options.limit or 20), mutants)):
             results.append((mutant, verdict))

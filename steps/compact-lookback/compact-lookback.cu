@@ -263,4 +263,10 @@ static const struct variant variants[] = {
      WHOLE_WARPS | WAITS | IN_PLACE, NULL, NULL, compact_shape_lookback},
 };
 
-STEP("compact-lookback", compact_family, variants);
+/* More blocks than are resident at once, each with tiles after its first. */
+static const struct launches launches[] = {
+    {MUTATED, {"-n 268003 -b 530 -t 32 -v lookback"}},
+    {0},
+};
+
+STEP("compact-lookback", compact_family, variants, launches);

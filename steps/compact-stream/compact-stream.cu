@@ -49,12 +49,12 @@ template <cuda::thread_scope SCOPE, bool ORDERED> static __device__ u64 peek(u64
                                                             : cuda::memory_order_relaxed);
 }
 
-/* Inside a block: 16 bits of the number of the tile, and 48 of the value. */
-#define VALUE_BITS ((1ull << 48) - 1)
+/* Inside a block: TAG_BITS, 16, of the number of the tile, and 48 of the value. */
+#define VALUE_BITS ((1ull << (64 - TAG_BITS)) - 1)
 
 static __device__ u64 tagged(unsigned tile, u64 value)
 {
-    return (u64)(tile + 1) << 48 | value;
+    return (u64)(tile + 1) << (64 - TAG_BITS) | value;
 }
 
 template <bool ORDERED> static __device__ u64 take(u64 *word, unsigned tile)
@@ -63,7 +63,7 @@ template <bool ORDERED> static __device__ u64 take(u64 *word, unsigned tile)
 
     do {
         seen = peek<IN_BLOCK, false>(word);
-    } while (seen >> 48 != ((tile + 1) & 65535));
+    } while (seen >> (64 - TAG_BITS) != ((tile + 1) & ((1 << TAG_BITS) - 1)));
     if (ORDERED) /* once is enough */
         peek<IN_BLOCK, true>(word);
     return seen & VALUE_BITS;

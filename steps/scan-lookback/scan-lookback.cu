@@ -287,4 +287,10 @@ static const struct variant variants[] = {
      scan_depth_tree, NULL, scan_shape_lookback, scan_flops_lookback},
 };
 
-STEP("scan-lookback", scan_family, variants);
+/* More blocks than are resident at once, each with tiles after its first. */
+static const struct launches launches[] = {
+    {MUTATED, {"-n 535003 -b 530 -t 32 -v chained"}},
+    {0},
+};
+
+STEP("scan-lookback", scan_family, variants, launches);

@@ -407,4 +407,10 @@ static const struct variant variants[] = {
      segmented_bytes_of_bits},
 };
 
-STEP("scan-segmented", segmented_family, variants);
+/* More blocks than are resident at once, each with tiles after its first. */
+static const struct launches launches[] = {
+    {MUTATED, {"-n 535003 -b 530 -t 32 --segment 2^40 -v lookback"}},
+    {0},
+};
+
+STEP("scan-segmented", segmented_family, variants, launches);

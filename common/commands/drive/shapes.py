@@ -102,7 +102,7 @@ def bad_size(takes, n, threads):
     return [n] if per_thread and n > per_thread * threads or most and n > most else []
 
 
-def broken(name, variant, line):
+def broken(name, variant, line, wider=1):
     """The values on the line that this variant (of --describe) does not take: none if it takes the
     line. Threads that are not on the line are such as it takes. The program has the same rules; it is
     not asked, since what it refuses is what the tests compare with this."""
@@ -114,7 +114,7 @@ def broken(name, variant, line):
            *bad_values(told, takes, values, asked),
            *bad_size(takes, elements(told, values), threads or THREADS)]
     if takes["resident"] and blocks is not None and not bad and \
-            blocks > resident(name, variant["name"], None if takes["threads_by_size"] else
+            blocks > wider * resident(name, variant["name"], None if takes["threads_by_size"] else
                               threads or takes["threads"] or THREADS)[0]:
         bad.append(blocks)
     return bad
@@ -125,10 +125,11 @@ def right(name):
     return [v for v in describe(name)["variants"] if "wrong_on_purpose" not in v["flags"]]
 
 
-def launches(name, purpose):
+def launches(name, purpose, wider=1):
     """The launches that a step declares for a purpose ("counted", "checked", ...), each as (line,
     names of the variants that take it), without those that are wrong on purpose. A line's -b is
-    dropped where the grid follows from the size, and a line with a type that a variant lacks."""
+    dropped where the grid follows from the size, and a line with a type that a variant lacks. wider: on a device that
+    holds so many times as many blocks at once."""
     found = {}
     for line in declared(name, purpose):
         asked = parse(line)
@@ -136,7 +137,7 @@ def launches(name, purpose):
             if variant["name"] not in asked.get("variant", [variant["name"]]):
                 continue
             own = lines.fit(lines.without(line.split(), "variant"), variant, describe(name)["types"][0])
-            if own is not None and not broken(name, variant, " ".join(own)):
+            if own is not None and not broken(name, variant, " ".join(own), wider):
                 found.setdefault(" ".join(own), []).append(variant["name"])
     return list(found.items())
 

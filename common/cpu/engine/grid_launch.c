@@ -141,6 +141,21 @@ static void start_workers(void)
     start_watchdog();
 }
 
+unsigned launch_sms(void)
+{
+    static atomic_uint sms; /* 0: not asked yet */
+    unsigned n = atomic_load(&sms);
+
+    if (!n) {
+        const char *wanted = getenv("CPU_DEVICE_SMS");
+        long asked = wanted ? strtol(wanted, NULL, 10) : MODEL_SMS;
+
+        n = asked < 1 ? 1 : asked > MOST_SMS ? MOST_SMS : (unsigned)asked;
+        atomic_store(&sms, n);
+    }
+    return n;
+}
+
 uint64_t launch_resident(unsigned threads, size_t shared)
 {
     unsigned warps = (threads + WARP - 1) / WARP;
@@ -188,7 +203,7 @@ cudaError_t launch_prepare(struct launch *l)
         return error;
     l->threads = l->dim.x * l->dim.y * l->dim.z;
     l->blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
-    l->resident = MODEL_SMS * launch_resident(l->threads, l->dynamic_shared + l->static_shared);
+    l->resident = launch_sms() * launch_resident(l->threads, l->dynamic_shared + l->static_shared);
     return l->cooperative && l->blocks > l->resident ? cudaErrorCooperativeLaunchTooLarge
                                                      : cudaSuccess;
 }
@@ -259,7 +274,8 @@ static double room_for(const struct launch *l)
 
 static bool fits(struct launch *l)
 {
-    uint64_t full = MODEL_SMS * launch_resident(l->threads, l->dynamic_shared + l->static_shared);
+    uint64_t full =
+        launch_sms() * launch_resident(l->threads, l->dynamic_shared + l->static_shared);
     uint64_t room = (uint64_t)((double)full * room_for(l) + 0.5);
 
     l->resident = room < full ? room : full;

@@ -28,6 +28,9 @@ void launches_fail(void);
 /* Of an observer of launch_coming, in a copy of the process: all of it by this thread. */
 void launch_run_alone(struct launch *l);
 
+/* Multiprocessors of the modelled device: CPU_DEVICE_SMS in the environment, or MODEL_SMS. */
+unsigned launch_sms(void);
+
 /* Blocks of this shape that one multiprocessor of the modelled device holds. */
 uint64_t launch_resident(unsigned threads, size_t shared);
 

@@ -39,6 +39,7 @@ enum {
 /* The modelled device. A small one of compute capability 9.0: it bounds the blocks in flight. */
 enum {
     MODEL_SMS = 16,
+    MOST_SMS = 1024, /* that may be asked for */
     MODEL_THREADS_PER_SM = 2048,
     MODEL_BLOCKS_PER_SM = 32,
     MODEL_SHARED_PER_SM = 228 * 1024,

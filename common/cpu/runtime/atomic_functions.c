@@ -14,8 +14,10 @@ static inline void before_as(const void *p, unsigned bytes, unsigned more, uintp
 {
     struct thread *t = cpu_thread();
 
-    if (t)
-        access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE | access_scope(t, more), site);
+    if (!t)
+        return;
+    access_late(t, site);
+    access_observe(t, p, bytes, ACCESS_ATOMIC | ACCESS_WRITE | access_scope(t, more), site);
 }
 
 static inline void before(const void *p, unsigned bytes, uintptr_t site)

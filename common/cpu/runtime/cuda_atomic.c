@@ -134,9 +134,11 @@ void cpu_atomic_store(void *p, uint64_t value, unsigned bytes)
     struct thread *t = cpu_thread();
     uint64_t old = load(p, bytes);
 
-    if (t)
+    if (t) {
+        access_late(t, HERE);
         access_observe(t, p, bytes, access_scope(t, ACCESS_ATOMIC | ACCESS_VOLATILE | ACCESS_WRITE),
                        HERE);
+    }
     while (!compare(p, &old, value, bytes))
         ;
     if (t)

@@ -1,9 +1,11 @@
 /*
  * What a device is: the one that is modelled. Called by the host only. Every number stands in one
- * table, by its attribute; what the device has not is 0. Devices differ in their PCI bus alone.
+ * table, by its attribute; what the device has not is 0, but for its multiprocessors,
+ * which the environment may tell. Devices differ in their PCI bus alone.
  */
 #include <string.h>
 #include "cpu/engine/device_set.h"
+#include "cpu/engine/grid_launch.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/state.h"
 #include "cpu/runtime/errors.h"
@@ -27,7 +29,6 @@ static const struct {
     {cudaDevAttrClockRate, 1000000}, /* kHz: clock64 counts nanoseconds */
     {cudaDevAttrTextureAlignment, 512},
     {cudaDevAttrGpuOverlap, 1},
-    {cudaDevAttrMultiProcessorCount, MODEL_SMS},
     {cudaDevAttrKernelExecTimeout, 0},
     {cudaDevAttrIntegrated, 0},
     {cudaDevAttrCanMapHostMemory, 1},
@@ -80,6 +81,8 @@ static const struct {
 /* Of an attribute of the table; 0 for one that is not in it. */
 static int value_of(enum cudaDeviceAttr attr)
 {
+    if (attr == cudaDevAttrMultiProcessorCount)
+        return (int)launch_sms();
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
         if (values[i].attr == attr)
             return values[i].value;

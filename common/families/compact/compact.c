@@ -338,9 +338,11 @@ static const struct launches launches[] = {
     /* NaN and infinities; a limit that is infinite; more kept than 16 bits count; and arrays that
      * end before the first aligned address. */
     {MUTATED,
-     {"-n 2002 -b 3 -t 64 --input hostile --seed 1", "-n 5000 --input hostile --seed 3 --keep 0",
-      "-n 5000 --input hostile --seed 3 --keep 100", "-n 2002 -b 2 --input hostile --seed 2",
-      "-n 66001 -b 3 --keep 100", "-n 66001 -b 2 -t 256 --keep 100", "-n 2 --offset 1 --keep 100",
+     {"-n 2002 -b 3 -t 64 --input hostile --seed 1 --type f32",
+      "-n 5000 --input hostile --seed 3 --keep 0 --type f32",
+      "-n 5000 --input hostile --seed 3 --keep 100 --type f32",
+      "-n 2002 -b 2 --input hostile --seed 2", "-n 66001 -b 3 --keep 100",
+      "-n 66001 -b 2 -t 256 --keep 100", "-n 2 --offset 1 --keep 100",
       "-n 2 -b 1 -t 32 --offset 1 --keep 100"}},
     {CHECKED, {"-n 1", "-n 1000", "-n 5000 --keep 90", "-n 1000 -t 64", "-n 5000 -t 64"}},
     {TESTED,

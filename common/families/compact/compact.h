@@ -56,6 +56,14 @@ static inline int compact_grid(const struct work *w, size_t tiles)
     return tiles < (size_t)w->blocks ? (int)tiles : w->blocks;
 }
 
+/* How much of a tile's number a word has. SMALL_FIELDS: so little that a launch of some ten thousand
+ * elements has more tiles than that counts. */
+#ifdef SMALL_FIELDS
+#define TAG_BITS 3
+#else
+#define TAG_BITS 16
+#endif
+
 #define LOOKBACK_ITEMS 8 /* elements a thread of compact-lookback takes */
 
 /* Default shape: at most a block per tile, and at most a device full of blocks. */

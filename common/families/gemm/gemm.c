@@ -491,7 +491,7 @@ static const struct launches launches[] = {
     /* A factor without C; rows with padding, odd ones and such as are no multiple of 4, that fill
      * tiles and that do not; and what no sum shows: NaN and infinities. */
     {MUTATED,
-     {"-n 40x72x20 --alpha 0.5", "-n 39x71x21 --pad 1",
+     {"-n 40x72x20 --alpha 0.5", "-n 39x70x21 --pad 1",
       "-n 131x257x20 --pad 3 --alpha 0.5 --beta 2", "-n 128x254x64 --pad 2",
       "-n 67x70x33 --pad 3 --offset 1 --beta 1", "-n 31x37x41 --beta 1 --input hostile --seed 3",
       "-n 64x64x64 --input hostile --seed 1"}},

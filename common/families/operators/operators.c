@@ -287,10 +287,11 @@ static const struct launches launches[] = {
     /* NaN, infinities and values that cancel, in one block and several; more than 32 blocks of more
      * than 32 threads; and arrays that end before the first aligned address. */
     {MUTATED,
-     {"-n 1003 -b 5 -t 64 --input hostile --seed 0", "-n 1003 -b 5 -t 64 --input hostile --seed 1",
-      "-n 1003 -b 1 -t 32 --input hostile --seed 2", "-n 4099 -b 4 -t 96 --input hostile --seed 3",
-      "-n 9777 -b 40 -t 96 --offset 1", "-n 2 -b 1 -t 64 --offset 1",
-      "-n 1 -b 2 -t 32 --offset 2"}},
+     {"-n 1003 -b 5 -t 64 --input hostile --seed 0 --type f32",
+      "-n 1003 -b 5 -t 64 --input hostile --seed 1 --type f32",
+      "-n 1003 -b 1 -t 32 --input hostile --seed 2",
+      "-n 4099 -b 4 -t 96 --input hostile --seed 3 --type f32", "-n 9777 -b 40 -t 96 --offset 1",
+      "-n 2 -b 1 -t 64 --offset 1", "-n 1 -b 2 -t 32 --offset 2"}},
     {CHECKED, {"-n 0", "-n 1 -b 2 -t 32", "-n 1000 -b 4 -t 64", "-n 5000 -b 3 -t 256 --offset 1"}},
     {0},
 };

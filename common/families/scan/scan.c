@@ -185,8 +185,9 @@ static const struct launches launches[] = {
     /* NaN, infinities and values that cancel; arrays that end before the first aligned address; and
      * more than 32 blocks of more than 32 threads. */
     {MUTATED,
-     {"-n 2003 -b 3 -t 64 --input hostile --seed 1", "-n 5000 -b 2 --input hostile --seed 2",
-      "-n 2003 -b 3 -t 64 --input hostile --seed 0", "-n 2 -b 1 -t 32 --offset 1",
+     {"-n 2003 -b 3 -t 64 --input hostile --seed 1 --type f32",
+      "-n 5000 -b 2 --input hostile --seed 2",
+      "-n 2003 -b 3 -t 64 --input hostile --seed 0 --type f32", "-n 2 -b 1 -t 32 --offset 1",
       "-n 2 -b 1 --offset 1", "-n 20003 -b 40 -t 64 --offset 3"}},
     {CHECKED, {"-n 1", "-n 1000", "-n 5000", "-n 1 -t 64", "-n 1000 -t 64", "-n 5000 -t 64"}},
     {0},

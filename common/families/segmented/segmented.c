@@ -286,9 +286,10 @@ static const struct launches launches[] = {
     /* NaN, which a head ends; arrays that end before the first aligned address; and more than 32
      * blocks, whose heads stand in each word of a lane. */
     {MUTATED,
-     {"-n 2003 -b 3 -t 64 --input hostile --seed 1", "-n 5000 -b 2 --input hostile --seed 1",
-      "-n 2 -b 1 -t 32 --offset 1", "-n 2 -b 1 --offset 1", "-n 36001 -b 40 -t 64 --segment 100",
-      "-n 330003 -b 40 --segment 3000", "-n 330003 -b 40 --segment 2^40"}},
+     {"-n 2003 -b 3 -t 64 --input hostile --seed 1 --type f32",
+      "-n 5000 -b 2 --input hostile --seed 1", "-n 2 -b 1 -t 32 --offset 1", "-n 2 -b 1 --offset 1",
+      "-n 36001 -b 40 -t 64 --segment 100", "-n 330003 -b 40 --segment 100000 --seed 2",
+      "-n 330003 -b 40 --segment 2^40"}},
     {CHECKED,
      {"-n 1", "-n 1000", "-n 5000 --segment 1000", "-n 1 -t 64", "-n 1000 -t 64",
       "-n 5000 -t 64 --segment 1000", "-n 100003 -b 3 --segment 20000"}},

@@ -22,7 +22,10 @@ from .make import ORDERING, PLAIN
 
 SEEDS = (1, 2, 3)  # of --schedule=random
 TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
+# A field of a word that counts has few bits, so that a small launch has more than it counts.
+STAND_INS = ["-DSMALL_FIELDS"]
 TRIES = 4  # of a run that says deadlock, to know that it says so each time
+WIDER = 4  # times as many blocks may be resident where the ordinary device refuses a launch's grid
 compiling_main = threading.Lock()
 
 
@@ -33,7 +36,7 @@ class Unclean(Exception):
 @functools.lru_cache(maxsize=None)
 def digest_of_build():
     """What a verdict depends on beside the mutant's own text."""
-    total = hashlib.sha256(repr((kernel_command(), SEEDS, PLAIN)).encode())
+    total = hashlib.sha256(repr((kernel_command(), SEEDS, STAND_INS, PLAIN)).encode())
     files = [os.path.join(BUILD, "common", "libcommon.a"),
              os.path.join(BUILD, "common", "cpu", "libcpudevice.a")]
     for path in files + sorted(glob.glob(os.path.join(SOURCE, "check", "large", "*"))) + \
@@ -43,7 +46,7 @@ def digest_of_build():
     return total.hexdigest()
 
 
-def counters_of(program, line, scratch):
+def counters_of(program, line, scratch, device):
     """What --counters writes to its CSV; on one worker, so that waiting is the same each time."""
     log = os.path.join(scratch, "log.csv")
     rows = os.path.join(scratch, "log-counters.csv")
@@ -52,7 +55,7 @@ def counters_of(program, line, scratch):
             os.unlink(path)
     for _ in range(TRIES):
         done = run(program, *line.split(), *TWICE, "-q", "--counters", "--log", log, limit=20,
-                   env={"CPU_DEVICE_WORKERS": "1"})
+                   env={"CPU_DEVICE_WORKERS": "1", **device})
         if "deadlock in" not in done.err:
             break
     if done.status != 0 or not os.path.exists(rows):
@@ -61,16 +64,35 @@ def counters_of(program, line, scratch):
         return file.read()
 
 
-def lines_of(name):
-    """The launches, as lines that name the type and the variants which take them. A variant that lacks
-    the step's type for this has its own."""
+def typed(name, taken):
+    """(line, variants) as lines that name the type and the variants. A variant that lacks the step's type for this
+    has its own."""
     found, kind = {}, large.type_of(name)
-    for line, names in launches(name, "mutated"):
+    for line, names in taken:
         for variant in names:
             types = variants(name)[variant]["types"]
             own = "" if "type" in parse(line) else f" --type {kind if kind in types else types[0]}"
             found.setdefault(line + own, []).append(variant)
     return [f"{line} {chosen(names)}" for line, names in found.items()]
+
+
+@functools.lru_cache(maxsize=None)
+def wide_lines_of(name):
+    """Those of the launches whose grid the ordinary device refuses, and a wider one takes."""
+    ordinary = dict(launches(name, "mutated"))
+    more = ((line, [each for each in names if each not in ordinary.get(line, [])])
+            for line, names in launches(name, "mutated", WIDER))
+    return typed(name, [(line, names) for line, names in more if names])
+
+
+def lines_of(name):
+    """The launches, each with a type and with the variants that take it."""
+    return typed(name, launches(name, "mutated")) + wide_lines_of(name)
+
+
+def device_for(name, line):
+    """What the environment says of the device that takes the line."""
+    return {"CPU_DEVICE_SMS": str(WIDER * 16)} if line in wide_lines_of(name) else {}
 
 
 def types_of(name):
@@ -97,7 +119,7 @@ def plan(name):
 def counters_of_step(name, line):
     """The counters of the step itself; None where they differ from run to run."""
     with tempfile.TemporaryDirectory() as scratch:
-        first, second = (counters_of(step(name), line, scratch) for _ in range(2))
+        first, second = (counters_of(step(name), line, scratch, device_for(name, line)) for _ in range(2))
     return first if first == second else None
 
 
@@ -140,7 +162,7 @@ def build(mutant, scratch, kind=None):
     source, large_one = write_source(mutant, scratch), is_large(mutant)
     kind = kind or (large.type_of(mutant.step) if large_one else types_of(mutant.step)[0])
     program = f"{source[:-3]}_{kind}"
-    done = translate(source, program + ".cpp", ["-w", f"-DELEMENT_TYPE={kind}"])
+    done = translate(source, program + ".cpp", ["-w", f"-DELEMENT_TYPE={kind}", *STAND_INS])
     if done.status == 0:
         done = compile_limited(program + ".cpp", program + ".o", ["-w"])
     if done.status != 0:
@@ -192,19 +214,29 @@ def found(row):
 
 
 def first_fault(program, name, lines, limit, more, fault):
-    """(the first that fault(row) is of the lines' rows, which line it was); ("", None) for none. A
-    deadlock counts if the line says so each time."""
+    """(the first that fault(row) is of the lines' rows, which line it was); ("", None) for none."""
+    for wide in (False, True):
+        part = [line for line in lines if (line in wide_lines_of(name)) == wide]
+        said, at = first_fault_on(device_for(name, part[0]), program, name, part, limit, more, fault) if part \
+            else ("", None)
+        if said:
+            return said, lines.index(part[at])
+    return "", None
+
+
+def first_fault_on(device, program, name, lines, limit, more, fault):
+    """The same on one device. A deadlock counts if the line says so each time."""
     at = 0
     while at < len(lines):
         names = list(variants(name))
-        rows = work_off(program, names, lines[at:], [*TWICE, *more], limit=limit, stop=fault)
+        rows = work_off(program, names, lines[at:], [*TWICE, *more], device, limit, stop=fault)
         faults = [(i, fault(row)) for i, of_line in enumerate(rows) for row in of_line
                   if fault(row)]
         if not faults:
             break
         at, said = at + faults[0][0], faults[0][1]
         again = said == "deadlock" and any(
-            not any(map(fault, work_off(program, names, [lines[at]], [*TWICE, *more], limit=limit,
+            not any(map(fault, work_off(program, names, [lines[at]], [*TWICE, *more], device, limit,
                                         stop=fault)[0])) for _ in range(TRIES - 1))
         if not again:
             return said, at
@@ -236,7 +268,8 @@ def judge_type(mutant, program, lines, limit, scratch):
             lambda row: wrong(row) or found(row), *(["--check"] if seed == SEEDS[0] else []),
             f"--schedule=random:{seed}")
     if not verdict["order"] and any(
-            counters_of_step(mutant.step, line) not in (None, counters_of(program, line, scratch)) for line in lines):
+            counters_of_step(mutant.step, line) not in (
+                None, counters_of(program, line, scratch, device_for(mutant.step, line))) for line in lines):
         verdict["counters"] = "changed"
     return verdict
 

@@ -250,6 +250,7 @@ enum finding_kind {
     FOUND_MISALIGNED,
     FOUND_RACE,
     FOUND_RACE_SHARED,
+    FOUND_SIZES, /* atomics of different sizes */
     FOUND_HANDED,
     FOUND_VOLATILE, /* one of them volatile, and nothing orders the two */
     FOUND_LUCK,     /* the order in which two threads took a lock alone kept them apart */

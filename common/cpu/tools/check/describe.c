@@ -371,6 +371,8 @@ static void print_race(const struct finding *f)
                 "order nothing does");
     else if (f->kind == FOUND_LEFT_OUT)
         fprintf(stderr, ", volatile, under a lock, and this write is outside of the lock");
+    else if (f->kind == FOUND_SIZES)
+        fprintf(stderr, ", by atomics of different sizes, which are not atomic to one another");
     else if (f->kind == FOUND_HANDED)
         fprintf(stderr, ", behind a flag, and no fence orders the two words");
     else if (before->of && now->flags & before->flags & ACCESS_ATOMIC)

@@ -24,6 +24,7 @@ static inline unsigned race_kind(const struct access *a)
 {
     return (a->flags & ACCESS_ATOMIC ? ID_ATOMIC : 0) |
            (a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0) |
+           (a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE) && a->bytes > 4 ? ID_WIDE : 0) |
            (a->flags & (ACCESS_BLOCK_SCOPE | ACCESS_READ_ONLY) ? ID_SPECIAL : 0);
 }
 

@@ -86,12 +86,18 @@ static bool is_of_other_device(const struct thread *t, const struct check_block 
            past_find(id_serial(id), &p) && p.device != l->device;
 }
 
-/* Two accesses of kinds in quiet are no race: but of block scope only in one block, and of device
- * scope only on one device. old: of another thread. */
+static inline bool is_same_size(access_id a, access_id b)
+{
+    return !((id_kind(a) ^ id_kind(b)) & ID_WIDE);
+}
+
+/* Two accesses of kinds in quiet are no race: but only if they are of one size, since of a word in
+ * two halves either may be seen alone; of block scope only in one block, and of device scope only
+ * on one device. old: of another thread. */
 static inline bool are_quiet(const struct thread *t, const struct check_block *cb, access_id old,
                              access_id id, unsigned quiet)
 {
-    if (!(id_kind(old) & quiet && id_kind(id) & quiet))
+    if (!(id_kind(old) & quiet && id_kind(id) & quiet) || !is_same_size(old, id))
         return false;
     if (is_block_scope(old) || is_block_scope(id))
         return id_serial(old) == id_serial(id);
@@ -247,12 +253,15 @@ static void check_cells(const struct access *a, const struct place *p, struct ch
                 continue;
             if (is_bare(id, write, old, i == WRITER))
                 check_order(a, p, cb, cells[i], i, &target, offset, FOUND_VOLATILE);
-            else if ((id_kind(id) | id_kind(old)) == (ID_VOLATILE | ID_SPECIAL) &&
+            else if (((id_kind(id) | id_kind(old)) & ~ID_WIDE) == (ID_VOLATILE | ID_SPECIAL) &&
                      section_left_out(a, &target))
                 race_report(a, p, offset, cells[i], i, FOUND_LEFT_OUT, NULL);
             continue;
         }
-        if (check_order(a, p, cb, cells[i], i, &target, offset, FOUND_RACE))
+        if (check_order(a, p, cb, cells[i], i, &target, offset,
+                        id_kind(old) & id_kind(id) & ID_ATOMIC && !is_same_size(old, id)
+                            ? FOUND_SIZES
+                            : FOUND_RACE))
             break;
     }
 }

@@ -11,14 +11,14 @@
 
 /* An epoch is a clock of a thread as it was at an access. One that has come so far as EPOCH_MAX is
  * always in order. */
-enum { EPOCH_BITS = 23, EPOCH_MAX = (1 << EPOCH_BITS) - 1 };
+enum { EPOCH_BITS = 22, EPOCH_MAX = (1 << EPOCH_BITS) - 1 };
 
 /* All of an access but its epoch. The fields, from the lowest bit: in the lowest is what of the
  * epoch has no room beside the id, in the shadow of global memory; else 0. */
 typedef uint64_t access_id;
 enum id_layout {
-    ID_EPOCH_BITS = 7,
-    ID_KIND_BITS = 3,  /* enum id_kind */
+    ID_EPOCH_BITS = 6,
+    ID_KIND_BITS = 4,  /* enum id_kind */
     ID_SITE_BITS = 12, /* see sites.h */
     ID_THREAD_BITS = 10,
     ID_SERIAL_BITS = 32, /* of the block; no access has 0, so that an id of 0 is none */
@@ -30,12 +30,14 @@ enum id_layout {
 enum id_kind {
     ID_ATOMIC = 1,
     ID_VOLATILE = 2,
-    ID_SPECIAL = 4 /* atomic: of block scope; volatile: a write behind a fence; else read-only */
+    ID_SPECIAL = 4, /* atomic: of block scope; volatile: a write behind a fence; else read-only */
+    ID_WIDE = 8     /* atomic or volatile: of more than 4 bytes */
 };
 static_assert(ID_SERIAL_SHIFT + ID_SERIAL_BITS == 64, "an access_id is full");
 static_assert(1 << ID_THREAD_BITS == MAX_THREADS, "a thread of a block has room");
 static_assert(1 << ID_SITE_BITS == SITES, "the number of a site has room");
-static_assert((ID_ATOMIC | ID_VOLATILE | ID_SPECIAL) < 1 << ID_KIND_BITS, "a kind has room");
+static_assert((ID_ATOMIC | ID_VOLATILE | ID_SPECIAL | ID_WIDE) < 1 << ID_KIND_BITS,
+              "a kind has room");
 
 /* The lowest bits. */
 static inline uint64_t low_bits(uint64_t value, unsigned count)
@@ -114,7 +116,8 @@ enum {
     SHARED_CELL_BITS = ID_SERIAL_SHIFT - ID_KIND_SHIFT, /* of the id */
     SHARED_CELL_EPOCH_SHIFT = SHARED_CELL_BITS + 1,     /* the bit between is of SPLIT alone */
     SHARED_CELL_THREAD_SHIFT = ID_THREAD_SHIFT - ID_KIND_SHIFT,
-    SHARED_CELL_ATOMIC = ID_ATOMIC
+    SHARED_CELL_ATOMIC = ID_ATOMIC,
+    SHARED_CELL_WIDE = ID_WIDE
 };
 /* In all cells of a word that has an entry per byte. It is later than any access, and of none of
  * the threads. */

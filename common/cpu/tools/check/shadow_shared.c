@@ -19,7 +19,7 @@ static __attribute__((noinline)) bool is_race(const struct access *a, struct che
     struct target target;
 
     /* Volatile orders nothing: the lanes of a warp are no longer in step. */
-    if (old & now & SHARED_CELL_ATOMIC)
+    if (old & now & SHARED_CELL_ATOMIC && !((old ^ now) & SHARED_CELL_WIDE))
         return false;
     target = race_target(a, before, which);
     if (race_in_order(a->thread, cb, &target))
