@@ -33,7 +33,7 @@ __global__ void branches(int *out, int *counter, int *kept)
         o[5] = g.any(t == 33) * 2 + g.all(t % 3 == 0);
         auto pair = cg::tiled_partition(g, 4);
         o[6] = pair.size() * 100 + pair.meta_group_rank() * 10 + pair.meta_group_size();
-        o[7] = pair.shfl(t, 1);
+        o[7] = pair.shfl(t, pair.size() > 1);
     } else {
         cg::coalesced_group g = cg::coalesced_threads();
 

@@ -3,12 +3,13 @@ Does the CPU device find mistakes? Makes every small change of the steps' kernel
 below, runs each, and tells how it was found: by a wrong result, by --check, or by its counters.
 
 usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step NAME]... [--kind KIND]...
-                     [--jobs J] [--limit SECONDS] [--report FILE] [--list] [--unexplained] [--all]
+                     [--jobs J] [--limit SECONDS] [--seconds S] [--report FILE] [--list] [--unexplained] [--all]
 
   --sample N      only N of them, spread over kinds and families; --seed chooses which (default 1)
   --family, --step, --kind   only these; repeat for more
   --jobs J        so many at a time (default: the cores)
   --limit S       a run that takes longer hangs, which counts as found (default 20)
+  --seconds S     begin no further mutant then; steps of which not all were judged are left out
   --report FILE   renew the report: a page, docs/mutants.md, say, and plots/mutants/judged.csv, the
                   verdicts. With --step or --family only these steps are renewed in it; it is of whole
                   steps, so neither --sample nor --kind goes with it
@@ -29,8 +30,10 @@ Exit status: 0 if that is so, 1 if not (or a step has no mutants), 2 for bad usa
 """
 import concurrent.futures
 import csv
+import math
 import os
 import sys
+import time
 
 from plots.makers.mutation import judge, make, report
 from common.commands.arguments import Arguments, positive
@@ -39,7 +42,7 @@ from common.commands.drive.support import case, describe, steps
 
 def arguments():
     parser = Arguments("plots/record mutants", __doc__)
-    for name, kind in (("--sample", int), ("--jobs", int), ("--limit", float)):
+    for name, kind in (("--sample", int), ("--jobs", int), ("--limit", float), ("--seconds", float)):
         parser.add_argument(name, type=positive(kind))
     parser.add_argument("--seed", default="1")
     for name in ("--family", "--step", "--kind"):
@@ -110,6 +113,7 @@ def tell(mutant, verdict, reason, unexplained):
 
 def main():
     options = arguments()
+    end = time.monotonic() + (options.seconds or math.inf)
     if options.all:
         print(report.listing(report.read_judged(report.JUDGED_FILE)[0], report.read_reasons()), end="")
         return 0
@@ -126,16 +130,22 @@ def main():
     reasons, jobs = report.read_reasons(), options.jobs or os.cpu_count() or 2
     mutants, all_clean = clean(mutants, jobs)
     good = good and all_clean and bool(mutants)
-    results = []
+    results, left_out = [], set()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for mutant, verdict in zip(mutants, pool.map(
-                lambda m: judge.cached(m, options.limit or 20), mutants)):
+                lambda m: judge.cached(m, options.limit or 20) if time.monotonic() < end else None, mutants)):
+            if not verdict:
+                left_out.add(mutant.step)
+                continue
             results.append((mutant, verdict))
             good &= tell(mutant, verdict, reasons.get(make.key(mutant), ""), options.unexplained)
     for row in reasons:
         if row not in known:
             good = case(False, "plots/mutants/equivalent.csv names a mutant that is not: "
                         + " | ".join(row))
+    if left_out:
+        good = case(False, "not all mutants were judged in time, of " + " ".join(sorted(left_out)))
+        results = [(mutant, verdict) for mutant, verdict in results if mutant.step not in left_out]
     if options.report:
         report.report(options.report, report.JUDGED_FILE, results, reasons, steps())
     return 0 if good else 1

@@ -120,6 +120,34 @@ bool cpu_is_local(const void *p)
     return space_of(cpu_thread(), (uintptr_t)p) == SPACE_LOCAL;
 }
 
+/* No other lane of its warp could go on together with it. */
+static bool is_alone(const struct thread *t)
+{
+    const struct block *b = t->block;
+    unsigned first = t->id / WARP * WARP;
+
+    for (unsigned i = first; i < first + WARP && i < b->launch->threads; i++)
+        if (i != t->id &&
+            (set_has(b->ready, i) || (set_has(b->begun, i) && b->thread[i].wait != ENDED &&
+                                      b->thread[i].wait != AT_BARRIER)))
+            return false;
+    return true;
+}
+
+/* The other lanes go first, and then some rounds pass. A lane that leaves others would find out of
+ * step those that it went with, and a warp does not fall apart at an atomic. */
+void access_come_late(struct thread *t, uintptr_t site)
+{
+    uint64_t dice = cpu_random(&t->block->worker->random);
+
+    if (dice % 8 || cpu_driver)
+        return;
+    for (unsigned i = 0; i < WARP && !is_alone(t); i++)
+        cpu_leave(t); /* stays ready */
+    for (unsigned rounds = is_alone(t) ? 1 + dice / 8 % 4 : 0; rounds; rounds--)
+        cpu_spin(t, site);
+}
+
 static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                          uintptr_t site)
 {

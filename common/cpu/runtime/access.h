@@ -43,15 +43,14 @@ static inline void access_observe(struct thread *t, const void *address, unsigne
         access_judge(t, (uintptr_t)address, bytes, flags, site);
 }
 
-/* In a random order an atomic comes some rounds late now and then, so that those of other blocks
- * come between it and what the thread has read before. */
+/* In a random order an atomic comes late now and then, so that those of other blocks come between it
+ * and what the thread has read before. */
+void access_come_late(struct thread *t, uintptr_t site);
+
 static inline void access_late(struct thread *t, uintptr_t site)
 {
-    uint64_t dice = cpu_random_order ? cpu_random(&t->block->worker->random) : 1;
-
-    if (dice % 8 == 0)
-        for (unsigned rounds = 1 + dice / 8 % 4; rounds; rounds--)
-            cpu_spin(t, site);
+    if (__builtin_expect(cpu_random_order, 0))
+        access_come_late(t, site);
 }
 
 #endif

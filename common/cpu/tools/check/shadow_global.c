@@ -274,7 +274,7 @@ void shadow_global_drop(struct shadow_global *s, int plane, int which, size_t wo
         p->mask &= ~(1u << word % SHADOW_LINE_WORDS);
 }
 
-/* --- lines that are split ---------------------------------------------------------------------- */
+/* --- lines that are split --------------------------------------------------------------------- */
 
 static void make_planes_of_bytes(struct shadow_global *s)
 {

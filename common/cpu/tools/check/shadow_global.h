@@ -27,8 +27,7 @@ struct shadow_line {
     int16_t first;   /* the thread of word 0, be there one or not */
     int16_t stride;  /* from word to word, in fourths of a thread */
     bool is_expanded;
-    bool
-        is_split; /* of the words' writers: the planes of bytes are used in place of that of words */
+    bool is_split; /* of the words' writers: the planes of bytes are used */
 };
 
 /* Byte 0 of each word, byte 1, ..., and the words as a whole. */
