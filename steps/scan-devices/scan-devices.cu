@@ -96,15 +96,24 @@ static __device__ void hand_over(const struct part &p, unsigned c, element sum)
             .store(packed(p, sum), cuda::memory_order_relaxed);
 }
 
-/* The sum that a word brings, once it is this launch's. */
-static __device__ element arrived(const struct part &p, unsigned long long *word)
+/* The word of a chunk of the whole array, as it is now; of the device's own, or from `to` on, one that brings 0. */
+static __device__ unsigned long long ask(const struct part &p, unsigned c, unsigned to)
+{
+    bool others = c < to && c % p.barrier.devices != (unsigned)p.barrier.rank;
+
+    return others ? system_packet(*word_of(p, p.barrier.rank, c)).load(cuda::memory_order_relaxed)
+                  : packed(p, 0);
+}
+
+/* The sum that the word brings, once it is this launch's. */
+static __device__ element arrived(const struct part &p, unsigned c, unsigned to,
+                                  unsigned long long seen)
 {
     long long begun = wait_began(p.barrier.limit);
-    unsigned long long seen = system_packet(*word).load(cuda::memory_order_relaxed);
 
     while (seen >> 32 != p.epoch) {
         wait_goes_on(begun, p.barrier.limit);
-        seen = system_packet(*word).load(cuda::memory_order_relaxed);
+        seen = ask(p, c, to);
     }
     return sum_in(seen);
 }
@@ -113,11 +122,10 @@ static __device__ element arrived(const struct part &p, unsigned long long *word
  * another. */
 static __device__ element from_others(const struct part &p, unsigned from, unsigned to)
 {
-    unsigned rank = (unsigned)p.barrier.rank;
     element sum = 0;
 
     for (unsigned c = from + threadIdx.x % 32; c < to; c += 32)
-        sum += c % p.barrier.devices != rank ? arrived(p, word_of(p, rank, c)) : 0;
+        sum += arrived(p, c, to, ask(p, c, to));
     return sum;
 }
 
@@ -312,10 +320,12 @@ static __device__ void find_base(const struct part &p, const struct tiling &t, s
     unsigned lane = threadIdx.x % 32;
     unsigned tile = blockIdx.x + d * gridDim.x;
     unsigned chunk = tile / t.each * p.barrier.devices + p.barrier.rank;
+    /* On its way while the device's own words are. */
+    unsigned long long seen = MODE != ALONE ? ask(p, b->seen + lane, chunk) : 0;
 
     b->prefix += sum_before(p, tile, tile < gridDim.x ? tile : gridDim.x);
     if (MODE != ALONE) {
-        b->others += from_others(p, b->seen, chunk);
+        b->others += arrived(p, b->seen + lane, chunk, seen) + from_others(p, b->seen + 32, chunk);
         b->seen = chunk;
     } else if (tile == t.count - 1) {
         hand_over(p, 0, b->prefix + e->within[d % DELAY][WORKERS]);
@@ -373,10 +383,10 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS) scan_rounds(struct par
             continue;
         if (k < rounds)
             post_sum(p, &e, k);
-        if (MODE == BOTH && k >= 1 && k - 1 < rounds)
-            end_chunk(p, t, k - 1);
         if (k + 1 >= DELAY && k + 1 - DELAY < rounds)
             find_base<MODE>(p, t, &e, &before, k + 1 - DELAY);
+        if (MODE == BOTH && k >= 1 && k - 1 < rounds)
+            end_chunk(p, t, k - 1);
     }
     if (MODE != ALONE && blockIdx.x == 0) /* so that no device is two launches ahead of another */
         wait_for_devices(&p.barrier, p.epoch);
@@ -589,7 +599,7 @@ template <enum mode MODE> static void shape(struct shape *s)
 /* Where a chunk takes more rounds than tiles wait, its own block would have to go on before its sum is known. */
 static bool too_few(const struct shape *s, char *why, size_t room)
 {
-    unsigned each = tiles_of<BOTH>(s).each, least = each / 2;
+    unsigned each = tiles_of<BOTH>(s).each, least = each - 1;
 
     if ((unsigned)s->blocks >= least)
         return false;

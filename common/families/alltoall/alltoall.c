@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <cuda_runtime_api.h>
+
 #include "harness/kit/matrix.h"
 
 enum { ROWS, COLS, DEVICES };
@@ -166,6 +168,18 @@ static struct part part_of(const struct work *w, unsigned rules, int d)
     return (struct part){w->rows, cols, (size_t)d * w->col_share, w->cols};
 }
 
+static int poison(struct alltoall *a, const struct variant *variant)
+{
+    int status = 0;
+
+    for (int d = a->work.devices - 1; d >= 0 && status == 0; d--) {
+        struct part p = part_of(&a->work, variant->rules, d);
+
+        status = buffer_poison(&a->to.part[d], p.rows * p.cols);
+    }
+    return status;
+}
+
 static int prepare(struct work *work, const struct variant *variant)
 {
     struct alltoall *a = (struct alltoall *)work;
@@ -174,15 +188,10 @@ static int prepare(struct work *work, const struct variant *variant)
 
     if (status == 0)
         status = spread_deal(&a->from, &a->in, &strips);
-    for (int d = work->devices - 1; d >= 0 && status == 0; d--) {
-        struct part p = part_of(work, variant->rules, d);
-
-        status = buffer_poison(&a->to.part[d], p.rows * p.cols);
-    }
-    return status;
+    return status == 0 ? poison(a, variant) : status;
 }
 
-/* Queue what brings the output together on the first device. All devices have ended. */
+/* Queue what brings the output together on the first device, behind what each stream has. */
 static int collect(struct alltoall *a, unsigned rules)
 {
     struct work *w = &a->work;
@@ -226,12 +235,40 @@ static int compare(struct alltoall *a, const struct variant *variant, struct res
     return status == 0 ? device_use(w->places[0].device) : status;
 }
 
+/* The same input once more: behind the launch in its own stream a device's output must be there, and
+ * its input may be written to, which others had to read. */
+static int launch_again(struct alltoall *a, const struct variant *variant)
+{
+    struct work *w = &a->work;
+    struct dealt strips = strips_of(w);
+    int status = poison(a, variant);
+
+    if (status == 0)
+        status = spread_wait(&a->to, w->devices);
+    if (status != 0)
+        return status;
+    variant->launch(w);
+    status = device_check(cudaGetLastError());
+    if (status == 0)
+        status = collect(a, variant->rules);
+    for (int d = w->devices - 1; d >= 0 && status == 0; d--)
+        status = buffer_poison(&a->from.part[d], dealt_to(&strips, d));
+    return status == 0 ? spread_deal(&a->from, &a->in, &strips) : status;
+}
+
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct alltoall *a = (struct alltoall *)work;
     int status = collect(a, variant->rules);
 
-    return status == 0 ? compare(a, variant, result) : status;
+    if (status == 0)
+        status = compare(a, variant, result);
+    if (status == 0 && result->verdict == VERDICT_OK) {
+        status = launch_again(a, variant);
+        if (status == 0)
+            status = compare(a, variant, result);
+    }
+    return status;
 }
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)
