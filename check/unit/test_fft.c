@@ -226,9 +226,9 @@ static void shared_memory_of_a_block(void **state)
     char why[128] = "";
 
     (void)state;
-    assert_false(fft_lacks_shared(48 * 1024, why, sizeof(why)));
+    assert_false(device_lacks_shared(48 * 1024, why, sizeof(why)));
     assert_string_equal(why, "");
-    assert_true(fft_lacks_shared((size_t)1 << 30, why, sizeof(why)));
+    assert_true(device_lacks_shared((size_t)1 << 30, why, sizeof(why)));
     assert_non_null(strstr(why, "needs 1073741824 bytes of shared memory"));
 }
 

@@ -59,7 +59,7 @@ static void shape(struct shape *s)
 
 static bool refuse(const struct shape *s, char *why, size_t size)
 {
-    return fft_lacks_shared(room((int)s->axis[FFT_LENGTH]) * sizeof(c32), why, size);
+    return device_lacks_shared(room((int)s->axis[FFT_LENGTH]) * sizeof(c32), why, size);
 }
 
 /* A kernel is made for its length, so each costs time to compile: the CPU device has one. */

@@ -232,7 +232,7 @@ static bool refuse_two(const struct shape *s, char *why, size_t size)
 {
     int part = largest(s->axis[FFT_LENGTH], 2);
 
-    return fft_lacks_shared(side_of(part) * room(part) * sizeof(c32), why, size);
+    return device_lacks_shared(side_of(part) * room(part) * sizeof(c32), why, size);
 }
 
 /* A kernel is made for its length, so each costs time to compile: the CPU device has a few, of each kind. */

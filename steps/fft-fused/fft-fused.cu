@@ -251,7 +251,7 @@ static bool refuse(const struct shape *s, char *why, size_t size)
 {
     const struct length *l = with(s->axis[FFT_LENGTH]);
 
-    if (fft_lacks_shared(l->shared, why, size))
+    if (device_lacks_shared(l->shared, why, size))
         return true;
     if (l->most() > 0)
         return false;

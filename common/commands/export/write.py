@@ -133,7 +133,9 @@ class Writer:
         if not family:
             raise Stop(f"{path}: it includes no header of a family; accepted: a step with one", 2)
         self.library = Library(root, family)
-        roots = [start + kind for kind in self.types for start in ("type_", "element_", "element4_")]
+        begun = {start for header in self.library.headers(self.file) for item in header.items
+                 for start in re.findall(r"\bELEMENT_NAME\((\w+_)\)", item.text)}
+        roots = [start + kind for kind in self.types for start in ("type_", *sorted(begun))]
         self.gathering = Gathering(self.library, self.file, roots)
 
     def whole(self):

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cuda_runtime_api.h>
-
 #include "families/fft/fft_compare.h"
 #include "families/fft/fft_reference.h"
 #include "families/fft/fft_roots.h"
@@ -78,20 +76,6 @@ static bool refuse(const struct shape *s, const struct variant *v, char *why, si
     snprintf(why, room,
              "the reference of %zu vectors of %zu points, no power of two, takes too long",
              batch_of(s), s->axis[FFT_LENGTH]);
-    return true;
-}
-
-bool fft_lacks_shared(size_t bytes, char *why, size_t room)
-{
-    int device = 0, most = 0;
-
-    if (cudaGetDevice(&device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
-            cudaSuccess ||
-        bytes <= (size_t)most)
-        return false; /* without a device another line says so */
-    snprintf(why, room, "a block needs %zu bytes of shared memory; this device has %d", bytes,
-             most);
     return true;
 }
 

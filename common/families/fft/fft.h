@@ -16,6 +16,7 @@
 typedef float2 element_c32;
 typedef float4 element4_c32; /* two: no load takes more */
 #endif
+#include "harness/kit/device.h"
 #include "harness/kit/element.h"
 
 #ifdef __cplusplus
@@ -52,10 +53,6 @@ struct work {
  * warm-up run, and kept. Ends the program with status 3 if there is no memory for it.
  */
 const element *fft_roots(size_t rows, size_t cols, size_t n);
-
-/* True with one line in why if a block on this device cannot have so many bytes of shared memory.
- */
-bool fft_lacks_shared(size_t bytes, char *why, size_t room);
 
 #ifdef __cplusplus
 }

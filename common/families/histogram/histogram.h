@@ -16,8 +16,6 @@
 
 #ifdef __cplusplus
 #include <cuda_runtime.h>
-typedef unsigned element_u32;
-typedef uint4 element4_u32;
 typedef unsigned char element_u8;
 typedef uchar4 element4_u8;
 #endif
@@ -27,7 +25,7 @@ typedef uchar4 element4_u8;
 extern "C" {
 #endif
 
-extern const struct type type_u32, type_u8;
+extern const struct type type_u8;
 
 /* Rules of this family's variants, beside enum rule. */
 enum histogram_rule {

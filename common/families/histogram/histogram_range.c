@@ -7,7 +7,6 @@
 #include "harness/kit/message.h"
 #include "harness/kit/number.h"
 
-const struct type type_u32 = {"u32", 4};
 const struct type type_u8 = {"u8", 1};
 
 /* One side of a range of integers: a number as --size takes it, with or without a sign. */

@@ -282,6 +282,20 @@ static const struct device *device_of(const struct shape *s)
     return s->device ? s->device : device_in_use();
 }
 
+bool device_lacks_shared(size_t bytes, char *why, size_t room)
+{
+    int device = 0, most = 0;
+
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
+            cudaSuccess ||
+        bytes <= (size_t)most)
+        return false; /* without a device another line says so */
+    snprintf(why, room, "a block needs %zu bytes of shared memory; this device has %d", bytes,
+             most);
+    return true;
+}
+
 int device_to_fill(const struct shape *s)
 {
     const struct device *device = device_of(s);

@@ -88,6 +88,10 @@ int device_copy(const struct device_stream *, void *to, const void *from, size_t
  * and shared memory allow as many as there are threads. */
 int device_full_grid(int threads);
 
+/* True with one line in why if a block on the current device cannot have so many bytes of shared
+ * memory. */
+bool device_lacks_shared(size_t bytes, char *why, size_t room);
+
 /* The multiprocessors that a default grid of the shape is to fill: its device's. */
 int device_to_fill(const struct shape *s);
 

@@ -22,6 +22,8 @@ typedef float element_f32;
 typedef float4 element4_f32;
 typedef int element_i32;
 typedef int4 element4_i32;
+typedef unsigned element_u32;
+typedef uint4 element4_u32;
 
 typedef ELEMENT_NAME(element_) element;
 typedef ELEMENT_NAME(element4_) element4; /* four that lie together, read by one load */
@@ -44,7 +46,7 @@ typedef void element; /* the harness, in C, does not look inside */
 #ifdef __cplusplus
 extern "C" {
 #endif
-extern const struct type type_f32, type_i32;
+extern const struct type type_f32, type_i32, type_u32;
 #ifdef __cplusplus
 }
 #endif

@@ -13,6 +13,7 @@ devices        several GPUs
 spread         what is spread over them
 scan           the scans
 compact        the compactions
+sort           the sorts
 fft            the Fourier transforms
 gemm           the products of matrices
 """

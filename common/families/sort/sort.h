@@ -1,0 +1,99 @@
+/*
+ * The sort family: y holds the n keys of x in order, and with --values 4 each key has a value of
+ * 32 bits that goes with it. What the order is stands in sort_field.h. Keys that are equal there
+ * keep their order: the sort is stable, which shows where values tell them apart.
+ */
+#ifndef SORT_H
+#define SORT_H
+
+#ifdef __cplusplus
+#include <cuda_runtime.h>
+typedef unsigned long long element_u64;
+typedef struct { /* CUDA's own has another alignment in each version */
+    unsigned long long x, y, z, w;
+} element4_u64;
+#endif
+#include "families/sort/sort_field.h"
+
+#ifdef __cplusplus
+/* The type of a key's number, by element type. */
+typedef unsigned number_u32;
+typedef unsigned number_i32;
+typedef unsigned number_f32;
+typedef unsigned long long number_u64;
+typedef ELEMENT_NAME(number_) number;
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SORT_N, SORT_VALUES }; /* the axes */
+
+/* Rules of this family's variants, beside enum rule. */
+enum sort_rule {
+    ONE_DIGIT = FAMILY_RULE, /* sorts by the lowest DIGIT_BITS bits of the field alone */
+};
+
+#define DIGIT_BITS 8
+#define DIGITS 256 /* values of a digit */
+
+/* What a launch function gets. All pointers are device memory. What is not input holds anything
+ * when a run begins. */
+struct work {
+    element *y;                   /* n keys, the result; poisoned before each run */
+    const element *x;             /* n keys */
+    element *other;               /* room for n keys */
+    unsigned *y_values;           /* n values, the other result; NULL: keys alone */
+    const unsigned *values;       /* those of x */
+    unsigned *other_values;       /* room for n values */
+    unsigned long long *counters; /* room for DIGITS per tile of SORT_ITEMS keys per thread, and
+                                     for DIGITS * 16 more */
+    struct field field;           /* what is compared */
+    size_t n;                     /* keys, 0 and up */
+    int blocks;                   /* grid size, at least 1 */
+    int threads;                  /* threads per block, 1 to 1024 */
+};
+
+/* How many tiles of so many keys n keys make. */
+static inline size_t sort_tiles_of(size_t n, size_t tile)
+{
+    return n / tile + (n % tile != 0);
+}
+
+/* The grid for so many tiles: the launch's blocks, but none that would have nothing to do. */
+static inline int sort_grid(const struct work *w, size_t tiles)
+{
+    return tiles < (size_t)w->blocks ? (int)tiles : w->blocks;
+}
+
+#define SORT_ITEMS 8 /* keys that a thread takes at a time */
+
+/* Default shape: at most a device full of blocks, of which each thread takes SORT_ITEMS keys. */
+void sort_shape_items(struct shape *);
+
+#ifdef __cplusplus
+}
+
+/* The number of a key, for the element type that the caller is compiled for. */
+static __device__ __forceinline__ number number_of(element key)
+{
+    number bits;
+
+    memcpy(&bits, &key, sizeof(bits));
+    return ELEMENT_NAME(field_number_)(bits);
+}
+
+/* What a key is compared by. */
+static __device__ __forceinline__ number field_of(element key, struct field f)
+{
+    return ((number_of(key) ^ (number)f.flip) >> f.first) & (number)f.mask;
+}
+
+/* How many values a digit of so many bits has, at most DIGITS. */
+static __host__ __device__ __forceinline__ unsigned digits_of(struct field digit)
+{
+    return 1u << digit.bits;
+}
+#endif
+#endif
