@@ -76,9 +76,17 @@ def compile_main(output, types):
                cwd=BUILD)
 
 
+@functools.lru_cache(maxsize=None)
 def libraries_of(package):
     """The linker's words for a library; none where it is not installed."""
     return run("pkg-config", "--libs", package).out.split() if shutil.which("pkg-config") else []
+
+
+@functools.lru_cache(maxsize=None)
+def linked_with():
+    """The linker's words for any program of the CPU device, as steps/cuda gives them."""
+    with open(os.path.join(BUILD, "common", "commands", "toolchain.json"), encoding="utf-8") as file:
+        return json.load(file)["libraries"]
 
 
 def link(objects, output, common=False):
@@ -87,10 +95,8 @@ def link(objects, output, common=False):
     libraries = [os.path.join(BUILD, "common", "libcommon.a")] if common else []
     libraries.append(os.path.join(BUILD, "common", "cpu", "libcpudevice.a"))
     more = shlex.split(os.environ.get("LDFLAGS", ""))
-    packages = ["libdw", *(["fftw3"] if common else [])]
-    return run(*compiler, *objects, "-o", output, *libraries, *more,
-               *(word for package in packages for word in libraries_of(package)),
-               "-lpthread", "-lm", cwd=BUILD)
+    return run(*compiler, *objects, "-o", output, *libraries, *more, *(libraries_of("fftw3") if common else []),
+               *linked_with(), cwd=BUILD)
 
 
 def build_cuda(source, output, types):

@@ -255,7 +255,7 @@ static const struct axis axes[] = {
               .cpu = 256,
               .cuda = 256,
               .test = "1 2 10 256 1000",
-              .large = "65536"},
+              .large = "25000"}, /* three parts in shared memory, the last one short */
 };
 
 static const struct parameter parameters[] = {
@@ -308,6 +308,7 @@ static const struct launches launches[] = {
       "-n 3001 -b 3 -t 96 --offset 1 --type u8", "-n 3000 -b 2 -t 128 --type i32"}},
     {TESTED,
      {"-n 20011 --bins 20000", "-n 70001 --bins 65536 --type u8 --offset 1",
+      "-n 5000 --bins 65536 -b 7 --type i32 --input hostile",
       "-n 20011 --bins 1000 --range -0.75:2.5 --input hostile",
       "-n 20011 --bins 700 --range 1e9:3e9",
       "-n 20011 --bins 1000 --type i32 --range -2^31:2^31 --input hostile",

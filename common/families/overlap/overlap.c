@@ -12,6 +12,7 @@
 #include "harness/kit/buffer.h"
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
+#include "harness/kit/parallel.h"
 #include "harness/kit/worst.h"
 
 enum { N, CHUNKS, ROUNDS };
@@ -22,7 +23,8 @@ enum { N, CHUNKS, ROUNDS };
 struct overlap {
     struct work work; /* first: the launch functions get this part */
     struct buffer x;
-    char *out; /* a copy of the host's output and its guard */
+    const char *out; /* what is verified: the host's output and its guard, or a copy of them */
+    char *copy;      /* which the CPU device compares */
     struct CUevent_st *event[EVENTS];
     uint32_t factor, summand; /* of all rounds together */
 };
@@ -41,7 +43,7 @@ static void destroy(struct work *work)
     cudaFreeHost(work->pinned.out);
     free((void *)(uintptr_t)work->pageable.in);
     free(work->pageable.out);
-    free(o->out);
+    free(o->copy);
     buffer_free(&o->x);
     free(o);
 }
@@ -55,11 +57,11 @@ static int make_arrays(struct overlap *o, const struct setting *setting, size_t 
     o->work.pinned.in = (const element *)in;
     o->work.pageable.in = (const element *)pageable;
     o->work.pageable.out = (element *)malloc(bytes + BUFFER_GUARD);
-    o->out = (char *)malloc(bytes + BUFFER_GUARD);
+    o->copy = (char *)malloc(bytes + BUFFER_GUARD);
     if (status == 0)
         status = device_check(cudaMallocHost(&out, bytes + BUFFER_GUARD));
     o->work.pinned.out = (element *)out;
-    if (status == 0 && (!pageable || !o->work.pageable.out || !o->out))
+    if (status == 0 && (!pageable || !o->work.pageable.out || !o->copy))
         return complain(BAD_DEVICE, "no %.1f MiB of memory left on the host; use a smaller --size",
                         3e-6 * (double)bytes);
     if (status != 0)
@@ -127,13 +129,22 @@ static int set(struct work *work, const struct shape *shape)
     return 0;
 }
 
+static void poison_part(void *context, size_t chunk, size_t begin, size_t end)
+{
+    (void)chunk;
+    memset((char *)context + begin, POISON, end - begin);
+}
+
 /* Nothing of the run before is left, on either side. */
 static int prepare(struct work *work, const struct variant *variant)
 {
     struct overlap *o = (struct overlap *)work;
     size_t bytes = work->n * sizeof(int32_t) + BUFFER_GUARD;
 
-    memset(variant->rules & PAGEABLE ? work->pageable.out : work->pinned.out, POISON, bytes);
+    if (variant->rules & PAGEABLE) /* by one thread: the first that writes says where pages lie */
+        memset(work->pageable.out, POISON, bytes);
+    else
+        parallel_for(bytes, poison_part, work->pinned.out);
     return buffer_poison(&o->x, o->x.capacity);
 }
 
@@ -146,13 +157,19 @@ static void compare_elements(struct worst *own, const void *context, size_t begi
         compare_i32(own, i, out[i], false, o->factor * in[i] + o->summand, i == end - 1);
 }
 
-/* The host's output as a copy by CUDA, so that --check sees that it is read. */
+/* The host's output, on the CPU device as a copy by CUDA, so that --check sees that it is read. */
 static int take_out(struct overlap *o, bool pageable)
 {
     const struct host_arrays *a = pageable ? &o->work.pageable : &o->work.pinned;
 
-    return device_check(cudaMemcpy(o->out, a->out, o->work.n * sizeof(int32_t) + BUFFER_GUARD,
+#ifdef BACKEND_CPU
+    o->out = o->copy;
+    return device_check(cudaMemcpy(o->copy, a->out, o->work.n * sizeof(int32_t) + BUFFER_GUARD,
                                    cudaMemcpyHostToHost));
+#else
+    o->out = (const char *)a->out;
+    return 0;
+#endif
 }
 
 static int verify(struct work *work, const struct variant *variant, struct result *result)
