@@ -145,7 +145,6 @@ static __device__ element exchange_flags(const struct part &p, element own)
         await_word(&p.barrier.flags[rank][lane], p.epoch, p.barrier.limit);
         theirs = *(element *)word_of(p, rank, lane);
     }
-    __syncwarp();
     return theirs;
 }
 
@@ -185,7 +184,6 @@ static __device__ element exchange_packets(const struct part &p, element own)
             .store(packed(own, p.epoch), cuda::memory_order_relaxed);
         theirs = arrived(word_of(p, rank, lane), p.epoch, p.barrier.limit);
     }
-    __syncwarp();
     return theirs;
 }
 
