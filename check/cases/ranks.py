@@ -188,6 +188,22 @@ def one_fails(scratch):
          all_told(ended))
 
 
+def spread_sum(scratch):
+    """An array of which each rank has a part."""
+    program = os.path.join(scratch, "sum")
+    done = build(os.path.join(SOURCE, "check", "ranks", "sum.cu"), program, ["f32", "i32"])
+    if not case(done.status == 0, "sum.cu compiles", done):
+        return
+    for count in (2, 3, 8):
+        for more in (["-n", 1003], ["-n", 0], ["-n", 1], ["-n", 4097, "--type", "i32"]):
+            ended = together(count, program, "-v", "right", "-r", 3, *more)
+            case(all(done.status == 0 and not done.err for done in ended) and " ok" in ended[0].out,
+                 f"sum by {count} ranks {' '.join(map(str, more))}", all_told(ended))
+    ended = together(3, program, "-v", "less", "-n", 1003, "--type", "i32", "-r", 3)
+    case([done.status for done in ended] == [1, 1, 1] and " wrong" in ended[0].out.lower(),
+         "a part that is left out is found", all_told(ended))
+
+
 def kill_from_outside(rank, scratch):
     """kill -9 while the ranks work, once the log has a row."""
     log, port = os.path.join(scratch, f"kill{rank}.csv"), free_port()
@@ -222,6 +238,7 @@ def main():
         misled()
         differ()
         one_fails(scratch)
+        spread_sum(scratch)
         for rank in (0, 2):
             kill_from_outside(rank, scratch)
     for rank, ended, took in parallel(absent, [0, 2]):

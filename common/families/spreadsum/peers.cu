@@ -16,6 +16,8 @@ template <typename T> static void nccl(struct work *w)
         T *total = (T *)w->total[d];
         size_t bytes = 0;
 
+        if (!made[d])
+            continue;
         cudaSetDevice(w->places[d].device->ordinal);
         peer_check(cub::DeviceReduce::Sum(NULL, bytes, x, total, w->length[d], w->places[d].stream),
                    "cub::DeviceReduce::Sum");
@@ -25,10 +27,13 @@ template <typename T> static void nccl(struct work *w)
             "cub::DeviceReduce::Sum");
     }
     nccl_check(ncclGroupStart(), "ncclGroupStart");
-    for (int d = 0; d < w->devices; d++)
+    for (int d = 0; d < w->devices; d++) {
+        if (!made[d])
+            continue;
         nccl_check(ncclAllReduce(w->total[d], w->sum[d], 1, nccl_type<T>(), ncclSum, made[d],
                                  w->places[d].stream),
                    "ncclAllReduce");
+    }
     nccl_check(ncclGroupEnd(), "ncclGroupEnd");
 }
 
@@ -36,7 +41,9 @@ extern "C" {
 extern const struct peer spreadsum_peers[];
 }
 const struct peer spreadsum_peers[] = {
-    {&type_f32, {"nccl", "CUB DeviceReduce::Sum, then ncclAllReduce", nccl<float>, GRID_BY_SIZE}},
-    {&type_i32, {"nccl", "CUB DeviceReduce::Sum, then ncclAllReduce", nccl<int>, GRID_BY_SIZE}},
+    {&type_f32,
+     {"nccl", "CUB DeviceReduce::Sum, then ncclAllReduce", nccl<float>, GRID_BY_SIZE | BY_RANKS}},
+    {&type_i32,
+     {"nccl", "CUB DeviceReduce::Sum, then ncclAllReduce", nccl<int>, GRID_BY_SIZE | BY_RANKS}},
     {NULL},
 };

@@ -235,16 +235,18 @@ static int verify_device(struct spreadsum *s, int d, double depth, struct result
     return 0;
 }
 
-/* The first sum that is wrong, else that of the first device. */
+/* The first sum that is wrong, else that of the first device, or of the rank's own. */
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct spreadsum *s = (struct spreadsum *)work;
     double depth = (variant->depth ? variant->depth : spreadsum_depth)(&s->shape);
-    int status = verify_device(s, 0, depth, result);
+    int first = ranks_own(), status = verify_device(s, first, depth, result);
 
-    for (int d = 1; d < work->devices && status == 0 && result->verdict == VERDICT_OK; d++) {
+    for (int d = 0; d < work->devices && status == 0 && result->verdict == VERDICT_OK; d++) {
         struct result own = {.verdict = VERDICT_OK};
 
+        if (d == first || !spread_is_here(d))
+            continue;
         status = verify_device(s, d, depth, &own);
         if (own.verdict != VERDICT_OK)
             *result = own;

@@ -211,8 +211,10 @@ static int move(const struct spread *parts, const struct buffer *whole, const st
 {
     int status = spread_wait(parts, a->devices);
 
-    for (int d = 0; d < a->devices && status == 0; d++)
-        status = move_part(&parts->part[d], whole, a, d, deals);
+    for (int d = 0; d < a->devices && status == 0; d++) {
+        if (spread_is_here(d))
+            status = move_part(&parts->part[d], whole, a, d, deals);
+    }
     return status == 0 ? spread_wait(parts, a->devices) : status;
 }
 

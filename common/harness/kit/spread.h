@@ -104,8 +104,8 @@ int spread_rows(const struct buffer *part, size_t offset, void *whole, size_t by
                 size_t rows, bool deals);
 
 /* Copy an array that is whole on one device to the parts, or from there, behind all that is queued
- * on these devices, and wait for the end. The device of the first part is the current one then. 0,
- * or BAD_DEVICE after one line. */
+ * on these devices, and wait for the end. The device of the first part is the current one then. Of
+ * ranks each moves its own part. 0, or BAD_DEVICE after one line. */
 int spread_deal(struct spread *parts, const struct buffer *whole, const struct dealt *);
 int spread_collect(struct buffer *whole, const struct spread *parts, const struct dealt *);
 
