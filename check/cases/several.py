@@ -5,7 +5,7 @@ one element, none; clean under --check. More devices than there are, and numbers
 from common.commands.drive.support import case, describe, leave, parallel, run, step, steps, variants
 
 DEVICES = (1, 2, 3, 4, 8, 16)
-ELEMENTS = (0, 1, 17, 1003)
+ELEMENTS = {1: (0, 1, 17, 1003), 2: (0, 1, 17, 67)}  # by the axes that --size gives: of a matrix the sides
 REFUSED = (  # options, and what the line names
     ("--devices 3 --gpus 2", "it works on 3 devices; there are 2"),
     ("--devices 2 --gpus 1", "it works on 2 devices; there are 1"),
@@ -21,16 +21,20 @@ def spread(name):
     return any(axis["name"] == "devices" for axis in describe(name)["axes"])
 
 
+def elements_of(name):
+    return ELEMENTS[sum(axis["option"] == "size" for axis in describe(name)["axes"])]
+
+
 def checked(plan):
     """Some blocks wait for those of other devices, so there are several where the grid is free."""
     name, devices, elements = plan
     free = any(variant["takes"]["blocks"] == "any" for variant in variants(name).values())
-    shape = ["-b", 2, "-t", 64] if free else []
+    shape = ["-b", 2] if free else []
     return plan, run(step(name), "--check", "--devices", devices, "-n", elements, *shape)
 
 
 def right(names):
-    plans = [(name, devices, elements) for name in names for devices in DEVICES for elements in ELEMENTS]
+    plans = [(name, devices, elements) for name in names for devices in DEVICES for elements in elements_of(name)]
     for (name, devices, elements), done in parallel(checked, plans):
         case(done.status == 0 and not done.err and f"devices {devices}" in done.out,
              f"{name} --check -n {elements} --devices {devices}", done)
