@@ -115,6 +115,10 @@ static __global__ void relax_and_store(struct sweep s, struct edge_flags f)
     bool thread = threadIdx.x == 0 && threadIdx.y == 0;
     bool above = band == 0 && f.from_above, below = band == last && f.from_below;
 
+    if (band != 0 && band != last) { /* no edge: no flag, and no barrier */
+        relax<ROWS, false>(s, row, s.rows + 1, column());
+        return;
+    }
     if (thread && above && !f.first)
         await_word(f.from_above + blockIdx.x, f.epoch, f.limit);
     if (thread && below && !f.first)
