@@ -25,7 +25,7 @@ struct sweep {
 
 static __device__ element4 quad_at(const struct sweep &s, size_t row, size_t col)
 {
-    bool outside = (row == 0 && !s.above) || (row == s.rows + 1 && !s.below) || row > s.rows + 1;
+    bool outside = (row == 0 && !s.above) || (row == s.rows + 1 && !s.below);
 
     return outside ? element4{0, 0, 0, 0} : *(const element4 *)(s.from + row * s.pitch + col);
 }
