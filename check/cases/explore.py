@@ -51,12 +51,15 @@ CLASSICS = [
 ]
 SMALL = [("block-sync-lock", "-n 1 -b 2 -t 2 -v lock -v lock-acquire -v two-counters"),
          ("block-sync-lockfree", "-n 1 -b 2 -t 2"), ("block-sync-cooperative", "-n 1 -b 2 -t 2"),
-         ("reduce7", "-n 8 -b 3 -t 2 -v loop")]
+         ("reduce7", "-n 8 -b 3 -t 2 -v loop"), ("scan-lookback", "-n 600 -b 2 -t 32 -v tree -r 1 -w 0"),
+         ("scan-rounds", "-n 9000 -b 2 -v rounds -r 1 -w 0")]
 # (step, options, the function, the words that are taken out, what stands there instead)
 FAULTS = [("block-sync-lock", "-n 1 -b 2 -t 1 -v lock -r 1 -w 0", "wait_lock", "__threadfence();", ""),
           ("block-sync-lock", "-n 1 -b 2 -t 1 -v lock-acquire -r 1 -w 0", "wait_acquire", "memory_order_release",
            "memory_order_relaxed"),
-          ("reduce7", "-n 8 -b 2 -t 2 -v loop -r 1 -w 0", "", "__threadfence();", "")]
+          ("reduce7", "-n 8 -b 2 -t 2 -v loop -r 1 -w 0", "", "__threadfence();", ""),
+          ("compact-lookback", "-n 300 -b 2 -t 32 -v in-place -r 1 -w 0", "post", "memory_order_release",
+           "memory_order_relaxed")]
 
 
 def litmus_text(rows, outcome, words):

@@ -190,7 +190,8 @@ def large_plan(name):
     """The step itself must be right over large arrays."""
     with tempfile.TemporaryDirectory() as scratch:
         program = os.path.join(scratch, name)
-        done = large.link_large(name, large.kernels_of(name), program)
+        with compiling_main:  # and what else is compiled once
+            done = large.link_large(name, large.kernels_of(name), program)
         done = run(program) if done.status == 0 else done
     if done.status != 0:
         raise Unclean(f"{name} over more than 2^32 elements: the step itself: {done}")
