@@ -49,6 +49,7 @@ CODE_WORDS = (  # (a word, as a pattern; the pages that explain it)
     (r"__any_sync", ("scan-lookback",)),
     (r"__ballot_sync", ("scan-lookback", "sort-rank")),
     (r"__match_any_sync", ("sort-rank",)),
+    (r"atomicOr", ("sort-rank",)),
     (r"__ffs", ("scan-lookback",)),
     (r"cuda::atomic_ref|cuda::thread_scope\w*|cuda::memory_order_\w+",
      ("scan-lookback", "reduce-vector", "block-sync-lock")),

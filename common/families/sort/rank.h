@@ -10,7 +10,7 @@
 
 #define WARP 0xffffffffu
 
-enum method { BALLOTS, MATCH, ATOMICS };
+enum method { BALLOTS, MATCH, MASKS, ATOMICS };
 
 /* The lanes whose digit is this lane's: of DIGIT_BITS bits, or one more where a lane has no key. A
  * ballot per bit says which lanes have it set; those that agree with this one in all bits remain.
@@ -31,6 +31,21 @@ static __device__ __forceinline__ unsigned lanes_by_ballots(unsigned digit)
 static __device__ __forceinline__ unsigned lanes_by_match(unsigned digit)
 {
     return __match_any_sync(WARP, digit);
+}
+
+/* The same by a word of shared memory per digit, in which each lane sets its bit. masks are the
+ * warp's own, and zeros again behind it. */
+static __device__ __forceinline__ unsigned lanes_by_masks(unsigned *masks, unsigned digit)
+{
+    unsigned lane = threadIdx.x % 32, same;
+
+    atomicOr(&masks[digit], 1u << lane);
+    __syncwarp();
+    same = masks[digit];
+    __syncwarp(); /* all have read it */
+    if ((same & ((1u << lane) - 1)) == 0)
+        masks[digit] = 0;
+    return same;
 }
 
 /* How many keys of this warp with this digit come before this lane's, in the rows so far; counts
@@ -64,18 +79,31 @@ static __device__ void scan_warps(unsigned *counts, unsigned digits)
     }
 }
 
-/* Ranks within the warp, of the keys in its rows; lanes without a key have one digit more.
- */
-static __device__ void rank_rows(unsigned *rank, unsigned *counts, const unsigned *digit,
-                                 enum method method)
+/* The counts of the warps of so many threads, each of so many digits and one for no key. Behind
+ * them stand as many masks. */
+static __host__ __device__ __forceinline__ unsigned warp_counts(unsigned threads, unsigned digits)
 {
+    return threads / 32 * (digits + 1);
+}
+
+/* Ranks within the warp, of the keys in its rows; lanes without a key have one digit more. */
+static __device__ void rank_rows(unsigned *rank, unsigned *all_counts, const unsigned *digit,
+                                 unsigned digits, enum method method)
+{
+    unsigned *counts = all_counts + threadIdx.x / 32 * (digits + 1);
+    unsigned *masks = counts + warp_counts(blockDim.x, digits);
+
     for (int row = 0; row < SORT_ITEMS; row++) {
+        unsigned d = digit[row];
+
         if (method == ATOMICS)
-            rank[row] = atomicAdd(&counts[digit[row]], 1);
+            rank[row] = atomicAdd(&counts[d], 1);
         else if (method == BALLOTS)
-            rank[row] = rank_in_warp(counts, digit[row], lanes_by_ballots(digit[row]));
+            rank[row] = rank_in_warp(counts, d, lanes_by_ballots(d));
+        else if (method == MATCH)
+            rank[row] = rank_in_warp(counts, d, lanes_by_match(d));
         else
-            rank[row] = rank_in_warp(counts, digit[row], lanes_by_match(digit[row]));
+            rank[row] = rank_in_warp(counts, d, lanes_by_masks(masks, d));
     }
 }
 

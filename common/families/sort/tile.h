@@ -21,7 +21,7 @@ struct tile {
     unsigned digits;           /* values of the digit */
     unsigned long long *shift; /* of each, how much further its keys begin in y */
     unsigned *begin;           /* than in the tile */
-    unsigned *counts;          /* of each warp, and one more: keys that are none */
+    unsigned *counts;          /* of each warp, and one more: keys that are none; then masks */
     element *keys;             /* the keys by their digits, */
     unsigned *tags;            /* and the values */
 };
@@ -38,7 +38,7 @@ static inline size_t bytes_of_tile(int threads, size_t key_bytes, size_t value_b
 {
     return (size_t)threads * SORT_ITEMS * (key_bytes + value_bytes) +
            DIGITS * (sizeof(unsigned long long) + sizeof(unsigned)) +
-           threads / 32 * (DIGITS + 1) * sizeof(unsigned);
+           2 * warp_counts(threads, DIGITS) * sizeof(unsigned);
 }
 
 static inline size_t tile_bytes(const struct work *w)
@@ -62,7 +62,7 @@ static __device__ struct tile tile_in(void *memory, struct field f)
     t.shift = (unsigned long long *)(t.keys + blockDim.x * SORT_ITEMS);
     t.begin = (unsigned *)(t.shift + t.digits);
     t.counts = t.begin + t.digits;
-    t.tags = t.counts + blockDim.x / 32 * (t.digits + 1);
+    t.tags = t.counts + 2 * warp_counts(blockDim.x, t.digits);
     return t;
 }
 
@@ -76,8 +76,8 @@ static __device__ unsigned first_key(void)
 static __device__ void load_rows(struct rows *r, const struct tile *t, const element *x,
                                  unsigned here, struct field f)
 {
-    for (unsigned k = threadIdx.x; k < blockDim.x / 32 * (t->digits + 1); k += blockDim.x)
-        t->counts[k] = 0;
+    for (unsigned k = threadIdx.x; k < 2 * warp_counts(blockDim.x, t->digits); k += blockDim.x)
+        t->counts[k] = 0; /* and the masks */
     for (int row = 0; row < SORT_ITEMS; row++) {
         unsigned i = first_key() + row * 32;
 
@@ -85,7 +85,7 @@ static __device__ void load_rows(struct rows *r, const struct tile *t, const ele
         r->digit[row] = i < here ? field_of(r->key[row], f) : t->digits;
     }
     __syncthreads();
-    rank_rows(r->rank, t->counts + threadIdx.x / 32 * (t->digits + 1), r->digit, MATCH);
+    rank_rows(r->rank, t->counts, r->digit, t->digits, MASKS);
     __syncthreads();
 }
 
