@@ -316,7 +316,7 @@ static const struct launches launches[] = {
     {MUTATED,
      {"-n 100x72 --devices 2", "-n 130x200 --devices 3 -b 2", "-n 67x33 --devices 4 -b 1",
       "-n 256x132 --devices 2 -b 3", "-n 2x1000 --devices 2", "-n 5x3 --devices 1",
-      "-n 3x77 --devices 2 -b 5"}},
+      "-n 3x77 --devices 2 -b 5", "-n 131x75 --devices 1 -b 1"}},
     {CHECKED, {"-n 64x128 --devices 2", "-n 33x65 --devices 3 -b 2", "-n 0x5 --devices 2"}},
     {TESTED, {"-n 65x66 --devices 4 -b 3", "-n 100 --devices 8", "-n 100x70 --devices 16"}},
     {0},
