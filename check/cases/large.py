@@ -57,6 +57,8 @@ def main():
     wrong = without_file([*named, "new"], found)
     case(len(wrong) == 1 and "check/large/new.c" in wrong[0], "a new family without a file is noticed", wrong)
     for mutant, done in parallel(attempt, planted()):
+        if CHOSEN and "left out" in done.out and "not ok" not in done.out:
+            continue  # a chosen step that is not run over so many elements, as its own cases say
         case(done.status == 1 and "not ok" in done.out, f"{make.title(mutant)} is found", done)
     with tempfile.TemporaryDirectory() as scratch:
         for family in large.families():

@@ -32,6 +32,7 @@ NEEDS = {  # of the second reading
     "sort-rank": ("sort-merge",),
     "sort-radix": ("sort-rank",),
     "sort-onesweep": ("sort-radix", "scan-lookback"),
+    "sort-msd": ("sort-onesweep", "block-sync-cooperative"),
     "transpose-vector": ("transpose-tiled",),
     "sgemm-column": ("sgemm-tiled",),
     "sgemm-pipelined": ("sgemm-registers",),

@@ -160,6 +160,8 @@ ALL = (
     change("sort-radix-stable", "sort-radix", "-n 5000 -v bits-8 -r 1 -w 0 -q"),
     change("sort-onesweep-prefix", "sort-onesweep", "-n 5000 -t 128 -r 1 -w 0 -q"),
     change("sort-onesweep-clear", "sort-onesweep", "-n 5000 -t 32 -r 1 -w 0 -q --check"),
+    change("sort-msd-early", "sort-msd", "-n 5000 -r 1 -w 0 -q --check"),
+    change("sort-msd-stable", "sort-msd", "-n 5000 --values 4 --bits 14:32 -r 1 -w 0 -q"),
     keep("compact-lookback-order", "compact-lookback", "-n 2^18 -v in-place -r 1 -w 0 -q --check"),
     change("compact-stream-warp", "compact-stream", "-n 2^18 -v stream -r 1 -w 0 -q --check"),
     change("compact-stream-ring", "compact-stream", "-n 2^20 -v stream -r 1 -w 0 -q"),

@@ -184,8 +184,7 @@ static int set(struct work *work, const struct shape *shape)
     work->n = s->comparison.n = shape->n;
     work->blocks = shape->blocks;
     work->threads = shape->threads;
-    status = buffer_reserve(
-        &s->counters, DIGITS * (sort_tiles_of(shape->n, SORT_ITEMS * (size_t)shape->threads) + 16));
+    status = buffer_reserve(&s->counters, sort_room(shape->n, shape->threads));
     work->x = (const element *)s->x.device;
     work->y = (element *)s->y.device;
     work->other = (element *)s->other.device;
@@ -304,7 +303,8 @@ static const struct launches launches[] = {
      {"-n 5003 -t 64", "-n 777 -t 32 --values 4 --input few", "-n 4096 -t 128 --values 4",
       "-n 1 -t 32", "-n 0 -t 32", "-n 20011 -t 256 --input hostile --type f32",
       "-n 3001 -t 64 --order descending --type i32 --values 4",
-      "-n 3001 -t 32 --bits 3:21 --values 4 --input few", "-n 36001 -t 1024"}},
+      "-n 3001 -t 32 --bits 3:21 --values 4 --input few", "-n 36001 -t 1024",
+      "-n 20011 -t 512 --values 4 --bits 10:32", "-n 20011 -t 512 --input digit"}},
     {CHECKED, {"-n 0", "-n 1", "-n 1000 -t 64", "-n 5000 -t 128 --values 4", "-n 3000 -t 32"}},
     {TESTED,
      {"-n 5000 --input hostile --type f32 --values 4", "-n 5000 --input hostile --type i32",

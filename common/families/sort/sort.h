@@ -47,8 +47,7 @@ struct work {
     unsigned *y_values;           /* n values, the other result; NULL: keys alone */
     const unsigned *values;       /* those of x */
     unsigned *other_values;       /* room for n values */
-    unsigned long long *counters; /* room for DIGITS per tile of SORT_ITEMS keys per thread, and
-                                     for DIGITS * 16 more */
+    unsigned long long *counters; /* room for sort_room() of them */
     struct field field;           /* what is compared */
     size_t n;                     /* keys, 0 and up */
     int blocks;                   /* grid size, at least 1 */
@@ -61,13 +60,22 @@ static inline size_t sort_tiles_of(size_t n, size_t tile)
     return n / tile + (n % tile != 0);
 }
 
+#define SORT_ITEMS 8 /* keys that a thread takes at a time */
+
+/* Counters for so many keys: DIGITS per tile of SORT_ITEMS keys per thread, and an eighth, and for
+ * 18 more; for keys enough to need them 5 for each value of 16 bits. */
+static inline size_t sort_room(size_t n, int threads)
+{
+    size_t tiles = sort_tiles_of(n, SORT_ITEMS * (size_t)threads);
+
+    return DIGITS * (tiles + tiles / 8 + 18) + (n >> 18 ? 5 * (size_t)65536 : 0);
+}
+
 /* The grid for so many tiles: the launch's blocks, but none that would have nothing to do. */
 static inline int sort_grid(const struct work *w, size_t tiles)
 {
     return tiles < (size_t)w->blocks ? (int)tiles : w->blocks;
 }
-
-#define SORT_ITEMS 8 /* keys that a thread takes at a time */
 
 /* Default shape: at most a device full of blocks, of which each thread takes SORT_ITEMS keys. */
 void sort_shape_items(struct shape *);

@@ -20,10 +20,12 @@ struct keys {
     const struct type *type;
 };
 
-/* i / n of the whole range of numbers, of which the upper bits are enough. */
+/* i / n of the whole range of numbers, i below n: as many of its upper bits as n leaves room for. */
 static uint64_t part_of(size_t i, size_t n)
 {
-    return (((uint64_t)i << 23) / n) << 41;
+    int room = n > 1 ? __builtin_clzll((unsigned long long)n - 1) : 0;
+
+    return room == 0 ? 0 : (((uint64_t)i << room) / n) << (64 - room);
 }
 
 static uint64_t hostile(const struct keys *k, uint64_t bits)

@@ -133,5 +133,24 @@ def sort_onesweep():
     return f
 
 
+def sort_msd():
+    """Twelve keys of two decimal digits: moved by the first one, and finished."""
+    f, w = Figure(900, 300), 70
+    keys = [43, 17, 88, 12, 45, 81, 19, 40, 86, 11, 47, 84]
+    colours = {1: BLUE, 4: GREEN, 8: ORANGE}
+    moved = [12, 17, 11, 19, 45, 43, 47, 40, 81, 88, 84, 86]
+    f.text(20, 26, "the highest digit first: segments that a block finishes alone", 16, bold=True)
+    for row, (text, values) in enumerate((("as they come", keys), ("moved by the first digit, in any order", moved),
+                                          ("each segment sorted by a block of its own", sorted(keys)))):
+        top = 66 + row * 84
+        f.text(20, top - 8, text, 14)
+        for i, key in enumerate(values):
+            f.box(20 + i * w + (i // 4 * 12 if row else 0), top, w - 8, 34, key, colours[key // 10], 15)
+        if row:
+            for i in range(3):
+                f.line(20 + i * (4 * w + 12), top + 42, 20 + i * (4 * w + 12) + 4 * w - 8, top + 42, colours[(1, 4, 8)[i]], 3)
+    return f
+
+
 FIGURES = {"sort-bitonic": sort_bitonic, "sort-merge": sort_merge, "sort-rank": sort_rank, "sort-radix": sort_radix,
-           "sort-onesweep": sort_onesweep}
+           "sort-onesweep": sort_onesweep, "sort-msd": sort_msd}

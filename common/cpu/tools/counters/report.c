@@ -294,9 +294,11 @@ void cpu_device_report_lines(FILE *csv, const char *first)
     for (size_t i = 0; i < gathered.lines; i++) {
         const struct line_record *r = &gathered.line[i];
 
-        fprintf(csv, "%s%s,%s,%d,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", first,
-                r->name, r->file ? r->file : "", r->line, kind_names[r->kind], r->requests,
-                r->lanes, r->units, r->ideal);
+        fputs(first, csv);
+        print_field(csv, r->name);
+        fprintf(csv, ",%s,%d,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+                r->file ? r->file : "", r->line, kind_names[r->kind], r->requests, r->lanes,
+                r->units, r->ideal);
     }
 }
 
