@@ -1,13 +1,13 @@
 /*
  * jacobi-devices: a matrix over several GPUs, which exchange rows
  *
- * Idea      Each GPU has some rows of the matrix, and sweeps over them. For its first and last row it needs the
- *           neighbours' rows beside them, its halo: they are copied after each sweep; or while the other rows are
- *           computed; or the kernel that computes a row stores it to the neighbour, too, and raises a flag.
- * Since     stencil-registers swept over a matrix of one GPU; peers-copy, peers-load and peers-flag moved what
- *           had been computed before. Here each sweep needs what the sweep before has sent.
- * Expect    Half of one GPU's time over two where the rows are many; where they are few, what a copy and an event
- *           cost is added to each sweep, unless something else is done meanwhile.
+ * Idea      Each GPU has some rows of a matrix, and sweeps over them. Its edges need the
+ *           neighbours' rows beside them, its halo: copied after each sweep; while the other rows
+ *           are computed; or stored to the neighbour by the kernel that computes them, with a flag.
+ * Since     stencil-registers swept over a matrix of one GPU. Here each sweep needs what the sweep
+ *           before has sent.
+ * Expect    Half of one GPU's time over two where rows are many; where they are few, a copy and
+ *           an event cost time, unless something else is done meanwhile.
  * Source    Kraus, "Multi-GPU Programming Models" (GTC); Micikevicius, 2009, on halos and overlap.
  */
 #include "families/jacobi/jacobi.h"

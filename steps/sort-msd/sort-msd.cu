@@ -1,15 +1,12 @@
 /*
  * sort-msd: the highest digit first, until a block can sort the rest alone
  *
- * Idea      Move the keys by their upper bits first. Those with the same ones are a segment: no
- *           other key belongs between them, so each segment can be sorted for itself. With about
- *           4000 keys it fits a block's shared memory, and is finished there, whatever bits remain.
- * Since     sort-onesweep moved all keys through memory once per digit: 4 times for 32 bits. Here
- *           they are moved by two digits, and once more to be finished. The order in a segment is
- *           made at the end: until then any place in it will do, so an atomic may give it out.
- * Expect    A read to count, and 3 passes of a read and a write: 7 passes over memory instead of 9,
- *           and no waiting for other tiles. Small arrays need one digit, and few launches. Where
- *           keys crowd in few segments, they are sorted by the lowest digit first instead.
+ * Idea      Move the keys by their upper bits first. No other key belongs among those with the
+ *           same ones, a segment. With 4000 keys it fits a block's shared memory, and is finished.
+ * Since     sort-onesweep moved all keys once per digit: 4 times for 32 bits. Here they move by
+ *           two digits, and once more. Any place in a segment will do, so an atomic gives it out.
+ * Expect    7 passes over memory instead of 9, and no waiting for other tiles. Where keys crowd in
+ *           few segments, they are sorted by the lowest digit first instead.
  * Source    Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017;
  *           Adinets and Merrill, "Onesweep", 2022, for what is sorted by the lowest digit first.
  */

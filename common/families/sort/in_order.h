@@ -16,14 +16,6 @@
 #define ITEMS 16 /* keys of a thread, of those that a block moves at a time */
 #define TILE (THREADS * ITEMS)
 
-/* Where keys, and their values, are read and written. */
-struct arrays {
-    element *y;
-    unsigned *y_values;
-    const element *x;
-    const unsigned *values;
-};
-
 /* The sum over the threads of the block before this one; *all: over all of them. */
 static __device__ unsigned sum_before(unsigned own, unsigned *all)
 {

@@ -35,6 +35,14 @@ enum sort_rule {
     ONE_DIGIT = FAMILY_RULE, /* sorts by the lowest DIGIT_BITS bits of the field alone */
 };
 
+/* Where keys, and their values, are written and read; NULL for no values. */
+struct arrays {
+    element *y;
+    unsigned *y_values;
+    const element *x;
+    const unsigned *values;
+};
+
 #define DIGIT_BITS 8
 #define DIGITS 256 /* values of a digit */
 

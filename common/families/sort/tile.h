@@ -8,14 +8,6 @@
 #include "families/sort/counts.h"
 #include "harness/kit/device.h"
 
-/* Where a pass reads and writes. */
-struct arrays {
-    element *y;
-    unsigned *y_values;
-    const element *x;
-    const unsigned *values;
-};
-
 /* What a block has of its tile, in shared memory. */
 struct tile {
     unsigned digits;           /* values of the digit */
