@@ -29,7 +29,7 @@ TOUCHED = [
     ("check/foreign/*", ["foreign"]),
     ("check/explore/*", ["explore"]),
     ("check/ranks/*", ["ranks"]),
-    ("plots/scale.py", ["charts", "every_page", "scale", "site"]),
+    ("plots/scale.*", ["charts", "every_page", "scale", "site"]),
     ("common/cpu/tools/counters/links.*", ["links", "scale", "foreign"]),
     ("common/harness/kit/ranks*", ["ranks"]),
     ("check/litmus.py", ["explore"]),

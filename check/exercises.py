@@ -13,6 +13,11 @@ from common.commands.practice import judge, report, shelf, source, touched
 # Without these a program is right, and only its times are other ones.
 ONLY_TIMES = {("limit-launch", "hold")}
 
+ONE_EXERCISE = {  # family: why it has no second one
+    "overlap": "one kernel; what its step shows is what the host puts into streams",
+    "launchgraph": "one kernel; what its step shows is how the host launches it",
+}
+
 
 def text_of(name):
     with open(os.path.join(SOURCE, "steps", name, name + ".cu"), encoding="utf-8") as file:

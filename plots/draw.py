@@ -4,8 +4,8 @@ Draw every chart that a run's files have the data for, as SVG and PNG.
 usage: plots/draw DIRECTORY [OUTPUT_DIRECTORY]
 
 DIRECTORY holds run logs and counters CSVs with their describe.json, and perhaps what --trace and --timeline
-wrote (*trace*.csv, *timeline*.csv); the charts go there too unless another directory is named. Drawn again from the same
-files, they are the same byte for byte.
+wrote (*trace*.csv, *timeline*.csv); the charts go there too unless another directory is named. Drawn again from the
+same files, they are the same byte for byte.
 """
 import sys
 

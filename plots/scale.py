@@ -2,14 +2,18 @@
 What an all-reduce costs on many GPUs, by two numbers of a record: alpha, until a word that one GPU stores is seen by
 the next one, and beta, the bytes that cross a link per second. docs/scale.md explains the three formulas.
 
-A record has both where peers-flag and peers-copy are in its log.
+plots/scale.json names the steps that have them; a record has both where these are in its log.
 """
+import json
 import math
+import os
 
 from plots import log, recorded
 from plots.family import figures
 
 DEVICE = "nvidia-h200-x2"
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "scale.json"), encoding="utf-8") as _file:
+    FROM = json.load(_file)  # of alpha and beta: what the row says, and what docs/scale.md says of it
 GPUS = (2, 8, 64, 512, 4096, 16384)
 PORTS = 64  # of a switch: from so many GPUs on there are switches of switches
 WAYS = ("ring", "tree", "switch")
@@ -26,12 +30,12 @@ def measured(device=DEVICE):
     """The Link of a record; None where it has not both numbers."""
     path = recorded.place("log.csv", device=device)
     rows = [row for row in log.read(path) if row["status"] == "ok" and row.get("devices") == 2]
-    hops = [row for row in rows if (row["step"], row["variant"], row["blocks"]) == ("peers-flag", "ring", 1)]
-    copies = [row for row in rows if (row["step"], row["variant"]) == ("peers-copy", "all-at-once")]
-    if not hops or not copies:
+    rounds, copies = ([row for row in rows if FROM[number]["row"].items() <= row.items()]
+                      for number in ("alpha", "beta"))
+    if not rounds or not copies:
         return None
     largest = max(copies, key=lambda row: row["n"])
-    return Link(1e-6 * hops[0]["median_us"] / hops[0]["n"] / 2, 1e9 * largest["gb_per_s"], hops[0]["device"])
+    return Link(1e-6 * rounds[0]["median_us"] / rounds[0]["n"] / 2, 1e9 * largest["gb_per_s"], rounds[0]["device"])
 
 
 def levels(count, base):
@@ -86,8 +90,8 @@ def time_text(value):
 def numbers(link):
     """(header, cells) of the two numbers."""
     return ["", "value", "from"], [
-        ["alpha", f"{figures(1e6 * link.alpha)} us", "peers-flag, `ring`: a round of two GPUs is two hops"],
-        ["beta", f"{figures(1e-9 * link.beta)} GB/s", "peers-copy, `all-at-once`, the largest array"]]
+        ["alpha", f"{figures(1e6 * link.alpha)} us", FROM["alpha"]["says"]],
+        ["beta", f"{figures(1e-9 * link.beta)} GB/s", FROM["beta"]["says"]]]
 
 
 def costs(size, link):

@@ -116,8 +116,8 @@ def timelines(scratch):
     with open(path, "a", encoding="utf-8") as file:
         file.write("reduce7,graph,f32,1024,256,kernel,30,x,3\n")
     done = run(DRAW, folder, out)
-    case(done.status != 0 and "line 35" in done.err and "Traceback" not in done.err, "a time that is no number is named",
-         done)
+    case(done.status != 0 and "line 35" in done.err and "Traceback" not in done.err,
+         "a time that is no number is named", done)
 
 
 def details(scratch):

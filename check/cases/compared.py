@@ -14,7 +14,7 @@ WITHOUT = {  # family: where else its verdict is tested
     "operators": "a single result: check/unit/test_operators.c",
     "peercopy": "a copy is a sum of one term, compared as those of allreduce are",
     "jacobi": "the same, with a reference in place of the input",
-    "graph": "a step with wrong arguments is told wrong: docs/mistakes/overlap-graph-argument.patch",
+    "launchgraph": "a step with wrong arguments is told wrong: docs/mistakes/overlap-graph-argument.patch",
     "handover": "a step without a fence is told wrong: docs/mistakes/peers-flag-fence.patch",
     "barrier": "a step without a barrier is told wrong: check/cases/barrier-own",
     "gemm": "check/unit/test_gemm.c",

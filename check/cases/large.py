@@ -16,7 +16,7 @@ WITHOUT = {  # family: why it is not run over so many elements
     "fft": "the numbers of vectors and of points stay below 2^32 for all arrays of less than 32 GiB",
     "barrier": "no array of elements",
     "handover": "no array of elements",
-    "graph": "no array, but launches",
+    "launchgraph": "no array, but launches",
     "overlap": "its elements are in the host's memory, in five arrays",
     **dict.fromkeys(["peercopy", "allreduce", "spreadsum", "spreadscan", "alltoall", "jacobi"],
                     "each works on several devices, and a few blocks are run on one"),

@@ -1,7 +1,8 @@
 // A graph with a node of another kind.
 // nvcc: no
 // status: 2
-// error: language-refused-graph.cu:13: error: the CPU device has no nodes of graphs but kernels and copies of a range (cudaGraphAddHostNode)
+// error: language-refused-graph.cu:14: error: the CPU device has no nodes of graphs but kernels and copies of a range
+// error: (cudaGraphAddHostNode)
 #include <cstdio>
 
 int main()

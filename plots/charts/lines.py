@@ -16,7 +16,7 @@ APART = 0.02  # of the axis' height: lines that are nowhere farther apart lie on
 def spread(wanted, gap):
     """Label heights (0 to 1) moved apart to at least gap, as near as can be to where wanted."""
     order = sorted(range(len(wanted)), key=lambda at: wanted[at])
-    groups = []  # [centre, members]: neighbours that would overlap share the space around them
+    groups = []  # [centre, members]: neighbours that would touch share the space around them
     for at in order:
         groups.append([wanted[at], [at]])
         while len(groups) > 1:

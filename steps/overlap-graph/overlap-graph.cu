@@ -9,7 +9,7 @@
  *           made anew for each run costs more than the launches.
  * Source    CUDA guide, "CUDA Graphs"; Gray, "Getting Started with CUDA Graphs".
  */
-#include "families/graph/graph.h"
+#include "families/launchgraph/launchgraph.h"
 
 /* stamp notes when the kernel begins and ends, where a timeline is wanted. */
 static __global__ void change(element *x, size_t n, unsigned k, unsigned long long *stamps)
@@ -114,4 +114,4 @@ static const struct launches launches[] = {
     {0},
 };
 
-STEP("overlap-graph", graph_family, variants, launches);
+STEP("overlap-graph", launchgraph_family, variants, launches);

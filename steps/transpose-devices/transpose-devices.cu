@@ -3,7 +3,7 @@
  *
  * Idea      A matrix is spread by rows and shall be spread by columns: each GPU has a block for every other one.
  *           They are stored to the others' memory, or loaded from there, without a buffer between. A transpose
- *           is the same, with each tile turned on its way; or the result stays where it is, spread the other way.
+ *           is the same, with each tile turned in flight; or the result stays where it is, spread the other way.
  * Since     peers-load moved arrays to one other GPU, and transpose-vector turned a matrix of one GPU.
  * Expect    (p - 1) / p of what a GPU has crosses its link, and that is the time: a transpose over two GPUs is
  *           slower than on one, unless nothing has to cross.

@@ -43,8 +43,8 @@ static inline void access_observe(struct thread *t, const void *address, unsigne
         access_judge(t, (uintptr_t)address, bytes, flags, site);
 }
 
-/* In a random order an atomic comes late now and then, so that those of other blocks come between it
- * and what the thread has read before. */
+/* In a random order an atomic comes late now and then, so that those of other blocks come between
+ * it and what the thread has read before. */
 void access_come_late(struct thread *t, uintptr_t site);
 
 static inline void access_late(struct thread *t, uintptr_t site)

@@ -235,8 +235,8 @@ static int compare(struct alltoall *a, const struct variant *variant, struct res
     return status == 0 ? device_use(w->places[0].device) : status;
 }
 
-/* The same input once more: behind the launch in its own stream a device's output must be there, and
- * its input may be written to, which others had to read. */
+/* The same input once more: behind the launch in its own stream a device's output must be there,
+ * and its input may be written to, which others had to read. */
 static int launch_again(struct alltoall *a, const struct variant *variant)
 {
     struct work *w = &a->work;

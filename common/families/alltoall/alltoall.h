@@ -30,8 +30,8 @@ struct work {
     int blocks, threads; /* of each device's grid */
     const struct device_stream *places;
     const float *in[MAX_SPREAD]; /* device memory: the device's rows, each of cols elements */
-    /* All rows, each of the device's columns. Turned: its columns, each of all rows; if it stays: all
-     * columns, each of the device's rows. Poisoned before. */
+    /* All rows, each of the device's columns. Turned: its columns, each of all rows; if it stays:
+     * all columns, each of the device's rows. Poisoned before. */
     float *out[MAX_SPREAD];
     struct device_barrier barrier; /* of which each kernel gets a copy with its rank */
     unsigned epoch;                /* launches so far: the launch function counts them */

@@ -20,7 +20,7 @@ struct keys {
     const struct type *type;
 };
 
-/* i / n of the whole range of numbers, i below n: as many of its upper bits as n leaves room for. */
+/* i / n of the whole range of numbers, i below n: of its upper bits those that n has room for. */
 static uint64_t part_of(size_t i, size_t n)
 {
     int room = n > 1 ? __builtin_clzll((unsigned long long)n - 1) : 0;

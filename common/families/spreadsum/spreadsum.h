@@ -1,6 +1,6 @@
 /*
- * The spreadsum family: an array of n elements is spread over p devices, a part on each, and each of
- * them gets the sum of all, x[0] + x[1] + ... + x[n-1].
+ * The spreadsum family: an array of n elements is spread over p devices, a part on each, and each
+ * of them gets the sum of all, x[0] + x[1] + ... + x[n-1].
  */
 #ifndef SPREADSUM_H
 #define SPREADSUM_H

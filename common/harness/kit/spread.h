@@ -83,8 +83,9 @@ int spread_settle(struct spread *, int count, const struct variant *, struct res
 
 void spread_free(struct spread *);
 
-/* How an array of n elements lies on several devices: it is cut into chunks, and chunk c is on device
- * c % devices, there behind those that it has already. With a chunk per device these are plain parts. */
+/* How an array of n elements lies on several devices: it is cut into chunks, and chunk c is on
+ * device c % devices, there behind those that it has already. With a chunk per device these are
+ * plain parts. */
 struct dealt {
     int devices;
     size_t n, chunk; /* chunk: at least 1; the last one may be shorter */

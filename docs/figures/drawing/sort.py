@@ -148,7 +148,8 @@ def sort_msd():
             f.box(20 + i * w + (i // 4 * 12 if row else 0), top, w - 8, 34, key, colours[key // 10], 15)
         if row:
             for i in range(3):
-                f.line(20 + i * (4 * w + 12), top + 42, 20 + i * (4 * w + 12) + 4 * w - 8, top + 42, colours[(1, 4, 8)[i]], 3)
+                left = 20 + i * (4 * w + 12)
+                f.line(left, top + 42, left + 4 * w - 8, top + 42, colours[(1, 4, 8)[i]], 3)
     return f
 
 

@@ -18,9 +18,11 @@ def reduce_devices():
         f.text(at + 290, 122, "inbox", 13, colour=QUIET)
     f.line(232, 157, 770, 107, BLUE, 2, arrow=True)
     f.line(662, 157, 372, 107, GREEN, 2, arrow=True)
-    f.text(20, 215, "The block that finishes last adds the sums of its GPU's blocks, stores the word to all inboxes,", 14)
+    f.text(20, 215,
+           "The block that finishes last adds the sums of its GPU's blocks, stores the word to all inboxes,", 14)
     f.text(20, 237, "and polls its own inbox. Then it adds p words, in the same order on each GPU.", 14)
-    f.text(20, 268, "A word has the sum and the number of the launch: whoever sees the number sees the sum.", 14, colour=RED)
+    f.text(20, 268, "A word has the sum and the number of the launch: a GPU that sees the number sees the sum.", 14,
+           colour=RED)
     return f
 
 

@@ -1,9 +1,9 @@
 /*
- * The graph family: n small kernels, one behind the other, over the same elements. Kernel number k
- * makes 3 * x + k of each x, modulo 2^32, so that each must run once, and in its turn.
+ * The launchgraph family: n small kernels, one behind the other, over the same elements. Kernel
+ * number k makes 3 * x + k of each x, modulo 2^32, so that each must run once, and in its turn.
  */
-#ifndef GRAPH_H
-#define GRAPH_H
+#ifndef LAUNCHGRAPH_H
+#define LAUNCHGRAPH_H
 
 #include "harness/kit/element.h"
 #include "harness/kit/timeline.h"

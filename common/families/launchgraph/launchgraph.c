@@ -1,7 +1,7 @@
 /*
- * The graph family's side of the harness: its array, its verdict, its launches.
+ * The launchgraph family's side of the harness: its array, its verdict, its launches.
  */
-#include "families/graph/graph.h"
+#include "families/launchgraph/launchgraph.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,8 +160,8 @@ static const struct launches launches[] = {
     {0},
 };
 
-const struct family graph_family = {
-    .name = "graph",
+const struct family launchgraph_family = {
+    .name = "launchgraph",
     .title = "Small kernels in a row",
     .axes = axes,
     .axis_count = COUNT(axes),
