@@ -20,17 +20,20 @@ def unclean():
     with open(os.path.join(SOURCE, "steps", name, name + ".cu"), encoding="utf-8") as file:
         text = file.read()
     mutant = next(m for m in make.mutants_of(name) if m.kind == "compare")
+    kind = judge.types_of(name)[0]
+    of_type = [line for line in judge.lines_of(name) if judge.parse(line)["type"][-1] == kind]
     with tempfile.TemporaryDirectory() as scratch:
         program, done = judge.build(mutant._replace(text=text.replace(
-            "    if (t == 0)\n", "    s[blockDim.x] = 0;\n    if (t == 0)\n")), scratch)
+            "    if (t == 0)\n", "    s[blockDim.x] = 0;\n    if (t == 0)\n")), scratch, kind)
         if not case(done.status == 0, f"{name} is built with a store past its shared memory", done):
             return False
         real, judge.step = judge.step, lambda _: program
+        lines, judge.lines_of = judge.lines_of, lambda _: of_type  # the program has one type
         try:
             said = f"{len(judge.plan(name))} launches"
         except judge.Unclean as error:
             said = str(error)
-        judge.step = real
+        judge.step, judge.lines_of = real, lines
         judge.plan.cache_clear()
     return case("--check: the step itself: " in said,
                 "mutants of a step that --check finds unclean are not judged", said)
