@@ -34,6 +34,7 @@ static void most(struct work *w, bool turns, size_t skip)
 
     cudaSetDevice(w->places[0].device->ordinal);
     move<<<(unsigned)((w->rows * w->cols + 255) / 256), 256>>>(t, skip);
+    cudaDeviceSynchronize(); /* neither place's stream waits for it */
 }
 
 static void right(struct work *w)
@@ -55,18 +56,21 @@ static void last(struct work *w)
 {
     turned(w);
     set<<<1, 1>>>(w->out[1], (w->cols - w->col_share) * w->rows - 1, 0);
+    cudaDeviceSynchronize();
 }
 
 static void behind(struct work *w)
 {
     right(w);
     set<<<1, 1>>>(w->out[1], (w->cols - w->col_share) * w->rows + 1, 0);
+    cudaDeviceSynchronize();
 }
 
 static void damaged(struct work *w)
 {
     right(w);
     set<<<1, 1>>>((float *)w->in[1], 12, 0);
+    cudaDeviceSynchronize();
 }
 
 static const struct variant variants[] = {
