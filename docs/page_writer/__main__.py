@@ -144,11 +144,12 @@ def counters(step):
 
 def without_zeros(header, cells):
     """Without the columns in which nothing was counted; of a table that would be wider than a page also without
-    the name of the only variant."""
+    the name of the only variant and the kernels' template arguments."""
     keep = [at for at in range(len(header))
             if at < 4 or any(line[at] not in ("0", "-", "") for line in cells)]
     if len(keep) == len(header) and len({line[0] for line in cells}) == 1:
         keep = keep[1:]
+        cells = [[line[0], re.sub("<.*>", "", line[1]), *line[2:]] for line in cells]
     return [header[at] for at in keep], [[line[at] for at in keep] for line in cells]
 
 
