@@ -69,6 +69,11 @@ struct CUgraphNode_st;
 int cpu_graph_add_kernel(struct CUgraphNode_st **node, struct CUgraph_st *graph,
                          struct CUgraphNode_st *const *needed, size_t count, const void *kernel,
                          struct cpu_dim grid, struct cpu_dim dim, size_t shared, void **arguments);
+/* The same of a node that is there. */
+struct CUgraphExec_st;
+int cpu_graph_change_kernel(struct CUgraphExec_st *exec, struct CUgraphNode_st *node,
+                            const void *kernel, struct cpu_dim grid, struct cpu_dim dim,
+                            size_t shared, void **arguments);
 struct cudaFuncAttributes;
 int cpu_func_get_attributes(struct cudaFuncAttributes *attributes, const void *kernel);
 int cpu_func_set_attribute(const void *kernel, int attribute, int value);
@@ -82,6 +87,18 @@ int cpu_copy_from_symbol(void *to, const void *symbol, size_t size, size_t bytes
                          int kind);
 int cpu_symbol_address(void **pointer, const void *symbol);
 int cpu_symbol_size(size_t *bytes, const void *symbol, size_t size);
+
+/*
+ * Around a call of a library that computes on the host with the device's memory: it begins when the
+ * current device has done what it was given, and until its end the host's code may touch device
+ * memory. The texts, its name and what is called, are not copied. In a kernel both do nothing.
+ */
+void cpu_library_begin(const char *library, const char *call);
+void cpu_library_end(void);
+
+/* The call is about to read or write these bytes: is it memory of the device, or what the host and
+ * it share? 0, or the error. What it writes counts as written. */
+int cpu_library_range(const char *call, const void *at, size_t bytes, bool write);
 
 /* --- where a thread is; these never let another thread run --- */
 
@@ -112,6 +129,30 @@ void cpu_stop(const char *text) __attribute__((noreturn));
 bool cpu_is_global(const void *p);
 bool cpu_is_shared(const void *p);
 bool cpu_is_local(const void *p);
+
+/* --- textures and surfaces --- */
+
+/* The channels of a texel: floats, or integers widened to 32 bits; or the bytes of a surface. */
+struct cpu_texel {
+    uint32_t word[4];
+};
+enum cpu_texture_kind { CPU_TEXTURE_1D, CPU_TEXTURE_2D, CPU_TEXTURE_3D, CPU_TEXTURE_CUBE };
+struct cpu_texel cpu_texture(unsigned long long object, enum cpu_texture_kind kind, float x,
+                             float y, float z, int layer); /* layer: where the array has some */
+struct cpu_texel cpu_texture_fetch(unsigned long long object, int i);
+struct cpu_texel cpu_texture_gather(unsigned long long object, float x, float y, int component);
+struct cpu_texel cpu_surface_read(unsigned long long object, int x, int y, int z, unsigned bytes,
+                                  int mode); /* x: bytes; mode: a cudaSurfaceBoundaryMode */
+void cpu_surface_write(unsigned long long object, struct cpu_texel value, int x, int y, int z,
+                       unsigned bytes, int mode);
+
+/* By the host: what a reference is bound to from now on. And by who fetches: what it is bound to.
+ * */
+struct textureReference;
+struct cudaResourceDesc;
+int cpu_texture_bind(struct textureReference *reference, const struct cudaResourceDesc *resource,
+                     int read_mode);
+unsigned long long cpu_bound(const unsigned long long *object);
 
 /* --- barriers, fences and time --- */
 
@@ -152,7 +193,8 @@ enum cpu_warp_op {
     CPU_WARP_ALL,
     CPU_WARP_MATCH_ANY,
     CPU_WARP_MATCH_ALL,
-    CPU_WARP_ADD, /* the reductions, all from here on: S of int, U of unsigned */
+    CPU_WARP_TOGETHER, /* of all 32 lanes: see the tensor cores below */
+    CPU_WARP_ADD,      /* the reductions, all from here on: S of int, U of unsigned */
     CPU_WARP_MIN_S,
     CPU_WARP_MAX_S,
     CPU_WARP_MIN_U,
@@ -162,11 +204,48 @@ enum cpu_warp_op {
     CPU_WARP_XOR
 };
 void cpu_syncwarp(uint32_t mask);
+void cpu_without_mask(void); /* the next one names none, as before CUDA 9 */
 uint64_t cpu_shuffle(enum cpu_warp_op op, uint32_t mask, uint64_t value, unsigned lane,
                      unsigned width);
 uint64_t cpu_vote(enum cpu_warp_op op, uint32_t mask, uint64_t value); /* and reductions */
 uint64_t cpu_match_all(uint32_t mask, uint64_t value, int *predicate);
 uint32_t cpu_activemask(unsigned line); /* of the source; waits for the lanes that can still come */
+
+/* --- tensor cores, and matrices of 8 x 8 for them --- */
+
+/*
+ * What all 32 lanes of a warp do together, of PTX: mma.sync, ldmatrix, stmatrix and movmatrix. A
+ * lane brings and gets registers of 32 bits, packed as PTX packs them; those that an instruction
+ * does not have are 0. Structures of up to 16 bytes, so that they stay in registers on the way.
+ */
+struct cpu_r2 {
+    uint32_t r[2];
+};
+struct cpu_r4 {
+    uint32_t r[4];
+};
+
+/* The elements of A and B; C and D are floats, of the second one halves, of the last two ints. */
+enum cpu_tensor {
+    CPU_TENSOR_F16,
+    CPU_TENSOR_F16_ALL,
+    CPU_TENSOR_BF16,
+    CPU_TENSOR_TF32, /* floats, of whose fraction 10 bits count */
+    CPU_TENSOR_S8,
+    CPU_TENSOR_U8
+};
+enum { CPU_TENSOR_DEPTH = 1 << 8, CPU_TENSOR_SATURATE = 1 << 16 };
+
+/* D = A B + C, of 16 x 8: its value is D. what: the enum, k times CPU_TENSOR_DEPTH, and whether
+ * sums of ints saturate. */
+struct cpu_r4 cpu_tensor_mma(unsigned what, struct cpu_r4 a, struct cpu_r2 b, struct cpu_r4 c);
+
+/* 1, 2 or 4 matrices of 16-bit elements in shared memory, whose rows of 16 bytes begin where lanes
+ * 0 to 7, 8 to 15, and so on say. */
+enum { CPU_MATRIX_TRANSPOSED = 8 };
+struct cpu_r4 cpu_matrix_load(const void *row, unsigned how); /* how: their number, or'ed */
+void cpu_matrix_store(void *row, unsigned how, struct cpu_r4 v);
+uint32_t cpu_matrix_transpose(uint32_t v); /* one, in registers */
 
 /* --- memory --- */
 
@@ -235,6 +314,7 @@ void *cpu_memcpy(void *to, const void *from, size_t bytes);
 void *cpu_memmove(void *to, const void *from, size_t bytes);
 void *cpu_memset(void *to, int value, size_t bytes);
 void cpu_trap(void);
+void cpu_refuse_kernel(const char *why); /* the launch fails with that line */
 
 /* cuda::atomic and atomic_ref: 1, 2, 4 or 8 bytes, as bits. The last two return the old value. */
 uint64_t cpu_atomic_load(const void *p, unsigned bytes);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include "cpu/engine/block.h"
 #include "cpu/engine/device_set.h"
+#include "cpu/engine/library_calls.h"
+#include "cpu/engine/grid_launch.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
@@ -15,6 +17,7 @@
 #include "cpu/tools/counters/nvcc.h"
 #include "cpu/tools/explore/explore.h"
 #include "cpu/tools/lines/lines.h"
+#include "cpu/tools/record/record.h"
 #include "cpu_device.h"
 
 static void free_block(struct block *b)
@@ -38,11 +41,11 @@ __attribute__((constructor)) static void begin(void)
 
 int cpu_device_set_tools(unsigned tools)
 {
-    static struct observer on[3];
+    static struct observer on[4];
     const struct observer *chain = NULL;
-    bool lines = tools & CPU_LINES, trace = tools & CPU_TRACE;
+    bool lines = tools & CPU_LINES, trace = tools & CPU_TRACE, record = tools & CPU_RECORD;
 
-    if ((lines || trace) && !lines_known)
+    if ((lines || trace || record) && !lines_known)
         return -1;
     counters_gather(lines || tools & CPU_COUNTERS, lines, trace);
     if (lines || trace || tools & CPU_COUNTERS) {
@@ -50,6 +53,13 @@ int cpu_device_set_tools(unsigned tools)
         on[0].next = chain;
         chain = &on[0];
     }
+    if (record) {
+        on[3] = record_observer;
+        on[3].next = chain;
+        chain = &on[3];
+    }
+    cpu_waits_for_lanes = record ? record_waits_for_lanes : NULL;
+    finding_listener = record ? &record_findings : NULL;
     if (tools & CPU_CHECK) { /* before the counters: what must not be done is not counted */
         on[1] = check_observer;
         on[1].next = chain;
@@ -68,6 +78,11 @@ int cpu_device_set_tools(unsigned tools)
     return 0;
 }
 
+void cpu_device_report_libraries(FILE *out)
+{
+    library_report(out);
+}
+
 int cpu_device_set_nvcc(const char *path)
 {
     return nvcc_read(path);
@@ -76,6 +91,24 @@ int cpu_device_set_nvcc(const char *path)
 void cpu_device_set_steady(int steady)
 {
     cpu_steady = steady;
+}
+
+void cpu_device_set_sample(unsigned long blocks)
+{
+    launch_set_sample(blocks);
+}
+
+unsigned long cpu_device_sampled(unsigned long *launches)
+{
+    uint64_t all, some = launch_sampled(&all);
+
+    *launches = all;
+    return some;
+}
+
+void cpu_device_set_progress(unsigned seconds)
+{
+    launch_tell_progress(seconds);
 }
 
 _Static_assert((int)CPU_DEVICE_MOST == MAX_DEVICES, "cpu_device.h says how many");

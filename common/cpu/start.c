@@ -6,8 +6,14 @@
  *   CPU_DEVICE_TOOLS     any of counters, lines, check, with a comma between
  *   CPU_DEVICE_SCHEDULE  random:SEED
  *   CPU_DEVICE_TRACE     a source line, whose first access of a warp is printed as CSV
+ *   CPU_DEVICE_RECORD    FILE, to which goes what each warp did; CPU_DEVICE_RECORD_PART=1:
+ *                        of larger launches, too, a part
  *   CPU_DEVICE_NVCC      a table of what nvcc made of the kernels, for the counters: see nvcc.h
  *   CPU_DEVICE_EXPLORE   what explore does, see cpu_device_set_explore
+ *   CPU_DEVICE_SAMPLE    how many blocks of each launch run, for the counters alone
+ *   CPU_DEVICE_LAUNCHES  a file that gets the launches for an estimate: of each its numbers, as
+ *                        struct cpu_device_launch has them from requests on, and its kernel
+ *   CPU_DEVICE_PROGRESS  after how many seconds of a launch a line says how far it is; 0: never
  *   CPU_DEVICE_LOG       FILE.csv: the counters also go to FILE-counters.csv, the trace only to
  *                        FILE-trace.csv, behind what these hold
  *
@@ -23,10 +29,12 @@
 #include <unistd.h>
 #include "cpu_device.h"
 
+enum { PROGRESS_SECONDS = 5 };
+
 void cpu_device_start(void);
 
 static unsigned tools;
-static const char *log_path;
+static const char *log_path, *launches_path, *record_path;
 static int trace_line;
 static FILE *trace; /* in memory, until the end */
 static char *trace_text;
@@ -81,6 +89,28 @@ static int parse_line(const char *value)
     if (*end || line < 1 || line > 100000000)
         refuse("CPU_DEVICE_TRACE", value, "the number of a source line");
     return (int)line;
+}
+
+static unsigned long parse_sample(const char *value)
+{
+    char *end;
+    unsigned long blocks = strtoul(value, &end, 10);
+
+    if (*end || *value < '0' || *value > '9' || !blocks || blocks > 1000000000)
+        refuse("CPU_DEVICE_SAMPLE", value, "a number of blocks, from 1 on");
+    if (tools & ~(CPU_COUNTERS | CPU_LINES) || !(tools || setting("CPU_DEVICE_LAUNCHES")))
+        refuse("CPU_DEVICE_SAMPLE", value, "it with the counters, and no other tool");
+    return blocks;
+}
+
+static unsigned parse_progress(const char *value)
+{
+    char *end;
+    unsigned long seconds = strtoul(value, &end, 10);
+
+    if (*end || *value < '0' || *value > '9' || seconds > 1000000)
+        refuse("CPU_DEVICE_PROGRESS", value, "a number of seconds, or 0");
+    return (unsigned)seconds;
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */
@@ -146,6 +176,21 @@ static void report_counters(void)
     free(rows);
 }
 
+/* Before the counters are told, which then begin again. */
+static void write_launches(void)
+{
+    size_t at = offsetof(struct cpu_device_launch, requests);
+    FILE *out = fopen(launches_path, "wb");
+    struct cpu_device_launch l;
+
+    for (size_t i = 0; out && cpu_device_launch(i, &l) == 0; i++) {
+        fwrite((char *)&l + at, sizeof(l) - at, 1, out);
+        fwrite(l.kernel, strlen(l.kernel) + 1, 1, out);
+    }
+    if (!out || fclose(out) != 0)
+        fprintf(stderr, "%s: %s\n", launches_path, strerror(errno));
+}
+
 static void report_trace(void)
 {
     fclose(trace);
@@ -174,24 +219,58 @@ static void report_orders(void)
         fprintf(stderr, "--check: each launch was run in one order\n");
 }
 
+static void report_sample(void)
+{
+    unsigned long launches, some = cpu_device_sampled(&launches);
+
+    if (some)
+        fprintf(
+            stderr,
+            "--sample: in %lu of %lu launches only some blocks ran: their results are void, and "
+            "their counters are those of these blocks, scaled to all\n",
+            some, launches);
+}
+
+static int report_recording(void)
+{
+    if (cpu_device_record_write(record_path)) {
+        fprintf(stderr, "--record-steps %s: %s\n", record_path, strerror(errno));
+        return 2;
+    }
+    if (cpu_device_record_cut())
+        fputs("--record-steps: only the first steps are in the file: see docs/watch.md\n", stderr);
+    return 0;
+}
+
 /* Runs after the functions that the program itself registered, and its destructors. */
 static void report(int status, void *unused)
 {
     unsigned long findings = cpu_device_findings();
     unsigned long unfinished, wrong = cpu_device_explored(&unfinished);
+    int failed = 0;
 
     (void)unused;
     fflush(stdout);
     if (trace)
         report_trace();
+    if (launches_path)
+        write_launches();
     if (tools & CPU_COUNTERS)
         report_counters();
+    report_sample();
     if (tools & CPU_CHECK && findings)
         fprintf(stderr, "--check: %lu finding%s\n", findings, findings > 1 ? "s" : "");
     else if (tools & CPU_CHECK)
         fputs("--check: nothing found\n", stderr);
     if (tools & CPU_CHECK)
         report_orders();
+    cpu_device_report_libraries(stderr);
+    if (record_path)
+        failed = report_recording();
+    if (failed && status == 0) {
+        fflush(NULL);
+        _exit(failed);
+    }
     if (findings + wrong + unfinished > 0 && status == 0) {
         fflush(NULL);
         _exit(findings + wrong ? 1 : 2);
@@ -203,8 +282,10 @@ __attribute__((constructor(101))) void cpu_device_start(void)
 {
     const char *list = setting("CPU_DEVICE_TOOLS"), *line = setting("CPU_DEVICE_TRACE");
     const char *schedule = setting("CPU_DEVICE_SCHEDULE"), *nvcc = setting("CPU_DEVICE_NVCC");
-    const char *explore = setting("CPU_DEVICE_EXPLORE");
+    const char *explore = setting("CPU_DEVICE_EXPLORE"), *sample = setting("CPU_DEVICE_SAMPLE");
+    const char *progress = setting("CPU_DEVICE_PROGRESS");
 
+    cpu_device_catch_crashes();
     log_path = setting("CPU_DEVICE_LOG");
     if (schedule && cpu_device_set_schedule(schedule))
         refuse("CPU_DEVICE_SCHEDULE", schedule, "random:SEED");
@@ -221,12 +302,24 @@ __attribute__((constructor(101))) void cpu_device_start(void)
         trace_line = parse_line(line);
         tools |= CPU_TRACE;
     }
-    if (cpu_device_set_tools(tools)) {
+    launches_path = setting("CPU_DEVICE_LAUNCHES");
+    record_path = setting("CPU_DEVICE_RECORD");
+    if (record_path && (launches_path || tools & ~(unsigned)CPU_CHECK))
+        refuse("CPU_DEVICE_RECORD", record_path, "it alone or with check, and no other tool");
+    if (record_path)
+        tools |= CPU_RECORD;
+    cpu_device_set_record_part(setting("CPU_DEVICE_RECORD_PART") != NULL);
+    if (cpu_device_set_tools(tools | (launches_path ? CPU_COUNTERS : 0))) {
         fprintf(stderr, "%s needs source lines, and the CPU device was built without libdw\n",
-                line ? "--trace" : "--counters=lines");
+                record_path ? "--record-steps"
+                : line      ? "--trace"
+                            : "--counters=lines");
         _exit(2);
     }
-    cpu_device_set_orders(!schedule && tools == CPU_CHECK);
+    if (sample)
+        cpu_device_set_sample(parse_sample(sample));
+    cpu_device_set_progress(progress ? parse_progress(progress) : PROGRESS_SECONDS);
+    cpu_device_set_orders(!schedule && !launches_path && tools == CPU_CHECK);
     if (line) {
         trace = open_memstream(&trace_text, &trace_length);
         cpu_device_set_trace(trace_line, trace);
@@ -235,6 +328,6 @@ __attribute__((constructor(101))) void cpu_device_start(void)
         check_file("counters", counters_header());
     if (log_path && line)
         check_file("trace", cpu_device_trace_header);
-    if (tools)
+    if (tools || launches_path)
         on_exit(report, NULL);
 }

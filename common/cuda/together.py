@@ -1,7 +1,7 @@
 """
 usage: together.py OUTPUT TYPE STEP.cu...
 
-Writes one .cu file that has these steps, all of a family, for -Dfast_compile: what they include, which takes the most
+Writes one .cu file that has these steps, all of a family, for -Dtogether: what they include, which takes the most
 of a step's time, then each in a namespace of its own, with a name of its own for the step_TYPE that it defines.
 """
 import os

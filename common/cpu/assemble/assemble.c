@@ -7,6 +7,8 @@
  *
  *   as OPTION... FILE     FILE: as the compiler wrote it, x86-64
  *
+ * It also puts a gap before each of the device's variables, and lists them: see variables.c.
+ *
  * What is put in changes no registers, and flags only where what follows sets them anew before
  * anything needs them; so it may stand anywhere. It uses the stack below the stack pointer, so
  * kernels are compiled without a red zone there.
@@ -21,6 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cpu/assemble/operations.h"
+#include "cpu/assemble/variables.h"
 
 static _Noreturn void fail(const char *what)
 {
@@ -115,6 +118,10 @@ static void copy(FILE *in, FILE *out)
 
         if (ends == END_BEFORE)
             end(&r, out);
+        if (variables_line(line)) {
+            end(&r, out);
+            variables_gap(out);
+        }
         for (int i = 0; i < OPERATIONS; i++) {
             r.sum.n[i] += here.n[i];
             any |= here.n[i];
@@ -127,6 +134,7 @@ static void copy(FILE *in, FILE *out)
             end(&r, out);
     }
     end(&r, out);
+    variables_list(out);
     free(r.text);
     free(line);
 }

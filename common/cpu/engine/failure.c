@@ -12,6 +12,7 @@
 
 static pthread_mutex_t failure_lock = PTHREAD_MUTEX_INITIALIZER;
 static cudaError_t failure;
+const char *(*cpu_last_error)(void);
 static char failure_text[512];
 
 void cpu_fail(cudaError_t error, const char *format, ...)

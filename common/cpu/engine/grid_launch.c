@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
@@ -30,6 +31,10 @@ enum {
     HANG_SECONDS = 60, /* without any event: a loop that never gives way */
     LOOKS_PER_SECOND = 20,
 };
+
+static uint64_t sample;              /* blocks of a launch that run; 0: all */
+static uint64_t launched, shortened; /* launches, and those of which some blocks ran */
+static atomic_uint progress_seconds; /* 0: no line about it */
 
 static struct worker workers[MAX_WORKERS];
 static unsigned worker_count; /* 0 before the first launch */
@@ -72,6 +77,51 @@ static void note_asked(int signal)
     atomic_store(&asked, true);
 }
 
+void launch_set_sample(uint64_t blocks)
+{
+    sample = blocks;
+}
+
+uint64_t launch_sampled(uint64_t *all)
+{
+    *all = launched;
+    return shortened;
+}
+
+void launch_tell_progress(unsigned seconds)
+{
+    atomic_store(&progress_seconds, seconds);
+}
+
+/* A line about the launch that runs, once it has run for so many seconds, and again whenever it has
+ * run twice as long; on a terminal each second, in place. */
+static void tell_progress(const struct launch *running, uint64_t number)
+{
+    static uint64_t of;
+    static unsigned next;
+    static time_t begun;
+    unsigned wanted = atomic_load(&progress_seconds), seconds;
+    bool terminal = isatty(STDERR_FILENO);
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!running || number != of) {
+        if (next && terminal)
+            fputs("\r\033[K", stderr);
+        of = number;
+        next = 0;
+        begun = now.tv_sec;
+    }
+    seconds = (unsigned)(now.tv_sec - begun);
+    if (!running || !wanted || seconds < (next ? next : wanted))
+        return;
+    next = terminal ? seconds + 1 : 2 * seconds;
+    fprintf(stderr, "%sCPU device: launch %llu, %.100s: %llu of %llu blocks done after %u s%s",
+            terminal ? "\r" : "", (unsigned long long)number, running->name,
+            (unsigned long long)atomic_load(&running->done), (unsigned long long)running->sampled,
+            seconds, terminal ? "" : "\n");
+}
+
 /* Ends the program and says where its threads are: when SIGQUIT asks (Ctrl-\ on a terminal), and
  * when a launch shows no event for HANG_SECONDS. Some thread loops for ever then without reading
  * memory that another could change, and cannot be interrupted. */
@@ -88,6 +138,7 @@ static void *watchdog_main(void *argument)
         pthread_mutex_lock(&lock);
         running = current;
         sum = ticket;
+        tell_progress(running, launched);
         pthread_mutex_unlock(&lock);
         for (unsigned i = 0; i < worker_count; i++)
             sum += atomic_load_explicit(&workers[i].progress, memory_order_relaxed);
@@ -189,6 +240,7 @@ static cudaError_t check_launch(const struct launch *l)
 
 void launch_run_alone(struct launch *l)
 {
+    l->sampled = l->blocks;
     l->worker = workers;
     l->workers = 1;
     OBSERVE(launch_begin, l);
@@ -212,6 +264,9 @@ static void begin(struct launch *l)
 {
     l->stripes = memory_stripes(device_reach(l->device));
     memory_open_part(l->device, l->stripes, &l->open_from, &l->open_bytes);
+    l->sampled = sample && !l->cooperative && sample < l->blocks ? sample : l->blocks;
+    launched++;
+    shortened += l->sampled < l->blocks;
     if (!worker_count)
         start_workers();
     OBSERVE(launch_coming, l);
@@ -219,8 +274,8 @@ static void begin(struct launch *l)
         return;
     l->worker = workers;
     l->workers = cpu_steady ? 1 : worker_count;
-    if (l->blocks < l->workers)
-        l->workers = (unsigned)l->blocks;
+    if (l->sampled < l->workers)
+        l->workers = (unsigned)l->sampled;
     OBSERVE(launch_begin, l);
 }
 

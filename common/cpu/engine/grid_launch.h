@@ -28,6 +28,14 @@ void launches_fail(void);
 /* Of an observer of launch_coming, in a copy of the process: all of it by this thread. */
 void launch_run_alone(struct launch *l);
 
+/* How many blocks of each launch run, evenly from its grid; 0: all. Then of how many of all
+ * launches that were not all. */
+void launch_set_sample(uint64_t blocks);
+uint64_t launch_sampled(uint64_t *all);
+
+/* After how many seconds of a launch a line on standard error says how far it is; 0: never. */
+void launch_tell_progress(unsigned seconds);
+
 /* Multiprocessors of the modelled device: CPU_DEVICE_SMS in the environment, or MODEL_SMS. */
 unsigned launch_sms(void);
 

@@ -13,17 +13,17 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include "cpu/engine/device_set.h"
+#include "cpu/engine/machine_memory.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
 
 enum {
-    GAP = 4096,         /* bytes of nobody's memory behind each allocation, at least */
+    GAP = 4096, /* bytes of nobody's memory behind each allocation, at least */
+    LARGE = 64 << 20,
     FAR_UNIT = 2 << 20, /* a wider gap is a multiple of it, and */
     FAR_SHARE = 32,     /* such a part of what half of the device's part has left */
 };
@@ -40,8 +40,14 @@ static struct allocation heap[MAX_DEVICES];
 
 size_t memory_total(void)
 {
-    return (size_t)sysconf(_SC_PHYS_PAGES) / 4 * 3 * (size_t)sysconf(_SC_PAGESIZE) /
-           (size_t)cpu_devices;
+    return machine_memory() / 4 * 3 / 4096 * 4096 / (size_t)cpu_devices;
+}
+
+/* So many bytes would not be there if they were touched: the system would end the program. A small
+ * piece is not worth the look. */
+static bool is_too_much(size_t bytes)
+{
+    return bytes > LARGE && bytes > machine_memory_available();
 }
 
 size_t memory_used(int device)
@@ -134,11 +140,16 @@ extern char __start_cpu_managed[] __attribute__((weak));
 extern char __stop_cpu_managed[] __attribute__((weak));
 extern char cpu_unplaced __attribute__((weak));
 
-bool memory_is_variable(uintptr_t address)
+bool memory_is_placed(uintptr_t address)
 {
     return (address >= (uintptr_t)__start_cpu_device && address < (uintptr_t)__stop_cpu_device) ||
            (address >= (uintptr_t)__start_cpu_managed && address < (uintptr_t)__stop_cpu_managed) ||
-           memory_is_constant(address) || (&cpu_unplaced && memory_is_program(address));
+           memory_is_constant(address);
+}
+
+bool memory_is_variable(uintptr_t address)
+{
+    return memory_is_placed(address) || (&cpu_unplaced && memory_is_program(address));
 }
 
 /* --- allocations ------------------------------------------------------------------------------ */
@@ -259,7 +270,8 @@ cudaError_t memory_allocate(void **pointer, size_t bytes, enum memory_kind kind,
         return cudaSuccess;
     pthread_mutex_lock(&lock);
     if ((!next_shared && !reserve()) || bytes > memory_total() ||
-        used[device] + bytes > memory_total() || !in_part(*next, pages, own, device))
+        used[device] + bytes > memory_total() || is_too_much(bytes) ||
+        !in_part(*next, pages, own, device))
         goto out;
     if (mprotect((void *)(*next & ~(uintptr_t)4095), pages, PROT_READ | PROT_WRITE))
         goto out;

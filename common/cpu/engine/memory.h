@@ -48,6 +48,7 @@ bool memory_heap_use(int device, size_t end);
 
 bool memory_is_program(uintptr_t address);  /* a variable of the program that may be written */
 bool memory_is_image(uintptr_t address);    /* the program's code and constants */
+bool memory_is_placed(uintptr_t address);   /* in the sections of the device's variables */
 bool memory_is_variable(uintptr_t address); /* one of the device's, as far as that is known */
 bool memory_is_constant(uintptr_t address); /* a variable that is __constant__ */
 size_t memory_total(void);                  /* bytes that each device has */

@@ -80,7 +80,10 @@ struct observer {
     void (*warp_done)(struct block *b, struct warp *w, uint32_t mask);    /* all lanes have */
     void (*warp_synced)(struct block *b, struct warp *w, uint32_t mask);  /* by __syncwarp */
     void (*lane_missing)(struct thread *t, uint32_t mask, unsigned lane); /* a shuffle reads it */
+    /* Two lanes that came together have called from different places what needs one. */
+    void (*lanes_apart)(struct thread *t, struct thread *other);
     void (*grid_missing)(struct thread *t); /* a grid barrier in a launch that has none */
+    void (*without_mask)(struct thread *t); /* a warp operation of before CUDA 9 comes */
     /* The thread tells, or learns, through a barrier object what was done before. */
     void (*arrive)(struct thread *t, uintptr_t object);
     void (*pass)(struct thread *t, uintptr_t object);

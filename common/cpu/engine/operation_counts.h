@@ -15,6 +15,7 @@ enum operation {
     OPERATION_MUL,
     OPERATION_GUESSED,
     OPERATION_INSTRUCTIONS,
+    OPERATION_TENSOR, /* instructions of warps, which the tensor cores do */
     OPERATIONS
 };
 extern _Thread_local uint64_t cpu_operations[OPERATIONS];

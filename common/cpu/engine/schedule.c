@@ -21,6 +21,7 @@ enum {
 bool cpu_random_order;
 bool cpu_steady;
 void (*cpu_driver)(struct worker *w, struct launch *l);
+bool (*cpu_waits_for_lanes)(const struct thread *t, uintptr_t site);
 uint64_t cpu_random_seed;
 __thread struct worker *cpu_worker;
 
@@ -131,20 +132,15 @@ void cpu_wait(struct thread *t, enum wait why)
 void cpu_give_way(struct thread *t)
 {
     struct block *b = t->block;
-    unsigned warp = t->id / WARP, lane = t->id % WARP;
-    uint32_t lanes = set_of_warp(b->ready, warp);
-    uint32_t after;
+    unsigned next;
 
     if (cpu_random_order && cpu_random(&b->worker->random) % 4 == 0) {
         cpu_leave(t); /* stays ready */
         return;
     }
-    after = lane == 31 ? 0 : lanes & (~0u << (lane + 1));
-    if (!after)
-        after = lanes;
-    after = (unsigned)__builtin_ctz(after);
-    if (after != lane)
-        cpu_switch(b, warp * WARP + after, t->fiber);
+    next = (unsigned)cpu_next_lane(b, t->id);
+    if (next != t->id)
+        cpu_switch(b, next, t->fiber);
 }
 
 void cpu_first_lane(struct thread *t)
@@ -178,6 +174,7 @@ void cpu_poll(struct thread *t, uintptr_t site, uint64_t value)
         t->spin_value = value;
         t->equal_polls = 0;
     } else if (++t->equal_polls >= SPIN_POLLS) {
+        atomic_store_explicit(&t->block->launch->polled, true, memory_order_relaxed);
         cpu_spin(t, site);
         return;
     }

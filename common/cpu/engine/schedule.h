@@ -18,6 +18,11 @@ extern bool cpu_steady; /* the same steps in every run: one worker, and a clock 
  * rounds over its blocks, every thread that waits goes back to it, and none gives way of itself. */
 extern void (*cpu_driver)(struct worker *w, struct launch *l);
 
+/* Set where a tool has the lanes of a warp go together: before each access, at that place in the
+ * code, must other lanes run first? What the tools are told of is then done at once, and a warp
+ * goes on for as long as one of its lanes can. */
+extern bool (*cpu_waits_for_lanes)(const struct thread *t, uintptr_t site);
+
 /* The worker of this OS thread; NULL for a thread that never ran a launch. */
 extern __thread struct worker *cpu_worker;
 
@@ -56,11 +61,23 @@ static inline int set_next(const thread_set s, unsigned start, unsigned threads)
     return -1;
 }
 
+/* The next lane of the thread's warp that is ready, cyclically; there is one. */
+static inline int cpu_next_lane(const struct block *b, unsigned id)
+{
+    uint32_t lanes = set_of_warp(b->ready, id / WARP);
+    uint32_t after = id % WARP == WARP - 1 ? 0 : lanes & (~0u << (id % WARP + 1));
+
+    return (int)(id / WARP * WARP) + __builtin_ctz(after ? after : lanes);
+}
+
 /* The thread to go on with: the next ready one, or any in a random order; -1: none is ready. */
 static inline int cpu_pick(struct block *b, unsigned start)
 {
     if (cpu_driver)
         return -1; /* it picks */
+    if (__builtin_expect(cpu_waits_for_lanes != NULL, 0) && start &&
+        set_of_warp(b->ready, (start - 1) / WARP))
+        return cpu_next_lane(b, start - 1);
     if (cpu_random_order)
         start = (unsigned)(cpu_random(&b->worker->random) % b->threads);
     return set_next(b->ready, start, b->threads);

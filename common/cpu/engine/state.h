@@ -176,6 +176,8 @@ struct launch {
     /* From here on set by launch_run. */
     unsigned threads;    /* a block */
     uint64_t blocks;     /* of the grid */
+    uint64_t sampled;    /* that run: all of them, but where the host asked for some */
+    atomic_bool polled;  /* a thread read a word again and again */
     uint64_t resident;   /* blocks that the modelled device holds at once */
     uint64_t stripes;    /* of memory that it may touch, see memory.h */
     uintptr_t open_from; /* a part of that without a gap, at hand for each access */
@@ -194,6 +196,7 @@ struct launch {
     struct block **kept;       /* each worker's blocks in flight, while it does not run */
     double share;              /* of its device that its blocks may have, while others run there */
     void *counters, *check;    /* of the tools */
+    struct child *children;    /* that its threads have launched: runtime/children.c */
     uint32_t stream;           /* that it is in, by number; see order.h */
     uint64_t number;           /* of this operation in it, from 1 */
     const uint64_t *after;     /* what is in order before it */

@@ -75,12 +75,31 @@ static uint64_t fold(enum cpu_warp_op op, uint64_t a, uint64_t b)
     }
 }
 
+static void compute_together(struct block *b, struct warp *w, uint32_t lanes)
+{
+    struct warp_part *part[WARP] = {NULL};
+    struct thread *thread[WARP] = {NULL};
+
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+
+        thread[lane] = lane_thread(b, w, lane);
+        part[lane] = (void *)thread[lane]->value;
+    }
+    if (lanes)
+        part[__builtin_ctz(lanes)]->compute(part, thread);
+}
+
 static void compute(struct block *b, struct warp *w, const struct collective *c)
 {
     uint32_t lanes = c->mask & w->lanes & ~w->ended, ballot = 0;
     uint64_t folded = 0;
     bool first = true, equal = true;
 
+    if (c->op == CPU_WARP_TOGETHER) {
+        compute_together(b, w, lanes);
+        return;
+    }
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         struct thread *t = lane_thread(b, w, (unsigned)__builtin_ctz(rest));
 

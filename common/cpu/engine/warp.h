@@ -12,6 +12,12 @@
 uint64_t warp_operation(struct thread *t, enum cpu_warp_op op, uint32_t mask, uint64_t value,
                         unsigned lane_argument, unsigned width, uintptr_t site);
 
+/* What a lane brings to CPU_WARP_TOGETHER, whose value points to it: the first part's function
+ * computes for all that came. Of a lane that did not, the part is NULL. */
+struct warp_part {
+    void (*compute)(struct warp_part *const part[WARP], struct thread *const lane[WARP]);
+};
+
 /*
  * Which lanes of its warp are with the running thread: those that come to this line of the source
  * while it waits. It waits until no thread of its block can go on, so that all that can come have.

@@ -51,9 +51,10 @@ void fail_deadlock(struct launch *l)
 
     cpu_fail(cudaErrorLaunchTimeout,
              "deadlock in %s: %llu of %llu blocks are resident and only wait; %llu blocks cannot "
-             "start before one ends (this device holds %llu of this shape at once)",
-             l->name, flying, (unsigned long long)l->blocks,
-             (unsigned long long)l->blocks - flying - done, (unsigned long long)l->resident);
+             "start before one ends (this device holds %llu of this shape at once)%s",
+             l->name, flying, (unsigned long long)l->sampled,
+             (unsigned long long)l->sampled - flying - done, (unsigned long long)l->resident,
+             l->sampled < l->blocks ? "; --sample left out those that they may wait for" : "");
 }
 
 /* --- the order of blocks --------------------------------------------------------------------- */
@@ -83,10 +84,12 @@ static bool take_block(struct launch *l, uint64_t *number)
         return false;
     }
     next = atomic_fetch_add(&l->next, 1);
-    if (next >= l->blocks) {
+    if (next >= l->sampled) {
         atomic_fetch_sub(&l->in_flight, 1);
         return false;
     }
+    if (l->sampled < l->blocks)
+        next = (uint64_t)((__uint128_t)next * l->blocks / l->sampled);
     *number = cpu_random_order ? block_order(l, next) : next;
     return true;
 }
@@ -205,6 +208,7 @@ void run_worker(struct worker *w, struct launch *l)
 {
     struct standstill standstill = {.progress = UINT64_MAX};
     uint64_t number;
+    bool gone = false; /* over its blocks: one that wakes late must, too, before all pause */
 
     cpu_worker = w;
     w->os_thread = pthread_self();
@@ -221,9 +225,10 @@ void run_worker(struct worker *w, struct launch *l)
     atomic_store(&w->running, true);
     if (cpu_driver)
         cpu_driver(w, l);
-    while (!cpu_driver && !atomic_load(&l->failed) && !atomic_load(&l->pauses)) {
+    while (!cpu_driver && !atomic_load(&l->failed) && !(gone && atomic_load(&l->pauses))) {
         bool moved = round_of_blocks(w);
 
+        gone = true;
         atomic_fetch_add(&w->rounds, 1);
         if (atomic_load(&l->failed))
             break;
@@ -242,7 +247,7 @@ void run_worker(struct worker *w, struct launch *l)
             }
             continue;
         }
-        if (!w->blocks && atomic_load(&l->next) >= l->blocks)
+        if (!w->blocks && atomic_load(&l->next) >= l->sampled)
             break;
         if (!moved)
             idle(w, &standstill);

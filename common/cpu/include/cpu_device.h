@@ -18,12 +18,13 @@ enum cpu_tool {
     CPU_CHECK = 1 << 2,    /* memory, race, init and sync errors, reported on stderr */
     CPU_TRACE = 1 << 3,    /* one warp's access at a chosen source line */
     CPU_EXPLORE = 1 << 4,  /* every execution of each launch; not with another tool */
+    CPU_RECORD = 1 << 5,   /* what each warp did, step after step; with CPU_CHECK or alone */
 };
 
 /*
  * Which tools run: enum cpu_tool or'ed; 0 for none. Returns 0, or -1 with nothing changed when one
- * of them needs source lines (CPU_LINES, CPU_TRACE) and the device was built without libdw. A
- * finding of before that is made again is then said, and counted, again.
+ * of them needs source lines (CPU_LINES, CPU_TRACE, CPU_RECORD) and the device was built without
+ * libdw. A finding of before that is made again is then said, and counted, again.
  */
 int cpu_device_set_tools(unsigned tools);
 
@@ -53,6 +54,18 @@ void cpu_device_set_guard(void *allocation, size_t bytes);
 void cpu_device_set_steady(int steady);
 
 /*
+ * How many blocks of each launch run, evenly from its grid; 0: all. What the launches compute is
+ * void then, and the counters are those of these blocks, times as many as there are. A
+ * cooperative launch always has all. Then of how many launches some blocks were left out, and how
+ * many there were.
+ */
+void cpu_device_set_sample(unsigned long blocks);
+unsigned long cpu_device_sampled(unsigned long *launches);
+
+/* After how many seconds of one launch a line on standard error says how far it is; 0: never. */
+void cpu_device_set_progress(unsigned seconds);
+
+/*
  * What CPU_EXPLORE does: "" every execution of each launch, for a minute; "seconds:N" for so long;
  * "races": races are no finding; "replay:STEPS": the one execution that an exploration told. 0, or
  * -1 for a text that is none of these. Then of how many launches so far an execution is wrong, and
@@ -67,6 +80,19 @@ void cpu_device_explore_verdict(int right);
 
 /* The source line whose first warp access CPU_TRACE prints, as CSV, to out. */
 void cpu_device_set_trace(int line, FILE *out);
+
+/*
+ * CPU_RECORD records launches of up to 4 blocks of 128 threads. A larger one ends the program with
+ * a line and status 2, before any of it is done; with part on, the first 4 blocks of it and their
+ * first 128 threads are recorded. The label, which is not copied, is the next launches' in the
+ * file; what is launched during a pause is not recorded. The last two: write the file whole or not
+ * at all, 0, or -1 with errno; and whether there were more steps than are kept.
+ */
+void cpu_device_set_record_part(int part);
+void cpu_device_record_label(const char *text);
+void cpu_device_record_pause(int pause);
+int cpu_device_record_write(const char *path);
+int cpu_device_record_cut(void);
 
 /*
  * A table of what nvcc made of the kernels, which common/commands/cudacpu/sass.py writes: the
@@ -123,6 +149,10 @@ enum cpu_wait_kind {
  */
 struct cpu_device_launch {
     const char *kernel, *phase;
+    /* What could be less: none of the numbers below. Of global memory the requests, and the fewest
+     * sectors that could hold what these load, store and add to; of shared memory the wavefronts
+     * above the fewest. Of the blocks those that ran; and 1, if threads polled a word. */
+    double requests, ideal_loads, ideal_stores, conflicts, ran, polled;
     double launches, blocks, threads; /* threads of a block */
     double longest[CPU_WAIT_KINDS];   /* the longest span of a block */
     double span[CPU_WAIT_KINDS];      /* of a block, on average */
@@ -167,6 +197,14 @@ const char *cpu_device_append(const char *log, const char *kind, const char *hea
 
 /* The trace's header, as it writes it above each access. */
 extern const char cpu_device_trace_header[];
+
+/* A line for each library that ran on the host since the last report, with its calls: no tool looks
+ * at those. */
+void cpu_device_report_libraries(FILE *out);
+
+/* From now on a crash of the program outside of kernels is told on standard error, with its line
+ * where that is known, and ends it with status 128 + the signal's number. */
+void cpu_device_catch_crashes(void);
 
 /* How many findings CPU_CHECK has had since the program began. */
 unsigned long cpu_device_findings(void);

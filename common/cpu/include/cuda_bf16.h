@@ -7,6 +7,14 @@
 
 #include <cuda_fp16.h>
 
+#ifndef __cplusplus
+
+typedef struct {
+    unsigned short x;
+} __nv_bfloat16;
+
+#else
+
 /* What of half_types.h differs between half precision and bfloat16. */
 #define CPU_16 __nv_bfloat16
 #define CPU_16x2 __nv_bfloat162
@@ -39,4 +47,5 @@ typedef __nv_bfloat162 nv_bfloat162;
 #define CUDART_ZERO_BF16 __ushort_as_bfloat16(0x0000)
 #define CUDART_ONE_BF16 __ushort_as_bfloat16(0x3f80)
 
+#endif
 #endif

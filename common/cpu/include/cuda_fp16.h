@@ -7,6 +7,14 @@
 
 #include <cuda_runtime.h>
 
+#ifndef __cplusplus
+
+typedef struct {
+    unsigned short x;
+} __half;
+
+#else
+
 /* What of half_types.h differs between half precision and bfloat16. */
 #define CPU_16 __half
 #define CPU_16x2 __half2
@@ -38,4 +46,5 @@ typedef __half2 nv_half2;
 #define CUDART_ZERO_FP16 __ushort_as_half(0x0000)
 #define CUDART_ONE_FP16 __ushort_as_half(0x3c00)
 
+#endif
 #endif

@@ -6,6 +6,7 @@
 #define __CUDA_RUNTIME_H__
 
 #include "cuda_runtime_api.h"
+#include "vector_types.h"
 
 #ifdef __cplusplus
 #include <assert.h>
@@ -14,11 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "vector_types.h"
 #include "heap_functions.h"
 #include "runtime_functions.h"
 #include "launch_calls.h"
 #include "device_functions.h"
+#include "texture_functions.h"
 #endif
 #include "toolkit_guards.h" /* behind all of ours, some of which have the same guards */
 

@@ -37,6 +37,22 @@ static CPU_INLINE dim3 cpu_gridDim()
 }
 static const int warpSize = 32;
 
+/* Registers of PTX: see common/cpu/translate/ptx.c. */
+static CPU_INLINE unsigned cpu_linear_thread()
+{
+    cpu_dim i = cpu_thread_index(), of = cpu_block_dim();
+
+    return (i.z * of.y + i.y) * of.x + i.x;
+}
+static CPU_INLINE unsigned cpu_laneid()
+{
+    return cpu_linear_thread() % 32;
+}
+static CPU_INLINE unsigned cpu_warpid()
+{
+    return cpu_linear_thread() / 32;
+}
+
 /* --- barriers and fences --- */
 
 #define __syncthreads() (cpu_at_line(__LINE__), cpu_barrier())
@@ -86,5 +102,6 @@ static CPU_INLINE long long clock64()
 #include "math_functions.h"
 #include "simd_functions.h"
 #include "warp_functions.h"
+#include "ptx_functions.h"
 
 #endif

@@ -5,7 +5,9 @@
 #ifndef DRIVER_TYPES_H
 #define DRIVER_TYPES_H
 
+#include <limits.h>
 #include <stddef.h>
+#include "texture_types.h"
 
 typedef enum cudaError {
     cudaSuccess = 0,
@@ -59,6 +61,7 @@ typedef enum cudaError {
     cudaErrorStreamCaptureMerge = 902,
     cudaErrorStreamCaptureUnmatched = 903,
     cudaErrorStreamCaptureUnjoined = 904,
+    cudaErrorGraphExecUpdateFailure = 910,
     cudaErrorStreamCaptureIsolation = 905,
     cudaErrorStreamCaptureImplicit = 906,
     cudaErrorCapturedEvent = 907,
@@ -261,6 +264,8 @@ enum cudaStreamCaptureStatus {
 #define cudaStreamNonBlocking 1
 #define cudaStreamLegacy ((cudaStream_t)1)
 #define cudaStreamPerThread ((cudaStream_t)2)
+#define cudaStreamTailLaunch ((cudaStream_t)3) /* these two in kernels alone */
+#define cudaStreamFireAndForget ((cudaStream_t)4)
 
 #define cudaEventDefault 0
 #define cudaEventBlockingSync 1
@@ -279,6 +284,8 @@ enum cudaStreamCaptureStatus {
 #define cudaDeviceLmemResizeToMax 16
 #define cudaDeviceMask 0xff
 
+enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
+
 #define cudaOccupancyDefault 0
 #define cudaOccupancyDisableCachingOverride 1
 
@@ -291,8 +298,26 @@ typedef struct CUgraph_st *cudaGraph_t;
 typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef struct CUgraphNode_st *cudaGraphNode_t; /* of a node that was added */
 typedef struct cpu_mem_pool *cudaMemPool_t;
-typedef struct cudaArray *cudaArray_t; /* there are none: always NULL */
 typedef void (*cudaHostFn_t)(void *data);
+typedef struct cudaMemsetParams {
+    void *dst;
+    size_t pitch;
+    unsigned value, elementSize; /* 1, 2 or 4 bytes */
+    size_t width, height;        /* of elements */
+} cudaMemsetParams;
+typedef struct cudaHostNodeParams {
+    cudaHostFn_t fn;
+    void *userData;
+} cudaHostNodeParams;
+typedef enum cudaGraphExecUpdateResult {
+    cudaGraphExecUpdateSuccess = 0,
+    cudaGraphExecUpdateError = 1,
+    cudaGraphExecUpdateErrorTopologyChanged = 2,
+} cudaGraphExecUpdateResult;
+typedef struct cudaGraphExecUpdateResultInfo_st {
+    cudaGraphExecUpdateResult result;
+    cudaGraphNode_t errorNode, errorFromNode;
+} cudaGraphExecUpdateResultInfo;
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 
 /* Which data shall stay in the L2 cache: a hint, of which nothing comes here. */
@@ -390,7 +415,7 @@ struct cudaDeviceProp {
     int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory;
     int computeMode, concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver;
     int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLayered[2];
-    int maxTexture2DLayered[3]; /* 0: there are no textures */
+    int maxTexture2DLayered[3];
     int asyncEngineCount, unifiedAddressing;
     int memoryClockRate; /* kHz; 0: unknown */
     int memoryBusWidth;  /* bits; 0: unknown */

@@ -16,7 +16,7 @@ static inline cudaError_t cpu_launch_call(const char *name, void (*kernel)(P...)
                                           dim3 dim, void **arguments, size_t shared = 0,
                                           cudaStream_t stream = nullptr)
 {
-    std::tuple<P...> kept = cpu_unpack<P...>(arguments, std::index_sequence_for<P...>());
+    cpu_arguments<P...> kept = cpu_arguments<P...>::at(arguments);
     cpu_call<P...> call{kernel, name, grid, dim, shared, COOPERATIVE, stream, &kept};
 
     return call.launch();
@@ -69,6 +69,17 @@ static inline cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGrap
         cpu_dim{p->blockDim.x, p->blockDim.y, p->blockDim.z}, p->sharedMemBytes, p->kernelParams);
 }
 
+static inline cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec,
+                                                           cudaGraphNode_t node,
+                                                           const cudaKernelNodeParams *p)
+{
+    if (!p || !p->func || p->extra)
+        return cudaErrorInvalidValue;
+    return (cudaError_t)cpu_graph_change_kernel(
+        exec, node, p->func, cpu_dim{p->gridDim.x, p->gridDim.y, p->gridDim.z},
+        cpu_dim{p->blockDim.x, p->blockDim.y, p->blockDim.z}, p->sharedMemBytes, p->kernelParams);
+}
+
 /* --- cudaLaunchKernelEx ----------------------------------------------------------------------- */
 
 typedef struct cudaLaunchAttribute_st {
@@ -89,7 +100,7 @@ template <typename... P, typename... A>
 static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...),
                                              A &&...values)
 {
-    std::tuple<P...> kept(std::forward<A>(values)...);
+    cpu_arguments<P...> kept = {{static_cast<P>(std::forward<A>(values))}...};
     cpu_call<P...> call{kernel,
                         "the kernel of cudaLaunchKernelEx",
                         c->gridDim,

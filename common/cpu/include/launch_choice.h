@@ -42,9 +42,17 @@ struct cpu_choice {
     size_t shared;
     cudaStream_t stream;
 
+    /* Values that a constructor copies are copied out of the thread's own memory. */
     template <typename F> __attribute__((no_sanitize("thread"))) static void body(void *call)
     {
-        (*(const F *)call)();
+        if constexpr (std::is_trivially_copyable_v<F>) {
+            (*(const F *)call)();
+        } else {
+            alignas(F) char copy[sizeof(F)];
+
+            __builtin_memcpy(copy, call, sizeof(copy));
+            (*(const F *)copy)();
+        }
     }
 
     template <typename F> static void *keep(const void *call)

@@ -8,11 +8,62 @@
 #ifndef LAUNCH_FUNCTIONS_H
 #define LAUNCH_FUNCTIONS_H
 
-#include <tuple>
 #include <utility>
 
 #include "cpu/abi.h"
 #include "launch_choice.h"
+
+/* The arguments of a kernel, by value. It stands in place of std::tuple, whose templates took the
+ * compiler longer than a short kernel. */
+template <size_t I, typename T> struct cpu_argument {
+    T value;
+};
+
+/* Whether a parameter of this type is passed by its address, because it is copied by a constructor
+ * (see vector_types.h). */
+template <typename T>
+constexpr bool cpu_by_address = std::is_class_v<T> && !(std::is_trivially_copy_constructible_v<T> &&
+                                                        std::is_trivially_move_constructible_v<T> &&
+                                                        std::is_trivially_destructible_v<T>);
+template <typename T> using cpu_passed = std::conditional_t<cpu_by_address<T>, T &, T>;
+
+template <typename I, typename... P> struct cpu_argument_list;
+
+template <size_t... I, typename... P>
+struct cpu_argument_list<std::index_sequence<I...>, P...> : cpu_argument<I, P>... {
+    /* As a GPU does, without a constructor: the kernel's own copy is one of bytes. */
+    __attribute__((no_sanitize("thread"))) void call(void (*kernel)(P...))
+    {
+        if constexpr ((cpu_by_address<P> || ...)) {
+            alignas(cpu_argument_list) char copy[sizeof(cpu_argument_list)];
+            cpu_argument_list *own = (cpu_argument_list *)copy;
+
+            __builtin_memcpy(copy, this, sizeof(copy));
+            ((void (*)(cpu_passed<P>...))kernel)(own->cpu_argument<I, P>::value...);
+        } else {
+            kernel(cpu_argument<I, P>::value...);
+        }
+    }
+
+    /* What pointers to them say: arguments[i] is of the type of the parameter i. */
+    static cpu_argument_list at(void **arguments)
+    {
+        (void)arguments; /* of a kernel without any */
+        return cpu_argument_list{{*(std::remove_reference_t<P> *)arguments[I]}...};
+    }
+
+    int give(cpu_kernel_call given, cpu_taker *take, void *to) const
+    {
+        const cpu_parameter of[sizeof...(P) + 1] = {cpu_parameter_of(cpu_argument<I, P>::value)...};
+
+        given.parameters = of;
+        given.count = sizeof...(P);
+        return take(to, &given);
+    }
+};
+
+template <typename... P>
+using cpu_arguments = cpu_argument_list<std::index_sequence_for<P...>, P...>;
 
 /* A launch: the kernel, where it goes, and its arguments by value, as the kernel declares them. */
 template <typename... P> struct cpu_call {
@@ -22,24 +73,19 @@ template <typename... P> struct cpu_call {
     size_t shared;
     bool cooperative;
     cudaStream_t stream;
-    std::tuple<P...> *arguments;
-
-    template <size_t... I>
-    __attribute__((no_sanitize("thread"))) static void run(const cpu_call *c,
-                                                           std::index_sequence<I...>)
-    {
-        c->kernel(std::get<I>(*c->arguments)...);
-    }
+    cpu_arguments<P...> *arguments;
 
     __attribute__((no_sanitize("thread"))) static void body(void *call)
     {
-        run((const cpu_call *)call, std::index_sequence_for<P...>());
+        const cpu_call *c = (const cpu_call *)call;
+
+        c->arguments->call(c->kernel);
     }
 
     /* The call and its arguments, one behind the other. */
     struct kept {
         cpu_call call;
-        std::tuple<P...> arguments;
+        cpu_arguments<P...> arguments;
     };
 
     static void *keep(const void *call)
@@ -58,15 +104,7 @@ template <typename... P> struct cpu_call {
 
     int give(cpu_taker *take, void *to)
     {
-        return std::apply(
-            [&](const auto &...values) {
-                const cpu_parameter of[sizeof...(values) + 1] = {cpu_parameter_of(values)...};
-
-                const cpu_kernel_call given = {body, this, keep, drop, of, sizeof...(values)};
-
-                return take(to, &given);
-            },
-            *arguments);
+        return arguments->give({body, this, keep, drop, nullptr, 0}, take, to);
     }
 
     static int take(void *to, const cpu_kernel_call *given)
@@ -88,7 +126,7 @@ template <typename... P> struct cpu_call {
     /* kernel<<<grid, dim, shared>>>(arguments): the conversions are those of a call. */
     void operator()(P... values)
     {
-        std::tuple<P...> kept(values...);
+        cpu_arguments<P...> kept{{values}...};
 
         arguments = &kept;
         (void)launch(); /* the error is kept for cudaGetLastError */
@@ -103,18 +141,11 @@ static inline cpu_call<P...> cpu_launcher(const char *name, void (*kernel)(P...)
     return cpu_call<P...>{kernel, name, grid, dim, shared, false, stream, nullptr};
 }
 
-template <typename... P, size_t... I>
-static inline std::tuple<P...> cpu_unpack(void **arguments, std::index_sequence<I...>)
-{
-    (void)arguments; /* of a kernel without any */
-    return std::tuple<P...>(*(P *)arguments[I]...);
-}
-
 /* A kernel that is known by its address alone is given arguments by pointers. */
 template <typename... P>
 static inline int cpu_give(void (*kernel)(P...), void **arguments, cpu_taker *take, void *to)
 {
-    std::tuple<P...> kept = cpu_unpack<P...>(arguments, std::index_sequence_for<P...>());
+    cpu_arguments<P...> kept = cpu_arguments<P...>::at(arguments);
     cpu_call<P...> call{kernel, nullptr, {}, {}, 0, false, nullptr, &kept};
 
     return call.give(take, to);

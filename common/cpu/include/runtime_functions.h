@@ -247,6 +247,29 @@ static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *byte
     return cudaSuccess;
 }
 
+/* The form of before CUDA 12, which tells of the node that is wrong; none is ever told. */
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                               cudaGraphNode_t *wrong, char *, size_t)
+{
+    if (wrong)
+        *wrong = nullptr;
+    return cudaGraphInstantiate(exec, graph);
+}
+
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                              cudaGraphNode_t *wrong,
+                                              cudaGraphExecUpdateResult *result)
+{
+    cudaGraphExecUpdateResultInfo info;
+    cudaError_t error = cudaGraphExecUpdate(exec, graph, &info);
+
+    if (wrong)
+        *wrong = info.errorNode;
+    if (result)
+        *result = info.result;
+    return error;
+}
+
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 {
     return cudaEventCreateWithFlags(event, flags);

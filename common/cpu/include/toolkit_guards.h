@@ -24,12 +24,19 @@
 #define __VECTOR_FUNCTIONS_H__
 #define __VECTOR_TYPES_H__
 
-/* Words that its other headers need. */
+/* Words that its other headers need; in host code the qualifiers say nothing. */
+#ifndef __CUDACC__
+#define __host__
+#define __device__
+#define __forceinline__ inline __attribute__((always_inline))
+#endif
 #ifndef CUDARTAPI
 #define CUDARTAPI
 #endif
 #ifndef CUDART_CB
 #define CUDART_CB
 #endif
+#define __NV_SILENCE_DEPRECATION_BEGIN
+#define __NV_SILENCE_DEPRECATION_END
 
 #endif

@@ -4,10 +4,28 @@
  * counters see what a GPU would do.
  *
  * Constructors stand in for CUDA's aggregates, so that `float4 v = {1}` leaves the rest zero; that
- * a float converts to a float4 is more than CUDA allows.
+ * a float converts to a float4 is more than CUDA allows. C has them as plain structures.
  */
 #ifndef VECTOR_TYPES_H
 #define VECTOR_TYPES_H
+
+#ifndef __cplusplus
+
+#define CPU_VECTORS(T, NAME)                                                                       \
+    typedef struct {                                                                               \
+        T x;                                                                                       \
+    } NAME##1;                                                                                     \
+    typedef struct __attribute__((aligned(2 * sizeof(T)))) {                                       \
+        T x, y;                                                                                    \
+    } NAME##2;                                                                                     \
+    typedef struct {                                                                               \
+        T x, y, z;                                                                                 \
+    } NAME##3;                                                                                     \
+    typedef struct __attribute__((aligned(sizeof(T) < 4 ? 4 * sizeof(T) : 16))) {                  \
+        T x, y, z, w;                                                                              \
+    } NAME##4;
+
+#else
 
 #define CPU_INLINE __attribute__((always_inline)) inline
 
@@ -78,6 +96,8 @@ template <typename V> CPU_INLINE void cpu_copy_vector(V *to, const V *from)
     CPU_VECTOR2(T, NAME##2, 2 * sizeof(T))                                                         \
     CPU_VECTOR4(T, NAME##4, sizeof(T) < 4 ? 4 * sizeof(T) : 16)
 
+#endif
+
 CPU_VECTORS(signed char, char)
 CPU_VECTORS(unsigned char, uchar)
 CPU_VECTORS(short, short)
@@ -91,9 +111,17 @@ CPU_VECTORS(unsigned long long, ulonglong)
 CPU_VECTORS(float, float)
 CPU_VECTORS(double, double)
 
+#ifndef __cplusplus
+
+typedef struct {
+    unsigned x, y, z;
+} dim3;
+
+#else
+
 /* CUDA 13's names for the vectors of 32 bytes, by their alignment. */
 #define CPU_VECTORS_32(T, NAME)                                                                    \
-    typedef NAME##4 NAME##4_16a;                                                                   \
+    CPU_VECTOR4(T, NAME##4_16a, 16)                                                                \
     CPU_VECTOR4(T, NAME##4_32a, 32)
 CPU_VECTORS_32(long, long)
 CPU_VECTORS_32(unsigned long, ulong)
@@ -115,4 +143,5 @@ struct dim3 {
     }
 };
 
+#endif
 #endif

@@ -95,6 +95,28 @@ static CPU_INLINE unsigned __activemask(unsigned line = __builtin_LINE())
     return cpu_activemask(line);
 }
 
+/* Those of before CUDA 9, with the full mask: nvcc has them up to compute capability 6. */
+#define CPU_SHUFFLE_WITHOUT_MASK(NAME, ARGUMENT)                                                   \
+    template <typename T> static CPU_INLINE T NAME(T value, ARGUMENT lane, int width = 32)         \
+    {                                                                                              \
+        cpu_without_mask();                                                                        \
+        return NAME##_sync(~0u, value, lane, width);                                               \
+    }
+CPU_SHUFFLE_WITHOUT_MASK(__shfl, int)
+CPU_SHUFFLE_WITHOUT_MASK(__shfl_up, unsigned)
+CPU_SHUFFLE_WITHOUT_MASK(__shfl_down, unsigned)
+CPU_SHUFFLE_WITHOUT_MASK(__shfl_xor, int)
+
+#define CPU_VOTE_WITHOUT_MASK(T, NAME)                                                             \
+    static CPU_INLINE T NAME(int predicate)                                                        \
+    {                                                                                              \
+        cpu_without_mask();                                                                        \
+        return NAME##_sync(~0u, predicate);                                                        \
+    }
+CPU_VOTE_WITHOUT_MASK(unsigned, __ballot)
+CPU_VOTE_WITHOUT_MASK(int, __any)
+CPU_VOTE_WITHOUT_MASK(int, __all)
+
 #define CPU_FOLD(NAME, T, OP)                                                                      \
     static CPU_INLINE T NAME(unsigned mask, T value)                                               \
     {                                                                                              \

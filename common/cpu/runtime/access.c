@@ -18,6 +18,7 @@
 #include "cpu/abi.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
+#include "cpu/engine/library_calls.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/access.h"
@@ -94,6 +95,11 @@ void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t
         OBSERVE(host_access, &a);
         return;
     }
+    if (library_open()) {
+        if (flags & ACCESS_WRITE)
+            OBSERVE(host_write, address, bytes);
+        return;
+    }
     fflush(stdout);
     fprintf(stderr,
             "CPU device: the host's code %s %u bytes of device memory%s: segmentation fault on a "
@@ -152,7 +158,8 @@ static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, un
                          uintptr_t site)
 {
     struct access a = {t, address, site, bytes, flags, space_of(t, address)};
-    bool turn = !cpu_driver && t->slice % SLICE == 0, waits = false;
+    bool turn = !cpu_driver && t->slice % SLICE == 0, waits = false,
+         at_once = cpu_waits_for_lanes != NULL;
 
     if (__builtin_expect(t->only_bytes, 0)) {
         if (!(flags & ACCESS_WRITE) && address - t->read_only < t->only_bytes)
@@ -160,6 +167,9 @@ static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, un
         else
             t->only_bytes = 0;
     }
+    if (__builtin_expect(at_once, 0))
+        for (unsigned i = 0; i < TURNS && cpu_waits_for_lanes(t, site); i++)
+            cpu_give_way(t);
     for (const struct observer *o = cpu_observers; o; o = o->next) {
         waits |= o->is_ahead != NULL;
         if (__builtin_expect(turn && o->is_ahead, 0))
@@ -170,7 +180,7 @@ static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, un
     }
     if (a.space == SPACE_OTHER && (flags & ACCESS_WRITE || !memory_is_image(address)))
         refuse(t, address, bytes, flags, site);
-    if (!cpu_driver && ++t->slice % SLICE == 0 && (waits || cpu_random_order))
+    if (!cpu_driver && ++t->slice % SLICE == 0 && (waits || cpu_random_order) && !at_once)
         cpu_give_way(t);
 }
 

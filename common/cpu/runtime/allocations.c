@@ -5,14 +5,24 @@
  */
 #include <stdint.h>
 #include <string.h>
+#include "cpu/abi.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
+#include "cpu/engine/machine_memory.h"
 #include "cpu/engine/memory.h"
 #include "cpu/runtime/access.h"
 #include "cpu/runtime/errors.h"
 #include "cpu/runtime/streams.h"
 
 enum { PITCH = 512 }; /* bytes: a row of cudaMallocPitch begins at a multiple */
+
+/* Of the device's, and of what the machine has at this moment. */
+static size_t memory_left(int device)
+{
+    size_t left = memory_total() - memory_used(device), now = machine_memory_available();
+
+    return now < left ? now : left;
+}
 
 static cudaError_t allocate_on(int device, void **pointer, size_t bytes, enum memory_kind kind,
                                const char *call)
@@ -25,8 +35,11 @@ static cudaError_t allocate_on(int device, void **pointer, size_t bytes, enum me
     error = memory_allocate(pointer, bytes, kind, device);
     queue_unlock();
     if (error == cudaErrorMemoryAllocation)
-        return error_say(error, "%s of %zu bytes, where %zu of %zu are left", call, bytes,
-                         memory_total() - memory_used(device), memory_total());
+        return error_say(error, "%s of %zu bytes, where %zu of %zu are left%s", call, bytes,
+                         memory_left(device), memory_total(),
+                         memory_left(device) < memory_total() - memory_used(device)
+                             ? ", because other programs have the machine's memory"
+                             : "");
     return error_keep(error);
 }
 
@@ -57,6 +70,13 @@ static cudaError_t give_back(void *pointer, bool device, const char *call)
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes)
 {
+    struct thread *t = cpu_thread();
+
+    if (t) { /* in a kernel it is malloc */
+        access_observe(t, pointer, sizeof(*pointer), ACCESS_WRITE, HERE);
+        *pointer = cpu_heap_malloc(bytes);
+        return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
     return allocate(pointer, bytes, MEMORY_DEVICE, "cudaMalloc");
 }
 
@@ -67,6 +87,10 @@ cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream)
 
 cudaError_t cudaFree(void *pointer)
 {
+    if (cpu_thread()) {
+        cpu_heap_free(pointer);
+        return cudaSuccess;
+    }
     return give_back(pointer, true, "cudaFree");
 }
 

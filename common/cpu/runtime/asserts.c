@@ -1,7 +1,7 @@
 /*
- * assert() and __trap() in a kernel: the launch fails, with CUDA's error and a line that tells
- * where. __assert_fail is what the C library's assert() calls; outside of a kernel it does what
- * that does.
+ * assert(), __trap() and what the CPU device has not in a kernel: the launch fails, with CUDA's
+ * error and a line that tells where. __assert_fail is what the C library's assert() calls; outside
+ * of a kernel it does what that does.
  */
 #undef NDEBUG
 #include <assert.h>
@@ -28,6 +28,18 @@ void __assert_fail(const char *expression, const char *file, unsigned line, cons
              t->index.y, t->index.z, expression);
     cpu_kill(t);
     abort();
+}
+
+void cpu_refuse_kernel(const char *why)
+{
+    struct thread *t = cpu_thread();
+
+    if (!t) {
+        fprintf(stderr, "%s\n", why);
+        exit(2);
+    }
+    cpu_fail(cudaErrorNotSupported, "%s: %s", t->block->launch->name, why);
+    cpu_kill(t);
 }
 
 void cpu_trap(void)

@@ -210,6 +210,14 @@ void cpu_syncwarp(uint32_t mask)
     warp_operation(cpu_thread(), CPU_WARP_SYNC, mask, 0, 0, WARP, HERE);
 }
 
+void cpu_without_mask(void)
+{
+    struct thread *t = cpu_thread();
+
+    t->site = HERE;
+    OBSERVE(without_mask, t);
+}
+
 uint64_t cpu_shuffle(enum cpu_warp_op op, uint32_t mask, uint64_t value, unsigned lane,
                      unsigned width)
 {

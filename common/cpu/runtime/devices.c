@@ -9,6 +9,9 @@
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
+#include "cpu/engine/schedule.h"
+#include "cpu/engine/thread.h"
+#include "cpu/runtime/children.h"
 #include "cpu/runtime/errors.h"
 #include "cpu/runtime/heap.h"
 #include "cpu/runtime/streams.h"
@@ -86,6 +89,8 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+    if (cpu_thread())
+        return children_wait(cpu_thread());
     cudaError_t error = cudaSuccess;
 
     device_wait(cpu_current_device);

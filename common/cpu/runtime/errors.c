@@ -14,6 +14,8 @@
 #include <string.h>
 #include "cpu/abi.h"
 #include "cpu/engine/failure.h"
+#include "cpu/engine/schedule.h"
+#include "cpu/engine/thread.h"
 #include "cpu/runtime/errors.h"
 
 static _Thread_local cudaError_t last_error;
@@ -142,6 +144,9 @@ static const struct {
       "operation would result in a merge of separate capture sequences"),
     E(cudaErrorStreamCaptureUnmatched, "capture was not ended in the same stream as it began"),
     E(cudaErrorStreamCaptureUnjoined, "capturing stream has unjoined work"),
+    E(cudaErrorGraphExecUpdateFailure,
+      "the graph update was not performed because it included changes which violated constraints "
+      "specific to instantiated graph update"),
     E(cudaErrorStreamCaptureIsolation, "dependency created on uncaptured work in another stream"),
     E(cudaErrorStreamCaptureImplicit,
       "operation would make the legacy stream depend on a capturing "
@@ -182,6 +187,8 @@ const char *cudaGetErrorString(cudaError_t error)
 
 cudaError_t cudaPeekAtLastError(void)
 {
+    if (cpu_thread())
+        return cudaSuccess; /* of a kernel's own calls, which say by themselves what is wrong */
     *refused = '\0';
     return last_error ? last_error : cpu_failure();
 }
@@ -190,7 +197,21 @@ cudaError_t cudaGetLastError(void)
 {
     cudaError_t error = last_error ? last_error : cpu_failure();
 
+    if (cpu_thread())
+        return cudaSuccess;
     *refused = '\0';
     last_error = cpu_failure();
     return error;
+}
+
+static const char *last(void)
+{
+    cudaError_t error = cudaPeekAtLastError();
+
+    return error ? cudaGetErrorString(error) : NULL;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    cpu_last_error = last;
 }

@@ -91,6 +91,8 @@ static struct work *copy_work(const struct work *w)
 
 static void free_graph(struct CUgraph_st *g)
 {
+    if (g->entry)
+        g->entry->destroyed = true;
     for (size_t i = 0; i < g->nodes; i++)
         if (g->node[i].work)
             queue_free(g->node[i].work);
@@ -107,6 +109,7 @@ static struct CUgraph_st *copy_graph(const struct CUgraph_st *g)
     copy->lanes = g->lanes;
     copy->events = g->events;
     memcpy(copy->device, g->device, sizeof(g->device));
+    memcpy(copy->behind, g->behind, sizeof(g->behind));
     for (size_t i = 0; i < g->nodes; i++) {
         struct node node = g->node[i];
 
@@ -403,6 +406,91 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
     return graph_node_end(node, graph_node_begin(graph, needed, count, &entry));
 }
 
+/* What the child holds is done in its order, one after the other. */
+static cudaError_t add_child(struct CUgraph_st *g, const struct CUgraph_st *child)
+{
+    unsigned lane = lane_of(&adding, g->entry);
+
+    if (!child)
+        return error_keep(cudaErrorInvalidValue);
+    for (size_t i = 0; i < child->nodes; i++) {
+        struct node node = {.work = child->node[i].work, .lane = lane};
+
+        if (child->device[child->node[i].lane] != g->device[lane])
+            return error_say(cudaErrorNotSupported, "a child graph of another device");
+        if (node.work && (!(node.work = copy_work(node.work)) || !add_node(g, node)))
+            return error_keep(cudaErrorMemoryAllocation);
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                       const cudaGraphNode_t *needed, size_t count,
+                                       cudaGraph_t child)
+{
+    cudaStream_t entry;
+    cudaError_t error = graph_node_begin(graph, needed, count, &entry);
+
+    return graph_node_end(node, error ? error : add_child(graph, child));
+}
+
+/* The node whose operation is replaced; behind all that there were before stands the new one. */
+static size_t changing, nodes_before;
+
+/* The operation of the node with this event: what was added just before it. false: it has none. */
+static bool find_operation(const struct CUgraph_st *g, uintptr_t event, size_t *at)
+{
+    for (*at = 0; *at + 1 < g->nodes; ++*at)
+        if (g->node[*at + 1].records && g->node[*at + 1].event == event)
+            return g->node[*at].work != NULL;
+    return false;
+}
+
+static cudaError_t begin_change(struct CUgraph_st *g, cudaGraphNode_t node)
+{
+    if (!g || !node || !find_operation(g, (uintptr_t)node - 1, &changing))
+        return error_say(cudaErrorInvalidValue, "a node without an operation, or of another graph");
+    if (!g->entry)
+        g->entry = stream_make(cpu_current_device, cudaStreamNonBlocking, 0);
+    if (!g->entry)
+        return error_keep(cudaErrorMemoryAllocation);
+    adding.graph = g;
+    adding.stream[g->node[changing].lane] = g->entry;
+    nodes_before = g->nodes;
+    g->entry->capture = &adding.capture;
+    return cudaSuccess;
+}
+
+cudaError_t graph_change_begin(cudaGraphExec_t exec, cudaGraphNode_t node, cudaStream_t *entry)
+{
+    cudaError_t error = cpu_failure() ? error_keep(cpu_failure()) : cudaSuccess;
+
+    queue_lock();
+    queue_capture = capture;
+    memset(&adding, 0, sizeof(adding));
+    if (!error)
+        error = begin_change(exec ? exec->graph : NULL, node);
+    *entry = error ? NULL : exec->graph->entry;
+    return error;
+}
+
+cudaError_t graph_change_end(cudaError_t error)
+{
+    struct CUgraph_st *g = adding.graph;
+
+    if (g) {
+        g->entry->capture = NULL;
+        if (!error && g->nodes != nodes_before + 1)
+            error = error_say(cudaErrorInvalidValue, "an operation that does nothing");
+        if (!error) {
+            queue_free(g->node[changing].work);
+            g->node[changing].work = g->node[--g->nodes].work;
+        }
+    }
+    queue_unlock();
+    return error;
+}
+
 /* --- graphs ----------------------------------------------------------------------------------- */
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
@@ -421,9 +509,23 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
     if (!graph)
         return error_keep(cudaErrorInvalidValue);
-    if (graph->entry)
-        graph->entry->destroyed = true;
     free_graph(graph);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
+{
+    if (!clone || !graph)
+        return error_keep(cudaErrorInvalidValue);
+    *clone = copy_graph(graph);
+    return *clone ? cudaSuccess : error_keep(cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *node, cudaGraphNode_t of, cudaGraph_t clone)
+{
+    if (!node || !of || !clone || home_of(clone, (uintptr_t)of - 1) < 0)
+        return error_keep(cudaErrorInvalidValue);
+    *node = of;
     return cudaSuccess;
 }
 
@@ -513,6 +615,44 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
     good = put_all(exec, s, HERE);
     queue_unlock();
     return good ? cudaSuccess : error_keep(cudaErrorMemoryAllocation);
+}
+
+/* Have both the same nodes, in the same order, but for what their operations work on? */
+static bool same_shape(const struct CUgraph_st *a, const struct CUgraph_st *b)
+{
+    bool same = a->nodes == b->nodes && a->lanes == b->lanes && a->events == b->events &&
+                !memcmp(a->device, b->device, sizeof(a->device));
+
+    for (size_t i = 0; same && i < a->nodes; i++) {
+        const struct node *x = &a->node[i], *y = &b->node[i];
+
+        same =
+            x->lane == y->lane && x->event == y->event && x->records == y->records &&
+            !x->work == !y->work &&
+            (!x->work || x->work->begin == y->work->begin || (x->work->copies && y->work->copies));
+    }
+    return same;
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo *info)
+{
+    struct CUgraph_st *copy;
+
+    if (!exec || !graph || !info)
+        return error_keep(cudaErrorInvalidValue);
+    *info = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateErrorTopologyChanged};
+    if (!same_shape(exec->graph, graph))
+        return error_keep(cudaErrorGraphExecUpdateFailure);
+    copy = copy_graph(graph);
+    if (!copy)
+        return error_keep(cudaErrorMemoryAllocation);
+    queue_lock();
+    free_graph(exec->graph);
+    exec->graph = copy;
+    queue_unlock();
+    info->result = cudaGraphExecUpdateSuccess;
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)

@@ -22,4 +22,8 @@ cudaError_t graph_node_begin(cudaGraph_t graph, const cudaGraphNode_t *needed, s
                              cudaStream_t *entry);
 cudaError_t graph_node_end(cudaGraphNode_t *node, cudaError_t error);
 
+/* The same of a node that there is, whose operation becomes the one that is put into the entry. */
+cudaError_t graph_change_begin(cudaGraphExec_t exec, cudaGraphNode_t node, cudaStream_t *entry);
+cudaError_t graph_change_end(cudaError_t error);
+
 #endif

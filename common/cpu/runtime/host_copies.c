@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/abi.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/memory.h"
@@ -60,6 +61,8 @@ cudaError_t copy_allowed(const char *call, const void *to, size_t to_bytes, cons
     };
     cudaError_t error;
 
+    if (cpu_thread())
+        cpu_stop("a copy by a call of CUDA's in a kernel, which the CPU device does not have");
     if (cpu_failure())
         return error_keep(cpu_failure());
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
@@ -83,6 +86,8 @@ cudaError_t copy_allowed(const char *call, const void *to, size_t to_bytes, cons
 
 cudaError_t set_allowed(const char *call, const void *to, size_t bytes)
 {
+    if (cpu_thread())
+        cpu_stop("a set by a call of CUDA's in a kernel, which the CPU device does not have");
     if (cpu_failure())
         return error_keep(cpu_failure());
     if (!bytes)
@@ -183,6 +188,7 @@ static cudaError_t copy(const char *call, uintptr_t site, void *to, const void *
         return cudaErrorMemoryAllocation;
     captured = stream_of(stream)->capture != NULL;
     c->work.begin = do_copy;
+    c->work.copies = true;
     c->work.forget = forget_copy;
     c->to = to;
     c->from = from;
@@ -222,6 +228,19 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
     if (!error)
         error = copy("cudaGraphAddMemcpyNode1D", HERE, to, from, bytes, kind, entry, false);
     return graph_node_end(node, error);
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+                                               const void *from, size_t bytes,
+                                               enum cudaMemcpyKind kind)
+{
+    cudaStream_t entry;
+    cudaError_t error = graph_change_begin(exec, node, &entry);
+
+    if (!error)
+        error =
+            copy("cudaGraphExecMemcpyNodeSetParams1D", HERE, to, from, bytes, kind, entry, false);
+    return graph_change_end(error);
 }
 
 static cudaError_t copy_peer(const char *call, uintptr_t site, void *to, int to_device,

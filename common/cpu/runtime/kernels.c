@@ -16,6 +16,7 @@
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/access.h"
+#include "cpu/runtime/children.h"
 #include "cpu/runtime/device_variables.h"
 #include "cpu/runtime/errors.h"
 #include "cpu/runtime/faults.h"
@@ -215,7 +216,7 @@ static cudaError_t run(struct launch *l, struct CUstream_st *s)
     l->stream = s->number;
     l->number = queue_direct(s);
     l->after = s->after;
-    error = launch_run(l);
+    error = children_possible() ? children_run(l) : launch_run(l);
     cpu_worker = NULL; /* this host thread is outside of kernels again */
     queue_unlock();
     return error ? refuse(error, l) : cudaSuccess;
@@ -250,6 +251,11 @@ static bool begin(struct work *w)
     l->stream = w->stream->number;
     l->number = w->number;
     l->after = w->after;
+    if (children_possible()) { /* with all that it launches, before anything else goes on */
+        heap_launch_begin(l->device);
+        children_run(l);
+        return true;
+    }
     if (!launch_begin(l))
         return false;
     heap_launch_begin(l->device);
@@ -311,6 +317,34 @@ static cudaError_t put(struct launch *l, const struct cpu_kernel_call *call, cud
     return queue_add(&q->work, stream);
 }
 
+/* It is the kernel's stream, of which the host knows nothing. */
+static void number_of_child(struct launch *l)
+{
+    struct CUstream_st *s = stream_default(l->device);
+
+    l->stream = s->number;
+    l->number = queue_direct(s);
+    l->after = s->after;
+}
+
+static cudaError_t by_kernel(struct thread *t, struct launch *l, const struct cpu_kernel_call *call,
+                             cudaStream_t stream)
+{
+    cudaError_t error;
+
+    if (!children_possible()) {
+        cpu_fail(cudaErrorNotSupported,
+                 "%s launches %s by a function of the host, which a kernel must not call",
+                 t->block->launch->name, l->name);
+        cpu_kill(t);
+    }
+    error = l->cooperative ? cudaErrorNotSupported : prepare(l);
+    if (!error)
+        error = launch_prepare(l);
+    children_number = number_of_child;
+    return error ? error : children_add(t, l, call, stream);
+}
+
 int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
                size_t shared, bool cooperative, const struct cpu_kernel_call *call,
                const void *stream)
@@ -320,13 +354,6 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     struct launch *l;
     cudaError_t error;
 
-    if (t) {
-        cpu_fail(cudaErrorNotSupported,
-                 "%s launches %s: a launch inside a kernel (dynamic "
-                 "parallelism) is not what the CPU device has",
-                 t->block->launch->name, name);
-        cpu_kill(t);
-    }
     l = calloc(1, sizeof(*l));
     if (!l)
         return error_keep(cudaErrorMemoryAllocation);
@@ -336,7 +363,12 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     l->dim = dim;
     l->dynamic_shared = shared;
     l->cooperative = cooperative;
-    l->device = cpu_current_device;
+    l->device = t ? t->block->launch->device : cpu_current_device;
+    if (t) {
+        error = by_kernel(t, l, call, to);
+        free(l);
+        return error;
+    }
     l->body = call->body;
     l->arguments = call->arguments;
     l->parameter = call->parameters;
@@ -366,6 +398,24 @@ static int add(void *to, const struct cpu_kernel_call *call)
     return cpu_launch(n->kernel, n->name, n->grid, n->dim, n->shared, false, call, n->entry);
 }
 
+static cudaError_t give(const struct kernel *k, void **arguments, struct node *n)
+{
+    if (!k->give)
+        return error_say(cudaErrorInvalidDeviceFunction, "a kernel node without a known kernel");
+    return (cudaError_t)k->give(arguments, add, n);
+}
+
+int cpu_graph_change_kernel(cudaGraphExec_t exec, cudaGraphNode_t node, const void *kernel,
+                            struct cpu_dim grid, struct cpu_dim dim, size_t shared,
+                            void **arguments)
+{
+    struct kernel k = known_of(kernel);
+    struct node n = {kernel, k.name, grid, dim, shared, NULL};
+    cudaError_t error = graph_change_begin(exec, node, &n.entry);
+
+    return graph_change_end(error ? error : give(&k, arguments, &n));
+}
+
 int cpu_graph_add_kernel(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *needed,
                          size_t count, const void *kernel, struct cpu_dim grid, struct cpu_dim dim,
                          size_t shared, void **arguments)
@@ -374,11 +424,7 @@ int cpu_graph_add_kernel(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGra
     struct node n = {kernel, k.name, grid, dim, shared, NULL};
     cudaError_t error = graph_node_begin(graph, needed, count, &n.entry);
 
-    if (!error && !k.give)
-        error = error_say(cudaErrorInvalidDeviceFunction, "a kernel node without a known kernel");
-    if (!error)
-        error = (cudaError_t)k.give(arguments, add, &n);
-    return graph_node_end(node, error);
+    return graph_node_end(node, error ? error : give(&k, arguments, &n));
 }
 
 /*

@@ -177,25 +177,55 @@ static void let_others_in(void)
     pthread_mutex_lock(&queue_mutex);
 }
 
+/* Where the order is to be random: the launch that goes on before all others. It may begin the next
+ * of its stream then, and so a device gets as far ahead as the others let it. */
+static struct launch *at_random(void)
+{
+    static uint64_t random;
+    struct launch *l = launches_begun();
+    unsigned count = 0;
+
+    if (!cpu_random_order || !l)
+        return NULL;
+    for (; l; l = l->next_begun)
+        count++;
+    l = launches_begun();
+    random = random ? random : cpu_random_seed;
+    for (count = (unsigned)(cpu_random(&random) % count); count; count--)
+        l = l->next_begun;
+    return l;
+}
+
+/* Has it ended? */
+static bool goes_on(struct launch *l, bool *moved)
+{
+    uint64_t before = launch_progress();
+    bool ended;
+
+    device_variables_select(l->device);
+    ended = launch_go_on(l);
+    cpu_worker = NULL;
+    *moved |= ended || launch_progress() != before;
+    if (!ended)
+        let_others_in();
+    return ended;
+}
+
 /* Once around all streams and kernels. Did anything go on? */
 static bool go_around(void)
 {
+    struct launch *first;
     bool moved = false;
 
     for (struct CUstream_st *s = streams_first(); s; s = s->next)
         moved |= advance(s);
+    first = at_random();
+    if (first && goes_on(first, &moved))
+        return true;
     for (struct launch *l = launches_begun(), *next; l && !cpu_failure(); l = next) {
-        uint64_t before = launch_progress();
-
         next = l->next_begun;
-        device_variables_select(l->device);
-        if (launch_go_on(l)) {
-            cpu_worker = NULL;
+        if (l != first && goes_on(l, &moved))
             return true;
-        }
-        cpu_worker = NULL;
-        moved |= launch_progress() != before;
-        let_others_in();
     }
     if (cpu_failure())
         drop_all();

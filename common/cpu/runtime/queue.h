@@ -27,6 +27,7 @@ struct work {
     bool (*copy)(struct work *, const struct work *); /* for a graph: what hangs on it once more;
                                                        * NULL: nothing does */
     bool has_begun;
+    bool copies;      /* of a graph's nodes, those that copy are of one kind */
     const char *call; /* as cudaMemcpyAsync */
     uintptr_t site;   /* the place in the code that called it; 0: unknown */
     uint64_t number;  /* in its stream, from 1 */

@@ -8,6 +8,7 @@
 #include "cpu/engine/observer.h"
 #include "cpu/runtime/access.h"
 #include "cpu/runtime/errors.h"
+#include "cpu/runtime/graphs.h"
 #include "cpu/runtime/streams.h"
 
 enum { LEAST = 0, GREATEST = -5 }; /* priorities */
@@ -15,6 +16,8 @@ enum { LEAST = 0, GREATEST = -5 }; /* priorities */
 /* Copies may go into a stream of another device, launches not. */
 int cpu_stream_takes_launch(const void *stream)
 {
+    if (cpu_thread())
+        return cudaSuccess; /* a kernel's own */
     cudaStream_t s = (cudaStream_t)(uintptr_t)stream;
     cudaError_t error = stream_good(s);
 
@@ -45,6 +48,13 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
+    struct thread *t = cpu_thread();
+
+    if (t) { /* a kernel's, of which there is one: its launches run in order in any case */
+        access_observe(t, stream, sizeof(*stream), ACCESS_WRITE, HERE);
+        *stream = cudaStreamFireAndForget;
+        return cudaSuccess;
+    }
     return cudaStreamCreateWithPriority(stream, flags, LEAST);
 }
 
@@ -55,8 +65,11 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    cudaError_t error = stream_good(stream);
+    cudaError_t error;
 
+    if (cpu_thread())
+        return cudaSuccess;
+    error = stream_good(stream);
     if (!error && !stream_is_own(stream))
         return error_say(cudaErrorInvalidResourceHandle, "the default stream cannot be destroyed");
     if (!error) /* what is queued is still done */
@@ -243,6 +256,35 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
         return error_keep(cudaErrorInvalidValue);
     return add_function(stream, (struct function){.callback = call, .data = data},
                         "cudaStreamAddCallback", HERE);
+}
+
+static cudaError_t add_host_node(const cudaHostNodeParams *p, const char *call, uintptr_t site,
+                                 cudaStream_t entry)
+{
+    return p ? add_function(entry, (struct function){.call = p->fn, .data = p->userData}, call,
+                            site)
+             : error_keep(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                 const cudaGraphNode_t *needed, size_t count,
+                                 const cudaHostNodeParams *p)
+{
+    cudaStream_t entry;
+    cudaError_t error = graph_node_begin(graph, needed, count, &entry);
+
+    return graph_node_end(node,
+                          error ? error : add_host_node(p, "cudaGraphAddHostNode", HERE, entry));
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           const cudaHostNodeParams *p)
+{
+    cudaStream_t entry;
+    cudaError_t error = graph_change_begin(exec, node, &entry);
+
+    return graph_change_end(
+        error ? error : add_host_node(p, "cudaGraphExecHostNodeSetParams", HERE, entry));
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t call, void *data)

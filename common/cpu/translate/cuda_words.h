@@ -5,6 +5,7 @@
 #include "cpu/translate/units.h"
 
 void refuse_words(const struct source *s);
+void refuse_volatile(const struct source *s); /* where no hooks are compiled in */
 void translate_words(struct source *s, const struct units *u);
 
 #endif

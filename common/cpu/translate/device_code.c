@@ -3,6 +3,7 @@
  * in the class, and lambdas and local classes in functions of the host.
  */
 #include "cpu/translate/device_code.h"
+#include "cpu/translate/files.h"
 
 static struct source *s;
 static struct units *all;
@@ -60,6 +61,8 @@ void mark_device_code(struct source *source, struct units *units)
     s = source;
     all = units;
     find_members();
+    for (int i = 0; i < all->count; i++)
+        all->at[i].device |= file_at(at(all->at[i].from)->file)->device;
     for (int i = 0; i < all->count; i++)
         if (all->at[i].kind == FUNCTION && (all->at[i].global || all->at[i].device))
             mark_device(all->at[i].from, all->at[i].to);

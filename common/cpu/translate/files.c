@@ -83,6 +83,19 @@ static void note_ours(int file)
     files[file].ours = directory && !strncmp(name, directory, (size_t)length);
 }
 
+/* Those of its parts that are a warp's, a block's or a thread's. What its dispatch of device-wide
+ * calls has is for the host. */
+static void note_device(int file)
+{
+    static const char *const parts[] = {"/cub/block/",       "/cub/warp/",  "/cub/thread/",
+                                        "/cub/util_ptx.cuh", "/cub/agent/", "/cub/grid/"};
+    struct file *f = &files[file];
+
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        f->device |= f->library && strstr(f->name, parts[i]);
+    f->system &= !(f->library && strstr(f->name, "/cub/"));
+}
+
 void classify_files(const char *text)
 {
     struct marker m = {.file = -1};
@@ -99,10 +112,11 @@ void classify_files(const char *text)
                 if (now >= 0 && files[now].system && has_device_code(begin, p))
                     files[now].system = false;
                 if (m.file >= known) {
-                    files[m.file].system = m.enters && m.system;
+                    files[m.file].system = files[m.file].library = m.enters && m.system;
                     files[m.file].from = now;
                     files[m.file].line = line;
                     note_ours(m.file);
+                    note_device(m.file);
                 }
                 now = m.file;
                 line = m.line - 1;

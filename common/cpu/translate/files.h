@@ -7,9 +7,11 @@
 /* What is known of a file from the source's line markers. */
 struct file {
     const char *name;
-    bool system; /* a header without device code: passed as it is */
-    bool ours;   /* a header of the CPU device */
-    int from;    /* the file that includes it, and the line; -1: none */
+    bool library; /* a system header */
+    bool system;  /* one without device code: passed as it is */
+    bool ours;    /* a header of the CPU device */
+    bool device;  /* of CUB: all of its functions are for kernels, though no word says so */
+    int from;     /* the file that includes it, and the line; -1: none */
     int line;
 };
 

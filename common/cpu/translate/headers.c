@@ -13,11 +13,7 @@ static const struct {
     const char *header; /* how its name begins */
     const char *what;
 } refused[] = {
-    {"thrust/", "Thrust"},
-    {"cub/", "CUB"},
-    {"cublas", "cuBLAS"},
-    {"cufft", "cuFFT"},
-    {"curand", "cuRAND"},
+    {"cub/device/", "such device-wide call of CUB"}, /* but for those in our headers */
     {"cudnn", "cuDNN"},
     {"cusparse", "cuSPARSE"},
     {"cusolver", "cuSOLVER"},
@@ -26,14 +22,9 @@ static const struct {
     {"npp", "NPP"},
     {"nccl", "NCCL"},
     {"nvrtc", "compilation at run time"},
-    {"mma.h", "tensor cores (wmma)"},
-    {"crt/mma.h", "tensor cores (wmma)"},
     {"cuda/ptx", "inline PTX (cuda::ptx)"},
     {"cudaGL", "interoperation with graphics"},
     {"cuda_gl_interop", "interoperation with graphics"},
-    {"cuda_texture_types", "textures"},
-    {"texture_fetch_functions", "textures"},
-    {"surface_functions", "surfaces"},
 };
 enum { REFUSED = sizeof(refused) / sizeof(refused[0]) };
 

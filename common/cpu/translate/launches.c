@@ -189,9 +189,6 @@ static void translate_launch(int i)
 {
     int start = kernel_start(i), end = launch_end(i), name = plain_name(start, i);
 
-    if (at(i)->device)
-        fail(at(i), "%s<<<...>>> in device code: the CPU device has no dynamic parallelism",
-             flat_text(s, start, i, false));
     if (!is(at(end + 3), "("))
         fail(at(i), "a launch without arguments: kernel<<<...>>> must be followed by (");
     if (name >= 0 && needs_choice(at(name)))
@@ -207,7 +204,14 @@ static void translate_launch(int i)
 void translate_launches(struct source *source)
 {
     s = source;
+    bool inside = false;
+
     for (int i = 0; i < s->count; i++)
-        if (!at(i)->ours && is(at(i), "<<") && is(at(i + 1), "<"))
+        if (!at(i)->ours && is(at(i), "<<") && is(at(i + 1), "<")) {
             translate_launch(i);
+            inside |= at(i)->device;
+        }
+    if (inside)
+        put_after(&s->token[s->count - 1],
+                  " extern \"C\" { __attribute__((weak)) char cpu_launches_inside; }");
 }

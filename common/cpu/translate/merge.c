@@ -29,7 +29,7 @@ bool asks_for_architecture(const char *text)
 
     classify_files(text);
     for (int i = 0; i < file_count() && !found; i++) {
-        FILE *f = file_at(i)->system || file_at(i)->ours ? NULL : fopen(file_at(i)->name, "rb");
+        FILE *f = file_at(i)->library || file_at(i)->ours ? NULL : fopen(file_at(i)->name, "rb");
         static char piece[1 << 16];
         size_t kept = 0, n;
 
@@ -140,13 +140,22 @@ static bool is_constexpr(const struct unit *u)
     return false;
 }
 
+/* A library's header has code for a GPU alone, such as PTX, where it knows one: the CPU device
+ * takes what it has for the host. */
+static bool in_library(const struct token *t)
+{
+    return t->file >= 0 && file_at(t->file)->library;
+}
+
 static void put_both(const struct unit *a, const struct unit *b)
 {
     for (int k = a->open; k < a->to && !a->device && !a->global; k++)
         if (host.source.token[k].device)
             fail(&host.source.token[k], "a device lambda in a function that __CUDA_ARCH__ changes: "
                                         "give the lambda's code a __device__ function of its own");
-    if (a->global || (a->device && !a->host)) {
+    if (in_library(&host.source.token[a->from])) {
+        copy_host(a->from, a->to - 1, true);
+    } else if (a->global || (a->device && !a->host)) {
         copy_host(a->from, a->to - 1, false);
         copy_device(b->from, b->to - 1);
     } else if (a->device) {
@@ -169,9 +178,10 @@ static void put_single(int i, int x, int j, int y)
 
     for (; i < x; i++) {
         const struct unit *u = &host.units.at[i];
-        bool for_device = u->kind == FUNCTION && (u->global || u->device) && !u->host;
+        bool library = in_library(&host.source.token[u->from]);
+        bool for_device = u->kind == FUNCTION && (u->global || u->device) && !u->host && !library;
 
-        if (!for_device)
+        if (!for_device && !library)
             differs = &host.source.token[u->from];
         copy_host(u->from, u->to - 1, !for_device);
     }
@@ -179,6 +189,8 @@ static void put_single(int i, int x, int j, int y)
         const struct unit *u = &device.units.at[j];
         bool for_device = u->kind == FUNCTION && (u->global || u->device) && !u->host;
 
+        if (in_library(&device.source.token[u->from]))
+            continue;
         if (differs && !for_device)
             fail(&device.source.token[u->from],
                  "declared in two ways, by __CUDA_ARCH__ (line %d): "

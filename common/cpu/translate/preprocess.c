@@ -28,7 +28,7 @@ static const char *const always[] = {"-D__CUDACC__=1",
                                      "-D__CUDACC_EXTENDED_LAMBDA__=1",
                                      "-D__CUDACC_RELAXED_CONSTEXPR__=1",
                                      "-include",
-                                     "cuda_runtime.h"};
+                                     "cuda_preinclude.h"};
 
 static void die(const char *what, int error)
 {

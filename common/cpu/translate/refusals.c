@@ -1,6 +1,6 @@
 /*
  * What the CPU device has not, refused by name where the student's own files use it. Their headers
- * are refused in headers.c, a launch in device code in launches.c.
+ * are refused in headers.c.
  */
 #include <string.h>
 #include "cpu/translate/cuda_words.h"
@@ -11,43 +11,23 @@ static const struct {
     const char *behind; /* marks, one of which must stand behind it; NULL: any */
     const char *what;
 } refused[] = {
-    {"texture", "<", "textures"},
-    {"tex1D*", "<(", "textures"},
-    {"tex2D*", "<(", "textures"},
-    {"tex3D*", "<(", "textures"},
-    {"texCubemap*", "<(", "textures"},
-    {"cudaTextureObject_t", NULL, "textures"},
-    {"cudaTextureDesc", NULL, "textures"},
-    {"cudaCreateTextureObject", NULL, "textures"},
-    {"cudaBindTexture*", NULL, "textures"},
-    {"cudaArray_t", NULL, "textures (CUDA arrays)"},
-    {"cudaArray", NULL, "textures (CUDA arrays)"},
-    {"cudaMallocArray", NULL, "textures (CUDA arrays)"},
-    {"cudaMalloc3DArray", NULL, "textures (CUDA arrays)"},
-    {"surface", "<", "surfaces"},
-    {"surf1D*", "<(", "surfaces"},
-    {"surf2D*", "<(", "surfaces"},
-    {"surf3D*", "<(", "surfaces"},
-    {"cudaSurfaceObject_t", NULL, "surfaces"},
-    {"cudaCreateSurfaceObject", NULL, "surfaces"},
+    {"cudaMallocMipmappedArray", NULL, "mipmapped arrays"},
+    {"cudaMipmappedArray_t", NULL, "mipmapped arrays"},
+    {"cudaBindTextureToMipmappedArray", NULL, "mipmapped arrays"},
     {"cudaGraphics*", NULL, "interoperation with graphics"},
-    {"cudaGraphAddMemset*", NULL, "nodes of graphs but kernels and copies of a range"},
-    {"cudaGraphAddMemcpyNode", NULL, "nodes of graphs but kernels and copies of a range"},
-    {"cudaGraphAddHost*", NULL, "nodes of graphs but kernels and copies of a range"},
-    {"cudaGraphAddEvent*", NULL, "nodes of graphs but kernels and copies of a range"},
-    {"cudaGraphAddChild*", NULL, "nodes of graphs but kernels and copies of a range"},
-    {"cudaGraphAddNode", NULL, "nodes of graphs but kernels and copies of a range"},
+    {"cudaGraphAddEvent*", NULL, "such nodes of graphs"},
+    {"cudaGraphAddNode", NULL, "such nodes of graphs"},
+    {"cudaGraphAddMemAlloc*", NULL, "such nodes of graphs"},
+    {"cudaGraphAddMemFree*", NULL, "such nodes of graphs"},
+    {"cudaGraphAddMemcpyNodeToSymbol", NULL, "such nodes of graphs"},
+    {"cudaGraphAddMemcpyNodeFromSymbol", NULL, "such nodes of graphs"},
+    {"cudaGraphConditional*", NULL, "such nodes of graphs"},
+    {"cudaGraphKernelNode*", NULL, "graphs that change"}, /* those that can be launched do */
     {"cudaGraphAddDependencies", NULL, "graphs that change"},
-    {"cudaGraphClone", NULL, "graphs that change"},
-    {"cudaGraphExecUpdate", NULL, "graphs that change"},
-    {"cudaGraphExecKernel*", NULL, "graphs that change"},
-    {"cudaGraphExecMem*", NULL, "graphs that change"},
     {"__cluster_dims__", NULL, "clusters"},
     {"this_cluster", "(", "clusters"},
     {"cluster_group", NULL, "clusters"},
     {"cudaLaunchAttributeClusterDimension", NULL, "clusters"},
-    {"wmma", NULL, "tensor cores (wmma)"},
-    {"nvcuda", NULL, "tensor cores (wmma)"},
 };
 
 static bool word_is(const struct token *t, const char *word)
@@ -57,6 +37,14 @@ static bool word_is(const struct token *t, const char *word)
     return word[n] == '*' ? t->length >= n && !memcmp(t->at, word, n) : is(t, word);
 }
 
+void refuse_volatile(const struct source *s)
+{
+    for (int i = 0; i < s->count; i++)
+        if (is(&s->token[i], "volatile") && s->token[i].device && !s->token[i].ours)
+            fail(&s->token[i], "--fast: volatile in device code, at whose reads other threads must "
+                               "go on; leave out --fast");
+}
+
 void refuse_words(const struct source *s)
 {
     for (int i = 0; i < s->count; i++) {
@@ -64,8 +52,6 @@ void refuse_words(const struct source *s)
 
         if (t->kind != WORD || t->ours)
             continue;
-        if (t->device && (is(t, "asm") || is(t, "__asm__") || is(t, "__asm")))
-            fail(t, "the CPU device has no inline PTX (%.*s)", (int)t->length, t->at);
         for (size_t k = 0; k < sizeof(refused) / sizeof(refused[0]); k++)
             if (word_is(t, refused[k].word) &&
                 (!refused[k].behind || (t[1].kind == MARK && strchr(refused[k].behind, *t[1].at))))

@@ -4,7 +4,8 @@
  *
  *   __shared__ T x[N], y;      typedef T cpu_shared_1; typedef cpu_shared_1 x_shared[N];
  *                              static const cpu_shared_variable x_key = ...;
- *                              x_shared &x = ...; and so for y
+ *                              x_shared &x = ...; and so for y; outside of a function the
+ *                              reference stands in each that uses x
  *   extern __shared__ T x[];   typedef T cpu_shared_1; typedef cpu_shared_1 cpu_element_1;
  *                              static const cpu_shared_variable x_key = ...;
  *                              cpu_element_1 *const x = ...;  outside of a function: in each that
@@ -113,8 +114,9 @@ static void read_declaration(struct declaration *d, int i, int qualifier)
     put_after(&s->token[d->declarator - 1], format_text(" cpu_shared_%d; ", d->number));
 }
 
-/* The function's own variable for a dynamic array that is declared outside: where it has the word,
- * and neither a parameter nor a dynamic array of its own by that name. */
+/* The function's own variable for one that is declared outside: where it has the word, and
+ * neither a parameter nor a variable in shared memory of its own by that name. Any other variable
+ * by that name hides it, because what the function had stands in braces of its own. */
 static void put_into_function(const struct unit *f, const char *x, const char *variable)
 {
     bool used = false, shared = false;
@@ -125,8 +127,24 @@ static void put_into_function(const struct unit *f, const char *x, const char *v
             return;
         used |= is(at(i), x);
     }
-    if (used)
-        put_after(&s->token[f->open], variable);
+    if (!used)
+        return;
+    put_after(&s->token[f->open], format_text("%s {", variable));
+    put_before(&s->token[f->to - 1], "} ");
+}
+
+/* Into all functions behind it, of its namespace and those within. */
+static void put_into_functions(const struct declaration *d, const struct units *u, const char *x,
+                               const char *variable)
+{
+    const char *scope = "";
+
+    for (int i = 0; i < u->count && u->at[i].from <= d->end; i++)
+        scope = u->at[i].scope;
+    for (int i = 0; i < u->count; i++)
+        if (u->at[i].open > d->end && (u->at[i].global || u->at[i].device) &&
+            !strncmp(u->at[i].scope, scope, strlen(scope)))
+            put_into_function(&u->at[i], x, variable);
 }
 
 /* extern __shared__ T x[]: all such arrays of a block start at the same place. */
@@ -146,16 +164,16 @@ static void dynamic_shared(const struct declaration *d, const struct units *u, b
                            x, d->number, x, d->number, x, d->number, x);
     if (in_function)
         put_after(&s->token[d->end], variable);
-    for (int i = 0; i < u->count && !in_function; i++)
-        if (u->at[i].open > d->end && (u->at[i].global || u->at[i].device))
-            put_into_function(&u->at[i], x, variable);
+    else
+        put_into_functions(d, u, x, variable);
 }
 
 /* The variable that is declared in [from, end); `end` is its comma or semicolon. */
-static void static_variable(const struct declaration *d, int from, int end)
+static void static_variable(const struct declaration *d, int from, int end, const struct units *u,
+                            bool in_function)
 {
     int name = declared_name(from, end);
-    const char *x = word(name), *alignment = format_text("alignof(%s_shared)", x);
+    const char *x = word(name), *alignment = format_text("alignof(%s_shared)", x), *variable;
 
     if (find(from, end, "=") != end || find(from, end, "{") != end)
         fail(at(name), "__shared__ %s: cannot have an initial value", x);
@@ -168,21 +186,25 @@ static void static_variable(const struct declaration *d, int from, int end)
                                 x, x, x, x);
     }
     replace(&s->token[name], format_text("%s_shared", x));
+    variable = format_text("%s_shared &%s = *(%s_shared *)cpu_static_shared(&%s_key, "
+                           "sizeof(%s_shared), %s)",
+                           x, x, x, x, x, alignment);
     put_before(&s->token[end],
-               format_text("; static const cpu_shared_variable %s_key = cpu_shared_as"
-                           "<%s_shared>(\"%s\"); %s_shared &%s = *(%s_shared *)"
-                           "cpu_static_shared(&%s_key, sizeof(%s_shared), %s)",
-                           x, x, x, x, x, x, x, x, alignment));
+               format_text("; static const cpu_shared_variable %s_key = "
+                           "cpu_shared_as<%s_shared>(\"%s\")%s%s",
+                           x, x, x, in_function ? "; " : "", in_function ? variable : ""));
+    if (!in_function)
+        put_into_functions(d, u, x, format_text(" %s;", variable));
 }
 
-static void static_shared(const struct declaration *d)
+static void static_shared(const struct declaration *d, const struct units *u, bool in_function)
 {
     int from = d->declarator;
 
     for (;;) {
         int end = find(from, d->end, ",");
 
-        static_variable(d, from, end);
+        static_variable(d, from, end, u, in_function);
         if (end == d->end)
             return;
         replace(&s->token[end], ";");
@@ -204,11 +226,8 @@ void translate_shared(struct source *source, const struct units *u)
         read_declaration(&d, i, i);
         if (d.is_extern)
             dynamic_shared(&d, u, in_function);
-        else if (in_function)
-            static_shared(&d);
         else
-            fail(at(i), "__shared__ %s outside of a function: declare it in the kernel",
-                 word(declared_name(d.declarator, find(d.declarator, d.end, ","))));
+            static_shared(&d, u, in_function);
         i = d.end;
     }
 }

@@ -7,14 +7,15 @@
  *   kernel<<<grid, block, shared, stream>>>(a, b)   launches.c
  *   __shared__ T x[N][M], y;  extern __shared__     shared_memory.c
  *   qualifiers, threadIdx, #pragma unroll           cuda_words.c
+ *   asm("add.s32 %0, %1, %2;" : ...)                ptx.c
  *
  * What the CPU device has not is refused by name: refusals.c, headers.c.
  *
  * Usage: translate INPUT.cu OUTPUT.cpp [DEPFILE] -- COMPILER ARGUMENT...
  * The output is to be compiled by the same words with -xc++-cpp-output.
  *        translate --headers OUTPUT.gch DEPFILE -- COMPILER ARGUMENT...
- * The second compiles cuda_runtime.h, which a compiler with -fpch-preprocess then takes in place of
- * its text. Exit status: 0; 1 after one line that names file, line and construct; the
+ * The second compiles cuda_preinclude.h, which a compiler with -fpch-preprocess then takes in place
+ * of its text. Exit status: 0; 1 after one line that names file, line and construct; the
  * preprocessor's where it failed; 2 for a wrong command line.
  */
 #include <stdio.h>
@@ -24,6 +25,7 @@
 #include "cpu/translate/launches.h"
 #include "cpu/translate/merge.h"
 #include "cpu/translate/preprocess.h"
+#include "cpu/translate/ptx.h"
 #include "cpu/translate/shared_memory.h"
 #include "cpu/translate/cuda_words.h"
 
@@ -47,6 +49,14 @@ static void forget_compiled_headers(char **compiler)
         if (strcmp(*compiler, "-fpch-preprocess"))
             *to++ = *compiler;
     *to = NULL;
+}
+
+static bool has_hooks(char **compiler)
+{
+    for (; *compiler; compiler++)
+        if (!strcmp(*compiler, "-fsanitize=thread"))
+            return true;
+    return false;
 }
 
 int main(int argc, char **argv)
@@ -77,8 +87,11 @@ int main(int argc, char **argv)
     s = tokens_of(text);
     u = units_of(&s);
     refuse_words(&s);
+    if (!has_hooks(compiler))
+        refuse_volatile(&s);
     translate_shared(&s, &u);
     translate_words(&s, &u);
+    translate_ptx(&s);
     find_kernels(&s, &u);
     translate_launches(&s);
     write_source(&out, &s);

@@ -232,8 +232,10 @@ void seen_hint(const struct access *a, const struct target *old, struct hint *hi
 /* sync.c */
 void sync_barrier(struct block *b);
 void sync_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask);
+void sync_lanes_apart(struct thread *t, struct thread *other);
 void sync_lane_missing(struct thread *t, uint32_t mask, unsigned lane);
 void sync_grid_missing(struct thread *t);
+void sync_without_mask(struct thread *t);
 void sync_passed(const struct access *a); /* code of cb->passed */
 void sync_thread_end(struct thread *t);
 void sync_stuck(struct block *b);
@@ -267,6 +269,8 @@ enum finding_kind {
     FOUND_LANE_ABSENT,
     FOUND_LANE_READ,
     FOUND_NO_GRID,
+    FOUND_OLD_WARP, /* an operation of before CUDA 9, without a mask */
+    FOUND_APART,    /* lanes do from different places what they must do together */
     FOUND_STUCK,
     FOUND_IN_FLIGHT
 };
@@ -285,6 +289,7 @@ struct finding {
         bool shared;         /* shared memory: base is its start, and offset counts from there */
         size_t start;        /* of shared memory the offset of the variable, where one is known */
         const struct cpu_shared_variable *variable;
+        const struct variable *of_program; /* one of its variables, where it is known */
     } memory;
     uintptr_t address;
     unsigned bytes;
@@ -301,6 +306,8 @@ struct finding {
 };
 
 bool finding_is_new(const struct finding *f); /* the first of its kind at these places */
+/* Whether finding_add takes its places: it is new, or before the place of the same one so far. */
+bool finding_is_earliest(const struct finding *f);
 void finding_add(const struct finding *f);
 void finding_add_host(const struct finding *f);      /* outside of launches; printed at once */
 void finding_add_operation(const struct finding *f); /* the same, by an operation of a stream */
@@ -309,6 +316,13 @@ void findings_launch(const struct launch *l);
 /* Between a copy of the process, which runs the coming launch in that order, and the process. */
 void findings_send(int to, unsigned order);
 void findings_receive(int from);
+/* Another tool that is told what is found, when it is, and when it is told: by the entry that both
+ * times are about. NULL: none. */
+struct finding_listener {
+    void (*found)(const struct finding *f, unsigned entry);
+    void (*told)(unsigned entry, const char *text);
+};
+extern const struct finding_listener *finding_listener;
 void findings_forget(void);           /* between launches: the same would be news again */
 extern atomic_bool finding_of_memory; /* some access was not done */
 

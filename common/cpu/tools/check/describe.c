@@ -1,12 +1,14 @@
 /*
- * The text of a finding, on standard error: a line that says what is wrong, and one for each thread
- * that took part. Called between launches, or at the end of one, by one thread at a time.
+ * The text of a finding, on standard error unless it goes elsewhere: a line that says what is
+ * wrong, and one for each thread that took part. Called between launches, or at the end of one, by
+ * one thread at a time.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
+#include "cpu/engine/variables.h"
 #include "cpu/tools/check/describe.h"
 #include "cpu/tools/check/past.h"
 #include "cpu/tools/lines/lines.h"
@@ -14,10 +16,22 @@
 /* Streams that a program has made are counted from 1. */
 enum { FIRST_STREAM = MAX_DEVICES - 1 };
 
+static FILE *out; /* where the text goes */
+
 /* Of the launch, for names of threads and blocks. */
 static const char *launch_kernel;
 static struct cpu_dim launch_grid, launch_dim;
 static const struct launch *launch; /* its parameters, while it ends */
+
+__attribute__((constructor)) static void begin(void)
+{
+    out = stderr;
+}
+
+void describe_to(FILE *to)
+{
+    out = to;
+}
 
 void describe_launch(const struct launch *l)
 {
@@ -84,11 +98,11 @@ static void print_past(const char *verb, const struct party *p)
     line_text(line, sizeof(line), p->site);
     stream_text(stream, sizeof(stream), p->of);
     if (p->of->is_kernel)
-        fprintf(stderr, "    %-9s %-24s thread %s of block %s of %s, in %s\n", verb, line,
+        fprintf(out, "    %-9s %-24s thread %s of block %s of %s, in %s\n", verb, line,
                 index_text(thread, sizeof(thread), p->thread, p->of->dim),
                 index_text(block, sizeof(block), p->block, p->of->grid), p->of->name, stream);
     else
-        fprintf(stderr, "    %-9s %-24s %s, in %s\n", verb, line, p->of->name, stream);
+        fprintf(out, "    %-9s %-24s %s, in %s\n", verb, line, p->of->name, stream);
 }
 
 static void print_party(const char *verb, const struct party *p)
@@ -100,7 +114,7 @@ static void print_party(const char *verb, const struct party *p)
         return;
     }
 
-    fprintf(stderr, "    %-9s %-24s thread %s of block %s\n", verb,
+    fprintf(out, "    %-9s %-24s thread %s of block %s\n", verb,
             line_text(line, sizeof(line), p->site),
             index_text(thread, sizeof(thread), p->thread, launch_dim),
             index_text(block, sizeof(block), p->block, launch_grid));
@@ -121,6 +135,9 @@ static const char *memory_text(char *text, size_t room, const struct finding *f)
         snprintf(text, room, "the heap of malloc and new");
     else if (f->memory.number)
         snprintf(text, room, "allocation %u (%zu bytes)", f->memory.number, f->memory.bytes);
+    else if (f->memory.of_program)
+        snprintf(text, room, "the variable %s (%zu bytes)", f->memory.of_program->name,
+                 f->memory.of_program->bytes);
     else
         snprintf(text, room, "the program's variables");
     return text;
@@ -290,16 +307,16 @@ static void print_outside(const struct finding *f)
     struct array a;
 
     if (f->memory.none) {
-        fprintf(stderr, "at %#" PRIxPTR ", where nothing is allocated", f->address);
+        fprintf(out, "at %#" PRIxPTR ", where nothing is allocated", f->address);
         return;
     }
     distance_text(distance, sizeof(distance), f);
     if (find_array(f, f->address, &a))
-        fprintf(stderr, "at %s, %s its %s%s", element_text(name, sizeof(name), &a), distance,
+        fprintf(out, "at %s, %s its %s%s", element_text(name, sizeof(name), &a), distance,
                 elements_text(elements, sizeof(elements), &a),
                 f->memory.shared ? " in shared memory" : "");
     else
-        fprintf(stderr, "%s %s", distance,
+        fprintf(out, "%s %s", distance,
                 (f->memory.shared ? shared_text : memory_text)(name, sizeof(name), f));
 }
 
@@ -308,38 +325,38 @@ static void print_memory(const struct finding *f)
     const char *does = f->party[0].flags & ACCESS_WRITE ? "write" : "read";
     char name[256];
 
-    fprintf(stderr, "%s of %u bytes ", does, f->bytes);
+    fprintf(out, "%s of %u bytes ", does, f->bytes);
     switch (f->kind) {
     case FOUND_OUTSIDE:
         print_outside(f);
         break;
     case FOUND_FREED:
-        fprintf(stderr, "at %s, which is freed", place_text(name, sizeof(name), f, f->address));
+        fprintf(out, "at %s, which is freed", place_text(name, sizeof(name), f, f->address));
         break;
     case FOUND_OUTSIDE_SHARED:
         if (f->memory.none)
-            fprintf(stderr, "of shared memory, of which the launch asked none");
+            fprintf(out, "of shared memory, of which the launch asked none");
         else
             print_outside(f);
         break;
     case FOUND_NULL:
-        fprintf(stderr, "through a null pointer (address %#" PRIxPTR ")", f->address);
+        fprintf(out, "through a null pointer (address %#" PRIxPTR ")", f->address);
         break;
     case FOUND_HOST:
-        fprintf(stderr,
+        fprintf(out,
                 "of host memory (address %#" PRIxPTR "): a pointer that cudaMalloc did "
                 "not give",
                 f->address);
         break;
     case FOUND_PEER:
-        fprintf(stderr, "of device %d's memory, without peer access (cudaDeviceEnablePeerAccess)",
+        fprintf(out, "of device %d's memory, without peer access (cudaDeviceEnablePeerAccess)",
                 memory_device(f->address));
         break;
     case FOUND_CONSTANT:
-        fprintf(stderr, "of a __constant__ variable, which the host alone may write");
+        fprintf(out, "of a __constant__ variable, which the host alone may write");
         break;
     default:
-        fprintf(stderr, "misaligned: byte %zu of %s is no multiple of %u",
+        fprintf(out, "misaligned: byte %zu of %s is no multiple of %u",
                 f->memory.offset - f->memory.start, whole_text(name, sizeof(name), f), f->bytes);
     }
 }
@@ -351,42 +368,40 @@ static void print_race(const struct finding *f)
     char name[256];
 
     if (f->kind == FOUND_READ_ONLY)
-        fprintf(stderr,
-                "a read through the read-only path (__ldg) of what the same launch writes,");
+        fprintf(out, "a read through the read-only path (__ldg) of what the same launch writes,");
     else if (both_write)
-        fprintf(stderr, before->of ? "two operations write" : "two threads write");
+        fprintf(out, before->of ? "two operations write" : "two threads write");
     else
-        fprintf(stderr, before->of ? "one operation reads what another writes,"
-                                   : "one thread reads what another writes,");
-    fprintf(stderr, " %s", place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
+        fprintf(out, before->of ? "one operation reads what another writes,"
+                                : "one thread reads what another writes,");
+    fprintf(out, " %s", place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
     if (f->kind == FOUND_READ_ONLY)
         return;
     if (f->kind == FOUND_VOLATILE && both_write)
-        fprintf(stderr, ", and nothing orders them: the last one wins, and volatile does not help");
+        fprintf(out, ", and nothing orders them: the last one wins, and volatile does not help");
     else if (f->kind == FOUND_VOLATILE)
-        fprintf(stderr, ", volatile, and nothing orders them: no fence stands before the write");
+        fprintf(out, ", volatile, and nothing orders them: no fence stands before the write");
     else if (f->kind == FOUND_LUCK)
-        fprintf(stderr,
-                ", and only the order in which they took a lock kept them apart: in another "
-                "order nothing does");
+        fprintf(out, ", and only the order in which they took a lock kept them apart: in another "
+                     "order nothing does");
     else if (f->kind == FOUND_LEFT_OUT)
-        fprintf(stderr, ", volatile, under a lock, and this write is outside of the lock");
+        fprintf(out, ", volatile, under a lock, and this write is outside of the lock");
     else if (f->kind == FOUND_SIZES)
-        fprintf(stderr, ", by atomics of different sizes, which are not atomic to one another");
+        fprintf(out, ", by atomics of different sizes, which are not atomic to one another");
     else if (f->kind == FOUND_HANDED)
-        fprintf(stderr, ", behind a flag, and no fence orders the two words");
+        fprintf(out, ", behind a flag, and no fence orders the two words");
     else if (before->of && now->flags & before->flags & ACCESS_ATOMIC)
-        fprintf(stderr, ", and an atomic of device scope orders nothing between two devices");
+        fprintf(out, ", and an atomic of device scope orders nothing between two devices");
     else if (before->of)
-        fprintf(stderr, ", and nothing orders the two: no event, fence or flag");
+        fprintf(out, ", and nothing orders the two: no event, fence or flag");
     else if (now->block != before->block && now->flags & before->flags & ACCESS_ATOMIC)
-        fprintf(stderr, ", and an atomic of block scope orders nothing between two blocks");
+        fprintf(out, ", and an atomic of block scope orders nothing between two blocks");
     else if (now->block != before->block)
-        fprintf(stderr, ", and nothing orders the two blocks");
+        fprintf(out, ", and nothing orders the two blocks");
     else if (now->thread / WARP == before->thread / WARP)
-        fprintf(stderr, ", with no barrier or __syncwarp between");
+        fprintf(out, ", with no barrier or __syncwarp between");
     else
-        fprintf(stderr, ", with no barrier between");
+        fprintf(out, ", with no barrier between");
 }
 
 /* By how a lane takes no part: see sync_lane_missing. */
@@ -399,46 +414,53 @@ static void print_sync(const struct finding *f)
 
     switch (f->kind) {
     case FOUND_TWO_BARRIERS:
-        fprintf(stderr, "threads of one block wait at different barriers");
+        fprintf(out, "threads of one block wait at different barriers");
         break;
     case FOUND_BARRIER_MISSED:
-        fprintf(stderr, "a barrier that not all threads of the block reach");
+        fprintf(out, "a barrier that not all threads of the block reach");
         break;
     case FOUND_BARRIER_AROUND:
-        fprintf(stderr,
-                "a barrier that threads of the block go around, to the kernel's end: it may "
-                "work on a GPU, and CUDA promises it nowhere");
+        fprintf(out, "a barrier that threads of the block go around, to the kernel's end: it may "
+                     "work on a GPU, and CUDA promises it nowhere");
         break;
     case FOUND_NOT_IN_MASK:
-        fprintf(stderr, "a lane calls a warp operation with a mask (0x%08x) that does not name it",
+        fprintf(out, "a lane calls a warp operation with a mask (0x%08x) that does not name it",
                 f->mask);
         break;
     case FOUND_LANE_ENDED:
-        fprintf(stderr, "the mask 0x%08x of a warp operation names lanes that have ended: 0x%08x",
+        fprintf(out, "the mask 0x%08x of a warp operation names lanes that have ended: 0x%08x",
                 f->mask, f->lanes);
         break;
     case FOUND_LANE_ABSENT:
-        fprintf(stderr,
+        fprintf(out,
                 "the mask 0x%08x of a warp operation names lanes that the block does not "
                 "have: 0x%08x",
                 f->mask, f->lanes);
         break;
     case FOUND_IN_FLIGHT:
-        fprintf(stderr,
+        fprintf(out,
                 "%s of %s, where an asynchronous copy may still arrive: no wait for its group "
                 "comes before",
                 f->party[0].flags & ACCESS_WRITE ? "write" : "read",
                 place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
         break;
     case FOUND_LANE_READ:
-        fprintf(stderr, "a shuffle of lane %u reads lane %u, which %s 0x%08x",
+        fprintf(out, "a shuffle of lane %u reads lane %u, which %s 0x%08x",
                 f->party[0].thread % WARP, f->lane, lane_fate[f->lanes], f->mask);
         break;
     case FOUND_NO_GRID:
-        fprintf(stderr, "a barrier of the grid in a launch that is not cooperative");
+        fprintf(out, "a barrier of the grid in a launch that is not cooperative");
+        break;
+    case FOUND_OLD_WARP:
+        fprintf(out, "a warp operation without _sync: since compute capability 7.0 no GPU has "
+                     "it; here it has the full mask");
+        break;
+    case FOUND_APART:
+        fprintf(stderr, "lanes of a warp are at different calls of what all 32 do together (mma, "
+                        "ldmatrix and the like)");
         break;
     default:
-        fprintf(stderr, "deadlock: all threads that have not ended wait");
+        fprintf(out, "deadlock: all threads that have not ended wait");
     }
 }
 
@@ -449,24 +471,23 @@ static void print_missing(const struct hint *h)
     char line[160];
 
     if (h->written && (h->missing == MISSING_RELEASE || h->missing == MISSING_BOTH))
-        fprintf(stderr, "    missing   %-24s %s() before this, behind what it tells of\n",
+        fprintf(out, "    missing   %-24s %s() before this, behind what it tells of\n",
                 line_text(line, sizeof(line), h->written), fence);
     if (h->read && (h->missing == MISSING_ACQUIRE || h->missing == MISSING_BOTH))
-        fprintf(stderr, "    missing   %-24s %s() after this, before what it waits for%s\n",
+        fprintf(out, "    missing   %-24s %s() after this, before what it waits for%s\n",
                 line_text(line, sizeof(line), h->read), fence,
                 h->too_small ? "; the fence there has block scope" : "");
     if (h->missing == MISSING_ACQUIRE && !h->read)
         fprintf(
-            stderr,
+            out,
             "    missing   %s() behind the atomic or volatile read that says that it is there\n",
             fence);
     if (h->missing == MISSING_SCOPE)
-        fprintf(stderr,
-                h->devices
-                    ? "    missing   system scope: a fence or atomic between the two devices "
-                      "has device or block scope (__threadfence_system)\n"
-                    : "    missing   device scope: a fence or atomic between the two has "
-                      "block scope\n");
+        fprintf(out, h->devices
+                         ? "    missing   system scope: a fence or atomic between the two devices "
+                           "has device or block scope (__threadfence_system)\n"
+                         : "    missing   device scope: a fence or atomic between the two has "
+                           "block scope\n");
 }
 
 static void print_value(const struct finding *f)
@@ -478,15 +499,15 @@ static void print_value(const struct finding *f)
     memcpy(&bits, f->value, f->bytes < 8 ? f->bytes : 8);
     memcpy(&s, &bits, sizeof(s));
     memcpy(&d, &bits, sizeof(d));
-    fprintf(stderr, "    value     ");
+    fprintf(out, "    value     ");
     if (f->bytes == 4)
-        fprintf(stderr, "0x%08" PRIx64 " (int %d, float %g)", bits, (int)bits, (double)s);
+        fprintf(out, "0x%08" PRIx64 " (int %d, float %g)", bits, (int)bits, (double)s);
     else if (f->bytes == 8)
-        fprintf(stderr, "0x%016" PRIx64 " (int %" PRId64 ", double %g)", bits, (int64_t)bits, d);
+        fprintf(out, "0x%016" PRIx64 " (int %" PRId64 ", double %g)", bits, (int64_t)bits, d);
     else
         for (unsigned i = 0; i < f->bytes; i++)
-            fprintf(stderr, "%s%02x", i ? " " : "", f->value[i]);
-    fprintf(stderr, ", before the second of the two\n");
+            fprintf(out, "%s%02x", i ? " " : "", f->value[i]);
+    fprintf(out, ", before the second of the two\n");
 }
 
 void describe_wait(const struct finding *f)
@@ -498,32 +519,32 @@ void describe_wait(const struct finding *f)
 
     print_party(where[f->wait], &f->party[0]);
     if (f->wait == AT_WARP && f->lanes)
-        fprintf(stderr, "              for lanes 0x%08x of its mask 0x%08x\n", f->lanes, f->mask);
+        fprintf(out, "              for lanes 0x%08x of its mask 0x%08x\n", f->lanes, f->mask);
     if (more)
-        fprintf(stderr, "              and %lu more thread%s here\n", more, more == 1 ? "" : "s");
+        fprintf(out, "              and %lu more thread%s here\n", more, more == 1 ? "" : "s");
 }
 
 void describe_finding(const struct finding *f)
 {
     char name[256];
 
-    fprintf(stderr, "--check: %s: ", group_of(f->kind));
+    fprintf(out, "--check: %s: ", group_of(f->kind));
     if (f->kind <= FOUND_MISALIGNED)
         print_memory(f);
     else if (f->kind <= FOUND_READ_ONLY)
         print_race(f);
     else if (f->kind == FOUND_UNWRITTEN)
-        fprintf(stderr, "read of %u bytes that nobody wrote, at %s", f->bytes,
+        fprintf(out, "read of %u bytes that nobody wrote, at %s", f->bytes,
                 place_text(name, sizeof(name), f, f->address));
     else if (f->kind == FOUND_UNWRITTEN_SHARED)
-        fprintf(stderr, "read of %u bytes that no thread of the block wrote, at %s", f->bytes,
+        fprintf(out, "read of %u bytes that no thread of the block wrote, at %s", f->bytes,
                 place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
     else
         print_sync(f);
-    fprintf(stderr, " (%s", f->party[0].of ? f->party[0].of->name : launch_kernel);
+    fprintf(out, " (%s", f->party[0].of ? f->party[0].of->name : launch_kernel);
     if (f->order)
-        fprintf(stderr, ", --schedule=random:%u", f->order);
-    fprintf(stderr, ")\n");
+        fprintf(out, ", --schedule=random:%u", f->order);
+    fprintf(out, ")\n");
 }
 
 void describe_details(const struct finding *f)
@@ -536,6 +557,8 @@ void describe_details(const struct finding *f)
                     &f->party[1]);
     } else if (f->kind > FOUND_UNWRITTEN_SHARED && f->kind != FOUND_IN_FLIGHT) {
         print_party("calls", &f->party[0]);
+        if (f->kind == FOUND_APART)
+            print_party("calls", &f->party[1]);
     } else {
         print_party(verb_of(&f->party[0], false), &f->party[0]);
         if (f->parties == 2)
@@ -546,7 +569,7 @@ void describe_details(const struct finding *f)
     if (f->has_value && f->kind != FOUND_READ_ONLY)
         print_value(f);
     if (f->count > 1)
-        fprintf(stderr, "    ... and %lu more like it\n", f->count - 1);
+        fprintf(out, "    ... and %lu more like it\n", f->count - 1);
 }
 
 void describe_host(const struct finding *f)
@@ -555,16 +578,16 @@ void describe_host(const struct finding *f)
     bool kernel = !f->party[1].of || f->party[1].of->is_kernel;
     char name[96], line[160];
 
-    fprintf(stderr,
+    fprintf(out,
             "--check: race: the host %s what %s %s, byte %zu of %s, and has not waited for %s "
             "(cudaDeviceSynchronize)\n",
             write ? "writes" : "reads", kernel ? "a kernel" : f->party[1].of->name,
             wrote ? "wrote" : "read", f->memory.offset, memory_text(name, sizeof(name), f),
             kernel ? "the kernel" : "that");
-    fprintf(stderr, "    %-9s %-24s the host\n", write ? "writes" : "reads",
+    fprintf(out, "    %-9s %-24s the host\n", write ? "writes" : "reads",
             line_text(line, sizeof(line), f->party[0].site));
     if (kernel)
-        fprintf(stderr, "    %-9s %-24s thread %u of its block\n", wrote ? "wrote" : "read",
+        fprintf(out, "    %-9s %-24s thread %u of its block\n", wrote ? "wrote" : "read",
                 line_text(line, sizeof(line), f->party[1].site), f->party[1].thread);
     else
         print_past(wrote ? "wrote" : "read", &f->party[1]);
@@ -573,5 +596,5 @@ void describe_host(const struct finding *f)
 void describe_end(void)
 {
     if (!lines_known)
-        fprintf(stderr, "    (addresses: line unknown: built without libdw)\n");
+        fprintf(out, "    (addresses: line unknown: built without libdw)\n");
 }

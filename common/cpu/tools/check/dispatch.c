@@ -201,6 +201,8 @@ static void launch_begin(struct launch *l)
     if (!active && floor >= next) /* else it may acquire what one before has released */
         forget_releases();
     cl->inherited = l->beside ? ended_before(l->after) : NULL;
+    if (l->beside && past_unwaited()) /* who acquires from this launch is behind these, too */
+        cl->inherited = vector_clock_behind(cl->inherited, l->after);
     cl->launch_serial = take_serials(l);
     atomic_store(&cl->first_serial, cl->launch_serial);
     if (!active++)
@@ -261,7 +263,9 @@ const struct observer check_observer = {
     .warp = sync_warp,
     .warp_synced = order_warp,
     .lane_missing = sync_lane_missing,
+    .lanes_apart = sync_lanes_apart,
     .grid_missing = sync_grid_missing,
+    .without_mask = sync_without_mask,
     .arrive = async_arrive,
     .pass = async_pass,
     .copy = async_copy,

@@ -7,6 +7,7 @@
  * entry that was printed stays, so that what is found again in a later launch is not said twice,
  * until all is forgotten.
  */
+#define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static unsigned used;
 static const struct launch *launch;
 static unsigned long distinct;
 atomic_bool finding_of_memory;
+const struct finding_listener *finding_listener;
 
 unsigned long cpu_device_findings(void)
 {
@@ -73,6 +75,22 @@ bool finding_is_new(const struct finding *f)
     return new;
 }
 
+/* Under the lock. */
+static bool is_earliest(const struct finding *f, const struct finding *entry)
+{
+    return !entry->parties || (!entry->printed && compare_places(f, entry) < 0);
+}
+
+bool finding_is_earliest(const struct finding *f)
+{
+    bool earliest;
+
+    pthread_mutex_lock(&lock);
+    earliest = is_earliest(f, &table[find(f)]);
+    pthread_mutex_unlock(&lock);
+    return earliest;
+}
+
 void finding_add(const struct finding *f)
 {
     unsigned i;
@@ -86,7 +104,7 @@ void finding_add(const struct finding *f)
         table[i] = *f;
         table[i].count = 0;
         table[i].printed = false;
-    } else if (!table[i].printed && compare_places(f, &table[i]) < 0) {
+    } else if (is_earliest(f, &table[i])) {
         struct finding old = table[i];
 
         table[i] = *f;
@@ -95,6 +113,8 @@ void finding_add(const struct finding *f)
         table[i].printed = old.printed;
     }
     table[i].count++;
+    if (finding_listener)
+        finding_listener->found(f, i);
 out:
     pthread_mutex_unlock(&lock);
 }
@@ -212,9 +232,12 @@ static bool is_one_line(uintptr_t site, uintptr_t other)
 }
 
 /* The compiler may copy one barrier of the source into both branches before it. Without debug
- * information the lines that the program gave tell them; without these each call is one. */
+ * information the lines that the program gave tell them; without these each call is one. So with
+ * what a warp does together, of which the program gives none. */
 static bool is_one_barrier(const struct finding *f)
 {
+    if (f->kind == FOUND_APART)
+        return !lines_known || is_one_line(f->party[0].site, f->party[1].site);
     if (f->kind != FOUND_TWO_BARRIERS)
         return false;
     if (!lines_known)
@@ -313,6 +336,28 @@ void findings_launch(const struct launch *l)
     launch = l;
 }
 
+/* What is printed of a finding that others are folded into; another tool is told, too, of all of
+ * them. */
+static void print_finding(const struct finding *f, struct finding **folded, size_t count)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *to = finding_listener ? open_memstream(&text, &length) : NULL;
+
+    if (to)
+        describe_to(to);
+    describe_finding(f);
+    describe_details(f);
+    if (!to)
+        return;
+    describe_to(stderr);
+    fclose(to);
+    fputs(text, stderr);
+    for (size_t i = 0; i < count; i++)
+        finding_listener->told((unsigned)(folded[i] - table), text);
+    free(text);
+}
+
 static void print_new(struct finding **new, size_t count)
 {
     bool stuck = false;
@@ -333,8 +378,7 @@ static void print_new(struct finding **new, size_t count)
             stuck = true;
             describe_wait(&f);
         } else if (!old) {
-            describe_finding(&f);
-            describe_details(&f);
+            print_finding(&f, &new[i], j - i);
             distinct++;
         }
         for (; i < j; i++)

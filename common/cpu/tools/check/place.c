@@ -13,6 +13,7 @@
 #include <string.h>
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
+#include "cpu/engine/variables.h"
 #include "cpu/tools/check/shadow_global.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -189,6 +190,26 @@ static void found_outside(const struct access *a, struct region *r)
     finding_add(&f);
 }
 
+/* Between the program's variables is a gap, as far as they are listed. */
+static bool in_variable(const struct access *a)
+{
+    const struct variable *v = variable_near(a->address);
+    struct finding f;
+
+    if (!v || (a->address - v->at < v->bytes && a->bytes <= v->bytes - (a->address - v->at)))
+        return true;
+    f = about(a, FOUND_OUTSIDE);
+    f.memory.of_program = v;
+    f.memory.before = a->address < v->at;
+    f.memory.across = a->address - v->at < v->bytes;
+    f.memory.distance = f.memory.before   ? v->at - a->address
+                        : f.memory.across ? 0
+                                          : a->address - v->at - v->bytes;
+    atomic_store(&finding_of_memory, true);
+    finding_add(&f);
+    return false;
+}
+
 enum { RECENT = 4 }; /* regions that a worker looks at first */
 
 static bool place_global(const struct access *a, struct place *p)
@@ -210,6 +231,8 @@ static bool place_global(const struct access *a, struct place *p)
         found_outside(a, r);
         return false;
     }
+    if (r == variables && !in_variable(a))
+        return false;
     p->region = r;
     p->offset = a->address - r->base;
     p->shadow = (const void *)r->shadow.lock;

@@ -22,22 +22,25 @@ unsigned race_flags(access_id id, int which)
                                    : ACCESS_READ_ONLY);
 }
 
-/* The thread that did it, of this launch or of another operation. */
-static struct party party_of(const struct check_block *cb, const struct block *b,
-                             struct shadow_cell k, int which)
+/*
+ * The thread that did it, the second party of f, of this launch or of another operation. That one
+ * is kept for a finding alone that will be told: a race may come a million times.
+ */
+static void add_party(struct finding *f, const struct check_block *cb, const struct block *b,
+                      struct shadow_cell k, int which)
 {
     const struct launch *l = b->launch;
-    struct party party = {site_of[id_site(k.id)], 0, id_thread(k.id), race_flags(k.id, which), 0};
+    struct party *party = &f->party[1];
     struct past p;
 
+    *party = (struct party){site_of[id_site(k.id)], 0, id_thread(k.id), race_flags(k.id, which), 0};
     /* Of an access since the last grid barrier, or before it: serial numbers go on from there. */
-    party.block = (id_serial(k.id) - cb->launch_serial) % l->blocks;
+    party->block = (id_serial(k.id) - cb->launch_serial) % l->blocks;
     if (l->beside && past_find(id_serial(k.id), &p)) {
-        party.block = id_serial(k.id) - p.from;
-        if (p.stream != l->stream || p.number != l->number)
-            party.of = past_keep(&p);
+        party->block = id_serial(k.id) - p.from;
+        if ((p.stream != l->stream || p.number != l->number) && finding_is_earliest(f))
+            party->of = past_keep(&p);
     }
-    return party;
 }
 
 struct finding race_finding(const struct access *a, const struct place *p, size_t offset,
@@ -47,15 +50,12 @@ struct finding race_finding(const struct access *a, const struct place *p, size_
     struct finding f = {.kind = kind, .parties = 2};
 
     f.party[0] = (struct party){a->site, a->thread->block->number, a->thread->id, a->flags, 0};
-    f.party[1] =
-        (struct party){.site = site_of[id_site(old.id)], .flags = race_flags(old.id, which)};
-    if (finding_is_new(&f) || !a->thread->block->launch->beside)
-        f.party[1] = party_of(cb, a->thread->block, old, which);
     f.memory.offset = offset;
     if (p->region)
         region_tell(p->region, &f);
     else
         place_tell_shared(a->thread->block, offset, &f);
+    add_party(&f, cb, a->thread->block, old, which);
     f.address = a->address;
     f.bytes = a->bytes;
     f.has_value = a->bytes <= sizeof(f.value);

@@ -111,14 +111,15 @@ void sync_passed(const struct access *a)
  * to make the same call, and drops those that have: a lane that returned early takes nothing away,
  * and the full mask says all that are left. But one that has made this very call before, in an
  * earlier turn of a loop, and then goes around it to its end, was not gone when the others called;
- * and neither was, for a shuffle, one that passed a barrier of the block.
+ * and neither was, for a shuffle, one that passed a barrier of the block. What all lanes do
+ * together for the tensor cores no lane may have left.
  */
 static void found_gone(struct block *b, const struct warp *w, enum cpu_warp_op op,
                        const struct finding *shared, uint32_t gone)
 {
     const struct check_block *cb = check_of(b);
-    bool all =
-        shared->mask != ~0u || (op >= CPU_WARP_SHFL && op <= CPU_WARP_SHFL_XOR && b->barriers);
+    bool all = shared->mask != ~0u || op == CPU_WARP_TOGETHER ||
+               (op >= CPU_WARP_SHFL && op <= CPU_WARP_SHFL_XOR && b->barriers);
     struct finding f = *shared;
 
     f.kind = FOUND_LANE_ENDED;
@@ -153,7 +154,7 @@ void sync_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask)
         finding_add(&f);
     }
     f.lanes = mask & ~w->lanes;
-    if (f.lanes && mask != ~0u) {
+    if (f.lanes && (mask != ~0u || op == CPU_WARP_TOGETHER)) {
         f.kind = FOUND_LANE_ABSENT;
         finding_add(&f);
     }
@@ -194,12 +195,29 @@ void sync_lane_missing(struct thread *t, uint32_t mask, unsigned lane)
     finding_add(&f);
 }
 
+void sync_lanes_apart(struct thread *t, struct thread *other)
+{
+    struct finding f = {.kind = FOUND_APART, .parties = 2};
+
+    f.party[0] = party_of(t->block, t->id, t->site);
+    f.party[1] = party_of(t->block, other->id, other->site);
+    finding_add(&f);
+}
+
 void sync_grid_missing(struct thread *t)
 {
     struct finding f = {.kind = FOUND_NO_GRID, .parties = 1};
 
     f.party[0] = party_of(t->block, t->id, t->site);
     check_of(t->block)->killed = true; /* by this */
+    finding_add(&f);
+}
+
+void sync_without_mask(struct thread *t)
+{
+    struct finding f = {.kind = FOUND_OLD_WARP, .parties = 1};
+
+    f.party[0] = party_of(t->block, t->id, t->site);
     finding_add(&f);
 }
 

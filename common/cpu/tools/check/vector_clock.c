@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/tools/check/past.h"
 #include "cpu/tools/check/vector_clock.h"
 
 enum {
@@ -127,6 +128,17 @@ struct vector_clock *vector_clock_in_scope(struct vector_clock *clock, const str
 {
     struct vector_clock *n = new_clock(cb, scope);
 
+    n->parent[0] = clock;
+    return n;
+}
+
+struct vector_clock *vector_clock_behind(struct vector_clock *clock, const uint64_t *after)
+{
+    size_t bytes = (MAX_ORDERED + 1) * sizeof(*after);
+    struct vector_clock *n = vector_clock_alloc(sizeof(*n));
+
+    n->scope = CPU_SCOPE_SYSTEM;
+    n->after = memcpy(vector_clock_alloc(bytes), after, bytes);
     n->parent[0] = clock;
     return n;
 }
@@ -269,6 +281,14 @@ static bool push(const struct vector_clock *clock, enum cpu_scope scope)
     return true;
 }
 
+/* Is it an operation that those of the streams are behind? */
+static bool is_behind(const struct vector_clock *clock, const struct target *target)
+{
+    struct past p;
+
+    return clock->after && past_find(target->serial, &p) && past_in_order(&p, clock->after);
+}
+
 bool vector_clock_covers(struct vector_clock *first, struct vector_clock *second,
                          const struct target *target)
 {
@@ -296,7 +316,8 @@ bool vector_clock_covers_by(struct vector_clock *first, struct vector_clock *sec
 
         if (clock->scope < scope)
             scope = clock->scope;
-
+        if (is_behind(clock, target))
+            return true;
         if (clock->var &&
             !seen_before((edges == EDGES_ALL ? (const char *)clock->var : (const char *)clock + 3) +
                              scope,

@@ -43,6 +43,7 @@ struct vector_clock {
     struct section *section; /* that began so; NULL: none */
     struct sync_var *only;   /* all that it covers is through this word */
     uint64_t only_version;
+    const uint64_t *after; /* so many operations of each stream; NULL: none */
 };
 
 struct flush {          /* the fences of a block, as its barrier saw them */
@@ -68,6 +69,9 @@ struct vector_clock *vector_clock_acquire(struct vector_clock *clock, struct syn
 /* Of the clock what the block itself released, or its device. */
 struct vector_clock *vector_clock_in_scope(struct vector_clock *clock, const struct check_block *cb,
                                            enum cpu_scope scope);
+
+/* The clock with so many operations of each stream, as in struct launch. */
+struct vector_clock *vector_clock_behind(struct vector_clock *clock, const uint64_t *after);
 
 /* What either has; NULL: an empty one. */
 struct vector_clock *vector_clock_join(struct vector_clock *a, struct vector_clock *b);

@@ -82,6 +82,7 @@ const struct column columns[] = {
      .print = {TABLE_OPERATIONS, 13, "add"}},
     {"flops_mul", UNIT_OPERATIONS, AT(operations[OPERATION_MUL]),
      .print = {TABLE_OPERATIONS, 13, "mul"}},
+    {"tensor_instructions", UNIT_REQUESTS, AT(tensor), .print = {TABLE_TENSOR, 13, "products"}},
     {NULL, UNIT_OPERATIONS, AT(total.flops), .print = {TABLE_OPERATIONS, 14, "flops"}},
     {NULL, UNIT_OPERATIONS, AT(total.flops), AT(total.global_bytes),
      .print = {TABLE_OPERATIONS, 7, "each"}},
@@ -116,6 +117,14 @@ const struct column columns[] = {
     {NULL, UNIT_LINES, AT(partial_lines), .launch = LAUNCH(partial_lines)},
     {"shared_bytes", UNIT_BYTES, AT(shared), .launch = LAUNCH(shared_bytes)},
     {"nvcc_may_differ", UNIT_YES, AT(doubt)},
+
+    /* what a launch could have less of */
+    {NULL, UNIT_REQUESTS, AT(total.global_requests), .launch = LAUNCH(requests)},
+    {NULL, UNIT_SECTORS, AT(ideal[GLOBAL_LOAD]), .launch = LAUNCH(ideal_loads)},
+    {NULL, UNIT_SECTORS, AT(total.ideal_stores), .launch = LAUNCH(ideal_stores)},
+    {NULL, UNIT_CONFLICTS, AT(total.bank_conflicts), .launch = LAUNCH(conflicts)},
+    {NULL, UNIT_BLOCKS, AT(ran), .launch = LAUNCH(ran)},
+    {NULL, UNIT_YES, AT(polled), .launch = LAUNCH(polled)},
 };
 /* clang-format on */
 const size_t column_count = sizeof(columns) / sizeof(columns[0]);

@@ -19,10 +19,19 @@ enum unit {
     UNIT_WAITS,        /* enum cpu_wait_kind */
     UNIT_PASSES,
     UNIT_BYTES,
+    UNIT_BLOCKS,
     UNIT_YES /* 0 or 1 */
 };
 
-enum table { TABLE_NONE, TABLE_GLOBAL, TABLE_SHARED, TABLE_ATOMICS, TABLE_OPERATIONS, TABLE_SPAN };
+enum table {
+    TABLE_NONE,
+    TABLE_GLOBAL,
+    TABLE_SHARED,
+    TABLE_ATOMICS,
+    TABLE_OPERATIONS,
+    TABLE_TENSOR,
+    TABLE_SPAN
+};
 
 /* A column of the CSV or of a printed table, a number of struct cpu_device_launch, or several of
  * these. */

@@ -403,7 +403,7 @@ static void launch_begin(struct launch *l)
         for (unsigned i = 0; i < c->count; i++)
             free(c->tallies[i].table); /* between launches they hold nothing but room */
         free(c->tallies);
-        c->tallies = aligned_alloc(sizeof(*tallies), l->workers * sizeof(*tallies));
+        c->tallies = aligned_alloc(_Alignof(struct tally), l->workers * sizeof(*tallies));
         if (!c->tallies)
             tools_out_of_memory();
         memset(c->tallies, 0, l->workers * sizeof(*tallies));

@@ -30,6 +30,7 @@ struct counts {
     uint64_t divergent_warps;
     uint64_t local;                         /* accesses of threads to their stacks */
     uint64_t operations[OPERATION_GUESSED]; /* of single precision, of threads */
+    uint64_t tensor;                        /* instructions of warps on the tensor cores */
     uint64_t instructions;                  /* of threads: a rule's number, see cpu/assemble */
     uint64_t warp_instructions; /* as nvcc's code has them, or those of the longest lanes */
     struct chain span;          /* the longest of a block */
@@ -38,7 +39,9 @@ struct counts {
     struct chain tails;         /* of these what comes behind the last load */
     struct footprint footprint;
     uint64_t cache_sectors, lines, partial, partial_lines, shared; /* see span.h */
-    struct {                                                       /* sums of these */
+    uint64_t ran, polled; /* blocks, and whether threads waited for a word: 0 or 1 */
+    struct {              /* sums of these */
+        uint64_t global_requests, ideal_stores;
         uint64_t requests, atomics, bank_conflicts, operations, flops;
         uint64_t global_bytes;  /* of the sectors of loads and stores */
         uint64_t store_sectors; /* atomics are stores */

@@ -44,7 +44,13 @@ static void record_launch(const struct launch *l, const char *name, const struct
         .name = name, .phase = phase, .grid = l->grid, .dim = l->dim, .launches = 1, .counts = *c};
 }
 
-static void record_line(const char *name, const struct place_sum *p)
+/* n for all blocks, where `sampled` of them have run. */
+static uint64_t scaled(const struct launch *l, uint64_t n)
+{
+    return (uint64_t)((__uint128_t)n * l->blocks / l->sampled);
+}
+
+static void record_line(const struct launch *l, const char *name, const struct place_sum *p)
 {
     struct source_line s = lines_find(key_site(p->key));
     enum kind kind = key_kind(p->key);
@@ -62,10 +68,10 @@ static void record_line(const char *name, const struct place_sum *p)
         r = &gathered.line[gathered.lines++];
         *r = (struct line_record){.name = name, .file = s.file, .line = s.line, .kind = kind};
     }
-    r->requests += p->requests;
-    r->units += p->units;
-    r->ideal += p->ideal;
-    r->lanes += p->lanes;
+    r->requests += scaled(l, p->requests);
+    r->units += scaled(l, p->units);
+    r->ideal += scaled(l, p->ideal);
+    r->lanes += scaled(l, p->lanes);
 }
 
 static void add_place(struct counts *c, const struct place_sum *p)
@@ -142,7 +148,7 @@ static uint64_t instructions_of(const struct launch *l, const struct tally *tall
         if (!code->per && at)
             return 0;
         for (unsigned i = 0; i < l->workers && code->per; i++)
-            requests += requests_at(&tallies[i], code);
+            requests += scaled(l, requests_at(&tallies[i], code));
         sum += code->instructions * (code->per ? requests / code->per : warps);
     }
     return sum;
@@ -180,12 +186,49 @@ static struct footprint footprint_of(const struct launch *l, struct tally *talli
     return touched_sum(all, l->workers);
 }
 
+/* Sums over the blocks. What is the most of any stays; and so does what they have touched together,
+ * because nobody knows what of it the others share. */
+static void scale(const struct launch *l, struct counts *c)
+{
+    uint64_t *const sums[] = {&c->lanes,
+                              &c->barriers,
+                              &c->divergent_warps,
+                              &c->local,
+                              &c->instructions,
+                              &c->tail_instructions,
+                              &c->cache_sectors,
+                              &c->tensor,
+                              &c->lines,
+                              &c->partial,
+                              &c->partial_lines,
+                              &c->footprint.hot.passes,
+                              &c->footprint.hot.integers};
+
+    for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+        *sums[i] = scaled(l, *sums[i]);
+    for (int k = 0; k < KINDS; k++) {
+        c->requests[k] = scaled(l, c->requests[k]);
+        c->units[k] = scaled(l, c->units[k]);
+        c->ideal[k] = scaled(l, c->ideal[k]);
+        c->passes[k] = scaled(l, c->passes[k]);
+    }
+    for (int k = 0; k < OPERATION_GUESSED; k++)
+        c->operations[k] = scaled(l, c->operations[k]);
+    for (int k = 0; k < CPU_WAIT_KINDS; k++) {
+        c->chains.waits[k] = scaled(l, c->chains.waits[k]);
+        c->tails.waits[k] = scaled(l, c->tails.waits[k]);
+    }
+}
+
 static void add_up(struct counts *c)
 {
     for (int k = 0; k < KINDS; k++)
         c->total.requests += c->requests[k];
     for (int i = 0; i < OPERATION_GUESSED; i++)
         c->total.operations += c->operations[i];
+    c->total.global_requests =
+        c->requests[GLOBAL_LOAD] + c->requests[GLOBAL_STORE] + c->requests[GLOBAL_ATOMIC];
+    c->total.ideal_stores = c->ideal[GLOBAL_STORE] + c->passes[GLOBAL_ATOMIC];
     c->total.atomics = c->requests[GLOBAL_ATOMIC] + c->requests[SHARED_ATOMIC];
     c->total.bank_conflicts = c->units[SHARED_LOAD] - c->ideal[SHARED_LOAD] +
                               c->units[SHARED_STORE] - c->ideal[SHARED_STORE];
@@ -205,10 +248,12 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
     uint64_t warps = 0;
 
     c.footprint = footprint_of(l, tallies);
+    c.ran = l->sampled;
+    c.polled = l->polled;
     c.warp_instructions = instructions_of(l, tallies, nvcc);
     for (unsigned i = 0; i < l->workers; i++)
         warps += tallies[i].warp_instructions;
-    c.warp_instructions = c.warp_instructions ? c.warp_instructions : warps;
+    c.warp_instructions = c.warp_instructions ? c.warp_instructions : scaled(l, warps);
     for (unsigned i = 0; i < l->workers; i++) {
         struct tally *t = &tallies[i];
 
@@ -219,6 +264,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
         for (int k = 0; k < OPERATION_GUESSED; k++)
             c.operations[k] += t->operations[k];
         c.instructions += t->operations[OPERATION_INSTRUCTIONS];
+        c.tensor += t->operations[OPERATION_TENSOR];
         c.doubt |= (!nvcc && t->doubt) || t->operations[OPERATION_GUESSED];
         for (size_t j = 0; j < t->slots; j++) {
             struct place_sum *p = &t->table[j];
@@ -229,7 +275,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
             if (key_kind(p->key) != BARRIER)
                 add_place(&c, p);
             if (lines)
-                record_line(name, p);
+                record_line(l, name, p);
             if (p->picture)
                 trace_keep(p->picture);
         }
@@ -240,6 +286,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
     if (nvcc && !nvcc_local(nvcc))
         c.local = 0;
     c.doubt |= nvcc && nvcc_local(nvcc) && !c.local;
+    scale(l, &c);
     add_up(&c);
     if (launches)
         record_launch(l, name, &c);

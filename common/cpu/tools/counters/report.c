@@ -135,6 +135,10 @@ static const struct table_form forms[] = {
      "Arithmetic of single precision, of threads (fma: a product and a sum in one; flops: 2 fma + "
      "add + mul;\neach: flops a byte of the global sectors)",
      NULL},
+    {TABLE_TENSOR, 20, false, offsetof(struct counts, tensor),
+     "Tensor cores (products: instructions of warps, one for each mma.sync; of wmma two, and four "
+     "of tf32)",
+     NULL},
     {TABLE_SPAN, 20, false, 0,
      "Span: the longest chain of steps of a block, of which each waits for the one before, by what "
      "it waits for;\nand work: instructions of threads, by a rule (cached: loads that the "

@@ -1,50 +1,113 @@
 /*
  * Words are found by a hash of their address; those of shared memory by their block's number and
  * offset, because each run may lay a block elsewhere. A word is saved when a run first touches it.
+ *
+ * A word becomes visible when several threads touch it, one writes it, and one access is strong: or
+ * when all are weak, and two of them, of which one writes, are not ordered. That is asked in each
+ * run, by vector clocks (FastTrack; Flanagan and Freund, PLDI 2009) that barriers join, and events
+ * by what is before them in base causality order. Where all such pairs are ordered, what a read
+ * reads is decided, in each execution: the search would find nothing to choose.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/engine/state.h"
 #include "cpu/tools/explore/cells.h"
 
+/* A thread did it at this time of its own; time 0: nobody did. */
+struct touch {
+    uint32_t thread, time;
+};
+
 struct word {
     uint64_t key; /* 0: free */
     char *at;     /* in this run */
     uint32_t saved, run;
-    uint32_t cell; /* the first that has bytes of it */
-    unsigned toucher;
-    uint8_t size; /* of its cells */
-    bool written, several, visible, strong;
+    uint32_t cell;      /* the first that has bytes of it */
+    struct touch write; /* the last one of this run */
+    struct touch read;  /* the last, or one of those that no barrier orders, see `more` */
+    uint32_t more;      /* the others of them: a number in `reader`, 0: none */
+    uint8_t size;       /* of its cells */
+    uint32_t toucher;
+    bool contended, several, written, visible, strong;
+};
+
+/* Reads of words, as lists. */
+struct reader {
+    struct touch touch;
+    uint32_t next; /* 0: the list ends */
 };
 
 enum { FIRST_ROOM = 4096 };
 
 struct cell *cells;
 uint32_t cell_count;
-bool cells_changed, cells_mixed;
+bool cells_changed, cells_mixed, cells_looking;
 static uint32_t cell_room, run;
 static struct word *word; /* a hash table, a power of two long */
 static size_t words, room;
+static struct reader *reader;
+static uint32_t readers, reader_room;
+static unsigned threads;
+/* [thread][other]: up to this time of the other all is ordered before it */
+static uint32_t *clocks;
+static struct past *past;
 
-void cells_begin(void)
+/* What was ordered before each event of a thread, a row of its clocks each. */
+struct past {
+    uint32_t *row, count, room;
+};
+
+static void *needed(void *p)
 {
+    if (!p)
+        abort();
+    return p;
+}
+
+static uint32_t *clock_of(unsigned thread)
+{
+    return clocks + (size_t)thread * threads;
+}
+
+/* Nothing has been read or written, and each thread is at its time 1. */
+static void begin_run(void)
+{
+    readers = 1;
+    for (unsigned i = 0; i < threads; i++)
+        past[i].count = 0;
+    memset(clocks, 0, (size_t)threads * threads * sizeof(*clocks));
+    for (unsigned i = 0; i < threads; i++)
+        clock_of(i)[i] = 1;
+}
+
+void cells_begin(unsigned of_launch)
+{
+    threads = of_launch;
+    past = needed(calloc(threads, sizeof(*past)));
+    clocks = needed(malloc((size_t)threads * threads * sizeof(*clocks)));
     room = FIRST_ROOM;
     words = 0;
     cell_count = 0;
     run = 1;
     cells_changed = cells_mixed = false;
-    word = calloc(room, sizeof(*word));
-    if (!word)
-        abort();
+    word = needed(calloc(room, sizeof(*word)));
+    begin_run();
 }
 
 void cells_end(void)
 {
     free(word);
     free(cells);
+    for (unsigned i = 0; i < threads; i++)
+        free(past[i].row);
+    free(past);
+    free(clocks);
+    free(reader);
     word = NULL;
     cells = NULL;
-    cell_room = 0;
+    clocks = NULL;
+    reader = NULL;
+    cell_room = reader_room = 0;
 }
 
 static struct word *slot(uint64_t key)
@@ -67,9 +130,7 @@ static struct word *find(uint64_t key)
         return w;
     }
     room *= 2;
-    word = calloc(room, sizeof(*word));
-    if (!word)
-        abort();
+    word = needed(calloc(room, sizeof(*word)));
     for (size_t i = 0; i < before; i++)
         if (old[i].key)
             *slot(old[i].key) = old[i];
@@ -102,6 +163,105 @@ static void set_size(struct word *w, unsigned bytes, bool strong)
     w->size = size;
 }
 
+/* --- what barriers order ---------------------------------------------------------------------- */
+
+void cells_together(const unsigned *thread, unsigned count)
+{
+    uint32_t *all = clock_of(thread[0]);
+
+    for (unsigned i = 1; i < count; i++) {
+        const uint32_t *one = clock_of(thread[i]);
+
+        for (unsigned j = 0; j < threads; j++)
+            all[j] = all[j] > one[j] ? all[j] : one[j];
+    }
+    for (unsigned i = 1; i < count; i++)
+        memcpy(clock_of(thread[i]), all, threads * sizeof(*all));
+    for (unsigned i = 0; i < count; i++)
+        clock_of(thread[i])[thread[i]]++;
+}
+
+void cells_event(unsigned thread)
+{
+    struct past *p = &past[thread];
+
+    if (p->count == p->room) {
+        p->room = p->room ? 2 * p->room : 16;
+        p->row = needed(realloc(p->row, (size_t)p->room * threads * sizeof(*p->row)));
+    }
+    memcpy(p->row + (size_t)p->count++ * threads, clock_of(thread), threads * sizeof(*p->row));
+    clock_of(thread)[thread]++;
+}
+
+void cells_after(unsigned thread, const uint16_t *before)
+{
+    uint32_t *own = clock_of(thread);
+
+    for (unsigned i = 0; i < threads; i++) {
+        uint32_t count = before[i] < past[i].count ? before[i] : past[i].count;
+        const uint32_t *row = past[i].row + (size_t)(count - 1) * threads;
+
+        if (i == thread || count == 0 || row[i] <= own[i])
+            continue;
+        for (unsigned j = 0; j < threads; j++)
+            own[j] = own[j] > row[j] ? own[j] : row[j];
+    }
+}
+
+static bool ordered(struct touch before, unsigned thread)
+{
+    return before.time <= clock_of(thread)[before.thread] || before.thread == thread;
+}
+
+static void note_read(struct word *w, struct touch now)
+{
+    uint32_t at = w->more;
+
+    if (w->read.thread == now.thread || (ordered(w->read, now.thread) && !w->more)) {
+        w->read = now;
+        return;
+    }
+    while (at && reader[at].touch.thread != now.thread)
+        at = reader[at].next;
+    if (at) {
+        reader[at].touch = now;
+        return;
+    }
+    if (readers >= reader_room) {
+        reader_room = reader_room ? 2 * reader_room : 1024;
+        reader = needed(realloc(reader, reader_room * sizeof(*reader)));
+    }
+    reader[readers] = (struct reader){now, w->more};
+    w->more = readers++;
+}
+
+/* Notes the access; is there one before it of another thread that no barrier orders, and does one
+ * of the two write? */
+static bool contends(struct word *w, unsigned thread, bool write)
+{
+    struct touch now = {thread, clock_of(thread)[thread]};
+    bool good = ordered(w->write, thread);
+
+    if (!write) {
+        note_read(w, now);
+        return !good;
+    }
+    good &= ordered(w->read, thread);
+    for (uint32_t at = w->more; at; at = reader[at].next)
+        good &= ordered(reader[at].touch, thread);
+    w->write = now;
+    w->read = (struct touch){0, 0};
+    w->more = 0;
+    return !good;
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static bool is_visible(const struct word *w)
+{
+    return w->contended || (w->strong && w->several && w->written);
+}
+
 void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsigned bytes,
                  bool write, bool strong)
 {
@@ -116,6 +276,8 @@ void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsi
             w->run = run;
             w->at = (char *)p;
             memcpy(&w->saved, w->at, sizeof(w->saved));
+            w->write = w->read = (struct touch){0, 0};
+            w->more = 0;
         }
         if (!w->size) {
             w->size = 4;
@@ -124,7 +286,8 @@ void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsi
         set_size(w, bytes, strong);
         w->several |= w->toucher != thread;
         w->written |= write;
-        cells_changed |= w->several && w->written && !w->visible;
+        w->contended |= !cells_looking && contends(w, thread, write);
+        cells_changed |= is_visible(w) && !w->visible;
     }
 }
 
@@ -184,7 +347,7 @@ void cells_settle(void)
     for (size_t i = 0; i < count; i++) {
         struct word *w = sorted[i];
 
-        w->visible |= w->several && w->written;
+        w->visible |= is_visible(w);
         if (w->size == 8) { /* both halves, or none */
             struct word *other = find(w->key ^ 1);
 
@@ -268,4 +431,5 @@ void cells_restore(void)
         if (word[i].key && word[i].run == run)
             memcpy(word[i].at, &word[i].saved, sizeof(word[i].saved));
     run++;
+    begin_run();
 }

@@ -1,7 +1,8 @@
 /*
  * The memory of an explored launch, in words of 4 bytes: which threads touch each, what stood in it
- * before the launch, and which are visible: touched by several threads and written by one. The rest
- * is a thread's own, or read only, and no event. See cells.c.
+ * before the launch, and which are visible: what several threads touch and one writes, with a
+ * strong access or with two that nothing orders. The rest is a thread's own, read only, or handed
+ * over behind barriers and events, and no event itself. See cells.c.
  */
 #ifndef CPU_TOOLS_EXPLORE_CELLS_H
 #define CPU_TOOLS_EXPLORE_CELLS_H
@@ -26,9 +27,19 @@ extern uint32_t cell_count;
 extern bool cells_changed; /* since cells_settle: more is visible, or in other parts */
 extern bool cells_mixed;   /* atomics of different sizes touch the same bytes */
 
-void cells_begin(void);  /* a launch */
-void cells_end(void);    /* forget all */
-void cells_settle(void); /* what is visible from here on */
+void cells_begin(unsigned threads); /* a launch of so many threads */
+void cells_end(void);               /* forget all */
+void cells_settle(void);            /* what is visible from here on */
+
+extern bool cells_looking; /* in this run nothing is ordered by events */
+
+/* The thread does an event; what it has done before comes before it. */
+void cells_event(unsigned thread);
+/* So many events of each thread are before the one that it has done. */
+void cells_after(unsigned thread, const uint16_t *before);
+
+/* These threads have come together at a barrier or __syncwarp(). */
+void cells_together(const unsigned *thread, unsigned count);
 
 /* A thread of this block is about to touch memory. `write`: it writes; `strong`: in one piece. */
 void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsigned bytes,

@@ -45,7 +45,7 @@ struct seen {
 /* A thread, as the run sees it. */
 struct lane {
     struct thread *thread;
-    enum { RUNS, STOPPED, STOPPED_AT_POLL, POLLS_FOR_EVER } mode;
+    enum { RUNS, STOPPED, STOPPED_AT_POLL, POLLS_FOR_EVER, TO_DO_AGAIN } mode;
     bool bounded;  /* POLLS_FOR_EVER by the bound */
     uint32_t loop; /* POLLS_FOR_EVER: its first event of the loop */
     bool writes;   /* it writes what `write` says, and has not been asked what */
@@ -76,6 +76,7 @@ static enum run_end why;
 static struct lane *chosen; /* may add events */
 static bool chosen_polls;   /* and may poll, once */
 static struct lane *wants_state;
+static bool hurries; /* what is done again does not wait for its causes: they would wait for it */
 static uint64_t state;
 static const struct step *steps;
 static size_t step_count, step_at;
@@ -130,8 +131,11 @@ static void stop(struct lane *l, int mode)
 /* Returns when the thread may do its next event: at once if the graph has it. */
 static void wait_for_turn(struct lane *l, bool polls)
 {
-    if (search_again(&drive_search, number_of(l->thread)))
-        return;
+    while (search_again(&drive_search, number_of(l->thread))) {
+        if (search_ready(&drive_search, number_of(l->thread)) || hurries)
+            return;
+        stop(l, TO_DO_AGAIN);
+    }
     while (ended || chosen != l || (polls && !chosen_polls && !steps))
         stop(l, polls ? STOPPED_AT_POLL : STOPPED);
     chosen_polls = false;
@@ -149,6 +153,7 @@ static uint32_t do_event(struct lane *l, struct event e)
     bool new = !search_again(s, number);
 
     e.thread = (uint16_t)number;
+    cells_event(number);
     if (new &&steps) {
         s->older = step_left == 1 && step_at < step_count ? steps[step_at].older : 0;
         if (step_left && --step_left == 0 && ++step_at < step_count)
@@ -157,6 +162,7 @@ static uint32_t do_event(struct lane *l, struct event e)
             chosen = NULL;
     }
     from = search_event(s, e);
+    cells_after(number, search_before(s, number));
     if (s->strange)
         end_run(RUN_STRANGE);
     else if (s->dead)
@@ -479,6 +485,10 @@ static void on_fence(struct thread *t, enum cpu_scope scope)
 
 static void come_together(const unsigned *threads, unsigned count, bool orders)
 {
+    uint32_t done = drive_search.next[threads[0]];
+
+    if (orders)
+        cells_together(threads, count);
     if (looking || ended)
         return;
     for (unsigned i = 0; i < count; i++) {
@@ -486,6 +496,8 @@ static void come_together(const unsigned *threads, unsigned count, bool orders)
         lane[threads[i]].seens = lane[threads[i]].equal = 0;
     }
     search_group(&drive_search, threads, count, orders, lane[threads[0]].thread->site);
+    for (unsigned i = 0; i < count && drive_search.next[threads[0]] != done; i++)
+        cells_event(threads[i]);
     if (drive_search.strange)
         end_run(RUN_STRANGE);
     chosen = NULL;
@@ -604,6 +616,21 @@ static void go_on(struct lane *l)
     set_add(t->block->ready, t->id);
 }
 
+/* Threads that do an event again whose causes have been done by now; if none can, one that need
+ * not wait. */
+static bool wake_again(bool hurry)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < lanes && !(hurry && any); i++)
+        if (lane[i].mode == TO_DO_AGAIN && (hurry || search_ready(&drive_search, i))) {
+            go_on(&lane[i]);
+            any = true;
+        }
+    hurries |= hurry && any;
+    return any;
+}
+
 /* A thread that may add the next event: the first that does not poll, else the first that does. */
 static bool choose(void)
 {
@@ -701,8 +728,8 @@ static void drive(struct worker *w, struct launch *l)
 
     begin_blocks(w, l);
     while (!ended && !atomic_load(&l->failed))
-        if (!run_next(w, l, &turn) && !wake_waiting(l) && (looking || !choose()) &&
-            !wake_converging(l, true))
+        if (!run_next(w, l, &turn) && !wake_again(false) && !wake_waiting(l) && !wake_again(true) &&
+            (looking || !choose()) && !wake_converging(l, true))
             break;
     if (atomic_load(&l->failed))
         end_run(RUN_FAILED);
@@ -719,6 +746,7 @@ static enum run_end run_once(struct launch *l)
     why = RUN_DONE;
     chosen = NULL;
     wants_state = NULL;
+    hurries = false;
     step_at = 0;
     step_left = step_count ? steps[0].events : 0;
     atomic_store(&l->failed, false);
@@ -734,12 +762,12 @@ enum run_end drive_look(struct launch *l)
 {
     enum run_end end;
 
-    looking = true;
+    looking = cells_looking = true;
     looks = 0;
     steps = NULL;
     step_count = 0;
     end = run_once(l);
-    looking = false;
+    looking = cells_looking = false;
     return end;
 }
 
@@ -761,7 +789,7 @@ void drive_begin(struct launch *l)
     drive_unknown = NULL;
     drive_bounded = 0;
     poll_sites = 0;
-    cells_begin();
+    cells_begin(lanes);
     search_begin(&drive_search, lanes, l->threads);
 }
 

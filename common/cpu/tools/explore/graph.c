@@ -134,6 +134,21 @@ bool graph_porf(const struct graph *g, uint32_t a, uint32_t b)
     return g->event[a].index < porf_of(g, b)[g->event[a].thread];
 }
 
+const uint16_t *graph_before_of(const struct graph *g, uint32_t event)
+{
+    return base_of(g, event);
+}
+
+bool graph_done(const struct graph *g, uint32_t event, const uint32_t *done)
+{
+    const uint16_t *base = base_of(g, event), *porf = porf_of(g, event);
+
+    for (unsigned i = 0; i < g->threads; i++)
+        if (i != g->event[event].thread && (done[i] < base[i] || done[i] < porf[i]))
+            return false;
+    return true;
+}
+
 uint32_t graph_place(const struct graph *g, uint32_t write)
 {
     const struct list *l = &g->writes[g->event[write].cell];

@@ -90,6 +90,11 @@ bool graph_causes(const struct graph *g, uint32_t write, uint32_t to);
 bool graph_writes_allowed(const struct graph *g, uint32_t cell); /* coherence and atomicity */
 bool graph_porf(const struct graph *g, uint32_t a, uint32_t b);
 
+/* So many events of each thread are before the event, in base causality order. */
+const uint16_t *graph_before_of(const struct graph *g, uint32_t event);
+/* Has each thread done what is before the event, by either order, if it has done so many? */
+bool graph_done(const struct graph *g, uint32_t event, const uint32_t *done);
+
 /* May the read, which was added last, read what this write wrote? NO_EVENT: what was there before
  * the launch. */
 bool graph_may_read(const struct graph *g, uint32_t read, uint32_t write);

@@ -80,6 +80,16 @@ bool search_again(const struct search *s, unsigned thread)
     return graph_at(s->g, thread, s->next[thread]) != NULL;
 }
 
+bool search_ready(const struct search *s, unsigned thread)
+{
+    return graph_done(s->g, s->g->of_thread[thread].item[s->next[thread]], s->next);
+}
+
+const uint16_t *search_before(const struct search *s, unsigned thread)
+{
+    return graph_before_of(s->g, s->g->of_thread[thread].item[s->next[thread] - 1]);
+}
+
 /* --- a read ---------------------------------------------------------------------------------- */
 
 static void add_read(struct search *s, struct event e)

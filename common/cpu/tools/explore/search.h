@@ -33,6 +33,13 @@ bool search_next(struct search *s);
 /* Has the graph an event that the thread is about to do again? */
 bool search_again(const struct search *s, unsigned thread);
 
+/* Of that event: has all that is before it been done again? */
+bool search_ready(const struct search *s, unsigned thread);
+
+/* Of the event that the thread did last: so many of each thread are before it, in base causality
+ * order. */
+const uint16_t *search_before(const struct search *s, unsigned thread);
+
 /* The thread does this event: thread, kind, flags, cell, site, and the value of a write. Returns
  * the write that a read reads, NO_EVENT for what was there before the launch. */
 uint32_t search_event(struct search *s, struct event e);

@@ -12,6 +12,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,6 +53,12 @@ static bool is_device_header(const char *path)
     return strstr(path, "cpu/include/") != NULL;
 }
 
+static bool is_device_code(const char *path)
+{
+    return strstr(path, "cpu/runtime/") || strstr(path, "cpu/engine/") ||
+           strstr(path, "cpu/tools/");
+}
+
 /* The call, in the innermost function that is not of a device header, of what is inlined at pc. */
 static bool find_caller(Dwfl_Module *module, Dwarf_Addr pc, const char **file, int *line)
 {
@@ -87,6 +94,16 @@ static bool find_caller(Dwfl_Module *module, Dwarf_Addr pc, const char **file, i
     return found;
 }
 
+/* A file's path that leads to it wherever the program was started; kept for the program's life. */
+static const char *whole_path(Dwfl_Line *where, const char *file)
+{
+    const char *built_in = dwfl_line_comp_dir(where);
+    char *path;
+
+    return file[0] == '/' || !built_in || asprintf(&path, "%s/%s", built_in, file) < 0 ? file
+                                                                                       : path;
+}
+
 static struct source_line look_up(uintptr_t site)
 {
     Dwarf_Addr pc = site - 1; /* in the call, not behind it */
@@ -98,11 +115,12 @@ static struct source_line look_up(uintptr_t site)
     if (where)
         file = dwfl_lineinfo(where, NULL, &line, NULL, NULL, NULL);
     if (!file)
-        return (struct source_line){NULL, 0};
+        return (struct source_line){NULL, NULL, 0, false};
     if (is_device_header(file))
         find_caller(module, pc, &file, &line);
     slash = strrchr(file, '/');
-    return (struct source_line){slash ? slash + 1 : file, line};
+    return (struct source_line){slash ? slash + 1 : file, whole_path(where, file), line,
+                                is_device_code(file)};
 }
 
 struct question {

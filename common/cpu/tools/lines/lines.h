@@ -10,7 +10,9 @@ extern const bool lines_known; /* false: built without libdw, so no line is ever
 /* Where a code address comes from. The string lives as long as the program. */
 struct source_line {
     const char *file; /* as the step's page would name it: without folders; NULL: unknown */
+    const char *path; /* one that can be opened; NULL: unknown */
     int line;         /* 0: unknown */
+    bool ours;        /* the CPU device's own code */
 };
 struct source_line lines_find(uintptr_t site);
 

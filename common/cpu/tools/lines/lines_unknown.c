@@ -10,7 +10,7 @@ const bool lines_known = false;
 struct source_line lines_find(uintptr_t site)
 {
     (void)site;
-    return (struct source_line){NULL, 0};
+    return (struct source_line){NULL, NULL, 0, false};
 }
 
 bool lines_structures(const void *kernel)

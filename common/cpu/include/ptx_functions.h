@@ -1,0 +1,192 @@
+/*
+ * What translated inline PTX calls: see translate/ptx.c. Registers have the types that the text
+ * gives them, and an instruction takes their bits.
+ */
+#ifndef PTX_FUNCTIONS_H
+#define PTX_FUNCTIONS_H
+
+#include "warp_functions.h"
+
+/* A library's header has PTX that the CPU device does not have. */
+static inline void cpu_ptx_unknown(const char *instruction)
+{
+    char why[128];
+
+    snprintf(why, sizeof(why), "the CPU device has no inline PTX of this kind (%s)", instruction);
+    cpu_refuse_kernel(why);
+}
+
+/* ld and st of COUNT values of the type T, in one access; a register may be wider. */
+template <typename T, unsigned COUNT> struct alignas(sizeof(T) * COUNT) cpu_ptx_vector {
+    T value[COUNT];
+};
+
+template <typename T, typename... R>
+static CPU_INLINE void cpu_ptx_load(unsigned long long from, R &...to)
+{
+    cpu_ptx_vector<T, sizeof...(R)> all = *(const cpu_ptx_vector<T, sizeof...(R)> *)from;
+    unsigned i = 0;
+
+    ((to = all.value[i++]), ...);
+}
+
+template <typename T, typename... R>
+static CPU_INLINE void cpu_ptx_store(unsigned long long to, R... values)
+{
+    *(cpu_ptx_vector<T, sizeof...(R)> *)to = {{(T)values...}};
+}
+
+static CPU_INLINE bool &cpu_ptx_nowhere()
+{
+    static thread_local bool unused;
+
+    return unused;
+}
+
+static CPU_INLINE int cpu_ptx_signed(unsigned value)
+{
+    return (int)value;
+}
+
+static CPU_INLINE long long cpu_ptx_signed(unsigned long long value)
+{
+    return (long long)value;
+}
+
+static CPU_INLINE unsigned cpu_ptx_bfe(unsigned value, unsigned from, unsigned bits)
+{
+    from &= 255;
+    bits &= 255;
+    value = from > 31 ? 0 : value >> from;
+    return bits > 31 ? value : value & ((1u << bits) - 1);
+}
+
+static CPU_INLINE unsigned long long cpu_ptx_bfe64(unsigned long long value, unsigned from,
+                                                   unsigned bits)
+{
+    from &= 255;
+    bits &= 255;
+    value = from > 63 ? 0 : value >> from;
+    return bits > 63 ? value : value & ((1ull << bits) - 1);
+}
+
+static CPU_INLINE unsigned cpu_ptx_bfi(unsigned value, unsigned into, unsigned from, unsigned bits)
+{
+    unsigned mask;
+
+    from &= 255;
+    bits &= 255;
+    mask = from > 31 ? 0 : (bits > 31 ? ~0u : (1u << bits) - 1) << from;
+    return (into & ~mask) | (from > 31 ? 0 : (value << from & mask));
+}
+
+template <typename W, typename L> static CPU_INLINE void cpu_ptx_split(L &low, L &high, W value)
+{
+    low = cpu_value<L>((unsigned)cpu_bits(value));
+    high = cpu_value<L>(cpu_bits(value) >> 32);
+}
+
+template <typename W, typename L> static CPU_INLINE void cpu_ptx_join(W &value, L low, L high)
+{
+    value = cpu_value<W>((uint64_t)(unsigned)cpu_bits(high) << 32 | (unsigned)cpu_bits(low));
+}
+
+/* shfl.sync: from lane `from`, if that is within what c, the clamp and the mask of a segment,
+ * allows; else from the lane itself, and it is told. */
+template <typename D, typename A>
+static CPU_INLINE void cpu_ptx_shuffle(D &to, bool &inside, A value, int from, bool within,
+                                       unsigned members)
+{
+    int lane = (int)cpu_laneid();
+
+    inside = within;
+    to = cpu_value<D>(__shfl_sync(members, (unsigned)cpu_bits(value), within ? from : lane));
+}
+
+struct cpu_ptx_segment {
+    int lane, first, last;
+};
+
+static CPU_INLINE cpu_ptx_segment cpu_ptx_segment_of(unsigned c)
+{
+    int lane = (int)cpu_laneid(), mask = (int)(c >> 8 & 31), clamp = (int)(c & 31);
+
+    return {lane, lane & mask, (lane & mask) | (clamp & ~mask)};
+}
+
+template <typename D, typename A>
+static CPU_INLINE void cpu_ptx_shuffle_up(D &to, bool &inside, A value, unsigned by, unsigned c,
+                                          unsigned members)
+{
+    cpu_ptx_segment s = cpu_ptx_segment_of(c);
+    int from = s.lane - (int)(by & 31);
+
+    cpu_ptx_shuffle(to, inside, value, from, from >= s.last, members);
+}
+
+template <typename D, typename A>
+static CPU_INLINE void cpu_ptx_shuffle_down(D &to, bool &inside, A value, unsigned by, unsigned c,
+                                            unsigned members)
+{
+    cpu_ptx_segment s = cpu_ptx_segment_of(c);
+    int from = s.lane + (int)(by & 31);
+
+    cpu_ptx_shuffle(to, inside, value, from, from <= s.last, members);
+}
+
+template <typename D, typename A>
+static CPU_INLINE void cpu_ptx_shuffle_bfly(D &to, bool &inside, A value, unsigned by, unsigned c,
+                                            unsigned members)
+{
+    cpu_ptx_segment s = cpu_ptx_segment_of(c);
+    int from = s.lane ^ (int)(by & 31);
+
+    cpu_ptx_shuffle(to, inside, value, from, from <= s.last, members);
+}
+
+template <typename D, typename A>
+static CPU_INLINE void cpu_ptx_shuffle_idx(D &to, bool &inside, A value, unsigned by, unsigned c,
+                                           unsigned members)
+{
+    cpu_ptx_segment s = cpu_ptx_segment_of(c);
+    int from = s.first | (int)(by & 31 & ~(c >> 8));
+
+    cpu_ptx_shuffle(to, inside, value, from, from <= s.last, members);
+}
+
+/* cvt.rna.tf32.f32: to the nearest tf32, of two the one further from 0; a float, or its bits. */
+struct cpu_tf32 {
+    uint32_t bits;
+
+    CPU_INLINE operator unsigned() const
+    {
+        return bits;
+    }
+    CPU_INLINE operator float() const
+    {
+        float v;
+
+        __builtin_memcpy(&v, &bits, sizeof(v));
+        return v;
+    }
+};
+static CPU_INLINE cpu_tf32 cpu_to_tf32(float v)
+{
+    uint32_t bits;
+
+    __builtin_memcpy(&bits, &v, sizeof(bits));
+    if ((bits & 0x7fffffff) < 0x7f800000)
+        bits = (bits + 0x1000) & ~(uint32_t)0x1fff;
+    return cpu_tf32{bits};
+}
+
+/* cp.async: from a global to a shared address as PTX has it; what the source has fewer than `bytes`
+ * become zeros. */
+static CPU_INLINE void cpu_ptx_copy(unsigned to, const void *from, unsigned bytes, unsigned source)
+{
+    if ((bytes != 4 && bytes != 8 && bytes != 16) || source > bytes)
+        cpu_stop("cp.async copies 4, 8 or 16 bytes, of which the source has no more");
+    cpu_copy_async((char *)cpu_dynamic_shared(NULL) + to, from, bytes, bytes - source);
+}
+
+#endif
