@@ -13,6 +13,7 @@
 #include "harness/kit/checksum.h"
 #include "harness/kit/element.h"
 #include "harness/kit/guard.h"
+#include "harness/kit/handed.h"
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
 #include "harness/kit/opposite.h"
@@ -70,6 +71,37 @@ int buffer_input(struct buffer *b, size_t elements, const struct setting *settin
     input_fill(b->host, elements, setting);
     return buffer_upload(b);
 }
+
+#ifdef BACKEND_CPU
+int buffer_input_there(struct buffer *b, size_t elements, const struct setting *setting)
+{
+    return buffer_input(b, elements, setting);
+}
+
+/* The input as it was made, in place of what the device holds. */
+static int make_again(const struct buffer *b)
+{
+    return copy_to_device(&b->place, b->device, b->host, b->capacity * b->bytes);
+}
+#else
+int buffer_input_there(struct buffer *b, size_t elements, const struct setting *setting)
+{
+    int status = buffer_reserve(b, elements);
+
+    if (input_kind(setting) == INPUT_HOSTILE)
+        return status == 0 ? buffer_input(b, elements, setting) : status;
+    b->state.setting = setting;
+    if (status == 0)
+        status = input_fill_device(&b->place, b->device, elements, setting);
+    return status == 0 ? buffer_made(b) : status;
+}
+
+static int make_again(const struct buffer *b)
+{
+    return b->state.setting ? input_fill_device(&b->place, b->device, b->capacity, b->state.setting)
+                            : copy_to_device(&b->place, b->device, b->host, b->capacity * b->bytes);
+}
+#endif
 
 #ifdef BACKEND_CPU
 /* Bytes that the CPU devices have given out, which are the machine's, too. */
@@ -134,14 +166,16 @@ int buffer_reserve_host(struct buffer *b, size_t elements)
 int buffer_upload(struct buffer *b)
 {
     size_t bytes = b->capacity * b->bytes;
-    int status = 0;
+    int status = bytes > 0 ? copy_to_device(&b->place, b->device, b->host, bytes) : 0;
 
+    return status == 0 ? buffer_made(b) : status;
+}
+
+int buffer_made(struct buffer *b)
+{
     b->state.dirty = b->opposite = false;
     b->state.runs = 0;
-    if (bytes > 0)
-        status = copy_to_device(&b->place, b->device, b->host, bytes);
-    return status == 0 ? checksum(&b->place, b->device, b->host, bytes, &b->state.checksum)
-                       : status;
+    return checksum(&b->place, b->device, b->host, b->capacity * b->bytes, &b->state.checksum);
 }
 
 /* A second copy, as far as there is room for one. */
@@ -167,7 +201,7 @@ static int copy_back(struct buffer *b)
     if (bytes == 0)
         return 0;
     if (!b->state.backup)
-        return copy_to_device(&b->place, b->device, b->host, bytes);
+        return make_again(b);
     status = device_use(b->place.device);
     return status == 0 ? device_check(cudaMemcpyAsync(b->device, b->state.backup, bytes,
                                                       cudaMemcpyDeviceToDevice, b->place.stream))
@@ -200,6 +234,8 @@ int buffer_restore(struct buffer *b, size_t elements, bool destroys)
     b->state.runs = b->state.variant == variants ? b->state.runs + 1 : 1;
     b->state.variant = variants;
     b->state.dirty = destroys;
+    if (destroys)
+        handed_note(b, elements * b->bytes);
     if (status == 0 && destroys && !b->state.backup_tried)
         status = back_up(b);
     return status == 0 ? turn(b, elements, second) : status;
@@ -209,6 +245,7 @@ int buffer_poison(struct buffer *b, size_t elements)
 {
     int status = device_use(b->place.device);
 
+    handed_note(b, guarded(b, elements));
     return status == 0 ? device_check(cudaMemsetAsync(b->device, b->poison, guarded(b, elements),
                                                       b->place.stream))
                        : status;

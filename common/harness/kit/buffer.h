@@ -24,7 +24,8 @@ struct input_state {
     bool dirty;        /* the last run was allowed to write to it */
     unsigned variant;  /* that had the last run; see buffer_begin_variant */
     unsigned runs;     /* of that variant */
-    size_t turned;     /* the first elements, of which the device had the opposite last */
+    const struct setting *setting; /* of an input that the host has no copy of; else NULL */
+    size_t turned; /* the first elements, of which the device had the opposite last */
 };
 
 /* The family fills in the first part; a zeroed rest is an array that is not there yet. */
@@ -58,18 +59,25 @@ int buffer_reserve(struct buffer *, size_t elements);
  * the device. 0, or BAD_DEVICE after one line. */
 int buffer_input(struct buffer *, size_t elements, const struct setting *);
 
+/* The same; but on a GPU that can make it itself, it does, and the host gets no copy. The setting
+ * must outlive the array. */
+int buffer_input_there(struct buffer *, size_t elements, const struct setting *);
+
 /* Room for the first elements on the host. 0, or BAD_DEVICE after one line. */
 int buffer_reserve_host(struct buffer *, size_t elements);
 
 /* Copy all elements, which the host must hold, to the device. 0, or BAD_DEVICE after one line. */
 int buffer_upload(struct buffer *);
 
+/* All elements are what a run is to find, on the device alone. 0, or BAD_DEVICE after one line. */
+int buffer_made(struct buffer *);
+
 /* The next run of any input is the first one of a variant. */
 void buffer_begin_variant(void);
 
 /*
  * Make an input ready for a run. Undo what the last one destroyed, if it did; destroys says whether
- * this one will: from a second copy on the device if there is room for one, else from the host.
+ * this one will: from a second copy on the device if there is room for one, else as it was made.
  * Then let every second run of a variant see the opposite of the input (see opposite.h), the first
  * run never: the member opposite says what the device holds. What a run leaves for the next is then
  * wrong there.

@@ -156,6 +156,25 @@ void spread_free(struct spread *s)
     s->count = 0;
 }
 
+int spread_events(struct CUevent_st **events, const struct device_stream *places, int count)
+{
+    int status = 0;
+
+    for (int i = count - 1; i >= 0 && status == 0; i--) {
+        status = device_use(places[i].device);
+        if (status == 0)
+            status = device_check(cudaEventCreateWithFlags(&events[i], cudaEventDisableTiming));
+    }
+    return status;
+}
+
+void spread_events_free(struct CUevent_st **events)
+{
+    for (int i = 0; i < MAX_SPREAD; i++)
+        if (events[i])
+            cudaEventDestroy(events[i]);
+}
+
 size_t spread_share(size_t n, int devices)
 {
     size_t quads = n / 4 + (n % 4 != 0);

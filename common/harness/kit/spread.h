@@ -27,7 +27,8 @@ extern "C" {
  * device. */
 #define SPREAD_LAUNCHES                                                                            \
     {SWEEP | CPU_ONLY, {"--sweep 8:14 -r 3 -w 1"}},                                                \
-        {SWEEP | RECORD | GPU_ONLY, {"--sweep 10:30 -r 5 -w 2"}},                                  \
+        {SWEEP | GPU_ONLY, {"--sweep 10:28 -r 5 -w 2"}},                                           \
+        {RECORD | GPU_ONLY, {"--sweep 10:30 -r 5 -w 2"}},                                          \
         {QUICK | CPU_ONLY, {"-n 1000 --devices 2 -r 3"}}, {QUICK | GPU_ONLY, {"-n 2^16 -r 3"}},    \
         {SANITIZED, {"-n 1000 --devices 1"}},                                                      \
         {CHECKED, {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 0 --devices 2"}},  \
@@ -82,6 +83,14 @@ int spread_wait(const struct spread *, int count);
 int spread_settle(struct spread *, int count, const struct variant *, struct result *);
 
 void spread_free(struct spread *);
+
+struct CUevent_st;
+
+/* An event without a time on the device of each of the first places; the first device is the
+ * current one then. 0, or BAD_DEVICE after one line. free takes MAX_SPREAD of them, NULL where
+ * there is none. */
+int spread_events(struct CUevent_st **, const struct device_stream *places, int count);
+void spread_events_free(struct CUevent_st **);
 
 /* How an array of n elements lies on several devices: it is cut into chunks, and chunk c is on
  * device c % devices, there behind those that it has already. With a chunk per device these are

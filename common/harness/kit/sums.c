@@ -4,7 +4,9 @@
 #include <float.h>
 #include <stdlib.h>
 
+#include "harness/kit/buffer.h"
 #include "harness/kit/element.h"
+#include "harness/kit/input.h"
 #include "harness/kit/message.h"
 #include "harness/kit/parallel.h"
 #include "harness/kit/vector_code.h"
@@ -98,10 +100,8 @@ static void sum_chunk(void *context, size_t chunk, size_t begin, size_t end)
     }
 }
 
-int spans_fill(struct spans *s, const void *x, size_t n, const struct type *type, bool small)
+static int open_spans(struct spans *s, size_t n, const struct type *type)
 {
-    struct filling filling = {s, x};
-
     *s = (struct spans){.count = n / SUM_SPAN + 1};
     if (type == &type_f32)
         s->f32 = (struct accumulator *)calloc(s->count, sizeof(*s->f32));
@@ -109,7 +109,12 @@ int spans_fill(struct spans *s, const void *x, size_t n, const struct type *type
         s->i32 = (uint32_t *)calloc(s->count, sizeof(*s->i32));
     if (!s->f32 && !s->i32)
         return complain(BAD_DEVICE, "no memory left on the host for the reference");
-    parallel_for(n, sum_chunk, &filling);
+    return 0;
+}
+
+/* From the spans' own sums to what stands before each. */
+static void add_up(struct spans *s, bool small)
+{
     if (s->f32)
         s->f32[0].small = small;
     for (size_t i = 1; i < s->count; i++) {
@@ -122,7 +127,38 @@ int spans_fill(struct spans *s, const void *x, size_t n, const struct type *type
             s->i32[i] += s->i32[i - 1];
         }
     }
+}
+
+int spans_fill(struct spans *s, const void *x, size_t n, const struct type *type, bool small)
+{
+    struct filling filling = {s, x};
+    int status = open_spans(s, n, type);
+
+    if (status != 0)
+        return status;
+    parallel_for(n, sum_chunk, &filling);
+    add_up(s, small);
     return 0;
+}
+
+int spans_fill_from(struct spans *s, const struct buffer *x, size_t n,
+                    const struct setting *setting)
+{
+    bool small = input_exact(setting, n);
+#ifndef BACKEND_CPU
+    int status;
+
+    if (!x->host) {
+        status = open_spans(s, n, setting->type);
+        s->setting = setting;
+        if (status == 0)
+            status = spans_sum_device(s, &x->place, x->device);
+        if (status == 0)
+            add_up(s, small);
+        return status;
+    }
+#endif
+    return spans_fill(s, x->host, n, setting->type, small);
 }
 
 void spans_free(struct spans *s)
@@ -137,7 +173,7 @@ struct reference spans_sum_f32(const struct spans *s, const float *x, size_t n)
     struct accumulator sum = s->f32[n / SUM_SPAN];
 
     for (size_t i = n / SUM_SPAN * SUM_SPAN; i < n; i++)
-        accumulate(&sum, x[i]);
+        accumulate(&sum, x ? x[i] : input_f32(input_kind(s->setting), s->setting->seed, i));
     return accumulated(&sum);
 }
 
@@ -146,7 +182,7 @@ int32_t spans_sum_i32(const struct spans *s, const int32_t *x, size_t n)
     uint32_t sum = s->i32[n / SUM_SPAN]; /* wraps by definition */
 
     for (size_t i = n / SUM_SPAN * SUM_SPAN; i < n; i++)
-        sum += (uint32_t)x[i];
+        sum += (uint32_t)(x ? x[i] : input_i32(input_kind(s->setting), s->setting->seed, i));
     return (int32_t)sum;
 }
 

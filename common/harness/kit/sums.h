@@ -32,13 +32,8 @@
 
 #include <math.h>
 
-#include "harness/family.h"
-
-#ifdef __CUDACC__
-#define HOST_DEVICE __host__ __device__
-#else
-#define HOST_DEVICE
-#endif
+#include "harness/kit/device.h"
+#include "harness/kit/host_device.h"
 
 /* A running sum: Neumaier's compensated summation (ZAMM 54, 1974), and what the bound needs. */
 struct accumulator {
@@ -119,6 +114,26 @@ HOST_DEVICE static inline double sum_bound(const struct reference *r, double dep
            + 3 * smallest_normal * (double)r->terms;
 }
 
+/*
+ * The bound of a sum of `depth` products of f16 or bf16, whose magnitudes add up to that, where
+ * tensor cores add them up in f32. The products are exact. An instruction adds p of them to the sum
+ * so far: it cuts each of these p + 1 terms off at 2^-f of the largest one, adds them exactly, and
+ * cuts the sum off at 2^-23 of itself. Found by experiment (docs/tensor-cores.md) were p = 4 and
+ * f = 24 since compute capability 7.5, then p = 8 and f = 24, and p = 16 and f = 25. With u = 2^-24
+ * an instruction of the first loses at most (5 + 2) u of the magnitudes, and there are depth / 4 of
+ * them; the others lose less. The sum so far may have grown by what was lost before, hence the
+ * quotient. The last term is what the reference may be off by.
+ *
+ * Not for subnormal f16, whose exponents count as those of 2^-14: inputs of harness/kit/input.h
+ * have none but the hostile ones.
+ */
+HOST_DEVICE static inline double tensor_bound(size_t depth, double magnitude)
+{
+    double lost = 7 * 0x1p-24 * (double)((depth + 3) / 4);
+
+    return ((lost < 1 ? lost / (1 - lost) : INFINITY) + 0x1p-52) * magnitude;
+}
+
 /* Whether the value is the reference, but for its bound. NaN must meet NaN, an infinity the same
  * infinity; error and bound are NaN then. */
 HOST_DEVICE static inline bool sum_agrees(float value, const struct reference *r, double depth,
@@ -144,9 +159,12 @@ extern "C" {
 /* The sums of an array's beginnings: what stands before element i * SUM_SPAN. One of the two. */
 struct spans {
     struct accumulator *f32;
-    uint32_t *i32; /* modulo 2^32 */
-    size_t count;  /* n / SUM_SPAN + 1 */
+    uint32_t *i32;                 /* modulo 2^32 */
+    size_t count;                  /* n / SUM_SPAN + 1 */
+    const struct setting *setting; /* of an array that the host does not have; else NULL */
 };
+
+struct buffer;
 
 /* Add up x, n floats or ints in host memory, by several threads; the same bits however many.
  * small: as input_exact says of x. 0, or BAD_DEVICE after one line. Free with spans_free in
@@ -154,7 +172,15 @@ struct spans {
 int spans_fill(struct spans *, const void *x, size_t n, const struct type *type, bool small);
 void spans_free(struct spans *);
 
-/* The sum of the first n elements, from the spans of at least as many. */
+/* The same of an input that buffer_input_there made, by its device where the host has no copy. */
+int spans_fill_from(struct spans *, const struct buffer *x, size_t n, const struct setting *);
+
+/* Fill in the whole spans' own sums, each in the place of the next one's start, by a kernel over x
+ * on the place's device; on a GPU alone. 0, or BAD_DEVICE after one line. */
+int spans_sum_device(struct spans *, const struct device_stream *place, const void *x);
+
+/* The sum of the first n elements, from the spans of at least as many; x: on the host, or NULL
+ * where it has none. */
 struct reference spans_sum_f32(const struct spans *, const float *x, size_t n);
 int32_t spans_sum_i32(const struct spans *, const int32_t *x, size_t n);
 

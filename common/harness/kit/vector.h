@@ -14,7 +14,7 @@
 #define VECTOR_LADDER                                                                              \
     {LADDER | CPU_ONLY, {"-n 2^20"}}, {LADDER | GPU_ONLY, {"-n 2^28"}},                            \
         {SWEEP | CPU_ONLY, {"--sweep 10:18 -r 3 -w 1"}},                                           \
-        {SWEEP | GPU_ONLY, {"--sweep 10:30 -r 3 -w 1"}},                                           \
+        {SWEEP | GPU_ONLY, {"--sweep 10:28 -r 3 -w 1"}},                                           \
     {                                                                                              \
         QUICK,                                                                                     \
         {                                                                                          \

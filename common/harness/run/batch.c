@@ -16,6 +16,7 @@
 
 struct batch {
     const struct program *program;
+    FILE *out; /* where the verdicts go */
     unsigned long line;
     char message[2048]; /* what the present variant, or the line, would have complained of */
 };
@@ -24,16 +25,16 @@ struct batch {
 static void begin(const struct batch *b, const char *variant, const char *verdict,
                   unsigned long findings, const char *message)
 {
-    printf("{\"line\": %lu, \"variant\": ", b->line);
-    json_text(stdout, variant);
-    printf(", \"verdict\": \"%s\", \"findings\": %lu, \"message\": ", verdict, findings);
-    json_text(stdout, message);
+    fprintf(b->out, "{\"line\": %lu, \"variant\": ", b->line);
+    json_text(b->out, variant);
+    fprintf(b->out, ", \"verdict\": \"%s\", \"findings\": %lu, \"message\": ", verdict, findings);
+    json_text(b->out, message);
 }
 
 static void end(struct batch *b)
 {
-    puts("}");
-    fflush(stdout);
+    fputs("}\n", b->out);
+    fflush(b->out);
     b->message[0] = '\0';
 }
 
@@ -41,22 +42,22 @@ static void print_shape(const struct batch *b, const struct shape *s)
 {
     const struct family *family = b->program->family;
 
-    printf(", \"n\": %zu", s->n);
+    fprintf(b->out, ", \"n\": %zu", s->n);
     for (size_t i = 0; i < family->axis_count; i++) {
         if (strcmp(family->axes[i].name, "n") != 0)
-            printf(", \"%s\": %zu", family->axes[i].name, s->axis[i]);
+            fprintf(b->out, ", \"%s\": %zu", family->axes[i].name, s->axis[i]);
     }
-    printf(", \"type\": \"%s\", \"blocks\": %d, \"threads\": %d", s->type->name, s->blocks,
-           s->threads);
+    fprintf(b->out, ", \"type\": \"%s\", \"blocks\": %d, \"threads\": %d", s->type->name, s->blocks,
+            s->threads);
 }
 
-static void number(const char *name, double value, bool known)
+static void number(const struct batch *b, const char *name, double value, bool known)
 {
-    printf(", \"%s\": ", name);
+    fprintf(b->out, ", \"%s\": ", name);
     if (known)
-        json_value(stdout, value);
+        json_value(b->out, value);
     else
-        json_number(stdout, value);
+        json_number(b->out, value);
 }
 
 static void measured(void *context, const struct measurement *m)
@@ -67,13 +68,13 @@ static void measured(void *context, const struct measurement *m)
     begin(b, m->variant->name, verdict_name(r->verdict), m->findings,
           b->message[0] ? b->message : r->note);
     print_shape(b, &m->shape);
-    printf(", \"runs\": %d", m->runs);
-    number("median_us", m->us.median, false);
-    number("flops", m->flops, false);
-    number("value", r->has_value ? r->value : NAN, r->has_value);
-    number("reference", r->has_value ? r->reference : NAN, r->has_value);
-    number("error", r->error, false);
-    number("bound", r->bound, false);
+    fprintf(b->out, ", \"runs\": %d", m->runs);
+    number(b, "median_us", m->us.median, false);
+    number(b, "flops", m->flops, false);
+    number(b, "value", r->has_value ? r->value : NAN, r->has_value);
+    number(b, "reference", r->has_value ? r->reference : NAN, r->has_value);
+    number(b, "error", r->error, false);
+    number(b, "bound", r->bound, false);
     end(b);
 }
 
@@ -146,14 +147,33 @@ static bool says_nothing(const char *line)
     return !*line || *line == '#';
 }
 
-int batch_run(const struct program *program, int argc, char **argv, const char *path)
+/* Where the verdicts go: beside what the runs hand over, a kernel's printf must not write between
+ * them. NULL after one line. */
+static FILE *open_out(const char *hand_over)
 {
-    struct batch batch = {.program = program};
+    char name[4096];
+    FILE *out = stdout;
+
+    if (hand_over) {
+        snprintf(name, sizeof(name), "%s.rows", hand_over);
+        out = fopen(name, "w");
+    }
+    if (!out)
+        complain(BAD_USAGE, "--hand-over %s: %s", hand_over, strerror(errno));
+    return out;
+}
+
+int batch_run(const struct program *program, int argc, char **argv, const char *path,
+              const char *hand_over)
+{
+    struct batch batch = {.program = program, .out = open_out(hand_over)};
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
     char *line = NULL;
     size_t room = 0;
     int status = OUTCOME_GOOD;
 
+    if (!batch.out)
+        return BAD_USAGE;
     if (!file)
         return complain(BAD_USAGE, "--batch %s: cannot be read (%s)", path, strerror(errno));
     errno = 0;
@@ -168,6 +188,8 @@ int batch_run(const struct program *program, int argc, char **argv, const char *
     if (ferror(file))
         status = complain(BAD_USAGE, "--batch %s: cannot be read (%s)", path, strerror(errno));
     free(line);
+    if (batch.out != stdout)
+        fclose(batch.out);
     if (file != stdin)
         fclose(file);
     return status;

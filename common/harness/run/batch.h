@@ -12,8 +12,9 @@
  * itself, before its own. Returns 0, 1 if some result was wrong or --check found something, or
  * BAD_DEVICE after a call of CUDA that failed: the lines behind have not been tried. BAD_USAGE
  * after one line if the file cannot be read; a line that is bad usage is reported in its JSON
- * alone.
+ * alone. They are printed, or go to the file HAND_OVER.rows; hand_over may be NULL.
  */
-int batch_run(const struct program *program, int argc, char **argv, const char *file);
+int batch_run(const struct program *program, int argc, char **argv, const char *file,
+              const char *hand_over);
 
 #endif

@@ -43,6 +43,7 @@ struct context {
     const struct machine *machine;
     bool bound;     /* without latency */
     double missing; /* the part of the launch's sectors that L2 does not have */
+    int more_blocks;
     double together;
 };
 
@@ -188,16 +189,27 @@ const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned 
 
 /* --- the model ------------------------------------------------------------------------------- */
 
-/* Blocks that follow each other on a multiprocessor; 1 if all are resident at once. */
-static double waves(const struct machine *m, const struct cpu_device_launch *l)
+double estimate_resident(const struct machine *m, const struct cpu_device_launch *l,
+                         enum room *room)
 {
-    double warps = ceil(l->threads / 32.0);
-    double resident = floor(m->attribute[MACHINE_THREADS] / (32 * warps));
+    double threads = floor(m->attribute[MACHINE_THREADS] / (32 * ceil(l->threads / 32.0)));
     double shared = floor(m->attribute[MACHINE_SHARED_BYTES] /
                           (l->shared_bytes + m->attribute[MACHINE_RESERVED_BYTES]));
+    double least = fmin(fmin(threads, shared), m->attribute[MACHINE_BLOCKS]);
 
-    resident = fmin(fmin(resident, shared), m->attribute[MACHINE_BLOCKS]);
-    return fmax(1, l->blocks / (m->attribute[MACHINE_MULTIPROCESSORS] * fmax(resident, 1)));
+    *room = least == threads  ? ROOM_FOR_THREADS
+            : least == shared ? ROOM_FOR_SHARED
+                              : ROOM_FOR_BLOCKS;
+    return fmax(least, 1);
+}
+
+/* Blocks that follow each other on a multiprocessor; 1 if all are resident at once. */
+static double waves(const struct context *c, const struct cpu_device_launch *l)
+{
+    enum room room;
+    double resident = estimate_resident(c->machine, l, &room) + c->more_blocks;
+
+    return fmax(1, l->blocks / (c->machine->attribute[MACHINE_MULTIPROCESSORS] * resident));
 }
 
 /* How many waits of this kind the blocks have that follow each other on a multiprocessor, one after
@@ -235,7 +247,7 @@ static double busy(const struct context *c, const struct cpu_device_launch *l)
 
 static void latency(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
-    double rounds = waves(c->machine, l), trips = NS * steps(l, rounds, CPU_WAIT_GLOBAL);
+    double rounds = waves(c, l), trips = NS * steps(l, rounds, CPU_WAIT_GLOBAL);
     double chain = l->warp_instructions / warps_of(l);
 
     part[FOR_DRAM_TRIP] = trips * c->missing * value(c, MACHINE_DRAM_LATENCY);
@@ -268,8 +280,7 @@ static double tail_chain(const struct context *c, const struct cpu_device_launch
 /* All resident blocks are at it at once, and share the multiprocessor's rate of instructions. */
 static double tail_issue(const struct context *c, const struct cpu_device_launch *l)
 {
-    return NS * l->tail_instructions / waves(c->machine, l) /
-           (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
+    return NS * l->tail_instructions / waves(c, l) / (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
 }
 
 /* L2 reads and writes at the same time, in part; it takes stores no faster than memory does. */
@@ -317,7 +328,7 @@ static double on_one_line(const struct context *c, const struct cpu_device_launc
 
 static double of_launch(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
-    double chain = 0, most = 0, tail = 0, last = 1 / waves(c->machine, l);
+    double chain = 0, most = 0, tail = 0, last = 1 / waves(c, l);
 
     part[FOR_LINE] = on_one_line(c, l);
     throughput(c, l, part);
@@ -344,11 +355,33 @@ static double footprint(const struct counted *c)
     return most;
 }
 
+double estimate_launch(const struct machine *machine, const struct cpu_device_launch *l,
+                       int more_blocks, double *part)
+{
+    double l2 = machine->attribute[MACHINE_L2_BYTES], unused[WAITS_FOR] = {0};
+    struct context c = {.machine = machine,
+                        .missing = of_dram(SECTOR_BYTES * l->sectors_touched, l2),
+                        .more_blocks = more_blocks};
+
+    return of_launch(&c, l, part ? part : unused);
+}
+
+double estimate_queue(const struct machine *machine, double launches)
+{
+    struct context c = {.machine = machine};
+    double first = machine->value[MACHINE_FIRST_OPERATION] - NS * l2_trip(&c);
+
+    return fmax(first, 0) + machine->value[MACHINE_NEXT_OPERATION] * (launches - 1);
+}
+
 struct estimate estimate_run(const struct machine *machine, const struct counted *counted,
                              unsigned how)
 {
     double l2 = machine->attribute[MACHINE_L2_BYTES];
-    struct context c = {machine, how & ESTIMATE_BOUND, 1, counted->together};
+    struct context c = {.machine = machine,
+                        .bound = how & ESTIMATE_BOUND,
+                        .missing = 1,
+                        .together = counted->together};
     struct estimate e = {.us = 0};
     double next = machine->value[MACHINE_NEXT_OPERATION], first;
 

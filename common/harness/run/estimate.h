@@ -77,6 +77,19 @@ const char *estimate_product_doubt(const struct estimate *);
 
 struct estimate estimate_run(const struct machine *machine, const struct counted *c, unsigned how);
 
+/* us of one launch alone, behind others in the queue, of which L2 has what fits of its footprint;
+ * with so many more blocks resident on a multiprocessor than there is room for. part: as in struct
+ * estimate, without what is for launches; NULL: not wanted. */
+double estimate_launch(const struct machine *, const struct cpu_device_launch *, int more_blocks,
+                       double *part);
+
+/* us until so many launches are in the queue, one behind the other. */
+double estimate_queue(const struct machine *, double launches);
+
+/* How many blocks are resident on a multiprocessor, and what there is no more room for. */
+enum room { ROOM_FOR_THREADS, ROOM_FOR_SHARED, ROOM_FOR_BLOCKS };
+double estimate_resident(const struct machine *, const struct cpu_device_launch *, enum room *);
+
 /* Four of five estimates are no further off, as a part of the time: docs/estimate.md has the
  * comparison with the log of an H200. */
 #define ESTIMATE_RANGE 0.13

@@ -69,8 +69,9 @@ struct shape estimate_shape(const struct item *item, const struct family *family
     }
     if (blocks) {
         s.blocks = (int)(blocks >> halvings);
-        s.axis[0] = (size_t)((double)whole->n * s.blocks / whole->blocks);
-        s.n = s.axis[0];
+        s.axis[0] = (size_t)((double)whole->axis[0] * s.blocks / whole->blocks);
+        s.axis[0] += s.axis[0] == 0; /* of a matrix of a few rows */
+        s.n = options_elements(family, s.axis);
         return s;
     }
     while (s.n > max >> halvings && s.axis[0] > 1) {

@@ -41,14 +41,15 @@ static int leave(int status)
                      errno ? strerror(errno) : "no room");
 }
 
-/* What one line of options asks for; the exit status. */
-static int run_line(const struct program *program, int argc, char **argv)
+/* What one line of options asks for; the exit status. told: whether it has --done. */
+static int run_line(const struct program *program, int argc, char **argv, bool *told)
 {
     struct options options;
     int status = options_parse(&options, argc, argv, program);
 
     if (status < 0)
         return -status;
+    *told = options.done;
     if (ranks_count() > 1 && options.batch)
         return -complain(BAD_USAGE, "--batch: not for several ranks; use --then");
     if (answer(program, &options))
@@ -56,7 +57,7 @@ static int run_line(const struct program *program, int argc, char **argv)
     progress_as_lines(options.progress);
     if (options.attributes)
         return ranks_own() > 0 ? 0 : -attributes_print(stdout);
-    status = options.batch      ? batch_run(program, argc, argv, options.batch)
+    status = options.batch      ? batch_run(program, argc, argv, options.batch, options.hand_over)
              : options.estimate ? estimate_session(program, &options, NULL)
                                 : session_run(program, &options, NULL);
     return status < 0 ? -status : status;
@@ -79,6 +80,15 @@ static int line_length(int argc, char **argv)
     while (n < argc && strcmp(argv[n], "--then") != 0)
         n++;
     return n;
+}
+
+/* The end of the last line. A process that holds a GPU takes a while to leave after it. */
+static int end(int status, bool told)
+{
+    status = leave(status);
+    if (told && status <= OUTCOME_WRONG)
+        fprintf(stderr, "done: %d\n", status);
+    return ranks_end(status);
 }
 
 /* All tables in one, whose place bits name: see chosen_peers. */
@@ -111,14 +121,15 @@ int harness_main(int argc, char **argv, const struct step *const *steps,
     if (status != 0)
         return -status;
     for (;;) {
+        bool told = false;
         int own;
 
         if (several && ranks_own() == 0)
             show_line(n, argv, program.step);
-        own = run_line(&program, n, argv);
+        own = run_line(&program, n, argv, &told);
         status = own > status ? own : status;
         if (n >= argc || own > OUTCOME_WRONG)
-            return ranks_end(leave(status));
+            return end(status, told);
         argv += n; /* --then stands where the program's name does */
         argc -= n;
         argv[0] = name;

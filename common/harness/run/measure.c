@@ -1,7 +1,9 @@
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "harness/run/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <cuda_runtime_api.h>
 
@@ -156,11 +158,38 @@ static int wait_for_places(const struct meter *meter, size_t places)
     return status;
 }
 
-/* One run; its time in microseconds. */
+static double now_us(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
+}
+
+#define LONG_US 2e3 /* a run that is worth sleeping through */
+
+/* Leave the processor to others while the device works: most of the time that the run before took,
+ * from its begin. */
+static void sleep_through(double us, double begun)
+{
+#ifdef BACKEND_CPU
+    (void)us;
+    (void)begun;
+#else
+    double left = begun + 0.8 * us - now_us();
+    struct timespec t = {(time_t)(left / 1e6), (long)(fmod(left, 1e6) * 1e3)};
+
+    if (us >= LONG_US && left > 0)
+        nanosleep(&t, NULL);
+#endif
+}
+
+/* One run; its time in microseconds, which holds that of the run before, 0 for none. */
 static int run_once(struct meter *meter, const struct measured *m, double *us)
 {
     size_t places = m->places ? m->places : meter->count;
     cudaError_t error, stopped;
+    double begun;
     int status = m->prepare ? m->prepare(m->context) : 0;
 
     if (status == 0)
@@ -171,6 +200,7 @@ static int run_once(struct meter *meter, const struct measured *m, double *us)
         status = gate_shut(&meter->gate, meter->places, places);
     if (status == 0 && m->by_ranks)
         m->launch(m->context); /* the devices of all ranks begin together behind it */
+    begun = now_us();
     if (status == 0)
         status = record_starts(meter, places);
     if (status != 0)
@@ -181,6 +211,7 @@ static int run_once(struct meter *meter, const struct measured *m, double *us)
     error = cudaGetLastError();
     if (error != cudaSuccess)
         return failed(m, "kernel launch", error);
+    sleep_through(*us, begun);
     error = stopped == cudaSuccess ? wait_for_stops(meter, places) : stopped;
     if (error == cudaSuccess)
         error = cudaGetLastError();
@@ -209,16 +240,22 @@ static int warm_up(struct meter *meter, const struct measured *m)
     return status;
 }
 
+/* Whether so many runs, which took so long, are enough. */
+static bool enough(const struct measured *m, int runs, double all, double begun)
+{
+    return (m->enough_us > 0 && runs >= m->fewest && all >= m->enough_us) ||
+           (m->budget_us > 0 && runs >= FEWEST_BUDGET && now_us() - begun >= m->budget_us);
+}
+
 int measure(struct meter *meter, const struct measured *m, struct stats *us, int *runs)
 {
+    double all = 0, begun = now_us();
     int status = warm_up(meter, m), run = 0;
-    double all = 0;
 
-    while (status == 0 && run < m->runs) {
-        if (m->enough_us > 0 && run >= FEWEST_RUNS && all >= m->enough_us)
-            break;
+    while (status == 0 && run < m->runs && !enough(m, run, all, begun)) {
         if (m->progress)
             m->progress(m->context, m->warmup + run + 1, m->runs + m->warmup);
+        meter->times[run] = run > 0 ? meter->times[run - 1] : 0;
         status = run_once(meter, m, &meter->times[run]);
         if (status == 0)
             all += meter->times[run++];

@@ -12,13 +12,16 @@
 #include "harness/kit/stats.h"
 #include "harness/run/gate.h"
 
-#define FEWEST_RUNS 5
+#define FEWEST_RUNS 5   /* where neither their number nor their time is given */
+#define FEWEST_BUDGET 3 /* where runs are short beside what is done before and after them */
 
 /* What is measured. The functions return as those of struct family do. */
 struct measured {
     const char *name; /* for messages: the variant */
     int warmup, runs;
-    double enough_us; /* no run beyond FEWEST_RUNS once all took so long; 0: all */
+    double enough_us; /* no run beyond the fewest once all took so long; 0: all */
+    double budget_us; /* the same, of what is done around them, too: FEWEST_BUDGET are; 0: none */
+    int fewest;       /* timed runs, whatever they take */
     size_t places;    /* it works in so many of the meter's places, the first; 0: in all */
     bool by_ranks;    /* all ranks measure it together: the time is that of the last to end */
     bool from_idle;   /* a run begins on an idle device, while the host makes its launches */

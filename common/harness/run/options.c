@@ -12,6 +12,7 @@
 #include "harness/kit/number.h"
 
 #define MAX_RUNS 1000000
+#define MAX_BUDGET 1000000 /* milliseconds */
 #define MAX_THREADS_PER_BLOCK 1024
 #define MAX_OFFSET 63
 #define MAX_POWER 40   /* MAX_ELEMENTS is 2^40 */
@@ -311,6 +312,13 @@ static int parse_input(struct options *o, const char *value, const struct family
     return refuse("input", value, names);
 }
 
+#ifdef SOME_TYPES
+#define OTHER_TYPES                                                                                \
+    "; others that the step has: meson configure BUILD -Dtypes=all, then ninja -C BUILD"
+#else
+#define OTHER_TYPES ""
+#endif
+
 static int parse_type(struct options *o, const char *value, const struct program *program)
 {
     char names[128] = "";
@@ -326,7 +334,7 @@ static int parse_type(struct options *o, const char *value, const struct program
             used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
                                      (*step)->type->name);
     }
-    return complain(BAD_USAGE, "--type %s: this program has no such type; accepted: %s",
+    return complain(BAD_USAGE, "--type %s: this program has no such type; accepted: %s" OTHER_TYPES,
                     *value ? value : "''", names);
 }
 
@@ -363,6 +371,7 @@ static int parse_flag(struct options *o, int key)
                  : key == 'q'               ? &o->quiet
                  : key == KEY_CHECK         ? &o->check
                  : key == KEY_PROGRESS      ? &o->progress
+                 : key == KEY_DONE          ? &o->done
                  : key == KEY_LIST          ? &o->list
                  : key == 'h'               ? &o->help
                  : key == KEY_VERSION       ? &o->version
@@ -406,10 +415,16 @@ static int parse_value(struct options *o, int key, const char *value, const stru
         return parse_int("offset", value, 0, MAX_OFFSET, &o->setting.offset);
     case KEY_TYPE:
         return parse_type(o, value, program);
+    case KEY_BUDGET:
+        return parse_int("budget", value, 1, MAX_BUDGET, &o->budget);
     case 'o':
         return parse_file("log", value, &o->log);
     case KEY_BATCH:
         return parse_file("batch", value, &o->batch);
+    case KEY_HAND_OVER:
+        return parse_file("hand-over", value, &o->hand_over);
+    case KEY_HANDED_OVER:
+        return parse_file("handed-over", value, &o->handed_over);
     case KEY_COUNTERS:
         return parse_counters(o, value);
     case KEY_ESTIMATE:
@@ -424,6 +439,12 @@ static int parse_value(struct options *o, int key, const char *value, const stru
         return parse_int("gpus", value, 1, cpu_device ? 16 : MAX_DEVICES, &o->gpus);
     case KEY_THEN:
         return complain(BAD_USAGE, "--then must be written out, and ends no line of --batch");
+    case KEY_RECORD:
+        o->record = value;
+        return *value ? 0 : refuse("record-steps", value, "a file");
+    case KEY_RECORD_PART:
+        o->record_part = true;
+        return 0;
     case KEY_TRACE:
         return parse_int("trace", value, 1, INT_MAX, &o->trace_line);
     default:
@@ -555,7 +576,7 @@ static int finish(struct options *o, bool sized, const struct program *program)
 {
     /* Then every run would show the same. */
     bool once = o->counters || o->estimate || o->check || o->trace_line || o->explore ||
-                o->setting.oversubscribe;
+                o->record || o->setting.oversubscribe;
 
     if (o->sweep_from >= 0 && o->sweep == SWEEP_BLOCKS && o->blocks)
         return complain(BAD_USAGE, "--sweep and --blocks exclude each other");
@@ -565,15 +586,25 @@ static int finish(struct options *o, bool sized, const struct program *program)
     if (o->explore && (o->counters || o->estimate || o->check || o->trace_line || o->schedule))
         return complain(BAD_USAGE, "--explore takes none of --counters, --estimate, --check, "
                                    "--schedule and --trace");
+    if (o->record && (o->counters || o->estimate || o->trace_line || o->explore || o->in_batch))
+        return complain(BAD_USAGE, "--record-steps takes none of --counters, --estimate, "
+                                   "--explore, --trace and --batch");
+    if (o->record_part && !o->record)
+        return complain(BAD_USAGE, "--record-part is for --record-steps");
     if (o->batch && o->log)
         return complain(BAD_USAGE, "--batch and --log exclude each other");
+    if (o->hand_over && o->handed_over)
+        return complain(BAD_USAGE, "--hand-over and --handed-over exclude each other");
     if (ranks_count() > 1)
         join_ranks(o, program);
     o->runs_given = o->runs >= 0;
     if (!o->runs_given)
         o->runs = once ? 1 : cpu_device ? 5 : 25;
     if (o->warmup < 0)
-        o->warmup = once ? 0 : cpu_device ? 1 : 3;
+        o->warmup = once || o->handed_over ? 0 : cpu_device ? 1 : 3;
+    if (o->handed_over && o->warmup > 0)
+        return complain(BAD_USAGE,
+                        "--handed-over: of a warm-up nothing was handed over; with -w 0");
     if (program->family->accept) {
         int status = program->family->accept(&o->setting, o->axis, sized);
 

@@ -30,25 +30,29 @@ struct options {
     int blocks, threads;      /* 0: the default */
     int runs, warmup;
     bool runs_given;                 /* else runs is how many there are at most: see session.c */
+    int budget;                      /* milliseconds of a variant's runs at a size; 0: not given */
     const char *names[MAX_VARIANTS]; /* as -v gave them */
     size_t name_count;
     const struct step *step; /* of the type asked for */
     uint64_t chosen;         /* bit i: variant i of the step is to run */
     uint64_t chosen_peers;   /* bit i: entry i of the program's peers is */
     struct setting setting;
-    bool cold, peers, quiet, check, progress, timeline;
+    bool cold, peers, quiet, check, progress, done, timeline;
     /* A line of a batch: that no variant can run is no bad usage, but each one's verdict. */
     bool in_batch;
     bool list, describe, attributes, help, version; /* what is printed in place of measuring */
     const char *log;                                /* NULL: none */
     const char *batch;                              /* NULL: none */
+    const char *hand_over, *handed_over;            /* see harness/kit/handed.h; NULL: none */
     enum counters counters;
     bool estimate;
     struct machine machine; /* whose time is estimated, as its file has it */
     const char *schedule;   /* NULL: the device's natural order */
     const char *explore;    /* how; "": as it is; NULL: not */
     int trace_line;         /* 0: none */
-    int gpus;               /* how many devices there are to be; 0: all */
+    const char *record;     /* the file; NULL: none */
+    bool record_part;
+    int gpus; /* how many devices there are to be; 0: all */
 };
 
 /*
@@ -69,6 +73,7 @@ enum option_key {
     KEY_SEED,
     KEY_OFFSET,
     KEY_TYPE,
+    KEY_BUDGET,
     KEY_COLD,
     KEY_OVERSUBSCRIBE,
     KEY_PEERS,
@@ -79,9 +84,14 @@ enum option_key {
     KEY_SCHEDULE,
     KEY_GPUS,
     KEY_TRACE,
+    KEY_RECORD,
+    KEY_RECORD_PART,
     KEY_BATCH,
     KEY_THEN, /* seen before a line is parsed; of --batch it is refused */
+    KEY_HAND_OVER,
+    KEY_HANDED_OVER,
     KEY_PROGRESS,
+    KEY_DONE,
     KEY_TIMELINE,
     KEY_LIST,
     KEY_DESCRIBE,

@@ -11,6 +11,7 @@
 
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
+#include "harness/kit/handed.h"
 #include "harness/kit/message.h"
 #include "harness/kit/ranks.h"
 #include "harness/run/measure.h"
@@ -46,6 +47,8 @@ struct trial {
     struct measurement *m;
     int repeats;         /* of the launch, in a run */
     int finished, wrong; /* runs */
+    bool missing;        /* what another program was to hand over of this run */
+    int handed_status;   /* of reading it */
 };
 
 static double now(void)
@@ -78,6 +81,7 @@ static int trial_prepare(void *context)
 {
     struct trial *t = (struct trial *)context;
 
+    handed_forget();
     return t->session->program->family->work.prepare(t->session->work, t->item->variant);
 }
 
@@ -85,6 +89,13 @@ static void trial_launch(void *context)
 {
     struct trial *t = (struct trial *)context;
 
+    if (t->session->options->handed_over) {
+        bool there = false;
+
+        t->handed_status = handed_read(&there);
+        t->missing = !there;
+        return;
+    }
     for (int i = 0; i < t->repeats; i++)
         t->item->variant->launch(t->session->work);
 }
@@ -116,9 +127,16 @@ static int trial_verify(void *context)
     struct result result = {.error = NAN, .bound = NAN}, *worst = &t->m->result;
     int status;
 
+    status = t->session->options->hand_over ? handed_write() : t->handed_status;
+    if (status != 0)
+        return status;
     tools_phase("verify"); /* some families launch the variant once more */
     status = t->session->program->family->work.verify(t->session->work, t->item->variant, &result);
     tools_phase("run");
+    if (t->missing) {
+        result.verdict = VERDICT_WRONG;
+        snprintf(result.note, sizeof(result.note), "nothing was handed over");
+    }
     if (status == 0)
         status = trial_settle(t, false, &result);
     if (status != 0)
@@ -239,7 +257,11 @@ int session_measure(struct session *session, const struct item *item, struct mea
                   : item->library && o->warmup == 0 ? 1
                                                     : o->warmup,
         .runs = host ? 1 : o->runs,
-        .enough_us = o->runs_given ? 0 : ENOUGH_US,
+        .enough_us = o->budget       ? 1e3 * o->budget
+                     : o->runs_given ? 0
+                                     : ENOUGH_US,
+        .budget_us = ranks_count() > 1 ? 0 : 1e3 * o->budget, /* each rank has its own clock */
+        .fewest = o->budget ? 1 : FEWEST_RUNS,
         .places = (size_t)plan_devices(family, &item->shape),
         .by_ranks = ranks_count() > 1,
         .from_idle = (v->rules & (ON_HOST | FROM_IDLE)) != 0,
@@ -263,7 +285,7 @@ int session_measure(struct session *session, const struct item *item, struct mea
         .flops = measurement_flops(family, v, &o->setting, &item->shape),
         .copy_gb_per_s = session->copy_gb_per_s,
     };
-    tools_variant(o, v->rules);
+    tools_variant(o, v->name, v->rules);
     buffer_begin_variant();
     if (status == 0)
         status = measure(&session->meter, &measured, &m->us, &m->runs);
@@ -423,6 +445,8 @@ int session_run(const struct program *program, const struct options *o,
     unsigned long findings = tools_findings();
     int status = o->log ? runlog_check(o->log, program->family) : 0, stopped;
 
+    if (status == 0 && (o->hand_over || o->handed_over))
+        status = handed_open(o->hand_over ? o->hand_over : o->handed_over, o->hand_over);
     if (status == 0)
         status = tools_start(o);
     if (status != 0)

@@ -53,8 +53,8 @@ static void print_settings(const struct options *o, const struct program *p,
     if (o->setting.offset)
         printf(", offset %d", o->setting.offset);
     printf("; %s%d runs after %d to warm up; %s cache\n",
-           o->runs_given || o->runs <= FEWEST_RUNS ? "" : "up to ", o->runs, o->warmup,
-           o->cold ? "cold" : "warm");
+           !o->budget && (o->runs_given || o->runs <= FEWEST_RUNS) ? "" : "up to ", o->runs,
+           o->warmup, o->cold ? "cold" : "warm");
 #ifdef BACKEND_CPU
     (void)memory;
     printf("CPU device (%s): times are the simulation's\n\n", device->name);

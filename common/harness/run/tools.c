@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* open_memstream */
 #include "harness/run/tools.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@ static FILE *trace;
 static char *traced; /* what goes to the file beside the log trace_log */
 static size_t traced_length;
 static const char *trace_log;
+static const char *recorded; /* the file of --record-steps; NULL: none */
 
 static void counters_header(char *line, size_t room)
 {
@@ -84,13 +86,19 @@ int tools_start(const struct options *o)
         tools |= CPU_EXPLORE;
     if (o->trace_line)
         tools |= CPU_TRACE;
+    if (o->record)
+        tools |= CPU_RECORD;
+    recorded = o->record;
+    cpu_device_set_record_part(o->record_part);
     cpu_device_set_devices(o->gpus);
     if (cpu_device_set_schedule(o->schedule) != 0)
         return complain(BAD_USAGE, "--schedule %s: not accepted; accepted: random:SEED",
                         o->schedule);
     if (cpu_device_set_tools(tools) != 0)
         return complain(BAD_USAGE, "%s: it needs source lines, and this was built without libdw",
-                        o->trace_line ? "--trace" : "--counters=lines");
+                        o->trace_line ? "--trace"
+                        : o->record   ? "--record-steps"
+                                      : "--counters=lines");
     return o->trace_line ? start_trace(o) : 0;
 }
 
@@ -101,14 +109,16 @@ int tools_devices(const struct options *o, int wanted)
     return device_visible_count();
 }
 
-void tools_variant(const struct options *o, unsigned rules)
+void tools_variant(const struct options *o, const char *name, unsigned rules)
 {
+    cpu_device_record_label(name);
     cpu_device_set_steady((o->counters || o->estimate) && rules & (WAITS | UNSYNCHRONISED));
 }
 
 void tools_phase(const char *phase)
 {
     cpu_device_set_phase(phase);
+    cpu_device_record_pause(strcmp(phase, "run") != 0);
 }
 
 void tools_verified(bool right)
@@ -170,6 +180,16 @@ unsigned long tools_findings(void)
     return cpu_device_findings() + cpu_device_explored(&unfinished);
 }
 
+static int stop_recording(void)
+{
+    if (cpu_device_record_write(recorded) != 0)
+        return complain(BAD_USAGE, "--record-steps %s: %s", recorded, strerror(errno));
+    if (cpu_device_record_cut())
+        fprintf(stderr,
+                "--record-steps: only the first steps are in the file: see docs/watch.md\n");
+    return 0;
+}
+
 int tools_stop(void)
 {
     unsigned long unfinished;
@@ -182,7 +202,10 @@ int tools_stop(void)
                 usage_error(cpu_device_append(trace_log, "trace", cpu_device_trace_header, traced));
         free(traced);
     }
+    if (status == 0 && recorded)
+        status = stop_recording();
     cpu_device_set_trace(0, NULL);
+    recorded = NULL;
     trace = NULL;
     traced = NULL;
     if (status == 0 && cpu_device_explored(&unfinished) == 0 && unfinished)

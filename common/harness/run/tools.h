@@ -16,9 +16,9 @@ int tools_start(const struct options *);
  * --gpus says how many. BAD_DEVICE after one line. */
 int tools_devices(const struct options *, int wanted);
 
-/* Before the launches of a variant, which has these rules: waits are counted as steps of one
- * worker. */
-void tools_variant(const struct options *, unsigned rules);
+/* Before the launches of a variant of this name, which is not copied, and these rules: waits are
+ * counted as steps of one worker. */
+void tools_variant(const struct options *, const char *name, unsigned rules);
 
 /* What is done from here on, for "run", "verify", or the "copy" that is the ceiling. */
 void tools_phase(const char *phase);

@@ -18,9 +18,10 @@ int tools_devices(const struct options *o, int wanted)
     return device_visible_count();
 }
 
-void tools_variant(const struct options *o, unsigned rules)
+void tools_variant(const struct options *o, const char *name, unsigned rules)
 {
     (void)o;
+    (void)name;
     (void)rules;
 }
 
