@@ -16,8 +16,6 @@ extern "C" {
 /* Elements that are handed over as pairs of a value and a flag, at most. */
 #define MAX_PACKED ((size_t)1 << 18)
 
-struct CUevent_st;
-
 /* What a launch function gets: it queues the work of all devices, in the stream of each place. */
 struct work {
     int devices;         /* p, 1 to MAX_SPREAD; device number d works in places[d] */
@@ -33,7 +31,7 @@ struct work {
     size_t packets;                /* room for so many from each device: n, at most MAX_PACKED */
     struct device_barrier barrier; /* of which each kernel gets a copy with its rank */
     unsigned epoch;                /* launches so far: the launch function counts them */
-    struct CUevent_st *ready[MAX_SPREAD], *done[MAX_SPREAD]; /* an event or two of each device */
+    struct CUevent_st *done[MAX_SPREAD]; /* an event of each device */
 };
 
 /* The family's: 512 threads, a thread per quad of a share, at most a block per multiprocessor. */

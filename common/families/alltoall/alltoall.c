@@ -175,7 +175,8 @@ static int poison(struct alltoall *a, const struct variant *variant)
     for (int d = a->work.devices - 1; d >= 0 && status == 0; d--) {
         struct part p = part_of(&a->work, variant->rules, d);
 
-        status = buffer_poison(&a->to.part[d], p.rows * p.cols);
+        if (spread_is_here(d))
+            status = buffer_poison(&a->to.part[d], p.rows * p.cols);
     }
     return status;
 }
@@ -191,17 +192,22 @@ static int prepare(struct work *work, const struct variant *variant)
     return status == 0 ? poison(a, variant) : status;
 }
 
-/* Queue what brings the output together on the first device, behind what each stream has. */
+/* Queue what brings the output together on the first device, behind what each stream has. A rank
+ * has its own part alone: the others' are as they should be, the input where nothing turns. */
 static int collect(struct alltoall *a, unsigned rules)
 {
     struct work *w = &a->work;
     size_t bytes = a->out.bytes;
     int status = 0;
 
+    if (ranks_count() > 1)
+        status =
+            device_check(cudaMemcpyAsync(a->out.device, a->in.device, w->rows * w->cols * bytes,
+                                         cudaMemcpyDeviceToDevice, w->places[0].stream));
     for (int d = 0; d < w->devices && status == 0; d++) {
         struct part p = part_of(w, rules, d);
 
-        if (p.rows > 0 && p.cols > 0)
+        if (spread_is_here(d) && p.rows > 0 && p.cols > 0)
             status = spread_rows(&a->to.part[d], 0, (char *)a->out.device + p.first * bytes,
                                  p.cols * bytes, p.pitch * bytes, p.rows, false);
     }
@@ -230,21 +236,43 @@ static int compare(struct alltoall *a, const struct variant *variant, struct res
     for (int k = 0; k < w->devices && status == 0 && result->verdict == VERDICT_OK; k++) {
         struct part p = part_of(w, variant->rules, k);
 
-        status = buffer_verdict(&a->to.part[k], variant, p.rows * p.cols, 0, "", result);
+        if (spread_is_here(k))
+            status = buffer_verdict(&a->to.part[k], variant, p.rows * p.cols, 0, "", result);
     }
     return status == 0 ? device_use(w->places[0].device) : status;
 }
 
-/* The same input once more: behind the launch in its own stream a device's output must be there,
- * and its input may be written to, which others had to read. */
+/* Queue in each device's stream what writes its input once more. */
+static int write_inputs(struct alltoall *a)
+{
+    struct work *w = &a->work;
+    struct dealt strips = strips_of(w);
+    int status = 0;
+
+    for (int d = w->devices - 1; d >= 0 && status == 0; d--) {
+        size_t own = dealt_to(&strips, d);
+        char *whole = (char *)a->in.device + (size_t)d * strips.chunk * a->in.bytes;
+
+        if (spread_is_here(d))
+            status = buffer_poison(&a->from.part[d], own);
+        if (status == 0 && spread_is_here(d))
+            status = spread_rows(&a->from.part[d], 0, whole, own * a->in.bytes, 0, 1, true);
+    }
+    return status;
+}
+
+/* The same input once more: before the launch in its own stream a device's input is written; behind
+ * it its output must be there, and the input may be written to again, which others had to read. */
 static int launch_again(struct alltoall *a, const struct variant *variant)
 {
     struct work *w = &a->work;
     struct dealt strips = strips_of(w);
     int status = poison(a, variant);
 
-    if (status == 0)
+    if (status == 0 && !(variant->rules & FREES))
         status = spread_wait(&a->to, w->devices);
+    if (status == 0)
+        status = write_inputs(a);
     if (status != 0)
         return status;
     variant->launch(w);
@@ -252,7 +280,8 @@ static int launch_again(struct alltoall *a, const struct variant *variant)
     if (status == 0)
         status = collect(a, variant->rules);
     for (int d = w->devices - 1; d >= 0 && status == 0; d--)
-        status = buffer_poison(&a->from.part[d], dealt_to(&strips, d));
+        if (spread_is_here(d))
+            status = buffer_poison(&a->from.part[d], dealt_to(&strips, d));
     return status == 0 ? spread_deal(&a->from, &a->in, &strips) : status;
 }
 
@@ -285,7 +314,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 
     if (status == 0)
         status = compare(a, variant, result);
-    if (status != 0 || result->verdict != VERDICT_OK)
+    if (!ranks_agree(status == 0 && result->verdict == VERDICT_OK))
         return status;
     status = spread_collect(&a->in, &a->from, &strips); /* as the first launch leaves it */
     if (status == 0)
@@ -339,6 +368,11 @@ static const struct launches launches[] = {
     {0},
 };
 
+/* On one device, which an estimate is for, nothing is sent. */
+static const struct family_estimate not_estimated = {
+    .impossible = "what goes from a device to another is not estimated",
+};
+
 const struct family alltoall_family = {
     .name = "alltoall",
     .title = "All-to-all",
@@ -346,6 +380,7 @@ const struct family alltoall_family = {
     .axes = axes,
     .axis_count = COUNT(axes),
     .options = OPTION_BLOCKS,
+    .estimate = &not_estimated,
     .measure = MEASURE_BYTES,
     .charts = "ladder rate",
     .test = {"32 96 512", "1 2 5", ""},

@@ -17,6 +17,8 @@ extern "C" {
 enum alltoall_rule {
     TURNS = FAMILY_RULE,      /* the result is the transpose */
     STAYS = FAMILY_RULE << 1, /* and is spread by its columns: no element leaves its device */
+    FREES =
+        FAMILY_RULE << 2, /* outputs may be in use until a launch, which waits for all devices */
 };
 
 /* What a launch function gets: it queues the work of all devices, in the stream of each place.

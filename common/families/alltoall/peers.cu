@@ -26,6 +26,8 @@ static void nccl(struct work *w)
     for (int d = 0; d < p; d++) {
         size_t own = begin_of(w, d + 1) - begin_of(w, d);
 
+        if (!made[d])
+            continue;
         for (int k = 0; k < p; k++) {
             if ((size_t)d < w->rows)
                 nccl_check(ncclSend(w->in[d] + begin_of(w, k), begin_of(w, k + 1) - begin_of(w, k),
@@ -56,7 +58,7 @@ extern const struct peer alltoall_peers[];
 }
 const struct peer alltoall_peers[] = {
     {&type_f32,
-     {"nccl", "ncclSend and ncclRecv, grouped", nccl, GRID_BY_SIZE, NULL, NULL, NULL, NULL, 0, NULL,
-      NULL, NULL, too_many_rows}},
+     {"nccl", "ncclSend and ncclRecv, grouped", nccl, GRID_BY_SIZE | BY_RANKS, NULL, NULL, NULL,
+      NULL, 0, NULL, NULL, NULL, too_many_rows}},
     {NULL},
 };

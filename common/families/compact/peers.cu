@@ -51,12 +51,15 @@ template <typename T, bool BY_FLAGS> static void compact(struct work *w)
 #define FLAGS_BYTES NULL, NULL, NULL, NULL, 0, NULL, compact_bytes_flagged
 
 extern "C" {
-extern const struct peer compact_peers[];
+extern const struct peer PEER_TABLE[];
 }
-const struct peer compact_peers[] = {
+const struct peer PEER_TABLE[] = {
+#if defined(PEERS_f32)
     {&type_f32, {IF, compact<float, false>, GRID_BY_SIZE}},
     {&type_f32, {BY_FLAG, compact<float, true>, GRID_BY_SIZE | FLAGGED, FLAGS_BYTES}},
+#elif defined(PEERS_i32)
     {&type_i32, {IF, compact<int, false>, GRID_BY_SIZE}},
     {&type_i32, {BY_FLAG, compact<int, true>, GRID_BY_SIZE | FLAGGED, FLAGS_BYTES}},
+#endif
     {NULL},
 };

@@ -17,10 +17,13 @@ template <typename T> static void add(struct work *w)
 }
 
 extern "C" {
-extern const struct peer elementwise_peers[];
+extern const struct peer PEER_TABLE[];
 }
-const struct peer elementwise_peers[] = {
+const struct peer PEER_TABLE[] = {
+#if defined(PEERS_f32)
     {&type_f32, {"thrust", "thrust::transform", add<float>, GRID_BY_SIZE}},
+#elif defined(PEERS_i32)
     {&type_i32, {"thrust", "thrust::transform", add<int>, GRID_BY_SIZE}},
+#endif
     {NULL},
 };

@@ -309,7 +309,7 @@ static const struct launches launches[] = {
     {LADDER | CPU_ONLY, {"-n 2^18 -r 3"}},
     {LADDER | GPU_ONLY, {"-n 2^27"}},
     {SWEEP | CPU_ONLY, {"-n 2^18 --sweep length=3:18 -r 3 -w 1"}},
-    {SWEEP | GPU_ONLY, {"-n 2^27 --sweep length=3:27 -r 5 -w 1"}},
+    {SWEEP | GPU_ONLY, {"-n 2^27 --sweep length=3:27 -r 3 -w 1"}},
     {QUICK, {"-n 2^14 -r 3"}},
     {RECORD | CPU_ONLY, {"-n 2^18"}},
     {RECORD | GPU_ONLY,

@@ -150,13 +150,35 @@ static int run_checks(struct work *work, const struct variant *variant, unsigned
     return status;
 }
 
+/* What the words of the first blocks, by which devices tell the next one, lack to the number of all
+ * rounds so far. */
+static int rounds_missing(const struct work *work, int *missing)
+{
+    const struct device_barrier *b = &work->task.barrier;
+    int status = 0;
+
+    for (int d = 0; d < b->devices && status == 0; d++) {
+        int before = (d + b->devices - 1) % b->devices;
+        unsigned word = 0;
+
+        status = device_copy(&work->places[d], &word, b->flags[d] + before, sizeof(word));
+        if (word != work->task.passed)
+            *missing = (int)(work->task.passed - word);
+    }
+    return status;
+}
+
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     unsigned errors = 0;
-    int status = run_checks(work, variant, &errors);
+    int missing = 0, status = run_checks(work, variant, &errors);
 
+    if (status == 0)
+        status = rounds_missing(work, &missing);
     *result = (struct result){
-        .verdict = errors ? VERDICT_WRONG : VERDICT_OK, .error = errors, .bound = 0};
+        .verdict = errors || missing ? VERDICT_WRONG : VERDICT_OK, .error = errors, .bound = 0};
+    if (missing)
+        snprintf(result->note, sizeof(result->note), "%d rounds too few", missing);
     if (errors)
         snprintf(result->note, sizeof(result->note), "%u values were read too early", errors);
     return status;

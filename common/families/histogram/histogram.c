@@ -269,7 +269,7 @@ static const struct launches launches[] = {
     {LADDER | CPU_ONLY, {"-n 2^18 -r 3"}},
     {LADDER | GPU_ONLY, {"-n 2^28"}},
     {SWEEP | CPU_ONLY, {"--sweep 10:18 -r 3 -w 1"}},
-    {SWEEP | GPU_ONLY, {"--sweep 10:30 -r 3 -w 1"}},
+    {SWEEP | GPU_ONLY, {"--sweep 10:28 -r 3 -w 1"}},
     {QUICK, {"-n 2^14 -r 3"}},
     /* Bytes are four times as many to count, and few bins make them meet: memory is not the limit.
      */
@@ -307,8 +307,8 @@ static const struct launches launches[] = {
      {"-n 0 --bins 1", "-n 1", "-n 31 --type u8", "-n 1000 -b 4 -t 64 --bins 10",
       "-n 3001 -b 3 -t 96 --offset 1 --type u8", "-n 3000 -b 2 -t 128 --type i32"}},
     {TESTED,
-     {"-n 20011 --bins 20000", "-n 70001 --bins 65536 --type u8 --offset 1",
-      "-n 5000 --bins 65536 -b 7 --type i32 --input hostile",
+     {"-n 20011 --bins 20000 -r 1", "-n 70001 --bins 65536 --type u8 --offset 1 -r 1",
+      "-n 5000 --bins 65536 -b 7 --type i32 --input hostile -r 1",
       "-n 20011 --bins 1000 --range -0.75:2.5 --input hostile",
       "-n 20011 --bins 700 --range 1e9:3e9",
       "-n 20011 --bins 1000 --type i32 --range -2^31:2^31 --input hostile",

@@ -20,13 +20,11 @@ enum { ROWS, COLS, DEVICES, SWEEPS };
 #define BLOCK_COLS (32 * QUAD)
 #define BLOCK_ROWS 4 /* per warp */
 #define MAX_BLOCKS_ALONG_Y 65535
-#define EVENTS 4
 
 struct jacobi {
     struct work work; /* first: the launch functions get this part */
     struct spread in, reference, array[2];
     float *matrix[3]; /* of the host: the input, and two that its sweeps write in turn */
-    struct CUevent_st *event[EVENTS * MAX_SPREAD];
 };
 
 static int devices(const struct shape *s)
@@ -64,9 +62,10 @@ static void destroy(struct work *work)
     for (int i = 0; i < MAX_SPREAD; i++)
         if (work->second[i])
             cudaStreamDestroy(work->second[i]);
-    for (int i = 0; i < EVENTS * MAX_SPREAD; i++)
-        if (j->event[i])
-            cudaEventDestroy(j->event[i]);
+    spread_events_free(work->begun);
+    spread_events_free(work->sent);
+    spread_events_free(work->edges);
+    spread_events_free(work->inner);
     device_barrier_free(&work->barrier);
     spread_free(&j->in);
     spread_free(&j->reference);
@@ -131,25 +130,22 @@ static int make_arrays(struct jacobi *j, const struct setting *setting, const st
     return status;
 }
 
-static int make_streams(struct jacobi *j, int count)
+static int make_streams(struct work *w, int count)
 {
-    struct work *w = &j->work;
     int status = 0;
 
     for (int d = count - 1; d >= 0 && status == 0; d--) {
-        struct CUevent_st **event = &j->event[EVENTS * d];
-
         status = device_use(w->places[d].device);
         if (status == 0)
             status = device_check(cudaStreamCreateWithFlags(&w->second[d], cudaStreamNonBlocking));
-        for (int i = 0; i < EVENTS && status == 0; i++)
-            status = device_check(cudaEventCreateWithFlags(&event[i], cudaEventDisableTiming));
-        w->begun[d] = event[0];
-        w->sent[d] = event[1];
-        w->edges[d] = event[2];
-        w->inner[d] = event[3];
     }
-    return status;
+    if (status == 0)
+        status = spread_events(w->begun, w->places, count);
+    if (status == 0)
+        status = spread_events(w->sent, w->places, count);
+    if (status == 0)
+        status = spread_events(w->edges, w->places, count);
+    return status == 0 ? spread_events(w->inner, w->places, count) : status;
 }
 
 static struct work *create(const struct setting *setting, const struct shape *largest)
@@ -162,7 +158,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
     j->work.places = setting->places;
     status = spread_connect(setting->places, devices(largest));
     if (status == 0)
-        status = make_streams(j, devices(largest));
+        status = make_streams(&j->work, devices(largest));
     if (status == 0)
         status = make_arrays(j, setting, largest);
     if (status == 0)

@@ -14,8 +14,6 @@ extern "C" {
 #endif
 
 struct CUstream_st;
-struct CUevent_st;
-
 /*
  * What a launch function gets: it queues the work of all devices, in the stream of each place.
  *

@@ -40,11 +40,9 @@ static void destroy(struct work *work)
 {
     struct peercopy *s = (struct peercopy *)work;
 
+    spread_events_free(work->written);
+    spread_events_free(work->read);
     for (int i = 0; i < MAX_SPREAD; i++) {
-        if (work->written[i])
-            cudaEventDestroy(work->written[i]);
-        if (work->read[i])
-            cudaEventDestroy(work->read[i]);
         if (work->host[i])
             cudaFreeHost(work->host[i]);
     }
@@ -74,28 +72,18 @@ static int make_arrays(struct peercopy *s, const struct setting *setting,
     return status;
 }
 
-static int make_event(const struct device_stream *place, struct CUevent_st **event)
-{
-    int status = device_use(place->device);
-
-    return status == 0 ? device_check(cudaEventCreateWithFlags(event, cudaEventDisableTiming))
-                       : status;
-}
-
 /* For the way through the host: pinned memory that every device can reach, and two events each. */
 static int make_way(struct work *work, int count, size_t bytes)
 {
-    int status = 0;
+    int status = spread_events(work->written, work->places, count);
 
     for (int i = count - 1; i >= 0 && status == 0; i--) {
-        status = device_use(work->places[i].device);
+        status = spread_events(&work->read[i], &work->places[(i + 1) % count], 1);
+        if (status == 0)
+            status = device_use(work->places[i].device);
         if (status == 0)
             status = device_check(
                 cudaHostAlloc(&work->host[i], bytes ? bytes : 1, cudaHostAllocPortable));
-        if (status == 0)
-            status = make_event(&work->places[(i + 1) % count], &work->read[i]);
-        if (status == 0)
-            status = make_event(&work->places[i], &work->written[i]);
     }
     return status;
 }
@@ -185,7 +173,8 @@ static const struct launches launches[] = {
     SPREAD_LAUNCHES,
     {COUNTED, {"-n 2^12 --devices 1"}},
     {MUTATED,
-     {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 77 --devices 4 -b 1 -t 32"}},
+     {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 77 --devices 4 -b 1 -t 32",
+      "-n 7 --devices 2 -b 1 -t 1"}},
     {0},
 };
 

@@ -17,8 +17,6 @@ enum peercopy_rule {
     ONE_WAY = FAMILY_RULE, /* only device 0 sends, to device 1 */
 };
 
-struct CUevent_st;
-
 /* What a launch function gets: it queues the work of all devices, in the stream of each place. */
 struct work {
     int devices;         /* p, 1 to MAX_SPREAD; device number d works in places[d] */

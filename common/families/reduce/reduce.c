@@ -81,7 +81,7 @@ static int fill(struct reduce *r, const struct setting *setting, const struct sh
 {
     size_t partials = multiply_or_max((size_t)largest->blocks, (size_t)largest->threads);
     /* Room for one element if there is none: see reduce.h. */
-    int status = buffer_input(&r->x, largest->n > 0 ? largest->n : 1, setting);
+    int status = buffer_input_there(&r->x, largest->n > 0 ? largest->n : 1, setting);
 
     if (partials > MAX_GRID_THREADS) /* the two maxima need not meet in one shape */
         partials = MAX_GRID_THREADS;
@@ -90,8 +90,7 @@ static int fill(struct reduce *r, const struct setting *setting, const struct sh
     if (status == 0)
         status = buffer_reserve(&r->sum, 1);
     if (status == 0)
-        status = spans_fill(&r->spans, r->x.host, largest->n, setting->type,
-                            input_exact(setting, largest->n));
+        status = spans_fill_from(&r->spans, &r->x, largest->n, setting);
     r->work.x = (element *)r->x.device;
     r->work.partial = (element *)r->partial.device;
     r->work.sum = (element *)r->sum.device;

@@ -36,12 +36,15 @@ static double depth(const struct shape *s)
 #define EXCLUSIVELY "cub-exclusive", "CUB DeviceScan::ExclusiveSum"
 
 extern "C" {
-extern const struct peer scan_peers[];
+extern const struct peer PEER_TABLE[];
 }
-const struct peer scan_peers[] = {
+const struct peer PEER_TABLE[] = {
+#if defined(PEERS_f32)
     {&type_f32, {INCLUSIVE, sum<float, false>, GRID_BY_SIZE, depth}},
     {&type_f32, {EXCLUSIVELY, sum<float, true>, GRID_BY_SIZE | EXCLUSIVE, depth}},
+#elif defined(PEERS_i32)
     {&type_i32, {INCLUSIVE, sum<int, false>, GRID_BY_SIZE, depth}},
     {&type_i32, {EXCLUSIVELY, sum<int, true>, GRID_BY_SIZE | EXCLUSIVE, depth}},
+#endif
     {NULL},
 };

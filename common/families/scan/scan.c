@@ -39,13 +39,13 @@ static void destroy(struct work *work)
 
 static int fill(struct scan *s, const struct setting *setting, size_t n)
 {
-    int status = buffer_input(&s->x, n, setting);
+    int status = buffer_input_there(&s->x, n, setting);
 
     if (status == 0)
         status = buffer_reserve(&s->y, n);
     s->prefix = (struct prefix){.x = &s->x, .y = &s->y};
     if (status == 0)
-        status = spans_fill(&s->prefix.spans, s->x.host, n, setting->type, input_exact(setting, n));
+        status = spans_fill_from(&s->prefix.spans, &s->x, n, setting);
     return status == 0 ? prefix_open(&s->prefix) : status;
 }
 

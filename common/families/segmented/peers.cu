@@ -76,12 +76,15 @@ static double depth(const struct shape *s)
 #define PAIRS "cub-pairs", "CUB DeviceScan::InclusiveScan on (flag, value) pairs"
 
 extern "C" {
-extern const struct peer segmented_peers[];
+extern const struct peer PEER_TABLE[];
 }
-const struct peer segmented_peers[] = {
+const struct peer PEER_TABLE[] = {
+#if defined(PEERS_f32)
     {&type_f32, {BY_KEY, run<by_key<float>>, GRID_BY_SIZE | KEYS, depth}},
     {&type_f32, {PAIRS, run<pairs<float>>, GRID_BY_SIZE, depth}},
+#elif defined(PEERS_i32)
     {&type_i32, {BY_KEY, run<by_key<int>>, GRID_BY_SIZE | KEYS, depth}},
     {&type_i32, {PAIRS, run<pairs<int>>, GRID_BY_SIZE, depth}},
+#endif
     {NULL},
 };

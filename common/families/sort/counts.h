@@ -101,16 +101,20 @@ static int scan_threads(const struct work *w, size_t count)
     return useful < (size_t)w->threads ? (int)useful : w->threads;
 }
 
-/* All three, for the keys of x: totals, DIGITS of them, and counts behind them. */
+/* All three, for the keys of x in this pass: totals, DIGITS of them, and counts behind them. */
 static inline void count_and_scan(const struct work *w, const element *x, size_t tiles,
-                                  struct field f)
+                                  struct field f, unsigned pass)
 {
     unsigned long long *totals = w->counters, *counts = totals + DIGITS;
     unsigned digits = digits_of(f);
 
+    timeline_begin("count", pass, 0);
     count_digits<<<sort_grid(w, tiles), w->threads>>>(counts, x, w->n, tiles, f);
+    timeline_end(0);
+    timeline_begin("scan", pass, 0);
     scan_counts<<<digits, scan_threads(w, tiles)>>>(counts, totals, tiles);
     scan_totals<<<1, scan_threads(w, digits)>>>(totals, digits);
+    timeline_end(0);
 }
 
 #endif

@@ -46,11 +46,11 @@ static __device__ __forceinline__ bool is_crowded(unsigned *crowded)
                cuda::memory_order_relaxed) != 0;
 }
 
-/* A segment has too many keys: several threads may say so at a time. */
-static __device__ __forceinline__ void tell_crowded(unsigned *crowded)
+/* Several threads may say so at a time. */
+static __device__ __forceinline__ void tell(unsigned *flag)
 {
-    cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*crowded).store(
-        1, cuda::memory_order_relaxed);
+    cuda::atomic_ref<unsigned, cuda::thread_scope_device>(*flag).store(1,
+                                                                       cuda::memory_order_relaxed);
 }
 
 /* Keys that a block moves at a time: of the whole array, or of one digit of the first level. */
@@ -101,20 +101,14 @@ static __device__ W look_back(W *words, size_t tile, size_t first, W own, W begi
 
 /* Rank a row of the warp's keys by their digits, with counts and masks of the warp: the lanes with
  * the same digit set their bits in its mask. How many come before, in the rows so far. */
-static __device__ unsigned rank_row(unsigned *counts, unsigned *masks, unsigned d)
+static __device__ __forceinline__ unsigned rank_row(unsigned *counts, unsigned *masks, unsigned d)
 {
     unsigned lane = threadIdx.x % 32, same, before, count = 0;
-    int alike;
 
-    __match_all_sync(WARP, d, &alike);
-    if (alike)
-        same = WARP;
-    else {
-        atomicOr(&masks[d], 1u << lane);
-        __syncwarp();
-        same = masks[d];
-        __syncwarp(); /* all have read, before it is cleared */
-    }
+    atomicOr(&masks[d], 1u << lane);
+    __syncwarp();
+    same = masks[d];
+    __syncwarp(); /* all have read, before it is cleared */
     before = __popc(same & ((1u << lane) - 1));
     if (before == 0) {
         count = counts[d];
@@ -124,6 +118,29 @@ static __device__ unsigned rank_row(unsigned *counts, unsigned *masks, unsigned 
     count = __shfl_sync(WARP, count, __ffs(same) - 1);
     __syncwarp();
     return count + before;
+}
+
+/* Rank all rows of the warp: rank has the digits, and gets ranks in its lower half, above them the
+ * digits. */
+static __device__ __forceinline__ void rank_rows(unsigned *rank, unsigned *counts, unsigned *masks)
+{
+    unsigned one = __shfl_sync(WARP, rank[0], 0), lane = threadIdx.x % 32;
+    bool same = true;
+
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++)
+        same = same && rank[k] == one;
+    if (__all_sync(WARP, same)) { /* as of sorted keys */
+        if (lane == 0)
+            counts[one] = 32 * ITEMS;
+#pragma unroll
+        for (int k = 0; k < ITEMS; k++)
+            rank[k] = one << 16 | (k * 32 + lane);
+        return;
+    }
+#pragma unroll
+    for (int k = 0; k < ITEMS; k++)
+        rank[k] = rank[k] << 16 | rank_row(counts, masks, rank[k]);
 }
 
 /* Kernel 4, where equal keys must keep their order, and for pairs: move a piece by a digit.
@@ -151,8 +168,8 @@ static __device__ void move_piece(struct arrays a, struct piece p, size_t tile, 
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) /* what is no key comes last, as the highest digit */
-        rank[k] = rank_row(counts + warp * DIGITS, masks,
-                           from + k * 32 < p.here ? (unsigned)field_of(key[k], f) : DIGITS - 1);
+        rank[k] = from + k * 32 < p.here ? (unsigned)field_of(key[k], f) : DIGITS - 1;
+    rank_rows(rank, counts + warp * DIGITS, masks);
     __syncthreads();
     if (d < DIGITS) {
 #pragma unroll
@@ -172,9 +189,9 @@ static __device__ void move_piece(struct arrays a, struct piece p, size_t tile, 
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
-        unsigned digit = from + k * 32 < p.here ? (unsigned)field_of(key[k], f) : DIGITS - 1;
+        unsigned digit = rank[k] >> 16;
 
-        rank[k] += begin[digit] + counts[warp * DIGITS + digit];
+        rank[k] = (rank[k] & 0xffff) + begin[digit] + counts[warp * DIGITS + digit];
     }
     __syncthreads(); /* the keys go where the counts were */
 #pragma unroll
@@ -201,12 +218,73 @@ static __device__ void move_piece(struct arrays a, struct piece p, size_t tile, 
     }
 }
 
+/* Whether a key is 0 or -0: they are equal and look different. */
+static __device__ __forceinline__ bool is_zero(element key)
+{
+    return (element)0.5 != 0 && number_of(key) == number_of(0);
+}
+
+/* The zeros of x from `at` on, of every 32nd key, below `end`: how many, or, to which place each
+ * goes. Of a warp. */
+static __device__ unsigned take_zeros(element *y, const element *x, size_t at, size_t end)
+{
+    unsigned taken = 0;
+
+    for (; at < end; at += 32 * ITEMS) {
+        element key[ITEMS];
+
+#pragma unroll
+        for (int k = 0; k < ITEMS; k++)
+            key[k] = at + k * 32 + threadIdx.x % 32 < end ? x[at + k * 32 + threadIdx.x % 32] : 1;
+#pragma unroll
+        for (int k = 0; k < ITEMS; k++) {
+            unsigned zeros = __ballot_sync(WARP, is_zero(key[k]));
+
+            if (y && is_zero(key[k]))
+                y[taken + __popc(zeros & ((1u << threadIdx.x % 32) - 1))] = key[k];
+            taken += __popc(zeros);
+        }
+    }
+    return taken;
+}
+
+/* y is in order, but zeros of both signs are mixed: write them as they stand in x. counts: one per
+ * warp of the grid. */
+static __device__ void order_zeros(cooperative_groups::grid_group grid, element *y,
+                                   const element *x, size_t n, unsigned *counts, struct field f)
+{
+    size_t warps = (size_t)gridDim.x * blockDim.x / 32;
+    size_t warp = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) / 32, piece = n / warps + 1;
+    size_t begin = warp * piece < n ? warp * piece : n;
+    size_t end = begin + piece < n ? begin + piece : n, low = 0, high = n;
+    unsigned own = take_zeros(NULL, x, begin, end);
+
+    if (threadIdx.x % 32 == 0)
+        counts[warp] = own;
+    grid.sync();
+    while (low < high) { /* where they begin in y */
+        size_t middle = low + (high - low) / 2;
+
+        if ((number_of(y[middle]) ^ (number)f.flip) < (number_of(0) ^ (number)f.flip))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    own = 0;
+    for (size_t k = threadIdx.x % 32; k < warp; k += 32)
+        own += counts[k];
+    for (int far = 16; far > 0; far /= 2)
+        own += __shfl_xor_sync(WARP, own, far);
+    low += own;
+    take_zeros(y + low, x, begin, end);
+}
+
 /* The whole array by the lowest digit first, as in sort-onesweep, in one launch: where keys crowd.
  * Its blocks are all resident. A digit that all keys have in common costs no pass. totals begin as
  * zeros. */
 template <typename W, bool VALUES> static __global__ void __launch_bounds__(THREADS, 2)
-sort_crowded(struct arrays y, struct arrays other, unsigned *crowded, W *totals, W *words, size_t n,
-             struct field f)
+sort_crowded(struct arrays y, struct arrays other, unsigned *crowded, const unsigned *minus,
+             W *totals, W *words, size_t n, struct field f)
 {
     extern __shared__ element4 memory[];
     __shared__ W begins[DIGITS];
@@ -218,8 +296,11 @@ sort_crowded(struct arrays y, struct arrays other, unsigned *crowded, W *totals,
     unsigned varied = 0; /* a bit per pass in which keys have more than one digit */
     W *use = words, *clear = words + tiles * DIGITS;
 
-    if (!is_crowded(crowded))
+    if (!is_crowded(crowded)) {
+        if ((element)0.5 != 0 && *minus)
+            order_zeros(grid, y.y, other.x, n, (unsigned *)words, f);
         return;
+    }
     for (unsigned k = threadIdx.x; k < passes * DIGITS; k += THREADS)
         counts[k] = 0;
     __syncthreads();

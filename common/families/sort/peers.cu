@@ -3,11 +3,11 @@
  * a comparison of our fields; and Thrust's sort, which is the first one for whole keys and the second
  * one for a part of their bits. Thrust sorts in place, so its keys are copied first.
  */
-#if defined(PEERS_thrust)
+#if defined(PEERS_u32_thrust)
 #include <thrust/execution_policy.h>
 #include <thrust/functional.h>
 #include <thrust/sort.h>
-#elif defined(PEERS_merge)
+#elif defined(PEERS_u32_merge)
 #include <cub/device/device_merge_sort.cuh>
 #else
 #include <cub/device/device_radix_sort.cuh>
@@ -16,7 +16,7 @@
 #include "families/sort/sort.h"
 #include "harness/kit/peer.h"
 
-#if defined(PEERS_thrust) || defined(PEERS_merge)
+#if defined(PEERS_u32_thrust) || defined(PEERS_u32_merge)
 /* The order of the fields, of keys u32. */
 struct before {
     struct field field;
@@ -29,7 +29,7 @@ struct before {
 };
 #endif
 
-#if defined(PEERS_merge)
+#if defined(PEERS_u32_merge)
 static cudaError_t merge_call(void *memory, size_t &bytes, struct work *w)
 {
     const unsigned *x = (const unsigned *)w->x;
@@ -50,7 +50,7 @@ static void merge(struct work *w)
     peer_check(merge_call(memory, bytes, w), "cub::DeviceMergeSort::SortKeysCopy");
 }
 
-#elif defined(PEERS_thrust)
+#elif defined(PEERS_u32_thrust)
 /* Memory that is kept from call to call, or Thrust would allocate and free it in each. */
 struct kept {
     typedef char value_type;
@@ -140,9 +140,9 @@ const struct peer PEER_TABLE[] = {
     {&type_f32, {RADIX, radix<float>, GRID_BY_SIZE}},
 #elif defined(PEERS_u64)
     {&type_u64, {RADIX, radix<unsigned long long>, GRID_BY_SIZE}},
-#elif defined(PEERS_merge)
+#elif defined(PEERS_u32_merge)
     {&type_u32, {MERGE, merge, GRID_BY_SIZE, ALONE}},
-#elif defined(PEERS_thrust)
+#elif defined(PEERS_u32_thrust)
     {&type_u32, {THRUST, sort_copy, GRID_BY_SIZE}},
 #endif
     {NULL},

@@ -56,8 +56,7 @@ static size_t item_bytes(const struct shape *s)
 /* Bytes that the arrays of this shape take: of the device, and of the host where it is the same. */
 static double needed(const struct shape *s)
 {
-    size_t counters = DIGITS * sizeof(unsigned long long) *
-                      (sort_tiles_of(s->n, SORT_ITEMS * (size_t)s->threads) + 16);
+    size_t counters = sort_room(s->n, s->threads) * sizeof(unsigned long long);
 
     return (host_shares ? 5.0 : 3.0) * (double)s->n * (double)item_bytes(s) + (double)counters;
 }
@@ -98,17 +97,29 @@ static void fill_values(struct sort *s, size_t n)
         values[i] = sort_value(i, s->comparison.salt);
 }
 
+static int fill_keys(struct buffer *x, const struct setting *setting, size_t n)
+{
+    int status = buffer_reserve(x, n);
+
+#ifndef BACKEND_CPU
+    if (status == 0 && setting->type == &type_u32 && strcmp(setting->input, sort_inputs[0]) == 0) {
+        status = sort_fill_device(&x->place, x->device, n, setting->seed);
+        return status == 0 ? buffer_made(x) : status;
+    }
+#endif
+    if (status == 0)
+        status = buffer_reserve_host(x, n);
+    if (status != 0)
+        return status;
+    sort_fill(x->host, n, setting);
+    return buffer_upload(x);
+}
+
 static int fill(struct sort *s, const struct setting *setting, size_t n)
 {
     struct buffer *keys[] = {&s->y, &s->other}, *values[] = {&s->y_values, &s->other_values};
-    int status = buffer_reserve(&s->x, n);
+    int status = fill_keys(&s->x, setting, n);
 
-    if (status == 0)
-        status = buffer_reserve_host(&s->x, n);
-    if (status == 0) {
-        sort_fill(s->x.host, n, setting);
-        status = buffer_upload(&s->x);
-    }
     for (size_t k = 0; k < COUNT(keys) && status == 0; k++)
         status = buffer_reserve(keys[k], n);
     if (status != 0 || !s->pairs)
@@ -285,7 +296,7 @@ static const struct launches launches[] = {
     {LADDER | CPU_ONLY, {"-n 2^16 -r 3"}},
     {LADDER | GPU_ONLY, {"-n 2^28"}},
     {SWEEP | CPU_ONLY, {"--sweep 10:16 -r 3 -w 1"}},
-    {SWEEP | GPU_ONLY, {"--sweep 10:30 -r 3 -w 1"}},
+    {SWEEP | GPU_ONLY, {"--sweep 10:28 -r 3 -w 1"}},
     {QUICK, {"-n 2^14 -r 3"}},
     {RECORD | CPU_ONLY, {"-n 2^16"}},
     {RECORD | GPU_ONLY,
@@ -305,6 +316,11 @@ static const struct launches launches[] = {
       "-n 3001 -t 64 --order descending --type i32 --values 4",
       "-n 3001 -t 32 --bits 3:21 --values 4 --input few", "-n 36001 -t 1024",
       "-n 20011 -t 512 --values 4 --bits 10:32", "-n 20011 -t 512 --input digit"}},
+    /* Blocks with several tiles; a key less than whole ones, and a key more. */
+    {MUTATED,
+     {"-n 5003 -b 2 -t 64", "-n 3001 -b 2 -t 32 --values 4 --bits 3:21 --input few",
+      "-n 4096 -b 3 -t 64 --input reversed", "-n 1023 -t 64 --input reversed",
+      "-n 1023 -t 64 --values 4", "-n 513 -t 64 --input reversed"}},
     {CHECKED, {"-n 0", "-n 1", "-n 1000 -t 64", "-n 5000 -t 128 --values 4", "-n 3000 -t 32"}},
     {TESTED,
      {"-n 5000 --input hostile --type f32 --values 4", "-n 5000 --input hostile --type i32",
@@ -329,7 +345,7 @@ const struct family sort_family = {
     .axes = axes,
     .axis_count = COUNT(axes),
     .parameters = parameters,
-    .options = OPTION_INPUT | OPTION_BLOCKS | OPTION_OFFSET,
+    .options = OPTION_INPUT | OPTION_BLOCKS | OPTION_OFFSET | OPTION_TIMELINE,
     .inputs = sort_inputs,
     .measure = MEASURE_BYTES,
     .charts = "ladder rate inputs",

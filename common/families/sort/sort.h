@@ -8,6 +8,9 @@
 
 #ifdef __cplusplus
 #include <cuda_runtime.h>
+
+#include "harness/kit/timeline.h"
+
 typedef unsigned long long element_u64;
 typedef struct { /* CUDA's own has another alignment in each version */
     unsigned long long x, y, z, w;
@@ -70,13 +73,24 @@ static inline size_t sort_tiles_of(size_t n, size_t tile)
 
 #define SORT_ITEMS 8 /* keys that a thread takes at a time */
 
+#define SORT_TABLES                                                                                \
+    256 /* the most blocks that count values of 16 bits, each in a table of its own */
+
+/* How many such blocks there may be: one per 2^18 keys. */
+static inline size_t sort_tables(size_t n)
+{
+    size_t blocks = (n >> 18) + 1;
+
+    return blocks < SORT_TABLES ? blocks : SORT_TABLES;
+}
+
 /* Counters for so many keys: DIGITS per tile of SORT_ITEMS keys per thread, and an eighth, and for
- * 18 more; for keys enough to need them 5 for each value of 16 bits. */
+ * 18 more; 5 for each value of 16 bits, and a half more per table. */
 static inline size_t sort_room(size_t n, int threads)
 {
     size_t tiles = sort_tiles_of(n, SORT_ITEMS * (size_t)threads);
 
-    return DIGITS * (tiles + tiles / 8 + 18) + (n >> 18 ? 5 * (size_t)65536 : 0);
+    return DIGITS * (tiles + tiles / 8 + 18) + (10 + sort_tables(n)) * (size_t)32768;
 }
 
 /* The grid for so many tiles: the launch's blocks, but none that would have nothing to do. */

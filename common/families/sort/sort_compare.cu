@@ -6,7 +6,9 @@
 #include <climits>
 #include <cuda_runtime.h>
 
+#include "families/sort/sort_input.h"
 #include "harness/kit/device.h"
+#include "harness/kit/input_values.h"
 
 #define THREADS 256
 
@@ -36,6 +38,25 @@ static __global__ void verify_sort(struct disorder *d, struct comparison c,
         if (threadIdx.x % 32 == 0)
             atomicAdd(&d->sums[k], own.sums[k]);
     }
+}
+
+static __global__ void verify_keys(uint32_t *x, size_t n, uint64_t mixed)
+{
+    size_t stride = (size_t)gridDim.x * blockDim.x;
+
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        x[i] = (uint32_t)(input_sequence(mixed, i) >> 32);
+}
+
+int sort_fill_device(const struct device_stream *place, void *x, size_t n, uint64_t seed)
+{
+    int status = device_use(place->device);
+
+    if (status != 0 || n == 0)
+        return status;
+    verify_keys<<<device_full_grid(THREADS), THREADS, 0, place->stream>>>((uint32_t *)x, n,
+                                                                          input_mix(seed));
+    return device_check(cudaGetLastError());
 }
 
 int sort_compare(const struct comparison *c, struct disorder *disorder)

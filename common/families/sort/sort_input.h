@@ -16,12 +16,21 @@
 #define SORT_INPUT_H
 
 #include "families/sort/sort_field.h"
+#include "harness/kit/device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* The names, NULL at the end: what --input takes. */
 extern const char *const sort_inputs[];
 
 /* Fill x, n keys of the setting's type in host memory, by several threads. */
 void sort_fill(void *x, size_t n, const struct setting *);
+
+/* The same by the place's device, in its memory: on a GPU alone, and random keys of u32. 0, or
+ * BAD_DEVICE after one line. */
+int sort_fill_device(const struct device_stream *place, void *x, size_t n, uint64_t seed);
 
 /* The value that goes with key i: another for each, and none the key's place. */
 static inline unsigned sort_value(size_t i, unsigned salt)
@@ -35,4 +44,7 @@ HOST_DEVICE static inline unsigned sort_place_of(unsigned value, unsigned salt)
     return (value - salt) * 0x0e8b2f51u; /* the inverse of the factor above, modulo 2^32 */
 }
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -19,7 +19,7 @@ enum spreadscan_rule {
 };
 
 #define LEAST_TILE 1920              /* elements of a tile, which is a part of one chunk */
-#define MOST_CHUNK (30 * LEAST_TILE) /* elements of a chunk that is dealt out */
+#define MOST_CHUNK (30 * LEAST_TILE) /* elements of a chunk that is dealt out: at most 32 tiles */
 
 /* What a launch function gets: it queues the work of all devices, in the stream of each place. */
 struct work {

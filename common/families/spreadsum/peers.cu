@@ -38,12 +38,15 @@ template <typename T> static void nccl(struct work *w)
 }
 
 extern "C" {
-extern const struct peer spreadsum_peers[];
+extern const struct peer PEER_TABLE[];
 }
-const struct peer spreadsum_peers[] = {
+const struct peer PEER_TABLE[] = {
+#if defined(PEERS_f32)
     {&type_f32,
      {"nccl", "CUB DeviceReduce::Sum, then ncclAllReduce", nccl<float>, GRID_BY_SIZE | BY_RANKS}},
+#elif defined(PEERS_i32)
     {&type_i32,
      {"nccl", "CUB DeviceReduce::Sum, then ncclAllReduce", nccl<int>, GRID_BY_SIZE | BY_RANKS}},
+#endif
     {NULL},
 };

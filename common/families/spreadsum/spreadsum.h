@@ -13,8 +13,6 @@
 extern "C" {
 #endif
 
-struct CUevent_st;
-
 /* What a launch function gets: it queues the work of all devices, in the stream of each place. */
 struct work {
     int devices;         /* p, 1 to MAX_SPREAD; device number d works in places[d] */

@@ -165,9 +165,9 @@ static const struct launches launches[] = {
     {CHECKED, {"-n 33x65", "-n 64x128", "-n 0x5"}},
     /* Long ones; and more tiles down than the y of a grid takes, for blocks of one warp. */
     {TESTED,
-     {"-n 1000x1 -t 1024", "-n 1x1000 -t 256 --offset 1", "-n 1000x33 -t 1024",
-      "-n 33x1000 -t 256 --offset 1", "-n 1000x257 -t 256", "-n 70000x1 -t 32", "-n 1x70000 -t 32",
-      "-n 2100000x1 -t 32"}},
+     {"-n 2100000x1 -t 32 -r 1", "-n 1000x1 -t 1024", "-n 1x1000 -t 256 --offset 1",
+      "-n 1000x33 -t 1024", "-n 33x1000 -t 256 --offset 1", "-n 70000x1 -t 32", "-n 1x70000 -t 32",
+      "-n 1000x257 -t 256"}},
     {0},
 };
 
