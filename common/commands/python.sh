@@ -10,10 +10,11 @@ export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
 
 python=
 
+# -S: without a search for packages, which would take longer than the answer.
 find_python() {
     local candidate
     for candidate in python3 /usr/bin/python3; do
-        if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null; then
+        if "$candidate" -S -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null; then
             python=$candidate
             return 0
         fi

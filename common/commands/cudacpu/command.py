@@ -2,6 +2,7 @@
 import os
 import re
 
+from common.commands.cudacpu import libraries
 from common.commands.runner.screen import Stop
 
 USAGE = """\
@@ -11,13 +12,25 @@ Translates, compiles and runs CUDA programs on the CPU device, without a GPU. FI
 a .cpp, .c, .o or .a file that belongs to the same program. ARGUMENT... goes to the program.
 
       --counters[=lines]  count what each kernel did; =lines: by source line
+      --estimate[=MACHINE]
+                          how long a GPU would take for each launch, what it would wait for, and what
+                          each change would bring; MACHINE: its machine file, default: an H200's
+      --json FILE         of --estimate the same for programs
+      --fast              nothing looks at the kernels' addresses: loops take less time; for programs
+                          that are right
       --check             find memory, race, init, sync and async mistakes
       --explore[=SPEC]    every execution of each launch that CUDA's memory model allows; seconds:N:
                           at most so long per launch; races: races are no finding; replay:STEPS: the
                           one that an exploration told
+      --sample B          run B blocks of each launch, for --counters and --estimate: results are
+                          void then
       --schedule SPEC     order of threads and blocks: random:SEED
       --trace LINE        print one warp's access at this source line, as CSV
+      --record-steps FILE write what each warp did, step after step, as JSON: launches of up to 4 blocks
+                          of 128 threads; --record-part: of larger ones the first so many
       --log FILE          append the counters to FILE-counters.csv, the trace to FILE-trace.csv
+      --gdb               run in gdb, which then knows threads and blocks of the device: docs/debugger.md;
+                          FILE may be a program of the CPU device, too
       --gpu               run on this machine's GPU, by nvcc; --check is then compute-sanitizer
   -o, --output PROGRAM    keep the program; CPU_DEVICE_TOOLS=check,lines ./PROGRAM is then --check
                           --counters=lines
@@ -56,10 +69,10 @@ IGNORED = {
 PARTIAL = {"c", "compile", "dc", "device-c", "dw", "device-w", "ptx", "cubin", "fatbin", "dlink",
            "device-link", "E", "preprocess", "lib", "cuda", "M", "generate-dependencies"}
 LIBRARIES = {  # the vendor's, by how their names begin
-    "cublas": "cuBLAS", "cufft": "cuFFT", "curand": "cuRAND", "cusparse": "cuSPARSE",
+    "cusparse": "cuSPARSE",
     "cusolver": "cuSOLVER", "cudnn": "cuDNN", "cutensor": "cuTENSOR", "nccl": "NCCL",
     "nvshmem": "NVSHMEM", "npp": "NPP", "nvjpeg": "nvJPEG", "nvrtc": "NVRTC",
-    "nvToolsExt": "NVTX", "nvidia-ml": "NVML", "cupti": "CUPTI", "culibos": "the CUDA library culibos"}
+    "nvToolsExt": "NVTX", "nvidia-ml": "NVML", "cupti": "CUPTI"}
 STANDARD = re.compile(r"(?:c|gnu)\+\+(\d[0-9a-z])$")
 SOURCES = {".cu": "cu", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".C": "cpp", ".c": "c",
            ".o": "object", ".a": "object"}
@@ -73,8 +86,9 @@ class Command:
         self.files, self.flags, self.links, self.nvcc, self.arguments = [], [], [], [], []
         self.standard, self.all_cu = "gnu++17", False
         self.counters = self.schedule = self.trace = self.log = self.output = self.build = None
-        self.explore = None
-        self.check = self.gpu = self.verbose = self.help = self.version = False
+        self.explore = self.sample = self.estimate = self.json = self.record_steps = None
+        self.record_part = self.fast = self.check = self.gdb = self.gpu = False
+        self.verbose = self.help = self.version = False
         self._may_build = may_build
         self._words = list(words)
         while self._words and not self.help:
@@ -102,8 +116,8 @@ class Command:
     def _ours(self, word):
         """Takes an option of ours; whether it is one."""
         name, equals, value = word.partition("=")
-        if word in ("--check", "--gpu", "--verbose", "--version"):
-            setattr(self, word[2:], True)
+        if word in ("--fast", "--check", "--gdb", "--gpu", "--record-part", "--verbose", "--version"):
+            setattr(self, word[2:].replace("-", "_"), True)
         elif word == "-v":
             self.verbose = True
         elif name == "--counters":
@@ -112,9 +126,11 @@ class Command:
             self.counters = "lines" if equals else "counters"
         elif name == "--explore":
             self.explore = value
-        elif name in ("--schedule", "--trace", "--log", "--output") or \
+        elif name == "--estimate":
+            self.estimate = value
+        elif name in ("--sample", "--schedule", "--trace", "--record-steps", "--json", "--log", "--output") or \
                 name == "--build" and self._may_build:
-            setattr(self, name[2:], self._value(name, equals, value))
+            setattr(self, name[2:].replace("-", "_"), self._value(name, equals, value))
         elif name == "-o":
             self.output = self._value(name, equals, value)
         else:
@@ -153,7 +169,7 @@ class Command:
                 raise Stop(f"-x {value}: not accepted; accepted: cu", 2)
             self.all_cu |= value == "cu"
         elif name == "Xcompiler":
-            parts = value.split(",")
+            parts = re.split(r"[,\s]+", value.strip())
             self.flags += parts
             self.links += [part for part in parts if part in ("-fopenmp", "-pthread")]
         elif name == "Xlinker":
@@ -173,30 +189,62 @@ class Command:
             raise Stop("-lcuda: the CPU device has CUDA's runtime API, not the driver API", 2)
         if maker and not self.gpu:
             raise Stop(f"-l{name}: the CPU device has no {maker}", 2)
-        if name not in ("cudart", "cudart_static", "cudadevrt"):
+        if name not in ("cudart", "cudart_static", "cudadevrt") and \
+                (self.gpu or not name.startswith(libraries.LINKED)):
             self.links.append("-l" + name)
 
     def _verify(self):
         if not self.files:
             raise Stop("no file: give a .cu file (see --help)", 2)
         self.files = [self._kind(path) for path in self.files]
+        if self.program() and (len(self.files) > 1 or self.output):
+            raise Stop(f"{self.program()}: is a program already; --gdb takes it alone", 2)
+        if self.gdb and (self.fast or self.gpu or self.explore is not None):
+            raise Stop("--gdb takes none of --fast, --gpu and --explore", 2)
         if self.schedule is not None and not re.match(r"random:\d+$", self.schedule):
             raise Stop(f"--schedule {self.schedule}: not accepted; accepted: random:SEED", 2)
         if self.trace is not None and not re.match(r"[1-9]\d{0,7}$", self.trace):
             raise Stop(f"--trace {self.trace}: not accepted; accepted: the number of a source line",
                        2)
+        if self.sample is not None and not re.match(r"[1-9]\d{0,8}$", self.sample):
+            raise Stop(f"--sample {self.sample}: not accepted; accepted: a number of blocks, from 1 on",
+                       2)
+        counted = self.counters or self.estimate is not None
+        if self.sample is not None and (not counted or self.check or self.trace):
+            raise Stop("--sample takes --counters or --estimate, and neither --check nor --trace", 2)
+        if self.json is not None and self.estimate is None:
+            raise Stop("--json is for --estimate", 2)
+        if self.json is not None and os.path.isdir(self.json):
+            raise Stop(f"--json {self.json}: is a directory", 2)
+        if self.fast and (self.check or counted or self.trace or self.gpu or
+                          self.explore is not None):
+            raise Stop("--fast takes none of --check, --counters, --estimate, --explore, --trace and --gpu", 2)
         if self.explore and not EXPLORE.match(self.explore):
             raise Stop(f"--explore={self.explore}: not accepted; accepted: no value, seconds:N, "
                        "races or replay:STEPS", 2)
-        if self.explore is not None and (self.check or self.counters or self.schedule or self.trace):
-            raise Stop("--explore takes none of --check, --counters, --schedule and --trace", 2)
-        if self.gpu and (self.counters or self.schedule or self.trace or self.explore is not None):
+        if self.explore is not None and (self.check or counted or self.schedule or self.trace):
+            raise Stop("--explore takes none of --check, --counters, --estimate, --schedule and --trace", 2)
+        if self.gpu and (counted or self.schedule or self.trace or self.explore is not None):
             raise Stop("--gpu takes --check alone: counters of a GPU are Nsight Compute's (ncu)", 2)
+        self._verify_recording()
         if self.output and os.path.isdir(self.output):
             raise Stop(f"-o {self.output}: is a directory", 2)
         if self.output and (os.path.splitext(self.output)[1] in SOURCES or
                             re.search(r"\.(h|hpp|cuh)$", self.output)):
             raise Stop(f"-o {self.output}: would be a program by the name of a source", 2)
+
+    def _verify_recording(self):
+        if self.record_part and self.record_steps is None:
+            raise Stop("--record-part is for --record-steps", 2)
+        if self.record_steps is None:
+            return
+        if self.counters or self.estimate is not None or self.trace or self.explore is not None or \
+                self.fast or self.gpu:
+            raise Stop("--record-steps takes none of --counters, --estimate, --trace, --explore, --fast and "
+                       "--gpu", 2)
+        folder = os.path.dirname(os.path.abspath(self.record_steps))
+        if os.path.isdir(self.record_steps) or not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+            raise Stop(f"--record-steps {self.record_steps}: cannot be written", 2)
 
     def _kind(self, path):
         kind = SOURCES.get(os.path.splitext(path)[1])
@@ -206,17 +254,28 @@ class Command:
             raise Stop(f"{path}: no such file", 2)
         if not os.access(path, os.R_OK):
             raise Stop(f"{path}: cannot be read", 2)
+        if kind is None and self.gdb and os.access(path, os.X_OK):
+            return path, "program"
         if kind is None:
             raise Stop(f"{path}: not a .cu, .cpp, .c, .o or .a file" +
                        ("; a header is found by those that include it"
                         if re.search(r"\.(h|hpp|cuh)$", path) else ""), 2)
         return path, "cu" if self.all_cu and kind in ("cpp", "c") else kind
 
+    def program(self):
+        """The file that is a program already, for --gdb; None."""
+        return next((path for path, kind in self.files if kind == "program"), None)
+
     def environment(self):
         """What switches the tools on: common/cpu/start.c."""
         tools = [word for word in (self.counters, "check" if self.check else None,
                                    "explore" if self.explore is not None else None) if word]
         found = {"CPU_DEVICE_TOOLS": ",".join(tools), "CPU_DEVICE_SCHEDULE": self.schedule,
+                 "CPU_DEVICE_SAMPLE": self.sample,
                  "CPU_DEVICE_EXPLORE": self.explore,
+                 "CPU_DEVICE_RECORD": self.record_steps,
+                 "CPU_DEVICE_RECORD_PART": "1" if self.record_part else None,
                  "CPU_DEVICE_TRACE": self.trace, "CPU_DEVICE_LOG": self.log}
+        if self.gdb:
+            found["CPU_DEVICE_WORKERS"] = "1"  # one thread of the system has all of the device's
         return {name: value for name, value in found.items() if value}

@@ -16,9 +16,9 @@ def interrupt(*_):
     raise KeyboardInterrupt
 
 
-def run_program(path, name, asked, screen):
-    """Runs it as its users would; its exit status, 128 + the signal that ended it."""
-    with subprocess.Popen([name, *asked.arguments], executable=path,
+def run_program(path, name, asked, screen, arguments=None):
+    """Runs it as its users would; its exit status, 128 + the signal that ended it. arguments: None: those asked for."""
+    with subprocess.Popen([name, *(asked.arguments if arguments is None else arguments)], executable=path,
                           env={**os.environ, **asked.environment()}) as process:
         try:
             status = process.wait()
@@ -33,6 +33,20 @@ def run_program(path, name, asked, screen):
     return status
 
 
+def debug(path, asked, screen):
+    """Runs a program in gdb, which reads its commands where we read; gdb's exit status."""
+    gdb = shutil.which("gdb")
+    if not gdb:
+        raise Stop("--gdb: gdb is not there; install it: sudo apt-get install gdb", 2)
+    commands = os.path.join(os.path.dirname(os.path.abspath(__file__)), "debugger.py")
+    words = ["-q", "-nx", "-x", commands, "--args", path, *asked.arguments]
+    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the program in gdb
+    try:
+        return run_program(gdb, "gdb", asked, screen, words)
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
 def keep(program, output):
     try:
         shutil.copy(program, output)
@@ -40,7 +54,17 @@ def keep(program, output):
         raise Stop(f"-o {output}: {error.strerror}", 2) from None
 
 
+def estimate(asked, tools, launches):
+    """Says how long a GPU would take for the launches that a program has left. Its status."""
+    if not os.path.exists(launches):
+        raise Stop("--estimate: the program ended before its launches could be told", 2)
+    return subprocess.run([tools.estimate, launches, tools.machine_file(asked.estimate),
+                           *([asked.json] if asked.json else [])], check=False).returncode
+
+
 def on_cpu(asked, tools, screen):
+    if asked.estimate is not None:
+        tools.machine_file(asked.estimate)
     with tempfile.TemporaryDirectory(prefix="cuda-cpu-") as scratch, ThreadPoolExecutor(1) as pool:
         nvcc = pool.submit(sass.for_counters, asked, os.path.join(scratch, "nvcc.txt"))
         program = Maker(tools, asked, scratch, screen).make()
@@ -48,8 +72,16 @@ def on_cpu(asked, tools, screen):
         name = "./" + os.path.splitext(os.path.basename(program))[0]
         if asked.output:
             keep(program, asked.output)
+        if asked.gdb:
+            return debug(program, asked, screen)
             name = asked.output if os.sep in asked.output else "./" + asked.output
-        return run_program(program, name, asked, screen)
+        if asked.estimate is None:
+            return run_program(program, name, asked, screen)
+        launches = os.path.join(scratch, "launches")
+        os.environ["CPU_DEVICE_LAUNCHES"] = launches
+        status = run_program(program, name, asked, screen)
+        told = 0 if status == 130 else estimate(asked, tools, launches)
+        return status or told
 
 
 def work(screen, words, toolchain, usage_more=""):
@@ -60,6 +92,8 @@ def work(screen, words, toolchain, usage_more=""):
         return 0
     if asked.gpu and not asked.version:
         return gpu.run(asked, screen, run_program)
+    if asked.program():
+        return debug(os.path.abspath(asked.program()), asked, screen)
     tools = Toolchain(toolchain if isinstance(toolchain, str) else toolchain(asked))
     if asked.version:
         print(f"{screen.name} {tools.version}")

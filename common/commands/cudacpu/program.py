@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+from common.commands.cudacpu import libraries
 from common.commands.runner.screen import Stop
 
 OPTIMIZED = ["-O2", "-g"]
@@ -17,21 +18,30 @@ class Maker:
 
     def __init__(self, tools, asked, scratch, screen):
         self.tools, self.asked, self.scratch, self.screen = tools, asked, scratch, screen
+        self.used = libraries.Used(asked)
         self._begun = time.monotonic()
 
     def make(self):
         """The program's path; raises Stop, after the compiler's own words, where it fails."""
         sources = [file for file in self.asked.files if file[1] != "object"]
         objects = [path for path, kind in self.asked.files if kind == "object"]
+        linked = [library for library in self.used.libraries
+                  if library.source and library not in self.used.missing]
+        for library in linked:
+            library.check_system(self.tools.cc)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
+            answers = [pool.submit(self._library, library) for library in linked]
             jobs = [pool.submit(self._object, at, *source) for at, source in enumerate(sources)]
             self._watch(jobs, "compiling " + " ".join(path for path, _ in sources))
             made = [job.result() for job in jobs]
             failed = [path for (path, _), (_, good) in zip(sources, made) if not good]
             if failed:
-                raise Stop(f"{' '.join(failed)}: not compiled", 2)
+                raise Stop(f"{' '.join(failed)}: not compiled" +
+                           "".join("; " + library.how_to_install() for library in self.used.missing), 2)
             program = os.path.join(self.scratch, self.name())
-            link = pool.submit(self._link, [path for path, _ in made] + objects, program)
+            answers = [job.result() for job in answers]
+            links = [word for library in linked if library.over for word in library.over[2]]
+            link = pool.submit(self._link, [path for path, _ in made] + objects + answers, links, program)
             self._watch([link], "linking")
             link.result()
         return program
@@ -66,24 +76,45 @@ class Maker:
         if kind == "cu":
             translated = os.path.join(self.scratch, f"{at}.cpp")
             compiler = self._kernel()
-            good = self._say(self._run([self.tools.translate, path, translated, "--", *compiler, *self.tools.headers]))
+            headers = [] if self.asked.fast or self.asked.gdb else self.tools.headers
+            good = self._say(self._run([self.tools.translate, path, translated, "--", *compiler, *headers]))
             return output, good and self._say(self._run([*compiler, "-c", translated, "-o", output]))
         return output, self._say(self._run(self._host(path, kind, output)))
 
     def _kernel(self):
         first, last = self.tools.includes()
         return [*self.tools.cpp, "-std=" + self.asked.standard, *first, *self.asked.flags, *last,
-                *OPTIMIZED, *self.tools.flags]
+                *self.used.flags, *self._optimized(),
+                *(self.tools.fast_flags() if self.asked.fast else self.tools.flags)]
+
+    def _optimized(self):
+        """For gdb variables stay where it finds them."""
+        return ["-O0", "-g"] if self.asked.gdb else OPTIMIZED
 
     def _host(self, path, kind, output):
         first, last = self.tools.includes()
         compiler = [*self.tools.cpp, "-std=" + self.asked.standard] if kind == "cpp" else \
             self.tools.cc
-        return [*compiler, *OPTIMIZED, *first, *self.asked.flags, *last, "-c", path, "-o", output]
+        return [*compiler, *self._optimized(), *first, *self.asked.flags, *last,
+                *self.used.host_flags, *self.used.flags, "-c", path, "-o", output]
 
-    def _link(self, objects, program):
+    def _library(self, library):
+        """The object that answers a library's calls."""
+        path = os.path.join(self.tools.common, "cpu", "libraries", library.source)
+        output = os.path.join(self.scratch, f"{library.source}.o")
+        first, last = self.tools.includes()
+        if path.endswith(".cu"):
+            good = self._object(library.source, path, "cu")[1]
+        else:
+            good = self._say(self._run([*self.tools.cc, "-O2", "-w", *first, *last, *self.used.flags, "-c", path,
+                                        "-o", output]))
+        if not good:
+            raise Stop(f"{path}: not compiled with {library.name}'s headers in {library.folder()}", 2)
+        return output
+
+    def _link(self, objects, links, program):
         done = self._run([*self.tools.cpp, *objects, "-o", program, "-Wl,-u,cpu_device_start",
-                          self.tools.library, *self.asked.links, *self.tools.libraries])
+                          self.tools.library, *self.asked.links, *links, *self.tools.libraries])
         if done.returncode != 0:
             files = " ".join(path for path, _ in self.asked.files)
             missing = list(dict.fromkeys(re.findall(r"undefined reference to [`'](.*)'",

@@ -206,7 +206,7 @@ def for_counters(asked, path):
     """What to add to the environment of a Command's program, {} where nvcc or nvdisasm is missing; who
     has set it already, empty even, keeps it."""
     sources = [file for file, kind in asked.files if kind == "cu"]
-    if asked.counters and "CPU_DEVICE_NVCC" not in os.environ and \
+    if (asked.counters or asked.estimate is not None) and "CPU_DEVICE_NVCC" not in os.environ and \
             table(sources, flags_of(asked), path):
         return {"CPU_DEVICE_NVCC": path}
     return {}

@@ -1,6 +1,7 @@
 """What a program is made with: the CPU device's library, its headers, the translator, a compiler."""
 import json
 import os
+import re
 import shutil
 
 from common.commands.runner.screen import Stop
@@ -24,6 +25,8 @@ class Toolchain:
         self.common, self.translate, self.library = (
             os.path.join(home, told[name]) if told[name] != "." else home
             for name in ("common", "translate", "library"))
+        self.estimate, self.machine, self.machines = (os.path.join(home, told[name])
+                                                      for name in ("estimate", "machine", "machines"))
         self.headers = ["-fpch-preprocess", "-iquote", told["headers"]] if told["headers"] else []
         for file in (self.library, self.translate):
             if not os.path.exists(file):
@@ -31,6 +34,21 @@ class Toolchain:
         if not shutil.which(self.cpp[0]):
             raise Stop(f"no compiler: {self.cpp[0]}, with which the CPU device was built, is not "
                        "there", 2)
+
+    def machine_file(self, asked):
+        """The path of the machine file that is asked for, by its own or by its device's in plots/devices; "": the
+        one that goes with the toolchain."""
+        found = next((path for path in (asked, os.path.join(self.machines, asked, "machine.json"))
+                      if os.path.isfile(path)), None) if asked else self.machine
+        if not found:
+            raise Stop(f"--estimate={asked}: neither a machine file nor the name of a device in plots/devices", 2)
+        return found
+
+    def fast_flags(self):
+        """Those of a kernel that no tool looks at: without hooks, and what keeps accesses as the source has them."""
+        kept = ("-fno-strict-aliasing", "-fno-math-errno")
+        return [flag for flag in self.flags if flag in kept or
+                not re.match(r"-fno-|-fsanitize=|--param=tsan|-mllvm$|-tsan-|-B|-mno-red-zone$", flag)]
 
     def includes(self):
         """Before the program's own directories: (these, and those behind them)."""

@@ -5,20 +5,22 @@ crash, a hang, a device error) is started again behind that line, which gets a r
 import concurrent.futures
 import json
 import os
+import resource
 import selectors
+import signal
 import subprocess
 import tempfile
 
 from common.commands.drive.shapes import parse
 
-LIMIT = 120  # seconds without a row: it hangs
+LIMIT = 300  # seconds without a row: it hangs
 FEWEST = 25  # lines that are worth a process of their own
 
 
-def one_process(program, lines, more, env, limit, take):
+def one_process(program, lines, more, env, limit, take, cpu=None):
     """Run the program on the lines, take(row) for each row until it is True. A row with findings
-    of --check gets the first of them as "found". Returns (status, standard error); the status of
-    one that hung is None, of one that was stopped 0."""
+    of --check gets the first of them as "found". cpu: seconds of processor time that it has. Returns (status,
+    standard error); the status of one that hung is None, of one that was stopped 0."""
     with tempfile.TemporaryDirectory() as scratch:
         listed, said = os.path.join(scratch, "lines"), os.path.join(scratch, "said")
         with open(listed, "w", encoding="utf-8") as file:
@@ -30,6 +32,8 @@ def one_process(program, lines, more, env, limit, take):
                                  stdin=subprocess.DEVNULL,
                                  env={**os.environ, **(env or {})}) as process, \
                 selectors.DefaultSelector() as ready:
+            if cpu:
+                resource.prlimit(process.pid, resource.RLIMIT_CPU, (cpu, cpu))
             ready.register(process.stdout, selectors.EVENT_READ)
             rest, status = b"", None
             while status is None and ready.select(limit):
@@ -37,6 +41,9 @@ def one_process(program, lines, more, env, limit, take):
                 *whole, rest = (rest + part).split(b"\n")
                 if not part:
                     status = process.wait()
+                    if cpu and status == -signal.SIGKILL:  # the kernel's, for its processor time
+                        status = None
+                        break
                 elif any(take(with_finding(json.loads(line), heard)) for line in whole):
                     status = 0
             process.kill()
@@ -62,7 +69,7 @@ def last_words(status, err):
     return "crash", f"status {status}: {last}"
 
 
-def work_off(program, names, lines, more, env=None, limit=LIMIT, stop=lambda row: False):
+def work_off(program, names, lines, more, env=None, limit=LIMIT, stop=lambda row: False, cpu=None):
     """The rows of each line, up to one of which stop is true. names: all variants, to know when a
     line is done."""
     rows = [[] for _ in lines]
@@ -72,7 +79,7 @@ def work_off(program, names, lines, more, env=None, limit=LIMIT, stop=lambda row
             rows[at + row["line"] - 1].append(row)
             return stop(row)
 
-        status, err = one_process(program, lines[at:], more, env, limit, take)
+        status, err = one_process(program, lines[at:], more, env, limit, take, cpu)
         if status in (0, 1):
             break
         seen = [i for i in range(at, len(lines)) if rows[i]]

@@ -12,6 +12,8 @@ import sys
 
 from common.commands.drive.support import BUILD, SOURCE, on_gpu, run
 
+PATIENCE = 900  # seconds: half a minute of the compiler's is many on a busy machine
+
 
 @functools.lru_cache(maxsize=None)
 def compile_command(what):
@@ -52,7 +54,7 @@ def translation_command():
     are, which would not be taken beside what Meson adds to a compilation."""
     folder = os.path.join(BUILD, "common", "cpu")
     kept = [word for word in kernel_command() if word not in ("-pthread", "-D_FILE_OFFSET_BITS=64", "-Winvalid-pch")]
-    there = os.path.exists(os.path.join(folder, "cuda_runtime.h.gch"))
+    there = os.path.exists(os.path.join(folder, "cuda_preinclude.h.gch"))
     return kept + ["-fpch-preprocess", "-iquote", folder] * there
 
 
@@ -61,11 +63,11 @@ def translate(source, output, more=()):
                *translation_command(), *more, cwd=BUILD)
 
 
-def compile_cpp(source, output, without=()):
+def compile_cpp(source, output, without=(), also=()):
     """Compile a translated source to an object; output None: only look for errors."""
-    flags = [flag for flag in kernel_command() if flag not in without]
+    flags = [flag for flag in kernel_command() if flag not in without] + list(also)
     to = ["-c", source, "-o", output] if output else ["-fsyntax-only", source]
-    return run(*flags, *to, cwd=BUILD)
+    return run(*flags, *to, cwd=BUILD, limit=PATIENCE)
 
 
 def compile_main(output, types):
@@ -115,9 +117,10 @@ def build_cuda(source, output, types):
     return done
 
 
-def build(source, output, types=(), more=(), without=()):
+def build(source, output, types=(), more=(), without=(), also=()):
     """From a .cu file to a program. types: the element types of a step, each
-    compiled for itself and linked with the harness; none: a program with a main of its own.
+    compiled for itself and linked with the harness; none: a program with a main of its own. more: words for the
+    translator's preprocessor; without, also: flags that the compiler does not get, or gets beside those of the steps.
     Returns the Done of the first thing that failed, else the last."""
     if on_gpu():
         return build_cuda(source, output, types)
@@ -129,7 +132,7 @@ def build(source, output, types=(), more=(), without=()):
         objects.append(cpp[:-4] + ".o")
         done = translate(source, cpp, [*more, *([f"-DELEMENT_TYPE={each}"] if each else [])])
         if done.status == 0:
-            done = compile_cpp(cpp, objects[-1], without)
+            done = compile_cpp(cpp, objects[-1], without, also)
     if done.status == 0 and types:
         objects.append(output + "_main.o")
         done = compile_main(objects[-1], types)

@@ -10,7 +10,8 @@ from common.commands.drive.building import compile_command, is_program, link
 from common.commands.drive.support import BUILD, SOURCE, describe, run
 
 WRAPPED = ("cpu_launch", "cpu_grid_dim", "cpu_block_index", "cpu_atomic_inc_u32",
-           "cpu_atomic_update", "cpu_atomic_add_u64", "sysconf")
+           "cpu_atomic_update", "cpu_atomic_add_u64", "machine_memory",
+           "machine_memory_available")
 
 
 def type_of(name):

@@ -20,7 +20,9 @@ KNOWN = {"BACKEND_CPU": False, "BACKEND_CUDA": True, "HAVE_FFTW": False, "__cplu
 LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print": "0", "runlog_check": "0",
             "runlog_append": "0", "machine_read": "0", "estimate_session": "0",
             "copy_to_device": "device_copy(__VA_ARGS__)", "copy_to_host": "device_copy(__VA_ARGS__)",
-            "guard_set": "((void)0)", "large_pages": "((void)0)", "tools_variant": "((void)0)",
+            "buffer_input_there": "buffer_input(__VA_ARGS__)", "input_fill_device": "0", "spans_sum_device": "0",
+            "handed_open": "0", "handed_forget": "((void)0)", "handed_note": "((void)0)", "handed_write": "0",
+            "handed_read": "0", "guard_set": "((void)0)", "large_pages": "((void)0)", "tools_variant": "((void)0)",
             "tools_phase": "((void)0)", "tools_report": "0", "tools_verified": "((void)0)",
             "device_use_first": "0", "ranks_begin": "0", "ranks_end": "(__VA_ARGS__)", "ranks_count": "1",
             "ranks_own": "0", "ranks_device": "0", "ranks_agree": "(__VA_ARGS__)", "ranks_largest": "(__VA_ARGS__)",
@@ -126,6 +128,7 @@ class Gathering:
                 if item.body and not item.private:
                     for name in item.names:
                         self.definitions.setdefault(name, []).append((file, item))
+        self.definitions.pop("main", None)  # of another program; MAIN is this one's
         for item in [*step.items, source.Item(MAIN, 0)]:
             self.use(step, item.uses | set(roots), item.reads)
             for name in item.uses:  # STEP declares its family
@@ -151,7 +154,8 @@ class Gathering:
             self.waiting.append((file, item))
 
     def use(self, file, names, reads):
-        for name in names:
+        stubs = [LEFT_OUT[name] for name in names if name in LEFT_OUT]
+        for name in names.union(*(re.findall(r"\w+(?=\()", stub) for stub in stubs)):
             for where, item in self.scope(file).get(name, []):
                 if name not in LEFT_OUT:
                     self.take(where, item)

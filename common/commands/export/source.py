@@ -112,7 +112,7 @@ class Item:
         texts = [word.text for word in head]
         before = words[braces - 1].text if braces else ""
         function = before in (")", "const") and "=" not in [word.text for word in words[:braces]]
-        self.names = declared(texts) if texts[0] != "typedef" else {typedef_name(words)}
+        self.names = {typedef_name(words)} if texts[0] == "typedef" else pointed(words) or declared(texts)
         self.tags = {name for before, name, after in zip(texts, texts[1:], texts[2:])
                      if before in ("struct", "union", "enum") and after in ("{", ":", ";")}
         if braces and not function and "enum" in texts[:2]:
@@ -157,6 +157,13 @@ def declared(texts):
         if after in ("=", ";", "[", ",") or after in ("{", ":") and texts[at - 1] in ("struct", "union", "enum"):
             found.add(text)
     return found
+
+
+def pointed(words):
+    """The name of a pointer to a function, as void (*name)(int); none where it is something else."""
+    texts = [word.text for word in words]
+    at = next((at for at, text in enumerate(texts) if text in "({="), len(texts))
+    return set(texts[at + 2:at + 3]) if texts[at:at + 2] == ["(", "*"] else set()
 
 
 def typedef_name(words):

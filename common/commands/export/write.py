@@ -110,10 +110,14 @@ def words_of(text):
     return set(re.findall(r"[A-Za-z_]\w*", text))
 
 
+def macros(items):
+    return [name for item in items if re.search(r"^[ \t]*#[ \t]*define", item.text, re.MULTILINE)
+            for name in sorted(item.names)]
+
+
 def undefined(items, behind):
     """#undef of the macros among the items that are words of what stands behind them."""
-    names = [name for item in items if re.search(r"^[ \t]*#[ \t]*define", item.text, re.MULTILINE)
-             for name in sorted(item.names) if name in behind]
+    names = [name for name in macros(items) if name in behind]
     return "".join(f"#undef {name}\n" for name in names)
 
 
@@ -153,8 +157,11 @@ class Writer:
         body += ON_CPU_DEVICE if "BACKEND_CPU" in self.text else ""
         body += "".join(section(texts, *piece) for piece in first)
         step = re.sub(r'^#include "[^"]*"[^\n]*\n', "", self.text, flags=re.MULTILINE)
+        above = [item for file in dict.fromkeys(file for file, *_ in first) for item, _ in texts[file]]
+        again = {name for file in used for name in macros([item for item, _ in texts[file]])}
         rest = self.rest(texts, late, used)
-        return self.head(body) + body + "\n" + step + undefined(self.file.items, words_of(rest)) + rest
+        ends = undefined(self.file.items, words_of(rest)) + undefined(above, again)
+        return self.head(body) + body + "\n" + step + ends + rest
 
     def part(self, file):
         """The items of a file that are taken, in order, each as a text."""

@@ -8,7 +8,8 @@ import subprocess
 import sys
 
 from common.commands import ROOT, languages
-from common.commands.practice import command, judge, patch, report, shelf, source, touched, words, workshop
+from common.commands.grading import __main__ as grading
+from common.commands.practice import command, hints, judge, patch, report, shelf, source, touched, words, workshop
 from common.commands.practice.words import say
 from common.commands.runner import packages
 from common.commands.runner.screen import Screen, Stop, end_of
@@ -73,12 +74,17 @@ def begin_own(screen, asked):
     step = asked.source or of_family[0]
     if step not in of_family:
         raise unknown(step, of_family, f"--from {step}: no step of {family}")
-    text = source.named(read(step_source(step)), step, name)
     if os.path.exists(os.path.join(ROOT, place(name))):
         raise Stop(f"{place(name)} is there already, and stays as it is; judge it with "
                    f"./steps/practice {name}", 2)
-    shelf.write_new(os.path.join(ROOT, place(name)), text)
-    shelf.add(ROOT, shelf.Entry(target(name), family, known[step][1], place(name), step))
+    return copy_of(screen, step, name)
+
+
+def copy_of(screen, step, name):
+    """Puts a copy of a step onto the shelf under a name that nothing there has."""
+    family, types = shelf.steps(ROOT)[step]
+    shelf.write_new(os.path.join(ROOT, place(name)), source.named(read(step_source(step)), step, name))
+    shelf.add(ROOT, shelf.Entry(target(name), family, types, place(name), step))
     screen.line(say("{file}: a copy of {step}, yours to change.", file=place(name), step=step))
     screen.line(say("Then: {command}", command=f"./steps/practice {name}"))
     return 0
@@ -120,31 +126,42 @@ def unwritten(entry, name):
     return found if found and source.is_empty(text, found) else None
 
 
-def judge_on(device, screen, asked, entry, name):
-    """Builds, runs and judges on one device."""
+def built(device, screen, asked, entry, name):
+    """(the Judge of what stands on the shelf, built for a device; None), or (None; what the compiler said)."""
     folder = workshop.folder_for(ROOT, asked.build, device)
     workshop.prepare(ROOT, folder, device, f"steps/{entry.beside}/{entry.beside}", entry.target, screen)
     said = workshop.make(folder, entry.target, screen)
-    file, taken = os.path.basename(entry.source), taken_out(entry, name)
     if said:
         screen.quote(said)
-        return not_compiled(said, file, device)
+        return None, said
+    taken = taken_out(entry, name)
     variants = touched.variants(read(entry.source), read(step_source(entry.beside)), taken) if taken else []
-    program = os.path.join(folder, "steps", entry.target)
-    one = judge.Judge(program, os.path.join(folder, "steps", entry.beside, entry.beside), file, variants)
+    return judge.Judge(os.path.join(folder, "steps", entry.target),
+                       os.path.join(folder, "steps", entry.beside, entry.beside),
+                       os.path.basename(entry.source), variants), None
+
+
+def judge_on(device, screen, asked, entry, name):
+    """Builds, runs and judges on one device."""
+    one, said = built(device, screen, asked, entry, name)
+    if not one:
+        return not_compiled(said, os.path.basename(entry.source), device)
     screen.line(say("{file} on the CPU device", file=entry.source) if device == "cpu" else
                 say("{file} on a GPU", file=entry.source))
     screen.progress(say("judging"))
     result = one.result()
     for line in report.variants(result):
         screen.line(line)
-    tell(screen, one, result, entry, os.path.relpath(program))
+    result["counters"], result["times"] = [], []
+    if not asked.hint:
+        tell(screen, one, result, entry, os.path.relpath(one.program))
+    elif not result["mistake"] and not one.on_gpu:
+        result["accesses"] = one.accesses()
     return result
 
 
 def tell(screen, one, result, entry, program):
     """What is wrong; or how it differs from the step, which goes into the result."""
-    result["counters"], result["times"] = [], []
     if result["mistake"]:
         lines = [*report.mistake(result["mistake"], one.source, read(entry.source)),
                  *(report.launch(result["launch"], program) if result["launch"] else [])]
@@ -158,32 +175,62 @@ def tell(screen, one, result, entry, program):
         screen.line("\n" + line if at == 0 else line)
 
 
-def print_json(name, entry, verdict, mistake=None, devices=()):
+def as_json(name, entry, verdict, mistake=None, devices=(), hint=None):
     """What docs/practice.md describes."""
-    print(json.dumps({"schema": 1, "practice": name, "step": entry.beside, "source": entry.source, "verdict": verdict,
-                      "mistake": mistake, "devices": list(devices)}), flush=True)
+    return {"schema": 1, "practice": name, "step": entry.beside, "source": entry.source, "verdict": verdict,
+            "mistake": mistake, "devices": list(devices), "hint": hint}
 
 
-def assess(screen, asked, name, step):
-    """Builds, runs and judges what stands on the shelf; says it, or prints it as JSON."""
+def give_hint(screen, name, entry, result):
+    """The next stage of the hint that there is for a result: said, and returned; None where there is none."""
+    found = hints.hint(result)
+    if not found:
+        screen.line("\n" + say("Your kernel does what the step does, at the same cost: there is nothing to hint at."))
+        return None
+    stage = hints.next_stage(hints.kept(os.path.join(ROOT, os.path.dirname(entry.source))), found["rule"])
+    given = hints.up_to(found, stage)
+    for at, line in enumerate(hints.told(given, os.path.basename(entry.source), read(entry.source))):
+        screen.line("\n" + line if at == 0 else line)
+    if stage < hints.STAGES:
+        screen.line("\n" + say("More: {command}", command=f"./steps/practice {name} --hint"))
+    return given
+
+
+def on_shelf(name, step):
+    """The entry of an exercise; if it stood there before the list did, it is put into that."""
     entry = shelf.entries(ROOT).get(target(name)) or shelf.Entry(
         target(name), *shelf.steps(ROOT)[step], place(name), step)
     shelf.add(ROOT, entry)
+    return entry
+
+
+def assess(screen, asked, name, step):
+    """Builds, runs and judges what stands on the shelf, and says it; what as_json() makes of that."""
+    entry = on_shelf(name, step)
     empty = unwritten(entry, name)
     if empty:
         text = say("the body of {function} is still empty", function=empty.name)
         results = [not_run("empty", [empty.open + 1], text)]
     else:
-        results = [judge_on(device, screen, asked, entry, name) for device in devices(asked.backend)]
+        results = [judge_on(device, screen, asked, entry, name)
+                   for device in devices(asked.backend)[:1 if asked.hint else None]]
+    hint = give_hint(screen, name, entry, results[0]) if asked.hint else None
     mistake = next((each["mistake"] for each in results if each["mistake"]), None)
-    if asked.json:
-        print_json(name, entry, "wrong" if mistake else "verified", mistake, results)
+    if mistake and asked.hint:
+        screen.line("\n" + say("{name}: not yet right", name=name))
     elif mistake:
         title = report.title(mistake, os.path.basename(entry.source))
         screen.line(("" if empty else "\n") + say("{name}: not yet right: {mistake}", name=name, mistake=title))
     else:
         screen.line("\n" + say("{name}: verified", name=name))
-    return 1 if mistake else 0
+    return as_json(name, entry, "wrong" if mistake else "verified", mistake, results, hint)
+
+
+def ended(asked, told):
+    """The exit status of a verdict, which is printed where it is asked for as JSON."""
+    if asked.json:
+        print(json.dumps(told), flush=True)
+    return 1 if told["mistake"] else 0
 
 
 def practise(screen, asked):
@@ -198,12 +245,12 @@ def practise(screen, asked):
         if not entry and step not in known:
             raise Stop(f"practice/meson.build does not know {name}: it was not begun with "
                        "./steps/practice", 2)
-        return assess(screen, asked, name, step)
+        return ended(asked, assess(screen, asked, name, step))
     if step not in known:
         raise unknown(name, list(known), f"unknown step {name}")
     status = begin(screen, step, asked.function, name)
     if asked.json:
-        print_json(name, shelf.entries(ROOT)[target(name)], "begun")
+        ended(asked, as_json(name, shelf.entries(ROOT)[target(name)], "begun"))
     return status
 
 
@@ -267,6 +314,8 @@ def interrupt(*_):
 
 
 def main():
+    if any(re.match("--grade(=|$)", word) for word in sys.argv[1:]):
+        return grading.main()
     screen = Screen("steps/practice")
     signal.signal(signal.SIGTERM, interrupt)
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # the programs say by it where they are

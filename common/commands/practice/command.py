@@ -5,12 +5,13 @@ from common.commands.arguments import Arguments, text
 from common.commands.languages import LANGUAGES
 
 USAGE = """\
-usage: steps/practice STEP [--function NAME] [--backend auto|cuda|cpu] [--build DIR] [--json]
+usage: steps/practice STEP [--function NAME] [--backend auto|cuda|cpu] [--build DIR] [--hint] [--json]
                       [--language L]
        steps/practice new FAMILY NAME [--from STEP]
-       steps/practice NAME [--json] [--language L]
+       steps/practice NAME [--hint] [--json] [--language L]
        steps/practice --patch NAME [--backend auto|cuda|cpu] [--build DIR] [-- OPTION...]
        steps/practice --list
+       steps/practice --grade DIR [OPTION...]    judges a class: see steps/practice --grade --help
 
 STEP: the first time, copies the step to practice/STEP/STEP.cu with the body of a function taken out:
 the first kernel that its page shows, or its first device function where the page shows no kernel. Write
@@ -31,6 +32,8 @@ of yours is changed.
   --backend B      cpu: the CPU device alone; cuda: a GPU alone; default: the CPU device, and for right
                    results and times a GPU, too, where there is one and nvcc
   --build DIR      build there; default: build, or build-cpu and build-cuda where that has the other device
+  --hint           in place of the verdict's lines say a question; asked again for the same mistake, the place;
+                   then the cause
   --json           print the verdict as one JSON object: see docs/practice.md
   --language L     en, zh (Chinese) or ko (Korean): what a person reads; default: that of LC_ALL, LC_MESSAGES or LANG
   -h, --help       this text
@@ -48,6 +51,7 @@ def parse(words):
     for option in ("--function", "--from", "--patch", "--build"):
         parser.add_argument(option, type=text, dest={"--from": "source"}.get(option))
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--hint", action="store_true")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--backend", choices=("auto", "cuda", "cpu"))
     parser.add_argument("--language", choices=("en", *LANGUAGES))
@@ -64,6 +68,7 @@ def parse(words):
     for option, given, where in (("--function", asked.function, "step"),
                                  ("--from", asked.source, "new"),
                                  ("--list", asked.list, "list"), ("--json", asked.json, "step"),
+                                 ("--hint", asked.hint, "step"),
                                  ("-- OPTION...", asked.behind, "patch")):
         if given and asked.what != where:
             parser.error(f"{option}: not accepted here (see --help)")

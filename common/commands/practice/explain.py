@@ -35,11 +35,20 @@ def counted(row):
 
 
 def ones(program, told, words):
-    """A sentence on what a program adds up if all its input is 1, where it can be; None where that says nothing."""
+    """The row of a program whose input is all 1, where it can be, if its result is wrong; else None."""
     if "ones" not in (told["inputs"] or []) or lines.value(words, "input"):
         return None
     rows = batch.work_off(program, [[*words, "--input", "ones"]], lambda row: False).rows
-    return counted(rows[0]) if rows and rows[0]["verdict"] == "wrong" else None
+    return rows[0] if rows and rows[0]["verdict"] == "wrong" else None
+
+
+def added(row):
+    """How many elements or products such a row counts: "few" or "many"; "none" of a result that was not written; else
+    None."""
+    value, right = row.get("value"), row.get("reference")
+    if not isinstance(value, (int, float)) or not math.isfinite(value):
+        return "none"
+    return None if right not in (row.get("n"), row.get("depth")) else "few" if value < right else "many"
 
 
 def by_line(program, words, scratch):

@@ -7,6 +7,7 @@ from common.commands.practice.words import say
 HEAD = re.compile(r"--check: (\w+): (.*) \((.+?)(?:, --\S+)?\)$")  # the kernel, and in which order of threads
 ENDLESS = re.compile(r"CPU device: (.*) has not ended$")
 PARTY = re.compile(r"    (\w+(?: \w+)?) +([\w.-]+):([\d,]+) +(thread .*)$")
+MISSING = re.compile(r"    missing  +(.*)$")  # a fence, and where
 MORE = re.compile(r"    \.\.\. and (\d+) more like it$")
 
 ON_GPU = re.compile(r"kernel failed: .*\(cudaError(?:IllegalAddress|MisalignedAddress)\)")
@@ -49,16 +50,19 @@ def read(lines):
     before what a later one makes of it, and what happens in a block before what others see of it."""
     found = []
     for line in lines:
-        head, endless, party, more = (each.match(line) for each in (HEAD, ENDLESS, PARTY, MORE))
+        head, endless, party, missing, more = (each.match(line) for each in (HEAD, ENDLESS, PARTY, MISSING, MORE))
         if head:
             kind = "deadlock" if head[2].startswith("deadlock") else head[1]
-            found.append({"kind": kind, "text": head[2], "kernel": head[3], "places": [], "more": 0})
+            found.append({"kind": kind, "text": head[2], "kernel": head[3], "places": [], "missing": None,
+                          "more": 0})
         elif endless:
             found.append({"kind": "endless", "text": f"{endless[1]} has not ended",
-                          "kernel": endless[1].partition("<<<")[0], "places": [], "more": 0})
+                          "kernel": endless[1].partition("<<<")[0], "places": [], "missing": None, "more": 0})
         elif party and found:
             found[-1]["places"].append({"does": party[1], "file": party[2],
                                         "lines": list(map(int, party[3].split(","))), "who": party[4]})
+        elif missing and found:
+            found[-1]["missing"] = missing[1]
         elif more and found:
             found[-1]["more"] = int(more[1])
     kernels = [each["kernel"] for each in found]
@@ -91,7 +95,8 @@ def advice(finding, lines):
     text, at = finding["text"], listed(lines) if lines else ""
     if not lines:
         return ""
-    if finding["kind"] == "race" and ("two blocks" in text or "two threads write" in text):
+    if finding["kind"] == "race" and ("two blocks" in text or "two threads write" in text and
+                                      not (len(lines) > 1 and "shared memory" in text)):
         return say("Blocks are not ordered: give each element to one block, or add with an atomic.") \
             if "two blocks" in text else \
             say("Give each thread an element of its own, let one thread alone write, or add with an atomic.")

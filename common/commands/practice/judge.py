@@ -2,7 +2,7 @@
 import os
 import time
 
-from common.commands.practice import batch, counters, explain, findings, launches
+from common.commands.practice import batch, counters, explain, findings, hints, launches
 from common.commands.practice.words import say
 from common.commands.runner import lines, series
 from common.commands.runner.screen import Stop
@@ -53,7 +53,7 @@ class Judge:
                              lambda words: batch.seconds_of(self.step, lines.without(words, "variant")))
         result = {"device": "cuda" if self.on_gpu else "cpu",
                   "variants": [self.of_variant(name, run.rows) for name in self.variants],
-                  "tried": len(run.rows), "launches": len(asked), "mistake": None, "launch": None}
+                  "tried": len(run.rows), "launches": len(asked), "mistake": None, "launch": None, "pattern": None}
         first = self.first(bad)
         if run.status not in (0, 1):  # the line that ended it is the last one, if it had a row, else the one behind
             at = run.rows[-1]["line"] - 1 if run.rows and run.rows[-1]["variant"] is None else len(run.rows)
@@ -61,6 +61,8 @@ class Judge:
             self.show(result, asked[min(at, len(asked) - 1)], None, run)
         elif first:
             self.show(result, asked[first["line"] - 1], first, run)
+            result["pattern"] = hints.split([(asked[row["line"] - 1][1], row, self.is_bad(row)) for row in run.rows
+                                             if row["variant"] == first["variant"] and row["verdict"] not in NO_RESULT])
         elif not any(each["launches"] for each in result["variants"]):
             result["mistake"] = {"kind": "launch", "lines": [], "text": say("the program refuses all launches"),
                                  "advice": ""}
@@ -98,7 +100,7 @@ class Judge:
         found = findings.read(said)
         launch = result["launch"] = {
             "options": [*words, "-q", *self.check], "variant": variant, "findings": found, "said": said[:SHOWN],
-            "message": None, "ones": None, "accesses": []}
+            "message": None, "ones": None, "added": None, "accesses": []}
         if row:
             launch["message"] = explain.note(row["message"])
         if found:
@@ -119,7 +121,8 @@ class Judge:
 
     def of_result(self, launch, words):
         """Of a wrong result without a finding: where the accesses are others than the step's."""
-        launch["ones"] = explain.ones(self.program, self.told, words)
+        row = explain.ones(self.program, self.told, words)
+        launch["ones"], launch["added"] = (explain.counted(row), explain.added(row)) if row else (None, None)
         at = []
         if not self.on_gpu:
             launch["accesses"] = explain.accesses(self.program, self.step, words, self.source)
@@ -145,6 +148,14 @@ class Judge:
 
     def counters(self):
         return self.beside("record", lambda program, words: counters.measure(program, words, 600))
+
+    def accesses(self):
+        """Of a right kernel, beside the step, in the first launch of each variant: as explain.accesses() has it."""
+        first = {}
+        for variant, words in launches.of(self.told, self.variants, []):
+            first.setdefault(variant, [*lines.without(words, "variant"), "-v", variant])
+        return [each for words in first.values()
+                for each in explain.accesses(self.program, self.step, words, self.source)]
 
     def times(self):
         return self.beside("ladder", lambda program, words: {

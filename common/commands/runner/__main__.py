@@ -8,6 +8,7 @@ import time
 
 from common.commands import ROOT, course
 from common.commands.runner import build, command, lines, packages, series
+from common.commands.runner.behind import Behind
 from common.commands.runner.directory import Directory, output_of
 from common.commands.runner.program import Runner
 from common.commands.runner.screen import Screen, Stop, end_of
@@ -15,6 +16,7 @@ from common.commands.runner.screen import Screen, Stop, end_of
 MACHINE = "limits"  # the group whose steps make the machine file
 PATIENCE = 10  # seconds between two lines of progress where there is no terminal
 ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
+BUDGET = ["--budget", "150"]  # a GPU: no variant is repeated at a size for longer, in milliseconds
 
 
 def lines_of(description, asked):
@@ -35,6 +37,8 @@ def lines_of(description, asked):
     def whole(line, more=()):
         if on_cpu:
             line = lines.without(line, "runs", "warmup") + ONCE
+        elif not any(command.given(asked.behind, *option) for option in (("runs", "r"), ("budget", ""))):
+            line = [*line, *BUDGET]
         return [[*part, *peers, *more, *asked.behind]
                 for part in series.fitted(description, line)]
 
@@ -43,10 +47,15 @@ def lines_of(description, asked):
     if on_cpu and not asked.quick and description["group"] != MACHINE:
         estimated = description["launches"]["ladder"].get("cuda", [])
         estimated = main[:1] if series.chooses_size(description, asked.behind) else \
-            [shlex.split(line) for line in estimated]
+            once_each(lines.without(shlex.split(line), "devices", "runs", "warmup") for line in estimated)
     return ([part for line in main for part in whole(line, counters)],
             [part for line in sweeps for part in whole(line)],
             [part for line in estimated for part in whole(line, ["--estimate"])])
+
+
+def once_each(asked):
+    """An estimate is of one device, and so lines that differ in their number only are the same."""
+    return [list(line) for line in dict.fromkeys(map(tuple, asked))]
 
 
 def run_step(runner, folder, description, asked, place):
@@ -112,33 +121,56 @@ def show_machine(directory, chosen, folder, screen):
     return min(status, 1)
 
 
+def run_steps(screen, asked, folder, names, behind):
+    """Runs each step as soon as it is built; the highest status, the directory, what the steps say of themselves."""
+    behind.wait(f"steps/{names[0]}/{names[0]}")
+    chosen = series.describe(folder, names[:1])
+    directory = Directory(ROOT, chosen[0]["backend"])
+    runner = Runner(directory.path, screen)
+    worst = 0
+    behind.hush()
+    try:
+        for at, step in enumerate(names, 1):
+            behind.wait(f"steps/{step}/{step}")
+            chosen[at - 1:] = series.describe(folder, [step])
+            series.write(chosen, directory.file("describe.json"))
+            worst = max(worst, run_step(runner, folder, chosen[-1], asked, f"step {at} of {len(names)}"))
+    finally:
+        runner.stop()
+        directory.finish()
+        directory.write_surroundings(asked.text, chosen[0].get("commit") or "unknown")
+    screen.quote(runner.complaints)
+    return max(worst, runner.left), directory, chosen
+
+
 def run_series(screen, asked):
     names = course.path_steps(ROOT) if asked.path else series.chosen(ROOT, asked.steps)
     device = packages.device_of(asked.backend)
     packages.ensure(ROOT, screen, device, charts=True, install=asked.install)
     folder = os.path.abspath(asked.build)
     screen.line(f"building in {folder}")
-    begun = time.monotonic()
-    build.make(ROOT, folder, [f"-D{build.DEVICE}={asked.backend}"] if asked.backend else [], screen,
-               targets=[f"steps/{step}/{step}" for step in names],
-               libraries=not asked.quick or bool(command.given(asked.behind, "peers")) if device == "cuda" else None)
-    screen.line(f"built in {time.monotonic() - begun:.0f} s")
-    chosen = series.describe(folder, names)
-    if asked.lesson and not any(map(series.lessons, chosen)):
-        raise Stop("--lesson: these steps have no such shapes on this device", 2)
 
-    directory = Directory(ROOT, chosen[0]["backend"])
-    runner = Runner(directory.path, screen)
-    worst = 0
+    def make(its_screen, watch):
+        begun = time.monotonic()
+        libraries = not asked.quick or bool(command.given(asked.behind, "peers"))
+        build.make(ROOT, folder, [f"-D{build.DEVICE}={asked.backend}"] if asked.backend else [], its_screen,
+                   targets=[f"steps/{step}/{step}" for step in names],
+                   libraries=libraries if device == "cuda" else None,
+                   types=True if command.given(asked.behind, "type") else None if asked.steps else False,
+                   watch=watch)
+        if not watch.stopped:
+            its_screen.line(f"built in {time.monotonic() - begun:.0f} s")
+
+    behind = Behind(make, screen.name, screen.patience)
     try:
-        series.write(chosen, directory.file("describe.json"))
-        for at, description in enumerate(chosen, 1):
-            place = f"step {at} of {len(chosen)}"
-            worst = max(worst, run_step(runner, folder, description, asked, place))
+        if asked.lesson:  # what all of them say is wanted first
+            behind.wait()
+            if not any(map(series.lessons, series.describe(folder, names))):
+                raise Stop("--lesson: these steps have no such shapes on this device", 2)
+        worst, directory, chosen = run_steps(screen, asked, folder, names, behind)
+        behind.wait()
     finally:
-        runner.stop()
-        directory.finish()
-        directory.write_surroundings(asked.text, chosen[0].get("commit") or "unknown")
+        behind.stop()
     status = show(directory, screen)
     if not asked.quick and not asked.lesson and not asked.behind:
         status = max(status, show_machine(directory, chosen, folder, screen))

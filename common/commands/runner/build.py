@@ -8,29 +8,37 @@ from common.commands.runner.lock import only_one
 from common.commands.runner.screen import Stop
 
 DEVICE = "device"  # the Meson option (Meson keeps the name "backend" for itself)
-WITHOUT = "without-libraries"  # a file in a build that --quick began, as long as it has none
-STEP = re.compile(r"\[(\d+)/(\d+)\]")  # how ninja begins a line
+# What a new build may begin without: (its mark, a file in the build as long as it is so; the options of such a build;
+# what adds it).
+LIBRARIES = ("without-libraries", ["-Dpeers=disabled"], ["-Dpeers=auto"])
+TYPES = ("without-types", ["-Dtypes=run", "-Dtogether=4"], ["-Dtypes=all"])
+STEP = re.compile(r"\[(\d+)/(\d+)\]")  # how ninja begins a line, which it prints when that is done
+LINKED = re.compile(r"Linking target (\S+)")
 
 
 class Failed(Stop):
     """Meson or Ninja failed, and what they said has been shown."""
 
 
-def make(root, folder, options, screen, tests=False, targets=(), libraries=None):
+def make(root, folder, options, screen, tests=False, targets=(), libraries=None, types=None, watch=None):
     """Builds the steps in folder with these Meson options, -Dname=value, or only these targets, and
     what the tests need where asked for; raises Stop where that fails. libraries: whether those are wanted that are
-    measured beside the steps on a GPU; None: as the options say."""
+    measured beside the steps on a GPU; types: whether element types are that no line of steps/run has; None: as the
+    options say. watch: a Behind, which runs this, or None."""
     try:
         os.makedirs(folder, exist_ok=True)
         with only_one(os.path.join(folder, ".lock"),
                       lambda: screen.line(f"waiting for another build in {folder}")):
-            said = configure(root, folder, [*options, *peers(folder, libraries)], screen)
-            if not said and libraries and os.path.exists(os.path.join(folder, WITHOUT)):
-                os.remove(os.path.join(folder, WITHOUT))
+            parts = [(LIBRARIES, libraries), (TYPES, types)]
+            said = configure(root, folder, [*options, *(word for what, wanted in parts
+                                                        for word in less(folder, what, wanted))], screen)
+            for (mark, _, _), wanted in parts:
+                if not said and wanted and os.path.exists(os.path.join(folder, mark)):
+                    os.remove(os.path.join(folder, mark))
             if not said and tests:
                 said = ninja(folder, [], screen)
             elif not said and targets:
-                said = ninja(folder, targets, screen)
+                said = ninja(folder, targets, screen, watch)
             elif not said:  # steps.txt comes from Meson, which Ninja calls again where it must
                 said = ninja(folder, ["build.ninja"], screen) or \
                     ninja(folder, [f"steps/{step}/{step}" for step in steps(folder)], screen)
@@ -41,14 +49,15 @@ def make(root, folder, options, screen, tests=False, targets=(), libraries=None)
         raise Failed("the build failed", 3)
 
 
-def peers(folder, libraries):
-    """The option for the libraries: where they are not wanted a new build is begun without them, which takes half
-    the time, and the first that wants them adds them."""
-    mark = os.path.join(folder, WITHOUT)
-    if libraries is False and not os.path.exists(os.path.join(folder, "build.ninja")):
+def less(folder, what, wanted):
+    """The options for the libraries, or the types: where they are not wanted a new build is begun without them, which
+    takes half the time, and the first that wants them adds them."""
+    mark, without, added = what
+    mark = os.path.join(folder, mark)
+    if wanted is False and not os.path.exists(os.path.join(folder, "build.ninja")):
         with open(mark, "w", encoding="utf-8"):
-            return ["-Dpeers=disabled"]
-    return ["-Dpeers=auto"] if libraries and os.path.exists(mark) else []
+            return without
+    return added if wanted and os.path.exists(mark) else []
 
 
 def configure(root, folder, options, screen):
@@ -64,24 +73,31 @@ def configure(root, folder, options, screen):
     return [] if good else text.splitlines() or ["meson failed"]
 
 
-def ninja(folder, targets, screen):
-    """What Ninja said if it failed, as lines without its list of what went well; else none."""
+def ninja(folder, targets, screen, watch=None):
+    """What Ninja said if it failed, as lines without its list of what went well; else none. Before what runs
+    at the same time its compilers stand back. watch: see make."""
     lines = []
-    with subprocess.Popen([packages.ninja(), "-C", folder, *targets], encoding="utf-8",
+    back = ["nice"] if watch else []
+    with subprocess.Popen([*back, packages.ninja(), "-C", folder, *targets], encoding="utf-8",
                           errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT) as process:
+        if watch:
+            watch.begins(process)
         try:
             for line in process.stdout:
                 at = STEP.match(line)
                 if at:
                     screen.progress(f"building: {at[1]} of {at[2]}")
+                    linked = LINKED.search(line)
+                    if linked and watch:
+                        watch.linked(linked[1])
                 else:
                     lines.append(line.rstrip("\n"))
         except BaseException:
             process.terminate()  # it ends its compilers
             raise
     screen.clear()
-    return lines if process.returncode else []
+    return lines if process.returncode and not (watch and watch.stopped) else []
 
 
 def steps(folder):

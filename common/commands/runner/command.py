@@ -33,7 +33,7 @@ several failures, the highest."""
 # What may not stand after --: a step that prints this measures nothing; and what is set here.
 SILENT = [("help", "h"), ("list", ""), ("version", ""), ("describe", ""),
           ("attributes", "")]
-OURS = [("log", "o"), ("batch", ""), ("progress", ""), ("then", "")]
+OURS = [("log", "o"), ("batch", ""), ("progress", ""), ("done", ""), ("then", "")]
 
 
 def parse(words):

@@ -1,7 +1,7 @@
 """
 What the build, the tests and the site of the pages need: found or named; where --install asks for it, installed with
-apt-get where that may be done, or taken from PyPI (Meson and Ninja). A GPU machine is asked for a compiler, Meson,
-Ninja and the toolkit alone.
+apt-get where that may be done, or taken from PyPI (Meson, Ninja and axe-core). A GPU machine is asked for a compiler,
+Meson, Ninja and the toolkit alone.
 """
 import grp
 import importlib.util
@@ -18,6 +18,7 @@ MESON = (1, 0, 1)
 NINJA = (1, 8, 2)
 PYTHON = "/usr/bin/python3"  # the one that Debian's packages of libraries are for
 SITE = {"markdown_it": "python3-markdown-it", "pygments": "python3-pygments", "jinja2": "python3-jinja2"}
+EDITOR = ("/usr/share/javascript/codemirror/lib/codemirror.js", "libjs-codemirror")  # of the pages of docs/serve
 DRIVER = {"selenium": "python3-selenium"}  # with which the tests look at the site in Chromium
 
 
@@ -94,8 +95,10 @@ def missing(device, tests, charts, browser=False):
         wished.append("gnuplot-nox")
     if tests and not have("shellcheck"):
         wished.append("shellcheck")
+    if tests and not have("bwrap"):
+        wished.append("bubblewrap")  # the sandbox of steps/practice --grade
     if tests:
-        wished.extend(missing_of_site(driver=browser, fonts=browser))
+        wished.extend(missing_of_site(driver=browser, fonts=browser, editor=browser))
     return needed, wished
 
 
@@ -119,10 +122,12 @@ def browser_of_site():
     return next((name for name in ("chromium", "chromium-browser", "google-chrome") if have(name)), None)
 
 
-def missing_of_site(browser=False, driver=False, fonts=False):
+def missing_of_site(browser=False, driver=False, fonts=False, editor=False):
     """Debian's names of what docs/build lacks; with browser for its --pdf, with driver for its tests, with fonts for
-    those that look at Chinese and Korean."""
+    those that look at Chinese and Korean; with editor what docs/serve lacks."""
     lacking = python_of_site(driver)[1]
+    if editor and not os.path.exists(EDITOR[0]):
+        lacking.append(EDITOR[1])
     if (browser or driver) and not browser_of_site():
         lacking.append("chromium")
     if driver and not have("chromedriver"):
@@ -133,9 +138,9 @@ def missing_of_site(browser=False, driver=False, fonts=False):
     return lacking
 
 
-def ensure_site(browser=False):
-    """Sees to it that docs/build can work. Raises OtherPython if another Python can, Stop if none."""
-    lacking = missing_of_site(browser)
+def ensure_site(browser=False, editor=False):
+    """Sees to it that docs/build can work, or docs/serve. Raises OtherPython if another Python can, Stop if none."""
+    lacking = missing_of_site(browser, editor=editor)
     if lacking:
         raise Stop(f"missing packages: {' '.join(lacking)}; install them: sudo apt-get install "
                    f"{' '.join(lacking)}", 3)
@@ -194,6 +199,9 @@ def ensure(root, screen, device, tests=False, charts=False, browser=False, insta
     if device == "cuda" and not nvcc():
         raise Stop("nvcc is missing: install the CUDA Toolkit, or put its folder bin on PATH", 3)
     pypi.use(root)
+    if install and browser:
+        said = pypi.make_axe(root, screen)
+        screen.quote([said] if said else [])
     reason = install_missing(root, screen, (device, tests, charts, browser)) if install else ""
     needed, wished = missing(device, tests, charts, browser)
     if needed:

@@ -5,6 +5,7 @@ import subprocess
 from common.commands.runner import lines
 
 PROGRESS = "progress: "
+DONE = "done: "  # and the status: all is done, but the process has not left yet
 
 
 def smaller_sweep(words):
@@ -24,6 +25,8 @@ class Runner:
         self.log = os.path.join(folder, "log.csv")
         self.complaints = []
         self._running = None
+        self._leaving = None  # a process whose work is over, and its name and status
+        self.left = 0  # the highest status of those that left otherwise than they said
 
     def run(self, program, words, place):
         """The exit status; place stands before the progress: "step 3 of 17"."""
@@ -40,16 +43,24 @@ class Runner:
         name, said = os.path.basename(command[0]), []
         self.screen.progress(f"{place}: {name}")
         with open(self.output, "a", encoding="utf-8") as output:
-            with subprocess.Popen(command, stdout=output, stderr=subprocess.PIPE, cwd=folder,
-                                  stdin=subprocess.DEVNULL, encoding="utf-8",
-                                  errors="replace") as self._running:
-                for line in self._running.stderr:
-                    line = line.rstrip("\n")
-                    if line.startswith(PROGRESS):
-                        self.screen.progress(f"{place}: {line[len(PROGRESS):]}")
-                    else:
-                        said.append(line)
-            status = self._running.returncode
+            self._running = subprocess.Popen(command, stdout=output, stderr=subprocess.PIPE, cwd=folder,
+                                             stdin=subprocess.DEVNULL, encoding="utf-8", errors="replace")
+            status = None
+            for line in self._running.stderr:
+                line = line.rstrip("\n")
+                if line.startswith(PROGRESS):
+                    self.screen.progress(f"{place}: {line[len(PROGRESS):]}")
+                elif line.startswith(DONE):
+                    status = int(line[len(DONE):])
+                    break
+                else:
+                    said.append(line)
+            self._let_go()
+            if status is None:
+                with self._running:
+                    status = self._running.wait()
+            else:
+                self._leaving = (self._running, name, status)
             output.writelines(line + "\n" for line in said)
         if status < 0:
             said.append(f"{name}: ended by signal {-status}")
@@ -57,6 +68,17 @@ class Runner:
         if status:
             self.complaints = list(dict.fromkeys(self.complaints + said[-5:]))
         return status
+
+    def _let_go(self):
+        """Waits for the process before this one, which leaves while this one begins."""
+        if self._leaving:
+            process, name, status = self._leaving
+            self._leaving = None
+            with process:
+                process.wait()
+            if process.returncode != status:
+                self.left = 3
+                self.complaints.append(f"{name}: all was done, but it ended with status {process.returncode}")
 
     def sweep(self, program, words, place):
         """The same; it starts over with a smaller end if the device has no memory for it."""
@@ -75,7 +97,7 @@ class Runner:
             if len(left) == 1:
                 words, is_sweep = left.pop()
                 run = self.sweep if is_sweep else self.run
-                return max(worst, run(program, words, place))
+                return max(worst, run(program, [*words, "--done"], place))
             before, complaints = self._lines_begun(program), self.complaints[:]
             status = self._run(self._joined(program, [words for words, _ in left]), place, self.folder)
             if status <= 1:
@@ -95,7 +117,7 @@ class Runner:
         command = [program]
         for words in all_lines:
             command += [*words, "--log", os.path.basename(self.log), *self._progress(), "--then"]
-        return command[:-1]
+        return [*command[:-1], "--done"]
 
     def _lines_begun(self, program):
         begin = f"$ {os.path.basename(program)} "
@@ -105,6 +127,7 @@ class Runner:
             return sum(line.startswith(begin) for line in file)
 
     def stop(self):
+        self._let_go()
         if self._running and self._running.poll() is None:
             self._running.terminate()
             self._running.wait()

@@ -1,6 +1,6 @@
 """
-Meson and Ninja from PyPI, in the private environment .venv of the tree: for machines where no
-package may be installed, and for systems whose own Meson is too old.
+What is taken from PyPI, in the private environment .venv of the tree: Meson and Ninja, for machines where no package
+may be installed and for systems whose own Meson is too old; and axe-core, with which the tests look at pages.
 """
 import hashlib
 import json
@@ -11,6 +11,7 @@ import sys
 import tempfile
 import urllib.parse
 import urllib.request
+import zipfile
 
 from common.commands.runner.lock import only_one
 
@@ -18,6 +19,7 @@ WANTED = ["meson>=1.0.1", "ninja>=1.8.2"]
 # For a Python without pip: what PyPI says of pip's own package. The newest wants Python 3.9.
 PIP = "https://pypi.org/pypi/pip/json" if sys.version_info >= (3, 9) else \
     "https://pypi.org/pypi/pip/24.0/json"
+AXE = ("axe-playwright-python", "0.1.8", "axe_playwright_python/axe.min.js")  # a package that carries it, and where
 
 
 def use(root):
@@ -94,6 +96,33 @@ def with_downloaded_pip(python, install):
         except (OSError, ValueError, KeyError, StopIteration) as error:
             return f"this Python has no pip (package python3-venv), and {PIP}: {error}"
         return attempt(python, os.path.join(wheel, "pip"), *install)
+
+
+def axe(root):
+    """The path of axe-core's script; it may not be there."""
+    return os.path.join(root, ".venv", "axe", "axe.min.js")
+
+
+def make_axe(root, screen):
+    """Gets it; why it could not, or an empty text. The package's own program is not installed."""
+    name, version, script = AXE
+    if os.path.exists(axe(root)):
+        return ""
+    screen.line(f"installing from PyPI into .venv: axe-core, which {name} carries")
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            reason = attempt(sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps",
+                             "-d", folder, f"{name}=={version}")
+            if reason:
+                return f"{name}: {reason}"
+            with zipfile.ZipFile(os.path.join(folder, os.listdir(folder)[0])) as wheel:
+                text = wheel.read(script)
+            os.makedirs(os.path.dirname(axe(root)), exist_ok=True)
+            with open(axe(root), "wb") as file:
+                file.write(text)
+        except (OSError, KeyError, IndexError, zipfile.BadZipFile) as error:
+            return f"{name}: {error}"
+    return ""
 
 
 def download_pip(folder):

@@ -1,0 +1,17 @@
+/* Watch: the site's player with a recording of the learner's own program, whose lines are marked in the editor. */
+"use strict";
+if (typeof player !== "undefined") { /* the player speaks English alone, so only English pages have it */
+    let marked = null;
+    const mark = step => {
+        if (marked)
+            work.editor.removeLineClass(marked, "wrap", "playing");
+        const here = step && step.line && step.file === work.file();
+        marked = here ? work.editor.addLineClass(step.line - 1, "wrap", "playing") : null;
+        if (here)
+            work.editor.scrollIntoView({ line: step.line - 1, ch: 0 }, 80);
+    };
+
+    live.action({ name: "watch", label: word("Watch"),
+        title: word("Plays it step after step; a race leads to its step") });
+    live.panel({ takes: event => event.recording && watchOther(event.recording, mark, one("#do-watch")) });
+}
