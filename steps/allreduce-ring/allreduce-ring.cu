@@ -85,7 +85,8 @@ static void reduce_scatter(const struct work *w)
     }
 }
 
-/* And on, from the share whose sum it has. */
+/* And on, from the share whose sum it has. When it ends on a device, all others have added all their shares: so the
+ * next launch may send to them at once. */
 static void all_gather(const struct work *w)
 {
     int p = w->devices;
@@ -98,19 +99,6 @@ static void all_gather(const struct work *w)
     }
 }
 
-/* Nobody writes to the next one before what that had queued is done. */
-static void begin(const struct work *w)
-{
-    for (int d = 0; d < w->devices; d++) {
-        cudaSetDevice(w->places[d].device->ordinal);
-        cudaEventRecord(w->ready[d], w->places[d].stream);
-    }
-    for (int d = 0; d < w->devices; d++) {
-        cudaSetDevice(w->places[d].device->ordinal);
-        cudaStreamWaitEvent(w->places[d].stream, w->ready[next_of(w, d)], 0);
-    }
-}
-
 static void copies(struct work *w)
 {
     if (w->devices == 1) {
@@ -118,7 +106,6 @@ static void copies(struct work *w)
                         w->places[0].stream);
         return;
     }
-    begin(w);
     reduce_scatter(w);
     all_gather(w);
 }

@@ -407,7 +407,9 @@ static const struct variant variants[] = {
 };
 
 static const struct launches launches[] = {
-    {MUTATED, {"-n 200003 -b 1 -t 1024 --bins 65536 --type u32 -v vector -v aggregated"}},
+    {MUTATED,
+     {"-n 200003 -b 1 -t 1024 --bins 65536 --type u32 -v vector -v aggregated",
+      "-n 1003 -b 1 -t 32 --bins 10 --type u32 -v vector"}},
     {0},
 };
 

@@ -396,7 +396,8 @@ static const struct launches launches[] = {
     {MUTATED,
      {"-n 20011 -b 3 -t 256 --offset 1 --type i32 -v one-word",
       "-n 0 -b 2 -t 32 --type i32 -v one-word", "-n 30011 -b 40 -t 32 --type i32 -v one-word",
-      "-n 1003 -b 1 -t 64 --type i32 -v one-word"}},
+      "-n 1003 -b 1 -t 64 --type i32 -v one-word",
+      "-n 20011 -b 1 -t 64 -v bulk"}}, /* the ring of more than one warp goes around */
     {CHECKED, {"-n 5000 -b 3 -t 256 --offset 1 --type i32 -v one-word"}},
     {0},
 };

@@ -16,7 +16,8 @@ enum {
     THREADS = (WORKERS + 1) * 32,
     BLOCKS = 2, /* on each multiprocessor */
     DELAY = 4,  /* a tile is stored so many rounds after it was summed */
-    POLLS = 5,  /* words that a lane of the exchanging warp asks for at once */
+    POLLS = 5,  /* words of tiles that a lane of the exchanging warp asks for at once */
+    WORDS = 2,  /* and of chunks */
 };
 
 #define WARP 0xffffffffu
@@ -86,22 +87,20 @@ static __device__ unsigned long long *word_of(const struct part &p, int d, unsig
     return p.inbox[d] + p.epoch % 2 * p.room + chunk;
 }
 
-/* By a warp: the sum of the device's chunk c goes to all others. */
+/* By a warp: the sum of the device's chunk c goes to all devices. */
 static __device__ void hand_over(const struct part &p, unsigned c, element sum)
 {
-    int lane = (int)(threadIdx.x % 32), rank = p.barrier.rank;
+    int lane = (int)(threadIdx.x % 32);
 
-    if (lane < p.barrier.devices && lane != rank)
-        system_packet(*word_of(p, lane, c * p.barrier.devices + rank))
+    if (lane < p.barrier.devices)
+        system_packet(*word_of(p, lane, c * p.barrier.devices + p.barrier.rank))
             .store(packed(p, sum), cuda::memory_order_relaxed);
 }
 
-/* The word of a chunk of the whole array, as it is now; of the device's own, or from `to` on, one that brings 0. */
+/* The word of a chunk of the whole array, as it is now; from `to` on, one that brings 0. */
 static __device__ unsigned long long ask(const struct part &p, unsigned c, unsigned to)
 {
-    bool others = c < to && c % p.barrier.devices != (unsigned)p.barrier.rank;
-
-    return others ? system_packet(*word_of(p, p.barrier.rank, c)).load(cuda::memory_order_relaxed)
+    return c < to ? system_packet(*word_of(p, p.barrier.rank, c)).load(cuda::memory_order_relaxed)
                   : packed(p, 0);
 }
 
@@ -118,9 +117,8 @@ static __device__ element arrived(const struct part &p, unsigned c, unsigned to,
     return sum_in(seen);
 }
 
-/* By a warp: this lane's share of the sums of other devices' chunks, from one chunk of the whole array up to
- * another. */
-static __device__ element from_others(const struct part &p, unsigned from, unsigned to)
+/* By a warp: this lane's share of the sums of some chunks of the whole array. */
+static __device__ element sum_of_chunks(const struct part &p, unsigned from, unsigned to)
 {
     element sum = 0;
 
@@ -240,7 +238,7 @@ template <int QUADS> static __device__ element scan_part(element4 *q)
     return carry;
 }
 
-/* By a warp: the sum of the posted words of so many tiles that end before this one, once all are there. All words
+/* By a warp: this lane's share of the sums of so many tiles that end before this one, once all are there. All words
  * of a go are asked for before the first is looked at. */
 static __device__ element sum_before(const struct part &p, unsigned tile, unsigned most)
 {
@@ -266,7 +264,7 @@ static __device__ element sum_before(const struct part &p, unsigned tile, unsign
         for (unsigned k = 0; k < POLLS; k++)
             sum += first + k * 32 <= most ? sum_in(seen[k]) : 0;
     }
-    return warp_sum(sum);
+    return sum;
 }
 
 enum mode {
@@ -283,10 +281,10 @@ struct exchange {
                    1]; /* the exchanging warp's own: prefixes of a tile's parts, and its sum */
 };
 
-/* What stands before the block's tile of round d: on this device, and in this lane's share of the others' chunks. */
+/* What stands before a tile of the block: this lane's share. */
 struct before {
-    element prefix, others;
-    unsigned seen; /* chunks of the whole array so far */
+    element sum;
+    unsigned seen; /* chunks of the whole array that are in it */
 };
 
 /* Round k: tile k's sum is posted. */
@@ -303,37 +301,80 @@ static __device__ void post_sum(const struct part &p, struct exchange *e, unsign
         e->within[k % DELAY][lane] = lane > 0 ? before : 0;
 }
 
-/* If the tile of round d is the last one of a chunk, its block hands over the chunk's sum. */
-static __device__ void end_chunk(const struct part &p, const struct tiling &t, unsigned d)
-{
-    unsigned tile = blockIdx.x + d * gridDim.x;
-
-    if (tile % t.each == t.each - 1)
-        hand_over(p, tile / t.each, sum_before(p, tile + 1, t.each));
-}
-
-/* The tile of round d gets its bases. */
-template <enum mode MODE>
-static __device__ void find_base(const struct part &p, const struct tiling &t, struct exchange *e,
-                                 struct before *b, unsigned d)
+/* The parts of the tile of round d get their bases. */
+static __device__ void set_bases(struct exchange *e, unsigned d, element base)
 {
     unsigned lane = threadIdx.x % 32;
-    unsigned tile = blockIdx.x + d * gridDim.x;
-    unsigned chunk = tile / t.each * p.barrier.devices + p.barrier.rank;
-    /* On its way while the device's own words are. */
-    unsigned long long seen = MODE != ALONE ? ask(p, b->seen + lane, chunk) : 0;
-
-    b->prefix += sum_before(p, tile, tile < gridDim.x ? tile : gridDim.x);
-    if (MODE != ALONE) {
-        b->others += arrived(p, b->seen + lane, chunk, seen) + from_others(p, b->seen + 32, chunk);
-        b->seen = chunk;
-    } else if (tile == t.count - 1) {
-        hand_over(p, 0, b->prefix + e->within[d % DELAY][WORKERS]);
-    }
-    element base = b->prefix + warp_sum(b->others);
 
     if (lane < WORKERS)
         e->base[(d + DELAY) % 2][lane] = base + e->within[d % DELAY][lane];
+}
+
+/* Round k of a part that is one chunk: the tile of round d is far enough behind. */
+template <enum mode MODE>
+static __device__ void go_through_part(const struct part &p, const struct tiling &t,
+                                       struct exchange *e, struct before *b, unsigned k,
+                                       unsigned rounds)
+{
+    unsigned d = k + 1 - DELAY, tile = blockIdx.x + d * gridDim.x;
+
+    if (d >= rounds) /* or below 0 */
+        return;
+    b->sum += sum_before(p, tile, tile < gridDim.x ? tile : gridDim.x);
+    if (MODE == AFTER && d == 0)
+        b->sum += sum_of_chunks(p, 0, p.barrier.rank);
+    element base = warp_sum(b->sum);
+
+    set_bases(e, d, base);
+    if (MODE == ALONE && tile == t.count - 1)
+        hand_over(p, 0, base + e->within[d % DELAY][WORKERS]);
+}
+
+/* The words of so many tiles that end before this one, at most 32, one per lane; those of other lanes bring 0. */
+static __device__ unsigned long long ask_tiles(const struct part &p, unsigned tile, unsigned count)
+{
+    unsigned lane = threadIdx.x % 32;
+
+    return lane < count ? peek(&p.posted[tile - 1 - lane]) : packed(p, 0);
+}
+
+static __device__ element tiles_arrived(const struct part &p, unsigned tile, unsigned count,
+                                        unsigned long long seen)
+{
+    while (seen >> 32 != p.epoch)
+        seen = ask_tiles(p, tile, count);
+    return sum_in(seen);
+}
+
+/* Round k of chunks that are dealt out. If the tile of the round before is its chunk's last one, the block hands the
+ * chunk's sum over. Before the tile of round d stand all chunks before its own, also the device's, and the tiles
+ * before it in its own. All words are asked for before the first is looked at. */
+static __device__ void go_through_chunks(const struct part &p, const struct tiling &t,
+                                         struct exchange *e, struct before *b, unsigned k,
+                                         unsigned rounds)
+{
+    unsigned end = blockIdx.x + (k - 1) * gridDim.x, d = k + 1 - DELAY;
+    unsigned tile = blockIdx.x + d * gridDim.x, within = tile % t.each;
+    unsigned chunk = tile / t.each * p.barrier.devices + p.barrier.rank;
+    unsigned from = b->seen + threadIdx.x % 32, to = d < rounds ? chunk : 0;
+    bool ends = k - 1 < rounds && end % t.each == t.each - 1; /* not in round 0 */
+    unsigned long long own = ends ? ask_tiles(p, end + 1, t.each) : 0, near = 0, seen[WORDS];
+
+#pragma unroll
+    for (int i = 0; i < WORDS; i++)
+        seen[i] = ask(p, from + i * 32, to);
+    if (d < rounds)
+        near = ask_tiles(p, tile, within);
+    if (ends)
+        hand_over(p, end / t.each, warp_sum(tiles_arrived(p, end + 1, t.each, own)));
+    if (d >= rounds) /* or below 0 */
+        return;
+#pragma unroll
+    for (int i = 0; i < WORDS; i++)
+        b->sum += arrived(p, from + i * 32, to, seen[i]);
+    b->sum += sum_of_chunks(p, b->seen + WORDS * 32, to);
+    b->seen = chunk;
+    set_bases(e, d, warp_sum(b->sum + tiles_arrived(p, tile, within, near)));
 }
 
 /* scan-rounds' kernel over tiles of chunks: all blocks must be resident. */
@@ -346,7 +387,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS) scan_rounds(struct par
     const struct tiling t = tiling_of(p.n, p.chunk, WORKERS * length);
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     unsigned rounds = blockIdx.x < t.count ? (t.count - 1 - blockIdx.x) / gridDim.x + 1 : 0;
-    struct before before = {0, 0, 0};
+    struct before before = {0, 0};
     element4 next[QUADS], oldest[QUADS];
     bool works = warp < WORKERS;
 
@@ -383,10 +424,10 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS) scan_rounds(struct par
             continue;
         if (k < rounds)
             post_sum(p, &e, k);
-        if (k + 1 >= DELAY && k + 1 - DELAY < rounds)
-            find_base<MODE>(p, t, &e, &before, k + 1 - DELAY);
-        if (MODE == BOTH && k >= 1 && k - 1 < rounds)
-            end_chunk(p, t, k - 1);
+        if (MODE == BOTH)
+            go_through_chunks(p, t, &e, &before, k, rounds);
+        else
+            go_through_part<MODE>(p, t, &e, &before, k, rounds);
     }
     if (MODE != ALONE && blockIdx.x == 0) /* so that no device is two launches ahead of another */
         wait_for_devices(&p.barrier, p.epoch);
@@ -396,7 +437,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS) scan_rounds(struct par
 static __global__ void add_totals(struct part p)
 {
     size_t stride = (size_t)gridDim.x * blockDim.x;
-    element before = p.n > 0 ? warp_sum(from_others(p, 0, p.barrier.rank)) : 0;
+    element before = p.n > 0 ? warp_sum(sum_of_chunks(p, 0, p.barrier.rank)) : 0;
 
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
          p.barrier.rank > 0 && i < p.n / 4; i += stride)
@@ -599,7 +640,7 @@ template <enum mode MODE> static void shape(struct shape *s)
 /* Where a chunk takes more rounds than tiles wait, its own block would have to go on before its sum is known. */
 static bool too_few(const struct shape *s, char *why, size_t room)
 {
-    unsigned each = tiles_of<BOTH>(s).each, least = each - 1;
+    unsigned each = tiles_of<BOTH>(s).each, least = each / 2;
 
     if ((unsigned)s->blocks >= least)
         return false;

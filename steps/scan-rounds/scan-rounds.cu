@@ -381,4 +381,9 @@ static const struct variant variants[] = {
      THREADS},
 };
 
-STEP("scan-rounds", scan_family, variants);
+static const struct launches launches[] = {
+    {MUTATED, {"-n 800003 -b 40 -v rounds"}}, /* more than 32 tiles before one */
+    {0},
+};
+
+STEP("scan-rounds", scan_family, variants, launches);

@@ -107,15 +107,19 @@ static void launch_global(struct work *w)
 
 static void launch_shared(struct work *w)
 {
-    size_t size = 2 * (size_t)w->threads, bytes = size * sizeof(*w->y);
+    size_t size = 2 * (size_t)w->threads, bytes = size * sizeof(*w->y), merge = 0;
 
     cudaMemcpyAsync(w->y, w->x, w->n * sizeof(*w->y), cudaMemcpyDeviceToDevice, 0);
+    timeline_begin("merge", merge, 0);
     if (w->n > 1) /* all merges of a tile */
         merge_tiles<<<blocks_for(w), w->threads, bytes>>>(w->y, w->n, 1, size / 2, w->field);
+    timeline_end(0);
     for (size_t half = size; half < w->n; half *= 2) {
+        timeline_begin("merge", ++merge, 0);
         for (size_t far = half; far >= size; far /= 2)
             launch_round(w, half, far);
         merge_tiles<<<blocks_for(w), w->threads, bytes>>>(w->y, w->n, half, half, w->field);
+        timeline_end(0);
     }
 }
 
@@ -126,4 +130,9 @@ static const struct variant variants[] = {
     {"shared", "rounds within a tile in shared memory", launch_shared, POWER_OF_TWO, ITS_OWN, "0"},
 };
 
-STEP("sort-bitonic", sort_family, variants);
+static const struct launches launches[] = {
+    {RECORD | GPU_ONLY, {"-n 2^28 -v shared -r 3 -w 1 --timeline"}},
+    {0},
+};
+
+STEP("sort-bitonic", sort_family, variants, launches);

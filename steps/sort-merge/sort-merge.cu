@@ -220,11 +220,13 @@ static void launch(struct work *w)
         unsigned *to_values = even ? w->y_values : w->other_values;
         unsigned *from_values = even ? w->other_values : w->y_values;
 
+        timeline_begin("pass", pass, 0);
         if (pass == 0)
             sort_tiles<<<grid, w->threads, bytes>>>(to, to_values, w->x, w->values, w->n, w->field);
         else
             merge_tiles<<<grid, w->threads, bytes>>>(to, to_values, from, from_values, w->n,
                                                      size << (pass - 1), w->field);
+        timeline_end(0);
     }
 }
 
@@ -233,4 +235,9 @@ static const struct variant variants[] = {
      NULL, NULL, 0, NULL, NULL, NULL, refuse},
 };
 
-STEP("sort-merge", sort_family, variants);
+static const struct launches launches[] = {
+    {RECORD | GPU_ONLY, {"-n 2^28 -v path -r 3 -w 1 --timeline"}},
+    {0},
+};
+
+STEP("sort-merge", sort_family, variants, launches);

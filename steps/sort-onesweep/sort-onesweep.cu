@@ -123,19 +123,25 @@ static void launch(struct work *w)
         return;
     cudaFuncSetAttribute(sweep, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     cudaMemsetAsync(totals, 0, passes * DIGITS * sizeof(*totals), 0);
+    timeline_begin("count", 0, 0);
     count_all<<<grid, w->threads, passes * DIGITS * sizeof(unsigned)>>>(totals, w->x, w->n,
                                                                         w->field);
+    timeline_end(0);
     for (unsigned p = 0; p < passes; p++) {
         bool even = (passes - 1 - p) % 2 == 0; /* the last pass writes y */
         struct field digit = field_digit(w->field, p * DIGIT_BITS, DIGIT_BITS);
 
         a.y = even ? w->y : w->other;
         a.y_values = even ? w->y_values : w->other_values;
+        timeline_begin("clear and scan", p, 0);
         /* The words, too, which lie behind it. */
         cudaMemsetAsync(ticket, 0, (DIGITS + tiles * DIGITS) * sizeof(*words), 0);
         scan_totals<<<1, scan_threads(w, digits_of(digit))>>>(totals + p * DIGITS,
                                                               digits_of(digit));
+        timeline_end(0);
+        timeline_begin("sweep", p, 0);
         sweep<<<grid, w->threads, bytes>>>(a, words, ticket, totals + p * DIGITS, w->n, digit);
+        timeline_end(0);
         a.x = a.y;
         a.values = a.y_values;
     }
@@ -146,4 +152,10 @@ static const struct variant variants[] = {
      WHOLE_WARPS | WAITS, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, refuse_tile},
 };
 
-STEP("sort-onesweep", sort_family, variants);
+static const struct launches launches[] = {
+    {MUTATED, {"-n 65536 -b 256 -t 32"}}, /* the last block counts one key */
+    {RECORD | GPU_ONLY, {"-n 2^28 -v onesweep -r 3 -w 1 --timeline"}},
+    {0},
+};
+
+STEP("sort-onesweep", sort_family, variants, launches);

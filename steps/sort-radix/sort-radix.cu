@@ -37,16 +37,18 @@ static __global__ void move_tiles(struct arrays a, const u64 *counts, const u64 
     }
 }
 
-/* One pass, by so many bits of the field from `from` on. */
-static void pass(const struct work *w, struct arrays a, struct field f)
+/* One pass by a digit, the lowest of the field is number 0. Its kernels are marked for --timeline. */
+static void pass(const struct work *w, struct arrays a, struct field f, unsigned number)
 {
     size_t tiles = sort_tiles_of(w->n, (size_t)w->threads * SORT_ITEMS), bytes = tile_bytes(w);
     int grid = sort_grid(w, tiles);
     u64 *totals = w->counters, *counts = totals + DIGITS;
 
     cudaFuncSetAttribute(move_tiles, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-    count_and_scan(w, a.x, tiles, f);
+    count_and_scan(w, a.x, tiles, f, number);
+    timeline_begin("move", number, 0);
     move_tiles<<<grid, w->threads, bytes>>>(a, counts, totals, w->n, tiles, f);
+    timeline_end(0);
 }
 
 static void sort(struct work *w, unsigned bits)
@@ -61,7 +63,7 @@ static void sort(struct work *w, unsigned bits)
 
         a.y = even ? w->y : w->other;
         a.y_values = even ? w->y_values : w->other_values;
-        pass(w, a, field_digit(w->field, p * bits, bits));
+        pass(w, a, field_digit(w->field, p * bits, bits), p);
         a.x = a.y;
         a.values = a.y_values;
     }
@@ -86,4 +88,9 @@ static const struct variant variants[] = {
      SHARED},
 };
 
-STEP("sort-radix", sort_family, variants);
+static const struct launches launches[] = {
+    {RECORD | GPU_ONLY, {"-n 2^28 -v bits-4 -v bits-8 -r 3 -w 1 --timeline"}},
+    {0},
+};
+
+STEP("sort-radix", sort_family, variants, launches);

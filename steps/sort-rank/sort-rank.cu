@@ -71,9 +71,11 @@ static void sort(struct work *w, enum method method)
     if (w->n == 0)
         return;
     cudaFuncSetAttribute(move, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
-    count_and_scan(w, w->x, tiles, w->field);
+    count_and_scan(w, w->x, tiles, w->field, 0);
+    timeline_begin("move", 0, 0);
     move<<<grid, w->threads, shared>>>(w->y, w->y_values, w->x, w->values, counts, totals, w->n,
                                        tiles, w->field, method);
+    timeline_end(0);
 }
 
 static void launch_ballots(struct work *w)

@@ -361,16 +361,23 @@ template <void KERNEL(struct strips), int THREADS, int EACH> static void shape(s
 static const struct variant variants[] = {
     {"stores", "blocks are stored to the others, then a barrier", stores<false>,
      WAITS | WHOLE_WARPS, NULL, most<by_stores<false>>, shape<by_stores<false>, 512, 4>},
-    {"stores-free", "the same, and a barrier before", stores<true>, WAITS | WHOLE_WARPS, NULL,
-     most<by_stores<true>>, shape<by_stores<true>, 512, 4>},
-    {"loads", "blocks are loaded from the others, between two barriers", loads, WAITS | WHOLE_WARPS,
-     NULL, most<by_loads>, shape<by_loads, 512, 4>},
+    {"stores-free", "the same, and a barrier before", stores<true>, WAITS | WHOLE_WARPS | FREES,
+     NULL, most<by_stores<true>>, shape<by_stores<true>, 512, 4>},
+    {"loads", "blocks are loaded from the others, between two barriers", loads,
+     WAITS | WHOLE_WARPS | FREES, NULL, most<by_loads>, shape<by_loads, 512, 4>},
     {"turn-stores", "the transpose: turned tiles are stored to the others", turn_stores,
      WAITS | TURNS, NULL, most<turn_by_stores>, shape<turn_by_stores, TURNERS, 16>, NULL, TURNERS},
-    {"turn-loads", "the transpose: tiles of the others are loaded", turn_loads, WAITS | TURNS, NULL,
-     most<turn_by_loads>, shape<turn_by_loads, TURNERS, 16>, NULL, TURNERS},
+    {"turn-loads", "the transpose: tiles of the others are loaded", turn_loads,
+     WAITS | TURNS | FREES, NULL, most<turn_by_loads>, shape<turn_by_loads, TURNERS, 16>, NULL,
+     TURNERS},
     {"turn-here", "the transpose, spread by its columns: nothing crosses", turn_stay, TURNS | STAYS,
      NULL, NULL, shape<turn_here, TURNERS, 16>, NULL, TURNERS},
 };
 
-STEP("transpose-devices", alltoall_family, variants);
+static const struct launches launches[] = {
+    {MUTATED,
+     {"-n 131x75 --devices 2 -v turn-here"}}, /* no polls: counters show a tile's padding */
+    {0},
+};
+
+STEP("transpose-devices", alltoall_family, variants, launches);
