@@ -18,6 +18,9 @@ NEEDED = ("step", "variant", "n", "median_us")  # a CSV without the last is no r
 WORDS = ("utc", "commit", "backend", "device", "driver", "cuda", "step", "variant", "role", "input",
          "type", "cache", "status")
 RESULTS = ("value", "reference", "error", "bound")  # kept as texts: they may truly be nan
+TEXTS = {*WORDS, *RESULTS}
+EMPTY = {**dict.fromkeys(WORDS, ""), **dict.fromkeys(
+    ("blocks", "threads", "runs", "flops", "gb_per_s", "gflop_per_s", "copy_gb_per_s"))}  # what each row has
 COUNTERS_MARK = "global_load_requests"
 COUNTERS_WORDS = ("step", "variant", "options", "kernel", "grid", "block")
 MOST = 1e18  # no measurement has a larger number
@@ -66,15 +69,13 @@ def measured_number(path, line, column, text):
 
 
 def _row(path, line, cells):
-    row = {name: cells.get(name, "") for name in WORDS}
+    row = {**EMPTY, **dict.fromkeys(cells)}
     row["texts"] = cells
     row["found"] = f"{path}: line {line}"
-    for name in ("blocks", "threads", "runs", "flops", "gb_per_s", "gflop_per_s", "copy_gb_per_s"):
-        row[name] = None
     for name, text in cells.items():
-        if name in RESULTS:
+        if name in TEXTS:
             row[name] = text
-        elif name not in WORDS:
+        elif text:
             row[name] = measured_number(path, line, name, text)
     return row
 
@@ -105,7 +106,7 @@ def _counters(tables):
             continue
         for line, cells in lines:
             for column, text in cells.items():
-                if column not in COUNTERS_WORDS:
+                if text not in ("", "0") and column not in COUNTERS_WORDS:
                     measured_number(name, line, column, text)
             rows.append(cells)
     return rows

@@ -11,7 +11,6 @@ import os
 from plots import log, recorded
 from plots.family import figures
 
-DEVICE = "nvidia-h200-x2"
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "scale.json"), encoding="utf-8") as _file:
     FROM = json.load(_file)  # of alpha and beta: what the row says, and what docs/scale.md says of it
 GPUS = (2, 8, 64, 512, 4096, 16384)
@@ -26,9 +25,15 @@ class Link:
         self.alpha, self.beta, self.name = alpha, beta, name
 
 
-def measured(device=DEVICE):
-    """The Link of a record; None where it has not both numbers."""
+def measured(devices=None):
+    """The Link of the first record that has both numbers, of these devices or of all; None where none has."""
+    return next(filter(None, map(_link, devices or recorded.names())), None)
+
+
+def _link(device):
     path = recorded.place("log.csv", device=device)
+    if not os.path.exists(path):
+        return None
     rows = [row for row in log.read(path) if row["status"] == "ok" and row.get("devices") == 2]
     rounds, copies = ([row for row in rows if FROM[number]["row"].items() <= row.items()]
                       for number in ("alpha", "beta"))

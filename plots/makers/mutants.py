@@ -8,7 +8,8 @@ usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step N
   --sample N      only N of them, spread over kinds and families; --seed chooses which (default 1)
   --family, --step, --kind   only these; repeat for more
   --jobs J        so many at a time (default: the cores)
-  --limit S       a run that takes longer hangs, which counts as found (default 20)
+  --limit S       a run that prints nothing for so long hangs, which counts as found (default 300); one that takes
+                  many times the processor time of the step itself hangs, too
   --seconds S     begin no further mutant then; steps of which not all were judged are left out
   --report FILE   renew the report: a page, docs/mutants.md, say, and plots/mutants/judged.csv, the
                   verdicts. With --step or --family only these steps are renewed in it; it is of whole
@@ -19,7 +20,8 @@ usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step N
 
 BUILD names the build of the CPU device (default build-check). The launches are those that a step
 declares as "mutated"; the step itself must be clean in each. The kind index is run by check/large. Verdicts are kept
-in BUILD/mutants/ and asked again when the source, the build or the launches change.
+in BUILD/mutants/ and asked again when the source, the compiler or the launches change; the files may be taken to
+another machine.
 
 A mutant that gives right results and no finding is equivalent, or the device missed a mistake. So
 each such mutant needs a row with its reason in plots/mutants/equivalent.csv, and each row there a
@@ -30,6 +32,7 @@ Exit status: 0 if that is so, 1 if not (or a step has no mutants), 2 for bad usa
 """
 import concurrent.futures
 import csv
+import itertools
 import math
 import os
 import sys
@@ -37,7 +40,10 @@ import time
 
 from plots.makers.mutation import judge, make, report
 from common.commands.arguments import Arguments, positive
-from common.commands.drive.support import case, describe, steps
+from common.commands.drive.support import CHOSEN, all_steps, case, describe, steps
+
+
+TOGETHER = 32  # mutants of a step in one program
 
 
 def arguments():
@@ -76,9 +82,12 @@ def all_mutants():
 
 
 def clean(mutants, jobs):
-    """The mutants of the steps that are clean themselves, and whether all are."""
+    """The mutants of the steps that are clean themselves, and whether all are. A step whose verdicts are all kept
+    was clean."""
     def fault_of(name):
         try:
+            if all(judge.kept(m) for m in mutants if m.step == name):
+                return None
             judge.plan(name)
             return not all(judge.large_plan(name) for m in mutants if m.step == name and judge.is_large(m))
         except judge.Unclean as error:
@@ -89,6 +98,15 @@ def clean(mutants, jobs):
         good = {name: not fault or case(False, f"{name} is clean in its \"mutated\" launches", fault)
                 for name, fault in zip(names, pool.map(fault_of, names))}
     return [mutant for mutant in mutants if good[mutant.step]], all(good.values())
+
+
+def grouped(mutants):
+    """Those of a step that are judged together: as many as a compiler takes at once."""
+    for _, of_step in itertools.groupby(mutants, lambda m: m.step):
+        of_step = list(of_step)
+        size = -(-len(of_step) // -(-len(of_step) // TOGETHER))
+        for first in range(0, len(of_step), size):
+            yield of_step[first:first + size]
 
 
 def tell(mutant, verdict, reason, unexplained):
@@ -131,23 +149,28 @@ def main():
     mutants, all_clean = clean(mutants, jobs)
     good = good and all_clean and bool(mutants)
     results, left_out = [], set()
+
+    def verdicts_of(group):
+        return judge.cached(group, options.limit or 300) if time.monotonic() < end else [None] * len(group)
+
+    groups = list(grouped(mutants))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for mutant, verdict in zip(mutants, pool.map(
-                lambda m: judge.cached(m, options.limit or 20) if time.monotonic() < end else None, mutants)):
-            if not verdict:
-                left_out.add(mutant.step)
-                continue
-            results.append((mutant, verdict))
-            good &= tell(mutant, verdict, reasons.get(make.key(mutant), ""), options.unexplained)
+        for group, verdicts in zip(groups, pool.map(verdicts_of, groups)):
+            for mutant, verdict in zip(group, verdicts):
+                if not verdict:
+                    left_out.add(mutant.step)
+                    continue
+                results.append((mutant, verdict))
+                good &= tell(mutant, verdict, reasons.get(make.key(mutant), ""), options.unexplained)
     for row in reasons:
-        if row not in known:
+        if row not in known and (not CHOSEN or row[0] in CHOSEN):
             good = case(False, "plots/mutants/equivalent.csv names a mutant that is not: "
                         + " | ".join(row))
     if left_out:
         good = case(False, "not all mutants were judged in time, of " + " ".join(sorted(left_out)))
         results = [(mutant, verdict) for mutant, verdict in results if mutant.step not in left_out]
     if options.report:
-        report.report(options.report, report.JUDGED_FILE, results, reasons, steps())
+        report.report(options.report, report.JUDGED_FILE, results, reasons, all_steps())
     return 0 if good else 1
 
 

@@ -2,12 +2,13 @@
 Makes the record of the CPU device that the pages show: plots/devices/cpu-device.
 
 usage: plots/record cpu [--build DIR] [--out DIR] [--counters | --lines | --estimates |
-       --answers [NAME...] | --only NAME...]
+       --recordings | --answers [NAME...] | --only NAME...]
 
 Builds the series for the CPU device in DIR (default: build-check) and writes, the same each time:
 
   counters.csv        what each kernel of each step did
   lines.csv           the same by source line, for the heat column of docs/build
+  recordings/STEP.json  what each warp does in a small launch of the step, for the pages' players
   describe.json       what the steps tell of themselves, in teaching order
   totals.txt          the same counters added up, a line a variant
   estimates.csv, .txt how long an H200 would take by --estimate, beside its log
@@ -23,6 +24,7 @@ copy of the tree.
   --counters          only the first five
   --estimates         only the estimates
   --lines             only lines.csv
+  --recordings        only the recordings
   --answers           only the answers of exercises: all; or of pages, as reduce2, or single ones, as
                       reduce2-3
   --only              only these of docs/mistakes/transcripts.py
@@ -44,7 +46,7 @@ def arguments():
     parser = Arguments("plots/record cpu", __doc__)
     parser.add_argument("--build", type=text, default=os.path.join(ROOT, "build-check"))
     parser.add_argument("--out", type=text, default=os.path.join(ROOT, "plots", "devices", "cpu-device"))
-    for option in ("--counters", "--estimates", "--lines"):
+    for option in ("--counters", "--estimates", "--lines", "--recordings"):
         parser.add_argument(option, action="store_true")
     parser.add_argument("--answers", nargs="*")
     parser.add_argument("--only", nargs="+", default=[])
@@ -80,13 +82,16 @@ def write_transcripts(rows, out, copy, scratch):
 
 def make(options, scratch):
     # These read BUILD when they are loaded.
-    from plots.makers.cpu import answers, estimates, said, series
+    from plots.makers.cpu import answers, estimates, recordings, said, series
     from common.commands.drive.support import BUILD, SOURCE
 
     out, copy = options.out, os.path.join(scratch, "tree")
     said.build_tree(SOURCE, BUILD)
     if options.lines:
         series.write_lines(out)
+        return
+    if options.recordings:
+        recordings.write(out)
         return
     if options.answers is not None:
         said.copy_tree(copy)
@@ -104,6 +109,7 @@ def make(options, scratch):
     series.write_lines(out)
     series.write_described(out)
     series.write_totals(out)
+    recordings.write(out)
     if not estimates.make(out):
         print(f"{estimates.MACHINE} is not there: no estimates")
     if options.counters:

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 from common.commands.drive.support import BUILD, SOURCE, rows_of, run
-from common.commands.practice import source
+from common.commands.practice import hints, source
 
 from .series import Failed, succeed
 
@@ -122,12 +122,16 @@ def practice(row, out, copy, build):
             body = file.read().rstrip("\n").split("\n")
         with open(place, "w", encoding="utf-8") as file:
             file.write("\n".join([*lines[:function.open + 1], *body, *lines[function.close:]]))
-    done = subprocess.run([os.path.join(copy, "steps", "practice"), row.step, "--build", build,
-                           "--backend", "cpu"], text=True, cwd=copy, check=False, errors="replace",
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    hint = ["--hint"] if row.stage else []
+    if os.path.exists(hints.kept(os.path.dirname(place))):
+        os.remove(hints.kept(os.path.dirname(place)))
+    for _ in range(max(row.stage, 1)):
+        done = subprocess.run([os.path.join(copy, "steps", "practice"), row.step, *hint, "--build", build,
+                               "--backend", "cpu"], text=True, cwd=copy, check=False, errors="replace",
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     said = done.stdout.replace(os.path.relpath(build, copy), "build")
     said = said.replace("building in build\n", "")  # the first time
-    keep(out, row.name, f"$ ./steps/practice {row.step}", said, f"(status {done.returncode})")
+    keep(out, row.name, f"$ {' '.join(['./steps/practice', row.step, *hint])}", said, f"(status {done.returncode})")
 
 
 def build_tree(tree, build, target=None):

@@ -7,26 +7,27 @@ import hashlib
 import json
 import os
 import re
-import signal
-import subprocess
+import resource
 import tempfile
-import threading
 
 from common.commands.drive import large
 from common.commands.drive.batch import work_off
 from common.commands.drive.shapes import chosen, launches, parse
-from common.commands.drive.building import compile_main, kernel_command, link, translate
-from common.commands.drive.support import BUILD, Done, SOURCE, run, step, variants
+from common.commands.drive.building import kernel_command
+from common.commands.drive.support import BUILD, SOURCE, run, step, variants
 
+from . import together
 from .make import ORDERING, PLAIN
+from .programs import STAND_INS, build_all, compiling_main, is_large, text_of
 
 SEEDS = (1, 2, 3)  # of --schedule=random
 TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
-# A field of a word that counts has few bits, so that a small launch has more than it counts.
-STAND_INS = ["-DSMALL_FIELDS"]
+LONGER = 5  # times the processor time of the step itself, and 10 s: then a mutant hangs
 TRIES = 4  # of a run that says deadlock, to know that it says so each time
 WIDER = 4  # times as many blocks may be resident where the ordinary device refuses a launch's grid
-compiling_main = threading.Lock()
+
+
+processor_seconds = {}  # by the step's name: what its launches take themselves, at most
 
 
 class Unclean(Exception):
@@ -34,15 +35,17 @@ class Unclean(Exception):
 
 
 @functools.lru_cache(maxsize=None)
-def digest_of_build():
-    """What a verdict depends on beside the mutant's own text."""
-    total = hashlib.sha256(repr((kernel_command(), SEEDS, STAND_INS, PLAIN)).encode())
-    files = [os.path.join(BUILD, "common", "libcommon.a"),
-             os.path.join(BUILD, "common", "cpu", "libcpudevice.a")]
-    for path in files + sorted(glob.glob(os.path.join(SOURCE, "check", "large", "*"))) + \
-            sorted(glob.glob(os.path.join(SOURCE, "common", "**", "*.h"), recursive=True)):
-        with open(path, "rb") as file:
-            total.update(file.read())
+def digest_of_build(family):
+    """What a verdict depends on beside the mutant's own text, of a step of the family: the same on another machine,
+    or in another folder."""
+    flags = [word.replace(BUILD, "BUILD").replace(SOURCE, "SOURCE") for word in kernel_command() if word[:2] != "-I"]
+    compiler = run(*[word for word in kernel_command() if not word.startswith("-")], "--version").out
+    total = hashlib.sha256(repr((flags, compiler, SEEDS, STAND_INS, PLAIN)).encode())
+    for folder in ("common/cpu", "common/harness", f"common/families/{family}", "check/large"):
+        for path in sorted(glob.glob(os.path.join(SOURCE, folder, "**", "*"), recursive=True)):
+            if os.path.isfile(path):
+                with open(path, "rb") as file:
+                    total.update(path[len(SOURCE):].encode() + file.read())
     return total.hexdigest()
 
 
@@ -61,7 +64,7 @@ def counters_of(program, line, scratch, device):
     if done.status != 0 or not os.path.exists(rows):
         return None
     with open(rows, encoding="utf-8") as file:
-        return file.read()
+        return together.plain(file.read())
 
 
 def typed(name, taken):
@@ -90,9 +93,16 @@ def lines_of(name):
     return typed(name, launches(name, "mutated")) + wide_lines_of(name)
 
 
+def is_wide(name, line):
+    """Whether it is one of the wide lines, or one with fewer of its variants."""
+    words, names = line.partition(" -v ")[0], set(parse(line)["variant"])
+    return any(words == wide.partition(" -v ")[0] and names <= set(parse(wide)["variant"])
+               for wide in wide_lines_of(name))
+
+
 def device_for(name, line):
     """What the environment says of the device that takes the line."""
-    return {"CPU_DEVICE_SMS": str(WIDER * 16)} if line in wide_lines_of(name) else {}
+    return {"CPU_DEVICE_SMS": str(WIDER * 16)} if is_wide(name, line) else {}
 
 
 def types_of(name):
@@ -100,16 +110,24 @@ def types_of(name):
     return list(dict.fromkeys(parse(line)["type"][-1] for line in lines_of(name)))
 
 
+def processor_time():
+    """Seconds, of all programs that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 @functools.lru_cache(maxsize=None)
 def plan(name):
-    """The lines of the launches. The step as it is must be right in each, and clean under --check, or its
-    mutants would be found by its own faults."""
+    """The lines of the launches. The step as it is must be right in each, and clean under --check and in another
+    order, or its mutants would be found by its own faults."""
     lines = lines_of(name)
     if not lines:
         raise Unclean(f"{name}: none of its variants takes a launch of \"mutated\"")
-    for more in ([], ["--check"]):
-        fault, at = first_fault(step(name), name, lines, 60, more,
+    for more in ([], ["--check"], ["--check", f"--schedule=random:{SEEDS[0]}"]):
+        begin = processor_time()
+        fault, at = first_fault(step(name), name, lines, 600, more,
                                 lambda row: wrong(row) or found(row))
+        processor_seconds[name] = max(processor_time() - begin, processor_seconds.get(name, 0))
         if fault:
             raise Unclean(f"{name} {lines[at]} {' '.join(more)}: the step itself: {fault}")
     return lines
@@ -121,61 +139,6 @@ def counters_of_step(name, line):
     with tempfile.TemporaryDirectory() as scratch:
         first, second = (counters_of(step(name), line, scratch, device_for(name, line)) for _ in range(2))
     return first if first == second else None
-
-
-def compile_limited(source, output, more):
-    """compile_cpp with a time limit. A loop without an end may keep an optimising compiler busy for
-    ever, unrolling it: then without optimisation."""
-    for flags in (more, [*more, "-O0"]):
-        command = [*kernel_command(), *flags, "-c", source, "-o", output]
-        with subprocess.Popen(command, cwd=BUILD, stdout=subprocess.DEVNULL, text=True,
-                              stderr=subprocess.PIPE, start_new_session=True) as compiler:
-            try:
-                err = compiler.communicate(timeout=60)[1]
-                return Done(command, compiler.returncode, "", err)
-            except subprocess.TimeoutExpired:
-                os.killpg(compiler.pid, signal.SIGKILL)  # the compiler proper is a child of it
-    return Done(command, 124, "", "the compiler does not end")
-
-
-@functools.lru_cache(maxsize=None)
-def main_object(*kinds):
-    """The main of a program for these element types, compiled once."""
-    path = os.path.join(BUILD, "mutants", f"main-{'-'.join(kinds)}.o")
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    done = compile_main(path, kinds)
-    if done.status != 0:
-        raise RuntimeError(done)
-    return path
-
-
-def write_source(mutant, scratch):
-    """The mutant as a file, behind the plain accesses that atomics become."""
-    source = os.path.join(scratch, mutant.step + ".cu")
-    with open(source, "w", encoding="utf-8") as file:
-        file.write(f"{PLAIN}#line 1\n{mutant.text}")
-    return source
-
-
-def build(mutant, scratch, kind=None):
-    """The program for an element type, for the kind index one of large arrays; and what failed, or was done last."""
-    source, large_one = write_source(mutant, scratch), is_large(mutant)
-    kind = kind or (large.type_of(mutant.step) if large_one else types_of(mutant.step)[0])
-    program = f"{source[:-3]}_{kind}"
-    done = translate(source, program + ".cpp", ["-w", f"-DELEMENT_TYPE={kind}", *STAND_INS])
-    if done.status == 0:
-        done = compile_limited(program + ".cpp", program + ".o", ["-w"])
-    if done.status != 0:
-        return program, done
-    with compiling_main:  # and what else is compiled once
-        if large_one:
-            return program, large.link_large(mutant.step, [program + ".o"], program)
-        main = main_object(kind)
-    return program, link([program + ".o", main], program, common=True)
-
-
-def is_large(mutant):
-    return mutant.kind == "index" and mutant.family in large.families()
 
 
 def judge_large(program, limit):
@@ -190,7 +153,7 @@ def large_plan(name):
     """The step itself must be right over large arrays."""
     with tempfile.TemporaryDirectory() as scratch:
         program = os.path.join(scratch, name)
-        with compiling_main:  # and what else is compiled once
+        with compiling_main:
             done = large.link_large(name, large.kernels_of(name), program)
         done = run(program) if done.status == 0 else done
     if done.status != 0:
@@ -217,7 +180,7 @@ def found(row):
 def first_fault(program, name, lines, limit, more, fault):
     """(the first that fault(row) is of the lines' rows, which line it was); ("", None) for none."""
     for wide in (False, True):
-        part = [line for line in lines if (line in wide_lines_of(name)) == wide]
+        part = [line for line in lines if is_wide(name, line) == wide]
         said, at = first_fault_on(device_for(name, part[0]), program, name, part, limit, more, fault) if part \
             else ("", None)
         if said:
@@ -227,10 +190,10 @@ def first_fault(program, name, lines, limit, more, fault):
 
 def first_fault_on(device, program, name, lines, limit, more, fault):
     """The same on one device. A deadlock counts if the line says so each time."""
-    at = 0
+    at, cpu = 0, 10 + int(LONGER * processor_seconds[name]) if name in processor_seconds else None
     while at < len(lines):
         names = list(variants(name))
-        rows = work_off(program, names, lines[at:], [*TWICE, *more], device, limit, stop=fault)
+        rows = work_off(program, names, lines[at:], [*TWICE, *more], device, limit, stop=fault, cpu=cpu)
         faults = [(i, fault(row)) for i, of_line in enumerate(rows) for row in of_line
                   if fault(row)]
         if not faults:
@@ -275,41 +238,75 @@ def judge_type(mutant, program, lines, limit, scratch):
     return verdict
 
 
-def judge(mutant, limit):
-    """{result, check, order, counters}: what each way of looking found, up to the element type in which one did;
-    {refused} if the compiler took no such program."""
-    types = by_type(mutant.step)
-    verdict = {"result": "", "check": "", "order": "", "counters": ""}
+def judge(mutants, limit):
+    """Of each of these mutants of one step {result, check, order, counters}: what each way of looking found, up to the
+    element type in which one did; {refused} if the compiler took no such program."""
+    name, found = mutants[0].step, {}
+    left = dict(enumerate(mutants))
     with tempfile.TemporaryDirectory() as scratch:
-        if is_large(mutant):
-            program, done = build(mutant, scratch)
-            return {"refused": str(done)[-2000:]} if done.status != 0 else judge_large(program, limit)
-        for kind, lines in types.items():
-            program, done = build(mutant, scratch, kind)
-            if done.status != 0:
-                return {"refused": str(done)[-2000:]}
-            one = judge_type(mutant, program, lines, limit, scratch)
-            verdict = {name: verdict[name] or one[name] for name in verdict}
-            if verdict["result"] and (verdict["check"] or mutant.kind not in ORDERING) or \
-                    verdict["check"] and not verdict["result"]:
-                break
-    return verdict
+        large_ones = {at: left.pop(at) for at in list(left) if is_large(left[at])}
+        for at, (program, done) in build_all(large_ones, os.path.join(scratch, "large"), large.type_of(name)):
+            found[at] = refused(done) if done.status != 0 else judge_large(program, limit)
+        for kind, lines in by_type(name).items() if left else ():
+            for at, (program, done) in build_all(left, os.path.join(scratch, kind), kind):
+                if done.status != 0:
+                    found[at] = refused(done)
+                else:
+                    own = reaching(left[at], lines)
+                    one, old = judge_type(left[at], program, own, limit, scratch), found.get(at, {})
+                    found[at] = {way: old.get(way) or said for way, said in one.items()}
+            left = {at: mutant for at, mutant in left.items() if not decided(mutant, found[at])}
+    return [found[at] for at in range(len(mutants))]
 
 
-def cached(mutant, limit):
-    text = repr((mutant.step, mutant.text, lines_of(mutant.step))) + digest_of_build()
-    path = os.path.join(BUILD, "mutants", hashlib.sha256(text.encode()).hexdigest() + ".json")
+def reaching(mutant, lines):
+    """The lines, with the variants that run what is changed, and without those in which none does."""
+    names, found = together.reached(text_of(mutant.step), mutant.text), []
+    for line in lines if names else ():
+        words = line.partition(" -v ")[0]
+        taken = [name for name in parse(line)["variant"] if name in names]
+        if taken:
+            found.append(f"{words} {chosen(taken)}")
+    return found if names else lines
+
+
+def refused(done):
+    return {"refused": str(done)[-2000:]}
+
+
+def decided(mutant, verdict):
+    """No other element type can say more."""
+    if "refused" in verdict:
+        return True
+    return verdict["check"] or mutant.kind not in ORDERING if verdict["result"] else verdict["check"]
+
+
+def path_of(mutant):
+    """Where its verdict is kept."""
+    text = repr((mutant.step, mutant.text, lines_of(mutant.step))) + digest_of_build(mutant.family)
+    return os.path.join(BUILD, "mutants", hashlib.sha256(text.encode()).hexdigest() + ".json")
+
+
+def kept(mutant):
+    """The verdict that is kept; None for none."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path_of(mutant), encoding="utf-8") as file:
             return json.load(file)
     except (OSError, ValueError):
-        pass
-    verdict = judge(mutant, limit)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        json.dump(verdict, file)
-    os.replace(path + ".new", path)
-    return verdict
+        return None
+
+
+def cached(mutants, limit):
+    """The verdicts of some mutants of one step: those that are kept, else asked and kept."""
+    verdicts = [kept(mutant) for mutant in mutants]
+    asked = [at for at, verdict in enumerate(verdicts) if not verdict]
+    for at, verdict in zip(asked, judge([mutants[at] for at in asked], limit) if asked else ()):
+        verdicts[at], path = verdict, path_of(mutants[at])
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            json.dump(verdict, file)
+        os.replace(path + ".new", path)
+    return verdicts
 
 
 def verdict_name(mutant, verdict):

@@ -14,17 +14,20 @@ from . import order
 from .text import blank, matching, squeeze, until
 
 KINDS = collections.OrderedDict([
-    ("barrier", "a `__syncthreads()` or a grid's barrier deleted"),
+    ("barrier", "a `__syncthreads()`, a grid's barrier or one across devices deleted"),
     ("warp", "a `__syncwarp()` deleted"),
     ("compare", "`<` to `<=`, `>` to `>=`, and the other way round"),
     ("bound", "what a comparison compares with: one less for `<` and `>=`, one more for `>` and "
               "`<=`; where a loop starts: one more"),
     ("atomic", "an atomic operation, or a volatile access that stands for one, to a plain one"),
-    ("fence", "a `__threadfence()` deleted; release, acquire to relaxed"),
+    ("fence", "a `__threadfence()`, also that of system scope, deleted; release, acquire to relaxed"),
+    ("early", "a flag stored before its data: the store that releases changes places with the statement before it"),
+    ("epoch", "a barrier across devices, or a wait for another one's flag, that takes the number before its own"),
     ("stride", "the factor `gridDim.x` dropped; `/= 2` to `/= 4`, `*= 2` to `*= 4`; a loop's step "
                "plus one"),
     ("padding", "a padded tile without its padding"),
-    ("scope", "a fence or an atomic for a block, where it was for the device"),
+    ("scope", "a fence or an atomic for a block, where it was for the device; for the device, where it "
+              "was for the system"),
     ("vote", "a `__ballot_sync()`, which orders no memory, instead of a `__syncwarp()`"),
     ("stale", "what is set to zero before a launch, or for the next one, left as it is"),
     ("index", "a function that counts elements in 32 bits: each `size_t` an `unsigned`; run on "
@@ -32,11 +35,12 @@ KINDS = collections.OrderedDict([
     ("wait", "a wait for asynchronous copies, or the commit before it, deleted; a wait for one "
              "group less; a stream's wait for an event deleted"),
     ("copy", "a copy that a launch function queues, deleted"),
+    ("short", "a loop of a launch function that works on several devices, a turn shorter"),
     ("divergent", "a barrier that the last thread, or one that fails the condition before it, does not "
                   "reach"),
 ])
 # What --check must find even if results suffer.
-ORDERING = ("barrier", "warp", "atomic", "fence", "scope", "vote", "wait", "divergent")
+ORDERING = ("barrier", "warp", "atomic", "fence", "early", "epoch", "scope", "vote", "wait", "divergent")
 
 # What takes the place of atomics: the same update in a plain load and a plain store.
 PLAIN = """#include <cuda_runtime.h>
@@ -88,11 +92,11 @@ def edits(code, head, begin, end):
 
     yield from order.edits(code, begin, found)
 
-    for _, a, b in found(r"__syncthreads\(\);|cooperative_groups::this_grid\(\)\.sync\(\);"):
+    for _, a, b in found(r"__syncthreads\(\);|cooperative_groups::this_grid\(\)\.sync\(\);|wait_for_devices\([^;]*\);"):
         yield "barrier", a, b, ";"
     for _, a, b in found(r"__syncwarp\(\);"):
         yield "warp", a, b, ";"
-    for _, a, b in found(r"__threadfence\(\);"):
+    for _, a, b in found(r"__threadfence(?:_system)?\(\);"):
         yield "fence", a, b, ";"
     for _, a, b in found(r"memory_order_(?:release|acquire|acq_rel)\b"):
         yield "fence", a, b, "memory_order_relaxed"
@@ -168,9 +172,17 @@ def narrow_edit(function, code, text, head, begin, end):
     return [(function, "index", start, end, outer + "{" + first + inner)]
 
 
-def host_edits(code):
-    """What a launch function queues: memory set to zero, copies, waits for another stream; and the
-    padding that a launch asks for, a pitch and the size of the tile."""
+def host_edits(code, device):
+    """What a launch function queues: memory set to zero, copies, waits for another stream; for how many devices
+    and in how many steps; and the padding that a launch asks for, a pitch and the size of the tile. device: where
+    the device functions stand."""
+    for m in re.finditer(r"\bfor \([^;]*; \w+ < ", code if "->places[" in code else ""):
+        if not any(begin < m.start() < end for begin, end in device):
+            last = m.end() + len(code[m.end():until(code, m.end(), (";", "&&"))].rstrip())
+            yield "short", m.end(), last, code[m.end():last] + " - 1"
+    for m in re.finditer(r"^typedef cuda::atomic_ref<[^;]*;", code, re.MULTILINE):
+        yield from order.scopes(code, lambda pattern, m=m: (
+            (each, m.start() + each.start(), m.start() + each.end()) for each in re.finditer(pattern, m.group())))
     for kind, call in (("stale", "Memset(?:Async)?"), ("copy", "Memcpy(?:Peer)?(?:Async)?"),
                        ("wait", "StreamWaitEvent")):
         for m in re.finditer(rf"\bcuda{call}\(", code):
@@ -224,7 +236,8 @@ def mutants_of(name):
         if function not in left_out:
             made += [(function, *edit) for edit in edits(code, head, begin, end)]
             made += narrow_edit(function, code, text, head, begin, end)
-    made += [("(launch)", *edit) for edit in host_edits(code)]
+    device = [(head, end) for _, head, _, end in device_functions(code)]
+    made += [("(launch)", *edit) for edit in host_edits(code, device)]
     kinds = list(KINDS)
     for function, kind, a, b, new in sorted(made, key=lambda m: (m[2], kinds.index(m[1]), m[4])):
         first, last = text.rfind("\n", 0, a) + 1, text.find("\n", b)

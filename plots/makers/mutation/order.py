@@ -4,14 +4,16 @@ come, and what a launch leaves for the next one.
 """
 import re
 
-from .text import matching
+from .text import matching, until
 
 BARRIERS = r"(?:__syncthreads\(\)|__syncwarp\(\)|cooperative_groups::this_grid\(\)\.sync\(\));"
 
 
 def narrower(code):
-    """The names that stand for the scope of a device, each with one for a block."""
-    names = {"cuda::thread_scope_device": "cuda::thread_scope_block"}
+    """The names that stand for the scope of a device, each with one for a block; for that of the system, one for
+    a device."""
+    names = {"cuda::thread_scope_device": "cuda::thread_scope_block",
+             "cuda::thread_scope_system": "cuda::thread_scope_device"}
     macros = dict(re.findall(r"^#define (\w+) (cuda::thread_scope_\w+)$", code, re.MULTILINE))
     blocks = [name for name, value in macros.items() if value == "cuda::thread_scope_block"]
     for name, value in macros.items():
@@ -23,6 +25,8 @@ def narrower(code):
 def scopes(source, found):
     for _, a, b in found(r"__threadfence\(\);"):
         yield "scope", a, b, "__threadfence_block();"
+    for _, a, b in found(r"__threadfence_system\(\);"):
+        yield "scope", a, b, "__threadfence();"
     for m, a, b in found(r"\b(atomic(?:Add|Inc|Exch|CAS|Min|Max))(?=\()"):
         yield "scope", a, b, m.group() + "_block"
     for wide, narrow in narrower(source).items():
@@ -46,6 +50,43 @@ def guarded(code, begin, at):
         if re.fullmatch(r"(?!(?:if|for|while|do)\b)[^;{}]*;\s*", code[first:at]):
             return first
     return None
+
+
+def statement_before(code, begin, at):
+    """Where the statement begins, with the if that guards it, that ends just before `at`; None after a brace."""
+    end = begin + len(code[begin:at].rstrip())
+    depth, first = 0, end - 1
+    if code[first] != ";":
+        return None
+    while depth or code[first - 1] not in ";{}":
+        first -= 1
+        depth += (code[first] == ")") - (code[first] == "(")
+    return first + len(code[first:end]) - len(code[first:end].lstrip())
+
+
+def early(code, begin, found):
+    """The statement that stores a flag, before the one that stood before it; a fence stays behind that."""
+    for m, _, b in found(r"(__threadfence(?:_system)?\(\);\s*)?(?:\*\(volatile [^;=]*\) ?=[^;=]*;|"
+                         r"\.store\([^;]*memory_order_release\);)"):
+        fence = m.group(1) or ""
+        if m.group().endswith("release);"):
+            first = statement_before(code, begin, b)
+        elif fence:
+            first = begin + m.start()
+        else:
+            continue
+        before = statement_before(code, begin, first)
+        if before is not None and "memory_order_release" not in code[before:first]:
+            flag = code[first:b][len(fence):]
+            yield "early", before, b, f"{flag} {code[before:first].rstrip()} {fence.rstrip()}".rstrip()
+
+
+def epochs(found, code):
+    """The number that a barrier across devices or a wait for a flag waits for, less one."""
+    for _, _, b in found(r"\b(?:wait_for_devices|await_word)\("):
+        first = until(code, b, (",",)) + 1
+        last = until(code, first, (",",))
+        yield "epoch", first, last, code[first:last] + " - 1"
 
 
 def divergent(code, begin, found):
@@ -72,6 +113,8 @@ def edits(code, begin, found):
     for _, a, b in found(r"__syncwarp\(\);"):
         yield "vote", a, b, "(void)__ballot_sync(0xffffffff, 1);"
     yield from scopes(code, found)
+    yield from early(code, begin, found)
+    yield from epochs(found, code)
     yield from waits(found)
     yield from divergent(code, begin, found)
     yield from stale(code, found)

@@ -1,0 +1,99 @@
+"""
+From mutants to programs: as many as can be in one program, see together.py, and the others in one each.
+"""
+import functools
+import os
+import threading
+
+from common.commands.drive import large
+from common.commands.drive.building import compile_main, kernel_command, link, translate
+from common.commands.drive.support import BUILD, SOURCE, run
+
+from . import together
+from .make import PLAIN
+
+# A field of a word that counts has few bits, so that a small launch has more than it counts.
+STAND_INS = ["-DSMALL_FIELDS"]
+SECONDS, SECONDS_MORE = 60, 15  # of processor time, that a compiler has for a mutant, and more per mutant of several
+compiling_main = threading.Lock()  # and what else is compiled once
+
+
+def is_large(mutant):
+    return mutant.kind == "index" and mutant.family in large.families()
+
+
+def compile_limited(source, output, more=(), several=0):
+    """compile_cpp with a limit of processor time, by the number of mutants in the source; 0: it is one. A loop without
+    an end may keep an optimising compiler busy for ever, unrolling it: then one is compiled without optimisation."""
+    done = None
+    for flags in ((), ["-O0"]) if not several else ((),):
+        command = [*kernel_command(), "-w", *more, *flags, "-c", source, "-o", output]
+        done = run("sh", "-c", f'ulimit -t {SECONDS + SECONDS_MORE * several}; exec "$@"', "sh", *command, cwd=BUILD,
+                   limit=None)
+        if done.status == 0 or "Killed" not in done.err:
+            break
+    return done
+
+
+@functools.lru_cache(maxsize=None)
+def main_object(*kinds):
+    """The main of a program for these element types, compiled once."""
+    path = os.path.join(BUILD, "mutants", f"main-{'-'.join(kinds)}.o")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    done = compile_main(path, kinds)
+    if done.status != 0:
+        raise RuntimeError(done)
+    return path
+
+
+def compiled(step, text, kind, program, large_one, several=0):
+    """The program from its source; what failed, or was done last."""
+    with open(program + ".cu", "w", encoding="utf-8") as file:
+        file.write(f"{PLAIN}#line 1\n{text}")
+    done = translate(program + ".cu", program + ".cpp", ["-w", f"-DELEMENT_TYPE={kind}", *STAND_INS])
+    if done.status == 0:
+        done = compile_limited(program + ".cpp", program + ".o", several=several)
+    if done.status != 0:
+        return done
+    with compiling_main:
+        if large_one:
+            return large.link_large(step, [program + ".o"], program)
+        main = main_object(kind)
+    return link([program + ".o", main], program, common=True)
+
+
+def build(mutant, scratch, kind=None):
+    """The program for an element type, for the kind index one of large arrays; and what failed, or was done last."""
+    kind = kind or large.type_of(mutant.step)
+    program = os.path.join(scratch, f"{mutant.step}_{kind}")
+    return program, compiled(mutant.step, mutant.text, kind, program, is_large(mutant))
+
+
+@functools.lru_cache(maxsize=None)
+def text_of(step):
+    with open(os.path.join(SOURCE, "steps", step, step + ".cu"), encoding="utf-8") as file:
+        return file.read()
+
+
+def build_all(mutants, folder, kind):
+    """(where it stands, (its program, what failed or was done last)) of each of {where: mutant}, of one step. All that
+    can be are one program, of several names. Where the compiler does not take that, each half is."""
+    os.makedirs(folder)
+    places, taken = list(mutants), []
+    if len(places) > 1:
+        step = mutants[places[0]].step
+        text, taken = together.source(text_of(step), [mutants[at].text for at in places])
+        program = os.path.join(folder, f"{step}_{kind}")
+        done = compiled(step, text, kind, program, is_large(mutants[places[0]]), len(places))
+        if done.status != 0:
+            for name, part in (("a", places[::2]), ("b", places[1::2])):
+                yield from build_all({at: mutants[at] for at in part}, os.path.join(folder, name), kind)
+            return
+        for number in taken:
+            os.symlink(program, f"{program}.{number}")
+            yield places[number - 1], (f"{program}.{number}", done)
+    for number, at in enumerate(places, 1):
+        if number not in taken:
+            own = os.path.join(folder, f"{number}")
+            os.makedirs(own)
+            yield at, build(mutants[at], own, kind)
