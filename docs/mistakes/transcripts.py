@@ -4,8 +4,9 @@ plots/devices/cpu-device, below transcripts/ unless said otherwise; options are 
 """
 import collections
 
-# kind: the function below that made it; timed: numbers that depend on time are left out of it.
-Transcript = collections.namedtuple("Transcript", "kind name step options text timed", defaults=("", "", False))
+# kind: the function below that made it; timed: numbers that depend on time are left out of it; stage: of a hint.
+Transcript = collections.namedtuple("Transcript", "kind name step options text timed stage",
+                                    defaults=("", "", False, 0))
 
 
 def trace(name, step, options, text):
@@ -63,9 +64,10 @@ def plain(name, step):
     return Transcript("plain", name, step)
 
 
-def practice(name, step, function="", body=""):
-    """What ./steps/practice STEP says: at first; or with the file docs/own/BODY as the body of the function."""
-    return Transcript("practice", name, step, function, body)
+def practice(name, step, function="", body="", stage=0):
+    """What ./steps/practice STEP says: at first; or with the file docs/own/BODY as the body of the function; of a
+    stage, what it says with --hint when it is asked for the stage-th time."""
+    return Transcript("practice", name, step, function, body, stage=stage)
 
 
 def compiled(name, step, function, title):
@@ -161,7 +163,7 @@ ALL = (
     change("sort-onesweep-prefix", "sort-onesweep", "-n 5000 -t 128 -r 1 -w 0 -q"),
     change("sort-onesweep-clear", "sort-onesweep", "-n 5000 -t 32 -r 1 -w 0 -q --check"),
     change("sort-msd-early", "sort-msd", "-n 5000 -r 1 -w 0 -q --check"),
-    change("sort-msd-stable", "sort-msd", "-n 5000 --values 4 --bits 14:32 -r 1 -w 0 -q"),
+    change("sort-msd-stable", "sort-msd", "-n 20000 --values 4 --bits 7:32 -r 1 -w 0 -q"),
     keep("compact-lookback-order", "compact-lookback", "-n 2^18 -v in-place -r 1 -w 0 -q --check"),
     change("compact-stream-warp", "compact-stream", "-n 2^18 -v stream -r 1 -w 0 -q --check"),
     change("compact-stream-ring", "compact-stream", "-n 2^20 -v stream -r 1 -w 0 -q"),
@@ -191,8 +193,8 @@ ALL = (
     change("stencil-registers-end", "stencil-registers", "-n 62x64 -v quads -r 1 -w 0 -q --check"),
     change("stencil-registers-aligned", "stencil-registers", "-n 64x66 -v quads -r 1 -w 0 -q --check"),
     change("sgemm-pipelined-wait", "sgemm-pipelined", "-n 128x256x300 -b 1 -r 1 -w 0 -q"),
-    change("sgemm-shapes-whole", "sgemm-shapes", "-n 128x256x600 -r 1 -w 0 -q"),
-    change("sgemm-shapes-barrier", "sgemm-shapes", "-n 128x256x64 -b 1 -r 1 -w 0 -q --check"),
+    change("sgemm-shapes-whole", "sgemm-shapes", "-n 128x256x600 -v fitted -r 1 -w 0 -q"),
+    change("sgemm-shapes-barrier", "sgemm-shapes", "-n 128x256x64 -b 1 -v fitted -r 1 -w 0 -q --check"),
     change("sgemm-streamk-count", "sgemm-streamk", "-n 128x256x600 -v cut -r 2 -w 0 -q"),
     change("sgemm-streamk-early", "sgemm-streamk", "-n 128x256x600 -v cut -r 1 -w 0 -q"),
     change("block-sync-lock-fence", "block-sync-lock", "-n 1 -v lock -r 1 -w 0 -q --check", timed=True),
@@ -255,6 +257,7 @@ ALL = (
     own("own-first", "rows"),
     own("own-counters", "rows", "--counters=lines"),
     own("own-warp", "rows", "--counters=lines -- warp"),
+    own("own-estimate", "rows", "--estimate"),
     own("own-tree", "rows", "--check -- tree"),
     alone("block-sync-cooperative-counters", "block-sync-cooperative"),
     alone("block-sync-lock-counters", "block-sync-lock"),
@@ -273,6 +276,8 @@ ALL = (
     change("fft-fused-early", "fft-fused", "-n 2^18 --length 16384 -v teams -r 1 -w 0 -q --check"),
     practice("practice-begin", "reduce2"),
     practice("practice-race", "reduce2", "sum_sequential", "practice-race.txt"),
+    practice("practice-hint", "reduce2", "sum_sequential", "practice-race.txt", stage=1),
+    practice("practice-hint-all", "reduce2", "sum_sequential", "practice-race.txt", stage=3),
     practice("practice-count", "reduce2", "sum_sequential", "practice-count.txt"),
     practice("practice-endless", "reduce2", "sum_sequential", "practice-endless.txt"),
     practice("practice-slices", "reduce2", "sum_sequential", "practice-slices.txt"),

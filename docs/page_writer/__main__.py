@@ -51,7 +51,6 @@ translates, and one that has changed is named: docs/page_writer/translations.py.
 A word of docs/glossary.md is a link to it at its first use on each page, and only there: --write puts
 the links in. docs/page_writer/glossary.py says what counts as a use.
 """
-import functools
 import glob
 import os
 import re
@@ -115,7 +114,7 @@ def counters(step):
     directory = recorded.place(device=recorded.CPU)
     if not os.path.isdir(directory):
         return NO_RECORD
-    rows = [row for row in log.read_counters(directory) if row["step"] == step]
+    rows = [row for row in claims.counted(directory) if row["step"] == step]
     if not rows:
         return NO_RECORD
     header = ["variant", "kernel", "grid x block", "launches", "global loads", "sectors each",
@@ -144,23 +143,22 @@ def counters(step):
 
 def without_zeros(header, cells):
     """Without the columns in which nothing was counted; of a table that would be wider than a page also without
-    the name of the only variant and the kernels' template arguments."""
+    the kernels' template arguments, variants that did the same as the first, and the name of an only one."""
     keep = [at for at in range(len(header))
             if at < 4 or any(line[at] not in ("0", "-", "") for line in cells)]
-    if len(keep) == len(header) and len({line[0] for line in cells}) == 1:
-        keep = keep[1:]
+    if len(keep) == len(header):
         cells = [[line[0], re.sub("<.*>", "", line[1]), *line[2:]] for line in cells]
+        names = dict.fromkeys(line[0] for line in cells)
+        did = {name: [line[1:] for line in cells if line[0] == name] for name in names}
+        first = next(iter(did))
+        cells = [line for line in cells if line[0] == first or did[line[0]] != did[first]]
+        keep = keep[len({line[0] for line in cells}) == 1:]
     return [header[at] for at in keep], [[line[at] for at in keep] for line in cells]
 
 
-@functools.lru_cache(maxsize=None)
 def record(device):
     """(rows, counters, families) of a recorded run."""
-    directory = recorded.place(device=device)
-    if not os.path.isdir(directory):
-        return [], [], []
-    rows, counted, described = log.load(directory)
-    return rows, counted, log.families(described)
+    return claims.loaded(recorded.place(device=device))
 
 
 def verified(row):
@@ -549,7 +547,7 @@ def prose_faults(page, path, rows, known, listed):
                    *seen.faults(page, path, ROOT),
                    *constructs.faults(page, name, listed),
                    *exercises.faults(page, name),
-                   *links.faults(page, path, {row["step"] for row in rows.rows})])
+                   *links.faults(page, path, set(rows.of_step))])
 
 
 class Pages:
@@ -601,16 +599,15 @@ def main():
             print(f"{name}: {error}", file=sys.stderr)
             good = False
             continue
-        for line, fault in faults:
-            print(f"{name}:{line}: {fault}", file=sys.stderr)
-            good = False
-        if right == page:
-            continue
-        if options.write:
+        if right != page and options.write:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(right)
             print(f"{name} rewritten")
-        else:
+            page, right, unlinked, faults = pages.page(path)
+        for line, fault in faults:
+            print(f"{name}:{line}: {fault}", file=sys.stderr)
+            good = False
+        if right != page:
             print(f"{name}: {unlinked or 'differs from the source or the record'}; "
                   "run docs/pages --write", file=sys.stderr)
             good = False

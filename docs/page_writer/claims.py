@@ -32,6 +32,7 @@ prediction or a definition, says why: <!-- no rows: REASON -->. A question needs
 on recorded numbers is no reason, because it can be claimed. quoted.py has what "table" and "answer" promise.
 """
 import ast
+import functools
 import os
 import re
 
@@ -66,25 +67,36 @@ class ClaimError(Exception):
     """A claim that does not hold, or that says nothing. The text says which and why."""
 
 
+@functools.lru_cache(maxsize=None)
+def loaded(directory):
+    """(rows, counters, families) of a record, read once: for a page that is most of the time."""
+    if not os.path.isdir(directory):
+        return [], [], []
+    rows, counted, described = log.load(directory)
+    return rows, counted, log.families(described)
+
+
+@functools.lru_cache(maxsize=None)
+def counted(path):
+    """The rows of a CSV of counters, or of those in a directory; none where it is not there."""
+    return log.read_counters(path) if os.path.exists(path) else []
+
+
 class Record:
-    """What claims rest on; read once. device: whose record, the reference's where none is named."""
+    """What claims rest on. device: whose record, the reference's where none is named."""
 
     def __init__(self, root, device=None):
         self.root, self.trials, self.sizes, self.others = root, {}, {}, {}
         data = os.path.join(root, "plots", "devices")
         gpu = recorded.place(device=device, devices=data)
-        self.rows, self.families = [], []
-        if os.path.isdir(gpu):
-            self.rows, _, described = log.load(gpu)
-            self.families = log.families(described)
+        self.rows, _, self.families = loaded(gpu)
+        self.of_step = {}
+        for row in self.rows:
+            self.of_step.setdefault(row["step"], []).append(row)
         path = os.path.join(gpu, machine.NAME)
         self.machine = machine.read(path) if os.path.exists(path) else {"device": {}, "numbers": {}}
-        self.ncu = self._counters(os.path.join(gpu, "counters.csv"))
-        self.cpu = self._counters(os.path.join(data, "cpu-device", "counters.csv"))
-
-    @staticmethod
-    def _counters(path):
-        return log.read_counters(path) if os.path.exists(path) else []
+        self.ncu = counted(os.path.join(gpu, "counters.csv"))
+        self.cpu = counted(os.path.join(data, "cpu-device", "counters.csv"))
 
     def on(self, device):
         """The record of another device."""
@@ -111,8 +123,8 @@ class Record:
         """The one row of the log that a term means."""
         step, _, variant = name.partition("/")
         family = self.family(step)
-        rows = [row for row in self.rows if (row["step"], row["variant"]) == (step, variant)]
-        every = [row for row in self.rows if row["step"] == step]
+        every = self.of_step.get(step, [])
+        rows = [row for row in every if row["variant"] == variant]
         asked = [where(text, family) for text in wheres]
         named = {column for tests in asked for column, _ in tests}
         if "cache" not in named:

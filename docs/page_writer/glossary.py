@@ -6,6 +6,7 @@ Running text is what is left without headings, tables, code, comments, what a sc
 text of other links, emphasis (titles of books), the CPU device's name, sources and the line that leads
 to the next page.
 """
+import itertools
 import re
 
 from .text import CODE, COMMENT, FENCE, MADE
@@ -50,8 +51,10 @@ def bounds(form):
 def pattern_of(terms):
     """Finds any form, the longest first; not as a part of another word, as which a single character often stands."""
     forms = sorted((form for form in terms if len(form) > 1), key=len, reverse=True)
-    return re.compile("(" + "|".join(re.escape(form).replace(r"\ ", r"\s+").join(bounds(form)) for form in forms) +
-                      ")", re.IGNORECASE)
+    # The bounds stand around neighbours together, because the search is then several times as fast.
+    alike = (("|".join(re.escape(form).replace(r"\ ", r"\s+") for form in group).join(("(?:", ")")), (before, behind))
+             for (before, behind), group in itertools.groupby(forms, bounds))
+    return re.compile("(" + "|".join(words.join(around) for words, around in alike) + ")", re.IGNORECASE)
 
 
 def first_uses(page, terms):

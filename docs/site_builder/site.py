@@ -5,9 +5,12 @@ pictures. Nothing in it is fetched from elsewhere, so that it works from a file.
 import copy
 import html
 import json
+import multiprocessing
 import os
 import re
 import shutil
+import signal
+from concurrent.futures import ProcessPoolExecutor
 
 import jinja2
 
@@ -150,15 +153,26 @@ class Site:
         if name in self.steps and not self.language:  # slides are in English alone
             self.with_slides.append(name)
             new = panes.new_lines(old, files[0]) if since else set()
-            shown = slides.of_step(page, text, files[0], self.url, new, before, [self.record, *self.runs])
+            shown = slides.of_step(page, text, files[0], self.url, new, before, [self.record, *self.runs],
+                                    bool(self.recording(name)))
         page.html = with_names(page.html, self.say)
         return self.templates.get_template("page.html").render(
-            site=NAME, page=page, name=name, order=self.order, shorts=self.shorts(), path=self.path,
+            recording=self.recording(name), site=NAME, page=page, name=name,
+            order=self.order, shorts=self.shorts(), path=self.path,
             course_pages=self.course,
             way=self.neighbours(name), before=before, since=since, slides=shown, kinds=kinds,
             titles={kind: heat.KINDS[kind][0] for kind in kinds},
             files=[(source, panes.lines(source, at, page.blocks, cells)) for at, source in enumerate(files)],
             **self.of_language(name, page.used_terms))
+
+    def recording(self, name):
+        """The place of the step's recording in the site, as a script, because a page that is opened from a file may
+        load no other data; "" for a page that has none. What the player says is in English alone."""
+        path = tree.inside("plots", "devices", "cpu-device", "recordings", name + ".json")
+        if self.language or name not in self.steps or not os.path.exists(path):
+            return ""
+        self.put(f"watch/{name}.js", "window.watchData = " + tree.read(path).strip() + ";\n")
+        return f"watch/{name}.js"
 
     def with_measured(self, text, name):
         """The page with the charts of the step's family, and a reader's own runs, where it says what was
@@ -213,27 +227,59 @@ class Site:
 
     def write(self, only=None):
         """only: the names of the pages to write, for a test; without it all."""
-        pages = [(site, name) for site in self.sites for name in site.own if not only or name in only]
-        for at, (site, name) in enumerate(pages, 1):
+        pages = [(at, name) for at, site in enumerate(self.sites) for name in site.own if not only or name in only]
+        for at, shared in enumerate(self.written(pages), 1):
             self.progress(f"pages: {at} of {len(pages)}")
-            self.put(site.address(name), site.make_page(name))
+            self.take(*shared)
         for site in self.sites:
             english = [] if site is self else [entry for entry in self.search
                                                if entry[0].partition(".html")[0] not in site.own]
             self.put(site.search_file(), "window.searchData = " + json.dumps(
                 site.search + english, ensure_ascii=False, separators=(",", ":")) + ";\n")
-        for part in ("style.css", "script.js"):
+        for part in ("style.css", "script.js", "watch.css", "watch-model.js", "watch-draw.js", "watch.js"):
             self.put("assets/" + part, tree.read(os.path.join(PARTS, part)))
         for place, file in self.copied.items():
             if os.path.exists(file):  # a chart of what was not recorded yet is not there
                 os.makedirs(os.path.dirname(os.path.join(self.out, place)), exist_ok=True)
                 shutil.copyfile(file, os.path.join(self.out, place))
 
+    def written(self, pages):
+        """Makes and writes pages, each (the number of its site, its name), in as many processes as there are cores;
+        yields what each adds to what pages share."""
+        with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("fork"), _begin, (self,)) as pool:
+            yield from pool.map(_write_page, pages, chunksize=4)
+
+    def write_page(self, at, name):
+        """In one of these processes. What take() takes."""
+        site = self.sites[at]
+        searched, known, slides = len(site.search), set(self.copied), len(self.with_slides)
+        self.put(site.address(name), site.make_page(name))
+        return at, site.search[searched:], {place: path for place, path in self.copied.items() if place not in known}, \
+            self.with_slides[slides:]
+
+    def take(self, at, search, copied, slides):
+        self.sites[at].search.extend(search)
+        self.copied.update(copied)
+        self.with_slides.extend(slides)
+
     def put(self, name, text):
         path = os.path.join(self.out, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
+
+
+_writer = []  # of a process: the site whose pages it writes
+
+
+def _begin(site):
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends the others
+    _writer[:] = [site]
+
+
+def _write_page(page):
+    return _writer[0].write_page(*page)
 
 
 def plain(text):

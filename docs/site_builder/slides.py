@@ -157,8 +157,8 @@ def exercises(text):
         yield slide("Exercises" + (f", {at} of {len(pages)}" if pages[1:] else ""), f"<ol>{made}</ol>")
 
 
-def of_step(page, text, source, links, new, before, runs):
-    """The slides of a step as HTML. new: the lines that the step before does not have."""
+def of_step(page, text, source, links, new, before, runs, recorded=False):
+    """The slides of a step as HTML. new: the lines that the step before does not have. recorded: it can be watched."""
     told, parts = source.told(), sections(text)
     pictures = [f'<img src="{links(path)}" alt="{html.escape(alt)}">'
                 for alt, path in PICTURE.findall(text) if "figures/" in path]
@@ -186,6 +186,6 @@ def of_step(page, text, source, links, new, before, runs):
              for alt, path in PICTURE.findall(text) if "/charts/" in path]
     made += wrong_slides(parts.get("What goes wrong", ""))
     made += exercises(parts.get("Exercises", ""))
-    count = len(made)
-    return "\n".join(each.replace("</section>", f'<footer>{html.escape(page.name)} · {at} of {count}</footer>'
+    count, watch = len(made), ' · <a href="#watch">watch it run (w)</a>' if recorded else ""
+    return "\n".join(each.replace("</section>", f'<footer>{html.escape(page.name)} · {at} of {count}{watch}</footer>'
                                   "</section>") for at, each in enumerate(made, 1))

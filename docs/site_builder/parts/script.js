@@ -64,7 +64,7 @@ function light(block) {
     block.classList.add("now");
     for (const line of lines)
         line.classList.add("lit");
-    if (!lines.length || (one("#since") && !one("#since").hidden))
+    if (!lines.length || one(".pane[data-stays]:not([hidden])"))
         return;
     const pane = lines[0].closest(".pane");
     if (pane.hidden)
@@ -276,14 +276,14 @@ const keys = {
     ArrowRight: () => slideAt() ? toSlide(1) : leave(body.dataset.next),
     PageUp: () => toSlide(-1), PageDown: () => toSlide(1), " ": () => toSlide(1),
     s: () => slides.length && (location.hash = slideAt() ? "#text" : "#slides"),
-    Escape: () => slideAt() && (location.hash = "#text"),
+    Escape: () => slideAt() && (location.hash = "#text"), w: () => one("#watch") && (location.hash = "#watch"),
     j: () => nextBlock(1), k: () => nextBlock(-1), t: otherTheme, "/": openSearch,
     d: () => one("#since") && show(one("#since").hidden ? "since" : "f0"),
     h: () => heat && setHeat(kept("heat", heat.options[(heat.selectedIndex + 1) % heat.options.length].value)),
     "?": () => one("#keys").showModal(),
 };
 addEventListener("keydown", event => {
-    const typing = event.target.matches("input, select, textarea") || one("dialog[open]");
+    const typing = event.target.matches("input, select, textarea, [contenteditable]") || one("dialog[open]");
     const scrolls = ["ArrowLeft", "ArrowRight"].includes(event.key) && !slideAt() &&
         event.target.matches(".pane, pre, .wide") && event.target.scrollWidth > event.target.clientWidth;
     const ofSlides = ["PageUp", "PageDown", " "].includes(event.key);

@@ -1,0 +1,303 @@
+/*
+ * Draws a step of a recording on a canvas: the lanes of each warp as a row, shared memory as 32 banks, global memory as
+ * sectors of 32 bytes, four in a row. What a colour says, a sign or a pattern says too.
+ */
+"use strict";
+/* Okabe and Ito's colours, which those who are colour-blind can tell apart. */
+const PAINT = {
+    light: { ground: "#ffffff", ink: "#1c1e21", quiet: "#5a6068", line: "#c3c8cf", idle: "#f2f3f5", read: "#bfe0f5",
+        write: "#ffd98a", update: "#f1c9e0", warp: "#bfe8d9", refused: "#f4b59a", edge: "#0072b2", strong: "#d55e00" },
+    dark: { ground: "#15171b", ink: "#f2f4f7", quiet: "#a3abb5", line: "#454b54", idle: "#1f2227", read: "#0b4a72",
+        write: "#6b4a00", update: "#5d2a49", warp: "#0d4f3d", refused: "#7a2f08", edge: "#56b4e9", strong: "#ff9a4d" },
+};
+const SIGN = { load: "↓", store: "↑", atomic: "⇅", copy: "⇣", arrive: "⇡", warp: "↔", refused: "!" };
+const COLOUR = { load: "read", copy: "read", store: "write", arrive: "write", atomic: "update", warp: "warp",
+    refused: "refused" };
+
+const HEAD = 26, TALLEST = 40; /* pixels: of a title, of a row at most */
+
+class Picture {
+    constructor(canvas) {
+        this.canvas = canvas;
+        this.context = canvas.getContext("2d");
+    }
+
+    /* settings: {as: how values are shown, theme}. Returns how long it took, in ms. */
+    draw(recording, settings) {
+        const begun = performance.now(), scale = window.devicePixelRatio || 1;
+        const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
+        if (this.canvas.width !== Math.round(width * scale) || this.canvas.height !== Math.round(height * scale)) {
+            this.canvas.width = Math.round(width * scale);
+            this.canvas.height = Math.round(height * scale);
+        }
+        const c = this.context;
+        c.setTransform(scale, 0, 0, scale, 0, 0);
+        c.textBaseline = "middle";
+        this.font = "";
+        this.paint = PAINT[settings.theme] || PAINT.light;
+        this.recording = recording;
+        this.as = settings.as;
+        this.step = recording.step || recording.steps[0];
+        this.done = Boolean(recording.step);
+        this.left = Math.max(72, Math.min(150, width * 0.11));
+        this.cell = (width - this.left - 4) / WARP;
+        c.fillStyle = this.paint.ground;
+        c.fillRect(0, 0, width, height);
+        if (this.step)
+            this.drawAll(height);
+        return performance.now() - begun;
+    }
+
+    drawAll(height) {
+        const shared = this.sharedRows(), warps = this.warpsOf();
+        let areas, fixed, own;
+        for (let most = 8; most >= 2; most--) { /* fewer rows rather than such that show no value */
+            areas = this.areas(most);
+            fixed = HEAD * (1 + (shared.length ? 1 : 0) + areas.length) + 4;
+            own = Math.max(14, Math.min(TALLEST, (height - fixed) * 0.4 / Math.max(1, warps)));
+            const rows = shared.length + areas.reduce((sum, area) => sum + area.rows.length, 0);
+            this.row = Math.max(2, Math.min(TALLEST, (height - fixed - own * warps) / Math.max(1, rows)));
+            if (this.row >= 15)
+                break;
+        }
+        let y = this.drawWarps(2, own, warps);
+        if (shared.length)
+            y = this.drawShared(y, shared);
+        for (const area of areas)
+            y = this.drawArea(y, area);
+    }
+
+    text(text, x, y, size, colour, align = "left", bold = false) {
+        const c = this.context;
+        const font = `${bold ? "700 " : ""}${Math.round(size)}px "DejaVu Sans", "Segoe UI", system-ui, sans-serif`;
+        if (font !== this.font) /* to set it costs more than the text */
+            this.font = c.font = font;
+        c.fillStyle = this.paint[colour] || colour;
+        c.textAlign = align;
+        c.fillText(text, x, y);
+    }
+
+    /* As large as fits the cell, or not at all. */
+    value(text, x, y, width, height) {
+        const wide = /[A-Z]/.test(text) ? text.length + 1.5 : text.length;
+        const size = Math.min(height * 0.62, 20, width * 1.5 / Math.max(3.6, wide));
+        if (text && size >= 6.5)
+            this.text(text, x + width / 2, y + height / 2 + 0.5, size, "ink", "center");
+    }
+
+    box(x, y, width, height, fill, edge, thick) {
+        const c = this.context;
+        c.fillStyle = this.paint[fill];
+        c.fillRect(x, y, width, height);
+        c.strokeStyle = this.paint[edge];
+        c.lineWidth = thick;
+        c.strokeRect(x + thick / 2, y + thick / 2, width - thick, height - thick);
+    }
+
+    stripes(x, y, width, height) {
+        const c = this.context;
+        c.save();
+        c.beginPath();
+        c.rect(x, y, width, height);
+        c.clip();
+        c.strokeStyle = this.paint.quiet;
+        c.lineWidth = 1;
+        c.beginPath();
+        for (let at = -height; at < width; at += 6) {
+            c.moveTo(x + at, y + height);
+            c.lineTo(x + at + height, y);
+        }
+        c.stroke();
+        c.restore();
+    }
+
+    head(text, y, note = "", strong = false) {
+        this.text(text, 4, y + 11, 15, "ink", "left", true);
+        if (note)
+            this.text(note, this.left + WARP * this.cell, y + 11, 15, strong ? "strong" : "quiet", "right", strong);
+        return y + 22;
+    }
+
+    /* --- lanes ---------------------------------------------------------------------------------- */
+
+    warpsOf() {
+        const block = this.recording.told.launches[this.step.launch].block;
+        return Math.min(4, Math.ceil(block[0] * block[1] * block[2] / WARP));
+    }
+
+    drawWarps(y, height, warps) {
+        const { step } = this, launch = this.recording.told.launches[step.launch];
+        const threads = launch.block[0] * launch.block[1] * launch.block[2];
+        const blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
+        y = this.head(`Block ${step.block}`, y, `lanes 0 to 31; ${blocks} block${blocks > 1 ? "s" : ""} of ${threads} threads`);
+        for (let warp = 0; warp < warps; warp++, y += height) {
+            const now = this.done && step.warp === warp && step.lanes.length > 0, states = this.recording.lanesOf(
+                step.launch, step.block, warp);
+            this.text(now ? `▶ warp ${warp} ${SIGN[step.kind] || ""}` : `warp ${warp}`, 4, y + height / 2,
+                Math.min(14, height * 0.6), "ink", "left", now);
+            for (let lane = 0; lane < WARP && warp * WARP + lane < threads; lane++)
+                this.drawLane(this.left + lane * this.cell, y, height, states[lane], now ? step.lanes.indexOf(lane) : -1);
+        }
+        return y + 4;
+    }
+
+    drawLane(x, y, height, state, rank) {
+        const { step } = this, active = rank >= 0 && COLOUR[step.kind];
+        if (active)
+            this.box(x, y + 1, this.cell - 1, height - 2, COLOUR[step.kind], "ink", 2);
+        else
+            this.box(x, y + 1, this.cell - 1, height - 2, state === "ended" ? "ground" : "idle", "line", 1);
+        if (state.startsWith("waits"))
+            this.stripes(x, y + 1, this.cell - 1, height - 2);
+        if (active) {
+            const values = step.kind === "warp" ? step.after[rank] || step.before[rank] : step.writes ? step.after[rank] :
+                step.before[rank];
+            this.value(step.kind === "refused" ? "!" : this.recording.text(values?.[0], this.kindOf(rank), this.as), x, y,
+                this.cell, height);
+        } else if (state.startsWith("waits")) {
+            this.box(x + this.cell * 0.28, y + height * 0.22, this.cell * 0.42, height * 0.56, "ground", "ground", 1);
+            this.text("II", x + this.cell / 2, y + height / 2, Math.min(13, height * 0.5), "ink", "center", true);
+        } else {
+            this.text({ ended: "–", refused: "!" }[state] || "·", x + this.cell / 2, y + height / 2,
+                Math.min(14, height * 0.6), "quiet", "center");
+        }
+    }
+
+    kindOf(rank) {
+        return this.step.kind === "warp" ? "warp" : this.step.area[rank];
+    }
+
+    /* --- memory --------------------------------------------------------------------------------- */
+
+    /* {word: rank of the lane} of what this step touches in an area. */
+    touched(area) {
+        const found = new Map();
+        if (this.done && this.step.kind in ACCESSES)
+            this.step.lanes.forEach((_, rank) => {
+                if (this.step.area[rank] === area)
+                    for (let word = 0; word < this.step.words; word++)
+                        found.set(Math.floor(this.step.offset[rank] / WORD) + word, rank);
+            });
+        return found;
+    }
+
+    /* The rows of 32 words of an area that the launch touches; those about this step where they are too many. */
+    rowsOf(area, most) {
+        const name = `${this.step.launch}/${area === "shared" ? this.step.block : ""}/${area}`;
+        this.known = this.known?.of === this.recording ? this.known : { of: this.recording };
+        if (!this.known[name]) {
+            const rows = new Set();
+            for (const step of this.recording.steps)
+                if (step.launch === this.step.launch && step.kind in ACCESSES)
+                    step.area.forEach((each, rank) => {
+                        if (each === area)
+                            for (let word = 0; word < step.words; word++)
+                                rows.add(Math.floor((Math.floor(step.offset[rank] / WORD) + word) / BANKS));
+                    });
+            this.known[name] = [...rows].sort((a, b) => a - b);
+        }
+        const rows = this.known[name], now = [...new Set([...this.touched(area).keys()].map(word => Math.floor(word / BANKS)))];
+        if (rows.length <= most)
+            return rows;
+        if (now.length)
+            this.known[name + " shown"] = Math.min(rows.indexOf(Math.min(...now)), Math.max(0, rows.length - most));
+        const first = this.known[name + " shown"] || 0, shown = rows.slice(first, first + Math.max(most, 1));
+        return now.every(row => shown.includes(row)) ? shown : now.sort((a, b) => a - b).slice(0, 64);
+    }
+
+    sharedRows() {
+        return this.recording.told.launches[this.step.launch].shared.length ? this.rowsOf("shared", 33) : [];
+    }
+
+    areas(most) {
+        const found = new Set();
+        for (const step of this.recording.steps)
+            if (step.launch === this.step.launch && step.kind in ACCESSES)
+                step.area.forEach(area => area !== "shared" && found.add(area));
+        return [...found].sort((a, b) => a - b).map(area => ({ area, rows: this.rowsOf(area, most) }));
+    }
+
+    drawShared(y, rows) {
+        const { step } = this, now = this.done && step.area.includes("shared") && step.cost;
+        y = this.head("Shared memory: 32 banks", y, !now ? "" : step.ideal ?
+            `⚠ bank conflict: ${step.cost} wavefronts, not ${step.ideal}` :
+            `${step.cost} wavefront${step.cost > 1 ? "s" : ""}, no conflict`, Boolean(step.ideal));
+        const top = y;
+        y = this.drawRows(y, "shared", rows, `s${this.step.launch}.${this.step.block}`);
+        const c = this.context;
+        const banks = now && step.ideal ? this.recording.banks(step) : [], most = Math.max(...banks);
+        banks.forEach((words, bank) => { /* those that all others wait for */
+            if (words < most)
+                return;
+            const x = this.left + bank * this.cell;
+            c.strokeStyle = this.paint.strong;
+            c.lineWidth = 2;
+            c.setLineDash([5, 3]);
+            c.strokeRect(x - 0.5, top - 1, this.cell, y - top);
+            c.setLineDash([]);
+        });
+        return y + 4;
+    }
+
+    drawArea(y, { area, rows }) {
+        const { step } = this, sectors = this.done && this.step.kind in ACCESSES ?
+            [...this.recording.sectors(this.step)].filter(each => each.startsWith(area + ":")) : [];
+        const { name } = this.recording.array(this.step, area, rows.length ? rows[0] * BANKS * WORD : 0);
+        const bytes = this.recording.told.areas[area]?.bytes || 0;
+        y = this.head(`Global memory: ${name}`, y, sectors.length ?
+            `${step.cost || sectors.length} sector${(step.cost || sectors.length) > 1 ? "s" : ""} of 32 bytes` : `${bytes} bytes`, false);
+        const top = y;
+        y = this.drawRows(y, area, rows, area);
+        const c = this.context;
+        for (const each of sectors) {
+            const sector = Number(each.split(":")[1]), row = rows.indexOf(Math.floor(sector / 4));
+            if (row < 0)
+                continue;
+            c.strokeStyle = this.paint.ink;
+            c.lineWidth = this.row < 14 ? 1.5 : 3;
+            c.strokeRect(this.left + sector % 4 * 8 * this.cell - 1, top + row * this.row - 0.5, 8 * this.cell, this.row);
+        }
+        return y + 4;
+    }
+
+    /* Cells that nothing touches, at once; every so manieth line between them is a strong one. */
+    grid(y, rows, strong) {
+        const c = this.context, width = WARP * this.cell, height = rows * this.row;
+        c.fillStyle = this.paint.idle;
+        c.fillRect(this.left, y, width, height);
+        for (const [colour, each] of [["line", 1], ["quiet", strong]]) {
+            c.strokeStyle = this.paint[colour];
+            c.lineWidth = 1;
+            c.beginPath();
+            for (let at = 0; at <= WARP; at += each) {
+                c.moveTo(this.left + at * this.cell - 0.5, y);
+                c.lineTo(this.left + at * this.cell - 0.5, y + height);
+            }
+            for (let at = 0; at <= rows && each === 1; at++) {
+                c.moveTo(this.left, y + at * this.row - 0.5);
+                c.lineTo(this.left + width, y + at * this.row - 0.5);
+            }
+            if (each > 1 || colour === "line")
+                c.stroke();
+        }
+    }
+
+    drawRows(y, area, rows, key) {
+        const touched = this.touched(area), { recording, step } = this;
+        this.grid(y, rows.length, area === "shared" ? 1 : 8);
+        for (const row of rows) {
+            if (this.row >= 10)
+                this.text(recording.place(step, area, row * BANKS * WORD), 4, y + this.row / 2,
+                    Math.min(12, this.row * 0.7), "quiet");
+            for (let at = 0; at < BANKS; at++) {
+                const word = row * BANKS + at, rank = touched.get(word), x = this.left + at * this.cell;
+                if (rank !== undefined)
+                    this.box(x, y, this.cell - 1, this.row - 1, COLOUR[step.kind], "ink", this.row < 8 ? 1 : 2);
+                if (this.row >= 10)
+                    this.value(recording.wordText(key, word, this.as), x, y, this.cell, this.row);
+            }
+            y += this.row;
+        }
+        return y;
+    }
+}
