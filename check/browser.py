@@ -169,13 +169,13 @@ class Browser:
     def type(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()
 
-    def press(self, key, wanted, what):
+    def press(self, key, wanted, what, seconds=5):
         """A key, and the case that what it does comes true. On a busy machine the browser may lose a key:
         one that no page got is pressed again. A key that the page got is not."""
         for _ in range(3):
             before = self.ask("return keysGot.length")
             self.type(key)
-            done = self.until(wanted)
+            done = self.until(wanted, seconds)
             if done or self.ask("return keysGot.length") != before:
                 break
         case(done, what, None if done else self.ask(STATE))

@@ -13,6 +13,26 @@ from common.commands.practice import judge, report, shelf, source, touched
 # Without these a program is right, and only its times are other ones.
 ONLY_TIMES = {("limit-launch", "hold")}
 
+# A body of reduce2's sum_sequential that is right, and reads across the lanes.
+SLICES = """\
+    extern __shared__ element s[];
+    unsigned t = threadIdx.x;
+    size_t each = (n + gridDim.x * blockDim.x - 1) / (gridDim.x * blockDim.x);
+    size_t first = ((size_t)blockIdx.x * blockDim.x + t) * each;
+    element sum = 0;
+
+    for (size_t i = first; i < first + each && i < n; i++)
+        sum += x[i];
+    s[t] = sum;
+    __syncthreads();
+    for (unsigned k = blockDim.x / 2; k > 0; k /= 2) {
+        if (t < k)
+            s[t] += s[t + k];
+        __syncthreads();
+    }
+    if (t == 0)
+        partial[blockIdx.x] = s[0];"""
+
 ONE_EXERCISE = {  # family: why it has no second one
     "overlap": "one kernel; what its step shows is what the host puts into streams",
     "launchgraph": "one kernel; what its step shows is how the host launches it",
@@ -81,4 +101,5 @@ def judged(program, name, text=None, taken=None, enough=1):
     else:
         found, words = one.counters()
         said += report.counted(found, name, words)
+        result["accesses"] = one.accesses()
     return not result["mistake"], "\n".join(said), result

@@ -9,6 +9,7 @@ from common.commands.drive.support import FULL, declared, describe, variants
 
 LARGE_THREADS = (64, 256, 320, 1024)
 MOST_LARGE = 2**23  # elements of a shape with one large side
+MANY_THREADS = 2**14  # in a grid, of which the simulation takes long
 MOST_THREADS = 2048  # in a grid, where what is repeated may be repeated often
 
 
@@ -34,7 +35,7 @@ def line_of(told, row):
                       str(row[option])]
     if row.get("input"):
         words += ["--input", row["input"][0], "--seed", str(row["input"][1])]
-    return " ".join(words)
+    return " ".join(words + ["-r 1"] * row.get("once", False))
 
 
 def inputs(told):
@@ -71,13 +72,17 @@ def offsets_of(told, variant):
             if not variant["takes"]["whole_quads"] or offset % 4 == 0] or [None]
 
 
+def has_many_threads(row):
+    return (row.get("blocks") or 1) * (row.get("threads") or 1) > MANY_THREADS
+
+
 def combine(told, variant, axes, threads, blocks):
     """Rows of these values of the axes, with all the rest."""
     offsets = offsets_of(told, variant)
     parameters = [*axes, ("threads", threads), ("blocks", blocks), ("input", inputs(told)),
                   ("type", variant["types"])]
     if not FULL:
-        return pairwise.cover(parameters + [("offset", offsets)])
+        return pairwise.cover(parameters + [("offset", offsets)], has_many_threads)
     return taking_turns(pairwise.product(parameters), "offset", offsets)
 
 
@@ -102,7 +107,8 @@ def small(name, variant, threads, blocks):
 
 
 def large(name, variant, threads, blocks):
-    """Each large value of an axis with a few of the others', few shapes, inputs in turn."""
+    """Each large value of an axis with a few of the others', few shapes, inputs in turn. The first of each value runs
+    as often as the small ones, the others once: what a run leaves behind does not depend on the shape."""
     told = describe(name)
     if variant["takes"]["elements_a_thread"]:
         return []
@@ -113,7 +119,12 @@ def large(name, variant, threads, blocks):
         others = [(o, sorted({test[min(1, len(test) - 1)], test[len(test) // 2], test[-1]}))
                   for o, test in tested(told, variant) if o != axis["name"]]
         mixed = [(axis["name"], axis["large"]), *others, *parameters]
-        rows += (pairwise.product if FULL else pairwise.cover)(mixed) if axis["large"] else []
+        of_axis = (pairwise.product if FULL else pairwise.cover)(mixed) if axis["large"] else []
+        seen = set()
+        for row in of_axis:
+            row["once"] = not FULL and row[axis["name"]] in seen
+            seen.add(row[axis["name"]])
+        rows += of_axis
     rows = [row for row in rows if elements(told, row) <= MOST_LARGE]
     taking_turns(rows, "input", inputs(told))
     return taking_turns(rows, "offset", offsets_of(told, variant))
@@ -180,7 +191,7 @@ def judge(name, variant, line, row, runs):
     values = axis_values(told, asked)
     once = variant["role"] == "host"  # a loop on the host is measured once
     wanted = {**values, "n": elements(told, values), "runs": 1 if once else runs}
-    for option in ("threads", "blocks"):
+    for option in ("runs", "threads", "blocks"):
         if option in asked:
             wanted[option] = number(asked[option][-1])
     if "type" in asked:

@@ -6,7 +6,8 @@ product   every combination
 cover     fewer: any two values of different parameters meet in some row. Greedy, after Cohen,
           Dalal, Fredman and Patton's AETG (IEEE Transactions on Software Engineering 23, 1997): a
           row starts with a pair that has not met, and takes, parameter by parameter, the value that
-          meets most of the row's others for the first time.
+          meets most of the row's others for the first time. A row that is dear, because of two values together,
+          is made for these two alone: what else they have to meet they meet in other rows.
 """
 import itertools
 
@@ -17,7 +18,8 @@ def product(parameters):
     return [dict(zip(names, row)) for row in rows]
 
 
-def cover(parameters):
+def cover(parameters, dear=lambda row: False):
+    """dear(row): whether a row, of some of the parameters, costs so much that there should be few such."""
     sizes = [len(values) for _, values in parameters]
     if len(parameters) < 3 or 0 in sizes:
         return product(parameters)
@@ -26,12 +28,17 @@ def cover(parameters):
             for i in range(sizes[a]) for j in range(sizes[b])}
     used = [[0] * size for size in sizes]
     rows = []
+
+    def costs(row):
+        return dear({parameters[at][0]: parameters[at][1][index] for at, index in row.items()})
+
     while left:
         row = dict(next(iter(left)))
         for at in set(range(len(sizes))) - set(row):
             def gain(index, at=at, row=row):
                 new = sum(tuple(sorted(((at, index), other))) in left for other in row.items())
-                return new, -used[at][index]  # of equals the one least used: all get their turn
+                # Of equals the one least used: all get their turn.
+                return not costs({**row, at: index}), new, -used[at][index]
             row[at] = max(range(sizes[at]), key=gain)
         for pair in itertools.combinations(sorted(row.items()), 2):
             left.pop(pair, None)

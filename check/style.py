@@ -97,7 +97,7 @@ def names(sources):
         if suffix(path) == ".py" and PATH_CHANGED.search(text):
             yield f"{path}: changes sys.path"
         for part in os.path.dirname(path).split("/"):
-            if part.startswith(".") and part not in (".ci", ".github"):
+            if part.startswith(".") and part not in (".ci", ".devcontainer", ".github"):
                 yield f"{path}: the folder {part} begins with a dot"
 
 

@@ -7,9 +7,10 @@ check/attempts/STEP.txt has those of a step. An attempt is the step with some li
   in FUNCTION
   - lines of the step's, one after the other       as often as needed: a "-" behind a "+" begins another change
   + lines in their place
-  = the kind of mistake that the judge must name, of common/commands/practice/findings.py
+  = the kind of mistake that the judge must name, of common/commands/practice/findings.py; "right": none
   @ a line of the changed source that it must name
   ~ words that it must say, too
+  ? the rule of common/commands/practice/hints.py that must speak
 
 usage: check/cases/attempts.py [PATTERN]    all, or those whose step or words have the pattern
 """
@@ -21,14 +22,18 @@ import sys
 
 from common.commands import course
 from common.commands.drive.building import compile_cpp, compile_main, link, translate
-from common.commands.drive.support import BUILD, SOURCE, case, leave, parallel, steps
-from common.commands.practice import findings, shelf, source
+from common.commands.drive.support import BUILD, CHOSEN, SOURCE, case, leave, parallel, steps
+from common.commands.practice import findings, hints, shelf, source
 from check.exercises import judged, text_of
 
 HOME = os.path.join(SOURCE, "check", "attempts")
 PLACE = os.path.join(BUILD, "attempts")  # the same each time: the compiler's cache knows it
 
-Attempt = collections.namedtuple("Attempt", "step what function changes kind at says label")
+RIGHT = "right"
+SHORT, LONG = 1, 60  # seconds for further launches once one is wrong: what all wrong ones have in common needs them all
+ELSEWHERE = {"empty", "compile", "launch"}  # rules of what does not run: practice has them
+
+Attempt = collections.namedtuple("Attempt", "step what function changes kind at says rule label")
 
 
 def read(path):
@@ -37,7 +42,7 @@ def read(path):
     with open(path, encoding="utf-8") as file:
         for number, text in enumerate(re.split(r"^== ", file.read(), flags=re.MULTILINE)[1:], 1):
             what, *lines = text.split("\n")
-            rest = {mark: [line[2:] for line in lines if line[:2] == mark + " "] for mark in ("in", "=", "@", "~")}
+            rest = {mark: [line[2:] for line in lines if line[:2] == mark + " "] for mark in ("in", "=", "@", "~", "?")}
             changes, before = [], ""
             for line in lines:
                 if line[:1] == "-" and before != "-":
@@ -46,7 +51,8 @@ def read(path):
                     changes[-1][line[0] == "+"].append(line[2:])
                 before = line[:1]
             function = next(line[3:] for line in lines if line.startswith("in "))
-            yield Attempt(step, what, function, changes, rest["="][0], rest["@"], rest["~"], f"{step}-{number}")
+            yield Attempt(step, what, function, changes, rest["="][0], rest["@"], rest["~"],
+                          "".join(rest["?"]), f"{step}-{number}")
 
 
 def changed(attempt):
@@ -85,14 +91,15 @@ def main_of(kind):
 
 def faults(attempt, result, said):
     """What the judge should have said and did not."""
-    mistake = result["mistake"]
-    if not mistake:
-        return ["it found nothing"]
+    hint = hints.hint(result) or {"rule": None, "lines": []}
+    kind, at = (result["mistake"][key] if result["mistake"] else right
+                for key, right in (("kind", RIGHT), ("lines", hint["lines"])))
     lines = changed(attempt).split("\n")
-    named = [lines[at - 1].strip() for at in mistake["lines"] if 0 < at <= len(lines)]
-    return [f"its kind is {mistake['kind']}, not {attempt.kind}"] * (mistake["kind"] != attempt.kind) + \
+    named = [lines[number - 1].strip() for number in at if 0 < number <= len(lines)]
+    return [f"its kind is {kind}, not {attempt.kind}"] * (kind != attempt.kind) + \
         [f"the line is not named: {line.strip()}" for line in attempt.at if line.strip() not in named] + \
-        [f"it does not say: {words}" for words in attempt.says if words not in said]
+        [f"it does not say: {words}" for words in attempt.says if words not in said] + \
+        [f"its hint is of the rule {hint['rule']}, not {attempt.rule}"] * (hint["rule"] != attempt.rule)
 
 
 def judge(attempt):
@@ -102,7 +109,8 @@ def judge(attempt):
     done, program = build(attempt)
     if done.status:
         return ["it does not compile"], str(done)
-    _, said, result = judged(program, attempt.step, changed(attempt), attempt.function)
+    _, said, result = judged(program, attempt.step, changed(attempt), attempt.function,
+                             LONG if attempt.kind == "result" else SHORT)
     return faults(attempt, result, said), said
 
 
@@ -117,10 +125,12 @@ def main():
         leave()
     few = [name for name in steps() if name in course.PATH and sum(each.step == name for each in found) < 2]
     case(not few or pattern, "each step of the first path has two attempts", " ".join(few))
-    unknown = sorted({attempt.kind for attempt in found} - set(findings.NAMES))
+    lost = {rule.name for rule in hints.RULES} - {attempt.rule for attempt in found} - ELSEWHERE
+    case(not lost or pattern or CHOSEN, "each rule of a hint has an attempt", " ".join(sorted(lost)))
+    unknown = sorted({attempt.kind for attempt in found} - {*findings.NAMES, RIGHT})
     case(not unknown, "each attempt has a kind of mistake that the judge knows", " ".join(unknown))
     for attempt, (missing, said) in zip(found, parallel(judge, found)):
-        case(not missing, f"{attempt.step}: {attempt.what}: {findings.NAMES.get(attempt.kind)}",
+        case(not missing, f"{attempt.step}: {attempt.what}: {findings.NAMES.get(attempt.kind, RIGHT)}",
              "\n".join([*missing, said]))
     leave()
 

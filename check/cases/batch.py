@@ -89,7 +89,7 @@ def restarted(scratch):
     """check/batch.py, on a program that a line ends: told for that line, and the rest goes on."""
     program = os.path.join(scratch, "program")
     with open(program, "w", encoding="utf-8") as file:
-        file.write(f"""#!{sys.executable}
+        file.write(f"""#!{sys.executable} -S
 import json, os, sys, time
 for at, line in enumerate(open(sys.argv[2]), 1):
     for name in ("a", "b"):
@@ -106,7 +106,7 @@ for at, line in enumerate(open(sys.argv[2]), 1):
 """)
     os.chmod(program, 0o700)
     lines = ["good", "crash", "good", "hang", "device", "good"]
-    rows = batch.batches([(program, ["a", "b"], lines)], limit=2)[0]
+    rows = batch.batches([(program, ["a", "b"], lines)], limit=8)[0]
     want = [[("a", "ok"), ("b", word.replace("good", "ok"))] for word in lines]
     case([[(row["variant"], row["verdict"]) for row in of_line] for of_line in rows] == want,
          "a line that ends the process is told, and the later ones are run", rows)

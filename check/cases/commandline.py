@@ -5,9 +5,9 @@ nothing written. What all steps share is asked of one that has every option.
 import math
 import os
 import re
+import resource
 import subprocess
 import tempfile
-import time
 
 from common.commands.drive.shapes import right
 from common.commands.drive.support import SOURCE, case, describe, leave, run, sample_step, step
@@ -149,6 +149,11 @@ def bad_for_some(scratch):
             (lambda d, v: "repeat" in d["parameters"], ["--repeat", 1001], "--repeat 1001"),
             (lambda d, v: "repeat" in d["parameters"] and "destroys_input" in v["flags"],
              ["--repeat", 2], "only once; got 2"),
+            (lambda d, v: "bits" in d["parameters"], ["--bits", "8:8"], "--bits 8:8"),
+            (lambda d, v: "bits" in d["parameters"], ["--order", "up"], "--order up"),
+            (lambda d, v: "bits" in d["parameters"], ["--type", "c32"], "accepted: u32, i32"),
+            (lambda d, v: "bits" in d["parameters"] and not v["takes"]["threads"], ["-n", "2^40", "-t", 256],
+             "keys need 21632.1 GiB, and"),  # five arrays, two of them on the host, and 9 bytes per 8 keys
             (lambda d, v: "oversubscribe" not in d["options"], ["--oversubscribe"],
              "--oversubscribe")):
         name, variant = having(what)
@@ -220,7 +225,7 @@ def full_output():
 def no_memory():
     """The device's memory is the machine's: what fits there once does not fit twice."""
     n = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 6 // 10 // 4
-    done = run(step(STEP), "-n", n, "-r", 1, "-w", 0, "-v", FIRST, limit=30)
+    done = run(step(STEP), "-n", n, "-r", 1, "-w", 0, "-v", FIRST)
     case(done.status == 3 and len(done.err.splitlines()) == 1 and "on the host" in done.err,
          "an array without room for its copy on the host is refused", done)
 
@@ -237,9 +242,11 @@ def several_lines():
 def progress():
     """Lines on standard error for a script; on no terminal none without the option."""
     words = ["-n", "2^20", "-v", FIRST]
-    begun = time.monotonic()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run(step(STEP), *words, "-r", 20, "-q")
-    words += ["-r", math.ceil(80 / (time.monotonic() - begun))]  # some seconds on any machine
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cores = os.cpu_count() or 1  # of which the simulation keeps all busy: some seconds, whatever else the machine does
+    words += ["-r", math.ceil(60 * cores / max(used.ru_utime - before.ru_utime, 0.01))]
     done = run(step(STEP), *words, "--progress")
     lines = done.err.splitlines()
     shape = re.compile(rf"progress: {STEP} {FIRST} \S+ run \d+ of \d+, \d+ s left")

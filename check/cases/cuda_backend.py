@@ -15,10 +15,11 @@ def main():
         return
     os.nice(19)
     os.environ["PATH"] += os.pathsep + os.path.dirname(packages.nvcc())
-    options = ["-Dgpu_arch=", "-Dpeers=auto", "-Dfast_compile=false"] if FULL else \
-        ["-Dgpu_arch=90", "-Dpeers=disabled", "-Dfast_compile=true"]
+    options = ["-Dgpu_arch=", "-Dpeers=auto", "-Dfast_compile=false", "-Dtogether=1"] if FULL else \
+        ["-Dgpu_arch=90", "-Dpeers=disabled", "-Dfast_compile=true", "-Dtogether=64"]
     try:
-        build.make(SOURCE, BUILD + "-cuda", [f"-D{build.DEVICE}=cuda", *options], Screen("cuda_backend"))
+        build.make(SOURCE, BUILD + "-cuda", [f"-D{build.DEVICE}=cuda", *options], Screen("cuda_backend"),
+                   tests=True)  # kernels of the other types, too, which no program is linked with
         said = ""
     except Stop as stop:
         said = stop  # after what the compiler said, on standard error

@@ -5,13 +5,18 @@ moved to another place, without the source. Then what the page docs/your-own-ker
 what is recorded, and its step is one.
 """
 import csv
+import json
 import os
 import re
 import shutil
 import tempfile
 
+from common.commands.cudacpu import libraries
+from common.commands.cudacpu.command import Command
 from common.commands.drive.building import build
+from common.commands.runner.screen import Stop
 from docs.mistakes import transcripts
+from plots import recorded
 from plots.makers.cpu import said
 from common.commands.drive.support import BUILD, SOURCE, case, leave, run
 
@@ -49,11 +54,15 @@ int main(int argc, char **argv)
     exit(argc > 1 ? atoi(argv[1]) : 0);
 }
 """,
-    "host.cu": "int main() { return 0; }\n",
+    "host.cu": "#include \"cuda_runtime.h\"\nint main() { return 0; }\n",
     "abort.cu": "#include <stdlib.h>\nint main() { abort(); }\n",
+    "kill.cu": "#include <signal.h>\nint main() { raise(SIGKILL); }\n",
+    "polls.cu": "__global__ void k(volatile int *p) { while (!*p); }\nint main() { return 0; }\n",
     "nomain.cu": "int nobody() { return 1; }\n",
     "wrong.cu": "int main()\n{\n    return missing;\n}\n",
     "unlinked.cu": "int elsewhere();\nint main() { return elsewhere(); }\n",
+    "library.cu": "#include \"library.h\"\n#include <cublas_v2.h>\nint main() { return 0; }\n",
+    "library.h": "#include <thrust/sort.h>\n",
     "header.cuh": "\n",
     "text.txt": "\n",
 }
@@ -67,9 +76,17 @@ REFUSED = [  # (words, what the last line of standard error must say)
     (["clean.cu", "--nothing"], "unknown option --nothing"),
     (["clean.cu", "--counters=all"], "--counters=all: not accepted; accepted: no value, or lines"),
     (["clean.cu", "--schedule", "chance"], "--schedule chance: not accepted; accepted: random:SEED"),
+    (["clean.cu", "--sample", "0", "--counters"], "--sample 0: not accepted; accepted: a number"),
+    (["clean.cu", "--fast", "--check"], "--fast takes none of --check"),
+    (["clean.cu", "--sample", "3"], "--sample takes --counters or --estimate"),
+    (["clean.cu", "--estimate=none"], "--estimate=none: neither a machine file nor the name of a device"),
+    (["host.cu", "--estimate"], "--estimate: no kernel was launched"),
+    (["clean.cu", "--json", "run.json"], "--json is for --estimate"),
+    (["clean.cu", "--estimate", "--json", "folder"], "--json folder: is a directory"),
+    (["clean.cu", "--estimate", "--fast"], "--fast takes none of"),
     (["clean.cu", "--trace", "0"], "--trace 0: not accepted"),
     (["clean.cu", "--trace"], "--trace needs a value"),
-    (["clean.cu", "-lcublas"], "-lcublas: the CPU device has no cuBLAS"),
+    (["clean.cu", "-lcusparse"], "-lcusparse: the CPU device has no cuSPARSE"),
     (["clean.cu", "-lcuda"], "-lcuda: the CPU device has CUDA's runtime API"),
     (["clean.cu", "-c"], "-c makes no program"),
     (["clean.cu", "-std=fortran"], "-std=fortran: not accepted"),
@@ -109,8 +126,16 @@ def ends(name, folder):
     case(done.status == 7 and done.out == "42 3\n", "cuda-cpu: arguments and status are passed on",
          done)
     done = run(name, "abort.cu", cwd=folder)
-    case(done.status == 134 and "./abort: ended by signal 6" in done.err,
+    case(done.status == 134 and "abort, as by assert" in done.err and "abort.cu:2" in done.err,
+         "cuda-cpu: an abort is told, with its line", done)
+    done = run(name, "kill.cu", cwd=folder)
+    case(done.status == 137 and "./kill: ended by signal 9" in done.err,
          "cuda-cpu: a signal is told", done)
+    done = run(name, "clean.cu", "--fast", cwd=folder)
+    case(done.status == 0 and done.out == "42 1\n", "cuda-cpu: --fast computes the same", done)
+    done = run(name, "polls.cu", "--fast", cwd=folder)
+    case(done.status == 2 and "polls.cu:1: error: --fast: volatile" in done.err,
+         "cuda-cpu: --fast refuses a kernel that polls", done)
     done = run(name, *BOOK, "-o", "kept", "clean.cu", cwd=folder)
     case(done.status == 0 and done.out == "42 1\n" and not done.err,
          "cuda-cpu: a book's command line is taken", done)
@@ -164,6 +189,42 @@ def tools(name, folder):
         case(done.status == 2 and done.err.count("\n") == 1 and "holds something else" in done.err
              and not done.out and kept == "Dear reader\n",
              f"cuda-cpu --log: a foreign file for the {kind} is refused, and left as it was", done)
+
+
+def estimates(name, folder):
+    """What a change is estimated to bring is what a kernel with that change is estimated to take."""
+    program = os.path.join(SOURCE, "check", "foreign", "program-estimate.cu")
+    done = run(name, program, "--estimate", "--json", "run.json", cwd=folder)
+    with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
+        told = json.load(file)
+    kernels = {kernel["kernel"]: kernel for kernel in told["kernels"]}
+    each = {key: kernel["us"] / kernel["launches"] for key, kernel in kernels.items()}
+    mended = {key: {mend["mend"]: mend["us"] / kernel["launches"] for mend in kernel["mends"]}
+              for key, kernel in kernels.items()}
+    for before, mend, after in (("columns", "coalesced", "rows"),
+                                ("one_bank", "without bank conflicts", "all_banks")):
+        case(abs(mended[before][mend] / each[after] - 1) < 0.05 and each[before] > 3 * each[after],
+             f"cuda-cpu --estimate: {before} {mend} takes what {after} does", (each, mended))
+    case(mended["one_word"]["with atomics on different lines"] < 0.01 * each["one_word"],
+         "cuda-cpu --estimate: atomics on one line are what one_word waits for", mended["one_word"])
+    case(kernels["one_bank"]["resident_blocks"] == 6 and
+         kernels["one_bank"]["resident_limit"] == "shared memory" and kernels["rows"]["resident_blocks"] == 8,
+         "cuda-cpu --estimate: blocks that are resident", kernels["one_bank"])
+    case([key for key, kernel in kernels.items() if kernel["polls"]] == ["waits"],
+         "cuda-cpu --estimate: threads that poll are told", kernels)
+    parts = sum(kernel["us"] for kernel in kernels.values()) + told["queue_us"]
+    case(abs(told["us"] / parts - 1) < 1e-9 and told["launches"] == 9 and
+         told["least_us"] < told["us"] < told["most_us"], "cuda-cpu --estimate: the program is the sum", told)
+    for kernel in [told, *kernels.values()]:
+        times = [mend["us"] for mend in kernel["mends"]]
+        case(times == sorted(times) and times, "cuda-cpu --estimate: the most gain first", kernel["mends"])
+    machine = recorded.place("machine.json")
+    same = run(name, program, f"--estimate={machine}", cwd=folder)
+    case(same.status == 0 and same.err == done.err, "cuda-cpu --estimate: by a machine file", same)
+    run(name, program, "--estimate", "--sample", "132", "--json", "some.json", cwd=folder)
+    with open(os.path.join(folder, "some.json"), encoding="utf-8") as file:
+        some = {kernel["kernel"]: kernel["us"] / kernel["launches"] for kernel in json.load(file)["kernels"]}
+    case(abs(some["rows"] / each["rows"] - 1) < 0.02, "cuda-cpu --estimate: of some blocks", (some, each))
 
 
 def installed(folder):
@@ -222,6 +283,23 @@ def on_gpu(folder):
              "cuda-cpu --gpu without a GPU", done)
 
 
+def without_libraries(folder):
+    """What is said on a machine that has neither the vendor's headers nor the system's library."""
+    kept, libraries.folders = libraries.folders, lambda: []
+    used = libraries.Used(Command([os.path.join(folder, "library.cu")], False))
+    libraries.folders = kept
+    told = [library.how_to_install() for library in used.missing]
+    case(len(told) == 2 and told[0].endswith("python3 -m pip install nvidia-cuda-cccl") and
+         told[1].startswith("cuBLAS's headers are not here: "), "cuda-cpu: missing headers are named", told)
+    try:
+        used.missing[1].check_system(["false"])
+        told = "nothing"
+    except Stop as stop:
+        told = str(stop)
+    case(told == "cuBLAS runs over OpenBLAS, which is not here: sudo apt-get install libopenblas-dev",
+         "cuda-cpu: a missing library is named", told)
+
+
 def page(folder):
     os.environ["CPU_DEVICE_WORKERS"] = "1"  # as plots/record cpu
     for row in transcripts.ALL:
@@ -247,8 +325,10 @@ def main():
                 file.write(text)
         os.mkdir(os.path.join(folder, "folder"))
         refusals(BUILT, folder)
+        without_libraries(folder)
         ends(BUILT, folder)
         tools(BUILT, folder)
+        estimates(BUILT, folder)
         on_gpu(folder)
         name = installed(folder)
         for path in ("toolchain.json", "cuda-cpu"):
@@ -256,11 +336,14 @@ def main():
             with open(place, encoding="utf-8") as file:
                 case(SOURCE not in file.read(), f"cuda-cpu: installed, {path} names no source")
         ends(name, folder)
+        done = run(name, "clean.cu", "--estimate", cwd=folder)
+        case(done.status == 0 and "1 twice" in done.err and "program: 1 launch, " in done.err,
+             "cuda-cpu: installed, it estimates", done)
         done = run(STEPS_CUDA, "clean.cu", "--build", BUILD, "--counters", cwd=folder)
         case(done.status == 0 and done.out == "42 1\n" and "1 twice" in done.err, "steps/cuda", done)
         done = run(STEPS_CUDA, "--help")
         case(done.status == 0 and "--build DIR" in done.out and "steps/cuda FILE" in done.out and
-             "estimate" not in done.out, "steps/cuda --help", done)
+             "--estimate[=MACHINE]" in done.out, "steps/cuda --help", done)
         page(folder)
     leave()
 

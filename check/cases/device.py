@@ -18,7 +18,7 @@ FAILURES = ("barrier-and-shuffle", "barrier-and-warp", "barrier-and-spin", "resi
 # What a program that does not ask for errors ends with: the status, and words of the line.
 UNASKED = (("unasked", 0, "at_null", "illegal"), ("refused", 0, "nothing", "2000"),
            ("read-by-host", 3, "reads 4 bytes of device memory"))
-SECONDS = 20
+SECONDS = 120
 NO_DEVICES = ("0", "17", "-1", "two", "2x", " 2x", "0x4")  # of CPU_DEVICE_DEVICES
 
 

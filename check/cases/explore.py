@@ -8,7 +8,7 @@ import re
 import tempfile
 
 from check.litmus import Litmus, Outcome
-from common.commands.drive.support import BUILD, SOURCE, case, leave, parallel, run, step
+from common.commands.drive.support import BUILD, FULL, SOURCE, case, leave, parallel, run, step
 
 CUDA_CPU = os.path.join(BUILD, "common", "commands", "cuda-cpu")
 PROGRAMS = os.path.join(SOURCE, "check", "explore")
@@ -53,12 +53,19 @@ SMALL = [("block-sync-lock", "-n 1 -b 2 -t 2 -v lock -v lock-acquire -v two-coun
          ("block-sync-lockfree", "-n 1 -b 2 -t 2"), ("block-sync-cooperative", "-n 1 -b 2 -t 2"),
          ("reduce7", "-n 8 -b 3 -t 2 -v loop"), ("scan-lookback", "-n 600 -b 2 -t 32 -v tree -r 1 -w 0"),
          ("scan-rounds", "-n 9000 -b 2 -v rounds -r 1 -w 0")]
+# Takes long: with CHECK_FULL=1.
+LONG = [("sgemm-streamk", "-n 32x32x600 -b 2 -v cut -r 1 -w 0")]
 # (step, options, the function, the words that are taken out, what stands there instead)
 FAULTS = [("block-sync-lock", "-n 1 -b 2 -t 1 -v lock -r 1 -w 0", "wait_lock", "__threadfence();", ""),
           ("block-sync-lock", "-n 1 -b 2 -t 1 -v lock-acquire -r 1 -w 0", "wait_acquire", "memory_order_release",
            "memory_order_relaxed"),
+          ("block-sync-lock", "-n 1 -b 2 -t 1 -v lock-acquire -r 1 -w 0", "wait_acquire", "memory_order_acquire",
+           "memory_order_relaxed"),
+          ("block-sync-lockfree", "-n 1 -b 2 -t 2 -r 1 -w 0", "", "__threadfence();", ""),
           ("reduce7", "-n 8 -b 2 -t 2 -v loop -r 1 -w 0", "", "__threadfence();", ""),
           ("compact-lookback", "-n 300 -b 2 -t 32 -v in-place -r 1 -w 0", "post", "memory_order_release",
+           "memory_order_relaxed"),
+          ("compact-lookback", "-n 300 -b 2 -t 32 -v in-place -r 1 -w 0", "peek", "memory_order_acquire",
            "memory_order_relaxed")]
 
 
@@ -93,7 +100,7 @@ def message():
 
 def small(what):
     name, words = what
-    return what, run(step(name), *words.split(), "--explore")
+    return what, run(step(name), *words.split(), "--explore=seconds:600", limit=700)
 
 
 def planted(scratch, what):
@@ -124,7 +131,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         classics(scratch)
         message()
-        for (name, words), done in parallel(small, SMALL):
+        for (name, words), done in parallel(small, SMALL + LONG * FULL):
             case(done.status == 0 and "right: all executions" in done.err and "wrong:" not in done.err,
                  f"{name} {words}: every execution is right", done.err + done.out)
         for what in FAULTS:

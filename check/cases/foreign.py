@@ -6,6 +6,7 @@ print check/foreign/NAME.expected, byte for byte. In its head a program may say
     // status: N       its exit status; 0 unless said
     // devices: N      how many devices the CPU device has; 1 unless said
     // error: TEXT     a part of what it says on standard error; any number of these
+    // needs: NAME     one of the vendor's libraries: without its headers, or what runs in its place, it is left out
     // nvcc: no        it is no valid CUDA, because it is about a refusal, or it needs NCCL
 
 nvcc is not asked for the counters, so that they are the same everywhere. With arguments only the
@@ -21,11 +22,13 @@ import sys
 import tempfile
 
 from common.commands.drive.support import BUILD, FULL, SOURCE, Done, case, leave, parallel, run
+from common.commands.cudacpu import libraries
 from common.commands.cudacpu.command import Command
+from common.commands.runner.screen import Stop
 
 PROGRAMS = os.path.join(SOURCE, "check", "foreign")
 CUDA_CPU = os.path.join(BUILD, "common", "commands", "cuda-cpu")
-DIRECTIVE = re.compile(r"// (flags|status|devices|error|nvcc): *(.*)$")
+DIRECTIVE = re.compile(r"// (flags|status|devices|error|needs|nvcc): *(.*)$")
 LEAST = 60  # programs; not while single ones are asked for
 
 
@@ -35,7 +38,7 @@ class Program:
     def __init__(self, path):
         self.path, self.name = path, os.path.basename(path)[:-3]
         self.flags, self.status, self.errors, self.by_nvcc = [], 0, [], True
-        self.devices = ""
+        self.devices, self.needs = "", None
         with open(path, encoding="utf-8") as file:
             for match in filter(None, map(DIRECTIVE.match, file.read().splitlines())):
                 self._take(*match.groups())
@@ -47,10 +50,21 @@ class Program:
             self.status = int(text)
         elif word == "devices":
             self.devices = text
+        elif word == "needs":
+            self.needs = next(library for library in libraries.LIBRARIES if library.name == text)
         elif word == "error":
             self.errors.append(text)
         else:
             self.by_nvcc = text != "no"
+
+    def can_run(self):
+        if not self.needs:
+            return True
+        try:
+            self.needs.check_system(["cc"])
+        except Stop:
+            return False
+        return self.needs.folder() is not None
 
     def expected(self):
         """What it must print; None if nobody has said."""
@@ -120,6 +134,9 @@ def main():
     chosen = [name for name in names
               if not sys.argv[1:] or any(fnmatch.fnmatch(name, each) for each in sys.argv[1:])]
     programs = [Program(os.path.join(PROGRAMS, name + ".cu")) for name in chosen]
+    for program in [program for program in programs if not program.can_run()]:
+        print(f"ok - {program.name} # skip missing: {program.needs.name}, or what runs in its place")
+        programs.remove(program)
     for program, (fault, done) in zip(programs, parallel(fault_of, programs)):
         case(not fault, f"{program.name}: {fault or 'runs as expected'}", done)
     orphans = [name for name in os.listdir(PROGRAMS)

@@ -12,9 +12,10 @@ import re
 from common.commands import languages
 from common.commands.languages import LANGUAGES
 from common.commands.drive.support import SOURCE, case, leave, program_cases, run
-from common.commands.practice import counters, explain, findings, report, words
+from common.commands.practice import counters, explain, findings, hints, report, words
 from common.commands.runner import packages
 from docs.page_writer import translations
+from docs.server import runs, web
 from docs.site_builder import heat, translated
 
 PAGE = """# A title: two words
@@ -209,13 +210,13 @@ def literals(node):
 
 
 def said_by(*patterns):
-    """The messages that programs and templates say: say("...") in their files."""
+    """The messages that programs, templates and scripts say: say("...") in their files; word("...") is said later."""
     found = set()
     for path in (path for pattern in patterns for path in glob.glob(os.path.join(SOURCE, pattern))):
         with open(path, encoding="utf-8") as file:
             text = file.read()
         if not path.endswith(".py"):
-            found |= set(re.findall(r'\bsay\("([^"]*)"', text))
+            found |= set(re.findall(r'\b(?:say|word)\(\s*"([^"]*)"', text))
             continue
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call) and "say" in (getattr(node.func, "id", ""), getattr(node.func, "attr", "")):
@@ -242,6 +243,8 @@ def spoken():
     messages_of("the site", "docs/site_builder/parts/words.txt", said_by(
         "docs/site_builder/parts/page.html", "docs/site_builder/*.py")
         | {title for title, _, _ in heat.KINDS.values()})
+    messages_of("the editor", "docs/server/parts/words.txt", said_by(
+        *(f"docs/server/parts/{name}" for name in web.SCRIPTS)) | {*runs.WHY.values(), runs.TOO_MUCH})
     with open(os.path.join(SOURCE, "docs/site_builder/parts/page.html"), encoding="utf-8") as file:
         template = re.sub(r"{[{%].*?[%}]}", "", file.read())
     bare = re.findall(r">[^<>{}]*?([A-Za-z]{4,})[^<>{}]*?<", re.sub(r"<kbd>.*?</kbd>|README", "", template)) + \
@@ -249,6 +252,7 @@ def spoken():
     case(not bare, "languages: the site's frame has no word that it does not say", bare)
     messages_of("the judge", "common/commands/practice/messages.txt", said_by("common/commands/practice/*.py") | {
         *findings.NAMES.values(), *findings.ADVICE.values(), counters.STEPS, "launches",
+        *(text for rule in hints.RULES for text in (rule.question, rule.cause)), *hints.WITH.values(),
         *(kind + "s" for kind in explain.KINDS), *(name for name, _ in counters.SINGLE),
         *(name for pair in counters.PAIRS for name in (pair[0], pair[2]))})
     for name, wanted in (("zh_CN.UTF-8", "zh"), ("ko", "ko"), ("en_US.UTF-8", "en"), ("C", "en"), ("de_DE", "en")):
@@ -300,7 +304,7 @@ def main():
         print(f"ok - languages: in a browser # skip missing: {' '.join(lacking)}; check/run --browser installs them")
         leave()
     python = packages.python_of_site(driver=True)[0]
-    program_cases(python, "-B", os.path.join(SOURCE, "check", "browser_languages.py"), limit=300)
+    program_cases(python, "-B", os.path.join(SOURCE, "check", "browser_languages.py"), limit=900)
     leave()
 
 

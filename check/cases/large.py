@@ -8,7 +8,7 @@ import os
 import tempfile
 
 from common.commands.drive import large
-from plots.makers.mutation import judge, make, report
+from plots.makers.mutation import make, programs, report
 from common.commands.drive.support import CHOSEN, case, families, leave, parallel, program_cases, run, steps
 
 WITHOUT = {  # family: why it is not run over so many elements
@@ -35,7 +35,7 @@ def without_file(named, found):
 
 def attempt(mutant):
     with tempfile.TemporaryDirectory() as scratch:
-        program, done = judge.build(mutant, scratch)
+        program, done = programs.build(mutant, scratch)
         return mutant, run(program) if done.status == 0 else done
 
 

@@ -7,11 +7,11 @@ import subprocess
 import sys
 import tempfile
 
-from plots.makers.mutation import judge, make, report
+from plots.makers.mutation import judge, make, programs, report, together
 from docs.page_writer import links
 from common.commands.drive.support import SOURCE, case, sample_step
 
-SAMPLE = ["--sample", "25", "--seed", "361", "--limit", "10"]
+SAMPLE = ["--sample", "25", "--seed", "361"]
 
 
 def unclean():
@@ -23,7 +23,7 @@ def unclean():
     kind = judge.types_of(name)[0]
     of_type = [line for line in judge.lines_of(name) if judge.parse(line)["type"][-1] == kind]
     with tempfile.TemporaryDirectory() as scratch:
-        program, done = judge.build(mutant._replace(text=text.replace(
+        program, done = programs.build(mutant._replace(text=text.replace(
             "    if (t == 0)\n", "    s[blockDim.x] = 0;\n    if (t == 0)\n")), scratch, kind)
         if not case(done.status == 0, f"{name} is built with a store past its shared memory", done):
             return False
@@ -37,6 +37,45 @@ def unclean():
         judge.plan.cache_clear()
     return case("--check: the step itself: " in said,
                 "mutants of a step that --check finds unclean are not judged", said)
+
+
+def several():
+    """Mutants in one program are what they are alone, and without a number it is the step."""
+    name = sample_step()
+    kind = judge.types_of(name)[0]
+    lines = [line for line in judge.lines_of(name) if judge.parse(line)["type"][-1] == kind]
+    asked = {at: m for at, m in enumerate(make.mutants_of(name)) if not programs.is_large(m)}
+    asked = {at: asked[at] for at in list(asked)[:8]}
+
+    def said(program):
+        return judge.first_fault(program, name, lines, 60, [], judge.wrong)[0]
+
+    with tempfile.TemporaryDirectory() as scratch:
+        found = dict(programs.build_all(asked, os.path.join(scratch, "together"), kind))
+        told_of = {at: said(program) for at, (program, _) in found.items()}
+        alone = next(at for at in asked if told_of[at])
+        good = case(len({os.path.realpath(program) for program, _ in found.values()}) == 1,
+                    f"{len(asked)} mutants of {name} are one program", found)
+        good = case(said(os.path.realpath(found[alone][0])) == "", "without a number it is the step itself") and good
+        good = case("" in told_of.values(), f"{name}: not each is wrong in a plain run", told_of) and good
+        by_itself = said(programs.build(asked[alone], scratch, kind)[0])
+    return case(by_itself == told_of[alone], "a mutant alone is told as it is among several",
+                [by_itself, told_of]) and good
+
+
+def reached():
+    """Which variants run what a mutant changes, and what no copy may be made of."""
+    text = ("#define USED(x) in_macro(x)\nstatic int one(int sum) { return sum + s.two; }\n"
+            "static int two(int x) { return one(x); }\nstatic int in_macro(int x) { return x; }\n"
+            "static const struct variant variants[] = {\n    {\"a\", \"two\", one}, {\"b\", \"\", two}, "
+            "{\"c\", \"\", in_macro},\n};\n\nSTEP(\"s\", family, variants);\n")
+    found = [together.reached(text, text.replace(old, new)) for old, new in (
+        ("sum +", "sum -"), ("one(x)", "one(-x)"), ("return x", "return -x"))]
+    made, taken = together.source(text, [text.replace("one(x)", "one(-x)"), text.replace("return x", "return -x")])
+    good = case(found == [{"a", "b"}, {"b"}, None], "the variants that reach a change", found)
+    return case(taken == [1] and "two__m1(int x) { return one(-x); }" in made and "s.two;" in made and
+                "MUTANT_STEP(1, \"s\", family, variants__m1)" in made and '"two", one}' in made,
+                "a copy for each use of what is changed, and none of what a macro uses", made) and good
 
 
 def told():
@@ -71,7 +110,7 @@ def told():
 
 
 def main():
-    good = unclean() and told()
+    good = unclean() and several() and reached() and told()
     done = subprocess.run([os.path.join(SOURCE, "plots", "record"), "mutants", *SAMPLE], check=False)
     return 0 if good and done.returncode == 0 else 1
 

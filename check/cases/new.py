@@ -69,10 +69,10 @@ def made(root, words, name, body):
     path = os.path.join(root, "steps", "meson.build")
     with open(path, "w", encoding="utf-8") as file:
         file.write(re.sub(rf"^  \['{name}', .*\n", "", after["steps/meson.build"], flags=re.MULTILINE))
-    pages(root, "--write", *around)
+    done = pages(root, "--write", *around)
     left = snapshot(root)
-    case(left == before, "taken out again, the tree is as it was",
-         [path for path in {**before, **left} if before.get(path) != left.get(path)])
+    case(left == before and done.status == 0 and not done.err, "taken out again, the tree is as it was",
+         f"{done}\n{[path for path in {**before, **left} if before.get(path) != left.get(path)]}")
 
 
 def refused(root):

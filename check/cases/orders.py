@@ -11,7 +11,7 @@ from common.commands.drive.support import case, describe, leave, step, steps, va
 
 WORKERS, SEEDS = (1, 2, 3, 7), (1, 2, 3)
 THREADS = (64, 256, 320)  # of its own, these and the sizes the first that a variant takes
-SIZES = {1: ("100003", "100"), 2: ("129x130", "128x132"), 3: ("33x34x35",)}  # by the number of sides
+SIZES = {1: ("50021", "100"), 2: ("129x130", "128x132"), 3: ("33x34x35",)}  # by the number of sides
 WHAT = ("verdict", "value", "error", "flops")
 
 

@@ -13,30 +13,12 @@ import time
 import types
 
 from common.commands.drive.support import CHOSEN, FULL, SOURCE, case, leave, program_cases, run, step, steps
-from check.exercises import ONE_EXERCISE, empty, exercises, judged, make, text_of, with_body
+from check.exercises import ONE_EXERCISE, SLICES, empty, exercises, judged, make, text_of, with_body
 from common.commands.practice import __main__ as main_of_practice
-from common.commands.practice import findings, judge, patch, shelf, source, touched
+from common.commands.practice import findings, hints, judge, patch, shelf, source, touched
 from common.commands.runner.screen import Stop
 
 STEP, FUNCTION = "reduce2", "sum_sequential"
-SLICES = """\
-    extern __shared__ element s[];
-    unsigned t = threadIdx.x;
-    size_t each = (n + gridDim.x * blockDim.x - 1) / (gridDim.x * blockDim.x);
-    size_t first = ((size_t)blockIdx.x * blockDim.x + t) * each;
-    element sum = 0;
-
-    for (size_t i = first; i < first + each && i < n; i++)
-        sum += x[i];
-    s[t] = sum;
-    __syncthreads();
-    for (unsigned k = blockDim.x / 2; k > 0; k /= 2) {
-        if (t < k)
-            s[t] += s[t + k];
-        __syncthreads();
-    }
-    if (t == 0)
-        partial[blockIdx.x] = s[0];"""
 
 
 def sources():
@@ -79,6 +61,7 @@ def command_line(scratch):
             ([STEP, "--function", "sum_sequental"], "did you mean sum_sequential"),
             (["peers-copy"], "peers-copy: it has no function for the device"),
             (["--patch", "reduce2-block"], "did you mean reduce2-blocks"), (["--list", "--json"], "--json"),
+            (["--list", "--hint"], "--hint"),
             ([STEP, "scan-hillis"], "scan-hillis"),
             (["--nonsense"], "--nonsense"), ([STEP, "--backend", "tpu"], "tpu"),
             ([STEP, "--backend"], "--backend"), ([STEP, "--function", "main"], "main"),
@@ -165,6 +148,31 @@ def without_finding():
             (3, "add: kernel failed: unspecified launch failure (cudaErrorLaunchFailure)", "crash"),
             (3, "add: kernel launch failed: invalid argument (cudaErrorInvalidValue)", "launch")):
         case(findings.without(status, text)[0] == kind, f"status {status}, {text[:60]}: {kind}")
+
+
+def hinted(scratch):
+    """The rules of what does not run; what all wrong launches have in common; and the stages."""
+    for kind in ("empty", "compile", "launch"):
+        case(hints.hint(main_of_practice.not_run(kind, [1], ""))["rule"] == kind, f"a hint of the rule {kind}")
+    row = {"n": 1000, "blocks": 1, "threads": 64}
+    right, two = (["-n", "1000"], row, False), (["-n", "1000"], {**row, "blocks": 2}, True)
+    for what, tried, found in (
+            ("two right ones of one block", [right, right, two], "blocks"),
+            ("one right one", [right, two], None), ("no right one", [two, two], None),
+            ("a wrong one of one block", [right, right, two, (["-n", "1000"], row, True)], None),
+            ("right ones of one element", [(["-n", "1"], {**row, "n": 1}, False)] * 3 + [two], None)):
+        told = hints.split(tried)
+        case((told or {}).get("what") == found, f"a wrong launch of two blocks, and {what}: {found}", told)
+    path = hints.kept(scratch)
+    stages = [hints.next_stage(path, rule) for rule in ("end", "end", "loop", "loop", "loop", "loop", "end")]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("[]")
+    case([*stages, hints.next_stage(path, "end")] == [1, 2, 1, 2, 3, 3, 1, 1], "a new rule begins with its question",
+         stages)
+    found = hints.hint(main_of_practice.not_run("compile", [7], ""))
+    told = ["\n".join(hints.told(hints.up_to(found, stage), "a.cu", "\n" * 6 + "seventh")) for stage in (1, 2, 3)]
+    case(["a.cu:7  seventh" in each for each in told] == [False, True, True] and
+         [found["cause"] in each for each in told] == [False, False, True], "a question, the place, the cause", told)
 
 
 def patience():
@@ -274,7 +282,7 @@ def verdicts(scratch):
             good, said, result = judged(program, STEP, text, FUNCTION)
             case(not good, f"{label}: found", said)
             results.append(result)
-    documented(*results, main_of_practice.not_run("empty", [], ""))
+    documented(*results, main_of_practice.not_run("empty", [], ""), {"hint": hints.up_to(hints.hint(results[-1]), 3)})
 
 
 def main():
@@ -287,6 +295,7 @@ def main():
         patience()
         with tempfile.TemporaryDirectory() as scratch:
             command_line(scratch)
+            hinted(scratch)
             verdicts(scratch)
     if FULL or CHOSEN:
         program_cases(sys.executable, "-B", os.path.join(SOURCE, "check", "all_exercises.py"), *CHOSEN, limit=3600)

@@ -19,7 +19,7 @@ LAUNCHERS = {
     "Slurm": ("SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"),
 }
 KNOWN = {name for names in LAUNCHERS.values() for name in names} | {"SLURM_STEP_ID", "MASTER_ADDR", "MASTER_PORT"}
-LIMIT = 30  # seconds, within which a rank's end must have ended the others
+LIMIT = 120  # seconds, within which a rank's end must have ended the others
 NAMED = "rank 1 of 3 has ended"
 
 
@@ -84,6 +84,7 @@ def work_together(scratch):
              {("nccl", str(count), str(count), "ok")} and
              len(rows) == (1 if count == 8 else 2), f"{name}: one table, one log, all right", all_told(ended))
     for name, more in (("peers-copy", ["-n", 1001]), ("allreduce-twoshot", ["-n", 0]),
+                       ("transpose-devices", ["-n", "3x1003"]), ("transpose-devices", ["-n", "0x9"]),
                        ("allreduce-oneshot", ["-n", 7, "-r", 2, "--then", "-n", 3, "-r", 1])):
         ended = together(3, step(name), *more)
         case(good(ended, 1 + ("--then" in more)) and "refused: it needs the memory of all devices" in ended[0].out,

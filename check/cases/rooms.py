@@ -5,6 +5,7 @@ file that stands in no room. The same for the rooms of Python, by what their mod
 plants each of these faults in what it read, and expects to find it.
 """
 import ast
+import functools
 import json
 import os
 import re
@@ -25,7 +26,7 @@ ROOMS = [  # the first pattern that a path begins with, and its room
     (r"common/cpu/(abi\.h|device\.c)$", r"cpu/\1"),
     (r"common/cpu/start\.c$", "start.c"),  # outside, like a program that it serves
     (r"common/cpu/include/", "CUDA"),
-    (r"common/cpu/(assemble|translate|engine|runtime|tools)/", r"cpu/\1"),
+    (r"common/cpu/(assemble|translate|engine|runtime|libraries|tools)/", r"cpu/\1"),
     (r"(plots|check)/", r"\1"),
 ]
 ALLOWED = {  # a room, and those that it may look into; families/* is any family, but for another's
@@ -45,6 +46,7 @@ ALLOWED = {  # a room, and those that it may look into; families/* is any family
     "cpu/translate": "",
     "cpu/engine": "cpu/abi.h CUDA",
     "cpu/runtime": "cpu/engine cpu/abi.h CUDA",
+    "cpu/libraries": "cpu/abi.h CUDA",
     "cpu/tools": "cpu/engine cpu/abi.h CUDA csv cpu_device.h",
     "cpu/device.c": "cpu/engine cpu/tools cpu_device.h",
     "start.c": "cpu_device.h",
@@ -57,14 +59,16 @@ PYTHON = {  # a room of Python, and those that it may look into; check may into 
     "plots/makers": "common/commands plots docs/mistakes docs/page_writer docs/site_builder",
     "docs/figures": "common/commands plots",
     "docs/site_builder": "common/commands plots",
+    "docs/server": "common/commands docs/site_builder",
     "docs/page_writer": "common/commands plots docs/site_builder",
     "check": "common/commands plots plots/blind plots/makers docs/figures docs/mistakes docs/page_writer "
-             "docs/site_builder",
+             "docs/server docs/site_builder",
 }
 ONE_ROOM = {"run/tools.c": "run", "kit/guard.c": "kit"}  # a file with a right of its own, in the room it stands in
 SOURCES = re.compile(r"\.(c|h|cu|cpp)$|/include/[\w/]+$")
 
 
+@functools.lru_cache(maxsize=None)
 def room_of(path):
     for pattern, room in ROOMS:
         match = re.match(pattern, path)
@@ -94,10 +98,15 @@ def read_tree(tree):
     return texts
 
 
+@functools.lru_cache(maxsize=None)
+def asked_for(text):
+    """(the bracket, the name) of each file that a text includes."""
+    return re.findall(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', text, re.MULTILINE)
+
+
 def includes(path, texts):
     """The files among the texts that this one includes."""
-    for opening, name in re.findall(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', texts[path],
-                                    re.MULTILINE):
+    for opening, name in asked_for(texts[path]):
         folders = ["common", "common/cpu/include"]
         for folder in ([os.path.dirname(path)] if opening == '"' else []) + folders:
             found = os.path.normpath(os.path.join(folder, name))
@@ -181,19 +190,21 @@ def built_objects(texts):
         entries = [e for e in json.load(file) if re.match("(common|steps)/", e.get("output", ""))]
     stems = {os.path.basename(path)[:-3]: path for path in texts if path.endswith(".cu")}
     stems.update({f"peers_{path.split('/')[-2]}": path for path in texts if path.endswith("/peers.cu")})
-    objects = []
+    found = {}  # output: its source
     for entry in entries:
         output = os.path.join(BUILD, entry["output"])
         path = os.path.relpath(os.path.join(entry["directory"], entry["file"]), SOURCE)
         stem = os.path.splitext(os.path.basename(path))[0]
         path = path if path in texts else stems.get(stem) or stems.get(stem.rpartition("_")[0])
-        if not path or not room_of(path) or not os.path.exists(output):
-            continue
-        names = subprocess.run(["nm", "-g", output], capture_output=True, text=True, check=True)
-        symbols = [line.split()[-2:] for line in names.stdout.splitlines()]
-        objects.append((path, {s for kind, s in symbols if kind not in "UwWvVu"},
-                        {s for kind, s in symbols if kind in "Uw"}))
-    return objects
+        if path and room_of(path) and os.path.exists(output):
+            found[output] = path
+    symbols = {output: [] for output in found}
+    for line in subprocess.run(["nm", "-g", "-A", *found], capture_output=True, text=True,
+                               check=True).stdout.splitlines():
+        output, _, symbol = line.rpartition(":")
+        symbols[output].append(symbol.split()[-2:])
+    return [(path, {s for kind, s in symbols[output] if kind not in "UwWvVu"},
+             {s for kind, s in symbols[output] if kind in "Uw"}) for output, path in found.items()]
 
 
 # --- Python --------------------------------------------------------------------------------------
@@ -215,13 +226,16 @@ def python_room(path):
     return max(found, key=len) if found else None
 
 
+@functools.lru_cache(maxsize=None)  # each planted fault asks for all
 def imported(text):
     """The modules that a text imports, as paths from the root."""
+    found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
-            yield from (alias.name.replace(".", "/") for alias in node.names)
+            found += [alias.name.replace(".", "/") for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield from (f"{node.module}.{alias.name}".replace(".", "/") for alias in node.names)
+            found += [f"{node.module}.{alias.name}".replace(".", "/") for alias in node.names]
+    return found
 
 
 def python_faults(texts):

@@ -150,7 +150,7 @@ def interrupted(scratch):
     for wait in (0.05, 0.15, 0.3, 0.6):
         log = os.path.join(scratch, f"killed{wait}.csv")
         program = subprocess.Popen([step(STEP), "--sweep", "0:24", "-r", "3", "-q", "--log", log])
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 120
         while not (os.path.exists(log) and os.path.getsize(log)) and time.monotonic() < deadline:
             time.sleep(0.005)
         time.sleep(wait)

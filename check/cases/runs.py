@@ -89,6 +89,7 @@ def interrupted(scratch, number):
     pids = os.path.join(folder, "pids")
     code = ("import sys; from check import __main__ as front, chosen; from common.commands.runner.screen import *\n"
             "import signal; signal.signal(signal.SIGTERM, front.interrupt)\n"
+            "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs ignore it
             "sys.exit(end_of(Screen('check/run'), lambda: front.run_tests(sys.argv[1], chosen.Part(), 2,"
             " Screen('check/run')).failed))")
     with subprocess.Popen([sys.executable, "-B", "-c", code, folder], stdout=subprocess.DEVNULL,
@@ -106,7 +107,7 @@ def interrupted(scratch, number):
         except subprocess.TimeoutExpired:
             status = "it goes on"
             process.kill()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while alive(found) and time.monotonic() < end:
         time.sleep(0.1)
     case(begun and status == 130 and not alive(found), f"a run that {number.name} ends leaves no process",

@@ -2,26 +2,32 @@
 steps/run: what it leaves, what it refuses, and that four at once, a full standard output, a link and
 a stale directory do not stop it; then its parts with programs and descriptions made up for it.
 """
+import ast
 import io
 import json
 import os
 import re
 import shutil
+import signal
 import stat
 import subprocess
 import tempfile
+import threading
 
 from common.commands import course
 from common.commands.drive.support import BUILD, SOURCE, case, leave, rows_of, run, sample_step
 from common.commands.drive.support import variants
-from common.commands.runner import build, series
+from common.commands.practice import shelf
+from common.commands.runner import build, command, lines, series
+from common.commands.runner.__main__ import lines_of
+from common.commands.runner.behind import Behind
 from common.commands.runner.packages import ninja
 from common.commands.runner.program import Runner
 from common.commands.runner.screen import Screen
 
 RUN = os.path.join(SOURCE, "steps", "run")
 REFUSED = ["--help", "-h", "-qh", "--he", "--list", "--version", "--describe", "-o F", "-oF",
-           "--log=F", "--batch F", "--progress"]
+           "--log=F", "--batch F", "--progress", "--done"]
 KEPT = {"log.csv", "counters.csv", "describe.json", "env.txt", "output.txt"}
 
 
@@ -62,10 +68,11 @@ def chosen():
 
 def built():
     """Only what is named, into a directory of its own: beside the build, so that ccache, where it is, knows the same
-    compilations."""
+    compilations. How fast the programs are is not asked, so the C is not optimized."""
     folder, named = BUILD + "-one", sample_step()
     shutil.rmtree(folder, ignore_errors=True)
-    done = run(RUN, "--build", folder, "--backend", "cpu", "--quick", named, limit=900, env={"CCACHE_NOHASHDIR": "1"})
+    done = run(RUN, "--build", folder, "--backend", "cpu", "--quick", named, limit=900,
+               env={"CCACHE_NOHASHDIR": "1", "CFLAGS": "-O0"})
     found = [step for step in course.steps(SOURCE) if os.path.exists(os.path.join(folder, "steps", step, step))]
     case(done.status == 0 and found == [named], f"steps/run {named} builds this step and no other", f"{found}\n{done}")
     left = left_by(done)
@@ -74,18 +81,93 @@ def built():
     shutil.rmtree(folder)
 
 
-def libraries():
-    """A new build that --quick begins has none; the next that wants them adds them, and once."""
-    with tempfile.TemporaryDirectory() as folder:
-        said = [build.peers(folder, None), build.peers(folder, True), build.peers(folder, False)]
-        with open(os.path.join(folder, "build.ninja"), "w", encoding="utf-8"):
-            said += [build.peers(folder, False), build.peers(folder, None), build.peers(folder, True)]
-        case(said == [[], [], ["-Dpeers=disabled"], [], [], ["-Dpeers=auto"]],
-             "--quick begins a build without the libraries, the next run adds them", said)
-    with tempfile.TemporaryDirectory() as folder:
-        with open(os.path.join(folder, "build.ninja"), "w", encoding="utf-8"):
-            said = [build.peers(folder, False), build.peers(folder, True)]
-        case(said == [[], []], "a build that is there keeps the libraries that it has", said)
+def less():
+    """A new build that --quick begins has no libraries, one for all steps not all types; the next that wants them adds
+    them, and once."""
+    for part in (build.LIBRARIES, build.TYPES):
+        mark, without, added = part
+        with tempfile.TemporaryDirectory() as folder:
+            said = [build.less(folder, part, wanted) for wanted in (None, True, False)]
+            with open(os.path.join(folder, "build.ninja"), "w", encoding="utf-8"):
+                said += [build.less(folder, part, wanted) for wanted in (False, None, True)]
+            case(said == [[], [], without, [], [], added],
+                 f"a new build is begun {mark}, the next run that wants them adds them", said)
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "build.ninja"), "w", encoding="utf-8"):
+                said = [build.less(folder, part, wanted) for wanted in (False, True)]
+            case(said == [[], []], f"a build that is there is not made one {mark}", said)
+
+
+def unlike_lines(described, run_types):
+    """What a build with -Dtypes=run lacks for the lines that steps/run runs, and has without need."""
+    named = {(d["family"], device, kind) for d in described for use in ("ladder", "sweep", "lesson", "quick")
+             for device, declared in d["launches"].get(use, {}).items() for line in declared
+             for kind in lines.parse(line.split()).get("type", []) if kind in d["types"][1:]}
+    has = {(family, "cuda", kind) for family, kinds in run_types.items() for kind in kinds}
+    first = {(d["family"], "cuda", d["types"][0]) for d in described}
+    return [f"{family}: {kind} on {device}" for family, device, kind in sorted(named ^ (has - (first - named)))]
+
+
+def types_that_run():
+    """The types of a build for the whole series are those of its lines."""
+    families, has = shelf.steps(SOURCE), {}
+    described = [{**d, "family": families[d["step"]][0]} for d in series.describe(BUILD)]
+    for family in {d["family"] for d in described}:
+        with open(os.path.join(SOURCE, "common/families", family, "meson.build"), encoding="utf-8") as file:
+            found = re.search(r"^run_types = (\[.*\])$", file.read(), re.MULTILINE)
+        has[family] = ast.literal_eval(found[1]) if found else []
+    wrong = unlike_lines(described, has)
+    case(not wrong, "run_types of the families are those that lines of steps/run name", wrong)
+    wrong = unlike_lines(described, {**has, "histogram": ["i32"]})
+    case(wrong == ["histogram: i32 on cuda", "histogram: u8 on cuda"],
+         "a type that a line lacks, and one that none names, are found", wrong)
+    wrong = unlike_lines([{"family": "f", "types": ["f32", "i32"], "launches": {
+        "ladder": {"cpu": ["-n 8 --type i32"], "cuda": []}}}], {})
+    case(wrong == ["f: i32 on cpu"], "a line of the CPU device that names another type than the first is found", wrong)
+
+
+def estimated_once():
+    """Estimates are of one device: ladders that differ in the number of devices alone are estimated once."""
+    described, asked = series.describe(BUILD), command.parse([])
+    found = {d["step"]: [line for *_, more in [lines_of(d, asked)] for line in more] for d in described}
+    twice = [step for step, more in found.items() if len(more) != len(set(map(tuple, more)))]
+    case(not twice and any(found.values()), "no step is estimated twice for the same", twice)
+    several = [d for d in described if found[d["step"]] and
+               len(found[d["step"]]) < len(d["launches"]["ladder"]["cuda"])]
+    case(several and not any("--devices" in line for d in several for line in found[d["step"]]),
+         "ladders of one and of all devices are one estimate", [d["step"] for d in several])
+
+
+def behind():
+    """A build at the same time as what it has made."""
+    first, last = threading.Event(), threading.Event()
+
+    def work(_, watch):
+        watch.linked("steps/a/a")
+        first.wait(10)
+        watch.linked("steps/b/b")
+        last.wait(10)
+        raise build.Failed("the build failed", 3)
+
+    going = Behind(work, "series", None)
+    going.wait("steps/a/a")
+    first.set()
+    going.wait("steps/b/b")
+    last.set()
+    said = []
+    for path in ("steps/c/c", None, "steps/a/a"):
+        try:
+            going.wait(path)
+            said.append("built")
+        except build.Failed as failed:
+            said.append(str(failed))
+    case(said == ["the build failed", "the build failed", "built"],
+         "what is linked can be run at once, and who waits for the rest hears that the build failed", said)
+    going.stop()
+    with subprocess.Popen(["sleep", "100"]) as process:
+        going = Behind(lambda _, watch: (watch.begins(process), process.wait()), "series", None)
+        going.stop()
+        case(process.wait(10) == -signal.SIGTERM, "a build that is stopped ends its ninja", process.returncode)
 
 
 def told():
@@ -193,6 +275,23 @@ def programs(scratch):
              "progress" not in file.read(), "progress is no complaint and no output",
              runner.complaints)
     runner.complaints.clear()
+    go = os.path.join(scratch, "go")
+    lingers = made_up(scratch, "lingers", f"""echo 'done: 1' >&2
+exec 2>&-
+at=0
+while [ ! -e {go} ] && [ $at -lt 600 ]; do at=$((at + 1)); sleep 0.1; done
+[ -e {go} ] && exit 1
+exit 4""")
+    status = runner.run(lingers, [], "step 1 of 1")
+    with open(go, "w", encoding="utf-8"):  # now it leaves as it said; where it was waited for, otherwise
+        pass
+    case(status == 1, "a program that is done is not waited for", status)
+    runner.run(made_up(scratch, "falls", "echo 'done: 0' >&2; exec 2>&-; exit 7"), [], "step 1 of 1")
+    said = [runner.left, runner.complaints[:]]
+    runner.stop()
+    case(said == [0, []] and runner.left == 3 and runner.complaints == [
+        "falls: all was done, but it ended with status 7"], "a program that then falls is told", runner.complaints)
+    runner.complaints.clear()
     status = runner.run(made_up(scratch, "dies", "kill -9 $$"), [], "step 1 of 1")
     case(status == 137 and "signal 9" in runner.complaints[-1], "a crash is told", status)
 
@@ -222,7 +321,8 @@ done""")
         status = runner.run_all(program, [line.split() for line in main],
                                 [line.split() for line in sweeps], "step 1 of 1")
         with open(runner.output, encoding="utf-8") as file:
-            return status, re.findall(r"^\$ lines (.*?) --log log.csv$", file.read(), re.MULTILINE)
+            return status, re.findall(r"^\$ lines (.*?)(?: --done)? --log log.csv(?: --done)?$", file.read(),
+                                      re.MULTILINE)
 
     got = begun(["-n 1", "-n 3"], ["--sweep 10:14", "--sweep a=1:2"])
     case(got == (0, ["-n 1", "-n 3", "--sweep 10:14", "--sweep a=1:2"]) and not runner.complaints,
@@ -274,7 +374,10 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         refusals()
         chosen()
-        libraries()
+        less()
+        types_that_run()
+        estimated_once()
+        behind()
         told()
         unwritable()
         built()

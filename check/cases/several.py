@@ -1,8 +1,13 @@
 """
 Steps on several devices, on the CPU device with 1, 2, 3, 4, 8 and 16 of them: counts that the devices do not divide,
-one element, none; clean under --check. More devices than there are, and numbers that are none, are one line.
+one element, none; clean under --check. More devices than there are, and numbers that are none, are one line. Those
+that overlap work in one device's streams run on one of so many.
 """
-from common.commands.drive.support import case, describe, leave, parallel, run, step, steps, variants
+import os
+import re
+
+from common.commands.drive.shapes import chosen, launches
+from common.commands.drive.support import SOURCE, case, describe, leave, parallel, run, step, steps, variants
 
 DEVICES = (1, 2, 3, 4, 8, 16)
 ELEMENTS = {1: (0, 1, 17, 1003), 2: (0, 1, 17, 67)}  # by the axes that --size gives: of a matrix the sides
@@ -19,6 +24,12 @@ REFUSED = (  # options, and what the line names
 
 def spread(name):
     return any(axis["name"] == "devices" for axis in describe(name)["axes"])
+
+
+def overlaps(name):
+    """Whether it works on one device and queues what may go on at the same time, as its source says."""
+    with open(os.path.join(SOURCE, "steps", name, name + ".cu"), encoding="utf-8") as file:
+        return not spread(name) and re.search(r"cudaStreamWaitEvent|cudaGraph", file.read())
 
 
 def elements_of(name):
@@ -40,6 +51,17 @@ def right(names):
              f"{name} --check -n {elements} --devices {devices}", done)
 
 
+def on_one_of(plan):
+    name, devices, (line, names) = plan
+    return plan, run(step(name), "--check", "--gpus", devices, *line.split(), *chosen(names).split())
+
+
+def right_on_one(names):
+    plans = [(name, devices, launch) for name in names for devices in DEVICES for launch in launches(name, "mutated")]
+    for (name, devices, (line, _)), done in parallel(on_one_of, plans):
+        case(done.status == 0 and not done.err, f"{name} --check {line} --gpus {devices}", done)
+
+
 def refused(name):
     for options, words in REFUSED:
         done = run(step(name), "-n", 100, *options.split())
@@ -52,6 +74,7 @@ def refused(name):
 def main():
     names = [name for name in steps() if spread(name)]
     right(names)
+    right_on_one([name for name in steps() if overlaps(name)])
     for name in names:
         refused(name)
     leave()

@@ -239,7 +239,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         refusals(build, scratch)
         site = os.path.join(scratch, "site")
-        done = run(build, a_run(scratch), "--out", site, limit=300)
+        done = run(build, a_run(scratch), "--out", site, limit=900)
         if not case(done.status == 0 and "index.html" in done.out, "site: docs/build", done):
             leave()
         files = read_site(site)
@@ -276,7 +276,8 @@ def main():
             print(f"ok - site: in a browser # skip missing: {' '.join(lacking)}; check/run --browser installs them")
             leave()
         python = packages.python_of_site(driver=True)[0]
-        program_cases(python, os.path.join(SOURCE, "check", "browser.py"), site, limit=400)
+        program_cases(python, os.path.join(SOURCE, "check", "browser.py"), site, limit=900)
+        program_cases(python, os.path.join(SOURCE, "check", "browser_watch.py"), site, limit=900)
     leave()
 
 

@@ -12,7 +12,7 @@ import tempfile
 from common.commands.drive.support import case, describe, leave, parallel, run, step, steps, variants
 
 WORKERS = (1, 2, 2, 7)
-SIZE = 300007  # in place of 2^20: tens of tiles that wait, and the last one is not whole
+SIZE = 150001  # in place of 2^20: tens of tiles that wait, and the last one is not whole
 FEW = {"waits", "wrong_on_purpose"}
 CACHE_BY_ORDER = {("histogram-global", "plain"), ("scan-segmented", "bits"), ("jacobi-devices", "stores")}
 

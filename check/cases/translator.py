@@ -24,6 +24,17 @@ def device(line):
     return KERNEL + "__global__ void g(int *p)\n{\n    (void)p;\n" + line + "\n}\n"
 
 
+def ptx(code):
+    """An asm statement with four floats to write, and a register, an address and a number to read."""
+    return device("    float d[4]; asm volatile(\"" + code + "\" : \"=f\"(d[0]), \"=f\"(d[1]), \"=f\"(d[2]), "
+                  "\"=f\"(d[3]) : \"r\"(*p), \"l\"(p), \"n\"(4));")
+
+
+def wmma(words):
+    return "#include <mma.h>\n" + device("    nvcuda::wmma::fragment<nvcuda::wmma::" + words + "> f; (void)f;")
+
+
+PRODUCT = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4}, {%4}, {%0, %1, %2, %3};"
 ASKED = "#ifdef __CUDA_ARCH__\n%s\n#else\n%s\n#endif\n"  # line 2 for the device, 4 for the host
 
 # (what, source, line of the error, what the message names)
@@ -41,21 +52,37 @@ REFUSED = [
     ("a launch that fits no kernel of a name",
      HEAD + "template <typename T> __global__ void k(T *p)\n{\n    *p = 1;\n}\n\n"
      "void f(int p)\n{\n    k<<<1, 1>>>(p);\n}\n", 9, "k("),
-    ("a launch in a kernel", device("    kernel<<<1, 1>>>(p);"), 10, "dynamic parallelism"),
-    ("a launch in a device function", KERNEL + "struct s {\n    __device__ void f(int *p)\n    {\n"
-     "        kernel<<<1, 1>>>(p);\n    }\n};\n", 10, "kernel<<<...>>> in device code"),
-    ("a launch in a lambda for the device",
-     host("    auto f = [=] __device__ () { kernel<<<1, 1>>>(p); };"), 10, "dynamic parallelism"),
     ("inline PTX", device("    asm volatile(\"bar.sync 0;\");"), 10, "PTX"),
     ("inline PTX, other spelling", device("    __asm__(\"bar.sync 0;\");"), 10, "PTX"),
     ("inline PTX in a macro", KERNEL +
-     "\n#define LANE(i) asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(i))\n"
+     "\n#define LANE(i) asm(\"mov.u32 %0, %%smid;\" : \"=r\"(i))\n"
      "__device__ int lane() { int i; LANE(i); return i; }\n", 9, "PTX"),
-    ("tensor cores", KERNEL + "using namespace nvcuda;\n", 7, "tensor cores"),
+    ("wgmma", ptx("wgmma.fence.sync.aligned;"), 10, "(wgmma.fence.sync.aligned)"),
+    ("a bulk copy", ptx("cp.async.bulk.commit_group;"), 10, "(cp.async.bulk.commit_group)"),
+    ("mma.sync of another type", ptx(PRODUCT.replace("f16.f16", "e4m3.e4m3")), 10,
+     "(mma.sync.aligned.m16n8k8.row.col.f32.e4m3.e4m3.f32)"),
+    ("mma.sync with B by rows", ptx(PRODUCT.replace("row.col", "row.row")), 10, "(mma.sync.aligned.m16n8k8.row.row"),
+    ("mma.sync with a register too few", ptx(PRODUCT.replace("{%4, %4}", "{%4}")), 10, "has 2 registers where there "
+     "are 1"),
+    ("mma.sync with an operand too few", ptx(PRODUCT.replace(", {%4}", "")), 10, "has 4 operands"),
+    ("ldmatrix of bytes", ptx("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%0, %1}, [%4];"), 10, "(ldmatrix."),
+    ("ldmatrix with a word too many", ptx("ldmatrix.sync.aligned.m8n8.x1.x2.shared.b16 {%0}, [%4];"), 10, "(ldmatrix."),
+    ("ldmatrix with a register too many", ptx("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0, %1}, [%4];"), 10,
+     "has 1 registers where there are 2"),
+    ("cp.async.cg of 8 bytes", ptx("cp.async.cg.shared.global [%4], [%5], 8;"), 10, "copies 16 bytes, and not 8"),
+    ("cp.async.ca of 3 bytes", ptx("cp.async.ca.shared.global [%4], [%5], 3;"), 10, "copies 4 8 16 bytes, and not 3"),
+    ("cp.async with a cache policy", ptx("cp.async.ca.shared.global.L2::cache_hint [%4], [%5], 4, %5;"), 10,
+     "(cp.async.ca.shared.global.L2::cache_hint)"),
+    ("an address in PTX less a number", ptx("cp.async.ca.shared.global [%4 - 8], [%5], 4;"), 10, "no [%4 - 8]"),
+    ("a wmma fragment of doubles", wmma("accumulator, 8, 8, 4, double"), None, "16x16, 32x8 and 8x32 alone"),
+    ("a wmma fragment of another depth", wmma("matrix_a, 16, 16, 8, __half, nvcuda::wmma::row_major"), None,
+     "no wmma fragment of this depth"),
+    ("a wmma accumulator of another type", wmma("accumulator, 16, 16, 16, short"), None,
+     "float, __half and int alone"),
     ("a header of the vendor's that is not there", KERNEL + "#include <cudnn_of_old.h>\n", 7,
      "no cuDNN (cudnn_of_old.h)"),
-    ("a header of the vendor's that is there", KERNEL + "#include <cub/there.h>\n", 7,
-     "no CUB (cub/there.h)"),
+    ("a header of the vendor's that is there", KERNEL + "#include <cub/device/there.h>\n", 7,
+     "no such device-wide call of CUB (cub/device/there.h)"),
     ("a type that __CUDA_ARCH__ changes", HEAD + ASKED % ("typedef int t;", "typedef long t;"), 3,
      "by __CUDA_ARCH__ (line 5)"),
     ("a lambda in a function that __CUDA_ARCH__ changes",
@@ -63,18 +90,14 @@ REFUSED = [
      "    auto g = [=] __device__ () { return n; };\n    return g();\n}\n", 9, "device lambda"),
     ("a header that is not there", KERNEL + "#include \"not-there.h\"\n", 7, "not-there.h"),
     ("#error", KERNEL + "#error words of the source\n", 7, "words of the source"),
-    ("a texture", KERNEL + "texture<float, 1> image;\n", 7, "texture"),
-    ("a texture fetch", device("    float v = tex1Dfetch(p, 3);"), 10, "texture"),
-    ("a surface", KERNEL + "surface<void, 2> image;\n", 7, "surface"),
+    ("a mipmapped array", host("    cudaMallocMipmappedArray(0, 0, {}, 3);"), 10, "mipmapped"),
     ("__cluster_dims__", KERNEL + "__global__ void __cluster_dims__(2, 1, 1) g()\n{\n}\n", 7,
      "cluster"),
-    ("a node of a graph", host("    cudaGraphAddHostNode(0, 0, 0, 0, 0);"), 10, "graph"),
+    ("a node of a graph", host("    cudaGraphAddMemAllocNode(0, 0, 0, 0, 0);"), 10, "graph"),
     ("__shared__ with a value", device("    __shared__ int x = 3;"), 10, "initial value"),
     ("__shared__ without a name", device("    __shared__ ;"), 10, "name"),
     ("__shared__ without a semicolon",
      KERNEL + "\n\n__global__ void g()\n{\n    __shared__ int x\n}\n", 11, "end"),
-    ("__shared__ outside of a function", KERNEL + "__shared__ int s[32];\n", 7,
-     "__shared__ s outside of a function"),
     ("a shuffle of three bytes", device("    struct { char c[3]; } v; __shfl_sync(~0u, v, 0);"),
      None, "4 or 8 bytes"),
     ("a comment without an end", KERNEL + "/* never\nends\n", 7, "comment"),
@@ -111,7 +134,7 @@ TOOLKIT = {  # headers as of a toolkit that is installed beside ours
     "toolkit_complex.h": '#include "vector_types.h"\ntypedef float2 toolkit_complex;\n'
                          "static __host__ __device__ inline float real(toolkit_complex c)\n"
                          "{\n    return c.x;\n}\n",
-    "cub/there.h": "#error of the library\n",
+    "cub/device/there.h": "#error of the library\n",
 }
 
 

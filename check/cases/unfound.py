@@ -6,7 +6,7 @@ compile.
 import os
 import tempfile
 
-from plots.makers.mutation import judge, make
+from plots.makers.mutation import judge, make, programs
 from common.commands.drive.shapes import parse
 from common.commands.drive.support import FULL, SOURCE, case, describe, leave, parallel, steps
 
@@ -104,7 +104,7 @@ def found(mistake):
         return None, "the source does not say so any more"
     lines = [line for line in judge.lines_of(name) if parse(line)["type"] == [kind] and words in line]
     with tempfile.TemporaryDirectory() as scratch:
-        program, done = judge.build(made, scratch, kind)
+        program, done = programs.build(made, scratch, kind)
         if done.status:
             return None, done
         for more, fault in WAYS if edits else WAYS[:1]:

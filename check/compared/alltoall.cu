@@ -2,6 +2,7 @@
  * All-to-alls that are wrong in one place, on one device of two: what the comparison must see.
  */
 #include "families/alltoall/alltoall.h"
+#include "places.h"
 
 struct two {
     const float *in[2];
@@ -32,9 +33,9 @@ static void most(struct work *w, bool turns, size_t skip)
     struct two t = {{w->in[0], w->in[1]}, {w->out[0], w->out[1]}, w->rows, w->cols,
                     w->row_share,         w->col_share,           turns};
 
-    cudaSetDevice(w->places[0].device->ordinal);
+    wait_for_places(w->places, w->devices);
     move<<<(unsigned)((w->rows * w->cols + 255) / 256), 256>>>(t, skip);
-    cudaDeviceSynchronize(); /* neither place's stream waits for it */
+    wait_for_places(w->places, w->devices);
 }
 
 static void right(struct work *w)
@@ -56,21 +57,21 @@ static void last(struct work *w)
 {
     turned(w);
     set<<<1, 1>>>(w->out[1], (w->cols - w->col_share) * w->rows - 1, 0);
-    cudaDeviceSynchronize();
+    wait_for_places(w->places, w->devices);
 }
 
 static void behind(struct work *w)
 {
     right(w);
     set<<<1, 1>>>(w->out[1], (w->cols - w->col_share) * w->rows + 1, 0);
-    cudaDeviceSynchronize();
+    wait_for_places(w->places, w->devices);
 }
 
 static void damaged(struct work *w)
 {
     right(w);
     set<<<1, 1>>>((float *)w->in[1], 12, 0);
-    cudaDeviceSynchronize();
+    wait_for_places(w->places, w->devices);
 }
 
 static const struct variant variants[] = {

@@ -2,6 +2,7 @@
  * Scans of a spread array that are wrong in one place, on one device of two: what the comparison must see.
  */
 #include "families/spreadscan/spreadscan.h"
+#include "places.h"
 
 struct two {
     const element *x[2];
@@ -40,32 +41,37 @@ static void right(struct work *w)
 {
     struct two t = {{w->x[0], w->x[1]}, {w->y[0], w->y[1]}, w->n, w->chunk};
 
-    cudaSetDevice(w->places[0].device->ordinal);
+    wait_for_places(w->places, w->devices);
     scan<<<1, 1>>>(t);
+    wait_for_places(w->places, w->devices);
 }
 
 static void first(struct work *w)
 {
     right(w);
     add<<<1, 1>>>(w->y[0], 0, (element)1);
+    wait_for_places(w->places, w->devices);
 }
 
 static void last(struct work *w)
 {
     right(w);
     add<<<1, 1>>>(w->y[1], w->length[1] - 1, (element)1);
+    wait_for_places(w->places, w->devices);
 }
 
 static void behind(struct work *w)
 {
     right(w);
     set<<<1, 1>>>(w->y[1], w->length[1] + 1, 0);
+    wait_for_places(w->places, w->devices);
 }
 
 static void damaged(struct work *w)
 {
     right(w);
     set<<<1, 1>>>((element *)w->x[1], 12, 0);
+    wait_for_places(w->places, w->devices);
 }
 
 static double chain(const struct shape *s)

@@ -2,6 +2,7 @@
  * Sums of a spread array that are wrong on one device of two: what the comparison must see.
  */
 #include "families/spreadsum/spreadsum.h"
+#include "places.h"
 
 /* One thread adds both parts. */
 static __global__ void add(element *out, const element *a, size_t n, const element *b, size_t m)
@@ -22,8 +23,9 @@ static __global__ void set(element *out, size_t i, element to)
 
 static void sums(struct work *w, int device, size_t less)
 {
-    cudaSetDevice(w->places[0].device->ordinal);
+    wait_for_places(w->places, w->devices);
     add<<<1, 1>>>(w->sum[device], w->x[0], w->length[0], w->x[1], w->length[1] - less);
+    wait_for_places(w->places, w->devices);
 }
 
 static void right(struct work *w)
@@ -53,6 +55,7 @@ static void damaged(struct work *w)
 {
     right(w);
     set<<<1, 1>>>((element *)w->x[1], 12, 0);
+    wait_for_places(w->places, w->devices);
 }
 
 static const struct variant variants[] = {

@@ -1,7 +1,7 @@
-// Inline PTX in a device function; assembler of the host may stay.
+// Inline PTX that the CPU device does not have; assembler of the host may stay.
 // nvcc: no
 // status: 2
-// error: language-refused-assembler.cu:13: error: the CPU device has no inline PTX
+// error: language-refused-assembler.cu:13: error: the CPU device has no %smid in inline PTX
 static inline void relax()
 {
     asm volatile("" ::: "memory");
@@ -10,7 +10,7 @@ static inline void relax()
 __device__ unsigned lane()
 {
     unsigned i;
-    asm("mov.u32 %0, %%laneid;" : "=r"(i));
+    asm("mov.u32 %0, %%smid;" : "=r"(i));
     return i;
 }
 

@@ -1,8 +1,8 @@
 // A graph with a node of another kind.
 // nvcc: no
 // status: 2
-// error: language-refused-graph.cu:14: error: the CPU device has no nodes of graphs but kernels and copies of a range
-// error: (cudaGraphAddHostNode)
+// error: language-refused-graph.cu:14: error: the CPU device has no such nodes of graphs
+// error: (cudaGraphAddEventRecordNode)
 #include <cstdio>
 
 int main()
@@ -11,6 +11,6 @@ int main()
     cudaGraphNode_t node;
 
     cudaGraphCreate(&graph, 0);
-    cudaGraphAddHostNode(&node, graph, NULL, 0, NULL);
+    cudaGraphAddEventRecordNode(&node, graph, NULL, 0, NULL);
     return 0;
 }

@@ -1,14 +1,14 @@
 // A library of the vendor.
 // nvcc: no
 // status: 2
-// error: language-refused-library.cu:6: error: the CPU device has no Thrust (thrust/device_vector.h)
+// error: language-refused-library.cu:6: error: the CPU device has no cuSPARSE (cusparse.h)
 #include <cstdio>
-#include <thrust/device_vector.h>
-#include <cublas_v2.h>
+#include <cusparse.h>
+#include <cudnn.h>
 
 int main()
 {
-    thrust::device_vector<int> v(100);
+    cusparseHandle_t handle;
 
-    return v[0];
+    return cusparseCreate(&handle);
 }

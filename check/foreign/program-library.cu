@@ -1,7 +1,7 @@
 // A vendor's library is refused by its name, before anything is compiled.
-// flags: -lcublas
+// flags: -lcusparse
 // status: 2
-// error: -lcublas: the CPU device has no cuBLAS
+// error: -lcusparse: the CPU device has no cuSPARSE
 // nvcc: no
 int main()
 {

@@ -5,7 +5,6 @@
 #include "sampled.h"
 
 #include <stddef.h>
-#include <unistd.h>
 
 #include "cpu/abi.h"
 
@@ -114,7 +113,14 @@ WRAP(uint64_t, cpu_atomic_add_u64, uint64_t *p, uint64_t v)
 }
 
 /* The device gives out no more memory than the machine has. Here most pages are never touched. */
-WRAP(long, sysconf, int name)
+#define MACHINE ((size_t)256 << 30)
+
+WRAP(size_t, machine_memory, void)
 {
-    return name == _SC_PHYS_PAGES ? (long)1 << 26 : __real_sysconf(name); /* 256 GiB */
+    return MACHINE;
+}
+
+WRAP(size_t, machine_memory_available, void)
+{
+    return MACHINE;
 }

@@ -11,6 +11,9 @@ static const struct family vectors = {.axes = axis, .axis_count = 1, .options = 
 static const struct family by_size = {.axes = axis, .axis_count = 1};
 static const struct family by_data = {.axes = axis, .axis_count = 1, .estimate = &never};
 static const struct family products = {.axes = sides, .axis_count = 3, .estimate = &tiles};
+static const struct axis rows[] = {
+    {.name = "rows"}, {.name = "cols"}, {.name = "devices", .option = "devices"}};
+static const struct family matrices = {.axes = rows, .axis_count = 3, .options = OPTION_BLOCKS};
 static const struct variant plain = {.name = "plain"};
 static const struct variant host = {.name = "host", .rules = ON_HOST};
 
@@ -63,6 +66,25 @@ static void sizes_rise(void **state)
     }
 }
 
+/* Of a matrix a free grid takes so many of its rows. */
+static void rows_go_with_the_grid(void **state)
+{
+    struct item item = {.variant = &plain,
+                        .shape = {.axis = {4096, 1024, 7}, .n = 4096 * 1024, .blocks = 64}};
+    struct shape s = estimate_shape(&item, &matrices, COUNTED_SIZES - 1, MAX_COUNTED_SMALL);
+
+    (void)state;
+    assert_int_equal(s.blocks, 16);
+    assert_int_equal(s.axis[0], 1024);
+    assert_int_equal(s.axis[1], 1024);
+    assert_int_equal(s.axis[2], 7);
+    assert_int_equal(s.n, 1024 * 1024);
+    item.shape.axis[0] = 2;
+    item.shape.axis[1] = (size_t)1 << 30;
+    item.shape.n = (size_t)1 << 31;
+    assert_contains(estimate_uncountable(&item, &matrices), "too large");
+}
+
 static void some_are_never_counted(void **state)
 {
     struct item item = vector((size_t)1 << 30, 1024);
@@ -103,9 +125,8 @@ static void products_are_counted_by_tiles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_ones_stand_for_themselves),
-        cmocka_unit_test(sizes_rise),
-        cmocka_unit_test(some_are_never_counted),
+        cmocka_unit_test(small_ones_stand_for_themselves), cmocka_unit_test(sizes_rise),
+        cmocka_unit_test(rows_go_with_the_grid),           cmocka_unit_test(some_are_never_counted),
         cmocka_unit_test(products_are_counted_by_tiles),
     };
 

@@ -361,7 +361,7 @@ static double time_of(const struct device_stream *places, size_t count, size_t u
 
 /* How many of 20 runs of 2 ms are timed where so many microseconds are enough, after at most 9 to
  * warm up. */
-static int runs_until(double enough_us, int *launches)
+static int runs_until(double enough_us, int fewest, int *launches)
 {
     struct device_stream place = {.device = device_open(0)};
     size_t places = 1;
@@ -369,6 +369,7 @@ static int runs_until(double enough_us, int *launches)
                          .warmup = 9,
                          .runs = 20,
                          .enough_us = enough_us,
+                         .fewest = fewest,
                          .launch = launch,
                          .context = &places};
     struct meter meter;
@@ -392,12 +393,16 @@ static void slow_runs_are_fewer(void **state)
     int launches;
 
     (void)state;
-    assert_int_equal(runs_until(0, &launches), 20);
+    assert_int_equal(runs_until(0, FEWEST_RUNS, &launches), 20);
     assert_int_equal(launches, 29);
-    assert_int_equal(runs_until(15000, &launches), 8);
+    assert_int_equal(runs_until(15000, FEWEST_RUNS, &launches), 8);
     assert_int_equal(launches, 8 + 2);
-    assert_int_equal(runs_until(1, &launches), FEWEST_RUNS);
+    assert_int_equal(runs_until(1, FEWEST_RUNS, &launches), FEWEST_RUNS);
     assert_int_equal(launches, FEWEST_RUNS + 1);
+    assert_int_equal(runs_until(1, 1, &launches), 1);
+    assert_int_equal(launches, 1 + 1);
+    assert_int_equal(runs_until(5000, 1, &launches), 3);
+    assert_int_equal(launches, 3 + 1);
 }
 
 static void takes_as_long_as_the_last(void **state)

@@ -66,6 +66,25 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
     return cudaSuccess;
 }
 
+static int events, event_on[2 * DEVICES], made_before_failure;
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
+{
+    (void)flags;
+    if (events == made_before_failure)
+        return cudaErrorMemoryAllocation;
+    event_on[events] = current;
+    *event = (cudaEvent_t)&event_on[events++];
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    (void)event;
+    events--;
+    return cudaSuccess;
+}
+
 int device_use(const struct device *device)
 {
     current = device->ordinal;
@@ -181,6 +200,31 @@ static void test_different(void **unused)
     assert_contains(said.text, "CUDA_VISIBLE_DEVICES");
 }
 
+/* Each event is made with its own device as the current one, and those that were made are freed. */
+static void test_events(void **unused)
+{
+    struct CUevent_st *made[MAX_SPREAD] = {NULL};
+
+    (void)unused;
+    made_before_failure = 2 * DEVICES;
+    assert_int_equal(spread_events(made, places, DEVICES), 0);
+    assert_int_equal(events, DEVICES);
+    for (int d = 0; d < DEVICES; d++)
+        assert_int_equal(*(int *)made[d], d);
+    assert_int_equal(current, 0);
+    spread_events_free(made);
+    assert_int_equal(events, 0);
+    memset(made, 0, sizeof(made));
+    made_before_failure = 1;
+    capture_start(&said, STDERR_FILENO);
+    assert_int_equal(spread_events(made, places, DEVICES), BAD_DEVICE);
+    capture_stop(&said);
+    assert_one_line(said.text, "failed");
+    assert_int_equal(events, 1);
+    spread_events_free(made);
+    assert_int_equal(events, 0);
+}
+
 static void test_default(void **unused)
 {
     size_t given = 2, open = 0;
@@ -238,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_connected, alike),
                                        cmocka_unit_test_setup(test_no_access, alike),
                                        cmocka_unit_test_setup(test_different, alike),
+                                       cmocka_unit_test_setup(test_events, alike),
                                        cmocka_unit_test_setup(test_default, alike),
                                        cmocka_unit_test_setup(test_deals, alike)};
 
