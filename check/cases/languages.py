@@ -241,13 +241,15 @@ def messages_of(name, path, said):
 
 def spoken():
     messages_of("the site", "docs/site_builder/parts/words.txt", said_by(
-        "docs/site_builder/parts/page.html", "docs/site_builder/*.py")
+        "docs/site_builder/parts/*.html", "docs/site_builder/parts/*.js", "docs/site_builder/*.py")
         | {title for title, _, _ in heat.KINDS.values()})
     messages_of("the editor", "docs/server/parts/words.txt", said_by(
         *(f"docs/server/parts/{name}" for name in web.SCRIPTS)) | {*runs.WHY.values(), runs.TOO_MUCH})
-    with open(os.path.join(SOURCE, "docs/site_builder/parts/page.html"), encoding="utf-8") as file:
-        template = re.sub(r"{[{%].*?[%}]}", "", file.read())
-    bare = re.findall(r">[^<>{}]*?([A-Za-z]{4,})[^<>{}]*?<", re.sub(r"<kbd>.*?</kbd>|README", "", template)) + \
+    template = ""
+    for name in ("page.html", "watch.html"):
+        with open(os.path.join(SOURCE, "docs/site_builder/parts", name), encoding="utf-8") as file:
+            template += re.sub(r"{[{%].*?[%}]}", "", file.read())
+    bare = re.findall(r">[^<>{}]*?([A-Za-z]{4,})[^<>{}]*?<", re.sub(r"<kbd>.*?</kbd>|<option>float<|README", "", template)) + \
         re.findall(r'(?:aria-label|title)="([^"]+)"', template)
     case(not bare, "languages: the site's frame has no word that it does not say", bare)
     messages_of("the judge", "common/commands/practice/messages.txt", said_by("common/commands/practice/*.py") | {

@@ -8,6 +8,7 @@ import json
 import os
 import tempfile
 
+from common.commands.drive.building import build
 from common.commands.drive.support import BUILD, SOURCE, case, leave, parallel, run, step, steps, unrecorded
 from plots.makers.cpu import recordings
 
@@ -167,6 +168,68 @@ def finding_cases(recorder, program, line):
     case("failed" in done.out and read(path)["launches"][0]["failed"] and last, "a deadlock is recorded", done)
 
 
+# Of check/compared: (program, options, variant): the kernel and the line of the step that the recording must name, and
+# the byte of the wrong element in its array; None: no step wrote it.
+WRONG_SCAN, WRONG_PARTS = ("-n", "100", "-r", "1"), ("-n", "20x30", "--devices", "2", "-r", "1", "--record-part")
+WRONG = {
+    ("scan", WRONG_SCAN, "right"): (),
+    ("scan", WRONG_SCAN, "middle"): ("add", "y[i] += more;", 4 * 50),
+    ("scan", WRONG_SCAN, "last"): ("add", "y[i] += more;", 4 * 99),
+    ("scan", WRONG_SCAN, "missing"): ("set", "*(unsigned *)&y[i] = bits;", 4 * 99),
+    ("scan", WRONG_SCAN, "behind"): ("set", "*(unsigned *)&y[i] = bits;", 4 * 100),
+    ("scan", WRONG_SCAN, "damaged"): ("swap", "x[i] = x[k];", 4 * 5),
+    ("scan", (*WRONG_SCAN[:-1], "2"), "second-run"): ("add", "y[i] += more;", 4 * 9),
+    ("scan", (*WRONG_SCAN[:-1], "2"), "kept"): (None, None, 0),
+    ("alltoall", WRONG_PARTS, "missing"): (None, None, 4 * 11),
+    # out[29][19], of the other device: its rows begin at 16
+    ("alltoall", WRONG_PARTS, "last"): ("set", "*(unsigned *)&out[i] = bits;", 4 * (13 * 20 + 19)),
+}
+
+
+def wrong_told(recording, folder):
+    """What a recording says of its wrong element, as WRONG has it."""
+    if "wrong" not in recording:
+        return ()
+    each = recording["wrong"][0]
+    if each["step"] < 0:
+        return (None, None, each["o"])
+    step = recording["steps"][each["step"]]
+    if "p" not in step:
+        return step
+    file, line = recording["places"][step["p"]]
+    with open(os.path.join(folder, file), encoding="utf-8") as source:
+        text = source.read().splitlines()[line - 1].strip()
+    there = step["a"] == each["a"] and each["lane"] == 0 and step.get("f") == each["o"]
+    return (recording["launches"][step["l"]]["kernel"], text, each["o"]) if there else each
+
+
+def wrong_cases(folder):
+    """A wrong element leads to the step that wrote what stands there."""
+    compared, programs = os.path.join(SOURCE, "check", "compared"), {}
+    for name in sorted({key[0] for key in WRONG}):
+        programs[name] = os.path.join(folder, "wrong-" + name)
+        done = build(os.path.join(compared, name + ".cu"), programs[name], types=["f32"])
+        if not case(done.status == 0, f"compared/{name}.cu is built", done):
+            return
+    for (name, words, variant), wanted in WRONG.items():
+        path = os.path.join(folder, f"{name}-{variant}.json")
+        done = run(programs[name], *words, "-w", 0, "-q", "-v", variant, "--record-steps", path)
+        found = wrong_told(read(path), compared) if done.status in (0, 1) else done
+        case(found == wanted, f"{name} {variant}: the recording names who wrote the wrong element", found)
+    said = run(os.path.join(SOURCE, "steps", "watch"), os.path.join(folder, "scan-last.json"), "--findings").out
+    case("y[99], a wrong result" in said, "steps/watch --findings names it", said)
+    said = run(os.path.join(SOURCE, "steps", "watch"), os.path.join(folder, "scan-kept.json"), "--findings").out
+    case("no step here wrote what stands there" in said, "and says where no step wrote it", said)
+    told = read(os.path.join(folder, "scan-last.json"))
+    for key in ("o", "step", "lane", "a"):
+        spoilt = copy.deepcopy(told)
+        spoilt["wrong"][0][key] -= 2  # one before is the load of the same element
+        case(wrong_told(spoilt, compared) != WRONG["scan", WRONG_SCAN, "last"], f"another {key} would be seen")
+    last = recordings.shortened(told, 20, 1 << 20)["wrong"][0]
+    case(last["step"] == -1 and last["l"] < len(told["launches"]), "a recording that is cut before it has no such step",
+         last)
+
+
 def bound_cases(recorder, program, line):
     done, path = recorder.record(program, "rounds")
     recording = read(path)
@@ -229,6 +292,7 @@ def main():
         finding_cases(recorder, programs[1], line)
         bound_cases(recorder, programs[1], line)
         refusal_cases(folder)
+        wrong_cases(folder)
     page_cases()
     leave()
 

@@ -127,7 +127,8 @@ static int verify(struct work *work, const struct variant *variant, struct resul
             wrong += is != (x->opposite ? -wanted : wanted);
         }
         if (status == 0 && (i == 0 || result->verdict == VERDICT_OK))
-            status = buffer_verdict(y, variant, work->n, wrong, "a device has no copy", result);
+            status = buffer_verdict(y, variant, work->n,
+                                    (struct wrong){wrong, 0, "a device has no copy"}, result);
     }
     return status;
 }

@@ -279,7 +279,7 @@ static void use_elsewhere(struct buffer *b, const struct setting *setting)
     current = 0;
     assert_int_equal(buffer_download(b, 4), 0);
     current = 0;
-    assert_int_equal(buffer_verdict(b, &variant, 4, 0, "", &result), 0);
+    assert_int_equal(buffer_verdict(b, &variant, 4, (struct wrong){0}, &result), 0);
     buffer_free(b);
     current = 0;
 }

@@ -118,13 +118,18 @@ NOT_HERE(buffer_reserve, struct buffer *b, size_t n)
 NOT_HERE(buffer_restore, struct buffer *b, size_t n, bool destroys)
 NOT_HERE(buffer_poison, struct buffer *b, size_t n)
 NOT_HERE(buffer_settle, struct buffer *b, const struct variant *v, struct result *r)
-NOT_HERE(buffer_verdict, const struct buffer *b, const struct variant *v, size_t n, size_t wrong,
-         const char *where, struct result *r)
+NOT_HERE(buffer_verdict, const struct buffer *b, const struct variant *v, size_t n,
+         struct wrong wrong, struct result *r)
 NOT_HERE(spread_compare, const struct device_stream *p, const struct spread_sum *s, struct worst *w)
 
 void buffer_free(struct buffer *b)
 {
     (void)b;
+}
+
+void buffer_point(const struct buffer *b, size_t element, struct result *result)
+{
+    result->wrong = (const char *)b->device + element * b->bytes;
 }
 
 /* --- the tests -------------------------------------------------------------------------------- */
@@ -265,6 +270,13 @@ static void deal(size_t n, size_t chunk)
     assert_int_equal(spread_collect(&to, &parts, &dealt), 0);
     assert_memory_equal(again, whole, n * sizeof(int));
     assert_int_equal(again[n], 0);
+    for (size_t i = 0; i < n + 1; i++) { /* that of a part is the same element, and no other */
+        struct result result = {.wrong = &again[i]};
+
+        spread_point(&parts, &to, &dealt, &result);
+        assert_int_equal(i < n ? *(const int *)result.wrong : 0, i < n ? (int)i + 1 : 0);
+        assert_int_equal(result.wrong == &again[i], i == n);
+    }
 }
 
 static void test_deals(void **unused)

@@ -144,6 +144,9 @@ struct result {
     double value, reference;
     double error, bound; /* NaN where there is none */
     char note[96];       /* one more thing to report, e.g. where the first difference is */
+    /* Of a wrong one the first wrong element, where it lies on the device; NULL: none is known. */
+    const void *wrong;
+    size_t wrong_bytes;
 };
 
 struct device_stream;

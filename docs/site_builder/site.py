@@ -106,6 +106,7 @@ class Site:
         told = self.sites if not self.language else [self, self.sites[0]]
         return {
             "address": self.address, "lang": self.tag(), "say": self.say, "search": self.search_file(),
+            "words": self.words_file(),
             "tips": {anchor: [(site.tag(), *site.terms[anchor]) for site in told if anchor in site.terms]
                      for anchor in used},
             "switch": [(site.tag(), site.called(), site.address(site.beside(name))) for site in self.sites
@@ -123,6 +124,10 @@ class Site:
 
     def search_file(self):
         return f"assets/search{self.language and '.' + self.language}.js"
+
+    def words_file(self):
+        """What the page's scripts say in the language; "" in English, which they have."""
+        return self.language and f"assets/words.{self.language}.js"
 
     # --- the pages -------------------------------------------------------------------------------
 
@@ -167,9 +172,9 @@ class Site:
 
     def recording(self, name):
         """The place of the step's recording in the site, as a script, because a page that is opened from a file may
-        load no other data; "" for a page that has none. What the player says is in English alone."""
+        load no other data; "" for a page that has none."""
         path = tree.inside("plots", "devices", "cpu-device", "recordings", name + ".json")
-        if self.language or name not in self.steps or not os.path.exists(path):
+        if name not in self.steps or not os.path.exists(path):
             return ""
         self.put(f"watch/{name}.js", "window.watchData = " + tree.read(path).strip() + ";\n")
         return f"watch/{name}.js"
@@ -236,6 +241,10 @@ class Site:
                                                if entry[0].partition(".html")[0] not in site.own]
             self.put(site.search_file(), "window.searchData = " + json.dumps(
                 site.search + english, ensure_ascii=False, separators=(",", ":")) + ";\n")
+            if site.language:
+                self.put(site.words_file(), "window.siteWords = " + json.dumps(
+                    {said: texts[site.language] for said, texts in self.messages.items() if site.language in texts},
+                    ensure_ascii=False, indent=0) + ";\n")
         for part in ("style.css", "script.js", "watch.css", "watch-model.js", "watch-draw.js", "watch.js"):
             self.put("assets/" + part, tree.read(os.path.join(PARTS, part)))
         for place, file in self.copied.items():

@@ -16,7 +16,7 @@ Prints what a recording of --record-steps says, a line per step, with the number
 the recording of a step's page, or a file. docs/watch.md tells what is in it.
 
   --conflicts      only steps with a bank conflict
-  --findings       only steps at which --check found something
+  --findings       only steps at which --check found something, or that wrote a wrong element; and what no step wrote
   --line N         only steps of this source line
   --kind WORD      only load, store, atomic, copy, arrive, warp, fence, wait, grid, object, pass, end or refused
   --variant NAME   only launches of this variant
@@ -59,6 +59,11 @@ def shortened(told, most, size):
     told["steps"] = told["steps"][:most]
     told["findings"] = [each for each in told["findings"] if each["step"] < most]
     told["launches"] = told["launches"][:1 + max((step["l"] for step in told["steps"]), default=0)]
+    for each in told.get("wrong", []):
+        each["l"] = min(each["l"], len(told["launches"]) - 1)
+        if each["step"] >= most:
+            each["step"] = -1
+            del each["lane"]
     return told
 
 
@@ -108,11 +113,20 @@ def access_text(told, step):
     return f"{'shared' if step['a'] == 'shared' else 'global'}  {' to '.join(ends):24}  {cost}".rstrip()
 
 
+def wrong_text(told, each):
+    """Of an element that was verified and is wrong: which, and how."""
+    if "a" not in each:
+        return each["text"]
+    return f"{place_text(told['launches'][each['l']], told['areas'], each['a'], each['o'])}, {each['text']}"
+
+
 def rows(told, asked):
     """[(number, block, warp, line, kind, lanes, what)]"""
     found = {}
     for each in told["findings"]:
         found.setdefault(each["step"], []).append(each["text"].split("\n")[0])
+    for each in told.get("wrong", []):
+        found.setdefault(each["step"], []).append(wrong_text(told, each))
     for at, step in enumerate(told["steps"]):
         line = told["places"][step["p"]][1] if "p" in step else 0
         if asked.conflicts and "i" not in step or asked.findings and at not in found or \
@@ -123,6 +137,9 @@ def rows(told, asked):
                lanes_text(step.get("m", 0)) or "-", access_text(told, step))
         if asked.findings:
             yield from (("", "", "", "", "", "", text) for text in found[at])
+    if asked.findings:
+        yield from (("-", "-", "-", "-", "", "", f"{wrong_text(told, each)}: no step here wrote what stands there")
+                    for each in told.get("wrong", []) if each["step"] < 0)
 
 
 def work():

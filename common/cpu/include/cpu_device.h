@@ -85,12 +85,15 @@ void cpu_device_set_trace(int line, FILE *out);
  * CPU_RECORD records launches of up to 4 blocks of 128 threads. A larger one ends the program with
  * a line and status 2, before any of it is done; with part on, the first 4 blocks of it and their
  * first 128 threads are recorded. The label, which is not copied, is the next launches' in the
- * file; what is launched during a pause is not recorded. The last two: write the file whole or not
- * at all, 0, or -1 with errno; and whether there were more steps than are kept.
+ * file; what is launched during a pause is not recorded. record_wrong, during a pause: what was
+ * launched since the one before has left a wrong element there, NULL where none is known; the file
+ * then names the step that wrote it last, and the text, which is copied. The last two: write the
+ * file whole or not at all, 0, or -1 with errno; and whether there were more steps than are kept.
  */
 void cpu_device_set_record_part(int part);
 void cpu_device_record_label(const char *text);
 void cpu_device_record_pause(int pause);
+void cpu_device_record_wrong(const void *at, size_t bytes, const char *text);
 int cpu_device_record_write(const char *path);
 int cpu_device_record_cut(void);
 

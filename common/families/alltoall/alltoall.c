@@ -214,6 +214,18 @@ static int collect(struct alltoall *a, unsigned rules)
     return status;
 }
 
+/* A result that speaks of an element of the whole output speaks of that of a device's part. */
+static void point(const struct alltoall *a, unsigned rules, size_t first, struct result *result)
+{
+    for (int d = 0; d < a->work.devices; d++) {
+        struct part p = part_of(&a->work, rules, d);
+        size_t row = (first - p.first) / p.pitch, col = (first - p.first) % p.pitch;
+
+        if (first >= p.first && row < p.rows && col < p.cols)
+            buffer_point(&a->to.part[d], row * p.cols + col, result);
+    }
+}
+
 /* Compare what has been collected, once it is there. */
 static int compare(struct alltoall *a, const struct variant *variant, struct result *result)
 {
@@ -232,12 +244,16 @@ static int compare(struct alltoall *a, const struct variant *variant, struct res
                  d.found == POISON_WORD ? "not written" : "is another element's");
     *result = (struct result){.error = (double)d.count, .bound = 0};
     if (status == 0)
-        status = buffer_verdict(&a->out, variant, m.rows * m.cols, d.count, where, result);
+        status = buffer_verdict(&a->out, variant, m.rows * m.cols,
+                                (struct wrong){d.count, (size_t)d.first, where}, result);
+    if (d.count)
+        point(a, variant->rules, (size_t)d.first, result);
     for (int k = 0; k < w->devices && status == 0 && result->verdict == VERDICT_OK; k++) {
         struct part p = part_of(w, variant->rules, k);
 
         if (spread_is_here(k))
-            status = buffer_verdict(&a->to.part[k], variant, p.rows * p.cols, 0, "", result);
+            status =
+                buffer_verdict(&a->to.part[k], variant, p.rows * p.cols, (struct wrong){0}, result);
     }
     return status == 0 ? device_use(w->places[0].device) : status;
 }
@@ -291,7 +307,10 @@ static int settle(struct work *work, const struct variant *variant, struct resul
     struct dealt strips = strips_of(work);
     int status = spread_collect(&a->in, &a->from, &strips);
 
-    return status == 0 ? buffer_settle(&a->in, variant, result) : status;
+    if (status == 0)
+        status = buffer_settle(&a->in, variant, result);
+    spread_point(&a->from, &a->in, &strips, result);
+    return status;
 }
 
 /* An input that the first launch has written to explains what the second one makes of it. */

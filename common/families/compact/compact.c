@@ -269,9 +269,11 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     else if (d.count)
         snprintf(where, sizeof(where), "%llu elements, first y[%llu]", d.count, d.first);
     if (status == 0)
-        status = buffer_verdict(&c->count, variant, 1, count != kept, where, result);
+        status =
+            buffer_verdict(&c->count, variant, 1, (struct wrong){count != kept, 0, where}, result);
     return status == 0 && result->verdict == VERDICT_OK
-               ? buffer_verdict(&c->y, variant, work->n, d.count, where, result)
+               ? buffer_verdict(&c->y, variant, work->n,
+                                (struct wrong){d.count, (size_t)d.first, where}, result)
                : status;
 }
 

@@ -157,7 +157,9 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     if (status == 0 && d.count > 0)
         status = fill_wrong(e, (size_t)d.first, result, &what);
     snprintf(where, sizeof(where), "%llu elements, first c[%llu]%s", d.count, d.first, what);
-    return status == 0 ? buffer_verdict(&e->c, variant, work->n, d.count, where, result) : status;
+    return status == 0 ? buffer_verdict(&e->c, variant, work->n,
+                                        (struct wrong){d.count, (size_t)d.first, where}, result)
+                       : status;
 }
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)

@@ -247,6 +247,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     struct fft *f = (struct fft *)work;
     struct worst worst = WORST_NONE;
     char where[64];
+    size_t first = NO_ELEMENT;
     int status = 0;
 
     if (variant->rules & ON_HOST)
@@ -257,8 +258,10 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     if (status != 0)
         return status;
     snprintf(where, sizeof(where), "vector %zu is not the transform", worst.at);
-    return buffer_verdict(f->comparison.out, variant, 2 * work->length * work->batch, worst.wrong,
-                          where, result);
+    if (worst.wrong && !(variant->rules & ON_HOST))
+        first = 2 * fft_furthest(&f->comparison, worst.at);
+    return buffer_verdict(f->comparison.out, variant, 2 * work->length * work->batch,
+                          (struct wrong){worst.wrong, first, where}, result);
 }
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)

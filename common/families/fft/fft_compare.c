@@ -54,6 +54,24 @@ int fft_compare_upload(const struct comparison *c)
     return 0;
 }
 
+size_t fft_furthest(const struct comparison *c, size_t vector)
+{
+    const float *y = (const float *)c->out->device;
+    const double *reference = (const double *)c->reference->host;
+    double norm = ((const double *)c->norms->host)[vector], most = -1;
+    size_t found = vector * c->length;
+
+    for (size_t k = found; k < (vector + 1) * c->length && !isnan(most); k++) {
+        double off = off_by(y + 2 * k, reference + 2 * k, norm == norm, c->opposite);
+
+        if (!(off <= most)) { /* a NaN is furthest */
+            most = off;
+            found = k;
+        }
+    }
+    return found;
+}
+
 int fft_compare(const struct comparison *c, struct worst *worst)
 {
     /* After the kernel, and as it lies: the device's memory is the host's. */

@@ -95,6 +95,11 @@ int fft_compare_upload(const struct comparison *c)
     return status == 0 ? upload(c->bounds, c->batch) : status;
 }
 
+size_t fft_furthest(const struct comparison *c, size_t vector)
+{
+    return vector * c->length;
+}
+
 int fft_compare(const struct comparison *c, struct worst *worst)
 {
     return worst_on_device(worst, (size_t)device_full_grid(THREADS), launch, c);

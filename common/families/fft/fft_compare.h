@@ -74,7 +74,10 @@ int fft_compare_upload(const struct comparison *);
  * parts of its norm. 0, or BAD_DEVICE after one line. */
 int fft_compare(const struct comparison *, struct worst *);
 
-/* The same for an output on the host. */
+/* Which point of a vector is furthest off; on a GPU just its first, because nobody asks there. */
+size_t fft_furthest(const struct comparison *, size_t vector);
+
+/* The same as fft_compare for an output on the host. */
 void fft_compare_on_host(const struct comparison *, struct worst *);
 
 #ifdef __cplusplus

@@ -372,7 +372,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     struct worst worst = WORST_NONE, rows = WORST_NONE;
     unsigned long long between = 0;
     char where[96] = "";
-    size_t left = 0;
+    size_t left = 0, first = NO_ELEMENT, all;
     int status =
         whole(g) ? compare_whole(g, &worst, &between) : compare_check(g, &worst, &rows, &between);
 
@@ -387,6 +387,8 @@ static int verify(struct work *work, const struct variant *variant, struct resul
         .bound = worst.bound,
     };
     if (worst.wrong)
+        first = worst.at / work->n * work->ldc + worst.at % work->n;
+    if (worst.wrong)
         snprintf(where, sizeof(where), "%zu %s, first C[%zu][%zu]", worst.wrong,
                  whole(g) ? "elements" : "of the sample", worst.at / work->n, worst.at % work->n);
     else if (rows.wrong)
@@ -396,8 +398,9 @@ static int verify(struct work *work, const struct variant *variant, struct resul
         snprintf(where, sizeof(where), "%llu elements between rows of C", between);
     else if (left)
         snprintf(where, sizeof(where), "%zu flags are not 0", left);
+    all = worst.wrong + rows.wrong + between + left;
     return status == 0 ? buffer_verdict(&g->c, variant, work->m * work->ldc,
-                                        worst.wrong + rows.wrong + between + left, where, result)
+                                        (struct wrong){all, first, where}, result)
                        : status;
 }
 

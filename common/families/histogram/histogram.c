@@ -223,7 +223,12 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     used = snprintf(where, sizeof(where), shown == bins ? "what has no bin" : "bin %zu", shown);
     if (wrong > 1)
         snprintf(where + used, sizeof(where) - (size_t)used, " and %zu more", wrong - 1);
-    return buffer_verdict(&h->counts, variant, all, wrong, where, result);
+    status = buffer_verdict(&h->counts, variant, all, (struct wrong){wrong, shown, where}, result);
+    if (wrong && variant->rules & COUNTS_32) {
+        result->wrong = (const uint32_t *)h->counts.device + shown;
+        result->wrong_bytes = sizeof(uint32_t);
+    }
+    return status;
 }
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)

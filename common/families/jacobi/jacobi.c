@@ -303,8 +303,10 @@ static int verify_part(struct jacobi *j, const struct variant *variant, int d, s
     if (worst.wrong)
         snprintf(where, sizeof(where), "device %d: %zu elements, first out[%zu][%zu]", d,
                  worst.wrong, row + worst.at / w->pitch, worst.at % w->pitch);
-    return status == 0 ? buffer_verdict(b, variant, elements_of(w), worst.wrong, where, own)
-                       : status;
+    return status == 0
+               ? buffer_verdict(b, variant, elements_of(w),
+                                (struct wrong){worst.wrong, w->pitch + worst.at, where}, own)
+               : status;
 }
 
 static int verify(struct work *work, const struct variant *variant, struct result *result)

@@ -119,7 +119,8 @@ static int verify(struct work *work, const struct variant *variant, struct resul
                               .bound = worst.bound};
     if (worst.wrong)
         snprintf(where, sizeof(where), "%zu elements, first x[%zu]", worst.wrong, worst.at);
-    return status == 0 ? buffer_verdict(&g->x, variant, work->elements, worst.wrong, where, result)
+    return status == 0 ? buffer_verdict(&g->x, variant, work->elements,
+                                        (struct wrong){worst.wrong, worst.at, where}, result)
                        : status;
 }
 

@@ -80,7 +80,7 @@ static int verify_sums(struct arrays *a, const struct variant *variant, struct r
         return status;
     for (size_t i = 0; i < threads; i++)
         sum += ((const uint32_t *)a->y.host)[i];
-    status = arrays_verdict(a, variant, threads, sum != wanted, 0, result);
+    status = arrays_verdict(a, variant, threads, sum != wanted, NO_ELEMENT, result);
     result->has_value = true;
     result->value = sum;
     result->reference = wanted;

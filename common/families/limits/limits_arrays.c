@@ -102,8 +102,11 @@ int arrays_verdict(struct arrays *a, const struct variant *variant, size_t outpu
     char where[64];
 
     *result = (struct result){.error = (double)wrong, .bound = 0};
-    snprintf(where, sizeof(where), "%zu of %zu outputs, first y[%zu]", wrong, outputs, first);
-    return buffer_verdict(&a->y, variant, outputs, wrong, where, result);
+    if (first == NO_ELEMENT)
+        snprintf(where, sizeof(where), "the outputs together");
+    else
+        snprintf(where, sizeof(where), "%zu of %zu outputs, first y[%zu]", wrong, outputs, first);
+    return buffer_verdict(&a->y, variant, outputs, (struct wrong){wrong, first, where}, result);
 }
 
 size_t arrays_threads(const struct shape *s)

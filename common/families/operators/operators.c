@@ -208,6 +208,8 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     if (status == 0)
         operators_verify(result, &o->last, kind_of(variant), &o->expected, o->shape.type,
                          depth(o, variant));
+    result->wrong = work->result;
+    result->wrong_bytes = sizeof(o->last);
     return status;
 }
 

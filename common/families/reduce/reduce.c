@@ -158,6 +158,8 @@ static int verify(struct work *work, const struct variant *variant, struct resul
                        (variant->depth ? variant->depth : reduce_depth_two_pass)(&r->shape));
     else
         verify_i32(result, r->x.opposite ? (int32_t)(0u - (uint32_t)sum.i32) : sum.i32, r->i32);
+    result->wrong = work->sum;
+    result->wrong_bytes = sizeof(sum);
     return 0;
 }
 

@@ -227,7 +227,7 @@ static int look_behind(struct sort *s, const struct variant *variant, struct res
 
     for (size_t k = 0; k < (s->pairs ? COUNT(others) : 1); k++) {
         if (status == 0 && result->verdict == VERDICT_OK)
-            status = buffer_verdict(others[k], variant, s->work.n, 0, "", result);
+            status = buffer_verdict(others[k], variant, s->work.n, (struct wrong){0}, result);
     }
     return status;
 }
@@ -248,7 +248,10 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     else if (others)
         snprintf(where, sizeof(where), "in order, but not the keys of the input");
     if (status == 0)
-        status = buffer_verdict(&s->y, variant, work->n, d.count + others, where, result);
+        status = buffer_verdict(
+            &s->y, variant, work->n,
+            (struct wrong){d.count + others, d.count ? (size_t)d.first : NO_ELEMENT, where},
+            result);
     return status == 0 ? look_behind(s, variant, result) : status;
 }
 

@@ -212,8 +212,9 @@ static int compare(struct spreadscan *s, const struct variant *variant, struct r
 
     if (status == 0)
         status = prefix_verify(&s->prefix, work->n, variant->depth(&s->shape), variant, result);
+    spread_point(&s->y, &s->out, &dealt, result);
     for (int d = 0; d < work->devices && status == 0 && result->verdict == VERDICT_OK; d++)
-        status = buffer_verdict(&s->y.part[d], variant, work->length[d], 0, "", result);
+        status = buffer_verdict(&s->y.part[d], variant, work->length[d], (struct wrong){0}, result);
     return status == 0 ? device_use(work->places[0].device) : status;
 }
 
@@ -223,7 +224,10 @@ static int settle(struct work *work, const struct variant *variant, struct resul
     struct dealt dealt = dealt_of(&s->shape, variant->rules & CYCLIC);
     int status = spread_collect(&s->in, &s->x, &dealt);
 
-    return status == 0 ? buffer_settle(&s->in, variant, result) : status;
+    if (status == 0)
+        status = buffer_settle(&s->in, variant, result);
+    spread_point(&s->x, &s->in, &dealt, result);
+    return status;
 }
 
 /* An input that was written to explains a wrong result of it. */

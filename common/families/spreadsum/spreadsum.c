@@ -213,6 +213,7 @@ static int verify_device(struct spreadsum *s, int d, double depth, struct result
         verify_sum_f32(result, s->whole.opposite ? 0 - sum.f32 : sum.f32, &s->f32, depth);
     else
         verify_i32(result, s->whole.opposite ? (int32_t)(0u - (uint32_t)sum.i32) : sum.i32, s->i32);
+    buffer_point(b, 0, result);
     if (result->verdict == VERDICT_WRONG)
         snprintf(result->note, sizeof(result->note), "the sum of device %d", d);
     return 0;
@@ -245,7 +246,10 @@ static int settle(struct work *work, const struct variant *variant, struct resul
     struct dealt parts = parts_of(&s->shape);
     int status = spread_collect(&s->whole, &s->x, &parts);
 
-    return status == 0 ? buffer_settle(&s->whole, variant, result) : status;
+    if (status == 0)
+        status = buffer_settle(&s->whole, variant, result);
+    spread_point(&s->x, &s->whole, &parts, result);
+    return status;
 }
 
 static double bytes(const struct shape *s)

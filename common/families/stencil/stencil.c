@@ -138,7 +138,9 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     if (worst.wrong)
         snprintf(where, sizeof(where), "%zu elements, first out[%zu][%zu]%s", worst.wrong,
                  worst.at / work->cols, worst.at % work->cols, nothing ? " not written" : "");
-    return status == 0 ? buffer_verdict(&s->out, variant, n, worst.wrong, where, result) : status;
+    return status == 0 ? buffer_verdict(&s->out, variant, n,
+                                        (struct wrong){worst.wrong, worst.at, where}, result)
+                       : status;
 }
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)

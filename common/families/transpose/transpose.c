@@ -120,9 +120,9 @@ static int verify(struct work *work, const struct variant *variant, struct resul
                  (size_t)d.first % m.cols,
                  d.found == POISON_WORD ? "not written" : "is another element's");
     *result = (struct result){.error = (double)d.count, .bound = 0};
-    return status == 0
-               ? buffer_verdict(&t->out, variant, work->rows * work->cols, d.count, where, result)
-               : status;
+    return status == 0 ? buffer_verdict(&t->out, variant, work->rows * work->cols,
+                                        (struct wrong){d.count, (size_t)d.first, where}, result)
+                       : status;
 }
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)

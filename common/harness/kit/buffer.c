@@ -256,8 +256,8 @@ int buffer_download(struct buffer *b, size_t elements)
     return copy_to_host(&b->place, b->host, b->device, guarded(b, elements));
 }
 
-/* How many elements of the guard were written to, or BAD_DEVICE. */
-static int overwritten(const struct buffer *b, size_t elements, bool on_host)
+/* How many elements of the guard were written to, or BAD_DEVICE; the first of them. */
+static int overwritten(const struct buffer *b, size_t elements, bool on_host, size_t *first)
 {
     const char *behind = (const char *)(on_host ? b->host : b->device) + elements * b->bytes;
     unsigned char guard[BUFFER_GUARD];
@@ -272,21 +272,34 @@ static int overwritten(const struct buffer *b, size_t elements, bool on_host)
 
         while (k < b->bytes && guard[i + k] == (unsigned char)b->poison)
             k++;
-        count += k < b->bytes;
+        if (k < b->bytes && count++ == 0)
+            *first = elements + i / b->bytes;
     }
     return status == 0 ? count : status;
 }
 
-int buffer_verdict(const struct buffer *b, const struct variant *variant, size_t elements,
-                   size_t wrong, const char *where, struct result *result)
+void buffer_point(const struct buffer *b, size_t element, struct result *result)
 {
-    int behind = b->guard ? overwritten(b, elements, variant->rules & ON_HOST) : 0;
+    result->wrong = (const char *)b->device + element * b->bytes;
+    result->wrong_bytes = b->bytes;
+}
+
+int buffer_verdict(const struct buffer *b, const struct variant *variant, size_t elements,
+                   struct wrong wrong, struct result *result)
+{
+    bool on_host = variant->rules & ON_HOST;
+    size_t first = 0;
+    int behind = b->guard ? overwritten(b, elements, on_host, &first) : 0;
 
     if (behind < 0)
         return behind;
-    result->verdict = wrong || behind ? VERDICT_WRONG : VERDICT_OK;
-    if (wrong)
-        snprintf(result->note, sizeof(result->note), "%s", where);
+    if (wrong.count)
+        first = wrong.first;
+    result->verdict = wrong.count || behind ? VERDICT_WRONG : VERDICT_OK;
+    if (result->verdict == VERDICT_WRONG && first != NO_ELEMENT && !on_host)
+        buffer_point(b, first, result);
+    if (wrong.count)
+        snprintf(result->note, sizeof(result->note), "%s", wrong.where);
     else if (behind)
         snprintf(result->note, sizeof(result->note), "%d elements behind %s", behind, b->what);
     return 0;
@@ -300,7 +313,12 @@ int buffer_settle(struct buffer *b, const struct variant *variant, struct result
     if (status == 0 && !(variant->rules & DESTROYS_INPUT))
         status = checksum(&b->place, b->device, b->host, b->capacity * b->bytes, &now);
     if (status == 0 && now != b->state.checksum && result->verdict == VERDICT_OK) {
+        size_t bytes = b->capacity * b->bytes, at = first_changed(b->device, b->host, bytes);
+
         result->verdict = VERDICT_WRONG;
+        result->wrong = NULL;
+        if (at < bytes)
+            buffer_point(b, at / b->bytes, result);
         snprintf(result->note, sizeof(result->note), "the input was written to");
     }
     return status;

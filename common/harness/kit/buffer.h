@@ -90,11 +90,20 @@ int buffer_poison(struct buffer *, size_t elements);
 /* Copy the first elements and their guard to the host. 0, or BAD_DEVICE after one line. */
 int buffer_download(struct buffer *, size_t elements);
 
-/* The verdict on an output of so many elements: wrong if some element is, where says which and how;
- * or if the guard behind them was written to, on the host for a variant ON_HOST. 0, or BAD_DEVICE
- * after one line. */
-int buffer_verdict(const struct buffer *, const struct variant *, size_t elements, size_t wrong,
-                   const char *where, struct result *);
+/* What a comparison has found wrong in an output. */
+#define NO_ELEMENT SIZE_MAX /* of the output is the one that is wrong: a sum over it, say */
+struct wrong {
+    size_t count, first; /* elements; the first of them */
+    const char *where;   /* says which and how */
+};
+
+/* The verdict on an output of so many elements: wrong if some element is, or if the guard behind
+ * them was written to, on the host for a variant ON_HOST. 0, or BAD_DEVICE after one line. */
+int buffer_verdict(const struct buffer *, const struct variant *, size_t elements, struct wrong,
+                   struct result *);
+
+/* The result speaks of this element of an array on the device. */
+void buffer_point(const struct buffer *, size_t element, struct result *);
 
 /* For a family's settle: make the result wrong, with a note, if the input is no longer what the run
  * was given, unless the variant may write to it. Reads all of it. 0, or BAD_DEVICE after one line.

@@ -19,3 +19,13 @@ int checksum(const struct device_stream *place, const void *device, const void *
     *sum = status == 0 && (bytes == 0 || memcmp(device, host, bytes) == 0);
     return status;
 }
+
+size_t first_changed(const void *device, const void *host, size_t bytes)
+{
+    const char *is = (const char *)device, *was = (const char *)host;
+    size_t i = 0;
+
+    while (i < bytes && is[i] == was[i])
+        i++;
+    return i;
+}

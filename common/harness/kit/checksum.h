@@ -22,6 +22,10 @@ extern "C" {
 int checksum(const struct device_stream *, const void *device, const void *host, size_t bytes,
              uint64_t *sum);
 
+/* The first byte of the array that is another one, on the CPU device; bytes on a GPU, or if none
+ * is. After checksum. */
+size_t first_changed(const void *device, const void *host, size_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -22,5 +22,7 @@ int prefix_verify(struct prefix *c, size_t n, double depth, const struct variant
         .bound = worst.bound,
     };
     snprintf(where, sizeof(where), "%zu elements, first y[%zu]", worst.wrong, worst.at);
-    return status == 0 ? buffer_verdict(c->y, variant, n, worst.wrong, where, result) : status;
+    return status == 0 ? buffer_verdict(c->y, variant, n,
+                                        (struct wrong){worst.wrong, worst.at, where}, result)
+                       : status;
 }

@@ -247,6 +247,16 @@ int spread_collect(struct buffer *whole, const struct spread *parts, const struc
     return move(parts, whole, a, false);
 }
 
+void spread_point(const struct spread *parts, const struct buffer *whole, const struct dealt *a,
+                  struct result *result)
+{
+    size_t i = ((uintptr_t)result->wrong - (uintptr_t)whole->device) / whole->bytes;
+    size_t chunk = i / a->chunk, all = (size_t)a->devices;
+
+    if (result->wrong && i < a->n) /* else it is none of the whole */
+        buffer_point(&parts->part[chunk % all], chunk / all * a->chunk + i % a->chunk, result);
+}
+
 /* Whether nothing was written to element i. */
 static int untouched(const struct buffer *b, size_t i, bool *is)
 {
@@ -279,7 +289,8 @@ int spread_verdict(struct spread *out, int part, const struct spread_sum *sum,
         snprintf(where, sizeof(where), "device %d: %zu elements, first out[%zu]%s", part,
                  worst.wrong, worst.at, nothing ? " not written" : "");
     if (status == 0)
-        status = buffer_verdict(b, variant, sum->n, worst.wrong, where, &own);
+        status =
+            buffer_verdict(b, variant, sum->n, (struct wrong){worst.wrong, worst.at, where}, &own);
     if (status == 0 && (first || (result->verdict == VERDICT_OK &&
                                   (own.verdict != VERDICT_OK || own.error > result->error))))
         *result = own;

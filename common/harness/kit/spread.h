@@ -119,6 +119,10 @@ int spread_rows(const struct buffer *part, size_t offset, void *whole, size_t by
 int spread_deal(struct spread *parts, const struct buffer *whole, const struct dealt *);
 int spread_collect(struct buffer *whole, const struct spread *parts, const struct dealt *);
 
+/* A result that speaks of an element of what was collected speaks of that of its part. */
+void spread_point(const struct spread *parts, const struct buffer *whole, const struct dealt *,
+                  struct result *);
+
 /* What the n elements of an array should be: sums of those of others, on any connected devices. */
 struct spread_sum {
     const void *out;

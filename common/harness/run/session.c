@@ -121,6 +121,31 @@ static int trial_settle(struct trial *t, bool last, struct result *result)
                : 0;
 }
 
+#define NUMBERS_TEXT 160
+
+/* What a wrong result says, where it is a number: "3 instead of 5 (error 2, bound 0)"; else "". */
+static char *numbers_text(char text[NUMBERS_TEXT], const struct result *r)
+{
+    text[0] = '\0';
+    if (r->has_value && r->error != 0)
+        snprintf(text, NUMBERS_TEXT, "%.9g instead of %.9g (error %.3g, bound %.3g)", r->value,
+                 r->reference, r->error, r->bound);
+    return text;
+}
+
+/* For a recording of the run. */
+static void tell_wrong(const struct result *r)
+{
+    char numbers[NUMBERS_TEXT], text[NUMBERS_TEXT + sizeof(r->note) + 16];
+
+    numbers_text(numbers, r);
+    if (r->error <= r->bound) /* another element's, which is right */
+        numbers[0] = '\0';
+    snprintf(text, sizeof(text), "a wrong result%s%s%s%s", r->note[0] ? ": " : "", r->note,
+             numbers[0] ? ": " : "", numbers);
+    tools_wrong(r, text);
+}
+
 static int trial_verify(void *context)
 {
     struct trial *t = (struct trial *)context;
@@ -132,13 +157,15 @@ static int trial_verify(void *context)
         return status;
     tools_phase("verify"); /* some families launch the variant once more */
     status = t->session->program->family->work.verify(t->session->work, t->item->variant, &result);
-    tools_phase("run");
     if (t->missing) {
         result.verdict = VERDICT_WRONG;
         snprintf(result.note, sizeof(result.note), "nothing was handed over");
     }
     if (status == 0)
         status = trial_settle(t, false, &result);
+    if (status == 0 && result.verdict == VERDICT_WRONG)
+        tell_wrong(&result);
+    tools_phase("run");
     if (status != 0)
         return status;
     if (t->finished++ == 0 ||
@@ -179,20 +206,18 @@ static void report_wrong(struct trial *t)
     const struct shape *s = &t->item->shape;
     const struct family *family = t->session->program->family;
     struct result *r = &t->m->result;
-    char note[sizeof(r->note)], found[160] = "", at[SIZE_TEXT], grid[32] = "";
+    char note[sizeof(r->note)], numbers[NUMBERS_TEXT], at[SIZE_TEXT], grid[32] = "";
 
     snprintf(note, sizeof(note), "wrong in %d of %d runs%s%.50s", t->wrong, t->finished,
              r->note[0] ? "; " : "", r->note);
     memcpy(r->note, note, sizeof(note));
     if (t->item->variant->rules & UNSYNCHRONISED)
         return;
-    if (r->has_value && r->error != 0)
-        snprintf(found, sizeof(found), ": %.9g instead of %.9g (error %.3g, bound %.3g)", r->value,
-                 r->reference, r->error, r->bound);
+    numbers_text(numbers, r);
     if (s->blocks)
         snprintf(grid, sizeof(grid), "%d x ", s->blocks);
-    complain_of(t->item->variant->name, 0, "%s, %s%d threads: %s%s", shape_text(at, family, s),
-                grid, s->threads, r->note, found);
+    complain_of(t->item->variant->name, 0, "%s, %s%d threads: %s%s%s", shape_text(at, family, s),
+                grid, s->threads, r->note, numbers[0] ? ": " : "", numbers);
 }
 
 int session_report(struct session *session, const struct measurement *m)

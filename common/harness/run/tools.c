@@ -121,6 +121,11 @@ void tools_phase(const char *phase)
     cpu_device_record_pause(strcmp(phase, "run") != 0);
 }
 
+void tools_wrong(const struct result *r, const char *text)
+{
+    cpu_device_record_wrong(r->wrong, r->wrong_bytes, text);
+}
+
 void tools_verified(bool right)
 {
     cpu_device_explore_verdict(right);

@@ -28,6 +28,9 @@ void tools_phase(const char *phase);
  * written. */
 int tools_report(const struct options *, const char *step, const char *variant, size_t n);
 
+/* Since the last run began something went wrong: what, and where as far as it is known. */
+void tools_wrong(const struct result *, const char *text);
+
 /* What a variant computed was right, or not. With --explore it may not return: a copy of the
  * process has found out what comes of one execution. */
 void tools_verified(bool right);

@@ -1,6 +1,6 @@
 /* Watch: the site's player with a recording of the learner's own program, whose lines are marked in the editor. */
 "use strict";
-if (typeof player !== "undefined") { /* the player speaks English alone, so only English pages have it */
+if (typeof player !== "undefined") { /* a page of a step without a recording has none */
     let marked = null;
     const mark = step => {
         if (marked)

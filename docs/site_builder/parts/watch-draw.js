@@ -14,6 +14,9 @@ const SIGN = { load: "↓", store: "↑", atomic: "⇅", copy: "⇣", arrive: "�
 const COLOUR = { load: "read", copy: "read", store: "write", arrive: "write", atomic: "update", warp: "warp",
     refused: "refused" };
 
+const ONE_BLOCK = word("lanes 0 to 31; 1 block of {threads} threads"),
+    MANY_BLOCKS = word("lanes 0 to 31; {blocks} blocks of {threads} threads");
+
 const HEAD = 26, TALLEST = 40; /* pixels: of a title, of a row at most */
 
 class Picture {
@@ -129,11 +132,12 @@ class Picture {
         const { step } = this, launch = this.recording.told.launches[step.launch];
         const threads = launch.block[0] * launch.block[1] * launch.block[2];
         const blocks = launch.grid[0] * launch.grid[1] * launch.grid[2];
-        y = this.head(`Block ${step.block}`, y, `lanes 0 to 31; ${blocks} block${blocks > 1 ? "s" : ""} of ${threads} threads`);
+        y = this.head(say("Block {block}", { block: step.block }), y, say(blocks > 1 ? MANY_BLOCKS : ONE_BLOCK, { blocks, threads }));
         for (let warp = 0; warp < warps; warp++, y += height) {
             const now = this.done && step.warp === warp && step.lanes.length > 0, states = this.recording.lanesOf(
                 step.launch, step.block, warp);
-            this.text(now ? `▶ warp ${warp} ${SIGN[step.kind] || ""}` : `warp ${warp}`, 4, y + height / 2,
+            const name = say("warp {warp}", { warp });
+            this.text(now ? `▶ ${name} ${SIGN[step.kind] || ""}` : name, 4, y + height / 2,
                 Math.min(14, height * 0.6), "ink", "left", now);
             for (let lane = 0; lane < WARP && warp * WARP + lane < threads; lane++)
                 this.drawLane(this.left + lane * this.cell, y, height, states[lane], now ? step.lanes.indexOf(lane) : -1);
@@ -194,6 +198,9 @@ class Picture {
                             for (let word = 0; word < step.words; word++)
                                 rows.add(Math.floor((Math.floor(step.offset[rank] / WORD) + word) / BANKS));
                     });
+            for (const each of this.recording.wrong)
+                if (each.a === area && each.l === this.step.launch)
+                    rows.add(Math.floor(each.o / WORD / BANKS));
             this.known[name] = [...rows].sort((a, b) => a - b);
         }
         const rows = this.known[name], now = [...new Set([...this.touched(area).keys()].map(word => Math.floor(word / BANKS)))];
@@ -214,14 +221,17 @@ class Picture {
         for (const step of this.recording.steps)
             if (step.launch === this.step.launch && step.kind in ACCESSES)
                 step.area.forEach(area => area !== "shared" && found.add(area));
+        for (const each of this.recording.wrong)
+            if (each.a !== undefined && each.l === this.step.launch)
+                found.add(each.a);
         return [...found].sort((a, b) => a - b).map(area => ({ area, rows: this.rowsOf(area, most) }));
     }
 
     drawShared(y, rows) {
         const { step } = this, now = this.done && step.area.includes("shared") && step.cost;
-        y = this.head("Shared memory: 32 banks", y, !now ? "" : step.ideal ?
-            `⚠ bank conflict: ${step.cost} wavefronts, not ${step.ideal}` :
-            `${step.cost} wavefront${step.cost > 1 ? "s" : ""}, no conflict`, Boolean(step.ideal));
+        y = this.head(say("Shared memory: 32 banks"), y, !now ? "" : step.ideal ?
+            say("⚠ bank conflict: {cost} wavefronts, not {ideal}", { cost: step.cost, ideal: step.ideal }) :
+            counted(step.cost, word("1 wavefront, no conflict"), word("{count} wavefronts, no conflict")), Boolean(step.ideal));
         const top = y;
         y = this.drawRows(y, "shared", rows, `s${this.step.launch}.${this.step.block}`);
         const c = this.context;
@@ -244,8 +254,11 @@ class Picture {
             [...this.recording.sectors(this.step)].filter(each => each.startsWith(area + ":")) : [];
         const { name } = this.recording.array(this.step, area, rows.length ? rows[0] * BANKS * WORD : 0);
         const bytes = this.recording.told.areas[area]?.bytes || 0;
-        y = this.head(`Global memory: ${name}`, y, sectors.length ?
-            `${step.cost || sectors.length} sector${(step.cost || sectors.length) > 1 ? "s" : ""} of 32 bytes` : `${bytes} bytes`, false);
+        const wrong = this.wrongOf(area);
+        y = this.head(say("Global memory: {name}", { name }), y, wrong.length ?
+            say("✗ wrong: {place}", { place: this.recording.place({ launch: wrong[0].l }, area, wrong[0].o) }) : sectors.length ?
+            counted(step.cost || sectors.length, word("1 sector of 32 bytes"), word("{count} sectors of 32 bytes")) :
+            say("{bytes} bytes", { bytes }), wrong.length > 0);
         const top = y;
         y = this.drawRows(y, area, rows, area);
         const c = this.context;
@@ -257,7 +270,28 @@ class Picture {
             c.lineWidth = this.row < 14 ? 1.5 : 3;
             c.strokeRect(this.left + sector % 4 * 8 * this.cell - 1, top + row * this.row - 0.5, 8 * this.cell, this.row);
         }
+        for (const each of wrong)
+            this.crossOut(each, top, rows);
         return y + 4;
+    }
+
+    /* The wrong elements of an area that stand there now: behind the step that wrote them, or all along. */
+    wrongOf(area) {
+        return this.recording.wrong.filter(each => each.a === area && each.step < this.recording.at);
+    }
+
+    /* A frame about the words of a wrong element, with a sign beside it that needs no colour. */
+    crossOut(each, top, rows) {
+        const c = this.context;
+        c.strokeStyle = this.paint.strong;
+        c.lineWidth = 3;
+        for (let word = Math.floor(each.o / WORD); word * WORD < each.o + each.n; word++) {
+            const row = rows.indexOf(Math.floor(word / BANKS)), x = this.left + word % BANKS * this.cell;
+            if (row < 0)
+                continue;
+            c.strokeRect(x, top + row * this.row, this.cell - 1, this.row - 1);
+            this.text("✗", x + this.cell - 2, top + row * this.row + Math.min(7, this.row / 2), Math.min(12, this.row), "strong", "right", true);
+        }
     }
 
     /* Cells that nothing touches, at once; every so manieth line between them is a strong one. */
@@ -290,11 +324,11 @@ class Picture {
                 this.text(recording.place(step, area, row * BANKS * WORD), 4, y + this.row / 2,
                     Math.min(12, this.row * 0.7), "quiet");
             for (let at = 0; at < BANKS; at++) {
-                const word = row * BANKS + at, rank = touched.get(word), x = this.left + at * this.cell;
+                const at32 = row * BANKS + at, rank = touched.get(at32), x = this.left + at * this.cell;
                 if (rank !== undefined)
                     this.box(x, y, this.cell - 1, this.row - 1, COLOUR[step.kind], "ink", this.row < 8 ? 1 : 2);
                 if (this.row >= 10)
-                    this.value(recording.wordText(key, word, this.as), x, y, this.cell, this.row);
+                    this.value(recording.wordText(key, at32, this.as), x, y, this.cell, this.row);
             }
             y += this.row;
         }

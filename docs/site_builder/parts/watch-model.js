@@ -9,6 +9,7 @@ const ACCESSES = { load: "read", store: "write", atomic: "update", copy: "read",
 class Recording {
     constructor(told) {
         this.told = told;
+        this.wrong = told.wrong || []; /* elements that were verified, and are wrong */
         this.steps = told.steps.map((step, at) => this.opened(step, at));
         this.count = this.steps.length;
         this.at = 0; /* so many steps are done; the last of them is shown */

@@ -4,62 +4,79 @@
  */
 "use strict";
 const watch = one("#watch");
-/* mark(step): marks its line in the source; opener: what has the focus when the player is closed. */
-const player = { recording: null, timer: 0, picture: null, mark: markLine, opener: null };
+/* mark(step): marks its line in the source; opener: what has the focus when the player is closed; pane: what stands in
+   the source's place then. */
+const player = { recording: null, timer: 0, picture: null, mark: markLine, opener: null, pane: "" };
 const watchHash = () => watch && location.hash.match(/^#watch(?:-(\d+))?$/);
 const part = name => one(`[data-watch="${name}"]`, watch);
 const SPEEDS = { slow: 1600, normal: 700, fast: 250, fastest: 60 };
-const KINDS = { load: "read", store: "write", atomic: "update by an atomic", copy: "begin to copy", arrive: "copied data arrive in",
-    refused: "are stopped by --check before they touch" };
+const ACCESS = { /* of shared and of global memory */
+    load: [word("{lanes} read shared memory, {place}"), word("{lanes} read global memory, {place}")],
+    store: [word("{lanes} write shared memory, {place}"), word("{lanes} write global memory, {place}")],
+    atomic: [word("{lanes} update shared memory by an atomic, {place}"), word("{lanes} update global memory by an atomic, {place}")],
+    copy: [word("{lanes} begin to copy shared memory, {place}"), word("{lanes} begin to copy global memory, {place}")],
+    arrive: [word("{lanes}: copied data arrive in shared memory, {place}"), word("{lanes}: copied data arrive in global memory, {place}")],
+    refused: [word("--check stops {lanes} before they touch shared memory, {place}"),
+        word("--check stops {lanes} before they touch global memory, {place}")],
+};
+const SAID = { /* of one lane and of more */
+    wait: [word("{lanes} waits at the barrier of the block"), word("{lanes} wait at the barrier of the block")],
+    grid: [word("{lanes} waits at the barrier of the grid"), word("{lanes} wait at the barrier of the grid")],
+    object: [word("{lanes} waits for a barrier object"), word("{lanes} wait for a barrier object")],
+    end: [word("{lanes} has ended"), word("{lanes} have ended")],
+    fence: [word("{lanes} passes a fence"), word("{lanes} pass a fence")],
+    warp: [word("{lanes} takes part in {operation}"), word("{lanes} take part in {operation}")],
+};
 const OPERATIONS = { sync: "__syncwarp", shfl: "__shfl_sync", shfl_up: "__shfl_up_sync", shfl_down: "__shfl_down_sync",
     shfl_xor: "__shfl_xor_sync", ballot: "__ballot_sync", any: "__any_sync", all: "__all_sync",
-    match_any: "__match_any_sync", match_all: "__match_all_sync", tensor: "mma, ldmatrix or the like",
-    add: "a sum by the warp", min: "a minimum by the warp",
-    max: "a maximum by the warp", and: "an and by the warp", or: "an or by the warp", xor: "an xor by the warp" };
+    match_any: "__match_any_sync", match_all: "__match_all_sync", tensor: word("mma, ldmatrix or the like"),
+    add: word("a sum by the warp"), min: word("a minimum by the warp"), max: word("a maximum by the warp"),
+    and: word("an and by the warp"), or: word("an or by the warp"), xor: word("an xor by the warp") };
 
 /* --- what a step is, in words ---------------------------------------------------------------- */
 
 /* "all 32 lanes", "lane 3", "lanes 0 to 15", "16 lanes (0, 2, 4, ...)". */
 function lanesText(lanes) {
     if (lanes.length === 32)
-        return "all 32 lanes";
+        return say("all 32 lanes");
     if (lanes.length === 1)
-        return `lane ${lanes[0]}`;
+        return say("lane {lane}", { lane: lanes[0] });
     if (lanes[lanes.length - 1] - lanes[0] === lanes.length - 1)
-        return `lanes ${lanes[0]} to ${lanes[lanes.length - 1]}`;
-    return `${lanes.length} lanes (${lanes.slice(0, 4).join(", ")}${lanes.length > 4 ? ", …" : ""})`;
+        return say("lanes {first} to {last}", { first: lanes[0], last: lanes[lanes.length - 1] });
+    return say("{count} lanes ({some})", { count: lanes.length,
+        some: lanes.slice(0, 4).join(", ") + (lanes.length > 4 ? ", …" : "") });
 }
 
 function accessText(recording, step) {
     const shared = step.area.filter(area => area === "shared").length, at = rank =>
         recording.place(step, step.area[rank], step.offset[rank]);
-    const last = step.lanes.length - 1, where = last && at(0) !== at(last) ? `${at(0)} to ${at(last)}` : at(0);
-    const told = [`${KINDS[step.kind]} ${shared ? "shared" : "global"} memory, ${where}`];
+    const last = step.lanes.length - 1;
+    const place = last && at(0) !== at(last) ? say("{from} to {to}", { from: at(0), to: at(last) }) : at(0);
+    const what = say(ACCESS[step.kind][shared ? 0 : 1], { lanes: lanesText(step.lanes), place });
+    let cost = "";
     if (shared && step.cost)
-        told.push(step.ideal ? `${step.cost} wavefronts where ${step.ideal} would do: a bank conflict` :
-            `${step.cost} wavefront${step.cost > 1 ? "s" : ""}`);
+        cost = step.ideal ? say("{cost} wavefronts where {ideal} would do: a bank conflict",
+            { cost: step.cost, ideal: step.ideal }) :
+            counted(step.cost, word("1 wavefront"), word("{count} wavefronts"));
     else if (step.cost)
-        told.push(`${step.cost} sector${step.cost > 1 ? "s" : ""}`);
-    return told.join(": ");
+        cost = counted(step.cost, word("1 sector"), word("{count} sectors"));
+    return cost ? say("{what}: {cost}", { what, cost }) : what;
 }
 
 function stepText(recording, step) {
     if (!step)
-        return "Nothing is done yet.";
-    const who = step.warp === undefined ? `Block ${step.block}` : `Warp ${step.warp} of block ${step.block}`;
-    const line = step.line ? `, line ${step.line}` : "", lanes = lanesText(step.lanes);
-    const one = step.lanes.length === 1;
-    const said = {
-        wait: `${lanes} wait${one ? "s" : ""} at the barrier of the block`, grid: `${lanes} wait${one ? "s" : ""} at the barrier of the grid`,
-        object: `${lanes} wait${one ? "s" : ""} for a barrier object`, end: `${lanes} ha${one ? "s" : "ve"} ended`,
-        fence: `${lanes} pass${one ? "es" : ""} a fence`, pass: "all threads have come to the barrier and go on",
-        warp: `${lanes} take${one ? "s" : ""} part in ${OPERATIONS[step.operation]}`,
-    }[step.kind] || `${lanes} ${accessText(recording, step)}`;
-    return `${who}${line}: ${said}.`;
+        return say("Nothing is done yet.");
+    const who = step.warp === undefined ? say("Block {block}", { block: step.block }) :
+        say("Warp {warp} of block {block}", { warp: step.warp, block: step.block });
+    const what = step.kind === "pass" ? say("all threads have come to the barrier and go on") : SAID[step.kind] ?
+        say(SAID[step.kind][step.lanes.length === 1 ? 0 : 1], { lanes: lanesText(step.lanes),
+            operation: say(OPERATIONS[step.operation] || "") }) : accessText(recording, step);
+    return step.line ? say("{who}, line {line}: {what}.", { who, line: step.line, what }) : say("{who}: {what}.", { who, what });
 }
 
-/* What --check found at the step. */
-const foundAt = at => player.recording.told.findings.filter(each => each.step === at);
+/* What was found at the step: by --check, and an element that was verified and is wrong. */
+const marksOf = recording => [...recording.told.findings, ...recording.wrong];
+const foundAt = at => marksOf(player.recording).filter(each => each.step === at);
 
 /* --- showing --------------------------------------------------------------------------------- */
 
@@ -89,7 +106,8 @@ function drawStep() {
 function sayStep() {
     const { recording } = player, step = recording.step, found = step ? foundAt(step.at) : [];
     part("said").setAttribute("aria-live", player.timer ? "off" : "polite"); /* too fast to be read out */
-    part("said").textContent = `Step ${recording.at} of ${recording.count}. ${stepText(recording, step)}`;
+    part("said").textContent = say("Step {at} of {count}. {said}", { at: recording.at, count: recording.count,
+        said: stepText(recording, step) });
     part("found").textContent = found.map(each => each.text.split("\n")[0]).join(" ");
     part("found").hidden = !found.length;
 }
@@ -99,13 +117,13 @@ function showStep() {
     sayStep();
     drawStep();
     part("slider").value = recording.at;
-    part("slider").setAttribute("aria-valuetext", `step ${recording.at} of ${recording.count}`);
+    part("slider").setAttribute("aria-valuetext", say("step {at} of {count}", { at: recording.at, count: recording.count }));
     part("count").textContent = `${recording.at} / ${recording.count}`;
     if (step)
         part("launch").value = step.launch;
     player.mark(step);
     part("play").textContent = player.timer ? "❚❚" : "▶";
-    part("play").setAttribute("aria-label", player.timer ? "Pause" : "Play");
+    part("play").setAttribute("aria-label", player.timer ? say("Pause") : say("Play"));
 }
 
 /* --- moving ---------------------------------------------------------------------------------- */
@@ -155,20 +173,32 @@ function faster(by) {
 
 /* --- opening --------------------------------------------------------------------------------- */
 
+/* A few words for what was found: "race", or "y[17] is wrong". */
+function markText(recording, each) {
+    if (!recording.wrong.includes(each))
+        return each.text.replace(/^--check: (\w+):.*/s, "$1");
+    return each.a === undefined ? say("a result is wrong") :
+        say("{place} is wrong", { place: recording.place({ launch: each.l }, each.a, each.o) });
+}
+
 function fill(told) {
     const recording = player.recording = new Recording(told), launches = part("launch"), found = part("findings");
     launches.replaceChildren(...told.launches.map((launch, at) => made("option", { value: at },
         `${launch.label ? launch.label + ": " : ""}${launch.kernel} <<<${launch.grid[0] * launch.grid[1] * launch.grid[2]}, ` +
         `${launch.block[0] * launch.block[1] * launch.block[2]}>>>`)));
     part("slider").max = recording.count;
-    found.replaceChildren(...told.findings.filter(each => each.step >= 0).map(each => {
+    found.replaceChildren(...marksOf(recording).map(each => {
+        const { what, step } = { what: markText(recording, each), step: each.step + 1 };
+        if (!step)
+            return made("span", { title: each.text }, say("✗ {what}: no step here wrote what stands there", { what }));
         const button = made("button", { type: "button", title: each.text },
-            `⚠ ${each.text.replace(/^--check: (\w+):.*/s, "$1")} at step ${each.step + 1}`);
-        button.addEventListener("click", () => toStep(each.step + 1));
+            recording.wrong.includes(each) ? say("✗ {what}: written at step {step}", { what, step }) :
+                say("⚠ {what} at step {step}", { what, step }));
+        button.addEventListener("click", () => toStep(step));
         return button;
     }));
     found.hidden = !found.children.length;
-    part("note").textContent = told.cut ? "The first steps of a longer launch." : "";
+    part("note").textContent = told.cut ? say("The first steps of a longer launch.") : "";
     const asked = watchHash();
     recording.to(asked && asked[1] ? Number(asked[1]) : 1);
 }
@@ -190,7 +220,7 @@ function watchOther(told, mark, opener) {
     stop();
     fill(told);
     Object.assign(player, { mark, opener });
-    const found = told.findings.map(each => each.step).filter(step => step >= 0);
+    const found = marksOf(player.recording).map(each => each.step).filter(step => step >= 0);
     player.recording.to(found.length ? 1 + Math.min(...found) : 1);
     if (watchHash())
         opened();
@@ -202,9 +232,13 @@ function showWatch() {
     const asked = watchHash(), was = body.classList.contains("watching");
     body.classList.toggle("watching", Boolean(asked));
     watch.hidden = !asked;
+    if (asked && !was)
+        player.pane = one(".pane:not([hidden])")?.id;
     if (!asked) {
         stop();
         player.mark(null);
+        if (was && player.pane) /* the source, or the editor of docs/serve */
+            show(player.pane);
         if (was)
             (player.opener || one("#open-watch")).focus();
         if (player.opener)

@@ -39,6 +39,9 @@ static struct watched *blocks;
 static size_t block_count, block_room;
 static struct found *found;
 static size_t found_count, found_room;
+static struct wrong_element *wrong;
+static size_t wrong_count, wrong_room;
+static size_t since; /* the first step behind the last pause */
 
 /* The write that is about to be done. */
 static struct {
@@ -557,7 +560,28 @@ void cpu_device_set_record_part(int on)
 
 void cpu_device_record_pause(int pause)
 {
+    if (paused && !pause)
+        since = record_count;
     paused = pause;
+}
+
+void cpu_device_record_wrong(const void *at, size_t bytes, const char *text)
+{
+    struct wrong_element *new;
+
+    if (!launch_count)
+        return;
+    wrong = tools_grow(wrong, wrong_count, &wrong_room, sizeof(*wrong));
+    new = &wrong[wrong_count++];
+    *new = (struct wrong_element){.step = -1,
+                                  .launch = (unsigned)launch_count - 1,
+                                  .address = (uintptr_t)at,
+                                  .bytes = bytes,
+                                  .text = strdup(text)};
+    if (!new->text)
+        tools_out_of_memory();
+    if (at)
+        new->step = step_wrote(since, at, bytes, &new->lane);
 }
 
 void cpu_device_record_label(const char *text)
@@ -567,7 +591,12 @@ void cpu_device_record_label(const char *text)
 
 int cpu_device_record_write(const char *path)
 {
-    return record_write(path, launches, (unsigned)launch_count, found, found_count);
+    return record_write(path, &(struct recording){.launch = launches,
+                                                  .found = found,
+                                                  .wrong = wrong,
+                                                  .launches = launch_count,
+                                                  .founds = found_count,
+                                                  .wrongs = wrong_count});
 }
 
 int cpu_device_record_cut(void)

@@ -71,6 +71,15 @@ struct found {
     char *text; /* as it is told; NULL: not told yet. From malloc */
 };
 
+/* An element that was verified and is wrong, and the step that wrote what stands there. */
+struct wrong_element {
+    long step; /* -1: none of the recording */
+    unsigned lane, launch;
+    uint64_t address; /* 0: no element is known */
+    size_t bytes;
+    char *text; /* from malloc */
+};
+
 /* A launch as the file tells it. The texts are copies. */
 struct shared_part {
     const char *name;
@@ -125,8 +134,17 @@ unsigned char *step_value(const struct step *s, unsigned lane, bool written);
 /* Of the step's lane the bytes at the address, as they are now, where they can be read. */
 void step_read(struct step *s, unsigned lane, const void *at, bool written);
 
+/* The last step from this one on that wrote something there, and its lane; -1 if it is not what
+ * stands there now. */
+long step_wrote(size_t from, const void *at, size_t bytes, unsigned *lane);
+
 /* write.c */
-int record_write(const char *path, const struct told_launch *launch, unsigned launches,
-                 const struct found *found, size_t count); /* 0, or -1 with errno */
+struct recording {
+    const struct told_launch *launch;
+    const struct found *found;
+    const struct wrong_element *wrong;
+    size_t launches, founds, wrongs;
+};
+int record_write(const char *path, const struct recording *); /* 0, or -1 with errno */
 
 #endif

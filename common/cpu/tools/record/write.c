@@ -310,6 +310,22 @@ static void put_finding(FILE *out, const struct found *f)
     fputs("]}", out);
 }
 
+/* "step" and "lane": who wrote it; -1 and none: no step of the recording. */
+static void put_wrong(FILE *out, const struct wrong_element *w)
+{
+    long area = w->address ? area_of(w->address) : -1;
+
+    fprintf(out, "{\"step\":%ld,\"l\":%u", w->step, w->launch);
+    if (w->step >= 0)
+        fprintf(out, ",\"lane\":%u", w->lane);
+    if (area >= 0)
+        fprintf(out, ",\"a\":%ld,\"o\":%llu,\"n\":%zu", area,
+                (unsigned long long)(w->address - areas[area].base), w->bytes);
+    fputs(",\"text\":", out);
+    put_text(out, w->text);
+    fputc('}', out);
+}
+
 static void put_tables(FILE *out)
 {
     fputs("\n],\n\"places\":[", out);
@@ -328,23 +344,27 @@ static void put_tables(FILE *out)
     fputs("]}\n", out);
 }
 
-static void put_all(FILE *out, const struct told_launch *launch, unsigned launches,
-                    const struct found *found, size_t count)
+static void put_all(FILE *out, const struct recording *r)
 {
+    const struct found *found = r->found;
     bool first = true;
 
     fprintf(out, "{\"recording\":1,\"cut\":%s,\n\"launches\":[\n", record_cut ? "true" : "false");
-    for (unsigned i = 0; i < launches; i++) {
+    for (size_t i = 0; i < r->launches; i++) {
         fputs(i ? ",\n" : "", out);
-        put_launch(out, &launch[i]);
+        put_launch(out, &r->launch[i]);
     }
     fputs("\n],\n\"findings\":[", out);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < r->founds; i++) {
         if (!found[i].text) /* the checks thought better of it */
             continue;
         fputs(first ? "\n" : ",\n", out);
         put_finding(out, &found[i]);
         first = false;
+    }
+    for (size_t i = 0; i < r->wrongs; i++) {
+        fputs(i ? ",\n" : "\n],\n\"wrong\":[\n", out);
+        put_wrong(out, &r->wrong[i]);
     }
     fputs("\n],\n\"steps\":[\n", out);
     for (size_t i = 0; i < record_count; i++) {
@@ -355,8 +375,7 @@ static void put_all(FILE *out, const struct told_launch *launch, unsigned launch
 }
 
 /* Beside it first: what was there is left as it is until all of the new one is written. */
-int record_write(const char *path, const struct told_launch *launch, unsigned launches,
-                 const struct found *found, size_t count)
+int record_write(const char *path, const struct recording *recording)
 {
     char new[4096];
     FILE *out;
@@ -369,7 +388,7 @@ int record_write(const char *path, const struct told_launch *launch, unsigned la
     out = fopen(new, "w");
     if (!out)
         return -1;
-    put_all(out, launch, launches, found, count);
+    put_all(out, recording);
     failed = ferror(out);
     failed |= fclose(out) != 0;
     if (!failed && rename(new, path) == 0)
