@@ -1,4 +1,5 @@
 """Code in colours: by Pygments, a text per line, as HTML."""
+import functools
 import html
 import re
 
@@ -14,10 +15,12 @@ _FORMATTER = HtmlFormatter(nowrap=True, classprefix="t-")
 _PLAIN = re.compile(r'<span class="t-(?!(?:k|kc|kd|kr|kt|nf|nb|c1|cm|cp|cpf|mi|mf|mh|mo|s|sc|se)")\w+">([^<]*)</span>')
 
 
+@functools.lru_cache(None)
 def lines_of(text):
+    """Kept, because a source stands on its own page and beside the step behind it: that is most of a site's time."""
     made = _PLAIN.sub(r"\1", highlight(text.rstrip("\n") + "\n", _LEXER, _FORMATTER))
     made = made.rstrip("\n").split("\n")
-    return made + [""] * (text.rstrip("\n").count("\n") + 1 - len(made))
+    return (*made, *[""] * (text.rstrip("\n").count("\n") + 1 - len(made)))
 
 
 def patch(text):

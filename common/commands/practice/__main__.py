@@ -129,8 +129,8 @@ def unwritten(entry, name):
 def built(device, screen, asked, entry, name):
     """(the Judge of what stands on the shelf, built for a device; None), or (None; what the compiler said)."""
     folder = workshop.folder_for(ROOT, asked.build, device)
-    workshop.prepare(ROOT, folder, device, f"steps/{entry.beside}/{entry.beside}", entry.target, screen)
-    said = workshop.make(folder, entry.target, screen)
+    workshop.prepare(ROOT, folder, device, entry.target, screen)
+    said = workshop.make(folder, entry.target, screen, [f"steps/{entry.beside}/{entry.beside}"])
     if said:
         screen.quote(said)
         return None, said
@@ -272,7 +272,7 @@ def try_patch(asked):
     entry = shelf.Entry("patch-" + name, *shelf.steps(ROOT)[step], path, step)
     shelf.add(ROOT, entry)
     folder = workshop.folder_for(ROOT, asked.build, device)
-    workshop.prepare(ROOT, folder, device, "build.ninja", entry.target, screen)
+    workshop.prepare(ROOT, folder, device, entry.target, screen)
     said = workshop.make(folder, entry.target, screen)
     if said:
         screen.quote(said)

@@ -1,4 +1,5 @@
 """Judges a program of the shelf beside a step: what became of its launches, and what the first that is wrong says."""
+import concurrent.futures
 import os
 import time
 
@@ -135,11 +136,12 @@ class Judge:
         """(variant, the step's beside it): that of the same name, else its first."""
         return [(name, name if name in theirs else next(iter(theirs))) for name in mine]
 
-    def beside(self, purpose, measure):
-        """[{variant, beside, yours, step}]: what measure(program, words) finds of both; and the options."""
+    def beside(self, purpose, measure, at_once=1):
+        """[{variant, beside, yours, step}]: what measure(program, words) finds of both, at_once at the same time; and
+        the options."""
         mine, theirs = fitted(self.told, purpose), fitted(self.step_told, purpose)
-        one = measure(self.program, [*mine, *self.chosen()])
-        two = measure(self.step, theirs)
+        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+            one, two = pool.map(measure, (self.program, self.step), ([*mine, *self.chosen()], theirs))
         return [{"variant": name, "beside": other, "yours": one[name], "step": two[other]}
                 for name, other in self.pairs(one, two)] if one and two else [], mine
 
@@ -147,7 +149,7 @@ class Judge:
         return [word for name in self.variants for word in ("-v", name)]
 
     def counters(self):
-        return self.beside("record", lambda program, words: counters.measure(program, words, 600))
+        return self.beside("record", lambda program, words: counters.measure(program, words, 600), 2)
 
     def accesses(self):
         """Of a right kernel, beside the step, in the first launch of each variant: as explain.accesses() has it."""

@@ -3,6 +3,7 @@ import os
 import re
 
 from common.commands.runner import build, packages, pypi
+from common.commands.runner.lock import only_one
 from common.commands.runner.screen import Stop
 
 
@@ -34,9 +35,8 @@ def is_listed(folder, target):
         return False
 
 
-def prepare(root, folder, device, before, target, screen):
-    """Configures the folder so that it knows the target, and builds what is wanted before it; raises Stop where
-    that fails."""
+def prepare(root, folder, device, target, screen):
+    """Configures the folder so that it knows the target; raises Stop where that fails."""
     if device_of(folder) is None:
         packages.ensure(root, screen, device)
         screen.line(f"building in {os.path.relpath(folder)}")
@@ -48,16 +48,21 @@ def prepare(root, folder, device, before, target, screen):
         if not good:
             screen.quote(said.splitlines()[-10:])
             raise Stop("the build cannot be configured", 3)
-    fresh = device_of(folder) is None
-    build.make(root, folder, [f"-D{build.DEVICE}={device}"] if fresh else [], screen,
-               targets=[before])
+    if device_of(folder) is None:
+        build.make(root, folder, [f"-D{build.DEVICE}={device}"], screen, targets=["build.ninja"])
 
 
-def make(folder, target, screen):
-    """Builds an entry; what the compiler said if it failed, as lines, each once: it is compiled for
-    each element type."""
-    said = [re.sub(r"[^\s:]*/practice/", "practice/", line)
-            for line in dict.fromkeys(build.ninja(folder, [f"steps/{target}"], screen))]
+def make(folder, target, screen, before=()):
+    """Builds an entry and what is wanted before it, at once, because Ninja takes long to begin; raises Stop where that
+    fails. What the compiler said of the entry if it failed, as lines, each once: it is compiled for each element
+    type."""
+    with only_one(os.path.join(folder, ".lock"), lambda: screen.line(f"waiting for another build in {folder}")):
+        made = build.ninja(folder, [*before, f"steps/{target}"], screen)
+        others = build.ninja(folder, before, screen) if made and before else []
+    if others:
+        screen.quote(others)
+        raise build.Failed("the build failed", 3)
+    said = [re.sub(r"[^\s:]*/practice/", "practice/", line) for line in dict.fromkeys(made)]
     kept, skip = [], False
     for line in said:  # without what Ninja says of itself, and the long command behind "FAILED"
         if line.startswith("FAILED:"):
