@@ -128,10 +128,18 @@ class Class:
             raise Stop(f"--function {asked.function}: {self.steps[0]} has no such function", 2)
 
     def task(self, step, box, folder, seed):
+        """For the first element type that the variants which lead to the function take."""
         self.screen.progress(f"{step}: our own program")
+        kinds = self.known[step][1]
         try:
-            room = self.workroom.Workroom(box, folder, step, self.known[step][1][0])
-            return self.assess.Task(room, seed, self.asked.function, self.asked.within, self.asked.time)
+            for kind in kinds:
+                try:
+                    room = self.workroom.Workroom(box, folder, step, kind)
+                    return self.assess.Task(room, seed, self.asked.function, self.asked.within, self.asked.time)
+                except self.assess.NoLaunch:
+                    if kind == kinds[-1]:
+                        raise
+            return None
         except ValueError as error:
             raise Stop(str(error), 2) from None
         except self.workroom.NotCompiled as error:

@@ -33,6 +33,10 @@ def varied(words, dice):
     return lines.replaced(words, "size", "x".join(map(str, moved))) if sizes else list(words)
 
 
+class NoLaunch(ValueError):
+    """No launch of the element type leads to the function."""
+
+
 class Task:
     """What all submissions of a step are asked: its launches and how the step itself does them. taken: the function
     that is taken out; the variants that lead to it are run. time: see marks.TIME."""
@@ -45,6 +49,8 @@ class Task:
         self.dice = random.Random(f"{seed} {room.step}")
         self.ordinary, self.asked = 0, []
         self.choose()
+        if not self.asked:
+            raise NoLaunch(f"{room.step} cannot be graded: no tested launch of {room.kind} leads to {self.taken}")
         self.judged = ["right", "sizes", "findings"]
         self.own = self.limits = limits_for(120, 0)._replace(printed=16 * MIB)
         self.limits = limits_for(time, self.try_own())

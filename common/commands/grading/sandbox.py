@@ -23,6 +23,7 @@ from common.commands.runner import contained
 from common.commands.runner.screen import Stop
 
 TICK = 0.05  # seconds between two looks at its memory and its files
+RESERVED = 4  # times as much memory as is in use may be reserved: stacks of threads of a GPU that nobody touches
 
 # time: seconds of processor; wall: seconds; memory: bytes; written: bytes of all its files; printed: bytes; forks:
 # whether it may begin processes, as a compiler must.
@@ -116,7 +117,7 @@ class Box:
 
     def run(self, command, folder, limits, readable=()):
         """Runs it in the folder, the one directory that it may write to; readable: what else it may read."""
-        words = ["prlimit", f"--cpu={limits.time}:{limits.time + 1}", f"--data={limits.memory}",
+        words = ["prlimit", f"--cpu={limits.time}:{limits.time + 1}", f"--data={RESERVED * limits.memory}",
                  f"--fsize={limits.written}", "--core=0", "--nofile=256", "--stack=8388608", "--"]
         with tempfile.TemporaryFile() as rules:
             kept = []
