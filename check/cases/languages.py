@@ -249,7 +249,8 @@ def spoken():
     for name in ("page.html", "watch.html"):
         with open(os.path.join(SOURCE, "docs/site_builder/parts", name), encoding="utf-8") as file:
             template += re.sub(r"{[{%].*?[%}]}", "", file.read())
-    bare = re.findall(r">[^<>{}]*?([A-Za-z]{4,})[^<>{}]*?<", re.sub(r"<kbd>.*?</kbd>|<option>float<|README", "", template)) + \
+    bare = re.findall(r">[^<>{}]*?([A-Za-z]{4,})[^<>{}]*?<",
+        re.sub(r"<kbd>.*?</kbd>|<option>float<|README", "", template)) + \
         re.findall(r'(?:aria-label|title)="([^"]+)"', template)
     case(not bare, "languages: the site's frame has no word that it does not say", bare)
     messages_of("the judge", "common/commands/practice/messages.txt", said_by("common/commands/practice/*.py") | {

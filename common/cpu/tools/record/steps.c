@@ -41,7 +41,7 @@ unsigned char *step_value(const struct step *s, unsigned lane, bool written)
     return values + s->values + ((written ? WARP : 0) + lane) * s->bytes;
 }
 
-/* What a lane wrote, of the bytes from there on: 0 nothing, 1 what stands there, -1 what does not. */
+/* What a lane wrote, of the bytes from there on: 0 nothing, 1 what stands there, -1 another. */
 static int lane_wrote(const struct step *s, unsigned lane, uintptr_t at, size_t bytes)
 {
     uintptr_t own = (uintptr_t)s->address[lane];
