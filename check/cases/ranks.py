@@ -4,13 +4,14 @@ launchers' variables; every rank's output is verified; a rank that dies ends the
 no row of the log is lost; what is wrong with the variables is told in a line.
 """
 import os
+import shutil
 import socket
 import subprocess
 import tempfile
 import time
 
 from common.commands.drive.building import build
-from common.commands.drive.support import SOURCE, Done, case, leave, parallel, rows_of, step
+from common.commands.drive.support import SOURCE, Done, case, leave, parallel, rows_of, run, step
 
 LAUNCHERS = {
     "torchrun": ("RANK", "WORLD_SIZE", "LOCAL_RANK"),
@@ -232,6 +233,37 @@ def absent(rank):
     return rank, ended, time.monotonic() - begun
 
 
+def mpirun(count, *command):
+    """How Open MPI's or MPICH's own launcher ends, which passes on what its ranks print."""
+    env = {name: value for name, value in os.environ.items() if name not in KNOWN}
+    more = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",  # as --allow-run-as-root
+            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_plm": "isolated", "MASTER_PORT": str(free_port())}
+    return run("mpirun", "-n", count, *command, env={**dict.fromkeys(KNOWN & set(os.environ), ""), **env, **more},
+               limit=LIMIT)
+
+
+def by_mpirun(scratch):
+    """The launcher itself: one table and one log; a rank that dies is named, and the launcher ends."""
+    if not shutil.which("mpirun"):
+        print("ok - mpirun starts the ranks # skip no mpirun here: the package openmpi-bin has it")
+        return
+    for count in (2, 4):
+        for name, more in (("allreduce-ring", ["-n", "2^10"]), ("transpose-devices", ["-n", f"{count}x1003"])):
+            log = os.path.join(scratch, f"mpirun-{name}-{count}.csv")
+            done = mpirun(count, step(name), "-v", "nccl", *more, "-o", log)
+            rows = [(row["variant"], row["ranks"], row["status"]) for row in rows_of(log)]
+            case(done.status == 0 and done.out.count("variant ") == 1 and rows == [("nccl", str(count), "ok")],
+                 f"mpirun -n {count} {name}: one table, one row, right", done)
+    program, log = os.path.join(scratch, "ranks"), os.path.join(scratch, "mpirun-killed.csv")
+    if os.path.exists(program):
+        begun = time.monotonic()
+        done = mpirun(3, program, "-v", "right", "-n", 99, "-o", log, "--then", "-v", "killed", "-o", log)
+        took = time.monotonic() - begun
+        case(done.status != 0 and NAMED in done.err and took < 30 and [row["n"] for row in rows_of(log)] == ["99"],
+             f"mpirun: a rank that is killed is named, and all end, in {took:.1f} s; the row of the line before is "
+             "there", done)
+
+
 def main():
     with tempfile.TemporaryDirectory() as scratch:
         work_together(scratch)
@@ -239,6 +271,7 @@ def main():
         misled()
         differ()
         one_fails(scratch)
+        by_mpirun(scratch)
         spread_sum(scratch)
         for rank in (0, 2):
             kill_from_outside(rank, scratch)

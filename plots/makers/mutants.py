@@ -10,7 +10,8 @@ usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step N
   --jobs J        so many at a time (default: the cores)
   --limit S       a run that prints nothing for so long hangs, which counts as found (default 300); one that takes
                   many times the processor time of the step itself hangs, too
-  --seconds S     begin no further mutant then; steps of which not all were judged are left out
+  --seconds S     begin no further mutant then; steps of which not all were judged are left out. The steps are judged
+                  one after the other, as they are named
   --report FILE   renew the report: a page, docs/mutants.md, say, and plots/mutants/judged.csv, the
                   verdicts. With --step or --family only these steps are renewed in it; it is of whole
                   steps, so neither --sample nor --kind goes with it
@@ -40,7 +41,7 @@ import time
 
 from plots.makers.mutation import judge, make, report
 from common.commands.arguments import Arguments, positive
-from common.commands.drive.support import CHOSEN, all_steps, case, describe, steps
+from common.commands.drive.support import CHOSEN, all_steps, case, describe, parallel, step, steps
 
 
 TOGETHER = 32  # mutants of a step in one program
@@ -68,36 +69,19 @@ def arguments():
 
 def all_mutants():
     """Those of every step; a step without any is a failure, and so is one that is not clean."""
-    found, good = [], True
-    for name in steps():
+    def made(name):
         try:
-            of_step = list(make.mutants_of(name))
+            return list(make.mutants_of(name))
         except (OSError, RuntimeError) as error:
-            of_step = []
             case(False, f"{name}: its kernels are told apart", error)
+            return []
+
+    found, good = [], True
+    for name, of_step in zip(steps(), parallel(made, steps())):
         if not of_step:
             good = case(False, f"{name} has no mutants: nothing tells whether its faults are found")
         found += of_step
     return found, good
-
-
-def clean(mutants, jobs):
-    """The mutants of the steps that are clean themselves, and whether all are. A step whose verdicts are all kept
-    was clean."""
-    def fault_of(name):
-        try:
-            if all(judge.kept(m) for m in mutants if m.step == name):
-                return None
-            judge.plan(name)
-            return not all(judge.large_plan(name) for m in mutants if m.step == name and judge.is_large(m))
-        except judge.Unclean as error:
-            return error
-
-    names = list(dict.fromkeys(mutant.step for mutant in mutants))
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        good = {name: not fault or case(False, f"{name} is clean in its \"mutated\" launches", fault)
-                for name, fault in zip(names, pool.map(fault_of, names))}
-    return [mutant for mutant in mutants if good[mutant.step]], all(good.values())
 
 
 def grouped(mutants):
@@ -107,6 +91,33 @@ def grouped(mutants):
         size = -(-len(of_step) // -(-len(of_step) // TOGETHER))
         for first in range(0, len(of_step), size):
             yield of_step[first:first + size]
+
+
+def order(groups, options):
+    """Which of the groups is begun first: what takes longest, by the size of the step's program; with --seconds the
+    steps one after the other, as they are named, so that the first of them are whole."""
+    if options.seconds:
+        named = options.step or steps()
+        return sorted(range(len(groups)), key=lambda at: named.index(groups[at][0].step))
+    return sorted(range(len(groups)), key=lambda at: -len(groups[at]) * os.path.getsize(step(groups[at][0].step)))
+
+
+def verdicts_of(groups, options, jobs, end):
+    """(group, its verdicts) of each in turn; None for those that there was no time for. A step that is not clean
+    itself has none: that is a failure, told once."""
+    os.environ.setdefault("CPU_DEVICE_WORKERS", "2")  # more would wait for each other, and less run out of order
+    workers, unclean = judge.Workers(jobs, end), set()
+    with concurrent.futures.ThreadPoolExecutor(2 * jobs) as pool:
+        asked = {at: pool.submit(judge.cached, groups[at], options.limit or 300, workers)
+                 for at in order(groups, options)}
+        for at, group in enumerate(groups):
+            try:
+                yield group, asked[at].result()
+            except judge.Unclean as fault:
+                if group[0].step not in unclean:
+                    case(False, f"{group[0].step} is clean in its \"mutated\" launches", fault)
+                unclean.add(group[0].step)
+                yield group, [None] * len(group)
 
 
 def tell(mutant, verdict, reason, unexplained):
@@ -146,22 +157,15 @@ def main():
         print("\n".join(make.title(m) for m in mutants))
         return 0 if good else 1
     reasons, jobs = report.read_reasons(), options.jobs or os.cpu_count() or 2
-    mutants, all_clean = clean(mutants, jobs)
-    good = good and all_clean and bool(mutants)
-    results, left_out = [], set()
-
-    def verdicts_of(group):
-        return judge.cached(group, options.limit or 300) if time.monotonic() < end else [None] * len(group)
-
-    groups = list(grouped(mutants))
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for group, verdicts in zip(groups, pool.map(verdicts_of, groups)):
-            for mutant, verdict in zip(group, verdicts):
-                if not verdict:
-                    left_out.add(mutant.step)
-                    continue
-                results.append((mutant, verdict))
-                good &= tell(mutant, verdict, reasons.get(make.key(mutant), ""), options.unexplained)
+    good = good and bool(mutants)
+    results, left_out, groups = [], set(), list(grouped(mutants))
+    for group, verdicts in verdicts_of(groups, options, jobs, end):
+        for mutant, verdict in zip(group, verdicts):
+            if not verdict:
+                left_out.add(mutant.step)
+                continue
+            results.append((mutant, verdict))
+            good &= tell(mutant, verdict, reasons.get(make.key(mutant), ""), options.unexplained)
     for row in reasons:
         if row not in known and (not CHOSEN or row[0] in CHOSEN):
             good = case(False, "plots/mutants/equivalent.csv names a mutant that is not: "

@@ -17,10 +17,19 @@ LIMIT = 300  # seconds without a row: it hangs
 FEWEST = 25  # lines that are worth a process of their own
 
 
-def one_process(program, lines, more, env, limit, take, cpu=None):
+def end(process, spent):
+    """Wait for the end of a process and return its exit status; its seconds of processor time go to the list."""
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    spent.append(used.ru_utime + used.ru_stime)
+    return process.returncode
+
+
+def one_process(program, lines, more, env, limit, take, cpu=None, spent=None):
     """Run the program on the lines, take(row) for each row until it is True. A row with findings
-    of --check gets the first of them as "found". cpu: seconds of processor time that it has. Returns (status,
-    standard error); the status of one that hung is None, of one that was stopped 0."""
+    of --check gets the first of them as "found". cpu: seconds of processor time that it has; spent: a list that gets
+    those that it took. Returns (status, standard error); the status of one that hung is None, of one that was stopped
+    0."""
     with tempfile.TemporaryDirectory() as scratch:
         listed, said = os.path.join(scratch, "lines"), os.path.join(scratch, "said")
         with open(listed, "w", encoding="utf-8") as file:
@@ -40,7 +49,7 @@ def one_process(program, lines, more, env, limit, take, cpu=None):
                 part = os.read(process.stdout.fileno(), 1 << 16)
                 *whole, rest = (rest + part).split(b"\n")
                 if not part:
-                    status = process.wait()
+                    status = end(process, [] if spent is None else spent)
                     if cpu and status == -signal.SIGKILL:  # the kernel's, for its processor time
                         status = None
                         break
@@ -69,7 +78,7 @@ def last_words(status, err):
     return "crash", f"status {status}: {last}"
 
 
-def work_off(program, names, lines, more, env=None, limit=LIMIT, stop=lambda row: False, cpu=None):
+def work_off(program, names, lines, more, env=None, limit=LIMIT, stop=lambda row: False, cpu=None, spent=None):
     """The rows of each line, up to one of which stop is true. names: all variants, to know when a
     line is done."""
     rows = [[] for _ in lines]
@@ -79,7 +88,7 @@ def work_off(program, names, lines, more, env=None, limit=LIMIT, stop=lambda row
             rows[at + row["line"] - 1].append(row)
             return stop(row)
 
-        status, err = one_process(program, lines[at:], more, env, limit, take, cpu)
+        status, err = one_process(program, lines[at:], more, env, limit, take, cpu, spent)
         if status in (0, 1):
             break
         seen = [i for i in range(at, len(lines)) if rows[i]]

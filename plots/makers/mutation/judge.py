@@ -1,14 +1,18 @@
 """
 Runs a mutant in the launches that its step declares as "mutated", and tells how it was found.
 """
+import collections
+import concurrent.futures
 import functools
 import glob
 import hashlib
 import json
+import math
 import os
 import re
-import resource
 import tempfile
+import threading
+import time
 
 from common.commands.drive import large
 from common.commands.drive.batch import work_off
@@ -27,7 +31,19 @@ TRIES = 4  # of a run that says deadlock, to know that it says so each time
 WIDER = 4  # times as many blocks may be resident where the ordinary device refuses a launch's grid
 
 
-processor_seconds = {}  # by the step's name: what its launches take themselves, at most
+processor_seconds = {}  # by the step's name and whether it is with --check: what its launches take themselves, at most
+
+
+def once(function):
+    """functools.lru_cache, but a thread that asks what another one is about to answer waits for it."""
+    locks, answers = collections.defaultdict(threading.Lock), functools.lru_cache(maxsize=None)(function)
+
+    @functools.wraps(function)
+    def asked(*words):
+        with locks[words]:
+            return answers(*words)
+    asked.cache_clear = answers.cache_clear
+    return asked
 
 
 class Unclean(Exception):
@@ -110,30 +126,26 @@ def types_of(name):
     return list(dict.fromkeys(parse(line)["type"][-1] for line in lines_of(name)))
 
 
-def processor_time():
-    """Seconds, of all programs that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-@functools.lru_cache(maxsize=None)
+@once
 def plan(name):
     """The lines of the launches. The step as it is must be right in each, and clean under --check and in another
     order, or its mutants would be found by its own faults."""
     lines = lines_of(name)
     if not lines:
         raise Unclean(f"{name}: none of its variants takes a launch of \"mutated\"")
+    taken = {}
     for more in ([], ["--check"], ["--check", f"--schedule=random:{SEEDS[0]}"]):
-        begin = processor_time()
+        spent, kind = [], (name, "--check" in more)
         fault, at = first_fault(step(name), name, lines, 600, more,
-                                lambda row: wrong(row) or found(row))
-        processor_seconds[name] = max(processor_time() - begin, processor_seconds.get(name, 0))
+                                lambda row: wrong(row) or found(row), spent)
+        taken[kind] = max(taken.get(kind, 0), sum(spent))
         if fault:
             raise Unclean(f"{name} {lines[at]} {' '.join(more)}: the step itself: {fault}")
+    processor_seconds.update(taken)
     return lines
 
 
-@functools.lru_cache(maxsize=None)
+@once
 def counters_of_step(name, line):
     """The counters of the step itself; None where they differ from run to run."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -148,7 +160,7 @@ def judge_large(program, limit):
     return {"result": result, "check": "", "order": "", "counters": ""}
 
 
-@functools.lru_cache(maxsize=None)
+@once
 def large_plan(name):
     """The step itself must be right over large arrays."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -177,23 +189,26 @@ def found(row):
     return re.match(r"--check: (\w+)", row["found"]).group(1)
 
 
-def first_fault(program, name, lines, limit, more, fault):
-    """(the first that fault(row) is of the lines' rows, which line it was); ("", None) for none."""
+def first_fault(program, name, lines, limit, more, fault, spent=None):
+    """(the first that fault(row) is of the lines' rows, which line it was); ("", None) for none. spent: a list that
+    gets the seconds of processor time."""
     for wide in (False, True):
         part = [line for line in lines if is_wide(name, line) == wide]
-        said, at = first_fault_on(device_for(name, part[0]), program, name, part, limit, more, fault) if part \
+        said, at = first_fault_on(device_for(name, part[0]), program, name, part, limit, more, fault, spent) if part \
             else ("", None)
         if said:
             return said, lines.index(part[at])
     return "", None
 
 
-def first_fault_on(device, program, name, lines, limit, more, fault):
+def first_fault_on(device, program, name, lines, limit, more, fault, spent):
     """The same on one device. A deadlock counts if the line says so each time."""
-    at, cpu = 0, 10 + int(LONGER * processor_seconds[name]) if name in processor_seconds else None
+    at, taken = 0, processor_seconds.get((name, "--check" in more))
+    cpu = None if taken is None else 10 + int(LONGER * taken)
     while at < len(lines):
         names = list(variants(name))
-        rows = work_off(program, names, lines[at:], [*TWICE, *more], device, limit, stop=fault, cpu=cpu)
+        rows = work_off(program, names, lines[at:], [*TWICE, *more], device, limit, stop=fault, cpu=cpu,
+                        spent=spent)
         faults = [(i, fault(row)) for i, of_line in enumerate(rows) for row in of_line
                   if fault(row)]
         if not faults:
@@ -238,25 +253,60 @@ def judge_type(mutant, program, lines, limit, scratch):
     return verdict
 
 
-def judge(mutants, limit):
+class Workers:
+    """So many programs at a time, built or run, and none is begun after the end."""
+
+    def __init__(self, jobs, end=math.inf):
+        self.slots, self.end = threading.BoundedSemaphore(jobs), end
+        self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
+
+    def in_time(self):
+        return time.monotonic() < self.end
+
+    def build(self, mutants, folder, kind):
+        with self.slots:
+            return list(build_all(mutants, folder, kind)) if mutants and self.in_time() else []
+
+    def each(self, function, *items):
+        """The results of function, in order; None for what was not begun in time."""
+        def one(*item):
+            with self.slots:
+                return function(*item) if self.in_time() else None
+        return list(self.pool.map(one, *items))
+
+
+def judge(mutants, limit, workers):
     """Of each of these mutants of one step {result, check, order, counters}: what each way of looking found, up to the
-    element type in which one did; {refused} if the compiler took no such program."""
-    name, found = mutants[0].step, {}
-    left = dict(enumerate(mutants))
+    element type in which one did; {refused} if the compiler took no such program; None if it was not judged in time."""
+    name, found, left = mutants[0].step, {}, dict(enumerate(mutants))
+
+    def large_verdict(pair):
+        _, (program, done) = pair
+        return refused(done) if done.status != 0 else judge_large(program, limit)
+
     with tempfile.TemporaryDirectory() as scratch:
         large_ones = {at: left.pop(at) for at in list(left) if is_large(left[at])}
-        for at, (program, done) in build_all(large_ones, os.path.join(scratch, "large"), large.type_of(name)):
-            found[at] = refused(done) if done.status != 0 else judge_large(program, limit)
+        if large_ones:
+            large_plan(name)
+        built = workers.build(large_ones, os.path.join(scratch, "large"), large.type_of(name))
+        found = dict(zip((at for at, _ in built), workers.each(large_verdict, built)))
         for kind, lines in by_type(name).items() if left else ():
-            for at, (program, done) in build_all(left, os.path.join(scratch, kind), kind):
+            def verdict(pair, kind=kind, lines=lines):
+                at, (program, done) = pair
                 if done.status != 0:
-                    found[at] = refused(done)
-                else:
-                    own = reaching(left[at], lines)
-                    one, old = judge_type(left[at], program, own, limit, scratch), found.get(at, {})
-                    found[at] = {way: old.get(way) or said for way, said in one.items()}
-            left = {at: mutant for at, mutant in left.items() if not decided(mutant, found[at])}
-    return [found[at] for at in range(len(mutants))]
+                    return refused(done)
+                folder = os.path.join(scratch, kind, f"run-{at}")
+                os.mkdir(folder)
+                return judge_type(left[at], program, reaching(left[at], lines), limit, folder)
+
+            built = workers.build(left, os.path.join(scratch, kind), kind)
+            said = dict(zip((at for at, _ in built), workers.each(verdict, built)))
+            for at in list(left):
+                one, old = said.get(at), found.get(at, {})
+                found[at] = one and (one if "refused" in one else {way: old.get(way) or one[way] for way in one})
+                if not one or decided(left[at], found[at]):
+                    del left[at]
+    return [found.get(at) for at in range(len(mutants))]
 
 
 def reaching(mutant, lines):
@@ -296,11 +346,13 @@ def kept(mutant):
         return None
 
 
-def cached(mutants, limit):
-    """The verdicts of some mutants of one step: those that are kept, else asked and kept."""
+def cached(mutants, limit, workers):
+    """The verdicts of some mutants of one step: those that are kept, else asked and kept; None if there was no time."""
     verdicts = [kept(mutant) for mutant in mutants]
     asked = [at for at, verdict in enumerate(verdicts) if not verdict]
-    for at, verdict in zip(asked, judge([mutants[at] for at in asked], limit) if asked else ()):
+    for at, verdict in zip(asked, judge([mutants[at] for at in asked], limit, workers) if asked else ()):
+        if not verdict:
+            continue
         verdicts[at], path = verdict, path_of(mutants[at])
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path + ".new", "w", encoding="utf-8") as file:
