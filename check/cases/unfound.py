@@ -16,8 +16,8 @@ ROUNDS = ("    for (;;) {\n        quad q[QUADS];",
 # No mistake, but few bits in the fields that count: nothing is found.
 RIGHT = ("nothing", "compact-stream", "i32", [], "stream in-place", "-b 1")
 
-# (the mistake, step, element type, [(what the source says, the mistake in its place)] or a function of the source,
-# the variants that have it, what stands in the launches that are run)
+# (the mistake, step, element type, [(what the source says, the mistake in its place)], the variants that have it,
+# what stands in the launches that are run)
 MISTAKES = [
     ("alpha is left out where beta is 0", "sgemm-naive", "f32",
      [("beta == 0 ? alpha * sum :", "beta == 0 ? sum :")], "rows columns", "--alpha 0.5"),
@@ -81,117 +81,6 @@ MISTAKES = [
        "blockDim.x > 32 ? i % 32 : i]);\n")], "mean", "-n 9777 -b 40 -t 96"),
 ]
 
-# The same classes in the other families that have what they are about: with CHECK_FULL=1.
-ELSEWHERE = [
-    ("rows of the result are written by fours, and begin anywhere", "transpose-vector", "f32",
-     [(" && w->rows % 4 == 0", "")], "any", "-n 3x200"),
-    ("rows are read by fours, and begin anywhere", "stencil-registers", "f32",
-     [("w->cols % 4 == 0 && starts", "starts")], "quads", "-n 75x41"),
-    ("shares of rows are written by fours, and begin anywhere", "transpose-devices", "f32",
-     [(" && s.row_share % 4 == 0", "")], "turn-stores turn-loads", "-n 100x72"),
-    ("rows are read by fours, and begin anywhere", "transpose-devices", "f32",
-     [("s.cols % 4 == 0)\n", "s.cols % 4 < 4)\n")], "stores loads", "-n 67x33"),
-    ("an array ends before its first aligned address", "reduce-operators", "f32",
-     [("offset < n ? offset : n", "offset")], "sum max", "--offset"),
-    ("an array ends before its first aligned address", "histogram-private", "u8",
-     [("min(n, (16 - (size_t)x % 16) % 16 / sizeof(element))", "(16 - (size_t)x % 16) % 16 / sizeof(element)")],
-     "vector lanes aggregated packed fastest", "-n 1 -b 1"),
-    ("a last step of more than 32 blocks of more than 32 threads", "reduce7", "f32",
-     [("rest += partial[i];\n        sum = block_sum", "rest += partial[blockDim.x > 32 ? i % 32 : i];\n        sum = "
-       "block_sum")], "shuffle", "-n 9777 -b 40 -t 96"),
-    ("a last step of more than 32 blocks of more than 32 threads", "reduce-devices", "f32",
-     [("rest += p.partial[i];", "rest += p.partial[blockDim.x > 32 ? i % 32 : i];")], "loads", "-b 40"),
-    ("a last step of more than 32 blocks", "scan-devices", "f32",
-     [("rest += p.partial[i];", "rest += p.partial[i % 32];")], "totals", "-b 40"),
-    ("look-back without tickets", "sort-onesweep", "u32",
-     [("    for (;;) {\n        size_t tile, base;", "    for (unsigned round = 0;; round++) {\n        size_t tile, base;"),
-      ("taken = atomicAdd(ticket, 1ull);", "taken = blockIdx.x + round * gridDim.x;")], "onesweep", "-b 530"),
-    ("value and flag in two relaxed halves", "compact-lookback", "i32",
-     [("    cuda::atomic_ref<u64, cuda::thread_scope_device>(*p).store(\n"
-       "        word, ordered ? cuda::memory_order_release : cuda::memory_order_relaxed);",
-       "    for (int i = 1; i >= 0; i--)\n        cuda::atomic_ref<unsigned, cuda::thread_scope_device>(\n"
-       "            ((unsigned *)p)[i]).store((unsigned)(word >> 32 * i), cuda::memory_order_relaxed);")],
-     "lookback", "-n 4096 -b 2"),
-    ("value and flag in two relaxed halves", "scan-segmented", "i32",
-     [("    cuda::atomic_ref<unsigned long long, cuda::thread_scope_device>(*p).store(\n"
-       "        w.bits, cuda::memory_order_relaxed);",
-       "    for (int i = 1; i >= 0; i--)\n        cuda::atomic_ref<unsigned, cuda::thread_scope_device>(\n"
-       "            ((unsigned *)p)[i]).store(((unsigned *)&w)[i], cuda::memory_order_relaxed);")],
-     "lookback", "-b 5 -t 32"),
-    ("value and flag in two relaxed halves", "sort-onesweep", "u32",
-     [("    cuda::atomic_ref<u64, cuda::thread_scope_device>(*p).store(word, cuda::memory_order_relaxed);",
-       "    for (int i = 1; i >= 0; i--)\n        cuda::atomic_ref<unsigned, cuda::thread_scope_device>(\n"
-       "            ((unsigned *)p)[i]).store((unsigned)(word >> 32 * i), cuda::memory_order_relaxed);")],
-     "onesweep", "-n 5003"),
-    ("launch and sum in two relaxed halves", "scan-devices", "f32",
-     [("            .store(packed(p, sum), cuda::memory_order_relaxed);",
-       "            .store(packed(p, 0), cuda::memory_order_relaxed),\n        cuda::atomic_ref<unsigned, "
-       "cuda::thread_scope_system>(*(unsigned *)word_of(p, lane, c * p.barrier.devices + p.barrier.rank))\n"
-       "            .store((unsigned)packed(p, sum), cuda::memory_order_relaxed);")],
-     "totals cyclic", "--devices 3"),
-    ("a lost update", "histogram-global", "i32",
-     [("        atomicAdd(&counts[bin_of(x[i], &bins)], 1ull);",
-       "        atomicExch(&counts[bin_of(x[i], &bins)], *(volatile unsigned long long *)&counts[bin_of(x[i], &bins)] "
-       "+ 1);")], "atomic", "--bins"),
-    ("a lost update", "sort-onesweep", "u32",
-     [("        atomicAdd(&totals[k], here[k]);", "        atomicExch(&totals[k], *(volatile u64 *)&totals[k] + "
-       "here[k]);")], "onesweep", "-b 3"),
-    ("more in a bin than 16 bits count", "histogram-shared", "u8",
-     [("        unsigned count = own[k];", "        unsigned count = (unsigned short)own[k];")], "atomic", "--bins 3"),
-    ("more of a digit than 16 bits count", "sort-onesweep", "u32",
-     [("        atomicAdd(&totals[k], here[k]);", "        atomicAdd(&totals[k], (unsigned short)here[k]);")],
-     "onesweep", "-n"),
-    ("NaN is left out of a sum", "scan-hillis", "f32",
-     [("sum = from[t - k] + sum;", "sum += from[t - k] == from[t - k] ? from[t - k] : 0;")], "array", "hostile"),
-    ("NaN is left out of a sum", "reduce-devices", "f32",
-     [("rest += p.partial[i];", "rest += p.partial[i] == p.partial[i] ? p.partial[i] : 0;")], "loads", "hostile"),
-    ("NaN is left out of a sum", "scan-devices", "f32",
-     [("rest += p.partial[i];", "rest += p.partial[i] == p.partial[i] ? p.partial[i] : 0;")], "totals",
-     "hostile"),
-    ("NaN is left out of a sum", "stencil-naive", "f32",
-     [("row < rows && col < cols ? in[row * cols + col] : 0;",
-       "row < rows && col < cols && in[row * cols + col] == in[row * cols + col] ? in[row * cols + col] : 0;")],
-     "plane", "hostile"),
-    ("NaN in keys that are compared as floats", "sort-merge", "f32",
-     [("field_of(r->keys[r->b + k - 1 - middle], f) < field_of(r->keys[r->a + middle], f)",
-       "r->keys[r->b + k - 1 - middle] < r->keys[r->a + middle]")], "path", "hostile"),
-    ("NaN in a sum", "reduce7", "f32",
-     [("        sum += x[i];", "        sum += x[i] == x[i] ? x[i] : 0;")], "loop shuffle", "hostile"),
-]
-
-
-def at_end(function, array, launch="<<<1, 1>>>", before=""):
-    """Two elements of an input change places, once the kernels of a launch function have run."""
-    def edit(text):
-        begin = text.find(f"static void {function}(struct work *w)")
-        end = text.find("\n}\n", begin)
-        return begin >= 0 and (text[:begin] + "static __global__ void exchange(element *x)\n{\n    element first = x[0];\n\n"
-                               "    x[0] = x[1];\n    x[1] = first;\n}\n\n" + text[begin:end] +
-                               f"\n    {before}exchange{launch}((element *){array});" + text[end:])
-    return edit
-
-
-ON_FIRST = {"launch": "<<<1, 1, 0, w->places[0].stream>>>", "before": "cudaSetDevice(w->places[0].device->ordinal);\n    "}
-ELSEWHERE += [
-    ("the input is changed in place: two elements change places", step, kind, at_end(function, array, **more), variant,
-     line) for step, kind, function, array, more, variant, line in (
-         ("add", "f32", "grid_stride", "w->b", {}, "grid-stride", "-n 5"),
-         ("stencil-naive", "f32", "plane", "w->in", {}, "plane", "-n 75x41"),
-         ("reduce-operators", "f32", "launch_equals", "w->x", {}, "count", "-n 1003"),
-         ("scan-hillis", "f32", "array", "w->x", {}, "array", "-n 2003"),
-         ("scan-segmented", "i32", "array", "w->x", {}, "array", "-n 2003"),
-         ("histogram-global", "i32", "atomic", "w->x", {}, "atomic", "-n 4096"),
-         ("compact-scan", "i32", "launch_fused", "w->x", {}, "fused", "-n 2002"),
-         ("sort-rank", "u32", "launch_match", "w->x", {}, "match", "-n 5003"),
-         ("transpose-naive", "f32", "reading", "w->in", {}, "reading", "-n 75x41"),
-         ("sgemm-naive", "f32", "rows", "w->b", {}, "rows", "-n"),
-         ("fft-registers", "c32", "warp", "w->in", {}, "warp", "--length 8"),
-         ("peers-copy", "f32", "all_at_once", "w->in[0]", ON_FIRST, "all-at-once", "-n 1003"),
-         ("allreduce-ring", "f32", "copies", "w->in[0]", ON_FIRST, "copies", "-n 1003"),
-         ("reduce-devices", "f32", "host", "w->x[0]", ON_FIRST, "host", "-n 1000"),
-         ("transpose-devices", "f32", "turn_stay", "w->in[0]", ON_FIRST, "turn-here", "-n 100x72"),
-     )]
-
 DEAR = ("fft-fourstep", "reduce-operators", "reduce-vector", "scan-segmented-stream")  # to compile: with CHECK_FULL=1
 WAYS = (([], judge.wrong), (["--check"], judge.found), (["--schedule=random:1"], judge.wrong))
 
@@ -200,14 +89,10 @@ def mutant(name, kind, edits):
     path = os.path.join(SOURCE, "steps", name, name + ".cu")
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    if callable(edits):
-        text = edits(text)
-    for right, wrong in () if callable(edits) else edits:
-        text = text.replace(right, wrong) if right in text else None
-        if not text:
-            break
-    if not text:
-        return None
+    for right, wrong in edits:
+        if text.count(right) < 1:
+            return None
+        text = text.replace(right, wrong)
     return make.Mutant(name, describe(name)["family"], "(by hand)", "mistake", "", "", 1, 0, text)
 
 
@@ -231,8 +116,7 @@ def found(mistake):
 
 
 def main():
-    asked = [mistake for mistake in [*MISTAKES, *ELSEWHERE * FULL, RIGHT]
-             if mistake[1] in steps() and (FULL or mistake[1] not in DEAR)]
+    asked = [mistake for mistake in [*MISTAKES, RIGHT] if mistake[1] in steps() and (FULL or mistake[1] not in DEAR)]
     for mistake, (said, done) in zip(asked, parallel(found, asked)):
         what, name = mistake[:2]
         if mistake is RIGHT:

@@ -284,7 +284,7 @@ static const struct launches launches[] = {
     {MUTATED,
      {"-n 1000 --devices 2", "-n 20003 --devices 3 -b 2 -t 64", "-n 777 --devices 4 -b 1 -t 32",
       "-n 40099 --devices 4 -b 3 -t 32", "-n 508 --devices 1 -b 1 -t 32",
-      "-n 100003 --devices 2 -b 40 -t 32", "-n 9777 --devices 2 -b 40 -t 96",
+      "-n 100003 --devices 2 -b 40 -t 32",
       "-n 1003 --devices 2 -b 5 -t 64 --input hostile --seed 0"}},
     {CHECKED, {"-n 1000 --devices 2", "-n 1003 --devices 3 -b 2 -t 64", "-n 0 --devices 2"}},
     {TESTED, {"-n 1003 --devices 4 -b 3 -t 32", "-n 1001 --devices 8", "-n 1001 --devices 16"}},
