@@ -16,14 +16,14 @@ template <int M, int N, int K, typename T, typename S, typename RowsA, typename 
 __global__ void product(const typename memory<T>::type *a, const typename memory<T>::type *b, S *c, int lda, int ldb,
                         bool rows_c)
 {
-    __shared__ alignas(128) typename memory<T>::type shared[2][32 * 40];
+    __shared__ alignas(128) typename memory<T>::type shared[2][32 * 48];
     wmma::layout_t layout = rows_c ? wmma::mem_row_major : wmma::mem_col_major;
-    int ldc = 40;
+    int ldc = 48;
     wmma::fragment<wmma::matrix_a, M, N, K, T, RowsA> fa, sa;
     wmma::fragment<wmma::matrix_b, M, N, K, T, RowsB> fb, sb;
     wmma::fragment<wmma::accumulator, M, N, K, S> one, sum;
 
-    for (int i = threadIdx.x; i < 32 * 40; i += 32) {
+    for (int i = threadIdx.x; i < 32 * 48; i += 32) {
         shared[0][i] = a[i];
         shared[1][i] = b[i];
     }
@@ -52,26 +52,26 @@ static int wrong_elements(bool rows_a, bool rows_b, bool rows_c)
     S *c;
     int wrong = 0;
 
-    cudaMallocManaged(&a, 32 * 40 * sizeof(*a));
-    cudaMallocManaged(&b, 32 * 40 * sizeof(*b));
-    cudaMallocManaged(&c, 32 * 40 * sizeof(*c));
-    for (int i = 0; i < 32 * 40; i++) {
+    cudaMallocManaged(&a, 32 * 48 * sizeof(*a));
+    cudaMallocManaged(&b, 32 * 48 * sizeof(*b));
+    cudaMallocManaged(&c, 32 * 48 * sizeof(*c));
+    for (int i = 0; i < 32 * 48; i++) {
         a[i] = (E)(float)(i * 7 % 11);
         b[i] = (E)(float)(i * 5 % 13);
         c[i] = (S)-1;
     }
-    product<M, N, K, T, S, RowsA, RowsB><<<1, 32>>>(a, b, c, 40, 40, rows_c);
+    product<M, N, K, T, S, RowsA, RowsB><<<1, 32>>>(a, b, c, 48, 48, rows_c);
     if (cudaDeviceSynchronize() != cudaSuccess)
         return -1;
     for (int i = 0; i < 32; i++)
-        for (int j = 0; j < 40; j++) {
+        for (int j = 0; j < 48; j++) {
             int row = rows_c ? i : j, column = rows_c ? j : i;
             float sum = 3;
 
             for (int k = 0; k < K && row < M && column < N; k++)
-                sum += 2 * (float)a[rows_a ? row * 40 + k : k * 40 + row] *
-                       (float)b[rows_b ? k * 40 + column : column * 40 + k];
-            wrong += (float)c[i * 40 + j] != (row < M && column < N ? sum : -1);
+                sum += 2 * (float)a[rows_a ? row * 48 + k : k * 48 + row] *
+                       (float)b[rows_b ? k * 48 + column : column * 48 + k];
+            wrong += (float)c[i * 48 + j] != (row < M && column < N ? sum : -1);
         }
     cudaFree(a);
     cudaFree(b);
