@@ -127,15 +127,17 @@ def types_that_run():
 
 
 def estimated_once():
-    """Estimates are of one device: ladders that differ in the number of devices alone are estimated once."""
+    """Estimates are of one device and one run: what differs in less is estimated once, and what goes between
+    devices, or stands on a line of time, not at all."""
     described, asked = series.describe(BUILD), command.parse([])
     found = {d["step"]: [line for *_, more in [lines_of(d, asked)] for line in more] for d in described}
     twice = [step for step, more in found.items() if len(more) != len(set(map(tuple, more)))]
     case(not twice and any(found.values()), "no step is estimated twice for the same", twice)
-    several = [d for d in described if found[d["step"]] and
-               len(found[d["step"]]) < len(d["launches"]["ladder"]["cuda"])]
-    case(several and not any("--devices" in line for d in several for line in found[d["step"]]),
-         "ladders of one and of all devices are one estimate", [d["step"] for d in several])
+    several = [d["step"] for d in described if d["group"] == "devices"]
+    case(several and not any(found[step] for step in several), "no step of several devices is estimated", several)
+    timed = [d["step"] for d in described if any("--timeline" in line for line in d["launches"]["ladder"]["cuda"])]
+    case(timed and not any("--timeline" in line for step in timed for line in found[step]),
+         "no timeline, of which the CPU device has none, is asked of an estimate", timed)
 
 
 def behind():

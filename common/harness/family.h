@@ -83,8 +83,9 @@ enum rule {
     WHOLE_QUADS = 1 << 15,     /* four at once: --size and --offset give multiples of 4 */
     FROM_IDLE = 1 << 16,       /* timed on an idle device, as the host makes its launches */
     BY_RANKS = 1 << 17,        /* of several devices: runs with a process per device, too */
+    NOT_LINEAR = 1 << 18,      /* its counters follow the data: a small problem's tell nothing */
     /* From here on a family's own, which only its callbacks know. */
-    FAMILY_RULE = 1 << 18,
+    FAMILY_RULE = 1 << 19,
 };
 
 /* What a row of the log stands for. */

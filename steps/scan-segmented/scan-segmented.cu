@@ -398,8 +398,8 @@ static void bits(struct work *w)
 static const struct variant variants[] = {
     {"block", "one block, an element a thread", block, ONE_BLOCK | ONE_ELEMENT_PER_THREAD,
      segmented_depth_hillis},
-    {"array", "any length: blocks, their pairs, adding them", array, AT_LEAST_TWO_THREADS,
-     segmented_depth_hillis},
+    {"array", "any length: blocks, their pairs, adding them", array,
+     AT_LEAST_TWO_THREADS | NOT_LINEAR, segmented_depth_hillis},
     {"lookback", "one pass; a head ends the look-back", lookback, WHOLE_WARPS | WAITS | UNORDERED,
      segmented_depth_lookback, NULL, segmented_shape_lookback},
     {"bits", "the same, flags packed 32 to a word", bits, WHOLE_WARPS | WAITS | UNORDERED,

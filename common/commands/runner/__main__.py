@@ -14,6 +14,8 @@ from common.commands.runner.program import Runner
 from common.commands.runner.screen import Screen, Stop, end_of
 
 MACHINE = "limits"  # the group whose steps make the machine file
+# And that which works on several devices: an estimate is of one, and knows nothing of what goes between them.
+UNESTIMATED = (MACHINE, "devices")
 PATIENCE = 10  # seconds between two lines of progress where there is no terminal
 ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
 BUDGET = ["--budget", "150"]  # a GPU: no variant is repeated at a size for longer, in milliseconds
@@ -44,18 +46,18 @@ def lines_of(description, asked):
 
     counters = ["--counters"] if on_cpu else []
     estimated = []
-    if on_cpu and not asked.quick and description["group"] != MACHINE:
+    if on_cpu and not asked.quick and description["group"] not in UNESTIMATED:
         estimated = description["launches"]["ladder"].get("cuda", [])
         estimated = main[:1] if series.chooses_size(description, asked.behind) else \
-            once_each(lines.without(shlex.split(line), "devices", "runs", "warmup") for line in estimated)
+            once_each(words for words in map(shlex.split, estimated) if "--timeline" not in words)
     return ([part for line in main for part in whole(line, counters)],
             [part for line in sweeps for part in whole(line)],
             [part for line in estimated for part in whole(line, ["--estimate"])])
 
 
 def once_each(asked):
-    """An estimate is of one device, and so lines that differ in their number only are the same."""
-    return [list(line) for line in dict.fromkeys(map(tuple, asked))]
+    """Lines that differ in how often they run alone are the same."""
+    return [list(line) for line in dict.fromkeys(tuple(lines.without(words, "runs", "warmup")) for words in asked)]
 
 
 def run_step(runner, folder, description, asked, place):

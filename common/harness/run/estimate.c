@@ -78,6 +78,16 @@ int estimate_count(struct counted *c, double n, int runs)
     return 0;
 }
 
+int estimate_copy(struct counted *to, const struct counted *from)
+{
+    *to = *from;
+    to->launch = malloc((from->count + 1) * sizeof(*to->launch));
+    if (!to->launch)
+        return -1;
+    memcpy(to->launch, from->launch, from->count * sizeof(*to->launch));
+    return 0;
+}
+
 void estimate_forget(struct counted *c)
 {
     free(c->launch);

@@ -50,6 +50,7 @@ struct counted {
 
 /* The launches since the last report; its memory is freed by estimate_forget. -1 without memory. */
 int estimate_count(struct counted *c, double n, int runs);
+int estimate_copy(struct counted *to, const struct counted *from); /* the same */
 void estimate_forget(struct counted *c);
 
 /* How the launches were run. */

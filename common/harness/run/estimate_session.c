@@ -1,6 +1,7 @@
 #include "harness/run/estimate_session.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "harness/kit/device.h"
 #include "harness/kit/message.h"
@@ -21,6 +22,13 @@ struct estimates {
 };
 
 enum extension { EXTENDED, WANTS_LARGER }; /* what came of problems that were counted */
+
+/* The smaller problems of an item that were counted so far. */
+struct known {
+    struct shape shape[2 * COUNTED_PRODUCTS];
+    struct counted counted[2 * COUNTED_PRODUCTS];
+    int count;
+};
 
 static unsigned how_of(const struct options *o, const struct variant *v)
 {
@@ -174,38 +182,86 @@ static int extend(struct estimates *all, const struct item *item, struct counted
     return report(all, item, &counted[estimate_count_of(family) - 1], why);
 }
 
+static bool is_shape(const struct shape *a, const struct shape *b)
+{
+    return a->n == b->n && a->blocks == b->blocks && a->threads == b->threads &&
+           memcmp(a->axis, b->axis, sizeof(a->axis)) == 0;
+}
+
+/* What was counted of a problem of this shape before; NULL: nothing. */
+static const struct counted *find_known(const struct known *known, const struct shape *shape)
+{
+    for (int i = 0; i < known->count; i++)
+        if (is_shape(&known->shape[i], shape))
+            return &known->counted[i];
+    return NULL;
+}
+
+static int copy_counted(struct counted *to, const struct counted *from)
+{
+    return estimate_copy(to, from) == 0 ? 0 : complain(BAD_DEVICE, "no memory left on the host");
+}
+
+/* Keep what was counted, before an extension changes it. */
+static int keep(struct known *known, const struct shape *shape, const struct counted *counted)
+{
+    if (known->count == (int)COUNT(known->shape))
+        return 0;
+    known->shape[known->count] = *shape;
+    return copy_counted(&known->counted[known->count++], counted);
+}
+
+static void forget(struct known *known)
+{
+    for (int i = 0; i < known->count; i++)
+        estimate_forget(&known->counted[i]);
+}
+
+/* Run one of the smaller problems, and count it. */
+static int count_smaller(struct estimates *all, struct session *session, const struct item *smaller,
+                         struct known *known, struct counted *counted, struct measurement *m)
+{
+    const struct listener *next = all->next;
+    int status = session_measure(session, smaller, m);
+
+    if (status == 0 && next)
+        next->measured(next->context, m);
+    if (status == 0)
+        status = count(all->options, m, counted);
+    return status == 0 ? keep(known, &smaller->shape, counted) : status;
+}
+
 /* One of the smaller problems. Behind the last one the estimate stands above its counters. */
 static int run_smaller(struct estimates *all, struct session *session, const struct item *item,
-                       struct counted *counted, int index, size_t max)
+                       struct known *known, struct counted *counted, int index, size_t max)
 {
     const struct family *family = all->program->family;
-    const struct listener *next = all->next;
     struct item smaller = *item;
+    const struct counted *before;
     struct measurement m;
     int status, came_of = EXTENDED;
 
     smaller.shape = estimate_shape(item, family, index, max);
-    status = session_measure(session, &smaller, &m);
-    if (status == 0 && next)
-        next->measured(next->context, &m);
-    if (status == 0)
-        status = count(all->options, &m, &counted[index]);
+    before = find_known(known, &smaller.shape);
+    status = before ? copy_counted(&counted[index], before)
+                    : count_smaller(all, session, &smaller, known, &counted[index], &m);
     if (status == 0 && index == estimate_count_of(family) - 1)
         status = came_of = extend(all, item, counted, max);
     if (status >= 0)
-        status = count_anew(all, &m);
+        status = before ? 0 : count_anew(all, &m);
     return status == 0 ? came_of : status;
 }
 
-/* Count problems of at most max elements. enum extension, or negative after one line. */
+/* Count problems of at most max elements, but those that are known. enum extension, or negative
+ * after one line. */
 static int run_all_smaller(struct estimates *all, struct session *session, const struct item *item,
-                           size_t max)
+                           struct known *known, size_t max)
 {
     int problems = estimate_count_of(all->program->family), status = 0;
     struct counted counted[COUNTED_PRODUCTS] = {0};
 
     for (int i = 0; i < problems && status == 0; i++)
-        status = run_smaller(all, session, item, counted, i, max);
+        status = run_smaller(all, session, item, known, counted, i, max);
     for (int i = 0; i < problems; i++)
         estimate_forget(&counted[i]);
     return status;
@@ -232,6 +288,7 @@ static int run(void *context, struct session *session, const struct item *item)
     struct estimates *all = context;
     struct item last = last_resort(all, item);
     const struct family *family = all->program->family;
+    struct known known = {.count = 0};
     const char *why;
     int status = WANTS_LARGER;
 
@@ -243,8 +300,11 @@ static int run(void *context, struct session *session, const struct item *item)
         return 0;
     }
     if (!estimate_is_product(family))
-        status = run_all_smaller(all, session, item, MAX_COUNTED_SMALL);
-    return status == WANTS_LARGER ? run_all_smaller(all, session, &last, MAX_COUNTED) : status;
+        status = run_all_smaller(all, session, item, &known, MAX_COUNTED_SMALL);
+    if (status == WANTS_LARGER)
+        status = run_all_smaller(all, session, &last, &known, MAX_COUNTED);
+    forget(&known);
+    return status;
 }
 
 /* --- the listener ----------------------------------------------------------------------------- */

@@ -87,6 +87,8 @@ const char *estimate_uncountable(const struct item *item, const struct family *f
 
     if (item->variant->rules & ON_HOST)
         return "it runs on the host";
+    if (item->variant->rules & NOT_LINEAR)
+        return "its counters are not linear in the size";
     if (estimate_is_product(family))
         return in_tiles(&item->shape, family)
                    ? NULL
