@@ -245,7 +245,7 @@ class Site:
                 self.put(site.words_file(), "window.siteWords = " + json.dumps(
                     {said: texts[site.language] for said, texts in self.messages.items() if site.language in texts},
                     ensure_ascii=False, indent=0) + ";\n")
-        for part in ("style.css", "script.js", "watch.css", "watch-model.js", "watch-draw.js", "watch.js"):
+        for part in ("style.css", "say.js", "script.js", "watch.css", "watch-model.js", "watch-draw.js", "watch.js"):
             self.put("assets/" + part, tree.read(os.path.join(PARTS, part)))
         for place, file in self.copied.items():
             if os.path.exists(file):  # a chart of what was not recorded yet is not there

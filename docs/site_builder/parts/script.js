@@ -5,12 +5,6 @@ const all = (what, of = document) => [...of.querySelectorAll(what)];
 const body = document.body, root = document.documentElement;
 const wide = matchMedia("(min-width: 64rem)");
 
-/* What scripts say, in the page's language; word() is said later. Pages in English have no siteWords. */
-const word = text => text;
-const say = (text, values = {}) => Object.entries(values).reduce((made, [name, value]) =>
-    made.replaceAll(`{${name}}`, value), window.siteWords?.[text] || text);
-const counted = (count, one, many) => say(count === 1 ? one : many, { count });
-
 /* --- what is kept from page to page ------------------------------------------------------------ */
 function kept(name, value) {
     try {
