@@ -183,6 +183,20 @@ def patience():
         case(watch.is_over() == over, f"patience with a launch for which the step takes {seconds} s")
 
 
+def ended_late(scratch):
+    """A launch that fails is the mistake, whether or not the time for further launches is over by then."""
+    path = os.path.join(scratch, "fails")
+    row = {"line": 1, "variant": None, "verdict": "device", "findings": 1, "message": "kernel failed"}
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\ncase \"$1\" in --describe) exec '{step(STEP)}' --describe;; "
+                   f"--batch) echo '{json.dumps(row)}';; *) echo '{STEP}: kernel failed';; esac\nexit 3\n")
+    os.chmod(path, 0o755)
+    for seconds in (60, 0):
+        result = judge.Judge(path, step(STEP), "fails.cu", ["sequential"], seconds).result()
+        case(result["mistake"]["kind"] == "launch" and result["tried"] == 1,
+             f"a launch that fails, and {seconds} s for further ones: told", result)
+
+
 def keys_of(value):
     """The keys of all objects in a JSON value."""
     if isinstance(value, dict):
@@ -296,6 +310,7 @@ def main():
         with tempfile.TemporaryDirectory() as scratch:
             command_line(scratch)
             hinted(scratch)
+            ended_late(scratch)
             verdicts(scratch)
     if FULL or CHOSEN:
         program_cases(sys.executable, "-B", os.path.join(SOURCE, "check", "all_exercises.py"), *CHOSEN, limit=3600)
