@@ -120,6 +120,34 @@ def refuse():
              f"{' '.join(map(str, command))} is refused once", all_told(ended))
 
 
+SLOW = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/socket.h>
+#include <unistd.h>
+ssize_t send(int to, const void *from, size_t bytes, int flags)
+{
+    ssize_t sent = ((ssize_t (*)(int, const void *, size_t, int))dlsym(RTLD_NEXT, "send"))(to, from, bytes, flags);
+    usleep(gettid() == getpid() ? 200000 : 0); /* the thread that reads is as fast as ever */
+    return sent;
+}
+"""
+
+
+def refuse_slowly(scratch):
+    """The others have ended before rank 0, which said farewell to them: that is no loss."""
+    source, library = os.path.join(scratch, "slow.c"), os.path.join(scratch, "slow.so")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(SLOW)
+    done = run("cc", "-shared", "-fPIC", source, "-o", library)
+    if not case(done.status == 0, "slow.c compiles", done):
+        return
+    ended = together(2, step("allreduce-ring"), "--devices", 3, change={0: {"LD_PRELOAD": library}})
+    case([done.status for done in ended] == [2, 2] and "it works on 3 devices" in ended[0].err and
+         len("".join(done.err for done in ended).splitlines()) == 1,
+         "what is wrong is told once by a rank 0 that ends behind the others", all_told(ended))
+
+
 def misled():
     """Variables that are missing or contradict each other."""
     for variables, words in (
@@ -268,6 +296,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         work_together(scratch)
         refuse()
+        refuse_slowly(scratch)
         misled()
         differ()
         one_fails(scratch)

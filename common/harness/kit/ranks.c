@@ -108,11 +108,14 @@ static void await_news(int status)
         nanosleep(&(struct timespec){.tv_sec = NEWS_SECONDS}, NULL);
 }
 
-/* One more: a socket that is no rank's, or 0. */
+/* One more: a socket that is no rank's, or 0. Who hears it ends at once, maybe before this one. */
 static void say_farewell(int one_more, int status)
 {
     struct frame f = {.kind = FAREWELL, .rank = here.rank, .value = status};
 
+    pthread_mutex_lock(&lock);
+    leaving = true;
+    pthread_mutex_unlock(&lock);
     put_all(&f);
     if (one_more > 0)
         put(one_more, &f);
