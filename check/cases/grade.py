@@ -69,6 +69,7 @@ int main(int argc, char **argv)
     if (!strcmp(what, "loop")) for (;;) ;
     if (!strcmp(what, "sleep")) for (;;) pause();
     if (!strcmp(what, "memory")) for (;;) { char *p = malloc(1 << 20); if (!p) return 7; memset(p, 1, 1 << 20); }
+    if (!strcmp(what, "reserve")) return malloc(3u * (256u << 20)) ? 0 : 7; /* of which nothing is touched */
     if (!strcmp(what, "file")) { FILE *f = fopen("big", "w"); while (f && fputs("0123456789", f) >= 0) ; return 7; }
     if (!strcmp(what, "files")) for (int i = 0; i < 100000; i++) { sprintf(text, "f%d", i); fclose(fopen(text, "w")); }
     if (!strcmp(what, "folders")) { mkdir("d", 0700); pause(); }
@@ -217,8 +218,8 @@ def attacked(scratch):
                 ("read", [secret], 7), ("read", ["/etc/passwd"], 7), ("environment", [], 7),
                 ("write", ["/usr/x"], 7), ("write", ["/x"], 7), ("write", ["/dev/x"], 7),
                 ("delete", [secret], 7), ("kill", [str(other.pid)], 7), ("print", [], "it printed more"),
-                ("loop", [], "of the processor"), ("memory", [], "memory"), ("file", [], "it wrote more"),
-                ("files", [], "it wrote more"), ("folders", [], "it wrote more")):
+                ("loop", [], "of the processor"), ("memory", [], "memory"), ("reserve", [], 0),
+                ("file", [], "it wrote more"), ("files", [], "it wrote more"), ("folders", [], "it wrote more")):
             with tempfile.TemporaryDirectory(dir=scratch) as folder:
                 told = box.run([program, what, *more], folder, limits, [program])
             good = told.status == expected if isinstance(expected, int) else told.status is None and \
@@ -270,6 +271,16 @@ def again(folder, rows):
     case(len(told["tests"]) == len(marks.PROPERTIES), "a student's results.json", told)
 
 
+def of_ints(scratch):
+    """A step whose exercise takes another type than the step's first."""
+    folder = os.path.join(scratch, "ints")
+    write(folder, "anna.cu", "nothing")
+    done = grade(folder, "--step", "reduce-vector")
+    rows = rows_of(folder + "-marks") if done.status == 0 else {}
+    case(done.status == 0 and rows["anna"]["first"].startswith("not run"), "reduce-vector, of ints alone, is judged",
+         f"{done}\n{rows}")
+
+
 def interrupted(scratch):
     """Ctrl-C: nothing is lost, and nothing goes on."""
     folder = os.path.join(scratch, "stopped")
@@ -304,6 +315,7 @@ def main():
             leave()
         attacked(scratch)
         cheated(scratch)
+        of_ints(scratch)
         interrupted(scratch)
     leave()
 
