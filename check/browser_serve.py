@@ -17,7 +17,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from check.browser import LOOK, Browser
-from check.cases.serve import RACE, text_of
+from check.cases.serve import RACE, TAIL, text_of
 from check.served import FUNCTION, STEP, Serving
 from common.commands.drive.support import SOURCE, case, leave
 from common.commands.runner import pypi
@@ -190,6 +190,23 @@ def own_recording(browser):
     browser.press("w", "return !!player.recording?.told.options", "serve: w plays the step's own recording")
     browser.press(Keys.ESCAPE, "return one('#watch').hidden && document.activeElement.id === 'open-watch'",
                   "serve: Escape leads back to what opened it")
+    case(browser.ask("return one('#editor').checkVisibility()"), "serve: and to the editor, not to the step's source")
+
+
+def wrong_element(browser):
+    """Watch, where --check finds nothing and the result is wrong: the step that wrote it."""
+    browser.ask("work.editor.setValue(arguments[0])", text_of(TAIL))
+    case(press_button(browser, "watch"), "serve: Watch plays a wrong result")
+    found = browser.ask("""
+        const { recording } = player, step = recording.step, wrong = recording.wrong[0];
+        return [recording.told.findings.length, wrong && wrong.step + 1, recording.at, step?.kind,
+            step?.lanes.some((lane, rank) => recording.key(step, rank) === `${wrong?.a}+${wrong?.o}` ||
+                step.area[rank] === wrong?.a && step.offset[rank] === wrong?.o),
+            one('[data-watch=findings]').textContent, one('[data-watch=found]').textContent]""")
+    case(found[0] == 0 and found[1] == found[2] and found[3] == "store" and found[4] and "is wrong" in found[5] and
+         f"written at step {found[1]}" in found[5] and found[6], "serve: it opens where the wrong element was written",
+         found)
+    browser.press(Keys.ESCAPE, "return one('#watch').hidden", "serve: the wrong result's player is closed")
 
 
 def columns(browser):
@@ -259,7 +276,8 @@ def kinds():
             (f"{STEP}.html", "openSearch(); one('#words').value = 'warp'; find()", "the search"),
             (f"{STEP}.html", "one('#keys').showModal()", "the keys"), (f"{STEP}.html", "show('since')", "two steps"),
             (f"{STEP}.html", "setHeat('sectors')", "counters of the record"),
-            (f"{STEP}.html#watch-12", "", "the player"), (f"{STEP}.html", edit, "the editor")]
+            (f"{STEP}.html#watch-12", "", "the player"), (f"{STEP}.zh.html#watch-12", "", "the player in Chinese"),
+            (f"{STEP}.ko.html#watch-12", "", "the player in Korean"), (f"{STEP}.html", edit, "the editor")]
 
 
 AXE = """
@@ -337,6 +355,7 @@ def main():
             student(browser)
             columns(browser)
             own_recording(browser)
+            wrong_element(browser)
             another_page(browser, server)
             accessible(browser)
         finally:
