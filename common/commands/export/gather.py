@@ -15,8 +15,8 @@ from common.commands.runner.screen import Stop
 KNOWN = {"BACKEND_CPU": False, "BACKEND_CUDA": True, "HAVE_FFTW": False, "__cplusplus": True, "ELEMENT_TYPE": True,
          "PROJECT_VERSION": True, "PROJECT_COMMIT": True}
 
-# What scripts ask for, the run log, the machine file, the CPU device's tools, what makes large arrays arrive sooner:
-# functions that are not taken in, and what stands for a call.
+# What scripts ask for, the run log, the machine file, the CPU device's tools and what they are told, what makes large
+# arrays arrive sooner: functions that are not taken in, and what stands for a call.
 LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print": "0", "runlog_check": "0",
             "runlog_append": "0", "machine_read": "0", "estimate_session": "0",
             "copy_to_device": "device_copy(__VA_ARGS__)", "copy_to_host": "device_copy(__VA_ARGS__)",
@@ -24,7 +24,10 @@ LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print":
             "handed_open": "0", "handed_forget": "((void)0)", "handed_note": "((void)0)", "handed_write": "0",
             "handed_read": "0", "guard_set": "((void)0)", "large_pages": "((void)0)", "tools_variant": "((void)0)",
             "tools_phase": "((void)0)", "tools_report": "0", "tools_verified": "((void)0)",
-            "device_use_first": "0", "ranks_begin": "0", "ranks_end": "(__VA_ARGS__)", "ranks_count": "1",
+            "tools_start": "0", "tools_stop": "0", "tools_findings": "0", "tools_devices": "device_visible_count()",
+            "tell_wrong": "((void)0)", "buffer_point": "((void)0)", "spread_point": "((void)0)",
+            "first_changed": "SIZE_MAX", "fft_furthest": "0",
+            "ranks_begin": "0", "ranks_end": "(__VA_ARGS__)", "ranks_count": "1",
             "ranks_own": "0", "ranks_device": "0", "ranks_agree": "(__VA_ARGS__)", "ranks_largest": "(__VA_ARGS__)",
             "take_worst": "((void)0)", "join_ranks": "((void)0)", "refuse_ranks": "false", "spans_run": "0"}
 # The options that go with them, and those that such a program cannot have, by words of their lines.
