@@ -97,8 +97,8 @@ static void block(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"thread", "a thread per row", thread, 0, softmax_depth_row},
-    {"block", "a block per row", block, WHOLE_WARPS},
+    {"thread", "a thread per row", thread, ROUNDED, softmax_depth_row},
+    {"block", "a block per row", block, WHOLE_WARPS | ROUNDED},
 };
 
 STEP("softmax-naive", softmax_family, variants);

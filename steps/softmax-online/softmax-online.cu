@@ -92,7 +92,7 @@ static void online(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"online", "maximum and sum in one pass", online, WHOLE_WARPS | RESCALES},
+    {"online", "maximum and sum in one pass", online, WHOLE_WARPS | ROUNDED | RESCALES},
 };
 
 STEP("softmax-online", softmax_family, variants);

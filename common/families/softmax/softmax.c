@@ -156,8 +156,7 @@ static const struct axis axes[] = {
                    .help = "elements: 2^20, 1000003; those behind the last whole row are left out",
                    .cpu = (size_t)1 << 18,
                    .cuda = (size_t)1 << 28,
-                   .test = "0 1 2 31 33 1000 4099",
-                   .large = "1000003"},
+                   .test = "0 1 2 31 33 255 700"},
     [SOFTMAX_COLS] = {.name = "cols",
                       .option = "cols",
                       .help = "elements in a row, of which there are n / cols (default 4096; CPU device: 1024)",
@@ -166,8 +165,7 @@ static const struct axis axes[] = {
                       .most = (size_t)1 << 40,
                       .cpu = (size_t)1 << 10,
                       .cuda = (size_t)1 << 12,
-                      .test = "1 2 3 31 32 33 64 127 1000 4100",
-                      .large = "100003"},
+                      .test = "1 2 3 31 32 33 64 127 500"},
 };
 
 static const struct launches launches[] = {
@@ -191,7 +189,7 @@ static const struct launches launches[] = {
     {CHECKED, {"-n 1000 --cols 300 -t 64", "-n 2048 --cols 1024 -t 256", "-n 0", "-n 1 --cols 1 -t 32"}},
     {TESTED,
      {"-n 9000 --cols 3000 -t 32", "-n 40000 --cols 40000 -t 1024", "-n 2^16 --cols 2^15 -t 1024",
-      "-n 2000 --cols 1 -t 32"}},
+      "-n 100003 --cols 50001 -t 256", "-n 8200 --cols 4100 -t 96 --offset 3", "-n 2000 --cols 1 -t 32"}},
     {0},
 };
 
