@@ -2,9 +2,9 @@
  * softmax-registers: a row is read once
  *
  * Idea      A row waits in registers while its maximum and its sum are found. Each thread loads its part, up
- *           to 32 elements, before it looks at any, and finds the part's own maximum and sum. These parts are
- *           joined as softmax-online joins them. A short row has some lanes of a warp, which need no barrier;
- *           a long one a block.
+ *           to 32 elements, before it looks at any. A short row has some lanes of a warp, which need no
+ *           barrier. A long one has a block, whose threads' maxima and sums are joined as softmax-online joins
+ *           them.
  * Since     softmax-online read each row twice.
  * Expect    One load per element, of 16 bytes where rows begin at multiples of 16 bytes: near the rate of a
  *           copy, as long as a row fits. What does not fit is read three times.
@@ -29,16 +29,22 @@ static __device__ element factor(element from, element to)
     return from == -INFINITY ? 0 : expf(from - to);
 }
 
-/* All parts of so many lanes that lie together, a power of two, as one in each of them. */
-static __device__ struct part lanes_all(struct part p, unsigned lanes)
+static __device__ struct part joined(struct part a, struct part b)
 {
-    for (unsigned k = lanes / 2; k > 0; k /= 2) {
+    element max = fmaxf(a.max, b.max);
+
+    a.sum = a.sum * factor(a.max, max) + b.sum * factor(b.max, max);
+    a.max = max;
+    return a;
+}
+
+static __device__ struct part warp_all(struct part p)
+{
+    for (int k = 16; k > 0; k /= 2) {
         struct part other = {__shfl_xor_sync(0xffffffff, p.max, k),
                              __shfl_xor_sync(0xffffffff, p.sum, k)};
-        element max = fmaxf(p.max, other.max);
 
-        p.sum = p.sum * factor(p.max, max) + other.sum * factor(other.max, max);
-        p.max = max;
+        p = joined(p, other);
     }
     return p;
 }
@@ -49,15 +55,30 @@ static __device__ struct part block_all(struct part p)
     __shared__ struct part of_warp[32];
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 
-    p = lanes_all(p, 32);
+    p = warp_all(p);
     if (lane == 0)
         of_warp[warp] = p;
     __syncthreads();
     p.max = lane < blockDim.x / 32 ? of_warp[lane].max : -INFINITY;
     p.sum = lane < blockDim.x / 32 ? of_warp[lane].sum : 0;
-    p = lanes_all(p, 32);
+    p = warp_all(p);
     __syncthreads(); /* before the next row's warps write */
     return p;
+}
+
+/* The largest value of so many lanes that lie together, a power of two, and the sum of theirs. */
+static __device__ element lanes_max(element value, unsigned lanes)
+{
+    for (unsigned k = lanes / 2; k > 0; k /= 2)
+        value = fmaxf(value, __shfl_xor_sync(0xffffffff, value, k));
+    return value;
+}
+
+static __device__ element lanes_sum(element value, unsigned lanes)
+{
+    for (unsigned k = lanes / 2; k > 0; k /= 2)
+        value += __shfl_xor_sync(0xffffffff, value, k);
+    return value;
 }
 
 /*
@@ -91,6 +112,8 @@ static __device__ void softmax_row(vector<COLS> *out, const vector<COLS> *in, si
     for (size_t at = t + most; at < length; at += threads)
         for (int c = 0; c < COLS; c++)
             own.max = fmaxf(own.max, in[at].x[c]);
+    if (!BLOCK) /* shuffles alone: cheaper than the exponentials of parts that are joined */
+        own.max = lanes_max(own.max, threads);
 
     base = own.max == -INFINITY ? 0 : own.max; /* -infinity minus itself would be NaN */
 #pragma unroll
@@ -105,7 +128,7 @@ static __device__ void softmax_row(vector<COLS> *out, const vector<COLS> *in, si
         for (int c = 0; c < COLS; c++)
             own.sum += expf(in[at].x[c] - base);
 
-    row = BLOCK ? block_all(own) : lanes_all(own, threads);
+    row = BLOCK ? block_all(own) : part{own.max, lanes_sum(own.sum, threads)};
     row.sum = factor(own.max, row.max) / row.sum;
 #pragma unroll
     for (int i = 0; i < HELD; i++) {
@@ -127,9 +150,8 @@ static __device__ void softmax_row(vector<COLS> *out, const vector<COLS> *in, si
 
 /* So many threads per row. All lanes of a warp go around as often, because the shuffles take all of them: where no row
  * is left, they have one without elements. */
-template <int COLS, int HELD, bool BLOCK>
-static __global__ void __launch_bounds__(1024)
-    softmax_registers(element *out, const element *in, size_t rows, size_t cols, unsigned threads)
+template <int COLS, int HELD, bool BLOCK> static __global__ void __launch_bounds__(1024)
+softmax_registers(element *out, const element *in, size_t rows, size_t cols, unsigned threads)
 {
     unsigned of_block = blockDim.x / threads, own = threadIdx.x / threads;
 
@@ -179,8 +201,8 @@ static void block(struct work *w)
 }
 
 static const struct variant variants[] = {
-    {"warp", "lanes of a warp for a row, which need no barrier", warp,
-     WHOLE_WARPS | ROUNDED | RESCALES, softmax_depth_warp},
+    {"warp", "lanes of a warp for a row, which need no barrier", warp, WHOLE_WARPS | ROUNDED,
+     softmax_depth_warp},
     {"block", "a block per row, of as many threads as the row takes", block,
      WHOLE_WARPS | ROUNDED | RESCALES, 0, 0, softmax_shape_registers},
 };

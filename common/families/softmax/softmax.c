@@ -38,7 +38,8 @@ double softmax_depth_row(const struct shape *s)
 
 double softmax_depth_warp(const struct shape *s)
 {
-    return (double)s->axis[SOFTMAX_COLS] / WARP + 4 + LEVELS; /* 4: a thread may have one vector more than another */
+    return (double)s->axis[SOFTMAX_COLS] / WARP + 4 +
+           LEVELS; /* 4: a thread may have one vector more than another */
 }
 
 static double depth_block(const struct shape *s)
@@ -157,15 +158,16 @@ static const struct axis axes[] = {
                    .cpu = (size_t)1 << 18,
                    .cuda = (size_t)1 << 28,
                    .test = "0 1 2 31 33 255 700"},
-    [SOFTMAX_COLS] = {.name = "cols",
-                      .option = "cols",
-                      .help = "elements in a row, of which there are n / cols (default 4096; CPU device: 1024)",
-                      .words = "elements in a row",
-                      .least = 1,
-                      .most = (size_t)1 << 40,
-                      .cpu = (size_t)1 << 10,
-                      .cuda = (size_t)1 << 12,
-                      .test = "1 2 3 31 32 33 64 127 500"},
+    [SOFTMAX_COLS] =
+        {.name = "cols",
+         .option = "cols",
+         .help = "elements in a row, of which there are n / cols (default 4096; CPU device: 1024)",
+         .words = "elements in a row",
+         .least = 1,
+         .most = (size_t)1 << 40,
+         .cpu = (size_t)1 << 10,
+         .cuda = (size_t)1 << 12,
+         .test = "1 2 3 31 32 33 64 127 500"},
 };
 
 static const struct launches launches[] = {
@@ -177,19 +179,23 @@ static const struct launches launches[] = {
     {RECORD | GPU_ONLY,
      {"-n 2^28 -r 15", "-n 2^28 --sweep cols=5:18 -r 9", "-n 2^28 --cold -r 5",
       "-n 2^28 --cols 4099 -r 5", "-n 2^24 --sweep cols=8:16 -r 9"}},
-    {COUNTED, {"-n 2^16 --cols 1024 -t 256", "-n 2^15 --cols 4096 -t 256", "-n 4099 --cols 257 -t 64"}},
+    {COUNTED,
+     {"-n 2^16 --cols 1024 -t 256", "-n 2^15 --cols 4096 -t 256", "-n 4099 --cols 257 -t 64"}},
     {SANITIZED, {"-n 5000 --cols 1000 -t 64", "-n 4096 --cols 32 -t 64"}},
     /* Rows of less than a warp, one below and above whole warps and blocks, longer than what a block
      * has in registers, a last row of one element; and those that begin with -infinity. */
     {MUTATED,
      {"-n 4099 --cols 1000 -t 64", "-n 1025 --cols 32 -t 32", "-n 1000 --cols 31 -t 128",
-      "-n 1000 --cols 33 -t 64", "-n 5000 --cols 4999 -t 32", "-n 3000 --cols 3000 -t 64 --offset 1",
-      "-n 2048 --cols 1024 -t 256 --input ramp", "-n 999 --cols 100 -t 96 --input hostile --seed 3",
+      "-n 1000 --cols 33 -t 64", "-n 5000 --cols 4999 -t 32",
+      "-n 3000 --cols 3000 -t 64 --offset 1", "-n 2048 --cols 1024 -t 256 --input ramp",
+      "-n 999 --cols 100 -t 96 --input hostile --seed 3",
       "-n 1024 --cols 128 -t 64 --input hostile --seed 0"}},
-    {CHECKED, {"-n 1000 --cols 300 -t 64", "-n 2048 --cols 1024 -t 256", "-n 0", "-n 1 --cols 1 -t 32"}},
+    {CHECKED,
+     {"-n 1000 --cols 300 -t 64", "-n 2048 --cols 1024 -t 256", "-n 0", "-n 1 --cols 1 -t 32"}},
     {TESTED,
      {"-n 9000 --cols 3000 -t 32", "-n 40000 --cols 40000 -t 1024", "-n 2^16 --cols 2^15 -t 1024",
-      "-n 100003 --cols 50001 -t 256", "-n 8200 --cols 4100 -t 96 --offset 3", "-n 2000 --cols 1 -t 32"}},
+      "-n 100003 --cols 50001 -t 256", "-n 8200 --cols 4100 -t 96 --offset 3",
+      "-n 2000 --cols 1 -t 32"}},
     {0},
 };
 
