@@ -137,7 +137,9 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     if (worst.wrong)
         snprintf(where, sizeof(where), "%zu elements, first out[%zu][%zu]", worst.wrong,
                  worst.at / work->cols, worst.at % work->cols);
-    return status == 0 ? buffer_verdict(&s->out, variant, n, worst.wrong, where, result) : status;
+    return status == 0 ? buffer_verdict(&s->out, variant, n,
+                                        (struct wrong){worst.wrong, worst.at, where}, result)
+                       : status;
 }
 
 static int settle(struct work *work, const struct variant *variant, struct result *result)
