@@ -4,8 +4,8 @@
  * Idea      softmax turns a row of numbers into shares of 1: exp(x) over the sum of all exp(x). exp(89) is
  *           too large for a float, so the row's largest element m is subtracted first: exp(x - m) is 1 at
  *           most. One pass finds m, one adds up exp(x - m), one writes exp(x - m) over the sum.
- * Since     sgemm-tiled had each element of a row meet all others; here a row has two numbers, its maximum
- *           and its sum, that all of its elements need.
+ * Since     reduce7 made one number of an array. Here each row has two, its maximum and its sum, and all of its
+ *           elements need both.
  * Expect    With a thread per row the lanes of a warp read 32 rows, 32 sectors per request. With a block per
  *           row a request has 4. Each element is loaded three times, and stored once.
  * Source    Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018, algorithm 2.

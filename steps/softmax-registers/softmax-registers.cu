@@ -13,10 +13,23 @@
  */
 #include "families/softmax/softmax.h"
 
-/* COLS elements side by side, which one load reads. */
+/* COLS elements side by side, and the type that one load reads, or one store writes. */
+template <int COLS> struct whole {
+    typedef element type;
+};
+
+template <> struct whole<4> {
+    typedef element4 type;
+};
+
 template <int COLS> struct alignas(COLS * sizeof(element)) vector {
     element x[COLS];
 };
+
+template <int COLS> static __device__ void copy(vector<COLS> *to, const vector<COLS> *from)
+{
+    *(typename whole<COLS>::type *)to->x = *(const typename whole<COLS>::type *)from->x;
+}
 
 /* What is known of a part of a row: its largest element, and the sum of all exp(x - max). */
 struct part {
@@ -101,7 +114,7 @@ static __device__ void softmax_row(vector<COLS> *out, const vector<COLS> *in, si
         for (int c = 0; c < COLS; c++)
             held[i].x[c] = -INFINITY;
         if (t + i * threads < within)
-            held[i] = in[t + i * threads];
+            copy(&held[i], &in[t + i * threads]);
     }
 #pragma unroll
     for (int i = 0; i < HELD; i++)
@@ -136,15 +149,16 @@ static __device__ void softmax_row(vector<COLS> *out, const vector<COLS> *in, si
         for (int c = 0; c < COLS; c++)
             held[i].x[c] *= row.sum;
         if (t + i * threads < within)
-            out[t + i * threads] = held[i];
+            copy(&out[t + i * threads], &held[i]);
     }
 #pragma unroll 1
     for (size_t at = t + most; at < length; at += threads) {
-        vector<COLS> v = in[at];
+        vector<COLS> v;
 
+        copy(&v, &in[at]);
         for (int c = 0; c < COLS; c++)
             v.x[c] = expf(v.x[c] - base) * row.sum;
-        out[at] = v;
+        copy(&out[at], &v);
     }
 }
 

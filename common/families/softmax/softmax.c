@@ -180,7 +180,7 @@ static const struct launches launches[] = {
     {QUICK, {"-n 2^14 --cols 256 -r 3"}},
     {RECORD | GPU_ONLY,
      {"-n 2^28 -r 15", "-n 2^28 --sweep cols=5:18 -r 9", "-n 2^28 --cold -r 5",
-      "-n 2^28 --cols 4099 -r 5", "-n 2^24 --sweep cols=8:16 -r 9"}},
+      "-n 2^24 --sweep cols=8:16 -r 9"}},
     {COUNTED,
      {"-n 2^16 --cols 1024 -t 256", "-n 2^15 --cols 4096 -t 256", "-n 4099 --cols 257 -t 64"}},
     {SANITIZED, {"-n 5000 --cols 1000 -t 64", "-n 4096 --cols 32 -t 64"}},

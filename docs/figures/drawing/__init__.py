@@ -14,6 +14,7 @@ spread         what is spread over them
 scan           the scans
 compact        the compactions
 sort           the sorts
+softmax        the softmaxes
 fft            the Fourier transforms
 gemm           the products of matrices
 """

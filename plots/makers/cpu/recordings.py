@@ -39,6 +39,8 @@ LAUNCHES = {
     "sgemm-naive": "-n 8 -t 64", "sgemm-tiled": f"-n 16 -v tile16 {PART}", "sgemm-column": "-n 16 -v words",
     "sgemm-registers": f"-n 16 -v together {PART}", "sgemm-pipelined": f"-n 16 {PART}", "sgemm-shapes": f"-n 16 {PART}",
     "sgemm-streamk": f"-n 16 {PART}",
+    "softmax-naive": "-n 128 --cols 64 -t 32 -v thread -v block", "softmax-online": "-n 128 --cols 64 -t 32",
+    "softmax-registers": "-n 128 --cols 64 -t 32 -v warp",
     "fft-registers": "-n 256 --length 8 -t 32", "fft-shared": f"-n 64 --length 64 -v points {PART}",
     "fft-block": f"-n 8192 --length 8192 {PART}", "fft-fourstep": f"-n 8192 --length 8192 -v two {PART}",
     "fft-fused": f"-n 16384 --length 16384 {PART}",

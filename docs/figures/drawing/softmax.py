@@ -1,0 +1,74 @@
+"""The softmaxes: three passes over a row, two parts that are joined, a row in registers."""
+from docs.figures.drawing.svg import BLUE, GREEN, ORANGE, RED, Figure
+
+ROW = (1, 3, 0, 4, 2, 4, 1, 3)
+
+
+def softmax_naive():
+    """A row, what each pass makes of it, and the two ways to share rows out."""
+    f = Figure(900, 330)
+    f.text(20, 26, "three passes over a row x", 16, bold=True)
+    lines = (("x", [str(x) for x in ROW], BLUE, "first: the largest element, m = 4"),
+             ("exp(x - m)", [f"{2.718281828 ** (x - 4):.2f}" for x in ROW], ORANGE, "second: their sum, s = 2.99"),
+             ("exp(x - m) / s", [f"{2.718281828 ** (x - 4) / 2.989:.2f}" for x in ROW], GREEN,
+              "third: the shares, together 1"))
+    for at, (name, values, colour, words) in enumerate(lines):
+        f.text(148, 68 + at * 52, name, 14, "end")
+        for i, value in enumerate(values):
+            f.box(160 + i * 54, 46 + at * 52, 50, 34, value, colour, 14)
+        f.text(606, 68 + at * 52, words, 14)
+    f.text(20, 226, "a thread per row: lanes read one below the other", 16, bold=True)
+    f.text(480, 226, "a block per row: lanes read side by side", 16, bold=True)
+    for r in range(3):
+        for c in range(7):
+            f.box(40 + c * 54, 240 + r * 28, 50, 24, f"lane {r}" if c == 2 else "", RED if c == 2 else BLUE, 11)
+            f.box(500 + c * 54, 240 + r * 28, 50, 24, f"lane {c}" if r == 1 else "", GREEN if r == 1 else BLUE, 11)
+    return f
+
+
+def softmax_online():
+    """A thread's maximum and sum as elements come, and two parts that are joined."""
+    f = Figure(900, 330)
+    f.text(20, 26, "one thread, element after element", 16, bold=True)
+    steps = (("1", "1", "1"), ("3", "3", "1 exp(1 - 3) + 1 = 1.14"), ("0", "3", "1.14 + exp(0 - 3) = 1.19"),
+             ("4", "4", "1.19 exp(3 - 4) + 1 = 1.44"))
+    for x, words in ((62, "x"), (132, "m"), (190, "s, the sum of all exp(x - m)")):
+        f.text(x, 56, words, 14, "middle" if x < 150 else "start")
+    for at, (x, m, s) in enumerate(steps):
+        grows = at and m != steps[at - 1][1]
+        f.box(40, 66 + at * 40, 46, 34, x, BLUE, 15)
+        f.box(110, 66 + at * 40, 46, 34, m, RED if grows else ORANGE, 15, bool(grows))
+        f.text(190, 88 + at * 40, s, 14)
+    f.text(20, 260, "red: a larger element has come, and the sum so far is multiplied", 14)
+    f.text(480, 26, "two parts of a row, joined", 16, bold=True)
+    for x, words in ((490, "m = 4, s = 1.44"), (700, "m = 2, s = 1.50")):
+        f.box(x, 66, 170, 40, words, ORANGE, 14)
+        f.line(x + 85, 108, 680, 150, arrow=True)
+    f.box(560, 152, 240, 40, "m = 4, s = 1.44 + 0.20 = 1.64", GREEN, 14)
+    f.text(490, 222, "The part with the smaller maximum is multiplied", 14)
+    f.text(490, 244, "by exp(2 - 4). The order of joining changes only", 14)
+    f.text(490, 266, "the rounding.", 14)
+    return f
+
+
+def softmax_registers():
+    """What the lanes of a warp hold of a row, and what is joined."""
+    f = Figure(900, 330)
+    f.text(20, 26, "a row of 32 elements, four lanes, two loads of 16 bytes each", 16, bold=True)
+    colours = (BLUE, ORANGE, GREEN, RED)
+    for load in range(2):
+        f.text(108, 70 + load * 46, f"load {load + 1}", 14, "end")
+        for lane in range(4):
+            for c in range(4):
+                f.box(120 + lane * 184 + c * 44, 48 + load * 46, 42, 36, str(load * 16 + lane * 4 + c), colours[lane],
+                      13)
+    for lane in range(4):
+        f.text(207 + lane * 184, 156, f"lane {lane}: its maximum, its sum", 13, "middle")
+        f.line(207 + lane * 184, 164, 483 + (lane - 1.5) * 30, 196, arrow=True)
+    f.box(363, 200, 240, 38, "the row's maximum and sum", GREEN, 14)
+    f.text(20, 272, "All loads are issued before the first element is looked at. The elements stay in the registers", 14)
+    f.text(20, 294, "until the row's sum is known; then they are multiplied and stored. Nothing is loaded twice.", 14)
+    return f
+
+
+FIGURES = {"softmax-naive": softmax_naive, "softmax-online": softmax_online, "softmax-registers": softmax_registers}
