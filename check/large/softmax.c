@@ -1,5 +1,6 @@
 /*
- * Softmax: numbers in the first row and in the last, which sampled blocks work on; the rest is zeros.
+ * Softmax: numbers in the first row and in the last, which sampled blocks work on; the rest is
+ * zeros.
  */
 #include <math.h>
 #include <stdio.h>

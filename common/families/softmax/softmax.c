@@ -184,7 +184,8 @@ static const struct launches launches[] = {
     {COUNTED,
      {"-n 2^16 --cols 1024 -t 256", "-n 2^15 --cols 4096 -t 256", "-n 4099 --cols 257 -t 64"}},
     {SANITIZED, {"-n 5000 --cols 1000 -t 64", "-n 4096 --cols 32 -t 64"}},
-    /* Rows of less than a warp, one below and above whole warps and blocks, longer than what a block
+    /* Rows of less than a warp, one below and above whole warps and blocks, longer than what a
+     * block
      * has in registers, a last row of one element; and those that begin with -infinity. */
     {MUTATED,
      {"-n 4099 --cols 1000 -t 64", "-n 1025 --cols 32 -t 32", "-n 1000 --cols 31 -t 128",
@@ -201,6 +202,11 @@ static const struct launches launches[] = {
     {0},
 };
 
+static const struct family_estimate estimate = {
+    .impossible = "of this family it would be off by up to 100 %: which cache has a row when it is "
+                  "read again decides, and the counters do not know that",
+};
+
 const struct family softmax_family = {
     .name = "softmax",
     .title = "Softmax",
@@ -212,6 +218,7 @@ const struct family softmax_family = {
     .charts = "ladder fastest:cols",
     .test = {"1 32 33 64 96 256 1024", "", "0 1 2 3"},
     .launches = launches,
+    .estimate = &estimate,
     .default_shape = default_shape,
     .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,

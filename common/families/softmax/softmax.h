@@ -1,7 +1,7 @@
 /*
- * The softmax family: each row x of a matrix becomes exp(x[i] - m) / s, where m is the row's largest
- * element and s the sum of all exp(x[i] - m). So a row's elements are between 0 and 1, and their sum
- * is 1. A row with a NaN or +infinity, or with -infinity alone, becomes NaN.
+ * The softmax family: each row x of a matrix becomes exp(x[i] - m) / s, where m is the row's
+ * largest element and s the sum of all exp(x[i] - m). So a row's elements are between 0 and 1, and
+ * their sum is 1. A row with a NaN or +infinity, or with -infinity alone, becomes NaN.
  */
 #ifndef SOFTMAX_H
 #define SOFTMAX_H

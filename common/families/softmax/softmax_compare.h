@@ -4,8 +4,8 @@
  * The bound. Let u = 2^-24, the unit roundoff of float, and t = m - x >= 0.
  *
  *   - The difference x - m is rounded, which changes its exponential by t u at most. Where a sum is
- *     multiplied again each time that a larger element comes, the differences of a chain add up to t,
- *     too.
+ *     multiplied again each time that a larger element comes, the differences of a chain add up to
+ *     t, too.
  *   - expf is off by one unit in the last place at most, which is 2 u (CUDA guide, "Mathematical
  *     Functions"; glibc's is not worse).
  *   - Of the sum s all terms are positive. Each is off by (t + 2) u, on average over s by (w + 2) u
