@@ -124,7 +124,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
                            .rows = work->rows,
                            .cols = work->cols,
                            .depth = (variant->depth ? variant->depth : depth_block)(&shape),
-                           .rescales = variant->rules & RESCALES};
+                           .rescales = (variant->rules & RESCALES) != 0};
     struct worst worst = WORST_NONE;
     char where[96] = "";
     int status = softmax_compare(&c, &worst);

@@ -63,7 +63,7 @@ def softmax_registers():
                 f.box(120 + lane * 184 + c * 44, 48 + load * 46, 42, 36, str(load * 16 + lane * 4 + c), colours[lane],
                       13)
     for lane in range(4):
-        f.text(207 + lane * 184, 156, f"lane {lane}: its maximum, its sum", 13, "middle")
+        f.text(207 + lane * 184, 156, f"lane {lane}: maximum, sum", 13, "middle")
         f.line(207 + lane * 184, 164, 483 + (lane - 1.5) * 30, 196, arrow=True)
     f.box(363, 200, 240, 38, "the row's maximum and sum", GREEN, 14)
     f.text(20, 272, "All loads are issued before the first element is looked at. The elements stay in the registers", 14)
@@ -71,4 +71,5 @@ def softmax_registers():
     return f
 
 
-FIGURES = {"softmax-naive": softmax_naive, "softmax-online": softmax_online, "softmax-registers": softmax_registers}
+FIGURES = {"softmax-naive": softmax_naive, "softmax-online": softmax_online,
+           "softmax-registers": softmax_registers}
