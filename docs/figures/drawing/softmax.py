@@ -66,7 +66,7 @@ def softmax_registers():
         f.text(207 + lane * 184, 156, f"lane {lane}: maximum, sum", 13, "middle")
         f.line(207 + lane * 184, 164, 483 + (lane - 1.5) * 30, 196, arrow=True)
     f.box(363, 200, 240, 38, "the row's maximum and sum", GREEN, 14)
-    f.text(20, 272, "All loads are issued before the first element is looked at. The elements stay in the registers", 14)
+    f.text(20, 272, "All loads are issued before any element is looked at. The elements stay in the registers", 14)
     f.text(20, 294, "until the row's sum is known; then they are multiplied and stored. Nothing is loaded twice.", 14)
     return f
 
