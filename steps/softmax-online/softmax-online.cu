@@ -5,7 +5,7 @@
  *           that it has seen so far. When a larger one comes, it multiplies the sum by exp(m - larger), and
  *           goes on. Two parts of a row are joined in the same way.
  * Since     softmax-naive read a row three times: for the maximum, for the sum, for the result.
- * Expect    Two loads per element in place of three, and one round of barriers in place of two. The sums are
+ * Expect    Two loads per element instead of three, and one round of barriers instead of two. The sums are
  *           rounded more often.
  * Source    Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018, algorithm 3.
  */
