@@ -156,20 +156,19 @@ static double bytes(const struct shape *s)
 
 static const struct axis axes[] = {
     [SOFTMAX_N] = {.name = "n",
-                   .help = "elements: 2^20, 1000003; those behind the last whole row are left out",
+                   .help = "elements: 2^20, 1000003; whole rows only",
                    .cpu = (size_t)1 << 18,
                    .cuda = (size_t)1 << 28,
                    .test = "0 1 2 31 33 255 700"},
-    [SOFTMAX_COLS] =
-        {.name = "cols",
-         .option = "cols",
-         .help = "elements in a row, of which there are n / cols (default 4096; CPU device: 1024)",
-         .words = "elements in a row",
-         .least = 1,
-         .most = (size_t)1 << 40,
-         .cpu = (size_t)1 << 10,
-         .cuda = (size_t)1 << 12,
-         .test = "1 2 3 31 32 33 64 127 500"},
+    [SOFTMAX_COLS] = {.name = "cols",
+                      .option = "cols",
+                      .help = "elements in a row; there are n / cols rows (default 4096)",
+                      .words = "elements in a row",
+                      .least = 1,
+                      .most = (size_t)1 << 40,
+                      .cpu = (size_t)1 << 10,
+                      .cuda = (size_t)1 << 12,
+                      .test = "1 2 3 31 32 33 64 127 500"},
 };
 
 static const struct launches launches[] = {
