@@ -125,7 +125,7 @@ static __device__ void softmax_row(vector<COLS> *out, const vector<COLS> *in, si
     for (size_t at = t + most; at < length; at += threads)
         for (int c = 0; c < COLS; c++)
             own.max = fmaxf(own.max, in[at].x[c]);
-    if (!BLOCK) /* shuffles alone: cheaper than the exponentials of parts that are joined */
+    if (!BLOCK) /* all lanes have the row's maximum before they sum */
         own.max = lanes_max(own.max, threads);
 
     base = own.max == -INFINITY ? 0 : own.max; /* -infinity minus itself would be NaN */

@@ -202,8 +202,7 @@ static const struct launches launches[] = {
 };
 
 static const struct family_estimate estimate = {
-    .impossible = "of this family it would be off by up to 100 %: which cache has a row when it is "
-                  "read again decides, and the counters do not know that",
+    .impossible = "the error of this family's estimates is above the bound that the others keep",
 };
 
 const struct family softmax_family = {
