@@ -18,6 +18,7 @@ import collections
 import glob
 import os
 import re
+import signal
 import sys
 
 from common.commands import course
@@ -115,6 +116,7 @@ def judge(attempt):
 
 
 def main():
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # a job in the background of a script has it ignored
     pattern = sys.argv[1] if len(sys.argv) > 1 else ""
     found = [attempt for path in sorted(glob.glob(os.path.join(HOME, "*.txt"))) for attempt in read(path)
              if attempt.step in steps() and re.search(pattern, f"{attempt.step}: {attempt.what}")]
