@@ -25,8 +25,8 @@ JUDGED = ["day", *Mutant._fields[:-1], *ASKED]
 
 
 def sample(mutants, count, seed):
-    """Spread over kinds and families, in turn, in an order that the seed gives them; the same for
-    the same seed, whatever else exists."""
+    """Spread over kinds and families, in turn, in an order that the seed gives them; of a step that has one already,
+    where there is such a one, because a step's launches cost more than a mutant's."""
     groups = collections.defaultdict(list)
     for mutant in mutants:
         mark = hashlib.sha256(repr((seed, key(mutant))).encode()).hexdigest()
@@ -38,7 +38,9 @@ def sample(mutants, count, seed):
         for name in sorted(groups, key=lambda name: hashlib.sha256(
                 repr((seed, name)).encode()).hexdigest()):
             if groups[name] and len(chosen) < count:
-                chosen.append(groups[name].pop(0)[1])
+                known = {mutant.step for mutant in chosen}
+                chosen.append(next((pair[1] for pair in groups[name] if pair[1].step in known), groups[name][0][1]))
+                groups[name] = [pair for pair in groups[name] if pair[1] is not chosen[-1]]
     return sorted(chosen, key=lambda m: (m.step, m.number))
 
 
