@@ -11,30 +11,13 @@
 #include <sys/mman.h>
 #include "cpu/engine/fiber.h"
 
-#if !defined(__x86_64__) && !defined(__aarch64__)
-#define FIBER_UCONTEXT 1
-#include <ucontext.h>
-#endif
-
 enum {
     STACK = 64 * 1024, /* untouched pages cost nothing */
     COLOUR = 5 * 64,   /* between stacks, so that their tops share no cache set */
     BATCH = 32,        /* stacks mapped at once */
-    EXPECTED = 5,      /* lines of a stack, from its top on, that its thread needs first */
-};
-
-struct fiber {
-    void *sp; /* first: the assembly stores it here */
-#ifdef FIBER_UCONTEXT
-    ucontext_t context;
-#endif
-    uintptr_t low, high;
-    struct fiber *next_free;
 };
 
 #ifndef FIBER_UCONTEXT
-void cpu_fiber_swap(struct fiber *from, struct fiber *to); /* in assembly, below */
-
 #ifdef __x86_64__
 __asm__(".text\n"
         ".globl cpu_fiber_swap\n"
@@ -92,29 +75,12 @@ static void *first_frame(uintptr_t high, void (*entry)(void))
 }
 #endif
 
-void fiber_switch(struct fiber *from, struct fiber *to)
-{
-    cpu_fiber_swap(from, to);
-}
-
-void fiber_expect(const struct fiber *f)
-{
-    if (f)
-        for (int line = 0; line < EXPECTED; line++)
-            __builtin_prefetch((const char *)f->sp + 64 * line, 1);
-}
-
 void fiber_restart(struct fiber *f, void (*entry)(void))
 {
     f->sp = first_frame(f->high, entry);
 }
 
 #else
-
-void fiber_switch(struct fiber *from, struct fiber *to)
-{
-    swapcontext(&from->context, &to->context);
-}
 
 void fiber_restart(struct fiber *f, void (*entry)(void))
 {

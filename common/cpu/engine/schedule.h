@@ -118,7 +118,10 @@ static inline uint64_t cpu_polled(const void *address, uint64_t value)
 /* Something changed that others may poll for. */
 static inline void cpu_progress(void)
 {
-    atomic_fetch_add_explicit(&cpu_worker->progress, 1, memory_order_relaxed);
+    atomic_uint_fast64_t *own = &cpu_worker->progress; /* nobody else writes it */
+
+    atomic_store_explicit(own, atomic_load_explicit(own, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
 }
 
 #endif

@@ -124,6 +124,8 @@ struct static_shared {
 struct launch;
 struct worker;
 
+enum { HOST_LINE = 64 }; /* bytes in a line of the host's caches, on most processors */
+
 struct block {
     struct launch *launch;
     struct worker *worker;
@@ -177,19 +179,21 @@ struct launch {
     unsigned threads;    /* a block */
     uint64_t blocks;     /* of the grid */
     uint64_t sampled;    /* that run: all of them, but where the host asked for some */
-    atomic_bool polled;  /* a thread read a word again and again */
     uint64_t resident;   /* blocks that the modelled device holds at once */
     uint64_t stripes;    /* of memory that it may touch, see memory.h */
     uintptr_t open_from; /* a part of that without a gap, at hand for each access */
     size_t open_bytes;
     struct worker *worker; /* those that take part */
     unsigned workers;
+    atomic_bool failed;        /* stop: a deadlock or a device fault */
+    char apart[HOST_LINE];     /* each access reads what is before: it stays in all caches */
     atomic_uint_fast64_t next; /* block to hand out */
     atomic_uint_fast64_t in_flight;
     atomic_uint_fast64_t done;
     atomic_uint_fast64_t grid_arrived, grid_generation;
-    atomic_bool failed; /* stop: a deadlock or a device fault */
-    bool done_before;   /* an observer of launch_coming has done all of it */
+    atomic_bool polled; /* a thread read a word again and again */
+    char behind[HOST_LINE];
+    bool done_before; /* an observer of launch_coming has done all of it */
     /* Of a launch that others may run beside: */
     bool beside;               /* it pauses when all its threads wait, and goes on later */
     atomic_bool pauses;        /* they do */
@@ -227,6 +231,7 @@ struct worker {
     atomic_uint_fast64_t rounds;   /* over its blocks, completed */
     atomic_bool running;           /* takes part in the launch */
     atomic_uint_fast64_t loops; /* all its threads wait for ever, unless progress is more than it */
+    char behind[HOST_LINE];     /* the next worker's */
 };
 
 static inline struct warp *warp_of(struct thread *t)
@@ -265,6 +270,12 @@ static inline void set_move(thread_set to, thread_set from)
         to[i] |= from[i];
         from[i] = 0;
     }
+}
+
+/* Lanes of a warp, a bit each. */
+static inline void set_add_lanes(thread_set s, unsigned warp, uint32_t lanes)
+{
+    s[warp / 2] |= (uint64_t)lanes << (warp % 2 * WARP);
 }
 
 /* The warp's part of a set, a bit a lane. */

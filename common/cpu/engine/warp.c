@@ -96,9 +96,24 @@ static void compute(struct block *b, struct warp *w, const struct collective *c)
     uint64_t folded = 0;
     bool first = true, equal = true;
 
-    if (c->op == CPU_WARP_TOGETHER) {
+    switch (c->op) {
+    case CPU_WARP_TOGETHER:
         compute_together(b, w, lanes);
         return;
+    case CPU_WARP_SYNC:
+        return;
+    case CPU_WARP_SHFL:
+    case CPU_WARP_SHFL_UP:
+    case CPU_WARP_SHFL_DOWN:
+    case CPU_WARP_SHFL_XOR:
+        for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+            unsigned lane = (unsigned)__builtin_ctz(rest);
+
+            lane_thread(b, w, lane)->result = shuffle(b, w, c, lane);
+        }
+        return;
+    default:
+        break;
     }
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         struct thread *t = lane_thread(b, w, (unsigned)__builtin_ctz(rest));
@@ -112,19 +127,10 @@ static void compute(struct block *b, struct warp *w, const struct collective *c)
         first = false;
     }
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(rest);
-        struct thread *t = lane_thread(b, w, lane);
+        struct thread *t = lane_thread(b, w, (unsigned)__builtin_ctz(rest));
         uint32_t same = 0;
 
         switch (c->op) {
-        case CPU_WARP_SYNC:
-            break;
-        case CPU_WARP_SHFL:
-        case CPU_WARP_SHFL_UP:
-        case CPU_WARP_SHFL_DOWN:
-        case CPU_WARP_SHFL_XOR:
-            t->result = shuffle(b, w, c, lane);
-            break;
         case CPU_WARP_BALLOT:
             t->result = ballot;
             break;
@@ -168,8 +174,7 @@ static void finish(struct block *b, struct warp *w, unsigned entry)
     OBSERVE(warp_done, b, w, c.mask & w->lanes & ~w->ended);
     if (c.op == CPU_WARP_SYNC)
         OBSERVE(warp_synced, b, w, c.mask & w->lanes & ~w->ended);
-    for (uint32_t rest = c.arrived & ~w->ended; rest; rest &= rest - 1)
-        set_add(b->ready, w->first + (unsigned)__builtin_ctz(rest));
+    set_add_lanes(b->ready, w->first / WARP, c.arrived & ~w->ended);
 }
 
 uint64_t warp_operation(struct thread *t, enum cpu_warp_op op, uint32_t mask, uint64_t value,

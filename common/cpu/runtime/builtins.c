@@ -25,22 +25,22 @@
 
 struct cpu_dim cpu_thread_index(void)
 {
-    return cpu_thread()->index;
+    return cpu_worker->thread->index;
 }
 
 struct cpu_dim cpu_block_index(void)
 {
-    return cpu_thread()->block->index;
+    return cpu_worker->thread->block->index;
 }
 
 struct cpu_dim cpu_block_dim(void)
 {
-    return cpu_thread()->block->launch->dim;
+    return cpu_worker->thread->block->launch->dim;
 }
 
 struct cpu_dim cpu_grid_dim(void)
 {
-    return cpu_thread()->block->launch->grid;
+    return cpu_worker->thread->block->launch->grid;
 }
 
 bool cpu_on_device(void)

@@ -29,25 +29,37 @@ static __attribute__((noinline)) void look(uintptr_t address, unsigned bytes, un
 
     if (!t)
         host(address, bytes, flags, site);
-    else if (address - (uintptr_t)__builtin_frame_address(0) >= NEAR)
+    else if (cpu_observers)
+        access_notify(t, address, bytes, flags, site);
+    else
         access_judge(t, address, bytes, flags, site);
 }
 
-/* Mostly a kernel's own memory, and no tool is on: that is found out without a frame. */
+static inline uintptr_t stack_pointer(void)
+{
+    uintptr_t at;
+
+#if defined(__x86_64__)
+    __asm__("mov %%rsp, %0" : "=r"(at));
+#elif defined(__aarch64__)
+    __asm__("mov %0, sp" : "=r"(at));
+#else
+    at = (uintptr_t)__builtin_frame_address(0);
+#endif
+    return at;
+}
+
+/* Mostly a kernel's own memory, and no tool is on: that is found out without a frame, since all
+ * else is done by one last call, which is a jump. */
 static inline void plain(const void *p, unsigned bytes, unsigned flags, uintptr_t site)
 {
     uintptr_t address = (uintptr_t)p;
-    struct worker *w = cpu_worker;
+    const struct worker *w = cpu_worker;
 
-    if (__builtin_expect(w && w->thread, 1)) {
-        if (cpu_observers) {
-            access_notify(w->thread, address, bytes, flags, site);
-            return;
-        }
-        if (address - w->open_from < w->open_bytes ||
-            address - (uintptr_t)w->block->shared < SHARED_BYTES)
-            return;
-    }
+    if (__builtin_expect(w && w->thread && !cpu_observers, 1) &&
+        (address - w->open_from < w->open_bytes ||
+         address - (uintptr_t)w->block->shared < SHARED_BYTES || address - stack_pointer() < NEAR))
+        return;
     look(address, bytes, flags, site);
 }
 
