@@ -149,9 +149,11 @@ def main():
     check_names()
     items, there = counters.all_cases(), {device: rows_of_record(device) for device in devices()}
     kept = {item: [device for device, rows in there.items() if item in rows] for item in items}
-    for item in items:
-        if not kept[item]:
+    for item, rows, done in parallel(count_here, [item for item in items if not kept[item]]):
+        if rows:
             unrecorded(f"counters of {' '.join(item)}", MAKE.format(item[0]))
+        else:
+            case(done.status == 0, f"{' '.join(item)} has no kernel to count", done)
     for column, _ in counters.METRICS:
         lacking = [item for device, rows in there.items() for item in rows if column not in columns_of(device, item)]
         if lacking:

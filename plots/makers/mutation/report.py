@@ -7,6 +7,7 @@ judged.csv and equivalent.csv: it is printed, and not kept.
 import collections
 import csv
 import hashlib
+import math
 import os
 import time
 
@@ -25,22 +26,21 @@ JUDGED = ["day", *Mutant._fields[:-1], *ASKED]
 
 
 def sample(mutants, count, seed):
-    """Spread over kinds and families, in turn, in an order that the seed gives them; of a step that has one already,
-    where there is such a one, because a step's launches cost more than a mutant's."""
-    groups = collections.defaultdict(list)
+    """Spread over kinds and families, in turn, in an order that the seed gives them; each of the shortest step that has
+    such a one, because a step's launches cost more than a mutant's."""
+    groups, length = collections.defaultdict(list), {}
     for mutant in mutants:
-        mark = hashlib.sha256(repr((seed, key(mutant))).encode()).hexdigest()
-        groups[mutant.kind, mutant.family].append((mark, mutant))
-    for group in groups.values():
-        group.sort(key=lambda pair: pair[0])
+        groups[mutant.kind, mutant.family].append(mutant)
+        length[mutant.step] = min(length.get(mutant.step, math.inf), len(mutant.text))
+
+    def mark(what):
+        return hashlib.sha256(repr((seed, what)).encode()).hexdigest()
+
     chosen = []
     while len(chosen) < count and any(groups.values()):
-        for name in sorted(groups, key=lambda name: hashlib.sha256(
-                repr((seed, name)).encode()).hexdigest()):
-            if groups[name] and len(chosen) < count:
-                known = {mutant.step for mutant in chosen}
-                chosen.append(next((pair[1] for pair in groups[name] if pair[1].step in known), groups[name][0][1]))
-                groups[name] = [pair for pair in groups[name] if pair[1] is not chosen[-1]]
+        for name in sorted(filter(groups.get, groups), key=mark)[:count - len(chosen)]:
+            chosen.append(min(groups[name], key=lambda m: (length[m.step], mark(key(m)))))
+            groups[name].remove(chosen[-1])
     return sorted(chosen, key=lambda m: (m.step, m.number))
 
 
