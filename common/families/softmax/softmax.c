@@ -184,14 +184,18 @@ static const struct launches launches[] = {
      {"-n 2^16 --cols 1024 -t 256", "-n 2^15 --cols 4096 -t 256", "-n 4099 --cols 257 -t 64"}},
     {SANITIZED, {"-n 5000 --cols 1000 -t 64", "-n 4096 --cols 32 -t 64"}},
     /* Rows of less than a warp, one below and above whole warps and blocks, longer than what a
-     * block
-     * has in registers, a last row of one element; and those that begin with -infinity. */
+     * block has in registers, a last row of one element; and those that begin with -infinity. */
     {MUTATED,
      {"-n 4099 --cols 1000 -t 64", "-n 1025 --cols 32 -t 32", "-n 1000 --cols 31 -t 128",
       "-n 1000 --cols 33 -t 64", "-n 5000 --cols 4999 -t 32",
       "-n 3000 --cols 3000 -t 64 --offset 1", "-n 2048 --cols 1024 -t 256 --input ramp",
       "-n 999 --cols 100 -t 96 --input hostile --seed 3",
       "-n 1024 --cols 128 -t 64 --input hostile --seed 0"}},
+    /* Rows of one element, of few lanes, of vectors behind those in registers; several blocks. */
+    {MUTATED,
+     {"-n 200 --cols 1 -t 32", "-n 960 --cols 16 -t 64 --input hostile --seed 0",
+      "-n 3000 --cols 10 -t 32", "-n 8192 --cols 4096 -t 32", "-n 10000 --cols 1025 -t 64",
+      "-n 65536 --cols 4999 -t 32 --input hostile --seed 0"}},
     {CHECKED,
      {"-n 1000 --cols 300 -t 64", "-n 2048 --cols 1024 -t 256", "-n 0", "-n 1 --cols 1 -t 32"}},
     {TESTED,
