@@ -171,8 +171,16 @@ void cpu_at_return(void); /* it leaves the kernel before its end, or may by a go
 enum cpu_scope { CPU_SCOPE_BLOCK, CPU_SCOPE_DEVICE, CPU_SCOPE_SYSTEM };
 void cpu_fence(enum cpu_scope scope); /* fence.sc */
 
-/* A fence of this kind. One of an atomic operation is part of its order, see cpu_atomic_order. */
-enum cpu_fence { CPU_FENCE_SC, CPU_FENCE_ACQ_REL, CPU_FENCE_OF_ATOMIC };
+/* A fence of this kind. Those of an atomic operation are part of its order, see cpu_atomic_order:
+ * one that releases comes before it and is of no other write, one that acquires comes behind it and
+ * is of no other read; that of seq_cst is a fence. */
+enum cpu_fence {
+    CPU_FENCE_SC,
+    CPU_FENCE_ACQ_REL,
+    CPU_FENCE_OF_ATOMIC,
+    CPU_FENCE_RELEASES,
+    CPU_FENCE_ACQUIRES,
+};
 void cpu_fence_as(enum cpu_scope scope, enum cpu_fence kind);
 
 /* The order of the thread's next atomic operation: a cuda::memory_order. */

@@ -80,6 +80,7 @@ static void end_phase(struct thread *t, uint64_t *object)
 /* The tools are told that the thread makes known, through the object, what it has done. */
 static void notify_arrival(struct thread *t, uint64_t *object, enum cpu_scope scope, uintptr_t site)
 {
+    t->fence = CPU_FENCE_ACQ_REL;
     OBSERVE(fence, t, scope);
     access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_WRITE | ACCESS_OBJECT, site);
 }
@@ -152,6 +153,7 @@ static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_
             return false;
     }
     access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_OBJECT, site);
+    t->fence = CPU_FENCE_ACQ_REL;
     OBSERVE(fence, t, scope);
     return true;
 }

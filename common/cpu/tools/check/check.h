@@ -108,6 +108,8 @@ struct check_thread {
     uint64_t fences, device_fences; /* of its own: how many, and of device scope */
     struct seen_write seen[SEEN_WRITES]; /* the latest first */
     struct release release[3];           /* by fences of each scope and up */
+    bool releases;                       /* its next atomic write does by itself, and then */
+    struct release kept[3];              /* these count again */
     struct holding holding;
 };
 
@@ -213,6 +215,8 @@ bool order_released(const struct thread *t); /* a fence stands before what it wr
 void order_publish(const struct access *a, bool global);        /* and the clock ticks */
 void order_poll(const struct access *a, const struct place *p); /* p NULL: no memory */
 void order_fence(struct thread *t, enum cpu_scope scope);
+void order_release(struct thread *t, enum cpu_scope scope); /* for its next atomic write alone */
+void order_acquire(struct thread *t, enum cpu_scope scope); /* what its atomic reads saw */
 void order_barrier(struct block *b);
 void order_warp(struct block *b, struct warp *w, uint32_t mask);
 void order_forget(struct check_block *cb); /* a new block, or a grid barrier */

@@ -250,7 +250,12 @@ static void stream_access(const struct stream_access *a)
 static void check_fence(struct thread *t, enum cpu_scope scope)
 {
     race_global_settle(t, NULL);
-    order_fence(t, scope);
+    if (t->fence == CPU_FENCE_RELEASES)
+        order_release(t, scope);
+    else if (t->fence == CPU_FENCE_ACQUIRES)
+        order_acquire(t, scope);
+    else
+        order_fence(t, scope);
 }
 
 const struct observer check_observer = {

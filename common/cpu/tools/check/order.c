@@ -115,19 +115,25 @@ static void tick(struct check_block *cb, struct check_thread *ct)
         cb->latest = ct->epoch;
 }
 
-void order_fence(struct thread *t, enum cpu_scope scope)
+static enum cpu_scope widened(enum cpu_scope scope)
+{
+    return scope == CPU_SCOPE_DEVICE && cpu_devices == 1 ? CPU_SCOPE_SYSTEM : scope;
+}
+
+static void count_fence(struct check_thread *ct, enum cpu_scope scope)
+{
+    ct->fences++;
+    ct->device_fences += scope != CPU_SCOPE_BLOCK;
+}
+
+/* What the thread did so far, and acquired, is what its next write makes known. */
+static void set_release(struct thread *t, enum cpu_scope scope)
 {
     struct check_block *cb = check_of(t->block);
     struct check_thread *ct = &cb->thread[t->id];
     unsigned lane = t->id % WARP;
-    struct vector_clock *acquired;
+    struct vector_clock *acquired = vector_clock_join(ct->acquired, cb->common);
 
-    if (scope == CPU_SCOPE_DEVICE && cpu_devices == 1)
-        scope = CPU_SCOPE_SYSTEM;
-    acquire(t, ct, scope);
-    set_aware(cb, t->id);
-    cb->fenced = true;
-    acquired = vector_clock_join(ct->acquired, cb->common);
     for (unsigned i = 0; i <= scope; i++) {
         struct release *r = &ct->release[i];
 
@@ -140,9 +146,42 @@ void order_fence(struct thread *t, enum cpu_scope scope)
         r->acquired = acquired;
     }
     ct->stamp++;
-    ct->fences++;
-    ct->device_fences += scope != CPU_SCOPE_BLOCK;
     tick(cb, ct);
+}
+
+void order_fence(struct thread *t, enum cpu_scope scope)
+{
+    struct check_block *cb = check_of(t->block);
+    struct check_thread *ct = &cb->thread[t->id];
+
+    scope = widened(scope);
+    acquire(t, ct, scope);
+    set_aware(cb, t->id);
+    cb->fenced = true;
+    set_release(t, scope);
+    count_fence(ct, scope);
+}
+
+void order_release(struct thread *t, enum cpu_scope scope)
+{
+    struct check_thread *ct = &check_of(t->block)->thread[t->id];
+
+    if (!ct->releases)
+        memcpy(ct->kept, ct->release, sizeof(ct->kept));
+    ct->releases = true;
+    set_aware(check_of(t->block), t->id);
+    set_release(t, widened(scope));
+}
+
+/* What its relaxed reads before the last one saw counts, too: that is more than the model says. */
+void order_acquire(struct thread *t, enum cpu_scope scope)
+{
+    struct check_thread *ct = &check_of(t->block)->thread[t->id];
+
+    scope = widened(scope);
+    acquire(t, ct, scope);
+    set_aware(check_of(t->block), t->id);
+    count_fence(ct, scope);
 }
 
 static struct release_record *add_release(struct thread *t, struct sync_var *s,
@@ -246,6 +285,9 @@ void order_publish(const struct access *a, bool global)
         ct->published_stamp = stamp;
         ct->holding.record = ct->published_record = publish(t, s, scope);
     }
+    if (ct->releases)
+        memcpy(ct->release, ct->kept, sizeof(ct->release));
+    ct->releases = false;
     set_aware(cb, t->id);
     if (global)
         tick(cb, ct);

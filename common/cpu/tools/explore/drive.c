@@ -473,7 +473,7 @@ static void on_fence(struct thread *t, enum cpu_scope scope)
     struct lane *l = &lane[number_of(t)];
     unsigned flags = EVENT_STRONG | (scope == CPU_SCOPE_BLOCK ? EVENT_BLOCK : 0);
 
-    if (t->fence == CPU_FENCE_OF_ATOMIC || looking)
+    if (t->fence >= CPU_FENCE_OF_ATOMIC || looking)
         return;
     settle(l);
     do_fence(l, flags | (t->fence == CPU_FENCE_SC ? EVENT_SC : 0), t->site);
