@@ -7,6 +7,8 @@
  * by a fence, acquires it, and a barrier hands on to the block what was acquired. A fence before a
  * block barrier also counts for a write after the barrier by another thread of the block, as it
  * does on every GPU.
+ * A write that releases by itself, as cuda::atomic's do, makes the same known, and only it does; a
+ * read that acquires by itself is as one with a fence behind it that releases nothing.
  *
  * All here is about one block and called by its worker. `aware` names the threads of the block
  * whose struct check_thread says anything at all, so that the others cost nothing at a barrier.
