@@ -25,6 +25,16 @@ from common.commands.runner import pypi
 PATIENCE = 120  # seconds for a run on a busy machine
 WORKS = "return typeof work !== 'undefined' && work.open && !live.running"
 SAID = "return document.querySelector('#verdict')?.textContent"
+# What of these elements a reader does not see: above or below the editor's part that is shown, or cut off at its side.
+# Far away from that part the editor has none of them.
+UNSEEN = """
+const shown = one("#editor .CodeMirror-scroll").getBoundingClientRect(), found = all(arguments[0]);
+return !found.length ? ["none is there"] : found.filter(each => each.textContent.trim()).map(each => [each.textContent,
+    each.getBoundingClientRect()]).filter(([_, box]) => !box.height || box.top < shown.top - 1 ||
+    box.bottom > Math.min(shown.bottom, one("#told").getBoundingClientRect().top) + 1 || box.right > shown.right + 1)
+    .map(([text]) => text).concat([...document.querySelectorAll("#editor .CodeMirror-line > span")].filter(each =>
+        each.getBoundingClientRect().right > shown.right + 1).map(each => "cut off: " + each.textContent));
+"""
 # What another page tries: each is a promise of what came of it.
 ATTACK = """
 const at = "http://127.0.0.1:%d", found = {}, body = JSON.stringify({ step: "reduce2", what: "sum_sequential",
@@ -124,6 +134,7 @@ def student(browser):
     below = browser.ask("const row = one('#editor .wrong:not(.beside)').closest('.CodeMirror-code > div');"
                         "return [one('pre', row).textContent.trim(), one('.beside', row).textContent]")
     case(below[0] == "s[t] += s[t + k];" and "a race" in below[1], "serve: the verdict stands below its line", below)
+    in_sight(browser)
     cell = browser.ask("return document.querySelector('.column-found .cell, .cell')?.textContent")
     case(cell and "race: writes" in cell, "serve: what --check found stands beside it", cell)
     stages = []
@@ -140,14 +151,32 @@ def student(browser):
     at_the_race(browser)
     browser.ask("work.editor.focus()")
     browser.type(Keys.END, Keys.ENTER, "__syncthreads();")
+    browser.ask("window.ranBefore = window.ran")
     chord(browser, Keys.CONTROL, Keys.ENTER)
-    case(browser.until("return window.ran === 6", PATIENCE) and "verified" in browser.ask(SAID),
+    case(browser.until("return window.ran > window.ranBefore", PATIENCE) and "verified" in browser.ask(SAID),
          "serve: with the barrier it is verified", browser.ask(SAID) + browser.ask("return work.text()")[900:2000])
     case(not browser.ask("return document.querySelector('#editor .wrong')"), "serve: and the mark is gone")
     press_button(browser, "watch")
     case(browser.ask("return player.recording?.at === 1 && !player.recording.told.findings.length") and
          "--check finds nothing" in browser.ask(SAID), "serve: and the player finds no race", browser.ask(SAID))
     browser.press(Keys.ESCAPE, "return one('#watch').hidden", "serve: it is closed again")
+
+
+def in_sight(browser):
+    """The verdict below its line, and the columns, on a small projector and on a large one; and that a place out of
+    sight is told."""
+    for width, height in ((1024, 768), (1280, 720), (1920, 1080), (1280, 900)):
+        browser.size(width, height)
+        browser.ask("window.ranBefore = window.ran; start('check')")
+        browser.until("return window.ran > window.ranBefore", PATIENCE)
+        unseen = browser.ask(UNSEEN, ".beside, .cell")
+        case(not unseen, f"serve: at {width} x {height} the verdict and its column are in sight, no line is cut off",
+             unseen)
+    for what, act in (("out of sight", "work.editor.scrollTo(0, 1e5)"),
+                      ("cut off", "work.reveal(39); work.editor.setOption('lineWrapping', false)")):
+        browser.ask(act)
+        case(browser.until(f"return (function () {{ {UNSEEN} }})('.beside').length"), f"serve: what is {what} is told")
+    browser.ask("work.editor.setOption('lineWrapping', true)")
 
 
 # The step at which the player is touches a word that another thread of the block has touched, since the last barrier.
@@ -216,6 +245,9 @@ def columns(browser):
                         "cell => cell.textContent)]).filter(row => row[0] === 'sum += x[i];' && row.length > 1)")
     case(found and [float(each) > 31 for each in found[0][1:]] == [True, False],
          "serve: a line's cost stands beside it, yours and the step's", found)
+    unseen = browser.ask(UNSEEN, ".cell.level3")
+    case(not unseen and browser.ask("return document.querySelectorAll('.cell.level3').length") == 1,
+         "serve: the one cell that costs too much is strong, and in sight", unseen)
     case(browser.ask("return [...document.querySelectorAll('#tables .differs')].some(row => "
                      "row.textContent.includes('sectors per load'))"), "serve: the table marks what differs")
     browser.ask("openSearch()")

@@ -1,6 +1,6 @@
 """
-docs/serve in a tree of its own, for its tests. That tree has copies of what the server reads or writes, a site of a few
-pages, and a build that compiles with the flags of BUILD what is in practice/: all but Meson is as a reader has it.
+docs/serve in a tree of its own, for its tests. That tree has copies of what the server reads or writes, and a
+build that compiles with the flags of BUILD what is in practice/: all but Meson is as a reader has it.
 
 usage: check/served.py SOURCE PROGRAM     what the build's Ninja calls
 """
@@ -20,7 +20,6 @@ from check.cases.new import copy_tree
 
 STEP, FUNCTION = "reduce2", "sum_sequential"
 NAMES = [STEP, "my-" + STEP]  # the exercises that the build knows
-PAGES = ("index", "start", STEP, "practice", "teaching")
 ADDRESS = re.compile(r"(http://(127\.0\.0\.1:(\d+)))/\?token=(\S+)")
 NINJA = """\
 rule compile
@@ -43,12 +42,8 @@ def make_tree(root):
         file.writelines(f"practice-{name}\n" for name in NAMES)
 
 
-def make_site(root, python):
-    """A few pages of it, and one in another language; out of date tomorrow."""
-    subprocess.run([python, "-B", "-c", "import os, sys; from docs.site_builder.site import Site; "
-                    "os.makedirs(sys.argv[1]); Site(sys.argv[1]).write(set(sys.argv[2:]))",
-                    os.path.join(root, "docs", "site"), *PAGES], env={**os.environ, "PYTHONPATH": root}, check=True,
-                   stdin=subprocess.DEVNULL)
+def keep_site(root):
+    """The site that docs/serve has made is out of date tomorrow."""
     tomorrow = time.time() + 86400
     os.utime(os.path.join(root, "docs", "site", "index.html"), (tomorrow, tomorrow))
 

@@ -28,8 +28,7 @@ def cells(rows, file):
         if row["file"] == file:
             found.setdefault((int(row["line"]), row["kernel"], row["what"]), []).append(row)
     return [Cell(*place, sum(int(row["requests"]) for row in of), sum(int(row["cost"]) for row in of),
-                 sum(float(row["ideal"] or 0) * int(row["requests"]) for row in of))
-            for place, of in sorted(found.items())]
+                 sum(float(row["ideal"] or 0) for row in of)) for place, of in sorted(found.items())]
 
 
 def lines_of(mine, theirs):

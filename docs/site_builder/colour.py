@@ -19,6 +19,7 @@ _PLAIN = re.compile(r'<span class="t-(?!(?:k|kc|kd|kr|kt|nf|nb|c1|cm|cp|cpf|mi|m
 def lines_of(text):
     """Kept, because a source stands on its own page and beside the step behind it: that is most of a site's time."""
     made = _PLAIN.sub(r"\1", highlight(text.rstrip("\n") + "\n", _LEXER, _FORMATTER))
+    made = made.replace("-&gt;", '<span class="o">-&gt;</span>')  # no line ends within it
     made = made.rstrip("\n").split("\n")
     return (*made, *[""] * (text.rstrip("\n").count("\n") + 1 - len(made)))
 

@@ -16,11 +16,11 @@ def spoken_of(blocks, at):
 
 
 def lines(source, at, blocks, heat):
-    """[(number, HTML, block or None, whether it is the first line of such a run, [heat cells])]"""
+    """[(number, its indent, HTML, block or None, whether it is the first line of such a run, [heat cells])]"""
     best, made, last = spoken_of(blocks, at), [], None
     for number, shown in enumerate(colour.lines_of("\n".join(source.lines)), 1):
-        block = best.get(number)
-        made.append((number, shown, block, block is not None and block != last,
+        block, plain = best.get(number), source.lines[number - 1]
+        made.append((number, len(plain) - len(plain.lstrip()), shown, block, block is not None and block != last,
                      heat.get((source.name, number), {})))
         last = block
     return made

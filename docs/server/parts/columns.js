@@ -7,6 +7,7 @@ live.action({ name: "estimate", label: word("Estimate"),
 
 const columns = {
     shown: {}, /* of each column whether something stands in it */
+    lit: [], /* the lines with counters */
     NAMES: { found: word("found"), yours: word("yours"), step: word("step") },
 
     clear(name) {
@@ -15,9 +16,10 @@ const columns = {
         columns.layout();
     },
     layout() {
-        work.editor.setOption("gutters", ["CodeMirror-linenumbers", ...Object.keys(columns.NAMES).filter(name =>
-            columns.shown[name]).map(name => "column-" + name)]);
-        one("#heads").replaceChildren(...Object.keys(columns.NAMES).filter(name => columns.shown[name]).map(name =>
+        const names = body.classList.contains("watching") ? [] : /* beside the player there is no room */
+            Object.keys(columns.NAMES).filter(name => columns.shown[name]);
+        work.editor.setOption("gutters", ["CodeMirror-linenumbers", ...names.map(name => "column-" + name)]);
+        one("#heads").replaceChildren(...names.map(name =>
             made("span", { className: "column-" + name }, live.say(columns.NAMES[name]))));
         one("#heads").hidden = !one("#heads").children.length;
     },
@@ -64,9 +66,7 @@ const columns = {
             if (yours && step)
                 columns.put("step", yours.line, columns.text(step), step.level, columns.title(step));
         }
-        const first = pairs.find(({ yours }) => yours);
-        if (first)
-            work.editor.scrollIntoView({ line: first.yours.line - 1, ch: 0 }, 60);
+        columns.lit = pairs.filter(({ yours }) => yours).map(({ yours }) => yours.line);
         const each = cell => cell ? `${cell.requests} × ${cell.each === null ? 1 : columns.text(cell)}` : live.say("none");
         one("#tables").append(columns.table(live.say("By line: how often warps do it, and what each costs"),
             [live.say("line"), live.say("what"), live.say("yours"), live.say("the step's")],
@@ -99,6 +99,7 @@ live.panel({
     begins(action) {
         if (action === "prepare")
             return;
+        columns.lit = [];
         one("#told").classList.remove("stale");
         one("#tables").replaceChildren();
         columns.clear("yours");
@@ -114,5 +115,10 @@ live.panel({
         if (event.verdict)
             event.verdict.devices.forEach(device => columns.counters((device.counters || []).filter(each =>
                 JSON.stringify(each.yours) !== JSON.stringify(each.step))));
+    },
+    ends() {
+        work.editor.refresh(); /* what stands below it has another height now */
+        if (columns.lit.length)
+            work.reveal(Math.min(...columns.lit), Math.max(...columns.lit));
     },
 });

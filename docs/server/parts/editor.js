@@ -7,10 +7,16 @@ const work = {
     state(text) { one("#state").textContent = text; },
     file() { return one("#file").textContent.split("/").pop(); },
 
+    /* Shows a line, from 1, to the last one, and what stands below that. */
+    reveal(first, last = first) {
+        work.editor.scrollIntoView({ from: { line: Math.max(0, first - 2), ch: 0 },
+            to: { line: Math.min(last, work.editor.lastLine()), ch: 0 } }, 4);
+    },
+
     /* Goes to a line of the editor, from 1. */
     go(line) {
         work.editor.setCursor(line - 1, 0);
-        work.editor.scrollIntoView({ line: line - 1, ch: 0 }, 80);
+        work.reveal(line);
         work.editor.focus();
     },
     /* A button that goes there. */
@@ -146,7 +152,13 @@ async function makeEditor() {
         "Shift-Tab": indents && "indentLess" });
     work.editor = CodeMirror(one("#editor"), {
         mode: "text/x-cuda", lineNumbers: true, indentUnit: 4, inputStyle: "contenteditable", matchBrackets: true,
-        autoCloseBrackets: true, gutters: ["CodeMirror-linenumbers"], spellcheck: false,
+        autoCloseBrackets: true, gutters: ["CodeMirror-linenumbers"], spellcheck: false, lineWrapping: true,
+    });
+    /* What is longer than the panel goes on below, behind its own indent. */
+    work.editor.on("renderLine", (cm, line, shown) => {
+        const indent = (CodeMirror.countColumn(line.text, null, 4) + 2) * cm.defaultCharWidth();
+        shown.style.textIndent = `${-indent}px`;
+        shown.style.paddingLeft = `${4 + indent}px`;
     });
     bind(true);
     work.editor.on("keydown", (cm, event) => {

@@ -98,8 +98,10 @@ live.panel({
     },
     ends(told, action) {
         work.editor.refresh(); /* what stands below it has another height now */
-        if (verdict.marks.length)
-            work.editor.scrollIntoView({ line: work.editor.getLineNumber(verdict.marks[0][0]), ch: 0 }, 60);
+        if (verdict.marks.length) {
+            const lines = verdict.marks.map(([line]) => work.editor.getLineNumber(line) + 1);
+            work.reveal(Math.min(...lines), Math.max(...lines));
+        }
         if (["run", "check", "watch"].includes(action) && told.end === 0)
             verdict.tell("right", action === "run" ? live.say("The results are right.") :
                 live.say("The results are right, and --check finds nothing."));

@@ -17,7 +17,8 @@ const COLOUR = { load: "read", copy: "read", store: "write", arrive: "write", at
 const ONE_BLOCK = word("lanes 0 to 31; 1 block of {threads} threads"),
     MANY_BLOCKS = word("lanes 0 to 31; {blocks} blocks of {threads} threads");
 
-const HEAD = 26, TALLEST = 40; /* pixels: of a title, of a row at most */
+const HEAD = 26, TALLEST = 40, NARROW = 32; /* pixels: of a title, of a row at most, of a cell for 2 digits */
+const EMS = { ".": 0.32, "-": 0.37, " ": 0.32, "·": 0.32, N: 0.75 }, LETTER = 0.64; /* how wide they are */
 
 class Picture {
     constructor(canvas) {
@@ -44,6 +45,7 @@ class Picture {
         this.done = Boolean(recording.step);
         this.left = Math.max(72, Math.min(150, width * 0.11));
         this.cell = (width - this.left - 4) / WARP;
+        this.narrow = this.cell < NARROW;
         c.fillStyle = this.paint.ground;
         c.fillRect(0, 0, width, height);
         if (this.step)
@@ -70,21 +72,21 @@ class Picture {
             y = this.drawArea(y, area);
     }
 
-    text(text, x, y, size, colour, align = "left", bold = false) {
+    text(text, x, y, size, colour, align = "left", bold = false, most = undefined) {
         const c = this.context;
         const font = `${bold ? "700 " : ""}${Math.round(size)}px "DejaVu Sans", "Segoe UI", system-ui, sans-serif`;
         if (font !== this.font) /* to set it costs more than the text */
             this.font = c.font = font;
         c.fillStyle = this.paint[colour] || colour;
         c.textAlign = align;
-        c.fillText(text, x, y);
+        c.fillText(text, x, y, most);
     }
 
     /* As large as fits the cell, or not at all. */
     value(text, x, y, width, height) {
-        const wide = /[A-Z]/.test(text) ? text.length + 1.5 : text.length;
-        const size = Math.min(height * 0.62, 20, width * 1.5 / Math.max(3.6, wide));
-        if (text && size >= 6.5)
+        const ems = [...text].reduce((sum, each) => sum + (EMS[each] || LETTER), 0);
+        const size = Math.floor(Math.min(height * 0.62, 20, (width - 3) / Math.max(2.5 * LETTER, ems)));
+        if (text && size >= 7)
             this.text(text, x + width / 2, y + height / 2 + 0.5, size, "ink", "center");
     }
 
@@ -138,7 +140,7 @@ class Picture {
                 step.launch, step.block, warp);
             const name = say("warp {warp}", { warp });
             this.text(now ? `▶ ${name} ${SIGN[step.kind] || ""}` : name, 4, y + height / 2,
-                Math.min(14, height * 0.6), "ink", "left", now);
+                Math.min(14, height * 0.6), "ink", "left", now, this.left - 8);
             for (let lane = 0; lane < WARP && warp * WARP + lane < threads; lane++)
                 this.drawLane(this.left + lane * this.cell, y, height, states[lane], now ? step.lanes.indexOf(lane) : -1);
         }
@@ -156,8 +158,8 @@ class Picture {
         if (active) {
             const values = step.kind === "warp" ? step.after[rank] || step.before[rank] : step.writes ? step.after[rank] :
                 step.before[rank];
-            this.value(step.kind === "refused" ? "!" : this.recording.text(values?.[0], this.kindOf(rank), this.as), x, y,
-                this.cell, height);
+            this.value(step.kind === "refused" ? "!" : this.recording.text(values?.[0], this.kindOf(rank), this.as,
+                this.narrow), x, y, this.cell, height);
         } else if (state.startsWith("waits")) {
             this.box(x + this.cell * 0.28, y + height * 0.22, this.cell * 0.42, height * 0.56, "ground", "ground", 1);
             this.text("II", x + this.cell / 2, y + height / 2, Math.min(13, height * 0.5), "ink", "center", true);
@@ -322,13 +324,13 @@ class Picture {
         for (const row of rows) {
             if (this.row >= 10)
                 this.text(recording.place(step, area, row * BANKS * WORD), 4, y + this.row / 2,
-                    Math.min(12, this.row * 0.7), "quiet");
+                    Math.min(14, this.row * 0.7), "quiet", "left", false, this.left - 8);
             for (let at = 0; at < BANKS; at++) {
                 const at32 = row * BANKS + at, rank = touched.get(at32), x = this.left + at * this.cell;
                 if (rank !== undefined)
                     this.box(x, y, this.cell - 1, this.row - 1, COLOUR[step.kind], "ink", this.row < 8 ? 1 : 2);
                 if (this.row >= 10)
-                    this.value(recording.wordText(key, at32, this.as), x, y, this.cell, this.row);
+                    this.value(recording.wordText(key, at32, this.as, this.narrow), x, y, this.cell, this.row);
             }
             y += this.row;
         }

@@ -68,10 +68,10 @@ class Recording {
     }
 
     /* What stands in a word, as text; of a word that is written in parts, these. */
-    wordText(area, word, as) {
+    wordText(area, word, as, narrow) {
         const whole = this.cell(`${area}:${word}`)?.value;
         if (!this.inParts.has(area))
-            return this.text(whole, area, as);
+            return this.text(whole, area, as, narrow);
         const parts = [0, 0.25, 0.5, 0.75].map(part => this.cell(`${area}:${word + part}`)?.value);
         return parts.slice(1).every(part => part === undefined) ? this.text(whole, area, "int") :
             parts.map(part => part === undefined ? "·" : part).join(" ");
@@ -226,8 +226,8 @@ class Recording {
             });
     }
 
-    /* A word as text: as "auto", "float", "int" or "hex". */
-    text(value, area, as) {
+    /* A word as text: as "auto", "float", "int" or "hex". narrow: with fewer digits, so that they can be larger. */
+    text(value, area, as, narrow) {
         if (value === null || value === undefined)
             return "";
         if (as === "hex")
@@ -235,13 +235,13 @@ class Recording {
         if (as === "int" || as === "auto" && !this.isFloat(area))
             return String(value | 0);
         Recording.bits.setUint32(0, value);
-        return shortNumber(Recording.bits.getFloat32(0));
+        return shortNumber(Recording.bits.getFloat32(0), narrow);
     }
 }
 Recording.bits = new DataView(new ArrayBuffer(8));
 
-/* A number in at most 5 characters or so. */
-function shortNumber(value) {
+/* A number in at most 5 characters or so; narrow: in at most 3, but for a sign or an exponent. */
+function shortNumber(value, narrow) {
     if (!Number.isFinite(value))
         return Number.isNaN(value) ? "NaN" : value > 0 ? "inf" : "-inf";
     const size = Math.abs(value);
@@ -249,5 +249,8 @@ function shortNumber(value) {
         return String(value);
     if (size >= 1e5 || size < 1e-3)
         return value.toExponential(0).replace("e+", "e");
-    return value.toPrecision(size < 1 ? 2 : 3).replace(/^(-?)0\./, "$1.").replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+    if (size >= 100)
+        return String(Math.round(value));
+    const digits = narrow ? (size < 0.1 ? 1 : 2) : size < 1 ? 2 : 3;
+    return String(Number(value.toPrecision(digits))).replace(/^(-?)0\./, "$1.");
 }

@@ -10,14 +10,19 @@ const player = { recording: null, timer: 0, picture: null, mark: markLine, opene
 const watchHash = () => watch && location.hash.match(/^#watch(?:-(\d+))?$/);
 const part = name => one(`[data-watch="${name}"]`, watch);
 const SPEEDS = { slow: 1600, normal: 700, fast: 250, fastest: 60 };
-const ACCESS = { /* of shared and of global memory */
-    load: [word("{lanes} read shared memory, {place}"), word("{lanes} read global memory, {place}")],
-    store: [word("{lanes} write shared memory, {place}"), word("{lanes} write global memory, {place}")],
-    atomic: [word("{lanes} update shared memory by an atomic, {place}"), word("{lanes} update global memory by an atomic, {place}")],
-    copy: [word("{lanes} begin to copy shared memory, {place}"), word("{lanes} begin to copy global memory, {place}")],
-    arrive: [word("{lanes}: copied data arrive in shared memory, {place}"), word("{lanes}: copied data arrive in global memory, {place}")],
-    refused: [word("--check stops {lanes} before they touch shared memory, {place}"),
-        word("--check stops {lanes} before they touch global memory, {place}")],
+const ACCESS = { /* of shared memory, by one lane and by more; then of global memory */
+    load: [word("{lanes} reads shared memory, {place}"), word("{lanes} read shared memory, {place}"),
+        word("{lanes} reads global memory, {place}"), word("{lanes} read global memory, {place}")],
+    store: [word("{lanes} writes shared memory, {place}"), word("{lanes} write shared memory, {place}"),
+        word("{lanes} writes global memory, {place}"), word("{lanes} write global memory, {place}")],
+    atomic: [word("{lanes} updates shared memory by an atomic, {place}"), word("{lanes} update shared memory by an atomic, {place}"),
+        word("{lanes} updates global memory by an atomic, {place}"), word("{lanes} update global memory by an atomic, {place}")],
+    copy: [word("{lanes} begins to copy shared memory, {place}"), word("{lanes} begin to copy shared memory, {place}"),
+        word("{lanes} begins to copy global memory, {place}"), word("{lanes} begin to copy global memory, {place}")],
+    arrive: [word("{lanes}: copied data arrive in shared memory, {place}"), word("{lanes}: copied data arrive in shared memory, {place}"),
+        word("{lanes}: copied data arrive in global memory, {place}"), word("{lanes}: copied data arrive in global memory, {place}")],
+    refused: [word("--check stops {lanes} before it touches shared memory, {place}"), word("--check stops {lanes} before they touch shared memory, {place}"),
+        word("--check stops {lanes} before it touches global memory, {place}"), word("--check stops {lanes} before they touch global memory, {place}")],
 };
 const SAID = { /* of one lane and of more */
     wait: [word("{lanes} waits at the barrier of the block"), word("{lanes} wait at the barrier of the block")],
@@ -52,7 +57,7 @@ function accessText(recording, step) {
         recording.place(step, step.area[rank], step.offset[rank]);
     const last = step.lanes.length - 1;
     const place = last && at(0) !== at(last) ? say("{from} to {to}", { from: at(0), to: at(last) }) : at(0);
-    const what = say(ACCESS[step.kind][shared ? 0 : 1], { lanes: lanesText(step.lanes), place });
+    const what = say(ACCESS[step.kind][(shared ? 0 : 2) + (last ? 1 : 0)], { lanes: lanesText(step.lanes), place });
     let cost = "";
     if (shared && step.cost)
         cost = step.ideal ? say("{cost} wavefronts where {ideal} would do: a bank conflict",
