@@ -299,7 +299,16 @@ def verdicts(scratch):
     documented(*results, main_of_practice.not_run("empty", [], ""), {"hint": hints.up_to(hints.hint(results[-1]), 3)})
 
 
+def functions_found():
+    """What of a source is a function for the device: no word of a comment."""
+    text = "static __device__ unsigned tickets; /* behind finish() all is 0 */\n\n/* From f() on. */\n" \
+           "__global__ void first(int *p)\n{\n}\n"
+    told = {name: (each.begin, each.open, each.close) for name, each in source.functions(text).items()}
+    case(told == {"first": (3, 4, 5)}, "a function is found by its code, not by a comment", told)
+
+
 def main():
+    functions_found()
     sources()
     order()
     if not CHOSEN:

@@ -24,7 +24,7 @@ class Function:
 
 def functions(text):
     """The functions for the device, in the order of the file, by name."""
-    lines, found = text.split("\n"), {}
+    lines, found = touched.bare(text).split("\n"), {}  # a comment may look like code
     begin = None
     for at, line in enumerate(lines):
         if begin is None and re.match(r"(template\b|[A-Za-z_].*__(global|device)__|__(global|device)__)",
