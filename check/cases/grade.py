@@ -28,6 +28,7 @@ from check.exercises import exercises, text_of, with_body
 os.environ["BUILD"] = BUILD
 from common.commands.grading import __main__ as grading  # noqa: E402  behind BUILD
 from common.commands.grading import gate, marks, reports, sandbox, similar  # noqa: E402
+from common.commands.practice import source  # noqa: E402
 
 PROGRAM = os.path.join(SOURCE, "steps", "practice")
 STEP = "reduce2"
@@ -35,6 +36,12 @@ TIME = "3"  # seconds of the processor for a submission
 # Those that are compiled and run take longest: without --full one of each kind.
 FEW = ["right, with", "a constant result", "prints without end", "ends early", "the host's memory", "parameters that",
        "a macro for the host", "before the beginning: a pasted", "before the beginning: a value"]
+SHOWS = "shows only while it runs"
+REFUSED = {"block-sync-lock": SHOWS, "block-sync-lockfree": SHOWS, "block-sync-cooperative": SHOWS,
+           "peers-copy": "no function for the device"}
+# Without --full the first two.
+SEVERAL = ["overlap-copy", "peers-flag", "overlap-graph", "peers-load", "allreduce-ring", "allreduce-oneshot",
+           "allreduce-twoshot", "reduce-devices", "scan-devices", "transpose-devices", "jacobi-devices"]
 ATTACKS = r"""
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -281,6 +288,33 @@ def of_ints(scratch):
          f"{done}\n{rows}")
 
 
+def refused(scratch):
+    """A step that cannot be judged is refused in a line with the reason; the page names all of them."""
+    with open(os.path.join(SOURCE, "docs", "class.md"), encoding="utf-8") as file:
+        said = re.search(r"^Four steps are refused, .*?\n\n", file.read(), re.MULTILINE | re.DOTALL)[0]
+    case(set(re.findall(r"[a-z]+(?:-[a-z]+)+", said)) == set(REFUSED), "docs/class.md names the steps that are refused",
+         said)
+    for step in REFUSED if FULL else ("block-sync-cooperative", "peers-copy"):
+        folder = os.path.join(scratch, "refused-" + step)
+        write(folder, "anna.cu", text_of(step))
+        done = grade(folder)
+        case(done.status == 2 and step in done.err and REFUSED[step] in done.err and len(done.err.splitlines()) == 1,
+             f"{step} is refused: {REFUSED[step]}", done)
+
+
+def of_several(scratch):
+    """Arrays of several devices, and of the host: the step itself is right, a kernel that does nothing is not."""
+    for step in SEVERAL if FULL else SEVERAL[:2]:
+        folder, text = os.path.join(scratch, "several-" + step), text_of(step)
+        write(folder, "ben.cu", text)
+        write(folder, "anna.cu", source.cut(text, source.chosen(SOURCE, step, text), "", step)[0])
+        done = grade(folder, "--step", step)
+        rows = rows_of(folder + "-marks") if done.status == 0 else {}
+        scores = {name: row["score"] for name, row in rows.items()}
+        case(scores == {"anna": "0.0", "ben": "100.0"} and not rows["ben"]["first"] and rows["anna"]["launches"],
+             f"{step} is judged: it is right itself, a kernel that does nothing is not", f"{done}\n{rows}")
+
+
 def interrupted(scratch):
     """Ctrl-C: nothing is lost, and nothing goes on."""
     folder = os.path.join(scratch, "stopped")
@@ -316,6 +350,8 @@ def main():
         attacked(scratch)
         cheated(scratch)
         of_ints(scratch)
+        refused(scratch)
+        of_several(scratch)
         interrupted(scratch)
     leave()
 

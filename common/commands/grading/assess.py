@@ -74,17 +74,18 @@ class Task:
 
     def try_own(self):
         """Sees to it that the step can be judged so: its own results are right, nothing at all is not, and findings
-        are none. The seconds of the processor that it takes."""
+        are none; raises ValueError where not. The seconds of the processor that it takes."""
         handed, rows, done = self.hand_over(self.room.program, self.room.folder, [])
-        verified = self.verify(handed, self.room.folder)
+        reason = ended_badly(rows, done)
+        if not reason and not has_arrays(handed):
+            reason = "whether its kernel is right shows only while it runs, and no array that it leaves tells it"
+        verified = {} if reason else self.verify(handed, self.room.folder)
         open(handed, "wb").close()
-        nothing = self.verify(handed, self.room.folder)
+        nothing = {} if reason else self.verify(handed, self.room.folder)
         tried = {key for key, row in verified.items() if row["verdict"] == "ok"}
-        if not tried or any(row["verdict"] == "wrong" for row in verified.values()) or \
-                any(row["verdict"] == "ok" for row in nothing.values()) or \
-                any(row["findings"] for row in rows.values()):
-            raise ValueError(f"{self.room.step} cannot be graded: its results are not in arrays of the device alone"
-                             f" {done.why}")
+        reason = reason or verified_badly(verified, nothing)
+        if reason:
+            raise ValueError(f"{self.room.step} cannot be graded: {reason}")
         self.tried = [key for key in sorted(verified) if key in tried]
         self.ordinary = [min(key for key in self.tried if key[1] == name) for name in self.variants
                          if any(key[1] == name for key in self.tried)]
@@ -239,6 +240,29 @@ class Task:
             dearer += [f"{what}: {each:.2f} times the step's" for each, what in ratios if each > self.within]
         if dearer:
             details["dearer"] = "; ".join(dearer)
+
+
+def ended_badly(rows, done):
+    """Why a step's own program says that it cannot be judged; empty where it does not."""
+    if done.why or done.status not in (0, 1):
+        return f"its own program does not end as it should: {done.why or (done.said or [f'status {done.status}'])[-1]}"
+    return "--check finds mistakes in the step itself" if any(row["findings"] for row in rows.values()) else ""
+
+
+def has_arrays(handed):
+    """Whether what was handed over has any; of each run it has the number of them first."""
+    with open(handed, "rb") as file:
+        return any(file.read())
+
+
+def verified_badly(verified, nothing):
+    """The same of what is said of the arrays that it handed over, and of none at all."""
+    verdicts = [row["verdict"] for row in verified.values()]
+    if "wrong" in verdicts or "ok" not in verdicts:
+        return "what it hands over is not all of its results"
+    if any(row["verdict"] == "ok" for row in nothing.values()):
+        return "nothing at all, handed over, counts as right"
+    return ""
 
 
 def ratio(mine, ours):

@@ -22,6 +22,9 @@ FORBIDDEN = re.compile(r"\b(asm|__asm|__asm__|__attribute|__declspec|_Pragma|__b
                        r"|no_instrument_function|(_Z|__tsan)\w+)\b|\[\[")
 BUILTINS = re.compile(r"__builtin_(expect|assume|unreachable|clz|popcount|ffs|ctz|nan|inf|huge_val)\w*\Z")
 ATTRIBUTE = re.compile(r"__attribute__\s*(?!\(\((__)?(always_inline|noinline|aligned|unused|const)(__)?(\(\w+\))?\)\))")
+# The names that a definition gives to types; `struct task &` among parameters gives none.
+TAKES = re.compile(r"\b(?:(?:struct|union|enum(?:\s+(?:class|struct))?|class)\s+"
+                   r"(?=\w+\s*(?:<[^;{}]*>\s*)?(?:final\s*)?[:{])|(?:typedef|using)\s+)(\w+)")
 PLACE = re.compile(r'__attribute__\s*\(\(section\("cpu_\w+"\)\)\)')  # of __device__ and __constant__, translated
 # What a variable of a file may be: nothing runs before main.
 PLAIN = re.compile(r"static|const|constexpr|inline|volatile|unsigned|signed|int|float|double|char|long|short|bool"
@@ -168,7 +171,7 @@ def check_new(item, reference):
     if name and re.search(r"\boperator\b", head(item)):
         raise Refused(f"{shown}: no operators of your own outside of a structure")
     if name or re.match(r"(template\s*<[^{]*>\s*)?(struct|union|enum|typedef|using|static_assert)\b", item):
-        taken = {word for word in re.findall(r"\b(?:struct|union|enum|class|typedef|using)\s+(\w+)", item)}
+        taken = set(TAKES.findall(item))
         if taken & reference.protected or any(re.match("cpu_|cuda|__", word) for word in taken):
             raise Refused(f"code of the host is not as it was: {shown}")
         return

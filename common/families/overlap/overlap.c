@@ -10,6 +10,7 @@
 #include <cuda_runtime_api.h>
 
 #include "harness/kit/buffer.h"
+#include "harness/kit/handed.h"
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
 #include "harness/kit/parallel.h"
@@ -23,8 +24,9 @@ enum { N, CHUNKS, ROUNDS };
 struct overlap {
     struct work work; /* first: the launch functions get this part */
     struct buffer x;
-    const char *out; /* what is verified: the host's output and its guard, or a copy of them */
-    char *copy;      /* which the CPU device compares */
+    struct buffer host; /* the host's output, as what is handed over has it */
+    const char *out;    /* what is verified: the host's output and its guard, or a copy of them */
+    char *copy;         /* which the CPU device compares */
     struct CUevent_st *event[EVENTS];
     uint32_t factor, summand; /* of all rounds together */
 };
@@ -141,6 +143,9 @@ static int prepare(struct work *work, const struct variant *variant)
     struct overlap *o = (struct overlap *)work;
     size_t bytes = work->n * sizeof(int32_t) + BUFFER_GUARD;
 
+    o->host = (struct buffer){.what = "the host's output", .bytes = 1, .poison = POISON};
+    o->host.device = variant->rules & PAGEABLE ? work->pageable.out : work->pinned.out;
+    handed_note(&o->host, bytes);
     if (variant->rules & PAGEABLE) /* by one thread: the first that writes says where pages lie */
         memset(work->pageable.out, POISON, bytes);
     else
