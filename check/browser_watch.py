@@ -127,6 +127,20 @@ def keys(browser):
                   "watch: Escape leads back to the slide")
 
 
+def in_slides(browser):
+    """An exercise that asks for a step stands on a slide, from which a key leads to the player, and one back."""
+    for name in ("reduce4", "histogram-shared", "transpose-tiled"):
+        browser.open(name + ".html#slides")
+        at = browser.ask("return 1 + [...document.querySelectorAll('.slide')].findIndex(each => "
+                         "each.textContent.includes('At which step'))")
+        browser.open(f"{name}.html#slides-{at}")
+        browser.press("w", "return !!player.recording && !one('#watch').hidden && !one('#slides').checkVisibility()",
+                      f"watch: w on the slide of {name} that asks for a step")
+        browser.press(Keys.ESCAPE, f"return location.hash === '#slides-{at}' && one('#slides').checkVisibility() && "
+                      "document.querySelector('.slide.current').textContent.includes('At which step')",
+                      f"watch: and Escape leads back to it: {name}")
+
+
 def findings(browser):
     browser.open("reduce4.html#watch")
     browser.until("return player.recording && true")
@@ -197,6 +211,7 @@ def main():
         case(not wrong, "watch: each line that is marked is one of code", wrong)
         plays(browser, names)
         keys(browser)
+        in_slides(browser)
         findings(browser)
         speed(browser)
         planted(browser, site)

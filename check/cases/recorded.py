@@ -4,12 +4,16 @@ arose; what is refused; and that what is planted is seen: the same kernel with a
 changed.
 """
 import copy
+import glob
 import json
 import os
+import re
 import tempfile
 
 from common.commands.drive.building import build
 from common.commands.drive.support import BUILD, SOURCE, case, leave, parallel, run, step, steps, unrecorded
+from common.commands.watched.__main__ import offsets
+from docs.page_writer import exercises
 from plots.makers.cpu import recordings
 
 CUDA_CPU = os.path.join(BUILD, "common", "commands", "cuda-cpu")
@@ -278,6 +282,61 @@ def page_cases():
     case(not old, "the pages' recordings are what the steps do: plots/record cpu --recordings", old)
 
 
+# --- exercises that ask "at which step ...?": what their answers must say, worked out from the recording -------------
+
+def first_race(told):
+    """The step of the first finding, and the last one before it at which another lane wrote one of its words."""
+    at = min(each["step"] for each in told["findings"])
+    words = set(offsets(told["steps"][at]))
+    before = max(old for old, step in enumerate(told["steps"][:at]) if step["k"] == "store" and step["a"] == "shared"
+                 and step["b"] == told["steps"][at]["b"] and words & set(offsets(step)) and step["m"] & 0xffff0000)
+    return [f"At step {at + 1} ", f"At step {before + 1} "]
+
+
+def costliest_atomic(told):
+    cost, at = max((step["c"], -at) for at, step in enumerate(told["steps"]) if step["k"] == "atomic" and
+                   step["a"] == "shared")
+    return [f"At step {1 - at}: {cost} wavefronts"]
+
+
+def first_conflict(told):
+    """Of the first variant; the second one has none."""
+    found = {each["label"]: [(at, step) for at, step in enumerate(told["steps"], 1) if step["l"] == launch and
+                             "i" in step] for launch, each in enumerate(told["launches"])}
+    at, step = found["conflicts"][0]
+    return [f"At step {at}: {bin(step['m']).count('1')} lanes", f"in {step['c']} wavefronts",
+            "`padded` has none at any step" if not found["padded"] else "?"]
+
+
+ASKED = {"reduce4-4": first_race, "histogram-shared-4": costliest_atomic, "transpose-tiled-4": first_conflict}
+
+
+def later(told):
+    """The same recording with a step before all others: each answer is another one."""
+    told["steps"].insert(0, {"k": "end", "l": 0, "b": 0, "w": 0, "m": 1})
+    for each in told["findings"]:
+        each["step"] += 1
+    return told
+
+
+def asked_cases():
+    found = {}
+    for path in glob.glob(os.path.join(SOURCE, "docs", "*.md")):
+        with open(path, encoding="utf-8") as file:
+            found.update({f"{os.path.basename(path)[:-3]}-{each.number}": " ".join(each.answer.split())
+                          for each in exercises.of(file.read())
+                          if re.search(r"at which step\b", exercises.question(each), re.IGNORECASE)})
+    case(sorted(found) == sorted(ASKED), "each exercise that asks for a step has its answer worked out here", found)
+    for name in sorted(set(found) & set(ASKED)):
+        recording = read(os.path.join(SOURCE, "plots", "devices", "cpu-device", "recordings",
+                                      name.rpartition("-")[0] + ".json"))
+        wanted = ASKED[name](recording)
+        case(all(each in found[name] for each in wanted), f"{name}: the answer names the step of the recording",
+             f"{wanted}\n{found[name][:400]}")
+        case(not all(each in found[name] for each in ASKED[name](later(recording))),
+             f"{name}: and of another recording it would be wrong")
+
+
 def main():
     with open(PROGRAM, encoding="utf-8") as file:
         line = lines_of(file.read())
@@ -294,6 +353,7 @@ def main():
         refusal_cases(folder)
         wrong_cases(folder)
     page_cases()
+    asked_cases()
     leave()
 
 
