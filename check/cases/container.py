@@ -1,8 +1,8 @@
 """
 .devcontainer/: the Containerfile is made of instructions that this test knows, and names what is there;
-devcontainer.json is JSON and names the Containerfile. With --full its commands run on a bare Debian (mmdebstrap, as
-root, in namespaces of their own): that is skipped by name where it cannot be done. CHECK_BARE names a bare system that
-is there already.
+devcontainer.json is JSON and names the Containerfile; docs/first-run.md has commands that are there. With --full the
+Containerfile's commands run on a bare Debian (mmdebstrap, as root, in namespaces of their own): that is skipped by name
+where it cannot be done. CHECK_BARE names a bare system that is there already.
 """
 import json
 import os
@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 
 from common.commands.drive.support import FULL, SOURCE, case, leave, run
+from common.commands.runner import packages
 
 HOME = os.path.join(SOURCE, ".devcontainer")
 KNOWN = {"FROM", "ENV", "RUN", "WORKDIR", "COPY", "USER", "CMD"}
@@ -39,7 +40,9 @@ def faults(listed):
             found += [f"{command} is not there"] * (not os.access(os.path.join(SOURCE, command), os.X_OK))
     if not any(name == "USER" and words != "root" for name, words in listed):
         found.append("it runs as root")
-    return found
+    installed = {word for name, words in listed if name == "RUN" for word in words.split()}
+    return found + [f"{name} is not installed" for name in (*packages.SITE.values(), packages.EDITOR[1], "gdb",
+                                                            "bubblewrap") if name not in installed]
 
 
 def described():
@@ -58,6 +61,28 @@ def described():
     known = run(os.path.join(SOURCE, words[0]), "--help").out
     case(all(word in known for word in words[1:] if word.startswith("-")), "and a command with options that it has",
          words)
+    said = run(os.path.join(SOURCE, "docs", "serve"), "--help").out
+    ports = re.findall(r"default: (\d+)", said)
+    case(len(ports) == 1 and told["forwardPorts"] == [int(ports[0])], "and the port of docs/serve", f"{told} {ports}")
+
+
+def page_faults(text):
+    """The options in docs/first-run.md that its commands do not have."""
+    found = []
+    for code in re.findall(r"`([^`\n]+)`|^ {4}(.+)$", text, re.MULTILINE):
+        for words in re.findall(r"(?:^|\s)(\./(?:steps|docs|check)/\w+)((?: [^&|;]+)?)", "".join(code)):
+            said = run(os.path.join(SOURCE, words[0]), "--help").out
+            found += [f"{words[0]} {each}" for each in re.findall(r"(?<!\S)--[\w-]+", words[1]) if each not in said]
+    return found
+
+
+def page():
+    with open(os.path.join(SOURCE, "docs", "first-run.md"), encoding="utf-8") as file:
+        text = file.read()
+    case(not page_faults(text), "the commands of docs/first-run.md have their options", page_faults(text))
+    spoilt = text.replace("./docs/serve --no-open", "./docs/serve --not-open")
+    case(page_faults(spoilt) == ["./docs/serve --not-open"] * text.count("./docs/serve --no-open"),
+         "one that is not there is found", page_faults(spoilt))
 
 
 class Bare:
@@ -131,7 +156,11 @@ def main():
                        ("an image", "FROM debian")):
         case(len(faults([*listed, *instructions(line)])) == 1, f"{what} that is not there is found")
     case(len(faults([each for each in listed if each[0] != "USER"])) == 1, "root is found")
+    for name in (packages.EDITOR[1], "gdb"):
+        less = [(word, re.sub(rf"\b{name}\b", "", words)) for word, words in listed]
+        case(faults(less) == [f"{name} is not installed"], f"that {name} is missing is found", faults(less))
     described()
+    page()
     reason = why_not()
     if reason:
         case(True, f"its commands on a bare Debian # skip {reason}")
