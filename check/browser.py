@@ -355,7 +355,8 @@ def screens(browser):
             ("page", "reduce2.html", 1280, 800, "light", "setHeat('conflicts'); "
              "light(blocks.find(block => block.textContent.includes('sum_interleaved')))"),
             ("slide", "reduce2.html#slides-9", 960, 540, "light", ""),
-            ("phone", "transpose-tiled.html", 360, 640, "dark", "setHeat('conflicts'); view('source')")):
+            ("phone", "transpose-tiled.html", 360, 640, "dark", "setHeat('conflicts'); view('source'); "
+             "document.getElementById('L0-39').scrollIntoView({ block: 'center', behavior: 'instant' })")):
         browser.scheme(scheme)
         browser.size(width, height)
         browser.driver.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})

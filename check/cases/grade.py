@@ -27,8 +27,8 @@ from check.exercises import exercises, text_of, with_body
 
 os.environ["BUILD"] = BUILD
 from common.commands.grading import __main__ as grading  # noqa: E402  behind BUILD
-from common.commands.grading import gate, marks, reports, sandbox, similar  # noqa: E402
-from common.commands.practice import source  # noqa: E402
+from common.commands.grading import gate, marks, reports, sandbox, similar, workroom  # noqa: E402
+from common.commands.practice import shelf, source  # noqa: E402
 
 PROGRAM = os.path.join(SOURCE, "steps", "practice")
 STEP = "reduce2"
@@ -39,9 +39,11 @@ FEW = ["right, with", "a constant result", "prints without end", "ends early", "
 SHOWS = "shows only while it runs"
 REFUSED = {"block-sync-lock": SHOWS, "block-sync-lockfree": SHOWS, "block-sync-cooperative": SHOWS,
            "peers-copy": "no function for the device"}
-# Without --full the first two.
-SEVERAL = ["overlap-copy", "peers-flag", "overlap-graph", "peers-load", "allreduce-ring", "allreduce-oneshot",
-           "allreduce-twoshot", "reduce-devices", "scan-devices", "transpose-devices", "jacobi-devices"]
+# Of several devices, of the host's arrays; functions with a structure among their parameters, or inlined by force.
+# Without --full the first three.
+SEVERAL = ["overlap-copy", "peers-flag", "histogram-private", "overlap-graph", "peers-load", "allreduce-ring",
+           "allreduce-oneshot", "allreduce-twoshot", "reduce-devices", "scan-devices", "transpose-devices",
+           "jacobi-devices"]
 ATTACKS = r"""
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -302,9 +304,36 @@ def refused(scratch):
              f"{step} is refused: {REFUSED[step]}", done)
 
 
+def translated(path, text, step, kind):
+    """What the translator makes of a text in place of a step's, written to a path."""
+    write(*os.path.split(path), text)
+    done = run(os.path.join(BUILD, "common", "cpu", "translate"), path, path + "pp", "--", *workroom.translation(step),
+               "-DELEMENT_TYPE=" + kind, cwd=BUILD)
+    if done.status:
+        raise RuntimeError(f"the translator: {done}")
+    with open(path + "pp", encoding="utf-8") as file:
+        return file.read()
+
+
+def emptied(scratch):
+    """No function of a step is taken for the host's: each is given out without its body, which is another one."""
+    for step, (family, kinds) in shelf.steps(SOURCE).items():
+        text, wrong = text_of(step), []
+        path = os.path.join(scratch, step + ".cu")
+        own = gate.Reference(text, step + ".cu", translated(path, text, text, kinds[0]), [])
+        for name, function in source.functions(text).items():
+            given = source.cut(text, function, family, step)[0]
+            try:
+                gate.check_file(given, text)
+                gate.check_translated(translated(path, given, text, kinds[0]), own)
+            except gate.Refused as error:
+                wrong.append(f"{name}: {error}")
+        case(not wrong, f"{step}: each of its functions may be another one", wrong)
+
+
 def of_several(scratch):
-    """Arrays of several devices, and of the host: the step itself is right, a kernel that does nothing is not."""
-    for step in SEVERAL if FULL else SEVERAL[:2]:
+    """Of each: the step itself is right, one whose function is empty is not."""
+    for step in SEVERAL if FULL else SEVERAL[:3]:
         folder, text = os.path.join(scratch, "several-" + step), text_of(step)
         write(folder, "ben.cu", text)
         write(folder, "anna.cu", source.cut(text, source.chosen(SOURCE, step, text), "", step)[0])
@@ -343,6 +372,8 @@ def main():
         written()
         alike()
         looked_at()
+        if FULL:
+            emptied(scratch)
         reason = sandbox.why_not()
         if reason:
             case(True, f"the sandbox and what is judged in it # skip {reason}")

@@ -22,6 +22,8 @@ FORBIDDEN = re.compile(r"\b(asm|__asm|__asm__|__attribute|__declspec|_Pragma|__b
                        r"|no_instrument_function|(_Z|__tsan)\w+)\b|\[\[")
 BUILTINS = re.compile(r"__builtin_(expect|assume|unreachable|clz|popcount|ffs|ctz|nan|inf|huge_val)\w*\Z")
 ATTRIBUTE = re.compile(r"__attribute__\s*(?!\(\((__)?(always_inline|noinline|aligned|unused|const)(__)?(\(\w+\))?\)\))")
+ARCHITECTURE = "__CUDA_ARCH__"
+INLINED = re.compile(r"__attribute__\s*\(\((?:always_inline|noinline)\)\)")  # of __forceinline__ and __noinline__
 # The names that a definition gives to types; `struct task &` among parameters gives none.
 TAKES = re.compile(r"\b(?:(?:struct|union|enum(?:\s+(?:class|struct))?|class)\s+"
                    r"(?=\w+\s*(?:<[^;{}]*>\s*)?(?:final\s*)?[:{])|(?:typedef|using)\s+)(\w+)")
@@ -80,6 +82,8 @@ def check_file(text, original):
         raise Refused(f"the file has more than {LARGEST >> 10} KiB")
     if "\0" in text or "??=" in text or "%:" in text or re.search(r'\b(?:u8|[uUL])?R"', text):
         raise Refused("a raw string, a trigraph, a digraph or a NUL: write it plainly")
+    if ARCHITECTURE in text and ARCHITECTURE not in original:
+        raise Refused(f"{ARCHITECTURE}: the step itself does not ask for it")
     known = {rest for _, word, rest in directives(original) if word == "include"}
     for number, word, rest in directives(text):
         if word == "include" and rest not in known:
@@ -120,7 +124,7 @@ def head(item):
 
 def function_name(item):
     """What a definition of a function is called; None of anything else."""
-    before = head(item)
+    before = INLINED.sub("", head(item))
     found = re.search(r"([A-Za-z_]\w*)\s*\(", before)
     return found[1] if found and "{" in item and "=" not in before and \
         not re.match(r"(template\s*<[^{]*>\s*)?(struct|union|enum|class)\b", before) else None

@@ -35,10 +35,10 @@ const columns = {
         if (there) {
             there.title += "\n" + title;
             if (level > Number(there.dataset.level) || !there.textContent)
-                Object.assign(there, { textContent: text, className: `cell level${level}` }).dataset.level = level;
+                Object.assign(there, { textContent: text, className: `cell of-${name} level${level}` }).dataset.level = level;
             return;
         }
-        const cell = made("div", { className: `cell level${level}`, title }, text);
+        const cell = made("div", { className: `cell of-${name} level${level}`, title }, text);
         cell.dataset.level = level;
         work.editor.setGutterMarker(line - 1, "column-" + name, cell);
     },
