@@ -159,6 +159,25 @@ def findings(browser):
             touched.get(recording.key(step, rank)) !== lane);"""), "watch: the race's step meets another lane's")
 
 
+def values(browser):
+    """What stands in a cell: as many digits as have room; of bits that tell elements apart the first ones."""
+    for call, wanted in (("shortNumber(0.0478, true)", ".05"), ("shortNumber(-0.174, true)", "-.17"),
+                         ("shortNumber(1.3649, true)", "1.4"), ("shortNumber(1.3649, false)", "1.36"),
+                         ("shortNumber(1234.5, false)", "1235"), ("shortNumber(99.96, true)", "100"),
+                         ("shortNumber(1e-20, true)", "1e-20"), ("shortNumber(-3, true)", "-3")):
+        case(browser.ask(f"return {call}") == wanted, f"watch: {call} is {wanted}", browser.ask(f"return {call}"))
+    for name, kind in (("transpose-tiled", "bits"), ("sort-bitonic", "bits"), ("reduce2", "float"),
+                       ("histogram-shared", "int")):
+        browser.driver.execute_async_script(LOAD, name)
+        found = browser.ask("return player.recording.kindOf('s0.0')")
+        case(found == kind, f"watch: shared memory of {name} holds {kind}", found)
+    browser.driver.execute_async_script(LOAD, "transpose-tiled")
+    read = browser.ask("const { recording } = player; toStep(2); const step = recording.step; return step.lanes.map("
+                       "(lane, rank) => recording.text(step.before[rank][0], recording.step.area[rank], 'auto'))")
+    case(len(set(read)) == len(read) == 16 and all(re.fullmatch(r"[0-9a-f]{3}|0", each) for each in read),
+         "watch: and its elements can be told apart", read)
+
+
 def speed(browser):
     browser.size(1920, 1080)
     browser.open("reduce4.html#watch")
@@ -213,6 +232,7 @@ def main():
         keys(browser)
         in_slides(browser)
         findings(browser)
+        values(browser)
         speed(browser)
         planted(browser, site)
         browser.open("reduce2.html#watch-12")

@@ -17,7 +17,7 @@ const COLOUR = { load: "read", copy: "read", store: "write", arrive: "write", at
 const ONE_BLOCK = word("lanes 0 to 31; 1 block of {threads} threads"),
     MANY_BLOCKS = word("lanes 0 to 31; {blocks} blocks of {threads} threads");
 
-const HEAD = 26, TALLEST = 40, NARROW = 32; /* pixels: of a title, of a row at most, of a cell for 2 digits */
+const HEAD = 26, TALLEST = 40, NARROW = 44; /* pixels: of a title, of a row at most, of a cell for 2 digits */
 const EMS = { ".": 0.32, "-": 0.37, " ": 0.32, "·": 0.32, N: 0.75 }, LETTER = 0.64; /* how wide they are */
 
 class Picture {
@@ -85,8 +85,8 @@ class Picture {
     /* As large as fits the cell, or not at all. */
     value(text, x, y, width, height) {
         const ems = [...text].reduce((sum, each) => sum + (EMS[each] || LETTER), 0);
-        const size = Math.floor(Math.min(height * 0.62, 20, (width - 3) / Math.max(2.5 * LETTER, ems)));
-        if (text && size >= 7)
+        const size = Math.min(height * 0.62, 20, width * 0.86 / Math.max(2.5 * LETTER, ems));
+        if (text && size >= 6.5)
             this.text(text, x + width / 2, y + height / 2 + 0.5, size, "ink", "center");
     }
 

@@ -203,37 +203,42 @@ class Recording {
         return `${name}[${rest}]${text}`;
     }
 
-    /* Whether the words of an area are floats: most of those that are not 0 look like it. */
-    isFloat(area) {
+    /* What most words of an area are that are not 0: "float", "int", or "bits", which as floats would be of any size. */
+    kindOf(area) {
         const name = String(area).startsWith("s") ? "shared" : String(area);
         if (!this.kinds.size)
             this.countKinds();
-        const { floats = 0, others = 0 } = this.kinds.get(name) || {};
-        return floats > others;
+        const { floats = 0, others = 0, wild = 0 } = this.kinds.get(name) || {};
+        return floats <= others ? "int" : 2 * wild > Math.max(floats, 32) ? "bits" : "float";
     }
 
     countKinds() {
         for (const step of this.steps)
             step.lanes.forEach((_, rank) => {
                 const name = step.kind === "warp" ? "warp" : String(step.area[rank]);
-                const of = this.kinds.get(name) || { floats: 0, others: 0 };
+                const of = this.kinds.get(name) || { floats: 0, others: 0, wild: 0 };
                 for (const value of [...step.before[rank] || [], ...step.after[rank] || []]) {
                     const exponent = value >>> 23 & 255;
                     if (value && value !== 0xffffffff) /* small whole numbers have no exponent, or all of its bits */
                         of[exponent > 0 && exponent < 255 ? "floats" : "others"]++;
+                    of.wild += exponent > 0 && Math.abs(exponent - 127) > 32 && exponent < 255;
                 }
                 this.kinds.set(name, of);
             });
     }
 
-    /* A word as text: as "auto", "float", "int" or "hex". narrow: with fewer digits, so that they can be larger. */
+    /* A word as text: as "auto", "float", "int" or "hex". narrow: with fewer digits, so that they can be larger. Bits
+       that tell elements apart are told by their first digits, which also tell the order of unsigned keys. */
     text(value, area, as, narrow) {
         if (value === null || value === undefined)
             return "";
         if (as === "hex")
             return (value >>> 0).toString(16);
-        if (as === "int" || as === "auto" && !this.isFloat(area))
+        const kind = as === "auto" ? this.kindOf(area) : as;
+        if (kind === "int")
             return String(value | 0);
+        if (kind === "bits" && value && value !== 0xffffffff)
+            return (value >>> 20).toString(16).padStart(3, "0");
         Recording.bits.setUint32(0, value);
         return shortNumber(Recording.bits.getFloat32(0), narrow);
     }
