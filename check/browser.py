@@ -354,7 +354,8 @@ def screens(browser):
     for name, page, width, height, scheme, script in (
             ("page", "reduce2.html", 1280, 800, "light", "setHeat('conflicts'); "
              "light(blocks.find(block => block.textContent.includes('sum_interleaved')))"),
-            ("slide", "reduce2.html#slides-9", 960, 540, "light", ""),
+            ("slide", "reduce2.html#slides", 960, 540, "light", "location.hash = '#slides-' + (1 + "
+             "all('.slide h2').findIndex(each => each.textContent === 'Measured'))"),
             ("phone", "transpose-tiled.html", 360, 640, "dark", "setHeat('conflicts'); view('source'); "
              "document.getElementById('L0-39').scrollIntoView({ block: 'center', behavior: 'instant' })")):
         browser.scheme(scheme)

@@ -51,10 +51,11 @@ def keep_site(root):
 class Serving:
     """docs/serve of a tree, as a context. address: the one that it printed."""
 
-    def __init__(self, root, *words):
+    def __init__(self, root, *words, env=None, opens=False):
         self.root = root
-        self.process = subprocess.Popen([os.path.join(root, "docs", "serve"), "--no-open", *words], text=True,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        self.process = subprocess.Popen([os.path.join(root, "docs", "serve"), *["--no-open"] * (not opens), *words],
+                                        text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        stdin=subprocess.DEVNULL, env=env)
         lines = (line.strip() for line in self.process.stdout)
         self.address = next((line for line in lines if ADDRESS.match(line)), "")
         if not self.address:

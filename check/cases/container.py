@@ -1,8 +1,8 @@
 """
 .devcontainer/: the Containerfile is made of instructions that this test knows, and names what is there;
-devcontainer.json is JSON and names the Containerfile; docs/first-run.md has commands that are there. With --full the
-Containerfile's commands run on a bare Debian (mmdebstrap, as root, in namespaces of their own): that is skipped by name
-where it cannot be done. CHECK_BARE names a bare system that is there already.
+devcontainer.json is JSON and names the Containerfile; docs/first-run.md has commands that are there. With --full podman
+or docker builds from it, where one works; else its commands run on a bare Debian (mmdebstrap, as root, in namespaces of
+their own). What cannot be done is skipped by name. CHECK_BARE names a bare system that is there already.
 """
 import json
 import os
@@ -18,6 +18,8 @@ from common.commands.runner import packages
 HOME = os.path.join(SOURCE, ".devcontainer")
 KNOWN = {"FROM", "ENV", "RUN", "WORKDIR", "COPY", "USER", "CMD"}
 LIMIT = 3000  # seconds for all packages, a build and a step
+COMMANDS = [("./steps/cuda docs/own/debugger-sum.cu", "2016 6112"),
+            ("./build/steps/add/add -n 1000 -r 1 -w 0 --check", "ok")]
 
 
 def instructions(text):
@@ -143,10 +145,45 @@ def bare(scratch):
         done = system.do(name, words)
         if done and not case(done.status == 0, f"on a bare Debian: {name} {words[:70]}", done):
             return
-    for words, said in (("./steps/cuda docs/own/debugger-sum.cu", "2016 6112"),
-                        ("./build/steps/add/add -n 1000 -r 1 -w 0 --check", "ok")):
+    for words, said in COMMANDS:
         done = system.inside(words)
         case(done.status == 0 and said in done.out, f"on a bare Debian: {words}", done)
+
+
+def builder():
+    """podman or docker, if it works here."""
+    return next((name for name in ("podman", "docker") if shutil.which(name) and run(name, "info").status == 0), None)
+
+
+def build_words():
+    """The words behind podman of the line that the Containerfile's head gives, and docs/first-run.md, too."""
+    words = re.search(r"^#   podman (build .*)$", read("Containerfile"), re.MULTILINE)[1]
+    with open(os.path.join(SOURCE, "docs", "first-run.md"), encoding="utf-8") as file:
+        case(f"    podman {words}\n" in file.read(), "docs/first-run.md builds as the Containerfile says", words)
+    return shlex.split(words)
+
+
+def built(name, words):
+    """By podman or docker: the image, and what the page runs in it."""
+    done = run(name, *words, cwd=SOURCE, limit=LIMIT)
+    image = words[words.index("-t") + 1]
+    if case(done.status == 0, f"{name} {' '.join(words)}", done):
+        for command, said in COMMANDS:
+            done = run(name, "run", "--rm", image, *command.split(), limit=LIMIT)
+            case(done.status == 0 and said in done.out, f"{name} run {image} {command}", done)
+
+
+def planted_builder(scratch, words):
+    """One that only says what it was asked for, and fails: that is seen."""
+    path = os.path.join(scratch, "podman")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\necho \"$@\"\ntest \"$1\" = info\n")
+    os.chmod(path, 0o755)
+    kept, os.environ["PATH"] = os.environ["PATH"], scratch + ":" + os.environ["PATH"]
+    done = run(builder() or "false", *words, cwd=SOURCE)
+    case(builder() == "podman" and done.status == 1 and done.out.split() == words, "a builder that is at hand is asked",
+         done)
+    os.environ["PATH"] = kept
 
 
 def main():
@@ -161,6 +198,13 @@ def main():
         case(faults(less) == [f"{name} is not installed"], f"that {name} is missing is found", faults(less))
     described()
     page()
+    words = build_words()
+    with tempfile.TemporaryDirectory() as scratch:
+        planted_builder(scratch, words)
+    name = FULL and builder()
+    if name:
+        built(name, words)
+        leave()
     reason = why_not()
     if reason:
         case(True, f"its commands on a bare Debian # skip {reason}")

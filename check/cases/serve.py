@@ -144,6 +144,27 @@ def first_use(root):
         served.keep_site(root)
 
 
+def opened_by(root, scratch):
+    """It opens the address in a browser, whose command line, which all may read, has no token."""
+    told, browser = os.path.join(scratch, "opened"), os.path.join(scratch, "browser")
+    with open(browser, "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\n{{ echo "$*"; cat "${{1#file://}}"; }} >"{told}.new" && mv "{told}.new" "{told}"\n')
+    os.chmod(browser, 0o755)
+    for display in ("", ":9"):
+        with Serving(root, env={**os.environ, "DISPLAY": display, "WAYLAND_DISPLAY": "", "BROWSER": browser},
+                     opens=True) as server:
+            there = until(lambda: os.path.exists(told), 20 if display else 1)
+            words, _, page = (read(told) if there else "").partition("\n")
+            case(there == bool(display) and server.token not in words and (server.address in page) == there,
+                 f"serve: {'it is opened in a browser' if display else 'without a display it opens none'}",
+                 f"{words}\n{page}")
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 # --- who may ask ----------------------------------------------------------------------------------------------------
 
 BODY = json.dumps({"step": STEP, "what": FUNCTION})
@@ -451,6 +472,7 @@ def main():
         root = os.path.join(os.path.realpath(scratch), "tree")
         served.make_tree(root)
         first_use(root)
+        opened_by(root, scratch)
         command_line(root)
         before = snapshot(root)
         with Serving(root) as server:
