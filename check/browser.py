@@ -25,7 +25,7 @@ from selenium.webdriver.common.keys import Keys
 from common.commands.drive.support import SOURCE, case, leave
 from common.commands.runner import packages
 
-WIDTHS = (1920, 1280, 360)
+WIDTHS = (1920, 1280, 1024, 360)
 LECTURE = 1280  # from this width on nothing scrolls sideways
 LOOK = r"""
 const faults = [], seen = new Set(), grounds = new Map();
@@ -88,6 +88,14 @@ const most = document.documentElement.clientWidth;
 if (document.documentElement.scrollWidth <= most) return "";
 const wide = [...document.body.querySelectorAll("*")].filter(e => e.getBoundingClientRect().right > most + 1).pop();
 return `${document.documentElement.scrollWidth} > ${most}: ${wide ? wide.outerHTML.slice(0, 80) : "?"}`;
+"""
+# What lies over something else in the bar above.
+BAR = """
+const boxes = [...document.querySelectorAll("header :is(summary, .way > *, .tools > *)")].filter(each =>
+    each.checkVisibility()).map(each => [each.textContent.trim(), each.getBoundingClientRect()]).filter(([_, box]) =>
+    box.width);
+return boxes.flatMap(([text, a], at) => boxes.slice(at + 1).filter(([_, b]) => a.right > b.left + 1 && b.right > a.left + 1
+    && a.bottom > b.top && b.bottom > a.top).map(([other]) => `in the bar "${other}" lies over "${text}"`));
 """
 # Tables and listings that show less than all of their columns; answers are opened for it.
 CUT = """
@@ -198,6 +206,7 @@ def faults_of(browser, page):
         browser.size(width)
         wide = browser.ask(OVERFLOW)
         found += [f"overflow at {width}: {wide}"] if wide else []
+        found += [f"at {width}: {text}" for text in browser.ask(BAR)]
         if width >= LECTURE:
             found += [f"at {width}: {text}" for text in browser.ask(CUT)]
     browser.size(1280)
@@ -208,6 +217,7 @@ PLANTED = [  # (what is put behind <main>, words of what must be said)
     ("<script>undefined.x</script>", "console: "),
     ('<div style="width:3000px">wide</div>', "overflow at 1920"),
     ('<div style="width:500px">wide</div>', "overflow at 360"),
+    ('<style>.tools { margin-left: -20rem; }</style>', "at 360: in the bar"),
     ('<p style="color:#999;background:#fff">pale</p>', "contrast 2.85"),
     ('<h4>deep</h4>', "heading H4 behind H0"),
     ('<h1>another</h1>', "not one h1"),
