@@ -94,8 +94,9 @@ BAR = """
 const boxes = [...document.querySelectorAll("header :is(summary, .way > *, .tools > *)")].filter(each =>
     each.checkVisibility()).map(each => [each.textContent.trim(), each.getBoundingClientRect()]).filter(([_, box]) =>
     box.width);
-return boxes.flatMap(([text, a], at) => boxes.slice(at + 1).filter(([_, b]) => a.right > b.left + 1 && b.right > a.left + 1
-    && a.bottom > b.top && b.bottom > a.top).map(([other]) => `in the bar "${other}" lies over "${text}"`));
+return boxes.flatMap(([text, a], at) => boxes.slice(at + 1).filter(([_, b]) => a.right > b.left + 1 &&
+    b.right > a.left + 1 && a.bottom > b.top && b.bottom > a.top)
+    .map(([other]) => `in the bar "${other}" lies over "${text}"`));
 """
 # Tables and listings that show less than all of their columns; answers are opened for it.
 CUT = """
