@@ -193,7 +193,7 @@ def gpu(step, device=""):
 
 
 def compared_rows(step, family, rows, variant, axis):
-    """{(axes' values, type, input, cache): {variant: its row of most runs}} at a record's sizes."""
+    """{(axes' values, type, input, cache, options): {variant: its row of most runs}} at a record's sizes."""
     name, values = axis.split("=") if axis else ("", "")
     chosen = {}
     for row in sorted(rows, key=lambda row: row["n"]) if name == "n" else rows:
@@ -201,7 +201,8 @@ def compared_rows(step, family, rows, variant, axis):
                 (name != "n" and row["n"] not in RATIO_SIZES and len(family.sides) < 3) or \
                 (name and f"{row[name]:.0f}" not in values.split(",")):
             continue
-        key = (family.size(row), row["type"], row["input"], row["cache"])
+        options = ", ".join(f"{name} {row['texts'][name]}" for name in family.parameters if row["texts"].get(name))
+        key = (family.size(row), row["type"], row["input"], row["cache"], options)
         best = chosen.setdefault(key, {})
         if (row["runs"] or 0) >= (best.get(row["variant"], row)["runs"] or 0):
             best[row["variant"]] = row
@@ -209,12 +210,12 @@ def compared_rows(step, family, rows, variant, axis):
 
 
 def ratios(step, variant, peer, axis="", device=""):
-    """The times of a variant and of a library's at each size, type, input and cache, and their ratio."""
+    """The times of a variant and of a library's at each size, type, input, cache and options, and their ratio."""
     rows, _, families = record(device or recorded.reference())
     family = next((family for family in families if step in family.steps), None)
     if not rows or not family:
         return NO_RECORD
-    header = ["size", "type", "input", "cache", f"{variant}, us", f"{peer}, us", "times as fast"]
+    header = ["size", "type", "input", "cache", "options", f"{variant}, us", f"{peer}, us", "times as fast"]
     cells = []
     for key, found in compared_rows(step, family, rows, variant, axis).items():
         if peer in found:
@@ -222,7 +223,7 @@ def ratios(step, variant, peer, axis="", device=""):
             cells.append([family.size_text(ours), *key[1:], figures(ours["median_us"]),
                           figures(theirs["median_us"]),
                           f"{theirs['median_us'] / ours['median_us']:.2f}"])
-    keep = [at for at in range(len(header)) if at > 3 or len({line[at] for line in cells}) > 1]
+    keep = [at for at in range(len(header)) if at > 4 or len({line[at] for line in cells}) > 1]
     return markdown([header[at] for at in keep], [[line[at] for at in keep] for line in cells], (0,))
 
 
