@@ -229,7 +229,9 @@ static void put_step(FILE *out, const struct step *s)
                                              [CPU_WARP_OR] = "or",
                                              [CPU_WARP_XOR] = "xor"};
     bool accesses = s->bytes && s->kind != STEP_WARP, refused = s->kind == STEP_REFUSED;
-    unsigned bytes = bytes_of(s);
+    /* What the lanes bring to a tensor core is a pointer of ours each: no value of the program. */
+    bool values = s->bytes && (s->kind != STEP_WARP || (s->op && s->op != CPU_WARP_TOGETHER));
+    unsigned bytes = s->kind == STEP_WARP && s->op == CPU_WARP_TOGETHER ? 4 : bytes_of(s);
 
     fprintf(out, "{\"k\":\"%s\",\"l\":%u,\"b\":%llu", kinds[s->kind], s->launch,
             (unsigned long long)s->block);
@@ -251,9 +253,9 @@ static void put_step(FILE *out, const struct step *s)
         put_offsets(out, s);
     if (accesses && !refused && s->bytes <= 16)
         put_cost(out, s);
-    if (s->bytes && !refused && s->kind != STEP_ARRIVE && (s->kind != STEP_WARP || s->op))
+    if (values && !refused && s->kind != STEP_ARRIVE)
         put_values(out, s, "v", false, bytes);
-    if (s->bytes && !refused && (s->writes || (s->kind == STEP_WARP && s->op)))
+    if (values && !refused && (s->writes || s->kind == STEP_WARP))
         put_values(out, s, "r", true, bytes);
     fputc('}', out);
 }
