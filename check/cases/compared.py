@@ -17,7 +17,7 @@ WITHOUT = {  # family: where else its verdict is tested
     "launchgraph": "a step with wrong arguments is told wrong: docs/mistakes/overlap-graph-argument.patch",
     "handover": "a step without a fence is told wrong: docs/mistakes/peers-flag-fence.patch",
     "barrier": "a step without a barrier is told wrong: check/cases/barrier-own",
-    "gemm": "check/unit/test_gemm.c",
+    **dict.fromkeys(["gemm", "hgemm"], "check/unit/test_gemm.c"),
     "fft": "check/unit/test_fft.c",
     **dict.fromkeys(["limit-flops", "limit-latency", "limit-barrier", "limit-branches", "limit-launch",
                      "limit-atomics"], "a few words, compared as those of limit-words' sums are"),

@@ -12,7 +12,7 @@ from plots.makers.mutation import make, programs, report
 from common.commands.drive.support import CHOSEN, case, families, leave, parallel, program_cases, run, steps
 
 WITHOUT = {  # family: why it is not run over so many elements
-    "gemm": "a block needs whole rows and columns: matrices of 2^32 elements take too long",
+    **dict.fromkeys(["gemm", "hgemm"], "a block needs whole rows and columns: matrices of 2^32 elements take too long"),
     "fft": "the numbers of vectors and of points stay below 2^32 for all arrays of less than 32 GiB",
     "barrier": "no array of elements",
     "handover": "no array of elements",

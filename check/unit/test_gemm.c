@@ -10,6 +10,8 @@
 
 #include "families/gemm/gemm_product.h"
 #include "families/gemm/gemm_scalars.h"
+#include "harness/kit/element.h"
+#include "harness/kit/half.h"
 #include "harness/kit/input.h"
 
 enum { ROWS = 13, COLS = 29, DEPTH = 37, PAD_A = 3, PAD_B = 2, PAD_C = 5 };
@@ -267,13 +269,84 @@ static void exact_where_it_is(void **state)
     assert_false(scalars_exact(&setting, &s, 1));
 }
 
+/* What the bits of halves stand for is what the reference gets, and no f16 is subnormal: the bound
+ * of tensor cores does not hold for those. */
+static void halves_are_what_they_stand_for(void **state)
+{
+    static const char *const inputs[] = {"random", "ones", "ramp", "exact", "hostile"};
+    const struct type *types[] = {&type_f16, &type_bf16};
+
+    (void)state;
+    for (size_t k = 0; k < COUNT(inputs) * COUNT(types); k++) {
+        const struct type *type = types[k % COUNT(types)];
+        const struct setting setting = {.input = inputs[k / COUNT(types)], .type = type};
+        uint16_t halves[1000];
+        float values[1000];
+
+        scalars_fill_halves(halves, values, COUNT(halves), OPERAND_A, &setting);
+        for (size_t i = 0; i < COUNT(halves); i++) {
+            uint16_t size = halves[i] & 0x7fff;
+
+            assert_true((type == &type_f16 ? f32_of_f16(halves[i]) : f32_of_bf16(halves[i])) ==
+                        values[i]);
+            assert_true(type == &type_bf16 || size == 0 || size >= 0x400);
+        }
+    }
+}
+
+static void bound_of_tensor_cores(void **state)
+{
+    struct matrices *m = make("random", 5, 0.75f, -1.5f);
+    struct term *terms = calloc(ROWS * COLS, sizeof(*terms));
+    double bound;
+
+    (void)state;
+    assert_non_null(terms);
+    product_terms(terms, &m->product);
+    multiply(m, 1);
+    bound = compared(m, terms, 1).bound;
+    m->product.tensor = true;
+    assert_int_equal(compared(m, terms, 1).wrong, 0);
+    assert_int_equal(checked(m, false, 1).wrong, 0);
+    assert_true(compared(m, terms, 1).bound > bound);
+    for (size_t at = 0; at < COUNT(m->c); at += LDC + 1) { /* one of each row */
+        float was = m->c[at];
+
+        m->c[at] += 1;
+        assert_int_equal(compared(m, terms, 1).wrong, 1);
+        assert_int_equal(checked(m, false, 1).wrong, PRODUCT_CHECKS);
+        m->c[at] = was;
+    }
+    free(terms);
+    free(m);
+}
+
+static void layouts(void **state)
+{
+    struct setting setting = {.parameters = {NULL, NULL, NULL, "NT"}};
+    struct scalars s;
+    struct capture c;
+
+    (void)state;
+    assert_int_equal(scalars_parse(&s, &setting), 0);
+    assert_true(s.transposed);
+    setting.parameters[LAYOUT] = "NN";
+    assert_int_equal(scalars_parse(&s, &setting), 0);
+    assert_false(s.transposed);
+    setting.parameters[LAYOUT] = "TN";
+    capture_start(&c, STDERR_FILENO);
+    assert_int_equal(scalars_parse(&s, &setting), BAD_USAGE);
+    assert_non_null(strstr(capture_stop(&c), "--layout TN: not accepted; accepted: NN, NT"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_by_hand),          cmocka_unit_test(any_order_is_right),
         cmocka_unit_test(each_fault_is_found),    cmocka_unit_test(special_values_spread),
         cmocka_unit_test(samples_are_everywhere), cmocka_unit_test(scalars_that_are_none),
-        cmocka_unit_test(exact_where_it_is),
+        cmocka_unit_test(exact_where_it_is),      cmocka_unit_test(halves_are_what_they_stand_for),
+        cmocka_unit_test(bound_of_tensor_cores),  cmocka_unit_test(layouts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

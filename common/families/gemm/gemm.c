@@ -1,5 +1,6 @@
 /*
- * The gemm family's side of the harness: its matrices, its verdict, its launches.
+ * The side of the harness that gemm and hgemm have: their matrices, their verdict; and the
+ * launches of gemm.
  */
 #include "families/gemm/gemm.h"
 
@@ -12,6 +13,7 @@
 #include "families/gemm/gemm_compare.h"
 #include "families/gemm/gemm_product.h"
 #include "families/gemm/gemm_scalars.h"
+#include "families/gemm/gemm_work.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
 #include "harness/kit/input.h"
@@ -23,6 +25,7 @@ struct gemm {
     struct scalars scalars;
     struct buffer a, b, c, before; /* before: what C holds, where beta is not 0 */
     struct buffer partial, flags;
+    float *a_values, *b_values; /* on the host, where those there are halves; else NULL */
     /* The reference, of the present size: */
     bool known;
     struct product product;
@@ -33,7 +36,7 @@ struct gemm {
     struct comparison comparison;
 };
 
-static void default_shape(struct shape *s)
+void gemm_default_shape(struct shape *s)
 {
     if (s->threads == 0)
         s->threads = 256;
@@ -49,7 +52,7 @@ int gemm_multiprocessors(int threads)
 
 void gemm_one_each(struct shape *s)
 {
-    default_shape(s);
+    gemm_default_shape(s);
     if (s->blocks == 0)
         s->blocks = device_to_fill(s);
 }
@@ -71,11 +74,13 @@ static void forget(struct gemm *g)
     g->known = false;
 }
 
-static void destroy(struct work *work)
+void gemm_destroy(struct work *work)
 {
     struct gemm *g = (struct gemm *)work;
 
     forget(g);
+    free(g->a_values);
+    free(g->b_values);
     buffer_free(&g->a);
     buffer_free(&g->b);
     buffer_free(&g->c);
@@ -101,14 +106,42 @@ static int fill(struct buffer *b, size_t elements, enum operand which,
     return buffer_upload(b);
 }
 
+/* A or B: floats, or halves and beside them what they stand for. */
+static int fill_input(struct buffer *b, float **values, size_t elements, enum operand which,
+                      const struct setting *setting)
+{
+    int status;
+
+    if (!type_is_half(setting->type))
+        return fill(b, elements, which, setting);
+    status = buffer_reserve(b, elements);
+    if (status == 0)
+        status = buffer_reserve_host(b, elements);
+    if (status != 0)
+        return status;
+    *values = (float *)malloc((elements + 1) * sizeof(**values));
+    if (!*values)
+        return complain(BAD_DEVICE, "no memory left on the host for the reference");
+    scalars_fill_halves((uint16_t *)b->host, *values, elements, which, setting);
+    return buffer_upload(b);
+}
+
+/* The elements of the stored B: with its transpose there are gaps behind each of n rows. */
+static size_t elements_of_b(const struct gemm *g, const size_t *axis)
+{
+    return g->scalars.transposed ? axis[GEMM_N] * (axis[GEMM_K] + g->scalars.pad)
+                                 : axis[GEMM_K] * (axis[GEMM_N] + g->scalars.pad);
+}
+
 static int fill_all(struct gemm *g, const struct shape *largest)
 {
     const size_t *axis = largest->axis;
     size_t pad = g->scalars.pad, c = axis[GEMM_M] * (axis[GEMM_N] + pad);
-    int status = fill(&g->a, axis[GEMM_M] * (axis[GEMM_K] + pad), OPERAND_A, &g->setting);
+    int status = fill_input(&g->a, &g->a_values, axis[GEMM_M] * (axis[GEMM_K] + pad), OPERAND_A,
+                            &g->setting);
 
     if (status == 0)
-        status = fill(&g->b, axis[GEMM_K] * (axis[GEMM_N] + pad), OPERAND_B, &g->setting);
+        status = fill_input(&g->b, &g->b_values, elements_of_b(g, axis), OPERAND_B, &g->setting);
     if (status == 0)
         status = buffer_reserve(&g->c, c);
     if (status == 0 && g->scalars.beta != 0)
@@ -127,25 +160,27 @@ static int reserve_scratch(struct gemm *g)
                : status;
 }
 
-static struct work *create(const struct setting *setting, const struct shape *largest)
+struct work *gemm_create(const struct setting *setting, const struct shape *largest)
 {
     struct buffer matrix = {.bytes = sizeof(float), .offset = setting->offset};
+    struct buffer input = {.bytes = setting->type->bytes, .offset = setting->offset};
     struct gemm *g = (struct gemm *)work_new(sizeof(*g));
     int status;
 
     if (!g)
         return NULL;
     g->setting = *setting;
-    g->a = g->b = g->c = g->before = matrix;
+    g->a = g->b = input;
+    g->c = g->before = matrix;
     g->a.what = "A";
     g->a.type = setting->type; /* every second run sees its opposite */
     g->b.what = "B";
     g->c.what = "C";
-    g->c.poison = buffer_poison_of(setting->type);
+    g->c.poison = buffer_poison_of(&type_f32);
     g->c.guard = BUFFER_GUARD;
     g->before.what = "what C holds before";
     g->partial = (struct buffer){
-        .what = "partial sums", .bytes = sizeof(float), .poison = buffer_poison_of(setting->type)};
+        .what = "partial sums", .bytes = sizeof(float), .poison = buffer_poison_of(&type_f32)};
     g->flags = (struct buffer){.what = "the blocks' flags", .bytes = sizeof(unsigned)};
     status = scalars_parse(&g->scalars, setting);
     if (status == 0)
@@ -153,13 +188,14 @@ static struct work *create(const struct setting *setting, const struct shape *la
     if (status == 0)
         status = reserve_scratch(g);
     if (status != 0) {
-        destroy(&g->work);
+        gemm_destroy(&g->work);
         return NULL;
     }
     g->work.alpha = g->scalars.alpha;
     g->work.beta = g->scalars.beta;
-    g->work.a = (const float *)g->a.device;
-    g->work.b = (const float *)g->b.device;
+    g->work.transposed = g->scalars.transposed;
+    g->work.a = (const element *)g->a.device;
+    g->work.b = (const element *)g->b.device;
     g->work.c = (float *)g->c.device;
     g->work.partial = (float *)g->partial.device;
     g->work.flags = (unsigned *)g->flags.device;
@@ -229,11 +265,13 @@ static bool whole(const struct gemm *g)
 static int find_reference(struct gemm *g)
 {
     const struct work *w = &g->work;
+    const float *a = g->a_values ? g->a_values : (const float *)g->a.host;
+    const float *b = g->b_values ? g->b_values : (const float *)g->b.host;
 
     forget(g);
     g->product = (struct product){
-        .a = {(const float *)g->a.host, w->lda, 1},
-        .b = {(const float *)g->b.host, w->ldb, 1},
+        .a = {a, w->lda, 1},
+        .b = {b, w->transposed ? 1 : w->ldb, w->transposed ? w->ldb : 1},
         .c = {(const float *)g->before.host, w->ldc, 1},
         .m = w->m,
         .n = w->n,
@@ -241,6 +279,7 @@ static int find_reference(struct gemm *g)
         .alpha = w->alpha,
         .beta = w->beta,
         .exact = scalars_exact(&g->setting, &g->scalars, w->k),
+        .tensor = type_is_half(g->setting.type),
     };
     g->known = true;
     if (!whole(g) && g->setting.input == input_names[INPUT_HOSTILE])
@@ -257,7 +296,7 @@ static int find_reference(struct gemm *g)
     return g->c.host ? 0 : buffer_reserve_host(&g->c, g->c.capacity);
 }
 
-static int set(struct work *work, const struct shape *shape)
+int gemm_set(struct work *work, const struct shape *shape)
 {
     struct gemm *g = (struct gemm *)work;
     const size_t *axis = shape->axis;
@@ -271,7 +310,7 @@ static int set(struct work *work, const struct shape *shape)
     work->n = axis[GEMM_N];
     work->k = k;
     work->lda = axis[GEMM_K] + g->scalars.pad;
-    work->ldb = axis[GEMM_N] + g->scalars.pad;
+    work->ldb = axis[work->transposed ? GEMM_K : GEMM_N] + g->scalars.pad;
     work->ldc = axis[GEMM_N] + g->scalars.pad;
     return find_reference(g);
 }
@@ -279,7 +318,7 @@ static int set(struct work *work, const struct shape *shape)
 /* --- a run ---------------------------------------------------------------------------------------
  */
 
-static int prepare(struct work *work, const struct variant *variant)
+int gemm_prepare(struct work *work, const struct variant *variant)
 {
     struct gemm *g = (struct gemm *)work;
     size_t c = work->m * work->ldc;
@@ -366,7 +405,7 @@ static int flags_left(const struct gemm *g, size_t *left)
     return status;
 }
 
-static int verify(struct work *work, const struct variant *variant, struct result *result)
+int gemm_verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct gemm *g = (struct gemm *)work;
     struct worst worst = WORST_NONE, rows = WORST_NONE;
@@ -404,7 +443,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
                        : status;
 }
 
-static int settle(struct work *work, const struct variant *variant, struct result *result)
+int gemm_settle(struct work *work, const struct variant *variant, struct result *result)
 {
     struct gemm *g = (struct gemm *)work;
     int status = buffer_settle(&g->a, variant, result);
@@ -416,19 +455,19 @@ static int settle(struct work *work, const struct variant *variant, struct resul
  */
 
 /* A, B and C moved once. */
-static double bytes(const struct shape *s)
+double gemm_bytes(const struct shape *s)
 {
     double m = (double)s->axis[GEMM_M], n = (double)s->axis[GEMM_N], k = (double)s->axis[GEMM_K];
 
-    return (double)s->type->bytes * (m * k + k * n + m * n);
+    return (double)s->type->bytes * (m * k + k * n) + sizeof(float) * m * n;
 }
 
-static double flops(const struct shape *s)
+double gemm_flops(const struct shape *s)
 {
     return 2.0 * (double)s->axis[GEMM_M] * (double)s->axis[GEMM_N] * (double)s->axis[GEMM_K];
 }
 
-static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
+int gemm_accept(const struct setting *setting, size_t axis[MAX_AXES], bool sized)
 {
     struct scalars scalars;
 
@@ -439,7 +478,7 @@ static int accept(const struct setting *setting, size_t axis[MAX_AXES], bool siz
 
 #define SIDES "0 1 31 33 65"
 
-static const struct axis axes[] = {
+const struct axis gemm_axes[GEMM_AXES] = {
     [GEMM_M] = {.name = "rows",
                 .help = "A is M x K, B is K x N, C is M x N: 1024, 1000x3000x50",
                 .cpu = 128,
@@ -458,7 +497,7 @@ static const struct parameter parameters[] = {
     {NULL, NULL, NULL},
 };
 
-static bool refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
+bool gemm_refuse(const struct shape *s, const struct variant *v, char *why, size_t room)
 {
     size_t most = (size_t)1 << (v->rules & SLOW ? 36 : 40);
 
@@ -527,8 +566,8 @@ static const struct family_estimate estimate = {
 const struct family gemm_family = {
     .name = "gemm",
     .title = "Matrix product",
-    .axes = axes,
-    .axis_count = COUNT(axes),
+    .axes = gemm_axes,
+    .axis_count = GEMM_AXES,
     .parameters = parameters,
     .options = OPTION_OFFSET | OPTION_INPUT | OPTION_BLOCKS,
     .inputs = input_names,
@@ -539,10 +578,10 @@ const struct family gemm_family = {
     .launches = launches,
     .most = (size_t)1 << 45,
     .estimate = &estimate,
-    .accept = accept,
-    .default_shape = default_shape,
-    .refuse = refuse,
-    .work = {create, set, prepare, verify, settle, destroy},
-    .bytes = bytes,
-    .flops = flops,
+    .accept = gemm_accept,
+    .default_shape = gemm_default_shape,
+    .refuse = gemm_refuse,
+    .work = GEMM_WORK,
+    .bytes = gemm_bytes,
+    .flops = gemm_flops,
 };

@@ -1,6 +1,10 @@
 /*
- * The gemm family: C = alpha A B + beta C, matrices of floats stored row by row. A is m x k, B is k
- * x n, C is m x n. Every product and every sum is a float's: no format with fewer bits on the way.
+ * The families gemm and hgemm: C = alpha A B + beta C, matrices stored row by row. A is m x k, B is
+ * k x n, C is m x n.
+ *
+ * gemm: matrices of floats. Every product and every sum is a float's: no format with fewer bits on
+ * the way. hgemm: A and B are of f16 or bf16, C and all sums are floats; B may be stored as its
+ * transpose.
  */
 #ifndef GEMM_H
 #define GEMM_H
@@ -17,16 +21,17 @@
 #define GEMM_FLAGS 2
 
 /* The family's axes. */
-enum gemm_axis { GEMM_M, GEMM_N, GEMM_K };
+enum gemm_axis { GEMM_M, GEMM_N, GEMM_K, GEMM_AXES };
 
 /* What a launch function gets. Rows start lda, ldb and ldc elements apart; what lies between the
  * end of a row and the next one is not the matrix's, and neither read nor written. Where beta is 0,
- * C is not read. The arrays are 4-byte aligned, more only without --offset. */
+ * C is not read. The arrays are aligned to their elements, to more only without --offset. */
 struct work {
     float *c; /* device; poisoned before if beta is 0 */
-    const float *a, *b;
+    const element *a, *b;
     size_t m, n, k; /* any of them may be 0; k is 0 where alpha is, so that A and B are not read */
     size_t lda, ldb, ldc;
+    bool transposed; /* of hgemm: b holds the transpose of B, n rows of k elements: NT, else NN */
     float alpha, beta;
     int threads;     /* threads per block */
     int blocks;      /* of a variant with gemm_one_each; the grid of others follows from the size */

@@ -212,12 +212,15 @@ void product_rows(struct row *rows, struct row *scratch, const struct product *p
 /* Of so many elements at once, whose magnitudes sum to this. */
 static double bound_of(const struct product *p, double magnitude, double elements)
 {
-    double d = (double)p->k + 2,
-           gamma = d * ROUNDOFF < 1 ? d * ROUNDOFF / (1 - d * ROUNDOFF) : INFINITY;
+    double d = (double)p->k + 2, rounded = p->tensor ? 3 : d;
+    double gamma =
+        rounded * ROUNDOFF < 1 ? rounded * ROUNDOFF / (1 - rounded * ROUNDOFF) : INFINITY;
     double lost = elements * (((double)p->k + 1) * fabs(p->alpha) + 2) * LEAST_FLOAT;
 
     if (p->exact)
         return 0;
+    if (p->tensor) /* and then three roundings at most: by alpha, by beta, of the sum */
+        gamma += (1 + gamma) * tensor_bound(p->k, 1);
     return (gamma + 2 * (d + elements) * DOUBLE_ROUNDOFF) * magnitude + lost;
 }
 

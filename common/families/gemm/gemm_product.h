@@ -13,6 +13,10 @@
  * added. If all elements are integers so small that no partial sum leaves 2^24, everything is
  * exact: the bound is 0.
  *
+ * Where A and B are of f16 or bf16, tensor cores may have added the products up, which cut off
+ * where floats round: in place of k - 1 roundings stands tensor_bound of harness/kit/sums.h, which
+ * is more than those would be.
+ *
  * All of C is compared where that takes the host at most PRODUCT_WHOLE multiply-adds. Beyond, two
  * things are:
  *  - A sample: one element at a random place in each of up to PRODUCT_SAMPLES equal parts of C,
@@ -50,7 +54,8 @@ struct product {
     struct plane a, b, c;
     size_t m, n, k;
     double alpha, beta;
-    bool exact; /* no partial sum leaves the integers that a float holds */
+    bool exact;  /* no partial sum leaves the integers that a float holds */
+    bool tensor; /* A and B are of 16 bits: tensor cores may have added their products */
 };
 
 /* One element of A B, and what it should be within. */

@@ -10,14 +10,16 @@
 #define MAX_PAD 4096
 #define MAX_SCALAR 1048576 /* so that no result of our inputs overflows */
 
-enum { ALPHA, BETA, PAD }; /* the family's parameters */
+enum { ALPHA, BETA, PAD, LAYOUT }; /* the parameters: the last of hgemm alone */
 
 struct scalars {
     float alpha, beta;
-    size_t pad; /* elements between the end of a row and the next one */
+    size_t pad;      /* elements between the end of a row and the next one */
+    bool transposed; /* the layout is NT: B holds its transpose */
 };
 
-/* Read the parameters; without one, alpha is 1, the others 0. 0, or BAD_USAGE after one line. */
+/* Read the parameters; without one, alpha is 1, the others 0, the layout NN. 0, or BAD_USAGE after
+ * one line. */
 int scalars_parse(struct scalars *, const struct setting *);
 
 /* Fill one of the three matrices, n floats in host memory, with what the setting asks for: of
@@ -27,6 +29,11 @@ int scalars_parse(struct scalars *, const struct setting *);
  * what harness/kit/input.h says. */
 enum operand { OPERAND_A, OPERAND_B, OPERAND_C };
 void scalars_fill(float *x, size_t n, enum operand which, const struct setting *);
+
+/* The same of the setting's type, f16 or bf16, whose bits go to h; x: what they stand for. Hostile
+ * ones have no subnormals, for which tensor_bound does not hold. */
+void scalars_fill_halves(uint16_t *h, float *x, size_t n, enum operand which,
+                         const struct setting *);
 
 /* Whether no partial sum of products of such matrices leaves the integers that a float holds. */
 bool scalars_exact(const struct setting *, const struct scalars *, size_t k);

@@ -216,7 +216,8 @@ static int turn(struct buffer *b, size_t elements, bool wanted)
         return 0;
     b->opposite = wanted;
     b->state.turned = elements;
-    return opposite(&b->place, b->device, elements, b->type == &type_f32);
+    return type_is_half(b->type) ? opposite_halves(&b->place, b->device, elements)
+                                 : opposite(&b->place, b->device, elements, b->type == &type_f32);
 }
 
 static unsigned variants; /* begun so far */

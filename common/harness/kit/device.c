@@ -296,6 +296,20 @@ bool device_lacks_shared(size_t bytes, char *why, size_t room)
     return true;
 }
 
+bool device_below(int capability, char *why, size_t room)
+{
+    int device = 0, major = 0, minor = 0;
+
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess ||
+        10 * major + minor >= capability)
+        return false; /* without a device another line says so */
+    snprintf(why, room, "needs compute capability %d.%d; this device has %d.%d", capability / 10,
+             capability % 10, major, minor);
+    return true;
+}
+
 int device_to_fill(const struct shape *s)
 {
     const struct device *device = device_of(s);

@@ -25,18 +25,13 @@ typedef int4 element4_i32;
 typedef unsigned element_u32;
 typedef uint4 element4_u32;
 
-/* Those of 16 bits have CUDA's headers only where a step is compiled for them. */
-#define ELEMENT_IS_f16 1
-#define ELEMENT_IS_bf16 2
-#if ELEMENT_NAME(ELEMENT_IS_) == 1
-#include <cuda_fp16.h>
-typedef __half element_f16;
+/* Those of 16 bits: a step that has them includes <cuda_fp16.h> and <cuda_bf16.h>. */
+struct __half;
+struct __nv_bfloat16;
+typedef struct __half element_f16;
+typedef struct __nv_bfloat16 element_bf16;
 typedef ushort4 element4_f16; /* as bits */
-#elif ELEMENT_NAME(ELEMENT_IS_) == 2
-#include <cuda_bf16.h>
-typedef __nv_bfloat16 element_bf16;
 typedef ushort4 element4_bf16;
-#endif
 
 typedef ELEMENT_NAME(element_) element;
 typedef ELEMENT_NAME(element4_) element4; /* four that lie together, read by one load */

@@ -23,3 +23,20 @@ int opposite(const struct device_stream *place, void *device, size_t elements, b
     }
     return status;
 }
+
+int opposite_halves(const struct device_stream *place, void *device, size_t elements)
+{
+    uint16_t piece[PIECE], *x = (uint16_t *)device;
+    int status = 0;
+
+    for (size_t at = 0; at < elements && status == 0; at += PIECE) {
+        size_t length = elements - at < PIECE ? elements - at : PIECE;
+
+        status = device_copy(place, piece, x + at, length * sizeof(*x));
+        for (size_t i = 0; i < length; i++)
+            piece[i] = opposite_of_half(piece[i]);
+        if (status == 0)
+            status = device_copy(place, x + at, piece, length * sizeof(*x));
+    }
+    return status;
+}

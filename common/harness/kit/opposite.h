@@ -20,6 +20,11 @@ HOST_DEVICE static inline uint32_t opposite_of(uint32_t bits, bool real)
     return real ? bits ^ 0x80000000u : 0u - bits;
 }
 
+HOST_DEVICE static inline uint16_t opposite_of_half(uint16_t bits)
+{
+    return bits ^ 0x8000;
+}
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,6 +33,9 @@ extern "C" {
  * GPU, read it once, so that the cache holds what it can of it and nothing that must still be
  * written. 0, or BAD_DEVICE after one line. */
 int opposite(const struct device_stream *, void *device, size_t elements, bool real);
+
+/* The same of so many f16 or bf16, which begin at any even address. */
+int opposite_halves(const struct device_stream *, void *device, size_t elements);
 
 #ifdef __cplusplus
 }

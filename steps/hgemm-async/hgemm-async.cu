@@ -1,0 +1,173 @@
+/*
+ * hgemm-async: stages that arrive by themselves
+ *
+ * Idea      Three stages of A and B in shared memory. Asynchronous copies bring the stage two ahead, chunk by
+ *           chunk, past the registers. A warp loads the fragments of step k + 1 while it multiplies those of step k.
+ * Since     hgemm-mma, where chunks waited in registers, and each step began with loads that the products wait for.
+ * Expect    As many loads and products as before, one barrier per stage, and nothing that waits. Chunks that
+ *           are there in part are copied too: k and n need not be multiples of 8. See docs/hgemm-async.md.
+ * Source    CUTLASS: stages by cp.async, fragments in two sets.
+ */
+#include <cuda_pipeline.h>
+
+#include "families/gemm/tensor_tile.h"
+
+#include "harness/kit/device.h"
+
+#define STAGES 3
+
+/* A chunk, of which so many elements are there, and zeros for the others, which are not read; FULL: all are there. */
+template <bool FULL>
+static __device__ __forceinline__ void copy_chunk(element *to, const element *from, int there)
+{
+#if __CUDA_ARCH__ >= 800
+    int bytes = (there < 0 ? 0 : there < CHUNK ? there : CHUNK) * (int)sizeof(element);
+
+    if (FULL)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                     :
+                     : "r"(shared_address(to)), "l"(from)
+                     : "memory");
+    else
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                     :
+                     : "r"(shared_address(to)), "l"(from), "r"(bytes)
+                     : "memory");
+#endif
+}
+
+/* The first or second half of a stage's chunks, of which the matrices have so many steps. */
+template <bool NT, bool FULL>
+static __device__ __forceinline__ void copy_half(struct stage *s, const struct copies &c,
+                                                 const struct work &w, int steps, int half)
+{
+    int first = threadIdx.x / 8, place = swizzled(first, threadIdx.x % 8), there;
+
+#pragma unroll
+    for (int i = half * ROWS / 64; i < (half + 1) * ROWS / 64; i++) {
+        const element *from = from_a(c, w, steps, i, &there);
+
+        copy_chunk<FULL>(&s->a[first + i * 32][place], from, there);
+    }
+#pragma unroll
+    for (int i = half * COLS / 64; i < (half + 1) * COLS / 64; i++) {
+        const element *from = from_b<NT>(c, w, steps, i, &there);
+
+        copy_chunk<FULL>(&s->b[first + i * 32][place], from, there);
+    }
+}
+
+template <bool NT>
+static __device__ __forceinline__ void begin_copy(struct stage *s, const struct copies &c,
+                                                  const struct work &w, int steps, int half)
+{
+    if (c.inside && steps == DEEP)
+        copy_half<NT, true>(s, c, w, steps, half);
+    else if (c.aligned)
+        copy_half<NT, false>(s, c, w, steps, half);
+    else if (half == 0)
+        copy_slowly<NT>(s, c, w, steps);
+}
+
+static __device__ __forceinline__ int after(int stage)
+{
+    return stage + 1 == STAGES ? 0 : stage + 1;
+}
+
+/*
+ * Four steps on a stage, each with fragments that were loaded a step before. The last of them loads those of the next
+ * stage, which must have come; and then no warp needs this one any more. Amid the products of the first two the
+ * copies of the stage STAGES - 1 ahead begin: it takes the place of the one before. Behind the last stage comes one of
+ * zeros, because the last step of the last stage loads fragments, too.
+ */
+template <bool NT>
+static __device__ __forceinline__ void add_stage(struct sums *sums, struct fragments two[2],
+                                                 struct stage *stages, int now, struct copies *c,
+                                                 const struct work &w, int steps)
+{
+    struct stage *in = &stages[now == 0 ? STAGES - 1 : now - 1];
+
+#pragma unroll
+    for (int step = 0; step < 4; step++) {
+        if (step == 3) {
+            __pipeline_wait_prior(STAGES - 2);
+            __syncthreads();
+        }
+        load_fragments<NT>(&two[(step + 1) % 2], &stages[step == 3 ? after(now) : now],
+                           (step + 1) % 4);
+        multiply_rows(sums, two[step % 2], 0, 2);
+        if (step < 2 && steps > -DEEP)
+            begin_copy<NT>(in, *c, w, steps, step);
+        if (step == 1)
+            __pipeline_commit();
+        multiply_rows(sums, two[step % 2], 2, 4);
+    }
+    advance<NT>(c, w);
+}
+
+template <bool NT> static __global__ void __launch_bounds__(THREADS)
+hgemm(struct work w)
+{
+    extern __shared__ uint4 memory[];
+    struct stage *stages = (struct stage *)memory;
+    struct fragments two[2];
+    struct sums sums = {};
+    size_t row, col;
+
+    place_of(w, blockIdx.x, &row, &col);
+    struct copies c = begin<NT>(w, row, col);
+
+    for (int s = 0; s < STAGES - 1; s++) {
+        for (int half = 0; half < 2; half++)
+            begin_copy<NT>(&stages[s], c, w, left(w.k, (size_t)s * DEEP, DEEP), half);
+        __pipeline_commit();
+        advance<NT>(&c, w);
+    }
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads();
+    load_fragments<NT>(&two[0], &stages[0], 0);
+    int now = 0;
+    for (size_t k = 0; k < w.k; k += DEEP) {
+        add_stage<NT>(&sums, two, stages, now, &c, w, left(w.k, k + (STAGES - 1) * DEEP, DEEP));
+        now = after(now);
+    }
+    store(w, &sums, row, col);
+}
+
+/* --- the launch ---------------------------------------------------------------------------------- */
+
+/* A block may have so much shared memory only if that was asked for; once is enough. */
+template <bool NT> static void start(const struct work *w)
+{
+    static bool asked;
+
+    if (!asked)
+        asked = cudaFuncSetAttribute(hgemm<NT>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     STAGES * (int)sizeof(struct stage)) == cudaSuccess;
+    if (asked)
+        hgemm<NT><<<tiles(*w), THREADS, STAGES * sizeof(struct stage)>>>(*w);
+}
+
+static void async(struct work *w)
+{
+    if (w->m == 0 || w->n == 0)
+        return;
+    if (w->transposed)
+        start<true>(w);
+    else
+        start<false>(w);
+}
+
+static bool refuse(const struct shape *s, char *why, size_t room)
+{
+    (void)s;
+    return device_below(CAPABILITY, why, room) ||
+           device_lacks_shared(STAGES * sizeof(struct stage), why, room);
+}
+
+static const struct variant variants[] = {
+    {"async", "copies stages ahead, fragments a step ahead", async, GRID_BY_SIZE,
+     .threads = THREADS, .refuse = refuse},
+};
+
+STEP("hgemm-async", hgemm_family, variants);
