@@ -17,4 +17,5 @@ sort           the sorts
 softmax        the softmaxes
 fft            the Fourier transforms
 gemm           the products of matrices
+tensor         those on tensor cores
 """
