@@ -66,7 +66,7 @@ def gone(name, root=SOURCE):
     """The variants that the record's step had and the step has no more; a library's are not the step's."""
     described = json.loads(text_of(root, os.path.join(place(root, name), "describe.json")) or "[]")
     return [v["name"] for told in described if told["step"] == name for v in told["variants"]
-            if v["role"] != "peer" and v["name"] not in variants(name)]
+            if not v["library"] and v["name"] not in variants(name)]
 
 def place(root, name=None):
     """The reference's record below a root, as a path from there; or that of another GPU, or of several, which has the

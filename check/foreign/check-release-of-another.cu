@@ -46,19 +46,18 @@ __device__ int consume_relaxed(const int *x, unsigned *flag, unsigned *other)
     return *x;
 }
 
-__device__ int consume(const int *x, unsigned *flag, unsigned *other)
+__device__ int consume(const int *x, unsigned *flag)
 {
     while (word(*flag).load(memory_order_relaxed) == 0)
         ;
     atomic_thread_fence(memory_order_acquire, thread_scope_device);
-    (void)other;
     return *x;
 }
 
 __global__ void hand_over(int way, int *x, unsigned *flag, unsigned *other, int *sum)
 {
     if (blockIdx.x == 1)
-        *sum += way == RELAXED ? consume_relaxed(x, flag, other + 1) : consume(x, flag, other + 1);
+        *sum += way == RELAXED ? consume_relaxed(x, flag, other + 1) : consume(x, flag);
     else if (way == ACQUIRED)
         produce_acquired(x, flag, other);
     else if (way == OTHER)

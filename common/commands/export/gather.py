@@ -15,7 +15,7 @@ from common.commands.runner.screen import Stop
 KNOWN = {"BACKEND_CPU": False, "BACKEND_CUDA": True, "HAVE_FFTW": False, "__cplusplus": True, "ELEMENT_TYPE": True,
          "PROJECT_VERSION": True, "PROJECT_COMMIT": True}
 
-# What scripts ask for, the run log, the machine file, the CPU device's tools and what they are told, what makes large
+# What scripts ask for, a library's variants, the run log, the machine file, the CPU device's tools and what they are told, what makes large
 # arrays arrive sooner: functions that are not taken in, and what stands for a call.
 LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print": "0", "runlog_check": "0",
             "runlog_append": "0", "machine_read": "0", "estimate_session": "0",
@@ -29,6 +29,8 @@ LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print":
             "first_changed": "SIZE_MAX", "fft_furthest": "0",
             "ranks_begin": "0", "ranks_end": "(__VA_ARGS__)", "ranks_count": "1",
             "ranks_own": "0", "ranks_device": "0", "ranks_agree": "(__VA_ARGS__)", "ranks_largest": "(__VA_ARGS__)",
+            "read_versions": "((void)0)", "line_length": "argc", "show_line": "((void)0)", "joined": "NULL",
+            "choose_all_peers": "((void)0)", "progress_as_lines": "((void)0)", "refuse_need": "0",
             "take_worst": "((void)0)", "join_ranks": "((void)0)", "refuse_ranks": "false", "spans_run": "0"}
 # The options that go with them, and those that such a program cannot have, by words of their lines.
 OPTIONS, NOT_OPTIONS = "option_specs", re.compile(r"NEEDS_CPU_DEVICE|NEEDS_PEERS|NEEDS_SERIES|NEEDS_GPU")
@@ -59,14 +61,33 @@ class File:
         self.systems = [name for name, _ in includes if name.startswith("<")]
 
 
+def rows_of_options(text):
+    """What stands before the rows of the table, and they."""
+    begin = text.index("= {") + 3
+    return text[:begin], re.split(r"(?<=\},)(?=\n    \{)", text[begin:text.rindex("};")])
+
+
 def cut_options(item):
     """The table of options without those that are left out."""
     if OPTIONS not in item.names or not item.members and not item.body:
         return item
-    begin = item.text.index("= {") + 3
-    rows = re.split(r"(?<=\},)(?=\n    \{)", item.text[begin:item.text.rindex("};")])
-    return source.Item(item.text[:begin] + "".join(row for row in rows if not NOT_OPTIONS.search(row)).rstrip() +
-                       "\n};", item.place)
+    head, rows = rows_of_options(item.text)
+    return source.Item(head + "".join(row for row in rows if not NOT_OPTIONS.search(row)).rstrip() + "\n};", item.place)
+
+
+@functools.lru_cache(maxsize=None)
+def keys_left_out(root):
+    """What a switch has for the options that are left out: letters, and enumerators."""
+    with open(os.path.join(root, "common", "harness", "run", "option_table.c"), encoding="utf-8") as file:
+        rows = rows_of_options(file.read())[1]
+    return {re.match(r"\s*\{([^,]+),", row)[1] for row in rows if NOT_OPTIONS.search(row)}
+
+
+def cut_cases(item, keys):
+    """A function without their cases in its switch."""
+    text = re.sub(r"^    case ([^:\n]+):\n(?:        .*\n)*", lambda match: "" if match[1] in keys else match[0],
+                  item.text, flags=re.MULTILINE)
+    return item if text == item.text else source.Item(text, item.place)
 
 
 @functools.lru_cache(maxsize=None)
@@ -84,6 +105,8 @@ class Library:
         self.sources = [load(root, os.path.join(folder, name)) for folder in folders if folder
                         for name in sorted(os.listdir(os.path.join(root, "common", folder)))
                         if name.endswith((".c", ".cu")) and name not in ("peers.cu", "peer.c")]
+        for file in self.sources:
+            file.items = [cut_cases(item, keys_left_out(root)) for item in file.items]
 
     def header(self, name, asking):
         """Of #include "NAME" in a file of ours; None of one that the build makes."""

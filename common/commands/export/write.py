@@ -91,13 +91,21 @@ def kinds(items, taken=lambda item: True):
     return tags, {name for item in items if taken(item) for name in item.names - item.tags}
 
 
+def stand_together(one, other):
+    """Both are directives, or declarations without a body: no empty line stands between such lines."""
+    last = one.splitlines()[-1] if one else ""
+    if other.startswith("#"):
+        return last.startswith("#")
+    return bool(last) and not any("{" in text or text.startswith("#") or "/*" in text for text in (one, other))
+
+
 def section(texts, file, begin=0, end=None):
     """The items of a file that are taken, from one place to before another."""
-    text = ""
+    text = before = ""
     for item, one in texts[file]:
         if begin <= item.place and (end is None or item.place < end):
-            close = one.startswith("#") and text.splitlines()[-1:] and text.splitlines()[-1].startswith("#")
-            text += ("" if close else "\n") + one + "\n"
+            text += ("" if stand_together(before, one) else "\n") + one + "\n"
+            before = one
     return f"\n/* {file.path} */{text}" if text else ""
 
 

@@ -216,8 +216,7 @@ static int turn(struct buffer *b, size_t elements, bool wanted)
         return 0;
     b->opposite = wanted;
     b->state.turned = elements;
-    return type_is_half(b->type) ? opposite_halves(&b->place, b->device, elements)
-                                 : opposite(&b->place, b->device, elements, b->type == &type_f32);
+    return opposite(&b->place, b->device, elements, b->bytes, b->type == &type_f32);
 }
 
 static unsigned variants; /* begun so far */

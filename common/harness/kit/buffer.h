@@ -30,12 +30,11 @@ struct input_state {
 
 /* The family fills in the first part; a zeroed rest is an array that is not there yet. */
 struct buffer {
-    const char *what; /* in messages: "the input" */
-    size_t bytes;     /* of an element */
-    const struct type
-        *type;    /* of an input that changes from run to run: f32, i32 or a half; else NULL */
-    int offset;   /* elements that it starts after an aligned address */
-    int poison;   /* the byte that it is filled with before a run */
+    const char *what;        /* in messages: "the input" */
+    size_t bytes;            /* of an element */
+    const struct type *type; /* of an input that changes from run to run: no integer but i32 */
+    int offset;              /* elements that it starts after an aligned address */
+    int poison;              /* the byte that it is filled with before a run */
     size_t guard; /* bytes behind it that stay as the poison made them: 0 or BUFFER_GUARD */
     struct device_stream place; /* where it lives, and is made ready; zeroed: see buffer_reserve */
     /* The kit fills in the others. */

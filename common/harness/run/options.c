@@ -487,14 +487,9 @@ bool option_available(const struct option_spec *spec, const struct program *prog
            (spec->need != NEEDS_PEERS || program->peers);
 }
 
-/* Refuse an option that this family or this build does not have. */
-static int check_available(const struct option_spec *spec, const struct program *program)
+/* Refuse an option that this build does not have. */
+static int refuse_need(const struct option_spec *spec, const struct program *program)
 {
-    if (option_available(spec, program))
-        return 0;
-    if ((spec->family & program->family->options) != spec->family)
-        return complain(BAD_USAGE, "--%s: not an option of the %s steps; see --help", spec->name,
-                        program->family->name);
     if (spec->need == NEEDS_CPU_DEVICE)
         return complain(BAD_USAGE,
                         "--%s: only the CPU device has it; use a build with -Ddevice=cpu",
@@ -513,6 +508,17 @@ static int check_available(const struct option_spec *spec, const struct program 
                     "--%s: this build has no peers; use one with -Dpeers=enabled and "
                     "-Ddevice=cuda",
                     spec->name);
+}
+
+/* Refuse an option that this family or this build does not have. */
+static int check_available(const struct option_spec *spec, const struct program *program)
+{
+    if (option_available(spec, program))
+        return 0;
+    if ((spec->family & program->family->options) != spec->family)
+        return complain(BAD_USAGE, "--%s: not an option of the %s steps; see --help", spec->name,
+                        program->family->name);
+    return refuse_need(spec, program);
 }
 
 /* getopt returned '?' or ':': say why. */
