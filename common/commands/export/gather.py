@@ -15,10 +15,10 @@ from common.commands.runner.screen import Stop
 KNOWN = {"BACKEND_CPU": False, "BACKEND_CUDA": True, "HAVE_FFTW": False, "__cplusplus": True, "ELEMENT_TYPE": True,
          "PROJECT_VERSION": True, "PROJECT_COMMIT": True}
 
-# What scripts ask for, a library's variants, the run log, the machine file, the CPU device's tools and what they are told, what makes large
-# arrays arrive sooner: functions that are not taken in, and what stands for a call.
+# What scripts ask for, a library's variants, the run log, the CPU device's tools and what they are told, what makes
+# large arrays arrive sooner: functions that are not taken in, and what stands for a call.
 LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print": "0", "runlog_check": "0",
-            "runlog_append": "0", "machine_read": "0", "estimate_session": "0",
+            "runlog_append": "0", "estimate_session": "0",
             "copy_to_device": "device_copy(__VA_ARGS__)", "copy_to_host": "device_copy(__VA_ARGS__)",
             "buffer_input_there": "buffer_input(__VA_ARGS__)", "input_fill_device": "0", "spans_sum_device": "0",
             "handed_open": "0", "handed_forget": "((void)0)", "handed_note": "((void)0)", "handed_write": "0",

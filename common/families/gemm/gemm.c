@@ -12,7 +12,6 @@
 
 #include "families/gemm/gemm_compare.h"
 #include "families/gemm/gemm_product.h"
-#include "families/gemm/gemm_scalars.h"
 #include "families/gemm/gemm_work.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/device.h"
@@ -489,8 +488,7 @@ const struct axis gemm_axes[GEMM_AXES] = {
 };
 
 static const struct parameter parameters[] = {
-    [ALPHA] = {"alpha", "X", "the scalar before A B (default 1)"},
-    [BETA] = {"beta", "X", "the scalar before C, which is not read if it is 0 (default 0)"},
+    GEMM_SCALARS,
     [PAD] = {"pad", "N",
              "elements between the end of a row and the next one, of\n"
              "each matrix: leading dimensions of K+N, N+N, N+N (default 0)"},

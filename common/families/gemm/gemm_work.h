@@ -6,6 +6,7 @@
 #define GEMM_WORK_H
 
 #include "families/gemm/gemm.h"
+#include "families/gemm/gemm_scalars.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +20,11 @@ int gemm_prepare(struct work *, const struct variant *);
 int gemm_verify(struct work *, const struct variant *, struct result *);
 int gemm_settle(struct work *, const struct variant *, struct result *);
 void gemm_destroy(struct work *);
+
+/* The first two of a family's parameters, in the order of gemm_scalars.h. */
+#define GEMM_SCALARS                                                                               \
+    [ALPHA] = {"alpha", "X", "the scalar before A B (default 1)"},                                 \
+    [BETA] = {"beta", "X", "the scalar before C, which is not read if it is 0 (default 0)"}
 
 #define GEMM_WORK                                                                                  \
     {                                                                                              \

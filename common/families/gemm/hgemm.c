@@ -6,12 +6,10 @@
 #include "families/gemm/gemm_work.h"
 #include "harness/kit/input.h"
 
-/* The layout is a parameter of its own. */
 static const struct parameter parameters[] = {
-    {"alpha", "X", "the scalar before A B (default 1)"},
-    {"beta", "X", "the scalar before C, which is not read if it is 0 (default 0)"},
-    {"pad", "N", "elements between the end of a row and the next one (default 0)"},
-    {"layout", "NN|NT", "NT: B is stored as its transpose, N x K (default NN)"},
+    GEMM_SCALARS,
+    [PAD] = {"pad", "N", "elements between the end of a row and the next one (default 0)"},
+    [LAYOUT] = {"layout", "NN|NT", "NT: B is stored as its transpose, N x K (default NN)"},
     {NULL, NULL, NULL},
 };
 
