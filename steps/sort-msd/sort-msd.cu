@@ -5,21 +5,23 @@
  *           same ones, a segment. With 4000 keys it fits a block's shared memory, and is finished.
  * Since     sort-onesweep moved all keys once per digit: 4 times for 32 bits. Here they move by
  *           two digits, and once more. Any place in a segment will do, so an atomic gives it out.
- * Expect    7 passes over memory instead of 9, and no waiting for other tiles. What crowds in few
- *           segments is counted if 16 bits are left, or sorted by the lowest digit first.
+ * Expect    7 passes over memory instead of 9, and no waiting for other tiles. A segment that has
+ *           too many keys is moved by a digit more; if it still has, its values are counted.
  * Source    Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", 2017;
  *           Adinets and Merrill, "Onesweep", 2022, for what is sorted by the lowest digit first.
  */
 #include <math.h>
 #include "families/sort/segments_in_order.h"
+#include "families/sort/spread.h"
 
 typedef unsigned long long u64;
 
-#define FLAGS 5                  /* words: crowded, minus, and the numbers of tasks */
-#define MOST_BITS 16             /* of the segments: what shared memory has counters for */
-#define FEWEST ((size_t)1 << 20) /* keys, of which more bits than needed may be the segments' */
-#define SMALL 9                  /* keys of a thread, of a segment of a usual array, */
-#define LARGE 17 /* and of a large one, which is finished by twice as many threads */
+#define MOST_BITS 16                    /* of the segments: what shared memory has counters for */
+#define FEWEST ((size_t)1 << 20)        /* keys, of which `counted` counts what crowds, */
+#define FEWEST_SPREAD ((size_t)1 << 22) /* and what has too many for a block moves further */
+#define MOST_PIECE (1u << 20) /* keys that one block counts at a time, where tables are large */
+#define SMALL 9               /* keys of a thread, of a segment of a usual array, */
+#define LARGE 17              /* and of a large one, which is finished by twice as many threads */
 #define BLOCKS_OF(threads) ((threads) > THREADS ? 1 : sizeof(number) > 4 ? 2 : 3)
 
 /* Kernel 1: how many keys each segment will have. */
@@ -57,7 +59,9 @@ scan_upper(struct segments s, size_t n)
     s.next[i] = begin;
     if (i % (1u << under) == 0)
         s.digits[i >> under] = begin;
-    if (own > s.capacity)
+    if (own > s.capacity && s.spread.list)
+        s.spread.list[atomicAdd(s.spread.made, 1)] = i;
+    else if (own > s.capacity)
         leave_segment(&s, i, own);
     if (i == all - 1)
         s.begin[all] = (unsigned)n;
@@ -78,136 +82,37 @@ static __global__ void count_tiles(struct segments s)
         s.tiles[1u << s.first] = all;
 }
 
-/* Which key of its tile a thread's first one is: a warp's lie together, 32 of them in a row. */
-static __device__ __forceinline__ unsigned first_of_tile(void)
-{
-    return threadIdx.x / 32 * 32 * ITEMS + threadIdx.x % 32;
-}
+/* The tiles of a level: of the whole array, or of the digits of the first one. */
+struct level {
+    struct segments s;
+    unsigned number, digit, tile;
+    size_t n;
+    struct field f;
+    __device__ __forceinline__ struct piece take(void)
+    {
+        struct piece p = piece_of(tile, &digit, &s, number, n);
 
-static __device__ __forceinline__ void load_piece(element *key, const element *x, struct piece p)
-{
-    const element *from = x + p.begin + first_of_tile();
-
-    if (p.here == TILE) {
-#pragma unroll
-        for (int k = 0; k < ITEMS; k++)
-            key[k] = from[k * 32];
-    } else {
-#pragma unroll
-        for (int k = 0; k < ITEMS; k++)
-            key[k] = first_of_tile() + k * 32 < p.here ? from[k * 32] : 0;
+        tile += gridDim.x;
+        return p;
     }
-}
-
-/* Ranks of a thread's keys among those of their digits, in any order, and above 16 bits the digits:
- * counts are the tile's. FULL: all threads have all keys. */
-template <bool FULL>
-static __device__ __forceinline__ void rank_any(unsigned *rank, const element *key,
-                                                unsigned *counts, unsigned here, struct field f)
-{
-    unsigned one, from = first_of_tile();
-    bool same = FULL;
-
-#pragma unroll
-    for (int k = 0; k < ITEMS; k++)
-        rank[k] = (unsigned)field_of(key[k], f);
-    one = __shfl_sync(WARP, rank[0], 0);
-#pragma unroll
-    for (int k = 0; k < ITEMS; k++)
-        same = same && rank[k] == one;
-    if (__all_sync(WARP, same)) { /* one addition for the warp, as for sorted keys */
-        unsigned first = threadIdx.x % 32 == 0 ? atomicAdd(&counts[one], 32 * ITEMS) : 0;
-
-        first = __shfl_sync(WARP, first, 0) + threadIdx.x % 32;
-#pragma unroll
-        for (int k = 0; k < ITEMS; k++)
-            rank[k] = one << 16 | (first + k * 32);
-        return;
+    __device__ __forceinline__ unsigned *next(struct piece p) const
+    {
+        return number > 0 ? s.next + (p.digit << f.bits) : s.digits;
     }
-#pragma unroll
-    for (int k = 0; k < ITEMS; k++) {
-        if (FULL || from + k * 32 < here)
-            rank[k] = rank[k] << 16 | atomicAdd(&counts[rank[k]], 1);
+    __device__ __forceinline__ struct field field(struct piece) const
+    {
+        return f;
     }
-}
-
-/* What move_any has in shared memory besides the keys. */
-struct places {
-    unsigned counts[DIGITS], begin[DIGITS], shift[DIGITS];
 };
 
-/* Put a piece's keys in order by a digit in shared memory. How much further the keys of the
- * thread's digit go: next[d] is where the digit's next key does. */
-template <bool FULL>
-static __device__ __forceinline__ unsigned order_piece(element *keys, struct places *s,
-                                                       const element *key, unsigned *next,
-                                                       unsigned here, struct field f)
-{
-    unsigned rank[ITEMS], own, all, before, to;
-
-    rank_any<FULL>(rank, key, s->counts, here, f);
-    __syncthreads();
-    own = threadIdx.x < DIGITS ? s->counts[threadIdx.x] : 0;
-    to = own > 0 ? atomicAdd(&next[threadIdx.x], own) : 0;
-    before = sum_before(own, &all);
-    if (threadIdx.x < DIGITS) {
-        s->begin[threadIdx.x] = before;
-        s->counts[threadIdx.x] = 0;
-    }
-    __syncthreads();
-#pragma unroll
-    for (int k = 0; k < ITEMS; k++) {
-        if (FULL || first_of_tile() + k * 32 < here)
-            keys[s->begin[rank[k] >> 16] + (rank[k] & 0xffff)] = key[k];
-    }
-    return to - before;
-}
-
-/* Kernel 4, for keys alone: any place among the keys of the digit will do, so an atomic gives it
- * out. The next tile's keys are on their way while those of this one are written. */
+/* Kernel 4, for keys alone. */
 static __global__ void __launch_bounds__(THREADS, 2)
-move_any(element *y, const element *x, struct segments s, unsigned level, size_t n, struct field f)
+move_any(element *y, const element *x, struct segments s, unsigned number, size_t n, struct field f)
 {
-    extern __shared__ element4 memory[];
-    __shared__ struct places places;
-    element *keys = (element *)memory, key[ITEMS];
-    unsigned digit = 0, tile = blockIdx.x;
-    struct piece p;
+    struct level level = {s, number, 0, blockIdx.x, n, f};
 
-    if (is_crowded(s.crowded))
-        return;
-    if (threadIdx.x < DIGITS)
-        places.counts[threadIdx.x] = 0;
-    p = piece_of(tile, &digit, &s, level, n);
-    load_piece(key, x, p);
-    __syncthreads();
-    while (p.here > 0) {
-        unsigned here = p.here, further;
-        unsigned *next = level > 0 ? s.next + (p.digit << f.bits) : s.digits;
-
-        if (here == TILE)
-            further = order_piece<true>(keys, &places, key, next, here, f);
-        else
-            further = order_piece<false>(keys, &places, key, next, here, f);
-        tile += gridDim.x;
-        p = piece_of(tile, &digit, &s, level, n);
-        load_piece(key, x, p);
-        if (threadIdx.x < DIGITS)
-            places.shift[threadIdx.x] = further;
-        __syncthreads();
-        if (here == TILE) {
-#pragma unroll
-            for (int k = 0; k < ITEMS; k++) {
-                unsigned i = k * THREADS + threadIdx.x;
-                element own = keys[i];
-
-                y[places.shift[field_of(own, f)] + i] = own;
-            }
-        } else {
-            for (unsigned i = threadIdx.x; i < here; i += THREADS)
-                y[places.shift[field_of(keys[i], f)] + i] = keys[i];
-        }
-    }
+    if (!is_crowded(s.crowded))
+        move_pieces(y, x, &level);
 }
 
 /* A segment in shared memory, for a block of T threads with up to I keys each. Items are what is
@@ -235,15 +140,15 @@ template <int I, int T, bool PAIRS> struct load {
     int left;
 };
 
-template <int I, int T, bool PAIRS>
+template <bool SPREAD, int I, int T, bool PAIRS>
 static __device__ __forceinline__ void load_segment(struct load<I, T, PAIRS> *l, struct arrays a,
                                                     const struct segments *s, unsigned segment)
 {
     const element *from;
 
-    l->base = begin_of(s, segment);
-    l->left = (int)(begin_of(s, segment + 1) - l->base - threadIdx.x);
-    from = a.x + l->base + threadIdx.x;
+    l->base = begin_of<SPREAD>(s, segment);
+    l->left = (int)(count_of<SPREAD>(s, segment) - threadIdx.x);
+    from = (SPREAD && is_spread(s, segment) ? a.y : a.x) + l->base + threadIdx.x;
 #pragma unroll
     for (int k = 0; k < I; k++)
         l->key[k] = k * T < l->left ? from[k * T] : 0;
@@ -286,26 +191,41 @@ template <int I> static __device__ __forceinline__ bool sort_window(number *item
 }
 
 /* The segment from this one on, of those that are `step` apart, that a block has to finish. */
-static __device__ unsigned next_segment(const struct segments *s, unsigned segment, unsigned step)
+template <bool SPREAD>
+static __device__ unsigned next_segment(const struct segments *s, unsigned all, unsigned segment,
+                                        unsigned step)
 {
-    unsigned all = 1u << s->bits, some = 0;
+    unsigned some = 0;
 
-    if (segment >= all || begin_of(s, segment + 1) - begin_of(s, segment) - 1 < s->capacity)
+    if (segment >= all || count_of<SPREAD>(s, segment) - 1 < s->capacity)
         return segment;
     for (; segment < all && !some; segment += 32 * step) { /* a lane looks at each */
         unsigned at = segment + threadIdx.x % 32 * step;
 
-        some = __ballot_sync(WARP,
-                             at < all && begin_of(s, at + 1) - begin_of(s, at) - 1 < s->capacity);
+        some = __ballot_sync(WARP, at < all && count_of<SPREAD>(s, at) - 1 < s->capacity);
         if (some)
             return segment + (__ffs((int)some) - 1) * step;
     }
     return all;
 }
 
-/* Count the items in bins of the upper bits that differ: ranks, and above 16 bits the bins. Whether
- * too many share one. */
-template <int I, int T, bool PAIRS>
+/* The item's bits where the mask has some, pushed together: the upper ones, as many as a bin has. */
+template <int T> static __device__ unsigned gather(number item, number mask)
+{
+    unsigned bin = 0;
+
+    for (unsigned k = 0; k < BIN_BITS(T) && mask != 0; k++) {
+        number top = (number)1 << (width_of(mask) - 1);
+
+        bin = bin << 1 | ((item & top) != 0);
+        mask ^= top;
+    }
+    return bin;
+}
+
+/* Count the items in bins of the upper bits of `differ`; GATHER: there may be others between them.
+ * Ranks, and above 16 bits the bins. Whether too many share one. */
+template <int I, int T, bool PAIRS, bool GATHER>
 static __device__ __forceinline__ bool count_bins(unsigned *rank, struct hall<I, T, PAIRS> *r,
                                                   const number *item, int left, number differ,
                                                   bool *exact, bool *together)
@@ -315,13 +235,15 @@ static __device__ __forceinline__ bool count_bins(unsigned *rank, struct hall<I,
 
     if (PAIRS && shift < SLOT_BITS)
         shift = SLOT_BITS;
-    *exact = !PAIRS && (differ & (((number)1 << shift) - 1)) == 0;
+    *exact = !PAIRS && (GATHER ? bits_of(differ) <= BIN_BITS(T) : shift == 0);
     for (unsigned k = threadIdx.x; k < 2 * T; k += T)
         r->bins4[k] = make_uint4(0, 0, 0, 0);
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < I; k++) {
-        unsigned bin = (unsigned)(item[k] >> shift) & BIN_MASK(T), high = bin % 2 * 16;
+        unsigned bin =
+            GATHER ? gather<T>(item[k], differ) : (unsigned)(item[k] >> shift) & BIN_MASK(T);
+        unsigned high = bin % 2 * 16;
 
         rank[k] = bin << 16;
         if (k * T < left)
@@ -411,13 +333,14 @@ static __device__ __forceinline__ void write_items(struct arrays a, unsigned bas
 /* Kernel 5: sort each segment by the bits that are left. The upper 13 or 14 of those that differ give
  * a bin. There are more bins than keys, so that few keys share one, and neighbours that are not in
  * order change places. The next segment's keys are on their way meanwhile. */
-template <int I, int T, bool PAIRS>
+template <int I, int T, bool PAIRS, bool SPREAD>
 static __global__ void __launch_bounds__(T, PAIRS ? 2 : BLOCKS_OF(T))
 finish(struct arrays a, struct segments s, struct field f)
 {
     extern __shared__ element4 memory[];
     struct hall<I, T, PAIRS> *r = (struct hall<I, T, PAIRS> *)memory;
-    unsigned all = 1u << s.bits, segment = next_segment(&s, blockIdx.x, gridDim.x), rank[I];
+    unsigned all = SPREAD ? all_segments(&s) : 1u << s.bits, rank[I];
+    unsigned segment = next_segment<SPREAD>(&s, all, blockIdx.x, gridDim.x);
     struct load<I, T, PAIRS> next;
 
     if (__syncthreads_or(is_crowded(s.crowded))) /* another block may say so meanwhile */
@@ -425,18 +348,22 @@ finish(struct arrays a, struct segments s, struct field f)
     if (threadIdx.x < I)
         r->items[I * T + threadIdx.x] = ~(number)0;
     if (segment < all)
-        load_segment(&next, a, &s, segment);
+        load_segment<SPREAD>(&next, a, &s, segment);
     while (segment < all) {
         unsigned base = next.base + threadIdx.x;
         int left = next.left;
         bool exact, together, crowded;
         number item[I], differ = (number)f.mask << (PAIRS ? SLOT_BITS : 0);
 
+        if (SPREAD && is_spread(&s, segment)) /* fewer bits are left */
+            differ = ((number)1 << bits_left<SPREAD>(&s, segment)) - 1;
         take_items(item, r, &next, f);
-        crowded = count_bins(rank, r, item, left, differ, &exact, &together);
+        crowded = count_bins<I, T, PAIRS, false>(rank, r, item, left, differ, &exact, &together);
         if (crowded) { /* some bits are the same in all keys: take those that differ */
-            differ = differing_items<I, T, PAIRS>(item, left, item_of<PAIRS>(a.x[next.base], 0, f));
-            crowded = count_bins(rank, r, item, left, differ, &exact, &together);
+            element one = (SPREAD && is_spread(&s, segment) ? a.y : a.x)[next.base];
+
+            differ = differing_items<I, T, PAIRS>(item, left, item_of<PAIRS>(one, 0, f));
+            crowded = count_bins<I, T, PAIRS, true>(rank, r, item, left, differ, &exact, &together);
         }
         if (crowded && threadIdx.x == 0)
             leave_segment(&s, segment, (unsigned)left);
@@ -445,9 +372,9 @@ finish(struct arrays a, struct segments s, struct field f)
         else
             begin_bins(r->bins4);
         place_items(r, item, rank, left);
-        segment = next_segment(&s, segment + gridDim.x, gridDim.x);
+        segment = next_segment<SPREAD>(&s, all, segment + gridDim.x, gridDim.x);
         if (segment < all)
-            load_segment(&next, a, &s, segment);
+            load_segment<SPREAD>(&next, a, &s, segment);
         __syncthreads();
         if (!exact && !crowded)
             sort_bins<I>(r->items, together);
@@ -458,7 +385,7 @@ finish(struct arrays a, struct segments s, struct field f)
 }
 
 /* The dynamic shared memory of the kernels, in bytes. */
-#define COUNTED_BYTES (WORDS_LEFT * sizeof(unsigned))
+#define COUNTED_BYTES (MOST_WORDS * sizeof(unsigned))
 #define MOVED_BYTES (TILE * sizeof(element))
 #define KEPT_BYTES(values)                                                                         \
     (TILE * (sizeof(element) + ((values) ? sizeof(unsigned) : 0))) /* the counts need less */
@@ -479,7 +406,7 @@ template <typename F> static int allow(F kernel, int threads, size_t bytes)
 
 /* How many blocks of each kernel are resident at once; [1]: with values. */
 struct resident {
-    int count, any, order[2], crowded[2], far[2], small[2], large[2], pairs, counted;
+    int count, any, spread, parts, order[2], crowded[2], far[2], small[2], large[2], pairs, counted;
 };
 
 static const struct resident *resident(void)
@@ -489,16 +416,21 @@ static const struct resident *resident(void)
     if (r.count > 0)
         return &r;
     r.any = allow(move_any, THREADS, MOVED_BYTES);
+    r.spread = allow(spread_long, THREADS, MOVED_BYTES);
     r.order[0] = allow(move_in_order<false>, THREADS, KEPT_BYTES(false));
     r.order[1] = allow(move_in_order<true>, THREADS, KEPT_BYTES(true));
     r.crowded[0] = allow(sort_crowded<unsigned, false>, THREADS, KEPT_BYTES(false));
     r.crowded[1] = allow(sort_crowded<unsigned, true>, THREADS, KEPT_BYTES(true));
     r.far[0] = allow(sort_crowded<u64, false>, THREADS, KEPT_BYTES(false));
     r.far[1] = allow(sort_crowded<u64, true>, THREADS, KEPT_BYTES(true));
-    r.small[0] = allow(finish<SMALL, THREADS, false>, THREADS, sizeof(hall<SMALL, THREADS, false>));
-    r.pairs = allow(finish<SMALL, THREADS, true>, THREADS, sizeof(hall<SMALL, THREADS, true>));
+    r.small[0] =
+        allow(finish<SMALL, THREADS, false, false>, THREADS, sizeof(hall<SMALL, THREADS, false>));
+    r.parts =
+        allow(finish<SMALL, THREADS, false, true>, THREADS, sizeof(hall<SMALL, THREADS, false>));
+    r.pairs =
+        allow(finish<SMALL, THREADS, true, false>, THREADS, sizeof(hall<SMALL, THREADS, true>));
     r.small[1] = allow(finish_in_order<SMALL, THREADS>, THREADS, sizeof(room<SMALL, THREADS>));
-    r.large[0] = allow(finish<LARGE, 2 * THREADS, false>, 2 * THREADS,
+    r.large[0] = allow(finish<LARGE, 2 * THREADS, false, false>, 2 * THREADS,
                        sizeof(hall<LARGE, 2 * THREADS, false>));
     r.large[1] =
         allow(finish_in_order<LARGE, 2 * THREADS>, 2 * THREADS, sizeof(room<LARGE, 2 * THREADS>));
@@ -531,29 +463,70 @@ static unsigned bits_for(size_t n, unsigned capacity)
 struct cut {
     struct segments s;
     void *totals, *words; /* of sort_crowded; and of what is moved in order */
+    unsigned *none;       /* a flag that nobody sets */
     bool keep, large; /* equal keys keep their order; segments are finished by twice the threads */
     bool crowded;     /* from the beginning */
 };
 
-/* Where the counters of each kind begin. */
+/* Room for so many words, from *at on. */
+static unsigned *take(unsigned **at, size_t words)
+{
+    unsigned *begin = *at;
+
+    *at += words;
+    return begin;
+}
+
+/* Where that begins by which what crowds is counted, and long segments are moved before. */
+static void divide_rest(struct cut *c, const struct work *w, unsigned *flags)
+{
+    size_t segments = w->n / c->s.capacity + 1, room = (size_t)1 << c->s.bits;
+    unsigned *at = (unsigned *)c->words, few = c->s.left < 21 ? c->s.left - 5 : MOST_BITS;
+    struct tasks *t = &c->s.tasks;
+
+    t->made = flags + 2;
+    t->shared = flags + 3;
+    t->taken = flags + 4;
+    if (c->s.bits == MOST_BITS) {
+        t->table = 1u << c->s.left;
+        t->piece = MOST_PIECE;
+    } else {
+        t->table = 1u << few;
+        t->piece = SORT_PIECE;
+        room = segments;
+        c->s.spread.made = flags + 5;
+        c->s.spread.list = take(&at, segments);
+        c->s.spread.tiles = take(&at, segments + 1);
+        c->s.spread.bits = take(&at, segments);
+        c->s.spread.counts = take(&at, segments * DIGITS);
+        c->s.spread.next = take(&at, segments * DIGITS);
+    }
+    t->list =
+        (struct task *)take(&at, (room + w->n / t->piece) * sizeof(struct task) / sizeof(*at));
+    t->tables = at;
+}
+
+/* Where the counters of each kind begin. Up to the segments' counts they begin as zeros. */
 static void divide_counters(struct cut *c, const struct work *w)
 {
     size_t room = (size_t)1 << c->s.bits;
     unsigned *flags = (unsigned *)(w->counters + 8 * DIGITS);
 
+    c->s.left = w->field.bits - c->s.bits;
     c->totals = w->counters;
     c->s.crowded = flags;
     c->s.minus = flags + 1;
+    c->none = flags + 6;
     c->s.digits = (unsigned *)(w->counters + 9 * DIGITS);
     c->s.tiles = c->s.digits + DIGITS;
     c->s.counts = c->s.tiles + 2 * DIGITS;
     c->s.begin = c->s.counts + room;
     c->s.next = c->s.begin + room + 1;
     c->words = w->counters + (c->s.bits > DIGIT_BITS ? 2 * (size_t)65536 : 16 * DIGITS);
-    if (!c->keep && c->s.bits == MOST_BITS && sizeof(number) == 4) {
-        c->s.tasks = (struct tasks){flags + 2, flags + 3, flags + 4, (struct task *)c->words, NULL};
-        c->s.tasks.tables = (unsigned *)(c->s.tasks.list + room + w->n / PIECE);
-    }
+    if (c->keep || c->large || c->crowded || sizeof(number) > 4)
+        return;
+    if (c->s.bits == MOST_BITS || (w->n >= FEWEST_SPREAD && c->s.left <= MOST_BITS + DIGIT_BITS))
+        divide_rest(c, w, flags);
 }
 
 static struct cut cut_of(const struct work *w, bool counted)
@@ -591,15 +564,17 @@ static void move_level(const struct work *w, const struct cut *c, struct arrays 
     unsigned *words = (unsigned *)c->words + (level > 0 ? first * DIGITS : 0);
     void *arguments[] = {&a, (void *)&c->s, &level, &words, (void *)&w->n, &f};
 
-    if (!c->keep) {
+    timeline_begin("move", level, 0);
+    if (!c->keep)
         move_any<<<grid_of(tiles, resident()->any), THREADS, MOVED_BYTES>>>(a.y, a.x, c->s, level,
                                                                             w->n, f);
-        return;
+    else {
+        cudaMemsetAsync(words, 0, tiles * DIGITS * sizeof(*words), 0);
+        cudaLaunchCooperativeKernel(values ? move_in_order<true> : move_in_order<false>,
+                                    dim3(grid_of(tiles, resident()->order[values])), dim3(THREADS),
+                                    arguments, KEPT_BYTES(values), 0);
     }
-    cudaMemsetAsync(words, 0, tiles * DIGITS * sizeof(*words), 0);
-    cudaLaunchCooperativeKernel(values ? move_in_order<true> : move_in_order<false>,
-                                dim3(grid_of(tiles, resident()->order[values])), dim3(THREADS),
-                                arguments, KEPT_BYTES(values), 0);
+    timeline_end(0);
 }
 
 /* Kernels 1 to 4: what has the same upper bits lies together. Where it does. */
@@ -612,12 +587,16 @@ static struct arrays gather(const struct work *w, const struct cut *c)
 
     if (bits == 0)
         return a;
-    cudaMemsetAsync(c->s.counts, 0, sizeof(*c->s.counts) << bits, 0);
+    timeline_begin("count", 0, 0);
     count_upper<<<grid, COUNTERS, sizeof(unsigned) << (bits - 1)>>>(
         c->s, w->x, w->n, field_digit(f, f.bits - bits, bits));
+    timeline_end(0);
+    timeline_begin("scan", 0, 0);
     scan_upper<<<((1u << bits) + COUNTERS - 1) / COUNTERS, COUNTERS>>>(c->s, w->n);
-    if (bits > c->s.first) {
+    if (bits > c->s.first)
         count_tiles<<<1, DIGITS>>>(c->s);
+    timeline_end(0);
+    if (bits > c->s.first) {
         a.y = w->y;
         a.y_values = w->y_values;
         move_level(w, c, a, 0, field_digit(f, f.bits - c->s.first, c->s.first));
@@ -642,19 +621,47 @@ static void finish_all(const struct work *w, const struct cut *c, struct arrays 
         finish_in_order<LARGE, 2 * THREADS>
             <<<segments, 2 * THREADS, sizeof(room<LARGE, 2 * THREADS>)>>>(a, c->s, f);
     else if (c->large)
-        finish<LARGE, 2 * THREADS, false><<<grid_of(segments, r->large[0]), 2 * THREADS,
-                                            sizeof(hall<LARGE, 2 * THREADS, false>)>>>(a, c->s, f);
+        finish<LARGE, 2 * THREADS, false, false>
+            <<<grid_of(segments, r->large[0]), 2 * THREADS,
+               sizeof(hall<LARGE, 2 * THREADS, false>)>>>(a, c->s, f);
     else if (w->values && fits)
-        finish<SMALL, THREADS, true>
+        finish<SMALL, THREADS, true, false>
             <<<grid_of(segments, r->pairs), THREADS, sizeof(hall<SMALL, THREADS, true>)>>>(a, c->s,
                                                                                            f);
     else if (c->keep)
         finish_in_order<SMALL, THREADS>
             <<<segments, THREADS, sizeof(room<SMALL, THREADS>)>>>(a, c->s, f);
+    else if (c->s.spread.list)
+        finish<SMALL, THREADS, false, true>
+            <<<r->parts, THREADS, sizeof(hall<SMALL, THREADS, false>)>>>(a, c->s, f);
     else
-        finish<SMALL, THREADS, false>
+        finish<SMALL, THREADS, false, false>
             <<<grid_of(segments, r->small[0]), THREADS, sizeof(hall<SMALL, THREADS, false>)>>>(
                 a, c->s, f);
+}
+
+/* The kernel for the long segments: from a.x to a.y. */
+static void spread_all(const struct work *w, struct cut *c, struct arrays a)
+{
+    void *arguments[] = {&a.y, &a.x, &c->s, (void *)&w->field};
+
+    timeline_begin("spread", 0, 0);
+    cudaLaunchCooperativeKernel(spread_long,
+                                dim3(grid_of(sort_tiles_of(w->n, TILE), resident()->spread)),
+                                dim3(THREADS), arguments, MOVED_BYTES, 0);
+    timeline_end(0);
+}
+
+/* The kernel for the segments that are counted. */
+static void count_rest(const struct work *w, struct cut *c, struct arrays a)
+{
+    size_t most = c->s.spread.list ? w->n : sort_tables(w->n); /* each block has a table */
+    void *arguments[] = {&a.y, &a.x, &c->s, (void *)&w->x, (void *)&w->n, (void *)&w->field};
+
+    timeline_begin("what is left", 0, 0);
+    cudaLaunchCooperativeKernel(count_segments, dim3(grid_of(most, resident()->counted)),
+                                dim3(COUNTERS), arguments, COUNTED_BYTES, 0);
+    timeline_end(0);
 }
 
 /* The kernel for what is crowded, or was. */
@@ -662,12 +669,14 @@ static void leave(const struct work *w, struct cut *c)
 {
     bool values = w->values != NULL, far = w->n >> 30 != 0;
     size_t most = far ? resident()->far[values] : resident()->crowded[values];
+    unsigned *minus = c->s.tasks.list ? c->none : c->s.minus; /* zeros are in order already */
     struct arrays y = {w->y, w->y_values, w->x, w->values};
     struct arrays other = {w->other, w->other_values, w->x, w->values};
-    void *arguments[] = {&y,         &other,    &c->s.crowded, &c->s.minus,
+    void *arguments[] = {&y,         &other,    &c->s.crowded, &minus,
                          &c->totals, &c->words, (void *)&w->n, (void *)&w->field};
     dim3 grid(grid_of(sort_tiles_of(w->n, TILE), most)), block(THREADS);
 
+    timeline_begin("what is left", 1, 0);
     if (far)
         cudaLaunchCooperativeKernel(values ? sort_crowded<u64, true> : sort_crowded<u64, false>,
                                     grid, block, arguments, KEPT_BYTES(values), 0);
@@ -675,17 +684,7 @@ static void leave(const struct work *w, struct cut *c)
         cudaLaunchCooperativeKernel(values ? sort_crowded<unsigned, true>
                                            : sort_crowded<unsigned, false>,
                                     grid, block, arguments, KEPT_BYTES(values), 0);
-}
-
-/* The kernel for the segments that are counted. */
-static void count_rest(const struct work *w, struct cut *c, struct arrays a)
-{
-    void *arguments[] = {&a.y,        &a.x,          &c->s.begin,   &c->s.tasks,
-                         &c->s.minus, (void *)&w->x, (void *)&w->n, (void *)&w->field};
-
-    cudaLaunchCooperativeKernel(count_segments,
-                                dim3(grid_of(sort_tables(w->n), resident()->counted)),
-                                dim3(COUNTERS), arguments, COUNTED_BYTES, 0);
+    timeline_end(0);
 }
 
 static void sort_by(struct work *w, bool counted)
@@ -695,7 +694,7 @@ static void sort_by(struct work *w, bool counted)
 
     if (w->n == 0)
         return;
-    cudaMemsetAsync(c.totals, 0, 8 * DIGITS * sizeof(u64) + FLAGS * sizeof(unsigned), 0);
+    cudaMemsetAsync(w->counters, 0, (size_t)((char *)c.s.begin - (char *)w->counters), 0);
     if (c.crowded) {
         cudaMemsetAsync(c.s.crowded, 1, sizeof(*c.s.crowded), 0);
         leave(w, &c);
@@ -704,10 +703,14 @@ static void sort_by(struct work *w, bool counted)
     a = gather(w, &c);
     a.y = w->y;
     a.y_values = w->y_values;
+    if (c.s.spread.list)
+        spread_all(w, &c, a);
+    timeline_begin("finish", 0, 0);
     finish_all(w, &c, a);
+    timeline_end(0);
     if (c.s.tasks.list)
         count_rest(w, &c, a);
-    else
+    if (!c.s.tasks.list || c.s.spread.list)
         leave(w, &c);
 }
 
@@ -723,11 +726,16 @@ static void launch_counted(struct work *w)
 
 static const struct launches launches[] = {
     {COUNTED, {"-n 30011 -t 512 -v msd"}},
+    {RECORD | GPU_ONLY,
+     {"-n 2^28 -v msd -r 3 -w 1 --timeline", "-n 2^24 --input few -r 7", "-n 2^24 --type f32 -r 7",
+      "-n 2^24 --input digit -r 7", "-n 2^22 --type f32 -r 7"}},
     {TESTED,
      {"-n 2^20 -v counted --input few", "-n 2^20 -v counted --input equal --order descending",
       "-n 1050003 -v counted --input hostile --type f32", "-n 2^20 -v counted --type f32",
-      "-n 1200007 -v counted --type f32"}},
-    {SANITIZED, {"-n 2^20 -v counted --input few"}},
+      "-n 1200007 -v counted --type f32", "-n 2^22 -v msd --input few",
+      "-n 4200003 -v msd --input hostile --type f32", "-n 4200003 -v msd --type f32",
+      "-n 2^22 -v msd --input equal --order descending --type i32", "-n 2^22 --input digit"}},
+    {SANITIZED, {"-n 2^20 -v counted --input few", "-n 2^22 -v msd --input few"}},
     {0},
 };
 

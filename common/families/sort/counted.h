@@ -1,43 +1,17 @@
 /*
- * Segments of keys alone that differ in their lowest 16 bits: how often each of the 65536 values
+ * Segments of keys alone that differ in their lowest bits, 16 or less: how often each of the values
  * stands there is counted, and the keys are written from the counts. They do not move. Device code.
  */
 #ifndef SORT_COUNTED_H
 #define SORT_COUNTED_H
 
-#include "families/sort/in_order.h"
+#include "families/sort/segments.h"
 
 #define COUNTERS 1024 /* threads that count, or scan the counts */
 #define ROWS 8        /* keys that each of them has in flight */
-#define VALUES_LEFT 65536u
-#define WORDS_LEFT                                                                                 \
-    (VALUES_LEFT / 2)    /* two counters of 16 bits in a word: they fit in shared memory */
-#define PIECE (1u << 20) /* the most keys that one block counts at a time */
-#define NO_TABLE ~0u
-
-/* A part of a segment, for a block. */
-struct task {
-    unsigned segment, part; /* the latter in PIECEs */
-    unsigned table;         /* where the segment's parts are added up; NO_TABLE: it has one */
-};
-
-struct tasks {
-    unsigned *made;   /* how many there are; */
-    unsigned *shared; /* tables that several parts have; */
-    unsigned *taken;  /* tasks that blocks have taken: all three begin as zeros */
-    struct task *list;
-    unsigned *tables; /* VALUES_LEFT counters each: one per block for what overflows, then those */
-};
-
-/* A segment is left to be counted. */
-static __device__ void make_tasks(const struct tasks *t, unsigned segment, unsigned keys)
-{
-    unsigned parts = keys / PIECE + (keys % PIECE != 0), at = atomicAdd(t->made, parts);
-    unsigned table = parts > 1 ? atomicAdd(t->shared, 1) : NO_TABLE;
-
-    for (unsigned part = 0; part < parts; part++)
-        t->list[at + part] = (struct task){segment, part, table};
-}
+#define MOST_VALUES 65536u
+#define MOST_WORDS                                                                                 \
+    (MOST_VALUES / 2) /* two counters of 16 bits in a word: they fit in shared memory */
 
 /* Count `by` keys in a counter of 16 bits, two in a word. A full one hands 65536 over to the
  * counts and goes on from 0. The lower one then has carried 1 into the upper one, which its count
@@ -126,15 +100,17 @@ static __device__ void add_counters(unsigned *counts, const unsigned *counters, 
 struct counted {
     const unsigned *counters, *table;
     unsigned *begin; /* where the keys of 64 values each begin, 1024 of them */
+    unsigned rows;   /* of so many values that there are, at most 1024 */
 };
 
 /* How often the lane's two values of a row of 64 are there: .x the lower one. */
 static __device__ uint2 two_of(const struct counted *c, unsigned row)
 {
-    unsigned at = row * 32 + threadIdx.x % 32, word = c->counters ? c->counters[at] : 0;
+    unsigned at = row * 32 + threadIdx.x % 32;
+    unsigned word = c->counters && row < c->rows ? c->counters[at] : 0;
     uint2 two = make_uint2(word & 0xffff, word >> 16);
 
-    if (c->table) {
+    if (c->table && row < c->rows) {
         two.x += c->table[2 * at];
         two.y += c->table[2 * at + 1];
     }
@@ -157,12 +133,15 @@ static __device__ void begin_values(const struct counted *c)
 {
     unsigned own = 0, all;
 
-    for (unsigned k = 0; k < 32; k++) {
-        uint2 two = two_of(c, threadIdx.x / 32 * 32 + k);
-        unsigned sum = __shfl_sync(WARP, sum_of_lanes(two.x + two.y), 31);
+    if (threadIdx.x / 32 * 32 < c->rows) {
+#pragma unroll 8
+        for (unsigned k = 0; k < 32; k++) {
+            uint2 two = two_of(c, threadIdx.x / 32 * 32 + k);
+            unsigned sum = __shfl_sync(WARP, sum_of_lanes(two.x + two.y), 31);
 
-        if (threadIdx.x % 32 == k)
-            own = sum;
+            if (threadIdx.x % 32 == k)
+                own = sum;
+        }
     }
     c->begin[threadIdx.x] = sum_before(own, &all);
     __syncthreads();
@@ -229,30 +208,31 @@ static __device__ void write_counted(element *y, const struct counted *c, unsign
     __syncthreads(); /* the counters are used again */
 }
 
-/* Count and write all tasks. begins: where the segments do, and behind the last. x has their keys.
- * Its blocks are all resident. */
-static __global__ void __launch_bounds__(COUNTERS)
-count_segments(element *y, const element *x, const unsigned *begins, struct tasks t,
-               const unsigned *minus, const element *input, size_t n, struct field f)
+/* Count and write all tasks, of keys in x or, of what was spread, in y. Its blocks are all
+ * resident. */
+static __global__ void __launch_bounds__(COUNTERS, 1)
+count_segments(element *y, const element *x, struct segments s, const element *input, size_t n,
+               struct field f)
 {
     extern __shared__ element4 memory[];
     __shared__ unsigned begin[COUNTERS], next;
     cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    struct tasks t = s.tasks;
     unsigned *counters = (unsigned *)memory, made = *t.made;
-    unsigned *own = t.tables + (size_t)blockIdx.x * VALUES_LEFT;
-    unsigned *shared = t.tables + (size_t)gridDim.x * VALUES_LEFT;
-    struct field low = f;
+    unsigned *own = t.tables + (size_t)blockIdx.x * t.table;
+    unsigned *shared = t.tables + (size_t)(s.spread.list ? 0 : gridDim.x) * t.table;
 
-    if (made == 0 && !((element)0.5 != 0 && *minus))
+    if (made == 0 && !((element)0.5 != 0 && *s.minus))
         return;
-    low.mask = VALUES_LEFT - 1;
-    for (size_t k = (size_t)blockIdx.x * COUNTERS + threadIdx.x;
-         k < (size_t)*t.shared * VALUES_LEFT; k += (size_t)gridDim.x * COUNTERS)
+    for (size_t k = (size_t)blockIdx.x * COUNTERS + threadIdx.x; k < (size_t)*t.shared * t.table;
+         k += (size_t)gridDim.x * COUNTERS)
         shared[k] = 0;
     grid.sync();
     for (;;) {
+        struct field low = f;
         struct task task;
-        unsigned at, here, *table = own;
+        unsigned at, here, values, *table = own;
+        bool alone;
 
         if (threadIdx.x == 0)
             next = atomicAdd(t.taken, 1);
@@ -260,37 +240,43 @@ count_segments(element *y, const element *x, const unsigned *begins, struct task
         if (next >= made)
             break;
         task = t.list[next];
-        at = begins[task.segment] + task.part * PIECE;
-        here = begins[task.segment + 1] - at < PIECE ? begins[task.segment + 1] - at : PIECE;
-        if (task.table != NO_TABLE)
-            table = shared + (size_t)task.table * VALUES_LEFT;
-        for (unsigned k = threadIdx.x; k < WORDS_LEFT; k += COUNTERS)
+        values = 1u << bits_left<true>(&s, task.segment);
+        low.mask = values - 1;
+        at = task.part * t.piece;
+        here = count_of<true>(&s, task.segment) - at;
+        here = here < t.piece ? here : t.piece;
+        at += begin_of<true>(&s, task.segment);
+        alone = task.table == NO_TABLE;
+        if (!alone)
+            table = shared + (size_t)task.table * t.table;
+        for (unsigned k = threadIdx.x; k < values / 2; k += COUNTERS)
             counters[k] = 0;
-        for (unsigned k = threadIdx.x; table == own && here > 65535 && k < VALUES_LEFT;
-             k += COUNTERS)
+        for (unsigned k = threadIdx.x; alone && here > 65535 && k < values; k += COUNTERS)
             own[k] = 0;
         __syncthreads();
-        count_keys(counters, table, x + at, 0, COUNTERS * ROWS, here, low);
+        count_keys(counters, table, (is_moved(&s, task.segment) ? y : x) + at, 0, COUNTERS * ROWS,
+                   here, low);
         __syncthreads();
-        if (table != own)
-            add_counters(table, counters, WORDS_LEFT);
+        if (!alone)
+            add_counters(table, counters, values / 2);
         else {
-            struct counted c = {counters, here > 65535 ? own : NULL, begin};
+            struct counted c = {counters, here > 65535 ? own : NULL, begin, (values + 63) / 64};
 
-            write_counted(y + at, &c, 0, here, (number)task.segment * VALUES_LEFT, f);
+            write_counted(y + at, &c, 0, here, upper_of(&s, task.segment), f);
         }
     }
     grid.sync();
     for (unsigned k = blockIdx.x; k < made; k += gridDim.x) {
         struct task task = t.list[k];
-        struct counted c = {NULL, shared + (size_t)task.table * VALUES_LEFT, begin};
-        unsigned from = task.part * PIECE, to = begins[task.segment + 1] - begins[task.segment];
+        unsigned values = 1u << bits_left<true>(&s, task.segment);
+        struct counted c = {NULL, shared + (size_t)task.table * t.table, begin, (values + 63) / 64};
+        unsigned from = task.part * t.piece, to = count_of<true>(&s, task.segment);
 
         if (task.table != NO_TABLE)
-            write_counted(y + begins[task.segment], &c, from, to - from < PIECE ? to : from + PIECE,
-                          (number)task.segment * VALUES_LEFT, f);
+            write_counted(y + begin_of<true>(&s, task.segment), &c, from,
+                          to - from < t.piece ? to : from + t.piece, upper_of(&s, task.segment), f);
     }
-    if ((element)0.5 != 0 && *minus) {
+    if ((element)0.5 != 0 && *s.minus) {
         grid.sync();
         order_zeros(grid, y, input, n, (unsigned *)t.list, f);
     }

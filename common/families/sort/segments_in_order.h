@@ -5,7 +5,7 @@
 #ifndef SORT_SEGMENTS_IN_ORDER_H
 #define SORT_SEGMENTS_IN_ORDER_H
 
-#include "families/sort/segments.h"
+#include "families/sort/counted.h"
 
 /* All tiles of a level. Its blocks are all resident, so those that are waited for run. */
 template <bool VALUES> static __global__ void __launch_bounds__(THREADS, 2)
@@ -45,7 +45,7 @@ finish_in_order(struct arrays a, struct segments s, struct field f)
     struct room<I, T> *r = (struct room<I, T> *)memory;
     unsigned *bins = (unsigned *)r->bins4, width, shift, crowd;
     unsigned short *begin = (unsigned short *)bins;
-    unsigned base = begin_of(&s, blockIdx.x), here = begin_of(&s, blockIdx.x + 1) - base;
+    unsigned base = begin_of<false>(&s, blockIdx.x), here = count_of<false>(&s, blockIdx.x);
     unsigned rank[I]; /* in the lower half; in the upper one the bin */
     element key[I];
     unsigned tag[I];

@@ -84,13 +84,27 @@ static inline size_t sort_tables(size_t n)
     return blocks < SORT_TABLES ? blocks : SORT_TABLES;
 }
 
+#define SORT_PIECE                                                                                 \
+    57344u /* the most keys whose counters of 16 bits cannot overflow, in whole loads */
+#define SORT_PIECES                                                                                \
+    150 /* counted in tables of 2^16: of more keys the tables are smaller, since fewer bits are left */
+
+/* How many pieces of an array may be counted apart. */
+static inline size_t sort_pieces(size_t n)
+{
+    size_t pieces = n / SORT_PIECE + 2;
+
+    return pieces < SORT_PIECES ? pieces : SORT_PIECES;
+}
+
 /* Counters for so many keys: DIGITS per tile of SORT_ITEMS keys per thread, and an eighth, and for
- * 18 more; 5 for each value of 16 bits, and a half more per table. */
+ * 18 more; 5 for each value of 16 bits, and a half more per table and piece. */
 static inline size_t sort_room(size_t n, int threads)
 {
     size_t tiles = sort_tiles_of(n, SORT_ITEMS * (size_t)threads);
 
-    return DIGITS * (tiles + tiles / 8 + 18) + (10 + sort_tables(n)) * (size_t)32768;
+    return DIGITS * (tiles + tiles / 8 + 18) +
+           (10 + sort_tables(n) + sort_pieces(n)) * (size_t)32768;
 }
 
 /* The grid for so many tiles: the launch's blocks, but none that would have nothing to do. */
