@@ -241,6 +241,16 @@ static __device__ __forceinline__ void load_words(float *to, const float *from, 
         to[0] = there ? *from : 0;
 }
 
+/* The same of words that nobody reads again: they are the first to leave the L2 cache. */
+template <int WORDS>
+static __device__ __forceinline__ void stream_words(float *to, const float *from, bool there)
+{
+    if (WORDS == 4)
+        *(float4 *)to = there ? __ldcs((const float4 *)from) : float4{};
+    else
+        to[0] = there ? __ldcs(from) : 0;
+}
+
 static __device__ __forceinline__ float warp_sum(float v)
 {
     for (int d = 16; d > 0; d /= 2)
@@ -301,37 +311,49 @@ static __device__ bool last_of(const struct work &w, unsigned group, unsigned pa
     return last;
 }
 
-/* C is a row: a lane has WORDS columns of B, and the warps of `parts` blocks share its rows. */
+#define ROWS 4  /* rows of B that a warp has in flight, */
+#define QUADS 2 /* and of each of them the words that a lane has: so many, or quads of them */
+
+/* C is a row: the warps of `parts` blocks share the rows of B. B is used once, so that its words need not stay
+ * in the caches. */
 template <int WORDS> __global__ void __launch_bounds__(32 * WARPS)
 sgemm_row(struct work w, unsigned groups, unsigned parts)
 {
-    __shared__ float sums[WARPS][32 * WORDS];
+    const int cols = 32 * WORDS * QUADS;
+    __shared__ float sums[WARPS][cols];
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, t = threadIdx.x;
     unsigned group = blockIdx.x % groups, part = blockIdx.x / groups;
-    size_t first = (size_t)group * 32 * WORDS, col = first + lane * WORDS, end = first + t;
+    size_t first = (size_t)group * cols, col = first + lane * WORDS, end = first + t;
     size_t from = w.k * part / parts, to = w.k * (part + 1) / parts;
-    bool mine = t < 32 * WORDS && end < w.n;
-    float sum[4] = {}, all = 0;
+    bool mine = t < cols && end < w.n;
+    float sum[QUADS][4] = {}, all = 0;
 
-    for (size_t k = from + warp * LOADS / 2; k < to; k += WARPS * LOADS / 2) {
-        float x[LOADS / 2][4], a[LOADS / 2];
+    for (size_t k = from + warp * ROWS; k < to; k += WARPS * ROWS) {
+        float x[ROWS][QUADS][4], a[ROWS];
 
 #pragma unroll
-        for (int i = 0; i < LOADS / 2; i++) {
+        for (int i = 0; i < ROWS; i++) {
             size_t at = k + i;
 
             a[i] = at < to ? w.a[at] : 0;
-            load_words<WORDS>(x[i], w.b + at * w.ldb + col, at < to && col < w.n);
+#pragma unroll
+            for (int q = 0; q < QUADS; q++)
+                stream_words<WORDS>(x[i][q], w.b + at * w.ldb + col + q * 32 * WORDS,
+                                    at < to && col + q * 32 * WORDS < w.n);
         }
 #pragma unroll
-        for (int i = 0; i < LOADS / 2; i++)
+        for (int i = 0; i < ROWS; i++)
 #pragma unroll
-            for (int j = 0; j < WORDS; j++)
-                sum[j] += a[i] * x[i][j];
+            for (int q = 0; q < QUADS; q++)
+#pragma unroll
+                for (int j = 0; j < WORDS; j++)
+                    sum[q][j] += a[i] * x[i][q][j];
     }
 #pragma unroll
-    for (int j = 0; j < WORDS; j++)
-        sums[warp][lane * WORDS + j] = sum[j];
+    for (int q = 0; q < QUADS; q++)
+#pragma unroll
+        for (int j = 0; j < WORDS; j++)
+            sums[warp][(q * 32 + lane) * WORDS + j] = sum[q][j];
     __syncthreads();
     for (int i = 0; i < WARPS && mine; i++)
         all += sums[i][t];
@@ -396,7 +418,7 @@ static void launch_column(const struct work *w)
 static void launch_row(const struct work *w)
 {
     bool quads = whole_quads(w->b, w->ldb, w->n);
-    size_t groups = ceiling(w->n, quads ? 128 : 32), most = ceiling(w->k, 64);
+    size_t groups = ceiling(w->n, (quads ? 128 : 32) * QUADS), most = ceiling(w->k, 64);
     size_t multiprocessors = (size_t)gemm_multiprocessors(0), parts = 4 * multiprocessors / groups;
 
     if (parts > most)

@@ -11,7 +11,7 @@
  */
 #include <cuda/atomic>
 
-#include "families/gemm/pipeline.h"
+#include "families/gemm/rim.h"
 
 #define PART 64     /* steps along k at least of a tile that is cut */
 #define UNEVEN 5000 /* ns that it takes longer if tiles have parts of several lengths */
@@ -290,35 +290,73 @@ static struct plan plan_of(const tile_choice &c, const size_t axis[], size_t blo
     return best;
 }
 
+/* A product of m x n with this tile, the rest of C by a rim's kernel. */
+struct parts {
+    size_t body[3];
+    struct plan plan;
+};
+
+static struct parts parts_of(const tile_choice &c, const size_t axis[], size_t blocks, bool rim,
+                             double *time)
+{
+    struct parts p = {{axis[GEMM_M], axis[GEMM_N], axis[GEMM_K]}, {}};
+
+    if (rim) {
+        p.body[GEMM_M] = body_of(axis[GEMM_M], c.rows);
+        p.body[GEMM_N] = body_of(axis[GEMM_N], c.cols);
+    }
+    p.plan = plan_of(c, p.body, blocks, time);
+    *time += rim_time(axis, p.body[GEMM_M], p.body[GEMM_N]);
+    return p;
+}
+
+/* The quicker of the two: without a rim, and with it. */
+static struct parts best_parts(const tile_choice &c, const size_t axis[], size_t blocks,
+                               double *time)
+{
+    double with;
+    struct parts p = parts_of(c, axis, blocks, false, time);
+    struct parts rimmed = parts_of(c, axis, blocks, true, &with);
+
+    if (with >= *time)
+        return p;
+    *time = with;
+    return rimmed;
+}
+
 static double time_with(const tile_choice &c, const size_t axis[], size_t blocks)
 {
     double time;
 
-    plan_of(c, axis, blocks, &time);
+    best_parts(c, axis, blocks, &time);
     return time;
 }
 
-static void multiply(struct work *w, const tile_choice &c)
+static void cut_last(struct work *w)
 {
     size_t axis[] = {w->m, w->n, w->k};
     double time;
 
     if (w->m == 0 || w->n == 0)
         return;
-    struct plan plan = plan_of(c, axis, (size_t)w->blocks, &time);
-    c.launch(w, &plan);
-}
-
-static void cut_last(struct work *w)
-{
-    multiply(w, choices[0]);
+    struct plan plan = plan_of(choices[0], axis, (size_t)w->blocks, &time);
+    choices[0].launch(w, &plan);
 }
 
 static void fitted(struct work *w)
 {
     size_t axis[] = {w->m, w->n, w->k};
+    const tile_choice &c = quickest(choices, axis, time_with);
+    struct work body = *w;
+    double time;
 
-    multiply(w, quickest(choices, axis, time_with));
+    if (w->m == 0 || w->n == 0)
+        return;
+    struct parts p = best_parts(c, axis, (size_t)w->blocks, &time);
+    body.m = p.body[GEMM_M];
+    body.n = p.body[GEMM_N];
+    c.launch(&body, &p.plan);
+    launch_rim(w, body.m, body.n);
 }
 
 static void fitted_shape(struct shape *s)
@@ -335,6 +373,10 @@ static const struct variant variants[] = {
 
 static const struct launches launches[] = {
     {RECORD | GPU_ONLY, {"-n 16384 -r 3 -w 1 -v fitted -v cublas"}},
+    {TESTED,
+     {"-n 130x257x40 -b 1 -v fitted", "-n 128x260x1030 -b 1 -v fitted",
+      "-n 131x256x33 -b 1 -v fitted"}},
+    {SANITIZED, {"-n 130x257x40 -b 1 -v fitted"}},
     {0},
 };
 
