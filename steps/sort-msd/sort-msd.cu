@@ -223,8 +223,8 @@ template <int T> static __device__ unsigned gather(number item, number mask)
     return bin;
 }
 
-/* Count the items in bins of the upper bits of `differ`; GATHER: there may be others between them.
- * Ranks, and above 16 bits the bins. Whether too many share one. */
+/* Count the items in bins of the upper bits of `differ`; GATHER: others may lie between them. Ranks,
+ * and above 16 bits the bins. Whether too many share one. */
 template <int I, int T, bool PAIRS, bool GATHER>
 static __device__ __forceinline__ bool count_bins(unsigned *rank, struct hall<I, T, PAIRS> *r,
                                                   const number *item, int left, number differ,
@@ -232,10 +232,12 @@ static __device__ __forceinline__ bool count_bins(unsigned *rank, struct hall<I,
 {
     unsigned width = width_of(differ), most = 0, *bins = (unsigned *)r->bins4;
     unsigned shift = width > BIN_BITS(T) ? width - BIN_BITS(T) : 0;
+    bool between;
 
     if (PAIRS && shift < SLOT_BITS)
         shift = SLOT_BITS;
-    *exact = !PAIRS && (GATHER ? bits_of(differ) <= BIN_BITS(T) : shift == 0);
+    between = GATHER && bits_of(differ >> shift) < width - shift;
+    *exact = !PAIRS && (between ? bits_of(differ) <= BIN_BITS(T) : shift == 0);
     for (unsigned k = threadIdx.x; k < 2 * T; k += T)
         r->bins4[k] = make_uint4(0, 0, 0, 0);
     __syncthreads();
