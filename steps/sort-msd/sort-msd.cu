@@ -210,7 +210,7 @@ static __device__ unsigned next_segment(const struct segments *s, unsigned all, 
 }
 
 /* The item's bits where the mask has some, pushed together: the upper ones, as many as a bin has. */
-template <int T> static __device__ unsigned gather(number item, number mask)
+template <int T> static __device__ __noinline__ unsigned gather(number item, number mask)
 {
     unsigned bin = 0;
 
@@ -244,7 +244,7 @@ static __device__ __forceinline__ bool count_bins(unsigned *rank, struct hall<I,
 #pragma unroll
     for (int k = 0; k < I; k++) {
         unsigned bin =
-            GATHER ? gather<T>(item[k], differ) : (unsigned)(item[k] >> shift) & BIN_MASK(T);
+            between ? gather<T>(item[k], differ) : (unsigned)(item[k] >> shift) & BIN_MASK(T);
         unsigned high = bin % 2 * 16;
 
         rank[k] = bin << 16;
