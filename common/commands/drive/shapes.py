@@ -149,8 +149,10 @@ def chosen(names):
 
 def counted(name):
     """The launches to be compared with Nsight Compute: (line with -v, variants). How often a block
-    that waits polls is a matter of time, so such variants count with one block alone."""
+    that waits polls is a matter of time, so such variants count with one block alone, or if the step
+    itself declares launches of theirs: in these nothing is waited for."""
     waits = {v["name"] for v in right(name) if "waits" in v["flags"]}
+    waits -= {v for line in declared(name, "counted") for v in parse(line).get("variant", [])}
     for line, names in launches(name, "counted"):
         names = [v for v in names if v not in waits or parse(line).get("blocks") == ["1"]]
         if names:
