@@ -20,7 +20,8 @@ static inline size_t body_of(size_t all, size_t tile)
     return rest <= RIM && rest < all ? all - rest : all;
 }
 
-/* The words of the rim's side, of so many steps from `from` on: they are at + i * next + k * step. */
+/* The words of the rim's side, of so many steps from `from` on: they are
+ * at + i * next + k * step. */
 static __device__ void keep_side(float *side, const float *at, size_t step, size_t next,
                                  size_t there, size_t from, size_t k)
 {

@@ -84,10 +84,8 @@ static inline size_t sort_tables(size_t n)
     return blocks < SORT_TABLES ? blocks : SORT_TABLES;
 }
 
-#define SORT_PIECE                                                                                 \
-    57344u /* the most keys whose counters of 16 bits cannot overflow, in whole loads */
-#define SORT_PIECES                                                                                \
-    150 /* counted in tables of 2^16: of more keys the tables are smaller, since fewer bits are left */
+#define SORT_PIECE 57344u /* keys whose counters of 16 bits cannot overflow, in whole loads */
+#define SORT_PIECES 150   /* in tables of 2^16: of more keys fewer bits are left */
 
 /* How many pieces of an array may be counted apart. */
 static inline size_t sort_pieces(size_t n)
