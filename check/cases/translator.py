@@ -25,9 +25,9 @@ def device(line):
 
 
 def ptx(code):
-    """An asm statement with four floats to write, and a register, an address and a number to read."""
-    return device("    float d[4]; asm volatile(\"" + code + "\" : \"=f\"(d[0]), \"=f\"(d[1]), \"=f\"(d[2]), "
-                  "\"=f\"(d[3]) : \"r\"(*p), \"l\"(p), \"n\"(4));")
+    """An asm statement with four floats to change, and a register, an address and a number to read."""
+    return device("    float d[4]; asm volatile(\"" + code + "\" : \"+f\"(d[0]), \"+f\"(d[1]), \"+f\"(d[2]), "
+                  "\"+f\"(d[3]) : \"r\"(*p), \"l\"(p), \"n\"(4));")
 
 
 def wmma(words):
@@ -35,6 +35,7 @@ def wmma(words):
 
 
 PRODUCT = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4}, {%4}, {%0, %1, %2, %3};"
+GROUP = "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %5, %5, 1, 1, 1, 0, 0;"
 ASKED = "#ifdef __CUDA_ARCH__\n%s\n#else\n%s\n#endif\n"  # line 2 for the device, 4 for the host
 
 # (what, source, line of the error, what the message names)
@@ -57,7 +58,13 @@ REFUSED = [
     ("inline PTX in a macro", KERNEL +
      "\n#define LANE(i) asm(\"mov.u32 %0, %%smid;\" : \"=r\"(i))\n"
      "__device__ int lane() { int i; LANE(i); return i; }\n", 9, "PTX"),
-    ("wgmma", ptx("wgmma.fence.sync.aligned;"), 10, "(wgmma.fence.sync.aligned)"),
+    ("wgmma of another type", ptx(GROUP.replace("bf16.bf16", "e4m3.e4m3")), 10,
+     "(wgmma.mma_async.sync.aligned.m64n8k16.f32.e4m3.e4m3)"),
+    ("wgmma with sums of halves", ptx(GROUP.replace("f32.bf16", "f16.f16")), 10, "(wgmma.mma_async."),
+    ("wgmma of 12 columns", ptx(GROUP.replace("n8k", "n12k")), 10, "(wgmma.mma_async.sync.aligned.m64n12k16"),
+    ("wgmma with a register too few", ptx(GROUP.replace(", %3}", "}")), 10, "has 4 registers where there are 3"),
+    ("wgmma with an operand too few", ptx(GROUP.replace(", 0, 0;", ", 0;")), 10, "has 8 operands"),
+    ("wgmma with sums that are not read", ptx(GROUP).replace("+f", "=f"), 10, "a sum that is no +f"),
     ("a bulk copy", ptx("cp.async.bulk.commit_group;"), 10, "(cp.async.bulk.commit_group)"),
     ("mma.sync of another type", ptx(PRODUCT.replace("f16.f16", "e4m3.e4m3")), 10,
      "(mma.sync.aligned.m16n8k8.row.col.f32.e4m3.e4m3.f32)"),

@@ -255,6 +255,33 @@ struct cpu_r4 cpu_matrix_load(const void *row, unsigned how); /* how: their numb
 void cpu_matrix_store(void *row, unsigned how, struct cpu_r4 v);
 uint32_t cpu_matrix_transpose(uint32_t v); /* one, in registers */
 
+/*
+ * Products of a warpgroup, four warps of which the first one's number is a multiple of four: wgmma.
+ * D of 64 rows is in registers, 16 rows a warp; A, of 64 x 16, in shared memory or in registers; B,
+ * of 16 x columns, in shared memory. Descriptors say where: see runtime/wgmma.c. A product is done
+ * when its group is waited for: what a warp began since its last commit is one.
+ */
+enum cpu_group_how {
+    CPU_GROUP_A_TURNED = 1, /* elements beside each other are of a column of A, */
+    CPU_GROUP_B_TURNED = 2, /* or of a row of B */
+    CPU_GROUP_A_MINUS = 4,
+    CPU_GROUP_B_MINUS = 8,
+    CPU_GROUP_A_REGISTERS = 16
+};
+struct cpu_group_product {
+    enum cpu_tensor type; /* CPU_TENSOR_F16 or CPU_TENSOR_BF16 */
+    unsigned columns, how;
+    bool add;      /* A B to D; else D is set to it */
+    uint64_t a, b; /* descriptors */
+    struct cpu_r4 a_registers;
+    float *const *sum; /* of this lane, columns / 2 */
+};
+void cpu_group_multiply(const struct cpu_group_product *p, uintptr_t site);
+void cpu_group_fence(void); /* registers that products use may have been written before */
+void cpu_group_commit(void);
+void cpu_group_wait(uint64_t prior); /* for all but the youngest `prior` groups */
+void cpu_proxy_fence(void);          /* what was stored to shared memory is seen by products, too */
+
 /* --- memory --- */
 
 /*

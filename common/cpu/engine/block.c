@@ -12,6 +12,7 @@
 #include "cpu/engine/block_barrier.h"
 #include "cpu/engine/block.h"
 #include "cpu/engine/async_copies.h"
+#include "cpu/engine/async_products.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/warp.h"
@@ -62,6 +63,7 @@ static void begin_warps(struct block *b)
         warp->lanes = lanes >= WARP ? ~0u : (1u << lanes) - 1;
         warp->ended = 0;
         warp->pending = 0;
+        warp->products = NULL;
     }
 }
 
@@ -98,6 +100,7 @@ void block_end(struct worker *w, struct block *b)
 
     OBSERVE(block_end, b);
     async_copy_forget(b);
+    async_products_forget(b);
     b->next = w->spare;
     w->spare = b;
     atomic_fetch_sub(&l->in_flight, 1);

@@ -90,6 +90,11 @@ struct observer {
     /* An asynchronous copy of the thread's into shared memory begins, and has arrived. */
     void (*copy)(struct thread *t, const struct copy *c);
     void (*copied)(struct thread *t, const struct copy *c);
+    /* A warp, of which this is a thread, begins its part of a product of four warps; and it is
+     * done. */
+    void (*product)(struct thread *t, const struct product *p);
+    void (*multiplied)(struct thread *t, const struct product *p);
+    void (*proxy_fence)(struct thread *t); /* of shared memory, between plain and other accesses */
     void (*thread_end)(struct thread *t);
     void (*block_begin)(struct block *b);
     void (*block_end)(struct block *b);

@@ -56,7 +56,9 @@ enum { MAX_STATICS = 32, SHARED_GAP = 4096 };
 enum { SHARED_BYTES = MODEL_SHARED_OPTIN + (MAX_STATICS + 1) * SHARED_GAP };
 
 struct fiber;
-struct copy; /* async_copies.h */
+struct copy;    /* async_copies.h */
+struct product; /* async_products.h */
+struct warp_products;
 
 /* What a thread waits for. */
 enum wait { RUNNING, AT_BARRIER, AT_WARP, AT_GRID, AT_OBJECT, AT_CONVERGENCE, SPINNING, ENDED };
@@ -111,7 +113,8 @@ struct warp {
     uint32_t ended;   /* that have returned */
     unsigned pending; /* collectives in use */
     struct collective collective[WARP];
-    void *counters; /* of the tools; kept while the block is reused */
+    struct warp_products *products; /* of its warpgroup; NULL: there was none */
+    void *counters;                 /* of the tools; kept while the block is reused */
 };
 
 typedef uint64_t thread_set[WORDS];
@@ -222,8 +225,10 @@ struct worker {
     void (*fiber_main)(void); /* where a fiber begins */
     struct fiber **idle_list; /* fibers that no thread uses */
     size_t idle_fibers, idle_room;
-    struct fiber *scratch;         /* where a killed thread's state goes */
-    struct copy *spare_copies;     /* for reuse */
+    struct fiber *scratch;     /* where a killed thread's state goes */
+    struct copy *spare_copies; /* for reuse */
+    struct product *spare_products;
+    struct warp_products *spare_warp_products;
     struct block *blocks;          /* in flight here */
     struct block *spare;           /* for reuse */
     uint64_t random;               /* state of the random order */

@@ -180,6 +180,26 @@ static CPU_INLINE cpu_tf32 cpu_to_tf32(float v)
     return cpu_tf32{bits};
 }
 
+/* wgmma.mma_async. No instrumented code, and no inlined one, so that the list of addresses is no
+ * array of the kernel's. */
+template <typename... D>
+static __attribute__((noinline, no_sanitize("thread"))) void
+cpu_ptx_group(cpu_tensor type, unsigned how, unsigned long long a, unsigned long long b,
+              cpu_r4 a_registers, bool add, D &...sums)
+{
+    float *const all[] = {&sums...};
+    cpu_group_product p = {type, 2 * sizeof...(D), how, add, a, b, a_registers, all};
+
+    cpu_group_multiply(&p, (uintptr_t)__builtin_return_address(0));
+}
+
+/* What imm-scale and imm-trans say. */
+static CPU_INLINE unsigned cpu_ptx_group_how(int scale_a, int scale_b, int turned_a, int turned_b)
+{
+    return (scale_a < 0 ? CPU_GROUP_A_MINUS : 0) | (scale_b < 0 ? CPU_GROUP_B_MINUS : 0) |
+           (turned_a ? CPU_GROUP_A_TURNED : 0) | (turned_b ? CPU_GROUP_B_TURNED : 0);
+}
+
 /* cp.async: from a global to a shared address as PTX has it; what the source has fewer than `bytes`
  * become zeros. */
 static CPU_INLINE void cpu_ptx_copy(unsigned to, const void *from, unsigned bytes, unsigned source)

@@ -54,7 +54,8 @@ static bool agree(struct warp_part *const part[WARP], struct thread *const lane[
         if (!first) {
             first = p;
             one = lane[i];
-        } else if (p->instruction != first->instruction || p->what != first->what) {
+        } else if (p->head.compute != first->head.compute || p->instruction != first->instruction ||
+                   p->what != first->what) {
             OBSERVE(lanes_apart, one, lane[i]);
             cpu_fail(cudaErrorLaunchFailure,
                      "%s: lanes of a warp are at different ones of mma, ldmatrix, stmatrix and "

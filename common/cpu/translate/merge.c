@@ -36,7 +36,7 @@ bool asks_for_architecture(const char *text)
         if (!f)
             continue;
         while (!found && (n = fread(piece + kept, 1, sizeof(piece) - kept, f)) > 0) {
-            found = memmem(piece, kept + n, "__CUDA_ARCH__", 13) != NULL;
+            found = memmem(piece, kept + n, "__CUDA_ARCH_", 12) != NULL;
             n += kept;
             kept = n < 12 ? n : 12; /* it may lie across two pieces */
             memmove(piece, piece + n - kept, kept);

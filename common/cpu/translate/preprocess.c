@@ -52,8 +52,10 @@ static char **command_line(const char *input, const char *output, const char *de
         line[n] = compiler[n];
     for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
         line[n++] = (char *)always[i];
-    if (purpose == DEVICE_TEXT)
+    if (purpose == DEVICE_TEXT) {
         line[n++] = "-D__CUDA_ARCH__=900";
+        line[n++] = "-D__CUDA_ARCH_FEAT_SM90_ALL";
+    }
     if (depfile) {
         line[n++] = "-MD";
         line[n++] = "-MF";

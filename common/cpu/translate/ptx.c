@@ -18,12 +18,13 @@
 #include "cpu/translate/ptx.h"
 #include "cpu/translate/ptx_warp.h"
 
-enum { MOST_OPERANDS = 30, MOST_PARTS = 6, MOST_REGISTERS = 16 };
+enum { MOST_OPERANDS = 160, MOST_PARTS = 8, MOST_REGISTERS = 16 };
 
 struct operand {
     char kind;   /* of its constraint: h, r, l, f, d, n */
     bool output; /* written */
     bool both;   /* and read */
+    bool held;   /* written later, in its place: a sum of wgmma */
     const char *expression;
 };
 
@@ -293,6 +294,11 @@ static const struct {
     {"cp.async.commit_group", "cpu_copy_commit()"},
     {"cp.async.wait_group", "cpu_copy_wait($0)"},
     {"cp.async.wait_all", "(cpu_copy_commit(), cpu_copy_wait(0))"},
+    {"wgmma.fence.sync.aligned", "cpu_group_fence()"},
+    {"wgmma.commit_group.sync.aligned", "cpu_group_commit()"},
+    {"wgmma.wait_group.sync.aligned", "cpu_group_wait($0)"},
+    {"fence.proxy.async", "cpu_proxy_fence()"},
+    {"fence.proxy.async.shared::cta", "cpu_proxy_fence()"},
 };
 
 /* Asynchronous copies: their names, which may go on with .L2::128B and the like, and the bytes that
@@ -481,7 +487,7 @@ static struct ptx_vector vector_of(struct statement *st, const char *name, char 
     return v;
 }
 
-/* Of a whole warp: mma, ldmatrix and the like. */
+/* Of a whole warp: mma, ldmatrix, wgmma and the like. */
 static bool put_warp(struct statement *st, const char *name, const char *text)
 {
     struct ptx_vector operand[MOST_PARTS];
@@ -566,7 +572,9 @@ static void put_declarations(struct statement *st)
         const struct operand *o = &st->operand[i];
         const char *type = type_of(o->kind);
 
-        if (o->output && !o->both)
+        if (o->held)
+            put_format(&st->out, "auto &cpu_%d = (%s); ", i, o->expression);
+        else if (o->output && !o->both)
             put_format(&st->out, "%s cpu_%d = 0; ", type, i);
         else
             put_format(&st->out, "%s cpu_%d = (%s)(%s); ", type, i, type, o->expression);
@@ -576,19 +584,36 @@ static void put_declarations(struct statement *st)
 static void put_results(struct statement *st)
 {
     for (int i = 0; i < st->operands; i++)
-        if (st->operand[i].output)
+        if (st->operand[i].output && !st->operand[i].held)
             put_format(&st->out, "(%s) = (__typeof__(%s))cpu_%d; ", st->operand[i].expression,
                        st->operand[i].expression, i);
 }
 
-static char *without_comments(char *text)
+static void without_comments(char *text)
 {
     for (char *p = text; (p = strstr(p, "//"));)
         while (*p && *p != '\n')
             *p++ = ' ';
     for (char *p = text; (p = strstr(p, "%%"));) /* one % in PTX */
         memmove(p, p + 1, strlen(p));
-    return text;
+}
+
+/* The sums of wgmma are written after the statement: its own text takes their addresses. */
+static void hold_sums(struct statement *st, const char *text)
+{
+    const char *name = strstr(text, "wgmma.mma_async"), *end;
+
+    if (!name || !(text = strchr(name, '{')) || !(end = strchr(text, '}')))
+        return;
+    for (; text < end; text++) {
+        int i = *text == '%' && isdigit((unsigned char)text[1]) ? atoi(text + 1) : st->operands;
+
+        if (i >= st->operands)
+            continue;
+        if (!st->operand[i].both || st->operand[i].kind != 'f')
+            fail(st->at, "inline PTX: wgmma with a sum that is no +f");
+        st->operand[i].held = true;
+    }
 }
 
 /* The statement whose word is at i. */
@@ -613,10 +638,11 @@ static void translate_statement(int i)
         list += two;
         k = read_operands(&st, k + 1, end, list == 0);
     }
+    without_comments(code.at);
+    hold_sums(&st, code.at);
     put(&st.out, "do { ", 5);
     put_declarations(&st);
-    for (char *one = strtok_r(without_comments(code.at), ";", &save); one;
-         one = strtok_r(NULL, ";", &save))
+    for (char *one = strtok_r(code.at, ";", &save); one; one = strtok_r(NULL, ";", &save))
         put_instruction(&st, one);
     put_results(&st);
     put_format(&st.out, "} while (0)");

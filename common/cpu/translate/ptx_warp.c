@@ -1,8 +1,9 @@
 /*
- * Inline PTX of whole warps: products on the tensor cores, and matrices of 8 x 8 from and to shared
- * memory. Registers of any type are handed over as 32 bits: see abi.h.
+ * Inline PTX of whole warps: products on the tensor cores, of one warp or of four, and matrices of
+ * 8 x 8 from and to shared memory. Registers of any type are handed over as 32 bits: see abi.h.
  */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 #include "cpu/translate/ptx_warp.h"
 
@@ -30,7 +31,8 @@ enum { PRODUCTS = sizeof(products) / sizeof(products[0]) };
 bool is_warp_instruction(const char *name)
 {
     return !strncmp(name, "mma.", 4) || !strncmp(name, "ldmatrix.", 9) ||
-           !strncmp(name, "stmatrix.", 9) || !strncmp(name, "movmatrix.", 10);
+           !strncmp(name, "stmatrix.", 9) || !strncmp(name, "movmatrix.", 10) ||
+           !strncmp(name, "wgmma.mma_async.", 16);
 }
 
 static void check_registers(const struct token *at, const char *name, const struct ptx_vector *v,
@@ -152,10 +154,49 @@ static bool put_turned(struct text *out, const struct token *at, const char *nam
     return true;
 }
 
+/* wgmma.mma_async of f16 and bf16 with sums of f32: D, A as a descriptor or in four registers, the
+ * descriptor of B, whether D is added to, the signs of A and B, and, of what is in shared memory,
+ * whether it is turned. */
+static bool put_group(struct text *out, const struct token *at, const char *name,
+                      const struct ptx_vector *o, int operands)
+{
+    static const char *const types[][2] = {{"f32.f16.f16", "CPU_TENSOR_F16"},
+                                           {"f32.bf16.bf16", "CPU_TENSOR_BF16"}};
+    static const char head[] = "wgmma.mma_async.sync.aligned.m64n";
+    const char *type = NULL;
+    char *behind;
+    long columns;
+    bool registers = operands > 1 && o[1].count > 1;
+
+    if (strncmp(name, head, sizeof(head) - 1))
+        return false;
+    columns = strtol(name + sizeof(head) - 1, &behind, 10);
+    for (int i = 0; i < 2; i++)
+        if (!strcmp(behind, format_text("k16.%s", types[i][0])))
+            type = types[i][1];
+    if (!type || columns < 8 || columns > 2 * MOST_IN_VECTOR || columns % 8)
+        return false;
+    if (operands != 8 - registers)
+        fail(at, "inline PTX: %s has %d operands", name, 8 - registers);
+    check_registers(at, name, &o[0], (int)columns / 2);
+    if (registers)
+        check_registers(at, name, &o[1], 4);
+    put_format(out, "cpu_ptx_group(%s, cpu_ptx_group_how(%s, %s, %s, %s)%s, %s, %s, %s, %s", type,
+               o[4].value[0], o[5].value[0], registers ? "0" : o[6].value[0],
+               o[registers ? 6 : 7].value[0], registers ? " | CPU_GROUP_A_REGISTERS" : "",
+               registers ? "0" : o[1].value[0], o[2].value[0],
+               registers ? vector_text("cpu_r4", &o[1]) : "cpu_r4{}", o[3].value[0]);
+    for (int i = 0; i < o[0].count; i++)
+        put_format(out, ", %s", o[0].value[i]);
+    put_format(out, "); ");
+    return true;
+}
+
 bool put_warp_instruction(struct text *out, const struct token *at, const char *name,
                           const struct ptx_vector *operand, int operands)
 {
     return !strncmp(name, "mma.", 4) ? put_product(out, at, name, operand, operands)
+           : *name == 'w'            ? put_group(out, at, name, operand, operands)
            : *name == 'm'            ? put_turned(out, at, name, operand, operands)
                                      : put_matrices(out, at, name, operand, operands);
 }

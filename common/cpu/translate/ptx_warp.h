@@ -4,13 +4,13 @@
 
 #include "cpu/translate/tokens.h"
 
-enum { MOST_IN_VECTOR = 4 };
+enum { MOST_IN_VECTOR = 128 };
 struct ptx_vector {                    /* an operand: {%0, %1}, or one register or address */
     const char *value[MOST_IN_VECTOR]; /* as C++ */
     int count;
 };
 
-/* Is it one of mma, ldmatrix, stmatrix and movmatrix, known or not? */
+/* Is it one of mma, ldmatrix, stmatrix, movmatrix and wgmma.mma_async, known or not? */
 bool is_warp_instruction(const char *name);
 
 /* C++ of the instruction. False: it is not known. */

@@ -12,6 +12,7 @@
  *   vector_clock.c   happens-before through memory: vector clocks
  *   sections.c       critical sections, and what another order of them would show
  *   async.c          asynchronous copies that have not arrived, and barrier objects
+ *   products.c       products of warpgroups that nobody has waited for
  *   sync.c           barriers, warp operations, and threads that wait for ever
  *   orders.c         small launches in further orders
  *   past.c           what was done, and whether it is in order before something else
@@ -111,6 +112,8 @@ struct check_thread {
     bool releases;                       /* its next atomic write does by itself, and then */
     struct release kept[3];              /* these count again */
     struct holding holding;
+    uint32_t proxy_clock; /* its clock at its last fence of the proxies, */
+    uint32_t proxy_base;  /* and the block's base then */
 };
 
 struct counter { /* a word, and the last atomic of the block on it */
@@ -135,6 +138,7 @@ struct check_block {
     uint32_t base, latest; /* epoch of the last barrier; the latest one */
     unsigned flights;      /* copies that have not arrived, see async.c */
     unsigned flight_hits;  /* accesses to the places that they go to */
+    unsigned products;     /* of warps, that nobody has waited for, see products.c */
     uint64_t era;          /* of the serial numbers */
     bool fenced;           /* some thread, since the last barrier */
     bool killed;           /* some thread was ended by a finding: what it left undone is no news */
@@ -146,8 +150,9 @@ struct check_block {
     struct vector_clock *common; /* what all threads have acquired by the last barrier */
     struct flush *flush[3];      /* what fences of each scope before the last barrier make known */
     struct check_thread thread[MAX_THREADS];
-    uint8_t flying[SHARED_BYTES / 4];    /* how many of them go to each word of shared memory */
-    uint32_t written[SHARED_BYTES / 32]; /* a bit per byte of shared memory */
+    uint8_t flying[SHARED_BYTES / 4];        /* how many of them go to each word of shared memory */
+    uint16_t multiplying[SHARED_BYTES / 16]; /* products that read each 16 bytes: products.c */
+    uint32_t written[SHARED_BYTES / 32];     /* a bit per byte of shared memory */
     struct shadow_word shadow[SHARED_BYTES / 4];
     struct shadow_word *bytes; /* of the words that are split; NULL: none was */
 };
@@ -208,7 +213,12 @@ void shadow_shared_check_quickly(struct thread *t, uintptr_t address, unsigned b
 bool shadow_shared_check_plain(
     const struct access *a); /* if it is plain, of what is written; else false */
 
+/* The last store to these bytes; its id is 0: there was none in this block. */
+struct shadow_cell shadow_shared_writer(const struct check_block *cb, size_t offset,
+                                        unsigned bytes);
+
 /* order.c */
+void order_tick(struct check_block *cb, struct check_thread *ct); /* the thread's clock */
 bool order_happens_before(const struct thread *t, const struct target *target);
 void order_resolve(struct thread *t);        /* look up who wrote what it polled */
 bool order_released(const struct thread *t); /* a fence stands before what it writes next */
@@ -228,6 +238,15 @@ void async_copied(struct thread *t, const struct copy *c);
 void async_arrive(struct thread *t, uintptr_t object);
 void async_pass(struct thread *t, uintptr_t object);
 void async_forget(struct check_block *cb);
+
+/* products.c */
+void products_local(const struct access *a); /* to memory of the thread's own */
+bool products_still_read(const struct access *a, const struct place *p); /* true: a mistake */
+void products_begin(struct thread *t, const struct product *p);
+void products_done(struct thread *t, const struct product *p);
+void products_proxy_fence(struct thread *t);
+void products_end(struct block *b);
+void products_forget(struct block *b);
 
 /* seen.c */
 void seen_add(const struct access *a, const struct target *writer, uintptr_t site);
@@ -276,7 +295,12 @@ enum finding_kind {
     FOUND_OLD_WARP, /* an operation of before CUDA 9, without a mask */
     FOUND_APART,    /* lanes do from different places what they must do together */
     FOUND_STUCK,
-    FOUND_IN_FLIGHT
+    FOUND_IN_FLIGHT,
+    FOUND_STILL_READ, /* a write to what a product may still read */
+    FOUND_SUM,        /* an access to what a product may still write */
+    FOUND_NOT_FENCED, /* a product behind other accesses to its registers */
+    FOUND_PROXY,      /* a product of what was stored, with no fence of the proxies between */
+    FOUND_UNEVEN      /* warps of a warpgroup have not multiplied as often */
 };
 
 struct finding {

@@ -45,7 +45,7 @@ void describe_launch(const struct launch *l)
 
 static const char *group_of(enum finding_kind kind)
 {
-    if (kind == FOUND_IN_FLIGHT)
+    if (kind >= FOUND_IN_FLIGHT)
         return "async";
     if (kind <= FOUND_MISALIGNED)
         return "memory";
@@ -444,6 +444,33 @@ static void print_sync(const struct finding *f)
                 f->party[0].flags & ACCESS_WRITE ? "write" : "read",
                 place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
         break;
+    case FOUND_STILL_READ:
+        fprintf(out,
+                "write of %s, which a product of a warpgroup may still read: no wait for its group "
+                "comes before",
+                place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
+        break;
+    case FOUND_SUM:
+        fprintf(out,
+                "%s of a sum that a product of a warpgroup may still change: no wait for its group "
+                "comes before",
+                f->party[0].flags & ACCESS_WRITE ? "write" : "read");
+        break;
+    case FOUND_NOT_FENCED:
+        fprintf(out, f->parties == 2
+                         ? "a product of a warpgroup adds to what the thread has written, with no "
+                           "wgmma.fence between"
+                         : "the first product of a warpgroup, with no wgmma.fence before it");
+        break;
+    case FOUND_PROXY:
+        fprintf(out,
+                "a product of a warpgroup reads %s, which was stored with no fence.proxy.async "
+                "behind",
+                place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
+        break;
+    case FOUND_UNEVEN:
+        fprintf(out, "the four warps of a warpgroup have not multiplied (wgmma) as often");
+        break;
     case FOUND_LANE_READ:
         fprintf(out, "a shuffle of lane %u reads lane %u, which %s 0x%08x",
                 f->party[0].thread % WARP, f->lane, lane_fate[f->lanes], f->mask);
@@ -555,6 +582,17 @@ void describe_details(const struct finding *f)
                     : f->kind == FOUND_BARRIER_AROUND ? "ended"
                                                       : "is past",
                     &f->party[1]);
+    } else if (f->kind > FOUND_IN_FLIGHT) {
+        print_party(f->kind == FOUND_STILL_READ || f->kind == FOUND_SUM
+                        ? verb_of(&f->party[0], false)
+                    : f->kind == FOUND_UNEVEN ? "last at"
+                                              : "product",
+                    &f->party[0]);
+        if (f->parties == 2)
+            print_party(f->kind == FOUND_STILL_READ || f->kind == FOUND_SUM ? "product"
+                        : f->kind == FOUND_UNEVEN                           ? "last at"
+                                                                            : "wrote",
+                        &f->party[1]);
     } else if (f->kind > FOUND_UNWRITTEN_SHARED && f->kind != FOUND_IN_FLIGHT) {
         print_party("calls", &f->party[0]);
         if (f->kind == FOUND_APART)

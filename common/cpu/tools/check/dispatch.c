@@ -27,8 +27,10 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
     bool reads, synchronises;
     struct place p;
 
-    if (a->space == SPACE_LOCAL)
+    if (a->space == SPACE_LOCAL) {
+        products_local(a);
         return true;
+    }
     if (cb->thread[t->id].polled)
         race_global_settle(t, a);
     if (!place_find(a, &p)) {
@@ -38,6 +40,8 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
     if (!p.shadow)
         return true;
     if (!p.region && cb->flights && async_in_flight(a, &p))
+        return true;
+    if (!p.region && products_still_read(a, &p))
         return true;
     place_check_written(a, &p);
     section_access(a);
@@ -145,6 +149,8 @@ static void block_end(struct block *b)
     struct check_block *cb = check_of(b);
     size_t words = (b->shared_used + b->shared_gaps + 31) / 32;
 
+    products_end(b);
+    products_forget(b);
     memset(cb->written, 0, words * sizeof(cb->written[0]));
     if (b->launch->beside)
         ended_block(b);
@@ -275,6 +281,9 @@ const struct observer check_observer = {
     .pass = async_pass,
     .copy = async_copy,
     .copied = async_copied,
+    .product = products_begin,
+    .multiplied = products_done,
+    .proxy_fence = products_proxy_fence,
     .thread_end = sync_thread_end,
     .block_begin = block_begin,
     .block_end = block_end,

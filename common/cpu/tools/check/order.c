@@ -109,7 +109,7 @@ static void acquire(struct thread *t, struct check_thread *ct, enum cpu_scope sc
 
 /* --- release ---------------------------------------------------------------------------------- */
 
-static void tick(struct check_block *cb, struct check_thread *ct)
+void order_tick(struct check_block *cb, struct check_thread *ct)
 {
     if (check_epoch(cb, ct) < EPOCH_MAX)
         ct->epoch++;
@@ -148,7 +148,7 @@ static void set_release(struct thread *t, enum cpu_scope scope)
         r->acquired = acquired;
     }
     ct->stamp++;
-    tick(cb, ct);
+    order_tick(cb, ct);
 }
 
 void order_fence(struct thread *t, enum cpu_scope scope)
@@ -263,7 +263,7 @@ void order_publish(const struct access *a, bool global)
 
     if (!order_released(t)) {
         if (global)
-            tick(cb, ct);
+            order_tick(cb, ct);
         return;
     }
     for (unsigned i = 0; i < a->bytes; i += 4) {
@@ -292,7 +292,7 @@ void order_publish(const struct access *a, bool global)
     ct->releases = false;
     set_aware(cb, t->id);
     if (global)
-        tick(cb, ct);
+        order_tick(cb, ct);
 }
 
 /* --- barriers --------------------------------------------------------------------------------- */
@@ -388,7 +388,7 @@ void order_warp(struct block *b, struct warp *w, uint32_t mask)
         struct check_thread *ct = &of[__builtin_ctz(rest)];
 
         memcpy(ct->lane, joined, sizeof(joined));
-        tick(cb, ct);
+        order_tick(cb, ct);
         if (all_acquired) {
             ct->acquired = all_acquired;
             set_aware(cb, w->first + (unsigned)__builtin_ctz(rest));

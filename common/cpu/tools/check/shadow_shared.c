@@ -129,6 +129,22 @@ void shadow_shared_check(const struct access *a, size_t offset)
     check_words(a, cb, shared_cell_of(race_now(a, cb, race_kind(a))), offset);
 }
 
+struct shadow_cell shadow_shared_writer(const struct check_block *cb, size_t offset, unsigned bytes)
+{
+    shared_cell last = 0;
+
+    for (size_t at = offset; at < offset + bytes; at++) {
+        shared_cell cell = cb->shadow[at / 4].cell[WRITER];
+
+        if (!(cb->written[at / 32] >> at % 32 & 1))
+            continue;
+        if (cell == SHARED_CELL_SPLIT)
+            cell = cb->bytes[at].cell[WRITER];
+        last = cell > last ? cell : last;
+    }
+    return last ? cell_of_shared(last, cb->serial) : (struct shadow_cell){0, 0};
+}
+
 /* Does this cell say that there is nothing to look at: an access before the last barrier, or of the
  * same thread? */
 static inline bool is_harmless(shared_cell cell, shared_cell floor, unsigned me)
@@ -147,9 +163,9 @@ void shadow_shared_check_quickly(struct thread *t, uintptr_t address, unsigned b
     shared_cell *cell = cb->shadow[offset / 4].cell;
     unsigned me = t->id, number;
 
-    if (offset >= SHARED_BYTES || bytes != 4 || offset % 4 || cb->flights || cb->passed ||
-        ct->polled || ct->holding.lock || (~cb->written[offset / 32] >> offset % 32 & 15) ||
-        !is_harmless(cell[WRITER], floor, me) ||
+    if (offset >= SHARED_BYTES || bytes != 4 || offset % 4 || cb->flights || cb->products ||
+        cb->passed || ct->polled || ct->holding.lock ||
+        (~cb->written[offset / 32] >> offset % 32 & 15) || !is_harmless(cell[WRITER], floor, me) ||
         (flags & ACCESS_WRITE &&
          (!is_harmless(cell[READER], floor, me) || !is_harmless(cell[OTHER_READER], floor, me)))) {
         other(t, address, bytes, flags, site);
@@ -178,7 +194,7 @@ bool shadow_shared_check_plain(const struct access *a)
 
     /* What is written is inside of an array, and so is all that lies beside it in an aligned word:
      * arrays begin at multiples of 16. */
-    if (cb->flights || cb->thread[a->thread->id].holding.lock ||
+    if (cb->flights || cb->products || cb->thread[a->thread->id].holding.lock ||
         a->flags & ~(unsigned)(ACCESS_WRITE | ACCESS_VOLATILE | ACCESS_UNALIGNED) ||
         a->bytes > 16 || a->bytes & (a->bytes - 1) || a->address & (a->bytes - 1) ||
         (cb->written[offset / 32] & want) != want)

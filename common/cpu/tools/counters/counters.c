@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/engine/async_products.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/schedule.h"
@@ -111,7 +112,8 @@ static bool count_in_warp(const struct access *a)
     unsigned more = key_flags(a->flags);
 
     if (kind == NOT_COUNTED) {
-        if (a->space == SPACE_LOCAL) {
+        /* The sums of a warpgroup's products are registers that are written late. */
+        if (a->space == SPACE_LOCAL && !async_sum_range(a->thread, a->address)) {
             struct tally *t = &tallies[a->thread->block->worker->number];
 
             t->local++;
