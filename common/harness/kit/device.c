@@ -296,17 +296,37 @@ bool device_lacks_shared(size_t bytes, char *why, size_t room)
     return true;
 }
 
-bool device_below(int capability, char *why, size_t room)
+/* 90 for 9.0; 0: no device, of which another line says so. */
+static int capability_of_device(void)
 {
     int device = 0, major = 0, minor = 0;
 
     if (cudaGetDevice(&device) != cudaSuccess ||
         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess ||
-        10 * major + minor >= capability)
-        return false; /* without a device another line says so */
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess)
+        return 0;
+    return 10 * major + minor;
+}
+
+bool device_below(int capability, char *why, size_t room)
+{
+    int has = capability_of_device();
+
+    if (!has || has >= capability)
+        return false;
     snprintf(why, room, "needs compute capability %d.%d; this device has %d.%d", capability / 10,
-             capability % 10, major, minor);
+             capability % 10, has / 10, has % 10);
+    return true;
+}
+
+bool device_other_than(int capability, char *why, size_t room)
+{
+    int has = capability_of_device();
+
+    if (!has || has == capability)
+        return false;
+    snprintf(why, room, "needs compute capability %d.%d and no other; this device has %d.%d",
+             capability / 10, capability % 10, has / 10, has % 10);
     return true;
 }
 

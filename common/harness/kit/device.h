@@ -94,6 +94,8 @@ bool device_lacks_shared(size_t bytes, char *why, size_t room);
 
 /* True with one line in why if the device's compute capability is below this: 80 for 8.0. */
 bool device_below(int capability, char *why, size_t room);
+/* The same of one whose code runs on that compute capability alone, such as 90 for 9.0. */
+bool device_other_than(int capability, char *why, size_t room);
 
 /* The multiprocessors that a default grid of the shape is to fill: its device's. */
 int device_to_fill(const struct shape *s);

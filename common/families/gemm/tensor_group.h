@@ -1,0 +1,74 @@
+/*
+ * A product of four warps: the instruction of hgemm-wgmma, with the list of its 128 registers, and
+ * the loop that brings them to C. tensor_tile.h has what it shares with hgemm-mma and hgemm-async.
+ */
+#ifndef TENSOR_GROUP_H
+#define TENSOR_GROUP_H
+
+#include "families/gemm/tensor_tile.h"
+
+#define GROUP_SUMS 128 /* of a lane: 64 x 256 sums over 128 threads */
+
+/* Compute capability 9.0 alone has these instructions, and code for it does if it is made for
+ * "90a": nvcc -arch=sm_90a. In other code the functions below are empty. */
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+#define GROUP_ASM(...) asm volatile(__VA_ARGS__)
+#else
+#define GROUP_ASM(...)
+#endif
+
+#define SUMS_4(I) "+f"(d[I]), "+f"(d[I + 1]), "+f"(d[I + 2]), "+f"(d[I + 3])
+#define SUMS_16(I) SUMS_4(I), SUMS_4(I + 4), SUMS_4(I + 8), SUMS_4(I + 12)
+#define SUMS_64(I) SUMS_16(I), SUMS_16(I + 16), SUMS_16(I + 32), SUMS_16(I + 48)
+
+/*
+ * D = A B, or D = A B + D with `add`: A is 64 x 16, B 16 x 256, D 64 x 256. a and b are descriptors;
+ * ROWS_OF_B: elements beside each other are of a row of B, else of a column. The warpgroup goes on
+ * at once: d holds D after the wait for the product's group.
+ */
+template <int ROWS_OF_B>
+static __device__ __forceinline__ void multiply_group(float (&d)[GROUP_SUMS], uint64_t a,
+                                                      uint64_t b, bool add)
+{
+    GROUP_ASM("{\n"
+              ".reg .pred add;\n"
+              "setp.ne.b32 add, %130, 0;\n"
+              "wgmma.mma_async.sync.aligned.m64n256k16.f32." PTX_TYPE "." PTX_TYPE " {"
+              "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+              "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, "
+              "%30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, "
+              "%44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, "
+              "%58, %59, %60, %61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, "
+              "%72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, "
+              "%86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "
+              "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, "
+              "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, "
+              "%124, %125, %126, %127"
+              "}, %128, %129, add, 1, 1, 0, %131;\n"
+              "}"
+              : SUMS_64(0), SUMS_64(64)
+              : "l"(a), "l"(b), "r"((int)add), "n"(ROWS_OF_B));
+}
+
+/* Warp w has rows 16 w to 16 w + 15 of the block's tile. Of each 8 columns a lane has elements
+ * 2 (lane % 4) and the next of row lane / 4, and those of the row 8 below. */
+static __device__ __forceinline__ void store_group(const struct work &w,
+                                                   const float (&d)[GROUP_SUMS], size_t first_row,
+                                                   size_t first_col)
+{
+    int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, col = threadIdx.x % 4 * 2;
+    int rows = left(w.m, first_row, ROWS), cols = left(w.n, first_col, COLS);
+    bool at_once = (size_t)w.c % sizeof(float2) == 0 && w.ldc % 2 == 0;
+    float *c = w.c + (first_row + row) * w.ldc + first_col + col;
+
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+#pragma unroll
+        for (int j = 0; j < COLS / 8; j++)
+            if (row + i * 8 < rows && col + j * 8 < cols)
+                store_pair(w, c + i * 8 * w.ldc + j * 8, d[4 * j + 2 * i], d[4 * j + 2 * i + 1],
+                           col + j * 8 + 1 < cols, at_once);
+    }
+}
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * hgemm-wgmma: four warps multiply, straight from shared memory
+ *
+ * Idea      wgmma: a warpgroup, four warps, multiplies 64 x 16 by 16 x 256. Both operands stay in shared memory; two
+ *           descriptors say how they lie there. The warps go on at once, and wait for the sums later.
+ * Since     hgemm-async, where each warp loaded fragments of both operands into registers, and multiplied 16 x 8.
+ * Expect    No loads from shared memory, an instruction for 128, and products that run on while a thread copies and
+ *           waits at the barrier. Only GPUs of compute capability 9.0 have wgmma. See docs/hgemm-wgmma.md.
+ * Source    The PTX ISA: wgmma. CUTLASS: which offsets of a descriptor count in which layout.
+ */
+#include <stdio.h>
+#include <cuda_pipeline.h>
+
+#include "families/gemm/tensor_group.h"
+
+#include "harness/kit/device.h"
+
+#define STAGES 4
+#define SWIZZLE_128 (1ull << 62) /* of a descriptor */
+
+/* --- copies, as in hgemm-async ------------------------------------------------------------------- */
+
+/* A chunk, of which so many elements are there, and zeros for the others, which are not read; FULL: all are there. */
+template <bool FULL>
+static __device__ __forceinline__ void copy_chunk(element *to, const element *from, int there)
+{
+#if __CUDA_ARCH__ >= 800
+    int bytes = (there < 0 ? 0 : there < CHUNK ? there : CHUNK) * (int)sizeof(element);
+
+    if (FULL)
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                     :
+                     : "r"(shared_address(to)), "l"(from)
+                     : "memory");
+    else
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                     :
+                     : "r"(shared_address(to)), "l"(from), "r"(bytes)
+                     : "memory");
+#endif
+}
+
+/* A thread's chunks of a stage, of which the matrices have so many steps. */
+template <bool NT, bool FULL>
+static __device__ __forceinline__ void copy_chunks(struct stage *s, const struct copies &c,
+                                                   const struct work &w, int steps)
+{
+    int first = threadIdx.x / 8, place = swizzled(first, threadIdx.x % 8), there;
+
+#pragma unroll
+    for (int i = 0; i < ROWS / 32; i++) {
+        const element *from = from_a(c, w, steps, i, &there);
+
+        copy_chunk<FULL>(&s->a[first + i * 32][place], from, there);
+    }
+#pragma unroll
+    for (int i = 0; i < COLS / 32; i++) {
+        const element *from = from_b<NT>(c, w, steps, i, &there);
+
+        copy_chunk<FULL>(&s->b[first + i * 32][place], from, there);
+    }
+}
+
+/* A stage begins to come; behind the last one there is none. */
+template <bool NT>
+static __device__ __forceinline__ void begin_copy(struct stage *s, struct copies *c,
+                                                  const struct work &w, int steps)
+{
+    if (c->inside && steps == DEEP)
+        copy_chunks<NT, true>(s, *c, w, steps);
+    else if (c->aligned && steps > 0)
+        copy_chunks<NT, false>(s, *c, w, steps);
+    else if (steps > 0)
+        copy_slowly<NT>(s, *c, w, steps);
+    __pipeline_commit();
+    advance<NT>(c, w);
+}
+
+/* --- products ------------------------------------------------------------------------------------ */
+
+/* Where a matrix begins in shared memory, and how its lines of 128 bytes lie: 8 lines, swizzled, follow each other, and
+ * the next 8 begin 1024 bytes further. Turned, when lines go along rows of B: the next 64 columns begin 64 lines further. */
+static __device__ __forceinline__ uint64_t descriptor(const element *start)
+{
+    return SWIZZLE_128 | (uint64_t)(8 * LINE * sizeof(element) / 16) << 32 |
+           (uint64_t)(DEEP * LINE * sizeof(element) / 16) << 16 | shared_address(start) / 16;
+}
+
+/* The registers of the sums are as they should be, before the products to come. */
+static __device__ __forceinline__ void fence_registers()
+{
+    GROUP_ASM("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+/* What this thread has written to shared memory is there for products, too. */
+static __device__ __forceinline__ void fence_memory()
+{
+    GROUP_ASM("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/* Until at most so many groups of products are not done. */
+template <int GROUPS> static __device__ __forceinline__ void wait_products()
+{
+    GROUP_ASM("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
+}
+
+/* Four products of the warpgroup's 64 rows, each with 16 steps along k, begin as one group. */
+template <bool NT>
+static __device__ __forceinline__ void begin_products(float (&sums)[GROUP_SUMS],
+                                                      const struct stage *s, bool add)
+{
+    int row = threadIdx.x / 128 * 64;
+
+    fence_registers();
+#pragma unroll
+    for (int step = 0; step < DEEP; step += 16) {
+        uint64_t a = descriptor(&s->a[row][step]);
+        uint64_t b = descriptor(NT ? &s->b[0][step] : &s->b[step][0]);
+
+        multiply_group<!NT>(sums, a, b, add || step > 0);
+    }
+    GROUP_ASM("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+static __device__ __forceinline__ int after(int stage)
+{
+    return stage + 1 == STAGES ? 0 : stage + 1;
+}
+
+/*
+ * While the tensor cores do a stage's products, the warps wait for those of the stage before, and for the next stage to
+ * come. At the barrier both are so for all warps: the stage before may be overwritten, and the next one be multiplied.
+ */
+template <bool NT> static __global__ void __launch_bounds__(THREADS, 1)
+hgemm(struct work w)
+{
+    extern __shared__ __align__(1024) uint4 memory[];
+    struct stage *stages = (struct stage *)memory;
+    float sums[GROUP_SUMS];
+    size_t row, col;
+
+    place_of(w, blockIdx.x, &row, &col);
+    struct copies c = begin<NT>(w, row, col);
+
+    for (int s = 0; s < STAGES - 1; s++)
+        begin_copy<NT>(&stages[s], &c, w, left(w.k, (size_t)s * DEEP, DEEP));
+    __pipeline_wait_prior(STAGES - 2);
+    fence_memory();
+    __syncthreads();
+    int now = 0, before = STAGES - 1;
+    for (size_t k = 0; k < w.k; k += DEEP) {
+        begin_products<NT>(sums, &stages[now], k > 0);
+        wait_products<1>();
+        __pipeline_wait_prior(STAGES - 3);
+        fence_memory();
+        __syncthreads();
+        begin_copy<NT>(&stages[before], &c, w, left(w.k, k + (STAGES - 1) * DEEP, DEEP));
+        before = now;
+        now = after(now);
+    }
+    wait_products<0>();
+    for (int i = 0; i < GROUP_SUMS && w.k == 0; i++)
+        sums[i] = 0;
+    store_group(w, sums, row, col);
+}
+
+/* --- the launch ---------------------------------------------------------------------------------- */
+
+/* A block may have so much shared memory only if that was asked for; once is enough. */
+template <bool NT> static void start(const struct work *w)
+{
+    static bool asked;
+
+    if (!asked)
+        asked = cudaFuncSetAttribute(hgemm<NT>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     STAGES * (int)sizeof(struct stage)) == cudaSuccess;
+    if (asked)
+        hgemm<NT><<<tiles(*w), THREADS, STAGES * sizeof(struct stage)>>>(*w);
+}
+
+static void wgmma(struct work *w)
+{
+    if (w->m == 0 || w->n == 0)
+        return;
+    if (w->transposed)
+        start<true>(w);
+    else
+        start<false>(w);
+}
+
+/* The kernel that multiplies has a register for each sum; an empty one does with fewer. The CPU device counts none. */
+static bool is_empty(char *why, size_t room)
+{
+    struct cudaFuncAttributes attributes;
+
+    if (cudaFuncGetAttributes(&attributes, hgemm<false>) != cudaSuccess ||
+        attributes.numRegs == 0 || attributes.numRegs > GROUP_SUMS)
+        return false;
+    snprintf(why, room, "needs code for compute capability 9.0a, which this program was built without");
+    return true;
+}
+
+static bool refuse(const struct shape *s, char *why, size_t room)
+{
+    (void)s;
+    return device_other_than(90, why, room) || is_empty(why, room) ||
+           device_lacks_shared(STAGES * sizeof(struct stage), why, room);
+}
+
+static const struct variant variants[] = {
+    {"wgmma", "four warps multiply from shared memory", wgmma, GRID_BY_SIZE,
+     .threads = THREADS, .refuse = refuse},
+};
+
+STEP("hgemm-wgmma", hgemm_family, variants);
