@@ -1,5 +1,6 @@
 // wgmma.mma_async of m64n128k16: where descriptors say that A and B lie, in all swizzles, turned and not, with a start
-// inside of a line; A in registers; signs; D set and added to. Whole numbers, so that the host's sums are equal.
+// inside of a line, and with patterns that begin at no multiple of 1024; A in registers; signs; D set and added to. Whole
+// numbers, so that the host's sums are equal.
 #include <cstdio>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -25,6 +26,7 @@ struct layout {
     int swizzle; // 0: none, 1: 128 bytes, 2: 64, 3: 32
     bool turned;
     int first; // chunk of the line that k = 0 is in; not turned
+    int base;  // lines of 128 bytes from a multiple of 1024 to the start, where the pattern of the swizzle begins
 };
 
 __device__ int line_of(const layout &l)
@@ -45,12 +47,12 @@ __device__ int place(const layout &l, int count, int m, int k)
         at = m * line + (k / 8 + l.first) * 16 + k % 8 * 2;
     else
         at = m / (line / 2) * (K * line) + k * line + m % (line / 2) * 2;
-    return at ^ at / 128 % chunks * 16;
+    return l.base * 128 + (at ^ at / 128 % chunks * 16);
 }
 
 __device__ unsigned long long descriptor(const void *start, const layout &l, int count)
 {
-    unsigned address = (unsigned)__cvta_generic_to_shared(start) + l.first * 16;
+    unsigned address = (unsigned)__cvta_generic_to_shared(start) + l.base * 128 + l.first * 16;
     int line = line_of(l), leading = 0, stride = 8 * line;
 
     if (l.swizzle == 0) {
@@ -60,7 +62,8 @@ __device__ unsigned long long descriptor(const void *start, const layout &l, int
         leading = K * line;
     }
     return (address & 0x3ffff) >> 4 | (unsigned long long)(leading >> 4) << 16 |
-           (unsigned long long)(stride >> 4) << 32 | (unsigned long long)l.swizzle << 62;
+           (unsigned long long)(stride >> 4) << 32 | (unsigned long long)l.base << 49 |
+           (unsigned long long)l.swizzle << 62;
 }
 
 template <int TURNED_A, int TURNED_B>
@@ -102,7 +105,7 @@ __device__ void store(float *c, const float (&d)[64])
 // a is 64 x K, b is K x N, by rows; d is set to a b, and a b added to it again.
 __global__ void product(const __nv_bfloat16 *a, const __nv_bfloat16 *b, float *c, layout of_a, layout of_b)
 {
-    __shared__ __align__(1024) char sa[64 * 128], sb[N * 128];
+    __shared__ __align__(1024) char sa[72 * 128], sb[N * 128 + 1024];
     float d[64];
 
     for (int i = threadIdx.x; i < 64 * K; i += 128)
@@ -202,7 +205,7 @@ int main()
     fill(ha, hb);
     for (int swizzle = 0; swizzle < 4; swizzle++)
         for (int turned = 0; turned < 4; turned++) {
-            layout of_a = {swizzle, turned / 2 == 1, 0}, of_b = {swizzle, turned % 2 == 1, 0};
+            layout of_a = {swizzle, turned / 2 == 1, 0, 0}, of_b = {swizzle, turned % 2 == 1, 0, 0};
 
             of_a.first = !of_a.turned && swizzle == 1 ? 6 : 0;
             of_b.first = of_b.turned ? 0 : swizzle == 1 ? 2 : swizzle == 2 ? 2 : 0;
@@ -211,7 +214,12 @@ int main()
             printf("swizzle %-9s  A %-10s  B %-10s  %d wrong\n", name[swizzle], of_a.turned ? "turned" : "",
                    of_b.turned ? "turned" : "", wrong(a, b, c, 2));
         }
-    registers<<<1, 128>>>(ha, hb, c, layout{1, false, 4});
+    for (int base = 1; base < 8; base += 2) {
+        product<<<1, 128>>>(a, b, c, layout{1, false, 2, base}, layout{1, true, 0, 8 - base});
+        cudaDeviceSynchronize();
+        printf("base offsets %d and %d: %d wrong\n", base, 8 - base, wrong(a, b, c, 2));
+    }
+    registers<<<1, 128>>>(ha, hb, c, layout{1, false, 4, 0});
     cudaDeviceSynchronize();
     printf("A in registers: %d wrong\n", wrong(ha, hb, c, -1));
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));
