@@ -44,6 +44,7 @@ NEEDS = {  # of the second reading
     "hgemm-wmma": ("sgemm-registers",),
     "hgemm-mma": ("hgemm-wmma", "transpose-tiled"),
     "hgemm-async": ("hgemm-mma", "sgemm-pipelined"),
+    "hgemm-wgmma": ("hgemm-async",),
     "fft-registers": ("sgemm-registers",),
     "fft-shared": ("fft-registers",),
     "fft-block": ("fft-shared",),
