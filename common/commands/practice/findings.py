@@ -19,7 +19,7 @@ NAMES = {  # of each kind of mistake, as a title
     "race": "a race",
     "init": "a read of what no thread wrote",
     "sync": "a barrier or a warp operation that not all threads reach",
-    "async": "a read of what an asynchronous copy has not brought",
+    "async": "an access before the wait for an asynchronous copy or product",
     "deadlock": "threads that wait for ever",
     "endless": "a loop without an end",
     "crash": "the program was ended",

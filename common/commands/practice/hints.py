@@ -89,8 +89,9 @@ RULES = [
          "A barrier waits for all threads of the block. Put it behind the condition and not into it: what the "
          "condition guards is the access alone."),
     Rule("copy", _wrong("async"),
-         "The copy was begun. What makes sure that it has ended when its data are read?",
-         "Wait for the copy, by its group or its barrier, and then let all threads of the block wait for each other."),
+         "The copy, or the product, was begun. What makes sure that it has ended before its data are touched?",
+         "Wait for it, by its group or its barrier, and then let all threads of the block wait for each other. A "
+         "product of a warpgroup needs its fences, too."),
     Rule("wait", _wrong("deadlock"),
          "For what do these threads wait, and which thread shall bring it? Can that thread still run?",
          "A thread that waits must be able to rely on one that runs: on a thread of a block that has begun, and on a "
