@@ -1,6 +1,6 @@
 // flags: --check --counters
 // error: --check: nothing found
-// error: good                                  8
+// error: good*                           12
 // Products of a warpgroup with all that must stand around them: --check finds nothing. Two stages, of which one is
 // filled while the other may still be read; the sums are scaled between, behind a fence. Each warp has two products.
 #include <cstdio>

@@ -102,7 +102,8 @@ __device__ tiles zeros;
 __device__ void copy(tiles &t)
 {
     for (int i = threadIdx.x; i < (int)sizeof(tiles) / 16; i += 128)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared((char *)&t + i * 16)),
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                         (unsigned)__cvta_generic_to_shared((char *)&t + i * 16)),
                      "l"((char *)&zeros + i * 16)
                      : "memory");
     asm volatile("cp.async.commit_group;" ::: "memory");

@@ -2,8 +2,8 @@
 // status: 1
 // error: async: the first product of a warpgroup, with no wgmma.fence before it (unfenced)
 // error: async: a product of a warpgroup adds to what the thread has written, with no wgmma.fence between (scaled)
-// error: async: read of a sum that a product of a warpgroup may still change: no wait for its group comes before (early)
-// error: async: write of a sum that a product of a warpgroup may still change: no wait for its group comes before (early)
+// error: read of a sum that a product of a warpgroup may still change: no wait for its group comes before (early)
+// error: write of a sum that a product of a warpgroup may still change: no wait for its group comes before (early)
 // error: async: read of a sum that a product of a warpgroup may still change: no wait for its group comes before (weak)
 // What the registers of a warpgroup's products need: a fence before the first one, and behind other writes; a wait
 // before they are read or written, for all groups that add to them.

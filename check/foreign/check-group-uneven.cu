@@ -1,7 +1,7 @@
 // flags: --check
 // status: 1
 // error: async: the four warps of a warpgroup have not multiplied (wgmma) as often (uneven)
-// One warp of the four multiplies once more. nvcc's code waits for the others for ever, or not: CUDA does not define it.
+// One warp of the four multiplies once more. A GPU waits for the others for ever, or not: CUDA does not define it.
 #include <cstdio>
 #include <cuda_bf16.h>
 

@@ -7,7 +7,8 @@ __global__ void multiply(float *out, bool yes)
     __shared__ __align__(128) unsigned short a[64 * 16], b[2][16 * 8];
     float d[4];
     unsigned long long at = (unsigned)__cvta_generic_to_shared(a) >> 4 | 8ull << 16 | 16ull << 32;
-    unsigned long long bt = (unsigned)__cvta_generic_to_shared(b[threadIdx.x / 32 == 1]) >> 4 | 8ull << 16 | 16ull << 32;
+    unsigned short *mine = b[threadIdx.x / 32 == 1];
+    unsigned long long bt = (unsigned)__cvta_generic_to_shared(mine) >> 4 | 8ull << 16 | 16ull << 32;
 
     for (int i = threadIdx.x; i < 64 * 16; i += blockDim.x)
         a[i] = b[i / 128 % 2][i % 128] = 0x3f80;

@@ -1,6 +1,6 @@
 // wgmma.mma_async of m64n128k16: where descriptors say that A and B lie, in all swizzles, turned and not, with a start
-// inside of a line, and with patterns that begin at no multiple of 1024; A in registers; signs; D set and added to. Whole
-// numbers, so that the host's sums are equal.
+// inside of a line, and with patterns that begin at no multiple of 1024; A in registers; signs; D set and added to.
+// Whole numbers, so that the host's sums are equal.
 #include <cstdio>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -152,13 +152,16 @@ __global__ void registers(const __half *a, const __half *b, float *c, layout of_
 
     begin();
 #if __CUDA_ARCH_FEAT_SM90_ALL
-    asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {" SUMS "}, {%64, %65, %66, %67}, %68, 0, 1, -1, 0;\n"
+    asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {" SUMS "}, "
+                 "{%64, %65, %66, %67}, %68, 0, 1, -1, 0;"
                  : IN_PLACE
                  : "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]), "l"(y));
-    asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {" SUMS "}, {%64, %65, %66, %67}, %68, 1, -1, %69, 0;\n"
+    asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {" SUMS "}, "
+                 "{%64, %65, %66, %67}, %68, 1, -1, %69, 0;"
                  : IN_PLACE
                  : "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]), "l"(y), "n"(-1));
-    asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {" SUMS "}, {%64, %65, %66, %67}, %68, 1, -1, 1, 0;\n"
+    asm volatile("wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {" SUMS "}, "
+                 "{%64, %65, %66, %67}, %68, 1, -1, 1, 0;"
                  : IN_PLACE
                  : "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]), "l"(y));
 #endif

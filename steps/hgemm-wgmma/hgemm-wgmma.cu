@@ -79,7 +79,7 @@ static __device__ __forceinline__ void begin_copy(struct stage *s, struct copies
 /* --- products ------------------------------------------------------------------------------------ */
 
 /* Where a matrix begins in shared memory, and how its lines of 128 bytes lie: 8 lines, swizzled, follow each other, and
- * the next 8 begin 1024 bytes further. Turned, when lines go along rows of B: the next 64 columns begin 64 lines further. */
+ * the next 8 begin 1024 bytes further. If lines go along rows of B, the next 64 columns begin 64 lines further. */
 static __device__ __forceinline__ uint64_t descriptor(const element *start)
 {
     return SWIZZLE_128 | (uint64_t)(8 * LINE * sizeof(element) / 16) << 32 |
@@ -196,7 +196,8 @@ static bool is_empty(char *why, size_t room)
     if (cudaFuncGetAttributes(&attributes, hgemm<false>) != cudaSuccess ||
         attributes.numRegs == 0 || attributes.numRegs > GROUP_SUMS)
         return false;
-    snprintf(why, room, "needs code for compute capability 9.0a, which this program was built without");
+    snprintf(why, room,
+             "needs code for compute capability 9.0a, which this program was built without");
     return true;
 }
 
@@ -208,8 +209,8 @@ static bool refuse(const struct shape *s, char *why, size_t room)
 }
 
 static const struct variant variants[] = {
-    {"wgmma", "four warps multiply from shared memory", wgmma, GRID_BY_SIZE,
-     .threads = THREADS, .refuse = refuse},
+    {"wgmma", "four warps multiply from shared memory", wgmma, GRID_BY_SIZE, .threads = THREADS,
+     .refuse = refuse},
 };
 
 STEP("hgemm-wgmma", hgemm_family, variants);

@@ -1,6 +1,7 @@
 /*
- * Products of a warpgroup: wgmma of the PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".
- * Each warp computes 16 rows of D by itself, so that warps need not wait for each other.
+ * Products of a warpgroup: wgmma of the PTX ISA, "Asynchronous Warpgroup Level Matrix
+ * Instructions". Each warp computes 16 rows of D by itself, so that warps need not wait for each
+ * other.
  *
  * A product may read its operands at any time from the call to the wait for its group, and its sums
  * are there at the wait. Here it is done at the wait, as late as it may be; in a random order also
@@ -9,9 +10,9 @@
  * A matrix lies in shared memory in chunks of 16 bytes, 8 elements. With m the number of a row of A
  * or of a column of B, and k along the sum, a chunk has the elements k to k + 7 of one m, or,
  * turned, m to m + 7 of one k. Of a descriptor's bits, 0 to 13 are the first chunk's address, 16 to
- * 29 the leading and 32 to 45 the stride offset, all in units of 16 bytes; 49 to 51 the base offset,
- * 62 and 63 the swizzle: 0 none, 1 of 128 bytes, 2 of 64, 3 of 32. In a line of so many bytes, W
- * chunks (W is 1 without a swizzle), lie
+ * 29 the leading and 32 to 45 the stride offset, all in units of 16 bytes; 49 to 51 the base
+ * offset, 62 and 63 the swizzle: 0 none, 1 of 128 bytes, 2 of 64, 3 of 32. In a line of so many
+ * bytes, W chunks (W is 1 without a swizzle), lie
  *
  *   not turned   chunks that follow each other along k, without a swizzle `leading` apart; lines of
  *                8 m follow each other, and 8 m later is `stride` further

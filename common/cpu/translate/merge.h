@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* Does one of the files that the preprocessed text comes from speak of __CUDA_ARCH__, or of __CUDA_ARCH_FEAT_SM90_ALL? */
+/* Does one of the files that the preprocessed text comes from speak of __CUDA_ARCH__, or of
+ * __CUDA_ARCH_FEAT_SM90_ALL? */
 bool asks_for_architecture(const char *text);
 
 /* The two texts of a source, preprocessed for the host and for the device, as one. */

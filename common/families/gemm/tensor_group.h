@@ -22,7 +22,7 @@
 #define SUMS_64(I) SUMS_16(I), SUMS_16(I + 16), SUMS_16(I + 32), SUMS_16(I + 48)
 
 /*
- * D = A B, or D = A B + D with `add`: A is 64 x 16, B 16 x 256, D 64 x 256. a and b are descriptors;
+ * D = A B, or D = A B + D with `add`: A is 64 x 16, B 16 x 256, D 64 x 256. a, b are descriptors;
  * ROWS_OF_B: elements beside each other are of a row of B, else of a column. The warpgroup goes on
  * at once: d holds D after the wait for the product's group.
  */
@@ -52,9 +52,8 @@ static __device__ __forceinline__ void multiply_group(float (&d)[GROUP_SUMS], ui
 
 /* Warp w has rows 16 w to 16 w + 15 of the block's tile. Of each 8 columns a lane has elements
  * 2 (lane % 4) and the next of row lane / 4, and those of the row 8 below. */
-static __device__ __forceinline__ void store_group(const struct work &w,
-                                                   const float (&d)[GROUP_SUMS], size_t first_row,
-                                                   size_t first_col)
+static __device__ __forceinline__ void
+store_group(const struct work &w, const float (&d)[GROUP_SUMS], size_t first_row, size_t first_col)
 {
     int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, col = threadIdx.x % 4 * 2;
     int rows = left(w.m, first_row, ROWS), cols = left(w.n, first_col, COLS);

@@ -105,7 +105,8 @@ def hgemm_async():
 def hgemm_wgmma():
     """How 128 bytes of swizzle lay rows of A in shared memory, and what the descriptor says."""
     f = Figure(900, 470)
-    f.text(20, 26, "rows of A in shared memory: 64 elements, 128 bytes, eight chunks; a number: the chunk", 16, bold=True)
+    f.text(20, 26, "rows of A in shared memory: 64 elements, 128 bytes, eight chunks; a number: the chunk", 16,
+           bold=True)
     for line in range(10):
         y = 62 + line * 26 + (18 if line > 7 else 0)
         f.text(20, y + 16, f"row {line}", 13)
@@ -116,8 +117,13 @@ def hgemm_wgmma():
             f.box(136 + place * 44, y, 40, 22, chunk, (ORANGE if chunk % 2 else BLUE) if mine else QUIET, 13, mine, 2)
     f.text(126, 54, "byte", 12, "end", QUIET)
     f.text(136, 54, "place in the line: chunk ^ row % 8", 12, colour=QUIET)
-    f.text(20, 362, "Coloured: steps 16 to 31 along k, which are chunks 2 and 3. The product of these steps reads them of all", 14)
-    f.text(20, 382, "its 64 rows. In eight rows that follow each other, a chunk lies in eight different places: in all banks.", 14)
+    for y, line in (
+            (362, "Coloured: steps 16 to 31 along k, which are chunks 2 and 3. The product of these steps reads them"),
+            (382, "of all its 64 rows. In eight rows that follow each other, a chunk lies in eight different places."),
+            (416, "A chunk is found as if there were no swizzle: start + 1024 (row / 8) + 128 (row % 8), and 16 more"),
+            (436, "for the second one. Then bits 4 to 6 of the address are xored with bits 7 to 9, the number of the"),
+            (456, "line. So a start in the middle of a line, as here, still leads to the right chunks.")):
+        f.text(20, y, line, 14)
     f.text(530, 60, "the descriptor of these steps", 15, bold=True)
     rows = (("0-13", "start / 16", "first row, chunk 2: + 32 bytes", BLUE),
             ("16-29", "leading / 16", "not used, where lines go along k", QUIET),
@@ -130,9 +136,6 @@ def hgemm_wgmma():
         f.text(530, 114 + at * 48, words, 13)
     f.line(506, 73, 506, 289, GREEN, 2, True)
     f.text(512, 330, "8 rows are 1024 bytes", 13, colour=GREEN)
-    f.text(20, 416, "The chunk is found as if there were no swizzle: start + 1024 (row / 8) + 128 (row % 8) + 16 for the second one.", 14)
-    f.text(20, 436, "Then bits 4 to 6 of the address are xored with bits 7 to 9, the number of the line. So a start in the middle of", 14)
-    f.text(20, 456, "a line, as here, still leads to the right chunks.", 14)
     return f
 
 

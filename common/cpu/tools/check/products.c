@@ -3,9 +3,9 @@
  *
  * From its call to the wait a product may read its operands in shared memory and write its sums. So
  * nobody may write the first: how many products read a chunk of 16 bytes stands in `multiplying`,
- * and a product counts as a read at its call and again when it is done. And its thread may not touch
- * the second. Before a product that comes first, or whose sums were written by other code, must be a
- * wgmma.fence.
+ * and a product counts as a read at its call and again when it is done. And its thread may not
+ * touch the second. Before a product that comes first, or whose sums were written by other code,
+ * must be a wgmma.fence.
  *
  * A product reads shared memory through another proxy than loads and stores. What was stored, or
  * copied by cp.async, it sees behind a fence.proxy.async alone: of the thread that stored, behind
