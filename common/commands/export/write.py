@@ -15,14 +15,16 @@ HEAD = """\
  * made by steps/export. The step itself begins at line {line}; above it stand its headers, and
  * below it what times and verifies it.
  *
- *     nvcc {step}.cu -o {step} && ./{step}
+ *     nvcc {flags}{step}.cu -o {step} && ./{step}
  *
 {types} * Its options: ./{step} --help. Its page: docs/{step}.md of the series. MIT licence: at the end.
  */
 """
 TYPES = """\
- * For elements of another type, here {others}: nvcc -DELEMENT_TYPE={other} {step}.cu
+ * For elements of another type, here {others}: nvcc {flags}-DELEMENT_TYPE={other} {step}.cu
 """
+# What code has in it that only machine code for 9.0a gets, and how nvcc is told to make that.
+ARCHITECTURE, NEEDS_90A = "__CUDA_ARCH_FEAT_SM90_ALL", "-arch=sm_90a"
 # Headers have functions for elements of each type; the harness has what other families use.
 UNUSED = """
 #ifdef __NVCC_DIAG_PRAGMA_SUPPORT__
@@ -214,9 +216,10 @@ class Writer:
 
     def head(self, body):
         others = self.types[1:]
-        types = TYPES.format(step=self.step, other=others[0], others=", ".join(others)) if others else ""
+        flags = NEEDS_90A + " " if ARCHITECTURE in body else ""
+        types = TYPES.format(step=self.step, other=others[0], others=", ".join(others), flags=flags) if others else ""
         tag = commit(self.root)
         fields = {"step": self.step, "version": version(self.root), "commit": f", commit {tag}" if tag else "",
-                  "types": types, "line": 0}
+                  "types": types, "flags": flags, "line": 0}
         line = (HEAD.format(**fields) + body).count("\n") + 2
         return HEAD.format(**{**fields, "line": line})
