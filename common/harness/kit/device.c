@@ -296,37 +296,30 @@ bool device_lacks_shared(size_t bytes, char *why, size_t room)
     return true;
 }
 
-/* 90 for 9.0; 0: no device, of which another line says so. */
-static int capability_of_device(void)
+bool device_below(int capability, char *why, size_t room)
 {
     int device = 0, major = 0, minor = 0;
 
     if (cudaGetDevice(&device) != cudaSuccess ||
         cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
-        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess)
-        return 0;
-    return 10 * major + minor;
-}
-
-bool device_below(int capability, char *why, size_t room)
-{
-    int has = capability_of_device();
-
-    if (!has || has >= capability)
-        return false;
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess ||
+        10 * major + minor >= capability)
+        return false; /* without a device another line says so */
     snprintf(why, room, "needs compute capability %d.%d; this device has %d.%d", capability / 10,
-             capability % 10, has / 10, has % 10);
+             capability % 10, major, minor);
     return true;
 }
 
 bool device_other_than(int capability, char *why, size_t room)
 {
-    int has = capability_of_device();
+    int device = 0;
 
-    if (!has || has == capability)
+    if (device_below(capability, why, room))
+        return true;
+    if (cudaGetDevice(&device) != cudaSuccess || device_below(capability + 1, why, room))
         return false;
-    snprintf(why, room, "needs compute capability %d.%d and no other; this device has %d.%d",
-             capability / 10, capability % 10, has / 10, has % 10);
+    snprintf(why, room, "needs compute capability %d.%d; this device has a higher one",
+             capability / 10, capability % 10);
     return true;
 }
 
