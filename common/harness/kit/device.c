@@ -316,8 +316,10 @@ bool device_other_than(int capability, char *why, size_t room)
 
     if (device_below(capability, why, room))
         return true;
-    if (cudaGetDevice(&device) != cudaSuccess || device_below(capability + 1, why, room))
+    if (cudaGetDevice(&device) != cudaSuccess || device_below(capability + 1, why, room)) {
+        *why = '\0'; /* it is just that one */
         return false;
+    }
     snprintf(why, room, "needs compute capability %d.%d; this device has a higher one",
              capability / 10, capability % 10);
     return true;
