@@ -26,8 +26,8 @@ JUDGED = ["day", *Mutant._fields[:-1], *ASKED]
 
 
 def sample(mutants, count, seed):
-    """Spread over kinds and families, in turn, in an order that the seed gives them; each of the shortest step that has
-    such a one, because a step's launches cost more than a mutant's."""
+    """Spread over kinds and families, in turn, in an order that the seed gives them. Each is of a step that has one of
+    the sample already, else of the shortest that has such a one: a step's launches cost more than a mutant's."""
     groups, length = collections.defaultdict(list), {}
     for mutant in mutants:
         groups[mutant.kind, mutant.family].append(mutant)
@@ -39,7 +39,8 @@ def sample(mutants, count, seed):
     chosen = []
     while len(chosen) < count and any(groups.values()):
         for name in sorted(filter(groups.get, groups), key=mark)[:count - len(chosen)]:
-            chosen.append(min(groups[name], key=lambda m: (length[m.step], mark(key(m)))))
+            taken = {mutant.step for mutant in chosen}
+            chosen.append(min(groups[name], key=lambda m: (m.step not in taken, length[m.step], mark(key(m)))))
             groups[name].remove(chosen[-1])
     return sorted(chosen, key=lambda m: (m.step, m.number))
 
