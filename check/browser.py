@@ -25,7 +25,7 @@ from selenium.webdriver.common.keys import Keys
 from common.commands.drive.support import SOURCE, case, leave
 from common.commands.runner import packages
 
-WIDTHS = (1920, 1280, 1024, 360)
+WIDTHS = (1920, 1024, 360, 1280)  # the widest first, for which CUT opens the answers; last that at which LOOK looks
 LECTURE = 1280  # from this width on nothing scrolls sideways
 LOOK = r"""
 const faults = [], seen = new Set(), grounds = new Map();
@@ -139,11 +139,14 @@ STATE = """return [`keys it got: ${keysGot}`, location.href, `at ${document.acti
 
 
 class Browser:
-    def __init__(self, site):
+    """frames: False: it lays pages out and draws none, in half of the processor time."""
+
+    def __init__(self, site, frames=True):
         self.site, self.page = os.path.abspath(site), ""
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which(packages.browser_of_site())
         for word in ("--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--force-device-scale-factor=1",
+                     *(["--disable-threaded-compositing"] if not frames else []),
                      *(["--no-sandbox"] if os.geteuid() == 0 else [])):  # as root it has none
             options.add_argument(word)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
@@ -210,7 +213,6 @@ def faults_of(browser, page):
         found += [f"at {width}: {text}" for text in browser.ask(BAR)]
         if width >= LECTURE:
             found += [f"at {width}: {text}" for text in browser.ask(CUT)]
-    browser.size(1280)
     return found + browser.ask(LOOK)
 
 
@@ -391,12 +393,10 @@ def printed(browser):
          f"{pages} pages, {slides} slides, {boxes}")
 
 
-def main():
-    browser = Browser(sys.argv[1])
+def each_page(site):
+    """What is wrong with a page or its slides, by their layout alone."""
+    browser = Browser(site, frames=False)
     try:
-        if sys.argv[2:] == ["--screens"]:
-            screens(browser)
-            return
         pages = sorted(name for name in os.listdir(browser.site) if name.endswith(".html"))
         planted(browser, "glossary.html")
         wrong, slides = [], []
@@ -407,15 +407,26 @@ def main():
                 browser.size(1920, 1080)
                 browser.ask("location.hash = '#slides'; document.querySelector('#slides').hidden = false")
                 slides += [f"{page}: {fault}" for fault in browser.ask(SLIDES)]
-                browser.size(1280)
         case(not wrong, f"site: {len(pages)} pages without console errors, overflow or what a reader lacks",
              "\n".join(wrong))
         case(not slides, "site: each slide holds what is on it", "\n".join(slides))
-        browser.scheme("light")
+        grey(browser)
+    finally:
+        browser.driver.quit()
+
+
+def main():
+    only_screens = sys.argv[2:] == ["--screens"]
+    if not only_screens:
+        each_page(sys.argv[1])
+    browser = Browser(sys.argv[1])
+    try:
+        if only_screens:
+            screens(browser)
+            return
         follows(browser)
         keys(browser)
         copies(browser)
-        grey(browser)
         printed(browser)
     finally:
         browser.driver.quit()
