@@ -386,15 +386,12 @@ static void print_new(struct finding **new, size_t count)
     }
 }
 
-void findings_print(void)
+static void print_table(void)
 {
     struct finding *new[FULL];
     size_t count = 0;
     bool any = false;
 
-    pthread_mutex_lock(&lock);
-    if (launch)
-        add_received();
     for (unsigned i = 0; i < TABLE; i++)
         if (table[i].count && !is_one_barrier(&table[i]) && !is_one_read(&table[i]) &&
             !is_other_call(&table[i]) && !is_guess(&table[i]) && !is_told(&table[i])) {
@@ -412,6 +409,15 @@ void findings_print(void)
     }
     for (unsigned i = 0; i < TABLE; i++)
         table[i].printed |= table[i].count > 0;
+}
+
+void findings_print(void)
+{
+    pthread_mutex_lock(&lock);
+    if (launch)
+        add_received();
+    if (used) /* else the table is looked through for nothing, at each pause of a launch */
+        print_table();
     launch = NULL;
     pthread_mutex_unlock(&lock);
 }
