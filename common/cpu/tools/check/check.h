@@ -181,6 +181,7 @@ struct place {
     const void *shadow;    /* of the region or of shared memory; NULL: none, do not check */
 };
 bool place_find(const struct access *a, struct place *p); /* false: a mistake, and recorded */
+struct region *place_recent(uintptr_t address); /* NULL: it is in none that was used of late */
 void place_check_written(const struct access *a, const struct place *p);
 /* Which variable of shared memory that offset is in. */
 void place_tell_shared(const struct block *b, size_t offset, struct finding *f);
@@ -193,6 +194,8 @@ void place_host_write(uintptr_t address, size_t bytes);
 
 /* race_global.c */
 void race_global_check(const struct access *a, const struct place *p);
+/* A plain read of a word where there is nothing to find; false: nothing is done, look at it. */
+bool race_global_read_quickly(struct thread *t, uintptr_t address, uintptr_t site);
 /* Look up who wrote what the thread polled, if it did, before what it does next (NULL: a fence);
  * while no line of the shadow is locked. */
 void race_global_settle(struct thread *t, const struct access *next);
@@ -207,9 +210,8 @@ void orders_run(struct launch *l);
 
 /* shadow_shared.c: offset: bytes from the start of the block's shared memory */
 void shadow_shared_check(const struct access *a, size_t offset);
-/* The observer's `quick`: a word of what is written already, where there is nothing to find. */
-void shadow_shared_check_quickly(struct thread *t, uintptr_t address, unsigned bytes,
-                                 unsigned flags, uintptr_t site, access_notifier *other);
+/* A word of what is written already, where there is nothing to find; false: as above. */
+bool shadow_shared_check_quickly(struct thread *t, size_t offset, unsigned flags, uintptr_t site);
 bool shadow_shared_check_plain(
     const struct access *a); /* if it is plain, of what is written; else false */
 

@@ -211,16 +211,21 @@ static bool in_variable(const struct access *a)
 }
 
 enum { RECENT = 4 }; /* regions that a worker looks at first */
+static __thread struct region *recent[RECENT];
+
+struct region *place_recent(uintptr_t address)
+{
+    for (unsigned i = 0; i < RECENT && recent[i]; i++)
+        if (address - recent[i]->base < recent[i]->bytes && !recent[i]->freed)
+            return recent[i];
+    return NULL;
+}
 
 static bool place_global(const struct access *a, struct place *p)
 {
-    static __thread struct region *recent[RECENT];
     static __thread unsigned next;
-    struct region *r = NULL;
+    struct region *r = place_recent(a->address);
 
-    for (unsigned i = 0; i < RECENT && recent[i]; i++)
-        if (a->address - recent[i]->base < recent[i]->bytes && !recent[i]->freed)
-            r = recent[i];
     if (!r) {
         r = memory_is_device(a->address) ? find_region(a->address) : program_region();
         if (r)

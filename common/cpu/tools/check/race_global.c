@@ -375,6 +375,39 @@ void race_global_check(const struct access *a, const struct place *p)
     check_words(a, p, cb, now);
 }
 
+bool race_global_read_quickly(struct thread *t, uintptr_t address, uintptr_t site)
+{
+    struct check_block *cb = check_of(t->block);
+    struct check_thread *ct = &cb->thread[t->id];
+    struct region *r = place_recent(address);
+    struct shadow_cell cells[SHADOW_CELLS], now;
+    struct shadow_global *s;
+    size_t word, line;
+    bool quiet;
+
+    if (!r || !r->complete || !r->shadow.lock || r->bytes - (address - r->base) < 4)
+        return false;
+    s = &r->shadow;
+    word = (address - r->base) / 4;
+    line = word / SHADOW_LINE_WORDS;
+    now =
+        (struct shadow_cell){id_make(cb->serial, t->id, site_number(site), 0), check_epoch(cb, ct)};
+    shadow_global_lock(s, line);
+    cells[WRITER] = shadow_global_get(s, PLANE_WORDS, WRITER, word);
+    quiet = !shadow_global_is_split(s, word) &&
+            (!cells[WRITER].id || id_same_thread(cells[WRITER].id, now.id) ||
+             is_past(t, cb, id_serial(cells[WRITER].id)));
+    if (quiet) {
+        cells[READER] = shadow_global_get(s, PLANE_WORDS, READER, word);
+        cells[OTHER_READER] = shadow_global_get(s, PLANE_WORDS, OTHER_READER, word);
+        keep_read(s, PLANE_WORDS, cb, word, cells, now);
+    }
+    shadow_global_unlock(s, line);
+    if (quiet)
+        race_note_site(cb, ct, id_site(now.id));
+    return quiet;
+}
+
 /* The thread has read what it polled by now: it has seen whoever wrote that, also a moment after
  * the read was noted and before it was done. */
 static void see_late(struct thread *t)

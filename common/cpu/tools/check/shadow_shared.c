@@ -152,25 +152,19 @@ static inline bool is_harmless(shared_cell cell, shared_cell floor, unsigned me)
     return cell < floor || shared_cell_thread(cell) == me;
 }
 
-void shadow_shared_check_quickly(struct thread *t, uintptr_t address, unsigned bytes,
-                                 unsigned flags, uintptr_t site, access_notifier *other)
+bool shadow_shared_check_quickly(struct thread *t, size_t offset, unsigned flags, uintptr_t site)
 {
-    const struct block *b = t->block;
-    struct check_block *cb = b->check;
+    struct check_block *cb = check_of(t->block);
     struct check_thread *ct = &cb->thread[t->id];
-    size_t offset = address - (uintptr_t)b->shared;
     shared_cell floor = (uint64_t)cb->base << SHARED_CELL_EPOCH_SHIFT, now;
     shared_cell *cell = cb->shadow[offset / 4].cell;
     unsigned me = t->id, number;
 
-    if (offset >= SHARED_BYTES || bytes != 4 || offset % 4 || cb->flights || cb->products ||
-        cb->passed || ct->polled || ct->holding.lock ||
-        (~cb->written[offset / 32] >> offset % 32 & 15) || !is_harmless(cell[WRITER], floor, me) ||
+    if (cb->flights || cb->products || (~cb->written[offset / 32] >> offset % 32 & 15) ||
+        !is_harmless(cell[WRITER], floor, me) ||
         (flags & ACCESS_WRITE &&
-         (!is_harmless(cell[READER], floor, me) || !is_harmless(cell[OTHER_READER], floor, me)))) {
-        other(t, address, bytes, flags, site);
-        return;
-    }
+         (!is_harmless(cell[READER], floor, me) || !is_harmless(cell[OTHER_READER], floor, me))))
+        return false;
     number = site_number(site);
     race_note_site(cb, ct, number);
     now = shared_cell_of(
@@ -181,7 +175,7 @@ void shadow_shared_check_quickly(struct thread *t, uintptr_t address, unsigned b
     } else {
         keep_reader(cell, now, floor);
     }
-    t->slice++;
+    return true;
 }
 
 bool shadow_shared_check_plain(const struct access *a)
