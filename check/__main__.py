@@ -22,6 +22,7 @@ page (docs/reduce2.md), a unit test (stats). A case beside a step, as in matrix 
 The last line is "N passed, N failed" and counts cases; ", N skipped" follows where some were.
 Exit status: 0 every case passed, 1 one failed or none ran, 2 bad usage, 3 packages are missing.
 """
+import compileall
 import glob
 import os
 import re
@@ -72,6 +73,9 @@ def prepare(asked, folder, screen):
         if not good:
             screen.quote(said.splitlines()[-10:])
             raise Stop("the build cannot be configured", 3)
+    # The tests start hundreds of our commands, which write no bytecode (-B), and take what is there.
+    for package in ("check", "common", "docs", "plots"):
+        compileall.compile_dir(os.path.join(ROOT, package), quiet=2)
 
 
 def run_tests(folder, part, jobs, screen):
