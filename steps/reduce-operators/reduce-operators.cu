@@ -447,31 +447,6 @@ reduce(typename OP::state *result, typename OP::state *partial, const element *x
         *result = finished(s);
 }
 
-#define ALONE_QUADS 4
-
-/* The same for a single block, at most ALONE_QUADS quads per thread and aligned arrays: less code to fetch,
- * which is a part of the time that so few elements take. */
-template <typename OP> static __global__ void __launch_bounds__(1024)
-reduce_alone(typename OP::state *result, const element *x, const element *z, size_t n, OP op)
-{
-    size_t quads = n / 4, i = threadIdx.x, rest = 4 * quads + threadIdx.x;
-    element4 a[ALONE_QUADS] = {}, b[ALONE_QUADS] = {};
-    typename OP::state s[4] = {op.identity(), op.identity(), op.identity(), op.identity()};
-
-    if (OP::READS & X)
-        load_quads<ALONE_QUADS, false>(a, (const element4 *)x, i, quads, blockDim.x);
-    if (OP::READS & Z)
-        load_quads<ALONE_QUADS, false>(b, (const element4 *)z, i, quads, blockDim.x);
-#pragma unroll
-    for (int k = 0; k < ALONE_QUADS && i < quads; k++, i += blockDim.x)
-        add_quads<1>(op, s, a + k, b + k, 4 * i, 4 * blockDim.x);
-    if (rest < n)
-        op.add(&s[0], OP::READS & X ? x[rest] : 0, OP::READS & Z ? z[rest] : 0, rest);
-    s[0] = block_fold(op, op.combine(op.combine(s[0], s[1]), op.combine(s[2], s[3])));
-    if (threadIdx.x == 0)
-        *result = finished(s[0]);
-}
-
 /* Each block subtracts what was there before from what it has, as the blocks come. */
 static __global__ void __launch_bounds__(1024)
 reduce_as_they_come(element *result, const element *x, size_t n)
@@ -493,11 +468,6 @@ template <typename OP> static void launch_operator(struct work *w, OP op)
 {
     typedef typename OP::state state;
 
-    if (w->blocks == 1 && (size_t)w->x % sizeof(element4) == 0 &&
-        w->n <= (size_t)4 * ALONE_QUADS * w->threads) {
-        reduce_alone<<<1, w->threads>>>((state *)w->result, w->x, w->z, w->n, op);
-        return;
-    }
     reduce<<<w->blocks, w->threads>>>((state *)w->result, (state *)w->partial, w->x, w->z, w->n,
                                       op);
 }
