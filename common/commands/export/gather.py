@@ -12,8 +12,8 @@ from common.commands.export import source
 from common.commands.runner.screen import Stop
 
 # Of Meson's and the compiler's macros: whether they are defined.
-KNOWN = {"BACKEND_CPU": False, "BACKEND_CUDA": True, "HAVE_FFTW": False, "__cplusplus": True, "ELEMENT_TYPE": True,
-         "PROJECT_VERSION": True, "PROJECT_COMMIT": True}
+KNOWN = {"BACKEND_CPU": False, "BACKEND_CUDA": True, "HAVE_FFTW": False, "SOME_TYPES": False, "__cplusplus": True,
+         "ELEMENT_TYPE": True, "PROJECT_VERSION": True, "PROJECT_COMMIT": True}
 
 # What scripts ask for, a library's variants, the run log, the CPU device's tools and what they are told, what makes
 # large arrays arrive sooner: functions that are not taken in, and what stands for a call.
@@ -22,7 +22,8 @@ LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print":
             "copy_to_device": "device_copy(__VA_ARGS__)", "copy_to_host": "device_copy(__VA_ARGS__)",
             "buffer_input_there": "buffer_input(__VA_ARGS__)", "input_fill_device": "0", "spans_sum_device": "0",
             "handed_open": "0", "handed_forget": "((void)0)", "handed_note": "((void)0)", "handed_write": "0",
-            "handed_read": "0", "guard_set": "((void)0)", "large_pages": "((void)0)", "tools_variant": "((void)0)",
+            "take_handed": "false", "note_missing": "((void)0)", "guard_set": "((void)0)",
+            "large_pages": "((void)0)", "tools_variant": "((void)0)",
             "tools_phase": "((void)0)", "tools_report": "0", "tools_verified": "((void)0)",
             "tools_start": "0", "tools_stop": "0", "tools_findings": "0", "tools_devices": "device_visible_count()",
             "tell_wrong": "((void)0)", "buffer_point": "((void)0)", "spread_point": "((void)0)",
@@ -30,8 +31,10 @@ LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print":
             "ranks_begin": "0", "ranks_end": "(__VA_ARGS__)", "ranks_count": "1",
             "ranks_own": "0", "ranks_device": "0", "ranks_agree": "(__VA_ARGS__)", "ranks_largest": "(__VA_ARGS__)",
             "read_versions": "((void)0)", "line_length": "argc", "show_line": "((void)0)", "joined": "NULL",
-            "choose_all_peers": "((void)0)", "progress_as_lines": "((void)0)", "refuse_need": "0",
-            "take_worst": "((void)0)", "join_ranks": "((void)0)", "refuse_ranks": "false", "spans_run": "0"}
+            "choose_all_peers": "0", "choose_peer": "false", "name_peers": "0", "check_tools": "0",
+            "progress_as_lines": "((void)0)", "refuse_need": "0",
+            "take_worst": "((void)0)", "join_ranks": "((void)0)", "refuse_ranks": "false", "spans_run": "0",
+            "timeline_begin": "((void)0)", "timeline_end": "((void)0)", "timeline_stamps": "NULL"}
 # The options that go with them, and those that such a program cannot have, by words of their lines.
 OPTIONS, NOT_OPTIONS = "option_specs", re.compile(r"NEEDS_CPU_DEVICE|NEEDS_PEERS|NEEDS_SERIES|NEEDS_GPU")
 

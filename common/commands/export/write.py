@@ -116,6 +116,12 @@ def bare(text):
     return re.sub(r"^[ \t]*/\*(?:[^*]|\*(?!/))*\*/\n", "", text, flags=re.MULTILINE)
 
 
+def stubs(words):
+    """What stands for the functions among the words that are not in the file."""
+    lines = "".join(f"#define {name}(...) {value}\n" for name, value in LEFT_OUT.items() if name in words)
+    return f"\n/* Not in this file. */\n{lines}" if lines else ""
+
+
 def words_of(text):
     return set(re.findall(r"[A-Za-z_]\w*", text))
 
@@ -159,17 +165,22 @@ class Writer:
         first = self.library.pieces(self.file, seen)
         late = [piece for file in used for piece in self.library.pieces(file, seen)]
         texts = {file: self.part(file) for file in [*seen, *used]}
+        for file in texts:
+            if file.path.startswith("harness/"):
+                texts[file] = [(item, bare(text)) for item, text in texts[file]]
         self.rename(texts, {file for file, *_ in first}, {file for file, *_ in late}, used)
         systems = sorted({name for file in texts if texts[file] for name in file.systems})
         body = "".join(f"#include {name}\n" for name in systems)
         body += f"\n#ifndef ELEMENT_TYPE\n#define ELEMENT_TYPE {self.types[0]}\n#endif\n"
         body += UNUSED
         body += ON_CPU_DEVICE if "BACKEND_CPU" in self.text else ""
-        body += "".join(section(texts, *piece) for piece in first)
+        kernels = "".join(section(texts, *piece) for piece in first)
+        shown = words_of(kernels) | words_of(self.text)
+        body += stubs(shown) + kernels
         step = re.sub(r'^#include "[^"]*"[^\n]*\n', "", self.text, flags=re.MULTILINE)
         above = [item for file in dict.fromkeys(file for file, *_ in first) for item, _ in texts[file]]
         again = {name for file in used for name in macros([item for item, _ in texts[file]])}
-        rest = self.rest(texts, late, used)
+        rest = self.rest(texts, late, used, shown)
         ends = undefined(self.file.items, words_of(rest)) + undefined(above, again)
         return self.head(body) + body + "\n" + step + ends + rest
 
@@ -199,7 +210,7 @@ class Writer:
             texts[file] = [(item, renamed(text, *maps) if words & (item.uses | item.names) else text)
                            for item, text in texts[file]]
 
-    def rest(self, texts, late, used):
+    def rest(self, texts, late, used, shown):
         texts = {file: [(item, bare(text)) for item, text in texts[file]] for file in texts}
         parts, words = [MAIN], words_of(MAIN)
         for file in reversed(used):
@@ -208,10 +219,9 @@ class Writer:
             words |= words_of(text)
         headers = "".join(section(texts, *piece) for piece in late)
         words |= words_of(headers)
-        stubs = "".join(f"#define {name}(...) {value}\n" for name, value in LEFT_OUT.items() if name in words)
         licence = "".join(f" * {line}".rstrip() + "\n" for line in read(self.root, "LICENSE").splitlines())
         return (f'\n{REST}\n#define PROJECT_VERSION "{version(self.root)}"\n'
-                f'#define PROJECT_COMMIT "{commit(self.root)}"\n\n/* Not in this file. */\n{stubs}'
+                f'#define PROJECT_COMMIT "{commit(self.root)}"\n\n{stubs(words - shown)}'
                 f'{headers}{"".join(parts[:-1])}\n{parts[-1]}\n/*\n{licence} */\n')
 
     def head(self, body):

@@ -73,8 +73,7 @@ static inline size_t sort_tiles_of(size_t n, size_t tile)
 
 #define SORT_ITEMS 8 /* keys that a thread takes at a time */
 
-#define SORT_TABLES                                                                                \
-    256 /* the most blocks that count values of 16 bits, each in a table of its own */
+#define SORT_TABLES 256 /* the most blocks that count values of 16 bits, each in its own table */
 
 /* How many such blocks there may be: one per 2^18 keys. */
 static inline size_t sort_tables(size_t n)

@@ -20,8 +20,7 @@ static __device__ unsigned spread_bits(const struct segments *s, unsigned keys)
     return bits;
 }
 
-/* The tiles of the long segments, of which a block has a row. Without those that stay, if it is to
- * move them. */
+/* A block's row of the long segments' tiles: without those that stay, if it is to move them. */
 struct long_tiles {
     const struct segments *s;
     struct field whole;

@@ -46,7 +46,7 @@ static bool is_silent(const struct options *o)
 static void print_no_estimate(const struct options *o, const struct item *item, const char *why)
 {
     if (!is_silent(o))
-        printf("%s: not estimated for %s: %s\n", item->variant->name, o->machine.device, why);
+        printf("%s: not estimated for %s: %s\n", item->variant->name, o->machine->device, why);
 }
 
 static void print_estimate(const struct estimates *all, const struct item *item,
@@ -58,7 +58,7 @@ static void print_estimate(const struct estimates *all, const struct item *item,
 
     estimate_limits(e, &first, &second);
     printf("%s, %s: estimated for %s from counters, not measured: %s%.4g us", item->variant->name,
-           size_text(size, all->program->family, &item->shape), all->options->machine.device, what,
+           size_text(size, all->program->family, &item->shape), all->options->machine->device, what,
            e->us);
     if (!*what)
         printf(" (%.3g to %.3g)", e->us * (1 - ESTIMATE_RANGE), e->us * (1 + ESTIMATE_RANGE));
@@ -83,7 +83,7 @@ static int log_estimate(const struct estimates *all, const struct item *item,
         snprintf(rate, sizeof(rate), "%.4g", 1e-3 * bytes / e->us);
     snprintf(row, sizeof(row), "%s,%s,%zu,%s,%d,%d,%s,%.6g,%.4g,%.4g,%s,%s,%s,%.6g,%s,%.6g\n",
              all->program->step, item->variant->name, s->n, o->setting.type->name, s->blocks,
-             s->threads, o->machine.device, e->us, e->us * (1 - ESTIMATE_RANGE),
+             s->threads, o->machine->device, e->us, e->us * (1 - ESTIMATE_RANGE),
              e->us * (1 + ESTIMATE_RANGE), rate, kind, estimate_word(first), e->part[first],
              estimate_word(second), e->part[second]);
     wrong = cpu_device_append(o->log, "estimates", csv_header, row);
@@ -108,7 +108,7 @@ static int report(const struct estimates *all, const struct item *item, struct c
     if (!why && estimate_is_product(family))
         why = estimate_product_shape(c, &item->shape, how);
     if (!why)
-        e = estimate_run(&o->machine, c, how);
+        e = estimate_run(o->machine, c, how);
     if (!why && estimate_is_product(family))
         why = estimate_product_doubt(&e);
     if (why) {
@@ -375,7 +375,7 @@ int estimate_session(const struct program *program, const struct options *o,
     if (!current)
         return BAD_DEVICE;
     to_fill = *current;
-    to_fill.multiprocessors = (int)o->machine.attribute[MACHINE_MULTIPROCESSORS];
+    to_fill.multiprocessors = (int)o->machine->attribute[MACHINE_MULTIPROCESSORS];
     if (!estimate_is_product(program->family)) /* whose tiles are as large as they are */
         listener.parts_from =
             MAX_COUNTED * (size_t)(1 + to_fill.multiprocessors / current->multiprocessors);

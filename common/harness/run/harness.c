@@ -50,8 +50,6 @@ static int run_line(const struct program *program, int argc, char **argv, bool *
     if (status < 0)
         return -status;
     *told = options.done;
-    if (ranks_count() > 1 && options.batch)
-        return -complain(BAD_USAGE, "--batch: not for several ranks; use --then");
     if (answer(program, &options))
         return 0;
     progress_as_lines(options.progress);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/kit/device.h"
+#include "harness/kit/machine.h"
 #include "harness/kit/message.h"
 #include "harness/kit/ranks.h"
 #include "harness/kit/number.h"
@@ -234,6 +235,22 @@ static int parse_variant(struct options *o, const char *value)
     return 0;
 }
 
+/* The peers' names, each behind a comma. 0, or BAD_USAGE after one line: the value is a peer's, and
+ * they are not asked for. */
+static int name_peers(char *names, size_t room, const char *value, const struct options *o,
+                      const struct program *program)
+{
+    size_t used = 0;
+
+    for (const struct peer *p = program->peers; p && p->type && used < room; p++) {
+        if (o->peers && p->type == o->setting.type)
+            used += (size_t)snprintf(names + used, room - used, ", %s", p->variant.name);
+        else if (!o->peers && strcmp(value, p->variant.name) == 0)
+            return complain(BAD_USAGE, "--variant %s: a library's, which --peers measures", value);
+    }
+    return 0;
+}
+
 static int refuse_variant(const struct options *o, const char *value, const struct program *program)
 {
     char names[512] = "";
@@ -242,23 +259,13 @@ static int refuse_variant(const struct options *o, const char *value, const stru
     for (size_t i = 0; i < o->step->count && used < sizeof(names); i++)
         used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
                                  o->step->variants[i].name);
-    for (const struct peer *p = program->peers; p && p->type && used < sizeof(names); p++) {
-        if (o->peers && p->type == o->setting.type)
-            used += (size_t)snprintf(names + used, sizeof(names) - used, ", %s", p->variant.name);
-        else if (!o->peers && strcmp(value, p->variant.name) == 0)
-            return complain(BAD_USAGE, "--variant %s: a library's, which --peers measures", value);
-    }
+    if (used < sizeof(names) && name_peers(names + used, sizeof(names) - used, value, o, program))
+        return BAD_USAGE;
     return refuse("variant", value, names);
 }
 
-static bool choose(struct options *o, const char *name, const struct program *program)
+static bool choose_peer(struct options *o, const char *name, const struct program *program)
 {
-    for (size_t i = 0; i < o->step->count; i++) {
-        if (strcmp(name, o->step->variants[i].name) == 0) {
-            o->chosen |= (uint64_t)1 << i;
-            return true;
-        }
-    }
     for (size_t i = 0; o->peers && program->peers && program->peers[i].type; i++) {
         if (program->peers[i].type == o->setting.type &&
             strcmp(name, program->peers[i].variant.name) == 0) {
@@ -269,12 +276,27 @@ static bool choose(struct options *o, const char *name, const struct program *pr
     return false;
 }
 
-static void choose_all_peers(struct options *o, const struct program *program)
+static bool choose(struct options *o, const char *name, const struct program *program)
+{
+    for (size_t i = 0; i < o->step->count; i++) {
+        if (strcmp(name, o->step->variants[i].name) == 0) {
+            o->chosen |= (uint64_t)1 << i;
+            return true;
+        }
+    }
+    return choose_peer(o, name, program);
+}
+
+static int choose_all_peers(struct options *o, const struct program *program)
 {
     for (size_t i = 0; o->peers && program->peers[i].type; i++) {
         if (program->peers[i].type == o->setting.type)
             o->chosen_peers |= (uint64_t)1 << i;
     }
+    if (o->peers && !o->chosen_peers)
+        return complain(BAD_USAGE, "--peers: there is no peer for the %s steps with this --type",
+                        program->family->name);
+    return 0;
 }
 
 /* Turn the names of -v into bits. Without any, all run; where only the step's own are named, the
@@ -287,12 +309,7 @@ static int choose_variants(struct options *o, const struct program *program)
     }
     if (o->name_count == 0)
         o->chosen = o->step->count == 64 ? UINT64_MAX : ((uint64_t)1 << o->step->count) - 1;
-    if (!o->chosen_peers)
-        choose_all_peers(o, program);
-    if (o->peers && !o->chosen_peers)
-        return complain(BAD_USAGE, "--peers: there is no peer for the %s steps with this --type",
-                        program->family->name);
-    return 0;
+    return o->chosen_peers ? 0 : choose_all_peers(o, program);
 }
 
 static int parse_input(struct options *o, const char *value, const struct family *family)
@@ -349,8 +366,11 @@ static int parse_counters(struct options *o, const char *value)
 /* Without a file, that of the H200, which comes with the source. */
 static int parse_estimate(struct options *o, const char *value)
 {
+    static struct machine machine;
+
     o->estimate = true;
-    return machine_read(&o->machine, value ? value : MACHINE_FILE);
+    o->machine = &machine;
+    return machine_read(&machine, value ? value : MACHINE_FILE);
 }
 
 static int parse_file(const char *name, const char *value, const char **to)
@@ -577,18 +597,11 @@ static void join_ranks(struct options *o, const struct program *program)
     o->log = NULL;
 }
 
-/* Refuse what contradicts itself, and fill in what the command line left open. */
-static int finish(struct options *o, bool sized, const struct program *program)
+/* What scripts and tools are told to do together. 0, or BAD_USAGE after one line. */
+static int check_tools(const struct options *o)
 {
-    /* Then every run would show the same. */
-    bool once = o->counters || o->estimate || o->check || o->trace_line || o->explore ||
-                o->record || o->setting.oversubscribe;
-
-    if (o->sweep_from >= 0 && o->sweep == SWEEP_BLOCKS && o->blocks)
-        return complain(BAD_USAGE, "--sweep and --blocks exclude each other");
-    if (o->sweep_from >= 0 && o->sweep == SWEEP_SIZE && sized)
-        return complain(BAD_USAGE, "--sweep and --size exclude each other");
-    o->setting.briefly = o->explore != NULL;
+    if (ranks_count() > 1 && o->batch)
+        return complain(BAD_USAGE, "--batch: not for several ranks; use --then");
     if (o->explore && (o->counters || o->estimate || o->check || o->trace_line || o->schedule))
         return complain(BAD_USAGE, "--explore takes none of --counters, --estimate, --check, "
                                    "--schedule and --trace");
@@ -601,6 +614,23 @@ static int finish(struct options *o, bool sized, const struct program *program)
         return complain(BAD_USAGE, "--batch and --log exclude each other");
     if (o->hand_over && o->handed_over)
         return complain(BAD_USAGE, "--hand-over and --handed-over exclude each other");
+    return 0;
+}
+
+/* Refuse what contradicts itself, and fill in what the command line left open. */
+static int finish(struct options *o, bool sized, const struct program *program)
+{
+    /* Then every run would show the same. */
+    bool once = o->counters || o->estimate || o->check || o->trace_line || o->explore ||
+                o->record || o->setting.oversubscribe;
+
+    if (o->sweep_from >= 0 && o->sweep == SWEEP_BLOCKS && o->blocks)
+        return complain(BAD_USAGE, "--sweep and --blocks exclude each other");
+    if (o->sweep_from >= 0 && o->sweep == SWEEP_SIZE && sized)
+        return complain(BAD_USAGE, "--sweep and --size exclude each other");
+    if (check_tools(o) != 0)
+        return BAD_USAGE;
+    o->setting.briefly = o->explore != NULL;
     if (ranks_count() > 1)
         join_ranks(o, program);
     o->runs_given = o->runs >= 0;

@@ -5,9 +5,10 @@
 #define OPTIONS_H
 
 #include "harness/family.h"
-#include "harness/kit/machine.h"
 
 #define MAX_VARIANTS 64 /* of one step, and of its peers */
+
+struct machine; /* harness/kit/machine.h */
 
 /* What a program holds: one step, for each type that it was compiled for, and its peers. */
 struct program {
@@ -46,11 +47,11 @@ struct options {
     const char *hand_over, *handed_over;            /* see harness/kit/handed.h; NULL: none */
     enum counters counters;
     bool estimate;
-    struct machine machine; /* whose time is estimated, as its file has it */
-    const char *schedule;   /* NULL: the device's natural order */
-    const char *explore;    /* how; "": as it is; NULL: not */
-    int trace_line;         /* 0: none */
-    const char *record;     /* the file; NULL: none */
+    const struct machine *machine; /* whose time is estimated; until the next line is parsed */
+    const char *schedule;          /* NULL: the device's natural order */
+    const char *explore;           /* how; "": as it is; NULL: not */
+    int trace_line;                /* 0: none */
+    const char *record;            /* the file; NULL: none */
     bool record_part;
     int gpus; /* how many devices there are to be; 0: all */
 };

@@ -85,17 +85,24 @@ static int trial_prepare(void *context)
     return t->session->program->family->work.prepare(t->session->work, t->item->variant);
 }
 
+/* In place of a launch: what another program has handed over of this run, if it is to. */
+static bool take_handed(struct trial *t)
+{
+    bool there = false;
+
+    if (!t->session->options->handed_over)
+        return false;
+    t->handed_status = handed_read(&there);
+    t->missing = !there;
+    return true;
+}
+
 static void trial_launch(void *context)
 {
     struct trial *t = (struct trial *)context;
 
-    if (t->session->options->handed_over) {
-        bool there = false;
-
-        t->handed_status = handed_read(&there);
-        t->missing = !there;
+    if (take_handed(t))
         return;
-    }
     for (int i = 0; i < t->repeats; i++)
         t->item->variant->launch(t->session->work);
 }
@@ -136,7 +143,7 @@ static char *numbers_text(char text[NUMBERS_TEXT], const struct result *r)
 /* For a recording of the run. */
 static void tell_wrong(const struct result *r)
 {
-    char numbers[NUMBERS_TEXT], text[NUMBERS_TEXT + sizeof(r->note) + 16];
+    char numbers[NUMBERS_TEXT], text[NUMBERS_TEXT + sizeof(r->note) + 24];
 
     numbers_text(numbers, r);
     if (r->error <= r->bound) /* another element's, which is right */
@@ -144,6 +151,14 @@ static void tell_wrong(const struct result *r)
     snprintf(text, sizeof(text), "a wrong result%s%s%s%s", r->note[0] ? ": " : "", r->note,
              numbers[0] ? ": " : "", numbers);
     tools_wrong(r, text);
+}
+
+static void note_missing(const struct trial *t, struct result *result)
+{
+    if (!t->missing)
+        return;
+    result->verdict = VERDICT_WRONG;
+    snprintf(result->note, sizeof(result->note), "nothing was handed over");
 }
 
 static int trial_verify(void *context)
@@ -157,10 +172,7 @@ static int trial_verify(void *context)
         return status;
     tools_phase("verify"); /* some families launch the variant once more */
     status = t->session->program->family->work.verify(t->session->work, t->item->variant, &result);
-    if (t->missing) {
-        result.verdict = VERDICT_WRONG;
-        snprintf(result.note, sizeof(result.note), "nothing was handed over");
-    }
+    note_missing(t, &result);
     if (status == 0)
         status = trial_settle(t, false, &result);
     if (status == 0 && result.verdict == VERDICT_WRONG)
