@@ -16,55 +16,14 @@
 
 #define STAGES 3
 
-/* A chunk, of which so many elements are there, and zeros for the others, which are not read; FULL: all are there. */
-template <bool FULL>
-static __device__ __forceinline__ void copy_chunk(element *to, const element *from, int there)
-{
-#if __CUDA_ARCH__ >= 800
-    int bytes = (there < 0 ? 0 : there < CHUNK ? there : CHUNK) * (int)sizeof(element);
-
-    if (FULL)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-                     :
-                     : "r"(shared_address(to)), "l"(from)
-                     : "memory");
-    else
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                     :
-                     : "r"(shared_address(to)), "l"(from), "r"(bytes)
-                     : "memory");
-#endif
-}
-
-/* The first or second half of a stage's chunks, of which the matrices have so many steps. */
-template <bool NT, bool FULL>
-static __device__ __forceinline__ void copy_half(struct stage *s, const struct copies &c,
-                                                 const struct work &w, int steps, int half)
-{
-    int first = threadIdx.x / 8, place = swizzled(first, threadIdx.x % 8), there;
-
-#pragma unroll
-    for (int i = half * ROWS / 64; i < (half + 1) * ROWS / 64; i++) {
-        const element *from = from_a(c, w, steps, i, &there);
-
-        copy_chunk<FULL>(&s->a[first + i * 32][place], from, there);
-    }
-#pragma unroll
-    for (int i = half * COLS / 64; i < (half + 1) * COLS / 64; i++) {
-        const element *from = from_b<NT>(c, w, steps, i, &there);
-
-        copy_chunk<FULL>(&s->b[first + i * 32][place], from, there);
-    }
-}
-
 template <bool NT>
 static __device__ __forceinline__ void begin_copy(struct stage *s, const struct copies &c,
                                                   const struct work &w, int steps, int half)
 {
     if (c.inside && steps == DEEP)
-        copy_half<NT, true>(s, c, w, steps, half);
+        copy_part<NT, true>(s, c, w, steps, half, 2);
     else if (c.aligned)
-        copy_half<NT, false>(s, c, w, steps, half);
+        copy_part<NT, false>(s, c, w, steps, half, 2);
     else if (half == 0)
         copy_slowly<NT>(s, c, w, steps);
 }

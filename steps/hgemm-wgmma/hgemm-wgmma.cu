@@ -20,56 +20,15 @@
 
 /* --- copies, as in hgemm-async ------------------------------------------------------------------- */
 
-/* A chunk, of which so many elements are there, and zeros for the others, which are not read; FULL: all are there. */
-template <bool FULL>
-static __device__ __forceinline__ void copy_chunk(element *to, const element *from, int there)
-{
-#if __CUDA_ARCH__ >= 800
-    int bytes = (there < 0 ? 0 : there < CHUNK ? there : CHUNK) * (int)sizeof(element);
-
-    if (FULL)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-                     :
-                     : "r"(shared_address(to)), "l"(from)
-                     : "memory");
-    else
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                     :
-                     : "r"(shared_address(to)), "l"(from), "r"(bytes)
-                     : "memory");
-#endif
-}
-
-/* A thread's chunks of a stage, of which the matrices have so many steps. */
-template <bool NT, bool FULL>
-static __device__ __forceinline__ void copy_chunks(struct stage *s, const struct copies &c,
-                                                   const struct work &w, int steps)
-{
-    int first = threadIdx.x / 8, place = swizzled(first, threadIdx.x % 8), there;
-
-#pragma unroll
-    for (int i = 0; i < ROWS / 32; i++) {
-        const element *from = from_a(c, w, steps, i, &there);
-
-        copy_chunk<FULL>(&s->a[first + i * 32][place], from, there);
-    }
-#pragma unroll
-    for (int i = 0; i < COLS / 32; i++) {
-        const element *from = from_b<NT>(c, w, steps, i, &there);
-
-        copy_chunk<FULL>(&s->b[first + i * 32][place], from, there);
-    }
-}
-
 /* A stage begins to come; behind the last one there is none. */
 template <bool NT>
 static __device__ __forceinline__ void begin_copy(struct stage *s, struct copies *c,
                                                   const struct work &w, int steps)
 {
     if (c->inside && steps == DEEP)
-        copy_chunks<NT, true>(s, *c, w, steps);
+        copy_part<NT, true>(s, *c, w, steps, 0, 1);
     else if (c->aligned && steps > 0)
-        copy_chunks<NT, false>(s, *c, w, steps);
+        copy_part<NT, false>(s, *c, w, steps, 0, 1);
     else if (steps > 0)
         copy_slowly<NT>(s, *c, w, steps);
     __pipeline_commit();
