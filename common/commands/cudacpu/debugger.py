@@ -492,7 +492,10 @@ def stopped(event):
 
 
 def begin():
-    for line in ("set pagination off", "set confirm off", "set breakpoint pending on", "set debuginfod enabled off",
+    """Settings and commands. Target-non-stop is off because gdb would let the system's threads run on one by one, and
+    fail where the program ends before it has come to the last of them (gdb 13: Couldn't get registers)."""
+    for line in ("maint set target-non-stop off",
+                 "set pagination off", "set confirm off", "set breakpoint pending on", "set debuginfod enabled off",
                  "set print thread-events off", "skip -gfi */common/cpu/*/*", "skip -gfi */common/cpu/*",
                  "handle SIGSEGV nostop noprint pass"):
         try:
