@@ -87,7 +87,6 @@ REFUSED = [  # (words, what the last line of standard error must say)
     (["clean.cu", "--trace", "0"], "--trace 0: not accepted"),
     (["clean.cu", "--trace"], "--trace needs a value"),
     (["clean.cu", "-lcusparse"], "-lcusparse: the CPU device has no cuSPARSE"),
-    (["clean.cu", "-lcuda"], "-lcuda: the CPU device has CUDA's runtime API"),
     (["clean.cu", "-c"], "-c makes no program"),
     (["clean.cu", "-std=fortran"], "-std=fortran: not accepted"),
     (["clean.cu", "-o", "folder"], "-o folder: is a directory"),

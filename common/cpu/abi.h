@@ -46,7 +46,10 @@ struct cpu_kernel_call {
 int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
                size_t shared, bool cooperative, const struct cpu_kernel_call *call,
                const void *stream);
-int cpu_launch_unknown(const char *call, const char *name); /* the error of a kernel without type */
+/* The same of a kernel that `call` names by a pointer without a type; `name`: how. */
+int cpu_launch_pointer(const char *call, const char *name, const void *kernel, struct cpu_dim grid,
+                       struct cpu_dim dim, size_t shared, bool cooperative, void **arguments,
+                       const void *stream);
 const char *
 cpu_first_argument(const char *arguments);       /* of a list, without a cast; kept for ever */
 int cpu_stream_takes_launch(const void *stream); /* the error if it does not exist, or not on the
@@ -59,9 +62,34 @@ void cpu_kernel_bounds(const void *kernel, unsigned threads);
 typedef int cpu_taker(void *to, const struct cpu_kernel_call *call);
 typedef int cpu_giver(void **arguments, cpu_taker *take, void *to);
 
-/* Its name, the names of its parameters, with commas, and how it is given arguments. Before its
- * first launch. */
-void cpu_kernel_text(const void *kernel, const char *name, const char *parameters, cpu_giver *give);
+/* The bytes of a parameter, and what its address is a multiple of. */
+struct cpu_layout {
+    unsigned short bytes, alignment;
+};
+
+/* Its name, the names of its parameters, with commas, and how it is given arguments; so many
+ * parameters, with their layout. Before its first launch. */
+void cpu_kernel_text(const void *kernel, const char *name, const char *parameters, cpu_giver *give,
+                     unsigned count, const struct cpu_layout *layout);
+
+/* --- modules: kernels and variables that are loaded while the program runs --- */
+
+/* A module's sections of variables, as memory.c and variables.c know the program's own: from, to.
+ * unplaced: some of its variables lie in none of them. */
+struct cpu_module_parts {
+    const char *device[2], *constant[2], *managed[2], *variables[2];
+    bool unplaced;
+};
+void cpu_module_begin(const struct cpu_module_parts *parts); /* by the module, as it is loaded */
+
+/* Loads what ./steps/cuda -cubin or -ptx made; *bytes: of it, NULL: unasked. 0, or the driver API's
+ * error, of which cuGetErrorString then knows what was wrong. */
+struct CUmod_st;
+int cpu_module_load(struct CUmod_st **module, const void *image);
+const char *cpu_module_symbol(const struct CUmod_st *module, const char *pointer); /* the name of
+                                            what a pointer of the module's points to; NULL: none */
+size_t cpu_module_code(const void *image,
+                       void *to); /* the machine code; its bytes. to: NULL: none */
 
 /* A node of a graph; cudaGraphAddKernelNode. */
 struct CUgraph_st;

@@ -32,6 +32,7 @@ a .cpp, .c, .o or .a file that belongs to the same program. ARGUMENT... goes to 
       --gdb               run in gdb, which then knows threads and blocks of the device: docs/debugger.md;
                           FILE may be a program of the CPU device, too
       --gpu               run on this machine's GPU, by nvcc; --check is then compute-sanitizer
+  -ptx, -cubin, -fatbin   make a module of FILE, which a program loads by the driver API: FILE.ptx, or -o
   -o, --output PROGRAM    keep the program; CPU_DEVICE_TOOLS=check,lines ./PROGRAM is then --check
                           --counters=lines
   -v, --verbose           show the commands
@@ -59,19 +60,22 @@ IGNORED_VALUED = {
     "compiler-bindir", "cudart", "t", "threads", "default-stream", "Xptxas", "ptxas-options",
     "Xcudafe", "Xnvlink", "nvlink-options", "diag-suppress", "diag-warn", "maxrregcount", "O",
     "optimize", "rdc", "relocatable-device-code", "ftz", "prec-div", "prec-sqrt", "fmad", "m",
-    "machine", "split-compile", "Werror", "target-directory", "target-dir"}
+    "machine", "split-compile", "modify-stack-limit", "Werror", "target-directory", "target-dir"}
 IGNORED = {
     "lineinfo", "generate-line-info", "g", "debug", "G", "device-debug", "use_fast_math",
     "expt-relaxed-constexpr", "expt-extended-lambda", "extended-lambda", "restrict", "w", "dlto",
     "disable-warnings", "resource-usage", "res-usage", "allow-unsupported-compiler", "run",
-    "extra-device-vectorization", "source-in-ptx", "src-in-ptx", "forward-unknown-to-host-compiler",
+    "extra-device-vectorization", "minimal", "builtin-move-forward", "builtin-initializer-list", "device-int128",
+    "no-source-include", "dopt", "source-in-ptx", "src-in-ptx", "forward-unknown-to-host-compiler",
     "forward-unknown-to-host-linker", "extensible-whole-program", "ewp", "pthread"}
-PARTIAL = {"c", "compile", "dc", "device-c", "dw", "device-w", "ptx", "cubin", "fatbin", "dlink",
-           "device-link", "E", "preprocess", "lib", "cuda", "M", "generate-dependencies"}
+MODULES = {"ptx", "cubin", "fatbin"}  # the driver API loads them
+DEVICE_BY_DEFAULT = {"default-device", "device-as-default-execution-space"}  # NVRTC's
+PARTIAL = {"c", "compile", "dc", "device-c", "dw", "device-w", "dlink", "device-link",
+           "E", "preprocess", "lib", "cuda", "M", "generate-dependencies"}
 LIBRARIES = {  # the vendor's, by how their names begin
     "cusparse": "cuSPARSE",
     "cusolver": "cuSOLVER", "cudnn": "cuDNN", "cutensor": "cuTENSOR", "nccl": "NCCL",
-    "nvshmem": "NVSHMEM", "npp": "NPP", "nvjpeg": "nvJPEG", "nvrtc": "NVRTC",
+    "nvshmem": "NVSHMEM", "npp": "NPP", "nvjpeg": "nvJPEG",
     "nvToolsExt": "NVTX", "nvidia-ml": "NVML", "cupti": "CUPTI"}
 STANDARD = re.compile(r"(?:c|gnu)\+\+(\d[0-9a-z])$")
 SOURCES = {".cu": "cu", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".C": "cpp", ".c": "c",
@@ -84,7 +88,7 @@ class Command:
 
     def __init__(self, words, may_build):
         self.files, self.flags, self.links, self.nvcc, self.arguments = [], [], [], [], []
-        self.standard, self.all_cu = "gnu++17", False
+        self.standard, self.all_cu, self.module = "gnu++17", False, None
         self.counters = self.schedule = self.trace = self.log = self.output = self.build = None
         self.explore = self.sample = self.estimate = self.json = self.record_steps = None
         self.record_part = self.fast = self.check = self.gdb = self.gpu = False
@@ -151,6 +155,10 @@ class Command:
             self._act(known, self._value(word, equals, value), word)
         elif name in IGNORED_VALUED and (equals or name not in ("O", "m", "Werror")):
             self._value(word, equals, value)
+        elif name in MODULES and not equals:
+            self.module = name
+        elif name in DEVICE_BY_DEFAULT:
+            self.flags.append("-DCPU_DEVICE_BY_DEFAULT")
         elif name in PARTIAL:
             raise Stop(f"{word} makes no program: give all files of the program at once", 2)
         elif name not in IGNORED and not re.match(r"O\d?$|m64$|W", name):
@@ -185,11 +193,9 @@ class Command:
 
     def _library(self, name):
         maker = next((LIBRARIES[start] for start in LIBRARIES if name.startswith(start)), None)
-        if name == "cuda":
-            raise Stop("-lcuda: the CPU device has CUDA's runtime API, not the driver API", 2)
         if maker and not self.gpu:
             raise Stop(f"-l{name}: the CPU device has no {maker}", 2)
-        if name not in ("cudart", "cudart_static", "cudadevrt") and \
+        if name not in ("cuda", "cudart", "cudart_static", "cudadevrt") and \
                 (self.gpu or not name.startswith(libraries.LINKED)):
             self.links.append("-l" + name)
 
@@ -227,11 +233,25 @@ class Command:
         if self.gpu and (counted or self.schedule or self.trace or self.explore is not None):
             raise Stop("--gpu takes --check alone: counters of a GPU are Nsight Compute's (ncu)", 2)
         self._verify_recording()
+        self._verify_module()
         if self.output and os.path.isdir(self.output):
             raise Stop(f"-o {self.output}: is a directory", 2)
         if self.output and (os.path.splitext(self.output)[1] in SOURCES or
                             re.search(r"\.(h|hpp|cuh)$", self.output)):
             raise Stop(f"-o {self.output}: would be a program by the name of a source", 2)
+
+    def _verify_module(self):
+        """A module is made, and nothing is run."""
+        if not self.module:
+            return
+        if len(self.files) > 1 or self.files[0][1] != "cu":
+            raise Stop(f"-{self.module} takes one .cu file", 2)
+        if self.check or self.counters or self.estimate is not None or self.trace or self.record_steps or \
+                self.explore is not None or self.gdb or self.gpu or self.arguments:
+            raise Stop(f"-{self.module} makes a module and runs nothing: tools are for the program that loads it", 2)
+        if not self.output:
+            stem = os.path.splitext(os.path.basename(self.files[0][0]))[0]
+            self.output = f"{stem}.{self.module}"
 
     def _verify_recording(self):
         if self.record_part and self.record_steps is None:

@@ -1,4 +1,5 @@
 """From the command line to the program's exit status."""
+import base64
 import os
 import shutil
 import signal
@@ -62,10 +63,32 @@ def estimate(asked, tools, launches):
                            *([asked.json] if asked.json else [])], check=False).returncode
 
 
+def as_text(code):
+    """A module as -ptx makes it: lines of comments, with its machine code in base64. common/cpu/runtime/modules.c."""
+    digits = base64.b64encode(code).decode("ascii")
+    return "\n".join([f"// A module of the CPU device, {len(code)} bytes", "// It is machine code of this processor, "
+                      "and no PTX: a program of ./steps/cuda loads it by the driver API.",
+                      *("//: " + digits[at:at + 96] for at in range(0, len(digits), 96)), ""]).encode("ascii")
+
+
+def make_module(asked, tools, scratch, screen):
+    """Makes a module, and keeps it. The status."""
+    with open(Maker(tools, asked, scratch, screen).make_module(), "rb") as file:
+        code = file.read()
+    try:
+        with open(asked.output, "wb") as file:
+            file.write(as_text(code) if asked.module == "ptx" else code)
+    except OSError as error:
+        raise Stop(f"-o {asked.output}: {error.strerror}", 2) from None
+    return 0
+
+
 def on_cpu(asked, tools, screen):
     if asked.estimate is not None:
         tools.machine_file(asked.estimate)
     with tempfile.TemporaryDirectory(prefix="cuda-cpu-") as scratch, ThreadPoolExecutor(1) as pool:
+        if asked.module:
+            return make_module(asked, tools, scratch, screen)
         nvcc = pool.submit(sass.for_counters, asked, os.path.join(scratch, "nvcc.txt"))
         program = Maker(tools, asked, scratch, screen).make()
         os.environ.update(nvcc.result())

@@ -13,17 +13,18 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULT
 
 
 class Library:
-    """name; begins: how its headers' names begin; found_by: a header that its folder has; package: PyPI's with its
-    headers; flags: for the compiler. source: in common/cpu/libraries, what answers its calls; None where its
-    headers do. over: the system's library below that, as (name, header, words for the linker, Debian's package)."""
+    """name; begins: how its headers' names begin; found_by: a header that its folder has, None: it is ours;
+    package: PyPI's with its headers; flags: for the compiler. source: in common/cpu/libraries, what answers its
+    calls; None where its headers do. over: the system's library below that, as (name, header, words for the linker,
+    Debian's package)."""
 
     def __init__(self, name, begins, found_by, package, flags=(), source=None, over=None):
         self.name, self.begins, self.found_by, self.package = name, begins, found_by, package
         self.flags, self.source, self.over = list(flags), source, over
 
     def folder(self):
-        """The folder of its headers; None: there is none on this machine."""
-        return next((folder for folder in folders()
+        """The folder of its headers; None: there is none on this machine, or they are the CPU device's own."""
+        return self.found_by and next((folder for folder in folders()
                      if os.path.exists(os.path.join(folder, self.found_by))), None)
 
     def how_to_install(self):
@@ -60,8 +61,11 @@ LIBRARIES = [
             over=("FFTW", "fftw3.h", ["-lfftw3", "-lfftw3f"], "libfftw3-dev")),
     Library("cuRAND", ("curand",), "curand_kernel.h", "nvidia-curand nvidia-cuda-cccl",
             ["-include", "library_types.h"], source="curand.cu"),
+    Library("NVRTC", ("nvrtc",), None, None, source="nvrtc.c"),
+    Library("driver", ("cuda.h", "cudaProfiler.h"), None, None),
 ]
-LINKED = ("cublas", "cufft", "curand", "culibos")  # how names of -l begin that are of these
+LOADING = ("NVRTC", "driver")  # a program that uses one loads modules
+LINKED = ("cublas", "cufft", "curand", "culibos", "nvrtc")  # how names of -l begin that are of these
 
 
 def folders():
@@ -96,7 +100,8 @@ def included(path, folders_of_program, seen):
 
 class Used:
     """Of a Command's files: libraries, those of the table that they include; flags: for the compiler; host_flags: for
-    files without kernels, whose first header may be the vendor's; missing: those without headers."""
+    files without kernels, whose first header may be the vendor's; missing: those without headers; loads: whether the
+    program may load modules."""
 
     def __init__(self, asked):
         words = [word for flag, word in zip([""] + asked.flags, asked.flags + [""])
@@ -109,10 +114,11 @@ class Used:
         self.libraries = [library for library in LIBRARIES
                           if any(name.startswith(library.begins) for name in names)]
         found = {library: library.folder() for library in self.libraries}
-        self.missing = [library for library in self.libraries if not found[library]]
-        if self.libraries:  # cuRAND's headers need one of Thrust's
+        self.missing = [library for library in self.libraries if library.found_by and not found[library]]
+        self.loads = any(library.name in LOADING for library in self.libraries)
+        if any(library.found_by for library in self.libraries):  # cuRAND's headers need one of Thrust's
             found[LIBRARIES[0]] = LIBRARIES[0].folder()
         self.flags = [flag for library in self.libraries for flag in library.flags]
-        self.host_flags = ["-include", "cuda_runtime.h"] if self.libraries else []
+        self.host_flags = ["-include", "cuda_runtime.h"] if any(found.values()) else []
         for folder in dict.fromkeys(filter(None, found.values())):
             self.flags += ["-isystem", folder]

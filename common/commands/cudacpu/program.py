@@ -11,6 +11,9 @@ from common.commands.cudacpu import libraries
 from common.commands.runner.screen import Stop
 
 OPTIMIZED = ["-O2", "-g"]
+# A module finds its own functions and variables, whatever the program and other modules call theirs.
+MODULE = ["-fPIC", "-fno-gnu-unique", "-fno-semantic-interposition", "-Wa,--defsym,cpu_module=1"]
+MODULE_LINK = ["-shared", "-Wl,-Bsymbolic"]
 
 
 class Maker:
@@ -49,6 +52,25 @@ class Maker:
     def name(self):
         return os.path.splitext(os.path.basename(self.asked.files[0][0]))[0] + ".program"
 
+    def make_module(self):
+        """The path of a module; raises Stop as make does."""
+        for library in self.used.missing:
+            raise Stop(library.how_to_install(), 2)
+        path = self.asked.files[0][0]
+        parts = os.path.join(self.tools.common, "cpu", "libraries", "module.c")
+        about, module = os.path.join(self.scratch, "parts.o"), os.path.join(self.scratch, "module")
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            job = pool.submit(self._object, 0, path, "cu")
+            self._watch([job], "compiling " + path)
+            output, good = job.result()
+        first, last = self.tools.includes()
+        if not good or not self._say(self._run([*self.tools.cc, "-O2", "-fPIC", *first, *last, "-c", parts, "-o",
+                                                about])):
+            raise Stop(f"{path}: not compiled", 2)
+        if not self._say(self._run([*self.tools.cpp, *MODULE_LINK, output, about, "-o", module])):
+            raise Stop(f"{path}: not linked", 2)
+        return module
+
     def _watch(self, jobs, what):
         """Waits for the jobs, and says so on a terminal once a second has gone."""
         while concurrent.futures.wait(jobs, 0.5).not_done:
@@ -84,7 +106,7 @@ class Maker:
     def _kernel(self):
         first, last = self.tools.includes()
         return [*self.tools.cpp, "-std=" + self.asked.standard, *first, *self.asked.flags, *last,
-                *self.used.flags, *self._optimized(),
+                *self.used.flags, *self._optimized(), *(MODULE if self.asked.module else []),
                 *(self.tools.fast_flags() if self.asked.fast else self.tools.flags)]
 
     def _optimized(self):
@@ -106,15 +128,19 @@ class Maker:
         if path.endswith(".cu"):
             good = self._object(library.source, path, "cu")[1]
         else:
-            good = self._say(self._run([*self.tools.cc, "-O2", "-w", *first, *last, *self.used.flags, "-c", path,
-                                        "-o", output]))
+            good = self._say(self._run([*self.tools.cc, "-O2", "-w", *first, *last, *self.used.flags,
+                                        f'-DCUDA_CPU="{self.tools.command}"', f"-DCUDA_CPU_FAST={int(self.asked.fast)}",
+                                        "-c", path, "-o", output]))
         if not good:
-            raise Stop(f"{path}: not compiled with {library.name}'s headers in {library.folder()}", 2)
+            raise Stop(f"{path}: not compiled" + (
+                f" with {library.name}'s headers in {library.folder()}" if library.folder() else ""), 2)
         return output
 
     def _link(self, objects, links, program):
-        done = self._run([*self.tools.cpp, *objects, "-o", program, "-Wl,-u,cpu_device_start",
-                          self.tools.library, *self.asked.links, *links, *self.tools.libraries])
+        device = ["-Wl,--whole-archive", self.tools.library, "-Wl,--no-whole-archive", "-rdynamic"] \
+            if self.used.loads else [self.tools.library]  # of which modules may need any part
+        done = self._run([*self.tools.cpp, *objects, "-o", program, "-Wl,-u,cpu_device_start", *device,
+                          *self.asked.links, *links, *self.tools.libraries])
         if done.returncode != 0:
             files = " ".join(path for path, _ in self.asked.files)
             missing = list(dict.fromkeys(re.findall(r"undefined reference to [`'](.*)'",

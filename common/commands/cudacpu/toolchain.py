@@ -18,6 +18,7 @@ class Toolchain:
         except OSError as error:
             raise Stop(f"{path}: {error.strerror}", 2) from None
         home = os.path.dirname(os.path.abspath(path))
+        self.command = os.path.join(home, "cuda-cpu")  # of this toolchain
         self.version, self.cc, self.cpp = told["version"], told["cc"], told["cpp"]
         self.flags, self.libraries = told["flags"], told["libraries"]
         if told["assemble"]:  # a directory, in which the compiler finds an assembler

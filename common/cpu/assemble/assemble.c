@@ -5,7 +5,8 @@
  * program by the name that it has for the assembler, as, in the directory of its option -B; the
  * assembler itself then gets the longer text.
  *
- *   as OPTION... FILE     FILE: as the compiler wrote it, x86-64
+ *   as OPTION... FILE     FILE: as the compiler wrote it, x86-64. For a module the options hold
+ *                         --defsym cpu_module=1
  *
  * It also puts a gap before each of the device's variables, and lists them: see variables.c.
  *
@@ -17,6 +18,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,8 @@
 #include <unistd.h>
 #include "cpu/assemble/operations.h"
 #include "cpu/assemble/variables.h"
+
+static bool in_module; /* the option --defsym cpu_module=1 */
 
 static _Noreturn void fail(const char *what)
 {
@@ -58,8 +62,27 @@ static void add(struct run *r, const char *line, size_t length)
         r->flags = flags_of(line);
 }
 
+/* In a module, which is loaded when the worker's variables are there already, the system is asked
+ * where they lie. */
+static void count_in_module(FILE *out, const struct operations *sum)
+{
+    fputs("\tpushq\t%rax\n\tpushq\t%rcx\n\tmovq\tcpu_operations@gottpoff(%rip), %rcx\n", out);
+    for (int i = 0; i < OPERATIONS; i++)
+        if (sum->n[i])
+            fprintf(out,
+                    "\tmovq\t%%fs:%d(%%rcx), %%rax\n"
+                    "\tleaq\t%u(%%rax), %%rax\n"
+                    "\tmovq\t%%rax, %%fs:%d(%%rcx)\n",
+                    8 * i, sum->n[i], 8 * i);
+    fputs("\tpopq\t%rcx\n\tpopq\t%rax\n", out);
+}
+
 static void count(FILE *out, const struct operations *sum, enum flags flags)
 {
+    if (in_module) {
+        count_in_module(out, sum);
+        return;
+    }
     if (flags == FLAGS_DEAD) {
         for (int i = 0; i < OPERATIONS; i++)
             if (sum->n[i])
@@ -171,6 +194,8 @@ int main(int count_of, char **argument)
         execvp("as", argument);
         fail("the assembler");
     }
+    for (int i = 1; i < count_of; i++)
+        in_module |= !strcmp(argument[i], "cpu_module=1");
     argument[count_of - 1] = (char *)"--"; /* from its standard input */
     out = start(argument, &child);
     if (!out)

@@ -11,6 +11,7 @@
 
 int cpu_devices = 1;
 _Thread_local int cpu_current_device;
+bool cpu_runtime_begun;
 
 static int by_environment = 1;
 static _Atomic uint32_t peers[MAX_DEVICES]; /* of each: a bit for every peer */

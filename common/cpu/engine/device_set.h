@@ -13,6 +13,8 @@ enum { MAX_DEVICES = 16, ALL_DEVICES = -1 };
 
 extern int cpu_devices; /* CPU_DEVICE_DEVICES in the environment; 1 without it */
 extern _Thread_local int cpu_current_device; /* of this host thread; 0 at first */
+extern bool cpu_runtime_begun; /* the runtime API is used: for the driver API then each device's
+                                  primary context is there */
 
 bool device_exists(int device); /* has one this number? */
 

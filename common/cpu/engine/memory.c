@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "cpu/engine/device_set.h"
+#include "cpu/engine/images.h"
 #include "cpu/engine/machine_memory.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/observer.h"
@@ -110,18 +111,28 @@ void memory_open_part(int device, uint64_t stripes, uintptr_t *from, size_t *byt
     *bytes = (size_t)(end - first) * MEMORY_STRIPE;
 }
 
-/* --- the program's variables ------------------------------------------------------------------ */
+/* --- the program's variables, and those of its modules ----------------------------------------- */
 
 extern char __executable_start[], __data_start[], _end[]; /* set by the linker */
 
 bool memory_is_program(uintptr_t address)
 {
-    return address >= (uintptr_t)__data_start && address < (uintptr_t)_end;
+    const struct image *i;
+
+    if (address >= (uintptr_t)__data_start && address < (uintptr_t)_end)
+        return true;
+    i = image_of(address);
+    return i && address >= i->data;
 }
 
 bool memory_is_image(uintptr_t address)
 {
-    return address >= (uintptr_t)__executable_start && address < (uintptr_t)__data_start;
+    const struct image *i;
+
+    if (address >= (uintptr_t)__executable_start && address < (uintptr_t)__data_start)
+        return true;
+    i = image_of(address);
+    return i && address < i->data;
 }
 
 /* By the linker too, where a program has a section of that name: see __constant__. */
@@ -130,7 +141,12 @@ extern char __stop_cpu_constant[] __attribute__((weak));
 
 bool memory_is_constant(uintptr_t address)
 {
-    return address >= (uintptr_t)__start_cpu_constant && address < (uintptr_t)__stop_cpu_constant;
+    const struct image *i;
+
+    if (address >= (uintptr_t)__start_cpu_constant && address < (uintptr_t)__stop_cpu_constant)
+        return true;
+    i = image_of(address);
+    return i && image_part_holds(i->parts->constant, address);
 }
 
 /* The same of __device__ and of __managed__; and where some of these could not be placed there. */
@@ -142,14 +158,23 @@ extern char cpu_unplaced __attribute__((weak));
 
 bool memory_is_placed(uintptr_t address)
 {
-    return (address >= (uintptr_t)__start_cpu_device && address < (uintptr_t)__stop_cpu_device) ||
-           (address >= (uintptr_t)__start_cpu_managed && address < (uintptr_t)__stop_cpu_managed) ||
-           memory_is_constant(address);
+    const struct image *i;
+
+    if ((address >= (uintptr_t)__start_cpu_device && address < (uintptr_t)__stop_cpu_device) ||
+        (address >= (uintptr_t)__start_cpu_managed && address < (uintptr_t)__stop_cpu_managed) ||
+        memory_is_constant(address))
+        return true;
+    i = image_of(address);
+    return i && (image_part_holds(i->parts->device, address) ||
+                 image_part_holds(i->parts->managed, address));
 }
 
 bool memory_is_variable(uintptr_t address)
 {
-    return memory_is_placed(address) || (&cpu_unplaced && memory_is_program(address));
+    const struct image *i = image_of(address);
+
+    return memory_is_placed(address) ||
+           ((i ? i->parts->unplaced : &cpu_unplaced != NULL) && memory_is_program(address));
 }
 
 /* --- allocations ------------------------------------------------------------------------------ */

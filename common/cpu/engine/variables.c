@@ -4,35 +4,34 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include "cpu/engine/images.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/variables.h"
 
 extern struct variable __start_cpu_variables[] __attribute__((weak));
 extern struct variable __stop_cpu_variables[] __attribute__((weak));
 
-static size_t count;
-
-static int by_address(const void *a, const void *b)
-{
-    const struct variable *x = a, *y = b;
-
-    return (x->at > y->at) - (x->at < y->at);
-}
+/* The program's own list. */
+static const char *own[2];
 
 static void sort(void)
 {
-    count = __start_cpu_variables ? (size_t)(__stop_cpu_variables - __start_cpu_variables) : 0;
-    if (count)
-        qsort(__start_cpu_variables, count, sizeof(struct variable), by_address);
+    own[0] = (const char *)__start_cpu_variables;
+    own[1] = (const char *)__stop_cpu_variables;
+    images_sort_variables(own);
 }
 
 const struct variable *variable_near(uintptr_t address)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    const struct variable *all = __start_cpu_variables, *v;
-    size_t low = 0, high;
+    const struct image *image = image_of(address);
+    const char *const *list = image ? image->parts->variables : own;
+    const struct variable *all, *v;
+    size_t low = 0, high, count;
 
     pthread_once(&once, sort);
+    all = (const struct variable *)(uintptr_t)list[0];
+    count = (size_t)(list[1] - list[0]) / sizeof(*all);
     if (!count || !memory_is_placed(address))
         return NULL;
     high = count;

@@ -1,4 +1,5 @@
-/* The program's __device__ and __constant__ variables, one by one. See variables.c. */
+/* The program's __device__ and __constant__ variables, one by one, and those of its modules.
+ * See variables.c. */
 #ifndef CPU_ENGINE_VARIABLES_H
 #define CPU_ENGINE_VARIABLES_H
 

@@ -2,9 +2,9 @@
  * Launches by a call: cudaLaunchKernel, cudaLaunchCooperativeKernel, cudaLaunchKernelEx.
  *
  * The first two get a pointer for each argument. How many there are and of which types is known
- * from the kernel's own type, so the kernel must be named in the call. The usual (void *) before it
- * would hide the type: the macros take it off. What is left without a type, a pointer that holds a
- * kernel, is an error that says so.
+ * from the kernel's own type. The usual (void *) before its name would hide the type: the macros
+ * take it off. For a pointer that holds a kernel, what the kernel told of itself at the program's
+ * start must do.
  */
 #ifndef LAUNCH_CALLS_H
 #define LAUNCH_CALLS_H
@@ -23,11 +23,14 @@ static inline cudaError_t cpu_launch_call(const char *name, void (*kernel)(P...)
 }
 
 template <bool COOPERATIVE>
-static inline cudaError_t cpu_launch_call(const char *name, const void *, dim3, dim3, void **,
-                                          size_t = 0, cudaStream_t = nullptr)
+static inline cudaError_t cpu_launch_call(const char *name, const void *kernel, dim3 grid, dim3 dim,
+                                          void **arguments, size_t shared = 0,
+                                          cudaStream_t stream = nullptr)
 {
-    return (cudaError_t)cpu_launch_unknown(
-        COOPERATIVE ? "cudaLaunchCooperativeKernel" : "cudaLaunchKernel", name);
+    return (cudaError_t)cpu_launch_pointer(
+        COOPERATIVE ? "cudaLaunchCooperativeKernel" : "cudaLaunchKernel", name, kernel,
+        cpu_dim{grid.x, grid.y, grid.z}, cpu_dim{dim.x, dim.y, dim.z}, shared, COOPERATIVE,
+        arguments, stream);
 }
 
 /* CPU_IS_CAST(x, ...): 1 when x begins with a bracket, which then is a cast; else 0. */

@@ -152,6 +152,17 @@ static inline int cpu_give(void (*kernel)(P...), void **arguments, cpu_taker *ta
 }
 
 /* The names of a kernel and its parameters: as cpu_bounds. */
+template <typename... P>
+constexpr cpu_layout cpu_layout_of[sizeof...(P) + 1] = {{sizeof(P), alignof(P)}..., {0, 0}};
+
+template <typename... P>
+static inline void cpu_tell(void (*kernel)(P...), const char *name, const char *parameters,
+                            cpu_giver *give)
+{
+    cpu_kernel_text((const void *)kernel, name, parameters, give, sizeof...(P),
+                    cpu_layout_of<std::remove_reference_t<P>...>);
+}
+
 template <auto KERNEL, typename NAMES> struct cpu_text {
     static int give(void **arguments, cpu_taker *take, void *to)
     {
@@ -161,7 +172,7 @@ template <auto KERNEL, typename NAMES> struct cpu_text {
     static const bool noted;
 };
 template <auto KERNEL, typename NAMES>
-const bool cpu_text<KERNEL, NAMES>::noted =
-    (cpu_kernel_text((const void *)KERNEL, NAMES::kernel(), NAMES::of(), give), true);
+const bool cpu_text<KERNEL, NAMES>::noted = (cpu_tell(KERNEL, NAMES::kernel(), NAMES::of(), give),
+                                             true);
 
 #endif

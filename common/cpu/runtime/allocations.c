@@ -29,6 +29,7 @@ static cudaError_t allocate_on(int device, void **pointer, size_t bytes, enum me
 {
     cudaError_t error;
 
+    cpu_runtime_begun = true;
     if (cpu_failure())
         return error_keep(cpu_failure());
     queue_lock(); /* kernels look into the table */
@@ -91,6 +92,7 @@ cudaError_t cudaFree(void *pointer)
         cpu_heap_free(pointer);
         return cudaSuccess;
     }
+    cpu_runtime_begun = true; /* as cudaFree(0) is often meant */
     return give_back(pointer, true, "cudaFree");
 }
 

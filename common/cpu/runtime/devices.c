@@ -44,6 +44,7 @@ cudaError_t cudaSetDevice(int device)
 {
     cudaError_t error = device_good(device);
 
+    cpu_runtime_begun = true;
     if (!error)
         cpu_current_device = device;
     return error;

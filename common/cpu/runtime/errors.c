@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <cuda_driver_types.h>
 #include "cpu/abi.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/schedule.h"
@@ -159,6 +160,19 @@ static const struct {
 #undef E
 };
 
+/* Those that only calls of the driver API give. */
+static const struct {
+    int code;
+    const char *text;
+} driver_errors[] = {
+    {CUDA_ERROR_INVALID_CONTEXT, "invalid device context"},
+    {CUDA_ERROR_FILE_NOT_FOUND, "file not found"},
+    {CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, "shared object symbol not found"},
+    {CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "shared object initialization failed"},
+    {CUDA_ERROR_OPERATING_SYSTEM, "OS call failed or operation not supported on this OS"},
+    {CUDA_ERROR_CONTEXT_IS_DESTROYED, "context is destroyed"},
+};
+
 const char *cudaGetErrorName(cudaError_t error)
 {
     for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
@@ -172,6 +186,9 @@ static const char *text_of(cudaError_t error)
     for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
         if (errors[i].code == error)
             return errors[i].text;
+    for (size_t i = 0; i < sizeof(driver_errors) / sizeof(driver_errors[0]); i++)
+        if (driver_errors[i].code == (int)error)
+            return driver_errors[i].text;
     return "unrecognized error code";
 }
 

@@ -269,8 +269,8 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 struct set {
     struct work work;
     void *to;
-    int value;
-    size_t bytes;
+    unsigned value; /* its first `width` bytes, again and again */
+    size_t width, bytes;
 };
 
 static bool do_set(struct work *w)
@@ -278,12 +278,16 @@ static bool do_set(struct work *w)
     struct set *s = (struct set *)w;
 
     notify_touched(w, s->to, s->bytes, true);
-    memset(s->to, s->value, s->bytes);
+    if (s->width == 1)
+        memset(s->to, (int)s->value, s->bytes);
+    else
+        for (size_t i = 0; i < s->bytes; i += s->width)
+            memcpy((char *)s->to + i, &s->value, s->width);
     return true;
 }
 
-static cudaError_t set(const char *call, uintptr_t site, void *to, int value, size_t bytes,
-                       cudaStream_t stream)
+static cudaError_t set(const char *call, uintptr_t site, void *to, unsigned value, size_t width,
+                       size_t bytes, cudaStream_t stream)
 {
     cudaError_t error = set_allowed(call, to, bytes);
     struct set *s;
@@ -298,16 +302,26 @@ static cudaError_t set(const char *call, uintptr_t site, void *to, int value, si
     s->work.begin = do_set;
     s->to = to;
     s->value = value;
+    s->width = width;
     s->bytes = bytes;
     return queue_add(&s->work, stream);
 }
 
 cudaError_t cudaMemset(void *to, int value, size_t bytes)
 {
-    return set("cudaMemset", HERE, to, value, bytes, NULL);
+    return set("cudaMemset", HERE, to, (unsigned)value, 1, bytes, NULL);
 }
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)
 {
-    return set("cudaMemsetAsync", HERE, to, value, bytes, stream);
+    return set("cudaMemsetAsync", HERE, to, (unsigned)value, 1, bytes, stream);
+}
+
+cudaError_t set_pattern(const char *call, void *to, unsigned value, size_t width, size_t count,
+                        cudaStream_t stream)
+{
+    if ((uintptr_t)to % width)
+        return error_say(cudaErrorInvalidValue, "%s: %p is no multiple of %zu bytes", call, to,
+                         width);
+    return set(call, HERE, to, value, width, width * count, stream);
 }

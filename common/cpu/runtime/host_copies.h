@@ -11,6 +11,10 @@ cudaError_t copy_allowed(const char *call, const void *to, size_t to_bytes, cons
                          size_t from_bytes, enum cudaMemcpyKind kind);
 cudaError_t set_allowed(const char *call, const void *to, size_t bytes);
 
+/* The first `width` bytes of the value, 1, 2 or 4, `count` times. */
+cudaError_t set_pattern(const char *call, void *to, unsigned value, size_t width, size_t count,
+                        cudaStream_t stream);
+
 /* A call that waits, as the default stream's copies do, has waited for the current device and for
  * those whose memory it copies. Any addresses. */
 void copy_waits(const void *to, const void *from);

@@ -33,6 +33,8 @@ struct kernel {
     unsigned bounds;               /* threads per block that __launch_bounds__ allows; 0: any */
     const char *name, *parameters; /* their names; NULL: not known */
     cpu_giver *give;
+    int count; /* of its parameters; and their layout */
+    const struct cpu_layout *layout;
     struct settings {
         size_t limit; /* bytes of dynamic shared memory, at most */
         int carveout;
@@ -88,7 +90,8 @@ void cpu_kernel_bounds(const void *kernel, unsigned threads)
     pthread_mutex_unlock(&kernel_lock);
 }
 
-void cpu_kernel_text(const void *kernel, const char *name, const char *parameters, cpu_giver *give)
+void cpu_kernel_text(const void *kernel, const char *name, const char *parameters, cpu_giver *give,
+                     unsigned count, const struct cpu_layout *layout)
 {
     struct kernel *k;
 
@@ -97,7 +100,17 @@ void cpu_kernel_text(const void *kernel, const char *name, const char *parameter
     k->name = name;
     k->parameters = parameters;
     k->give = give;
+    k->count = (int)count;
+    k->layout = layout;
     pthread_mutex_unlock(&kernel_lock);
+}
+
+int kernel_layout(const void *kernel, const struct cpu_layout **layout)
+{
+    struct kernel k = known_of(kernel);
+
+    *layout = k.layout;
+    return k.give ? k.count : -1;
 }
 
 /* --- attributes and occupancy ----------------------------------------------------------------- */
@@ -381,7 +394,7 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     return error;
 }
 
-/* --- nodes of graphs -------------------------------------------------------------------------- */
+/* --- launches of what is known by its address alone: by pointers, and nodes of graphs ---------- */
 
 struct node {
     const void *kernel;
@@ -389,20 +402,32 @@ struct node {
     struct cpu_dim grid, dim;
     size_t shared;
     cudaStream_t entry;
+    bool cooperative;
 };
 
 static int add(void *to, const struct cpu_kernel_call *call)
 {
     const struct node *n = to;
 
-    return cpu_launch(n->kernel, n->name, n->grid, n->dim, n->shared, false, call, n->entry);
+    return cpu_launch(n->kernel, n->name, n->grid, n->dim, n->shared, n->cooperative, call,
+                      n->entry);
 }
 
 static cudaError_t give(const struct kernel *k, void **arguments, struct node *n)
 {
     if (!k->give)
-        return error_say(cudaErrorInvalidDeviceFunction, "a kernel node without a known kernel");
+        return error_say(cudaErrorInvalidDeviceFunction, "a kernel of which nothing is known");
     return (cudaError_t)k->give(arguments, add, n);
+}
+
+cudaError_t kernel_launch(const void *kernel, struct cpu_dim grid, struct cpu_dim dim,
+                          size_t shared, bool cooperative, void **arguments, cudaStream_t stream)
+{
+    struct kernel k = known_of(kernel);
+    struct node n = {kernel, k.name, grid, dim, shared, stream, cooperative};
+    cudaError_t error = (cudaError_t)cpu_stream_takes_launch(stream);
+
+    return error ? error : give(&k, arguments, &n);
 }
 
 int cpu_graph_change_kernel(cudaGraphExec_t exec, cudaGraphNode_t node, const void *kernel,
@@ -410,7 +435,7 @@ int cpu_graph_change_kernel(cudaGraphExec_t exec, cudaGraphNode_t node, const vo
                             void **arguments)
 {
     struct kernel k = known_of(kernel);
-    struct node n = {kernel, k.name, grid, dim, shared, NULL};
+    struct node n = {kernel, k.name, grid, dim, shared, NULL, false};
     cudaError_t error = graph_change_begin(exec, node, &n.entry);
 
     return graph_change_end(error ? error : give(&k, arguments, &n));
@@ -421,7 +446,7 @@ int cpu_graph_add_kernel(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGra
                          size_t shared, void **arguments)
 {
     struct kernel k = known_of(kernel);
-    struct node n = {kernel, k.name, grid, dim, shared, NULL};
+    struct node n = {kernel, k.name, grid, dim, shared, NULL, false};
     cudaError_t error = graph_node_begin(graph, needed, count, &n.entry);
 
     return graph_node_end(node, error ? error : give(&k, arguments, &n));
@@ -465,10 +490,17 @@ const char *cpu_first_argument(const char *arguments)
     return c ? c->name : arguments;
 }
 
-int cpu_launch_unknown(const char *call, const char *name)
+int cpu_launch_pointer(const char *call, const char *name, const void *kernel, struct cpu_dim grid,
+                       struct cpu_dim dim, size_t shared, bool cooperative, void **arguments,
+                       const void *stream)
 {
-    return error_say(cudaErrorInvalidDeviceFunction,
-                     "%s(%s, ...): the CPU device must see which kernel it is: write the kernel's "
-                     "name there, with or without (void *), not a pointer that holds it",
-                     call, name);
+    const struct cpu_layout *layout;
+
+    if (kernel_layout(kernel, &layout) < 0)
+        return error_say(cudaErrorInvalidDeviceFunction,
+                         "%s(%s, ...): the CPU device must see which kernel it is: write the "
+                         "kernel's name there, with or without (void *)",
+                         call, name);
+    return kernel_launch(kernel, grid, dim, shared, cooperative, arguments,
+                         (cudaStream_t)(uintptr_t)stream);
 }

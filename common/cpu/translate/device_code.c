@@ -5,6 +5,8 @@
 #include "cpu/translate/device_code.h"
 #include "cpu/translate/files.h"
 
+bool device_by_default;
+
 static struct source *s;
 static struct units *all;
 
@@ -62,7 +64,7 @@ void mark_device_code(struct source *source, struct units *units)
     all = units;
     find_members();
     for (int i = 0; i < all->count; i++)
-        all->at[i].device |= file_at(at(all->at[i].from)->file)->device;
+        all->at[i].device |= device_by_default || file_at(at(all->at[i].from)->file)->device;
     for (int i = 0; i < all->count; i++)
         if (all->at[i].kind == FUNCTION && (all->at[i].global || all->at[i].device))
             mark_device(all->at[i].from, all->at[i].to);

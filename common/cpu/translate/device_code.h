@@ -7,4 +7,7 @@
 /* Marks its tokens, and the member functions that have their qualifiers in the class alone. */
 void mark_device_code(struct source *s, struct units *u);
 
+/* Functions without a qualifier are the device's: NVRTC's option -default-device. */
+extern bool device_by_default;
+
 #endif

@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/translate/device_code.h"
 #include "cpu/translate/kernel_choice.h"
 #include "cpu/translate/launches.h"
 #include "cpu/translate/merge.h"
@@ -51,10 +52,10 @@ static void forget_compiled_headers(char **compiler)
     *to = NULL;
 }
 
-static bool has_hooks(char **compiler)
+static bool has_word(char **compiler, const char *word)
 {
     for (; *compiler; compiler++)
-        if (!strcmp(*compiler, "-fsanitize=thread"))
+        if (!strcmp(*compiler, word))
             return true;
     return false;
 }
@@ -84,10 +85,11 @@ int main(int argc, char **argv)
         text = preprocess(argv[1], argv[2], depfile, compiler, false);
         text = merge(text, preprocess(argv[1], argv[2], NULL, compiler, true));
     }
+    device_by_default = has_word(compiler, "-DCPU_DEVICE_BY_DEFAULT");
     s = tokens_of(text);
     u = units_of(&s);
     refuse_words(&s);
-    if (!has_hooks(compiler))
+    if (!has_word(compiler, "-fsanitize=thread"))
         refuse_volatile(&s);
     translate_shared(&s, &u);
     translate_words(&s, &u);

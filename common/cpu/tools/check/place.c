@@ -13,13 +13,15 @@
 #include <string.h>
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
+#include "cpu/engine/images.h"
 #include "cpu/engine/variables.h"
 #include "cpu/tools/check/shadow_global.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct region **regions; /* in order of address */
 static size_t region_count, region_room;
-static struct region *variables; /* the program's own */
+static struct region **programs; /* of variables: the program's own, and those of its modules */
+static size_t program_count;
 
 extern char __data_start[], _end[];
 
@@ -123,28 +125,50 @@ static struct region *find_region(uintptr_t address)
     return r;
 }
 
-static struct region *program_region(void)
+/* The region of variables that holds the address; NULL: none is known. Called with the lock held. */
+static struct region *known_program(uintptr_t address)
 {
-    pthread_mutex_lock(&lock);
-    if (!variables) {
-        uintptr_t base = (uintptr_t)__data_start & ~(uintptr_t)15;
+    for (size_t i = program_count; i-- > 0;)
+        if (address - programs[i]->base < programs[i]->bytes)
+            return programs[i];
+    return NULL;
+}
 
-        variables = new_region(base, (uintptr_t)_end - base, 0);
-        if (variables)
-            variables->complete = true;
+static struct region *add_program(uintptr_t from, uintptr_t to)
+{
+    uintptr_t base = from & ~(uintptr_t)15;
+    struct region **more = realloc(programs, (program_count + 1) * sizeof(struct region *));
+    struct region *r = more ? new_region(base, to - base, 0) : NULL;
+
+    programs = more ? more : programs;
+    if (r) {
+        r->complete = true;
+        programs[program_count++] = r;
     }
+    return r;
+}
+
+static struct region *program_region(uintptr_t address)
+{
+    const struct image *i = image_of(address);
+    struct region *r;
+
+    pthread_mutex_lock(&lock);
+    r = known_program(address);
+    if (!r && i)
+        r = add_program(i->data, i->end);
+    else if (!r)
+        r = add_program((uintptr_t)__data_start, (uintptr_t)_end);
     pthread_mutex_unlock(&lock);
-    return variables;
+    return r;
 }
 
 void place_forget_accesses(void)
 {
-    for (size_t i = 0; i <= region_count; i++) {
-        struct region *r = i < region_count ? regions[i] : variables;
-
-        if (r)
-            shadow_global_forget(&r->shadow);
-    }
+    for (size_t i = 0; i < region_count; i++)
+        shadow_global_forget(&regions[i]->shadow);
+    for (size_t i = 0; i < program_count; i++)
+        shadow_global_forget(&programs[i]->shadow);
 }
 
 /* --- places ----------------------------------------------------------------------------------- */
@@ -227,7 +251,7 @@ static bool place_global(const struct access *a, struct place *p)
     struct region *r = place_recent(a->address);
 
     if (!r) {
-        r = memory_is_device(a->address) ? find_region(a->address) : program_region();
+        r = memory_is_device(a->address) ? find_region(a->address) : program_region(a->address);
         if (r)
             recent[next++ % RECENT] = r;
     }
@@ -236,7 +260,7 @@ static bool place_global(const struct access *a, struct place *p)
         found_outside(a, r);
         return false;
     }
-    if (r == variables && !in_variable(a))
+    if (!r->number && !in_variable(a))
         return false;
     p->region = r;
     p->offset = a->address - r->base;
@@ -361,8 +385,15 @@ bool place_find(const struct access *a, struct place *p)
 
 bool place_of_host(const struct access *a, struct place *p)
 {
-    struct region *r = memory_is_device(a->address) ? find_region(a->address) : variables;
+    struct region *r;
 
+    if (memory_is_device(a->address)) {
+        r = find_region(a->address);
+    } else {
+        pthread_mutex_lock(&lock);
+        r = known_program(a->address);
+        pthread_mutex_unlock(&lock);
+    }
     if (!r || r->freed || !r->shadow.lock || a->address - r->base >= r->bytes ||
         a->bytes > r->bytes - (a->address - r->base))
         return false;

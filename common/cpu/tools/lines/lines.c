@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cpu/engine/images.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/tools/lines/lines.h"
 
@@ -23,7 +24,6 @@ const bool lines_known = true;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Dwfl *program;
-static bool tried;
 
 struct known { /* a site looked up before */
     uintptr_t site;
@@ -32,20 +32,41 @@ struct known { /* a site looked up before */
 static struct known *known; /* in order of address */
 static size_t known_count, known_room;
 
-static void open_program(void)
+/* A module's file has no name. */
+static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+                    char **file, Elf **elf)
+{
+    int own = image_file((uintptr_t)base);
+
+    if (own < 0)
+        return dwfl_linux_proc_find_elf(module, data, name, base, file, elf);
+    return dup(own);
+}
+
+/* The program as it is now: opened, or opened once more when it has loaded modules. */
+static Dwfl *opened(void)
 {
     static const Dwfl_Callbacks callbacks = {
-        .find_elf = dwfl_linux_proc_find_elf,
+        .find_elf = find_elf,
         .find_debuginfo = dwfl_standard_find_debuginfo,
     };
+    static bool tried;
+    static unsigned images;
 
+    if (tried && images == image_count())
+        return program;
+    if (!tried)
+        program = dwfl_begin(&callbacks);
+    else if (program)
+        dwfl_report_begin(program);
     tried = true;
-    program = dwfl_begin(&callbacks);
+    images = image_count();
     if (program &&
         (dwfl_linux_proc_report(program, getpid()) || dwfl_report_end(program, NULL, NULL))) {
         dwfl_end(program);
         program = NULL;
     }
+    return program;
 }
 
 static bool is_device_header(const char *path)
@@ -132,8 +153,7 @@ static void *answer(void *argument)
 {
     struct question *q = argument;
 
-    if (!tried)
-        open_program();
+    opened();
     q->answer = look_up(q->site);
     return NULL;
 }
@@ -199,8 +219,7 @@ static bool find_function(Dwarf_Addr pc, Dwarf_Die *function)
     bool found = false;
     int n;
 
-    if (!tried)
-        open_program();
+    opened();
     module = program ? dwfl_addrmodule(program, pc) : NULL;
     unit = module ? dwfl_module_addrdie(module, pc, &bias) : NULL;
     n = unit ? dwarf_getscopes(unit, pc - bias, &scope) : 0;
