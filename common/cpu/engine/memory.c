@@ -111,7 +111,7 @@ void memory_open_part(int device, uint64_t stripes, uintptr_t *from, size_t *byt
     *bytes = (size_t)(end - first) * MEMORY_STRIPE;
 }
 
-/* --- the program's variables, and those of its modules ----------------------------------------- */
+/* --- the program's variables, and those of its modules ---------------------------------------- */
 
 extern char __executable_start[], __data_start[], _end[]; /* set by the linker */
 

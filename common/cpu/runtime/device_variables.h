@@ -10,8 +10,8 @@ void *device_variable(const void *symbol, int device);
 /* The names of variables mean the device's copies from here on. No kernel runs. */
 void device_variables_select(int device);
 
-/* A new file in memory; where the system refuses that, as the sandbox of steps/practice --grade does,
- * one without a name. -1 where there is neither. */
+/* A new file in memory; where the system refuses that, as the sandbox of steps/practice --grade
+ * does, one without a name. -1 where there is neither. */
 int memory_file(const char *name);
 
 #endif

@@ -394,7 +394,7 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     return error;
 }
 
-/* --- launches of what is known by its address alone: by pointers, and nodes of graphs ---------- */
+/* --- launches of what is known by its address alone: by pointers, and nodes of graphs --------- */
 
 struct node {
     const void *kernel;

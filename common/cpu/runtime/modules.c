@@ -2,8 +2,8 @@
  * Modules: kernels and variables that are loaded while the program runs. A module is a shared
  * object, which ./steps/cuda -cubin makes of a .cu file, or the same as text, in base64, which
  * -ptx makes. Each load has a file in memory of its own, so that the system takes two loads of one
- * file for two modules, with variables of their own. Nothing is ever unloaded: a launch may still be
- * queued, and what the tools say names lines of the code.
+ * file for two modules, with variables of their own. Nothing is ever unloaded: a launch may still
+ * be queued, and what the tools say names lines of the code.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

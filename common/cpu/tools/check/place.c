@@ -125,7 +125,8 @@ static struct region *find_region(uintptr_t address)
     return r;
 }
 
-/* The region of variables that holds the address; NULL: none is known. Called with the lock held. */
+/* The region of variables that holds the address; NULL: none is known. Called with the lock
+ * held. */
 static struct region *known_program(uintptr_t address)
 {
     for (size_t i = program_count; i-- > 0;)
