@@ -8,8 +8,8 @@
  * code of this processor. It stays loaded until the program ends. PTX and code of a GPU are
  * refused.
  */
-#ifndef CUDA_H
-#define CUDA_H
+#ifndef __cuda_cuda_h__
+#define __cuda_cuda_h__ /* CUDA's own guard, by which samples ask whether it is included */
 
 #include "cuda_driver_types.h"
 #include "cuda_runtime.h"

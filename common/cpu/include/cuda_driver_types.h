@@ -229,6 +229,13 @@ typedef enum CUdevice_attribute_enum {
     CU_DEVICE_ATTRIBUTE_IPC_EVENT_SUPPORTED = 125
 } CUdevice_attribute;
 
+/* Of CUDA 13; there is nothing to choose. */
+typedef struct CUctxCreateParams_st {
+    void *execAffinityParams;
+    int numExecAffinityParams;
+    void *cigParams;
+} CUctxCreateParams;
+
 typedef enum CUctx_flags_enum {
     CU_CTX_SCHED_AUTO = 0,
     CU_CTX_SCHED_SPIN = 1,
@@ -266,6 +273,12 @@ typedef enum CUmemAttach_flags_enum {
 #define CU_MEMHOSTREGISTER_READ_ONLY 8
 #define CU_DEVICE_CPU ((CUdevice)-1)
 #define CU_DEVICE_INVALID ((CUdevice)-2)
+
+typedef enum CUcomputemode_enum {
+    CU_COMPUTEMODE_DEFAULT = 0,
+    CU_COMPUTEMODE_PROHIBITED = 2,
+    CU_COMPUTEMODE_EXCLUSIVE_PROCESS = 3
+} CUcomputemode;
 
 typedef enum CUmemorytype_enum {
     CU_MEMORYTYPE_HOST = 1,

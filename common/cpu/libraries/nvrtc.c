@@ -300,10 +300,11 @@ static nvrtcResult compile_in(const char *folder, struct _nvrtcProgram *p, int c
     LIBRARY_FREED char *module = text_of("%s/module.ptx", folder);
     LIBRARY_FREED char *log = text_of("%s/log", folder);
     LIBRARY_FREED char *include = text_of("-I%s/source", folder);
+    LIBRARY_FREED char *names = text_of("-ffile-prefix-map=%s/source/=", folder);
     LIBRARY_FREED char *source = whole_source(p);
     LIBRARY_FREED char *within = text_of("source/%s", file);
     LIBRARY_FREED char *within_folder = text_of("%s/source/", folder);
-    const char **words = calloc((size_t)count + 12, sizeof(*words));
+    const char **words = calloc((size_t)count + 16, sizeof(*words));
     int status, n = 0;
     bool good = words && source && write_all(folder, within, source);
 
@@ -323,6 +324,8 @@ static nvrtcResult compile_in(const char *folder, struct _nvrtcProgram *p, int c
     words[n++] = module;
     words[n++] = include;
     words[n++] = "-D__CUDACC_RTC__=1";
+    words[n++] = "-Xcompiler"; /* the files are called what the program calls them */
+    words[n++] = names;
     if (CUDA_CPU_FAST)
         words[n++] = "--fast";
     for (int i = 0; i < count; i++)
