@@ -10,7 +10,7 @@ import os
 from common.commands.drive.support import SOURCE, rows_of
 
 BLIND = os.path.join(SOURCE, "plots", "blind")
-SETS = ["first", "second"]
+SETS = ["first", "second", "third"]
 REFUSED = float("inf")  # an error: it was not estimated
 
 
