@@ -339,6 +339,8 @@ uint64_t cpu_object_arrive(uint64_t *object, uint32_t count, enum cpu_arrival ho
                            enum cpu_scope scope);
 void cpu_object_end(uint64_t *object, enum cpu_scope scope);
 uint32_t cpu_object_pending(uint64_t state);
+void cpu_object_expect(uint64_t *object, uint32_t bytes);   /* the phase awaits them, too */
+void cpu_object_complete(uint64_t *object, uint32_t bytes); /* they are there: a copy does it */
 
 /* Has the phase of that state, or the last one of that parity, ended? The first answers at once,
  * the second may wait a little, the third waits until it has. */

@@ -411,5 +411,5 @@ void launches_fail(void)
         for (unsigned i = 0; i < l->workers; i++)
             for (struct block *b = l->kept[i]; b; b = b->next)
                 OBSERVE(stuck, b);
-    fail_deadlock(begun);
+    fail_deadlock(begun, begun->kept ? begun->kept[0] : NULL);
 }

@@ -19,6 +19,7 @@ void object_sleep(struct thread *t, uintptr_t object, uintptr_t site)
     set_add(t->block->objects, t->id);
     t->block->at_object++;
     cpu_wait(t, AT_OBJECT);
+    t->object = 0;
 }
 
 void object_wake(struct block *b, uintptr_t object)

@@ -7,6 +7,29 @@
 
 #include "cpu/engine/state.h"
 
+/*
+ * The word of a barrier object: how many arrivals its phase still awaits (bits 0 to 19), how many a
+ * phase awaits (20 to 39), how many bytes this one does (40 to 60, with a sign), and the number of
+ * the phase, modulo 4 (61 and 62).
+ */
+enum {
+    OBJECT_COUNT_BITS = 20,
+    OBJECT_COUNT_MAX = (1 << OBJECT_COUNT_BITS) - 1,
+    OBJECT_BYTES_BITS = 21,
+    OBJECT_BYTES_SHIFT = 2 * OBJECT_COUNT_BITS,
+    OBJECT_PHASE_SHIFT = OBJECT_BYTES_SHIFT + OBJECT_BYTES_BITS
+};
+
+static inline uint32_t object_pending(uint64_t word)
+{
+    return (uint32_t)(word & OBJECT_COUNT_MAX);
+}
+
+static inline int64_t object_bytes(uint64_t word)
+{
+    return (int64_t)(word << (64 - OBJECT_PHASE_SHIFT)) >> (64 - OBJECT_BYTES_BITS);
+}
+
 void object_sleep(struct thread *t, uintptr_t object, uintptr_t site);
 void object_wake(struct block *b, uintptr_t object);
 

@@ -98,7 +98,7 @@ struct thread {
     uint64_t held;
     uintptr_t site; /* the return address of the call it waits in */
     uintptr_t read_only;
-    uintptr_t object; /* that it waits for, AT_OBJECT; see object.h */
+    uintptr_t object; /* that it waits for, AT_OBJECT, or polls; see object.h */
 };
 
 /* A warp operation that waits for its lanes. Disjoint masks may wait side by side. */

@@ -10,10 +10,13 @@
  */
 #define _GNU_SOURCE
 #include <sched.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include "cpu/engine/block_barrier.h"
 #include "cpu/engine/block.h"
 #include "cpu/engine/failure.h"
+#include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/worker.h"
 #include "cpu/engine/schedule.h"
@@ -28,10 +31,35 @@ enum {
 
 /* --- blocks that wait for ever --------------------------------------------------------------- */
 
+/* What the first of the block's threads that waits for a barrier object in shared memory lacks. */
+static const char *lacking(const struct block *b, char *text, size_t room)
+{
+    *text = '\0';
+    for (unsigned i = 0; i < b->threads; i++) {
+        const struct thread *t = &b->thread[i];
+        size_t offset = t->object - (uintptr_t)b->shared;
+        uint64_t word;
+        long long bytes;
+
+        if (!set_has(b->begun, i) || t->wait == ENDED || offset >= SHARED_BYTES)
+            continue;
+        memcpy(&word, b->shared + offset, sizeof(word));
+        bytes = (long long)object_bytes(word);
+        snprintf(text, room,
+                 "; thread %u of block %llu waits for a barrier object whose phase lacks arrivals: "
+                 "%u, and %s: %lld",
+                 i, (unsigned long long)b->number, object_pending(word),
+                 bytes < 0 ? "has bytes too many" : "bytes", bytes < 0 ? -bytes : bytes);
+        return text;
+    }
+    return text;
+}
+
 /* A block whose threads all wait, none for something that another block could do. */
 static void fail_stuck_block(struct block *b)
 {
     unsigned counts[ENDED + 1] = {0};
+    char object[200];
 
     for (unsigned i = 0; i < b->threads; i++)
         if (set_has(b->begun, i))
@@ -40,21 +68,26 @@ static void fail_stuck_block(struct block *b)
     cpu_fail(cudaErrorLaunchTimeout,
              "deadlock in block %llu of %s: of its %u threads %u wait at a block barrier, %u at a "
              "warp operation, %u at a grid barrier, %u at a cuda::barrier or a tile's, and %u have "
-             "ended",
+             "ended%s",
              (unsigned long long)b->number, b->launch->name, b->threads, counts[AT_BARRIER],
-             counts[AT_WARP], counts[AT_GRID], counts[AT_OBJECT], counts[ENDED]);
+             counts[AT_WARP], counts[AT_GRID], counts[AT_OBJECT], counts[ENDED],
+             lacking(b, object, sizeof(object)));
 }
 
-void fail_deadlock(struct launch *l)
+void fail_deadlock(struct launch *l, const struct block *blocks)
 {
+    char object[200] = "";
     unsigned long long flying = atomic_load(&l->in_flight), done = atomic_load(&l->done);
 
+    for (const struct block *b = blocks; b && !*object; b = b->next)
+        lacking(b, object, sizeof(object));
     cpu_fail(cudaErrorLaunchTimeout,
              "deadlock in %s: %llu of %llu blocks are resident and only wait; %llu blocks cannot "
-             "start before one ends (this device holds %llu of this shape at once)%s",
+             "start before one ends (this device holds %llu of this shape at once)%s%s",
              l->name, flying, (unsigned long long)l->sampled,
              (unsigned long long)l->sampled - flying - done, (unsigned long long)l->resident,
-             l->sampled < l->blocks ? "; --sample left out those that they may wait for" : "");
+             l->sampled < l->blocks ? "; --sample left out those that they may wait for" : "",
+             object);
 }
 
 /* --- the order of blocks --------------------------------------------------------------------- */
@@ -198,7 +231,7 @@ static void idle(struct worker *w, struct standstill *s)
     } else if (stuck && is_for_ever(w, s) && total_progress(l) == now) {
         for (struct block *b = w->blocks; b; b = b->next)
             OBSERVE(stuck, b);
-        fail_deadlock(l);
+        fail_deadlock(l, w->blocks);
     }
     if (l->workers > 1)
         sched_yield();

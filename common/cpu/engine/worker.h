@@ -9,6 +9,7 @@
 void run_worker(struct worker *w, struct launch *l);
 
 /* All its threads wait, and nobody will ever change that. */
-void fail_deadlock(struct launch *l);
+/* blocks: those that wait, as far as known, a list. */
+void fail_deadlock(struct launch *l, const struct block *blocks);
 
 #endif

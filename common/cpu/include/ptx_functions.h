@@ -48,6 +48,11 @@ static CPU_INLINE int cpu_ptx_signed(unsigned value)
     return (int)value;
 }
 
+static CPU_INLINE int cpu_ptx_signed(int number) /* that stands in the text */
+{
+    return number;
+}
+
 static CPU_INLINE long long cpu_ptx_signed(unsigned long long value)
 {
     return (long long)value;
@@ -178,6 +183,44 @@ static CPU_INLINE cpu_tf32 cpu_to_tf32(float v)
     if ((bits & 0x7fffffff) < 0x7f800000)
         bits = (bits + 0x1000) & ~(uint32_t)0x1fff;
     return cpu_tf32{bits};
+}
+
+/* mbarrier: the object at an address of shared memory, or at a generic one. */
+static CPU_INLINE uint64_t *cpu_ptx_object_shared(unsigned at)
+{
+    return (uint64_t *)((char *)cpu_dynamic_shared(NULL) + at);
+}
+
+static CPU_INLINE uint64_t *cpu_ptx_object(unsigned long long at)
+{
+    return (uint64_t *)at;
+}
+
+static CPU_INLINE uint64_t cpu_ptx_arrive_expecting(uint64_t *object, unsigned bytes)
+{
+    cpu_object_expect(object, bytes);
+    return cpu_object_arrive(object, 1, CPU_ARRIVE, CPU_SCOPE_BLOCK);
+}
+
+/* elect.sync. */
+static CPU_INLINE unsigned cpu_ptx_elect(unsigned members)
+{
+    return (unsigned)__builtin_ctz(__ballot_sync(members, 1));
+}
+
+/* mapa: what lies there in that block of the cluster, which has one. */
+template <typename T> static CPU_INLINE T cpu_ptx_of_block(T address, unsigned block)
+{
+    if (block)
+        cpu_stop("mapa names another block of the cluster, which is one block here");
+    return address;
+}
+
+/* setmaxnreg: registers are not modelled. */
+static CPU_INLINE void cpu_ptx_registers(unsigned count)
+{
+    if (count < 24 || count > 256 || count % 8)
+        cpu_stop("setmaxnreg takes a multiple of 8 from 24 to 256");
 }
 
 /* wgmma.mma_async. No instrumented code, and no inlined one, so that the list of addresses is no

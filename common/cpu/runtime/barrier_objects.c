@@ -1,10 +1,12 @@
 /*
- * Barrier objects: what a kernel calls for cuda::barrier and the __mbarrier primitives.
+ * Barrier objects: what a kernel calls for cuda::barrier, the __mbarrier primitives and mbarrier of
+ * inline PTX.
  *
- * An object is one word: how many arrivals its phase still awaits (bits 0 to 19), how many a phase
- * awaits (20 to 39), and the number of the phase, modulo 2^23 (40 to 62). It changes by compare and
+ * An object is one word: see engine/object.h. A phase ends when no arrival and no byte is awaited
+ * any more; there may be fewer bytes than none, where copies came before somebody expected them.
+ * The word changes by compare and
  * exchange, because one in global memory is used by blocks of several workers. Who waits for one in
- * shared memory sleeps; who waits for one in global memory polls.
+ * shared memory sleeps; who waits for one in global memory, or only tries to, polls.
  *
  * To the tools an arrival is a fence and an atomic write of the word, a wait that succeeds is an
  * atomic read of it and a fence: so a barrier that is used before it is initialised, and what is
@@ -17,23 +19,27 @@
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/access.h"
 
-enum { COUNT_BITS = 20, COUNT_MAX = (1 << COUNT_BITS) - 1, PHASE_SHIFT = 2 * COUNT_BITS };
-
-static const uint64_t one_phase = (uint64_t)1 << PHASE_SHIFT;
-
-static uint32_t pending_of(uint64_t state)
-{
-    return (uint32_t)(state & COUNT_MAX);
-}
-
 static uint32_t count_of(uint64_t state)
 {
-    return (uint32_t)(state >> COUNT_BITS & COUNT_MAX);
+    return (uint32_t)(state >> OBJECT_COUNT_BITS & OBJECT_COUNT_MAX);
 }
 
 static uint64_t phase_of(uint64_t state)
 {
-    return (state & ~CPU_HELD) >> PHASE_SHIFT;
+    return (state & ~CPU_HELD) >> OBJECT_PHASE_SHIFT;
+}
+
+/* So many more bytes than in the state, or fewer. */
+static uint64_t with_bytes(uint64_t state, int64_t more)
+{
+    const uint64_t mask = (((uint64_t)1 << OBJECT_BYTES_BITS) - 1) << OBJECT_BYTES_SHIFT;
+
+    return (state & ~mask) | ((uint64_t)(object_bytes(state) + more) << OBJECT_BYTES_SHIFT & mask);
+}
+
+static bool is_complete(uint64_t state)
+{
+    return !object_pending(state) && !object_bytes(state);
 }
 
 static uint64_t load(const uint64_t *object)
@@ -48,14 +54,22 @@ static void fail(struct thread *t, const char *what)
     cpu_kill(t);
 }
 
+static void check_initialised(struct thread *t, uint64_t state)
+{
+    if (!count_of(state))
+        fail(t, "a barrier object is used that was not initialised");
+}
+
 void cpu_object_init(uint64_t *object, uint32_t count)
 {
     struct thread *t = cpu_thread();
 
     access_observe(t, object, sizeof(*object), ACCESS_WRITE | ACCESS_OBJECT, HERE);
-    if (!count || count > COUNT_MAX)
+    if ((uintptr_t)object % sizeof(*object))
+        fail(t, "a barrier object lies at an address that is no multiple of 8");
+    if (!count || count > OBJECT_COUNT_MAX)
         fail(t, "a barrier object is initialised with a count that is not 1 to 1048575");
-    __atomic_store_n(object, (uint64_t)count << COUNT_BITS | count, __ATOMIC_SEQ_CST);
+    __atomic_store_n(object, (uint64_t)count << OBJECT_COUNT_BITS | count, __ATOMIC_SEQ_CST);
 }
 
 void cpu_object_end_of_life(uint64_t *object)
@@ -70,8 +84,8 @@ static void end_phase(struct thread *t, uint64_t *object)
 
     async_copy_arrive(t->block, (uintptr_t)object);
     do {
-        next = ((old & ~CPU_HELD) + one_phase) & ~CPU_HELD;
-        next = (next & ~(uint64_t)COUNT_MAX) | count_of(old);
+        next = (phase_of(old) + 1) << OBJECT_PHASE_SHIFT & ~CPU_HELD;
+        next |= (uint64_t)count_of(old) << OBJECT_COUNT_BITS | count_of(old);
     } while (
         !__atomic_compare_exchange_n(object, &old, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
     object_wake(t->block, (uintptr_t)object);
@@ -96,21 +110,57 @@ uint64_t cpu_object_arrive(uint64_t *object, uint32_t count, enum cpu_arrival ho
     notify_arrival(t, object, scope, HERE);
     old = load(object);
     do {
-        if (pending_of(old) < count || !count_of(old))
-            fail(t, count_of(old) ? "more arrivals at a barrier object than its phase awaits"
-                                  : "a barrier object is used that was not initialised");
+        check_initialised(t, old);
+        if (object_pending(old) < count)
+            fail(t, "more arrivals at a barrier object than its phase awaits");
         next = old - count;
         if (drop)
-            next -= (uint64_t)1 << COUNT_BITS;
+            next -= (uint64_t)1 << OBJECT_COUNT_BITS;
     } while (
         !__atomic_compare_exchange_n(object, &old, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
     old &= ~CPU_HELD;
-    if (pending_of(next))
+    if (!is_complete(next))
         return old;
     if (hold)
         return old | CPU_HELD;
     end_phase(t, object);
     return old;
+}
+
+/* The bytes that the phase awaits become so many more. */
+static void add_bytes(struct thread *t, uint64_t *object, int64_t more)
+{
+    uint64_t old = load(object), next;
+    int64_t bytes;
+
+    do {
+        check_initialised(t, old);
+        bytes = object_bytes(old) + more;
+        if (bytes > OBJECT_COUNT_MAX || bytes < -OBJECT_COUNT_MAX)
+            fail(t, "a barrier object awaits more than 1048575 bytes");
+        next = with_bytes(old, more);
+    } while (
+        !__atomic_compare_exchange_n(object, &old, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    cpu_progress();
+    if (is_complete(next))
+        end_phase(t, object);
+}
+
+/* To the tools it is an atomic write without a fence. */
+void cpu_object_expect(uint64_t *object, uint32_t bytes)
+{
+    struct thread *t = cpu_thread();
+
+    access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_WRITE | ACCESS_OBJECT, HERE);
+    add_bytes(t, object, bytes);
+}
+
+void cpu_object_complete(uint64_t *object, uint32_t bytes)
+{
+    struct thread *t = cpu_thread();
+
+    access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_WRITE | ACCESS_OBJECT, HERE);
+    add_bytes(t, object, -(int64_t)bytes);
 }
 
 void cpu_object_end(uint64_t *object, enum cpu_scope scope)
@@ -123,7 +173,7 @@ void cpu_object_end(uint64_t *object, enum cpu_scope scope)
 
 uint32_t cpu_object_pending(uint64_t state)
 {
-    return pending_of(state);
+    return object_pending(state);
 }
 
 static bool ended(const uint64_t *object, uint64_t phase, bool by_parity)
@@ -138,7 +188,10 @@ static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_
 {
     struct thread *t = cpu_thread();
 
+    access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_OBJECT, site);
+    check_initialised(t, load(object));
     if (!ended(object, phase, by_parity)) {
+        t->object = (uintptr_t)object;
         if (how == CPU_TEST)
             cpu_poll(t, site, cpu_polled(object, phase));
         else if (how == CPU_TRY)
@@ -149,10 +202,11 @@ static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_
             else
                 cpu_spin(t, site);
         }
+        t->object = 0;
         if (!ended(object, phase, by_parity))
             return false;
+        access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_OBJECT, site);
     }
-    access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_OBJECT, site);
     t->fence = CPU_FENCE_ACQ_REL;
     OBSERVE(fence, t, scope);
     return true;

@@ -6,7 +6,8 @@
  * while (0);
  *
  * Operands are unsigned where PTX has bits, so that sums and products wrap. Registers that the text
- * declares become variables, and @p an if. Instructions of the tensor cores are in ptx_warp.c. Any
+ * declares become variables, @p an if, and a label one of C++, local to the statement. Instructions
+ * of the tensor cores are in ptx_warp.c, barrier objects in ptx_barrier.c. Any
  * other instruction, register or operand is refused by name: in the student's files here, in a
  * library's header where a kernel comes to it.
  */
@@ -16,9 +17,10 @@
 #include <string.h>
 #include "cpu/translate/files.h"
 #include "cpu/translate/ptx.h"
+#include "cpu/translate/ptx_barrier.h"
 #include "cpu/translate/ptx_warp.h"
 
-enum { MOST_OPERANDS = 160, MOST_PARTS = 8, MOST_REGISTERS = 16 };
+enum { MOST_OPERANDS = 160, MOST_PARTS = 8, MOST_REGISTERS = 16, MOST_LABELS = 8 };
 
 struct operand {
     char kind;   /* of its constraint: h, r, l, f, d, n */
@@ -34,6 +36,10 @@ struct statement {
     int operands;
     const char *registers[MOST_REGISTERS]; /* that the text declares */
     int declared;
+    const char *label[MOST_LABELS]; /* as C++ */
+    int labels;
+    const char *target[MOST_LABELS]; /* of bra */
+    int targets;
     const char *unknown; /* what is refused, in a library's header; NULL: nothing */
     struct text out;
 };
@@ -128,6 +134,14 @@ static const struct {
     {"%nctaid.x", "cpu_gridDim().x"},
     {"%nctaid.y", "cpu_gridDim().y"},
     {"%nctaid.z", "cpu_gridDim().z"},
+    {"%cluster_ctarank", "0u"}, /* a cluster is one block */
+    {"%cluster_nctarank", "1u"},
+    {"%cluster_ctaid.x", "0u"},
+    {"%cluster_ctaid.y", "0u"},
+    {"%cluster_ctaid.z", "0u"},
+    {"%cluster_nctaid.x", "1u"},
+    {"%cluster_nctaid.y", "1u"},
+    {"%cluster_nctaid.z", "1u"},
     {"%globaltimer", "(unsigned long long)cpu_clock()"},
     {"%clock64", "(unsigned long long)cpu_clock()"},
     {"%clock", "(unsigned)cpu_clock()"},
@@ -172,6 +186,8 @@ static const char *value_of(struct statement *st, const char *word)
 
     if (*word == '[' && word[strlen(word) - 1] == ']')
         return address_of(st, word);
+    if (!strcmp(word, "_")) /* nobody takes it: see ptx_barrier.c */
+        return word;
     if (*word == '%' && isdigit((unsigned char)word[1])) {
         number = strtol(word + 1, &end, 10);
         if (!*end && number < st->operands)
@@ -277,6 +293,10 @@ static const struct {
     {"vote.any.sync", " pred ", "__any_sync($2, $1)"},
     {"vote.all.sync", " pred ", "__all_sync($2, $1)"},
     {"cvt.rna.tf32", " f32 ", "cpu_to_tf32($1)"},
+    {"cvt.u32", " u64 ", "(unsigned)($1)"},
+    {"cvta.to.shared", " u64 ", "__cvta_generic_to_shared((const void *)($1))"},
+    {"mapa.shared::cluster", " u32 ", "cpu_ptx_of_block($1, $2)"},
+    {"mapa", " u64 ", "cpu_ptx_of_block($1, $2)"},
 };
 
 /* setp.COMPARISON.TYPE p, a, b. */
@@ -299,6 +319,19 @@ static const struct {
     {"wgmma.wait_group.sync.aligned", "cpu_group_wait($0)"},
     {"fence.proxy.async", "cpu_proxy_fence()"},
     {"fence.proxy.async.shared::cta", "cpu_proxy_fence()"},
+    {"fence.proxy.async.shared::cluster", "cpu_proxy_fence()"},
+    {"fence.mbarrier_init.release.cluster", "(void)0"}, /* for other blocks of a cluster */
+    {"barrier.cluster.arrive", "(void)0"},
+    {"barrier.cluster.arrive.aligned", "(void)0"},
+    {"barrier.cluster.arrive.release.aligned", "(void)0"},
+    {"barrier.cluster.arrive.relaxed.aligned", "(void)0"},
+    {"barrier.cluster.wait", "__syncthreads()"},
+    {"barrier.cluster.wait.aligned", "__syncthreads()"},
+    {"barrier.cluster.wait.acquire.aligned", "__syncthreads()"},
+    {"setmaxnreg.inc.sync.aligned.u32", "cpu_ptx_registers($0)"},
+    {"setmaxnreg.dec.sync.aligned.u32", "cpu_ptx_registers($0)"},
+    {"griddepcontrol.wait", "(void)0"}, /* a launch begins when the one before has ended */
+    {"griddepcontrol.launch_dependents", "(void)0"},
 };
 
 /* Asynchronous copies: their names, which may go on with .L2::128B and the like, and the bytes that
@@ -402,6 +435,47 @@ static bool put_access(struct statement *st, const char *name, const char **part
     return true;
 }
 
+/* A name of PTX as one of C++. */
+static const char *label_of(const char *name, size_t length)
+{
+    char *label = format_text("cpu_label_%.*s", (int)length, name);
+
+    for (char *p = label; *p; p++)
+        if (!isalnum((unsigned char)*p))
+            *p = '_';
+    return label;
+}
+
+/* bra LABEL. */
+static bool put_branch(struct statement *st, const char *name, const char **part, int parts)
+{
+    if ((strcmp(name, "bra") && strcmp(name, "bra.uni")) || parts != 1)
+        return false;
+    if (st->targets == MOST_LABELS)
+        fail(st->at, "inline PTX with more than %d branches", MOST_LABELS);
+    st->target[st->targets++] = label_of(part[0], strlen(part[0]));
+    put_format(&st->out, "goto %s; ", st->target[st->targets - 1]);
+    return true;
+}
+
+/* elect.sync d|p, mask: the first of its lanes. */
+static bool put_election(struct statement *st, const char *name, const char **part, int parts)
+{
+    const char *bar = parts == 2 ? strchr(part[0], '|') : NULL, *lane;
+
+    if (strcmp(name, "elect.sync") || !bar)
+        return false;
+    lane = value_of(st, format_text("%.*s", (int)(bar - part[0]), part[0]));
+    put_format(&st->out,
+               "{ unsigned cpu_elected = cpu_ptx_elect(%s); %s = cpu_elected == "
+               "cpu_laneid(); ",
+               value_of(st, part[1]), value_of(st, bar + 1));
+    if (strcmp(lane, "_"))
+        put_format(&st->out, "%s = cpu_elected; ", lane);
+    put_format(&st->out, "} ");
+    return true;
+}
+
 static bool put_action(struct statement *st, const char *name, const char **part, int parts)
 {
     for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
@@ -468,18 +542,18 @@ static bool put_copy(struct statement *st, const char *name, const char *text)
     return true;
 }
 
-/* {%0, %1}, or one alone. */
+/* {%0, %1}, [%0, {%1, %2}], or one alone. */
 static struct ptx_vector vector_of(struct statement *st, const char *name, char *text)
 {
+    static const char around[] = "[]{}, \t\n";
     struct ptx_vector v = {.count = 0};
     char *save = NULL;
 
-    if (*text != '{') {
+    if (!strchr(text, '{')) {
         v.value[v.count++] = value_of(st, text);
         return v;
     }
-    for (char *word = strtok_r(text, "{}, \t\n", &save); word;
-         word = strtok_r(NULL, "{}, \t\n", &save)) {
+    for (char *word = strtok_r(text, around, &save); word; word = strtok_r(NULL, around, &save)) {
         if (v.count == MOST_IN_VECTOR)
             fail(st->at, "inline PTX: %s has more than %d registers", name, MOST_IN_VECTOR);
         v.value[v.count++] = value_of(st, word);
@@ -487,29 +561,50 @@ static struct ptx_vector vector_of(struct statement *st, const char *name, char 
     return v;
 }
 
-/* Of a whole warp: mma, ldmatrix, wgmma and the like. */
-static bool put_warp(struct statement *st, const char *name, const char *text)
+/* Of a whole warp: mma, ldmatrix, wgmma and the like; and of barrier objects. */
+static bool put_elsewhere(struct statement *st, const char *name, const char *text)
 {
     struct ptx_vector operand[MOST_PARTS];
     char *part[MOST_PARTS];
+    bool barrier = is_barrier_instruction(name);
     int parts;
 
-    if (!is_warp_instruction(name))
+    if (!barrier && !is_warp_instruction(name))
         return false;
     parts = split_operands(st, name, format_text("%s", text), part);
     for (int i = 0; i < parts; i++)
         operand[i] = vector_of(st, name, part[i]);
-    return put_warp_instruction(&st->out, st->at, name, operand, parts);
+    return (barrier ? put_barrier_instruction : put_warp_instruction)(&st->out, st->at, name,
+                                                                      operand, parts);
 }
 
-/* What stands before an instruction: braces, and @p or @!p. Returns what is behind. */
+/* `LABEL:`; returns what is behind, or NULL: it is none. */
+static char *put_label(struct statement *st, char *text)
+{
+    size_t length = strcspn(text, " \t\n:");
+
+    if (!length || text[length] != ':' || text[length + 1] == ':')
+        return NULL;
+    if (st->labels == MOST_LABELS)
+        fail(st->at, "inline PTX with more than %d labels", MOST_LABELS);
+    st->label[st->labels++] = label_of(text, length);
+    put_format(&st->out, "%s:; ", st->label[st->labels - 1]);
+    return text + length + 1;
+}
+
+/* What stands before an instruction: braces, labels, and @p or @!p. Returns what is behind. */
 static char *put_guard(struct statement *st, char *text)
 {
     char *end;
 
-    for (text += strspn(text, " \t\n"); *text && strchr("{}", *text);
-         text += 1 + strspn(text + 1, " \t\n"))
-        put(&st->out, text, 1);
+    for (text += strspn(text, " \t\n"); *text; text += strspn(text, " \t\n")) {
+        if (strchr("{}", *text))
+            put(&st->out, text++, 1);
+        else if ((end = put_label(st, text)))
+            text = end;
+        else
+            break;
+    }
     if (*text != '@')
         return text;
     end = text + strcspn(text, " \t\n");
@@ -536,7 +631,7 @@ static void put_instruction(struct statement *st, char *text)
         put_registers(st, save);
         return;
     }
-    if (save && (put_copy(st, name, save) || put_warp(st, name, save)))
+    if (save && (put_copy(st, name, save) || put_elsewhere(st, name, save)))
         return;
     to_halves = save && save[strspn(save, " \t\n")] == '{';
     for (char *word; (word = strtok_r(NULL, ",{} \t\n", &save));) {
@@ -546,7 +641,8 @@ static void put_instruction(struct statement *st, char *text)
         }
         part[parts++] = word;
     }
-    if (put_action(st, name, part, parts) || put_access(st, name, part, parts) ||
+    if (put_branch(st, name, part, parts) || put_election(st, name, part, parts) ||
+        put_action(st, name, part, parts) || put_access(st, name, part, parts) ||
         put_comparison(st, name, part, parts) || put_shuffle(st, name, part, parts) ||
         put_halves(st, name, part, parts, to_halves))
         return;
@@ -616,11 +712,26 @@ static void hold_sums(struct statement *st, const char *text)
     }
 }
 
+/* Its labels, if all that are gone to are there. */
+static void put_labels(struct statement *st, struct text *to)
+{
+    for (int i = 0; i < st->targets; i++) {
+        int k = 0;
+
+        while (k < st->labels && strcmp(st->target[i], st->label[k]))
+            k++;
+        if (k == st->labels)
+            refuse(st, "inline PTX without the label of a bra (%s)", st->target[i] + 10);
+    }
+    for (int i = 0; i < st->labels; i++)
+        put_format(to, "__label__ %s; ", st->label[i]);
+}
+
 /* The statement whose word is at i. */
 static void translate_statement(int i)
 {
     struct statement st = {.at = at(i)};
-    struct text code = {0};
+    struct text code = {0}, all = {0};
     int open = i + 1, end, k;
     char *save = NULL;
 
@@ -640,18 +751,19 @@ static void translate_statement(int i)
     }
     without_comments(code.at);
     hold_sums(&st, code.at);
-    put(&st.out, "do { ", 5);
     put_declarations(&st);
     for (char *one = strtok_r(code.at, ";", &save); one; one = strtok_r(NULL, ";", &save))
         put_instruction(&st, one);
     put_results(&st);
-    put_format(&st.out, "} while (0)");
+    put_format(&all, "do { ");
+    put_labels(&st, &all);
+    put_format(&all, "%s} while (0)", st.out.at ? st.out.at : "");
     if (st.unknown) {
-        st.out.length = 0;
-        put_format(&st.out, "cpu_ptx_unknown(\"%s\")", st.unknown);
+        all.length = 0;
+        put_format(&all, "cpu_ptx_unknown(\"%s\")", st.unknown);
     }
     leave_out(s, i, end + 1);
-    replace(&s->token[i], st.out.at);
+    replace(&s->token[i], all.at);
 }
 
 void translate_ptx(struct source *source)
