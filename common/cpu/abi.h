@@ -322,6 +322,22 @@ void cpu_copy_commit(void);
 void cpu_copy_wait(uint64_t prior);
 
 /*
+ * Copies in bulk, which one thread begins. To shared memory: a barrier object counts the bytes when
+ * they have arrived. To global memory: what the thread began since its last commit is a group; all
+ * but the youngest `prior` groups have read, and written unless read_only, when a wait returns. A
+ * box of a tensor, of which a map is given as CUDA's host code makes it, lies at coordinates, of
+ * which `rank` count.
+ */
+void cpu_bulk_load(void *to, const void *from, uint32_t bytes, uint64_t *object);
+void cpu_bulk_store(void *to, const void *from, uint32_t bytes);
+void cpu_tensor_load(void *to, const void *map, uint64_t *object, unsigned rank, int x0, int x1,
+                     int x2, int x3, int x4);
+void cpu_tensor_store(const void *map, const void *from, unsigned rank, int x0, int x1, int x2,
+                      int x3, int x4);
+void cpu_bulk_commit(void);
+void cpu_bulk_wait(uint64_t prior, bool read_only);
+
+/*
  * Barrier objects: 8 bytes in shared or global memory. A phase ends when `count` arrivals have
  * come. The state before the arrival is what arriving returns, for the waits to tell phases by.
  */

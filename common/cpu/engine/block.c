@@ -13,6 +13,7 @@
 #include "cpu/engine/block.h"
 #include "cpu/engine/async_copies.h"
 #include "cpu/engine/async_products.h"
+#include "cpu/engine/bulk_copies.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/warp.h"
@@ -101,6 +102,7 @@ void block_end(struct worker *w, struct block *b)
     OBSERVE(block_end, b);
     async_copy_forget(b);
     async_products_forget(b);
+    bulk_end(b);
     b->next = w->spare;
     w->spare = b;
     atomic_fetch_sub(&l->in_flight, 1);

@@ -29,7 +29,8 @@ enum access_flag {
     ACCESS_FLOAT = 4096,     /* an atomic that computes with floating point */
     ACCESS_SYSTEM_SCOPE = 8192, /* of an atomic one: orders between devices, too */
     ACCESS_COMPARE = 16384,     /* a compare-and-swap of cuda::atomic */
-    ACCESS_EXCHANGE = 32768     /* an atomic that computes nothing */
+    ACCESS_EXCHANGE = 32768,    /* an atomic that computes nothing */
+    ACCESS_BULK = 65536         /* of a copy in bulk, which no load or store instruction does */
 };
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
 
@@ -94,6 +95,10 @@ struct observer {
      * done. */
     void (*product)(struct thread *t, const struct product *p);
     void (*multiplied)(struct thread *t, const struct product *p);
+    /* A copy in bulk begins. And it is done: it has arrived, or has read what it takes to global
+     * memory. */
+    void (*bulk)(struct thread *t, const struct bulk *c);
+    void (*bulk_done)(struct thread *t, const struct bulk *c);
     void (*proxy_fence)(struct thread *t); /* of shared memory, between plain and other accesses */
     void (*thread_end)(struct thread *t);
     void (*block_begin)(struct block *b);

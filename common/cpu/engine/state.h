@@ -59,6 +59,7 @@ struct fiber;
 struct copy;    /* async_copies.h */
 struct product; /* async_products.h */
 struct warp_products;
+struct bulk; /* bulk_copies.h */
 
 /* What a thread waits for. */
 enum wait { RUNNING, AT_BARRIER, AT_WARP, AT_GRID, AT_OBJECT, AT_CONVERGENCE, SPINNING, ENDED };
@@ -89,6 +90,7 @@ struct thread {
     unsigned only_bytes;  /* what it reads next, from read_only on, nobody may write */
     struct copy *copies, *last_copy; /* that have not arrived, oldest first; see async_copies.h */
     uint64_t copy_groups;            /* committed so far */
+    uint64_t bulk_groups;            /* the same of copies in bulk to global memory */
     uint64_t instructions;           /* since its warp last met, see cpu_settle */
     uint64_t value;                  /* that it brings to a warp operation */
     unsigned lane, width;            /* of a shuffle: source lane, delta or mask; and segment */
@@ -145,6 +147,7 @@ struct block {
     thread_set converging; /* wait to learn which lanes are with them */
     thread_set copying;    /* have copies that have not arrived */
     unsigned at_barrier, at_grid, at_object;
+    struct bulk *bulks, *last_bulk; /* that are not done, oldest first; see bulk_copies.c */
     unsigned vote_count; /* of __syncthreads_count, _and, _or: so far, and of the last one */
     unsigned vote_arrived, vote_result, vote_size;
     unsigned team_arrived[MAX_WARPS], team_phase[MAX_WARPS]; /* see object.h */
@@ -229,6 +232,7 @@ struct worker {
     struct copy *spare_copies; /* for reuse */
     struct product *spare_products;
     struct warp_products *spare_warp_products;
+    struct bulk *spare_bulks;
     struct block *blocks;          /* in flight here */
     struct block *spare;           /* for reuse */
     uint64_t random;               /* state of the random order */

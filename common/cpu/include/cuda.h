@@ -13,6 +13,7 @@
 
 #include "cuda_driver_types.h"
 #include "cuda_runtime.h"
+#include "tensor_map_functions.h"
 
 #define CUDA_VERSION 12000
 

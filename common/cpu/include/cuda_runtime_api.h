@@ -37,6 +37,14 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
 cudaError_t cudaDriverGetVersion(int *version);  /* 0: there is no driver */
 cudaError_t cudaRuntimeGetVersion(int *version); /* 0: there is no toolkit */
+
+/* Of the driver API those that concern tensor maps (cuda.h). */
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **pointer, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *result CPU_DEFAULT(NULL));
+cudaError_t
+cudaGetDriverEntryPointByVersion(const char *symbol, void **pointer, unsigned version,
+                                 unsigned long long flags,
+                                 enum cudaDriverEntryPointQueryResult *result CPU_DEFAULT(NULL));
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaDeviceReset(void); /* frees all of the current one; a failure stays */

@@ -456,4 +456,15 @@ static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pi
     return p;
 }
 
+typedef enum cudaDriverEntryPointQueryResult {
+    cudaDriverEntryPointSuccess,
+    cudaDriverEntryPointSymbolNotFound,
+    cudaDriverEntryPointVersionNotSufficent
+} cudaDriverEntryPointQueryResult;
+enum {
+    cudaEnableDefault,
+    cudaEnableLegacyStream,
+    cudaEnablePerThreadDefaultStream
+}; /* flags of cudaGetDriverEntryPoint */
+
 #endif

@@ -185,6 +185,20 @@ static CPU_INLINE cpu_tf32 cpu_to_tf32(float v)
     return cpu_tf32{bits};
 }
 
+/* Boxes of tensors, at as many coordinates as there are dimensions; the others are 0. */
+static CPU_INLINE void cpu_tensor_load_at(void *to, const void *map, uint64_t *object,
+                                          unsigned rank, int x0, int x1 = 0, int x2 = 0, int x3 = 0,
+                                          int x4 = 0)
+{
+    cpu_tensor_load(to, map, object, rank, x0, x1, x2, x3, x4);
+}
+
+static CPU_INLINE void cpu_tensor_store_at(const void *map, const void *from, unsigned rank, int x0,
+                                           int x1 = 0, int x2 = 0, int x3 = 0, int x4 = 0)
+{
+    cpu_tensor_store(map, from, rank, x0, x1, x2, x3, x4);
+}
+
 /* mbarrier: the object at an address of shared memory, or at a generic one. */
 static CPU_INLINE uint64_t *cpu_ptx_object_shared(unsigned at)
 {
@@ -200,6 +214,45 @@ static CPU_INLINE uint64_t cpu_ptx_arrive_expecting(uint64_t *object, unsigned b
 {
     cpu_object_expect(object, bytes);
     return cpu_object_arrive(object, 1, CPU_ARRIVE, CPU_SCOPE_BLOCK);
+}
+
+/* cp.async.bulk: an address in shared memory is as PTX has it, one in global memory a generic
+ * one. */
+static CPU_INLINE void *cpu_ptx_shared(unsigned at)
+{
+    return (char *)cpu_dynamic_shared(NULL) + at;
+}
+
+static CPU_INLINE void cpu_ptx_bulk_load(unsigned to, unsigned long long from, unsigned bytes,
+                                         unsigned object)
+{
+    cpu_bulk_load(cpu_ptx_shared(to), (const void *)from, bytes, cpu_ptx_object_shared(object));
+}
+
+static CPU_INLINE void cpu_ptx_bulk_store(unsigned long long to, unsigned from, unsigned bytes)
+{
+    cpu_bulk_store((void *)to, cpu_ptx_shared(from), bytes);
+}
+
+template <typename... X>
+static CPU_INLINE void cpu_ptx_tensor_load(unsigned to, unsigned long long map, unsigned object,
+                                           X... x)
+{
+    cpu_tensor_load_at(cpu_ptx_shared(to), (const void *)map, cpu_ptx_object_shared(object),
+                       sizeof...(X), x...);
+}
+
+template <typename... X>
+static CPU_INLINE void cpu_ptx_tensor_store(unsigned long long map, unsigned from, X... x)
+{
+    cpu_tensor_store_at((const void *)map, cpu_ptx_shared(from), sizeof...(X), x...);
+}
+
+/* .multicast::cluster: the mask of the cluster's blocks. */
+static CPU_INLINE void cpu_ptx_to_blocks(unsigned mask)
+{
+    if (mask != 1)
+        cpu_stop("a copy in bulk names other blocks of the cluster, which is one block here");
 }
 
 /* elect.sync. */

@@ -15,9 +15,11 @@
 #include "cpu/abi.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/async_copies.h"
+#include "cpu/engine/bulk_copies.h"
 #include "cpu/engine/object.h"
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/access.h"
+#include "cpu/runtime/barrier_objects.h"
 
 static uint32_t count_of(uint64_t state)
 {
@@ -146,6 +148,14 @@ static void add_bytes(struct thread *t, uint64_t *object, int64_t more)
         end_phase(t, object);
 }
 
+void object_copies_arrive(struct thread *t, uint64_t *object)
+{
+    int64_t bytes = bulk_arrive(t->block, (uintptr_t)object);
+
+    if (bytes)
+        add_bytes(t, object, -bytes);
+}
+
 /* To the tools it is an atomic write without a fence. */
 void cpu_object_expect(uint64_t *object, uint32_t bytes)
 {
@@ -191,16 +201,20 @@ static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_
     access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_OBJECT, site);
     check_initialised(t, load(object));
     if (!ended(object, phase, by_parity)) {
+        bool copies = bulk_awaited(t->block, (uintptr_t)object);
+
         t->object = (uintptr_t)object;
         if (how == CPU_TEST)
             cpu_poll(t, site, cpu_polled(object, phase));
-        else if (how == CPU_TRY)
-            cpu_spin(t, site);
+        else if (how == CPU_TRY || copies)
+            cpu_spin(t, site); /* others first: copies arrive late */
+        object_copies_arrive(t, object);
         while (how == CPU_WAIT && !ended(object, phase, by_parity)) {
             if (cpu_is_shared(object))
                 object_sleep(t, (uintptr_t)object, site);
             else
                 cpu_spin(t, site);
+            object_copies_arrive(t, object);
         }
         t->object = 0;
         if (!ended(object, phase, by_parity))

@@ -21,7 +21,6 @@ static const struct {
     {"cute/", "CUTLASS"},
     {"npp", "NPP"},
     {"nccl", "NCCL"},
-    {"cuda/ptx", "inline PTX (cuda::ptx)"},
     {"cudaGL", "interoperation with graphics"},
     {"cuda_gl_interop", "interoperation with graphics"},
 };

@@ -7,7 +7,8 @@
  *
  * Operands are unsigned where PTX has bits, so that sums and products wrap. Registers that the text
  * declares become variables, @p an if, and a label one of C++, local to the statement. Instructions
- * of the tensor cores are in ptx_warp.c, barrier objects in ptx_barrier.c. Any
+ * of the tensor cores are in ptx_warp.c, barrier objects in ptx_barrier.c, copies in bulk in
+ * ptx_bulk.c. Any
  * other instruction, register or operand is refused by name: in the student's files here, in a
  * library's header where a kernel comes to it.
  */
@@ -18,6 +19,7 @@
 #include "cpu/translate/files.h"
 #include "cpu/translate/ptx.h"
 #include "cpu/translate/ptx_barrier.h"
+#include "cpu/translate/ptx_bulk.h"
 #include "cpu/translate/ptx_warp.h"
 
 enum { MOST_OPERANDS = 160, MOST_PARTS = 8, MOST_REGISTERS = 16, MOST_LABELS = 8 };
@@ -330,6 +332,10 @@ static const struct {
     {"barrier.cluster.wait.acquire.aligned", "__syncthreads()"},
     {"setmaxnreg.inc.sync.aligned.u32", "cpu_ptx_registers($0)"},
     {"setmaxnreg.dec.sync.aligned.u32", "cpu_ptx_registers($0)"},
+    {"cp.async.bulk.commit_group", "cpu_bulk_commit()"},
+    {"fence.proxy.async.global", "cpu_proxy_fence()"},
+    {"prefetch.tensormap", "(void)($0)"},
+    {"prefetch.param.tensormap", "(void)($0)"},
     {"griddepcontrol.wait", "(void)0"}, /* a launch begins when the one before has ended */
     {"griddepcontrol.launch_dependents", "(void)0"},
 };
@@ -566,16 +572,17 @@ static bool put_elsewhere(struct statement *st, const char *name, const char *te
 {
     struct ptx_vector operand[MOST_PARTS];
     char *part[MOST_PARTS];
-    bool barrier = is_barrier_instruction(name);
+    bool barrier = is_barrier_instruction(name), bulk = is_bulk_instruction(name);
     int parts;
 
-    if (!barrier && !is_warp_instruction(name))
+    if (!barrier && !bulk && !is_warp_instruction(name))
         return false;
     parts = split_operands(st, name, format_text("%s", text), part);
     for (int i = 0; i < parts; i++)
         operand[i] = vector_of(st, name, part[i]);
-    return (barrier ? put_barrier_instruction : put_warp_instruction)(&st->out, st->at, name,
-                                                                      operand, parts);
+    return (barrier ? put_barrier_instruction
+            : bulk  ? put_bulk_instruction
+                    : put_warp_instruction)(&st->out, st->at, name, operand, parts);
 }
 
 /* `LABEL:`; returns what is behind, or NULL: it is none. */

@@ -12,6 +12,7 @@
  */
 #include <string.h>
 #include "cpu/engine/async_copies.h"
+#include "cpu/engine/bulk_copies.h"
 #include "cpu/tools/check/check.h"
 
 enum { FULL_SEARCHES = 256 }; /* of a block: which copy it was is not looked up more often */
@@ -22,7 +23,7 @@ static bool goes_to_shared(const struct block *b, const struct copy *c)
 }
 
 /* Adds one to, or takes one from, the copies on their way to these bytes. */
-static void count(struct check_block *cb, size_t offset, unsigned bytes, int change)
+void async_count(struct check_block *cb, size_t offset, unsigned bytes, int change)
 {
     for (size_t word = offset / 4; word * 4 < offset + bytes; word++)
         cb->flying[word] = (uint8_t)(cb->flying[word] + change);
@@ -32,7 +33,7 @@ static void count(struct check_block *cb, size_t offset, unsigned bytes, int cha
 void async_copy(struct thread *t, const struct copy *c)
 {
     if (goes_to_shared(t->block, c))
-        count(check_of(t->block), (size_t)((char *)c->to - t->block->shared), c->bytes, 1);
+        async_count(check_of(t->block), (size_t)((char *)c->to - t->block->shared), c->bytes, 1);
 }
 
 void async_copied(struct thread *t, const struct copy *c)
@@ -48,7 +49,7 @@ void async_copied(struct thread *t, const struct copy *c)
 
     if (!goes_to_shared(t->block, c))
         return;
-    count(cb, offset, c->bytes, -1);
+    async_count(cb, offset, c->bytes, -1);
     if (!c->object)
         shadow_shared_check(&a, offset);
 }
@@ -71,20 +72,22 @@ bool async_in_flight(const struct access *a, const struct place *p)
     struct block *b = a->thread->block;
     struct check_block *cb = check_of(b);
     struct finding f = {.kind = FOUND_IN_FLIGHT, .parties = 2};
+    const struct bulk *bulk = NULL;
     const struct copy *c = NULL;
     unsigned thread = 0;
 
-    for (size_t word = p->offset / 4; !c && word * 4 < p->offset + a->bytes; word++) {
+    for (size_t word = p->offset / 4; !c && !bulk && word * 4 < p->offset + a->bytes; word++) {
         if (cb->flying[word] && cb->flight_hits >= FULL_SEARCHES)
             return true;
-        if (cb->flying[word])
-            c = find(b, a->address, a->bytes, &thread);
+        if (cb->flying[word] && !(c = find(b, a->address, a->bytes, &thread)))
+            bulk = bulk_at(b, a->address, a->bytes, true);
     }
-    if (!c)
+    if (!c && !bulk)
         return false;
     cb->flight_hits++;
     f.party[0] = (struct party){a->site, b->number, a->thread->id, a->flags};
-    f.party[1] = (struct party){c->site, b->number, thread, ACCESS_WRITE};
+    f.party[1] = (struct party){c ? c->site : bulk->site, b->number, c ? thread : bulk->thread->id,
+                                ACCESS_WRITE | (c ? 0 : ACCESS_BULK)};
     place_tell_shared(b, p->offset, &f);
     f.address = a->address;
     f.bytes = a->bytes;

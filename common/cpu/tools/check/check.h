@@ -12,6 +12,7 @@
  *   vector_clock.c   happens-before through memory: vector clocks
  *   sections.c       critical sections, and what another order of them would show
  *   async.c          asynchronous copies that have not arrived, and barrier objects
+ *   bulk.c           copies in bulk that nobody has waited for
  *   products.c       products of warpgroups that nobody has waited for
  *   sync.c           barriers, warp operations, and threads that wait for ever
  *   orders.c         small launches in further orders
@@ -138,7 +139,7 @@ struct check_block {
     uint32_t base, latest; /* epoch of the last barrier; the latest one */
     unsigned flights;      /* copies that have not arrived, see async.c */
     unsigned flight_hits;  /* accesses to the places that they go to */
-    unsigned products;     /* of warps, that nobody has waited for, see products.c */
+    unsigned products;     /* of warps, and pieces of copies, that nobody has waited for */
     uint64_t era;          /* of the serial numbers */
     bool fenced;           /* some thread, since the last barrier */
     bool killed;           /* some thread was ended by a finding: what it left undone is no news */
@@ -151,7 +152,8 @@ struct check_block {
     struct flush *flush[3];      /* what fences of each scope before the last barrier make known */
     struct check_thread thread[MAX_THREADS];
     uint8_t flying[SHARED_BYTES / 4];        /* how many of them go to each word of shared memory */
-    uint16_t multiplying[SHARED_BYTES / 16]; /* products that read each 16 bytes: products.c */
+    uint16_t multiplying[SHARED_BYTES / 16]; /* products, and copies to global memory, that read
+                                                each 16 bytes: products.c */
     uint32_t written[SHARED_BYTES / 32];     /* a bit per byte of shared memory */
     struct shadow_word shadow[SHARED_BYTES / 4];
     struct shadow_word *bytes; /* of the words that are split; NULL: none was */
@@ -231,7 +233,8 @@ void order_release(struct thread *t, enum cpu_scope scope); /* for its next atom
 void order_acquire(struct thread *t, enum cpu_scope scope); /* what its atomic reads saw */
 void order_barrier(struct block *b);
 void order_warp(struct block *b, struct warp *w, uint32_t mask);
-void order_forget(struct check_block *cb); /* a new block, or a grid barrier */
+void order_copied(struct thread *t, uintptr_t object); /* a copy that the object waits for */
+void order_forget(struct check_block *cb);             /* a new block, or a grid barrier */
 
 /* async.c */
 bool async_in_flight(const struct access *a, const struct place *p); /* true: a mistake, recorded */
@@ -240,10 +243,19 @@ void async_copied(struct thread *t, const struct copy *c);
 void async_arrive(struct thread *t, uintptr_t object);
 void async_pass(struct thread *t, uintptr_t object);
 void async_forget(struct check_block *cb);
+/* One more, or less, is on its way to these bytes. */
+void async_count(struct check_block *cb, size_t offset, unsigned bytes, int change);
+
+/* bulk.c */
+void bulk_check_begin(struct thread *t, const struct bulk *c);
+void bulk_check_done(struct thread *t, const struct bulk *c);
+void bulk_check_end(struct block *b);
 
 /* products.c */
 void products_local(const struct access *a); /* to memory of the thread's own */
 bool products_still_read(const struct access *a, const struct place *p); /* true: a mistake */
+/* A copy to global memory reads there from now on, or, less by one, does not any more. */
+void products_reading(struct check_block *cb, const struct access *a, int change);
 void products_begin(struct thread *t, const struct product *p);
 void products_done(struct thread *t, const struct product *p);
 void products_proxy_fence(struct thread *t);
@@ -298,11 +310,12 @@ enum finding_kind {
     FOUND_APART,    /* lanes do from different places what they must do together */
     FOUND_STUCK,
     FOUND_IN_FLIGHT,
-    FOUND_STILL_READ, /* a write to what a product may still read */
-    FOUND_SUM,        /* an access to what a product may still write */
-    FOUND_NOT_FENCED, /* a product behind other accesses to its registers */
-    FOUND_PROXY,      /* a product of what was stored, with no fence of the proxies between */
-    FOUND_UNEVEN      /* warps of a warpgroup have not multiplied as often */
+    FOUND_LEFT_BEHIND, /* a copy that nobody has waited for when its block ends */
+    FOUND_STILL_READ,  /* a write to what a product, or a copy, may still read */
+    FOUND_SUM,         /* an access to what a product may still write */
+    FOUND_NOT_FENCED,  /* a product behind other accesses to its registers */
+    FOUND_PROXY,       /* a product of what was stored, with no fence of the proxies between */
+    FOUND_UNEVEN       /* warps of a warpgroup have not multiplied as often */
 };
 
 struct finding {

@@ -439,16 +439,20 @@ static void print_sync(const struct finding *f)
         break;
     case FOUND_IN_FLIGHT:
         fprintf(out,
-                "%s of %s, where an asynchronous copy may still arrive: no wait for its group "
-                "comes before",
+                "%s of %s, where an asynchronous copy may still arrive: no wait for its %s comes "
+                "before",
                 f->party[0].flags & ACCESS_WRITE ? "write" : "read",
-                place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
+                place_text(name, sizeof(name), f, f->memory.base + f->memory.offset),
+                f->party[1].flags & ACCESS_BULK ? "barrier object" : "group");
+        break;
+    case FOUND_LEFT_BEHIND:
+        fprintf(out, "the block ends while a copy of cp.async.bulk still %s shared memory",
+                f->party[0].flags & ACCESS_WRITE ? "writes" : "reads");
         break;
     case FOUND_STILL_READ:
-        fprintf(out,
-                "write of %s, which a product of a warpgroup may still read: no wait for its group "
-                "comes before",
-                place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
+        fprintf(out, "write of %s, which %s may still read: no wait for its group comes before",
+                place_text(name, sizeof(name), f, f->memory.base + f->memory.offset),
+                f->party[1].flags & ACCESS_BULK ? "cp.async.bulk" : "a product of a warpgroup");
         break;
     case FOUND_SUM:
         fprintf(out,
@@ -463,9 +467,8 @@ static void print_sync(const struct finding *f)
                          : "the first product of a warpgroup, with no wgmma.fence before it");
         break;
     case FOUND_PROXY:
-        fprintf(out,
-                "a product of a warpgroup reads %s, which was stored with no fence.proxy.async "
-                "behind",
+        fprintf(out, "%s reads %s, which was stored with no fence.proxy.async behind",
+                f->party[0].flags & ACCESS_BULK ? "cp.async.bulk" : "a product of a warpgroup",
                 place_text(name, sizeof(name), f, f->memory.base + f->memory.offset));
         break;
     case FOUND_UNEVEN:
@@ -574,6 +577,11 @@ void describe_finding(const struct finding *f)
     fprintf(out, ")\n");
 }
 
+static const char *async_verb(const struct party *p)
+{
+    return p->flags & ACCESS_BULK ? "copies" : "product";
+}
+
 void describe_details(const struct finding *f)
 {
     if (f->kind >= FOUND_TWO_BARRIERS && f->kind <= FOUND_BARRIER_AROUND) {
@@ -583,15 +591,17 @@ void describe_details(const struct finding *f)
                                                       : "is past",
                     &f->party[1]);
     } else if (f->kind > FOUND_IN_FLIGHT) {
-        print_party(f->kind == FOUND_STILL_READ || f->kind == FOUND_SUM
-                        ? verb_of(&f->party[0], false)
-                    : f->kind == FOUND_UNEVEN ? "last at"
-                                              : "product",
+        bool touched = f->kind == FOUND_STILL_READ || f->kind == FOUND_SUM;
+
+        print_party(touched                        ? verb_of(&f->party[0], false)
+                    : f->kind == FOUND_UNEVEN      ? "last at"
+                    : f->kind == FOUND_LEFT_BEHIND ? "copies"
+                                                   : async_verb(&f->party[0]),
                     &f->party[0]);
         if (f->parties == 2)
-            print_party(f->kind == FOUND_STILL_READ || f->kind == FOUND_SUM ? "product"
-                        : f->kind == FOUND_UNEVEN                           ? "last at"
-                                                                            : "wrote",
+            print_party(touched                   ? async_verb(&f->party[1])
+                        : f->kind == FOUND_UNEVEN ? "last at"
+                                                  : "wrote",
                         &f->party[1]);
     } else if (f->kind > FOUND_UNWRITTEN_SHARED && f->kind != FOUND_IN_FLIGHT) {
         print_party("calls", &f->party[0]);

@@ -171,6 +171,7 @@ static void block_end(struct block *b)
     struct check_block *cb = check_of(b);
     size_t words = (b->shared_used + b->shared_gaps + 31) / 32;
 
+    bulk_check_end(b);
     products_end(b);
     products_forget(b);
     memset(cb->written, 0, words * sizeof(cb->written[0]));
@@ -305,6 +306,8 @@ const struct observer check_observer = {
     .copied = async_copied,
     .product = products_begin,
     .multiplied = products_done,
+    .bulk = bulk_check_begin,
+    .bulk_done = bulk_check_done,
     .proxy_fence = products_proxy_fence,
     .thread_end = sync_thread_end,
     .block_begin = block_begin,

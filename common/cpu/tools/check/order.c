@@ -212,6 +212,19 @@ static struct release_record *add_release(struct thread *t, struct sync_var *s,
     return r;
 }
 
+/* Only what the thread itself did until now, by the copy, is made known. */
+void order_copied(struct thread *t, uintptr_t object)
+{
+    struct check_block *cb = check_of(t->block);
+    struct check_thread *ct = &cb->thread[t->id];
+    struct release r = {.valid = true, .base = cb->base};
+
+    r.clock[t->id % WARP] = check_epoch(cb, ct);
+    add_release(t, vector_clock_find_or_add(object & ~(uintptr_t)3, cb->serial), &r, NULL,
+                CPU_SCOPE_BLOCK);
+    order_tick(cb, ct);
+}
+
 bool order_released(const struct thread *t)
 {
     const struct check_block *cb = check_of(t->block);

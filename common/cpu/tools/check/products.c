@@ -13,6 +13,7 @@
  */
 #include <string.h>
 #include "cpu/engine/async_products.h"
+#include "cpu/engine/bulk_copies.h"
 #include "cpu/tools/check/check.h"
 #include "cpu/tools/check/race.h"
 
@@ -60,6 +61,7 @@ bool products_still_read(const struct access *a, const struct place *p)
     const struct check_block *cb = check_of(b);
     size_t first = p->offset / CHUNK_BYTES, last = (p->offset + a->bytes - 1) / CHUNK_BYTES;
     struct finding f = {.kind = FOUND_STILL_READ, .parties = 2};
+    const struct bulk *bulk;
 
     if (!(a->flags & ACCESS_WRITE) || !cb->products ||
         !(cb->multiplying[first] | cb->multiplying[last]))
@@ -73,6 +75,10 @@ bool products_still_read(const struct access *a, const struct place *p)
                     f.party[1] = (struct party){one->site, b->number, b->warp[i].first, 0};
                     break;
                 }
+    if (!f.party[1].site && (bulk = bulk_at(b, a->address, a->bytes, false)))
+        f.party[1] = (struct party){bulk->site, b->number, bulk->thread->id, ACCESS_BULK};
+    if (!f.party[1].site) /* of these 16 bytes others alone */
+        return false;
     place_tell_shared(b, p->offset, &f);
     f.address = a->address;
     f.bytes = a->bytes;
@@ -112,23 +118,35 @@ static void check_fence(struct thread *t, const struct product *p)
     }
 }
 
-/* What was stored there last, behind which no fence of the proxies stands. */
+/* What was stored there last by no copy in bulk, behind which no fence of the proxies stands. */
 static void check_proxy(struct thread *t, const struct access *a, const struct place *p)
 {
     struct check_block *cb = check_of(t->block);
     struct shadow_cell last = shadow_shared_writer(cb, p->offset, a->bytes);
     struct finding f = {.kind = FOUND_PROXY, .parties = 2};
 
-    if (!last.id || cb->thread[id_thread(last.id)].proxy_clock > last.epoch ||
+    if (!last.id || id_kind(last.id) == ID_SPECIAL ||
+        cb->thread[id_thread(last.id)].proxy_clock > last.epoch ||
         cb->thread[t->id].proxy_base > last.epoch)
         return;
-    f.party[0] = party_of(t, a->site, 0);
+    f.party[0] = party_of(t, a->site, a->flags & ACCESS_BULK);
     f.party[1] = (struct party){site_of[id_site(last.id)], t->block->number, id_thread(last.id),
                                 ACCESS_WRITE};
     place_tell_shared(t->block, p->offset, &f);
     f.address = a->address;
     f.bytes = a->bytes;
     finding_add(&f);
+}
+
+void products_reading(struct check_block *cb, const struct access *a, int change)
+{
+    struct place place;
+
+    cb->products += (unsigned)change;
+    cb->multiplying[(a->address - (uintptr_t)a->thread->block->shared) / CHUNK_BYTES] +=
+        (uint16_t)change;
+    if (change > 0 && place_find(a, &place))
+        check_proxy(a->thread, a, &place);
 }
 
 void products_begin(struct thread *t, const struct product *p)

@@ -16,10 +16,10 @@ unsigned race_flags(access_id id, int which)
 
     return (which == WRITER ? ACCESS_WRITE : 0) | (kind & ID_ATOMIC ? ACCESS_ATOMIC : 0) |
            (kind & ID_VOLATILE ? ACCESS_VOLATILE : 0) |
-           (!(kind & ID_SPECIAL)   ? 0
-            : (kind & ID_ATOMIC)   ? ACCESS_BLOCK_SCOPE
-            : (kind & ID_VOLATILE) ? 0
-                                   : ACCESS_READ_ONLY);
+           (!(kind & ID_SPECIAL)                      ? 0
+            : (kind & ID_ATOMIC)                      ? ACCESS_BLOCK_SCOPE
+            : (kind & ID_VOLATILE) || which == WRITER ? 0
+                                                      : ACCESS_READ_ONLY);
 }
 
 /*

@@ -25,7 +25,10 @@ static inline unsigned race_kind(const struct access *a)
     return (a->flags & ACCESS_ATOMIC ? ID_ATOMIC : 0) |
            (a->flags & ACCESS_VOLATILE ? ID_VOLATILE : 0) |
            (a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE) && a->bytes > 4 ? ID_WIDE : 0) |
-           (a->flags & (ACCESS_BLOCK_SCOPE | ACCESS_READ_ONLY) ? ID_SPECIAL : 0);
+           (a->flags & (ACCESS_BLOCK_SCOPE | ACCESS_READ_ONLY) ||
+                    (a->flags & ACCESS_BULK && a->flags & ACCESS_WRITE && a->space == SPACE_SHARED)
+                ? ID_SPECIAL
+                : 0);
 }
 
 /* The thread has been there since the last barrier. */

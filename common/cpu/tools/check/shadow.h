@@ -30,7 +30,8 @@ enum id_layout {
 enum id_kind {
     ID_ATOMIC = 1,
     ID_VOLATILE = 2,
-    ID_SPECIAL = 4, /* atomic: of block scope; volatile: a write behind a fence; else read-only */
+    ID_SPECIAL = 4, /* atomic: of block scope; volatile: a write behind a fence; else a
+                      read-only read, or a write by a copy in bulk */
     ID_WIDE = 8     /* atomic or volatile: of more than 4 bytes */
 };
 static_assert(ID_SERIAL_SHIFT + ID_SERIAL_BITS == 64, "an access_id is full");

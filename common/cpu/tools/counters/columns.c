@@ -83,6 +83,8 @@ const struct column columns[] = {
     {"flops_mul", UNIT_OPERATIONS, AT(operations[OPERATION_MUL]),
      .print = {TABLE_OPERATIONS, 13, "mul"}},
     {"tensor_instructions", UNIT_REQUESTS, AT(tensor), .print = {TABLE_TENSOR, 13, "products"}},
+    {NULL, UNIT_REQUESTS, AT(bulk_copies), .print = {TABLE_BULK, 13, "copies"}},
+    {NULL, UNIT_BYTES, AT(bulk_bytes), .print = {TABLE_BULK, 13, "bytes"}},
     {NULL, UNIT_OPERATIONS, AT(total.flops), .print = {TABLE_OPERATIONS, 14, "flops"}},
     {NULL, UNIT_OPERATIONS, AT(total.flops), AT(total.global_bytes),
      .print = {TABLE_OPERATIONS, 7, "each"}},

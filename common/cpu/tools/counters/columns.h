@@ -30,6 +30,7 @@ enum table {
     TABLE_ATOMICS,
     TABLE_OPERATIONS,
     TABLE_TENSOR,
+    TABLE_BULK,
     TABLE_SPAN
 };
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/engine/async_products.h"
+#include "cpu/engine/bulk_copies.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/schedule.h"
@@ -61,7 +62,8 @@ static inline unsigned kind_of(const struct access *a)
          SHARED_LOAD, SHARED_STORE},
     };
 
-    if (a->flags & ACCESS_OBJECT || (a->flags & ACCESS_ASYNC && a->flags & ACCESS_WRITE))
+    if (a->flags & (ACCESS_OBJECT | ACCESS_BULK) ||
+        (a->flags & ACCESS_ASYNC && a->flags & ACCESS_WRITE))
         return NOT_COUNTED;
     if (a->space == SPACE_GLOBAL && !memory_is_device(a->address) && memory_is_constant(a->address))
         return NOT_COUNTED; /* it has a cache of its own */
@@ -438,11 +440,21 @@ static void launch_end(struct launch *l)
         trace_print();
 }
 
+static void count_bulk(struct thread *t, const struct bulk *c)
+{
+    struct tally *tally = &tallies[t->block->worker->number];
+
+    tally->bulk_copies++;
+    for (unsigned i = 0; i < c->pieces; i++)
+        tally->bulk_bytes += c->piece[i].global ? c->piece[i].bytes : 0;
+}
+
 const struct observer counters_observer = {
     .access = count_access,
     .quick = count_quickly,
     .is_ahead = is_ahead,
     .barrier = count_barrier,
+    .bulk = count_bulk,
     .warp_done = warp_done,
     .fence = fence,
     .copied = copied,

@@ -31,6 +31,7 @@ struct counts {
     uint64_t local;                         /* accesses of threads to their stacks */
     uint64_t operations[OPERATION_GUESSED]; /* of single precision, of threads */
     uint64_t tensor;                        /* instructions of warps on the tensor cores */
+    uint64_t bulk_copies, bulk_bytes;       /* no other count has them */
     uint64_t instructions;                  /* of threads: a rule's number, see cpu/assemble */
     uint64_t warp_instructions; /* as nvcc's code has them, or those of the longest lanes */
     struct chain span;          /* the longest of a block */

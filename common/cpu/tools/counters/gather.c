@@ -198,6 +198,8 @@ static void scale(const struct launch *l, struct counts *c)
                               &c->tail_instructions,
                               &c->cache_sectors,
                               &c->tensor,
+                              &c->bulk_copies,
+                              &c->bulk_bytes,
                               &c->lines,
                               &c->partial,
                               &c->partial_lines,
@@ -261,6 +263,8 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
         c.divergent_warps += t->divergent_warps;
         c.tail_instructions += t->tail_instructions;
         c.local += t->local;
+        c.bulk_copies += t->bulk_copies;
+        c.bulk_bytes += t->bulk_bytes;
         for (int k = 0; k < OPERATION_GUESSED; k++)
             c.operations[k] += t->operations[k];
         c.instructions += t->operations[OPERATION_INSTRUCTIONS];

@@ -139,6 +139,8 @@ static const struct table_form forms[] = {
      "Tensor cores (products: instructions of warps, one for each mma.sync; of wmma two, and four "
      "of tf32)",
      NULL},
+    {TABLE_BULK, 20, false, offsetof(struct counts, bulk_copies),
+     "Copies in bulk (cp.async.bulk: what they load and store is in no other count)", NULL},
     {TABLE_SPAN, 20, false, 0,
      "Span: the longest chain of steps of a block, of which each waits for the one before, by what "
      "it waits for;\nand work: instructions of threads, by a rule (cached: loads that the "

@@ -184,6 +184,8 @@ bool record_waits_for_lanes(const struct thread *t, uintptr_t site)
 
 static enum step_kind kind_of(const struct access *a)
 {
+    if (a->flags & ACCESS_BULK)
+        return STEP_KINDS;
     if (a->flags & ACCESS_ASYNC)
         return a->flags & ACCESS_WRITE ? STEP_KINDS : STEP_COPY; /* it is written when it arrives */
     if (a->flags & ACCESS_OBJECT || a->space > SPACE_SHARED)

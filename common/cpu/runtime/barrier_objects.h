@@ -1,0 +1,10 @@
+/* What copies need of barrier objects. See barrier_objects.c. */
+#ifndef CPU_RUNTIME_BARRIER_OBJECTS_H
+#define CPU_RUNTIME_BARRIER_OBJECTS_H
+
+#include "cpu/engine/state.h"
+
+/* The copies in bulk that the object waits for arrive, and it counts their bytes. */
+void object_copies_arrive(struct thread *t, uint64_t *object);
+
+#endif
