@@ -5,6 +5,7 @@
 // error: which was stored with no fence.proxy.async behind (copied)
 // error: where an asynchronous copy may still arrive: no wait for its group comes before (flying)
 // error: with no barrier between (unordered)
+// error: --check: 7 findings
 // What the operands of a warpgroup's products in shared memory need: a wait before they are overwritten, a fence of the
 // proxies behind stores and copies, the wait for the copies, a barrier. `behind`, where the fence stands on the other
 // side of the barrier, is right.
@@ -107,6 +108,28 @@ __global__ void unordered(float *out)
     __shared__ __align__(128) tiles t;
     float d[4] = {0, 0, 0, 0};
 
+    if (threadIdx.x < 128)
+        fill(t);
+    PROXY();
+    __syncthreads();
+    if (threadIdx.x >= 128) {
+        __nanosleep(1000);
+        t.b[threadIdx.x - 128] = __float2bfloat16(2.0f);
+        return;
+    }
+    FENCE();
+    multiply(d, t.a, t.b);
+    COMMIT();
+    WAIT(0);
+    out[threadIdx.x] = d[0];
+}
+
+// The product is one of four warps: when one has waited, all have read.
+__global__ void waited(float *out)
+{
+    __shared__ __align__(128) tiles t;
+    float d[4] = {0, 0, 0, 0};
+
     fill(t);
     PROXY();
     __syncthreads();
@@ -114,7 +137,9 @@ __global__ void unordered(float *out)
     multiply(d, t.a, t.b);
     COMMIT();
     WAIT(0);
-    t.b[127 - threadIdx.x] = __float2bfloat16(2.0f);
+    if (threadIdx.x < 32)
+        for (int i = threadIdx.x; i < 128; i += 32)
+            t.b[i] = __float2bfloat16(2.0f);
     out[threadIdx.x] = d[0];
 }
 
@@ -138,9 +163,12 @@ int main()
     flying<<<1, 128>>>(out);
     cudaDeviceSynchronize();
     printf("%g\n", out[0]);
-    unordered<<<1, 128>>>(out);
+    unordered<<<1, 160>>>(out);
     cudaDeviceSynchronize();
     printf("%g\n", out[0]);
+    waited<<<1, 128>>>(out);
+    cudaDeviceSynchronize();
+    printf("%g %g\n", out[0], out[127]);
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));
     return 0;
 }

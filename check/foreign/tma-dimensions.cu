@@ -42,7 +42,7 @@ __global__ void four(const __grid_constant__ CUtensorMap map, int *out)
                      "l"(&map), "r"(1), "r"(0), "r"(2), "r"(1), "r"(shared_address(&full))
                      : "memory");
     }
-    __syncthreads();
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
     barrier_wait(&full, 0);
     out[threadIdx.x] = s[threadIdx.x];
 }

@@ -1,7 +1,7 @@
 // flags: --check
 // error: --check: nothing found
 // A warp that only loads, by tensor maps, and a warpgroup that multiplies what it brings: a ring of stages with two
-// barriers each. Each warp of the warpgroup says by itself that it has read a stage.
+// barriers each. One thread of the warpgroup says that it has read a stage, any one that has waited for the products.
 #include "parts/group.cuh"
 #include "parts/tma.cuh"
 
@@ -32,7 +32,7 @@ __global__ void product(const __grid_constant__ CUtensorMap a, const __grid_cons
     if (threadIdx.x == 128)
         for (int i = 0; i < STAGES; i++) {
             barrier_init(&full[i], 1);
-            barrier_init(&empty[i], 4);
+            barrier_init(&empty[i], 1);
         }
     __syncthreads();
     for (int k = 0; k < K; k += DEEP) {
@@ -48,7 +48,7 @@ __global__ void product(const __grid_constant__ CUtensorMap a, const __grid_cons
                 multiply_128(d, &as[now][i], &bs[now][i]);
             COMMIT();
             WAIT(0);
-            if (threadIdx.x % 32 == 0)
+            if (threadIdx.x == k % 128)
                 barrier_arrive(&empty[now]);
         }
         if (++now == STAGES) {

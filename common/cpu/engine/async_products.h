@@ -18,6 +18,8 @@ enum {
 struct product {
     struct product *next; /* of the same warp, younger */
     uint64_t group;       /* of the warp's commits: how many came before it */
+    uint64_t number;      /* of the warp's products, from 1 */
+    bool is_read;         /* `seen` is what it multiplies: shared memory may change now */
     uintptr_t site;
     enum cpu_tensor type;
     unsigned columns, how;   /* how: enum cpu_group_how */

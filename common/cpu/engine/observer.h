@@ -30,6 +30,7 @@ enum access_flag {
     ACCESS_SYSTEM_SCOPE = 8192, /* of an atomic one: orders between devices, too */
     ACCESS_COMPARE = 16384,     /* a compare-and-swap of cuda::atomic */
     ACCESS_EXCHANGE = 32768,    /* an atomic that computes nothing */
+    ACCESS_LASTING = 131072,    /* a read that goes on: its end is told, too */
     ACCESS_BULK = 65536         /* of a copy in bulk, which no load or store instruction does */
 };
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
@@ -91,10 +92,12 @@ struct observer {
     /* An asynchronous copy of the thread's into shared memory begins, and has arrived. */
     void (*copy)(struct thread *t, const struct copy *c);
     void (*copied)(struct thread *t, const struct copy *c);
-    /* A warp, of which this is a thread, begins its part of a product of four warps; and it is
-     * done. */
+    /* A warp, of which this is a thread, begins its part of a product of four warps; a warp has
+     * waited for it, of which this is a thread, and has read it for the other, too; and a thread
+     * has waited. */
     void (*product)(struct thread *t, const struct product *p);
     void (*multiplied)(struct thread *t, const struct product *p);
+    void (*products_waited)(struct thread *t);
     /* A copy in bulk begins. And it is done: it has arrived, or has read what it takes to global
      * memory. */
     void (*bulk)(struct thread *t, const struct bulk *c);

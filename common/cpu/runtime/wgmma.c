@@ -1,11 +1,12 @@
 /*
  * Products of a warpgroup: wgmma of the PTX ISA, "Asynchronous Warpgroup Level Matrix
- * Instructions". Each warp computes 16 rows of D by itself, so that warps need not wait for each
- * other.
+ * Instructions". Each warp computes 16 rows of D by itself.
  *
  * A product may read its operands at any time from the call to the wait for its group, and its sums
- * are there at the wait. Here it is done at the wait, as late as it may be; in a random order also
- * at the call. An element of an operand that changes in between counts as NaN.
+ * are there at the wait. Here it is done at the wait, as late as it may be; in a random order some
+ * read at the call. An element of an operand that changes in between counts as NaN. It is one
+ * product of four warps: when one of them has waited for it, all four have read their operands, so
+ * that a thread of one may say that shared memory can change.
  *
  * A matrix lies in shared memory in chunks of 16 bytes, 8 elements. With m the number of a row of A
  * or of a column of B, and k along the sum, a chunk has the elements k to k + 7 of one m, or,
@@ -41,6 +42,7 @@ struct part {
     const struct cpu_group_product *product;
     uint64_t prior;
     uintptr_t site;
+    uintptr_t frame; /* of the call: the stack below it is nobody's any more */
 };
 
 static const struct part *part_of(struct warp_part *const part[WARP], unsigned lane)
@@ -135,6 +137,8 @@ static uint16_t element_of(const struct block *b, const struct product *p, unsig
     uint16_t then, now;
 
     memcpy(&then, &p->seen[chunk][2 * i], sizeof(then));
+    if (p->is_read)
+        return then;
     memcpy(&now, b->shared + p->offset[chunk] + 2 * i, sizeof(now));
     return then == now ? then : NO_NUMBER;
 }
@@ -177,7 +181,7 @@ static float *sum_at(const struct product *p, struct warp_part *const part[WARP]
 
     if (!part[lane] || !sum)
         return NULL;
-    if ((uintptr_t)sum > (uintptr_t)part[lane]) /* stacks grow down, and the part is at its end */
+    if ((uintptr_t)sum > part_of(part, lane)->frame)
         return sum;
     *gone = true;
     return NULL;
@@ -214,6 +218,31 @@ static void multiply(struct block *b, const struct product *p, struct warp_part 
     }
 }
 
+static void read_operands(struct thread *t, struct product *p)
+{
+    for (unsigned i = 0; i < p->chunks && !p->is_read; i++)
+        for (unsigned k = 0; k < CHUNK_BYTES / 2; k++) {
+            uint16_t element = element_of(t->block, p, i, k);
+
+            memcpy(&p->seen[i][2 * k], &element, sizeof(element));
+        }
+    if (!p->is_read)
+        OBSERVE(multiplied, t, p);
+    p->is_read = true;
+}
+
+/* Of all four warps, as far as they have begun. */
+static void read_all_operands(struct thread *t, uint64_t number)
+{
+    struct warp *first = &t->block->warp[t->id / WARP / GROUP_WARPS * GROUP_WARPS];
+
+    for (unsigned i = 0; i < GROUP_WARPS; i++)
+        for (struct product *p = first[i].products ? first[i].products->first : NULL;
+             p && p->number <= number; p = p->next)
+            if (p->number == number)
+                read_operands(t, p);
+}
+
 /* Those of groups before `before` are done. */
 static void finish(struct warp_part *const part[WARP], struct thread *t, uint64_t before)
 {
@@ -224,11 +253,14 @@ static void finish(struct warp_part *const part[WARP], struct thread *t, uint64_
     while (of && of->first && of->first->group < before) {
         struct product *p = of->first;
 
+        read_all_operands(t, p->number);
         multiply(b, p, part, &gone);
-        OBSERVE(multiplied, t, p);
         of->first = p->next;
         async_product_free(b->worker, p);
     }
+    for (unsigned i = 0; i < WARP; i++)
+        if (part[i])
+            OBSERVE(products_waited, &b->thread[t->id / WARP * WARP + i]);
     if (gone)
         cpu_fail(cudaErrorLaunchFailure,
                  "%s: wgmma is waited for when the function whose variables it adds to has "
@@ -339,6 +371,8 @@ static void begin(struct warp_part *const part[WARP], struct thread *const lane[
     mistake = mistake_in(p, t, lane);
     if (!mistake && !is_as_others(t, of, first))
         mistake = "the four warps of a warpgroup are at different wgmma";
+    p->number = of->begun;
+    p->is_read = false;
     if (mistake) {
         async_product_free(b->worker, p);
         fail_product(t, mistake);
@@ -357,7 +391,7 @@ static void begin(struct warp_part *const part[WARP], struct thread *const lane[
     of->last = p;
     cpu_operations[OPERATION_TENSOR]++;
     if (cpu_random_order && cpu_random(&b->worker->random) % 4 == 0)
-        finish(part, t, UINT64_MAX);
+        read_operands(t, p);
 }
 
 /* --- the instructions ------------------------------------------------------------------------- */
@@ -421,10 +455,39 @@ void cpu_group_commit(void)
     together(&p);
 }
 
+/* Has a warp of the four not begun that product, and may still? */
+static bool some_are_behind(const struct thread *t, uint64_t number)
+{
+    const struct warp *first = &t->block->warp[t->id / WARP / GROUP_WARPS * GROUP_WARPS];
+
+    for (unsigned i = 0; i < GROUP_WARPS; i++)
+        if (first[i].lanes & ~first[i].ended &&
+            (!first[i].products || first[i].products->begun < number))
+            return true;
+    return false;
+}
+
+/* A product is not done before all four warps have begun it. */
+static void await_others(struct thread *t, uint64_t prior, uintptr_t site)
+{
+    const struct warp_products *of = warp_of(t)->products;
+    uint64_t number = 0;
+
+    for (const struct product *p = of ? of->first : NULL; p; p = p->next)
+        if (p->group + prior < of->groups)
+            number = p->number;
+    while (number && !cpu_driver && some_are_behind(t, number))
+        cpu_spin(t, site);
+}
+
 void cpu_group_wait(uint64_t prior)
 {
-    struct part p = {.instruction = WAIT, .prior = prior, .site = HERE};
+    struct part p = {.instruction = WAIT,
+                     .prior = prior,
+                     .site = HERE,
+                     .frame = (uintptr_t)__builtin_frame_address(0)};
 
+    await_others(cpu_thread(), prior, p.site);
     together(&p);
 }
 

@@ -258,6 +258,7 @@ bool products_still_read(const struct access *a, const struct place *p); /* true
 void products_reading(struct check_block *cb, const struct access *a, int change);
 void products_begin(struct thread *t, const struct product *p);
 void products_done(struct thread *t, const struct product *p);
+void products_waited(struct thread *t);
 void products_proxy_fence(struct thread *t);
 void products_end(struct block *b);
 void products_forget(struct block *b);

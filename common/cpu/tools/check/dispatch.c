@@ -306,6 +306,7 @@ const struct observer check_observer = {
     .copied = async_copied,
     .product = products_begin,
     .multiplied = products_done,
+    .products_waited = products_waited,
     .bulk = bulk_check_begin,
     .bulk_done = bulk_check_done,
     .proxy_fence = products_proxy_fence,

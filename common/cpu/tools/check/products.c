@@ -22,13 +22,21 @@ static struct party party_of(const struct thread *t, uintptr_t site, unsigned fl
     return (struct party){site, t->block->number, t->id, flags};
 }
 
-static struct access read_of(struct thread *t, const struct product *p, unsigned chunk)
+static struct access read_of(struct thread *t, const struct product *p, unsigned chunk,
+                             unsigned flags)
 {
     return (struct access){.thread = t,
                            .address = (uintptr_t)t->block->shared + p->offset[chunk],
                            .site = p->site,
                            .bytes = CHUNK_BYTES,
+                           .flags = flags,
                            .space = SPACE_SHARED};
+}
+
+/* Through which warps learn of each other what their products have read. */
+static uintptr_t object_of(const struct thread *t)
+{
+    return (uintptr_t)&t->block->warp[t->id / WARP / GROUP_WARPS * GROUP_WARPS];
 }
 
 static void found_sums(struct thread *t, const struct product *p, uintptr_t site, unsigned flags)
@@ -70,7 +78,7 @@ bool products_still_read(const struct access *a, const struct place *p)
     for (unsigned i = 0; i < b->warps && f.parties == 2 && !f.party[1].site; i++)
         for (const struct product *one = b->warp[i].products ? b->warp[i].products->first : NULL;
              one && !f.party[1].site; one = one->next)
-            for (unsigned j = 0; j < one->chunks; j++)
+            for (unsigned j = 0; j < one->chunks && !one->is_read; j++)
                 if (one->offset[j] / CHUNK_BYTES >= first && one->offset[j] / CHUNK_BYTES <= last) {
                     f.party[1] = (struct party){one->site, b->number, b->warp[i].first, 0};
                     break;
@@ -156,7 +164,7 @@ void products_begin(struct thread *t, const struct product *p)
     check_fence(t, p);
     cb->products++;
     for (unsigned i = 0; i < p->chunks; i++) {
-        struct access a = read_of(t, p, i);
+        struct access a = read_of(t, p, i, ACCESS_LASTING);
         struct place place;
 
         cb->multiplying[p->offset[i] / CHUNK_BYTES]++;
@@ -174,11 +182,26 @@ void products_done(struct thread *t, const struct product *p)
 
     cb->products--;
     for (unsigned i = 0; i < p->chunks; i++) {
-        struct access a = read_of(t, p, i);
+        struct access a = read_of(t, p, i, 0);
 
         cb->multiplying[p->offset[i] / CHUNK_BYTES]--;
         shadow_shared_check(&a, p->offset[i]);
     }
+    order_copied(t, object_of(t));
+}
+
+/* It is behind what its warpgroup's products have read, whichever warp waited first. */
+void products_waited(struct thread *t)
+{
+    struct access a = {.thread = t,
+                       .address = object_of(t),
+                       .bytes = 4,
+                       .flags = ACCESS_ATOMIC,
+                       .space = SPACE_SHARED};
+
+    race_global_settle(t, NULL);
+    order_poll(&a, NULL);
+    order_acquire(t, CPU_SCOPE_BLOCK);
 }
 
 void products_proxy_fence(struct thread *t)

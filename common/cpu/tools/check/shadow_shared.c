@@ -62,7 +62,8 @@ static inline __attribute__((always_inline)) void check_word(const struct access
         cell[READER] = cell[OTHER_READER] = 0;
         return;
     }
-    keep_reader(cell, now, floor);
+    if (!(a->flags & ACCESS_LASTING))
+        keep_reader(cell, now, floor);
 }
 
 static void set_all(struct shadow_word *w, shared_cell cell)
