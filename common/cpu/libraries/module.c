@@ -1,7 +1,7 @@
 /*
  * What each module ends with: where its variables lie. Compiled into every module that
- * ./steps/cuda -cubin makes, because only the module itself can name its sections, and linked behind
- * the rest of it.
+ * ./steps/cuda -cubin makes, because only the module itself can name its sections, and linked
+ * behind the rest of it.
  */
 #include "cpu/abi.h"
 
