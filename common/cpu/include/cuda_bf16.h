@@ -2,8 +2,8 @@
  * bfloat16 for the CPU device: __nv_bfloat16 and __nv_bfloat162, with CUDA's names and rounding.
  * Arithmetic gives the exact result rounded once, to nearest even; NaN is 0x7fff.
  */
-#ifndef CUDA_BF16_H
-#define CUDA_BF16_H
+#ifndef __CUDA_BF16_H__ /* the toolkit's word: its header is left out behind this one */
+#define __CUDA_BF16_H__
 
 #include <cuda_fp16.h>
 

@@ -2,8 +2,8 @@
  * Half precision for the CPU device: __half and __half2, with CUDA's names and rounding. Arithmetic
  * gives the exact result rounded once, to nearest even; NaN is 0x7fff.
  */
-#ifndef CUDA_FP16_H
-#define CUDA_FP16_H
+#ifndef __CUDA_FP16_H__ /* the toolkit's word: its header is left out behind this one */
+#define __CUDA_FP16_H__
 
 #include <cuda_runtime.h>
 
