@@ -84,6 +84,20 @@ void access_judge(struct thread *t, uintptr_t address, unsigned bytes, unsigned 
         refuse(t, address, bytes, flags, site);
 }
 
+void access_misaligned(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                       uintptr_t site)
+{
+    char line[200];
+
+    cpu_fail(cudaErrorMisalignedAddress,
+             "misaligned address: %s %s %u bytes at %#zx, which is no multiple of %u, in thread %u "
+             "of block %llu%s",
+             t->block->launch->name, flags & ACCESS_WRITE ? "writes" : "reads", bytes,
+             (size_t)address, bytes, t->id, (unsigned long long)t->block->number,
+             at_line(site, line, sizeof(line)));
+    cpu_kill(t);
+}
+
 void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t site)
 {
     struct access a = {NULL, address, site, bytes, flags, SPACE_GLOBAL};

@@ -13,6 +13,10 @@
 void access_judge(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                   uintptr_t site);
 
+/* The launch fails, because the address is no multiple of the bytes: does not return. */
+void access_misaligned(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                       uintptr_t site);
+
 /* By the host, of memory that kernels may touch. Ends the program if it is the device's own. */
 void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t site);
 

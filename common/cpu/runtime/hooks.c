@@ -22,17 +22,27 @@ static inline void host(uintptr_t address, unsigned bytes, unsigned flags, uintp
 
 enum { NEAR = 32 * 1024 }; /* bytes above the hook's own frame: the thread's stack */
 
+/* A kernel's access fails for that on a GPU. */
+static inline bool is_misaligned(uintptr_t address, unsigned bytes, unsigned flags)
+{
+    return !(flags & ACCESS_UNALIGNED) && address & (bytes - 1);
+}
+
 static __attribute__((noinline)) void look(uintptr_t address, unsigned bytes, unsigned flags,
                                            uintptr_t site)
 {
     struct thread *t = cpu_thread();
 
-    if (!t)
+    if (!t) {
         host(address, bytes, flags, site);
-    else if (cpu_observers)
+        return;
+    }
+    if (cpu_observers)
         access_notify(t, address, bytes, flags, site);
     else
         access_judge(t, address, bytes, flags, site);
+    if (is_misaligned(address, bytes, flags))
+        access_misaligned(t, address, bytes, flags, site);
 }
 
 static inline uintptr_t stack_pointer(void)
@@ -57,6 +67,7 @@ static inline void plain(const void *p, unsigned bytes, unsigned flags, uintptr_
     const struct worker *w = cpu_worker;
 
     if (__builtin_expect(w && w->thread && !cpu_observers, 1) &&
+        __builtin_expect(!is_misaligned(address, bytes, flags), 1) &&
         (address - w->open_from < w->open_bytes ||
          address - (uintptr_t)w->block->shared < SHARED_BYTES || address - stack_pointer() < NEAR))
         return;
