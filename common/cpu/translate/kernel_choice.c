@@ -120,6 +120,11 @@ static int *slot(const struct token *name)
     return &first_of[hash % 1024];
 }
 
+static bool same_name(const struct token *a, const struct token *b)
+{
+    return a->length == b->length && !memcmp(a->at, b->at, a->length);
+}
+
 static void read_kernel(const struct unit *u)
 {
     struct kernel k = {.unit = u, .name = u->name, .head = u->from, .head_end = u->from};
@@ -141,11 +146,6 @@ static void read_kernel(const struct unit *u)
     k.next = *slot(at(k.name)) - 1;
     kernels[count] = k;
     *slot(at(k.name)) = ++count;
-}
-
-static bool same_name(const struct token *a, const struct token *b)
-{
-    return a->length == b->length && !memcmp(a->at, b->at, a->length);
 }
 
 bool needs_choice(const struct token *name)
@@ -175,17 +175,48 @@ static void read_function(const struct unit *u)
                                   !strcmp(kernels[i].unit->scope, u->scope);
 }
 
-/* The function cpu_of_NAME, behind the declaration. */
+/* Does the kernel name itself, as one does that launches itself? */
+static bool names_itself(const struct kernel *k)
+{
+    for (int i = k->unit->open; i >= 0 && i < k->unit->to; i++)
+        if (same_name(at(i), at(k->name)))
+            return true;
+    return false;
+}
+
+/* What declares the kernel before its definition, without default values. */
+static const char *declaration(const struct kernel *k)
+{
+    struct text out = {0};
+
+    put(&out, "", 0);
+    if (k->head < k->head_end)
+        put_format(&out, "template <%s> ", list_of(k->head + 2, k->head_end - 1, as_written));
+    for (int i = k->head_end; i < k->unit->arguments; i++) {
+        if (!is(at(i), "__launch_bounds__") && !is(at(i), "__maxnreg__"))
+            put_format(&out, "%s ", flat_text(s, i, i + 1, true));
+        else if (is(at(i + 1), "("))
+            i = at(i + 1)->match;
+    }
+    put_format(&out, "(%s);", k->parameters);
+    return out.at;
+}
+
+/* The function cpu_of_NAME, behind the declaration; before it, where the kernel's body needs it.
+ * A template that is declared before may have no default values. */
 static void put_choice(const struct kernel *k)
 {
     const struct token *name = at(k->name);
     int end = at(k->unit->arguments)->match;
+    const char *choice = format_text(
+        " %s [[maybe_unused]] cpu_kernel<%s> cpu_of_%.*s(%s);",
+        flat_text(s, k->head, k->head_end, true), address(k, ""), (int)name->length, name->at,
+        flat_text(s, k->unit->arguments + 1, end, true));
 
-    put_after(&s->token[k->unit->to - 1],
-              format_text(" %s [[maybe_unused]] cpu_kernel<%s> cpu_of_%.*s(%s);",
-                          flat_text(s, k->head, k->head_end, true), address(k, ""),
-                          (int)name->length, name->at,
-                          flat_text(s, k->unit->arguments + 1, end, true)));
+    if (!k->unit->in_class && names_itself(k) && !(k->head < k->head_end && k->defaults))
+        put_before(&s->token[k->head], format_text("%s%s ", declaration(k), choice));
+    else
+        put_after(&s->token[k->unit->to - 1], choice);
 }
 
 static void put_bounds(const struct kernel *k)
