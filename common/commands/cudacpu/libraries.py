@@ -57,6 +57,8 @@ LIBRARIES = [
     Library("fp8", ("cuda_fp8",), "cuda_fp8.h", "nvidia-cuda-runtime"),
     Library("cuBLAS", ("cublas",), "cublas_v2.h", "nvidia-cublas", source="cublas.c",
             over=("OpenBLAS", "cblas.h", ["-lopenblas"], "libopenblas-dev")),
+    Library("cuBLASLt", ("cublasLt",), "cublasLt.h", "nvidia-cublas", source="cublaslt.c",
+            over=("OpenBLAS", "cblas.h", ["-lopenblas"], "libopenblas-dev")),
     Library("cuFFT", ("cufft",), "cufft.h", "nvidia-cufft", source="cufft.c",
             over=("FFTW", "fftw3.h", ["-lfftw3", "-lfftw3f"], "libfftw3-dev")),
     Library("cuRAND", ("curand",), "curand_kernel.h", "nvidia-curand nvidia-cuda-cccl",
