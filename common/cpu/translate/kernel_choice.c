@@ -208,10 +208,10 @@ static void put_choice(const struct kernel *k)
 {
     const struct token *name = at(k->name);
     int end = at(k->unit->arguments)->match;
-    const char *choice = format_text(
-        " %s [[maybe_unused]] cpu_kernel<%s> cpu_of_%.*s(%s);",
-        flat_text(s, k->head, k->head_end, true), address(k, ""), (int)name->length, name->at,
-        flat_text(s, k->unit->arguments + 1, end, true));
+    const char *choice =
+        format_text(" %s [[maybe_unused]] cpu_kernel<%s> cpu_of_%.*s(%s);",
+                    flat_text(s, k->head, k->head_end, true), address(k, ""), (int)name->length,
+                    name->at, flat_text(s, k->unit->arguments + 1, end, true));
 
     if (!k->unit->in_class && names_itself(k) && !(k->head < k->head_end && k->defaults))
         put_before(&s->token[k->head], format_text("%s%s ", declaration(k), choice));

@@ -40,6 +40,7 @@ struct counts {
     struct chain tails;         /* of these what comes behind the last load */
     struct footprint footprint;
     uint64_t cache_sectors, lines, partial, partial_lines, shared; /* see span.h */
+    uint64_t differences;                                          /* bits: see differences.c */
     uint64_t ran, polled; /* blocks, and whether threads waited for a word: 0 or 1 */
     struct {              /* sums of these */
         uint64_t global_requests, ideal_stores;

@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/tools/counters/differences.h"
 #include "cpu/tools/counters/gather.h"
 #include "cpu/tools/counters/links.h"
 #include "cpu/tools/counters/model.h"
@@ -276,6 +277,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
             if (!p->requests || is_in_registers(nvcc, p))
                 continue;
             c.doubt |= is_doubtful(nvcc, p, aligned);
+            c.differences |= differences_of(p);
             if (key_kind(p->key) != BARRIER)
                 add_place(&c, p);
             if (lines)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "cpu/tools/counters/links.h"
 #include "cpu/tools/counters/columns.h"
+#include "cpu/tools/counters/differences.h"
 #include "cpu/tools/counters/model.h"
 
 /* Only kernels of x86-64 count them: see cpu/assemble. */
@@ -315,6 +316,8 @@ void cpu_device_report(FILE *out, FILE *csv, const char *first)
             print_table(out, &forms[i]);
             if (forms[i].table == TABLE_SHARED)
                 print_doubt(out);
+            if (forms[i].table == TABLE_ATOMICS)
+                differences_print(out);
         }
         if (gathered.lines)
             print_lines(out);
