@@ -11,6 +11,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "cpu/engine/schedule.h"
 
 enum {
@@ -74,13 +75,15 @@ void cpu_begin_thread(struct block *b, unsigned id)
 {
     struct thread *t = &b->thread[id];
     const struct cpu_dim *d = &b->launch->dim;
+    size_t bytes = sizeof(*t);
 
-    *t = (struct thread){
-        .index = id && set_has(b->begun, id - 1) ? next_index(t[-1].index, d) : index_of(id, d),
-        .id = id,
-        .wait = RUNNING,
-        .block = b,
-    };
+    /* Whoever knows how many bytes these are sets them by `rep stos`, which takes twice as long. */
+    __asm__("" : "+r"(bytes));
+    memset(t, 0, bytes);
+    t->index = id && set_has(b->begun, id - 1) ? next_index(t[-1].index, d) : index_of(id, d);
+    t->id = id;
+    t->wait = RUNNING;
+    t->block = b;
     set_add(b->begun, id);
 }
 
