@@ -82,7 +82,8 @@ static void product(const char *what, cudaDataType in, cudaDataType out, cublasC
                     cublasLtEpilogue_t epilogue, double bound)
 {
     const int m = 5, n = 7, k = 11;
-    matrix<T> a(in, turn_a ? k : m, turn_a ? m : k, 1, false, count), b(in, turn_b ? n : k, turn_b ? k : n, 2, in_rows, count);
+    matrix<T> a(in, turn_a ? k : m, turn_a ? m : k, 1, false, count);
+    matrix<T> b(in, turn_b ? n : k, turn_b ? k : n, 2, in_rows, count);
     matrix<R> c(out, m, n, 3, false, count), d(out, m, n, 4, in_rows, count), bias(out, m, 1, 5);
     cublasOperation_t op_a = turn_a ? CUBLAS_OP_T : CUBLAS_OP_N, op_b = turn_b ? CUBLAS_OP_T : CUBLAS_OP_N;
     S alpha = S(2), beta = S(-1);

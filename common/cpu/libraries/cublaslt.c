@@ -3,7 +3,8 @@
  * by attributes. Whatever type and order a matrix has, it is laid out in single or double
  * precision as its operation wants it, multiplied, and each result is rounded once at the end.
  *
- * Beside cublas.c. What is not there is refused by CUBLAS_STATUS_NOT_SUPPORTED, and by a line that names it.
+ * Beside cublas.c. What is not there is refused by CUBLAS_STATUS_NOT_SUPPORTED, and by a line that
+ * names it.
  */
 #include <math.h>
 #include <stdio.h>

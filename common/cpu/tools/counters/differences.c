@@ -5,9 +5,7 @@
  *
  * What a register keeps, or a wide access joins, is told by the mark of report.c.
  */
-#include <stdio.h>
-#include <string.h>
-#include "cpu/tools/counters/counters.h"
+#include <stddef.h>
 #include "cpu/tools/counters/differences.h"
 
 static bool is_atomic(const struct place_sum *p)
@@ -75,27 +73,7 @@ unsigned differences_of(const struct place_sum *p)
     return bits;
 }
 
-static bool told_before(size_t launch, unsigned bit)
+const char *differences_text(unsigned at)
 {
-    for (size_t i = 0; i < launch; i++)
-        if (gathered.launch[i].counts.differences & bit &&
-            !strcmp(gathered.launch[i].name, gathered.launch[launch].name))
-            return true;
-    return false;
-}
-
-void differences_print(FILE *out)
-{
-    for (unsigned k = 0; k < CLASSES; k++) {
-        bool any = false;
-
-        for (size_t i = 0; i < gathered.launches; i++) {
-            if (!(gathered.launch[i].counts.differences & 1u << k) || told_before(i, 1u << k))
-                continue;
-            fprintf(out, "%s%s", any ? ", " : "", gathered.launch[i].name);
-            any = true;
-        }
-        if (any)
-            fprintf(out, ": %s\n", classes[k].text);
-    }
+    return at < CLASSES ? classes[at].text : NULL;
 }

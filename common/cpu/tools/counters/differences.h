@@ -7,7 +7,7 @@
 /* Of a place's accesses: bits, one for each class. */
 unsigned differences_of(const struct place_sum *p);
 
-/* The classes of all launches gathered, a line for each, with its kernels. */
-void differences_print(FILE *out);
+/* What is said of the class with that bit, 1 << at; NULL: there are no more. */
+const char *differences_text(unsigned at);
 
 #endif

@@ -215,6 +215,34 @@ static void print_doubt(FILE *out)
                 "a wide access joins\n");
 }
 
+static bool told_before(size_t launch, uint64_t bit)
+{
+    for (size_t i = 0; i < launch; i++)
+        if (gathered.launch[i].counts.differences & bit &&
+            !strcmp(gathered.launch[i].name, gathered.launch[launch].name))
+            return true;
+    return false;
+}
+
+/* In what a GPU's counters may differ: a line for each class, with the kernels of it. */
+static void print_differences(FILE *out)
+{
+    const char *text;
+
+    for (unsigned k = 0; (text = differences_text(k)); k++) {
+        bool any = false;
+
+        for (size_t i = 0; i < gathered.launches; i++) {
+            if (!(gathered.launch[i].counts.differences & 1u << k) || told_before(i, 1u << k))
+                continue;
+            fprintf(out, "%s%s", any ? ", " : "", gathered.launch[i].name);
+            any = true;
+        }
+        if (any)
+            fprintf(out, ": %s\n", text);
+    }
+}
+
 /* --- by source line ------------------------------------------------------------------------- */
 
 static const char *const kind_names[] = {"global load",  "global store",  "shared load",
@@ -317,7 +345,7 @@ void cpu_device_report(FILE *out, FILE *csv, const char *first)
             if (forms[i].table == TABLE_SHARED)
                 print_doubt(out);
             if (forms[i].table == TABLE_ATOMICS)
-                differences_print(out);
+                print_differences(out);
         }
         if (gathered.lines)
             print_lines(out);
