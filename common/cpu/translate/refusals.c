@@ -24,6 +24,12 @@ static const struct {
     {"cudaGraphConditional*", NULL, "such nodes of graphs"},
     {"cudaGraphKernelNode*", NULL, "graphs that change"}, /* those that can be launched do */
     {"cudaGraphAddDependencies", NULL, "graphs that change"},
+    {"cudaIpc*", NULL, "memory that processes share"},
+    {"cudaMemPoolExport*", NULL, "memory that processes share"},
+    {"cudaMemPoolImport*", NULL, "memory that processes share"},
+    {"cudaMemPoolPtrExportData", NULL, "memory that processes share"},
+    {"cudaMemPoolSetAccess", NULL, "memory pool that other devices access"},
+    {"cudaMemAccessDesc", NULL, "memory pool that other devices access"},
     {"__cluster_dims__", NULL, "clusters"},
     {"this_cluster", "(", "clusters"},
     {"cluster_group", NULL, "clusters"},
