@@ -4,6 +4,7 @@ launchers' variables; every rank's output is verified; a rank that dies ends the
 no row of the log is lost; what is wrong with the variables is told in a line.
 """
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -25,9 +26,14 @@ NAMED = "rank 1 of 3 has ended"
 
 
 def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
+    """One that nobody listens at, below those that the system gives out by itself: to mpirun, say, a moment later."""
+    while True:
+        with socket.socket() as one:
+            try:
+                one.bind(("127.0.0.1", random.randrange(10000, 30000)))
+            except OSError:
+                continue
+            return one.getsockname()[1]
 
 
 def start(command, told):
