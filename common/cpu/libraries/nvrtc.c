@@ -1,8 +1,8 @@
 /*
  * NVRTC by the compiler that made the program: cuda-cpu -ptx, in a directory of its own that is
- * gone when the call returns. CUDA_CPU is its path, and CUDA_CPU_FAST says whether the program was made
- * with --fast. For each name expression the source gets a line at its end, a pointer to what the
- * expression names, by which the module then tells how that is called.
+ * gone when the call returns. CUDA_CPU is its path, and CUDA_CPU_FAST says whether the program was
+ * made with --fast. For each name expression the source gets a line at its end, a pointer to what
+ * the expression names, by which the module then tells how that is called.
  */
 #define _GNU_SOURCE
 #include <errno.h>
