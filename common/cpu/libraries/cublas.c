@@ -7,6 +7,7 @@
 #include <complex.h>
 #include <math.h>
 #include "cpu/libraries/library.h"
+#include "cpu/libraries/element.h"
 #include <cblas.h>
 #include <cublas_v2.h>
 #include <cublasXt.h>
@@ -791,45 +792,7 @@ ALL_FACTORS(cuDoubleComplex, double _Complex, Z, z, ADDRESS)
 
 static size_t size_of(cudaDataType type)
 {
-    switch (type) {
-    case CUDA_R_16F:
-    case CUDA_R_16BF:
-        return 2;
-    case CUDA_R_32F:
-    case CUDA_R_32I:
-        return 4;
-    case CUDA_R_64F:
-    case CUDA_C_32F:
-        return 8;
-    case CUDA_C_64F:
-        return 16;
-    case CUDA_R_8I:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
-static float value_of(const void *a, cudaDataType type, size_t i)
-{
-    switch (type) {
-    case CUDA_R_16F:
-        return cpu_f32_of_f16(((const uint16_t *)a)[i]);
-    case CUDA_R_16BF:
-        return cpu_f32_of_bf16(((const uint16_t *)a)[i]);
-    default:
-        return ((const float *)a)[i];
-    }
-}
-
-static void put_value(void *a, cudaDataType type, size_t i, float v)
-{
-    if (type == CUDA_R_16F)
-        ((uint16_t *)a)[i] = cpu_f16_of_f64(v, CPU_TO_NEAREST);
-    else if (type == CUDA_R_16BF)
-        ((uint16_t *)a)[i] = cpu_bf16_of_f64(v, CPU_TO_NEAREST);
-    else
-        ((float *)a)[i] = v;
+    return type == CUDA_C_32F ? 8 : type == CUDA_C_64F ? 16 : element_bytes(type);
 }
 
 /* A matrix in single precision, without gaps; to be freed. NULL: no memory. */
@@ -839,7 +802,7 @@ static float *in_single(const void *a, cudaDataType type, int rows, int columns,
 
     for (int j = 0; to && j < columns; j++)
         for (int i = 0; i < rows; i++)
-            to[i + (size_t)j * rows] = value_of(a, type, i + (size_t)j * ld);
+            to[i + (size_t)j * rows] = (float)element_value(a, type, i + (size_t)j * ld);
     return to;
 }
 
@@ -866,8 +829,8 @@ static cublasStatus_t in_halves(cublasOperation_t op_a, cublasOperation_t op_b, 
                     c->rows > 1 ? c->rows : 1);
     for (int j = 0; good && j < c->columns; j++)
         for (int i = 0; i < c->rows; i++)
-            put_value((void *)(uintptr_t)c->at, c->type, i + (size_t)j * c->ld,
-                      z[i + (size_t)j * c->rows]);
+            element_put((void *)(uintptr_t)c->at, c->type, i + (size_t)j * c->ld,
+                        z[i + (size_t)j * c->rows]);
     return good ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
 }
 

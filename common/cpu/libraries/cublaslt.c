@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "cpu/libraries/library.h"
+#include "cpu/libraries/element.h"
 #include <cblas.h>
 #include <cublasLt.h>
 #include <cublas_v2.h>
@@ -302,70 +303,6 @@ static cublasStatus_t refuse(const char *what)
     return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
-static size_t size_of(uint32_t type)
-{
-    switch (type) {
-    case CUDA_R_8I:
-        return 1;
-    case CUDA_R_16F:
-    case CUDA_R_16BF:
-        return 2;
-    case CUDA_R_32F:
-    case CUDA_R_32I:
-        return 4;
-    case CUDA_R_64F:
-        return 8;
-    default:
-        return 0;
-    }
-}
-
-static double value_of(const void *at, uint32_t type, size_t i)
-{
-    switch (type) {
-    case CUDA_R_8I:
-        return ((const signed char *)at)[i];
-    case CUDA_R_16F:
-        return cpu_f32_of_f16(((const uint16_t *)at)[i]);
-    case CUDA_R_16BF:
-        return cpu_f32_of_bf16(((const uint16_t *)at)[i]);
-    case CUDA_R_32F:
-        return ((const float *)at)[i];
-    case CUDA_R_32I:
-        return ((const int32_t *)at)[i];
-    default:
-        return ((const double *)at)[i];
-    }
-}
-
-static int32_t whole(double v, int32_t least, int32_t most)
-{
-    return v <= least ? least : v >= most ? most : (int32_t)rint(v);
-}
-
-static void put_value(void *at, uint32_t type, size_t i, double v)
-{
-    switch (type) {
-    case CUDA_R_8I:
-        ((signed char *)at)[i] = (signed char)whole(v, INT8_MIN, INT8_MAX);
-        break;
-    case CUDA_R_16F:
-        ((uint16_t *)at)[i] = cpu_f16_of_f64(v, CPU_TO_NEAREST);
-        break;
-    case CUDA_R_16BF:
-        ((uint16_t *)at)[i] = cpu_bf16_of_f64(v, CPU_TO_NEAREST);
-        break;
-    case CUDA_R_32F:
-        ((float *)at)[i] = (float)v;
-        break;
-    case CUDA_R_32I:
-        ((int32_t *)at)[i] = whole(v, INT32_MIN, INT32_MAX);
-        break;
-    default:
-        ((double *)at)[i] = v;
-    }
-}
-
 /* Where the element of a matrix lies. */
 static size_t place(const struct layout *l, size_t row, size_t column)
 {
@@ -384,7 +321,7 @@ static void *matrix_of(const struct layout *l, const void *at, int batch)
 {
     if (l->mode == CUBLASLT_BATCH_MODE_POINTER_ARRAY)
         return ((void *const *)at)[batch];
-    return (char *)(uintptr_t)at + batch * l->stride * (int64_t)size_of(l->type);
+    return (char *)(uintptr_t)at + batch * l->stride * (int64_t)element_bytes(l->type);
 }
 
 static cublasStatus_t check_layout(const struct layout *l)
@@ -393,7 +330,7 @@ static cublasStatus_t check_layout(const struct layout *l)
                     : l->order == CUBLASLT_ORDER_COL32 ? 32 * l->rows
                                                        : l->rows;
 
-    if (!size_of(l->type))
+    if (!element_bytes(l->type))
         return refuse("such type of a matrix");
     if (l->order != CUBLASLT_ORDER_COL && l->order != CUBLASLT_ORDER_ROW &&
         l->order != CUBLASLT_ORDER_COL32)
@@ -408,7 +345,7 @@ static cublasStatus_t check_layout(const struct layout *l)
 static cublasStatus_t check_memory(const char *call, const struct layout *l, const void *at,
                                    bool write)
 {
-    size_t bytes = (place(l, l->rows - 1, l->columns - 1) + 1) * size_of(l->type);
+    size_t bytes = (place(l, l->rows - 1, l->columns - 1) + 1) * element_bytes(l->type);
 
     for (int i = 0; i < l->count; i++)
         if (cpu_library_range(call, matrix_of(l, at, i), bytes, write))
@@ -424,7 +361,8 @@ static double *gather(const struct layout *l, const void *at, bool transposed)
 
     for (size_t j = 0; to && j < columns; j++)
         for (size_t i = 0; i < rows; i++)
-            to[i + j * rows] = value_of(at, l->type, transposed ? place(l, j, i) : place(l, i, j));
+            to[i + j * rows] =
+                element_value(at, l->type, transposed ? place(l, j, i) : place(l, i, j));
     return to;
 }
 
@@ -432,7 +370,7 @@ static void scatter(const struct layout *l, void *at, const double *from)
 {
     for (size_t j = 0; j < l->columns; j++)
         for (size_t i = 0; i < l->rows; i++)
-            put_value(at, l->type, place(l, i, j), from[i + j * l->rows]);
+            element_put(at, l->type, place(l, i, j), from[i + j * l->rows]);
 }
 
 /* --- the product ------------------------------------------------------------------------------ */
@@ -472,7 +410,7 @@ static cublasStatus_t check_types(const struct call *x)
         (whole_numbers && d != CUDA_R_32I && d != CUDA_R_8I) ||
         (scale == CUDA_R_32I && d == CUDA_R_8I))
         return refuse("product of such types");
-    if (!size_of(scale))
+    if (!element_bytes(scale))
         return refuse("such type of alpha and beta");
     DONE;
 }
@@ -548,7 +486,7 @@ static void finish(const struct call *x, int batch, double *z)
 
     for (size_t i = 0; i < x->m * x->n; i++) {
         if (bias)
-            z[i] += value_of(p->bias, type, i % x->m + (size_t)(batch * p->bias_stride));
+            z[i] += element_value(p->bias, type, i % x->m + (size_t)(batch * p->bias_stride));
         if (p->epilogue & CUBLASLT_EPILOGUE_RELU)
             z[i] = z[i] > 0 ? z[i] : 0 * z[i];
         if (p->epilogue & CUBLASLT_EPILOGUE_GELU)
@@ -579,9 +517,9 @@ static cublasStatus_t check_bias(const char *call, const struct call *x)
 
     if (!(p->epilogue & CUBLASLT_EPILOGUE_BIAS))
         DONE;
-    if (!size_of(type))
+    if (!element_bytes(type))
         return refuse("such type of a bias");
-    return cpu_library_range(call, p->bias, (x->m + (size_t)last) * size_of(type), false)
+    return cpu_library_range(call, p->bias, (x->m + (size_t)last) * element_bytes(type), false)
                ? CUBLAS_STATUS_EXECUTION_FAILED
                : CUBLAS_STATUS_SUCCESS;
 }
@@ -607,8 +545,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t prod
     status = describe(&x, product, a_layout, b_layout, c_layout, d_layout);
     if (status)
         return status;
-    scale[0] = value_of(alpha, (uint32_t)x.product->scale, 0);
-    scale[1] = value_of(beta, (uint32_t)x.product->scale, 0);
+    scale[0] = element_value(alpha, (uint32_t)x.product->scale, 0);
+    scale[1] = element_value(beta, (uint32_t)x.product->scale, 0);
     if ((status = check_memory(__func__, x.a, a, false)) ||
         (status = check_memory(__func__, x.b, b, false)) ||
         (scale[1] != 0 && (status = check_memory(__func__, x.c, c, false))) ||
@@ -622,6 +560,16 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t prod
 
 /* --- a matrix in another order ---------------------------------------------------------------- */
 
+/* Adds to the sum so many times the matrix, or its transpose; false: no memory. */
+static bool add_turned(double *sum, double by, const struct layout *l, const void *at, bool turned)
+{
+    LIBRARY_FREED double *part = gather(l, at, turned);
+
+    for (size_t k = 0; part && k < l->rows * l->columns; k++)
+        sum[k] += by * part[k];
+    return part;
+}
+
 cublasStatus_t cublasLtMatrixTransform(cublasLtHandle_t handle,
                                        cublasLtMatrixTransformDesc_t transform, const void *alpha,
                                        const void *a, cublasLtMatrixLayout_t a_layout,
@@ -632,6 +580,8 @@ cublasStatus_t cublasLtMatrixTransform(cublasLtHandle_t handle,
     const struct transform *t = (void *)transform;
     const struct layout *from[] = {(void *)a_layout, (void *)b_layout}, *to = (void *)c_layout;
     const void *at[] = {a, b}, *scale[] = {alpha, beta};
+    double by[2];
+    bool turned[2];
     cublasStatus_t status;
 
     (void)stream;
@@ -639,33 +589,30 @@ cublasStatus_t cublasLtMatrixTransform(cublasLtHandle_t handle,
     NEED(t && from[0] && to && alpha);
     if ((status = check_layout(to)) || (status = check_memory(__func__, to, c, true)))
         return status;
-    if (!size_of((uint32_t)t->scale))
+    if (!element_bytes((uint32_t)t->scale))
         return refuse("such type of alpha and beta");
+    for (int i = 0; i < 2; i++) {
+        turned[i] = (i ? t->op_b : t->op_a) != CUBLAS_OP_N;
+        by[i] = at[i] && scale[i] ? element_value(scale[i], (uint32_t)t->scale, 0) : 0;
+        if (by[i] == 0)
+            continue;
+        NEED(from[i]);
+        if ((status = check_layout(from[i])) ||
+            (status = check_memory(__func__, from[i], at[i], false)))
+            return status;
+        NEED(from[i]->count == to->count &&
+             (turned[i] ? from[i]->columns : from[i]->rows) == to->rows &&
+             (turned[i] ? from[i]->rows : from[i]->columns) == to->columns);
+    }
     for (int batch = 0; batch < to->count; batch++) {
         LIBRARY_FREED double *sum = calloc(to->rows * to->columns, sizeof(double));
 
-        for (int i = 0; sum && i < 2; i++) {
-            bool turned = (i ? t->op_b : t->op_a) != CUBLAS_OP_N;
-            double by = at[i] && scale[i] ? value_of(scale[i], (uint32_t)t->scale, 0) : 0;
-            LIBRARY_FREED double *part = NULL;
-
-            if (by == 0)
-                continue;
-            NEED(from[i]);
-            if ((status = check_layout(from[i])) ||
-                (status = check_memory(__func__, from[i], at[i], false)))
-                return status;
-            NEED(from[i]->count == to->count &&
-                 (turned ? from[i]->columns : from[i]->rows) == to->rows &&
-                 (turned ? from[i]->rows : from[i]->columns) == to->columns);
-            part = gather(from[i], matrix_of(from[i], at[i], batch), turned);
-            for (size_t k = 0; part && k < to->rows * to->columns; k++)
-                sum[k] += by * part[k];
-            if (!part)
-                return CUBLAS_STATUS_ALLOC_FAILED;
-        }
         if (!sum)
             return CUBLAS_STATUS_ALLOC_FAILED;
+        for (int i = 0; i < 2; i++)
+            if (by[i] != 0 &&
+                !add_turned(sum, by[i], from[i], matrix_of(from[i], at[i], batch), turned[i]))
+                return CUBLAS_STATUS_ALLOC_FAILED;
         scatter(to, matrix_of(to, c, batch), sum);
     }
     DONE;
@@ -705,7 +652,7 @@ cublasStatus_t cublasLtMatmulAlgoGetIds(cublasLtHandle_t handle, cublasComputeTy
     if (!handle)
         return CUBLAS_STATUS_NOT_INITIALIZED;
     NEED(wanted > 0 && ids && found);
-    *found = size_of(a) && size_of(b) && size_of(c) && size_of(d);
+    *found = element_bytes(a) && element_bytes(b) && element_bytes(c) && element_bytes(d);
     ids[0] = 0;
     return *found ? CUBLAS_STATUS_SUCCESS : refuse("such type of a matrix");
 }
