@@ -338,6 +338,9 @@ def main():
         done = run(name, "clean.cu", "--estimate", cwd=folder)
         case(done.status == 0 and "1 twice" in done.err and "program: 1 launch, " in done.err,
              "cuda-cpu: installed, it estimates", done)
+        done = run(name, "clean.cu", "-cubin", cwd=folder)
+        case(done.status == 0 and os.path.exists(os.path.join(folder, "clean.cubin")),
+             "cuda-cpu: installed, it makes a module", done)
         done = run(STEPS_CUDA, "clean.cu", "--build", BUILD, "--counters", cwd=folder)
         case(done.status == 0 and done.out == "42 1\n" and "1 twice" in done.err, "steps/cuda", done)
         done = run(STEPS_CUDA, "--help")

@@ -1,6 +1,6 @@
 """
-Modules of the driver API: what ./steps/cuda -cubin, -ptx and -fatbin make, a program loads and launches, also one of an
-installed cuda-cpu's; what is none is refused in words. And CUDA's numbers in our headers are those of the vendor's
+Modules of the driver API: what ./steps/cuda -cubin, -ptx and -fatbin make, a program loads and launches; what is none
+is refused in words. And CUDA's numbers in our headers are those of the vendor's
 header, where that is.
 """
 import os

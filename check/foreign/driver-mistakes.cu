@@ -92,5 +92,6 @@ int main()
     printf("%d\n", result);
     tell("the context is destroyed", cuCtxDestroy(context));
     tell("memory after that", cuMemAlloc(&x, 4));
+    printf("the runtime's last error: %s\n", cudaGetErrorName(cudaGetLastError()));
     return 0;
 }

@@ -1,29 +1,5 @@
 // status: 3
 // error: whose phase lacks arrivals: 0, and has bytes too many: 64
 // The barrier expects 64 bytes less than are copied: its phase does not end.
-#include "parts/tma.cuh"
-
-__global__ void wait(const char *x)
-{
-    __shared__ __align__(128) char s[128];
-    __shared__ uint64_t full;
-
-    if (threadIdx.x == 0) {
-        barrier_init(&full, 1);
-        barrier_expect(&full, 64);
-        bulk_load(s, x, 128, &full);
-    }
-    __syncthreads();
-    barrier_wait(&full, 0);
-}
-
-int main()
-{
-    char *x;
-
-    cudaMalloc(&x, 128);
-    wait<<<1, 32>>>(x);
-    cudaError_t error = cudaDeviceSynchronize();
-    printf("%s\n", cudaGetErrorName(error));
-    return error == cudaSuccess ? 0 : 3;
-}
+#define EXPECTED 64
+#include "tma-deadlock.cu"

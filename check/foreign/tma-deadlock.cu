@@ -3,6 +3,10 @@
 // The barrier expects 64 bytes more than are copied: its phase does not end.
 #include "parts/tma.cuh"
 
+#ifndef EXPECTED
+#define EXPECTED 192
+#endif
+
 __global__ void wait(const char *x)
 {
     __shared__ __align__(128) char s[128];
@@ -10,7 +14,7 @@ __global__ void wait(const char *x)
 
     if (threadIdx.x == 0) {
         barrier_init(&full, 1);
-        barrier_expect(&full, 192);
+        barrier_expect(&full, EXPECTED);
         bulk_load(s, x, 128, &full);
     }
     __syncthreads();

@@ -82,8 +82,8 @@ struct cpu_module_parts {
 };
 void cpu_module_begin(const struct cpu_module_parts *parts); /* by the module, as it is loaded */
 
-/* Loads what ./steps/cuda -cubin or -ptx made; *bytes: of it, NULL: unasked. 0, or the driver API's
- * error, of which cuGetErrorString then knows what was wrong. */
+/* Loads what ./steps/cuda -cubin or -ptx made. 0, or the driver API's error, of which
+ * cuGetErrorString then knows what was wrong. */
 struct CUmod_st;
 int cpu_module_load(struct CUmod_st **module, const void *image);
 const char *cpu_module_symbol(const struct CUmod_st *module, const char *pointer); /* the name of

@@ -10,7 +10,6 @@
 #include <string.h>
 #include "cpu/engine/device_set.h"
 #include "cpu/runtime/driver.h"
-#include "cpu/runtime/errors.h"
 
 enum { MOST_CURRENT = 64 };
 
@@ -89,8 +88,7 @@ static const char *name_of(CUresult error)
     return NULL;
 }
 
-/* Those that the driver has not are invalid values. The last error stays the runtime's: its line is
- * asked for with the driver's code. */
+/* Those that the driver has not are invalid values. */
 CUresult driver_error(cudaError_t error)
 {
     if (name_of((CUresult)error))
@@ -102,13 +100,16 @@ CUresult driver_error(cudaError_t error)
 
 CUresult driver_say(CUresult error, const char *format, ...)
 {
+    cudaError_t last = error_last();
     char line[300];
     va_list args;
 
     va_start(args, format);
     vsnprintf(line, sizeof(line), format, args);
     va_end(args);
-    return (CUresult)error_say((cudaError_t)error, "%s", line);
+    error_say((cudaError_t)error, "%s", line);
+    error_put_back(last);
+    return error;
 }
 
 CUresult cuGetErrorName(CUresult error, const char **name)

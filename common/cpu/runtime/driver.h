@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <cuda.h>
 #include "cpu/engine/device_set.h"
+#include "cpu/runtime/errors.h"
 
 /* The driver's code of an error of the runtime; what was said of it stays. */
 CUresult driver_error(cudaError_t error);
@@ -28,14 +29,15 @@ int driver_device(CUcontext context);
     } while (0)
 
 /* A call that is the runtime's, once there is a context. It does not count as one of the program's
- * own to the runtime. */
+ * own to the runtime, and its error is not the runtime's last one. */
 #define DRIVER_CALL(CALL)                                                                          \
     bool begun_ = cpu_runtime_begun;                                                               \
-    cudaError_t error_;                                                                            \
+    cudaError_t last_ = error_last(), error_;                                                      \
                                                                                                    \
     DRIVER_READY();                                                                                \
     error_ = CALL;                                                                                 \
     cpu_runtime_begun = begun_;                                                                    \
+    error_put_back(last_);                                                                         \
     return driver_error(error_)
 
 #endif

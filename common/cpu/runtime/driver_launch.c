@@ -398,7 +398,7 @@ static CUresult launch(const char *call, CUfunction function, struct cpu_dim gri
     CUresult error = function_good(call, function);
     const struct cpu_layout *layout;
     void *found[MOST_ARGUMENTS];
-    cudaError_t launched;
+    cudaError_t last = error_last(), launched;
 
     if (!error && extra && arguments)
         error = driver_say(CUDA_ERROR_INVALID_VALUE, "%s with arguments in two ways", call);
@@ -413,6 +413,7 @@ static CUresult launch(const char *call, CUfunction function, struct cpu_dim gri
         return error;
     launched = kernel_launch(function->kernel, grid, block, shared, cooperative, arguments, stream);
     cudaPeekAtLastError(); /* the caller has the error */
+    error_put_back(last);
     return driver_error(launched);
 }
 

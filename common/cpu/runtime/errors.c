@@ -80,6 +80,16 @@ cudaError_t error_say(cudaError_t error, const char *format, ...)
     return error;
 }
 
+cudaError_t error_last(void)
+{
+    return last_error;
+}
+
+void error_put_back(cudaError_t last)
+{
+    last_error = last;
+}
+
 void cpu_set_error(int error)
 {
     error_keep((cudaError_t)error);

@@ -11,6 +11,11 @@ cudaError_t error_keep(cudaError_t error);
 cudaError_t error_say(cudaError_t error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* This thread's last error, and to put it back: what a call of the driver API said of an error is
+ * then kept, and its error is not the runtime's. */
+cudaError_t error_last(void);
+void error_put_back(cudaError_t last);
+
 /* From now on: at the end of the program a line says what failed, if nobody asked. */
 void errors_at_exit(void);
 

@@ -155,16 +155,22 @@ int cpu_module_load(struct CUmod_st **module, const void *image)
         return error;
     file = file_of(image);
     m = calloc(1, sizeof(*m));
-    if (file < 0 || !m)
+    if (file < 0 || !m) {
+        free(m);
         return driver_say(CUDA_ERROR_OUT_OF_MEMORY, "a module of %zu bytes",
                           cpu_module_code(image, NULL));
+    }
     snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
     image_set_file(file);
     m->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     image_set_file(-1);
-    if (!m->handle || !dlsym(m->handle, "cpu_module_parts"))
-        return driver_say(CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "the module cannot be loaded: %s",
-                          m->handle ? "it is none of the CPU device's" : dlerror());
+    if (!m->handle || !dlsym(m->handle, "cpu_module_parts")) {
+        error = driver_say(CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "the module cannot be loaded: %s",
+                           m->handle ? "it is none of the CPU device's" : dlerror());
+        close(file);
+        free(m);
+        return error;
+    }
     *module = m;
     return CUDA_SUCCESS;
 }

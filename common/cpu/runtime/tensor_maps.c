@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <cuda.h>
+#include "cpu/runtime/driver.h"
 #include "cpu/runtime/tensor_maps.h"
 
 struct tensor_map {
@@ -68,12 +69,12 @@ static const char *wrong_in(const struct tensor_map *m, unsigned i, const uint64
     return NULL;
 }
 
-/* The driver's calls leave no text behind, so it is said here. */
+/* Programs that look the call up by its name seldom ask cuGetErrorString, so it is said here, too. */
 static CUresult refuse(CUresult error, const char *why)
 {
     fflush(stdout);
     fprintf(stderr, "CPU device: cuTensorMapEncodeTiled: %s\n", why);
-    return error;
+    return driver_say(error, "cuTensorMapEncodeTiled: %s", why);
 }
 
 static CUresult invalid(const char *why)
