@@ -2,7 +2,7 @@
 // error: one, blocks: nvcc may add up a warp's integer atomics on one address first
 // error: many: of atomics to many sectors a GPU counts up to 2 % more sectors
 // error: blocks: of shared atomics a GPU counts up to 3 % more wavefronts, each time another number
-// error: wide: of wide accesses in conflict a GPU counts up to 6 % more wavefronts
+// error: wide: of wide stores in conflict a GPU counts up to 6 % more wavefronts
 // In what a GPU's counters may differ is named beside them, for the kernels that do such things:
 // `floats` and `none` do not.
 #include <cstdio>

@@ -44,10 +44,8 @@ static bool is_copied(const struct place_sum *p)
 
 static bool is_wide_with_conflicts(const struct place_sum *p)
 {
-    enum kind kind = key_kind(p->key);
-
-    return (kind == SHARED_LOAD || kind == SHARED_STORE) && key_bytes(p->key) >= 8 &&
-           p->units > p->ideal && !is_copied(p);
+    return key_kind(p->key) == SHARED_STORE && key_bytes(p->key) >= 8 && p->units > p->ideal &&
+           !is_copied(p);
 }
 
 static const struct {
@@ -60,7 +58,7 @@ static const struct {
      "of shared atomics a GPU counts up to 3 % more wavefronts, each time another number"},
     {is_copied,
      "of asynchronous copies a GPU counts a few wavefronts more, each time another number"},
-    {is_wide_with_conflicts, "of wide accesses in conflict a GPU counts up to 6 % more wavefronts"},
+    {is_wide_with_conflicts, "of wide stores in conflict a GPU counts up to 6 % more wavefronts"},
 };
 enum { CLASSES = sizeof(classes) / sizeof(classes[0]) };
 
