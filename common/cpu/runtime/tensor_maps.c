@@ -69,7 +69,7 @@ static const char *wrong_in(const struct tensor_map *m, unsigned i, const uint64
     return NULL;
 }
 
-/* Programs that look the call up by its name seldom ask cuGetErrorString, so it is said here, too. */
+/* Programs that look the call up by its name seldom ask cuGetErrorString: it is said here, too. */
 static CUresult refuse(CUresult error, const char *why)
 {
     fflush(stdout);
