@@ -145,6 +145,14 @@ def concurrent(scratch):
          "programs of two families may append to one log at once", f"{counts}\n{text}")
 
 
+def every_third(scratch):
+    """A sweep that leaves powers out: its end as well, where no step meets it."""
+    log = os.path.join(scratch, "third.csv")
+    done = run(step(STEP), "--sweep", "0:7:3", "-r", "1", "-w", "0", "-q", "--log", log)
+    sizes = list(dict.fromkeys(row["n"] for row in rows_of(log)))
+    case(done.status == 0 and sizes == ["1", "8", "64"], "--sweep 0:7:3 measures 2^0, 2^3 and 2^6", sizes)
+
+
 def interrupted(scratch):
     """kill -9 in the midst of a sweep, at several moments."""
     for wait in (0.05, 0.15, 0.3, 0.6):
@@ -214,7 +222,7 @@ def line_of_a_load():
 
 
 def main():
-    for what in (appended, roles, older, concurrent, interrupted, beside,
+    for what in (appended, roles, older, concurrent, every_third, interrupted, beside,
                  full):
         with tempfile.TemporaryDirectory() as scratch:
             what(scratch)

@@ -261,6 +261,14 @@ def made_up(scratch, name, text):
     return path
 
 
+def thinned():
+    """What becomes of sweeps where a GPU runs all steps."""
+    beside = [["-n", "2^28"]]
+    for sweep, wanted in (("10:28", "10:27:2"), ("10:26", "10:26:2"), ("7:13", "7:13"), ("cols=5:28", "cols=5:28:2")):
+        got = lines.value(lines.thinned(["--sweep", sweep, "-r", "3"], 12, beside), "sweep")
+        case(got == wanted, f"thinned: --sweep {sweep} is {wanted}", got)
+
+
 def programs(scratch):
     runner = Runner(scratch, Screen("series"))
     small = made_up(scratch, "small", 'case "$*" in *10:1[4-9]*) echo no memory >&2; exit 3;; esac')
@@ -388,6 +396,7 @@ def main():
         without_git(scratch)
         full_output()
         programs(scratch)
+        thinned()
         joined(scratch)
         fitted_lines()
     leave()

@@ -19,6 +19,7 @@ UNESTIMATED = (MACHINE, "devices")
 PATIENCE = 10  # seconds between two lines of progress where there is no terminal
 ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
 BUDGET = ["--budget", "150"]  # a GPU: no variant is repeated at a size for longer, in milliseconds
+POINTS = 12  # of a sweep, where a GPU runs all steps: of longer ones every second is left out
 
 
 def lines_of(description, asked):
@@ -31,6 +32,8 @@ def lines_of(description, asked):
     sweeps = [] if asked.quick or asked.lesson else series.launches(description, "sweep")
     if on_cpu and "work" not in description["charts"]:
         sweeps = []
+    elif not (on_cpu or asked.steps or asked.path):
+        sweeps = [lines.thinned(line, POINTS, main) for line in sweeps]
     if series.chooses_size(description, asked.behind):
         main, sweeps = main[:1], []
     if command.given(asked.behind, "sweep", "s"):

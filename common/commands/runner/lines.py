@@ -62,8 +62,20 @@ def beyond(words, name, only):
         return number(given) not in only
     if swept != name:
         return False
-    first, last = map(int, ends.split(":"))
+    first, last = map(int, ends.split(":")[:2])
     return not any(2 ** first <= taken <= 2 ** last for taken in only)
+
+
+def thinned(words, points, beside):
+    """The line with every second point of its sweep, if that has more than so many; without the last where one of the
+    lines beside it has that size."""
+    name, _, ends = (value(words, "sweep") or "").rpartition("=")
+    first, _, last = ends.partition(":")
+    if not last.isdigit() or int(last) - int(first) < points:
+        return words
+    if not name and any(value(line, "size") == f"2^{last}" for line in beside):
+        last = int(last) - 1
+    return replaced(words, "sweep", f"{name}{name and '='}{first}:{last}:2")
 
 
 def fit(words, variant, default):

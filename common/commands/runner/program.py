@@ -10,9 +10,9 @@ DONE = "done: "  # and the status: all is done, but the process has not left yet
 
 def smaller_sweep(words):
     """The line with a sweep over sizes that ends at a quarter; None if it has none, or is as small as can be."""
-    start, _, end = (lines.value(words, "sweep") or "").partition(":")
+    start, end, *step = (lines.value(words, "sweep") or ":").split(":")
     if end.isdigit() and start.isdigit() and int(end) - 2 > int(start):
-        return lines.replaced(words, "sweep", f"{start}:{int(end) - 2}")
+        return lines.replaced(words, "sweep", ":".join([start, str(int(end) - 2), *step]))
     return None
 
 

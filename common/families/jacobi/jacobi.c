@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cuda_runtime_api.h>
 
@@ -212,11 +211,32 @@ static const float *sweep_on_host(struct jacobi *j)
     return from;
 }
 
-/* Row r of the matrix, from 0; of those outside nothing. */
-static void put_row(float *to, const float *matrix, const struct work *w, size_t r)
+/* A device's part on the host: rows of the matrix from row first on, which may lie outside it. */
+struct portion {
+    float *part;
+    const float *matrix;
+    const struct work *work;
+    size_t first, rows;
+};
+
+/* What the matrix has not, and what only makes rows longer, is 0. */
+static void put_elements(void *context, size_t chunk, size_t begin, size_t end)
 {
-    if (r < w->rows)
-        memcpy(to, matrix + r * w->cols, w->cols * sizeof(*to));
+    const struct portion *p = (const struct portion *)context;
+    const struct work *w = p->work;
+    size_t row = begin / w->pitch, col = begin % w->pitch;
+
+    (void)chunk;
+    for (size_t i = begin; i < end; i++) {
+        size_t from = p->first + row; /* before row 0 it wraps */
+        bool has = row < p->rows && from < w->rows && col < w->cols;
+
+        p->part[i] = has ? p->matrix[from * w->cols + col] : 0;
+        if (++col == w->pitch) {
+            col = 0;
+            row++;
+        }
+    }
 }
 
 /* The parts of a matrix, with halo rows, on their devices. */
@@ -226,11 +246,9 @@ static int scatter(struct spread *s, const float *matrix, const struct work *w)
     int status = 0;
 
     for (int d = 0; d < w->devices && status == 0; d++) {
-        float *part = (float *)s->part[d].host;
+        struct portion portion = {(float *)s->part[d].host, matrix, w, row - 1, w->own[d] + 2};
 
-        memset(part, 0, s->part[d].capacity * sizeof(*part));
-        for (size_t r = 0; r < w->own[d] + 2; r++)
-            put_row(part + r * w->pitch, matrix, w, row + r - 1); /* before row 0 it wraps */
+        parallel_for(s->part[d].capacity, put_elements, &portion);
         row += w->own[d];
         status = buffer_upload(&s->part[d]);
     }

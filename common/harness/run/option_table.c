@@ -5,7 +5,7 @@
 
 const struct option_spec option_specs[] = {
     {'n', "size", "N", "elements: 1000003, 2^24, 16Mi, 1e6", 0, 0},
-    {'s', "sweep", "A:B", "sizes 2^A to 2^B in place of one", 0, 0},
+    {'s', "sweep", "A:B[:STEP]", "sizes 2^A to 2^B in place of one, every STEP-th power", 0, 0},
     {'b', "blocks", "B", "blocks of the grid, 1 to 2^31-1\n(default: as many as the device holds)",
      OPTION_BLOCKS, 0},
     {'t', "threads", "T", "threads per block, 1 to 1024", 0, 0},

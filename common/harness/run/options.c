@@ -199,26 +199,43 @@ static int largest_power(const struct options *o, const struct family *family)
     return o->sweep == SWEEP_SIZE ? power_of(most_of(family)) / size_axes(family) : MAX_POWER;
 }
 
+/* A:B or A:B:STEP, powers of two up to 2^largest; false if it is neither. */
+static bool parse_powers(struct options *o, const char *range, int largest)
+{
+    uint64_t power[3] = {0, 0, 1};
+    int count = 0;
+
+    for (const char *part = range; part; count++) {
+        size_t length = strcspn(part, ":");
+        char text[8] = "";
+
+        if (count == 3 || length >= sizeof(text))
+            return false;
+        memcpy(text, part, length);
+        if (!number_parse(text, &power[count]))
+            return false;
+        part = part[length] ? part + length + 1 : NULL;
+    }
+    if (count < 2 || power[0] > power[1] || power[1] > (uint64_t)largest || power[2] < 1 ||
+        power[2] > (uint64_t)largest)
+        return false;
+    o->sweep_from = (int)power[0];
+    o->sweep_to = (int)power[1];
+    o->sweep_step = (int)power[2];
+    return true;
+}
+
 static int parse_sweep(struct options *o, const char *value, const struct family *family)
 {
     const char *equals = strchr(value, '='), *range = equals ? equals + 1 : value;
-    const char *colon = strchr(range, ':');
-    char first[16] = "", accepted[96];
-    uint64_t from, to;
+    char accepted[96];
 
     o->sweep = family->options & OPTION_SWEEPS_BLOCKS ? SWEEP_BLOCKS : SWEEP_SIZE;
     if (equals && !find_sweep(o, value, (size_t)(equals - value), family))
         return refuse("sweep", value, "A:B, or NAME=A:B with an axis of the problem or blocks");
-    if (colon && (size_t)(colon - range) < sizeof(first)) {
-        memcpy(first, range, (size_t)(colon - range));
-        if (number_parse(first, &from) && number_parse(colon + 1, &to) && from <= to &&
-            to <= (uint64_t)largest_power(o, family)) {
-            o->sweep_from = (int)from;
-            o->sweep_to = (int)to;
-            return 0;
-        }
-    }
-    snprintf(accepted, sizeof(accepted), "A:B with 0 <= A <= B <= %d, as 10:24",
+    if (parse_powers(o, range, largest_power(o, family)))
+        return 0;
+    snprintf(accepted, sizeof(accepted), "A:B or A:B:STEP with 0 <= A <= B <= %d, as 10:24",
              largest_power(o, family));
     return refuse("sweep", value, accepted);
 }
@@ -654,8 +671,12 @@ static void set_defaults(struct options *o, const struct program *program)
 {
     const struct family *family = program->family;
 
-    *o = (struct options){
-        .sweep_from = -1, .sweep_to = -1, .runs = -1, .warmup = -1, .step = program->steps[0]};
+    *o = (struct options){.sweep_from = -1,
+                          .sweep_to = -1,
+                          .sweep_step = 1,
+                          .runs = -1,
+                          .warmup = -1,
+                          .step = program->steps[0]};
     o->setting.seed = 1;
     o->setting.type = program->steps[0]->type;
     o->setting.input = family->inputs ? family->inputs[0] : NULL;

@@ -28,6 +28,7 @@ struct options {
     bool given[MAX_AXES];     /* by an option of the axis's own; else it is the default */
     int sweep;                /* enum sweep, or the place of an axis */
     int sweep_from, sweep_to; /* powers of two; -1 without a sweep */
+    int sweep_step;           /* from one power to the next */
     int blocks, threads;      /* 0: the default */
     int runs, warmup;
     bool runs_given;                 /* else runs is how many there are at most: see session.c */

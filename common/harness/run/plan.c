@@ -329,7 +329,7 @@ static void add_item(struct plan *plan, const struct options *o, const struct fa
 int plan_make(struct plan *plan, const struct options *o, const struct program *program,
               const struct listener *listener)
 {
-    size_t sizes = (size_t)(o->sweep_to - o->sweep_from) + 1;
+    size_t sizes = (size_t)((o->sweep_to - o->sweep_from) / o->sweep_step) + 1;
     size_t most = sizes * 2 * MAX_VARIANTS;
     const struct family *family = program->family;
 
@@ -337,7 +337,7 @@ int plan_make(struct plan *plan, const struct options *o, const struct program *
         .items = (struct item *)calloc(most, sizeof(*plan->items)), .sizes = sizes, .devices = 1};
     if (!plan->items)
         return complain(BAD_DEVICE, "no memory for %zu measurements", most);
-    for (int power = o->sweep_from; power <= o->sweep_to; power++) {
+    for (int power = o->sweep_from; power <= o->sweep_to; power += o->sweep_step) {
         for (size_t i = 0; i < o->step->count; i++) {
             if (o->chosen >> i & 1)
                 add_item(plan, o, family, listener, power, item_of(&o->step->variants[i], false));
