@@ -168,12 +168,10 @@ static const struct variant variants[] = {
     {"by-engine", "a stream per engine, with events", by_engine, FROM_IDLE, ANY},
 };
 
-#define CHUNKS(n) "-v two-streams -v three-streams -v by-engine -r 5 -w 1 --chunks " #n
-
 static const struct launches launches[] = {
     {LADDER | RECORD | GPU_ONLY, {"-v pinned -v three-streams --timeline -r 3 -w 1"}},
     {SWEEP | RECORD | GPU_ONLY,
-     {CHUNKS(1), CHUNKS(2), CHUNKS(4), CHUNKS(8), CHUNKS(64), CHUNKS(256), CHUNKS(1024)}},
+     {"--sweep chunks=0:10:2 -v two-streams -v three-streams -v by-engine -r 5 -w 1"}},
     {0},
 };
 

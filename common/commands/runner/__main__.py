@@ -18,7 +18,7 @@ MACHINE = "limits"  # the group whose steps make the machine file
 UNESTIMATED = (MACHINE, "devices")
 PATIENCE = 10  # seconds between two lines of progress where there is no terminal
 ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
-BUDGET = ["--budget", "150"]  # a GPU: no variant is repeated at a size for longer, in milliseconds
+BUDGET = ["--budget", "100"]  # a GPU: no variant is repeated at a size for longer, in milliseconds
 POINTS = 12  # of a sweep, where a GPU runs all steps: of longer ones every second is left out
 
 

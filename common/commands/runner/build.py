@@ -38,7 +38,7 @@ def make(root, folder, options, screen, tests=False, targets=(), libraries=None,
             if not said and tests:
                 said = ninja(folder, [], screen)
             elif not said and targets:
-                said = ninja(folder, targets, screen, watch)
+                said = ninja(folder, targets[:1], screen, watch) or ninja(folder, targets, screen, watch)
             elif not said:  # steps.txt comes from Meson, which Ninja calls again where it must
                 said = ninja(folder, ["build.ninja"], screen) or \
                     ninja(folder, [f"steps/{step}/{step}" for step in steps(folder)], screen)
