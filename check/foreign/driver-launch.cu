@@ -127,7 +127,7 @@ int main()
         CUdeviceptr x;
         short last;
     } buffer = {1, 2, x, 100};
-    size_t size = sizeof(buffer);
+    size_t size = (char *)(&buffer.last + 1) - (char *)&buffer; // without what fills the structure up
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &buffer, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
     OK(cuLaunchKernel(gather_there, 1, 1, 1, 32, 1, 1, 0, 0, NULL, extra));
     OK(cuMemcpyDtoH(out, x, sizeof(out)));

@@ -85,7 +85,10 @@ int main()
     tell("a launch", cuLaunchKernel(add, 1, 1, 1, 1, 1, 1, 0, 0, arguments, NULL));
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &x, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
     size = 8;
+    // A GPU takes what lies behind it, and no error comes.
     tell("a buffer that is too short", cuLaunchKernel(add, 1, 1, 1, 1, 1, 1, 0, 0, NULL, extra));
+    size = 16;
+    tell("a buffer that is too long", cuLaunchKernel(add, 1, 1, 1, 1, 1, 1, 0, 0, NULL, extra));
     tell("a copy past the end", cuMemcpyDtoH(arguments, x, 8));
     int result = 0;
     tell("a copy", cuMemcpyDtoH(&result, x, 4));

@@ -384,8 +384,9 @@ static CUresult take_extra(CUfunction function, void **extra, void **arguments)
         return driver_say(CUDA_ERROR_INVALID_VALUE, "a launch of %s without its %d arguments",
                           function->name, count);
     needed = spread(layout, count, buffer, arguments);
-    if (bytes < needed)
-        return driver_say(CUDA_ERROR_INVALID_VALUE,
+    if (bytes != needed) /* of too few a driver takes what lies behind them, too */
+        return driver_say(bytes < needed ? CUDA_ERROR_INVALID_VALUE
+                                         : CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
                           "%s is launched with %zu bytes of arguments, and has %zu", function->name,
                           bytes, needed);
     return CUDA_SUCCESS;
