@@ -114,8 +114,6 @@ REFUSED = [
     ("a header that is not there", KERNEL + "#include \"not-there.h\"\n", 7, "not-there.h"),
     ("#error", KERNEL + "#error words of the source\n", 7, "words of the source"),
     ("a mipmapped array", host("    cudaMallocMipmappedArray(0, 0, {}, 3);"), 10, "mipmapped"),
-    ("__cluster_dims__", KERNEL + "__global__ void __cluster_dims__(2, 1, 1) g()\n{\n}\n", 7,
-     "cluster"),
     ("a node of a graph", host("    cudaGraphAddMemAllocNode(0, 0, 0, 0, 0);"), 10, "graph"),
     ("__shared__ with a value", device("    __shared__ int x = 3;"), 10, "initial value"),
     ("__shared__ without a name", device("    __shared__ ;"), 10, "name"),

@@ -31,6 +31,12 @@ struct cpu_parameter {
     size_t element; /* bytes of what it points to; 0: it is no pointer */
 };
 
+/* What a launch says besides its grid. */
+struct cpu_how {
+    bool cooperative;
+    struct cpu_dim cluster; /* blocks; all 0: what the kernel says, or none */
+};
+
 /* What a launch is given. body(arguments) runs the kernel for the current thread; keep makes a copy
  * of the arguments for later, which drop gives back. */
 struct cpu_kernel_call {
@@ -42,13 +48,13 @@ struct cpu_kernel_call {
     unsigned count;
 };
 
-/* Puts it into the stream. With one device and no other stream all blocks have ended then. */
+/* name NULL: the kernel's own, where it is known. Puts it into the stream. With one device and no other stream all blocks have ended then. */
 int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
-               size_t shared, bool cooperative, const struct cpu_kernel_call *call,
+               size_t shared, struct cpu_how how, const struct cpu_kernel_call *call,
                const void *stream);
 /* The same of a kernel that `call` names by a pointer without a type; `name`: how. */
 int cpu_launch_pointer(const char *call, const char *name, const void *kernel, struct cpu_dim grid,
-                       struct cpu_dim dim, size_t shared, bool cooperative, void **arguments,
+                       struct cpu_dim dim, size_t shared, struct cpu_how how, void **arguments,
                        const void *stream);
 const char *
 cpu_first_argument(const char *arguments);       /* of a list, without a cast; kept for ever */
@@ -57,6 +63,8 @@ int cpu_stream_takes_launch(const void *stream); /* the error if it does not exi
 
 /* What __launch_bounds__ of a kernel says; before its first launch. */
 void cpu_kernel_bounds(const void *kernel, unsigned threads);
+/* And __cluster_dims__. */
+void cpu_kernel_cluster(const void *kernel, struct cpu_dim blocks);
 
 /* Makes of pointers to arguments what a launch of a kernel is given, and calls take with it. */
 typedef int cpu_taker(void *to, const struct cpu_kernel_call *call);
@@ -106,6 +114,15 @@ struct cudaFuncAttributes;
 int cpu_func_get_attributes(struct cudaFuncAttributes *attributes, const void *kernel);
 int cpu_func_set_attribute(const void *kernel, int attribute, int value);
 int cpu_occupancy(int *blocks, const void *kernel, int threads, size_t dynamic_shared);
+struct cpu_cluster_question { /* of launches like this one */
+    int threads;              /* a block */
+    size_t dynamic_shared;
+    struct cpu_dim cluster, grid;
+};
+int cpu_occupancy_clusters(int *clusters, const void *kernel,
+                           const struct cpu_cluster_question *launch);
+int cpu_occupancy_cluster_size(int *blocks, const void *kernel,
+                               const struct cpu_cluster_question *launch);
 void cpu_set_error(int error); /* for cudaGetLastError */
 
 /* Symbols: a variable of the program and its size. kind: enum cudaMemcpyKind. */
@@ -189,6 +206,25 @@ int cpu_barrier_count(int predicate);
 int cpu_barrier_and(int predicate);
 int cpu_barrier_or(int predicate);
 void cpu_grid_barrier(void);
+/* The barrier of a cluster of blocks, in its two parts. */
+void cpu_cluster_arrive(bool releases);
+void cpu_cluster_wait(void);
+
+/* Where the block is in its cluster, which is the block alone in a launch without. */
+bool cpu_cluster_explicit(void);          /* the launch has clusters */
+struct cpu_dim cpu_cluster_dim(void);     /* blocks of a cluster */
+struct cpu_dim cpu_cluster_index(void);   /* of the block in the cluster, */
+struct cpu_dim cpu_cluster_in_grid(void); /* of the cluster in the grid */
+unsigned cpu_cluster_rank(void);          /* of the block in the cluster */
+
+/* What lies in that block of the cluster where the address is in the running one, or another; the
+ * block whose shared memory it is in, -1: none's. An address of shared memory as PTX has it: from
+ * the start of the block's, and the block's rank above bit 24. */
+void *cpu_cluster_map(const void *p, unsigned rank);
+int cpu_cluster_owner(const void *p);
+void *cpu_shared_at(size_t address);
+size_t cpu_shared_address(const void *p);
+
 bool cpu_grid_valid(void); /* the launch is cooperative: it has a grid barrier */
 
 /* The source line of the barrier that the thread calls next. The compiler may copy a barrier into

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "cpu/engine/cluster.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/grid_launch.h"
@@ -220,6 +221,17 @@ uint64_t launch_resident(unsigned threads, size_t shared)
     return blocks;
 }
 
+/* What an H100 with CUDA 13 takes; dimensions that are all 0 say nothing. */
+static bool fits_clusters(const struct launch *l)
+{
+    const struct cpu_dim *g = &l->grid, *c = &l->cluster;
+
+    if (!c->x && !c->y && !c->z)
+        return true;
+    return c->x && c->y && c->z && (uint64_t)c->x * c->y * c->z <= l->cluster_limit &&
+           g->x % c->x == 0 && g->y % c->y == 0 && g->z % c->z == 0;
+}
+
 /* The rules of the CUDA C++ Programming Guide's table of technical specifications; too many threads
  * are an invalid value, as an H200 with CUDA 13 says. */
 static cudaError_t check_launch(const struct launch *l)
@@ -235,12 +247,13 @@ static cudaError_t check_launch(const struct launch *l)
         return cudaErrorInvalidConfiguration;
     if (threads > MAX_THREADS || l->dynamic_shared > l->shared_limit)
         return cudaErrorInvalidValue;
-    return cudaSuccess;
+    return fits_clusters(l) ? cudaSuccess : cudaErrorInvalidClusterSize;
 }
 
 void launch_run_alone(struct launch *l)
 {
     l->sampled = l->blocks;
+    l->parts = l->sampled / cluster_blocks(l);
     l->worker = workers;
     l->workers = 1;
     OBSERVE(launch_begin, l);
@@ -256,15 +269,27 @@ cudaError_t launch_prepare(struct launch *l)
     l->threads = l->dim.x * l->dim.y * l->dim.z;
     l->blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
     l->resident = launch_sms() * launch_resident(l->threads, l->dynamic_shared + l->static_shared);
+    if (l->cluster.x && l->resident < cluster_blocks(l))
+        return cudaErrorLaunchOutOfResources;
     return l->cooperative && l->blocks > l->resident ? cudaErrorCooperativeLaunchTooLarge
                                                      : cudaSuccess;
+}
+
+/* Whole clusters. */
+static void choose_sample(struct launch *l)
+{
+    uint64_t each = cluster_blocks(l);
+    uint64_t wanted = (sample + each - 1) / each * each;
+
+    l->sampled = sample && !l->cooperative && wanted < l->blocks ? wanted : l->blocks;
+    l->parts = l->sampled / each;
 }
 
 static void begin(struct launch *l)
 {
     l->stripes = memory_stripes(device_reach(l->device));
     memory_open_part(l->device, l->stripes, &l->open_from, &l->open_bytes);
-    l->sampled = sample && !l->cooperative && sample < l->blocks ? sample : l->blocks;
+    choose_sample(l);
     launched++;
     shortened += l->sampled < l->blocks;
     if (!worker_count)
@@ -274,8 +299,8 @@ static void begin(struct launch *l)
         return;
     l->worker = workers;
     l->workers = cpu_steady ? 1 : worker_count;
-    if (l->sampled < l->workers)
-        l->workers = (unsigned)l->sampled;
+    if (l->parts < l->workers)
+        l->workers = (unsigned)l->parts;
     OBSERVE(launch_begin, l);
 }
 
@@ -335,7 +360,7 @@ static bool fits(struct launch *l)
 
     l->resident = room < full ? room : full;
     l->share = (double)(l->blocks < l->resident ? l->blocks : l->resident) / (double)full;
-    return l->resident && (!l->cooperative || l->blocks <= l->resident);
+    return l->resident >= cluster_blocks(l) && (!l->cooperative || l->blocks <= l->resident);
 }
 
 bool launch_begin(struct launch *l)

@@ -33,7 +33,8 @@ enum access_flag {
     ACCESS_LASTING = 131072,    /* a read that goes on: its end is told, too */
     ACCESS_BULK = 65536         /* of a copy in bulk, which no load or store instruction does */
 };
-enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_OTHER };
+/* CLUSTER: shared memory of another block of the cluster. */
+enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_CLUSTER, SPACE_LOCAL, SPACE_OTHER };
 
 /* One access of one thread, which is about to be done. */
 struct access {
@@ -78,6 +79,11 @@ struct observer {
     void (*swapped)(struct thread *t, uintptr_t address, uint64_t old, uint64_t now);
     void (*barrier)(struct block *b); /* of block or grid: all its threads have arrived */
     void (*grid_barrier)(struct launch *l);
+    /* A thread arrives at its cluster's barrier, and tells what it has done or does not; all have
+     * arrived, the last one in this block; and the thread has waited. */
+    void (*cluster_arrive)(struct thread *t, bool releases);
+    void (*cluster_barrier)(struct block *b);
+    void (*cluster_pass)(struct thread *t);
     void (*warp)(struct thread *t, enum cpu_warp_op op, uint32_t mask);   /* a lane arrives */
     void (*warp_done)(struct block *b, struct warp *w, uint32_t mask);    /* all lanes have */
     void (*warp_synced)(struct block *b, struct warp *w, uint32_t mask);  /* by __syncwarp */

@@ -59,10 +59,21 @@ struct fiber;
 struct copy;    /* async_copies.h */
 struct product; /* async_products.h */
 struct warp_products;
-struct bulk; /* bulk_copies.h */
+struct bulk;    /* bulk_copies.h */
+struct cluster; /* cluster.h */
 
 /* What a thread waits for. */
-enum wait { RUNNING, AT_BARRIER, AT_WARP, AT_GRID, AT_OBJECT, AT_CONVERGENCE, SPINNING, ENDED };
+enum wait {
+    RUNNING,
+    AT_BARRIER,
+    AT_WARP,
+    AT_GRID,
+    AT_OBJECT,
+    AT_CLUSTER,
+    AT_CONVERGENCE,
+    SPINNING,
+    ENDED
+};
 
 struct block;
 
@@ -155,6 +166,8 @@ struct block {
     bool grid_announced;      /* all its threads are at the grid barrier, and the launch knows */
     uint64_t grid_generation; /* that they wait to pass */
     uint64_t barriers;        /* passed, for the counters and the checks */
+    struct cluster *cluster;  /* that it is in; NULL: none, or not asked for. See cluster.h */
+    unsigned rank;            /* in the cluster */
     char *shared;       /* SHARED_BYTES: dynamic first, then static. From here on kept for reuse */
     size_t shared_used; /* without the gaps */
     size_t shared_gaps; /* their bytes */
@@ -174,6 +187,8 @@ struct launch {
     const void *kernel;
     const char *name;
     struct cpu_dim grid, dim;             /* gridDim, blockDim */
+    struct cpu_dim cluster;               /* blocks of a cluster; x 0: without clusters */
+    unsigned cluster_limit;               /* of their number */
     size_t dynamic_shared, static_shared; /* bytes a block; static: as far as known */
     size_t shared_limit;                  /* of dynamic_shared */
     bool cooperative;
@@ -185,6 +200,7 @@ struct launch {
     unsigned threads;    /* a block */
     uint64_t blocks;     /* of the grid */
     uint64_t sampled;    /* that run: all of them, but where the host asked for some */
+    uint64_t parts;      /* to hand out: these blocks, or their clusters */
     uint64_t resident;   /* blocks that the modelled device holds at once */
     uint64_t stripes;    /* of memory that it may touch, see memory.h */
     uintptr_t open_from; /* a part of that without a gap, at hand for each access */
@@ -193,7 +209,7 @@ struct launch {
     unsigned workers;
     atomic_bool failed;        /* stop: a deadlock or a device fault */
     char apart[HOST_LINE];     /* each access reads what is before: it stays in all caches */
-    atomic_uint_fast64_t next; /* block to hand out */
+    atomic_uint_fast64_t next; /* block, or cluster of blocks, to hand out */
     atomic_uint_fast64_t in_flight;
     atomic_uint_fast64_t done;
     atomic_uint_fast64_t grid_arrived, grid_generation;

@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include "cpu/engine/block_barrier.h"
+#include "cpu/engine/cluster.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"
@@ -29,6 +30,8 @@ static void end_thread(struct thread *t)
         warp_thread_ended(t);
     if (b->at_object)
         team_thread_ended(t);
+    if (b->cluster)
+        cluster_thread_ended(t);
     barrier_thread_ended(b);
 }
 

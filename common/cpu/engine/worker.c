@@ -15,6 +15,7 @@
 #include <time.h>
 #include "cpu/engine/block_barrier.h"
 #include "cpu/engine/block.h"
+#include "cpu/engine/cluster.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"
@@ -59,19 +60,25 @@ static const char *lacking(const struct block *b, char *text, size_t room)
 static void fail_stuck_block(struct block *b)
 {
     unsigned counts[ENDED + 1] = {0};
-    char object[200];
+    char object[200], cluster[80] = "";
 
+    if (b->cluster)
+        b = cluster_tell_stuck(b);
+    else
+        OBSERVE(stuck, b);
     for (unsigned i = 0; i < b->threads; i++)
         if (set_has(b->begun, i))
             counts[b->thread[i].wait]++;
-    OBSERVE(stuck, b);
-    cpu_fail(cudaErrorLaunchTimeout,
-             "deadlock in block %llu of %s: of its %u threads %u wait at a block barrier, %u at a "
-             "warp operation, %u at a grid barrier, %u at a cuda::barrier or a tile's, and %u have "
-             "ended%s",
-             (unsigned long long)b->number, b->launch->name, b->threads, counts[AT_BARRIER],
-             counts[AT_WARP], counts[AT_GRID], counts[AT_OBJECT], counts[ENDED],
-             lacking(b, object, sizeof(object)));
+    if (counts[AT_CLUSTER])
+        snprintf(cluster, sizeof(cluster), ", %u at a barrier of the cluster", counts[AT_CLUSTER]);
+    cpu_fail(
+        cudaErrorLaunchTimeout,
+        "deadlock in block %llu of %s: of its %u threads %u wait at a block barrier, %u at a "
+        "warp operation, %u at a grid barrier, %u at a cuda::barrier or a tile's%s, and %u have "
+        "ended%s",
+        (unsigned long long)b->number, b->launch->name, b->threads, counts[AT_BARRIER],
+        counts[AT_WARP], counts[AT_GRID], counts[AT_OBJECT], cluster, counts[ENDED],
+        lacking(b, object, sizeof(object)));
 }
 
 void fail_deadlock(struct launch *l, const struct block *blocks)
@@ -97,34 +104,77 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return b ? gcd(b, a % b) : a;
 }
 
-/* A permutation of the blocks. */
+/* A permutation of the blocks, or of the clusters. */
 static uint64_t block_order(const struct launch *l, uint64_t i)
 {
-    uint64_t stride = (cpu_random_seed * 0x9e3779b97f4a7c15 >> 33) % l->blocks | 1;
+    uint64_t all = l->blocks / cluster_blocks(l);
+    uint64_t stride = (cpu_random_seed * 0x9e3779b97f4a7c15 >> 33) % all | 1;
 
-    while (gcd(stride, l->blocks) != 1)
+    while (gcd(stride, all) != 1)
         stride += 2;
-    return (uint64_t)(((__uint128_t)i * stride + cpu_random_seed) % l->blocks);
+    return (uint64_t)(((__uint128_t)i * stride + cpu_random_seed) % all);
 }
 
-/* Take a block that is not started yet, if the device has room for one more. */
+/* Take a block that is not started yet, or a cluster of them, if the device has room for it. */
 static bool take_block(struct launch *l, uint64_t *number)
 {
-    uint64_t next;
+    uint64_t next, each = cluster_blocks(l);
 
-    if (atomic_fetch_add(&l->in_flight, 1) >= l->resident) {
-        atomic_fetch_sub(&l->in_flight, 1);
+    if (atomic_fetch_add(&l->in_flight, each) + each > l->resident) {
+        atomic_fetch_sub(&l->in_flight, each);
         return false;
     }
     next = atomic_fetch_add(&l->next, 1);
-    if (next >= l->sampled) {
-        atomic_fetch_sub(&l->in_flight, 1);
+    if (next >= l->parts) {
+        atomic_fetch_sub(&l->in_flight, each);
         return false;
     }
     if (l->sampled < l->blocks)
         next = (uint64_t)((__uint128_t)next * l->blocks / l->sampled);
     *number = cpu_random_order ? block_order(l, next) : next;
     return true;
+}
+
+/* --- the list of blocks ------------------------------------------------------------------------ */
+
+/* At its end: oldest first. */
+static void add_block(struct worker *w, struct block *b)
+{
+    struct block **end = &w->blocks;
+
+    while (*end)
+        end = &(*end)->next;
+    *end = b;
+    b->next = NULL;
+}
+
+static void end(struct worker *w, struct block *b)
+{
+    block_end(w, b);
+    cluster_forget(b);
+}
+
+/* All threads of the block at *p have ended, and so have those of its cluster: until then they can
+ * reach its shared memory. Returns where the next block stands. */
+static struct block **end_blocks(struct worker *w, struct block **p)
+{
+    const struct cluster *c = w->launch->cluster.x ? (*p)->cluster : NULL;
+    unsigned rest = c ? c->blocks : 1;
+
+    if (c)
+        p = &w->blocks;
+    while (rest) {
+        struct block *b = *p;
+
+        if (c && b->cluster != c) {
+            p = &b->next;
+            continue;
+        }
+        *p = b->next;
+        end(w, b);
+        rest--;
+    }
+    return p;
 }
 
 /* --- rounds ---------------------------------------------------------------------------------- */
@@ -140,19 +190,18 @@ static bool round_of_blocks(struct worker *w)
         moved |= grid_passed(b);
         set_move(b->ready, b->spinning);
         if (set_empty(b->ready)) {
-            if (!b->grid_announced) {
+            if (b->cluster ? cluster_is_stuck(b) : !b->grid_announced) {
                 fail_stuck_block(b);
                 return false;
             }
             p = &b->next;
             continue;
         }
-        if (block_run(w, b)) {
-            *p = b->next;
-            block_end(w, b);
-            moved = true;
-        } else {
+        if (!block_run(w, b)) {
             p = &b->next;
+        } else {
+            p = b->cluster && b->cluster->alive ? &b->next : end_blocks(w, p);
+            moved = true;
         }
         if (atomic_load(&w->launch->failed))
             return false;
@@ -237,6 +286,38 @@ static void idle(struct worker *w, struct standstill *s)
         sched_yield();
 }
 
+/* All blocks of a cluster, by rank, in a random order from a random one on: none has run. */
+static void begin_cluster(struct worker *w, uint64_t number)
+{
+    struct cluster *c = cluster_new(w->launch);
+    unsigned first = cpu_random_order ? (unsigned)(cpu_random(&w->random) % c->blocks) : 0;
+
+    for (unsigned i = 0; i < c->blocks; i++) {
+        unsigned rank = (first + i) % c->blocks;
+        struct block *b = block_begin(w, cluster_block_at(w->launch, number, rank));
+
+        cluster_add(c, b, rank);
+        add_block(w, b);
+    }
+}
+
+/* A block, which runs as far as it goes; or those of a cluster, which do in the next round. */
+static void begin_blocks(struct worker *w, uint64_t number)
+{
+    struct block *b;
+
+    if (w->launch->cluster.x) {
+        begin_cluster(w, number);
+        return;
+    }
+    b = block_begin(w, number);
+    if (block_run(w, b)) {
+        end(w, b);
+    } else {
+        add_block(w, b);
+    }
+}
+
 void run_worker(struct worker *w, struct launch *l)
 {
     struct standstill standstill = {.progress = UINT64_MAX};
@@ -266,21 +347,10 @@ void run_worker(struct worker *w, struct launch *l)
         if (atomic_load(&l->failed))
             break;
         if (take_block(l, &number)) {
-            struct block *b = block_begin(w, number);
-
-            if (block_run(w, b)) {
-                block_end(w, b);
-            } else {
-                struct block **end = &w->blocks; /* oldest first */
-
-                while (*end)
-                    end = &(*end)->next;
-                b->next = NULL;
-                *end = b;
-            }
+            begin_blocks(w, number);
             continue;
         }
-        if (!w->blocks && atomic_load(&l->next) >= l->sampled)
+        if (!w->blocks && atomic_load(&l->next) >= l->parts)
             break;
         if (!moved)
             idle(w, &standstill);
@@ -294,6 +364,7 @@ void run_worker(struct worker *w, struct launch *l)
 
         w->blocks = b->next;
         block_abandon(w, b);
+        cluster_forget(b);
     }
     if (l->kept && atomic_load(&l->failed))
         l->kept[w->number] = NULL;

@@ -1,5 +1,5 @@
 /* Which memory an address is in, for kernels. A shared address (as PTX has it) counts from the
- * start of the block's shared memory; global and local ones are addresses as they are. */
+ * start of the block's shared memory, and has the block's rank in its cluster above bit 24; global and local ones are addresses as they are. */
 #ifndef ADDRESS_FUNCTIONS_H
 #define ADDRESS_FUNCTIONS_H
 
@@ -20,11 +20,11 @@ static CPU_INLINE unsigned __isLocal(const void *p)
 }
 static CPU_INLINE size_t __cvta_generic_to_shared(const void *p)
 {
-    return (size_t)((const char *)p - (const char *)cpu_dynamic_shared(NULL));
+    return cpu_shared_address(p);
 }
 static CPU_INLINE void *__cvta_shared_to_generic(size_t address)
 {
-    return (char *)cpu_dynamic_shared(NULL) + address;
+    return cpu_shared_at(address);
 }
 static CPU_INLINE size_t __cvta_generic_to_global(const void *p)
 {

@@ -1,7 +1,7 @@
 /*
  * Cooperative groups for the CPU device: the grid, the block, its tiles, and the threads that are
  * together. Names and meanings are those of the CUDA C++ Programming Guide, "Cooperative Groups".
- * Clusters and several devices are not there.
+ * Several devices are not there.
  */
 #ifndef COOPERATIVE_GROUPS_H
 #define COOPERATIVE_GROUPS_H

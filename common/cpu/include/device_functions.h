@@ -97,6 +97,7 @@ static CPU_INLINE long long clock64()
 #include <time.h> /* clock() */
 #include "address_functions.h"
 #include "atomic_functions.h"
+#include "cluster_functions.h"
 #include "conversion_functions.h"
 #include "integer_functions.h"
 #include "math_functions.h"

@@ -62,6 +62,7 @@ typedef enum cudaError {
     cudaErrorStreamCaptureUnmatched = 903,
     cudaErrorStreamCaptureUnjoined = 904,
     cudaErrorGraphExecUpdateFailure = 910,
+    cudaErrorInvalidClusterSize = 912,
     cudaErrorStreamCaptureIsolation = 905,
     cudaErrorStreamCaptureImplicit = 906,
     cudaErrorCapturedEvent = 907,
@@ -334,10 +335,18 @@ struct cudaAccessPolicyWindow {
     enum cudaAccessProperty hitProp, missProp;
 };
 
+enum cudaClusterSchedulingPolicy {
+    cudaClusterSchedulingPolicyDefault = 0,
+    cudaClusterSchedulingPolicySpread = 1,
+    cudaClusterSchedulingPolicyLoadBalancing = 2
+};
+
 typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributeIgnore = 0,
     cudaLaunchAttributeAccessPolicyWindow = 1,
     cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeClusterDimension = 4,
+    cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
     cudaLaunchAttributePriority = 8
 } cudaLaunchAttributeID;
 
@@ -345,6 +354,10 @@ typedef union cudaLaunchAttributeValue {
     char pad[64];
     struct cudaAccessPolicyWindow accessPolicyWindow;
     int cooperative, priority;
+    struct {
+        unsigned x, y, z;
+    } clusterDim;
+    enum cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
 } cudaLaunchAttributeValue;
 
 #define cudaStreamAttrID cudaLaunchAttributeID

@@ -17,7 +17,7 @@ static inline cudaError_t cpu_launch_call(const char *name, void (*kernel)(P...)
                                           cudaStream_t stream = nullptr)
 {
     cpu_arguments<P...> kept = cpu_arguments<P...>::at(arguments);
-    cpu_call<P...> call{kernel, name, grid, dim, shared, COOPERATIVE, stream, &kept};
+    cpu_call<P...> call{kernel, name, grid, dim, shared, {COOPERATIVE, {}}, stream, &kept};
 
     return call.launch();
 }
@@ -29,8 +29,8 @@ static inline cudaError_t cpu_launch_call(const char *name, const void *kernel, 
 {
     return (cudaError_t)cpu_launch_pointer(
         COOPERATIVE ? "cudaLaunchCooperativeKernel" : "cudaLaunchKernel", name, kernel,
-        cpu_dim{grid.x, grid.y, grid.z}, cpu_dim{dim.x, dim.y, dim.z}, shared, COOPERATIVE,
-        arguments, stream);
+        cpu_dim{grid.x, grid.y, grid.z}, cpu_dim{dim.x, dim.y, dim.z}, shared,
+        cpu_how{COOPERATIVE, {}}, arguments, stream);
 }
 
 /* CPU_IS_CAST(x, ...): 1 when x begins with a bracket, which then is a cast; else 0. */
@@ -99,24 +99,63 @@ typedef struct cudaLaunchConfig_st {
     unsigned numAttrs;
 } cudaLaunchConfig_t;
 
+static inline cpu_how cpu_how_of(const cudaLaunchConfig_t *c)
+{
+    cpu_how how = {};
+
+    for (unsigned i = 0; i < c->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &c->attrs[i];
+
+        if (a->id == cudaLaunchAttributeCooperative)
+            how.cooperative = a->val.cooperative != 0;
+        else if (a->id == cudaLaunchAttributeClusterDimension)
+            how.cluster = cpu_dim{a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
+    }
+    return how;
+}
+
 template <typename... P, typename... A>
 static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...),
                                              A &&...values)
 {
     cpu_arguments<P...> kept = {{static_cast<P>(std::forward<A>(values))}...};
-    cpu_call<P...> call{kernel,
-                        "the kernel of cudaLaunchKernelEx",
-                        c->gridDim,
-                        c->blockDim,
-                        c->dynamicSmemBytes,
-                        false,
-                        c->stream,
-                        &kept};
+    cpu_call<P...> call{kernel,        nullptr,   c->gridDim, c->blockDim, c->dynamicSmemBytes,
+                        cpu_how_of(c), c->stream, &kept};
 
-    for (unsigned i = 0; i < c->numAttrs; i++)
-        if (c->attrs[i].id == cudaLaunchAttributeCooperative)
-            call.cooperative = c->attrs[i].val.cooperative != 0;
     return call.launch();
+}
+
+static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *kernel,
+                                              void **arguments)
+{
+    return (cudaError_t)cpu_launch_pointer(
+        "cudaLaunchKernelExC", "kernel", kernel, cpu_dim{c->gridDim.x, c->gridDim.y, c->gridDim.z},
+        cpu_dim{c->blockDim.x, c->blockDim.y, c->blockDim.z}, c->dynamicSmemBytes, cpu_how_of(c),
+        arguments, c->stream);
+}
+
+static inline cpu_cluster_question cpu_question_of(const cudaLaunchConfig_t *c)
+{
+    return {(int)(c->blockDim.x * c->blockDim.y * c->blockDim.z), c->dynamicSmemBytes,
+            cpu_how_of(c).cluster, cpu_dim{c->gridDim.x, c->gridDim.y, c->gridDim.z}};
+}
+
+template <typename T>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, T *kernel,
+                                                         const cudaLaunchConfig_t *c)
+{
+    const cpu_cluster_question q = cpu_question_of(c);
+
+    return (cudaError_t)cpu_occupancy_clusters(clusters, (const void *)kernel, &q);
+}
+
+template <typename T>
+static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *blocks, T *kernel,
+                                                               const cudaLaunchConfig_t *c)
+{
+    const cpu_cluster_question q = cpu_question_of(c);
+
+    return (cudaError_t)cpu_occupancy_cluster_size(blocks, (const void *)kernel, &q);
 }
 
 #endif

@@ -78,7 +78,7 @@ struct cpu_choice {
                                            of,      sizeof...(values)};
 
             (void)cpu_launch(kernel, name, cpu_dim{grid.x, grid.y, grid.z},
-                             cpu_dim{dim.x, dim.y, dim.z}, shared, false, &given, stream);
+                             cpu_dim{dim.x, dim.y, dim.z}, shared, cpu_how{}, &given, stream);
         });
     }
 };
@@ -96,5 +96,13 @@ template <auto KERNEL, unsigned THREADS> struct cpu_bounds {
 template <auto KERNEL, unsigned THREADS>
 const bool cpu_bounds<KERNEL, THREADS>::noted = (cpu_kernel_bounds((const void *)KERNEL, THREADS),
                                                  true);
+
+/* The same of __cluster_dims__. */
+template <auto KERNEL, unsigned X, unsigned Y = 1, unsigned Z = 1> struct cpu_cluster_dims {
+    static const bool noted;
+};
+template <auto KERNEL, unsigned X, unsigned Y, unsigned Z>
+const bool cpu_cluster_dims<KERNEL, X, Y, Z>::noted =
+    (cpu_kernel_cluster((const void *)KERNEL, cpu_dim{X, Y, Z}), true);
 
 #endif

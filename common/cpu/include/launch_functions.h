@@ -71,7 +71,7 @@ template <typename... P> struct cpu_call {
     const char *name;
     dim3 grid, dim;
     size_t shared;
-    bool cooperative;
+    cpu_how how;
     cudaStream_t stream;
     cpu_arguments<P...> *arguments;
 
@@ -113,7 +113,7 @@ template <typename... P> struct cpu_call {
 
         return cpu_launch(
             (const void *)c->kernel, c->name, cpu_dim{c->grid.x, c->grid.y, c->grid.z},
-            cpu_dim{c->dim.x, c->dim.y, c->dim.z}, c->shared, c->cooperative, given, c->stream);
+            cpu_dim{c->dim.x, c->dim.y, c->dim.z}, c->shared, c->how, given, c->stream);
     }
 
     cudaError_t launch()
@@ -138,7 +138,7 @@ static inline cpu_call<P...> cpu_launcher(const char *name, void (*kernel)(P...)
                                           dim3 dim, size_t shared = 0,
                                           cudaStream_t stream = nullptr)
 {
-    return cpu_call<P...>{kernel, name, grid, dim, shared, false, stream, nullptr};
+    return cpu_call<P...>{kernel, name, grid, dim, shared, {}, stream, nullptr};
 }
 
 /* A kernel that is known by its address alone is given arguments by pointers. */
@@ -146,7 +146,7 @@ template <typename... P>
 static inline int cpu_give(void (*kernel)(P...), void **arguments, cpu_taker *take, void *to)
 {
     cpu_arguments<P...> kept = cpu_arguments<P...>::at(arguments);
-    cpu_call<P...> call{kernel, nullptr, {}, {}, 0, false, nullptr, &kept};
+    cpu_call<P...> call{kernel, nullptr, {}, {}, 0, {}, nullptr, &kept};
 
     return call.give(take, to);
 }

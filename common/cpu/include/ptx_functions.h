@@ -202,7 +202,7 @@ static CPU_INLINE void cpu_tensor_store_at(const void *map, const void *from, un
 /* mbarrier: the object at an address of shared memory, or at a generic one. */
 static CPU_INLINE uint64_t *cpu_ptx_object_shared(unsigned at)
 {
-    return (uint64_t *)((char *)cpu_dynamic_shared(NULL) + at);
+    return (uint64_t *)cpu_shared_at(at);
 }
 
 static CPU_INLINE uint64_t *cpu_ptx_object(unsigned long long at)
@@ -220,7 +220,7 @@ static CPU_INLINE uint64_t cpu_ptx_arrive_expecting(uint64_t *object, unsigned b
  * one. */
 static CPU_INLINE void *cpu_ptx_shared(unsigned at)
 {
-    return (char *)cpu_dynamic_shared(NULL) + at;
+    return cpu_shared_at(at);
 }
 
 static CPU_INLINE void cpu_ptx_bulk_load(unsigned to, unsigned long long from, unsigned bytes,
@@ -302,7 +302,7 @@ static CPU_INLINE void cpu_ptx_copy(unsigned to, const void *from, unsigned byte
 {
     if ((bytes != 4 && bytes != 8 && bytes != 16) || source > bytes)
         cpu_stop("cp.async copies 4, 8 or 16 bytes, of which the source has no more");
-    cpu_copy_async((char *)cpu_dynamic_shared(NULL) + to, from, bytes, bytes - source);
+    cpu_copy_async(cpu_shared_at(to), from, bytes, bytes - source);
 }
 
 #endif

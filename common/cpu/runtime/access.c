@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cpu/abi.h"
+#include "cpu/engine/cluster.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/library_calls.h"
@@ -40,6 +41,8 @@ static enum space space_of(const struct thread *t, uintptr_t address)
                    : SPACE_OTHER;
     if (fiber_holds(t->fiber, address))
         return SPACE_LOCAL;
+    if (t->block->cluster && cluster_owner(t->block, address))
+        return SPACE_CLUSTER;
     if (memory_is_variable(address))
         return SPACE_GLOBAL;
     return SPACE_OTHER;

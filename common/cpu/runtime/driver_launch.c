@@ -393,7 +393,7 @@ static CUresult take_extra(CUfunction function, void **extra, void **arguments)
 }
 
 static CUresult launch(const char *call, CUfunction function, struct cpu_dim grid,
-                       struct cpu_dim block, unsigned shared, bool cooperative, CUstream stream,
+                       struct cpu_dim block, unsigned shared, struct cpu_how how, CUstream stream,
                        void **arguments, void **extra)
 {
     CUresult error = function_good(call, function);
@@ -412,7 +412,7 @@ static CUresult launch(const char *call, CUfunction function, struct cpu_dim gri
                            function->name);
     if (error)
         return error;
-    launched = kernel_launch(function->kernel, grid, block, shared, cooperative, arguments, stream);
+    launched = kernel_launch(function->kernel, grid, block, shared, how, arguments, stream);
     cudaPeekAtLastError(); /* the caller has the error */
     error_put_back(last);
     return driver_error(launched);
@@ -423,8 +423,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, u
                         CUstream stream, void **arguments, void **extra)
 {
     return launch(__func__, function, (struct cpu_dim){grid_x, grid_y, grid_z},
-                  (struct cpu_dim){block_x, block_y, block_z}, shared, false, stream, arguments,
-                  extra);
+                  (struct cpu_dim){block_x, block_y, block_z}, shared, (struct cpu_how){0}, stream,
+                  arguments, extra);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
@@ -433,14 +433,14 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
                                    void **arguments)
 {
     return launch(__func__, function, (struct cpu_dim){grid_x, grid_y, grid_z},
-                  (struct cpu_dim){block_x, block_y, block_z}, shared, true, stream, arguments,
-                  NULL);
+                  (struct cpu_dim){block_x, block_y, block_z}, shared, (struct cpu_how){true, {0}},
+                  stream, arguments, NULL);
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **arguments,
                           void **extra)
 {
-    bool cooperative = false;
+    struct cpu_how how = {0};
 
     if (!c)
         return driver_say(CUDA_ERROR_INVALID_VALUE, "cuLaunchKernelEx without a configuration");
@@ -448,12 +448,12 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **a
         const CUlaunchAttribute *a = &c->attrs[i];
 
         if (a->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE)
-            cooperative = a->value.cooperative != 0;
-        if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION &&
-            (a->value.clusterDim.x > 1 || a->value.clusterDim.y > 1 || a->value.clusterDim.z > 1))
-            return driver_say(CUDA_ERROR_NOT_SUPPORTED, "the CPU device has no clusters");
+            how.cooperative = a->value.cooperative != 0;
+        if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+            how.cluster = (struct cpu_dim){a->value.clusterDim.x, a->value.clusterDim.y,
+                                           a->value.clusterDim.z};
     }
     return launch(__func__, function, (struct cpu_dim){c->gridDimX, c->gridDimY, c->gridDimZ},
                   (struct cpu_dim){c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes,
-                  cooperative, c->hStream, arguments, extra);
+                  how, c->hStream, arguments, extra);
 }

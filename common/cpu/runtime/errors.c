@@ -155,6 +155,8 @@ static const struct {
       "operation would result in a merge of separate capture sequences"),
     E(cudaErrorStreamCaptureUnmatched, "capture was not ended in the same stream as it began"),
     E(cudaErrorStreamCaptureUnjoined, "capturing stream has unjoined work"),
+    E(cudaErrorInvalidClusterSize,
+      "a kernel launch error has occurred due to cluster misconfiguration"),
     E(cudaErrorGraphExecUpdateFailure,
       "the graph update was not performed because it included changes which violated constraints "
       "specific to instantiated graph update"),

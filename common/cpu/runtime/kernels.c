@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/abi.h"
+#include "cpu/engine/cluster.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/grid_launch.h"
@@ -35,10 +36,12 @@ struct kernel {
     cpu_giver *give;
     int count; /* of its parameters; and their layout */
     const struct cpu_layout *layout;
+    bool has_clusters; /* by __cluster_dims__ */
     struct settings {
-        size_t limit; /* bytes of dynamic shared memory, at most */
-        int carveout;
-    } on[MAX_DEVICES]; /* of each device */
+        size_t limit;                   /* bytes of dynamic shared memory, at most */
+        int carveout, any_size, policy; /* any_size: of a cluster */
+        int cluster[3];                 /* that a launch must have; 0: any */
+    } on[MAX_DEVICES];                  /* of each device */
 };
 
 static struct kernel kernels[MAX_KERNELS];
@@ -55,8 +58,8 @@ static struct kernel *kernel_entry(const void *kernel)
     if (i == kernel_count && i < MAX_KERNELS - 1) {
         kernels[i].address = kernel;
         for (int device = 0; device < MAX_DEVICES; device++)
-            kernels[i].on[device] =
-                (struct settings){MODEL_SHARED_PER_BLOCK, cudaSharedmemCarveoutDefault};
+            kernels[i].on[device] = (struct settings){.limit = MODEL_SHARED_PER_BLOCK,
+                                                      .carveout = cudaSharedmemCarveoutDefault};
         kernel_count++;
     }
     return &kernels[i];
@@ -90,6 +93,23 @@ void cpu_kernel_bounds(const void *kernel, unsigned threads)
     pthread_mutex_unlock(&kernel_lock);
 }
 
+void cpu_kernel_cluster(const void *kernel, struct cpu_dim blocks)
+{
+    struct kernel *k;
+
+    pthread_mutex_lock(&kernel_lock);
+    k = kernel_entry(kernel);
+    k->has_clusters = true;
+    for (int device = 0; device < MAX_DEVICES; device++) {
+        int *cluster = k->on[device].cluster;
+
+        cluster[0] = (int)blocks.x;
+        cluster[1] = (int)blocks.y;
+        cluster[2] = (int)blocks.z;
+    }
+    pthread_mutex_unlock(&kernel_lock);
+}
+
 void cpu_kernel_text(const void *kernel, const char *name, const char *parameters, cpu_giver *give,
                      unsigned count, const struct cpu_layout *layout)
 {
@@ -115,6 +135,25 @@ int kernel_layout(const void *kernel, const struct cpu_layout **layout)
 
 /* --- attributes and occupancy ----------------------------------------------------------------- */
 
+static int set_of_clusters(const void *kernel, int attribute, int value)
+{
+    struct settings *s;
+
+    if (value < 0)
+        return error_say(cudaErrorInvalidValue, "attribute %d of clusters cannot be %d", attribute,
+                         value);
+    pthread_mutex_lock(&kernel_lock);
+    s = &kernel_entry(kernel)->on[cpu_current_device];
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed)
+        s->any_size = value;
+    else if (attribute == cudaFuncAttributeClusterSchedulingPolicyPreference)
+        s->policy = value;
+    else
+        s->cluster[attribute - cudaFuncAttributeRequiredClusterWidth] = value;
+    pthread_mutex_unlock(&kernel_lock);
+    return cudaSuccess;
+}
+
 int cpu_func_set_attribute(const void *kernel, int attribute, int value)
 {
     if (cpu_failure())
@@ -130,9 +169,9 @@ int cpu_func_set_attribute(const void *kernel, int attribute, int value)
         pthread_mutex_unlock(&kernel_lock);
         return cudaSuccess;
     }
-    if (attribute > cudaFuncAttributePreferredSharedMemoryCarveout &&
-        attribute < cudaFuncAttributeMax)
-        return error_say(cudaErrorNotSupported, "the CPU device has no clusters");
+    if (attribute >= cudaFuncAttributeRequiredClusterWidth &&
+        attribute <= cudaFuncAttributeClusterSchedulingPolicyPreference)
+        return set_of_clusters(kernel, attribute, value);
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
         return error_say(cudaErrorInvalidValue, "no attribute %d can be set", attribute);
     if (value < 0 || value > MODEL_SHARED_OPTIN)
@@ -147,6 +186,7 @@ int cpu_func_set_attribute(const void *kernel, int attribute, int value)
 
 int cpu_func_get_attributes(struct cudaFuncAttributes *a, const void *kernel)
 {
+    const struct settings *s;
     struct kernel k;
 
     if (!a)
@@ -154,28 +194,56 @@ int cpu_func_get_attributes(struct cudaFuncAttributes *a, const void *kernel)
     if (!kernel)
         return error_keep(cudaErrorInvalidDeviceFunction);
     k = known_of(kernel);
+    s = &k.on[cpu_current_device];
     *a = (struct cudaFuncAttributes){
         .sharedSizeBytes = k.fixed,
         .maxThreadsPerBlock = k.bounds ? (int)k.bounds : MAX_THREADS,
         .ptxVersion = 90,
         .binaryVersion = 90,
-        .maxDynamicSharedSizeBytes = (int)k.on[cpu_current_device].limit,
-        .preferredShmemCarveout = k.on[cpu_current_device].carveout,
+        .maxDynamicSharedSizeBytes = (int)s->limit,
+        .preferredShmemCarveout = s->carveout,
+        .clusterDimMustBeSet = k.has_clusters,
+        .requiredClusterWidth = s->cluster[0],
+        .requiredClusterHeight = s->cluster[1],
+        .requiredClusterDepth = s->cluster[2],
+        .clusterSchedulingPolicyPreference = s->policy,
+        .nonPortableClusterSizeAllowed = s->any_size,
     };
     return cudaSuccess;
 }
 
-int cpu_occupancy(int *blocks, const void *kernel, int threads, size_t dynamic_shared)
+uint64_t kernel_resident(const void *kernel, int threads, size_t dynamic_shared)
 {
     struct kernel k = known_of(kernel);
 
+    return threads <= (k.bounds ? (int)k.bounds : MAX_THREADS) &&
+                   dynamic_shared <= k.on[cpu_current_device].limit
+               ? launch_resident((unsigned)threads, dynamic_shared + k.fixed)
+               : 0;
+}
+
+int cpu_occupancy(int *blocks, const void *kernel, int threads, size_t dynamic_shared)
+{
     if (!blocks || threads < 1)
         return error_keep(cudaErrorInvalidValue);
-    *blocks = 0;
-    if (threads <= (k.bounds ? (int)k.bounds : MAX_THREADS) &&
-        dynamic_shared <= k.on[cpu_current_device].limit)
-        *blocks = (int)launch_resident((unsigned)threads, dynamic_shared + k.fixed);
+    *blocks = (int)kernel_resident(kernel, threads, dynamic_shared);
     return cudaSuccess;
+}
+
+bool kernel_clusters(const void *kernel, int device, struct cpu_dim *cluster, unsigned *limit)
+{
+    struct kernel k = known_of(kernel);
+    const struct settings *s = &k.on[device];
+    unsigned asked[3] = {cluster->x, cluster->y, cluster->z};
+    bool asks = asked[0] || asked[1] || asked[2], fits = true;
+
+    *limit = s->any_size ? MAX_CLUSTER : PORTABLE_CLUSTER;
+    for (int i = 0; i < 3; i++)
+        fits &= !asks || !s->cluster[i] || asked[i] == (unsigned)s->cluster[i];
+    if (!asks)
+        *cluster = (struct cpu_dim){(unsigned)s->cluster[0], (unsigned)s->cluster[1],
+                                    (unsigned)s->cluster[2]};
+    return fits;
 }
 
 /* --- launches --------------------------------------------------------------------------------- */
@@ -195,6 +263,16 @@ static cudaError_t refuse(cudaError_t error, const struct launch *l)
                          "%s is launched with %zu bytes of dynamic shared memory, and may "
                          "have %zu (cudaFuncSetAttribute, up to %d)",
                          l->name, l->dynamic_shared, l->shared_limit, MODEL_SHARED_OPTIN);
+    if (error == cudaErrorInvalidClusterSize)
+        return error_say(error,
+                         "%s is launched with clusters of (%u, %u, %u) blocks, where the grid has "
+                         "(%u, %u, %u): each side divides the grid's, is what the kernel says, and "
+                         "a cluster has %u blocks at most%s",
+                         l->name, l->cluster.x, l->cluster.y, l->cluster.z, g->x, g->y, g->z,
+                         l->cluster_limit,
+                         l->cluster_limit < MAX_CLUSTER
+                             ? " (16 with cudaFuncAttributeNonPortableClusterSizeAllowed)"
+                             : "");
     return error_keep(error);
 }
 
@@ -212,7 +290,9 @@ static cudaError_t prepare(struct launch *l)
                          "%s is launched with %llu threads per block, and its __launch_bounds__ "
                          "allow %u",
                          l->name, (unsigned long long)threads, k.bounds);
-    return cudaSuccess;
+    return kernel_clusters(l->kernel, l->device, &l->cluster, &l->cluster_limit)
+               ? cudaSuccess
+               : refuse(cudaErrorInvalidClusterSize, l);
 }
 
 /* By this thread, to its end. */
@@ -358,8 +438,15 @@ static cudaError_t by_kernel(struct thread *t, struct launch *l, const struct cp
     return error ? error : children_add(t, l, call, stream);
 }
 
+static const char *name_of(const void *kernel)
+{
+    const char *name = known_of(kernel).name;
+
+    return name ? name : "the kernel of cudaLaunchKernelEx";
+}
+
 int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
-               size_t shared, bool cooperative, const struct cpu_kernel_call *call,
+               size_t shared, struct cpu_how how, const struct cpu_kernel_call *call,
                const void *stream)
 {
     cudaStream_t to = (cudaStream_t)(uintptr_t)stream;
@@ -371,11 +458,12 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     if (!l)
         return error_keep(cudaErrorMemoryAllocation);
     l->kernel = kernel;
-    l->name = name;
+    l->name = name ? name : name_of(kernel);
     l->grid = grid;
     l->dim = dim;
     l->dynamic_shared = shared;
-    l->cooperative = cooperative;
+    l->cooperative = how.cooperative;
+    l->cluster = how.cluster;
     l->device = t ? t->block->launch->device : cpu_current_device;
     if (t) {
         error = by_kernel(t, l, call, to);
@@ -388,9 +476,9 @@ int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct
     l->parameters = call->count;
     errors_at_exit();
     error = queue_is_needed() ? put(l, call, to, HERE) : run(l, stream_of(to));
-    free(l);
     if (error)
-        error_of_launch(error, name);
+        error_of_launch(error, l->name);
+    free(l);
     return error;
 }
 
@@ -402,15 +490,14 @@ struct node {
     struct cpu_dim grid, dim;
     size_t shared;
     cudaStream_t entry;
-    bool cooperative;
+    struct cpu_how how;
 };
 
 static int add(void *to, const struct cpu_kernel_call *call)
 {
     const struct node *n = to;
 
-    return cpu_launch(n->kernel, n->name, n->grid, n->dim, n->shared, n->cooperative, call,
-                      n->entry);
+    return cpu_launch(n->kernel, n->name, n->grid, n->dim, n->shared, n->how, call, n->entry);
 }
 
 static cudaError_t give(const struct kernel *k, void **arguments, struct node *n)
@@ -421,10 +508,10 @@ static cudaError_t give(const struct kernel *k, void **arguments, struct node *n
 }
 
 cudaError_t kernel_launch(const void *kernel, struct cpu_dim grid, struct cpu_dim dim,
-                          size_t shared, bool cooperative, void **arguments, cudaStream_t stream)
+                          size_t shared, struct cpu_how how, void **arguments, cudaStream_t stream)
 {
     struct kernel k = known_of(kernel);
-    struct node n = {kernel, k.name, grid, dim, shared, stream, cooperative};
+    struct node n = {kernel, k.name, grid, dim, shared, stream, how};
     cudaError_t error = (cudaError_t)cpu_stream_takes_launch(stream);
 
     return error ? error : give(&k, arguments, &n);
@@ -435,7 +522,7 @@ int cpu_graph_change_kernel(cudaGraphExec_t exec, cudaGraphNode_t node, const vo
                             void **arguments)
 {
     struct kernel k = known_of(kernel);
-    struct node n = {kernel, k.name, grid, dim, shared, NULL, false};
+    struct node n = {kernel, k.name, grid, dim, shared, NULL, {0}};
     cudaError_t error = graph_change_begin(exec, node, &n.entry);
 
     return graph_change_end(error ? error : give(&k, arguments, &n));
@@ -446,7 +533,7 @@ int cpu_graph_add_kernel(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGra
                          size_t shared, void **arguments)
 {
     struct kernel k = known_of(kernel);
-    struct node n = {kernel, k.name, grid, dim, shared, NULL, false};
+    struct node n = {kernel, k.name, grid, dim, shared, NULL, {0}};
     cudaError_t error = graph_node_begin(graph, needed, count, &n.entry);
 
     return graph_node_end(node, error ? error : give(&k, arguments, &n));
@@ -491,7 +578,7 @@ const char *cpu_first_argument(const char *arguments)
 }
 
 int cpu_launch_pointer(const char *call, const char *name, const void *kernel, struct cpu_dim grid,
-                       struct cpu_dim dim, size_t shared, bool cooperative, void **arguments,
+                       struct cpu_dim dim, size_t shared, struct cpu_how how, void **arguments,
                        const void *stream)
 {
     const struct cpu_layout *layout;
@@ -501,6 +588,6 @@ int cpu_launch_pointer(const char *call, const char *name, const void *kernel, s
                          "%s(%s, ...): the CPU device must see which kernel it is: write the "
                          "kernel's name there, with or without (void *)",
                          call, name);
-    return kernel_launch(kernel, grid, dim, shared, cooperative, arguments,
+    return kernel_launch(kernel, grid, dim, shared, how, arguments,
                          (cudaStream_t)(uintptr_t)stream);
 }

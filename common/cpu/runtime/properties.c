@@ -74,7 +74,7 @@ static const struct {
     {cudaDevAttrHostRegisterReadOnlySupported, 0},
     {cudaDevAttrMemoryPoolsSupported, 1},
     {cudaDevAttrMemoryPoolSupportedHandleTypes, 0},
-    {cudaDevAttrClusterLaunch, 0},
+    {cudaDevAttrClusterLaunch, 1},
     {cudaDevAttrIpcEventSupport, 0},
 };
 

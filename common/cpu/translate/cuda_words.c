@@ -52,7 +52,8 @@ static bool translate_qualifier(int i)
         }
     if (is(t, "__constant__"))
         replace(t, may_be_placed(i) ? "__attribute__((section(\"cpu_constant\")))" : "");
-    else if ((is(t, "__launch_bounds__") || is(t, "__maxnreg__")) && is(at(i + 1), "("))
+    else if ((is(t, "__launch_bounds__") || is(t, "__maxnreg__") || is(t, "__cluster_dims__")) &&
+             is(at(i + 1), "("))
         leave_out(s, i, bracket_end(s, i + 1) + 1);
     else if (is(t, "__noinline__") && !is(at(i - 1), "(") && !is(at(i - 1), ","))
         replace(t, "__attribute__((noinline))");

@@ -9,7 +9,7 @@
  *   cpu_kernel<static_cast<void (*)(T *p, int n)>(k<T, N>)> cpu_of_k(T *p, int n = 3);
  *
  * And a kernel names, in its body, variables whose initialisation at the program's start tells of
- * it: what __launch_bounds__ says, behind which line it has no return, and what its parameters are
+ * it: what __launch_bounds__ and __cluster_dims__ say, behind which line it has no return, and what its parameters are
  * called. That makes no code of the kernel's.
  */
 #include <string.h>
@@ -193,7 +193,8 @@ static const char *declaration(const struct kernel *k)
     if (k->head < k->head_end)
         put_format(&out, "template <%s> ", list_of(k->head + 2, k->head_end - 1, as_written));
     for (int i = k->head_end; i < k->unit->arguments; i++) {
-        if (!is(at(i), "__launch_bounds__") && !is(at(i), "__maxnreg__"))
+        if (!is(at(i), "__launch_bounds__") && !is(at(i), "__maxnreg__") &&
+            !is(at(i), "__cluster_dims__"))
             put_format(&out, "%s ", flat_text(s, i, i + 1, true));
         else if (is(at(i + 1), "("))
             i = at(i + 1)->match;
@@ -219,19 +220,25 @@ static void put_choice(const struct kernel *k)
         put_after(&s->token[k->unit->to - 1], choice);
 }
 
-static void put_bounds(const struct kernel *k)
+/* What a word with brackets before the kernel's name says, up to `most` numbers of it, to a variable
+ * of that type. */
+static void put_said(const struct kernel *k, const char *word, int most, const char *type)
 {
     const struct unit *u = k->unit;
-    int i = u->from;
+    struct text numbers = {0};
+    int i = u->from, end;
 
-    while (i < u->open && !is(at(i), "__launch_bounds__"))
+    while (i < u->open && !is(at(i), word))
         i++;
     if (i >= u->open || u->in_class || !is(at(i + 1), "("))
         return;
+    end = at(i + 1)->match;
+    put(&numbers, "", 0);
+    for (int from = i + 2; from < end && most--; from = part_end(from, end) + 1)
+        put_format(&numbers, ", (%s)", flat_text(s, from, part_end(from, end), false));
     put_after(&s->token[u->open],
-              format_text(" (void)&cpu_bounds<%s, (%s)>::noted;",
-                          address(k, format_text("::%s", u->scope)),
-                          flat_text(s, i + 2, part_end(i + 2, at(i + 1)->match), false)));
+              format_text(" (void)&%s<%s%s>::noted;", type,
+                          address(k, format_text("::%s", u->scope)), numbers.at));
 }
 
 /* Does the brace at i begin the body of a lambda, or of a class? */
@@ -320,7 +327,8 @@ void find_kernels(struct source *source, const struct units *u)
     for (int i = 0; i < count; i++) {
         if (!kernels[i].specialised && needs_choice(at(kernels[i].name)))
             put_choice(&kernels[i]);
-        put_bounds(&kernels[i]);
+        put_said(&kernels[i], "__launch_bounds__", 1, "cpu_bounds");
+        put_said(&kernels[i], "__cluster_dims__", 3, "cpu_cluster_dims");
         put_text(&kernels[i]);
     }
     for (int i = 0; i < s->count; i++) /* using a::k; */

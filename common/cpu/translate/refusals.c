@@ -30,10 +30,6 @@ static const struct {
     {"cudaMemPoolPtrExportData", NULL, "memory that processes share"},
     {"cudaMemPoolSetAccess", NULL, "memory pool that other devices access"},
     {"cudaMemAccessDesc", NULL, "memory pool that other devices access"},
-    {"__cluster_dims__", NULL, "clusters"},
-    {"this_cluster", "(", "clusters"},
-    {"cluster_group", NULL, "clusters"},
-    {"cudaLaunchAttributeClusterDimension", NULL, "clusters"},
 };
 
 static bool word_is(const struct token *t, const char *word)

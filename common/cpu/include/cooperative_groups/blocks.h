@@ -6,7 +6,7 @@ namespace cooperative_groups
 {
 namespace details
 {
-enum group_kind { of_grid, of_block, of_lanes };
+enum group_kind { of_grid, of_block, of_lanes, of_cluster };
 }
 
 class thread_group
@@ -88,6 +88,26 @@ class grid_group : public thread_group
         const struct cpu_dim i = cpu_block_index(), g = cpu_grid_dim();
 
         return ((unsigned long long)i.z * g.y + i.y) * g.x + i.x;
+    }
+    static CPU_INLINE dim3 dim_clusters()
+    {
+        return __clusterGridDimInClusters();
+    }
+    static CPU_INLINE unsigned long long num_clusters()
+    {
+        const dim3 c = dim_clusters();
+
+        return (unsigned long long)c.x * c.y * c.z;
+    }
+    static CPU_INLINE dim3 cluster_index()
+    {
+        return __clusterIdx();
+    }
+    static CPU_INLINE unsigned long long cluster_rank()
+    {
+        const dim3 i = cluster_index(), c = dim_clusters();
+
+        return ((unsigned long long)i.z * c.y + i.y) * c.x + i.x;
     }
     static CPU_INLINE dim3 dim_threads()
     {
@@ -194,9 +214,6 @@ static CPU_INLINE thread_block this_thread_block(block_tile_memory<MAX_BLOCK_SIZ
 __attribute__((error("the CPU device has no cooperative groups of several devices"))) //
 grid_group
 this_multi_grid();
-__attribute__((error("the CPU device has no clusters"))) //
-grid_group
-this_cluster();
 
 template <typename G> static CPU_INLINE void sync(const G &group)
 {
@@ -217,19 +234,27 @@ static CPU_INLINE auto group_size(const G &group) -> decltype(group.num_threads(
     return group.num_threads();
 }
 
+} // namespace cooperative_groups
+
+#include "cooperative_groups/clusters.h"
+
+namespace cooperative_groups
+{
 /* --- thread_group: as what it holds ----------------------------------------------------------- */
 
 CPU_INLINE unsigned long long thread_group::size() const
 {
-    return kind == details::of_grid    ? grid_group::size()
-           : kind == details::of_block ? thread_block::size()
-                                       : (unsigned long long)__builtin_popcount(mask);
+    return kind == details::of_grid      ? grid_group::size()
+           : kind == details::of_block   ? thread_block::size()
+           : kind == details::of_cluster ? cluster_group::size()
+                                         : (unsigned long long)__builtin_popcount(mask);
 }
 CPU_INLINE unsigned long long thread_group::thread_rank() const
 {
-    return kind == details::of_grid ? grid_group::thread_rank()
-           : kind == details::of_block
-               ? thread_block::thread_rank()
+    return kind == details::of_grid    ? grid_group::thread_rank()
+           : kind == details::of_block ? thread_block::thread_rank()
+           : kind == details::of_cluster
+               ? cluster_group::thread_rank()
                : (unsigned long long)__builtin_popcount(mask & details::lanes_below());
 }
 CPU_INLINE void thread_group::sync() const
@@ -238,6 +263,8 @@ CPU_INLINE void thread_group::sync() const
         cpu_grid_barrier();
     else if (kind == details::of_block)
         cpu_barrier();
+    else if (kind == details::of_cluster)
+        cluster_group::sync(0);
     else
         cpu_syncwarp(mask);
 }

@@ -404,6 +404,8 @@ static void refuse(const struct launch *l)
     print_launch(l);
     if (l->beside)
         fputs("not explored: other launches run beside it\n", stderr);
+    else if (l->cluster.x)
+        fputs("not explored: it has clusters\n", stderr);
     else
         fprintf(stderr, "too large: %llu threads; at most %d can be explored\n",
                 (unsigned long long)(l->blocks * l->threads), MOST_THREADS);
@@ -419,8 +421,8 @@ static void explore(struct launch *l)
 
     if (!wanted)
         return;
-    if (l->beside || l->blocks > MOST_THREADS || l->blocks * l->threads > MOST_THREADS ||
-        l->blocks > l->resident) {
+    if (l->beside || l->cluster.x || l->blocks > MOST_THREADS ||
+        l->blocks * l->threads > MOST_THREADS || l->blocks > l->resident) {
         refuse(l);
         return;
     }

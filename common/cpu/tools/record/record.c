@@ -382,6 +382,13 @@ static struct told_launch *told_of(const struct launch *l)
 static void launch_coming(struct launch *l)
 {
     cpu_steady = true; /* one worker: the steps have one order */
+    if (l->cluster.x && !paused) {
+        fflush(stdout);
+        fprintf(stderr, "--record-steps: %s is launched with clusters, which are not recorded\n",
+                l->name);
+        fflush(stderr);
+        _exit(2);
+    }
     if (paused || parts || (l->blocks <= MOST_BLOCKS && l->threads <= MOST_WARPS * WARP))
         return;
     fflush(stdout);
