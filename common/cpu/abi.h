@@ -362,12 +362,16 @@ void cpu_copy_wait(uint64_t prior);
  * they have arrived. To global memory: what the thread began since its last commit is a group; all
  * but the youngest `prior` groups have read, and written unless read_only, when a wait returns. A
  * box of a tensor, of which a map is given as CUDA's host code makes it, lies at coordinates, of
- * which `rank` count.
+ * which `rank` count. With a mask of blocks of the cluster a load goes to each of them, there where
+ * `to` and `object` are in this one; without one to the block that these are in. cpu_bulk_send: from
+ * the block's shared memory to that of another one; cpu_store_async: a value of 4, 8 or 16 bytes.
  */
-void cpu_bulk_load(void *to, const void *from, uint32_t bytes, uint64_t *object);
+void cpu_bulk_load(void *to, const void *from, uint32_t bytes, uint64_t *object, uint32_t mask);
+void cpu_bulk_send(void *to, const void *from, uint32_t bytes, uint64_t *object);
+void cpu_store_async(void *to, const void *value, uint32_t bytes, uint64_t *object);
 void cpu_bulk_store(void *to, const void *from, uint32_t bytes);
-void cpu_tensor_load(void *to, const void *map, uint64_t *object, unsigned rank, int x0, int x1,
-                     int x2, int x3, int x4);
+void cpu_tensor_load(void *to, const void *map, uint64_t *object, uint32_t mask, unsigned rank,
+                     int x0, int x1, int x2, int x3, int x4);
 void cpu_tensor_store(const void *map, const void *from, unsigned rank, int x0, int x1, int x2,
                       int x3, int x4);
 void cpu_bulk_commit(void);

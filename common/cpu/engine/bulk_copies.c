@@ -58,7 +58,7 @@ void bulk_add(struct bulk *c, uintptr_t global, uint32_t shared, uint32_t bytes)
 
 void bulk_begin(struct bulk *c)
 {
-    struct block *b = c->thread->block;
+    struct block *b = c->block;
 
     c->group = c->thread->bulk_groups;
     for (unsigned i = 0; i < c->pieces && !c->object; i++)
@@ -76,7 +76,7 @@ void bulk_begin(struct bulk *c)
 
 static void load(const struct bulk *c)
 {
-    char *shared = c->thread->block->shared;
+    char *shared = c->block->shared;
 
     for (unsigned i = 0; i < c->pieces; i++) {
         const struct bulk_piece *p = &c->piece[i];

@@ -1,5 +1,5 @@
-/* Copies of many bytes between global and shared memory, which one thread begins. See
- * bulk_copies.c. */
+/* Copies of many bytes between global and shared memory, or to the shared memory of another block of
+ * the cluster, which one thread begins. See bulk_copies.c. */
 #ifndef CPU_ENGINE_BULK_COPIES_H
 #define CPU_ENGINE_BULK_COPIES_H
 
@@ -8,14 +8,16 @@
 enum { BULK_PIECE = 16 }; /* bytes at most */
 
 struct bulk_piece {
-    uintptr_t global; /* 0: of shared memory so many bytes become 0 */
-    uint32_t shared;  /* bytes from the start of the block's shared memory */
+    uintptr_t global; /* 0: of shared memory so many bytes become 0. Or it is the shared memory that
+                         is sent to another block */
+    uint32_t shared;  /* bytes from the start of shared memory of `block` */
     uint32_t bytes;
 };
 
 struct bulk {
     struct bulk *next; /* of the same block, younger */
     struct thread *thread;
+    struct block *block; /* whose shared memory it goes to or comes from, of the thread's cluster */
     uintptr_t site;
     uintptr_t object; /* the barrier object that waits for it; 0: it goes to global memory */
     uint64_t group;   /* to global memory: of its thread's commits, how many came before it */
@@ -24,7 +26,8 @@ struct bulk {
     bool is_read;     /* to global memory: shared memory may change now */
     unsigned pieces, room;
     struct bulk_piece *piece;
-    uint8_t (*seen)[BULK_PIECE]; /* to global memory: what was in shared memory when it began */
+    uint8_t (*seen)[BULK_PIECE]; /* to global memory: what was in shared memory when it began; of
+                                    a store: the value, which `global` then means */
 };
 
 struct bulk *bulk_new(struct worker *w); /* empty; for bulk_begin, or bulk_free */

@@ -187,10 +187,10 @@ static CPU_INLINE cpu_tf32 cpu_to_tf32(float v)
 
 /* Boxes of tensors, at as many coordinates as there are dimensions; the others are 0. */
 static CPU_INLINE void cpu_tensor_load_at(void *to, const void *map, uint64_t *object,
-                                          unsigned rank, int x0, int x1 = 0, int x2 = 0, int x3 = 0,
-                                          int x4 = 0)
+                                          unsigned mask, unsigned rank, int x0, int x1 = 0,
+                                          int x2 = 0, int x3 = 0, int x4 = 0)
 {
-    cpu_tensor_load(to, map, object, rank, x0, x1, x2, x3, x4);
+    cpu_tensor_load(to, map, object, mask, rank, x0, x1, x2, x3, x4);
 }
 
 static CPU_INLINE void cpu_tensor_store_at(const void *map, const void *from, unsigned rank, int x0,
@@ -224,9 +224,25 @@ static CPU_INLINE void *cpu_ptx_shared(unsigned at)
 }
 
 static CPU_INLINE void cpu_ptx_bulk_load(unsigned to, unsigned long long from, unsigned bytes,
+                                         unsigned object, unsigned mask)
+{
+    cpu_bulk_load(cpu_ptx_shared(to), (const void *)from, bytes, cpu_ptx_object_shared(object),
+                  mask);
+}
+
+static CPU_INLINE void cpu_ptx_bulk_send(unsigned to, unsigned from, unsigned bytes,
                                          unsigned object)
 {
-    cpu_bulk_load(cpu_ptx_shared(to), (const void *)from, bytes, cpu_ptx_object_shared(object));
+    cpu_bulk_send(cpu_ptx_shared(to), cpu_ptx_shared(from), bytes, cpu_ptx_object_shared(object));
+}
+
+/* st.async of one value, or of 2 or 4. */
+template <typename T, typename... R>
+static CPU_INLINE void cpu_ptx_store_async(unsigned to, unsigned object, R... values)
+{
+    cpu_ptx_vector<T, sizeof...(R)> all = {{cpu_value<T>(cpu_bits(values))...}};
+
+    cpu_store_async(cpu_ptx_shared(to), &all, sizeof(all), cpu_ptx_object_shared(object));
 }
 
 static CPU_INLINE void cpu_ptx_bulk_store(unsigned long long to, unsigned from, unsigned bytes)
@@ -236,9 +252,9 @@ static CPU_INLINE void cpu_ptx_bulk_store(unsigned long long to, unsigned from, 
 
 template <typename... X>
 static CPU_INLINE void cpu_ptx_tensor_load(unsigned to, unsigned long long map, unsigned object,
-                                           X... x)
+                                           unsigned mask, X... x)
 {
-    cpu_tensor_load_at(cpu_ptx_shared(to), (const void *)map, cpu_ptx_object_shared(object),
+    cpu_tensor_load_at(cpu_ptx_shared(to), (const void *)map, cpu_ptx_object_shared(object), mask,
                        sizeof...(X), x...);
 }
 
@@ -249,10 +265,11 @@ static CPU_INLINE void cpu_ptx_tensor_store(unsigned long long map, unsigned fro
 }
 
 /* .multicast::cluster: the mask of the cluster's blocks. */
-static CPU_INLINE void cpu_ptx_to_blocks(unsigned mask)
+static CPU_INLINE unsigned cpu_ptx_to_blocks(unsigned mask)
 {
-    if (mask != 1)
-        cpu_stop("a copy in bulk names other blocks of the cluster, which is one block here");
+    if (!(mask & 0xffff))
+        cpu_stop("a copy in bulk is sent to no block of the cluster");
+    return mask & 0xffff;
 }
 
 /* elect.sync. */
@@ -261,12 +278,60 @@ static CPU_INLINE unsigned cpu_ptx_elect(unsigned members)
     return (unsigned)__builtin_ctz(__ballot_sync(members, 1));
 }
 
-/* mapa: what lies there in that block of the cluster, which has one. */
-template <typename T> static CPU_INLINE T cpu_ptx_of_block(T address, unsigned block)
+/* mapa and getctarank: of an address in shared memory as PTX has it, and of a generic one. */
+static CPU_INLINE unsigned cpu_ptx_map(unsigned address, unsigned rank)
 {
-    if (block)
-        cpu_stop("mapa names another block of the cluster, which is one block here");
-    return address;
+    return (unsigned)cpu_shared_address(cpu_cluster_map(cpu_ptx_shared(address), rank));
+}
+
+static CPU_INLINE unsigned long long cpu_ptx_map(unsigned long long address, unsigned rank)
+{
+    return (unsigned long long)cpu_cluster_map((const void *)address, rank);
+}
+
+static CPU_INLINE unsigned cpu_ptx_rank(unsigned address)
+{
+    return (unsigned)cpu_cluster_owner(cpu_ptx_shared(address));
+}
+
+static CPU_INLINE unsigned cpu_ptx_rank(unsigned long long address)
+{
+    return (unsigned)cpu_cluster_owner((const void *)address);
+}
+
+/* An address of shared memory as a generic one. */
+static CPU_INLINE unsigned long long cpu_ptx_generic(unsigned address)
+{
+    return (unsigned long long)cpu_ptx_shared(address);
+}
+
+/* %clusterid and %nclusterid are of the grid, %cluster_ctaid and %cluster_nctaid of the cluster. */
+static CPU_INLINE dim3 cpu_ptx_clusters()
+{
+    return __clusterGridDimInClusters();
+}
+
+/* atom and red. */
+#define CPU_PTX_ATOMIC(NAME, CALL)                                                                 \
+    template <typename T, typename R>                                                              \
+    static CPU_INLINE T cpu_ptx_atomic_##NAME(unsigned long long at, R value)                      \
+    {                                                                                              \
+        return CALL((T *)at, cpu_value<T>(cpu_bits(value)));                                       \
+    }
+CPU_PTX_ATOMIC(add, atomicAdd)
+CPU_PTX_ATOMIC(min, atomicMin)
+CPU_PTX_ATOMIC(max, atomicMax)
+CPU_PTX_ATOMIC(and, atomicAnd)
+CPU_PTX_ATOMIC(or, atomicOr)
+CPU_PTX_ATOMIC(xor, atomicXor)
+CPU_PTX_ATOMIC(exch, atomicExch)
+CPU_PTX_ATOMIC(inc, atomicInc)
+CPU_PTX_ATOMIC(dec, atomicDec)
+#undef CPU_PTX_ATOMIC
+template <typename T, typename R, typename S>
+static CPU_INLINE T cpu_ptx_atomic_cas(unsigned long long at, R old, S value)
+{
+    return atomicCAS((T *)at, cpu_value<T>(cpu_bits(old)), cpu_value<T>(cpu_bits(value)));
 }
 
 /* setmaxnreg: registers are not modelled. */

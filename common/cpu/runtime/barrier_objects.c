@@ -16,6 +16,7 @@
 #include "cpu/engine/failure.h"
 #include "cpu/engine/async_copies.h"
 #include "cpu/engine/bulk_copies.h"
+#include "cpu/engine/cluster.h"
 #include "cpu/engine/object.h"
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/access.h"
@@ -80,24 +81,39 @@ void cpu_object_end_of_life(uint64_t *object)
     __atomic_store_n(object, 0, __ATOMIC_SEQ_CST);
 }
 
+/* The block whose threads may sleep for it: of the cluster the one in whose shared memory it is. */
+static struct block *home_of(struct thread *t, const uint64_t *object)
+{
+    struct block *b = cluster_owner(t->block, (uintptr_t)object);
+
+    return b ? b : t->block;
+}
+
 static void end_phase(struct thread *t, uint64_t *object)
 {
+    struct block *home = home_of(t, object);
     uint64_t old = load(object), next;
 
-    async_copy_arrive(t->block, (uintptr_t)object);
+    async_copy_arrive(home, (uintptr_t)object);
     do {
         next = (phase_of(old) + 1) << OBJECT_PHASE_SHIFT & ~CPU_HELD;
         next |= (uint64_t)count_of(old) << OBJECT_COUNT_BITS | count_of(old);
     } while (
         !__atomic_compare_exchange_n(object, &old, next, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
-    object_wake(t->block, (uintptr_t)object);
+    object_wake(home, (uintptr_t)object);
+}
+
+/* Blocks of a cluster tell each other at least what a device's do. */
+static enum cpu_scope scope_in(const struct thread *t, enum cpu_scope scope)
+{
+    return scope == CPU_SCOPE_BLOCK && t->block->launch->cluster.x ? CPU_SCOPE_DEVICE : scope;
 }
 
 /* The tools are told that the thread makes known, through the object, what it has done. */
 static void notify_arrival(struct thread *t, uint64_t *object, enum cpu_scope scope, uintptr_t site)
 {
     t->fence = CPU_FENCE_ACQ_REL;
-    OBSERVE(fence, t, scope);
+    OBSERVE(fence, t, scope_in(t, scope));
     access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_WRITE | ACCESS_OBJECT, site);
 }
 
@@ -148,9 +164,9 @@ static void add_bytes(struct thread *t, uint64_t *object, int64_t more)
         end_phase(t, object);
 }
 
-void object_copies_arrive(struct thread *t, uint64_t *object)
+void object_copies_arrive(struct thread *t, struct block *b, uint64_t *object)
 {
-    int64_t bytes = bulk_arrive(t->block, (uintptr_t)object);
+    int64_t bytes = bulk_arrive(b, (uintptr_t)object);
 
     if (bytes)
         add_bytes(t, object, -bytes);
@@ -208,13 +224,13 @@ static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_
             cpu_poll(t, site, cpu_polled(object, phase));
         else if (how == CPU_TRY || copies)
             cpu_spin(t, site); /* others first: copies arrive late */
-        object_copies_arrive(t, object);
+        object_copies_arrive(t, t->block, object);
         while (how == CPU_WAIT && !ended(object, phase, by_parity)) {
             if (cpu_is_shared(object))
                 object_sleep(t, (uintptr_t)object, site);
             else
                 cpu_spin(t, site);
-            object_copies_arrive(t, object);
+            object_copies_arrive(t, t->block, object);
         }
         t->object = 0;
         if (!ended(object, phase, by_parity))
@@ -222,7 +238,7 @@ static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_
         access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_OBJECT, site);
     }
     t->fence = CPU_FENCE_ACQ_REL;
-    OBSERVE(fence, t, scope);
+    OBSERVE(fence, t, scope_in(t, scope));
     return true;
 }
 

@@ -4,7 +4,8 @@
 
 #include "cpu/engine/state.h"
 
-/* The copies in bulk that the object waits for arrive, and it counts their bytes. */
-void object_copies_arrive(struct thread *t, uint64_t *object);
+/* The copies in bulk to the block's shared memory that the object waits for arrive, and it counts
+ * their bytes. */
+void object_copies_arrive(struct thread *t, struct block *b, uint64_t *object);
 
 #endif

@@ -203,7 +203,7 @@ const char *tensor_map_add(struct bulk *c, const void *map, unsigned rank,
     chunks = m.box[0] * m.element / BULK_PIECE;
     c->element = m.element;
     c->bytes = lines * chunks * BULK_PIECE;
-    if (shared + c->bytes > c->thread->block->shared_used + c->thread->block->shared_gaps)
+    if (shared + c->bytes > c->block->shared_used + c->block->shared_gaps)
         return "a box leads out of the block's shared memory";
     for (unsigned i = 0; i < lines; i++)
         for (unsigned j = 0; j < chunks; j++)

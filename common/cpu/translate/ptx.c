@@ -136,14 +136,21 @@ static const struct {
     {"%nctaid.x", "cpu_gridDim().x"},
     {"%nctaid.y", "cpu_gridDim().y"},
     {"%nctaid.z", "cpu_gridDim().z"},
-    {"%cluster_ctarank", "0u"}, /* a cluster is one block */
-    {"%cluster_nctarank", "1u"},
-    {"%cluster_ctaid.x", "0u"},
-    {"%cluster_ctaid.y", "0u"},
-    {"%cluster_ctaid.z", "0u"},
-    {"%cluster_nctaid.x", "1u"},
-    {"%cluster_nctaid.y", "1u"},
-    {"%cluster_nctaid.z", "1u"},
+    {"%cluster_ctarank", "cpu_cluster_rank()"},
+    {"%cluster_nctarank", "__clusterSizeInBlocks()"},
+    {"%is_explicit_cluster", "cpu_cluster_explicit()"},
+    {"%cluster_ctaid.x", "__clusterRelativeBlockIdx().x"},
+    {"%cluster_ctaid.y", "__clusterRelativeBlockIdx().y"},
+    {"%cluster_ctaid.z", "__clusterRelativeBlockIdx().z"},
+    {"%cluster_nctaid.x", "__clusterDim().x"},
+    {"%cluster_nctaid.y", "__clusterDim().y"},
+    {"%cluster_nctaid.z", "__clusterDim().z"},
+    {"%clusterid.x", "__clusterIdx().x"},
+    {"%clusterid.y", "__clusterIdx().y"},
+    {"%clusterid.z", "__clusterIdx().z"},
+    {"%nclusterid.x", "__clusterGridDimInClusters().x"},
+    {"%nclusterid.y", "__clusterGridDimInClusters().y"},
+    {"%nclusterid.z", "__clusterGridDimInClusters().z"},
     {"%globaltimer", "(unsigned long long)cpu_clock()"},
     {"%clock64", "(unsigned long long)cpu_clock()"},
     {"%clock", "(unsigned)cpu_clock()"},
@@ -247,7 +254,7 @@ static const struct {
     const char *types; /* with spaces around each */
     const char *text;
 } instructions[] = {
-    {"mov", " b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64 ", "$1"},
+    {"mov", " b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64 pred ", "$1"},
     {"add", " u16 s16 u32 s32 u64 s64 f32 f64 ", "$1 + $2"},
     {"add.rn", " f32 f64 ", "$1 + $2"},
     {"sub", " u16 s16 u32 s32 u64 s64 f32 f64 ", "$1 - $2"},
@@ -297,8 +304,11 @@ static const struct {
     {"cvt.rna.tf32", " f32 ", "cpu_to_tf32($1)"},
     {"cvt.u32", " u64 ", "(unsigned)($1)"},
     {"cvta.to.shared", " u64 ", "__cvta_generic_to_shared((const void *)($1))"},
-    {"mapa.shared::cluster", " u32 ", "cpu_ptx_of_block($1, $2)"},
-    {"mapa", " u64 ", "cpu_ptx_of_block($1, $2)"},
+    {"mapa.shared::cluster", " u32 ", "cpu_ptx_map((unsigned)($1), $2)"},
+    {"mapa", " u64 ", "cpu_ptx_map((unsigned long long)($1), $2)"},
+    {"getctarank.shared::cluster", " u32 ", "cpu_ptx_rank((unsigned)($1))"},
+    {"getctarank", " u64 ", "cpu_ptx_rank((unsigned long long)($1))"},
+    {"cvta.shared::cluster", " u64 ", "cpu_ptx_generic((unsigned)($1))"},
 };
 
 /* setp.COMPARISON.TYPE p, a, b. */
@@ -310,6 +320,8 @@ static const char *const comparisons[][2] = {{"eq", "=="}, {"ne", "!="}, {"lt", 
 static const struct {
     const char *name, *text;
 } actions[] = {
+    {"fence.acq_rel.cluster", "__threadfence_cluster()"},
+    {"fence.sc.cluster", "__threadfence_cluster()"},
     {"membar.gl", "__threadfence()"},
     {"membar.cta", "__threadfence_block()"},
     {"membar.sys", "__threadfence_system()"},
@@ -322,14 +334,17 @@ static const struct {
     {"fence.proxy.async", "cpu_proxy_fence()"},
     {"fence.proxy.async.shared::cta", "cpu_proxy_fence()"},
     {"fence.proxy.async.shared::cluster", "cpu_proxy_fence()"},
-    {"fence.mbarrier_init.release.cluster", "(void)0"}, /* for other blocks of a cluster */
-    {"barrier.cluster.arrive", "(void)0"},
-    {"barrier.cluster.arrive.aligned", "(void)0"},
-    {"barrier.cluster.arrive.release.aligned", "(void)0"},
-    {"barrier.cluster.arrive.relaxed.aligned", "(void)0"},
-    {"barrier.cluster.wait", "cpu_barrier()"},
-    {"barrier.cluster.wait.aligned", "cpu_barrier()"},
-    {"barrier.cluster.wait.acquire.aligned", "cpu_barrier()"},
+    {"fence.mbarrier_init.release.cluster", "(void)0"}, /* an object is there once it is written */
+    {"barrier.cluster.arrive", "cpu_cluster_arrive(true)"},
+    {"barrier.cluster.arrive.aligned", "cpu_cluster_arrive(true)"},
+    {"barrier.cluster.arrive.release", "cpu_cluster_arrive(true)"},
+    {"barrier.cluster.arrive.release.aligned", "cpu_cluster_arrive(true)"},
+    {"barrier.cluster.arrive.relaxed", "cpu_cluster_arrive(false)"},
+    {"barrier.cluster.arrive.relaxed.aligned", "cpu_cluster_arrive(false)"},
+    {"barrier.cluster.wait", "cpu_cluster_wait()"},
+    {"barrier.cluster.wait.aligned", "cpu_cluster_wait()"},
+    {"barrier.cluster.wait.acquire", "cpu_cluster_wait()"},
+    {"barrier.cluster.wait.acquire.aligned", "cpu_cluster_wait()"},
     {"setmaxnreg.inc.sync.aligned.u32", "cpu_ptx_registers($0)"},
     {"setmaxnreg.dec.sync.aligned.u32", "cpu_ptx_registers($0)"},
     {"cp.async.bulk.commit_group", "cpu_bulk_commit()"},
@@ -418,24 +433,96 @@ static bool put_halves(struct statement *st, const char *name, const char **part
     return true;
 }
 
-/* ld.global.ca.v4.u32 {a, b, c, d}, [e], st.global.f32 [a], b: whatever the cache is told. */
-static bool put_access(struct statement *st, const char *name, const char **part, int parts)
+/* The type of C++ that a type of PTX, with its dot, is; NULL: there is none. */
+static const char *cpp_type(const char *type)
 {
     static const char *const types[][2] = {
         {"8", "char"}, {"16", "short"}, {"32", "int"}, {"64", "long long"}};
-    const char *type = strrchr(name, '.'), *cpp = NULL;
-    bool load = !strncmp(name, "ld.global.", 10), store = !strncmp(name, "st.global.", 10);
 
     for (size_t i = 0; type && i < sizeof(types) / sizeof(types[0]); i++)
         if (strlen(type) > 2 && !strcmp(type + 2, types[i][0]))
-            cpp = type[1] != 'f'          ? format_text("unsigned %s", types[i][1])
-                  : !strcmp(type, ".f32") ? "float"
-                                          : "double";
-    if (!cpp || (!load && !store) || parts < 2)
+            return type[1] != 'f'          ? format_text("unsigned %s", types[i][1])
+                   : !strcmp(type, ".f32") ? "float"
+                                           : "double";
+    return NULL;
+}
+
+/* ld.global.ca.v4.u32 {a, b, c, d}, [e], st.shared::cluster.f32 [a], b: whatever the cache is
+ * told. */
+static bool put_access(struct statement *st, const char *name, const char **part, int parts)
+{
+    const char *cpp = cpp_type(strrchr(name, '.'));
+    bool load = !strncmp(name, "ld.", 3), store = !strncmp(name, "st.", 3);
+    bool shared = !strncmp(name + 3, "shared.", 7) || !strncmp(name + 3, "shared::", 8);
+
+    if (!cpp || (!load && !store) || parts < 2 || (!shared && strncmp(name + 3, "global.", 7)))
         return false;
-    put_format(&st->out, "cpu_ptx_%s<%s>(%s", load ? "load" : "store", cpp,
-               value_of(st, part[load ? parts - 1 : 0]));
+    put_format(&st->out, "cpu_ptx_%s<%s>(%s(%s)", load ? "load" : "store", cpp,
+               shared ? "cpu_ptx_generic" : "", value_of(st, part[load ? parts - 1 : 0]));
     for (int i = load ? 0 : 1; i < (load ? parts - 1 : parts); i++)
+        put_format(&st->out, ", %s", value_of(st, part[i]));
+    put_format(&st->out, "); ");
+    return true;
+}
+
+/* atom.acq_rel.cluster.shared::cluster.add.u32 d, [a], b and red.shared::cluster.add.u32 [a], b. */
+static bool put_atomic(struct statement *st, const char *name, const char **part, int parts)
+{
+    static const char *const words[] = {"relaxed", "cta", "cluster", "gpu", "sys"};
+    static const char *const operations[] = {"add", "min",  "max", "and", "or",
+                                             "xor", "exch", "inc", "dec", "cas"};
+    const char *type = strrchr(name, '.'), *cpp = cpp_type(type), *operation = NULL;
+    bool gives = !strncmp(name, "atom.", 5), shared = false, known = true, global = false;
+    char *save = NULL, *rest = format_text("%.*s", type ? (int)(type - name) : 0, name);
+
+    if (!gives && strncmp(name, "red.", 4))
+        return false;
+    strtok_r(rest, ".", &save);
+    for (char *word; (word = strtok_r(NULL, ".", &save));) {
+        bool found = false;
+
+        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+            found |= !strcmp(word, words[i]);
+        for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+            if (!strcmp(word, operations[i]))
+                operation = operations[i];
+        global |= !strcmp(word, "global");
+        shared |= !strncmp(word, "shared", 6);
+        known &= found || operation || global || shared;
+    }
+    if (!cpp || !operation || !known || shared == global ||
+        parts != 2 + gives + !strcmp(operation, "cas"))
+        return false;
+    if (type[1] == 's')
+        cpp = !strcmp(type, ".s32") ? "int" : "long long";
+    put_format(&st->out, "%s%scpu_ptx_atomic_%s<%s>(%s(%s)", gives ? value_of(st, part[0]) : "",
+               gives ? format_text(" = cpu_value<__typeof__(%s)>(cpu_bits(", value_of(st, part[0]))
+                     : "(void)",
+               operation, cpp, shared ? "cpu_ptx_generic" : "", value_of(st, part[gives]));
+    for (int i = gives + 1; i < parts; i++)
+        put_format(&st->out, ", %s", value_of(st, part[i]));
+    put_format(&st->out, gives ? "))); " : "); ");
+    return true;
+}
+
+/* st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [a], {b, c}, [object]. */
+static bool put_store_async(struct statement *st, const char *name, const char **part, int parts)
+{
+    static const char stem[] = "st.async.shared::cluster.mbarrier::complete_tx::bytes",
+                      weak[] = "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes";
+    const char *cpp = cpp_type(strrchr(name, '.')), *rest;
+
+    rest = !strncmp(name, stem, sizeof(stem) - 1)   ? name + sizeof(stem) - 1
+           : !strncmp(name, weak, sizeof(weak) - 1) ? name + sizeof(weak) - 1
+                                                    : NULL;
+    if (!rest || !cpp || parts < 3 || parts > 6 || !strstr("32 64", rest + strlen(rest) - 2) ||
+        parts - 2 != (!strncmp(rest, ".v2.", 4)   ? 2
+                      : !strncmp(rest, ".v4.", 4) ? 4
+                                                  : 1))
+        return false;
+    put_format(&st->out, "cpu_ptx_store_async<%s>(%s, %s", cpp, value_of(st, part[0]),
+               value_of(st, part[parts - 1]));
+    for (int i = 1; i < parts - 1; i++)
         put_format(&st->out, ", %s", value_of(st, part[i]));
     put_format(&st->out, "); ");
     return true;
@@ -650,6 +737,7 @@ static void put_instruction(struct statement *st, char *text)
     }
     if (put_branch(st, name, part, parts) || put_election(st, name, part, parts) ||
         put_action(st, name, part, parts) || put_access(st, name, part, parts) ||
+        put_atomic(st, name, part, parts) || put_store_async(st, name, part, parts) ||
         put_comparison(st, name, part, parts) || put_shuffle(st, name, part, parts) ||
         put_halves(st, name, part, parts, to_halves))
         return;

@@ -1,6 +1,6 @@
 /*
  * Inline PTX of barrier objects: mbarrier. A scope may be that of a block or of a cluster, which
- * is one block here; an arrival releases and a wait acquires.
+ * are one in a launch with clusters; an arrival releases and a wait acquires.
  */
 #define _GNU_SOURCE
 #include <string.h>

@@ -1,24 +1,27 @@
 /*
- * Inline PTX of copies in bulk: cp.async.bulk between global and shared memory, and
- * cp.async.bulk.tensor of boxes of 1 to 5 dimensions. A cluster is one block here, so what is sent
- * to several blocks is sent to this one. What caches are told has no effect.
+ * Inline PTX of copies in bulk: cp.async.bulk between global and shared memory, or to that of another
+ * block of the cluster, and cp.async.bulk.tensor of boxes of 1 to 5 dimensions. What caches are told
+ * has no effect.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/translate/ptx_bulk.h"
 
-/* $0, $1 ...: the operands; $t, $c: of a tensor's operand the map, and its coordinates. */
+/* $0, $1 ...: the operands; $t, $c: of a tensor's operand the map, and its coordinates; $m: the mask
+ * of blocks, or 0. */
 static const struct {
     const char *name; /* without what is said of caches, of the block, and of the mode `tile` */
     int operands;
     const char *text;
 } instructions[] = {
     {"cp.async.bulk.shared.global.mbarrier::complete_tx::bytes", 4,
-     "cpu_ptx_bulk_load($0, $1, $2, $3)"},
+     "cpu_ptx_bulk_load($0, $1, $2, $3, $m)"},
+    {"cp.async.bulk.shared.shared.mbarrier::complete_tx::bytes", 4,
+     "cpu_ptx_bulk_send($0, $1, $2, $3)"},
     {"cp.async.bulk.global.shared.bulk_group", 3, "cpu_ptx_bulk_store($0, $1, $2)"},
     {"cp.async.bulk.tensor.shared.global.mbarrier::complete_tx::bytes", 3,
-     "cpu_ptx_tensor_load($0, $t, $2, $c)"},
+     "cpu_ptx_tensor_load($0, $t, $2, $m, $c)"},
     {"cp.async.bulk.tensor.global.shared.bulk_group", 2, "cpu_ptx_tensor_store($t, $1, $c)"},
     {"cp.async.bulk.prefetch.L2.global", 2, "(void)0"},
     {"cp.async.bulk.prefetch.tensor.L2.global", 1, "(void)0"},
@@ -78,7 +81,7 @@ bool put_bulk_instruction(struct text *out, const struct token *at, const char *
 
     while (i < INSTRUCTIONS && strcmp(brief, instructions[i].name))
         i++;
-    if (i == INSTRUCTIONS || strstr(name, ".shared::cluster.shared") ||
+    if (i == INSTRUCTIONS || (form.multicast && !strstr(instructions[i].text, "$m")) ||
         !strstr(name, ".tensor.") != !form.dimensions)
         return false;
     wanted = instructions[i].operands + form.hint + form.multicast;
@@ -86,13 +89,14 @@ bool put_bulk_instruction(struct text *out, const struct token *at, const char *
         fail(at, "inline PTX: %s has %d operands", name, wanted);
     if (form.dimensions && (!tensor || tensor->count != form.dimensions + 1))
         fail(at, "inline PTX: %s has [map, {coordinates}], %d of these", name, form.dimensions);
-    if (form.multicast)
-        put_format(out, "cpu_ptx_to_blocks(%s); ", operand[instructions[i].operands].value[0]);
     for (const char *text = instructions[i].text; *text; text++) {
         if (*text != '$') {
             put(out, text, 1);
         } else if (*++text == 't') {
             put_format(out, "%s", tensor->value[0]);
+        } else if (*text == 'm') {
+            put_format(out, form.multicast ? "cpu_ptx_to_blocks(%s)" : "0",
+                       operand[instructions[i].operands % operands].value[0]);
         } else if (*text == 'c') {
             for (int k = 1; k <= form.dimensions; k++)
                 put_format(out, "%s(int)(%s)", k > 1 ? ", " : "", tensor->value[k]);

@@ -294,6 +294,7 @@ const struct observer check_observer = {
     .swapped = section_swapped,
     .barrier = check_barrier,
     .grid_barrier = grid_barrier,
+    .cluster_barrier = order_barrier,
     .warp = sync_warp,
     .warp_synced = order_warp,
     .lane_missing = sync_lane_missing,
