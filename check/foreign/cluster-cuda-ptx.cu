@@ -1,4 +1,5 @@
-// flags: -arch=sm_90a
+// flags: --check -arch=sm_90a
+// error: --check: nothing found
 // The same by cuda::ptx: a row of blocks hands on what it has added up, and one load is for two blocks.
 #include <cooperative_groups.h>
 #include <cstdio>

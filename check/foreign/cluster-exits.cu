@@ -1,3 +1,5 @@
+// flags: --check
+// error: --check: nothing found
 // Threads that have ended count as arrived at the cluster's barrier; and a barrier in two parts, with work between.
 #include <cooperative_groups.h>
 #include <cstdio>

@@ -1,3 +1,5 @@
+// flags: --check
+// error: --check: nothing found
 // What a block asks of its cluster: where it is, in a launch with clusters of 2 x 2 x 1 blocks and in one without.
 #include <cooperative_groups.h>
 #include <cstdio>

@@ -1,3 +1,5 @@
+// flags: --check
+// error: --check: nothing found
 // From block to block of a cluster without its barrier: stores that a barrier object there counts, arrivals at it from
 // afar, a copy from shared memory to shared memory, and one load from global memory for all blocks of the cluster.
 #include "parts/tma.cuh"

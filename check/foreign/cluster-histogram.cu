@@ -1,3 +1,5 @@
+// flags: --check
+// error: --check: nothing found
 // A histogram whose bins lie in the shared memory of a cluster's blocks, a part in each, because one block has not
 // enough for all. A thread adds where the bin is, mostly in another block.
 #include <cooperative_groups.h>

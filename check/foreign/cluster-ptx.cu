@@ -1,3 +1,5 @@
+// flags: --check
+// error: --check: nothing found
 // Clusters by inline PTX: registers, addresses in another block, loads, stores and atomics there, and the barrier.
 #include <cstdio>
 

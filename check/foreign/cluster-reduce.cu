@@ -1,3 +1,5 @@
+// flags: --check
+// error: --check: nothing found
 // A sum over a cluster of eight blocks: each has its part in shared memory, and the first reads the parts of all.
 #include <cooperative_groups.h>
 #include <cstdio>

@@ -16,16 +16,18 @@
 static struct access access_of(const struct bulk *c, unsigned piece)
 {
     return (struct access){.thread = c->thread,
-                           .address = (uintptr_t)c->thread->block->shared + c->piece[piece].shared,
+                           .address = (uintptr_t)c->block->shared + c->piece[piece].shared,
                            .site = c->site,
                            .bytes = c->piece[piece].bytes,
                            .flags = ACCESS_ASYNC | ACCESS_BULK | (c->object ? ACCESS_WRITE : 0),
-                           .space = SPACE_SHARED};
+                           .space = c->block == c->thread->block ? SPACE_SHARED : SPACE_CLUSTER};
 }
 
 void bulk_check_begin(struct thread *t, const struct bulk *c)
 {
-    struct check_block *cb = check_of(t->block);
+    struct check_block *cb = check_of(c->block);
+
+    (void)t;
 
     for (unsigned i = 0; i < c->pieces; i++) {
         struct access a = access_of(c, i);
@@ -39,7 +41,7 @@ void bulk_check_begin(struct thread *t, const struct bulk *c)
 
 void bulk_check_done(struct thread *t, const struct bulk *c)
 {
-    struct check_block *cb = check_of(t->block);
+    struct check_block *cb = check_of(c->block);
 
     for (unsigned i = 0; i < c->pieces; i++) {
         struct access a = access_of(c, i);
@@ -48,10 +50,10 @@ void bulk_check_done(struct thread *t, const struct bulk *c)
             async_count(cb, c->piece[i].shared, c->piece[i].bytes, -1);
         else
             products_reading(cb, &a, -1);
-        shadow_shared_check(&a, c->piece[i].shared);
+        clusters_check_shared(&a, c->block, c->piece[i].shared);
     }
     if (c->object)
-        order_copied(t, c->object);
+        order_copied(t, c->object, cb->serial);
 }
 
 /* The block ends: shared memory must not be given back while a copy is on its way. */
@@ -64,8 +66,8 @@ void bulk_check_end(struct block *b)
 
         if (c->is_read)
             continue;
-        f.party[0] =
-            (struct party){c->site, b->number, c->thread->id, c->object ? ACCESS_WRITE : 0};
+        f.party[0] = (struct party){c->site, c->thread->block->number, c->thread->id,
+                                    c->object ? ACCESS_WRITE : 0};
         finding_add(&f);
     }
 }

@@ -13,6 +13,7 @@
  *   sections.c       critical sections, and what another order of them would show
  *   async.c          asynchronous copies that have not arrived, and barrier objects
  *   bulk.c           copies in bulk that nobody has waited for
+ *   clusters.c       barriers of clusters, and shared memory of other blocks
  *   products.c       products of warpgroups that nobody has waited for
  *   sync.c           barriers, warp operations, and threads that wait for ever
  *   orders.c         small launches in further orders
@@ -84,14 +85,14 @@ struct release_record;
 struct target;
 enum { SEEN_WRITES = 2 };
 struct check_thread {
-    uint32_t epoch;      /* its clock; below the block's base means base */
-    uint32_t sites_base; /* sites counts while this is the block's base */
-    uint64_t sites;      /* where it touched memory since the last barrier, see site_bit */
-    uint32_t lanes_base; /* lane[] counts while this is the block's base */
-    bool polled;         /* it read poll_address, and has not yet looked up who wrote that */
-    bool poll_shared;    /* which is in shared memory */
-    uint8_t poll_scope;  /* of that access: enum cpu_scope */
-    bool poll_swap;      /* by a compare-and-swap, or an exchange */
+    uint32_t epoch;       /* its clock; below the block's base means base */
+    uint32_t sites_base;  /* sites counts while this is the block's base */
+    uint64_t sites;       /* where it touched memory since the last barrier, see site_bit */
+    uint32_t lanes_base;  /* lane[] counts while this is the block's base */
+    bool polled;          /* it read poll_address, and has not yet looked up who wrote that */
+    uint32_t poll_serial; /* of the block in whose shared memory that is; 0: in none's */
+    uint8_t poll_scope;   /* of that access: enum cpu_scope */
+    bool poll_swap;       /* by a compare-and-swap, or an exchange */
     uint8_t poll_bytes;
     uintptr_t poll_address, poll_site;
     struct region *poll_region; /* NULL: nothing that another block could write there */
@@ -113,8 +114,11 @@ struct check_thread {
     bool releases;                       /* its next atomic write does by itself, and then */
     struct release kept[3];              /* these count again */
     struct holding holding;
-    uint32_t proxy_clock; /* its clock at its last fence of the proxies, */
-    uint32_t proxy_base;  /* and the block's base then */
+    uint32_t proxy_clock;           /* its clock at its last fence of the proxies, */
+    uint32_t proxy_base;            /* and the block's base then */
+    uint32_t arrived, arrived_base; /* the same at its last arrival at a cluster's barrier; 0: tells
+                                       nothing */
+    uint32_t met_serial;            /* it has passed one while this is the block's serial */
 };
 
 struct counter { /* a word, and the last atomic of the block on it */
@@ -148,6 +152,11 @@ struct check_block {
     thread_set aware;            /* threads with something to forget when the block ends */
     struct counter counter[8];   /* global words that the block changed by atomics, the last few */
     unsigned counters;
+    bool clustered;        /* the launch has clusters, and */
+    struct region *region; /* this the shadow of shared memory */
+    bool visited;          /* another block of the cluster has touched it */
+    struct vector_clock *met,
+        *known;                  /* by the cluster's last barrier; by threads that have ended */
     struct vector_clock *common; /* what all threads have acquired by the last barrier */
     struct flush *flush[3];      /* what fences of each scope before the last barrier make known */
     struct check_thread thread[MAX_THREADS];
@@ -178,7 +187,8 @@ struct finding;
 
 /* Where an access goes. */
 struct place {
-    struct region *region; /* NULL: shared memory */
+    struct block *owner;   /* whose shared memory it is; NULL: none's */
+    struct region *region; /* NULL: shared memory of a launch without clusters */
     size_t offset;         /* bytes from the start of the region, or of shared memory */
     const void *shadow;    /* of the region or of shared memory; NULL: none, do not check */
 };
@@ -226,15 +236,22 @@ void order_tick(struct check_block *cb, struct check_thread *ct); /* the thread'
 bool order_happens_before(const struct thread *t, const struct target *target);
 void order_resolve(struct thread *t);        /* look up who wrote what it polled */
 bool order_released(const struct thread *t); /* a fence stands before what it writes next */
-void order_publish(const struct access *a, bool global);        /* and the clock ticks */
+void order_publish(const struct access *a, bool ticks);         /* and the clock ticks */
 void order_poll(const struct access *a, const struct place *p); /* p NULL: no memory */
 void order_fence(struct thread *t, enum cpu_scope scope);
 void order_release(struct thread *t, enum cpu_scope scope); /* for its next atomic write alone */
 void order_acquire(struct thread *t, enum cpu_scope scope); /* what its atomic reads saw */
 void order_barrier(struct block *b);
 void order_warp(struct block *b, struct warp *w, uint32_t mask);
-void order_copied(struct thread *t, uintptr_t object); /* a copy that the object waits for */
-void order_forget(struct check_block *cb);             /* a new block, or a grid barrier */
+void order_copied(struct thread *t, uintptr_t object,
+                  uint32_t serial);        /* a copy that the object waits for, in
+                                                          the block of that serial */
+void order_forget(struct check_block *cb); /* a new block, or a grid barrier */
+/* The block tells through that word what is in the flush; and its thread acquires what its cluster's
+ * last barrier has. */
+struct sync_var;
+void order_release_block(struct check_block *cb, struct sync_var *s, struct flush *f);
+void order_meet(struct check_block *cb, unsigned thread);
 
 /* async.c */
 bool async_in_flight(const struct access *a, const struct place *p); /* true: a mistake, recorded */
@@ -245,6 +262,18 @@ void async_pass(struct thread *t, uintptr_t object);
 void async_forget(struct check_block *cb);
 /* One more, or less, is on its way to these bytes. */
 void async_count(struct check_block *cb, size_t offset, unsigned bytes, int change);
+
+/* clusters.c */
+void clusters_block_begin(struct block *b);
+void clusters_free(struct check_block *cb);
+void clusters_thread_end(struct thread *t);
+void clusters_arrive(struct thread *t, bool releases);
+void clusters_barrier(struct block *last);
+void clusters_pass(struct thread *t);
+/* To the shared memory of another block of the cluster; false: a mistake, and recorded. */
+bool clusters_check_access(const struct access *a, struct block *owner);
+/* Who touched that place of the owner's shared memory last? */
+void clusters_check_shared(const struct access *a, struct block *owner, size_t offset);
 
 /* bulk.c */
 void bulk_check_begin(struct thread *t, const struct bulk *c);
@@ -285,8 +314,10 @@ enum finding_kind {
     FOUND_OUTSIDE_SHARED,
     FOUND_NULL,
     FOUND_HOST,
-    FOUND_PEER,     /* another device's memory, without peer access */
-    FOUND_CONSTANT, /* a kernel writes what is __constant__ */
+    FOUND_PEER,        /* another device's memory, without peer access */
+    FOUND_BLOCK_EARLY, /* shared memory of another block, which may not have begun, */
+    FOUND_BLOCK_ENDED, /* or may have ended */
+    FOUND_CONSTANT,    /* a kernel writes what is __constant__ */
     FOUND_MISALIGNED,
     FOUND_RACE,
     FOUND_RACE_SHARED,
@@ -301,6 +332,7 @@ enum finding_kind {
     FOUND_UNWRITTEN_SHARED,
     FOUND_TWO_BARRIERS,
     FOUND_BARRIER_MISSED,
+    FOUND_CLUSTER_AROUND, /* the cluster's, and */
     FOUND_BARRIER_AROUND, /* by threads that have run to the kernel's end */
     FOUND_NOT_IN_MASK,
     FOUND_LANE_ENDED,
@@ -343,6 +375,7 @@ struct finding {
     unsigned lane;        /* that a shuffle reads */
     struct hint hint;
     enum wait wait; /* stuck */
+    unsigned other; /* the rank in the cluster of the block whose shared memory it is */
     /* set by findings.c */
     unsigned order; /* of --schedule=random, in which alone it was found; 0: the usual one */
     unsigned long count;

@@ -352,6 +352,14 @@ static void print_memory(const struct finding *f)
         fprintf(out, "of device %d's memory, without peer access (cudaDeviceEnablePeerAccess)",
                 memory_device(f->address));
         break;
+    case FOUND_BLOCK_EARLY:
+    case FOUND_BLOCK_ENDED:
+        fprintf(out, "in another block of the cluster, of rank %u, at %s, which may %s", f->other,
+                place_text(name, sizeof(name), f, f->memory.base + f->memory.offset),
+                f->kind == FOUND_BLOCK_EARLY
+                    ? "not have begun: no barrier of the cluster stands before it"
+                    : "have ended: nothing makes it wait, as a barrier of the cluster would");
+        break;
     case FOUND_CONSTANT:
         fprintf(out, "of a __constant__ variable, which the host alone may write");
         break;
@@ -418,6 +426,9 @@ static void print_sync(const struct finding *f)
         break;
     case FOUND_BARRIER_MISSED:
         fprintf(out, "a barrier that not all threads of the block reach");
+        break;
+    case FOUND_CLUSTER_AROUND:
+        fprintf(out, "a barrier of the cluster that threads of it go around, to the kernel's end");
         break;
     case FOUND_BARRIER_AROUND:
         fprintf(out, "a barrier that threads of the block go around, to the kernel's end: it may "
@@ -544,7 +555,7 @@ void describe_wait(const struct finding *f)
 {
     static const char *const where[] = {
         [RUNNING] = "runs",     [AT_BARRIER] = "barrier", [AT_WARP] = "warp op", [AT_GRID] = "grid",
-        [AT_OBJECT] = "object", [SPINNING] = "polls",     [ENDED] = "ended"};
+        [AT_OBJECT] = "object", [AT_CLUSTER] = "cluster", [SPINNING] = "polls",  [ENDED] = "ended"};
     unsigned long more = f->count - 1;
 
     print_party(where[f->wait], &f->party[0]);
@@ -587,7 +598,7 @@ void describe_details(const struct finding *f)
     if (f->kind >= FOUND_TWO_BARRIERS && f->kind <= FOUND_BARRIER_AROUND) {
         print_party("waits", &f->party[0]);
         print_party(f->kind == FOUND_TWO_BARRIERS     ? "waits"
-                    : f->kind == FOUND_BARRIER_AROUND ? "ended"
+                    : f->kind >= FOUND_CLUSTER_AROUND ? "ended"
                                                       : "is past",
                     &f->party[1]);
     } else if (f->kind > FOUND_IN_FLIGHT) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/engine/cluster.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/tools/check/check.h"
 #include "cpu/tools/check/ended.h"
@@ -33,15 +34,17 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
     }
     if (cb->thread[t->id].polled)
         race_global_settle(t, a);
+    if (a->space == SPACE_CLUSTER && !clusters_check_access(a, cluster_owner(t->block, a->address)))
+        return true;
     if (!place_find(a, &p)) {
         cb->killed = true;
         return false;
     }
     if (!p.shadow)
         return true;
-    if (!p.region && cb->flights && async_in_flight(a, &p))
+    if (p.owner == t->block && cb->flights && async_in_flight(a, &p))
         return true;
-    if (!p.region && products_still_read(a, &p))
+    if (p.owner == t->block && products_still_read(a, &p))
         return true;
     place_check_written(a, &p);
     section_access(a);
@@ -66,8 +69,8 @@ static bool check_access(const struct access *a)
 {
     struct thread *t = a->thread;
 
-    if (a->space == SPACE_SHARED && !check_of(t->block)->thread[t->id].polled &&
-        shadow_shared_check_plain(a))
+    if (a->space == SPACE_SHARED && !check_of(t->block)->clustered &&
+        !check_of(t->block)->thread[t->id].polled && shadow_shared_check_plain(a))
         return true;
     return check_any(a);
 }
@@ -84,7 +87,7 @@ static void check_quickly(struct thread *t, uintptr_t address, unsigned bytes, u
 
     if (bytes == 4 && address % 4 == 0 && !cb->passed && !ct->polled && !ct->holding.lock) {
         if (offset < SHARED_BYTES)
-            done = shadow_shared_check_quickly(t, offset, flags, site);
+            done = !cb->clustered && shadow_shared_check_quickly(t, offset, flags, site);
         else if (!flags && address - w->open_from < w->open_bytes)
             done = race_global_read_quickly(t, address, site);
     }
@@ -163,6 +166,7 @@ static void block_begin(struct block *b)
     cb->device = b->launch->device;
     cb->killed = false;
     cb->passed = 0;
+    clusters_block_begin(b);
 }
 
 /* Shared memory is forgotten here, when it is known how much of it was there. */
@@ -179,10 +183,18 @@ static void block_end(struct block *b)
         ended_block(b);
 }
 
+static void thread_end(struct thread *t)
+{
+    sync_thread_end(t);
+    clusters_thread_end(t);
+}
+
 void check_free_block(struct block *b)
 {
-    if (b->check)
+    if (b->check) {
         free(check_of(b)->bytes);
+        clusters_free(check_of(b));
+    }
     free(b->check);
 }
 
@@ -294,7 +306,9 @@ const struct observer check_observer = {
     .swapped = section_swapped,
     .barrier = check_barrier,
     .grid_barrier = grid_barrier,
-    .cluster_barrier = order_barrier,
+    .cluster_arrive = clusters_arrive,
+    .cluster_barrier = clusters_barrier,
+    .cluster_pass = clusters_pass,
     .warp = sync_warp,
     .warp_synced = order_warp,
     .lane_missing = sync_lane_missing,
@@ -311,7 +325,7 @@ const struct observer check_observer = {
     .bulk = bulk_check_begin,
     .bulk_done = bulk_check_done,
     .proxy_fence = products_proxy_fence,
-    .thread_end = sync_thread_end,
+    .thread_end = thread_end,
     .block_begin = block_begin,
     .block_end = block_end,
     .launch_coming = orders_run,

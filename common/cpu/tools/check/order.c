@@ -14,6 +14,7 @@
  * whose struct check_thread says anything at all, so that the others cost nothing at a barrier.
  */
 #include <string.h>
+#include "cpu/engine/cluster.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/tools/check/vector_clock.h"
 
@@ -42,6 +43,16 @@ static enum cpu_scope scope_of_access(const struct access *a)
                : CPU_SCOPE_SYSTEM;
 }
 
+/* Of the block in whose shared memory it is; 0: in none's. */
+static uint32_t serial_of(const struct access *a)
+{
+    struct block *b = a->thread->block;
+
+    return a->space == SPACE_SHARED    ? check_of(b)->serial
+           : a->space == SPACE_CLUSTER ? check_of(cluster_owner(b, a->address))->serial
+                                       : 0;
+}
+
 void order_poll(const struct access *a, const struct place *p)
 {
     struct check_thread *ct = &check_of(a->thread->block)->thread[a->thread->id];
@@ -51,9 +62,9 @@ void order_poll(const struct access *a, const struct place *p)
     ct->poll_site = a->site;
     ct->poll_fences = ct->fences;
     ct->poll_device_fences = ct->device_fences;
-    ct->poll_region = p && !(a->flags & ACCESS_WRITE) ? p->region : NULL;
+    ct->poll_region = p && !p->owner && !(a->flags & ACCESS_WRITE) ? p->region : NULL;
     ct->poll_offset = p ? p->offset : 0;
-    ct->poll_shared = a->space == SPACE_SHARED;
+    ct->poll_serial = serial_of(a);
     ct->poll_bytes = (uint8_t)a->bytes;
     ct->poll_scope = scope_of_access(a);
     ct->poll_swap = a->flags & (ACCESS_SWAP | ACCESS_EXCHANGE);
@@ -65,13 +76,13 @@ void order_resolve(struct thread *t)
 {
     struct check_block *cb = check_of(t->block);
     struct check_thread *ct = &cb->thread[t->id];
-    uint32_t serial = ct->poll_shared ? cb->serial : 0;
 
     ct->polled = false;
     if (!vector_clock_any())
         return;
     for (unsigned i = 0; i < ct->poll_bytes; i += 4) {
-        struct sync_var *s = vector_clock_find((ct->poll_address & ~(uintptr_t)3) + i, serial);
+        struct sync_var *s =
+            vector_clock_find((ct->poll_address & ~(uintptr_t)3) + i, ct->poll_serial);
         uint64_t version;
 
         if (!s)
@@ -213,15 +224,15 @@ static struct release_record *add_release(struct thread *t, struct sync_var *s,
 }
 
 /* Only what the thread itself did until now, by the copy, is made known. */
-void order_copied(struct thread *t, uintptr_t object)
+void order_copied(struct thread *t, uintptr_t object, uint32_t serial)
 {
     struct check_block *cb = check_of(t->block);
     struct check_thread *ct = &cb->thread[t->id];
     struct release r = {.valid = true, .base = cb->base};
 
     r.clock[t->id % WARP] = check_epoch(cb, ct);
-    add_release(t, vector_clock_find_or_add(object & ~(uintptr_t)3, cb->serial), &r, NULL,
-                CPU_SCOPE_BLOCK);
+    add_release(t, vector_clock_find_or_add(object & ~(uintptr_t)3, serial), &r, NULL,
+                serial == cb->serial ? CPU_SCOPE_BLOCK : CPU_SCOPE_DEVICE);
     order_tick(cb, ct);
 }
 
@@ -266,7 +277,7 @@ static struct release_record *publish(struct thread *t, struct sync_var *s, enum
  * Called before the write, so that its record is there when another thread reads the value. The
  * clock ticks after it, so that what the thread writes later is known to be later.
  */
-void order_publish(const struct access *a, bool global)
+void order_publish(const struct access *a, bool ticks)
 {
     struct thread *t = a->thread;
     struct check_block *cb = check_of(t->block);
@@ -275,13 +286,13 @@ void order_publish(const struct access *a, bool global)
     uint64_t stamp = ct->stamp << 32 | cb->base;
 
     if (!order_released(t)) {
-        if (global)
+        if (ticks)
             order_tick(cb, ct);
         return;
     }
     for (unsigned i = 0; i < a->bytes; i += 4) {
         struct sync_var *s =
-            vector_clock_find_or_add((a->address & ~(uintptr_t)3) + i, global ? 0 : cb->serial);
+            vector_clock_find_or_add((a->address & ~(uintptr_t)3) + i, serial_of(a));
 
         if (s->address == ct->holding.lock)
             ct->holding.record = ct->published_record; /* unless there is a new one */
@@ -304,8 +315,29 @@ void order_publish(const struct access *a, bool global)
         memcpy(ct->release, ct->kept, sizeof(ct->release));
     ct->releases = false;
     set_aware(cb, t->id);
-    if (global)
+    if (ticks)
         order_tick(cb, ct);
+}
+
+/* --- clusters --------------------------------------------------------------------------------- */
+
+void order_release_block(struct check_block *cb, struct sync_var *s, struct flush *f)
+{
+    struct release_record *r = vector_clock_alloc(sizeof(*r));
+
+    r->serial = cb->serial;
+    r->scope = CPU_SCOPE_SYSTEM;
+    r->device = cb->device;
+    r->flush = f;
+    vector_clock_release(s, r);
+}
+
+void order_meet(struct check_block *cb, unsigned thread)
+{
+    struct check_thread *ct = &cb->thread[thread];
+
+    ct->acquired = vector_clock_join(cb->met, ct->acquired);
+    set_aware(cb, thread);
 }
 
 /* --- barriers --------------------------------------------------------------------------------- */

@@ -102,10 +102,6 @@ static bool run_order(struct launch *l, unsigned order)
 void orders_run(struct launch *l)
 {
     double begin = taken();
-    if (l->cluster.x) {
-        fprintf(stderr, "--check: %s is launched with clusters, which are not checked\n", l->name);
-        exit(2);
-    }
     bool all = true;
     size_t used = 0;
 

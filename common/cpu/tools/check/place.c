@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/engine/cluster.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/images.h"
@@ -263,6 +264,7 @@ static bool place_global(const struct access *a, struct place *p)
     }
     if (!r->number && !in_variable(a))
         return false;
+    p->owner = NULL;
     p->region = r;
     p->offset = a->address - r->base;
     p->shadow = (const void *)r->shadow.lock;
@@ -304,11 +306,13 @@ void place_tell_shared(const struct block *b, size_t offset, struct finding *f)
 
 static bool place_shared(const struct access *a, struct place *p)
 {
-    struct block *b = a->thread->block;
+    struct block *own = a->thread->block,
+                 *b = a->space == SPACE_SHARED ? own : cluster_owner(own, a->address);
     size_t offset = a->address - (uintptr_t)b->shared, end = offset + a->bytes;
     struct finding f;
 
-    p->region = NULL;
+    p->owner = b;
+    p->region = check_of(b)->clustered ? check_of(b)->region : NULL;
     p->offset = offset;
     p->shadow = check_of(b)->shadow;
     if (end <= b->launch->dynamic_shared)
@@ -341,13 +345,13 @@ static bool place_shared(const struct access *a, struct place *p)
     return false;
 }
 
-static void tell_place(const struct access *a, const struct place *p, struct finding *f)
+static void tell_place(const struct place *p, struct finding *f)
 {
     f->memory.offset = p->offset;
-    if (p->region)
-        region_tell(p->region, f);
+    if (p->owner)
+        place_tell_shared(p->owner, p->offset, f);
     else
-        place_tell_shared(a->thread->block, p->offset, f);
+        region_tell(p->region, f);
 }
 
 static bool found_wrong_memory(const struct access *a, enum finding_kind kind)
@@ -376,7 +380,7 @@ bool place_find(const struct access *a, struct place *p)
     if (!(a->flags & ACCESS_UNALIGNED) && a->bytes <= 16 && !(a->bytes & (a->bytes - 1)) &&
         a->address & (a->bytes - 1)) {
         f = about(a, FOUND_MISALIGNED);
-        tell_place(a, p, &f);
+        tell_place(p, &f);
         atomic_store(&finding_of_memory, true);
         finding_add(&f);
         return false;
@@ -478,9 +482,9 @@ void place_check_written(const struct access *a, const struct place *p)
     if (p->region && (p->region->complete || only_writes))
         return; /* of global memory the race check marks what is written */
     if (!only_writes && !all_written(cb, p, a->bytes)) {
-        struct finding f = about(a, p->region ? FOUND_UNWRITTEN : FOUND_UNWRITTEN_SHARED);
+        struct finding f = about(a, p->owner ? FOUND_UNWRITTEN_SHARED : FOUND_UNWRITTEN);
 
-        tell_place(a, p, &f);
+        tell_place(p, &f);
         if (!cb->killed && !atomic_load(&finding_of_memory))
             finding_add(&f);
     }

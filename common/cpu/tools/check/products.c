@@ -185,9 +185,9 @@ void products_done(struct thread *t, const struct product *p)
         struct access a = read_of(t, p, i, 0);
 
         cb->multiplying[p->offset[i] / CHUNK_BYTES]--;
-        shadow_shared_check(&a, p->offset[i]);
+        clusters_check_shared(&a, t->block, p->offset[i]);
     }
-    order_copied(t, object_of(t));
+    order_copied(t, object_of(t), cb->serial);
 }
 
 /* It is behind what its warpgroup's products have read, whichever warp waited first. */

@@ -51,10 +51,10 @@ struct finding race_finding(const struct access *a, const struct place *p, size_
 
     f.party[0] = (struct party){a->site, a->thread->block->number, a->thread->id, a->flags, 0};
     f.memory.offset = offset;
-    if (p->region)
-        region_tell(p->region, &f);
+    if (p->owner || !p->region)
+        place_tell_shared(p->owner ? p->owner : a->thread->block, offset, &f);
     else
-        place_tell_shared(a->thread->block, offset, &f);
+        region_tell(p->region, &f);
     add_party(&f, cb, a->thread->block, old, which);
     f.address = a->address;
     f.bytes = a->bytes;

@@ -111,6 +111,12 @@ void shadow_global_forget(struct shadow_global *s)
     free_chunks(s);
 }
 
+void shadow_global_clear(struct shadow_global *s)
+{
+    shadow_global_forget(s);
+    madvise(s->written, shadow_lines_of(s->bytes) * SHADOW_LINE_BYTES / 8, MADV_DONTNEED);
+}
+
 /* --- lines that go by no rule ---------------------------------------------------------------- */
 
 static struct expanded_line *take(struct shadow_global *s)

@@ -73,6 +73,7 @@ static inline void region_tell(const struct region *r, struct finding *f)
 bool shadow_global_make(struct shadow_global *s, size_t bytes);
 void shadow_global_free(struct shadow_global *s);
 void shadow_global_forget(struct shadow_global *s); /* the accesses, not what was written */
+void shadow_global_clear(struct shadow_global *s);  /* both */
 
 static inline void shadow_global_lock(struct shadow_global *s, size_t line)
 {
