@@ -31,6 +31,7 @@ enum table {
     TABLE_OPERATIONS,
     TABLE_TENSOR,
     TABLE_BULK,
+    TABLE_CLUSTERS,
     TABLE_SPAN
 };
 

@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/engine/cluster.h"
 #include "cpu/engine/async_products.h"
 #include "cpu/engine/bulk_copies.h"
 #include "cpu/engine/device_set.h"
@@ -67,11 +68,22 @@ static inline unsigned kind_of(const struct access *a)
         return NOT_COUNTED;
     if (a->space == SPACE_GLOBAL && !memory_is_device(a->address) && memory_is_constant(a->address))
         return NOT_COUNTED; /* it has a cache of its own */
+    if (a->space == SPACE_CLUSTER)
+        return REMOTE;
     return a->space <= SPACE_SHARED ? kinds[a->space][a->flags & 7] : NOT_COUNTED;
 }
 
-static inline unsigned key_flags(unsigned flags)
+/* Above: the rest of its key. */
+static inline unsigned key_flags(const struct access *a)
 {
+    unsigned flags = a->flags;
+
+    if (a->space == SPACE_CLUSTER)
+        return (unsigned)(!(flags & ACCESS_WRITE) ? REMOTE_LOAD
+                          : (flags & (ACCESS_ATOMIC | ACCESS_VOLATILE)) == ACCESS_ATOMIC
+                              ? REMOTE_ATOMIC
+                              : REMOTE_STORE)
+               << REMOTE_SHIFT;
     return (flags & ACCESS_VOLATILE ? KEY_VOLATILE : 0) | (flags & ACCESS_SWAP ? KEY_SWAP : 0) |
            (flags & (ACCESS_ASYNC | ACCESS_QUIET) ? KEY_QUIET : 0) |
            (flags & ACCESS_COUNT ? KEY_COUNT : 0) | (flags & ACCESS_LOOP ? KEY_LOOP : 0) |
@@ -111,7 +123,7 @@ static bool count_in_warp(const struct access *a)
 {
     struct warp *w = warp_of(a->thread);
     unsigned kind = kind_of(a), lane = a->thread->id % WARP;
-    unsigned more = key_flags(a->flags);
+    unsigned more = key_flags(a);
 
     if (kind == NOT_COUNTED) {
         /* The sums of a warpgroup's products are registers that are written late. */
@@ -334,6 +346,23 @@ static void count_barrier(struct block *b)
     span_barrier(spans, spans_of(b, spans));
 }
 
+/* All warps of the cluster have come together, each by an instruction. */
+static void count_cluster_barrier(struct block *last)
+{
+    const struct cluster *c = last->cluster;
+
+    for (unsigned i = 0; i < c->blocks; i++) {
+        struct block *b = c->member[i].block;
+        struct span *spans[MAX_WARPS];
+
+        for (unsigned k = 0; k < b->warps; k++) {
+            flush(b->warp[k].counters);
+            tallies[b->worker->number].cluster_barriers += b->warp[k].ended != b->warp[k].lanes;
+        }
+        span_barrier(spans, spans_of(b, spans));
+    }
+}
+
 static void fence(struct thread *t, enum cpu_scope scope)
 {
     if (scope != CPU_SCOPE_BLOCK)
@@ -454,6 +483,7 @@ const struct observer counters_observer = {
     .quick = count_quickly,
     .is_ahead = is_ahead,
     .barrier = count_barrier,
+    .cluster_barrier = count_cluster_barrier,
     .bulk = count_bulk,
     .warp_done = warp_done,
     .fence = fence,

@@ -28,11 +28,14 @@ struct counts {
     uint64_t same_address; /* most lanes of an atomic request on one address */
     uint64_t barriers;     /* block barriers, one per warp */
     uint64_t divergent_warps;
-    uint64_t local;                         /* accesses of threads to their stacks */
-    uint64_t operations[OPERATION_GUESSED]; /* of single precision, of threads */
-    uint64_t tensor;                        /* instructions of warps on the tensor cores */
-    uint64_t bulk_copies, bulk_bytes;       /* no other count has them */
-    uint64_t instructions;                  /* of threads: a rule's number, see cpu/assemble */
+    uint64_t local;                                  /* accesses of threads to their stacks */
+    uint64_t operations[OPERATION_GUESSED];          /* of single precision, of threads */
+    uint64_t tensor;                                 /* instructions of warps on the tensor cores */
+    uint64_t bulk_copies, bulk_bytes;                /* no other count has them */
+    uint64_t remote[REMOTES], remote_units[REMOTES]; /* requests to other blocks of the cluster,
+                                                        and wavefronts */
+    uint64_t cluster_blocks, cluster_barriers;       /* barriers: one per warp */
+    uint64_t instructions;      /* of threads: a rule's number, see cpu/assemble */
     uint64_t warp_instructions; /* as nvcc's code has them, or those of the longest lanes */
     struct chain span;          /* the longest of a block */
     struct chain chains;        /* the longest of each block, summed over the blocks */

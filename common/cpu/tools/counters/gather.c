@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/engine/cluster.h"
 #include "cpu/tools/counters/differences.h"
 #include "cpu/tools/counters/gather.h"
 #include "cpu/tools/counters/links.h"
@@ -79,6 +80,12 @@ static void add_place(struct counts *c, const struct place_sum *p)
 {
     enum kind kind = key_kind(p->key);
 
+    if (kind == REMOTE) {
+        c->remote[key_remote(p->key)] += p->requests;
+        c->remote_units[key_remote(p->key)] += p->units;
+        c->lanes += p->lanes;
+        return;
+    }
     c->requests[kind] += p->requests;
     c->units[kind] += p->units;
     c->ideal[kind] += p->ideal;
@@ -201,6 +208,7 @@ static void scale(const struct launch *l, struct counts *c)
                               &c->tensor,
                               &c->bulk_copies,
                               &c->bulk_bytes,
+                              &c->cluster_barriers,
                               &c->lines,
                               &c->partial,
                               &c->partial_lines,
@@ -215,6 +223,10 @@ static void scale(const struct launch *l, struct counts *c)
         c->ideal[k] = scaled(l, c->ideal[k]);
         c->passes[k] = scaled(l, c->passes[k]);
     }
+    for (int k = 0; k < REMOTES; k++) {
+        c->remote[k] = scaled(l, c->remote[k]);
+        c->remote_units[k] = scaled(l, c->remote_units[k]);
+    }
     for (int k = 0; k < OPERATION_GUESSED; k++)
         c->operations[k] = scaled(l, c->operations[k]);
     for (int k = 0; k < CPU_WAIT_KINDS; k++) {
@@ -227,6 +239,8 @@ static void add_up(struct counts *c)
 {
     for (int k = 0; k < KINDS; k++)
         c->total.requests += c->requests[k];
+    for (int k = 0; k < REMOTES; k++)
+        c->total.requests += c->remote[k];
     for (int i = 0; i < OPERATION_GUESSED; i++)
         c->total.operations += c->operations[i];
     c->total.global_requests =
@@ -252,6 +266,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
 
     c.footprint = footprint_of(l, tallies);
     c.ran = l->sampled;
+    c.cluster_blocks = l->cluster.x ? cluster_blocks(l) : 0;
     c.polled = l->polled;
     c.warp_instructions = instructions_of(l, tallies, nvcc);
     for (unsigned i = 0; i < l->workers; i++)
@@ -266,6 +281,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
         c.local += t->local;
         c.bulk_copies += t->bulk_copies;
         c.bulk_bytes += t->bulk_bytes;
+        c.cluster_barriers += t->cluster_barriers;
         for (int k = 0; k < OPERATION_GUESSED; k++)
             c.operations[k] += t->operations[k];
         c.instructions += t->operations[OPERATION_INSTRUCTIONS];
@@ -280,7 +296,7 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
             c.differences |= differences_of(p);
             if (key_kind(p->key) != BARRIER)
                 add_place(&c, p);
-            if (lines)
+            if (lines && key_kind(p->key) != REMOTE)
                 record_line(l, name, p);
             if (p->picture)
                 trace_keep(p->picture);

@@ -14,7 +14,9 @@ enum kind {
     GLOBAL_ATOMIC,
     SHARED_ATOMIC,
     KINDS,
-    BARRIER = KINDS /* no access, but a place that is counted like one, where lines are asked for */
+    BARRIER =
+        KINDS, /* no access, but a place that is counted like one, where lines are asked for */
+    REMOTE     /* of shared memory of another block of the cluster: enum remote */
 };
 
 /*
@@ -41,6 +43,15 @@ static inline unsigned key_bytes(access_key key)
 static inline enum kind key_kind(access_key key)
 {
     return (enum kind)(key & 7);
+}
+
+/* What a remote access is, in the bits of its key that an atomic's form has else. */
+enum remote { REMOTE_LOAD, REMOTE_STORE, REMOTE_ATOMIC, REMOTES };
+enum { REMOTE_SHIFT = 4 };
+
+static inline enum remote key_remote(access_key key)
+{
+    return (enum remote)(key >> REMOTE_SHIFT & 3);
 }
 
 /* Or'ed into a key. */

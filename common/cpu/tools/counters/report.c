@@ -142,6 +142,10 @@ static const struct table_form forms[] = {
      NULL},
     {TABLE_BULK, 20, false, offsetof(struct counts, bulk_copies),
      "Copies in bulk (cp.async.bulk: what they load and store is in no other count)", NULL},
+    {TABLE_CLUSTERS, 20, false, offsetof(struct counts, cluster_blocks),
+     "Clusters (blocks: of each; loads, stores, atomics: requests to the shared memory of other "
+     "blocks, by the\nrules of the block's own; barriers of the cluster: one a warp)",
+     NULL},
     {TABLE_SPAN, 20, false, 0,
      "Span: the longest chain of steps of a block, of which each waits for the one before, by what "
      "it waits for;\nand work: instructions of threads, by a rule (cached: loads that the "

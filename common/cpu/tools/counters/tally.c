@@ -172,12 +172,34 @@ static unsigned atomic_passes(access_key key, uint32_t lanes, const uint64_t *ad
                : model_atomic_wavefronts(address, lanes, key_bytes(key), form);
 }
 
+/* As the block's own shared memory: on a GPU its warps wait longer. */
+static void add_remote(struct place_sum *p, struct warp_accesses *accesses, uint32_t lanes,
+                       const uint64_t *address)
+{
+    static const enum kind own[] = {SHARED_LOAD, SHARED_STORE, SHARED_ATOMIC};
+    enum remote remote = key_remote(p->key);
+    unsigned bytes = key_bytes(p->key), ideal;
+    access_key key = key_of(key_site(p->key), bytes, own[remote]);
+
+    p->units += remote == REMOTE_ATOMIC ? model_atomic_wavefronts(address, lanes, bytes, ATOMIC_ANY)
+                                        : model_wavefronts(address, lanes, bytes, &ideal);
+    p->requests++;
+    p->lanes += (unsigned)__builtin_popcount(lanes);
+    span_access(&accesses->span, accesses->cache, p->traffic, key, p->shape, lanes, address);
+    if (lanes != accesses->warp->lanes)
+        accesses->diverged = true;
+}
+
 void tally_add(struct place_sum *p, struct warp_accesses *accesses, uint32_t lanes,
                const uint64_t *address)
 {
     unsigned bytes = key_bytes(p->key), ideal = 1, same;
     enum kind kind = key_kind(p->key);
 
+    if (kind == REMOTE) {
+        add_remote(p, accesses, lanes, address);
+        return;
+    }
     switch (kind) {
     case GLOBAL_LOAD:
     case GLOBAL_STORE:

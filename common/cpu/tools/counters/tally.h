@@ -27,7 +27,7 @@ struct tally {
     struct place_sum *table;
     size_t slots, used;
     uint64_t barriers, divergent_warps, local;
-    uint64_t bulk_copies, bulk_bytes;
+    uint64_t bulk_copies, bulk_bytes, cluster_barriers;
     bool begun; /* a block of the launch has begun: cpu_operations is the launch's */
     uint64_t operations[OPERATIONS], warp_instructions, tail_instructions;
     struct traffic traffic;
