@@ -45,6 +45,7 @@ NEEDS = {  # of the second reading
     "hgemm-mma": ("hgemm-wmma", "transpose-tiled"),
     "hgemm-async": ("hgemm-mma", "sgemm-pipelined"),
     "hgemm-wgmma": ("hgemm-async",),
+    "hgemm-tma": ("hgemm-wgmma", "reduce-vector"),
     "fft-registers": ("sgemm-registers",),
     "fft-shared": ("fft-registers",),
     "fft-block": ("fft-shared",),

@@ -62,6 +62,7 @@ CODE_WORDS = (  # (a word, as a pattern; the pages that explain it)
     (r"__popc", ("compact-stream", "sort-rank")),
     (r"make_(?:float|int)[24]", ("transpose-vector", "fft-shared")),
     (r"__ldg", ("fft-block",)),
+    (r"__grid_constant__", ("hgemm-tma",)),
     (r"cudaFuncSetAttribute|cudaFuncAttributeMaxDynamicSharedMemorySize", ("fft-block",)),
     (r"__ldcs|__stcs", ("fft-fused",)),
     (r"cooperative_groups::this_grid", ("block-sync-cooperative",)),

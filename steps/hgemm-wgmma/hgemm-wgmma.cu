@@ -8,15 +8,11 @@
  *           waits at the barrier. Only GPUs of compute capability 9.0 have wgmma. See docs/hgemm-wgmma.md.
  * Source    The PTX ISA: wgmma. CUTLASS: which offsets of a descriptor count in which layout.
  */
-#include <stdio.h>
 #include <cuda_pipeline.h>
 
 #include "families/gemm/tensor_group.h"
 
-#include "harness/kit/device.h"
-
 #define STAGES 4
-#define SWIZZLE_128 (1ull << 62) /* of a descriptor */
 
 /* --- copies, as in hgemm-async ------------------------------------------------------------------- */
 
@@ -36,50 +32,6 @@ static __device__ __forceinline__ void begin_copy(struct stage *s, struct copies
 }
 
 /* --- products ------------------------------------------------------------------------------------ */
-
-/* Where a matrix begins in shared memory, and how its lines of 128 bytes lie: 8 lines, swizzled, follow each other, and
- * the next 8 begin 1024 bytes further. If lines go along rows of B, the next 64 columns begin 64 lines further. */
-static __device__ __forceinline__ uint64_t descriptor(const element *start)
-{
-    return SWIZZLE_128 | (uint64_t)(8 * LINE * sizeof(element) / 16) << 32 |
-           (uint64_t)(DEEP * LINE * sizeof(element) / 16) << 16 | shared_address(start) / 16;
-}
-
-/* The registers of the sums are as they should be, before the products to come. */
-static __device__ __forceinline__ void fence_registers()
-{
-    GROUP_ASM("wgmma.fence.sync.aligned;" ::: "memory");
-}
-
-/* What this thread has written to shared memory is there for products, too. */
-static __device__ __forceinline__ void fence_memory()
-{
-    GROUP_ASM("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
-/* Until at most so many groups of products are not done. */
-template <int GROUPS> static __device__ __forceinline__ void wait_products()
-{
-    GROUP_ASM("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
-}
-
-/* Four products of the warpgroup's 64 rows, each with 16 steps along k, begin as one group. */
-template <bool NT>
-static __device__ __forceinline__ void begin_products(float (&sums)[GROUP_SUMS],
-                                                      const struct stage *s, bool add)
-{
-    int row = threadIdx.x / 128 * 64;
-
-    fence_registers();
-#pragma unroll
-    for (int step = 0; step < DEEP; step += 16) {
-        uint64_t a = descriptor(&s->a[row][step]);
-        uint64_t b = descriptor(NT ? &s->b[0][step] : &s->b[step][0]);
-
-        multiply_group<!NT>(sums, a, b, add || step > 0);
-    }
-    GROUP_ASM("wgmma.commit_group.sync.aligned;" ::: "memory");
-}
 
 static __device__ __forceinline__ int after(int stage)
 {
@@ -147,24 +99,10 @@ static void wgmma(struct work *w)
         start<false>(w);
 }
 
-/* The kernel that multiplies has a register for each sum; an empty one does with fewer. The CPU device counts none. */
-static bool is_empty(char *why, size_t room)
-{
-    struct cudaFuncAttributes attributes;
-
-    if (cudaFuncGetAttributes(&attributes, hgemm<false>) != cudaSuccess ||
-        attributes.numRegs == 0 || attributes.numRegs > GROUP_SUMS)
-        return false;
-    snprintf(why, room,
-             "needs code for compute capability 9.0a, which this program was built without");
-    return true;
-}
-
 static bool refuse(const struct shape *s, char *why, size_t room)
 {
     (void)s;
-    return device_other_than(90, why, room) || is_empty(why, room) ||
-           device_lacks_shared(STAGES * sizeof(struct stage), why, room);
+    return refuse_group((const void *)hgemm<false>, STAGES * sizeof(struct stage), why, room);
 }
 
 static const struct variant variants[] = {

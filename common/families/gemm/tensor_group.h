@@ -1,13 +1,20 @@
 /*
- * A product of four warps: the instruction of hgemm-wgmma, with the list of its 128 registers, and
- * the loop that brings them to C. tensor_tile.h has what it shares with hgemm-mma and hgemm-async.
+ * Products of four warps, a warpgroup: what hgemm-wgmma and hgemm-tma share. The instruction with
+ * the list of its 128 registers, the descriptors of its operands, and the loop that brings the sums
+ * to C. tensor_tile.h has what they share with hgemm-mma and hgemm-async.
  */
 #ifndef TENSOR_GROUP_H
 #define TENSOR_GROUP_H
 
+#include <stdio.h>
+
 #include "families/gemm/tensor_tile.h"
 
-#define GROUP_SUMS 128 /* of a lane: 64 x 256 sums over 128 threads */
+#include "harness/kit/device.h"
+
+#define GROUP 128                /* threads */
+#define GROUP_SUMS 128           /* of a lane: 64 x 256 sums over 128 threads */
+#define SWIZZLE_128 (1ull << 62) /* of a descriptor */
 
 /* Compute capability 9.0 alone has these instructions, and code for it does if it is made for
  * "90a": nvcc -arch=sm_90a. In other code the functions below are empty. */
@@ -50,6 +57,51 @@ static __device__ __forceinline__ void multiply_group(float (&d)[GROUP_SUMS], ui
               : "l"(a), "l"(b), "r"((int)add), "n"(ROWS_OF_B));
 }
 
+/* Where a matrix begins in shared memory, and how its lines of 128 bytes lie: 8 lines, swizzled,
+ * follow each other, and the next 8 begin 1024 bytes further. If lines go along rows of B, the next
+ * 64 columns begin 64 lines further. */
+static __device__ __forceinline__ uint64_t descriptor(const element *start)
+{
+    return SWIZZLE_128 | (uint64_t)(8 * LINE * sizeof(element) / 16) << 32 |
+           (uint64_t)(DEEP * LINE * sizeof(element) / 16) << 16 | shared_address(start) / 16;
+}
+
+/* The registers of the sums are as they should be, before the products to come. */
+static __device__ __forceinline__ void fence_registers()
+{
+    GROUP_ASM("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+/* What this thread has written to shared memory is there for products, too. */
+static __device__ __forceinline__ void fence_memory()
+{
+    GROUP_ASM("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/* Until at most so many groups of products are not done. */
+template <int GROUPS> static __device__ __forceinline__ void wait_products()
+{
+    GROUP_ASM("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
+}
+
+/* Four products of the warpgroup's 64 rows, each with 16 steps along k, begin as one group. */
+template <bool NT>
+static __device__ __forceinline__ void begin_products(float (&sums)[GROUP_SUMS],
+                                                      const struct stage *s, bool add)
+{
+    int row = threadIdx.x / GROUP * 64;
+
+    fence_registers();
+#pragma unroll
+    for (int step = 0; step < DEEP; step += 16) {
+        uint64_t a = descriptor(&s->a[row][step]);
+        uint64_t b = descriptor(NT ? &s->b[0][step] : &s->b[step][0]);
+
+        multiply_group<!NT>(sums, a, b, add || step > 0);
+    }
+    GROUP_ASM("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
 /* Warp w has rows 16 w to 16 w + 15 of the block's tile. Of each 8 columns a lane has elements
  * 2 (lane % 4) and the next of row lane / 4, and those of the row 8 below. */
 static __device__ __forceinline__ void
@@ -68,6 +120,27 @@ store_group(const struct work &w, const float (&d)[GROUP_SUMS], size_t first_row
                 store_pair(w, c + i * 8 * w.ldc + j * 8, d[4 * j + 2 * i], d[4 * j + 2 * i + 1],
                            col + j * 8 + 1 < cols, at_once);
     }
+}
+
+/* The kernel that multiplies has a register for each sum; an empty one does with fewer. The CPU
+ * device counts none. */
+static bool is_empty_group(const void *kernel, char *why, size_t room)
+{
+    struct cudaFuncAttributes attributes;
+
+    if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess || attributes.numRegs == 0 ||
+        attributes.numRegs > GROUP_SUMS)
+        return false;
+    snprintf(why, room,
+             "needs code for compute capability 9.0a, which this program was built without");
+    return true;
+}
+
+/* True with one line in why if the device cannot run a kernel with such products. */
+static bool refuse_group(const void *kernel, size_t shared_bytes, char *why, size_t room)
+{
+    return device_other_than(90, why, room) || is_empty_group(kernel, why, room) ||
+           device_lacks_shared(shared_bytes, why, room);
 }
 
 #endif

@@ -89,7 +89,7 @@ struct copies {
     bool inside;  /* and no row or column of the tile is beyond the edges */
 };
 
-static __device__ __forceinline__ bool is_aligned(const element *at, size_t ld)
+static __host__ __device__ __forceinline__ bool is_aligned(const element *at, size_t ld)
 {
     return (size_t)at % sizeof(uint4) == 0 && ld % CHUNK == 0;
 }
