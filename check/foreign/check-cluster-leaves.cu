@@ -1,7 +1,7 @@
 // flags: --check
 // status: 1
-// error: of rank 0, at part in shared memory, which may have ended: nothing makes it wait, as a barrier of the cluster would (late)
-// error: of rank 1, at part in shared memory, which may have ended: nothing makes it wait, as a barrier of the cluster would (sums)
+// error: which may have ended: nothing makes it wait, as a barrier of the cluster would (late)
+// error: which may have ended: nothing makes it wait, as a barrier of the cluster would (sums)
 // A block leaves while another one of its cluster may still read its shared memory; in the second kernel it has left.
 #include <cooperative_groups.h>
 #include <cstdio>

@@ -1,8 +1,8 @@
 // flags: --check
 // status: 1
-// error: race: one thread reads what another writes, mine in shared memory, and nothing orders the two blocks (of_block)
+// error: reads what another writes, mine in shared memory, and nothing orders the two blocks (of_block)
 // error: race: two threads write count in shared memory, and nothing orders the two blocks (no_atomic)
-// error: race: one thread reads what another writes, mine in shared memory, and nothing orders the two blocks (relaxed)
+// error: reads what another writes, mine in shared memory, and nothing orders the two blocks (relaxed)
 // error: --check: 4 findings
 // Blocks of a cluster share memory: a barrier of the block orders nothing between them, nor does an arrival that
 // releases nothing. The last kernel, where each waits for the other one's flag, is right.

@@ -48,7 +48,8 @@ struct cpu_kernel_call {
     unsigned count;
 };
 
-/* name NULL: the kernel's own, where it is known. Puts it into the stream. With one device and no other stream all blocks have ended then. */
+/* name NULL: the kernel's own, where it is known. Puts it into the stream. With one device and no
+ * other stream all blocks have ended then. */
 int cpu_launch(const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
                size_t shared, struct cpu_how how, const struct cpu_kernel_call *call,
                const void *stream);
@@ -363,8 +364,8 @@ void cpu_copy_wait(uint64_t prior);
  * but the youngest `prior` groups have read, and written unless read_only, when a wait returns. A
  * box of a tensor, of which a map is given as CUDA's host code makes it, lies at coordinates, of
  * which `rank` count. With a mask of blocks of the cluster a load goes to each of them, there where
- * `to` and `object` are in this one; without one to the block that these are in. cpu_bulk_send: from
- * the block's shared memory to that of another one; cpu_store_async: a value of 4, 8 or 16 bytes.
+ * `to` and `object` are in this one; without one to the block that these are in. cpu_bulk_send:
+ * from the block's shared memory to another one's; cpu_store_async: a value of 4, 8 or 16 bytes.
  */
 void cpu_bulk_load(void *to, const void *from, uint32_t bytes, uint64_t *object, uint32_t mask);
 void cpu_bulk_send(void *to, const void *from, uint32_t bytes, uint64_t *object);

@@ -1,5 +1,5 @@
-/* Copies of many bytes between global and shared memory, or to the shared memory of another block of
- * the cluster, which one thread begins. See bulk_copies.c. */
+/* Copies of many bytes between global and shared memory, or to the shared memory of another block
+ * of the cluster, which one thread begins. See bulk_copies.c. */
 #ifndef CPU_ENGINE_BULK_COPIES_H
 #define CPU_ENGINE_BULK_COPIES_H
 

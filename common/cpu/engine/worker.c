@@ -135,7 +135,7 @@ static bool take_block(struct launch *l, uint64_t *number)
     return true;
 }
 
-/* --- the list of blocks ------------------------------------------------------------------------ */
+/* --- the list of blocks ---------------------------------------------------------------------- */
 
 /* At its end: oldest first. */
 static void add_block(struct worker *w, struct block *b)

@@ -1,5 +1,6 @@
 /* Which memory an address is in, for kernels. A shared address (as PTX has it) counts from the
- * start of the block's shared memory, and has the block's rank in its cluster above bit 24; global and local ones are addresses as they are. */
+ * start of the block's shared memory, and has the block's rank in its cluster above bit 24; global
+ * and local ones are addresses as they are. */
 #ifndef ADDRESS_FUNCTIONS_H
 #define ADDRESS_FUNCTIONS_H
 

@@ -80,11 +80,31 @@ static void refuse(struct thread *t, uintptr_t address, unsigned bytes, unsigned
     cpu_kill(t);
 }
 
+/* Shared memory of a block of the cluster that is not there any more. An H100 says the same. */
+static void refuse_ended(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                         uintptr_t site)
+{
+    char line[200];
+
+    cpu_fail(
+        cudaErrorLaunchFailure,
+        "%s %s %u bytes of shared memory of block %llu, which has ended, in thread %u of block "
+        "%llu%s",
+        t->block->launch->name, flags & ACCESS_WRITE ? "writes" : "reads", bytes,
+        (unsigned long long)cluster_owner(t->block, address)->number, t->id,
+        (unsigned long long)t->block->number, at_line(site, line, sizeof(line)));
+    cpu_kill(t);
+}
+
 void access_judge(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                   uintptr_t site)
 {
-    if (space_of(t, address) == SPACE_OTHER && (flags & ACCESS_WRITE || !memory_is_image(address)))
+    enum space space = space_of(t, address);
+
+    if (space == SPACE_OTHER && (flags & ACCESS_WRITE || !memory_is_image(address)))
         refuse(t, address, bytes, flags, site);
+    if (space == SPACE_CLUSTER && !cluster_owner(t->block, address)->alive)
+        refuse_ended(t, address, bytes, flags, site);
 }
 
 void access_misaligned(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,

@@ -9,8 +9,8 @@
  *   cpu_kernel<static_cast<void (*)(T *p, int n)>(k<T, N>)> cpu_of_k(T *p, int n = 3);
  *
  * And a kernel names, in its body, variables whose initialisation at the program's start tells of
- * it: what __launch_bounds__ and __cluster_dims__ say, behind which line it has no return, and what its parameters are
- * called. That makes no code of the kernel's.
+ * it: what __launch_bounds__ and __cluster_dims__ say, behind which line it has no return, and what
+ * its parameters are called. That makes no code of the kernel's.
  */
 #include <string.h>
 #include "cpu/translate/kernel_choice.h"
@@ -220,8 +220,8 @@ static void put_choice(const struct kernel *k)
         put_after(&s->token[k->unit->to - 1], choice);
 }
 
-/* What a word with brackets before the kernel's name says, up to `most` numbers of it, to a variable
- * of that type. */
+/* What a word with brackets before the kernel's name says, up to `most` numbers of it, to a
+ * variable of that type. */
 static void put_said(const struct kernel *k, const char *word, int most, const char *type)
 {
     const struct unit *u = k->unit;

@@ -1,15 +1,15 @@
 /*
- * Inline PTX of copies in bulk: cp.async.bulk between global and shared memory, or to that of another
- * block of the cluster, and cp.async.bulk.tensor of boxes of 1 to 5 dimensions. What caches are told
- * has no effect.
+ * Inline PTX of copies in bulk: cp.async.bulk between global and shared memory, or to that of
+ * another block of the cluster, and cp.async.bulk.tensor of boxes of 1 to 5 dimensions. What caches
+ * are told has no effect.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 #include "cpu/translate/ptx_bulk.h"
 
-/* $0, $1 ...: the operands; $t, $c: of a tensor's operand the map, and its coordinates; $m: the mask
- * of blocks, or 0. */
+/* $0, $1 ...: the operands; $t, $c: of a tensor's operand the map, and its coordinates; $m: the
+ * mask of blocks, or 0. */
 static const struct {
     const char *name; /* without what is said of caches, of the block, and of the mode `tile` */
     int operands;

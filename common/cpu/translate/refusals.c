@@ -39,10 +39,17 @@ static bool word_is(const struct token *t, const char *word)
     return word[n] == '*' ? t->length >= n && !memcmp(t->at, word, n) : is(t, word);
 }
 
+/* Whose `volatile` is no variable's. */
+static bool is_assembler(const struct token *t)
+{
+    return is(t, "asm") || is(t, "__asm__") || is(t, "__asm");
+}
+
 void refuse_volatile(const struct source *s)
 {
     for (int i = 0; i < s->count; i++)
-        if (is(&s->token[i], "volatile") && s->token[i].device && !s->token[i].ours)
+        if (is(&s->token[i], "volatile") && s->token[i].device && !s->token[i].ours &&
+            !(i && is_assembler(&s->token[i - 1])))
             fail(&s->token[i], "--fast: volatile in device code, at whose reads other threads must "
                                "go on; leave out --fast");
 }

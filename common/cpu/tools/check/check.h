@@ -243,13 +243,11 @@ void order_release(struct thread *t, enum cpu_scope scope); /* for its next atom
 void order_acquire(struct thread *t, enum cpu_scope scope); /* what its atomic reads saw */
 void order_barrier(struct block *b);
 void order_warp(struct block *b, struct warp *w, uint32_t mask);
-void order_copied(struct thread *t, uintptr_t object,
-                  uint32_t serial);        /* a copy that the object waits for, in
-                                                          the block of that serial */
+/* A copy that the object waits for, in shared memory of the block of that serial. */
+void order_copied(struct thread *t, uintptr_t object, uint32_t serial);
 void order_forget(struct check_block *cb); /* a new block, or a grid barrier */
-/* The block tells through that word what is in the flush; and its thread acquires what its cluster's
- * last barrier has. */
-struct sync_var;
+/* The block tells through that word what is in the flush; and its thread acquires what its
+ * cluster's last barrier has. */
 void order_release_block(struct check_block *cb, struct sync_var *s, struct flush *f);
 void order_meet(struct check_block *cb, unsigned thread);
 

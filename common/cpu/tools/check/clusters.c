@@ -1,13 +1,13 @@
 /*
  * Clusters: blocks that reach each other's shared memory.
  *
- * In a launch with clusters each block's shared memory is a region with a shadow like that of global
- * memory, whose accesses name their block (shadow_global.h). So races between blocks are found there
- * as in global memory, and order_happens_before says what is in order.
+ * In a launch with clusters each block's shared memory is a region with a shadow like that of
+ * global memory, whose accesses name their block (shadow_global.h). So races between blocks are
+ * found there as in global memory, and order_happens_before says what is in order.
  *
- * The barrier of a cluster releases, for each of its blocks, what the threads did before they arrived
- * at it, and acquires for each thread that has waited what all of them released. Where all threads
- * of a block wait together it is a barrier of that block, too.
+ * The barrier of a cluster releases, for each of its blocks, what the threads did before they
+ * arrived at it, and acquires for each thread that has waited what all of them released. Where all
+ * threads of a block wait together it is a barrier of that block, too.
  *
  * A block's shared memory is there from its begin to its end alone. Another block must know by a
  * barrier of the cluster that it has begun; and the block's end must know of all that others did
