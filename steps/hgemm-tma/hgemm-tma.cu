@@ -210,7 +210,7 @@ hgemm(struct work w, const __grid_constant__ struct maps maps)
 
 /* --- the launch ---------------------------------------------------------------------------------- */
 
-/* The driver's function that makes a map, by its name, so that no program is linked with the driver; NULL: it has none. */
+/* The driver's function that makes a map, by its name, so that nothing is linked with the driver; NULL: it has none. */
 static PFN_cuTensorMapEncodeTiled_v12000 map_maker()
 {
     static void *found;

@@ -31,8 +31,8 @@ def hgemm_tma():
     for y, line in (
             (362, "full: a phase ends with 1 arrival, of the producer, and 48 KiB, which the TMA counts as they come."),
             (384, "Consumers wait for it before they multiply the stage."),
-            (406, "empty: a phase ends with 2 arrivals, one of each consumer. The producer waits for it before it loads "
-                  "the stage again.")):
+            (406, "empty: a phase ends with 2 arrivals, one of each consumer. "
+                  "The producer waits for it before it loads the stage again.")):
         f.text(20, y, line, 14)
     return f
 
