@@ -84,7 +84,8 @@ bool clusters_check_access(const struct access *a, struct block *owner)
 {
     struct check_block *cb = check_of(a->thread->block);
     const struct party party = {a->site, a->thread->block->number, a->thread->id, a->flags, 0};
-    bool early = cb->thread[a->thread->id].met_serial != cb->serial;
+    bool early = cb->thread[a->thread->id].met_serial != cb->serial &&
+                 cb->first_serial == cb->launch_serial; /* no barrier of the grid, either */
     struct finding f;
 
     check_of(owner)->visited = true;
@@ -107,6 +108,7 @@ static bool is_known(const struct check_block *cb, const struct block *b, struct
     const struct target target = race_target(&at, k, which);
 
     return !k.id || id_serial(k.id) == cb->serial || k.epoch == EPOCH_MAX ||
+           id_serial(k.id) < cb->first_serial || /* before a barrier of the grid */
            vector_clock_covers(cb->known, cb->common, &target);
 }
 

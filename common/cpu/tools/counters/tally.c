@@ -98,7 +98,8 @@ void tally_clear(struct tally *t)
     if (t->slots)
         memset(t->table, 0, t->slots * sizeof(*t->table));
     t->used = 0;
-    t->barriers = t->divergent_warps = t->local = t->bulk_copies = t->bulk_bytes = 0;
+    t->barriers = t->divergent_warps = t->local = t->bulk_copies = t->bulk_bytes =
+        t->cluster_barriers = 0;
     touched_free(t->traffic.touched);
     t->traffic = (struct traffic){0};
     t->spans = (struct spans){0};
