@@ -32,7 +32,7 @@ __global__ void by_pointer(const CUtensorMap *map, unsigned short *out)
 {
     __shared__ __align__(128) unsigned short box[16];
 
-    load_one(box, map, 1, 1, sizeof(box));
+    load_one(box, map, 8, 1, sizeof(box));
     if (threadIdx.x < 16)
         out[threadIdx.x] = box[threadIdx.x];
 }
@@ -41,7 +41,7 @@ __global__ void by_constant(unsigned short *out)
 {
     __shared__ __align__(128) unsigned short box[16];
 
-    load_one(box, &in_constant, 2, 0, sizeof(box));
+    load_one(box, &in_constant, 16, 0, sizeof(box));
     if (threadIdx.x < 16)
         out[threadIdx.x] = box[threadIdx.x];
 }
@@ -83,7 +83,8 @@ template <typename T> int wrong_boxes(CUtensorMapDataType type, int columns, int
     T *m = matrix<T>(), *out;
     CUtensorMap map = matrix_map(m, type, sizeof(T), COLUMNS, ROWS, LD, columns, rows, swizzle);
     int wrong = 0, line = swizzle ? 16 << swizzle : 0;
-    const int starts[][2] = {{0, 0}, {3, 5}, {-5, -2}, {COLUMNS - 3, ROWS - 1}, {COLUMNS, 0}, {0, -100}};
+    const int piece = 16 / sizeof(T), last = COLUMNS / piece * piece; // a box begins at a multiple of 16 bytes
+    const int starts[][2] = {{0, 0}, {piece, 5}, {-piece, -2}, {last, ROWS - 1}, {last + piece, 0}, {0, -100}};
 
     cudaMallocManaged(&out, columns * rows * sizeof(T));
     for (auto &s : starts) {
@@ -115,10 +116,10 @@ static void pointers()
     cudaGetSymbolAddress((void **)&place, in_device);
     by_constant<<<1, 32>>>(out);
     cudaDeviceSynchronize();
-    printf("constant %d %d, ", out[0] - m[2], out[8] - m[LD + 2]);
+    printf("constant %d %d, ", out[0] - m[16], out[8] - m[LD + 16]);
     by_pointer<<<1, 32>>>(place, out);
     cudaDeviceSynchronize();
-    printf("device %d %d\n", out[0] - m[LD + 1], out[15] - m[2 * LD + 8]);
+    printf("device %d %d\n", out[0] - m[LD + 8], out[15] - m[2 * LD + 15]);
 }
 
 static int wrong_back(int x, int y, CUtensorMapSwizzle swizzle)
@@ -154,8 +155,8 @@ int main()
     printf(", f64 %d wrong\n", wrong_boxes<double>(CU_TENSOR_MAP_DATA_TYPE_FLOAT64, 4, 8, CU_TENSOR_MAP_SWIZZLE_32B));
     pointers();
     printf("back %d %d %d %d wrong\n", wrong_back(0, 0, CU_TENSOR_MAP_SWIZZLE_128B),
-           wrong_back(-10, -3, CU_TENSOR_MAP_SWIZZLE_NONE), wrong_back(70, 10, CU_TENSOR_MAP_SWIZZLE_128B),
-           wrong_back(33, 2, CU_TENSOR_MAP_SWIZZLE_128B));
+           wrong_back(-16, -3, CU_TENSOR_MAP_SWIZZLE_NONE), wrong_back(72, 10, CU_TENSOR_MAP_SWIZZLE_128B),
+           wrong_back(32, 2, CU_TENSOR_MAP_SWIZZLE_128B));
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));
     return 0;
 }

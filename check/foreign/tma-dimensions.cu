@@ -34,12 +34,12 @@ __global__ void four(const __grid_constant__ CUtensorMap map, int *out)
 
     if (threadIdx.x == 0) {
         barrier_init(&full, 1);
-        asm volatile("cp.async.bulk.prefetch.tensor.4d.L2.global.tile [%0, {%1, %2, %3, %4}];" ::"l"(&map), "r"(1),
+        asm volatile("cp.async.bulk.prefetch.tensor.4d.L2.global.tile [%0, {%1, %2, %3, %4}];" ::"l"(&map), "r"(4),
                      "r"(0), "r"(0), "r"(1));
         barrier_expect(&full, sizeof(s));
         asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes"
                      " [%0], [%1, {%2, %3, %4, %5}], [%6];" ::"r"(shared_address(s)),
-                     "l"(&map), "r"(1), "r"(0), "r"(2), "r"(1), "r"(shared_address(&full))
+                     "l"(&map), "r"(4), "r"(0), "r"(2), "r"(1), "r"(shared_address(&full))
                      : "memory");
     }
     asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
@@ -103,13 +103,13 @@ int main()
         x[i] = i;
     for (int i = 0; i < 1024; i++)
         in[i] = i;
-    line<<<1, 32>>>(map_of(x, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, length, box1, one), y, 90);
+    line<<<1, 32>>>(map_of(x, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, length, box1, one), y, 92);
     cudaDeviceSynchronize();
-    printf("%g %g %g %g\n", y[0], y[9], y[10], y[15]);
+    printf("%g %g %g %g\n", y[0], y[7], y[8], y[15]);
     four<<<1, 32>>>(map_of(in, CU_TENSOR_MAP_DATA_TYPE_INT32, 4, size4, box4, step4), out);
     cudaDeviceSynchronize();
     for (int i = 0; i < 32; i++)
-        wrong += out[i] != 1 + i % 4 + i / 4 % 2 * 2 * 8 + (2 + i / 8 % 2) * 32 + (1 + i / 16) * 160;
+        wrong += out[i] != 4 + i % 4 + i / 4 % 2 * 2 * 8 + (2 + i / 8 % 2) * 32 + (1 + i / 16) * 160;
     printf("%d wrong\n", wrong);
     five<<<1, 32>>>(map_of(in, CU_TENSOR_MAP_DATA_TYPE_INT32, 5, size5, box5, step5), out);
     cudaDeviceSynchronize();

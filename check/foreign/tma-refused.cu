@@ -1,11 +1,12 @@
 // What makes a launch fail with copies in bulk and tensor maps, each in words; and what cuTensorMapEncodeTiled refuses.
+// flags: -lcuda
 // error: CPU device: cuTensorMapEncodeTiled: a stride is no multiple of 16, or 2^40 or more
 // error: CPU device: cuTensorMapEncodeTiled: the CPU device has no interleaved layout
 #include <sys/wait.h>
 #include <unistd.h>
 #include "parts/tma.cuh"
 
-enum { BYTES = 0, TO_SHARED, TO_GLOBAL, FROM_GLOBAL, BARRIER, OUTSIDE, BOX, BOX_OUTSIDE, NO_MAP, LINE, OF_HOST };
+enum { BYTES = 0, TO_SHARED, TO_GLOBAL, FROM_GLOBAL, BARRIER, OUTSIDE, BOX, BOX_OUTSIDE, NO_MAP, WITHIN, LINE, OF_HOST };
 
 __global__ void bytes(char *x, int mistake)
 {
@@ -33,7 +34,7 @@ __global__ void box(const __grid_constant__ CUtensorMap map, int mistake)
     __shared__ uint64_t full;
 
     barrier_init(&full, 1);
-    tensor_load(mistake == BOX ? s + 64 : s + 1920, &map, 0, 0, &full);
+    tensor_load(mistake == BOX ? s + 64 : mistake == WITHIN ? s : s + 1920, &map, mistake == WITHIN ? 24 : 0, 0, &full);
 }
 
 __global__ void by_pointer(const CUtensorMap *map)
@@ -100,7 +101,8 @@ static void refuse_bytes(int mistake)
 
 static void refuse_box(int mistake)
 {
-    static const char *const names[] = {"box at 64", "box outside", "no map", "another rank", "a map of the host's"};
+    static const char *const names[] = {"box at 64", "box outside", "no map",
+                                        "box at byte 24", "another rank", "a map of the host's"};
     char *x;
 
     cudaMalloc(&x, 1 << 16);

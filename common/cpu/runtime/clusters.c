@@ -149,7 +149,8 @@ static cudaError_t ask(const void *kernel, const struct cpu_cluster_question *q,
     if (!kernel_clusters(kernel, cpu_current_device, &c, limit))
         return error_keep(cudaErrorInvalidClusterSize);
     *blocks = c.x * c.y * c.z;
-    if ((c.x || c.y || c.z) && (!*blocks || g->x % c.x || g->y % c.y || g->z % c.z))
+    if ((c.x || c.y || c.z) &&
+        (!*blocks || *blocks > *limit || g->x % c.x || g->y % c.y || g->z % c.z))
         return error_keep(cudaErrorInvalidClusterSize);
     return cudaSuccess;
 }
@@ -165,8 +166,6 @@ int cpu_occupancy_clusters(int *clusters, const void *kernel, const struct cpu_c
     error = ask(kernel, q, &blocks, &limit);
     if (error || !blocks)
         return error;
-    if (blocks > limit)
-        return error_keep(cudaErrorInvalidClusterSize);
     *clusters =
         (int)(launch_sms() * kernel_resident(kernel, q->threads, q->dynamic_shared) / blocks);
     return cudaSuccess;
@@ -174,14 +173,12 @@ int cpu_occupancy_clusters(int *clusters, const void *kernel, const struct cpu_c
 
 int cpu_occupancy_cluster_size(int *size, const void *kernel, const struct cpu_cluster_question *q)
 {
-    struct cpu_cluster_question any = *q;
     unsigned blocks, limit;
     cudaError_t error;
 
     if (!size)
         return error_keep(cudaErrorInvalidValue);
-    any.cluster = (struct cpu_dim){0, 0, 0};
-    error = ask(kernel, &any, &blocks, &limit);
+    error = ask(kernel, q, &blocks, &limit); /* a size that is given must be right, too */
     if (error)
         return error;
     *size = (int)limit;

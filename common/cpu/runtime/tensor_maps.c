@@ -196,6 +196,8 @@ const char *tensor_map_add(struct bulk *c, const void *map, unsigned rank,
         return "what a copy is given as a tensor map is none";
     if (m.rank != rank)
         return "a tensor map has another number of dimensions than the instruction";
+    if ((int64_t)at[0] * m.element % BULK_PIECE) /* an H100 ends it as an illegal instruction */
+        return "a box begins at bytes of a row that are no multiple of 16";
     if (shared % TENSOR_LINE)
         return "a box lies in shared memory at an address that is no multiple of 128";
     for (unsigned i = 1; i < rank; i++)
