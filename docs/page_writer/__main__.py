@@ -211,6 +211,8 @@ def compared_rows(step, family, rows, variant, axis):
 
 def ratios(step, variant, peer, axis="", device=""):
     """The times of a variant and of a library's at each size, type, input, cache and options, and their ratio."""
+    if axis and "=" not in axis:
+        axis, device = "", axis
     rows, _, families = record(device or recorded.reference())
     family = next((family for family in families if step in family.steps), None)
     if not rows or not family:
