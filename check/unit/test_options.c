@@ -167,6 +167,10 @@ static void every_option(void **state)
     parses("-s 3:10");
     assert_int_equal(options.sweep_from, 3);
     assert_int_equal(options.sweep_to, 10);
+    assert_int_equal(options.sweep_step, 1);
+    parses("-s 3:10:4");
+    assert_int_equal(options.sweep_to, 10);
+    assert_int_equal(options.sweep_step, 4);
     parses("-n 0");
     assert_int_equal(options.axis[0], 0);
 }

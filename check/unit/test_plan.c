@@ -93,6 +93,7 @@ static struct options base(void)
                             .sweep = SWEEP_SIZE,
                             .sweep_from = -1,
                             .sweep_to = -1,
+                            .sweep_step = 1,
                             .step = &step,
                             .setting = {.type = &type_f32},
                             .chosen = FIRST_SEVEN};
