@@ -199,41 +199,20 @@ static int largest_power(const struct options *o, const struct family *family)
     return o->sweep == SWEEP_SIZE ? power_of(most_of(family)) / size_axes(family) : MAX_POWER;
 }
 
-/* A:B or A:B:STEP, powers of two up to 2^largest; false if it is neither. */
-static bool parse_powers(struct options *o, const char *range, int largest)
-{
-    uint64_t power[3] = {0, 0, 1};
-    int count = 0;
-
-    for (const char *part = range; part; count++) {
-        size_t length = strcspn(part, ":");
-        char text[8] = "";
-
-        if (count == 3 || length >= sizeof(text))
-            return false;
-        memcpy(text, part, length);
-        if (!number_parse(text, &power[count]))
-            return false;
-        part = part[length] ? part + length + 1 : NULL;
-    }
-    if (count < 2 || power[0] > power[1] || power[1] > (uint64_t)largest || power[2] < 1 ||
-        power[2] > (uint64_t)largest)
-        return false;
-    o->sweep_from = (int)power[0];
-    o->sweep_to = (int)power[1];
-    o->sweep_step = (int)power[2];
-    return true;
-}
-
 static int parse_sweep(struct options *o, const char *value, const struct family *family)
 {
     const char *equals = strchr(value, '='), *range = equals ? equals + 1 : value;
     char accepted[96];
+    int end = 0; /* of what is understood */
 
     o->sweep = family->options & OPTION_SWEEPS_BLOCKS ? SWEEP_BLOCKS : SWEEP_SIZE;
     if (equals && !find_sweep(o, value, (size_t)(equals - value), family))
         return refuse("sweep", value, "A:B, or NAME=A:B with an axis of the problem or blocks");
-    if (parse_powers(o, range, largest_power(o, family)))
+    o->sweep_from = o->sweep_to = -1;
+    o->sweep_step = 1;
+    sscanf(range, "%9d:%9d%n:%9d%n", &o->sweep_from, &o->sweep_to, &end, &o->sweep_step, &end);
+    if (!range[strspn(range, "0123456789:")] && end && !range[end] && o->sweep_step > 0 &&
+        o->sweep_from <= o->sweep_to && o->sweep_to <= largest_power(o, family))
         return 0;
     snprintf(accepted, sizeof(accepted), "A:B or A:B:STEP with 0 <= A <= B <= %d, as 10:24",
              largest_power(o, family));

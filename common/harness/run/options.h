@@ -25,11 +25,10 @@ enum sweep { SWEEP_BLOCKS = -2, SWEEP_SIZE = -1 };
 
 struct options {
     size_t axis[MAX_AXES];
-    bool given[MAX_AXES];     /* by an option of the axis's own; else it is the default */
-    int sweep;                /* enum sweep, or the place of an axis */
-    int sweep_from, sweep_to; /* powers of two; -1 without a sweep */
-    int sweep_step;           /* from one power to the next */
-    int blocks, threads;      /* 0: the default */
+    bool given[MAX_AXES]; /* by an option of the axis's own; else it is the default */
+    int sweep;            /* enum sweep, or the place of an axis */
+    int sweep_from, sweep_to, sweep_step; /* powers of two, -1 without a sweep, and every which */
+    int blocks, threads;                  /* 0: the default */
     int runs, warmup;
     bool runs_given;                 /* else runs is how many there are at most: see session.c */
     int budget;                      /* milliseconds of a variant's runs at a size; 0: not given */
