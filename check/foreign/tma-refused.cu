@@ -6,7 +6,8 @@
 #include <unistd.h>
 #include "parts/tma.cuh"
 
-enum { BYTES = 0, TO_SHARED, TO_GLOBAL, FROM_GLOBAL, BARRIER, OUTSIDE, BOX, BOX_OUTSIDE, NO_MAP, WITHIN, LINE, OF_HOST };
+enum { BYTES = 0, TO_SHARED, TO_GLOBAL, FROM_GLOBAL, BARRIER, OUTSIDE, BOX, BOX_OUTSIDE, NO_MAP, WITHIN };
+enum { LINE = WITHIN + 1, OF_HOST };
 
 __global__ void bytes(char *x, int mistake)
 {
