@@ -13,7 +13,7 @@ import tempfile
 
 from common.commands.drive.shapes import parse
 
-LIMIT = 300  # seconds without a row: it hangs
+LIMIT = 600  # seconds without a row: it hangs; the longest takes 60 with a core of its own
 FEWEST = 25  # lines that are worth a process of their own
 
 
