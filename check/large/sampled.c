@@ -46,7 +46,7 @@ bool sampled_left_out(void)
 }
 
 WRAP(int, cpu_launch, const void *kernel, const char *name, struct cpu_dim grid, struct cpu_dim dim,
-     size_t shared, bool cooperative, void (*body)(void *), void *arguments)
+     size_t shared, struct cpu_how how, const struct cpu_kernel_call *call, const void *stream)
 {
     uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
     int error;
@@ -61,7 +61,7 @@ WRAP(int, cpu_launch, const void *kernel, const char *name, struct cpu_dim grid,
         whole = grid;
         grid = (struct cpu_dim){SAMPLED, 1, 1};
     }
-    error = __real_cpu_launch(kernel, name, grid, dim, shared, cooperative, body, arguments);
+    error = __real_cpu_launch(kernel, name, grid, dim, shared, how, call, stream);
     whole = (struct cpu_dim){0};
     return error;
 }
