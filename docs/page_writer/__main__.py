@@ -8,7 +8,7 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
 
   code FILE FUNCTION      the function, kernel or struct, cut from the source
   counters STEP           its counters, recorded on the CPU device: plots/devices/cpu-device
-  ratios STEP VARIANT PEER [AXIS=V,V... [DEVICE]]   how many times as fast as the library, on the GPU; with AXIS n at
+  ratios STEP VARIANT PEER [AXIS=V,V...] [DEVICE]   how many times as fast as the library, on the GPU; with AXIS n at
                           these sizes
   fastest STEP AXIS PEER  its fastest variant at each value of an axis, and the library
   gpu STEP [DEVICE]       its rows, and its peers', at 2^28 elements or the nearest size that was

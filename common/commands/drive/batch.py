@@ -10,10 +10,12 @@ import selectors
 import signal
 import subprocess
 import tempfile
+import time
 
 from common.commands.drive.shapes import parse
 
-LIMIT = 600  # seconds without a row: it hangs; the longest takes 60 with a core of its own
+LIMIT = 300  # seconds without a row: it hangs; see has_row
+IDLE = 0.01  # of the time on the clock: a process that uses less of a processor waits for something
 FEWEST = 25  # lines that are worth a process of their own
 
 
@@ -23,6 +25,24 @@ def end(process, spent):
     process.returncode = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
     spent.append(used.ru_utime + used.ru_stime)
     return process.returncode
+
+
+def processor_seconds(process):
+    """What it has used so far."""
+    with open(f"/proc/{process.pid}/stat", encoding="utf-8", errors="replace") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def has_row(ready, process, limit):
+    """Waits for output; false if it hangs. That are so many seconds of its own processor time without any, or on the
+    clock, if it used none: on a machine with other work one that computes is given less of it."""
+    begun, before = time.monotonic(), processor_seconds(process)
+    while not ready.select(min(limit, 1)):
+        passed, used = time.monotonic() - begun, processor_seconds(process) - before
+        if used >= limit or passed >= limit and used < IDLE * passed:
+            return False
+    return True
 
 
 def one_process(program, lines, more, env, limit, take, cpu=None, spent=None):
@@ -45,7 +65,7 @@ def one_process(program, lines, more, env, limit, take, cpu=None, spent=None):
                 resource.prlimit(process.pid, resource.RLIMIT_CPU, (cpu, cpu))
             ready.register(process.stdout, selectors.EVENT_READ)
             rest, status = b"", None
-            while status is None and ready.select(limit):
+            while status is None and has_row(ready, process, limit):
                 part = os.read(process.stdout.fileno(), 1 << 16)
                 *whole, rest = (rest + part).split(b"\n")
                 if not part:
