@@ -2,28 +2,8 @@
 // error: --check: nothing found
 // From block to block of a cluster without its barrier: stores that a barrier object there counts, arrivals at it from
 // afar, a copy from shared memory to shared memory, and one load from global memory for all blocks of the cluster.
+#include "parts/cluster.cuh"
 #include "parts/tma.cuh"
-
-static __device__ unsigned rank_of_block()
-{
-    unsigned rank;
-
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-
-static __device__ unsigned in_block(const void *p, unsigned rank)
-{
-    unsigned there;
-
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(p)), "r"(rank));
-    return there;
-}
-
-static __device__ void cluster_sync()
-{
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
 
 __global__ void __cluster_dims__(4) around(unsigned *out)
 {

@@ -2,32 +2,7 @@
 // error: --check: nothing found
 // Clusters by inline PTX: registers, addresses in another block, loads, stores and atomics there, and the barrier.
 #include <cstdio>
-
-static __device__ unsigned shared_address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-static __device__ unsigned rank_of_block()
-{
-    unsigned rank;
-
-    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
-    return rank;
-}
-
-static __device__ unsigned in_block(const void *p, unsigned rank)
-{
-    unsigned there;
-
-    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(p)), "r"(rank));
-    return there;
-}
-
-static __device__ void cluster_sync()
-{
-    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
+#include "parts/cluster.cuh"
 
 __global__ void registers(unsigned *out)
 {

@@ -1,6 +1,6 @@
 // mbarrier by inline PTX, as programs for compute capability 9.0 write it.
+#pragma once
 #include <cstdint>
-
 __device__ inline unsigned shared_address(const void *p)
 {
     return (unsigned)__cvta_generic_to_shared(p);
