@@ -98,6 +98,8 @@ for at, line in enumerate(open(sys.argv[2]), 1):
             os.kill(os.getpid(), 11)
         if word == "hang":
             time.sleep(60)
+        while word == "spin":
+            pass
         if word == "device":
             print("program: cudaMalloc failed", file=sys.stderr)
             sys.exit(3)
@@ -105,9 +107,9 @@ for at, line in enumerate(open(sys.argv[2]), 1):
               flush=True)
 """)
     os.chmod(program, 0o700)
-    lines = ["good", "crash", "good", "hang", "device", "good"]
+    lines = ["good", "crash", "good", "hang", "spin", "device", "good"]
     rows = batch.batches([(program, ["a", "b"], lines)], limit=8)[0]
-    want = [[("a", "ok"), ("b", word.replace("good", "ok"))] for word in lines]
+    want = [[("a", "ok"), ("b", {"good": "ok", "spin": "hang"}.get(word, word))] for word in lines]
     case([[(row["variant"], row["verdict"]) for row in of_line] for of_line in rows] == want,
          "a line that ends the process is told, and the later ones are run", rows)
 
