@@ -53,9 +53,10 @@ static uintptr_t word_of(uintptr_t address)
     return address & ~(uintptr_t)3;
 }
 
+/* Memory begins at a page wherever it is: in each run of a program the same words share a bit. */
 static unsigned bit_of(uintptr_t word)
 {
-    return (unsigned)(word * 0x9e3779b97f4a7c15 >> 40) % (64 * FILTER_WORDS);
+    return (unsigned)(word / 4 % (64 * FILTER_WORDS));
 }
 
 static void filter_add(struct filter *f, uintptr_t word)
@@ -186,6 +187,13 @@ void section_forget(struct check_thread *ct)
     ct->holding.lock = 0;
 }
 
+/* Others may meet an access of the section at once, and look for the section. */
+static void make_known(struct thread *t, struct holding *h)
+{
+    h->section = section_of_lock(t, h->lock);
+    atomic_store_explicit(&any, true, memory_order_release);
+}
+
 /* The word is touched, and since the lock was taken no fence of that scope was passed. */
 static void add_bare(struct section *s, int device, uintptr_t word)
 {
@@ -200,13 +208,18 @@ void section_access(const struct access *a)
 {
     struct check_thread *ct = thread_of(a->thread);
     struct holding *h = &ct->holding;
-    struct section *s = current(h);
+    struct section *s;
 
     if (a->flags & (ACCESS_SWAP | ACCESS_EXCHANGE))
         h->takes = !(a->flags & ACCESS_QUIET);
     if (!h->lock)
         return;
+    if (sections_any() && !h->section && a->flags & ACCESS_VOLATILE)
+        make_known(a->thread, h);
+    s = current(h);
     if (word_of(a->address) == h->lock) {
+        if (a->flags & ACCESS_WRITE)
+            make_known(a->thread, h);
         /* Of a swap section_swapped is told, if it changes the word. */
         if ((a->flags & (ACCESS_WRITE | ACCESS_ATOMIC | ACCESS_VOLATILE)) ==
                 (ACCESS_WRITE | ACCESS_ATOMIC) &&
