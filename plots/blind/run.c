@@ -315,11 +315,11 @@ static void time_runs(struct arrays *a, const struct test *t, struct stats *us)
                          .prepare = prepare,
                          .launch = launch,
                          .context = &timed};
-    struct place place = {.device = device_in_use()};
+    struct device_stream place = {.device = device_in_use()};
     struct meter meter;
     int status = meter_open(&meter, &place, 1, RUNS, false);
 
-    must(status != 0 ? status : measure(&meter, &m, us));
+    must(status != 0 ? status : measure(&meter, &m, us, NULL));
     meter_close(&meter);
 }
 
