@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from common.commands import ROOT, course
 from common.commands.runner import build, command, lines, packages, series
@@ -18,7 +19,7 @@ MACHINE = "limits"  # the group whose steps make the machine file
 UNESTIMATED = (MACHINE, "devices")
 PATIENCE = 10  # seconds between two lines of progress where there is no terminal
 ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
-BUDGET = ["--budget", "100"]  # a GPU: no variant is repeated at a size for longer, in milliseconds
+BUDGET = ["--budget", "30"]  # a GPU: no variant is repeated at a size for longer, in milliseconds
 POINTS = 12  # of a sweep, where a GPU runs all steps: of longer ones every second is left out
 
 
@@ -128,20 +129,25 @@ def show_machine(directory, chosen, folder, screen):
 
 def run_steps(screen, asked, folder, names, behind):
     """Runs each step as soon as it is built; the highest status, the directory, what the steps say of themselves."""
-    behind.wait(f"steps/{names[0]}/{names[0]}")
-    chosen = series.describe(folder, names[:1])
+    def described(step):
+        behind.wait(f"steps/{step}/{step}")
+        return series.describe(folder, [step])
+
+    chosen = described(names[0])
     directory = Directory(ROOT, chosen[0]["backend"])
     runner = Runner(directory.path, screen)
     worst = 0
     behind.hush()
+    ahead = ThreadPoolExecutor(1)  # a program with many libraries takes a while to say what it has
     try:
-        for at, step in enumerate(names, 1):
-            behind.wait(f"steps/{step}/{step}")
-            chosen[at - 1:] = series.describe(folder, [step])
+        for at in range(1, len(names) + 1):
+            following = ahead.submit(described, names[at]) if at < len(names) else None
             series.write(chosen, directory.file("describe.json"))
             worst = max(worst, run_step(runner, folder, chosen[-1], asked, f"step {at} of {len(names)}"))
+            chosen += following.result() if following else []
     finally:
         runner.stop()
+        ahead.shutdown(wait=False, cancel_futures=True)
         directory.finish()
         directory.write_surroundings(asked.text, chosen[0].get("commit") or "unknown")
     screen.quote(runner.complaints)
@@ -162,7 +168,7 @@ def run_series(screen, asked):
                    targets=[f"steps/{step}/{step}" for step in names],
                    libraries=libraries if device == "cuda" else None,
                    types=True if command.given(asked.behind, "type") else None if asked.steps else False,
-                   watch=watch)
+                   watch=watch, jobs=max((os.cpu_count() or 2) // 2, 1) if device == "cuda" else None)
         if not watch.stopped:
             its_screen.line(f"built in {time.monotonic() - begun:.0f} s")
 

@@ -20,11 +20,12 @@ class Failed(Stop):
     """Meson or Ninja failed, and what they said has been shown."""
 
 
-def make(root, folder, options, screen, tests=False, targets=(), libraries=None, types=None, watch=None):
+def make(root, folder, options, screen, tests=False, targets=(), libraries=None, types=None, watch=None,
+         jobs=None):
     """Builds the steps in folder with these Meson options, -Dname=value, or only these targets, and
     what the tests need where asked for; raises Stop where that fails. libraries: whether those are wanted that are
     measured beside the steps on a GPU; types: whether element types are that no line of steps/run has; None: as the
-    options say. watch: a Behind, which runs this, or None."""
+    options say. watch: a Behind, which runs this, or None. jobs: so many compilers at a time; None: as Ninja has it."""
     try:
         os.makedirs(folder, exist_ok=True)
         with only_one(os.path.join(folder, ".lock"),
@@ -38,7 +39,7 @@ def make(root, folder, options, screen, tests=False, targets=(), libraries=None,
             if not said and tests:
                 said = ninja(folder, [], screen)
             elif not said and targets:
-                said = ninja(folder, targets[:1], screen, watch) or ninja(folder, targets, screen, watch)
+                said = ninja(folder, [*in_order(folder, targets), *targets], screen, watch, jobs)
             elif not said:  # steps.txt comes from Meson, which Ninja calls again where it must
                 said = ninja(folder, ["build.ninja"], screen) or \
                     ninja(folder, [f"steps/{step}/{step}" for step in steps(folder)], screen)
@@ -73,12 +74,13 @@ def configure(root, folder, options, screen):
     return [] if good else text.splitlines() or ["meson failed"]
 
 
-def ninja(folder, targets, screen, watch=None):
+def ninja(folder, targets, screen, watch=None, jobs=None):
     """What Ninja said if it failed, as lines without its list of what went well; else none. Before what runs
-    at the same time its compilers stand back. watch: see make."""
+    at the same time its compilers stand back. watch, jobs: see make."""
     lines = []
     back = ["nice"] if watch else []
-    with subprocess.Popen([*back, packages.ninja(), "-C", folder, *targets], encoding="utf-8",
+    many = ["-j", str(jobs)] if jobs else []
+    with subprocess.Popen([*back, packages.ninja(), "-C", folder, *many, *targets], encoding="utf-8",
                           errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT) as process:
         if watch:
@@ -98,6 +100,12 @@ def ninja(folder, targets, screen, watch=None):
             raise
     screen.clear()
     return lines if process.returncode and not (watch and watch.stopped) else []
+
+
+def in_order(folder, targets):
+    """What to build, too, so that of all steps the first are built first: see steps/meson.build."""
+    last = steps(folder)[-1]
+    return [f"steps/ready-{last}"] if len(targets) == len(steps(folder)) else []
 
 
 def steps(folder):
