@@ -2,6 +2,8 @@
 // status: 1
 // error: wait for its barrier object comes before (early)
 // error: wait for its barrier object comes before (unexpected)
+// error: wait for its barrier object comes before (arrived)
+// error: s[0] of 64 elements in shared memory, with no barrier between (arrived, --schedule
 // error: wait for its barrier object comes before (twice)
 // error: s[0] of 64 elements in shared memory, with no barrier between (refilled)
 // error: wait for its barrier object comes before (wrong_parity)
@@ -10,7 +12,7 @@
 // error: the block ends while a copy of cp.async.bulk still writes shared memory (left_load
 // error: the block ends while a copy of cp.async.bulk still reads shared memory (left_store
 // error: one thread reads what another writes, s[0] of 64 elements in shared memory, with no barrier between (only_one
-// error: --check: 11 findings
+// error: --check: 13 findings
 // What copies in bulk need: a wait before what they bring is read, bytes that the barrier expects, a stage that its
 // readers have left, a fence of the proxies behind what is stored, a wait before it is overwritten and before the end.
 // `right` has all of it, and `behind` has the fence on the other side of the barrier.
@@ -106,6 +108,27 @@ __global__ void unexpected(float *x)
         asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&full)), "r"(BYTES)
                      : "memory");
         barrier_arrive(&full);
+        barrier_wait(&full, 1);
+    }
+}
+
+__global__ void arrived(float *x)
+{
+    __shared__ __align__(128) float s[64];
+    __shared__ uint64_t full;
+
+    begin(&full);
+    if (threadIdx.x == 32) {
+        __nanosleep(1000); // the other one waits by then
+        barrier_arrive(&full);
+        bulk_load(s, x, BYTES, &full);
+    } else if (threadIdx.x == 0) {
+        barrier_wait(&full, 0);
+        x[64] = s[0];
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        barrier_expect(&full, BYTES);
         barrier_wait(&full, 1);
     }
 }
@@ -239,6 +262,7 @@ int main()
     RUN(behind);
     RUN(early);
     RUN(unexpected);
+    RUN(arrived);
     RUN(twice);
     RUN(refilled);
     RUN(wrong_parity);

@@ -209,6 +209,13 @@ static bool ended(const uint64_t *object, uint64_t phase, bool by_parity)
     return by_parity ? (now & 1) != phase : now != phase;
 }
 
+/* What the thread waits for. A phase that has ended meanwhile awaits none of the copies there are. */
+static void take_copies(struct thread *t, uint64_t *object, uint64_t phase, bool by_parity)
+{
+    if (!ended(object, phase, by_parity))
+        object_copies_arrive(t, t->block, object);
+}
+
 static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_scope scope,
                      enum cpu_patience how, uintptr_t site)
 {
@@ -224,13 +231,13 @@ static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_
             cpu_poll(t, site, cpu_polled(object, phase));
         else if (how == CPU_TRY || copies)
             cpu_spin(t, site); /* others first: copies arrive late */
-        object_copies_arrive(t, t->block, object);
+        take_copies(t, object, phase, by_parity);
         while (how == CPU_WAIT && !ended(object, phase, by_parity)) {
             if (cpu_is_shared(object))
                 object_sleep(t, (uintptr_t)object, site);
             else
                 cpu_spin(t, site);
-            object_copies_arrive(t, t->block, object);
+            take_copies(t, object, phase, by_parity);
         }
         t->object = 0;
         if (!ended(object, phase, by_parity))
