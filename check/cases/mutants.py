@@ -11,7 +11,7 @@ from plots.makers.mutation import judge, make, programs, report, together
 from docs.page_writer import links
 from common.commands.drive.support import SOURCE, case, sample_step
 
-SAMPLE = ["--sample", "25", "--seed", "1"]
+SAMPLE = ["--sample", "25", "--seed", "12"]  # of the first seeds the one whose steps take the least time
 
 
 def unclean():
