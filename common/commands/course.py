@@ -46,6 +46,7 @@ NEEDS = {  # of the second reading
     "hgemm-async": ("hgemm-mma", "sgemm-pipelined"),
     "hgemm-wgmma": ("hgemm-async",),
     "hgemm-tma": ("hgemm-wgmma", "reduce-vector"),
+    "hgemm-cluster": ("hgemm-tma",),
     "fft-registers": ("sgemm-registers",),
     "fft-shared": ("fft-registers",),
     "fft-block": ("fft-shared",),

@@ -59,11 +59,12 @@ static __device__ __forceinline__ void multiply_group(float (&d)[GROUP_SUMS], ui
 
 /* Where a matrix begins in shared memory, and how its lines of 128 bytes lie: 8 lines, swizzled,
  * follow each other, and the next 8 begin 1024 bytes further. If lines go along rows of B, the next
- * 64 columns begin 64 lines further. */
+ * 64 columns begin 64 lines further. An address has the block's rank in its cluster above. */
 static __device__ __forceinline__ uint64_t descriptor(const element *start)
 {
     return SWIZZLE_128 | (uint64_t)(8 * LINE * sizeof(element) / 16) << 32 |
-           (uint64_t)(DEEP * LINE * sizeof(element) / 16) << 16 | shared_address(start) / 16;
+           (uint64_t)(DEEP * LINE * sizeof(element) / 16) << 16 |
+           (shared_address(start) & 0x3ffff) / 16;
 }
 
 /* The registers of the sums are as they should be, before the products to come. */

@@ -12,22 +12,31 @@
 
 #define BAND 16 /* tiles of so many rows follow each other, and share what is in the L2 cache */
 
+/* How many tiles lie below each other, and how many C has; with so many at a time, the last ones
+ * may lie below C. */
+template <int AT_A_TIME = 1>
+static __host__ __device__ __forceinline__ unsigned tiles_down(const struct work &w)
+{
+    return (unsigned)((w.m - 1) / (ROWS * AT_A_TIME) + 1) * AT_A_TIME;
+}
+
+template <int AT_A_TIME = 1>
+static __host__ __device__ __forceinline__ unsigned tiles(const struct work &w)
+{
+    return tiles_down<AT_A_TIME>(w) * (unsigned)((w.n - 1) / COLS + 1);
+}
+
 /* Where tile number `tile` begins: down a band of BAND tiles, then to the right. */
+template <int AT_A_TIME = 1>
 static __device__ __forceinline__ void place_of(const struct work &w, unsigned tile, size_t *row,
                                                 size_t *col)
 {
-    unsigned across = (unsigned)((w.n - 1) / COLS + 1), down = (unsigned)((w.m - 1) / ROWS + 1);
+    unsigned across = (unsigned)((w.n - 1) / COLS + 1), down = tiles_down<AT_A_TIME>(w);
     unsigned band = tile / (BAND * across), rest = tile % (BAND * across);
     unsigned high = down - band * BAND < BAND ? down - band * BAND : BAND;
 
     *row = (size_t)(band * BAND + rest % high) * ROWS;
     *col = (size_t)(rest / high) * COLS;
-}
-
-/* How many tiles C has. */
-static unsigned tiles(const struct work &w)
-{
-    return (unsigned)(((w.m - 1) / ROWS + 1) * ((w.n - 1) / COLS + 1));
 }
 
 /* What is left of a length from here on, at most so much; 0 or less: nothing. */
@@ -89,9 +98,10 @@ struct copies {
     bool inside;  /* and no row or column of the tile is beyond the edges */
 };
 
-static __host__ __device__ __forceinline__ bool is_aligned(const element *at, size_t ld)
+template <typename T>
+static __host__ __device__ __forceinline__ bool is_aligned(const T *at, size_t ld)
 {
-    return (size_t)at % sizeof(uint4) == 0 && ld % CHUNK == 0;
+    return (size_t)at % sizeof(uint4) == 0 && ld * sizeof(T) % sizeof(uint4) == 0;
 }
 
 template <bool NT>

@@ -18,5 +18,5 @@ softmax        the softmaxes
 fft            the Fourier transforms
 gemm           the products of matrices
 tensor         those on tensor cores
-tensor_bulk    that of them with a producer and consumers
+tensor_bulk    those of them with a producer and consumers
 """

@@ -1,4 +1,4 @@
-"""The product whose tiles come by tensor maps: a producer and two consumers around a ring of stages, and in time."""
+"""The products whose tiles come by tensor maps: a producer and two consumers around a ring of stages; a cluster."""
 from docs.figures.drawing.svg import BLUE, GREEN, INK, ORANGE, PURPLE, QUIET, RED, Figure
 
 FOUR = (BLUE, GREEN, ORANGE, PURPLE)  # the stages of the ring
@@ -68,4 +68,54 @@ def hgemm_tma_time():
     return f
 
 
-FIGURES = {"hgemm-tma": hgemm_tma, "hgemm-tma-time": hgemm_tma_time}
+def hgemm_cluster():
+    """Which part of a stage each block of a cluster loads, and where it arrives."""
+    f = Figure(900, 380)
+    f.text(20, 26, "a cluster: two blocks, whose tiles lie below each other in C; one stage of each", 16, bold=True)
+    for block, (y, colour) in enumerate(((56, BLUE), (186, GREEN))):
+        f.box(20, y + 22, 170, 54, f"producer of block {block}", colour, 14)
+        f.text(460, y + 2, f"block {block}: its stage", 13)
+        f.box(460, y + 10, 150, 78, f"A: rows of tile {block}", colour, 13)
+        f.box(614, y + 10, 130, 37, "B: first half", BLUE, 13)
+        f.box(614, y + 51, 130, 37, "B: second half", GREEN, 13)
+        f.line(192, y + 50, 456, y + 50, colour, 1.5, True)
+        f.line(192, y + 66, 456, (92 if block == 0 else 208), colour, 1.5, True, "5,3")
+        f.line(192, y + 66, 456, (208 if block == 0 else 262), colour, 1.5, True, "5,3")
+        f.box(770, y + 26, 110, 46, "2 consumers", colour, 14)
+        f.line(746, y + 49, 768, y + 49, QUIET, 1.2, True)
+    for y, line in (
+            (306, "solid: a box for the block itself. Dashed: a box for both, one load from the L2 cache."),
+            (328, "full, of each block: 1 arrival, of its own producer, and 48 KiB, of which 16 KiB are what the other "
+                  "one loads."),
+            (350, "empty, of each block: 4 arrivals, of the consumers of both blocks, because its producer loads into "
+                  "both.")):
+        f.text(20, y, line, 14)
+    return f
+
+
+def hgemm_cluster_time():
+    """Two tiles on a multiprocessor: by two blocks, one after the other, and by a block that stays."""
+    f, left = Figure(900, 380), 150
+    f.text(20, 26, "two tiles on a multiprocessor; time goes to the right; a colour: a tile", 16, bold=True)
+
+    def row(y, name, spans):
+        f.text(20, y + 21, name, 14)
+        for begin, end, text, colour in spans:
+            f.box(left + begin, y, end - begin - 3, 30, text, colour, 13)
+
+    f.text(20, 62, "a block for each", 14, bold=True)
+    row(72, "producer", ((0, 220, "loads", BLUE), (370, 590, "loads", GREEN)))
+    row(108, "tensor cores", ((40, 270, "products", BLUE), (410, 640, "products", GREEN)))
+    row(144, "stores of C", ((270, 350, "C", BLUE), (640, 720, "C", GREEN)))
+    f.text(20, 206, "a block that stays", 14, bold=True)
+    row(216, "producer", ((0, 220, "loads", BLUE), (223, 490, "loads", GREEN)))
+    row(252, "tensor cores", ((40, 270, "products", BLUE), (320, 550, "products", GREEN)))
+    row(288, "stores of C", ((270, 330, "C", BLUE), (550, 610, "C", GREEN)))
+    for y, line in ((342, "Between two blocks nothing is loaded, and a ring begins empty. A block that stays loads"),
+                    (362, "four stages of the next tile while its consumers store. Then the products begin at once.")):
+        f.text(20, y, line, 14, colour=INK)
+    return f
+
+
+FIGURES = {"hgemm-tma": hgemm_tma, "hgemm-tma-time": hgemm_tma_time, "hgemm-cluster": hgemm_cluster,
+           "hgemm-cluster-time": hgemm_cluster_time}
