@@ -209,7 +209,7 @@ static bool ended(const uint64_t *object, uint64_t phase, bool by_parity)
     return by_parity ? (now & 1) != phase : now != phase;
 }
 
-/* What the thread waits for. A phase that has ended meanwhile awaits none of the copies there are. */
+/* What the thread waits for. A phase that has ended meanwhile awaits none of the copies. */
 static void take_copies(struct thread *t, uint64_t *object, uint64_t phase, bool by_parity)
 {
     if (!ended(object, phase, by_parity))
