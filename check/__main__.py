@@ -23,6 +23,7 @@ The last line is "N passed, N failed" and counts cases; ", N skipped" follows wh
 Exit status: 0 every case passed, 1 one failed or none ran, 2 bad usage, 3 packages are missing.
 """
 import compileall
+import contextlib
 import glob
 import os
 import re
@@ -34,9 +35,10 @@ import tempfile
 from check import chosen, tally
 from common.commands import ROOT
 from common.commands.arguments import Arguments, positive, text
-from common.commands.runner import build, packages
+from common.commands.runner import build, contained, packages
 from common.commands.runner.screen import Screen, Stop, end_of
 
+GRACE = 5  # seconds that Meson has to end its tests
 DONE = re.compile(r"\s*(\d+)/(\d+) (.*)")  # what Meson prints of a test that has ended
 
 
@@ -95,7 +97,12 @@ def run_tests(folder, part, jobs, screen):
                     screen.line("    " + done[3])
                     screen.progress(f"{done[1]} of {done[2]} tests have ended")
         except BaseException:
-            os.killpg(meson.pid, signal.SIGTERM)  # Meson ends the tests, and all that they have started
+            started = contained.descendants(meson.pid)
+            os.killpg(meson.pid, signal.SIGTERM)  # Meson ends the tests, and what they have started
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                meson.wait(GRACE)
+            # But of a test that just began it ends the first process alone, and none that has left its test's session.
+            contained.send({*started, *contained.descendants(meson.pid)}, signal.SIGKILL)
             meson.wait()
             raise
     log = os.path.join(folder, "meson-logs", logs)

@@ -26,6 +26,7 @@ TESTS = {  # name: what it does
     "skipping": "echo 'ok - all # skip no such thing'",
 }
 ENDLESS = "sleep 1000 & echo $! $$ > pids; wait"
+APART = "setsid " + ENDLESS  # it leaves its test's session, and Meson waits for what it might still print
 
 
 class Silent(Screen):
@@ -83,9 +84,9 @@ def alive(pids):
             open(f"/proc/{pid}/stat", encoding="utf-8").read().rsplit(")", 1)[1].split()[0] != "Z"]
 
 
-def interrupted(scratch, number):
+def interrupted(scratch, number, script=ENDLESS, which=""):
     """A run that is ended by a signal ends what it started."""
-    folder = project(scratch, {"endless": ENDLESS})
+    folder = project(scratch, {"endless": script})
     pids = os.path.join(folder, "pids")
     code = ("import sys; from check import __main__ as front, chosen; from common.commands.runner.screen import *\n"
             "import signal; signal.signal(signal.SIGTERM, front.interrupt)\n"
@@ -110,7 +111,7 @@ def interrupted(scratch, number):
     end = time.monotonic() + 60
     while alive(found) and time.monotonic() < end:
         time.sleep(0.1)
-    case(begun and status == 130 and not alive(found), f"a run that {number.name} ends leaves no process",
+    case(begun and status == 130 and not alive(found), f"a run that {number.name} ends leaves no process{which}",
          f"{status} {found} {alive(found)}")
     for pid in alive(found):
         os.kill(int(pid), signal.SIGKILL)
@@ -244,6 +245,8 @@ def main():
     for number in (signal.SIGTERM, signal.SIGINT):
         with tempfile.TemporaryDirectory() as scratch:
             interrupted(scratch, number)
+    with tempfile.TemporaryDirectory() as scratch:
+        interrupted(scratch, signal.SIGTERM, APART, ", not one that has left its session")
     names()
     if packages.have("git"):
         with tempfile.TemporaryDirectory() as scratch:
