@@ -104,8 +104,8 @@ def ninja(folder, targets, screen, watch=None, jobs=None):
 
 def in_order(folder, targets):
     """What to build, too, so that of all steps the first are built first: see steps/meson.build."""
-    last = steps(folder)[-1]
-    return [f"steps/ready-{last}"] if len(targets) == len(steps(folder)) else []
+    names = steps(folder)
+    return [f"steps/ready-{names[-1]}"] if len(targets) == len(names) else []
 
 
 def steps(folder):

@@ -133,19 +133,27 @@ static void enter(struct check_thread *ct, uintptr_t word, uint64_t free)
     h->record = NULL;
 }
 
+/* Others may meet an access of the section at once, and look for the section. */
+static void make_known(struct thread *t, struct holding *h)
+{
+    h->section = section_of_lock(t, h->lock);
+    atomic_store_explicit(&any, true, memory_order_release);
+}
+
 static void leave(struct thread *t)
 {
     struct check_thread *ct = thread_of(t);
     struct holding *h = &ct->holding;
-    struct section *s = section_of_lock(t, h->lock);
     struct suspect *x = h->suspect;
+    struct section *s;
 
+    make_known(t, h);
+    s = h->section;
     h->lock = 0;
     if (h->record) {
         atomic_store_explicit(&h->record->section, s, memory_order_release);
         atomic_store_explicit(&h->record->var->is_lock, true, memory_order_release);
     }
-    atomic_store_explicit(&any, true, memory_order_release);
     if (x && (x->device ? ct->device_fences : ct->fences) == x->fences && !s->wide)
         finding_add(&x->finding);
     free(x);
@@ -185,13 +193,6 @@ void section_forget(struct check_thread *ct)
     free(ct->holding.suspect);
     ct->holding.suspect = NULL;
     ct->holding.lock = 0;
-}
-
-/* Others may meet an access of the section at once, and look for the section. */
-static void make_known(struct thread *t, struct holding *h)
-{
-    h->section = section_of_lock(t, h->lock);
-    atomic_store_explicit(&any, true, memory_order_release);
 }
 
 /* The word is touched, and since the lock was taken no fence of that scope was passed. */

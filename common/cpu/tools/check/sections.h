@@ -46,7 +46,7 @@ struct target;
 struct thread;
 struct finding;
 
-bool sections_any(void); /* some lock was given back in this launch */
+bool sections_any(void); /* in this launch some lock was given back, or is about to be */
 void sections_forget(void);
 
 /* The thread's access is about to be checked. */
