@@ -7,16 +7,18 @@ import io
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import stat
 import subprocess
 import tempfile
 import threading
+import time
 
 from common.commands import course
 from common.commands.drive.support import BUILD, SOURCE, case, leave, rows_of, run, sample_step
-from common.commands.drive.support import variants
+from common.commands.drive.support import step, variants
 from common.commands.practice import shelf
 from common.commands.runner import build, command, lines, series
 from common.commands.runner.__main__ import lines_of
@@ -27,7 +29,7 @@ from common.commands.runner.screen import Screen
 
 RUN = os.path.join(SOURCE, "steps", "run")
 REFUSED = ["--help", "-h", "-qh", "--he", "--list", "--version", "--describe", "-o F", "-oF",
-           "--log=F", "--batch F", "--progress", "--done"]
+           "--log=F", "--batch F", "--progress", "--done", "--wait"]
 KEPT = {"log.csv", "counters.csv", "describe.json", "env.txt", "output.txt"}
 
 
@@ -346,6 +348,83 @@ done""")
          "a sweep without memory starts over with a smaller end, and the next one follows", got)
 
 
+def ahead(scratch):
+    """A process that opens its GPU while another step is run, and begins with the lines that it was begun with."""
+    folder = os.path.join(scratch, "ahead")
+    os.makedirs(folder)
+    runner = Runner(folder, Screen("series"))
+    program = made_up(scratch, "waits", """if [ "$1" = --wait ]; then
+    echo $$ >> pids
+    read line || exit 9
+    shift
+    echo waited
+fi
+echo "ran $*"
+""")
+    pids = os.path.join(folder, "pids")
+
+    def began(number):
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            if os.path.exists(pids):
+                with open(pids, encoding="utf-8") as file:
+                    found = file.read().split()
+                if len(found) == number:
+                    return int(found[-1])
+            time.sleep(0.05)
+        return None
+
+    def said():
+        with open(runner.output, encoding="utf-8") as file:
+            return re.sub(r" --log \S+", "", file.read()).splitlines()
+
+    two, one, tried = [["-n", "1"], ["-n", "2"]], [["-n", "3"]], 0
+    for asked, run_now, wanted in ((two, two, ["waited", "ran -n 1 --then -n 2 --done"]),
+                                   (two, two[::-1], ["ran -n 2 --then -n 1 --done"]),
+                                   (one, one, ["$ waits -n 3 --done", "waited", "ran -n 3 --done"])):
+        if os.path.exists(runner.output):
+            os.remove(runner.output)
+        tried += 1
+        at_home = os.getcwd()
+        os.chdir(folder)  # where a single line is run, too
+        try:
+            runner.open(program, asked, [])
+            pid, before = began(tried), said()
+            status = runner.run_all(program, run_now, [], "step 1 of 1")
+        finally:
+            os.chdir(at_home)
+        case(pid and not before and status == 0 and said() == wanted and not os.path.exists(f"/proc/{pid}"),
+             f"begun ahead with {asked}, and run with {run_now}", (pid, before, status, said()))
+    runner.open(made_up(scratch, "cannot", 'case "$1" in --wait) exit 3;; esac'), one, [])
+    ended = runner._waiting[0].wait(60)  # pylint: disable=protected-access
+    status = runner.run_all(os.path.join(scratch, "cannot"), one, [], "step 1 of 1")
+    case((ended, status) == (3, 0), "what could not open its GPU ahead is begun again", (ended, status))
+    runner.open(program, two, [])
+    pid = began(tried + 1)
+    runner.stop()
+    runner.open(program, two, [])
+    case(pid and not os.path.exists(f"/proc/{pid}") and began(tried + 1) == pid,
+         "a run that is ended leaves nothing that waits, and begins nothing more", pid)
+
+
+def waits():
+    """--wait of a real step: nothing before a line comes."""
+    name = sample_step()
+    for given, wanted in (("\n", 0), ("now\n", 0), ("", 2), ("now", 2)):
+        done = subprocess.run([step(name), "--wait", "-n", "33", "-q", "--then", "-n", "33", "-q"], input=given,
+                              capture_output=True, text=True, check=False)
+        shown = re.findall(rf"^\$ {name} ", done.stdout, re.MULTILINE)
+        case(done.returncode == wanted and len(shown) == (1 if wanted else 2) and
+             done.stderr.count("\n") == (1 if wanted else 0), f"--wait, and {given!r} comes", done)
+    with subprocess.Popen([step(name), "--wait", "-n", "33"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as process:
+        time.sleep(1)
+        early, going = select.select([process.stdout], [], [], 0)[0], process.poll() is None
+        said = process.communicate("\n", timeout=60)[0]
+    case(not early and going and process.returncode == 0 and " ok" in said, "--wait: nothing is run before the line",
+         (early, going, process.returncode, said))
+
+
 def fitted_lines():
     takes = {"blocks": "any", "threads": None, "threads_by_size": False}
     told = {"types": ["f32", "i32"], "variants": [
@@ -398,6 +477,8 @@ def main():
         programs(scratch)
         thinned()
         joined(scratch)
+        ahead(scratch)
+        waits()
         fitted_lines()
     leave()
 

@@ -133,15 +133,21 @@ def run_steps(screen, asked, folder, names, behind):
         behind.wait(f"steps/{step}/{step}")
         return series.describe(folder, [step])
 
+    def opened(step):
+        found = described(step)
+        if found[0]["backend"] == "cuda":
+            runner.open(build.program(folder, step), *lines_of(found[0], asked)[:2])
+        return found
+
     chosen = described(names[0])
     directory = Directory(ROOT, chosen[0]["backend"])
     runner = Runner(directory.path, screen)
     worst = 0
     behind.hush()
-    ahead = ThreadPoolExecutor(1)  # a program with many libraries takes a while to say what it has
+    ahead = ThreadPoolExecutor(1)  # a program with many libraries takes a while to say what it has, and to open a GPU
     try:
         for at in range(1, len(names) + 1):
-            following = ahead.submit(described, names[at]) if at < len(names) else None
+            following = ahead.submit(opened, names[at]) if at < len(names) else None
             series.write(chosen, directory.file("describe.json"))
             worst = max(worst, run_step(runner, folder, chosen[-1], asked, f"step {at} of {len(names)}"))
             chosen += following.result() if following else []
@@ -168,7 +174,7 @@ def run_series(screen, asked):
                    targets=[f"steps/{step}/{step}" for step in names],
                    libraries=libraries if device == "cuda" else None,
                    types=True if command.given(asked.behind, "type") else None if asked.steps else False,
-                   watch=watch, jobs=max((os.cpu_count() or 2) // 2, 1) if device == "cuda" else None)
+                   watch=watch, jobs=max((os.cpu_count() or 2) * 3 // 4, 1) if device == "cuda" else None)
         if not watch.stopped:
             its_screen.line(f"built in {time.monotonic() - begun:.0f} s")
 

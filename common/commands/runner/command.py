@@ -33,7 +33,7 @@ several failures, the highest."""
 # What may not stand after --: a step that prints this measures nothing; and what is set here.
 SILENT = [("help", "h"), ("list", ""), ("version", ""), ("describe", ""),
           ("attributes", "")]
-OURS = [("log", "o"), ("batch", ""), ("progress", ""), ("done", ""), ("then", "")]
+OURS = [("log", "o"), ("batch", ""), ("progress", ""), ("done", ""), ("wait", ""), ("then", "")]
 
 
 def parse(words):

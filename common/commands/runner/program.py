@@ -1,6 +1,8 @@
 """Runs one step: what it prints goes to output.txt, its progress to the screen."""
+import contextlib
 import os
 import subprocess
+import threading
 
 from common.commands.runner import lines
 
@@ -26,25 +28,30 @@ class Runner:
         self.complaints = []
         self._running = None
         self._leaving = None  # a process whose work is over, and its name and status
+        self._waiting = None  # a process that has opened its device, and what it was begun with
+        self._may_wait = threading.Lock()  # who has it begins, takes or ends that
+        self._stopped = False
         self.left = 0  # the highest status of those that left otherwise than they said
 
     def run(self, program, words, place):
         """The exit status; place stands before the progress: "step 3 of 17"."""
-        words = [*words, "--log", self.log] if "--log" not in words else words
+        words = self._logged(words)
         shown = " ".join([os.path.basename(program), *words]).replace(self.folder + os.sep, "")
         with open(self.output, "a", encoding="utf-8") as output:
             output.write(f"$ {shown}\n")
-        return self._run([program, *words, *self._progress()], place)
+        return self._run([program, *words, *self._progress()], None, place)
+
+    def _logged(self, words):
+        return [*words, "--log", self.log] if "--log" not in words else words
 
     def _progress(self):
         return ["--progress"] if self.screen.live else []
 
-    def _run(self, command, place, folder=None):
+    def _run(self, command, folder, place):
         name, said = os.path.basename(command[0]), []
         self.screen.progress(f"{place}: {name}")
         with open(self.output, "a", encoding="utf-8") as output:
-            self._running = subprocess.Popen(command, stdout=output, stderr=subprocess.PIPE, cwd=folder,
-                                             stdin=subprocess.DEVNULL, encoding="utf-8", errors="replace")
+            self._running = self._waited(command, folder) or self._begin(command, folder, subprocess.DEVNULL, output)
             status = None
             for line in self._running.stderr:
                 line = line.rstrip("\n")
@@ -68,6 +75,39 @@ class Runner:
         if status:
             self.complaints = list(dict.fromkeys(self.complaints + said[-5:]))
         return status
+
+    @staticmethod
+    def _begin(command, folder, source, output):
+        return subprocess.Popen(command, stdin=source, stdout=output, stderr=subprocess.PIPE, cwd=folder,
+                                encoding="utf-8", errors="replace")
+
+    def open(self, program, main, sweeps):
+        """Begins the process that run_all will run first, so that it opens its GPU while another step is run: a third
+        of a second. Of any thread."""
+        self._waited()
+        if not main + sweeps:
+            return
+        command, folder = self._first(program, main + sweeps)
+        with self._may_wait, open(self.output, "a", encoding="utf-8") as output:
+            if not self._stopped:
+                process = self._begin([program, "--wait", *command[1:]], folder, subprocess.PIPE, output)
+                self._waiting = process, (command, folder)
+
+    def _waited(self, *begun_with):
+        """The process that was begun ahead with this, told to go on; None if there is none. What was begun with
+        something else, or has ended, is of no use, and is ended."""
+        with self._may_wait:
+            (process, known), self._waiting = self._waiting or (None, None), None
+        if not process:
+            return None
+        if known == begun_with and process.poll() is None:
+            with contextlib.suppress(BrokenPipeError):  # it has just ended, and what it said is read
+                process.stdin.write("\n")
+                process.stdin.close()
+            return process
+        with process:
+            process.kill()
+        return None
 
     def _let_go(self):
         """Waits for the process before this one, which leaves while this one begins."""
@@ -99,7 +139,7 @@ class Runner:
                 run = self.sweep if is_sweep else self.run
                 return max(worst, run(program, [*words, "--done"], place))
             before, complaints = self._lines_begun(program), self.complaints[:]
-            status = self._run(self._joined(program, [words for words, _ in left]), place, self.folder)
+            status = self._run(*self._first(program, [words for words, _ in left]), place)
             if status <= 1:
                 return max(worst, status)
             at = max(self._lines_begun(program) - before, 1)
@@ -113,11 +153,14 @@ class Runner:
             left = [each for each in left if is_sweep or not each[1]]
         return worst
 
-    def _joined(self, program, all_lines):
+    def _first(self, program, all_lines):
+        """The process that run_all runs first for these lines, and where."""
+        if len(all_lines) == 1:
+            return [program, *self._logged([*all_lines[0], "--done"]), *self._progress()], None
         command = [program]
         for words in all_lines:
             command += [*words, "--log", os.path.basename(self.log), *self._progress(), "--then"]
-        return [*command[:-1], "--done"]
+        return [*command[:-1], "--done"], self.folder
 
     def _lines_begun(self, program):
         begin = f"$ {os.path.basename(program)} "
@@ -127,6 +170,9 @@ class Runner:
             return sum(line.startswith(begin) for line in file)
 
     def stop(self):
+        with self._may_wait:
+            self._stopped = True
+        self._waited()
         self._let_go()
         if self._running and self._running.poll() is None:
             self._running.terminate()

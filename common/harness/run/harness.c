@@ -41,12 +41,26 @@ static int leave(int status)
                      errno ? strerror(errno) : "no room");
 }
 
-/* What one line of options asks for; the exit status. told: whether it has --done. */
-static int run_line(const struct program *program, int argc, char **argv, bool *told)
+static void show_line(int argc, char **argv, const char *name)
+{
+    printf("$ %s", name);
+    for (int i = 1; i < argc; i++)
+        printf(" %s", argv[i]);
+    putchar('\n');
+    fflush(stdout);
+}
+
+/* What one line of options asks for; the exit status. several: it is shown before its results.
+ * told: whether it has --done. */
+static int run_line(const struct program *program, int argc, char **argv, bool several, bool *told)
 {
     struct options options;
     int status = options_parse(&options, argc, argv, program);
 
+    if (status == 0 && options.wait)
+        status = session_wait();
+    if (several && ranks_own() == 0)
+        show_line(argc, argv, program->step);
     if (status < 0)
         return -status;
     *told = options.done;
@@ -59,15 +73,6 @@ static int run_line(const struct program *program, int argc, char **argv, bool *
              : options.estimate ? estimate_session(program, &options, NULL)
                                 : session_run(program, &options, NULL);
     return status < 0 ? -status : status;
-}
-
-static void show_line(int argc, char **argv, const char *name)
-{
-    printf("$ %s", name);
-    for (int i = 1; i < argc; i++)
-        printf(" %s", argv[i]);
-    putchar('\n');
-    fflush(stdout);
 }
 
 /* Words of the line that begins behind argv[0], up to --then or the end. */
@@ -104,8 +109,7 @@ static const struct peer *joined(const struct peer *const *tables)
     return count > 0 ? all : NULL;
 }
 
-/* Each line is shown before its results, if there are several; no further one is begun where one
- * cannot go on. */
+/* No further line is begun where one cannot go on. */
 int harness_main(int argc, char **argv, const struct step *const *steps,
                  const struct peer *const *peers)
 {
@@ -122,9 +126,7 @@ int harness_main(int argc, char **argv, const struct step *const *steps,
         bool told = false;
         int own;
 
-        if (several && ranks_own() == 0)
-            show_line(n, argv, program.step);
-        own = run_line(&program, n, argv, &told);
+        own = run_line(&program, n, argv, several, &told);
         status = own > status ? own : status;
         if (n >= argc || own > OUTCOME_WRONG)
             return end(status, told);

@@ -52,6 +52,8 @@ const struct option_spec option_specs[] = {
     {KEY_DONE, "done", NULL,
      "say on standard error with which status all is done,\nbefore the device is given back", 0,
      NEEDS_SERIES},
+    {KEY_WAIT, "wait", NULL, "open the device, and begin at a line of standard input", 0,
+     NEEDS_SERIES},
     {KEY_PROGRESS, "progress", NULL, "say on standard error how far it is, as lines", 0,
      NEEDS_SERIES},
     {KEY_COUNTERS, "counters", "[lines]", "count what each kernel did; =lines: by source line", 0,

@@ -388,6 +388,7 @@ static int parse_flag(struct options *o, int key)
                  : key == KEY_CHECK         ? &o->check
                  : key == KEY_PROGRESS      ? &o->progress
                  : key == KEY_DONE          ? &o->done
+                 : key == KEY_WAIT          ? &o->wait
                  : key == KEY_LIST          ? &o->list
                  : key == 'h'               ? &o->help
                  : key == KEY_VERSION       ? &o->version

@@ -38,7 +38,7 @@ struct options {
     uint64_t chosen;         /* bit i: variant i of the step is to run */
     uint64_t chosen_peers;   /* bit i: entry i of the program's peers is */
     struct setting setting;
-    bool cold, peers, quiet, check, progress, done, timeline;
+    bool cold, peers, quiet, check, progress, done, wait, timeline;
     /* A line of a batch: that no variant can run is no bad usage, but each one's verdict. */
     bool in_batch;
     bool list, describe, attributes, help, version; /* what is printed in place of measuring */
@@ -93,6 +93,7 @@ enum option_key {
     KEY_HANDED_OVER,
     KEY_PROGRESS,
     KEY_DONE,
+    KEY_WAIT,
     KEY_TIMELINE,
     KEY_LIST,
     KEY_DESCRIBE,

@@ -473,6 +473,19 @@ static int run_in_places(struct session *session)
     return status;
 }
 
+int session_wait(void)
+{
+    struct session session = {0};
+    int status = open_places(&session, 1), c;
+
+    if (status != 0)
+        return status;
+    do
+        c = getchar();
+    while (c != '\n' && c != EOF);
+    return c == '\n' ? 0 : complain(BAD_USAGE, "--wait: standard input ended without a line");
+}
+
 int session_run(const struct program *program, const struct options *o,
                 const struct listener *listener)
 {

@@ -11,6 +11,12 @@
 enum outcome { OUTCOME_GOOD, OUTCOME_WRONG };
 
 /*
+ * Open the device, and wait for a line of standard input: --wait. Returns 0, or BAD_DEVICE, or
+ * BAD_USAGE where none comes, after one line.
+ */
+int session_wait(void);
+
+/*
  * Run it all; everything taken is given back. listener NULL: print the table and append the log.
  * Returns enum outcome, or BAD_USAGE or BAD_DEVICE after one line.
  */
