@@ -354,13 +354,13 @@ def ahead(scratch):
     os.makedirs(folder)
     runner = Runner(folder, Screen("series"))
     program = made_up(scratch, "waits", """if [ "$1" = --wait ]; then
-    echo $$ >> pids
+    echo $$ >> FOLDER/pids
     read line || exit 9
     shift
     echo waited
 fi
 echo "ran $*"
-""")
+""".replace("FOLDER", folder))
     pids = os.path.join(folder, "pids")
 
     def began(number):
@@ -378,32 +378,26 @@ echo "ran $*"
         with open(runner.output, encoding="utf-8") as file:
             return re.sub(r" --log \S+", "", file.read()).splitlines()
 
-    two, one, tried = [["-n", "1"], ["-n", "2"]], [["-n", "3"]], 0
-    for asked, run_now, wanted in ((two, two, ["waited", "ran -n 1 --then -n 2 --done"]),
-                                   (two, two[::-1], ["ran -n 2 --then -n 1 --done"]),
-                                   (one, one, ["$ waits -n 3 --done", "waited", "ran -n 3 --done"])):
-        if os.path.exists(runner.output):
-            os.remove(runner.output)
-        tried += 1
-        at_home = os.getcwd()
-        os.chdir(folder)  # where a single line is run, too
-        try:
-            runner.open(program, asked, [])
-            pid, before = began(tried), said()
-            status = runner.run_all(program, run_now, [], "step 1 of 1")
-        finally:
-            os.chdir(at_home)
-        case(pid and not before and status == 0 and said() == wanted and not os.path.exists(f"/proc/{pid}"),
-             f"begun ahead with {asked}, and run with {run_now}", (pid, before, status, said()))
+    two, one = [["-n", "1"], ["-n", "2"]], [["-n", "3"]]
+    runner.open(program, two, [])  # and before that one is run the next, as where a step says at once what it has
+    runner.open(program, one, [])
+    pid, before = began(2), said()
+    status = runner.run_all(program, two[::-1], [], "step 1 of 3")
+    other = said()
+    status = max(status, runner.run_all(program, two, [], "step 2 of 3"), runner.run_all(program, one, [], "step 3 of 3"))
+    case(pid and not before and status == 0 and other == ["ran -n 2 --then -n 1 --done"] and
+         said() == [*other, "waited", "ran -n 1 --then -n 2 --done", "$ waits -n 3 --done", "waited",
+                    "ran -n 3 --done"] and not os.path.exists(f"/proc/{pid}"),
+         "lines that a process was begun ahead with are its, and no others", (pid, before, status, said()))
     runner.open(made_up(scratch, "cannot", 'case "$1" in --wait) exit 3;; esac'), one, [])
-    ended = runner._waiting[0].wait(60)  # pylint: disable=protected-access
+    ended = runner._waiting[-1][0].wait(60)  # pylint: disable=protected-access
     status = runner.run_all(os.path.join(scratch, "cannot"), one, [], "step 1 of 1")
     case((ended, status) == (3, 0), "what could not open its GPU ahead is begun again", (ended, status))
     runner.open(program, two, [])
-    pid = began(tried + 1)
+    pid = began(3)
     runner.stop()
     runner.open(program, two, [])
-    case(pid and not os.path.exists(f"/proc/{pid}") and began(tried + 1) == pid,
+    case(pid and not os.path.exists(f"/proc/{pid}") and began(3) == pid,
          "a run that is ended leaves nothing that waits, and begins nothing more", pid)
 
 

@@ -28,8 +28,8 @@ class Runner:
         self.complaints = []
         self._running = None
         self._leaving = None  # a process whose work is over, and its name and status
-        self._waiting = None  # a process that has opened its device, and what it was begun with
-        self._may_wait = threading.Lock()  # who has it begins, takes or ends that
+        self._waiting = []  # processes that have opened their device, and what each was begun with
+        self._may_wait = threading.Lock()  # who has it begins, takes or ends one
         self._stopped = False
         self.left = 0  # the highest status of those that left otherwise than they said
 
@@ -84,30 +84,25 @@ class Runner:
     def open(self, program, main, sweeps):
         """Begins the process that run_all will run first, so that it opens its GPU while another step is run: a third
         of a second. Of any thread."""
-        self._waited()
         if not main + sweeps:
             return
         command, folder = self._first(program, main + sweeps)
         with self._may_wait, open(self.output, "a", encoding="utf-8") as output:
             if not self._stopped:
                 process = self._begin([program, "--wait", *command[1:]], folder, subprocess.PIPE, output)
-                self._waiting = process, (command, folder)
+                self._waiting.append((process, (command, folder)))
 
     def _waited(self, *begun_with):
-        """The process that was begun ahead with this, told to go on; None if there is none. What was begun with
-        something else, or has ended, is of no use, and is ended."""
+        """A process that was begun ahead with this, told to go on; None if there is none, or it has ended."""
         with self._may_wait:
-            (process, known), self._waiting = self._waiting or (None, None), None
-        if not process:
+            process = next((process for process, known in self._waiting if known == begun_with), None)
+            self._waiting = [each for each in self._waiting if each[0] != process]
+        if not process or process.poll() is not None:
             return None
-        if known == begun_with and process.poll() is None:
-            with contextlib.suppress(BrokenPipeError):  # it has just ended, and what it said is read
-                process.stdin.write("\n")
-                process.stdin.close()
-            return process
-        with process:
-            process.kill()
-        return None
+        with contextlib.suppress(BrokenPipeError):  # it has just ended, and what it said is read
+            process.stdin.write("\n")
+            process.stdin.close()
+        return process
 
     def _let_go(self):
         """Waits for the process before this one, which leaves while this one begins."""
@@ -172,7 +167,9 @@ class Runner:
     def stop(self):
         with self._may_wait:
             self._stopped = True
-        self._waited()
+        for process, _ in self._waiting:
+            with process:
+                process.kill()
         self._let_go()
         if self._running and self._running.poll() is None:
             self._running.terminate()
