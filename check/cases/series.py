@@ -384,7 +384,8 @@ echo "ran $*"
     pid, before = began(2), said()
     status = runner.run_all(program, two[::-1], [], "step 1 of 3")
     other = said()
-    status = max(status, runner.run_all(program, two, [], "step 2 of 3"), runner.run_all(program, one, [], "step 3 of 3"))
+    status = max(status, runner.run_all(program, two, [], "step 2 of 3"),
+                 runner.run_all(program, one, [], "step 3 of 3"))
     case(pid and not before and status == 0 and other == ["ran -n 2 --then -n 1 --done"] and
          said() == [*other, "waited", "ran -n 1 --then -n 2 --done", "$ waits -n 3 --done", "waited",
                     "ran -n 3 --done"] and not os.path.exists(f"/proc/{pid}"),
