@@ -41,29 +41,32 @@ static int leave(int status)
                      errno ? strerror(errno) : "no room");
 }
 
-static void show_line(int argc, char **argv, const char *name)
+/* Wait for --wait, which may change *status, and show the line before its results, if there are
+ * several; one that was not understood, too. Returns whether it has --done. */
+static bool begin_line(const struct options *o, int *status, bool several, int argc, char **argv,
+                       const char *name)
 {
+    if (*status == 0 && o->wait)
+        *status = session_wait();
+    if (!several || ranks_own() > 0)
+        return o->done;
     printf("$ %s", name);
     for (int i = 1; i < argc; i++)
         printf(" %s", argv[i]);
     putchar('\n');
     fflush(stdout);
+    return o->done;
 }
 
-/* What one line of options asks for; the exit status. several: it is shown before its results.
- * told: whether it has --done. */
+/* What one line of options asks for; the exit status. told: whether it has --done. */
 static int run_line(const struct program *program, int argc, char **argv, bool several, bool *told)
 {
     struct options options;
     int status = options_parse(&options, argc, argv, program);
 
-    if (status == 0 && options.wait)
-        status = session_wait();
-    if (several && ranks_own() == 0)
-        show_line(argc, argv, program->step);
+    *told = begin_line(&options, &status, several, argc, argv, program->step);
     if (status < 0)
         return -status;
-    *told = options.done;
     if (answer(program, &options))
         return 0;
     progress_as_lines(options.progress);
