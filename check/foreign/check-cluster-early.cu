@@ -1,6 +1,6 @@
 // flags: --check
 // status: 1
-// error: write of 4 bytes in another block of the cluster, of rank 1, at byte 0 of shared memory, which may not have
+// error: write of 4 bytes in another block of the cluster, of rank 1, at mail in shared memory, which may not have
 // error: --check: 1 finding
 // error: writes    check-cluster-early.cu:19
 // A block writes to another one of its cluster before it knows that this one has begun.

@@ -12,6 +12,7 @@
 #include "cpu/abi.h"
 #include "cpu/engine/block.h"
 #include "cpu/engine/block_barrier.h"
+#include "cpu/engine/cluster.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"
@@ -66,6 +67,22 @@ void *cpu_dynamic_shared(const struct cpu_shared_variable *v)
     return b->shared;
 }
 
+/* Another block of the cluster may reach a variable before its own threads are at the declaration.
+ * So all have it from the first one on, and at the same place. They are one worker's. */
+static void tell_cluster(const struct block *b)
+{
+    for (unsigned i = 0; b->cluster && i < b->cluster->blocks; i++) {
+        struct block *other = b->cluster->member[i].block;
+
+        if (other == b || other->cluster != b->cluster)
+            continue;
+        other->static_slot[b->statics - 1] = b->static_slot[b->statics - 1];
+        other->shared_used = b->shared_used;
+        other->shared_gaps = b->shared_gaps;
+        other->statics = b->statics;
+    }
+}
+
 /* A __shared__ variable: the same place for all threads of the block, found by its declaration. */
 void *cpu_static_shared(const struct cpu_shared_variable *v, size_t bytes, size_t alignment)
 {
@@ -112,6 +129,7 @@ void *cpu_static_shared(const struct cpu_shared_variable *v, size_t bytes, size_
     s->offset = offset + b->shared_gaps;
     b->shared_used = offset + bytes;
     b->statics++;
+    tell_cluster(b);
     kernel_note_static(b->launch->kernel, b->shared_used - b->launch->dynamic_shared);
     return b->shared + s->offset;
 }
