@@ -66,6 +66,7 @@ CODE_WORDS = (  # (a word, as a pattern; the pages that explain it)
     (r"cudaFuncSetAttribute|cudaFuncAttributeMaxDynamicSharedMemorySize", ("fft-block",)),
     (r"__ldcs|__stcs", ("fft-fused",)),
     (r"cooperative_groups::this_grid", ("block-sync-cooperative",)),
+    (r"cooperative_groups::(?:this_cluster|cluster_group)", ("softmax-cluster",)),
     (r"cudaSetDevice", ("peers-copy",)),
     (r"cudaMemcpyPeerAsync", ("peers-copy",)),
     (r"cudaEventRecord|cudaStreamWaitEvent|cudaStreamNonBlocking", ("overlap-copy",)),

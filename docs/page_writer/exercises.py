@@ -34,7 +34,8 @@ INLINE = re.compile(r"(?:CPU_DEVICE_WORKERS=4 )?(?:build/steps/|\./steps/(?:cuda
 
 # The parts of an output that a page may choose, by the word for it, and how each begins.
 PARTS = {"global": "Global memory", "shared": "Shared memory", "atomics": "Atomics", "arithmetic": "Arithmetic",
-         "tensor": "Tensor cores", "bulk": "Copies in bulk", "span": "Span", "lines": "By source line"}
+         "tensor": "Tensor cores", "bulk": "Copies in bulk", "clusters": "Clusters", "span": "Span",
+         "lines": "By source line"}
 UNASKED = ("arithmetic", "span")  # shown only where a page names them
 HEAD = re.compile(r"  # kernel|kernel +line ")  # of a part's table: what stands before it is the legend
 TABLE = re.compile(r"\s+\d|\S+ +\S+:\d+ |most: |active: |\*: nvcc")  # its rows, and the legend behind it

@@ -11,70 +11,18 @@
  * Source    Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; reduce-float4 on bytes
  *           in flight.
  */
-#include "families/softmax/softmax.h"
-
-/* COLS elements side by side, and the type that one load reads, or one store writes. */
-template <int COLS> struct whole {
-    typedef element type;
-};
-
-template <> struct whole<4> {
-    typedef element4 type;
-};
-
-template <int COLS> struct alignas(COLS * sizeof(element)) vector {
-    element x[COLS];
-};
-
-template <int COLS> static __device__ void copy(vector<COLS> *to, const vector<COLS> *from)
-{
-    *(typename whole<COLS>::type *)to->x = *(const typename whole<COLS>::type *)from->x;
-}
-
-/* What is known of a part of a row: its largest element, and the sum of all exp(x - max). */
-struct part {
-    element max, sum;
-};
-
-/* By what a sum for the maximum `from` is multiplied to be one for `to`. */
-static __device__ element factor(element from, element to)
-{
-    return from == -INFINITY ? 0 : expf(from - to);
-}
-
-static __device__ struct part joined(struct part a, struct part b)
-{
-    element max = fmaxf(a.max, b.max);
-
-    a.sum = a.sum * factor(a.max, max) + b.sum * factor(b.max, max);
-    a.max = max;
-    return a;
-}
-
-static __device__ struct part warp_all(struct part p)
-{
-    for (int k = 16; k > 0; k /= 2) {
-        struct part other = {__shfl_xor_sync(0xffffffff, p.max, k),
-                             __shfl_xor_sync(0xffffffff, p.sum, k)};
-
-        p = joined(p, other);
-    }
-    return p;
-}
+#include "families/softmax/row.h"
 
 /* All parts of a block of whole warps as one, in each of its threads. */
 static __device__ struct part block_all(struct part p)
 {
     __shared__ struct part of_warp[32];
-    unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 
     p = warp_all(p);
-    if (lane == 0)
-        of_warp[warp] = p;
+    if (threadIdx.x % 32 == 0)
+        of_warp[threadIdx.x / 32] = p;
     __syncthreads();
-    p.max = lane < blockDim.x / 32 ? of_warp[lane].max : -INFINITY;
-    p.sum = lane < blockDim.x / 32 ? of_warp[lane].sum : 0;
-    p = warp_all(p);
+    p = all_of(of_warp, blockDim.x / 32);
     __syncthreads(); /* before the next row's warps write */
     return p;
 }
@@ -94,72 +42,21 @@ static __device__ element lanes_sum(element value, unsigned lanes)
     return value;
 }
 
-/*
- * A row of `length` vectors, by `threads` threads: all of a block, or lanes of a warp. This is number t, and has the
- * vectors t, t + threads, ... The first HELD of them stay in registers; in place of those that are not there is
- * -infinity, whose exponential is 0.
- */
+/* A row, by `threads` threads, of which this is number t: all of a block, or lanes of a warp. */
 template <int COLS, int HELD, bool BLOCK>
 static __device__ void softmax_row(vector<COLS> *out, const vector<COLS> *in, size_t length,
                                    unsigned t, unsigned threads)
 {
-    unsigned most = HELD * threads, within = length < most ? (unsigned)length : most;
-    struct part own = {-INFINITY, 0}, row;
     vector<COLS> held[HELD];
+    struct part own = {load_row(held, in, length, t, threads), 0}, row;
     element base;
 
-#pragma unroll
-    for (int i = 0; i < HELD; i++) {
-#pragma unroll
-        for (int c = 0; c < COLS; c++)
-            held[i].x[c] = -INFINITY;
-        if (t + i * threads < within)
-            copy(&held[i], &in[t + i * threads]);
-    }
-#pragma unroll
-    for (int i = 0; i < HELD; i++)
-#pragma unroll
-        for (int c = 0; c < COLS; c++)
-            own.max = fmaxf(own.max, held[i].x[c]);
-#pragma unroll 1
-    for (size_t at = t + most; at < length; at += threads)
-        for (int c = 0; c < COLS; c++)
-            own.max = fmaxf(own.max, in[at].x[c]);
     if (!BLOCK) /* all lanes have the row's maximum before they sum */
         own.max = lanes_max(own.max, threads);
-
     base = own.max == -INFINITY ? 0 : own.max; /* -infinity minus itself would be NaN */
-#pragma unroll
-    for (int i = 0; i < HELD; i++)
-#pragma unroll
-        for (int c = 0; c < COLS; c++) {
-            held[i].x[c] = expf(held[i].x[c] - base);
-            own.sum += held[i].x[c];
-        }
-#pragma unroll 1
-    for (size_t at = t + most; at < length; at += threads)
-        for (int c = 0; c < COLS; c++)
-            own.sum += expf(in[at].x[c] - base);
-
+    own.sum = sum_row(held, in, length, t, threads, base);
     row = BLOCK ? block_all(own) : part{own.max, lanes_sum(own.sum, threads)};
-    row.sum = factor(own.max, row.max) / row.sum;
-#pragma unroll
-    for (int i = 0; i < HELD; i++) {
-#pragma unroll
-        for (int c = 0; c < COLS; c++)
-            held[i].x[c] *= row.sum;
-        if (t + i * threads < within)
-            copy(&out[t + i * threads], &held[i]);
-    }
-#pragma unroll 1
-    for (size_t at = t + most; at < length; at += threads) {
-        vector<COLS> v;
-
-        copy(&v, &in[at]);
-        for (int c = 0; c < COLS; c++)
-            v.x[c] = expf(v.x[c] - base) * row.sum;
-        copy(&out[at], &v);
-    }
+    store_row(out, held, in, length, t, threads, base, factor(own.max, row.max) / row.sum);
 }
 
 /* So many threads per row. All lanes of a warp go around as often, because the shuffles take all of them: where no row

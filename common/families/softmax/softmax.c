@@ -14,8 +14,10 @@
 #include "harness/kit/input.h"
 
 #define WARP 32
-#define LEVELS 10 /* of a tree over the threads of a block */
+#define LEVELS 10        /* of a tree over the threads of a block */
+#define CLUSTER_LEVELS 3 /* of one over eight blocks */
 #define IN_REGISTERS 32
+#define ALONE_IN_REGISTERS 16 /* of elements that are loaded one by one */
 #define MAX_THREADS 1024
 
 enum { SOFTMAX_N, SOFTMAX_COLS };
@@ -47,18 +49,36 @@ static double depth_block(const struct shape *s)
     return (double)s->axis[SOFTMAX_COLS] / s->threads + 4 + LEVELS;
 }
 
+double softmax_depth_cluster(const struct shape *s, int blocks)
+{
+    return (double)s->axis[SOFTMAX_COLS] / blocks / s->threads + 4 + LEVELS + CLUSTER_LEVELS;
+}
+
 static void default_shape(struct shape *s)
 {
     if (s->threads == 0)
         s->threads = 256;
 }
 
-void softmax_shape_registers(struct shape *s)
+/* So many threads that each has `most` of the row's elements, whole warps. */
+static void shape_for(struct shape *s, size_t most)
 {
-    size_t wanted = parts(parts(s->axis[SOFTMAX_COLS], IN_REGISTERS), WARP) * WARP;
+    size_t wanted = parts(parts(s->axis[SOFTMAX_COLS], most), WARP) * WARP;
 
     if (s->threads == 0)
         s->threads = wanted < MAX_THREADS ? (int)wanted : MAX_THREADS;
+}
+
+void softmax_shape_registers(struct shape *s)
+{
+    shape_for(s, IN_REGISTERS);
+}
+
+void softmax_shape_cluster(struct shape *s, int blocks)
+{
+    bool quads = s->axis[SOFTMAX_COLS] % 4 == 0;
+
+    shape_for(s, (size_t)blocks * (quads ? IN_REGISTERS : ALONE_IN_REGISTERS));
 }
 
 static void destroy(struct work *work)

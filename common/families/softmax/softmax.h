@@ -32,8 +32,15 @@ double softmax_depth_row(const struct shape *);
 /* Where a warp does it. */
 double softmax_depth_warp(const struct shape *);
 
+/* Where so many blocks do it, at most 8. */
+double softmax_depth_cluster(const struct shape *, int blocks);
+
 /* Threads for a block that keeps a row in registers, up to 32 elements in each: 32 to 1024. */
 void softmax_shape_registers(struct shape *);
+
+/* The same for each of so many blocks that keep a row together; 16 elements in each thread where
+ * rows have no whole vectors of four. */
+void softmax_shape_cluster(struct shape *, int blocks);
 
 #ifdef __cplusplus
 }

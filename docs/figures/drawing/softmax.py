@@ -1,5 +1,5 @@
-"""The softmaxes: three passes over a row, two parts that are joined, a row in registers."""
-from docs.figures.drawing.svg import BLUE, GREEN, ORANGE, RED, Figure
+"""The softmaxes: three passes over a row, two parts that are joined, a row in registers, and in those of a cluster."""
+from docs.figures.drawing.svg import BLUE, GREEN, ORANGE, QUIET, RED, Figure
 
 ROW = (1, 3, 0, 4, 2, 4, 1, 3)
 
@@ -71,5 +71,35 @@ def softmax_registers():
     return f
 
 
+def softmax_cluster():
+    """A row over the blocks of a cluster, and who writes what into whose shared memory."""
+    f, colours = Figure(900, 420), (BLUE, ORANGE)
+    f.text(20, 26, "a row of 16 vectors, a cluster of two blocks, four threads in each", 16, bold=True)
+    for v in range(16):
+        block = v // 4 % 2
+        f.box(20 + v * 54, 44, 52, 34, str(v), colours[block], 13)
+    f.text(20, 102, "blue: in the registers of block 0; orange: in those of block 1. Thread t has vectors t and "
+                    "t + 8.", 14)
+    for block, x in ((0, 20), (1, 480)):
+        f.box(x, 126, 400, 40, f"block {block}: maximum and sum of its part", colours[block], 14)
+        f.text(x + 96, 334, f"shared memory of block {block}", 13)
+        for turn in range(2):
+            f.text(x + 84, 258 + turn * 44, f"turn {turn}", 13, "end")
+            for rank in range(2):
+                words, colour = ("the next row", QUIET) if turn else (f"of block {rank}", colours[rank])
+                f.box(x + 96 + rank * 152, 236 + turn * 44, 148, 34, words, colour, 13)
+    for block, x in ((0, 160), (1, 700)):
+        for other in range(2):
+            f.line(x, 168, 20 + other * 460 + 96 + block * 152 + 74, 232, colours[block], 1.6, True,
+                   "" if other == block else "5,3")
+    f.line(20, 348, 880, 348, RED, 2)
+    f.text(20, 368, "the barrier of the cluster: all parts have been written", 14, colour=RED)
+    for y, line in (
+            (390, "Solid: into the block's own shared memory. Dashed: into the other one's. Behind the barrier each"),
+            (410, "block reads its own alone. The next row has the other two places, so no second barrier is needed.")):
+        f.text(20, y, line, 14)
+    return f
+
+
 FIGURES = {"softmax-naive": softmax_naive, "softmax-online": softmax_online,
-           "softmax-registers": softmax_registers}
+           "softmax-registers": softmax_registers, "softmax-cluster": softmax_cluster}

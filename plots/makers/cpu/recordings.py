@@ -59,8 +59,9 @@ LAUNCHES = {
     "limit-branches": f"{SMALL} -v lanes", "limit-launch": "-n 2 -t 32 -v queue",
     "limit-atomics": "-n 8 -b 1 -t 32 -v global-same -v shared-same",
 }
-# Steps whose work is the library's or the copies' alone: no kernel runs.
-WITHOUT = ("allreduce-ring", "peers-copy")
+# Steps whose work is the library's or the copies' alone: no kernel runs. And one whose launches all have clusters:
+# --record-steps takes none.
+WITHOUT = ("allreduce-ring", "peers-copy", "softmax-cluster")
 
 
 def text(told, options):

@@ -1,0 +1,151 @@
+/*
+ * A row that waits in registers while its maximum and its sum are found: what softmax-registers and
+ * softmax-cluster share. So many threads have a row of `length` vectors, and thread t the vectors
+ * t, t + threads, ... The first HELD of them stay in its registers; what it has more is loaded
+ * again by each of the three functions of a row.
+ */
+#ifndef SOFTMAX_ROW_H
+#define SOFTMAX_ROW_H
+
+#include "families/softmax/softmax.h"
+
+/* COLS elements side by side, and the type that one load reads, or one store writes. */
+template <int COLS> struct whole {
+    typedef element type;
+};
+
+template <> struct whole<4> {
+    typedef element4 type;
+};
+
+template <int COLS> struct alignas(COLS * sizeof(element)) vector {
+    element x[COLS];
+};
+
+template <int COLS> static __device__ void copy(vector<COLS> *to, const vector<COLS> *from)
+{
+    *(typename whole<COLS>::type *)to->x = *(const typename whole<COLS>::type *)from->x;
+}
+
+/* What is known of a part of a row: its largest element, and the sum of all exp(x - max). */
+struct part {
+    element max, sum;
+};
+
+/* By what a sum for the maximum `from` is multiplied to be one for `to`. */
+static __device__ element factor(element from, element to)
+{
+    return from == -INFINITY ? 0 : expf(from - to);
+}
+
+static __device__ struct part joined(struct part a, struct part b)
+{
+    element max = fmaxf(a.max, b.max);
+
+    a.sum = a.sum * factor(a.max, max) + b.sum * factor(b.max, max);
+    a.max = max;
+    return a;
+}
+
+static __device__ struct part warp_all(struct part p)
+{
+    for (int k = 16; k > 0; k /= 2) {
+        struct part other = {__shfl_xor_sync(0xffffffff, p.max, k),
+                             __shfl_xor_sync(0xffffffff, p.sum, k)};
+
+        p = joined(p, other);
+    }
+    return p;
+}
+
+/* The first `count` of these parts as one, at most 32, in each lane of a warp. */
+static __device__ struct part all_of(const struct part *parts, unsigned count)
+{
+    unsigned lane = threadIdx.x % 32;
+    struct part p;
+
+    p.max = lane < count ? parts[lane].max : -INFINITY;
+    p.sum = lane < count ? parts[lane].sum : 0;
+    return warp_all(p);
+}
+
+/* Load the thread's vectors, those in registers before it looks at any: its largest element. In
+ * place of vectors that are not there is -infinity, whose exponential is 0. */
+template <int COLS, int HELD>
+static __device__ __forceinline__ element load_row(vector<COLS> (&held)[HELD],
+                                                   const vector<COLS> *in, size_t length,
+                                                   unsigned t, unsigned threads)
+{
+    unsigned most = HELD * threads, within = length < most ? (unsigned)length : most;
+    element max = -INFINITY;
+
+#pragma unroll
+    for (int i = 0; i < HELD; i++) {
+#pragma unroll
+        for (int c = 0; c < COLS; c++)
+            held[i].x[c] = -INFINITY;
+        if (t + i * threads < within)
+            copy(&held[i], &in[t + i * threads]);
+    }
+#pragma unroll
+    for (int i = 0; i < HELD; i++)
+#pragma unroll
+        for (int c = 0; c < COLS; c++)
+            max = fmaxf(max, held[i].x[c]);
+#pragma unroll 1
+    for (size_t at = t + most; at < length; at += threads)
+        for (int c = 0; c < COLS; c++)
+            max = fmaxf(max, in[at].x[c]);
+    return max;
+}
+
+/* Make x of each vector in registers to exp(x - base): the sum of all that are the thread's. */
+template <int COLS, int HELD>
+static __device__ __forceinline__ element sum_row(vector<COLS> (&held)[HELD],
+                                                  const vector<COLS> *in, size_t length, unsigned t,
+                                                  unsigned threads, element base)
+{
+    element sum = 0;
+
+#pragma unroll
+    for (int i = 0; i < HELD; i++)
+#pragma unroll
+        for (int c = 0; c < COLS; c++) {
+            held[i].x[c] = expf(held[i].x[c] - base);
+            sum += held[i].x[c];
+        }
+#pragma unroll 1
+    for (size_t at = t + HELD * threads; at < length; at += threads)
+        for (int c = 0; c < COLS; c++)
+            sum += expf(in[at].x[c] - base);
+    return sum;
+}
+
+/* Store exp(x - base) times `share`, which is 1 over the sum of the row. */
+template <int COLS, int HELD>
+static __device__ __forceinline__ void store_row(vector<COLS> *out, vector<COLS> (&held)[HELD],
+                                                 const vector<COLS> *in, size_t length, unsigned t,
+                                                 unsigned threads, element base, element share)
+{
+    unsigned most = HELD * threads, within = length < most ? (unsigned)length : most;
+
+#pragma unroll
+    for (int i = 0; i < HELD; i++) {
+#pragma unroll
+        for (int c = 0; c < COLS; c++)
+            held[i].x[c] *= share;
+        if (t + i * threads < within)
+            copy(&out[t + i * threads], &held[i]);
+    }
+#pragma unroll 1
+    for (size_t at = t + most; at < length; at += threads) {
+        vector<COLS> v;
+
+        copy(&v, &in[at]);
+        for (int c = 0; c < COLS; c++)
+            v.x[c] = expf(v.x[c] - base) * share;
+        copy(&out[at], &v);
+    }
+}
+
+#endif
