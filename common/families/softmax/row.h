@@ -18,8 +18,8 @@ template <> struct whole<4> {
     typedef element4 type;
 };
 
-template <int COLS> struct alignas(COLS * sizeof(element)) vector {
-    element x[COLS];
+template <int COLS> struct vector {
+    alignas(COLS * sizeof(element)) element x[COLS];
 };
 
 template <int COLS> static __device__ void copy(vector<COLS> *to, const vector<COLS> *from)
@@ -38,7 +38,7 @@ static __device__ element factor(element from, element to)
     return from == -INFINITY ? 0 : expf(from - to);
 }
 
-static __device__ struct part joined(struct part a, struct part b)
+static __device__ struct part joined_parts(struct part a, struct part b)
 {
     element max = fmaxf(a.max, b.max);
 
@@ -53,7 +53,7 @@ static __device__ struct part warp_all(struct part p)
         struct part other = {__shfl_xor_sync(0xffffffff, p.max, k),
                              __shfl_xor_sync(0xffffffff, p.sum, k)};
 
-        p = joined(p, other);
+        p = joined_parts(p, other);
     }
     return p;
 }
