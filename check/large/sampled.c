@@ -4,6 +4,7 @@
  */
 #include "sampled.h"
 
+#include <limits.h>
 #include <stddef.h>
 
 #include "cpu/abi.h"
@@ -16,6 +17,7 @@
 void (*sampled_before)(void);
 
 static struct cpu_dim whole; /* the grid of the launch, if it is sampled; else x is 0 */
+static unsigned together;    /* blocks of a cluster; a cluster is sampled as a whole */
 static bool only, left_out;
 static void *ticket_words;
 static uint64_t ticket_tiles;
@@ -59,7 +61,8 @@ WRAP(int, cpu_launch, const void *kernel, const char *name, struct cpu_dim grid,
     whole = (struct cpu_dim){0};
     if (blocks > SAMPLED_WHOLE) {
         whole = grid;
-        grid = (struct cpu_dim){SAMPLED, 1, 1};
+        together = how.cluster.x ? how.cluster.x : 1;
+        grid = (struct cpu_dim){SAMPLED * together, 1, 1};
     }
     error = __real_cpu_launch(kernel, name, grid, dim, shared, how, call, stream);
     whole = (struct cpu_dim){0};
@@ -78,9 +81,22 @@ WRAP(struct cpu_dim, cpu_block_index, void)
 
     if (!whole.x)
         return own;
-    number = sampled_number(own.x, (uint64_t)whole.x * whole.y * whole.z);
+    number = sampled_number(own.x / together, (uint64_t)whole.x * whole.y * whole.z / together) *
+                 together +
+             own.x % together;
     return (struct cpu_dim){(unsigned)(number % whole.x), (unsigned)(number / whole.x % whole.y),
                             (unsigned)(number / whole.x / whole.y)};
+}
+
+/* A grid of as many clusters as the device holds would be run as a whole. */
+WRAP(int, cpu_occupancy_clusters, int *clusters, const void *kernel,
+     const struct cpu_cluster_question *q)
+{
+    int error = __real_cpu_occupancy_clusters(clusters, kernel, q);
+
+    if (*clusters > 0)
+        *clusters = INT_MAX;
+    return error;
 }
 
 /* A ticket of the program's own, which the last block of the grid finds out by: the blocks that are

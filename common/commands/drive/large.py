@@ -11,7 +11,7 @@ from common.commands.drive.support import BUILD, SOURCE, describe, run
 
 WRAPPED = ("cpu_launch", "cpu_grid_dim", "cpu_block_index", "cpu_atomic_inc_u32",
            "cpu_atomic_update", "cpu_atomic_add_u64", "machine_memory",
-           "machine_memory_available")
+           "machine_memory_available", "cpu_occupancy_clusters")
 
 
 def type_of(name):
