@@ -1,7 +1,7 @@
 /*
  * Launches of which a few blocks, or clusters, are run: the first, some in the middle and the last,
- * with the numbers that they have in the whole grid. So a grid over 2^32 elements costs what a small one
- * does. What the other blocks would have left is what memory holds already: zeros.
+ * with the numbers that they have in the whole grid. So a grid over 2^32 elements costs what a
+ * small one does. What the other blocks would have left is what memory holds already: zeros.
  */
 #ifndef SAMPLED_H
 #define SAMPLED_H
