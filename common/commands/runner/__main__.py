@@ -160,6 +160,11 @@ def run_steps(screen, asked, folder, names, behind):
     return max(worst, runner.left), directory, chosen
 
 
+def compilers():
+    """So many at a time while a GPU's steps are run: the other processors make and verify what these compute."""
+    return max((os.cpu_count() or 2) * 3 // 4, 1)
+
+
 def run_series(screen, asked):
     names = course.path_steps(ROOT) if asked.path else series.chosen(ROOT, asked.steps)
     device = packages.device_of(asked.backend)
@@ -174,7 +179,7 @@ def run_series(screen, asked):
                    targets=[f"steps/{step}/{step}" for step in names],
                    libraries=libraries if device == "cuda" else None,
                    types=True if command.given(asked.behind, "type") else None if asked.steps else False,
-                   watch=watch, jobs=max((os.cpu_count() or 2) * 3 // 4, 1) if device == "cuda" else None)
+                   watch=watch, jobs=compilers() if device == "cuda" else None)
         if not watch.stopped:
             its_screen.line(f"built in {time.monotonic() - begun:.0f} s")
 

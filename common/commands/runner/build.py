@@ -41,8 +41,9 @@ def make(root, folder, options, screen, tests=False, targets=(), libraries=None,
             if not said and tests:
                 said = ninja(folder, [], screen)
             elif not said and targets:
-                said = jobs and ninja(folder, [COMMON], screen, watch) or \
-                    ninja(folder, [*in_order(folder, targets), *targets], screen, watch, jobs)
+                if jobs:  # no step can be run yet
+                    said = ninja(folder, [COMMON], screen, watch)
+                said = said or ninja(folder, [*in_order(folder, targets), *targets], screen, watch, jobs)
             elif not said:  # steps.txt comes from Meson, which Ninja calls again where it must
                 said = ninja(folder, ["build.ninja"], screen) or \
                     ninja(folder, [f"steps/{step}/{step}" for step in steps(folder)], screen)

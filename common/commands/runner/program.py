@@ -82,8 +82,8 @@ class Runner:
                                 encoding="utf-8", errors="replace")
 
     def open(self, program, main, sweeps):
-        """Begins the process that run_all will run first, so that it opens its GPU while another step is run: a third
-        of a second. Of any thread."""
+        """Begins the process that run_all will run first, so that it opens its GPU while another step is run. To be
+        called by any thread."""
         if not main + sweeps:
             return
         command, folder = self._first(program, main + sweeps)
@@ -97,8 +97,11 @@ class Runner:
         with self._may_wait:
             process = next((process for process, known in self._waiting if known == begun_with), None)
             self._waiting = [each for each in self._waiting if each[0] != process]
-        if not process or process.poll() is not None:
+        if not process:
             return None
+        if process.poll() is not None:
+            with process:  # closes its pipes
+                return None
         with contextlib.suppress(BrokenPipeError):  # it has just ended, and what it said is read
             process.stdin.write("\n")
             process.stdin.close()
@@ -125,8 +128,8 @@ class Runner:
         return status
 
     def run_all(self, program, main, sweeps, place):
-        """Runs lines and sweeps in one process, because it takes half a second to open a GPU: and in another from
-        behind a line at which it could not go on. No sweep follows a main line that failed. The highest status."""
+        """Runs lines and sweeps in one process, because it takes a quarter of a second to open a GPU: and in another
+        from behind a line at which it could not go on. No sweep follows a main line that failed. The highest status."""
         left, worst = [(words, False) for words in main] + [(words, True) for words in sweeps], 0
         while left:
             if len(left) == 1:

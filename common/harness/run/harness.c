@@ -41,40 +41,39 @@ static int leave(int status)
                      errno ? strerror(errno) : "no room");
 }
 
-/* Wait for --wait, which may change *status, and show the line before its results, if there are
- * several; one that was not understood, too. Returns whether it has --done. */
-static bool begin_line(const struct options *o, int *status, bool several, int argc, char **argv,
+/* Before a line is worked off: wait if it says so, and show it if there are several, also one that
+ * was not understood. *status is that of reading it, and afterwards of waiting. */
+static void begin_line(int *status, const struct options *o, bool several, int argc, char **argv,
                        const char *name)
 {
     if (*status == 0 && o->wait)
         *status = session_wait();
     if (!several || ranks_own() > 0)
-        return o->done;
+        return;
     printf("$ %s", name);
     for (int i = 1; i < argc; i++)
         printf(" %s", argv[i]);
     putchar('\n');
     fflush(stdout);
-    return o->done;
 }
 
-/* What one line of options asks for; the exit status. told: whether it has --done. */
-static int run_line(const struct program *program, int argc, char **argv, bool several, bool *told)
+/* What one line of options asks for; the exit status. */
+static int run_line(struct options *o, const struct program *program, int argc, char **argv,
+                    bool several)
 {
-    struct options options;
-    int status = options_parse(&options, argc, argv, program);
+    int status = options_parse(o, argc, argv, program);
 
-    *told = begin_line(&options, &status, several, argc, argv, program->step);
+    begin_line(&status, o, several, argc, argv, program->step);
     if (status < 0)
         return -status;
-    if (answer(program, &options))
+    if (answer(program, o))
         return 0;
-    progress_as_lines(options.progress);
-    if (options.attributes)
+    progress_as_lines(o->progress);
+    if (o->attributes)
         return ranks_own() > 0 ? 0 : -attributes_print(stdout);
-    status = options.batch      ? batch_run(program, argc, argv, options.batch, options.hand_over)
-             : options.estimate ? estimate_session(program, &options, NULL)
-                                : session_run(program, &options, NULL);
+    status = o->batch      ? batch_run(program, argc, argv, o->batch, o->hand_over)
+             : o->estimate ? estimate_session(program, o, NULL)
+                           : session_run(program, o, NULL);
     return status < 0 ? -status : status;
 }
 
@@ -126,13 +125,12 @@ int harness_main(int argc, char **argv, const struct step *const *steps,
     if (status != 0)
         return -status;
     for (;;) {
-        bool told = false;
-        int own;
+        struct options options;
+        int own = run_line(&options, &program, n, argv, several);
 
-        own = run_line(&program, n, argv, several, &told);
         status = own > status ? own : status;
         if (n >= argc || own > OUTCOME_WRONG)
-            return end(status, told);
+            return end(status, options.done);
         argv += n; /* --then stands where the program's name does */
         argc -= n;
         argv[0] = name;

@@ -90,7 +90,8 @@ def introduce(put, count, missing):
         "one kernel. It was", "compiled for the CPU device and run in launches chosen to expose: odd "
         "sizes, blocks of any size, more", "blocks than threads. Of the kind index the sampled "
         "blocks of large grids were run (check/large).",
-        "The kernels of variants that are wrong on purpose are left out.", "", "The kinds:", "")
+        "The kernels of variants that are wrong on purpose are left out. So are the functions in a family's "
+        "headers, which", "several steps share.", "", "The kinds:", "")
     put(*(f"- **{kind}**: {text}" for kind, text in KINDS.items()))
     put("", "The verdicts, the first that applies. The element types are asked in turn, until one shows the mutant; "
         "where the result is", "wrong, `--check` is asked only of the kinds in the order of things, which the last "
