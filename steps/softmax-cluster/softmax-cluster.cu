@@ -11,19 +11,11 @@
  * Source    The CUDA C++ Programming Guide, "Thread Block Clusters" and "Distributed Shared Memory";
  *           softmax-registers on a row in registers.
  */
-#include "families/softmax/row.h"
+#include "families/softmax/cluster.h"
 
 #include <cooperative_groups.h>
-#include <stdio.h>
 
-#include "harness/kit/device.h"
-
-#define CAPABILITY 90 /* of clusters */
-
-#if !defined(__CUDA_ARCH__) ||                                                                     \
-    __CUDA_ARCH__ >= 10 * CAPABILITY /* older ones: refused at run time */
-#define CLUSTERS 1
-
+#ifdef CLUSTERS
 /*
  * All parts of a cluster as one, in each of its threads; to be called by all of them. In turn there are two places for
  * what the blocks find: `turn` is 0 for one row and 1 for the next. So a block may write for the next row while
@@ -74,107 +66,10 @@ softmax_cluster(element *out, const element *in, size_t rows, size_t cols)
 #endif
 }
 
-typedef void kernel(element *, const element *, size_t, size_t);
-
-/* A launch of one cluster; the attribute must stay as long as the launch. */
-template <int BLOCKS>
-static cudaLaunchConfig_t one_cluster(cudaLaunchAttribute *cluster, int threads)
-{
-    cudaLaunchConfig_t config = {};
-
-    cluster->id = cudaLaunchAttributeClusterDimension;
-    cluster->val.clusterDim.x = BLOCKS;
-    cluster->val.clusterDim.y = cluster->val.clusterDim.z = 1;
-    config.gridDim = BLOCKS;
-    config.blockDim = threads;
-    config.attrs = cluster;
-    config.numAttrs = 1;
-    return config;
-}
-
-/* How many clusters the device holds at once; 0: none, or the call fails. */
-static size_t at_once(kernel *k, const cudaLaunchConfig_t *config)
-{
-    int clusters = 0;
-
-    return cudaOccupancyMaxActiveClusters(&clusters, k, config) == cudaSuccess ? (size_t)clusters
-                                                                               : 0;
-}
-
-/* As many clusters as the device holds at once, or as there are rows; asked again only when the threads change. */
-template <int COLS, int HELD, int BLOCKS> static void start(struct work *w)
-{
-    static int asked_for;
-    static size_t clusters;
-    cudaLaunchAttribute cluster = {};
-    cudaLaunchConfig_t config = one_cluster<BLOCKS>(&cluster, w->threads);
-
-    if (asked_for != w->threads)
-        clusters = at_once(softmax_cluster<COLS, HELD, BLOCKS>, &config);
-    asked_for = w->threads;
-    config.gridDim = BLOCKS * (unsigned)(w->rows < clusters ? w->rows : clusters);
-    if (w->rows > 0) /* a grid without blocks is an error */
-        cudaLaunchKernelEx(&config, softmax_cluster<COLS, HELD, BLOCKS>, w->out, w->in, w->rows,
-                           w->cols);
-}
-
-/* Vectors of 16 bytes, where all rows begin at multiples of that; else of one element. */
-template <int BLOCKS> static void launch(struct work *w)
-{
-    size_t starts = (size_t)w->in | (size_t)w->out;
-    bool quads = w->cols % 4 == 0 && starts % (4 * sizeof(element)) == 0;
-
-    quads ? start<4, 8, BLOCKS>(w) : start<1, 16, BLOCKS>(w);
-}
-
-template <int BLOCKS> static void shape(struct shape *s)
-{
-    softmax_shape_cluster(s, BLOCKS);
-}
-
-template <int BLOCKS> static double depth(const struct shape *s)
-{
-    return softmax_depth_cluster(s, BLOCKS);
-}
-
-/* True with one line in why if the code is for older devices alone; the CPU device has 9.0. */
-static bool is_empty(kernel *k, char *why, size_t room)
-{
-    struct cudaFuncAttributes attributes;
-
-    if (cudaFuncGetAttributes(&attributes, k) != cudaSuccess || attributes.ptxVersion >= CAPABILITY)
-        return false;
-    snprintf(why, room,
-             "needs code for compute capability 9.0, which this program was built without");
-    return true;
-}
-
-template <int BLOCKS> static bool refuse(const struct shape *s, char *why, size_t room)
-{
-    kernel *k = softmax_cluster<4, 8, BLOCKS>;
-    cudaLaunchAttribute cluster = {};
-    cudaLaunchConfig_t config = one_cluster<BLOCKS>(&cluster, s->threads);
-
-    if (device_below(CAPABILITY, why, room) || is_empty(k, why, room))
-        return true;
-    if (at_once(k, &config) > 0)
-        return false;
-    snprintf(why, room, "needs a cluster of %d blocks of %d threads, which this device cannot hold",
-             BLOCKS, s->threads);
-    return true;
-}
-
-#define CLUSTER_OF(NAME, BLOCKS)                                                                   \
-    {                                                                                              \
-        NAME, "a cluster of " #BLOCKS " blocks per row", launch<BLOCKS>,                           \
-            WHOLE_WARPS | ROUNDED | RESCALES, depth<BLOCKS>, .default_shape = shape<BLOCKS>,       \
-                                                             .refuse = refuse<BLOCKS>              \
-    }
-
 static const struct variant variants[] = {
-    CLUSTER_OF("two", 2),
-    CLUSTER_OF("four", 4),
-    CLUSTER_OF("eight", 8),
+    CLUSTER_OF("two", 2, softmax_cluster),
+    CLUSTER_OF("four", 4, softmax_cluster),
+    CLUSTER_OF("eight", 8, softmax_cluster),
 };
 
 /* More rows than there are clusters at once, so that each has several; and rows that fit just so, or not. */

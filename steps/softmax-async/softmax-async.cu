@@ -1,0 +1,156 @@
+/*
+ * softmax-async: blocks send what they find, and the bytes themselves say that they have come
+ *
+ * Idea      A block sends its maximum and its sum to all blocks of the cluster by an asynchronous store, which counts
+ *           its bytes at a barrier object in the receiver's shared memory. A block waits until all bytes that it
+ *           expects have come, and for nothing else.
+ * Since     softmax-cluster, where a barrier of the cluster stood behind plain stores: before a thread arrives there,
+ *           all that it has stored must be seen by the cluster, the row before included.
+ * Expect    No memory barrier in the loop, so that the stores of a row run on under the next one. See
+ *           docs/softmax-async.md.
+ * Source    The PTX ISA: st.async, mbarrier, mapa; the CUDA C++ Programming Guide, "Asynchronous Data Copies".
+ */
+#include "families/softmax/cluster.h"
+
+#include <cooperative_groups.h>
+
+#ifdef CLUSTERS
+
+/* --- barriers that count bytes ------------------------------------------------------------------- */
+
+/* Of shared memory, as PTX has it: of the block's own, or of another one's in the cluster. */
+static __device__ unsigned shared_address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+/* A phase ends when one thread has arrived, and all bytes that it expects have come. */
+static __device__ void begin_barrier(uint64_t *barrier)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier))
+                 : "memory");
+}
+
+/* The barriers that this thread has begun are there for the other blocks. */
+static __device__ void show_barriers()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+static __device__ void arrive_expecting(uint64_t *barrier, unsigned bytes)
+{
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
+        "r"(bytes)
+        : "memory");
+}
+
+/* Has the phase of this parity ended? Then what the bytes brought can be read. */
+static __device__ bool has_ended(uint64_t *barrier, unsigned parity)
+{
+    int ended;
+
+    asm volatile("{\n"
+                 ".reg .pred ended;\n"
+                 "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 ended, [%1], %2;\n"
+                 "selp.b32 %0, 1, 0, ended;\n"
+                 "}"
+                 : "=r"(ended)
+                 : "r"(shared_address(barrier)), "r"(parity)
+                 : "memory");
+    return ended;
+}
+
+/* Both lie in the shared memory of one block, this or another one: there the part comes later, and its 8 bytes count at
+ * the barrier. */
+static __device__ void send(struct part *to, struct part p, uint64_t *barrier)
+{
+    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, "
+                 "[%3];" ::"r"(shared_address(to)),
+                 "f"(p.max), "f"(p.sum), "r"(shared_address(barrier))
+                 : "memory");
+}
+
+/* --- the cluster --------------------------------------------------------------------------------- */
+
+/* For one row: what the warps of this block have found, and what comes from the blocks of the cluster. */
+template <int BLOCKS> struct mail {
+    struct part of_warp[32], of_block[BLOCKS];
+    uint64_t come;
+};
+
+/*
+ * All parts of a cluster as one, in each of its threads; to be called by all of them. A block sends for the next row
+ * while another one may still read this row's parts: the rows take two places in turn. It sends for the row behind that
+ * only when it has the parts of the next one, which no block sends before all of its warps have read.
+ */
+template <int BLOCKS>
+static __device__ struct part cluster_all(struct part p, struct mail<BLOCKS> *mail, unsigned parity)
+{
+    cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
+    unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+
+    p = warp_all(p);
+    if (lane == 0)
+        mail->of_warp[warp] = p;
+    __syncthreads();
+    if (warp == 0) {
+        p = all_of(mail->of_warp, blockDim.x / 32);
+        if (lane == 0)
+            arrive_expecting(&mail->come, sizeof(mail->of_block));
+        if (lane < BLOCKS)
+            send(cluster.map_shared_rank(&mail->of_block[cluster.block_rank()], lane), p,
+                 cluster.map_shared_rank(&mail->come, lane));
+    }
+    while (!has_ended(&mail->come, parity))
+        ;
+    return all_of(mail->of_block, BLOCKS);
+}
+#endif
+
+/* A row per cluster of BLOCKS blocks, then the next one that no other cluster has. Thread t of the cluster has the
+ * vectors t, t + threads, ... */
+template <int COLS, int HELD, int BLOCKS> static __global__ void __launch_bounds__(1024)
+softmax_async(element *out, const element *in, size_t rows, size_t cols)
+{
+#ifdef CLUSTERS
+    __shared__ struct mail<BLOCKS> mail[2];
+    unsigned threads = BLOCKS * blockDim.x, round = 0;
+    unsigned t = blockIdx.x % BLOCKS * blockDim.x + threadIdx.x;
+
+    if (threadIdx.x < 2)
+        begin_barrier(&mail[threadIdx.x].come);
+    show_barriers();
+    cooperative_groups::this_cluster().sync(); /* all blocks have begun: there are their barriers */
+    for (size_t row = blockIdx.x / BLOCKS; row < rows; row += gridDim.x / BLOCKS) {
+        const vector<COLS> *from = (const vector<COLS> *)(in + row * cols);
+        vector<COLS> held[HELD];
+        struct part own = {load_row(held, from, cols / COLS, t, threads), 0}, all;
+        element base = own.max == -INFINITY ? 0 : own.max;
+
+        own.sum = sum_row(held, from, cols / COLS, t, threads, base);
+        all = cluster_all<BLOCKS>(own, &mail[round % 2], round / 2 % 2);
+        store_row((vector<COLS> *)(out + row * cols), held, from, cols / COLS, t, threads, base,
+                  factor(own.max, all.max) / all.sum);
+        round++;
+    }
+#endif
+}
+
+static const struct variant variants[] = {
+    CLUSTER_OF("two", 2, softmax_async),
+    CLUSTER_OF("four", 4, softmax_async),
+    CLUSTER_OF("eight", 8, softmax_async),
+};
+
+/* More rows than there are clusters at once, so that each has several; and rows that fit just so, or not. */
+static const struct launches launches[] = {
+    {SANITIZED, {"-n 20000 --cols 20000 -t 256"}},
+    {MUTATED, {"-n 2000 --cols 100 -t 1024"}},
+    {CHECKED, {"-n 2000 --cols 100 -t 1024", "-n 20000 --cols 20000 -t 96"}},
+    {TESTED, {"-n 2^18 --cols 2^16", "-n 2^18 --cols 2^18", "-n 131071 --cols 131071"}},
+    {TESTED | GPU_ONLY, {"-n 2^16 --cols 64 -t 1024", "-n 600000 --cols 300000"}},
+    {0},
+};
+
+STEP("softmax-async", softmax_family, variants, launches);
