@@ -104,28 +104,29 @@ def softmax_cluster():
 def softmax_async():
     """Two rows in a block of a cluster: behind the cluster's barrier, and with parts that are sent."""
     f, left = Figure(900, 380), 170
-    f.text(20, 26, "two rows in one block of a cluster; time goes to the right, not to scale; a colour: a row", 16, bold=True)
-
-    def row(y, name, spans):
-        f.text(20, y + 21, name, 14)
-        for begin, end, text, colour in spans:
-            f.box(left + begin, y, end - begin - 3, 30, text, colour, 13)
+    f.text(20, 26, "two rows in a block of a cluster; time to the right, not to scale; a colour: a row", 16,
+           bold=True)
 
     f.text(20, 62, "softmax-cluster", 14, bold=True)
-    row(72, "threads", ((0, 150, "load, sum", BLUE), (150, 190, "wait", QUIET), (190, 250, "store", BLUE),
-                        (250, 400, "load, sum", GREEN), (400, 530, "wait", QUIET), (530, 590, "store", GREEN)))
-    row(108, "stores under way", ((190, 490, "of the first row", BLUE), (530, 715, "of the second row", GREEN)))
+    f.spans(72, "threads", left,
+            ((0, 150, "load, sum", BLUE), (150, 190, "wait", QUIET), (190, 250, "store", BLUE),
+             (250, 400, "load, sum", GREEN), (400, 530, "wait", QUIET), (530, 590, "store", GREEN)))
+    f.spans(108, "stores in flight", left,
+            ((190, 490, "of the first row", BLUE), (530, 715, "of the second row", GREEN)))
     f.line(left + 490, 66, left + 490, 144, RED, 2, False, "4,3")
     f.text(left + 490, 160, "all stores are seen: only now the threads arrive", 13, "middle", RED)
     f.text(20, 206, "softmax-async", 14, bold=True)
-    row(216, "threads", ((0, 150, "load, sum", BLUE), (150, 180, "wait", QUIET), (180, 240, "store", BLUE),
-                         (240, 390, "load, sum", GREEN), (390, 420, "wait", QUIET), (420, 480, "store", GREEN)))
-    row(252, "stores under way", ((180, 410, "of the first row", BLUE), (420, 640, "of the second row", GREEN)))
-    for at in (178, 418):
+    f.spans(216, "threads", left,
+            ((0, 150, "load, sum", BLUE), (150, 190, "wait", QUIET), (190, 250, "store", BLUE),
+             (250, 400, "load, sum", GREEN), (400, 440, "wait", QUIET), (440, 500, "store", GREEN)))
+    f.spans(252, "stores in flight", left,
+            ((190, 437, "of the first row", BLUE), (440, 660, "of the second row", GREEN)))
+    for at in (188, 438):
         f.line(left + at, 210, left + at, 288, RED, 2, False, "4,3")
-    f.text(left + 298, 304, "the bytes of all parts have come", 13, "middle", RED)
-    for y, line in ((342, "A barrier of the cluster waits for all that a thread has stored, the row before included. Bytes"),
-                    (362, "that are counted where they arrive need no such wait: the stores run on under the next row.")):
+    f.text(left + 313, 304, "the bytes of all parts have come", 13, "middle", RED)
+    for y, line in (
+            (342, "A barrier of the cluster waits for all that a thread has stored, the row before included. Bytes"),
+            (362, "that are counted where they arrive need no such wait: the stores run on beside the next row.")):
         f.text(20, y, line, 14)
     return f
 

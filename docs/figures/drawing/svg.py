@@ -22,6 +22,12 @@ class Figure:
         if text != "":
             self.text(x + w / 2, y + h / 2 + size * 0.35, text, size, "middle", ink)
 
+    def spans(self, y, name, left, spans):
+        """A row of a picture in time: its name, and from `left` on (begin, end, text, colour) of each span."""
+        self.text(20, y + 21, name, 14)
+        for begin, end, text, colour in spans:
+            self.box(left + begin, y, end - begin - 3, 30, text, colour, 13)
+
     def text(self, x, y, text, size=15, anchor="start", colour=INK, bold=False, mono=False):
         text = str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         more = ' font-weight="bold"' if bold else ""

@@ -97,20 +97,14 @@ def hgemm_cluster_time():
     """Two tiles on a multiprocessor: by two blocks, one after the other, and by a block that stays."""
     f, left = Figure(900, 380), 150
     f.text(20, 26, "two tiles on a multiprocessor; time goes to the right; a colour: a tile", 16, bold=True)
-
-    def row(y, name, spans):
-        f.text(20, y + 21, name, 14)
-        for begin, end, text, colour in spans:
-            f.box(left + begin, y, end - begin - 3, 30, text, colour, 13)
-
     f.text(20, 62, "a block for each", 14, bold=True)
-    row(72, "producer", ((0, 220, "loads", BLUE), (370, 590, "loads", GREEN)))
-    row(108, "tensor cores", ((40, 270, "products", BLUE), (410, 640, "products", GREEN)))
-    row(144, "stores of C", ((270, 350, "C", BLUE), (640, 720, "C", GREEN)))
+    f.spans(72, "producer", left, ((0, 220, "loads", BLUE), (370, 590, "loads", GREEN)))
+    f.spans(108, "tensor cores", left, ((40, 270, "products", BLUE), (410, 640, "products", GREEN)))
+    f.spans(144, "stores of C", left, ((270, 350, "C", BLUE), (640, 720, "C", GREEN)))
     f.text(20, 206, "a block that stays", 14, bold=True)
-    row(216, "producer", ((0, 220, "loads", BLUE), (223, 490, "loads", GREEN)))
-    row(252, "tensor cores", ((40, 270, "products", BLUE), (320, 550, "products", GREEN)))
-    row(288, "stores of C", ((270, 330, "C", BLUE), (550, 610, "C", GREEN)))
+    f.spans(216, "producer", left, ((0, 220, "loads", BLUE), (223, 490, "loads", GREEN)))
+    f.spans(252, "tensor cores", left, ((40, 270, "products", BLUE), (320, 550, "products", GREEN)))
+    f.spans(288, "stores of C", left, ((270, 330, "C", BLUE), (550, 610, "C", GREEN)))
     for y, line in ((342, "Between two blocks nothing is loaded, and a ring begins empty. A block that stays loads"),
                     (362, "four stages of the next tile while its consumers store. Then the products begin at once.")):
         f.text(20, y, line, 14, colour=INK)

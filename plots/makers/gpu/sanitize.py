@@ -34,7 +34,8 @@ def verdict(item):
         return item, "not run: it declares no launch that a variant takes"
     for line, names in asked:
         words = f"{line} {chosen(names)} -r 1 -w 0 -q".split()
-        done = run("compute-sanitizer", "--tool", tool, *OPTIONS.get(tool, ()), "--error-exitcode", 9, step(name), *words)
+        done = run("compute-sanitizer", "--tool", tool, *OPTIONS.get(tool, ()), "--error-exitcode", 9, step(name),
+                   *words)
         if done.status != 0:
             found = FOUND.search(done.out + done.err)
             said = found.group().strip("= ").replace('"', "") if found else ""
