@@ -200,7 +200,7 @@ def sections(path):
             cells = line.split(" | ")
             header = cells if cells[0] == "form" else header
             for title, cell in zip(header[1:], cells[1:]):
-                if re.fullmatch(r"\d+\.\d+", cell):
+                if re.fullmatch(r"\d+(\.\d+)?", cell):
                     found.setdefault(title, {}).setdefault(cells[0], float(cell))
         elif TRIAL.match(line.rstrip()):
             name, median = TRIAL.match(line.rstrip()).groups()
