@@ -289,7 +289,7 @@ static const struct launches launches[] = {
       "-n 200003 --devices 2 -b 3", "-n 5 --devices 1", "-n 200003 --devices 1 -b 33",
       "-n 30011 --devices 2 -b 40", "-n 1003 --devices 2 -b 5 --input hostile --seed 0",
       "-n 19801 --devices 1 -b 5", "-n 383 --devices 1 -b 1", "-n 6 --devices 4",
-      "-n 30011 --devices 8 -b 5", "-n 16376 --devices 2 -b 1"}},
+      "-n 5 --devices 2", "-n 30011 --devices 8 -b 5", "-n 16376 --devices 2 -b 1"}},
     {CHECKED, {"-n 1000 --devices 2", "-n 20003 --devices 3 -b 2", "-n 0 --devices 2"}},
     {TESTED,
      {"-n 400001 --devices 2 -b 5 -r 1", "-n 20003 --devices 4 -b 3", "-n 1001 --devices 8",
