@@ -1,8 +1,8 @@
 /*
  * A row that waits in registers while its maximum and its sum are found: what softmax-registers and
- * softmax-cluster share. So many threads have a row of `length` vectors, and thread t the vectors
- * t, t + threads, ... The first HELD of them stay in its registers; what it has more is loaded
- * again by each of the three functions of a row.
+ * the steps with clusters share. So many threads have a row of `length` vectors, and thread t the
+ * vectors t, t + threads, ... The first HELD of them stay in its registers; what it has more is
+ * loaded again by each of the three functions of a row.
  */
 #ifndef SOFTMAX_ROW_H
 #define SOFTMAX_ROW_H

@@ -106,7 +106,6 @@ def softmax_async():
     f, left = Figure(900, 380), 170
     f.text(20, 26, "two rows in a block of a cluster; time to the right, not to scale; a colour: a row", 16,
            bold=True)
-
     f.text(20, 62, "softmax-cluster", 14, bold=True)
     f.spans(72, "threads", left,
             ((0, 150, "load, sum", BLUE), (150, 190, "wait", QUIET), (190, 250, "store", BLUE),

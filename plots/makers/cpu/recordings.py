@@ -59,7 +59,7 @@ LAUNCHES = {
     "limit-branches": f"{SMALL} -v lanes", "limit-launch": "-n 2 -t 32 -v queue",
     "limit-atomics": "-n 8 -b 1 -t 32 -v global-same -v shared-same",
 }
-# Steps whose work is the library's or the copies' alone: no kernel runs. And one whose launches all have clusters:
+# Steps whose work is the library's or the copies' alone: no kernel runs. And two whose launches all have clusters:
 # --record-steps takes none.
 WITHOUT = ("allreduce-ring", "peers-copy", "softmax-async", "softmax-cluster")
 

@@ -21,7 +21,7 @@ from common.commands.drive.shapes import chosen, launches
 from common.commands.drive.support import run, step, steps
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
-# Without it synccheck has no room for two barrier objects of each of 500 blocks, and its kernel fails.
+# Without it synccheck says that its table is full where 496 blocks have two barrier objects each, and the kernel fails.
 OPTIONS = {"synccheck": ["--num-cuda-barriers", 4096]}
 AT_ONCE = 8  # of the tool; a GPU has room for a few small programs
 FOUND = re.compile(r"=========.*(Error|Invalid|Race|hazard|Uninit|Barrier).*")
