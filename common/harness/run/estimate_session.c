@@ -167,7 +167,7 @@ static int run_itself(struct estimates *all, struct session *session, const stru
     return status == 0 ? count_anew(all, &m) : status;
 }
 
-/* Go on from smaller problems to the item's. WANTS_LARGER only of those of MAX_COUNTED_SMALL. */
+/* Go on from smaller problems to the item's. WANTS_LARGER only below MAX_COUNTED. */
 static int extend(struct estimates *all, const struct item *item, struct counted *counted,
                   size_t max)
 {
@@ -290,6 +290,7 @@ static int run(void *context, struct session *session, const struct item *item)
     const struct family *family = all->program->family;
     struct known known = {.count = 0};
     const char *why;
+    size_t max;
     int status = WANTS_LARGER;
 
     if (!estimate_is_large(item, family))
@@ -299,10 +300,9 @@ static int run(void *context, struct session *session, const struct item *item)
         print_no_estimate(all->options, item, why);
         return 0;
     }
-    if (!estimate_is_product(family))
-        status = run_all_smaller(all, session, item, &known, MAX_COUNTED_SMALL);
-    if (status == WANTS_LARGER)
-        status = run_all_smaller(all, session, &last, &known, MAX_COUNTED);
+    max = estimate_is_product(family) ? MAX_COUNTED : MAX_COUNTED_SMALL;
+    for (; status == WANTS_LARGER; max *= 2)
+        status = run_all_smaller(all, session, max < MAX_COUNTED ? item : &last, &known, max);
     forget(&known);
     return status;
 }

@@ -12,8 +12,8 @@
     6 /* of a product of matrices: so many tiles along rows, columns and depth */
 extern const int estimate_tiles[COUNTED_PRODUCTS][3];
 
-/* Elements of a counted problem, at most; more take the CPU device too long. SMALL is tried first.
- */
+/* Elements of a counted problem, at most; more take the CPU device too long. SMALL is tried first,
+ * then twice as many each time: most of these problems were counted before. */
 #define MAX_COUNTED ((size_t)1 << 22)
 #define MAX_COUNTED_SMALL ((size_t)1 << 20)
 
