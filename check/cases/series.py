@@ -23,6 +23,8 @@ from common.commands.practice import shelf
 from common.commands.runner import build, command, lines, series
 from common.commands.runner.__main__ import lines_of
 from common.commands.runner.behind import Behind
+from common.commands.runner.directory import Directory
+from common.commands.runner.order import side_by_side
 from common.commands.runner.packages import ninja
 from common.commands.runner.program import Runner
 from common.commands.runner.screen import Screen
@@ -303,7 +305,7 @@ exit 4""")
     runner.stop()
     case(said == [0, []] and runner.left == 3 and runner.complaints == [
         "falls: all was done, but it ended with status 7"], "a program that then falls is told", runner.complaints)
-    runner.complaints.clear()
+    runner = Runner(scratch, Screen("series"))
     status = runner.run(made_up(scratch, "dies", "kill -9 $$"), [], "step 1 of 1")
     case(status == 137 and "signal 9" in runner.complaints[-1], "a crash is told", status)
 
@@ -402,6 +404,64 @@ echo "ran $*"
          "a run that is ended leaves nothing that waits, and begins nothing more", pid)
 
 
+class Made:
+    """Work (see order.py) whose steps are programs that write rows; go: a file that the first one waits for."""
+
+    def __init__(self, program, go):
+        self.program, self.go, self.ran = program, go, []
+
+    def described(self, name):
+        return name
+
+    def run(self, runner, name, place):
+        status = runner.run(self.program, ["-n", name], place)
+        self.ran.append(name)
+        if name == "two":
+            with open(self.go, "w", encoding="utf-8"):
+                pass
+        return status, place
+
+
+def at_a_time(scratch):
+    """Steps of the CPU device: two at a time, and what they write in their order; what was written is kept when all is
+    stopped."""
+    folder, go = os.path.join(scratch, "side"), os.path.join(scratch, "side-go")
+    os.makedirs(folder)
+    program = made_up(scratch, "writes", f"""echo "$2 runs"
+for log; do :; done
+for kind in .csv -counters.csv; do
+    [ -e "${{log%.csv}}$kind" ] || echo header > "${{log%.csv}}$kind"
+    echo "$2" >> "${{log%.csv}}$kind"
+done
+[ "$2" = four ] && exec sleep 600
+at=0
+while [ "$2" = one ] && [ ! -e {go} ] && [ $at -lt 600 ]; do at=$((at + 1)); sleep 0.1; done
+[ -e {go} ] || [ "$2" = two ]""")
+    directory = Directory(scratch, "cpu")
+    work = Made(program, go)
+    names = ["one", "two", "three", "four", "five"]
+
+    def written(name):
+        with open(directory.file(name), encoding="utf-8") as file:
+            return [line for line in file.read().split("\n") if line and not line.startswith("$")]
+
+    order = side_by_side(directory, Screen("series"), work, names)
+    got = [next(order) for _ in range(3)]
+    case(got == [(0, f"step {at} of 5") for at in (1, 2, 3)] and work.ran.index("two") < work.ran.index("one") and
+         written("log.csv") == written("log-counters.csv") == ["header", *names[:3]] and
+         written("output.txt") == [f"{name} runs" for name in names[:3]],
+         "the CPU device: two steps at a time, told and kept in their order", (got, work.ran))
+    end = time.monotonic() + 60
+    while not os.path.exists(directory.file(".four/log-counters.csv")) and time.monotonic() < end:
+        time.sleep(0.05)
+    order.close()
+    while "four" not in work.ran and time.monotonic() < end:
+        time.sleep(0.05)
+    case(set(written("log.csv")) <= {"header", *names} and written("log.csv")[:5] == ["header", *names[:4]] and work.ran[-1] == "four" and
+         not [name for name in os.listdir(directory.path) if name.startswith(".")],
+         "what a step has written when all is stopped is kept", (written("log.csv"), os.listdir(directory.path)))
+
+
 def waits():
     """--wait of a real step: nothing before a line comes."""
     name = sample_step()
@@ -473,6 +533,7 @@ def main():
         thinned()
         joined(scratch)
         ahead(scratch)
+        at_a_time(scratch)
         waits()
         fitted_lines()
     leave()

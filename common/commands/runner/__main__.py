@@ -1,16 +1,17 @@
 """steps/run: see command.USAGE."""
+import contextlib
 import os
 import shlex
 import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 from common.commands import ROOT, course
 from common.commands.runner import build, command, lines, packages, series
 from common.commands.runner.behind import Behind
 from common.commands.runner.directory import Directory, output_of
+from common.commands.runner.order import one_by_one, side_by_side
 from common.commands.runner.program import Runner
 from common.commands.runner.screen import Screen, Stop, end_of
 
@@ -64,27 +65,39 @@ def once_each(asked):
     return [list(line) for line in dict.fromkeys(tuple(lines.without(words, "runs", "warmup")) for words in asked)]
 
 
-def run_step(runner, folder, description, asked, place):
-    """Runs all lines of a step and says how it went; the highest status."""
-    begun = time.monotonic()
-    if series.lacks_nccl(description):
-        runner.screen.line(f"{description['step']}: without the variant nccl, because NCCL was not found (PyPI: "
-                           "nvidia-nccl-cu13, in .venv)")
-    program = build.program(folder, description["step"])
-    main, sweeps, estimated = lines_of(description, asked)
-    if description["backend"] == "cuda":
-        status = worst = runner.run_all(program, main, sweeps, place)
-    else:  # whose counters and estimates each belong to a process
-        worst = max((runner.run(program, line, place) for line in main + estimated), default=0)
-        status = worst
-        for line in sweeps if worst <= 1 else ():
-            worst = max(worst, runner.sweep(program, line, place))
-    text = f"{description['step']:<24} {time.monotonic() - begun:.0f} s"
-    runner.screen.line(text + ("" if status == 0 else ", WRONG" if status == 1 else
-                               f", failed with status {status}"))
-    runner.screen.quote(runner.complaints)
-    runner.complaints.clear()
-    return worst
+class Work:
+    """What is done with a step: see order.py. behind: its build. begun: descriptions of the steps that were begun."""
+
+    def __init__(self, asked, folder, behind):
+        self.asked, self.folder, self.behind, self.begun = asked, folder, behind, {}
+
+    def described(self, step):
+        """What it says of itself, as soon as it is built."""
+        self.behind.wait(f"steps/{step}/{step}")
+        return series.describe(self.folder, [step])[0]
+
+    def opened(self, runner, description):
+        main, sweeps, _ = lines_of(description, self.asked)
+        runner.open(build.program(self.folder, description["step"]), main, sweeps)
+
+    def run(self, runner, description, place):
+        """Runs all its lines: the highest status, how it went, in lines, and its complaints."""
+        begun, self.begun[description["step"]] = time.monotonic(), description
+        program = build.program(self.folder, description["step"])
+        main, sweeps, estimated = lines_of(description, self.asked)
+        if description["backend"] == "cuda":
+            status = worst = runner.run_all(program, main, sweeps, place)
+        else:  # whose counters and estimates each belong to a process
+            worst = max((runner.run(program, line, place) for line in main + estimated), default=0)
+            status = worst
+            for line in sweeps if worst <= 1 else ():
+                worst = max(worst, runner.sweep(program, line, place))
+        said = [f"{description['step']}: without the variant nccl, because NCCL was not found (PyPI: "
+                "nvidia-nccl-cu13, in .venv)"] if series.lacks_nccl(description) else []
+        said.append(f"{description['step']:<24} {time.monotonic() - begun:.0f} s" +
+                    ("" if status == 0 else ", WRONG" if status == 1 else f", failed with status {status}"))
+        complaints, runner.complaints = runner.complaints, []
+        return worst, said, complaints
 
 
 def show(directory, screen):
@@ -129,33 +142,26 @@ def show_machine(directory, chosen, folder, screen):
 
 def run_steps(screen, asked, folder, names, behind):
     """Runs each step as soon as it is built; the highest status, the directory, what the steps say of themselves."""
-    def described(step):
-        behind.wait(f"steps/{step}/{step}")
-        return series.describe(folder, [step])
-
-    def opened(step):
-        found = described(step)
-        if found[0]["backend"] == "cuda":
-            runner.open(build.program(folder, step), *lines_of(found[0], asked)[:2])
-        return found
-
-    chosen = described(names[0])
-    directory = Directory(ROOT, chosen[0]["backend"])
+    work = Work(asked, folder, behind)
+    first = work.described(names[0])
+    directory = Directory(ROOT, first["backend"])
     runner = Runner(directory.path, screen)
+    order = one_by_one(runner, work, names) if first["backend"] == "cuda" else \
+        side_by_side(directory, screen, work, names)
     worst = 0
     behind.hush()
-    ahead = ThreadPoolExecutor(1)  # a program with many libraries takes a while to say what it has, and to open a GPU
     try:
-        for at in range(1, len(names) + 1):
-            following = ahead.submit(opened, names[at]) if at < len(names) else None
-            series.write(chosen, directory.file("describe.json"))
-            worst = max(worst, run_step(runner, folder, chosen[-1], asked, f"step {at} of {len(names)}"))
-            chosen += following.result() if following else []
+        with contextlib.closing(order):
+            for status, said, complaints in order:
+                worst = max(worst, status)
+                for line in said:
+                    screen.line(line)
+                screen.quote(complaints)
     finally:
-        runner.stop()
-        ahead.shutdown(wait=False, cancel_futures=True)
+        chosen = [work.begun[name] for name in names if name in work.begun]
+        series.write(chosen, directory.file("describe.json"))
         directory.finish()
-        directory.write_surroundings(asked.text, chosen[0].get("commit") or "unknown")
+        directory.write_surroundings(asked.text, first.get("commit") or "unknown")
     screen.quote(runner.complaints)
     return max(worst, runner.left), directory, chosen
 

@@ -6,6 +6,7 @@ import csv
 import os
 import platform
 import re
+import shutil
 import subprocess
 import tempfile
 import time
@@ -31,6 +32,22 @@ class Directory:
 
     def file(self, name):
         return os.path.join(self.path, name)
+
+    def part(self, step):
+        """A directory in it for what a step's programs write while those of another step are run."""
+        path = self.file(f".{step}")
+        os.makedirs(path)
+        return path
+
+    def take(self, part):
+        """Appends the files of a part to its own, and removes it. Of a CSV file the header stands once."""
+        for name in sorted(os.listdir(part)):
+            begun = os.path.exists(self.file(name))
+            with open(os.path.join(part, name), "rb") as source, open(self.file(name), "ab") as file:
+                if begun and name.endswith(".csv"):
+                    source.readline()
+                shutil.copyfileobj(source, file)
+        shutil.rmtree(part)
 
     def first_row(self):
         """The first measurement, by column; empty if there is none."""

@@ -7,6 +7,7 @@ import threading
 from common.commands.runner import lines
 
 PROGRESS = "progress: "
+STOPPED = 130  # the status of what was to run when all was stopped
 DONE = "done: "  # and the status: all is done, but the process has not left yet
 
 
@@ -19,7 +20,8 @@ def smaller_sweep(words):
 
 
 class Runner:
-    """Of one run directory. complaints: the last words of what failed since they were cleared."""
+    """Of one run directory, or of a step's part of one. complaints: the last words of what failed since they were
+    cleared."""
 
     def __init__(self, folder, screen):
         self.folder, self.screen = folder, screen
@@ -51,7 +53,11 @@ class Runner:
         name, said = os.path.basename(command[0]), []
         self.screen.progress(f"{place}: {name}")
         with open(self.output, "a", encoding="utf-8") as output:
-            self._running = self._waited(command, folder) or self._begin(command, folder, subprocess.DEVNULL, output)
+            with self._may_wait:
+                if self._stopped:
+                    return STOPPED
+                self._running = self._waited(command, folder) or \
+                    self._begin(command, folder, subprocess.DEVNULL, output)
             status = None
             for line in self._running.stderr:
                 line = line.rstrip("\n")
@@ -94,9 +100,8 @@ class Runner:
 
     def _waited(self, *begun_with):
         """A process that was begun ahead with this, told to go on; None if there is none, or it has ended."""
-        with self._may_wait:
-            process = next((process for process, known in self._waiting if known == begun_with), None)
-            self._waiting = [each for each in self._waiting if each[0] != process]
+        process = next((process for process, known in self._waiting if known == begun_with), None)
+        self._waiting = [each for each in self._waiting if each[0] != process]
         if not process:
             return None
         if process.poll() is not None:

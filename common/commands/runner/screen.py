@@ -39,7 +39,7 @@ class Screen:
         try:
             if sys.stdout is None and self.out is None:
                 raise OSError(errno.EBADF, "it is closed")
-            print(text, flush=True, file=self.out)
+            print(text + "\n", end="", flush=True, file=self.out)  # at once: others write, too
         except OSError as error:
             self.failed = error.strerror
             if sys.stdout:  # else Python would try once more, at exit
