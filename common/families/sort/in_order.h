@@ -261,7 +261,6 @@ static __device__ void order_zeros(cooperative_groups::grid_group grid, element 
 
     if (threadIdx.x % 32 == 0)
         counts[warp] = own;
-    grid.sync();
     while (low < high) { /* where they begin in y */
         size_t middle = low + (high - low) / 2;
 
@@ -270,6 +269,7 @@ static __device__ void order_zeros(cooperative_groups::grid_group grid, element 
         else
             high = middle;
     }
+    grid.sync(); /* all have counted and searched; from here on y is written */
     own = 0;
     for (size_t k = threadIdx.x % 32; k < warp; k += 32)
         own += counts[k];
