@@ -739,14 +739,13 @@ static const struct launches launches[] = {
       "-n 2^22 -v msd --input equal --order descending --type i32", "-n 2^22 --input digit"}},
     {CHECKED, {"-n 1050003 -v counted --input hostile --type f32"}}, /* zeros of both signs */
     {SANITIZED, {"-n 2^20 -v counted --input few", "-n 2^22 -v msd --input few"}},
-    /* Segments that are full, or crowded; several of them per block; two levels; and all ways of
-     * what is left. The family's ask for other threads. */
+    /* Segments that are full, or crowded; several of them per block; two levels; and what is left.
+     * The family's ask for other threads. */
     {MUTATED,
      {"-n 4608", "-n 4609 --input few", "-n 5003", "-n 20011 --input few", "-n 20011 --input equal",
       "-n 20011 --values 4", "-n 20011 --values 4 --input few", "-n 40013 --type u64",
       "-n 70003 --input hostile --type f32", "-n 300007 --input digit", "-n 1100003 -v msd",
-      "-n 1100003 -v msd --values 4", "-n 2^20 -v counted --input few",
-      "-n 1050003 -v counted --input hostile --type f32", "-n 2^22 -v msd --input few"}},
+      "-n 2^20 -v counted --input few"}},
     {0},
 };
 
