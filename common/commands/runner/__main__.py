@@ -71,6 +71,12 @@ class Work:
     def __init__(self, asked, folder, behind):
         self.asked, self.folder, self.behind, self.begun = asked, folder, behind, {}
 
+    def write_begun(self, names, directory):
+        """What the steps that were begun say of themselves, in this order, into the directory; returned, too."""
+        found = [self.begun[name] for name in names if name in self.begun]
+        series.write(found, directory.file("describe.json"))
+        return found
+
     def described(self, step):
         """What it says of itself, as soon as it is built."""
         self.behind.wait(f"steps/{step}/{step}")
@@ -154,12 +160,12 @@ def run_steps(screen, asked, folder, names, behind):
         with contextlib.closing(order):
             for status, said, complaints in order:
                 worst = max(worst, status)
+                work.write_begun(names, directory)  # a run that is killed leaves it beside its rows
                 for line in said:
                     screen.line(line)
                 screen.quote(complaints)
     finally:
-        chosen = [work.begun[name] for name in names if name in work.begun]
-        series.write(chosen, directory.file("describe.json"))
+        chosen = work.write_begun(names, directory)
         directory.finish()
         directory.write_surroundings(asked.text, first.get("commit") or "unknown")
     screen.quote(runner.complaints)
