@@ -16,9 +16,15 @@
 
 typedef unsigned long long u64;
 
-#define MOST_BITS 16                    /* of the segments: what shared memory has counters for */
-#define FEWEST ((size_t)1 << 20)        /* keys, of which `counted` counts what crowds, */
-#define FEWEST_SPREAD ((size_t)1 << 22) /* and what has too many for a block moves further */
+#define MOST_BITS 16 /* of the segments: what shared memory has counters for */
+/* Keys, of which `counted` counts what crowds; of which what has too many for a block moves on. */
+#ifdef SMALL_LIMITS
+#define FEWEST ((size_t)1 << 14)
+#define FEWEST_SPREAD ((size_t)1 << 16)
+#else
+#define FEWEST ((size_t)1 << 20)
+#define FEWEST_SPREAD ((size_t)1 << 22)
+#endif
 #define MOST_PIECE (1u << 20) /* keys that one block counts at a time, where tables are large */
 #define SMALL 9               /* keys of a thread, of a segment of a usual array, */
 #define LARGE 17              /* and of a large one, which is finished by twice as many threads */
@@ -739,13 +745,13 @@ static const struct launches launches[] = {
       "-n 2^22 -v msd --input equal --order descending --type i32", "-n 2^22 --input digit"}},
     {CHECKED, {"-n 1050003 -v counted --input hostile --type f32"}}, /* zeros of both signs */
     {SANITIZED, {"-n 2^20 -v counted --input few", "-n 2^22 -v msd --input few"}},
-    /* Segments that are full, or crowded; several of them per block; two levels; and what is left.
-     * The family's ask for other threads. */
+    /* Segments that are full, or crowded; several of them per block; what is counted, and what is
+     * moved on. The family's ask for other threads. */
     {MUTATED,
      {"-n 4608", "-n 4609 --input few", "-n 5003", "-n 20011 --input few", "-n 20011 --input equal",
       "-n 20011 --values 4", "-n 20011 --values 4 --input few", "-n 40013 --type u64",
-      "-n 70003 --input hostile --type f32", "-n 300007 --input digit", "-n 1100003 -v msd",
-      "-n 2^20 -v counted --input few"}},
+      "-n 17013 --input hostile --type f32", "-n 70003 -v msd", "-n 70003 -v msd --input few",
+      "-n 70003 -v msd --input hostile --type f32"}},
     {0},
 };
 

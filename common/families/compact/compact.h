@@ -56,9 +56,9 @@ static inline int compact_grid(const struct work *w, size_t tiles)
     return tiles < (size_t)w->blocks ? (int)tiles : w->blocks;
 }
 
-/* How much of a tile's number a word has. SMALL_FIELDS: so little that a launch of ten thousands of
+/* How much of a tile's number a word has. SMALL_LIMITS: so little that a launch of ten thousands of
  * elements has more tiles than that counts. */
-#ifdef SMALL_FIELDS
+#ifdef SMALL_LIMITS
 #define TAG_BITS 3
 #else
 #define TAG_BITS 16

@@ -6,6 +6,7 @@ import concurrent.futures
 import functools
 import glob
 import hashlib
+import itertools
 import json
 import math
 import os
@@ -18,11 +19,11 @@ from common.commands.drive import large
 from common.commands.drive.batch import work_off
 from common.commands.drive.shapes import chosen, launches, parse
 from common.commands.drive.building import kernel_command
-from common.commands.drive.support import BUILD, SOURCE, run, step, variants
+from common.commands.drive.support import BUILD, SOURCE, describe, run, variants
 
 from . import together
 from .make import ORDERING, PLAIN
-from .programs import STAND_INS, build_all, compiling_main, is_large, text_of
+from .programs import STAND_IN, build_all, compiling_main, is_large, original, text_of
 
 SEEDS = (1, 2, 3)  # of --schedule=random
 TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
@@ -56,7 +57,7 @@ def digest_of_build(family):
     or in another folder."""
     flags = [word.replace(BUILD, "BUILD").replace(SOURCE, "SOURCE") for word in kernel_command() if word[:2] != "-I"]
     compiler = run(*[word for word in kernel_command() if not word.startswith("-")], "--version").out
-    total = hashlib.sha256(repr((flags, compiler, SEEDS, STAND_INS, PLAIN)).encode())
+    total = hashlib.sha256(repr((flags, compiler, SEEDS, STAND_IN, PLAIN)).encode())
     for folder in ("common/cpu", "common/harness", f"common/families/{family}", "check/large"):
         for path in sorted(glob.glob(os.path.join(SOURCE, folder, "**", "*"), recursive=True)):
             if os.path.isfile(path):
@@ -121,9 +122,19 @@ def device_for(name, line):
     return {"CPU_DEVICE_SMS": str(WIDER * 16)} if is_wide(name, line) else {}
 
 
+def kind_of(line):
+    """The element type of one of the lines."""
+    return parse(line)["type"][-1]
+
+
 def types_of(name):
     """The element types of these lines, each of which a mutant is compiled for."""
-    return list(dict.fromkeys(parse(line)["type"][-1] for line in lines_of(name)))
+    return list(dict.fromkeys(kind_of(line) for line in lines_of(name)))
+
+
+def original_of(name, line):
+    """The program of the step itself for a line."""
+    return original(name, describe(name)["family"], kind_of(line))
 
 
 @once
@@ -136,11 +147,12 @@ def plan(name):
     taken = {}
     for more in ([], ["--check"], ["--check", f"--schedule=random:{SEEDS[0]}"]):
         spent, kind = [], (name, "--check" in more)
-        fault, at = first_fault(step(name), name, lines, 600, more,
-                                lambda row: wrong(row) or found(row), spent)
+        for program, part in itertools.groupby(lines, lambda line: original_of(name, line)):
+            part = list(part)
+            fault, at = first_fault(program, name, part, 600, more, lambda row: wrong(row) or found(row), spent)
+            if fault:
+                raise Unclean(f"{name} {part[at]} {' '.join(more)}: the step itself: {fault}")
         taken[kind] = max(taken.get(kind, 0), sum(spent))
-        if fault:
-            raise Unclean(f"{name} {lines[at]} {' '.join(more)}: the step itself: {fault}")
     processor_seconds.update(taken)
     return lines
 
@@ -149,7 +161,7 @@ def plan(name):
 def counters_of_step(name, line):
     """The counters of the step itself; None where they differ from run to run."""
     with tempfile.TemporaryDirectory() as scratch:
-        first, second = (counters_of(step(name), line, scratch, device_for(name, line)) for _ in range(2))
+        first, second = (counters_of(original_of(name, line), line, scratch, device_for(name, line)) for _ in range(2))
     return first if first == second else None
 
 
@@ -227,7 +239,7 @@ def by_type(name):
     """{element type: its lines}, those with the fewest lines last: most mutants are found before."""
     found = {}
     for line in plan(name):
-        found.setdefault(parse(line)["type"][-1], []).append(line)
+        found.setdefault(kind_of(line), []).append(line)
     return dict(sorted(found.items(), key=lambda pair: -len(pair[1])))
 
 

@@ -2,20 +2,45 @@
 From mutants to programs: as many as can be in one program, see together.py, and the others in one each.
 """
 import functools
+import glob
 import os
 import threading
 
 from common.commands.drive import large
 from common.commands.drive.building import compile_main, kernel_command, link, translate
-from common.commands.drive.support import BUILD, SOURCE, run
+from common.commands.drive.support import BUILD, SOURCE, run, step
 
 from . import together
 from .make import PLAIN
 
-# A field of a word that counts has few bits, so that a small launch has more than it counts.
-STAND_INS = ["-DSMALL_FIELDS"]
+# What only a large launch would pass, the bits of a word that counts or a number of keys, is small enough for a small
+# launch to pass it.
+STAND_IN = "SMALL_LIMITS"
 SECONDS, SECONDS_MORE = 60, 15  # of processor time, that a compiler has for a mutant, and more per mutant of several
 compiling_main = threading.Lock()  # and what else is compiled once
+
+
+def stands_in(name, family):
+    """Whether the sources of a step know the stand-in."""
+    for folder in (f"steps/{name}", f"common/families/{family}"):
+        for path in glob.glob(os.path.join(SOURCE, folder, "*.*")):
+            with open(path, encoding="utf-8") as file:
+                if STAND_IN in file.read():
+                    return True
+    return False
+
+
+@functools.lru_cache(maxsize=None)
+def original(name, family, kind):
+    """The program of the step itself with the limits that its mutants have."""
+    if not stands_in(name, family):
+        return step(name)
+    program = os.path.join(BUILD, "mutants", f"{name}_{kind}")
+    os.makedirs(os.path.dirname(program), exist_ok=True)
+    done = compiled(name, text_of(name), kind, program, False)
+    if done.status != 0:
+        raise RuntimeError(done)
+    return program
 
 
 def is_large(mutant):
@@ -46,18 +71,18 @@ def main_object(*kinds):
     return path
 
 
-def compiled(step, text, kind, program, large_one, several=0):
+def compiled(name, text, kind, program, large_one, several=0):
     """The program from its source; what failed, or was done last."""
     with open(program + ".cu", "w", encoding="utf-8") as file:
         file.write(f"{PLAIN}#line 1\n{text}")
-    done = translate(program + ".cu", program + ".cpp", ["-w", f"-DELEMENT_TYPE={kind}", *STAND_INS])
+    done = translate(program + ".cu", program + ".cpp", ["-w", f"-DELEMENT_TYPE={kind}", f"-D{STAND_IN}"])
     if done.status == 0:
         done = compile_limited(program + ".cpp", program + ".o", several=several)
     if done.status != 0:
         return done
     with compiling_main:
         if large_one:
-            return large.link_large(step, [program + ".o"], program)
+            return large.link_large(name, [program + ".o"], program)
         main = main_object(kind)
     return link([program + ".o", main], program, common=True)
 
