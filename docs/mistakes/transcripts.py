@@ -197,6 +197,8 @@ ALL = (
     change("softmax-cluster-barrier", "softmax-cluster", "-n 2^17 --cols 2^17 -t 64 -v eight -r 1 -w 0 -q --check"),
     change("softmax-cluster-turn", "softmax-cluster", "-n 2000 --cols 100 -t 1024 -v two -r 1 -w 0 -q --check"),
     change("softmax-cluster-begin", "softmax-cluster", "-n 4096 --cols 4096 -v four -r 1 -w 0 -q --check"),
+    change("reduce-cluster-block", "reduce-cluster", "-n 2^15 -v barrier -r 1 -w 0 -q --check"),
+    change("reduce-cluster-bytes", "reduce-cluster", "-n 2^15 -v async -r 1 -w 0 -q --check"),
     change("softmax-async-bytes", "softmax-async", "-n 4096 --cols 4096 -v four -r 1 -w 0 -q --check"),
     change("softmax-async-parity", "softmax-async", "-n 2000 --cols 100 -t 1024 -v eight -r 1 -w 0 -q --check"),
     change("softmax-async-turn", "softmax-async", "-n 2000 --cols 100 -t 1024 -v two -r 1 -w 0 -q --check"),

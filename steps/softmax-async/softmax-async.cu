@@ -13,54 +13,9 @@
 #include "families/softmax/cluster.h"
 
 #include <cooperative_groups.h>
+#include "harness/kit/byte_barrier.h"
 
 #ifdef CLUSTERS
-
-/* --- barriers that count bytes ------------------------------------------------------------------- */
-
-/* Of shared memory, as PTX has it: of the block's own, or of another one's in the cluster. */
-static __device__ unsigned shared_address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-/* A phase ends when one thread has arrived, and all bytes that it expects have come. */
-static __device__ void begin_barrier(uint64_t *barrier)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier))
-                 : "memory");
-}
-
-/* The barriers that this thread has begun are there for the other blocks. */
-static __device__ void show_barriers()
-{
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
-
-static __device__ void arrive_expecting(uint64_t *barrier, unsigned bytes)
-{
-    asm volatile(
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
-        "r"(bytes)
-        : "memory");
-}
-
-/* Has the phase of this parity ended? Then what the bytes brought can be read. */
-static __device__ bool has_ended(uint64_t *barrier, unsigned parity)
-{
-    int ended;
-
-    asm volatile("{\n"
-                 ".reg .pred ended;\n"
-                 "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 ended, [%1], %2;\n"
-                 "selp.b32 %0, 1, 0, ended;\n"
-                 "}"
-                 : "=r"(ended)
-                 : "r"(shared_address(barrier)), "r"(parity)
-                 : "memory");
-    return ended;
-}
-
 /* Both lie in the shared memory of one block, this or another one: there the part comes later, and its 8 bytes count at
  * the barrier. */
 static __device__ void send(struct part *to, struct part p, uint64_t *barrier)

@@ -19,7 +19,7 @@ typedef unsigned long long u64;
 #define MOST_BITS 16 /* of the segments: what shared memory has counters for */
 /* Keys, of which `counted` counts what crowds; of which what has too many for a block moves on. */
 #ifdef SMALL_LIMITS
-#define FEWEST ((size_t)1 << 14)
+#define FEWEST ((size_t)1 << 15)
 #define FEWEST_SPREAD ((size_t)1 << 16)
 #else
 #define FEWEST ((size_t)1 << 20)
@@ -748,9 +748,9 @@ static const struct launches launches[] = {
     /* Segments that are full, or crowded; several of them per block; what is counted, and what is
      * moved on. The family's ask for other threads. */
     {MUTATED,
-     {"-n 4608", "-n 4609 --input few", "-n 5003", "-n 20011 --input few", "-n 20011 --input equal",
+     {"-n 4608", "-n 4609 --input few", "-n 5003", "-n 33013 --input few", "-n 33013 --input equal",
       "-n 20011 --values 4", "-n 20011 --values 4 --input few", "-n 40013 --type u64",
-      "-n 17013 --input hostile --type f32", "-n 70003 -v msd", "-n 70003 -v msd --input few",
+      "-n 33013 --input hostile --type f32", "-n 70003 -v msd", "-n 70003 -v msd --input few",
       "-n 70003 -v msd --input hostile --type f32"}},
     {0},
 };

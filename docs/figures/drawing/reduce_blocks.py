@@ -1,4 +1,4 @@
-"""reduce4 to reduce-vector: who waits for whom, and how the sums of the blocks become one."""
+"""reduce4 to reduce-cluster: who waits for whom, and how the sums of the blocks become one."""
 from docs.figures.drawing.svg import BLUE, GREEN, INK, ORANGE, QUIET, RED, Figure
 
 
@@ -162,6 +162,30 @@ def reduce_vector():
     return f
 
 
+def reduce_cluster():
+    """How the sums of eight blocks become one: by a ticket, by a cluster's barrier, and by stores that count."""
+    f, left, add = Figure(900, 420), 150, (0, 180, "load, add", BLUE)
+    f.text(20, 26, "from the blocks' sums to one; time to the right, not to scale", 16, bold=True)
+    for y, name, first, last in (
+            (62, "ticket: through global memory",
+             (add, (180, 290, "store the sum", ORANGE), (290, 400, "take a ticket", ORANGE)),
+             (add, (180, 290, "store the sum", ORANGE), (290, 400, "the last ticket", ORANGE),
+              (400, 510, "read all sums", ORANGE), (510, 580, "add", GREEN))),
+            (172, "barrier: through shared memory",
+             (add, (180, 230, "store", RED), (230, 340, "barrier", QUIET), (340, 410, "add", GREEN)),
+             (add, (180, 230, "store", RED), (230, 340, "barrier", QUIET))),
+            (282, "async: the same, only one waits",
+             (add, (180, 230, "send", RED), (230, 290, "wait", QUIET), (290, 360, "add", GREEN)),
+             (add, (180, 230, "send", RED)))):
+        f.text(20, y, name, 14, bold=True)
+        f.spans(y + 10, "block 0", left, first)
+        f.spans(y + 46, "block 7", left, last)
+    for y, line in ((382, "Orange: a round trip to the L2 cache. Red: a store to the shared memory of block 0. With a ticket"),
+                    (402, "the last block adds, whichever that is; in a cluster block 0 does.")):
+        f.text(20, y, line, 14)
+    return f
+
+
 def reduce_operators():
     """One tree, three operators; and two orders of an operator that is none."""
     f = Figure(900, 400)
@@ -198,4 +222,4 @@ def reduce_operators():
 
 FIGURES = {"reduce-operators": reduce_operators, "reduce4": reduce4, "reduce5": reduce5, "reduce6": reduce6,
            "reduce7": reduce7, "reduce-float4": reduce_float4, "reduce-float4-unaligned": reduce_float4_unaligned,
-           "reduce-vector": reduce_vector}
+           "reduce-vector": reduce_vector, "reduce-cluster": reduce_cluster}

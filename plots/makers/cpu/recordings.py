@@ -61,7 +61,7 @@ LAUNCHES = {
 }
 # Steps whose work is the library's or the copies' alone: no kernel runs. And two whose launches all have clusters:
 # --record-steps takes none.
-WITHOUT = ("allreduce-ring", "peers-copy", "softmax-async", "softmax-cluster")
+WITHOUT = ("allreduce-ring", "peers-copy", "reduce-cluster", "softmax-async", "softmax-cluster")
 
 
 def text(told, options):
