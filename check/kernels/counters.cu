@@ -1,5 +1,6 @@
 /* What the counters say of single warps whose every access is known: each kernel runs on one block of
  * 32 threads, and the row that the device writes for it is compared column by column. */
+#include <cooperative_groups.h>
 #include <cpu_device.h>
 #include <cuda_pipeline.h>
 #include <string.h>
@@ -306,6 +307,40 @@ static void spans(void)
     expect_count("partial_sector_stores", 16, "16 sectors are stored in part");
 }
 
+/* The two parts of the cluster's barrier, with a load between them. */
+__global__ void load_between(float *y, const float *x)
+{
+    __cluster_barrier_arrive_relaxed();
+    float loaded = x[threadIdx.x];
+    __cluster_barrier_wait();
+    y[threadIdx.x] = loaded;
+}
+
+/* One lane stores twice before all meet, and all store behind that: at the same place of the source. */
+__global__ void meet_between(float *y, const float *x)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        for (int k = 0; k < (turn > 0 || threadIdx.x > 0 ? 1 : 2); k++)
+            y[32 * k + threadIdx.x] = x[threadIdx.x];
+        cooperative_groups::this_cluster().sync();
+    }
+}
+
+static void clusters()
+{
+    float *x = device_array<float>(32), *y = device_array<float>(64);
+
+    load_between<<<1, 32>>>(y, x);
+    count_launch();
+    expect_count("global_load_requests", 1,
+                 "a load between a barrier's two parts is one of the warp");
+    expect_count("global_store_requests", 1, "and so is the store behind them");
+    meet_between<<<1, 32>>>(y, x);
+    count_launch();
+    expect_count("global_load_requests", 3,
+                 "lanes that went apart come together at a cluster's barrier");
+}
+
 int main()
 {
     int4 *in = device_array<int4>(32), *out = device_array<int4>(32), values[32], *found;
@@ -335,6 +370,7 @@ int main()
     expect_count("shared_load_instructions", 1, "what it copied is then loaded");
     expect_count("global_store_requests", 1, "and stored");
     spans();
+    clusters();
 #ifdef __FMA__ /* elsewhere a product and a sum are two, or nothing is counted */
     arithmetic();
 #endif

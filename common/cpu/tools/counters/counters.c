@@ -355,12 +355,31 @@ static void count_cluster_barrier(struct block *last)
         struct block *b = c->member[i].block;
         struct span *spans[MAX_WARPS];
 
-        for (unsigned k = 0; k < b->warps; k++) {
-            flush(b->warp[k].counters);
+        for (unsigned k = 0; k < b->warps; k++)
             tallies[b->worker->number].cluster_barriers += b->warp[k].ended != b->warp[k].lanes;
-        }
         span_barrier(spans, spans_of(b, spans));
     }
+}
+
+/* A thread has waited for the cluster's barrier. If it is the first of its warp to go on, and no lane
+ * is on its way from its arrival to its wait, the warp has synchronised. */
+static void cluster_passed(struct thread *t)
+{
+    const struct block *b = t->block;
+    const struct warp *w = warp_of(t);
+    struct warp_accesses *accesses = w->counters;
+
+    if (accesses->cluster_barriers == b->cluster->barriers)
+        return;
+    accesses->cluster_barriers = b->cluster->barriers;
+    for (unsigned i = 0; i < WARP; i++) {
+        uint32_t lane = 1u << i;
+
+        if ((w->lanes & ~w->ended & lane) && i != t->id % WARP &&
+            b->thread[w->first + i].wait != AT_CLUSTER)
+            return;
+    }
+    flush(accesses);
 }
 
 static void fence(struct thread *t, enum cpu_scope scope)
@@ -484,6 +503,7 @@ const struct observer counters_observer = {
     .is_ahead = is_ahead,
     .barrier = count_barrier,
     .cluster_barrier = count_cluster_barrier,
+    .cluster_pass = cluster_passed,
     .bulk = count_bulk,
     .warp_done = warp_done,
     .fence = fence,

@@ -98,8 +98,9 @@ struct warp_accesses {
     struct span span;
     struct cache *cache; /* the block's; owned by the accesses of its first warp */
     struct warp *warp;
-    bool diverged;  /* not all the warp's lanes took part in each access and barrier */
-    unsigned syncs; /* barriers and warp operations so far */
+    bool diverged;             /* not all the warp's lanes took part in each access and barrier */
+    unsigned syncs;            /* barriers and warp operations so far */
+    uint64_t cluster_barriers; /* of the cluster, when a lane last went on behind one */
     uint64_t instructions, loaded; /* loaded: up to the last load of global memory */
     struct recent recent[RECENT];
     unsigned next_recent;
