@@ -180,8 +180,9 @@ def reduce_cluster():
         f.text(20, y, name, 14, bold=True)
         f.spans(y + 10, "block 0", left, first)
         f.spans(y + 46, "block 7", left, last)
-    for y, line in ((382, "Orange: a round trip to the L2 cache. Red: a store to the shared memory of block 0. With a ticket"),
-                    (402, "the last block adds, whichever that is; in a cluster block 0 does.")):
+    for y, line in (
+            (382, "Orange: a round trip to the L2 cache. Red: a store to the shared memory of block 0. With a ticket"),
+            (402, "the last block adds, whichever that is; in a cluster block 0 does.")):
         f.text(20, y, line, 14)
     return f
 

@@ -361,8 +361,8 @@ static void count_cluster_barrier(struct block *last)
     }
 }
 
-/* A thread has waited for the cluster's barrier. If it is the first of its warp to go on, and no lane
- * is on its way from its arrival to its wait, the warp has synchronised. */
+/* A thread has waited for the cluster's barrier. If it is the first of its warp to go on, and no
+ * lane is on its way from its arrival to its wait, the warp has synchronised. */
 static void cluster_passed(struct thread *t)
 {
     const struct block *b = t->block;
