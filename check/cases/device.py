@@ -14,7 +14,8 @@ from common.commands.drive.support import case, leave, parallel, program_cases, 
 # Of errors.cu, each in a process of its own. A hang would run into the limit, in seconds.
 FAILURES = ("barrier-and-shuffle", "barrier-and-warp", "barrier-and-spin", "resident-grid",
             "too-large-grid", "far-too-large-grid", "sleeping", "grid-barrier-missed",
-            "not-cooperative", "lock-taken-twice", "null", "host-pointer")
+            "not-cooperative", "barrier-number", "barrier-threads", "barrier-too-many", "barrier-differs",
+            "barriers-crossed", "lock-taken-twice", "null", "host-pointer")
 # What a program that does not ask for errors ends with: the status, and words of the line.
 UNASKED = (("unasked", 0, "at_null", "illegal"), ("refused", 0, "nothing", "2000"),
            ("read-by-host", 3, "reads 4 bytes of device memory"))

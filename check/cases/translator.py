@@ -53,8 +53,8 @@ REFUSED = [
     ("a launch that fits no kernel of a name",
      HEAD + "template <typename T> __global__ void k(T *p)\n{\n    *p = 1;\n}\n\n"
      "void f(int p)\n{\n    k<<<1, 1>>>(p);\n}\n", 9, "k("),
-    ("inline PTX", device("    asm volatile(\"bar.sync 0;\");"), 10, "PTX"),
-    ("inline PTX, other spelling", device("    __asm__(\"bar.sync 0;\");"), 10, "PTX"),
+    ("inline PTX", device("    asm volatile(\"bar.red.popc.u32 0;\");"), 10, "PTX"),
+    ("inline PTX, other spelling", device("    __asm__(\"bar.warp.sync 1;\");"), 10, "PTX"),
     ("inline PTX in a macro", KERNEL +
      "\n#define LANE(i) asm(\"mov.u32 %0, %%smid;\" : \"=r\"(i))\n"
      "__device__ int lane() { int i; LANE(i); return i; }\n", 9, "PTX"),
@@ -84,6 +84,7 @@ REFUSED = [
      "(mbarrier.arrive.noComplete.shared.b64)"),
     ("mbarrier.arrive that is relaxed", ptx("mbarrier.arrive.relaxed.cta.shared.b64 _, [%4];"), 10,
      "(mbarrier.arrive."),
+    ("bar.arrive with an operand too few", ptx("bar.arrive 1;"), 10, "has 2 operands"),
     ("mbarrier.init with an operand too few", ptx("mbarrier.init.shared.b64 [%4];"), 10, "has 2 operands"),
     ("a branch to no label", ptx("LOOP: bra LOP;"), 10, "without the label of a bra (LOP)"),
     ("mma.sync of another type", ptx(PRODUCT.replace("f16.f16", "e4m3.e4m3")), 10,

@@ -258,6 +258,20 @@ __global__ void at_null(int *p)
 }
 
 /* The failure has this code, its text says so, and the device is lost, but not the program. */
+/* At the block's barrier of this number; the second warp, and those behind it, await other numbers of
+ * threads. */
+__global__ void meet(unsigned number, unsigned threads, unsigned more)
+{
+    __barrier_sync_count(number, threads + threadIdx.x / 32 * more);
+}
+
+/* Two warps meet at two barriers, each first at another one. */
+__global__ void cross()
+{
+    __barrier_sync_count(1 + threadIdx.x / 32, 64);
+    __barrier_sync_count(2 - threadIdx.x / 32, 64);
+}
+
 static int fails(int *d, int code, const char *word, const char *what)
 {
     cudaError_t error = cudaDeviceSynchronize();
@@ -321,6 +335,26 @@ int main(int argc, char **argv)
     if (!strcmp(what, "not-cooperative")) {
         grid_missed<<<4, 32>>>(d);
         return fails(d, 719, "cooperative", what);
+    }
+    if (!strcmp(what, "barrier-number")) {
+        meet<<<1, 64>>>(16, 64, 0);
+        return fails(d, 719, "not 0 to 15", what);
+    }
+    if (!strcmp(what, "barrier-threads")) {
+        meet<<<1, 64>>>(1, 33, 0);
+        return fails(d, 719, "no multiple of 32", what);
+    }
+    if (!strcmp(what, "barrier-too-many")) {
+        meet<<<1, 64>>>(1, 96, 0);
+        return fails(d, 719, "more than the block has", what);
+    }
+    if (!strcmp(what, "barrier-differs")) {
+        meet<<<1, 128>>>(1, 64, 32);
+        return fails(d, 719, "different numbers of threads", what);
+    }
+    if (!strcmp(what, "barriers-crossed")) {
+        cross<<<1, 64>>>();
+        return fails(d, 702, "deadlock", what);
     }
     if (!strcmp(what, "lock-taken-twice")) {
         own_lock<<<1, 1>>>(d);

@@ -409,6 +409,10 @@ bool cpu_object_wait_parity(uint64_t *object, bool parity, enum cpu_scope scope,
 /* The phase does not end before what this thread has begun to copy has arrived. */
 void cpu_object_expect_copies(uint64_t *object);
 
+/* The block's barrier of a number, 0 to 15, that awaits so many threads, 0: all; and one that does not
+ * wait there. */
+void cpu_named_barrier(unsigned number, unsigned threads, bool waits);
+
 /* Teams of 2 to 32 warps of the block: a barrier, and a value of each warp that all may read. */
 void cpu_team_barrier(unsigned warps);
 void cpu_team_publish(uint64_t value);

@@ -8,9 +8,12 @@
  * The teams of a block are the nodes of a binary tree over its warps: the team of `warps` warps
  * from warp w has number MAX_WARPS / warps + w / warps, so that the whole block's is 1.
  */
+#include <limits.h>
 #include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
+
+enum { ALL_THREADS = UINT_MAX >> 1 }; /* awaited by a barrier that names no number of threads */
 
 void object_sleep(struct thread *t, uintptr_t object, uintptr_t site)
 {
@@ -83,8 +86,71 @@ void team_wait(struct thread *t, unsigned warps, uintptr_t site)
     OBSERVE(pass, t, object_of(b, team));
 }
 
+/* The barriers with numbers. What threads tell each other there goes by two addresses in turn, so
+ * that an arrival at the next phase tells nothing to who waits for this one. */
+static uintptr_t place_of(const struct named_barrier *n)
+{
+    return (uintptr_t)(n->phase % 2 ? &n->around : &n->phase);
+}
+
+/* The lanes that a warp does not have, where its block ends in it: its first one counts for them. */
+static unsigned missing(const struct warp *w)
+{
+    return WARP - (unsigned)__builtin_popcount(w->lanes);
+}
+
+static unsigned all_threads(const struct block *b)
+{
+    const struct warp *last = &b->warp[b->warps - 1];
+
+    return b->alive + (last->ended & 1 ? 0 : missing(last));
+}
+
+static void end_phase_if_all(struct block *b, struct named_barrier *n)
+{
+    uintptr_t place = place_of(n);
+
+    if (!n->arrived || n->arrived < (n->awaited == ALL_THREADS ? all_threads(b) : n->awaited))
+        return;
+    n->arrived = 0;
+    n->phase++;
+    object_wake(b, place);
+}
+
+const char *named_barrier(struct thread *t, unsigned number, unsigned threads, bool waits,
+                          uintptr_t site)
+{
+    struct block *b = t->block;
+    struct named_barrier *n = &b->named[number];
+    unsigned awaited = threads ? threads : ALL_THREADS;
+    uintptr_t place;
+    uint64_t phase;
+
+    if (number >= NAMED_BARRIERS)
+        return "a barrier of the block has a number that is not 0 to 15";
+    if (threads % WARP || threads > b->warps * WARP || (!threads && !waits))
+        return "a barrier of the block awaits a number of threads that is no multiple of 32, or "
+               "more than the block has";
+    if (n->arrived && n->awaited != awaited)
+        return "threads arrive at the same barrier of the block and tell different numbers of "
+               "threads that it awaits";
+    place = place_of(n);
+    phase = n->phase;
+    n->awaited = awaited;
+    OBSERVE(arrive, t, place);
+    n->arrived += 1 + (t->id % WARP ? 0 : missing(warp_of(t)));
+    end_phase_if_all(b, n);
+    while (waits && n->phase == phase)
+        object_sleep(t, place, site);
+    if (waits)
+        OBSERVE(pass, t, place);
+    return NULL;
+}
+
 void team_thread_ended(struct thread *t)
 {
     for (unsigned warps = 2; warps <= MAX_WARPS; warps *= 2)
         release_if_all(t->block, team_of(t, warps));
+    for (unsigned i = 0; i < NAMED_BARRIERS; i++)
+        end_phase_if_all(t->block, &t->block->named[i]);
 }

@@ -137,6 +137,15 @@ struct static_shared {
     size_t offset, bytes;
 };
 
+/* One of the numbered barriers of a block. */
+struct named_barrier {
+    unsigned awaited,
+        arrived;            /* threads of the phase under way; awaited is 0 before the first one */
+    uint64_t phase, around; /* how many have ended; around: the address alone is used */
+};
+
+enum { NAMED_BARRIERS = 16 };
+
 struct launch;
 struct worker;
 
@@ -162,7 +171,8 @@ struct block {
     unsigned vote_count; /* of __syncthreads_count, _and, _or: so far, and of the last one */
     unsigned vote_arrived, vote_result, vote_size;
     unsigned team_arrived[MAX_WARPS], team_phase[MAX_WARPS]; /* see object.h */
-    uint64_t team_value[MAX_WARPS]; /* what each warp tells the others of its team */
+    uint64_t team_value[MAX_WARPS];             /* what each warp tells the others of its team */
+    struct named_barrier named[NAMED_BARRIERS]; /* see object.h */
     bool grid_announced;      /* all its threads are at the grid barrier, and the launch knows */
     uint64_t grid_generation; /* that they wait to pass */
     uint64_t barriers;        /* passed, for the counters and the checks */

@@ -59,6 +59,9 @@ static CPU_INLINE unsigned cpu_warpid()
 #define __syncthreads_count(p) (cpu_at_line(__LINE__), cpu_barrier_count(p))
 #define __syncthreads_and(p) (cpu_at_line(__LINE__), cpu_barrier_and(p))
 #define __syncthreads_or(p) (cpu_at_line(__LINE__), cpu_barrier_or(p))
+#define __barrier_sync(number) (cpu_at_line(__LINE__), cpu_named_barrier(number, 0, true))
+#define __barrier_sync_count(number, threads)                                                      \
+    (cpu_at_line(__LINE__), cpu_named_barrier(number, threads, true))
 static CPU_INLINE void __threadfence_block()
 {
     cpu_fence(CPU_SCOPE_BLOCK);

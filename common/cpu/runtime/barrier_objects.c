@@ -15,6 +15,7 @@
 #include "cpu/abi.h"
 #include "cpu/engine/failure.h"
 #include "cpu/engine/async_copies.h"
+#include "cpu/engine/block_barrier.h"
 #include "cpu/engine/bulk_copies.h"
 #include "cpu/engine/cluster.h"
 #include "cpu/engine/object.h"
@@ -258,6 +259,20 @@ bool cpu_object_wait_parity(uint64_t *object, bool parity, enum cpu_scope scope,
                             enum cpu_patience how)
 {
     return wait_for(object, parity, true, scope, how, HERE);
+}
+
+/* That without a number of threads is __syncthreads, where the number is 0. */
+void cpu_named_barrier(unsigned number, unsigned threads, bool waits)
+{
+    struct thread *t = cpu_thread();
+    const char *mistake = NULL;
+
+    if (!number && !threads && waits)
+        barrier_wait(t, false, HERE);
+    else
+        mistake = named_barrier(t, number, threads, waits, HERE);
+    if (mistake)
+        fail(t, mistake);
 }
 
 void cpu_object_expect_copies(uint64_t *object)

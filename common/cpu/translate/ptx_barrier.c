@@ -1,6 +1,7 @@
 /*
- * Inline PTX of barrier objects: mbarrier. A scope may be that of a block or of a cluster, which
- * are one in a launch with clusters; an arrival releases and a wait acquires.
+ * Inline PTX of barrier objects, mbarrier, and of a block's barriers by their numbers. A scope may be
+ * that of a block or of a cluster, which are one in a launch with clusters; an arrival releases and a
+ * wait acquires.
  */
 #define _GNU_SOURCE
 #include <string.h>
@@ -28,12 +29,19 @@ static const struct {
     {"mbarrier.try_wait.b64", 3, 4, "0", "$=cpu_object_wait($1, $2, CPU_SCOPE_BLOCK, CPU_TRY)"},
     {"mbarrier.try_wait.parity.b64", 3, 4, "0",
      "$=cpu_object_wait_parity($1, ($2) & 1, CPU_SCOPE_BLOCK, CPU_TRY)"},
+    {"bar.sync", 1, 2, "0", "cpu_named_barrier($0, $1, true)"},
+    {"bar.arrive", 2, 2, NULL, "cpu_named_barrier($0, $1, false)"},
+    {"barrier.sync", 1, 2, "0", "cpu_named_barrier($0, $1, true)"},
+    {"barrier.arrive", 2, 2, NULL, "cpu_named_barrier($0, $1, false)"},
+    {"barrier.sync.aligned", 1, 2, "0", "cpu_named_barrier($0, $1, true)"},
+    {"barrier.arrive.aligned", 2, 2, NULL, "cpu_named_barrier($0, $1, false)"},
 };
 enum { INSTRUCTIONS = sizeof(instructions) / sizeof(instructions[0]) };
 
 bool is_barrier_instruction(const char *name)
 {
-    return !strncmp(name, "mbarrier.", 9);
+    return !strncmp(name, "mbarrier.", 9) || !strncmp(name, "bar.", 4) ||
+           (!strncmp(name, "barrier.", 8) && strncmp(name, "barrier.cluster.", 16));
 }
 
 /* The name without words that say nothing here; *shared: an address is one of shared memory. */
@@ -71,7 +79,8 @@ bool put_barrier_instruction(struct text *out, const struct token *at, const cha
     if (operands < instructions[i].least || operands > instructions[i].most)
         fail(at, "inline PTX: %s has %d operands", name, instructions[i].least);
     text = instructions[i].text;
-    space = !strstr(text, "pending");
+    space = strstr(text, "cpu_object") || strstr(text, "cpu_ptx");
+    space &= !strstr(text, "pending");
     for (; *text; text++) {
         int k = text[1] - '0';
 
