@@ -9,7 +9,8 @@ import tempfile
 
 from plots.makers.mutation import judge, make, programs, report, together
 from docs.page_writer import links
-from common.commands.drive.support import SOURCE, case, sample_step
+from common.commands.drive import building
+from common.commands.drive.support import SOURCE, all_steps, case, sample_step
 
 SAMPLE = ["--sample", "25", "--seed", "12"]  # of the first seeds the one whose steps take the least time
 
@@ -27,13 +28,13 @@ def unclean():
             "    if (t == 0)\n", "    s[blockDim.x] = 0;\n    if (t == 0)\n")), scratch, kind)
         if not case(done.status == 0, f"{name} is built with a store past its shared memory", done):
             return False
-        real, judge.step = judge.step, lambda _: program
+        real, judge.original_of = judge.original_of, lambda *_: program
         lines, judge.lines_of = judge.lines_of, lambda _: of_type  # the program has one type
         try:
             said = f"{len(judge.plan(name))} launches"
         except judge.Unclean as error:
             said = str(error)
-        judge.step, judge.lines_of = real, lines
+        judge.original_of, judge.lines_of = real, lines
         judge.plan.cache_clear()
     return case("--check: the step itself: " in said,
                 "mutants of a step that --check finds unclean are not judged", said)
@@ -61,6 +62,21 @@ def several():
         by_itself = said(programs.build(asked[alone], scratch, kind)[0])
     return case(by_itself == told_of[alone], "a mutant alone is told as it is among several",
                 [by_itself, told_of]) and good
+
+
+def limited():
+    """The step itself has the limits of its mutants where its sources, or its family's, know them."""
+    own = [name for name in all_steps() if programs.stands_in(name, "none")]
+    with tempfile.TemporaryDirectory() as scratch:
+        told_of = []
+        for define in (f"-D{programs.STAND_IN}", "-DNO_SUCH_WORD"):
+            out = os.path.join(scratch, "out.cpp")
+            done = building.translate(os.path.join(SOURCE, "steps", own[0], own[0] + ".cu"), out,
+                                      ["-w", "-DELEMENT_TYPE=i32", define]) if own else None
+            with open(out if done and done.status == 0 else os.devnull, encoding="utf-8") as file:
+                told_of.append(file.read())
+    return case(own and told_of[0] and told_of[1] and told_of[0] != told_of[1],
+                "a step whose limits are small for its mutants", [own, *map(len, told_of)])
 
 
 def reached():
@@ -110,7 +126,7 @@ def told():
 
 
 def main():
-    good = unclean() and several() and reached() and told()
+    good = unclean() and limited() and several() and reached() and told()
     done = subprocess.run([os.path.join(SOURCE, "plots", "record"), "mutants", *SAMPLE], check=False)
     return 0 if good and done.returncode == 0 else 1
 

@@ -69,6 +69,7 @@ __global__ void in_turn(int *out)
         meet(8 + group, 64);
         if (threadIdx.x % 32 == 0)
             order[turns++] = group;
+        __syncwarp(); /* all lanes arrive together */
         if (round < 3 || group == 0)
             arrive(8 + (1 - group), 64);
     }

@@ -409,8 +409,8 @@ bool cpu_object_wait_parity(uint64_t *object, bool parity, enum cpu_scope scope,
 /* The phase does not end before what this thread has begun to copy has arrived. */
 void cpu_object_expect_copies(uint64_t *object);
 
-/* The block's barrier of a number, 0 to 15, that awaits so many threads, 0: all; and one that does not
- * wait there. */
+/* Arrives at the block's barrier of a number, 0 to 15, which awaits so many threads, 0: all; and
+ * waits there, or goes on. */
 void cpu_named_barrier(unsigned number, unsigned threads, bool waits);
 
 /* Teams of 2 to 32 warps of the block: a barrier, and a value of each warp that all may read. */

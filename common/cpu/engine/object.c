@@ -93,7 +93,7 @@ static uintptr_t place_of(const struct named_barrier *n)
     return (uintptr_t)(n->phase % 2 ? &n->around : &n->phase);
 }
 
-/* The lanes that a warp does not have, where its block ends in it: its first one counts for them. */
+/* The lanes that a warp does not have, where its block ends in it: lane 0 counts for them. */
 static unsigned missing(const struct warp *w)
 {
     return WARP - (unsigned)__builtin_popcount(w->lanes);

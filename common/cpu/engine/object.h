@@ -42,8 +42,9 @@ void team_wait(struct thread *t, unsigned warps, uintptr_t site);
 
 /*
  * The running thread arrives at the block's barrier of this number, whose phase ends when so many
- * threads have, and with `waits` returns when it has. A warp counts as 32, though the block may have
- * fewer of it. 0 threads, only with `waits`: all that have not ended. Returns NULL, or what is wrong.
+ * threads have, and with `waits` returns when it has. A warp counts as 32, though the block may
+ * have fewer of it. 0 threads, only with `waits`: all that have not ended. Returns NULL, or what is
+ * wrong.
  */
 const char *named_barrier(struct thread *t, unsigned number, unsigned threads, bool waits,
                           uintptr_t site);

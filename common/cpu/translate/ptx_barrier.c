@@ -1,7 +1,7 @@
 /*
- * Inline PTX of barrier objects, mbarrier, and of a block's barriers by their numbers. A scope may be
- * that of a block or of a cluster, which are one in a launch with clusters; an arrival releases and a
- * wait acquires.
+ * Inline PTX of barrier objects, mbarrier, and of a block's barriers by their numbers. A scope may
+ * be that of a block or of a cluster, which are one in a launch with clusters; an arrival releases
+ * and a wait acquires.
  */
 #define _GNU_SOURCE
 #include <string.h>
