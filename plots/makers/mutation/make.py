@@ -11,7 +11,7 @@ from common.commands.drive.shapes import broken
 from common.commands.drive.support import SOURCE, declared, describe, rows_of, run, step
 
 from . import order
-from .text import blank, matching, squeeze, until
+from .text import blank, matching, names_before_brackets, squeeze, until
 
 KINDS = collections.OrderedDict([
     ("barrier", "a `__syncthreads()`, a grid's barrier or one across devices deleted"),
@@ -78,9 +78,7 @@ def device_functions(code):
         while code[at] not in "{;=":
             at = matching(code, at) + 1 if code[at] == "(" else at + 1
         if code[at] == "{":
-            names = re.findall(r"(\w+)\s*\(", code[match.end():at])
-            name = next(name for name in names if name != "__launch_bounds__")
-            yield name, match.end(), at, matching(code, at)
+            yield names_before_brackets(code[match.end():at])[0], match.end(), at, matching(code, at)
 
 
 def edits(code, head, begin, end):

@@ -31,5 +31,13 @@ def until(code, at, ends):
     return len(code)
 
 
+def names_before_brackets(head):
+    """Those of a declaration's head, and none of what stands in the brackets of __launch_bounds__."""
+    bounds = head.find("__launch_bounds__")
+    if bounds >= 0:
+        head = head[:bounds] + head[matching(head, head.index("(", bounds)) + 1:]
+    return re.findall(r"(\w+)\s*\(", head)
+
+
 def squeeze(text):
     return re.sub(r"\s+", " ", text).strip()

@@ -9,7 +9,7 @@ import functools
 import os
 import re
 
-from .text import blank, matching, until
+from .text import blank, matching, names_before_brackets, until
 
 SUFFIX = "__m"
 UNNAMED = ("STEP", "static_assert")
@@ -56,7 +56,7 @@ def name_of(code):
     """What a declaration or a definition names."""
     head = code[:until(code, 0, (";", "=", "{"))]
     if "(" in head:
-        names = [name for name in re.findall(r"(\w+)\s*\(", head) if name != "__launch_bounds__"]
+        names = names_before_brackets(head)
         return names[0] if names and names[0] not in UNNAMED else ""
     record = re.match(r"(?:struct|union|enum)\s+(\w+)\s*$", head.strip())
     if record:
