@@ -4,16 +4,7 @@
 // from each other; a warp that fills a place and does not wait until it is full, and others that do; two groups in
 // turn; all warps, of which the last one has 8 threads; and a number that the kernel computes.
 #include <cstdio>
-
-static __device__ void meet(unsigned number, unsigned threads)
-{
-    asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
-}
-
-static __device__ void arrive(unsigned number, unsigned threads)
-{
-    asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
-}
+#include "parts/numbered.cuh"
 
 __global__ void pairs(int *out)
 {

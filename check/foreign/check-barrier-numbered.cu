@@ -5,16 +5,7 @@
 // Numbered barriers of a block that do not order what they are to: one of two warps of four, where a warp reads what
 // another pair wrote; and an arrival that does not wait, of the warps that read. The last kernel is right.
 #include <cstdio>
-
-static __device__ void meet(unsigned number, unsigned threads)
-{
-    asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(threads) : "memory");
-}
-
-static __device__ void arrive(unsigned number, unsigned threads)
-{
-    asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(threads) : "memory");
-}
+#include "parts/numbered.cuh"
 
 __global__ void pairs(int *out)
 {

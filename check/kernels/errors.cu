@@ -257,7 +257,6 @@ __global__ void at_null(int *p)
     p[blockIdx.x] = 1;
 }
 
-/* The failure has this code, its text says so, and the device is lost, but not the program. */
 /* At the block's barrier of this number; the second warp, and those behind it, await other numbers of
  * threads. */
 __global__ void meet(unsigned number, unsigned threads, unsigned more)
@@ -272,6 +271,7 @@ __global__ void cross()
     __barrier_sync_count(2 - threadIdx.x / 32, 64);
 }
 
+/* The failure has this code, its text says so, and the device is lost, but not the program. */
 static int fails(int *d, int code, const char *word, const char *what)
 {
     cudaError_t error = cudaDeviceSynchronize();

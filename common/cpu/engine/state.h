@@ -139,9 +139,10 @@ struct static_shared {
 
 /* One of the numbered barriers of a block. */
 struct named_barrier {
-    unsigned awaited,
-        arrived;            /* threads of the phase under way; awaited is 0 before the first one */
-    uint64_t phase, around; /* how many have ended; around: the address alone is used */
+    unsigned awaited; /* threads, of the phase under way; 0 before the first one */
+    unsigned arrived; /* of these */
+    uint64_t phase;   /* how many have ended */
+    uint64_t around;  /* its address alone is used: see object.c */
 };
 
 enum { NAMED_BARRIERS = 16 };

@@ -74,8 +74,7 @@ static void fail_stuck_block(struct block *b)
     cpu_fail(cudaErrorLaunchTimeout,
              "deadlock in block %llu of %s: of its %u threads %u wait at a block barrier, %u at a "
              "warp operation, %u at a grid barrier, %u at a cuda::barrier, a tile's or a numbered "
-             "one%s, and %u have "
-             "ended%s",
+             "one%s, and %u have ended%s",
              (unsigned long long)b->number, b->launch->name, b->threads, counts[AT_BARRIER],
              counts[AT_WARP], counts[AT_GRID], counts[AT_OBJECT], cluster, counts[ENDED],
              lacking(b, object, sizeof(object)));

@@ -265,12 +265,13 @@ bool cpu_object_wait_parity(uint64_t *object, bool parity, enum cpu_scope scope,
 void cpu_named_barrier(unsigned number, unsigned threads, bool waits)
 {
     struct thread *t = cpu_thread();
-    const char *mistake = NULL;
+    const char *mistake;
 
-    if (!number && !threads && waits)
+    if (!number && !threads && waits) {
         barrier_wait(t, false, HERE);
-    else
-        mistake = named_barrier(t, number, threads, waits, HERE);
+        return;
+    }
+    mistake = named_barrier(t, number, threads, waits, HERE);
     if (mistake)
         fail(t, mistake);
 }

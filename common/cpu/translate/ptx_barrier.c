@@ -79,8 +79,7 @@ bool put_barrier_instruction(struct text *out, const struct token *at, const cha
     if (operands < instructions[i].least || operands > instructions[i].most)
         fail(at, "inline PTX: %s has %d operands", name, instructions[i].least);
     text = instructions[i].text;
-    space = strstr(text, "cpu_object") || strstr(text, "cpu_ptx");
-    space &= !strstr(text, "pending");
+    space = !strstr(text, "pending") && !strstr(text, "cpu_named");
     for (; *text; text++) {
         int k = text[1] - '0';
 
