@@ -1,0 +1,203 @@
+/*
+ * The verdict on an attention: every element is compared with its value, computed in double.
+ *
+ * The bound. Let u = 2^-24, the unit roundoff of float, s[j] the scores of a query, m the largest,
+ * t[j] = m - s[j], and p[j] = exp(-t[j]), whose sum is p.
+ *
+ *   - A score is a sum of dim products, times a factor: it is off by (dim + 6) u times the sum of
+ *     the magnitudes, wherever the factor is multiplied, and though it may hold log2(e) for a power
+ *     of 2. Products below the smallest normal float may be lost.
+ *   - The difference to a maximum is rounded, of t[j] u at most. Where a sum is multiplied again
+ *     each time that a larger score comes, the differences of a chain add up to t[j], too. A common
+ *     factor of all p[j] of a query has no effect.
+ *   - expf and exp2f are off by two units in the last place at most, which is 4 u (CUDA guide,
+ *     "Mathematical Functions"; glibc's are not worse).
+ *   - So p[j] is off by E[j] = off(s[j]) + (t[j] + 4) u in its exponent: by E[j] / (1 - E[j]),
+ *     relative. A share below the smallest normal float may be 0, before the division or behind it.
+ *   - Sums add u for each of `depth` additions, and multiplications of a sum, that a term passes
+ *     through: in the sum of the shares, and in that of the values. 6 u more for the division. A
+ *     sum below the smallest normal float is off by 2^-149 in each of these.
+ *
+ * Nothing was fitted to a result. Anything may stand where a sum of magnitudes is more than half of
+ * the largest float, because its order decides whether it overflows; where what a score is off by
+ * decides which key counts; and where an infinity's share is so small that it may be 0.
+ *
+ * On a GPU the reference and the comparison are kernels, on the CPU device loops of the host. Both
+ * run the functions below, on the arrays as they lie on the device.
+ */
+#ifndef ATTENTION_REFERENCE_H
+#define ATTENTION_REFERENCE_H
+
+#include <float.h>
+
+#include "harness/kit/buffer.h"
+#include "harness/kit/worst.h"
+
+#define UNIT (1 / 16777216.)
+
+/* What the reference is computed of; see attention.h. The arrays are in device memory. */
+struct problem {
+    const float *q, *k, *v;
+    size_t heads, length;
+    int dim;
+    bool causal;
+};
+
+/* An element of the output: off is what it may be off by, and magnitude what for each rounding of a
+ * sum of values. A value that is NaN must be NaN; where off is an infinity, anything may stand. */
+struct expected {
+    double value, off, magnitude;
+};
+
+/* What is compared: an output with the reference, both in device memory. */
+struct comparison {
+    const float *out;
+    const struct expected *expected;
+    size_t elements;
+    double depth;
+    double sign; /* -1: the values were the opposite of those that the reference is of */
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Compute the reference of all heads x length x dim elements, in device memory. 0, or BAD_DEVICE
+ * after one line. */
+int attention_reference(struct expected *, const struct problem *);
+
+/* Compare. 0, or BAD_DEVICE after one line. */
+int attention_compare(struct worst *, const struct comparison *);
+
+#ifdef __cplusplus
+}
+#endif
+
+struct score {
+    double value, off;
+    bool open; /* it may be anything, because a sum may overflow */
+};
+
+/* Of a query and a key, rows of dim elements. */
+HOST_DEVICE static inline struct score attention_score(const float *q, const float *k, int dim)
+{
+    const double scale = 1 / sqrt((double)dim);
+    struct score s = {0, 0, false};
+    double magnitude = 0;
+
+    for (int d = 0; d < dim; d++) {
+        double product = (double)q[d] * k[d];
+
+        s.value += product;
+        magnitude += isfinite(product) ? fabs(product) : 0;
+    }
+    s.value *= scale;
+    s.off = (dim + 6) * (UNIT * magnitude * scale + FLT_MIN);
+    s.open = magnitude > FLT_MAX / 2;
+    return s;
+}
+
+/* All keys of a query, or a part of them. */
+struct query {
+    double max;         /* -INFINITY: none, or no finite one */
+    double sum, spread; /* of the shares exp(score - max), and of what they may be off by */
+    bool open;          /* its result may be anything */
+    bool undefined;     /* a score is NaN or +infinity: its result is NaN */
+};
+
+HOST_DEVICE static inline void query_max(struct query *q, const struct score *s)
+{
+    q->undefined |= isnan(s->value) || s->value == INFINITY;
+    q->open |= s->open;
+    if (s->value > q->max)
+        q->max = s->value;
+}
+
+/* Of one key: its share before it is divided by the sum, and what that may be off by. */
+struct share {
+    double value, off;
+    bool small; /* it may be 0 */
+};
+
+HOST_DEVICE static inline struct share query_share(struct query *q, const struct score *s)
+{
+    double behind = q->max - s->value, off = s->off + (behind + 4) * UNIT;
+    struct share own = {exp(-behind), 0, false};
+
+    if (s->value == -INFINITY) /* it is 0 for certain */
+        return own;
+    own.small = own.value < 0x1p-100;
+    if (off < 1)
+        own.off = own.value * off / (1 - off);
+    else if (!(behind - off > 88)) /* else it is below the smallest normal float */
+        q->open = true;
+    q->sum += own.value;
+    q->spread += own.off;
+    return own;
+}
+
+/* An element of the output, while its values are added up. */
+struct mean {
+    double value, magnitude, off; /* of shares times values */
+    double values;                /* the sum of the values' magnitudes */
+    bool doubtful;                /* an infinity whose share may be 0 */
+    bool undefined;               /* a value is NaN */
+};
+
+HOST_DEVICE static inline void mean_add(struct mean *m, const struct share *s, float v)
+{
+    m->value += s->value * v;
+    m->undefined |= isnan(v);
+    m->doubtful |= isinf(v) && s->small;
+    if (isfinite(v)) {
+        m->magnitude += s->value * fabs((double)v);
+        m->off += s->off * fabs((double)v);
+        m->values += fabs((double)v);
+    }
+}
+
+/* The element, when all keys of its query are known. */
+HOST_DEVICE static inline struct expected mean_expected(const struct mean *m, const struct query *q)
+{
+    double spread = q->spread / q->sum;
+    struct expected e = {m->value / q->sum, INFINITY, 0};
+
+    if (q->undefined || q->max == -INFINITY || m->undefined) {
+        e.value = NAN;
+        e.off = 0;
+    } else if (!(q->open || m->doubtful || m->values > FLT_MAX / 2 || !(spread < 0.5))) {
+        e.magnitude = m->magnitude / q->sum / (1 - spread);
+        e.off = m->off / q->sum / (1 - spread) + e.magnitude * spread + 2 * FLT_MIN * m->values;
+    }
+    return e;
+}
+
+/* Element i of the output. */
+HOST_DEVICE static inline void compare_attention(struct worst *w, const struct comparison *c,
+                                                 size_t i)
+{
+    const struct expected *e = &c->expected[i];
+    double roundings = (2 * c->depth + 6) * UNIT;
+    float y = c->out[i];
+    struct worst own = {i, 0, 0, 0, NAN, NAN, NAN};
+
+    own.value = isnan(y) ? NAN : y; /* a NaN's sign says nothing */
+    own.reference = c->sign * e->value;
+    if (e->off == INFINITY) {
+        own.wrong = is_poison(y);
+    } else if (isnan(own.reference)) {
+        own.wrong = !isnan(y) || is_poison(y);
+    } else if (isinf(own.reference)) {
+        own.wrong = y != own.reference;
+    } else {
+        own.error = fabs(y - own.reference);
+        own.bound = roundings < 1
+                        ? (e->off + (e->magnitude + 2 * FLT_MIN) * roundings) / (1 - roundings)
+                        : INFINITY;
+        own.wrong = !(own.error <= own.bound);
+        own.part = own.bound > 0 ? own.error / own.bound : 0;
+    }
+    worst_of(w, &own);
+}
+
+#endif
