@@ -143,7 +143,7 @@ static __device__ void add_values(struct means<DIM> *m, const struct tiles<DIM> 
 {
     int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
 
-#pragma unroll 2
+#pragma unroll 4
     for (int key = 0; key < KEYS; key += 4) {
         element4 share[ROWS];
 
