@@ -41,6 +41,8 @@ NEEDS = {  # of the second reading
     "softmax-naive": ("reduce7",),
     "softmax-online": ("softmax-naive",),
     "softmax-registers": ("softmax-online", "reduce-float4", "transpose-tiled"),
+    "attention-naive": ("sgemm-tiled", "softmax-naive"),
+    "attention-tiled": ("attention-naive", "softmax-online", "sgemm-registers"),
     "hgemm-wmma": ("sgemm-registers",),
     "hgemm-mma": ("hgemm-wmma", "transpose-tiled"),
     "hgemm-async": ("hgemm-mma", "sgemm-pipelined"),

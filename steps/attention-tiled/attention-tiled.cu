@@ -16,27 +16,41 @@
 
 #include "harness/kit/device.h"
 
-#define SIDE 16 /* threads along queries, and along keys */
-#define THREADS (SIDE * SIDE)
-#define ROWS 8 /* queries of a thread: SIDE apart */
-#define COLS 4 /* keys of a thread: SIDE apart */
-#define QUERIES (SIDE * ROWS)
-#define KEYS (SIDE * COLS)
+#define DOWN 32 /* threads along the queries of a tile */
+#define ACROSS                                                                                     \
+    8 /* threads along its keys, and along the elements of a value: neighbours in a warp */
+#define THREADS (DOWN * ACROSS)
+#define ROWS 4 /* queries of a thread: DOWN apart */
+#define COLS 8 /* keys of a thread: ACROSS apart */
+#define QUERIES (DOWN * ROWS)
+#define KEYS (ACROSS * COLS)
 #define PAD 4 /* elements behind a row, so that rows begin in other banks */
 #define MAX_GRID 0x7fffffff
 
 /* A block's shared memory, of which rows are read by fours. */
 template <int DIM> struct tiles {
     alignas(16) element q[QUERIES][DIM + PAD], k[KEYS][DIM + PAD], v[KEYS][DIM];
-    alignas(16) element share[QUERIES][KEYS + PAD];
+    alignas(16) element share[QUERIES][KEYS + 2 * PAD];
 };
 
 /* What a thread knows of its queries: the largest score, its own part of the sum of shares, and the sum of values for
- * its elements of the output, fours that are SIDE fours apart. */
+ * its elements of the output, fours that are ACROSS fours apart. */
 template <int DIM> struct means {
     element max[ROWS], sum[ROWS];
-    element4 value[ROWS][DIM / 4 / SIDE];
+    element4 value[ROWS][DIM / 4 / ACROSS];
 };
+
+/* Where a thread stands. Lanes 0 and 1 have the same keys, lanes 0 and 2 the same queries: of 16 bytes, a warp's loads
+ * take two wavefronts then, else four. */
+static __device__ int across(void)
+{
+    return (int)threadIdx.x / 2 % ACROSS;
+}
+
+static __device__ int down(void)
+{
+    return (int)threadIdx.x % 2 + (int)threadIdx.x / (2 * ACROSS) * 2;
+}
 
 static __device__ element4 four(const element *x)
 {
@@ -56,6 +70,14 @@ static __device__ void add(element4 *sum, element share, element4 value)
     sum->w += share * value.w;
 }
 
+static __device__ void multiply(element4 *sum, element by)
+{
+    sum->x *= by;
+    sum->y *= by;
+    sum->z *= by;
+    sum->w *= by;
+}
+
 /* Rows first, first + 1, ... of a head's matrix, zeros where it has ended. */
 template <int DIM, int COUNT, int WIDTH>
 static __device__ void load(element (&to)[COUNT][WIDTH], const element *from, size_t first,
@@ -72,7 +94,7 @@ template <int DIM>
 static __device__ void find_scores(element (&score)[ROWS][COLS], const struct tiles<DIM> *t,
                                    element scale)
 {
-    int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    int x = across(), y = down();
 
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < COLS; c++)
@@ -82,10 +104,10 @@ static __device__ void find_scores(element (&score)[ROWS][COLS], const struct ti
         element4 key[COLS];
 
         for (int c = 0; c < COLS; c++)
-            key[c] = four(&t->k[x + c * SIDE][d]);
+            key[c] = four(&t->k[x + c * ACROSS][d]);
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
-            element4 query = four(&t->q[y + r * SIDE][d]);
+            element4 query = four(&t->q[y + r * DOWN][d]);
 
             for (int c = 0; c < COLS; c++)
                 score[r][c] = dot(query, key[c], score[r][c]);
@@ -102,13 +124,13 @@ static __device__ element factor(element from, element to)
     return from == -INFINITY ? 0 : expf(from - to);
 }
 
-/* Scores of a tile become shares, in shared memory, and the sums are for the new maximum. The SIDE threads that have a
- * query together are neighbours in a warp. */
+/* Scores of a tile become shares, in shared memory, and the sums are for the new maximum. The ACROSS threads that have
+ * a query together are every second lane of half a warp. */
 template <int DIM>
 static __device__ void find_shares(struct means<DIM> *m, struct tiles<DIM> *t,
                                    element (&score)[ROWS][COLS])
 {
-    int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    int x = across(), y = down();
 
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
@@ -116,7 +138,7 @@ static __device__ void find_shares(struct means<DIM> *m, struct tiles<DIM> *t,
 
         for (int c = 0; c < COLS; c++)
             max = fmaxf(max, score[r][c]);
-        for (int k = SIDE / 2; k > 0; k /= 2)
+        for (int k = ACROSS; k > 1; k /= 2)
             max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, k));
         base = max == -INFINITY ? 0 : max; /* -infinity minus itself would be NaN */
         change = factor(m->max[r], base);
@@ -126,14 +148,10 @@ static __device__ void find_shares(struct means<DIM> *m, struct tiles<DIM> *t,
             element share = expf(score[r][c] - base);
 
             m->sum[r] += share;
-            t->share[y + r * SIDE][x + c * SIDE] = share;
+            t->share[y + r * DOWN][x + c * ACROSS] = share;
         }
-        for (auto &value : m->value[r]) {
-            value.x *= change;
-            value.y *= change;
-            value.z *= change;
-            value.w *= change;
-        }
+        for (int i = 0; i < DIM / 4 / ACROSS; i++)
+            multiply(&m->value[r][i], change);
     }
 }
 
@@ -141,17 +159,17 @@ static __device__ void find_shares(struct means<DIM> *m, struct tiles<DIM> *t,
 template <int DIM>
 static __device__ void add_values(struct means<DIM> *m, const struct tiles<DIM> *t)
 {
-    int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    int x = across(), y = down();
 
 #pragma unroll 4
     for (int key = 0; key < KEYS; key += 4) {
         element4 share[ROWS];
 
         for (int r = 0; r < ROWS; r++)
-            share[r] = four(&t->share[y + r * SIDE][key]);
+            share[r] = four(&t->share[y + r * DOWN][key]);
 #pragma unroll
-        for (int i = 0; i < DIM / 4 / SIDE; i++) {
-            const element *column = &t->v[key][(x + i * SIDE) * 4];
+        for (int i = 0; i < DIM / 4 / ACROSS; i++) {
+            const element *column = &t->v[key][(x + i * ACROSS) * 4];
             element4 a = four(column), b = four(column + DIM), c = four(column + 2 * DIM),
                      d = four(column + 3 * DIM);
 
@@ -171,13 +189,13 @@ template <int DIM>
 static __device__ void add_seen(struct means<DIM> *m, const struct tiles<DIM> *t,
                                 const int (&seen)[ROWS])
 {
-    int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    int x = across(), y = down();
 
     for (int key = 0; key < KEYS; key++)
         for (int r = 0; r < ROWS; r++)
-            for (int i = 0; i < DIM / 4 / SIDE && key < seen[r]; i++)
-                add(&m->value[r][i], t->share[y + r * SIDE][key],
-                    four(&t->v[key][(x + i * SIDE) * 4]));
+            for (int i = 0; i < DIM / 4 / ACROSS && key < seen[r]; i++)
+                add(&m->value[r][i], t->share[y + r * DOWN][key],
+                    four(&t->v[key][(x + i * ACROSS) * 4]));
 }
 
 /* How many of KEYS keys, of which this is the first, each of the thread's queries sees. True if each sees all. */
@@ -187,7 +205,7 @@ static __device__ bool find_seen(int (&seen)[ROWS], const struct work &w, size_t
     bool all = true;
 
     for (int r = 0; r < ROWS; r++) {
-        size_t query = first_query + threadIdx.x / SIDE + r * SIDE;
+        size_t query = first_query + down() + r * DOWN;
         size_t behind = w.causal && query < w.length ? query + 1 : w.length;
 
         seen[r] = behind < first_key          ? 0
@@ -204,14 +222,14 @@ static __device__ void take_keys(struct means<DIM> *m, struct tiles<DIM> *t, con
                                  size_t first_query, size_t first_key)
 {
     element score[ROWS][COLS];
-    int seen[ROWS], x = threadIdx.x % SIDE;
+    int seen[ROWS], x = across();
     bool all = find_seen(seen, w, first_query, first_key);
 
     find_scores(score, t, w.scale);
     if (!all)
         for (int r = 0; r < ROWS; r++)
             for (int c = 0; c < COLS; c++)
-                if (x + c * SIDE >= seen[r])
+                if (x + c * ACROSS >= seen[r])
                     score[r][c] = -INFINITY;
     find_shares(m, t, score);
     __syncwarp(); /* a warp's queries are its own */
@@ -225,19 +243,19 @@ template <int DIM>
 static __device__ void store(element *out, const struct means<DIM> &m, size_t first_query,
                              size_t length)
 {
-    int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    int x = across(), y = down();
 
     for (int r = 0; r < ROWS; r++) {
-        size_t query = first_query + y + r * SIDE;
+        size_t query = first_query + y + r * DOWN;
         element sum = m.sum[r];
 
-        for (int k = SIDE / 2; k > 0; k /= 2)
+        for (int k = ACROSS; k > 1; k /= 2)
             sum += __shfl_xor_sync(0xffffffff, sum, k);
-        for (int i = 0; i < DIM / 4 / SIDE && query < length; i++) {
+        for (int i = 0; i < DIM / 4 / ACROSS && query < length; i++) {
             element4 v = m.value[r][i];
 
-            *(element4 *)&out[query * DIM + (x + i * SIDE) * 4] = {v.x / sum, v.y / sum, v.z / sum,
-                                                                   v.w / sum};
+            *(element4 *)&out[query * DIM + (x + i * ACROSS) * 4] = {v.x / sum, v.y / sum,
+                                                                     v.z / sum, v.w / sum};
         }
     }
 }

@@ -15,6 +15,7 @@ scan           the scans
 compact        the compactions
 sort           the sorts
 softmax        the softmaxes
+attention      the attentions
 fft            the Fourier transforms
 gemm           the products of matrices
 tensor         those on tensor cores

@@ -1,0 +1,71 @@
+"""The attentions: the matrix of scores in memory, and a block's way through tiles of keys."""
+from docs.figures.drawing.svg import BLUE, GREEN, ORANGE, QUIET, RED, Figure
+
+SCORES = (("2", "0", "1", "3"), ("1", "4", "0", "2"), ("0", "1", "2", "1"), ("3", "1", "0", "2"))
+SHARES = (("0.24", "0.03", "0.09", "0.64"), ("0.04", "0.83", "0.02", "0.11"), ("0.07", "0.20", "0.53", "0.20"),
+          ("0.64", "0.09", "0.03", "0.24"))
+
+
+def grid(f, x, y, rows, colours, width=44, size=13):
+    """Rows of boxes, each row in its colour."""
+    for r, row in enumerate(rows):
+        for c, text in enumerate(row):
+            f.box(x + c * (width + 2), y + r * 32, width, 30, text, colours[r], size)
+
+
+def attention_naive():
+    """Queries and keys, the matrix of scores, the matrix of shares, values and means."""
+    f, colours = Figure(900, 330), (BLUE, ORANGE, GREEN, RED)
+    f.text(20, 26, "four queries and four keys: each query has a colour", 16, bold=True)
+    grid(f, 20, 76, [["", ""]] * 4, colours)
+    f.text(65, 66, "queries", 14, "middle")
+    grid(f, 20, 232, [["", "", "", ""]] * 2, (QUIET, QUIET), 20)
+    f.text(120, 256, "keys, turned", 14)
+    f.text(128, 146, "x", 18, "middle")
+    f.line(150, 140, 176, 140, arrow=True)
+    grid(f, 186, 76, SCORES, colours)
+    f.text(278, 66, "scores", 14, "middle")
+    f.line(376, 140, 420, 140, arrow=True)
+    f.text(398, 128, "softmax", 13, "middle")
+    grid(f, 430, 76, SHARES, colours)
+    f.text(522, 66, "shares: each row 1 together", 14, "middle")
+    f.text(630, 146, "x", 18, "middle")
+    grid(f, 648, 76, [["", ""]] * 4, (QUIET,) * 4)
+    f.text(693, 66, "values", 14, "middle")
+    f.line(746, 140, 778, 140, arrow=True)
+    grid(f, 788, 76, [["", ""]] * 4, colours)
+    f.text(833, 66, "means", 14, "middle")
+    f.text(308, 244, "The two matrices in the middle have a row per query and a column per key.", 14)
+    f.text(308, 266, "They are one array in global memory, which the second kernel changes in", 14)
+    f.text(308, 288, "place. Queries, keys, values and means are narrow: 64 or 128 elements.", 14)
+    return f
+
+
+def attention_tiled():
+    """A block's queries, tiles of keys and values in turn, and what it keeps."""
+    f = Figure(900, 400)
+    f.text(20, 26, "a block has one tile of queries, and takes one tile of keys and values after the other", 16,
+           bold=True)
+    f.text(20, 66, "the matrix of scores, which is nowhere as a whole", 14)
+    for r in range(3):
+        for c in range(4):
+            own = r == 1
+            colour = RED if own and c == 2 else GREEN if own and c < 2 else QUIET
+            f.box(110 + c * 92, 108 + r * 52, 88, 48, ("done", "done", "now", "")[c] if own else "", colour, 14,
+                  own and c == 2)
+    f.text(100, 190, "queries", 14, "end")
+    for c in range(4):
+        f.text(154 + c * 92, 98, f"keys {c}", 13, "middle")
+    f.text(520, 66, "what stays on the chip", 14)
+    for at, (words, colour) in enumerate((("queries of the block", BLUE), ("keys 2, values 2", ORANGE),
+                                          ("scores of the tile, then shares", RED))):
+        f.box(520, 80 + at * 44, 350, 38, words, colour, 14)
+    for at, words in enumerate(("per query: largest score m, sum of shares s", "per query: sum of shares times values")):
+        f.box(520, 220 + at * 44, 350, 38, words, GREEN, 14)
+    f.text(20, 330, "With the tile, the largest score of a query may grow from m to m'. What was added up so far is too", 14)
+    f.text(20, 352, "large by the factor exp(m' - m): the sum of shares, and the sum of values. So the block multiplies", 14)
+    f.text(20, 374, "both by exp(m - m'), and adds the tile's shares, and its values times their shares.", 14)
+    return f
+
+
+FIGURES = {"attention-naive": attention_naive, "attention-tiled": attention_tiled}
