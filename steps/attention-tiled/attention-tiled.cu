@@ -99,7 +99,7 @@ static __device__ void find_scores(element (&score)[ROWS][COLS], const struct ti
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < COLS; c++)
             score[r][c] = 0;
-#pragma unroll 4
+#pragma unroll 2
     for (int d = 0; d < DIM; d += 4) {
         element4 key[COLS];
 
