@@ -5,9 +5,9 @@
  *           score and the sum of shares of each query, as softmax-online did, and the sum of its values
  *           beside them. When a larger score comes, it multiplies both sums by exp(old - new). So the scores
  *           of a tile are used as soon as they are known, and are never stored in global memory.
- * Since     attention-naive stored the matrix of all scores twice and loaded it four times.
+ * Since     attention-naive kept the matrix of all scores in global memory.
  * Expect    Global memory is no limit any more: each tile of keys and values is loaded once per tile of
- *           queries. A thread has 8 x 4 scores in registers, as in sgemm-registers, and the rate is that of
+ *           queries. A thread has 4 x 8 scores in registers, as in sgemm-registers, and the rate is that of
  *           multiply-adds.
  * Source    Dao et al., "FlashAttention", 2022, algorithm 1; Milakov and Gimelshein, "Online normalizer
  *           calculation for softmax", 2018.
@@ -16,9 +16,8 @@
 
 #include "harness/kit/device.h"
 
-#define DOWN 32 /* threads along the queries of a tile */
-#define ACROSS                                                                                     \
-    8 /* threads along its keys, and along the elements of a value: neighbours in a warp */
+#define DOWN 32  /* threads along the queries of a tile */
+#define ACROSS 8 /* threads along its keys, and along a value */
 #define THREADS (DOWN * ACROSS)
 #define ROWS 4 /* queries of a thread: DOWN apart */
 #define COLS 8 /* keys of a thread: ACROSS apart */
