@@ -39,18 +39,6 @@ template <int DIM> struct means {
     element4 value[ROWS][DIM / 4 / ACROSS];
 };
 
-/* Where a thread stands. Lanes 0 and 1 have the same keys, lanes 0 and 2 the same queries: of 16 bytes, a warp's loads
- * take two wavefronts then, else four. */
-static __device__ int across(void)
-{
-    return (int)threadIdx.x / 2 % ACROSS;
-}
-
-static __device__ int down(void)
-{
-    return (int)threadIdx.x % 2 + (int)threadIdx.x / (2 * ACROSS) * 2;
-}
-
 static __device__ element4 four(const element *x)
 {
     return *(const element4 *)x;
@@ -93,7 +81,7 @@ template <int DIM>
 static __device__ void find_scores(element (&score)[ROWS][COLS], const struct tiles<DIM> *t,
                                    element scale)
 {
-    int x = across(), y = down();
+    int x = threadIdx.x % ACROSS, y = threadIdx.x / ACROSS;
 
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < COLS; c++)
@@ -124,12 +112,12 @@ static __device__ element factor(element from, element to)
 }
 
 /* Scores of a tile become shares, in shared memory, and the sums are for the new maximum. The ACROSS threads that have
- * a query together are every second lane of half a warp. */
+ * a query together are neighbours in a warp. */
 template <int DIM>
 static __device__ void find_shares(struct means<DIM> *m, struct tiles<DIM> *t,
                                    element (&score)[ROWS][COLS])
 {
-    int x = across(), y = down();
+    int x = threadIdx.x % ACROSS, y = threadIdx.x / ACROSS;
 
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
@@ -137,7 +125,7 @@ static __device__ void find_shares(struct means<DIM> *m, struct tiles<DIM> *t,
 
         for (int c = 0; c < COLS; c++)
             max = fmaxf(max, score[r][c]);
-        for (int k = ACROSS; k > 1; k /= 2)
+        for (int k = ACROSS / 2; k > 0; k /= 2)
             max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, k));
         base = max == -INFINITY ? 0 : max; /* -infinity minus itself would be NaN */
         change = factor(m->max[r], base);
@@ -158,7 +146,7 @@ static __device__ void find_shares(struct means<DIM> *m, struct tiles<DIM> *t,
 template <int DIM>
 static __device__ void add_values(struct means<DIM> *m, const struct tiles<DIM> *t)
 {
-    int x = across(), y = down();
+    int x = threadIdx.x % ACROSS, y = threadIdx.x / ACROSS;
 
 #pragma unroll 4
     for (int key = 0; key < KEYS; key += 4) {
@@ -188,7 +176,7 @@ template <int DIM>
 static __device__ void add_seen(struct means<DIM> *m, const struct tiles<DIM> *t,
                                 const int (&seen)[ROWS])
 {
-    int x = across(), y = down();
+    int x = threadIdx.x % ACROSS, y = threadIdx.x / ACROSS;
 
     for (int key = 0; key < KEYS; key++)
         for (int r = 0; r < ROWS; r++)
@@ -204,7 +192,7 @@ static __device__ bool find_seen(int (&seen)[ROWS], const struct work &w, size_t
     bool all = true;
 
     for (int r = 0; r < ROWS; r++) {
-        size_t query = first_query + down() + r * DOWN;
+        size_t query = first_query + threadIdx.x / ACROSS + r * DOWN;
         size_t behind = w.causal && query < w.length ? query + 1 : w.length;
 
         seen[r] = behind < first_key          ? 0
@@ -221,7 +209,7 @@ static __device__ void take_keys(struct means<DIM> *m, struct tiles<DIM> *t, con
                                  size_t first_query, size_t first_key)
 {
     element score[ROWS][COLS];
-    int seen[ROWS], x = across();
+    int seen[ROWS], x = threadIdx.x % ACROSS;
     bool all = find_seen(seen, w, first_query, first_key);
 
     find_scores(score, t, w.scale);
@@ -242,13 +230,13 @@ template <int DIM>
 static __device__ void store(element *out, const struct means<DIM> &m, size_t first_query,
                              size_t length)
 {
-    int x = across(), y = down();
+    int x = threadIdx.x % ACROSS, y = threadIdx.x / ACROSS;
 
     for (int r = 0; r < ROWS; r++) {
         size_t query = first_query + y + r * DOWN;
         element sum = m.sum[r];
 
-        for (int k = ACROSS; k > 1; k /= 2)
+        for (int k = ACROSS / 2; k > 0; k /= 2)
             sum += __shfl_xor_sync(0xffffffff, sum, k);
         for (int i = 0; i < DIM / 4 / ACROSS && query < length; i++) {
             element4 v = m.value[r][i];
