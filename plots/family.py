@@ -1,6 +1,8 @@
 """
 What a family compares, told by a step's --describe, and how its sizes and figures are written.
 """
+import re
+
 from plots.lesson import Lesson
 
 ROLES = ("step", "peer", "ceiling", "host")
@@ -75,6 +77,7 @@ class Family:
         self.sides = self.sides or self.axes
         self.item, self.types = step.get("item"), list(step.get("types", []))
         self.element = step.get("element") or self.item or "element"
+        self.elements = re.sub("y$", "ie", self.element) + "s"
         self.words = {axis["name"]: (axis.get("words") or axis["name"], axis.get("unit", ""))
                       for axis in step["axes"]}
         self.defaults = {axis["name"]: axis.get("default", {}).get("cuda") for axis in step["axes"]}
@@ -174,7 +177,7 @@ class Family:
         if name in SHAPE:
             return {"threads": "threads of a block", "blocks": "blocks"}[name], ""
         words, unit = self.words[name]
-        return (f"{self.element}s" if words == "n" else words), unit
+        return (self.elements if words == "n" else words), unit
 
     def quantity(self, measure=None):
         """(what the measure is, its unit), of a family's own measure or another."""

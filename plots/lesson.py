@@ -64,7 +64,7 @@ class Lesson:
         asked = self.asked
         text = f"2^{{{size.bit_length() - 1}}}" if (size := asked.get("size", 0)) and \
             isinstance(size, int) and size & (size - 1) == 0 else f"{asked.get('size', '')}"
-        words = [f"{text} {family.element}s" if len(family.sides) == 1 else
+        words = [f"{text} {family.elements}" if len(family.sides) == 1 else
                  " × ".join([text] * len(family.sides))]
         if "blocks" in asked:
             words.append(f"{asked['blocks']} blocks of {asked['threads']} threads")

@@ -59,7 +59,7 @@ def tells(figures_of):
 
 def size_words(row, family, but=None):
     """Its size in a title, without axes that are as usual."""
-    text = family.size_text(row, " × ", f" {family.element}s", but)
+    text = family.size_text(row, " × ", f" {family.elements}", but)
     usual = [f"{axis} {power(row[axis])}" for axis in family.axes
              if axis not in family.sides and row.get(axis) is not None and not family.in_title(axis, row)]
     text = ", ".join(part for part in text.split(", ") if part not in usual)

@@ -62,7 +62,7 @@ def named(groups, family):
 
     size = power(number(usual) or 0).replace("2^", "2^{") + ("}" if "^" in power(number(usual) or 0)
                                                              else "")
-    return [(name(key, rows[0].get("n")), rows) for key, rows in groups], f"{size} {family.element}s"
+    return [(name(key, rows[0].get("n")), rows) for key, rows in groups], f"{size} {family.elements}"
 
 
 def draw(charts, counters, described, device):

@@ -204,7 +204,7 @@ def axis_values(rows, family, axis):
 
 def within(row, family, axis):
     """Where a row stands on an axis. What counts the elements has no more of them than there are."""
-    counts = family.axis_words(axis)[1] == f"{family.element}s"
+    counts = family.axis_words(axis)[1] == family.elements
     return min(row[axis], row["n"]) if counts and row["n"] else row[axis]
 
 
@@ -223,10 +223,13 @@ def axis_lines(series, family, axis, row):
 def fastest_values(rows, family, axis):
     """
     The fastest variant of each step at each value of an axis, the peers beside whatever step, and the
-    copy: for a family whose steps each take some of the values. At the size with the most rows.
+    copy: for a family whose steps each take some of the values. At the size with the most rows, with other
+    axes as they are by default.
     """
+    others = [other for other in family.axes if other != axis and other not in family.sides]
     rows = [row for row in rows if row["step"] in family.steps and family.figure(row) and
-            row.get(axis) and row["status"] == "ok" and row["cache"] == "warm"]
+            row.get(axis) and row["status"] == "ok" and row["cache"] == "warm" and
+            all(row.get(other) in (None, family.defaults.get(other)) for other in others)]
     sizes = [row["n"] for row in rows]
     size = max(sizes, key=lambda n: (sizes.count(n), n)) if rows else None
     table, copies = {}, {}
@@ -259,7 +262,7 @@ def work_values(rows, family):
         points[row["n"]] = min(points.get(row["n"], work), work)
     series = [(step, False, list(chosen[step].items())) for step in family.steps if step in chosen]
     return line_values(series, titles(family.title, (f"operations per {family.element}", ""),
-                                      "" if whole else "in one block", (f"{family.element}s", "")))
+                                      "" if whole else "in one block", (family.elements, "")))
 
 
 def cost_values(rows, family):

@@ -89,7 +89,7 @@ def proportional(lines):
 
 def size_of(n, family):
     """What n counts, as a title has it."""
-    return f"{number(n, '2^{{{}}}')} {family.element}s"
+    return f"{number(n, '2^{{{}}}')} {family.elements}"
 
 
 def values(rows, family, chart):

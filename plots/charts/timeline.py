@@ -87,7 +87,7 @@ def values(step, spans, words, device):
 
 def draw(charts, spans, described, device):
     """A chart for each step, of the last size and type that it was asked for."""
-    words = {step: f"{family.element}s" for family in log.families(described) for step in family.steps}
+    words = {step: family.elements for family in log.families(described) for step in family.steps}
     for step in dict.fromkeys(span["step"] for span in spans):
         own = [span for span in spans if span["step"] == step]
         own = [span for span in own if (span["n"], span.get("type")) == (own[-1]["n"], own[-1].get("type"))]

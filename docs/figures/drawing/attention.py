@@ -60,11 +60,14 @@ def attention_tiled():
     for at, (words, colour) in enumerate((("queries of the block", BLUE), ("keys 2, values 2", ORANGE),
                                           ("scores of the tile, then shares", RED))):
         f.box(520, 80 + at * 44, 350, 38, words, colour, 14)
-    for at, words in enumerate(("per query: largest score m, sum of shares s", "per query: sum of shares times values")):
+    for at, words in enumerate(("per query: largest score m, sum of shares s",
+                                "per query: sum of shares times values")):
         f.box(520, 220 + at * 44, 350, 38, words, GREEN, 14)
-    f.text(20, 330, "With the tile, the largest score of a query may grow from m to m'. What was added up so far is too", 14)
-    f.text(20, 352, "large by the factor exp(m' - m): the sum of shares, and the sum of values. So the block multiplies", 14)
-    f.text(20, 374, "both by exp(m - m'), and adds the tile's shares, and its values times their shares.", 14)
+    for y, line in (
+            (330, "With the tile, the largest score of a query may grow from m to m'. What was added up so far is"),
+            (352, "too large by the factor exp(m' - m): the sum of shares, and the sum of values. So the block multiplies"),
+            (374, "both by exp(m - m'), and adds the tile's shares, and its values times their shares.")):
+        f.text(20, y, line, 14)
     return f
 
 
