@@ -65,8 +65,8 @@ def attention_tiled():
         f.box(520, 220 + at * 44, 350, 38, words, GREEN, 14)
     for y, line in (
             (330, "With the tile, the largest score of a query may grow from m to m'. What was added up so far is"),
-            (352, "too large by exp(m' - m): the sum of shares, and the sum of values. So the block multiplies both by"),
-            (374, "exp(m - m'), and adds the tile's shares, and its values times their shares.")):
+            (352, "too large by exp(m' - m): the sum of shares, and the sum of values. So the block multiplies both"),
+            (374, "by exp(m - m'), and adds the tile's shares, and its values times their shares.")):
         f.text(20, y, line, 14)
     return f
 
