@@ -41,6 +41,7 @@ NEEDS = {  # of the second reading
     "softmax-naive": ("reduce7",),
     "softmax-online": ("softmax-naive",),
     "softmax-registers": ("softmax-online", "reduce-float4", "transpose-tiled"),
+    "layernorm": ("softmax-registers",),
     "attention-naive": ("sgemm-tiled", "softmax-naive"),
     "attention-tiled": ("attention-naive", "softmax-online", "sgemm-registers"),
     "hgemm-wmma": ("sgemm-registers",),

@@ -193,6 +193,8 @@ ALL = (
     change("softmax-naive-overflow", "softmax-naive", "-n 4000 --cols 1000 -t 64 -v block --input ramp -r 1 -w 0 -q"),
     change("softmax-naive-barrier", "softmax-naive", "-n 256 --cols 128 -t 64 -v block -r 1 -w 0 -q --check"),
     change("softmax-online-empty", "softmax-online", "-n 1000 --cols 100 -t 256 -r 1 -w 0 -q"),
+    change("layernorm-squares", "layernorm", "-n 2000 --cols 100 -t 32 -v block -r 1 -w 0 -q"),
+    change("layernorm-barrier", "layernorm", "-n 256 --cols 128 -t 64 -v block -r 1 -w 0 -q --check"),
     change("attention-naive-nan", "attention-naive",
            "-n 300 --length 300 --causal 1 --input hostile --seed 1 -r 1 -w 0 -q"),
     change("attention-naive-scale", "attention-naive", "-n 128 --length 64 -r 1 -w 0 -q"),

@@ -41,6 +41,7 @@ LAUNCHES = {
     "sgemm-streamk": f"-n 16 {PART}",
     "softmax-naive": "-n 128 --cols 64 -t 32 -v thread -v block", "softmax-online": "-n 128 --cols 64 -t 32",
     "softmax-registers": "-n 128 --cols 64 -t 32 -v warp",
+    "layernorm": "-n 256 --cols 64 -t 32 -v block",
     "attention-naive": f"-n 16 --length 16 --dim 16 {PART}", "attention-tiled": f"-n 8 --length 8 {PART}",
     "hgemm-wmma": f"-n 16 -v shared {PART}", "hgemm-mma": f"-n 16 {PART}", "hgemm-async": f"-n 16 {PART}",
     "hgemm-wgmma": f"-n 16 {PART}", "hgemm-tma": f"-n 16 {PART}",
