@@ -56,6 +56,7 @@ static __device__ __forceinline__ element sum_of(const vector<COLS> (&held)[HELD
                                                  const element *row, size_t length, unsigned t,
                                                  unsigned threads)
 {
+    vector<COLS> v;
     element sum = 0;
 
 #pragma unroll
@@ -64,9 +65,11 @@ static __device__ __forceinline__ element sum_of(const vector<COLS> (&held)[HELD
         for (int c = 0; c < COLS; c++)
             sum += held[i].x[c];
 #pragma unroll 1
-    for (size_t at = t + (size_t)HELD * threads; at < length; at += threads)
+    for (size_t at = t + (size_t)HELD * threads; at < length; at += threads) {
+        copy(&v, &((const vector<COLS> *)row)[at]);
         for (int c = 0; c < COLS; c++)
-            sum += ((const vector<COLS> *)row)[at].x[c];
+            sum += v.x[c];
+    }
     return sum;
 }
 
@@ -76,6 +79,7 @@ static __device__ __forceinline__ element squares_of(vector<COLS> (&held)[HELD],
                                                      size_t length, unsigned t, unsigned threads,
                                                      element mean)
 {
+    vector<COLS> v;
     element sum = 0;
 
 #pragma unroll
@@ -86,12 +90,11 @@ static __device__ __forceinline__ element squares_of(vector<COLS> (&held)[HELD],
                 sum += held[i].x[c] * held[i].x[c];
             }
 #pragma unroll 1
-    for (size_t at = t + (size_t)HELD * threads; at < length; at += threads)
-        for (int c = 0; c < COLS; c++) {
-            element x = ((const vector<COLS> *)row)[at].x[c] - mean;
-
-            sum += x * x;
-        }
+    for (size_t at = t + (size_t)HELD * threads; at < length; at += threads) {
+        copy(&v, &((const vector<COLS> *)row)[at]);
+        for (int c = 0; c < COLS; c++)
+            sum += (v.x[c] - mean) * (v.x[c] - mean);
+    }
     return sum;
 }
 
@@ -133,26 +136,30 @@ store(element *to, const element *from, const vector<COLS> (&held)[HELD],
 {
     const vector<COLS> *weights = (const vector<COLS> *)w.weight,
                        *biases = (const vector<COLS> *)w.bias;
+    vector<COLS> v, own, other;
 
 #pragma unroll
     for (int i = 0; i < HELD; i++) {
         unsigned at = t + i * threads;
-        vector<COLS> v;
 
+        if (!STAYS && at < length) {
+            copy(&own, &weights[at]);
+            copy(&other, &biases[at]);
+        }
         if (at < length) {
             v = STAYS ? finished(held[i], scale, weight[i], bias[i])
-                      : finished(held[i], scale, weights[at], biases[at]);
+                      : finished(held[i], scale, own, other);
             copy(&((vector<COLS> *)to)[at], &v);
         }
     }
 #pragma unroll 1
     for (size_t at = t + (size_t)HELD * threads; at < length; at += threads) {
-        vector<COLS> v;
-
         copy(&v, &((const vector<COLS> *)from)[at]);
+        copy(&own, &weights[at]);
+        copy(&other, &biases[at]);
         for (int c = 0; c < COLS; c++)
             v.x[c] -= mean;
-        v = finished(v, scale, weights[at], biases[at]);
+        v = finished(v, scale, own, other);
         copy(&((vector<COLS> *)to)[at], &v);
     }
 }

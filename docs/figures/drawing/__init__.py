@@ -14,7 +14,7 @@ spread         what is spread over them
 scan           the scans
 compact        the compactions
 sort           the sorts
-softmax        the softmaxes
+softmax        the softmaxes, and layer normalization
 attention      the attentions
 fft            the Fourier transforms
 gemm           the products of matrices

@@ -1,4 +1,4 @@
-"""The softmaxes: three passes over a row, two parts that are joined, a row in registers, and in those of a cluster."""
+"""What is done row by row: the softmaxes, and layer normalization."""
 from docs.figures.drawing.svg import BLUE, GREEN, ORANGE, QUIET, RED, Figure
 
 ROW = (1, 3, 0, 4, 2, 4, 1, 3)
@@ -130,6 +130,28 @@ def softmax_async():
     return f
 
 
+def layernorm():
+    """Rows that pass through a block, whose threads keep the weights and biases of their columns."""
+    f, colours = Figure(900, 350), (BLUE, ORANGE, GREEN, RED)
+    f.text(20, 26, "two blocks of four threads, rows of eight elements: a colour is a thread", 16, bold=True)
+    for block, x in ((0, 20), (1, 470)):
+        f.text(x, 62, f"block {block}", 15, bold=True)
+        for at, words in enumerate(("weights", "biases")):
+            f.text(x + 78, 94 + at * 38, words, 14, "end")
+            for c in range(8):
+                f.box(x + 88 + c * 40, 74 + at * 38, 36, 30, f"{'wb'[at]}{c}", colours[c % 4], 13)
+        f.line(x + 10, 156, x + 404, 156, QUIET, 2)
+        for r in range(3):
+            f.text(x + 78, 190 + r * 38, f"row {2 * r + block}", 14, "end")
+            for c in range(8):
+                f.box(x + 88 + c * 40, 170 + r * 38, 36, 30, "", colours[c % 4], 13)
+    for y, line in (
+            (312, "Above the line: loaded once per block, and kept. Below it: one row after the other. A thread has"),
+            (334, "the same columns in each row, so it always needs the same weights and biases.")):
+        f.text(20, y, line, 14)
+    return f
+
+
 FIGURES = {"softmax-naive": softmax_naive, "softmax-online": softmax_online,
            "softmax-registers": softmax_registers, "softmax-cluster": softmax_cluster,
-           "softmax-async": softmax_async}
+           "softmax-async": softmax_async, "layernorm": layernorm}
