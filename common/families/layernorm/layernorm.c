@@ -18,6 +18,7 @@
 #define FEW_EACH 8 /* elements of a thread, as long as a block has fewer than MANY threads; */
 #define EACH 32    /* then */
 #define MANY 128
+#define MOST 1024
 
 enum { LAYERNORM_N, LAYERNORM_COLS };
 
@@ -40,8 +41,7 @@ static void default_shape(struct shape *s)
         s->threads = 256;
 }
 
-/* Whole warps, of so many threads at most. */
-static void shape_for(struct shape *s, size_t most)
+void layernorm_shape_block(struct shape *s)
 {
     size_t cols = s->axis[LAYERNORM_COLS];
     size_t wanted = cols < MANY * FEW_EACH ? cols / FEW_EACH : cols / EACH;
@@ -50,17 +50,7 @@ static void shape_for(struct shape *s, size_t most)
         wanted = MANY;
     wanted = (wanted + WARP - 1) / WARP * WARP;
     if (s->threads == 0)
-        s->threads = wanted > most ? (int)most : wanted < WARP ? WARP : (int)wanted;
-}
-
-void layernorm_shape_block(struct shape *s)
-{
-    shape_for(s, 1024);
-}
-
-void layernorm_shape_stays(struct shape *s)
-{
-    shape_for(s, 512);
+        s->threads = wanted > MOST ? MOST : wanted < WARP ? WARP : (int)wanted;
 }
 
 static void destroy(struct work *work)

@@ -27,9 +27,6 @@ struct work {
  * 32 up to 1024. */
 void layernorm_shape_block(struct shape *);
 
-/* The same up to 512, for a block that keeps weights and biases, too. */
-void layernorm_shape_stays(struct shape *);
-
 #ifdef __cplusplus
 }
 #endif
