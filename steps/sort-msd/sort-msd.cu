@@ -749,8 +749,9 @@ static const struct launches launches[] = {
      * moved on. The family's ask for other threads. */
     {MUTATED,
      {"-n 4608", "-n 4609 --input few", "-n 5003", "-n 33013 --input few", "-n 33013 --input equal",
-      "-n 20011 --values 4", "-n 20011 --values 4 --input few", "-n 40013 --type u64",
-      "-n 33013 --input hostile --type f32", "-n 70003 -v msd", "-n 70003 -v msd --input few",
+      "-n 20011 --values 4", "-n 20011 --values 4 --input few", "-n 40013 --type u64 -v msd",
+      "-n 33013 --type u64 --input few -v counted", "-n 33013 --input hostile --type f32",
+      "-n 70003 -v msd", "-n 70003 -v msd --input few",
       "-n 70003 -v msd --input hostile --type f32"}},
     {0},
 };
