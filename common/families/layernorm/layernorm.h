@@ -1,7 +1,7 @@
 /*
- * The layernorm family: each row x of a matrix becomes (x - m) / sqrt(v + 1e-5) times a weight, plus
- * a bias, where m is the row's mean, and v its variance, the mean of all (x - m)^2. Weights and
- * biases are of the columns. A row with a NaN or an infinity becomes NaN.
+ * The layernorm family: each row x of a matrix becomes (x - m) / sqrt(v + 1e-5) times a weight,
+ * plus a bias, where m is the row's mean, and v its variance, the mean of all (x - m)^2. Weights
+ * and biases are of the columns. A row with a NaN or an infinity becomes NaN.
  */
 #ifndef LAYERNORM_H
 #define LAYERNORM_H

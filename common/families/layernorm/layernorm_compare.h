@@ -2,8 +2,8 @@
  * The verdict on a layernorm: every element is compared with (x - m) / sqrt(v + epsilon) w + b,
  * computed in double.
  *
- * The bound. Let u = 2^-24, the unit roundoff of float, n the elements of a row, and g = (depth + 2)
- * u, where no term of a sum passes through more than depth additions.
+ * The bound. Let u = 2^-24, the unit roundoff of float, and g = (depth + 2) u, where no term of a
+ * sum passes through more than depth additions.
  *
  *   - The mean is off by e = g times the mean of all |x|.
  *   - A deviation d = x - m is off by e + u (|d| + e).

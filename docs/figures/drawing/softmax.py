@@ -131,24 +131,26 @@ def softmax_async():
 
 
 def layernorm():
-    """Rows that pass through a block, whose threads keep the weights and biases of their columns."""
-    f, colours = Figure(900, 350), (BLUE, ORANGE, GREEN, RED)
-    f.text(20, 26, "two blocks of four threads, rows of eight elements: a colour is a thread", 16, bold=True)
-    for block, x in ((0, 20), (1, 470)):
-        f.text(x, 62, f"block {block}", 15, bold=True)
-        for at, words in enumerate(("weights", "biases")):
-            f.text(x + 78, 94 + at * 38, words, 14, "end")
-            for c in range(8):
-                f.box(x + 88 + c * 40, 74 + at * 38, 36, 30, f"{'wb'[at]}{c}", colours[c % 4], 13)
-        f.line(x + 10, 156, x + 404, 156, QUIET, 2)
-        for r in range(3):
-            f.text(x + 78, 190 + r * 38, f"row {2 * r + block}", 14, "end")
-            for c in range(8):
-                f.box(x + 88 + c * 40, 170 + r * 38, 36, 30, "", colours[c % 4], 13)
-    for y, line in (
-            (312, "Above the line: loaded once per block, and kept. Below it: one row after the other. A thread has"),
-            (334, "the same columns in each row, so it always needs the same weights and biases.")):
-        f.text(20, y, line, 14)
+    """What is done with a row in registers, and what all rows share."""
+    f, row = Figure(900, 330), (1, 3, 0, 4, 2, 4, 1, 1)
+    mean = sum(row) / 8
+    scale = (sum((x - mean) ** 2 for x in row) / 8) ** -.5
+    f.text(20, 26, "two looks at a row, which is loaded once", 16, bold=True)
+    lines = (("x, in registers", [str(x) for x in row], BLUE, f"first look: the mean is {mean:.0f}"),
+             ("x - mean", [f"{x - mean:.0f}" for x in row], ORANGE, f"second look: the variance is {scale ** -2:.1f}"),
+             ("over its root", [f"{(x - mean) * scale:.1f}" for x in row], GREEN, ""))
+    for at, (name, values, colour, words) in enumerate(lines):
+        f.text(148, 68 + at * 46, name, 14, "end")
+        for i, value in enumerate(values):
+            f.box(160 + i * 54, 46 + at * 46, 50, 34, value, colour, 14)
+        f.text(606, 68 + at * 46, words, 14)
+    for at, name in enumerate(("times weight", "plus bias")):
+        f.text(148, 214 + at * 46, name, 14, "end")
+        for i in range(8):
+            f.box(160 + i * 54, 192 + at * 46, 50, 34, f"{name.split()[1][0]}{i}", QUIET, 14)
+    f.text(606, 214, "the same for all rows: each row", 14)
+    f.text(606, 236, "loads them again, out of a cache", 14)
+    f.text(20, 310, "Only then are the elements stored. Nothing of the row is loaded a second time.", 14)
     return f
 
 

@@ -19,8 +19,9 @@ MACHINE = os.path.join(DEVICE, "machine.json")
 RECORD = os.path.join(SOURCE, "plots/devices/cpu-device/estimates.csv")
 SIZES = [2**16, 2**18, 2**20, 2**22, 2**24, 2**26, 2**28]
 ALONE = {"fft": 2**27}  # families that have one size
-# Groups: limits measure what the machine file has, overlap the bus, the others' addresses depend on the data.
-NOT = {"limits", "overlap", "histogram", "compact"}
+# Groups: limits measure what the machine file has, overlap the bus, a head of attention is too much to count, and the
+# others' addresses depend on the data.
+NOT = {"limits", "overlap", "attention", "histogram", "compact"}
 SIDES = [2**10, 2**11, 2**12, 2**13]  # of products of matrices, which are square here: three sides
 # Of the log's columns, those that make a row another one, and the options that ask for the same.
 OPTIONS = {"blocks": "-b", "threads": "-t", "bins": "--bins", "keep": "--keep", "segment": "--segment",
