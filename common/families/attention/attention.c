@@ -161,7 +161,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
                            .expected = (const struct expected *)a->expected.device,
                            .elements = count,
                            .depth = variant->depth ? variant->depth(&shape) : (double)work->length,
-                           .sign = a->in[INPUTS - 1].opposite != a->of_opposite ? -1 : 1};
+                           .sign = a->in[INPUTS - 1].opposite != a->of_opposite ? -1.0 : 1.0};
     struct worst worst = WORST_NONE;
     char where[96] = "";
     int status = attention_compare(&worst, &c);
