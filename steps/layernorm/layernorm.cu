@@ -12,23 +12,7 @@
  */
 #include "families/layernorm/layernorm.h"
 
-/* COLS elements side by side, and the type that one load reads, or one store writes. */
-template <int COLS> struct whole {
-    typedef element type;
-};
-
-template <> struct whole<4> {
-    typedef element4 type;
-};
-
-template <int COLS> struct vector {
-    alignas(COLS * sizeof(element)) element x[COLS];
-};
-
-template <int COLS> static __device__ void copy(vector<COLS> *to, const vector<COLS> *from)
-{
-    *(typename whole<COLS>::type *)to->x = *(const typename whole<COLS>::type *)from->x;
-}
+#include "harness/kit/wide.h"
 
 /* The thread's part of a row: vectors t, t + threads, ... of `length`. Of a row longer than what registers hold the
  * rest is loaded again each time. */

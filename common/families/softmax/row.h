@@ -8,24 +8,7 @@
 #define SOFTMAX_ROW_H
 
 #include "families/softmax/softmax.h"
-
-/* COLS elements side by side, and the type that one load reads, or one store writes. */
-template <int COLS> struct whole {
-    typedef element type;
-};
-
-template <> struct whole<4> {
-    typedef element4 type;
-};
-
-template <int COLS> struct vector {
-    alignas(COLS * sizeof(element)) element x[COLS];
-};
-
-template <int COLS> static __device__ void copy(vector<COLS> *to, const vector<COLS> *from)
-{
-    *(typename whole<COLS>::type *)to->x = *(const typename whole<COLS>::type *)from->x;
-}
+#include "harness/kit/wide.h"
 
 /* What is known of a part of a row: its largest element, and the sum of all exp(x - max). */
 struct part {
