@@ -457,7 +457,7 @@ while [ "$2" = one ] && [ ! -e {go} ] && [ $at -lt 600 ]; do at=$((at + 1)); sle
     order.close()
     while "four" not in work.ran and time.monotonic() < end:
         time.sleep(0.05)
-    case(set(written("log.csv")) <= {"header", *names} and work.ran[-1] == "four" and
+    case(set(written("log.csv")) <= {"header", *names} and "four" in work.ran and
          written("log.csv")[:5] == ["header", *names[:4]] and
          not [name for name in os.listdir(directory.path) if name.startswith(".")],
          "what a step has written when all is stopped is kept", (written("log.csv"), os.listdir(directory.path)))
