@@ -29,7 +29,9 @@ static void note_counter(struct check_block *cb, const struct access *a, uint32_
  */
 static bool is_reset(const struct access *a, const struct check_block *cb, access_id old)
 {
-    if (!(a->flags & ACCESS_WRITE) || a->flags & ACCESS_ATOMIC || id_kind(old) != ID_ATOMIC ||
+    unsigned atomic = ID_ATOMIC | (a->bytes > 4 ? ID_WIDE : 0); /* of the same size */
+
+    if (!(a->flags & ACCESS_WRITE) || a->flags & ACCESS_ATOMIC || id_kind(old) != atomic ||
         id_serial(old) == cb->serial)
         return false;
     for (unsigned i = 0; i < COUNTERS; i++) {
