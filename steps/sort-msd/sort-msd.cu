@@ -762,6 +762,7 @@ static const struct launches launches[] = {
       "-n 40013 --values 4 --bits 10:32",
       "-n 40013 --type u64 -v msd",
       "-n 33013 --type u64 --input few -v counted",
+      "-n 33013 --input hostile",
       "-n 33013 --input hostile --type f32",
       "-n 140013 -v msd --input few",
       "-n 140013 -v msd --input hostile",
