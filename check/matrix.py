@@ -72,8 +72,10 @@ def offsets_of(told, variant):
             if not variant["takes"]["whole_quads"] or offset % 4 == 0] or [None]
 
 
-def has_many_threads(row):
-    return (row.get("blocks") or 1) * (row.get("threads") or 1) > MANY_THREADS
+def too_many_threads(row):
+    """How many more than MANY_THREADS. Of rows in an array, each may take a block."""
+    blocks = row.get("blocks") or row.get("n", 1) // (row.get("cols") or row.get("n") or 1)
+    return max(0, blocks * (row.get("threads") or 1) - MANY_THREADS)
 
 
 def combine(told, variant, axes, threads, blocks):
@@ -82,7 +84,7 @@ def combine(told, variant, axes, threads, blocks):
     parameters = [*axes, ("threads", threads), ("blocks", blocks), ("input", inputs(told)),
                   ("type", variant["types"])]
     if not FULL:
-        return pairwise.cover(parameters + [("offset", offsets)], has_many_threads)
+        return pairwise.cover(parameters + [("offset", offsets)], too_many_threads)
     return taking_turns(pairwise.product(parameters), "offset", offsets)
 
 

@@ -18,8 +18,9 @@ def product(parameters):
     return [dict(zip(names, row)) for row in rows]
 
 
-def cover(parameters, dear=lambda row: False):
-    """dear(row): whether a row, of some of the parameters, costs so much that there should be few such."""
+def cover(parameters, dear=lambda row: 0):
+    """dear(row): how much too much a row costs, of some of the parameters; 0 where it does not. There are few such, and
+    of those the cheapest."""
     sizes = [len(values) for _, values in parameters]
     if len(parameters) < 3 or 0 in sizes:
         return product(parameters)
@@ -38,7 +39,7 @@ def cover(parameters, dear=lambda row: False):
             def gain(index, at=at, row=row):
                 new = sum(tuple(sorted(((at, index), other))) in left for other in row.items())
                 # Of equals the one least used: all get their turn.
-                return not costs({**row, at: index}), new, -used[at][index]
+                return -costs({**row, at: index}), new, -used[at][index]
             row[at] = max(range(sizes[at]), key=gain)
         for pair in itertools.combinations(sorted(row.items()), 2):
             left.pop(pair, None)
