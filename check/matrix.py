@@ -73,9 +73,9 @@ def offsets_of(told, variant):
 
 
 def too_many_threads(row):
-    """How many more than MANY_THREADS. Of rows in an array, each may take a block."""
-    blocks = row.get("blocks") or row.get("n", 1) // (row.get("cols") or row.get("n") or 1)
-    return max(0, blocks * (row.get("threads") or 1) - MANY_THREADS)
+    """How many more than MANY_THREADS. Where an array has rows, each may take a block."""
+    rows = row["n"] // row["cols"] if row.get("n") and row.get("cols") else 1
+    return max(0, (row.get("blocks") or rows) * (row.get("threads") or 1) - MANY_THREADS)
 
 
 def combine(told, variant, axes, threads, blocks):

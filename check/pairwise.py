@@ -19,8 +19,8 @@ def product(parameters):
 
 
 def cover(parameters, dear=lambda row: 0):
-    """dear(row): how much too much a row costs, of some of the parameters; 0 where it does not. There are few such, and
-    of those the cheapest."""
+    """dear(row): by how much a row, of some of the parameters, costs too much, or 0. Few rows do, and those as little
+    as they can."""
     sizes = [len(values) for _, values in parameters]
     if len(parameters) < 3 or 0 in sizes:
         return product(parameters)

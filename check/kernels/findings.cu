@@ -7,8 +7,8 @@ __global__ void race(int *p)
     p[0] = (int)threadIdx.x;
 }
 
-/* Both blocks add to a counter, block 1 last. Then block 0 resets it by a plain store; where it is
- * to add nothing before, that is a race. */
+/* Two blocks add to a counter, block 1 last. Then block 0 resets it by a plain store. If block 0 has
+ * added nothing before, that is a race. */
 template <typename T> __global__ void reset(T *counter, unsigned *flags, bool adds)
 {
     if (blockIdx.x == 0) {
@@ -30,7 +30,6 @@ template <typename T> static unsigned long findings_of_a_reset(bool adds)
 {
     T *counter = device_array<T>(1);
     unsigned *flags = device_array<unsigned>(2);
-
     unsigned long before = cpu_device_findings();
 
     cpu_device_set_tools(CPU_CHECK);

@@ -743,8 +743,7 @@ static const struct launches launches[] = {
       "-n 1200007 -v counted --type f32", "-n 2^22 -v msd --input few",
       "-n 4200003 -v msd --input hostile --type f32", "-n 4200003 -v msd --type f32",
       "-n 2^22 -v msd --input equal --order descending --type i32",
-      "-n 2^22 -v msd --input digit"}},
-    {TESTED | GPU_ONLY, {"-n 2^22 -v counted --input digit"}}, /* 65536 segments: long for a CPU */
+      "-n 2^20 -v counted --input digit -r 1", "-n 2^22 -v msd --input digit"}},
     {CHECKED, {"-n 1050003 -v counted --input hostile --type f32"}}, /* zeros of both signs */
     {SANITIZED, {"-n 2^20 -v counted --input few", "-n 2^22 -v msd --input few"}},
     /* Segments that are full, or crowded; of pairs, too; several of them per block; what is counted,
