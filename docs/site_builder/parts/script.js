@@ -270,10 +270,9 @@ addEventListener("hashchange", showSlides);
 showSlides();
 
 /* --- keys -------------------------------------------------------------------------------------- */
-const leave = where => where && location.assign(where);
+const turn = (step, page) => slideAt() ? toSlide(step) : page && location.assign(page);
 const keys = {
-    ArrowLeft: () => slideAt() ? toSlide(-1) : leave(body.dataset.before),
-    ArrowRight: () => slideAt() ? toSlide(1) : leave(body.dataset.next),
+    ArrowLeft: () => turn(-1, body.dataset.before), ArrowRight: () => turn(1, body.dataset.next),
     PageUp: () => toSlide(-1), PageDown: () => toSlide(1), " ": () => toSlide(1),
     s: () => slides.length && (location.hash = slideAt() ? "#text" : "#slides"),
     Escape: () => slideAt() && (location.hash = "#text"), w: () => one("#watch") && (location.hash = "#watch"),
@@ -283,7 +282,8 @@ const keys = {
     "?": () => one("#keys").showModal(),
 };
 addEventListener("keydown", event => {
-    const typing = event.target.matches("input, select, textarea, [contenteditable]") || one("dialog[open]");
+    const typing = one("dialog[open]") || event.target.offsetParent && /* null: closed, in focus for a frame more */
+        event.target.matches("input, select, textarea, [contenteditable]");
     const scrolls = ["ArrowLeft", "ArrowRight"].includes(event.key) && !slideAt() &&
         event.target.matches(".pane, pre, .wide") && event.target.scrollWidth > event.target.clientWidth;
     const ofSlides = ["PageUp", "PageDown", " "].includes(event.key);
