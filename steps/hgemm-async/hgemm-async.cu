@@ -120,7 +120,7 @@ static void async(struct work *w)
 static bool refuse(const struct shape *s, char *why, size_t room)
 {
     (void)s;
-    return device_below(CAPABILITY, why, room) ||
+    return device_below(MMA_CAPABILITY, why, room) ||
            device_lacks_shared(STAGES * sizeof(struct stage), why, room);
 }
 

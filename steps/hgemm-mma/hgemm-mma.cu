@@ -126,7 +126,7 @@ static void swizzled_tiles(struct work *w)
 static bool refuse(const struct shape *s, char *why, size_t room)
 {
     (void)s;
-    return device_below(CAPABILITY, why, room) ||
+    return device_below(MMA_CAPABILITY, why, room) ||
            device_lacks_shared(2 * sizeof(struct stage), why, room);
 }
 

@@ -70,7 +70,8 @@ float cpu_f32_of_f16(uint16_t bits)
         v = (float)magnitude * 0x1p-24f;
         memcpy(&word, &v, sizeof(word));
     }
-    word |= (uint32_t)(bits & 0x8000) << 16;
+    if (magnitude <= 0x7c00) /* a NaN has no sign, as in CUDA's own header */
+        word |= (uint32_t)(bits & 0x8000) << 16;
     memcpy(&v, &word, sizeof(v));
     return v;
 }

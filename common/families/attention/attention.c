@@ -55,8 +55,8 @@ static int make_inputs(struct attention *a, size_t count, const struct setting *
     for (int i = 0; i < INPUTS && status == 0; i++) {
         a->settings[i] = *setting;
         a->settings[i].seed ^= (uint64_t)i << 32; /* another one for each */
-        a->in[i] =
-            (struct buffer){.what = names[i], .bytes = sizeof(float), .offset = setting->offset};
+        a->in[i] = (struct buffer){
+            .what = names[i], .bytes = setting->type->bytes, .offset = setting->offset};
         status = buffer_input_there(&a->in[i], count, &a->settings[i]);
     }
     a->in[INPUTS - 1].type = setting->type; /* every second run sees its opposite */
@@ -67,7 +67,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
 {
     struct attention *a = (struct attention *)work_new(sizeof(*a));
     size_t count = largest->n * largest->axis[ATTENTION_DIM];
-    int poison = buffer_poison_of(setting->type), status;
+    int poison = buffer_poison_of(&type_f32), status;
 
     if (!a)
         return NULL;
@@ -87,7 +87,7 @@ static struct work *create(const struct setting *setting, const struct shape *la
     a->work.q = (const element *)a->in[0].device;
     a->work.k = (const element *)a->in[1].device;
     a->work.v = (const element *)a->in[2].device;
-    a->work.out = (element *)a->out.device;
+    a->work.out = (float *)a->out.device;
     return &a->work;
 }
 
@@ -110,12 +110,18 @@ static int set(struct work *work, const struct shape *shape)
     return 0;
 }
 
+static enum input_type type_of(const struct type *type)
+{
+    return type == &type_f16 ? INPUT_F16 : type == &type_bf16 ? INPUT_BF16 : INPUT_F32;
+}
+
 static int find_reference(struct attention *a)
 {
     const struct work *w = &a->work;
-    struct problem p = {.q = (const float *)w->q,
-                        .k = (const float *)w->k,
-                        .v = (const float *)w->v,
+    struct problem p = {.q = w->q,
+                        .k = w->k,
+                        .v = w->v,
+                        .type = type_of(a->settings[0].type),
                         .heads = w->heads,
                         .length = w->length,
                         .dim = w->dim,
@@ -131,7 +137,7 @@ static int prepare_scores(struct attention *a)
     size_t count = a->work.heads * a->work.length * a->work.length;
     int status = buffer_reserve(&a->scores, count);
 
-    a->work.scores = (element *)a->scores.device;
+    a->work.scores = (float *)a->scores.device;
     return status == 0 ? buffer_poison(&a->scores, count) : status;
 }
 
@@ -189,12 +195,12 @@ static int settle(struct work *work, const struct variant *variant, struct resul
     return status;
 }
 
-/* The three inputs and the output moved once. */
+/* The three inputs and the output, which is floats, moved once. */
 static double bytes(const struct shape *s)
 {
     size_t length = s->axis[ATTENTION_LENGTH];
 
-    return (INPUTS + 1.0) * sizeof(float) * (double)(s->n / length * length) *
+    return (double)(INPUTS * s->type->bytes + sizeof(float)) * (double)(s->n / length * length) *
            (double)s->axis[ATTENTION_DIM];
 }
 
@@ -297,6 +303,31 @@ const struct family attention_family = {
     .test = {"256", "", "0 1 3"},
     .launches = launches,
     .estimate = &estimate,
+    .default_shape = default_shape,
+    .work = {create, set, prepare, verify, settle, destroy},
+    .bytes = bytes,
+    .flops = flops,
+};
+
+/* No machine file says yet how fast tensor cores are, and what their products wait for. */
+static const struct family_estimate half_estimate = {
+    .impossible = "it uses tensor cores, of which the machine file knows nothing"};
+
+/* The same where queries, keys and values are of f16 or bf16. The output is floats, because its
+ * rounding would hide what the sums are off by. */
+const struct family hattention_family = {
+    .name = "hattention",
+    .title = "Attention on tensor cores",
+    .axes = axes,
+    .axis_count = COUNT(axes),
+    .options = OPTION_INPUT | OPTION_OFFSET,
+    .inputs = input_names,
+    .element = "query",
+    .measure = MEASURE_FLOPS,
+    .charts = "ladder fastest:length",
+    .test = {"256", "", "0 1 8"},
+    .launches = launches,
+    .estimate = &half_estimate,
     .default_shape = default_shape,
     .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,

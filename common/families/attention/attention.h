@@ -29,9 +29,9 @@ enum attention_rule {
 /* What a launch function gets. All arrays are of the device, [heads][length][dim], row-major
  * without gaps, and do not overlap. */
 struct work {
-    element *out; /* poisoned before */
+    float *out; /* poisoned before */
     const element *q, *k, *v;
-    element *scores;      /* [heads][length][length], poisoned; NULL without KEEPS_SCORES */
+    float *scores;        /* [heads][length][length], poisoned; NULL without KEEPS_SCORES */
     size_t heads, length; /* heads may be 0, length is at least 1 */
     int dim;              /* 1 to ATTENTION_MOST_DIM */
     bool causal;

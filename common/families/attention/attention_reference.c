@@ -26,16 +26,16 @@ static void expect_query(struct expected *expected, const struct problem *p, siz
     size_t behind = p->causal ? row + 1 : first + p->length;
 
     for (size_t key = first; key < behind; key++) {
-        struct score s = attention_score(p->q + row * dim, p->k + key * dim, p->dim);
+        struct score s = attention_score(p, row * dim, key * dim);
 
         query_max(&query, &s);
     }
     for (size_t key = first; key < behind; key++) {
-        struct score s = attention_score(p->q + row * dim, p->k + key * dim, p->dim);
-        struct share share = query_share(&query, &s);
+        struct score s = attention_score(p, row * dim, key * dim);
+        struct share share = query_share(&query, &s, p->type);
 
         for (size_t d = 0; d < dim; d++)
-            mean_add(&means[d], &share, p->v[key * dim + d]);
+            mean_add(&means[d], &share, input_at(p->v, p->type, key * dim + d), p->type);
     }
     for (size_t d = 0; d < dim; d++)
         expected[row * dim + d] = mean_expected(&means[d], &query);

@@ -39,16 +39,17 @@ static __device__ void add_values(struct mean (&means)[EACH], struct query *q,
 
         __syncthreads(); /* all have read the last tile's shares */
         if (key < behind) {
-            struct score s = attention_score(p.q + row * p.dim, p.k + key * p.dim, p.dim);
+            struct score s = attention_score(&p, row * p.dim, key * p.dim);
 
-            shares[threadIdx.x] = query_share(q, &s);
+            shares[threadIdx.x] = query_share(q, &s, p.type);
         }
         __syncthreads();
         for (int i = 0; i < EACH; i++) {
             int d = (int)threadIdx.x + i * THREADS;
 
             for (size_t j = 0; j < there && j < THREADS && d < p.dim; j++)
-                mean_add(&means[i], &shares[j], p.v[(tile + j) * p.dim + d]);
+                mean_add(&means[i], &shares[j], input_at(p.v, p.type, (tile + j) * p.dim + d),
+                         p.type);
         }
     }
 }
@@ -63,7 +64,7 @@ static __global__ void verify_reference(struct expected *expected, struct proble
         struct mean means[EACH] = {};
 
         for (size_t key = first + threadIdx.x; key < behind; key += THREADS) {
-            struct score s = attention_score(p.q + row * p.dim, p.k + key * p.dim, p.dim);
+            struct score s = attention_score(&p, row * p.dim, key * p.dim);
 
             query_max(&q, &s);
         }

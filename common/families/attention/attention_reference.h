@@ -18,6 +18,12 @@
  *     through: in the sum of the shares, and in that of the values. 6 u more for the division. A
  *     sum below the smallest normal float is off by 2^-149 in each of these.
  *
+ * Where the inputs are of f16 or bf16, tensor cores may have added the products up, which are exact
+ * then: kit/sums.h has what their sums lose, of the scores here, and of the values in `depth`. An
+ * element counts as the smallest normal one at least. And a share may have been rounded to the
+ * inputs' type before it was multiplied by a value, and before or after it was added to the sum of
+ * shares: by 2^-8 of itself (bf16) or 2^-11 (f16), or by half of the smallest subnormal number.
+ *
  * Nothing was fitted to a result. Anything may stand where a sum of magnitudes is more than half of
  * the largest float, because its order decides whether it overflows; where what a score is off by
  * decides which key counts; and where an infinity's share is so small that it may be 0.
@@ -31,13 +37,17 @@
 #include <float.h>
 
 #include "harness/kit/buffer.h"
+#include "harness/kit/half.h"
 #include "harness/kit/worst.h"
 
 #define UNIT (1 / 16777216.)
 
+enum input_type { INPUT_F32, INPUT_F16, INPUT_BF16 };
+
 /* What the reference is computed of; see attention.h. The arrays are in device memory. */
 struct problem {
-    const float *q, *k, *v;
+    const void *q, *k, *v;
+    enum input_type type;
     size_t heads, length;
     int dim;
     bool causal;
@@ -73,26 +83,55 @@ int attention_compare(struct worst *, const struct comparison *);
 }
 #endif
 
+/* Element i of an input. */
+HOST_DEVICE static inline float input_at(const void *x, enum input_type type, size_t i)
+{
+    return type == INPUT_F32   ? ((const float *)x)[i]
+           : type == INPUT_F16 ? f32_of_f16(((const uint16_t *)x)[i])
+                               : f32_of_bf16(((const uint16_t *)x)[i]);
+}
+
+/* What an element counts as, where it is summed up by tensor cores. */
+HOST_DEVICE static inline double counts_as(double x, enum input_type type)
+{
+    const double normal = type == INPUT_F16 ? 0x1p-14 : FLT_MIN;
+
+    return type == INPUT_F32 || fabs(x) > normal ? fabs(x) : normal;
+}
+
+/* What a share may be off by, if it is rounded to the inputs' type. */
+HOST_DEVICE static inline double share_rounding(double share, enum input_type type)
+{
+    return type == INPUT_F32   ? 0
+           : type == INPUT_F16 ? 0x1p-11 * share + 0x1p-25
+                               : 0x1p-8 * share + FLT_MIN;
+}
+
 struct score {
     double value, off;
     bool open; /* it may be anything, because a sum may overflow */
 };
 
-/* Of a query and a key, rows of dim elements. */
-HOST_DEVICE static inline struct score attention_score(const float *q, const float *k, int dim)
+/* Of a query and a key, which begin with these elements of p's. */
+HOST_DEVICE static inline struct score attention_score(const struct problem *p, size_t query,
+                                                       size_t key)
 {
-    const double scale = 1 / sqrt((double)dim);
+    const double scale = 1 / sqrt((double)p->dim);
     struct score s = {0, 0, false};
-    double magnitude = 0;
+    double magnitude = 0, counted = 0;
 
-    for (int d = 0; d < dim; d++) {
-        double product = (double)q[d] * k[d];
+    for (int d = 0; d < p->dim; d++) {
+        double q = input_at(p->q, p->type, query + d), k = input_at(p->k, p->type, key + d);
+        double product = q * k;
 
         s.value += product;
         magnitude += isfinite(product) ? fabs(product) : 0;
+        counted += isfinite(product) ? counts_as(q, p->type) * counts_as(k, p->type) : 0;
     }
     s.value *= scale;
-    s.off = (dim + 6) * (UNIT * magnitude * scale + FLT_MIN);
+    s.off = (p->dim + 6) * (UNIT * magnitude * scale + FLT_MIN);
+    if (p->type != INPUT_F32)
+        s.off += tensor_bound((size_t)p->dim, counted) * scale;
     s.open = magnitude > FLT_MAX / 2;
     return s;
 }
@@ -119,17 +158,19 @@ struct share {
     bool small; /* it may be 0 */
 };
 
-HOST_DEVICE static inline struct share query_share(struct query *q, const struct score *s)
+HOST_DEVICE static inline struct share query_share(struct query *q, const struct score *s,
+                                                   enum input_type type)
 {
     double behind = q->max - s->value, off = s->off + (behind + 4) * UNIT;
     struct share own = {exp(-behind), 0, false};
 
     if (s->value == -INFINITY) /* it is 0 for certain */
         return own;
-    own.small = own.value < 0x1p-100;
-    if (off < 1)
+    own.small = own.value < (type == INPUT_F16 ? 0x1p-23 : 0x1p-100);
+    if (off < 1) {
         own.off = own.value * off / (1 - off);
-    else if (!(behind - off > 88)) /* else it is below the smallest normal float */
+        own.off += share_rounding(own.value + own.off, type);
+    } else if (!(behind - off > 88)) /* else it is below the smallest normal float */
         q->open = true;
     q->sum += own.value;
     q->spread += own.off;
@@ -144,13 +185,16 @@ struct mean {
     bool undefined;               /* a value is NaN */
 };
 
-HOST_DEVICE static inline void mean_add(struct mean *m, const struct share *s, float v)
+HOST_DEVICE static inline void mean_add(struct mean *m, const struct share *s, float v,
+                                        enum input_type type)
 {
+    double share = type == INPUT_F32 ? s->value : s->value + s->off; /* it may have been rounded */
+
     m->value += s->value * v;
     m->undefined |= isnan(v);
     m->doubtful |= isinf(v) && s->small;
     if (isfinite(v)) {
-        m->magnitude += s->value * fabs((double)v);
+        m->magnitude += counts_as(share, type) * counts_as(v, type);
         m->off += s->off * fabs((double)v);
         m->values += fabs((double)v);
     }

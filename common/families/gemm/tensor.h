@@ -6,23 +6,19 @@
  * A block's tile is ROWS x COLS, and each stage of it DEEP steps along k. A warp has 64 x 64 of
  * that: 4 x 8 products of 16 x 8. In shared memory all is lines of 64 elements, 128 bytes, which is
  * once through all banks: a row of A, DEEP long; of B a row of 64 columns, or, where B is
- * transposed, a column, DEEP long. A chunk is 8 elements, 16 bytes, what a row of ldmatrix reads.
+ * transposed, a column, DEEP long.
  */
 #ifndef TENSOR_H
 #define TENSOR_H
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
 #include "families/gemm/gemm.h"
+#include "harness/kit/mma.h"
 
 #define ROWS 128
 #define COLS 256
 #define DEEP 64
 #define LINE 64 /* elements of a line */
-#define CHUNK 8
 #define THREADS 256
-#define CAPABILITY 80 /* of the instructions below */
 
 struct stage {
     element a[ROWS][LINE], b[COLS][LINE];
@@ -32,60 +28,6 @@ struct stage {
 struct sums {
     float at[4][8][4];
 };
-
-/* The names that the instructions have for the types. */
-#define PTX_f16 "f16"
-#define PTX_bf16 "bf16"
-#define PTX_TYPE ELEMENT_NAME(PTX_)
-
-/* --- instructions --------------------------------------------------------------------------------
- */
-
-static __device__ __forceinline__ unsigned shared_address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-/* Four matrices of 8 x 8. Lanes 0 to 7 say where the rows of the first are, 8 to 15 those of the
- * second, and so on. Of each matrix, lane l gets elements 2 (l % 4) and the next of row l / 4. */
-static __device__ __forceinline__ void load_matrices(unsigned to[4], const element *row)
-{
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"(shared_address(row))
-                 : "memory");
-}
-
-/* The same of their transposes: elements 2 (l % 4) and the next of column l / 4. */
-static __device__ __forceinline__ void load_transposed(unsigned to[4], const element *row)
-{
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"(shared_address(row))
-                 : "memory");
-}
-
-/* D = A B + D by all lanes of a warp: A is 16 x 16, B 16 x 8, D 16 x 8. */
-static __device__ __forceinline__ void multiply(float d[4], const unsigned a[4],
-                                                const unsigned b[2])
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." PTX_TYPE "." PTX_TYPE ".f32 "
-                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-#endif
-}
-
-/* --- shared memory -------------------------------------------------------------------------------
- */
-
-/* The swizzle: a chunk's place in its line. Eight lines that lie together have the same chunk in
- * eight different places. */
-static __device__ __forceinline__ int swizzled(int line, int chunk)
-{
-    return (chunk ^ line % 8) * CHUNK;
-}
 
 /* --- products ------------------------------------------------------------------------------------
  */

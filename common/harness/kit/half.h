@@ -46,9 +46,9 @@ HOST_DEVICE static inline float f32_of_f16(uint16_t h)
 
     if (size < 0x400)
         return half_float_of(half_float_bits((float)size * 0x1p-24f) | sign);
-    size = size > 0x7c00    ? 0x7fffffff
-           : size == 0x7c00 ? 0x7f800000
-                            : (size << 13) + ((127u - 15) << 23);
+    if (size > 0x7c00) /* a NaN has no sign, as in CUDA's own header */
+        return half_float_of(0x7fffffff);
+    size = size == 0x7c00 ? 0x7f800000 : (size << 13) + ((127u - 15) << 23);
     return half_float_of(sign | size);
 }
 

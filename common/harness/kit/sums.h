@@ -114,6 +114,12 @@ HOST_DEVICE static inline double sum_bound(const struct reference *r, double dep
            + 3 * smallest_normal * (double)r->terms;
 }
 
+/* As so many roundings by 2^-24 a sum of `depth` products by tensor cores counts; see below. */
+HOST_DEVICE static inline double tensor_roundings(size_t depth)
+{
+    return 7 * (double)((depth + 3) / 4);
+}
+
 /*
  * The bound of a sum of `depth` products of f16 or bf16, whose magnitudes add up to that, where
  * tensor cores add them up in f32. The products are exact. An instruction adds p of them to the sum
@@ -129,7 +135,7 @@ HOST_DEVICE static inline double sum_bound(const struct reference *r, double dep
  */
 HOST_DEVICE static inline double tensor_bound(size_t depth, double magnitude)
 {
-    double lost = 7 * 0x1p-24 * (double)((depth + 3) / 4);
+    double lost = 0x1p-24 * tensor_roundings(depth);
 
     return ((lost < 1 ? lost / (1 - lost) : INFINITY) + 0x1p-52) * magnitude;
 }
