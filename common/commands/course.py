@@ -50,6 +50,7 @@ NEEDS = {  # of the second reading
     "hgemm-wgmma": ("hgemm-async",),
     "hgemm-tma": ("hgemm-wgmma", "reduce-vector"),
     "hgemm-cluster": ("hgemm-tma",),
+    "attention-mma": ("attention-tiled", "hgemm-mma", "hgemm-async"),
     "fft-registers": ("sgemm-registers",),
     "fft-shared": ("fft-registers",),
     "fft-block": ("fft-shared",),

@@ -200,6 +200,8 @@ ALL = (
     change("attention-naive-scale", "attention-naive", "-n 128 --length 64 -r 1 -w 0 -q"),
     change("attention-tiled-values", "attention-tiled", "-n 256 --length 128 -r 1 -w 0 -q"),
     change("attention-tiled-barrier", "attention-tiled", "-n 130 --length 130 -r 1 -w 0 -q --check"),
+    change("attention-mma-lanes", "attention-mma", "-n 128 --length 64 -r 1 -w 0 -q"),
+    change("attention-mma-wait", "attention-mma", "-n 128 --length 128 -r 1 -w 0 -q --check"),
     change("softmax-registers-end", "softmax-registers", "-n 120 --cols 60 -t 32 -v warp -r 1 -w 0 -q --check"),
     change("softmax-cluster-barrier", "softmax-cluster", "-n 2^17 --cols 2^17 -t 64 -v eight -r 1 -w 0 -q --check"),
     change("softmax-cluster-turn", "softmax-cluster", "-n 2000 --cols 100 -t 1024 -v two -r 1 -w 0 -q --check"),

@@ -1,6 +1,7 @@
 """The attentions: the matrix of scores in memory, and a block's way through tiles of keys."""
 from docs.figures.drawing.svg import BLUE, GREEN, ORANGE, QUIET, RED, Figure
 
+PARTS = (BLUE, ORANGE, GREEN, RED)  # of a fragment: its four registers
 SCORES = (("2", "0", "1", "3"), ("1", "4", "0", "2"), ("0", "1", "2", "1"), ("3", "1", "0", "2"))
 SHARES = (("0.24", "0.03", "0.09", "0.64"), ("0.04", "0.83", "0.02", "0.11"), ("0.07", "0.20", "0.53", "0.20"),
           ("0.64", "0.09", "0.03", "0.24"))
@@ -71,4 +72,28 @@ def attention_tiled():
     return f
 
 
-FIGURES = {"attention-naive": attention_naive, "attention-tiled": attention_tiled}
+def attention_mma():
+    """Lane and register: of the sums of two products of m16n8k16, and of the first operand of the next."""
+    f, mine = Figure(900, 470), 5
+    pairs = ((20, "scores: sums of two products, 8 keys each", ("at[0][j][0], [1]", "at[0][j][2], [3]",
+                                                                "at[0][j + 1][0], [1]", "at[0][j + 1][2], [3]")),
+             (480, "shares: the first operand, of 16 keys", ("share[0][0]", "share[0][1]", "share[0][2]",
+                                                             "share[0][3]")))
+    for left, title, names in pairs:
+        f.text(left, 26, title, 16, bold=True)
+        for row in range(16):
+            for pair in range(8):
+                lane, part = row % 8 * 4 + pair % 4, row // 8 + pair // 4 * 2
+                gap = 8 if left < 100 and pair > 3 else 0
+                f.box(left + pair * 46 + gap, 48 + row * 21, 43, 18, lane, PARTS[part], 12, lane == mine, 2)
+        for part, name in enumerate(names):
+            f.text(left + (92 if part < 2 else 284), 408 + part % 2 * 20, name, 13, "middle", PARTS[part])
+    f.line(402, 216, 470, 216, arrow=True)
+    f.text(436, 204, "rounded", 13, "middle")
+    f.text(20, 456, "A row is a query; a box holds two neighbours of it, and says the lane that has them. "
+           f"Lane {mine} is dark: the same places in both.", 14)
+    return f
+
+
+FIGURES = {"attention-naive": attention_naive, "attention-tiled": attention_tiled,
+           "attention-mma": attention_mma}
