@@ -4,7 +4,7 @@
  * Idea      Both products run on tensor cores, of f16 or bf16 with sums in f32. A lane's sums of mma.sync lie as
  *           the next one wants its first operand. So the scores of a tile become shares, are rounded, and are
  *           multiplied by the values, without ever leaving the registers.
- * Since     attention-tiled, whose scores passed through shared memory, on their way to other threads.
+ * Since     attention-tiled, whose shares went to other threads, through shared memory.
  * Expect    Shared memory holds queries, keys and values alone. A warp has 32 queries: for 32 products of a tile
  *           it loads the same keys, and the same values, once. Tiles arrive by asynchronous copies while the one
  *           before is worked on. See docs/attention-mma.md.
@@ -23,7 +23,7 @@
 #define OWN 32 /* queries of a warp: two times 16 */
 #define QUERIES (WARPS * OWN)
 #define KEYS 64
-#define STAGES 2  /* tiles of keys and values: one is worked on, one is on the way */
+#define STAGES 2  /* tiles of keys and values: one is worked on, one is in flight */
 #define AT_ONCE 2 /* blocks of a multiprocessor: so many have room for their sums in registers */
 #define MAX_GRID 0x7fffffff
 #define LOG2_E 1.44269504f
