@@ -1,6 +1,6 @@
 /*
  * Attention: numbers in the first head and in the last, which sampled blocks work on; the rest is
- * zeros. A head is so short that it is one tile. With HALVES the inputs are of bf16; see hattention.c.
+ * zeros. A head is so short that it is one tile. With HALVES the inputs are of bf16.
  */
 #include <math.h>
 #include <stdio.h>

@@ -314,7 +314,7 @@ template <int DIM>
 static __device__ void store(float *out, const struct means<DIM> &m, size_t first_query,
                              size_t length)
 {
-    bool at_once = (size_t)out % sizeof(float2) == 0;
+    bool at_once = at_multiple(out, sizeof(float2));
 
 #pragma unroll
     for (int r = 0; r < 4; r++) {
@@ -363,7 +363,8 @@ attention(struct work w, size_t of_head)
 {
     extern __shared__ uint4 shared[];
     struct tiles<DIM> *t = (struct tiles<DIM> *)shared;
-    bool aligned = ((size_t)w.q | (size_t)w.k | (size_t)w.v) % sizeof(uint4) == 0;
+    bool aligned = at_multiple(w.q, sizeof(uint4)) && at_multiple(w.k, sizeof(uint4)) &&
+                   at_multiple(w.v, sizeof(uint4));
 
     for (size_t tile = blockIdx.x; tile < w.heads * of_head; tile += gridDim.x) {
         size_t head = tile % w.heads * w.length * DIM,

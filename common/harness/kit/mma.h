@@ -55,6 +55,12 @@ static __device__ __forceinline__ void multiply(float d[4], const unsigned a[4],
 #endif
 }
 
+/* Is it at a multiple of so many bytes? */
+static __host__ __device__ __forceinline__ bool at_multiple(const void *at, size_t bytes)
+{
+    return (size_t)at % bytes == 0;
+}
+
 /* The swizzle: a chunk's place in its line. Eight lines that lie together have the same chunk in
  * eight different places. */
 static __device__ __forceinline__ int swizzled(int line, int chunk)
