@@ -5,9 +5,9 @@
  *           the next one wants its first operand. So the scores of a tile become shares, are rounded, and are
  *           multiplied by the values, without ever leaving the registers.
  * Since     attention-tiled, whose shares went to other threads, through shared memory.
- * Expect    Shared memory holds queries, keys and values alone. A warp has 32 queries: for 32 products of a tile
- *           it loads the same keys, and the same values, once. Tiles arrive by asynchronous copies while the one
- *           before is worked on. See docs/attention-mma.md.
+ * Expect    Shared memory holds queries, keys and values alone. A warp has 32 queries, so that it uses each fragment
+ *           of keys or values twice. Tiles arrive by asynchronous copies, while the one before is worked on. See
+ *           docs/attention-mma.md.
  * Source    Dao, "FlashAttention-2", 2023; the PTX ISA: the fragments of mma.m16n8k16.
  */
 #include <cuda_pipeline.h>
@@ -289,7 +289,8 @@ static __device__ __forceinline__ void take_keys(struct means<DIM> *m, const str
 {
     auto &stage = t->stage[key / KEYS % STAGES];
     size_t query = first_query + warp_row();
-    bool whole = key + KEYS <= (w.causal ? query + 1 : w.length) && key + KEYS <= w.length;
+    size_t common = w.causal && query < w.length ? query + 1 : w.length; /* keys that all see */
+    bool whole = key + KEYS <= common;
     struct scores s = {};
     int seen[4] = {};
 
