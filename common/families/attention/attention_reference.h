@@ -126,7 +126,8 @@ HOST_DEVICE static inline struct score attention_score(const struct problem *p, 
 
         s.value += product;
         magnitude += isfinite(product) ? fabs(product) : 0;
-        counted += isfinite(product) ? counts_as(q, p->type) * counts_as(k, p->type) : 0;
+        if (p->type != INPUT_F32 && isfinite(product))
+            counted += counts_as(q, p->type) * counts_as(k, p->type);
     }
     s.value *= scale;
     s.off = (p->dim + 6) * (UNIT * magnitude * scale + FLT_MIN);
