@@ -145,6 +145,32 @@ def exchange_cases(recorder, programs, line):
     case(not unseen, "whatever is changed in a step is seen", unseen)
 
 
+def cluster_cases(recorder, program, line):
+    """What blocks of a cluster do to each other's shared memory, and their barrier."""
+    done, path = recorder.record(program, "cluster")
+    recording = read(path) if done.status == 0 else {"steps": [], "places": []}
+    wanted = []
+    for block in (0, 1):
+        first = 32 * block
+        wanted += [("load", block, line["other[t + 1] = x[i];"], 1, all_lanes(lambda i, f=first: f + i)),
+                   ("store", block, line["other[t + 1] = x[i];"], f"shared:{1 - block}",
+                    all_lanes(lambda i, f=first: f + i)),
+                   ("load", block, line["out[i] = s[t + 1];"], "shared", all_lanes(lambda i, f=first: 32 - f + i))]
+    found = [(each["k"], each["b"], full[3], each["a"], full[6] or full[5])
+             for each, full in zip(recording["steps"], told(recording)) if each["k"] in ("load", "store")]
+    case([each for each in wanted if each not in found] == [] and len(found) == 8,
+         "an access to another block's shared memory is told as such, and finds what was written", f"{done}\n{found}")
+    case(all(("c" in each) == (each["a"] in (0, 1, "shared")) for each in recording["steps"] if "a" in each),
+         "it has no number of wavefronts, which is not known")
+    kinds = [(each["k"], each["b"]) for each in recording["steps"]]
+    passes = [at for at, each in enumerate(kinds) if each[0] == "together"]
+    case([kinds[at][1] for at in passes] == [0, 1, 0, 1] and ("cluster", kinds[0][1]) in kinds[:passes[0]],
+         "the barrier of a cluster is told for each of its blocks", kinds)
+    stores = [at for at, each in enumerate(kinds) if each[0] == "store"]
+    case(len(passes) == 4 and passes[1] < stores[0] and stores[1] < passes[2],
+         "what is written between two of its barriers stands between them", kinds)
+
+
 def unchecked(steps):
     """The fields that expected() leaves open."""
     return [f"step {at}, field {field}" for at, each in enumerate(steps) for field in (5, 6)
@@ -349,6 +375,7 @@ def main():
             leave()
         exchange_cases(recorder, programs, line)
         finding_cases(recorder, programs[1], line)
+        cluster_cases(recorder, programs[1], line)
         bound_cases(recorder, programs[1], line)
         refusal_cases(folder)
         wrong_cases(folder)

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cooperative_groups.h>
+
 __global__ void exchange(int *out, const int *x)
 {
     __shared__ int s[64];
@@ -62,6 +64,20 @@ __global__ void apart(int *out, const int *x)
     out[t] = sum;
 }
 
+/* Each block gives its numbers to the other one of its cluster, and reads what it was given. */
+__global__ void __cluster_dims__(2, 1, 1) cluster(int *out, const int *x)
+{
+    __shared__ int s[64];
+    cooperative_groups::cluster_group both = cooperative_groups::this_cluster();
+    int t = threadIdx.x, i = blockIdx.x * 32 + t;
+    int *other = both.map_shared_rank(s, both.block_rank() ^ 1);
+
+    both.sync();
+    other[t + 1] = x[i];
+    both.sync();
+    out[i] = s[t + 1];
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -85,6 +101,8 @@ int main(int argc, char **argv)
         rounds<<<1, 32>>>(out, x);
     if (!strcmp(what, "apart"))
         apart<<<1, 32>>>(out, x);
+    if (!strcmp(what, "cluster"))
+        cluster<<<2, 32>>>(out, x);
     if (!strcmp(what, "large"))
         race<<<5, 64>>>(out, x);
     if (cudaDeviceSynchronize() != cudaSuccess)

@@ -18,13 +18,14 @@ the recording of a step's page, or a file. docs/watch.md tells what is in it.
   --conflicts      only steps with a bank conflict
   --findings       only steps at which --check found something, or that wrote a wrong element; and what no step wrote
   --line N         only steps of this source line
-  --kind WORD      only load, store, atomic, copy, arrive, warp, fence, wait, grid, object, pass, end or refused
+  --kind WORD      only load, store, atomic, copy, arrive, warp, fence, wait, grid, cluster, object, pass, together,
+                   end or refused
   --variant NAME   only launches of this variant
   -h, --help       this text
 
 Exit status: 0; 2 there is no such recording."""
-KINDS = ("load", "store", "atomic", "copy", "arrive", "warp", "fence", "wait", "grid", "object", "pass", "end",
-         "refused")
+KINDS = ("load", "store", "atomic", "copy", "arrive", "warp", "fence", "wait", "grid", "cluster", "object", "pass",
+         "together", "end", "refused")
 
 
 def parse(words):
@@ -80,15 +81,21 @@ def lanes_text(mask):
     return ",".join(found) if len(found) < 6 else f"{bin(mask).count('1')} lanes"
 
 
+def is_shared(area):
+    """shared memory of the block: "shared"; of another one of its cluster: "shared:NUMBER"."""
+    return str(area).startswith("shared")
+
+
 def place_text(launch, areas, area, offset):
     """s[3], by the launch's names; tile[99] of more dimensions, too."""
-    arrays = launch["shared"] if area == "shared" else [each for each in launch["arrays"] if each["area"] == area]
+    arrays = launch["shared"] if is_shared(area) else [each for each in launch["arrays"] if each["area"] == area]
     arrays = [each for each in arrays if each["at"] <= offset]
+    owner = f" of block {area.partition(':')[2]}" if is_shared(area) and ":" in area else ""
     if not arrays:
-        name = "shared" if area == "shared" else areas[area]["name"] or f"allocation {areas[area]['allocation']}"
-        return f"{name} + {offset} bytes"
+        name = "shared" if is_shared(area) else areas[area]["name"] or f"allocation {areas[area]['allocation']}"
+        return f"{name} + {offset} bytes{owner}"
     best = max(arrays, key=lambda each: each["at"])
-    return f"{best['name'] or 'shared'}[{(offset - best['at']) // best['element']}]"
+    return f"{best['name'] or 'shared'}[{(offset - best['at']) // best['element']}]{owner}"
 
 
 def offsets(step):
@@ -107,10 +114,10 @@ def access_text(told, step):
                     place_text(launch, told["areas"], areas[rank], at[rank]))
     cost = ""
     if "c" in step:
-        unit = "wavefront" if step["a"] == "shared" else "sector"
+        unit = "wavefront" if is_shared(areas[0]) else "sector"
         cost = f"{step['c']} {unit}{'s' if step['c'] != 1 else ''}"
         cost += f", {step['i']} would do" if "i" in step else ""
-    return f"{'shared' if step['a'] == 'shared' else 'global'}  {' to '.join(ends):24}  {cost}".rstrip()
+    return f"{'shared' if is_shared(areas[0]) else 'global'}  {' to '.join(ends):24}  {cost}".rstrip()
 
 
 def wrong_text(told, each):

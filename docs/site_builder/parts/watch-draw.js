@@ -189,14 +189,14 @@ class Picture {
 
     /* The rows of 32 words of an area that the launch touches; those about this step where they are too many. */
     rowsOf(area, most) {
-        const name = `${this.step.launch}/${area === "shared" ? this.step.block : ""}/${area}`;
+        const key = this.recording.areaKey(this.step, area), name = `${this.step.launch}/${key}`;
         this.known = this.known?.of === this.recording ? this.known : { of: this.recording };
         if (!this.known[name]) {
             const rows = new Set();
             for (const step of this.recording.steps)
                 if (step.launch === this.step.launch && step.kind in ACCESSES)
                     step.area.forEach((each, rank) => {
-                        if (each === area)
+                        if (each === area || isShared(area) && isShared(each))
                             for (let word = 0; word < step.words; word++)
                                 rows.add(Math.floor((Math.floor(step.offset[rank] / WORD) + word) / BANKS));
                     });
@@ -214,15 +214,20 @@ class Picture {
         return now.every(row => shown.includes(row)) ? shown : now.sort((a, b) => a - b).slice(0, 64);
     }
 
+    /* Which shared memory is shown: the block's own, but where the step touches that of another one. */
+    shared() {
+        return this.step.area.find(isShared) || "shared";
+    }
+
     sharedRows() {
-        return this.recording.told.launches[this.step.launch].shared.length ? this.rowsOf("shared", 33) : [];
+        return this.recording.told.launches[this.step.launch].shared.length ? this.rowsOf(this.shared(), 33) : [];
     }
 
     areas(most) {
         const found = new Set();
         for (const step of this.recording.steps)
             if (step.launch === this.step.launch && step.kind in ACCESSES)
-                step.area.forEach(area => area !== "shared" && found.add(area));
+                step.area.forEach(area => !isShared(area) && found.add(area));
         for (const each of this.recording.wrong)
             if (each.a !== undefined && each.l === this.step.launch)
                 found.add(each.a);
@@ -230,12 +235,13 @@ class Picture {
     }
 
     drawShared(y, rows) {
-        const { step } = this, now = this.done && step.area.includes("shared") && step.cost;
-        y = this.head(say("Shared memory: 32 banks"), y, !now ? "" : step.ideal ?
+        const { step } = this, now = this.done && step.area.some(isShared) && step.cost;
+        const shown = this.shared(), block = shown.split(":")[1];
+        y = this.head(block ? say("Shared memory of block {block}: 32 banks", { block }) : say("Shared memory: 32 banks"), y, !now ? "" : step.ideal ?
             say("⚠ bank conflict: {cost} wavefronts, not {ideal}", { cost: step.cost, ideal: step.ideal }) :
             counted(step.cost, word("1 wavefront, no conflict"), word("{count} wavefronts, no conflict")), Boolean(step.ideal));
         const top = y;
-        y = this.drawRows(y, "shared", rows, `s${this.step.launch}.${this.step.block}`);
+        y = this.drawRows(y, shown, rows, this.recording.areaKey(step, shown));
         const c = this.context;
         const banks = now && step.ideal ? this.recording.banks(step) : [], most = Math.max(...banks);
         banks.forEach((words, bank) => { /* those that all others wait for */
@@ -320,10 +326,10 @@ class Picture {
 
     drawRows(y, area, rows, key) {
         const touched = this.touched(area), { recording, step } = this;
-        this.grid(y, rows.length, area === "shared" ? 1 : 8);
+        this.grid(y, rows.length, isShared(area) ? 1 : 8);
         for (const row of rows) {
             if (this.row >= 10)
-                this.text(recording.place(step, area, row * BANKS * WORD), 4, y + this.row / 2,
+                this.text(recording.place(step, isShared(area) ? "shared" : area, row * BANKS * WORD), 4, y + this.row / 2,
                     Math.min(14, this.row * 0.7), "quiet", "left", false, this.left - 8);
             for (let at = 0; at < BANKS; at++) {
                 const at32 = row * BANKS + at, rank = touched.get(at32), x = this.left + at * this.cell;

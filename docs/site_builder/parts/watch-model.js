@@ -5,6 +5,8 @@
 "use strict";
 const WARP = 32, BANKS = 32, WORD = 4, SECTOR = 32;
 const ACCESSES = { load: "read", store: "write", atomic: "update", copy: "read", arrive: "write", refused: "refused" };
+const isShared = area => String(area).startsWith("shared");
+const isPassed = step => step.kind === "pass" || step.kind === "together"; /* a barrier of the block, or cluster */
 
 class Recording {
     constructor(told) {
@@ -43,11 +45,16 @@ class Recording {
         };
     }
 
-    /* The name of a word: shared memory is a block's own. */
+    /* The name of a word. */
     key(step, rank, word = 0) {
-        const area = step.area[rank] === "shared" ? `s${step.launch}.${step.block}` : step.area[rank];
+        const area = this.areaKey(step, step.area[rank]);
         const at = step.offset[rank] / WORD; /* of a byte or two: a part of a word */
         return `${area}:${step.bytes < WORD ? at : Math.floor(at) + word}`;
+    }
+
+    /* Shared memory is a block's own, or, as "shared:3", that of another one of the cluster. */
+    areaKey(step, area) {
+        return isShared(area) ? `s${step.launch}.${area.split(":")[1] || step.block}` : area;
     }
 
     /* What stood in each word before anything of this was done, as far as the first to touch it has seen it. */
@@ -95,12 +102,12 @@ class Recording {
             was.lanes.push([lanes, lane, lanes[lane]]);
             lanes[lane] = state;
         };
-        const states = { wait: "waits", grid: "waits for the grid", object: "waits for an object", end: "ended",
-            refused: "refused" };
-        if (step.kind === "pass")
+        const states = { wait: "waits", grid: "waits for the grid", cluster: "waits for the cluster",
+            object: "waits for an object", end: "ended", refused: "refused" };
+        if (isPassed(step))
             for (let warp = 0; warp < 4; warp++)
-                this.lanesOf(step.launch, step.block, warp).forEach((state, lane) =>
-                    state.startsWith("waits") && set(warp, lane, "runs"));
+                this.lanesOf(step.launch, step.block, warp).forEach((state, lane) => state.startsWith("waits") &&
+                    (state === states.cluster) === (step.kind === "together") && set(warp, lane, "runs"));
         step.lanes.forEach(lane => {
             const state = states[step.kind] || "runs";
             if (this.lanesOf(step.launch, step.block, step.warp)[lane] !== state)
@@ -148,7 +155,7 @@ class Recording {
     banks(step) {
         const found = Array.from({ length: BANKS }, () => new Set());
         step.lanes.forEach((_, rank) => {
-            for (let word = 0; step.area[rank] === "shared" && word < step.words; word++) {
+            for (let word = 0; isShared(step.area[rank]) && word < step.words; word++) {
                 const at = Math.floor(step.offset[rank] / WORD) + word;
                 found[at % BANKS].add(at);
             }
@@ -160,7 +167,7 @@ class Recording {
     sectors(step) {
         const found = new Set();
         step.lanes.forEach((_, rank) => {
-            if (step.area[rank] === "shared")
+            if (isShared(step.area[rank]))
                 return;
             const last = step.offset[rank] + Math.max(1, step.bytes) - 1;
             for (let at = Math.floor(step.offset[rank] / SECTOR); at <= Math.floor(last / SECTOR); at++)
@@ -175,7 +182,7 @@ class Recording {
     array(step, area, offset) {
         const launch = this.told.launches[step.launch];
         let best = null;
-        if (area === "shared") {
+        if (isShared(area)) {
             best = launch.shared.find(part => offset >= part.at && offset < part.at + part.bytes) || null;
         } else {
             for (const array of launch.arrays)
@@ -183,7 +190,7 @@ class Recording {
                     best = array;
         }
         const element = best?.element || WORD, start = best?.at || 0;
-        return { name: best?.name || (area === "shared" ? "shared" : this.areaName(area)), element, start,
+        return { name: best?.name || (isShared(area) ? "shared" : this.areaName(area)), element, start,
             lengths: best?.lengths || [], index: Math.floor((offset - start) / element) };
     }
 
@@ -192,7 +199,7 @@ class Recording {
         return told ? told.name || `allocation ${told.allocation}` : "memory";
     }
 
-    /* s[3], or tile[0][32]. */
+    /* s[3], or tile[0][32]; of another block's shared memory that block, too. */
     place(step, area, offset) {
         const { name, index, lengths } = this.array(step, area, offset);
         let rest = index, text = "";
@@ -200,7 +207,8 @@ class Recording {
             text = `[${rest % lengths[at]}]${text}`;
             rest = Math.floor(rest / lengths[at]);
         }
-        return `${name}[${rest}]${text}`;
+        const place = `${name}[${rest}]${text}`, block = isShared(area) && area.split(":")[1];
+        return block ? say("{place} of block {block}", { place, block }) : place;
     }
 
     /* What most words of an area are that are not 0: "float", "int", or "bits", which as floats would be of any size. */
@@ -215,7 +223,7 @@ class Recording {
     countKinds() {
         for (const step of this.steps)
             step.lanes.forEach((_, rank) => {
-                const name = step.kind === "warp" ? "warp" : String(step.area[rank]);
+                const name = step.kind === "warp" ? "warp" : String(step.area[rank]).split(":")[0];
                 const of = this.kinds.get(name) || { floats: 0, others: 0, wild: 0 };
                 for (const value of [...step.before[rank] || [], ...step.after[rank] || []]) {
                     const exponent = value >>> 23 & 255;

@@ -27,6 +27,7 @@ const ACCESS = { /* of shared memory, by one lane and by more; then of global me
 const SAID = { /* of one lane and of more */
     wait: [word("{lanes} waits at the barrier of the block"), word("{lanes} wait at the barrier of the block")],
     grid: [word("{lanes} waits at the barrier of the grid"), word("{lanes} wait at the barrier of the grid")],
+    cluster: [word("{lanes} waits at the barrier of the cluster"), word("{lanes} wait at the barrier of the cluster")],
     object: [word("{lanes} waits for a barrier object"), word("{lanes} wait for a barrier object")],
     end: [word("{lanes} has ended"), word("{lanes} have ended")],
     fence: [word("{lanes} passes a fence"), word("{lanes} pass a fence")],
@@ -53,7 +54,7 @@ function lanesText(lanes) {
 }
 
 function accessText(recording, step) {
-    const shared = step.area.filter(area => area === "shared").length, at = rank =>
+    const shared = step.area.filter(isShared).length, at = rank =>
         recording.place(step, step.area[rank], step.offset[rank]);
     const last = step.lanes.length - 1;
     const place = last && at(0) !== at(last) ? say("{from} to {to}", { from: at(0), to: at(last) }) : at(0);
@@ -73,7 +74,8 @@ function stepText(recording, step) {
         return say("Nothing is done yet.");
     const who = step.warp === undefined ? say("Block {block}", { block: step.block }) :
         say("Warp {warp} of block {block}", { warp: step.warp, block: step.block });
-    const what = step.kind === "pass" ? say("all threads have come to the barrier and go on") : SAID[step.kind] ?
+    const what = isPassed(step) ? say(step.kind === "pass" ? word("all threads have come to the barrier and go on") :
+        word("all threads of the cluster have come to its barrier")) : SAID[step.kind] ?
         say(SAID[step.kind][step.lanes.length === 1 ? 0 : 1], { lanes: lanesText(step.lanes),
             operation: say(OPERATIONS[step.operation] || "") }) : accessText(recording, step);
     return step.line ? say("{who}, line {line}: {what}.", { who, line: step.line, what }) : say("{who}: {what}.", { who, what });
@@ -166,7 +168,7 @@ function jump(by, wanted) {
     return showStep();
 }
 const hasFinding = step => foundAt(step.at).length > 0;
-const isBarrier = step => step.kind === "pass" || step.kind === "warp";
+const isBarrier = step => isPassed(step) || step.kind === "warp";
 function faster(by) {
     const list = part("speed"), was = player.timer;
     list.selectedIndex = Math.max(0, Math.min(list.options.length - 1, list.selectedIndex + by));

@@ -22,6 +22,7 @@ LAUNCHES = {
     "reduce3": f"{SMALL} -v guard", "reduce4": "-n 256 -b 1 -t 128 -v lockstep --check", "reduce5": SMALL,
     "reduce6": f"{SMALL} -v per-block", "reduce7": f"{SMALL} -v shuffle",
     "reduce-float4": f"{SMALL} -v four-loads -v float4", "reduce-vector": f"{SMALL} -v ticket",
+    "reduce-cluster": f"-n 512 -b 8 -t 32 {PART}",
     "reduce-operators": f"{SMALL} -v dot",
     "scan-hillis": "-n 128 -b 1 -t 64 -v array", "scan-blelloch": "-n 128 -b 1 -t 64 -v conflicts",
     "scan-lookback": "-n 128 -b 2 -t 32 -v lookback", "scan-rounds": f"-n 256 -v rounds {PART}",
@@ -41,11 +42,12 @@ LAUNCHES = {
     "sgemm-streamk": f"-n 16 {PART}",
     "softmax-naive": "-n 128 --cols 64 -t 32 -v thread -v block", "softmax-online": "-n 128 --cols 64 -t 32",
     "softmax-registers": "-n 128 --cols 64 -t 32 -v warp",
+    "softmax-cluster": "-n 256 --cols 256 -t 32 -v two", "softmax-async": "-n 256 --cols 256 -t 32 -v two",
     "layernorm": "-n 256 --cols 64 -t 32 -v block",
     "attention-naive": f"-n 16 --length 16 --dim 16 {PART}", "attention-tiled": f"-n 8 --length 8 {PART}",
     "hgemm-wmma": f"-n 16 -v shared {PART}", "hgemm-mma": f"-n 16 {PART}", "hgemm-async": f"-n 16 {PART}",
     "hgemm-wgmma": f"-n 16 {PART}", "hgemm-tma": f"-n 16 {PART}",
-    "hgemm-cluster": f"-n 16 -v stores {PART}",
+    "hgemm-cluster": f"-n 16 -v multicast {PART}",
     "attention-mma": f"-n 16 --length 16 {PART}",
     "fft-registers": "-n 256 --length 8 -t 32", "fft-shared": f"-n 64 --length 64 -v points {PART}",
     "fft-block": f"-n 8192 --length 8192 {PART}", "fft-fourstep": f"-n 8192 --length 8192 -v two {PART}",
@@ -62,9 +64,8 @@ LAUNCHES = {
     "limit-branches": f"{SMALL} -v lanes", "limit-launch": "-n 2 -t 32 -v queue",
     "limit-atomics": "-n 8 -b 1 -t 32 -v global-same -v shared-same",
 }
-# Steps whose work is the library's or the copies' alone: no kernel runs. And two whose launches all have clusters:
-# --record-steps takes none.
-WITHOUT = ("allreduce-ring", "peers-copy", "reduce-cluster", "softmax-async", "softmax-cluster")
+# Steps whose work is the library's or the copies' alone: no kernel runs.
+WITHOUT = ("allreduce-ring", "peers-copy")
 
 
 def text(told, options):

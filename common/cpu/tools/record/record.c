@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "cpu/engine/async_copies.h"
+#include "cpu/engine/bulk_copies.h"
+#include "cpu/engine/cluster.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/tools/check/check.h"
@@ -24,8 +26,8 @@ struct watched { /* a block in flight */
     unsigned launch;
     struct watched_warp {
         struct going going;
-        uint32_t waits, grid, objects; /* lanes whose wait is told, */
-        uint32_t ended, fences;        /* or their end; that have fenced, which is not told */
+        uint32_t waits, grid, clusters, objects; /* lanes whose wait is told, */
+        uint32_t ended, fences; /* or their end; that have fenced, which is not told */
         enum cpu_warp_op op[WARP];
     } warp[MOST_WARPS];
 };
@@ -145,6 +147,11 @@ static void tell_lanes(const struct watched *w, unsigned warp, uint32_t now, uin
     }
 }
 
+static struct cluster_member *member_of(const struct block *b)
+{
+    return &b->cluster->member[b->rank];
+}
+
 /* Nobody says when a thread comes to a barrier: it is seen at the next thing that happens. Lanes
  * that do an access together go on one after the other, and wait behind it together, too. */
 static void look_around(void)
@@ -162,6 +169,9 @@ static void look_around(void)
             warp->fences = 0;
             tell_lanes(&blocks[i], k, set_of_warp(b->barrier, k), &warp->waits, STEP_WAIT);
             tell_lanes(&blocks[i], k, set_of_warp(b->grid, k), &warp->grid, STEP_GRID);
+            if (b->cluster)
+                tell_lanes(&blocks[i], k, set_of_warp(member_of(b)->waiting, k), &warp->clusters,
+                           STEP_CLUSTER);
             tell_lanes(&blocks[i], k, set_of_warp(b->objects, k), &warp->objects, STEP_OBJECT);
             tell_lanes(&blocks[i], k, b->warp[k].ended, &warp->ended, STEP_END);
         }
@@ -188,29 +198,36 @@ static enum step_kind kind_of(const struct access *a)
         return STEP_KINDS;
     if (a->flags & ACCESS_ASYNC)
         return a->flags & ACCESS_WRITE ? STEP_KINDS : STEP_COPY; /* it is written when it arrives */
-    if (a->flags & ACCESS_OBJECT || a->space > SPACE_SHARED)
+    if (a->flags & ACCESS_OBJECT || a->space > SPACE_CLUSTER)
         return STEP_KINDS;
     if ((a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE)) == ACCESS_ATOMIC)
         return STEP_ATOMIC;
     return a->flags & ACCESS_WRITE ? STEP_STORE : STEP_LOAD;
 }
 
+/* Of shared memory: the block whose it is. */
+static const struct block *owner_of(const struct access *a)
+{
+    return a->space == SPACE_CLUSTER ? cluster_owner(a->thread->block, a->address)
+                                     : a->thread->block;
+}
+
 static bool is_there(const struct access *a)
 {
     const struct allocation *of;
 
-    if (a->space == SPACE_SHARED)
-        return a->address - (uintptr_t)a->thread->block->shared + a->bytes <= SHARED_BYTES;
+    if (a->space != SPACE_GLOBAL)
+        return a->address - (uintptr_t)owner_of(a)->shared + a->bytes <= SHARED_BYTES;
     if (!memory_is_device(a->address))
         return true; /* a variable of the program */
     of = memory_find(a->address);
     return of && !of->freed && a->address - of->base + a->bytes <= of->bytes;
 }
 
-static uint64_t address_of(const struct access *a)
+static void put_address(struct step *to, unsigned lane, const struct access *a)
 {
-    return a->address -
-           (a->space == SPACE_SHARED ? (uintptr_t)a->thread->block->shared : (uintptr_t)0);
+    to->address[lane] = a->address - (to->shared ? (uintptr_t)owner_of(a)->shared : 0);
+    to->owner[lane] = owner_of(a)->number;
 }
 
 static bool record_access(const struct access *a)
@@ -230,13 +247,13 @@ static bool record_access(const struct access *a)
     s = begin_step(w, a->thread, kind, a->site);
     s.issue = warp->going.issue;
     s.bytes = a->bytes < MOST_BYTES ? a->bytes : MOST_BYTES;
-    s.shared = a->space == SPACE_SHARED;
+    s.shared = a->space != SPACE_GLOBAL;
     s.flags = a->flags;
     s.writes = kind == STEP_STORE || kind == STEP_ATOMIC;
     to = take_part(s, lane);
     if (!to)
         return true;
-    to->address[lane] = address_of(a);
+    put_address(to, lane, a);
     if (is_there(a)) {
         step_read(to, lane, (const void *)a->address, false);
         if (s.writes) {
@@ -250,7 +267,9 @@ static bool record_access(const struct access *a)
     return true;
 }
 
-static void copied(struct thread *t, const struct copy *c)
+/* What a thread has begun to copy has arrived in a block's shared memory. */
+static void arrived(const struct thread *t, const struct block *owner, const void *at,
+                    unsigned bytes, uintptr_t site)
 {
     struct watched *w;
     struct watched_warp *warp = watched_warp(t, &w);
@@ -259,15 +278,28 @@ static void copied(struct thread *t, const struct copy *c)
     look_around();
     if (!warp)
         return;
-    s = begin_step(w, t, STEP_ARRIVE, c->site);
-    s.bytes = c->bytes;
+    s = begin_step(w, t, STEP_ARRIVE, site);
+    s.bytes = bytes;
     s.shared = s.writes = true;
     to = take_part(s, t->id % WARP);
     if (to) {
-        to->address[t->id % WARP] = (uintptr_t)c->to - (uintptr_t)t->block->shared;
-        step_read(to, t->id % WARP, c->to, true);
+        to->address[t->id % WARP] = (uintptr_t)at - (uintptr_t)owner->shared;
+        to->owner[t->id % WARP] = owner->number;
+        step_read(to, t->id % WARP, at, true);
     }
     take_findings();
+}
+
+static void copied(struct thread *t, const struct copy *c)
+{
+    arrived(t, t->block, c->to, c->bytes, c->site);
+}
+
+/* Of copies in bulk only a st.async: it brings a value of its lane. */
+static void bulk_done(struct thread *t, const struct bulk *c)
+{
+    if (c->object && c->pieces == 1 && c->piece[0].global == (uintptr_t)c->seen[0])
+        arrived(t, c->block, c->block->shared + c->piece[0].shared, c->piece[0].bytes, c->site);
 }
 
 static void warp_begins(struct thread *t, enum cpu_warp_op op, uint32_t mask)
@@ -331,6 +363,27 @@ static void barrier(struct block *b)
     take_findings();
 }
 
+/* All threads of a cluster, of which this is a block, have come to its barrier. Those that wait
+ * for it go on. */
+static void cluster_barrier(struct block *b)
+{
+    look_around();
+    for (unsigned i = 0; i < b->cluster->blocks; i++) {
+        const struct cluster_member *m = &b->cluster->member[i];
+        struct watched *w = watched(m->block);
+
+        if (!w)
+            continue;
+        step_add(
+            (struct step){.kind = STEP_TOGETHER, .launch = w->launch, .block = m->block->number});
+        for (unsigned k = 0; k < MOST_WARPS && k < m->block->warps; k++) {
+            w->warp[k].clusters = 0;
+            going_met(&w->warp[k].going, set_of_warp(m->waiting, k));
+        }
+    }
+    take_findings();
+}
+
 static void thread_end(struct thread *t)
 {
     struct watched *w;
@@ -382,13 +435,6 @@ static struct told_launch *told_of(const struct launch *l)
 static void launch_coming(struct launch *l)
 {
     cpu_steady = true; /* one worker: the steps have one order */
-    if (l->cluster.x && !paused) {
-        fflush(stdout);
-        fprintf(stderr, "--record-steps: %s is launched with clusters, which are not recorded\n",
-                l->name);
-        fflush(stderr);
-        _exit(2);
-    }
     if (paused || parts || (l->blocks <= MOST_BLOCKS && l->threads <= MOST_WARPS * WARP))
         return;
     fflush(stdout);
@@ -487,9 +533,11 @@ const struct observer record_observer = {
     .access = record_access,
     .fence = fence,
     .barrier = barrier,
+    .cluster_barrier = cluster_barrier,
     .warp = warp_begins,
     .warp_done = warp_done,
     .copied = copied,
+    .bulk_done = bulk_done,
     .thread_end = thread_end,
     .block_begin = block_begin,
     .block_end = block_end,
@@ -521,8 +569,10 @@ static void add_refused(const struct finding *f)
             continue;
         s.issue = w->warp[s.warp].going.issue;
         to = take_part(s, lane);
-        if (to)
+        if (to) {
             to->address[lane] = f->address - (s.shared ? (uintptr_t)w->block->shared : 0);
+            to->owner[lane] = s.block;
+        }
         return;
     }
 }

@@ -38,12 +38,14 @@ enum step_kind {
     STEP_ARRIVE, /* it has arrived: what is written */
     STEP_WARP,   /* a warp operation: a shuffle, a vote, __syncwarp */
     STEP_FENCE,
-    STEP_WAIT,    /* lanes come to a barrier of the block, */
-    STEP_GRID,    /* of the grid, */
-    STEP_OBJECT,  /* or to a barrier object, and wait */
-    STEP_PASS,    /* all threads of the block have come to the barrier, and go on */
-    STEP_END,     /* lanes have run to the kernel's end */
-    STEP_REFUSED, /* an access that must not be done: --check ended these lanes */
+    STEP_WAIT,     /* lanes come to a barrier of the block, */
+    STEP_GRID,     /* of the grid, */
+    STEP_CLUSTER,  /* of the cluster, */
+    STEP_OBJECT,   /* or to a barrier object, and wait */
+    STEP_PASS,     /* all threads of the block have come to the barrier, and go on */
+    STEP_TOGETHER, /* all threads of the block's cluster have come to its barrier */
+    STEP_END,      /* lanes have run to the kernel's end */
+    STEP_REFUSED,  /* an access that must not be done: --check ended these lanes */
     STEP_KINDS
 };
 
@@ -52,14 +54,15 @@ struct step {
     unsigned launch, warp, issue; /* issue: see struct going */
     uint64_t block;
     uintptr_t site;      /* 0: none */
-    uint32_t lanes;      /* of the warp; of a STEP_PASS 0 */
+    uint32_t lanes;      /* of the warp; of a STEP_PASS or STEP_TOGETHER 0 */
     uint32_t known;      /* lanes whose values are known */
     unsigned bytes;      /* of a lane's access */
     unsigned flags;      /* of an access: enum access_flag */
-    bool shared, writes; /* shared: addresses count from the start of the block's shared memory */
+    bool shared, writes; /* shared: addresses count from the start of shared memory, of `owner` */
     enum cpu_warp_op op; /* of a STEP_WARP */
     size_t values;       /* where they begin: WARP x bytes read or brought, then as many written */
     uint64_t address[WARP];
+    uint64_t owner[WARP]; /* of shared memory: the number of the block whose it is */
 };
 
 /* A mistake that --check found, and the step at which it arose. */

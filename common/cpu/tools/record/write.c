@@ -88,23 +88,39 @@ static uint64_t offset_of(const struct step *s, uint64_t address)
 
 /* --- a step ----------------------------------------------------------------------------------- */
 
+static bool same_area(const struct step *s, unsigned lane, unsigned other)
+{
+    return s->shared ? s->owner[lane] == s->owner[other]
+                     : area_of(s->address[lane]) == area_of(s->address[other]);
+}
+
+/* An area's number; shared memory by name, and of another block with that one's number. */
+static void put_area(FILE *out, const struct step *s, unsigned lane)
+{
+    if (!s->shared)
+        fprintf(out, "%ld", area_of(s->address[lane]));
+    else if (s->owner[lane] == s->block)
+        fputs("\"shared\"", out);
+    else
+        fprintf(out, "\"shared:%llu\"", (unsigned long long)s->owner[lane]);
+}
+
 /* "a": the area of all lanes, or of each. */
 static void put_areas(FILE *out, const struct step *s)
 {
-    long first = area_of(s->address[__builtin_ctz(s->lanes)]);
+    unsigned first = (unsigned)__builtin_ctz(s->lanes);
     bool same = true;
 
     for (uint32_t rest = s->lanes; rest; rest &= rest - 1)
-        same &= area_of(s->address[__builtin_ctz(rest)]) == first;
-    if (same) {
-        fprintf(out, ",\"a\":%ld", first);
-        return;
+        same &= same_area(s, (unsigned)__builtin_ctz(rest), first);
+    fputs(same ? ",\"a\":" : ",\"a\":[", out);
+    for (uint32_t rest = same ? 1u << first : s->lanes; rest; rest &= rest - 1) {
+        put_area(out, s, (unsigned)__builtin_ctz(rest));
+        if (rest & (rest - 1))
+            fputc(',', out);
     }
-    fputs(",\"a\":", out);
-    for (uint32_t rest = s->lanes; rest; rest &= rest - 1)
-        fprintf(out, "%c%ld", rest == s->lanes ? '[' : ',',
-                area_of(s->address[__builtin_ctz(rest)]));
-    fputc(']', out);
+    if (!same)
+        fputc(']', out);
 }
 
 /* "o": the offset of each lane; or "f" and "d", that of the first one and so much more per lane. */
@@ -136,6 +152,16 @@ static void put_offsets(FILE *out, const struct step *s)
         fprintf(out, "%c%llu", rest == s->lanes ? '[' : ',',
                 (unsigned long long)offset_of(s, s->address[__builtin_ctz(rest)]));
     fputc(']', out);
+}
+
+/* Does some lane reach into another block's shared memory? No counter says what that costs. */
+static bool is_remote(const struct step *s)
+{
+    bool remote = false;
+
+    for (uint32_t rest = s->lanes; rest; rest &= rest - 1)
+        remote |= s->shared && s->owner[__builtin_ctz(rest)] != s->block;
+    return remote;
 }
 
 /* "c": the wavefronts of an access to shared memory, or the sectors of one to global memory, as the
@@ -206,9 +232,9 @@ static unsigned bytes_of(const struct step *s)
 
 static void put_step(FILE *out, const struct step *s)
 {
-    static const char *const kinds[STEP_KINDS] = {"load", "store", "atomic", "copy", "arrive",
-                                                  "warp", "fence", "wait",   "grid", "object",
-                                                  "pass", "end",   "refused"};
+    static const char *const kinds[STEP_KINDS] = {"load",   "store", "atomic",   "copy", "arrive",
+                                                  "warp",   "fence", "wait",     "grid", "cluster",
+                                                  "object", "pass",  "together", "end",  "refused"};
     static const char *const operations[] = {[CPU_WARP_SYNC] = "sync",
                                              [CPU_WARP_SHFL] = "shfl",
                                              [CPU_WARP_SHFL_UP] = "shfl_up",
@@ -245,13 +271,11 @@ static void put_step(FILE *out, const struct step *s)
         fprintf(out, ",\"write\":%s", s->writes ? "true" : "false");
     if (s->bytes)
         fprintf(out, ",\"n\":%u", bytes);
-    if (accesses && s->shared)
-        fputs(",\"a\":\"shared\"", out);
-    else if (accesses)
+    if (accesses) {
         put_areas(out, s);
-    if (accesses)
         put_offsets(out, s);
-    if (accesses && !refused && s->bytes <= 16)
+    }
+    if (accesses && !refused && s->bytes <= 16 && !is_remote(s))
         put_cost(out, s);
     if (values && !refused && s->kind != STEP_ARRIVE)
         put_values(out, s, "v", false, bytes);
