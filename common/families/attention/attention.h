@@ -27,7 +27,8 @@ enum attention_rule {
 };
 
 /* What a launch function gets. All arrays are of the device, [heads][length][dim], row-major
- * without gaps, and do not overlap. */
+ * without gaps, and do not overlap. out begins at a multiple of 16 bytes, the others where they
+ * may. */
 struct work {
     float *out; /* poisoned before */
     const element *q, *k, *v;
