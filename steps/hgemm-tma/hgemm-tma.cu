@@ -134,4 +134,10 @@ static const struct variant variants[] = {
      .threads = BLOCK_THREADS, .refuse = refuse},
 };
 
-STEP("hgemm-tma", hgemm_family, variants);
+/* The last stage is of a single step. */
+static const struct launches launches[] = {
+    {MUTATED, {"-n 8x8x65 --pad 7 --layout NT"}},
+    {0},
+};
+
+STEP("hgemm-tma", hgemm_family, variants, launches);
