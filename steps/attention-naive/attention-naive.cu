@@ -131,4 +131,10 @@ static const struct variant variants[] = {
      .threads = THREADS},
 };
 
-STEP("attention-naive", attention_family, variants);
+/* A part of a tile along the elements, too. */
+static const struct launches launches[] = {
+    {MUTATED, {"-n 40 --length 20 --causal 1 --dim 33"}},
+    {0},
+};
+
+STEP("attention-naive", attention_family, variants, launches);
