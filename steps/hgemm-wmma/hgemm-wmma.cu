@@ -249,4 +249,10 @@ static const struct variant variants[] = {
      .refuse = refuse},
 };
 
-STEP("hgemm-wmma", hgemm_family, variants);
+/* Each side is one short of whole fragments, and all rows are aligned. */
+static const struct launches launches[] = {
+    {MUTATED, {"-n 31x31x31 --pad 1 --layout NT"}},
+    {0},
+};
+
+STEP("hgemm-wmma", hgemm_family, variants, launches);
