@@ -2,6 +2,7 @@
 A fixed sample of the mutants of plots/record mutants, over all kinds and families; all of them, and the report
 docs/mutants.md, by hand. Before it: a step that is not clean itself must not judge its mutants.
 """
+import glob
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import tempfile
 from plots.makers.mutation import judge, make, programs, report, together
 from docs.page_writer import links
 from common.commands.drive import building
-from common.commands.drive.support import SOURCE, all_steps, case, sample_step
+from common.commands.drive.support import SOURCE, all_steps, case, families, sample_step
 
 SAMPLE = ["--sample", "25", "--seed", "12"]  # of the first seeds the one whose steps take the least time
 
@@ -66,7 +67,7 @@ def several():
 
 def limited():
     """The step itself has the limits of its mutants where its sources, or its family's, know them."""
-    own = [name for name in all_steps() if programs.stands_in(name, "none")]
+    own = [name for name in all_steps() if programs.stands_in(name)]
     with tempfile.TemporaryDirectory() as scratch:
         told_of = []
         for define in (f"-D{programs.STAND_IN}", "-DNO_SUCH_WORD"):
@@ -77,6 +78,13 @@ def limited():
                 told_of.append(file.read())
     return case(own and told_of[0] and told_of[1] and told_of[0] != told_of[1],
                 "a step whose limits are small for its mutants", [own, *map(len, told_of)])
+
+
+def renewed():
+    """A verdict depends on the sources of its family, in whatever folder they are: see judge.digest_of_build."""
+    lost = [family for family in families() if not glob.glob(os.path.join(SOURCE, programs.folder_of(family), "*.h"))]
+    same = programs.folder_of("hgemm") == programs.folder_of("gemm") != programs.folder_of("attention")
+    return case(not lost and same, "mutants: the sources of each family are found", lost)
 
 
 def reached():
@@ -126,7 +134,7 @@ def told():
 
 
 def main():
-    good = unclean() and limited() and several() and reached() and told()
+    good = renewed() and unclean() and limited() and several() and reached() and told()
     done = subprocess.run([os.path.join(SOURCE, "plots", "record"), "mutants", *SAMPLE], check=False)
     return 0 if good and done.returncode == 0 else 1
 

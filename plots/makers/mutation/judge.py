@@ -23,7 +23,7 @@ from common.commands.drive.support import BUILD, SOURCE, describe, run, variants
 
 from . import together
 from .make import ORDERING, PLAIN
-from .programs import STAND_IN, build_all, compiling_main, is_large, original, text_of
+from .programs import STAND_IN, build_all, compiling_main, folder_of, is_large, original, text_of
 
 SEEDS = (1, 2, 3)  # of --schedule=random
 TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
@@ -58,7 +58,7 @@ def digest_of_build(family):
     flags = [word.replace(BUILD, "BUILD").replace(SOURCE, "SOURCE") for word in kernel_command() if word[:2] != "-I"]
     compiler = run(*[word for word in kernel_command() if not word.startswith("-")], "--version").out
     total = hashlib.sha256(repr((flags, compiler, SEEDS, STAND_IN, PLAIN)).encode())
-    for folder in ("common/cpu", "common/harness", f"common/families/{family}", "check/large"):
+    for folder in ("common/cpu", "common/harness", folder_of(family), "check/large"):
         for path in sorted(glob.glob(os.path.join(SOURCE, folder, "**", "*"), recursive=True)):
             if os.path.isfile(path):
                 with open(path, "rb") as file:

@@ -20,9 +20,19 @@ SECONDS, SECONDS_MORE = 60, 15  # of processor time, that a compiler has for a m
 compiling_main = threading.Lock()  # and what else is compiled once
 
 
-def stands_in(name, family):
-    """Whether the sources of a step know the stand-in."""
-    for folder in (f"steps/{name}", f"common/families/{family}"):
+@functools.lru_cache(maxsize=None)
+def folder_of(family):
+    """The folder of its sources, which has the family's name or, of several in one, another."""
+    for path in sorted(glob.glob(os.path.join(SOURCE, "common", "families", "*", "*.c"))):
+        with open(path, encoding="utf-8") as file:
+            if f'.name = "{family}",' in file.read():
+                return os.path.relpath(os.path.dirname(path), SOURCE)
+    raise RuntimeError(f"no file in common/families has the family {family}")
+
+
+def stands_in(name, *its_families):
+    """Whether the sources of a step know the stand-in, or those of its family."""
+    for folder in (f"steps/{name}", *map(folder_of, its_families)):
         for path in glob.glob(os.path.join(SOURCE, folder, "*.*")):
             with open(path, encoding="utf-8") as file:
                 if STAND_IN in file.read():
