@@ -286,12 +286,6 @@ static const struct launches launches[] = {
     {0},
 };
 
-#define OF_BOTH                                                                                    \
-    .axes = axes, .axis_count = COUNT(axes), .options = OPTION_INPUT | OPTION_OFFSET,              \
-    .inputs = input_names, .element = "query", .measure = MEASURE_FLOPS,                           \
-    .charts = "ladder fastest:length", .launches = launches, .default_shape = default_shape,       \
-    .work = {create, set, prepare, verify, settle, destroy}, .bytes = bytes, .flops = flops
-
 static const struct family_estimate estimate = {
     .impossible = "a head is too much to count, and its counters are not linear in its length",
 };
@@ -299,9 +293,20 @@ static const struct family_estimate estimate = {
 const struct family attention_family = {
     .name = "attention",
     .title = "Attention",
+    .axes = axes,
+    .axis_count = COUNT(axes),
+    .options = OPTION_INPUT | OPTION_OFFSET,
+    .inputs = input_names,
+    .element = "query",
+    .measure = MEASURE_FLOPS,
+    .charts = "ladder fastest:length",
     .test = {"256", "", "0 1 3"},
+    .launches = launches,
     .estimate = &estimate,
-    OF_BOTH,
+    .default_shape = default_shape,
+    .work = {create, set, prepare, verify, settle, destroy},
+    .bytes = bytes,
+    .flops = flops,
 };
 
 /* No machine file says yet how fast tensor cores are, and what their products wait for. */
@@ -313,7 +318,18 @@ static const struct family_estimate half_estimate = {
 const struct family hattention_family = {
     .name = "hattention",
     .title = "Attention on tensor cores",
+    .axes = axes,
+    .axis_count = COUNT(axes),
+    .options = OPTION_INPUT | OPTION_OFFSET,
+    .inputs = input_names,
+    .element = "query",
+    .measure = MEASURE_FLOPS,
+    .charts = "ladder fastest:length",
     .test = {"256", "", "0 1 8"},
+    .launches = launches,
     .estimate = &half_estimate,
-    OF_BOTH,
+    .default_shape = default_shape,
+    .work = {create, set, prepare, verify, settle, destroy},
+    .bytes = bytes,
+    .flops = flops,
 };
