@@ -206,6 +206,11 @@ static void special()
                __half_as_ushort(__hmin(zero, minus)) == 0x8000 && __hmax(nan, one) == one &&
                __half_as_ushort(__hmax_nan(nan, one)) == 0x7fff,
            "maxima of zeros and NaN");
+    float with_sign = __ushort_as_half(0xffff);
+    unsigned bits;
+
+    memcpy(&bits, &with_sign, sizeof(bits));
+    expect(bits == 0x7fffffff, "NaN becomes a float without a sign"); /* as in CUDA's own header */
     expect(__heq(zero, minus) && !__heq(nan, nan) && __hequ(nan, one) && !__hne(nan, one) &&
                __hneu(nan, one) && !__hlt(nan, one) && __hltu(nan, one) && nan != nan,
            "comparisons with NaN");
