@@ -129,10 +129,4 @@ static const struct variant variants[] = {
      .threads = THREADS, .refuse = refuse},
 };
 
-/* The last stage is of a single step. */
-static const struct launches launches[] = {
-    {MUTATED, {"-n 8x8x65 --pad 7 --layout NT"}},
-    {0},
-};
-
-STEP("hgemm-async", hgemm_family, variants, launches);
+STEP("hgemm-async", hgemm_family, variants);

@@ -381,13 +381,13 @@ static const struct variant variants[] = {
 };
 
 /* Blocks that make several tiles, where the grid of a small C would have a block for each. Tiles of a single step along
- * k, more than there are stages; a last stage of a single step. */
+ * k, more than there are stages. */
 static const struct launches launches[] = {
     {COUNTED, {"-n 256x512x64 -b 2 -v persistent -v multicast"}},
     {SANITIZED, {"-n 130x264x328 -b 2 -v persistent -v multicast"}},
     {MUTATED,
      {"-n 385x520x72 -b 2 -v persistent -v multicast", "-n 513x264x328 -b 4 -v multicast",
-      "-n 513x1x1 -b 1 -v persistent", "-n 8x8x65 --pad 7 --layout NT -v stores"}},
+      "-n 513x1x1 -b 1 -v persistent"}},
     {CHECKED,
      {"-n 385x264x136 -b 2 -v persistent -v multicast",
       "-n 130x520x328 -b 2 -v multicast --layout NT"}},

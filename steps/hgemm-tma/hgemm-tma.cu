@@ -134,10 +134,4 @@ static const struct variant variants[] = {
      .threads = BLOCK_THREADS, .refuse = refuse},
 };
 
-/* The last stage is of a single step. */
-static const struct launches launches[] = {
-    {MUTATED, {"-n 8x8x65 --pad 7 --layout NT"}},
-    {0},
-};
-
-STEP("hgemm-tma", hgemm_family, variants, launches);
+STEP("hgemm-tma", hgemm_family, variants);

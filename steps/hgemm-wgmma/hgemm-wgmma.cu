@@ -110,10 +110,4 @@ static const struct variant variants[] = {
      .refuse = refuse},
 };
 
-/* The last stage is of a single step. */
-static const struct launches launches[] = {
-    {MUTATED, {"-n 8x8x65 --pad 7 --layout NT"}},
-    {0},
-};
-
-STEP("hgemm-wgmma", hgemm_family, variants, launches);
+STEP("hgemm-wgmma", hgemm_family, variants);

@@ -263,14 +263,21 @@ static const struct launches launches[] = {
      {"-n 512 --length 256", "-n 300 --length 100 --causal 1", "-n 256 --length 128 --dim 128"}},
     {SANITIZED, {"-n 200 --length 100 --causal 1", "-n 160 --length 80 --dim 128"}},
     /* Lengths of less than a tile, one below and above whole tiles, and of several tiles; what no
-     * mean shows: NaN and infinities, in what a causal query must not see, too. */
+     * mean shows: NaN and infinities, in what a causal query must not see, too; a query's only
+     * score below -100, and one that is 94 above all others. Of the hostile ones behind these NaN
+     * is the first value that a query does not see, or values of a tile that only its last query
+     * sees as a whole are. */
     {MUTATED,
      {"-n 200 --length 100 --causal 1", "-n 130 --length 65 --input exact",
       "-n 127 --length 127 --causal 1 --input exact", "-n 260 --length 260 --input exact",
       "-n 128 --length 64 --dim 128", "-n 150 --length 150 --causal 1 --dim 128 --offset 1",
       "-n 90 --length 3", "-n 300 --length 300 --causal 1 --input hostile --seed 1",
       "-n 200 --length 200 --causal 1 --input hostile --seed 2",
-      "-n 140 --length 70 --input hostile --seed 3"}},
+      "-n 140 --length 70 --input hostile --seed 3", "-n 126 --length 63",
+      "-n 4 --length 1 --input exact --seed 14338", "-n 64 --length 64 --input exact --seed 119148",
+      "-n 10 --length 10 --causal 1 --input hostile --seed 5",
+      "-n 2 --length 2 --causal 1 --input hostile --seed 1246",
+      "-n 64 --length 64 --causal 1 --input hostile --seed 19"}},
     {CHECKED,
      {"-n 200 --length 100 --causal 1", "-n 129 --length 129 --dim 128", "-n 0",
       "-n 3 --length 1"}},

@@ -549,6 +549,15 @@ const struct observer record_observer = {
 
 /* --- what --check finds ----------------------------------------------------------------------- */
 
+static void put_refused(struct step *to, unsigned lane, const struct block *b, uintptr_t address)
+{
+    const struct block *owner = cluster_owner(b, address);
+
+    owner = owner ? owner : b;
+    to->address[lane] = address - (to->shared ? (uintptr_t)owner->shared : 0);
+    to->owner[lane] = owner->number;
+}
+
 /* The access that a finding refuses is not done, and nobody else tells of it. */
 static void add_refused(const struct finding *f)
 {
@@ -569,10 +578,8 @@ static void add_refused(const struct finding *f)
             continue;
         s.issue = w->warp[s.warp].going.issue;
         to = take_part(s, lane);
-        if (to) {
-            to->address[lane] = f->address - (s.shared ? (uintptr_t)w->block->shared : 0);
-            to->owner[lane] = s.block;
-        }
+        if (to)
+            put_refused(to, lane, w->block, f->address);
         return;
     }
 }
