@@ -57,6 +57,9 @@ extern float __tanhf(float) __THROW;
 extern float __powf(float, float) __THROW;
 extern float __fdividef(float, float) __THROW;
 
+/* ex2.approx.ftz of PTX. */
+extern float cpu_exp2_approx(float) __THROW;
+
 #ifdef __cplusplus
 }
 

@@ -62,3 +62,12 @@ float __fdividef(float a, float b)
 {
     return fabsf(b) > 0x1p126f && !isinf(b) ? a * copysignf(0, b) : a / b;
 }
+
+/* What is below the smallest normal number is 0. Else it is the nearest float nearly always; on a
+ * GPU it is off by two units in the last place at most. */
+float cpu_exp2_approx(float v)
+{
+    float power = exp2f(v);
+
+    return power < 0x1p-126f ? 0 : power; /* NaN stays */
+}

@@ -301,6 +301,7 @@ static const struct {
     {"vote.ballot.sync", " b32 ", "__ballot_sync($2, $1)"},
     {"vote.any.sync", " pred ", "__any_sync($2, $1)"},
     {"vote.all.sync", " pred ", "__all_sync($2, $1)"},
+    {"ex2.approx.ftz", " f32 ", "cpu_exp2_approx($1)"},
     {"cvt.rna.tf32", " f32 ", "cpu_to_tf32($1)"},
     {"cvt.u32", " u64 ", "(unsigned)($1)"},
     {"cvta.to.shared", " u64 ", "__cvta_generic_to_shared((const void *)($1))"},

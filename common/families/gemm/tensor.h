@@ -17,7 +17,6 @@
 #define ROWS 128
 #define COLS 256
 #define DEEP 64
-#define LINE 64 /* elements of a line */
 #define THREADS 256
 
 struct stage {

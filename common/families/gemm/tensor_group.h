@@ -6,27 +6,10 @@
 #ifndef TENSOR_GROUP_H
 #define TENSOR_GROUP_H
 
-#include <stdio.h>
-
 #include "families/gemm/tensor_tile.h"
+#include "harness/kit/warpgroup.h"
 
-#include "harness/kit/device.h"
-
-#define GROUP 128                /* threads */
-#define GROUP_SUMS 128           /* of a lane: 64 x 256 sums over 128 threads */
-#define SWIZZLE_128 (1ull << 62) /* of a descriptor */
-
-/* Compute capability 9.0 alone has these instructions, and code for it does if it is made for
- * "90a": nvcc -arch=sm_90a. In other code the functions below are empty. */
-#ifdef __CUDA_ARCH_FEAT_SM90_ALL
-#define GROUP_ASM(...) asm volatile(__VA_ARGS__)
-#else
-#define GROUP_ASM(...)
-#endif
-
-#define SUMS_4(I) "+f"(d[I]), "+f"(d[I + 1]), "+f"(d[I + 2]), "+f"(d[I + 3])
-#define SUMS_16(I) SUMS_4(I), SUMS_4(I + 4), SUMS_4(I + 8), SUMS_4(I + 12)
-#define SUMS_64(I) SUMS_16(I), SUMS_16(I + 16), SUMS_16(I + 32), SUMS_16(I + 48)
+#define GROUP_SUMS 128 /* of a lane: 64 x 256 sums over 128 threads */
 
 /*
  * D = A B, or D = A B + D with `add`: A is 64 x 16, B 16 x 256, D 64 x 256. a, b are descriptors;
@@ -67,24 +50,6 @@ static __device__ __forceinline__ uint64_t descriptor(const element *start)
            (shared_address(start) & 0x3ffff) / 16;
 }
 
-/* The registers of the sums are as they should be, before the products to come. */
-static __device__ __forceinline__ void fence_registers()
-{
-    GROUP_ASM("wgmma.fence.sync.aligned;" ::: "memory");
-}
-
-/* What this thread has written to shared memory is there for products, too. */
-static __device__ __forceinline__ void fence_memory()
-{
-    GROUP_ASM("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
-/* Until at most so many groups of products are not done. */
-template <int GROUPS> static __device__ __forceinline__ void wait_products()
-{
-    GROUP_ASM("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
-}
-
 /* Four products of the warpgroup's 64 rows, each with 16 steps along k, begin as one group. */
 template <bool NT>
 static __device__ __forceinline__ void begin_products(float (&sums)[GROUP_SUMS],
@@ -100,7 +65,7 @@ static __device__ __forceinline__ void begin_products(float (&sums)[GROUP_SUMS],
 
         multiply_group<!NT>(sums, a, b, add || step > 0);
     }
-    GROUP_ASM("wgmma.commit_group.sync.aligned;" ::: "memory");
+    commit_products();
 }
 
 /* Warp w has rows 16 w to 16 w + 15 of the block's tile. Of each 8 columns a lane has elements
@@ -121,27 +86,6 @@ store_group(const struct work &w, const float (&d)[GROUP_SUMS], size_t first_row
                 store_pair(w, c + i * 8 * w.ldc + j * 8, d[4 * j + 2 * i], d[4 * j + 2 * i + 1],
                            col + j * 8 + 1 < cols, at_once);
     }
-}
-
-/* The kernel that multiplies has a register for each sum; an empty one does with fewer. The CPU
- * device counts none. */
-static bool is_empty_group(const void *kernel, char *why, size_t room)
-{
-    struct cudaFuncAttributes attributes;
-
-    if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess || attributes.numRegs == 0 ||
-        attributes.numRegs > GROUP_SUMS)
-        return false;
-    snprintf(why, room,
-             "needs code for compute capability 9.0a, which this program was built without");
-    return true;
-}
-
-/* True with one line in why if the device cannot run a kernel with such products. */
-static bool refuse_group(const void *kernel, size_t shared_bytes, char *why, size_t room)
-{
-    return device_other_than(90, why, room) || is_empty_group(kernel, why, room) ||
-           device_lacks_shared(shared_bytes, why, room);
 }
 
 #endif

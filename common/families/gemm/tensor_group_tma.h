@@ -7,9 +7,9 @@
 #define TENSOR_GROUP_TMA_H
 
 #include <limits.h>
-#include <cudaTypedefs.h>
 
 #include "families/gemm/tensor_group.h"
+#include "harness/kit/tma.h"
 
 #define STAGES 4
 #define CONSUMERS 2 /* warpgroups; the third one of a block is the producer */
@@ -20,52 +20,6 @@ struct ring {
     struct stage stages[STAGES];
     uint64_t full[STAGES], empty[STAGES];
 };
-
-/* --- barriers that count bytes ---------------------------------------------------------------- */
-
-/* A phase ends when so many threads have arrived, and all bytes that they expect have come. */
-static __device__ __forceinline__ void begin_barrier(uint64_t *barrier, int arrivals)
-{
-    GROUP_ASM("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)),
-              "r"(arrivals)
-              : "memory");
-}
-
-static __device__ __forceinline__ void arrive(uint64_t *barrier)
-{
-    GROUP_ASM("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
-}
-
-/* Arrive, and let the phase wait for so many bytes, too. */
-static __device__ __forceinline__ void arrive_expecting(uint64_t *barrier, int bytes)
-{
-    GROUP_ASM(
-        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
-        "r"(bytes)
-        : "memory");
-}
-
-/* Has the phase of this parity ended? Of a new barrier the phase before, of parity 1, has. */
-static __device__ __forceinline__ bool has_ended(uint64_t *barrier, int parity)
-{
-    int ended = 1;
-
-    GROUP_ASM("{\n"
-              ".reg .pred ended;\n"
-              "mbarrier.try_wait.parity.shared::cta.b64 ended, [%1], %2;\n"
-              "selp.b32 %0, 1, 0, ended;\n"
-              "}"
-              : "=r"(ended)
-              : "r"(shared_address(barrier)), "r"(parity)
-              : "memory");
-    return ended;
-}
-
-static __device__ __forceinline__ void wait(uint64_t *barrier, int parity)
-{
-    while (!has_ended(barrier, parity))
-        ;
-}
 
 /* Which stage is next, and the parity of its phase: it changes each time around the ring. */
 struct turn {
@@ -120,26 +74,6 @@ static __device__ __forceinline__ void copy_stage(struct stage *s, const struct 
 
 /* --- maps ------------------------------------------------------------------------------------- */
 
-/* The driver's function that makes a map, by its name, so that nothing is linked with the driver;
- * NULL: it has none. */
-static PFN_cuTensorMapEncodeTiled_v12000 map_maker()
-{
-    static void *found;
-
-    if (!found) {
-#if CUDART_VERSION >= 12050
-        cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &found, 12000, cudaEnableDefault,
-                                         NULL);
-#else
-        cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &found, cudaEnableDefault);
-#endif
-    }
-    return (PFN_cuTensorMapEncodeTiled_v12000)found;
-}
-
-#define MAP_f16 CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-#define MAP_bf16 CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
-
 /* How A and B lie in global memory, for the TMA. */
 struct maps {
     CUtensorMap a, b;
@@ -169,16 +103,6 @@ static bool map_both(struct maps *maps, const struct work &w, int cols)
     return map_matrix(&maps->a, type, w.a, w.k, w.m, w.lda, ROWS) &&
            (w.transposed ? map_matrix(&maps->b, type, w.b, w.k, w.n, w.ldb, cols)
                          : map_matrix(&maps->b, type, w.b, w.n, w.k, w.ldb, DEEP));
-}
-
-/* True with one line in why if the device cannot run a kernel with such products and maps. */
-static bool refuse_tma(const void *kernel, size_t shared_bytes, char *why, size_t room)
-{
-    if (refuse_group(kernel, shared_bytes, why, room))
-        return true;
-    if (!map_maker())
-        snprintf(why, room, "needs tensor maps, which this driver cannot make: update it");
-    return !map_maker();
 }
 
 #endif

@@ -13,6 +13,7 @@
 
 #define MMA_CAPABILITY 80
 #define CHUNK 8 /* elements of 16 bytes, what a row of ldmatrix reads */
+#define LINE 64 /* elements of 128 bytes, once through all banks */
 
 /* The names that the instructions have for the types. */
 #define PTX_f16 "f16"

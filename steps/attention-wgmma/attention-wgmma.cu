@@ -1,0 +1,540 @@
+/*
+ * attention-wgmma: shares are found while the tensor cores multiply
+ *
+ * Idea      wgmma goes on at once: a warpgroup has begun the product of the next tile's scores, and that of this tile's
+ *           values, and finds shares while they run. And two warpgroups take turns: while one multiplies, the other one
+ *           has its powers of 2.
+ * Since     attention-mma, whose warps waited for each product; and hgemm-tma, whose producer loads boxes.
+ * Expect    Tensor cores that hardly ever wait for shares. Only GPUs of compute capability 9.0 have wgmma. See
+ *           docs/attention-wgmma.md.
+ * Source    Shah et al., "FlashAttention-3", 2024; the PTX ISA: wgmma, cp.async.bulk.tensor, bar.sync.
+ */
+#include <limits.h>
+
+#include "families/attention/alone.h"
+
+#include "harness/kit/device.h"
+#include "harness/kit/sums.h"
+#include "harness/kit/tma.h"
+
+#define KEYS 128
+#define STAGES 2
+#define CONSUMERS 2 /* warpgroups; the third one of a block is the producer */
+#define OWN 64      /* queries of a warpgroup */
+#define QUERIES (CONSUMERS * OWN)
+#define BLOCK_THREADS ((CONSUMERS + 1) * GROUP)
+#define SUMS (KEYS / 2) /* scores of a thread: 64 x 128 over 128 threads */
+
+/* A block's shared memory. A row of 64 elements is a line of 128 bytes, swizzled; with 128 elements the second halves of
+ * all rows are behind the first ones. */
+template <int DIM> struct tiles {
+    element q[DIM / LINE][QUERIES][LINE];
+    struct stage {
+        element k[DIM / LINE][KEYS][LINE], v[DIM / LINE][KEYS][LINE];
+    } stage[STAGES];
+    struct barriers {
+        uint64_t q, k[STAGES], v[STAGES];
+    } full, empty;
+};
+
+/* How queries, keys and values lie in global memory, for the TMA. */
+struct maps {
+    CUtensorMap q, k, v;
+};
+
+/* Of each 8 scores of rows lane / 4 and 8 below, of the warp's 16, two neighbours of each: row r has elements
+ * 4 j + 2 r and the next. */
+struct scores {
+    float at[SUMS];
+};
+
+/* Shares, rounded, as the first operand of a product wants them: four registers for each 16 keys. */
+struct shares {
+    unsigned at[KEYS / 16][4];
+};
+
+/* What a thread knows of its two rows, which four lanes have together: the largest score, times log2(e) / sqrt(dim), its
+ * own part of the sum of shares, and the sums of values, which lie as the scores do. */
+template <int DIM> struct means {
+    float max[2], sum[2], value[DIM / 2];
+};
+
+/* What a block works on: a head, its first query, and the tiles of keys that its queries see. */
+struct place {
+    size_t head, first_query;
+    int tiles;
+};
+
+static __device__ __forceinline__ int lane()
+{
+    return threadIdx.x % 32;
+}
+
+/* --- copies, as in hgemm-tma --------------------------------------------------------------------- */
+
+/* Rows of a head, from this one on, come as boxes of 64 elements each. Behind the head's last row come zeros. */
+template <int DIM, int COUNT>
+static __device__ __forceinline__ void load_rows(element (*to)[COUNT][LINE], const CUtensorMap *map, size_t head,
+                                                 size_t row, uint64_t *full)
+{
+    arrive_expecting(full, COUNT * DIM * (int)sizeof(element));
+#pragma unroll
+    for (int i = 0; i < DIM / LINE; i++)
+        GROUP_ASM("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+                  "[%1, {%2, %3, %4}], [%5];" ::"r"(shared_address(to[i])),
+                  "l"(map), "r"(i * LINE), "r"((int)row), "r"((int)head), "r"(shared_address(full))
+                  : "memory");
+}
+
+/* By one thread: all that the block needs, as soon as there is place. */
+template <int DIM>
+static __device__ __forceinline__ void produce(struct tiles<DIM> *t, const struct maps &maps, const struct place &p)
+{
+    load_rows<DIM>(t->q, &maps.q, p.head, p.first_query, &t->full.q);
+    for (int i = 0; i < p.tiles; i++) {
+        int s = i % STAGES, parity = i / STAGES % 2 ^ 1;
+
+        wait(&t->empty.k[s], parity);
+        load_rows<DIM>(t->stage[s].k, &maps.k, p.head, (size_t)i * KEYS, &t->full.k[s]);
+        wait(&t->empty.v[s], parity);
+        load_rows<DIM>(t->stage[s].v, &maps.v, p.head, (size_t)i * KEYS, &t->full.v[s]);
+    }
+}
+
+/* --- products ------------------------------------------------------------------------------------ */
+
+/* Each operand must be named: the first 32 of a list, and 32 more. */
+#define FIRST_32                                                                                                       \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                           \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define NEXT_32                                                                                                        \
+    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                               \
+    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+
+/* D = A B, or D = A B + D with `add`: A is 64 x 16, B 16 x 128, both in shared memory, where lines go along k. */
+static __device__ __forceinline__ void multiply_lines(float (&d)[64], uint64_t a, uint64_t b, bool add)
+{
+    GROUP_ASM("{\n"
+              ".reg .pred add;\n"
+              "setp.ne.b32 add, %66, 0;\n"
+              "wgmma.mma_async.sync.aligned.m64n128k16.f32." PTX_TYPE "." PTX_TYPE " {" FIRST_32 NEXT_32 "}, %64, %65, add, "
+              "1, 1, 0, 0;\n"
+              "}"
+              : SUMS_64(0)
+              : "l"(a), "l"(b), "r"((int)add));
+}
+
+/* D = A B + D: A is 64 x 16, in registers, B 16 x 128 or 16 x 64, in shared memory, where lines are rows of B. */
+static __device__ __forceinline__ void multiply_rows(float (&d)[64], const unsigned (&a)[4], uint64_t b)
+{
+    GROUP_ASM("{\n"
+              ".reg .pred add;\n"
+              "setp.eq.b32 add, 0, 0;\n"
+              "wgmma.mma_async.sync.aligned.m64n128k16.f32." PTX_TYPE "." PTX_TYPE " {" FIRST_32 NEXT_32
+              "}, {%64, %65, %66, %67}, %68, add, 1, 1, 1;\n"
+              "}"
+              : SUMS_64(0)
+              : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
+}
+
+static __device__ __forceinline__ void multiply_rows(float (&d)[32], const unsigned (&a)[4], uint64_t b)
+{
+    GROUP_ASM("{\n"
+              ".reg .pred add;\n"
+              "setp.eq.b32 add, 0, 0;\n"
+              "wgmma.mma_async.sync.aligned.m64n64k16.f32." PTX_TYPE "." PTX_TYPE " {" FIRST_32
+              "}, {%32, %33, %34, %35}, %36, add, 1, 1, 1;\n"
+              "}"
+              : SUMS_16(0), SUMS_16(16)
+              : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
+}
+
+/* Where a matrix begins in shared memory, as hgemm-wgmma says it. If lines are rows of B the next 64 columns begin KEYS
+ * lines further. */
+static __device__ __forceinline__ uint64_t descriptor(const element *start)
+{
+    return SWIZZLE_128 | (uint64_t)(8 * LINE * sizeof(element) / 16) << 32 |
+           (uint64_t)(KEYS * LINE * sizeof(element) / 16) << 16 | (shared_address(start) & 0x3ffff) / 16;
+}
+
+/* A tile's scores begin to be multiplied, as one group. */
+template <int DIM>
+static __device__ __forceinline__ void begin_scores(struct scores *s, const struct tiles<DIM> *t, int stage)
+{
+    int row = threadIdx.x / GROUP * OWN;
+
+#pragma unroll
+    for (int e = 0; e < DIM; e += 16)
+        multiply_lines(s->at, descriptor(&t->q[e / LINE][row][e % LINE]),
+                       descriptor(&t->stage[stage].k[e / LINE][0][e % LINE]), e > 0);
+    commit_products();
+}
+
+/* And its values, each times its share. */
+template <int DIM>
+static __device__ __forceinline__ void begin_values(struct means<DIM> *m, const struct shares &p,
+                                                    const struct tiles<DIM> *t, int stage)
+{
+#pragma unroll
+    for (int i = 0; i < KEYS / 16; i++)
+        multiply_rows(m->value, p.at[i], descriptor(t->stage[stage].v[0][i * 16]));
+    commit_products();
+}
+
+/* --- shares -------------------------------------------------------------------------------------- */
+
+/* What a query does not see of the keys from this one on has a score of -infinity from now on. */
+static __device__ __forceinline__ void hide(struct scores *s, const struct work &w, size_t query, size_t first_key)
+{
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+        size_t row = query + r * 8, behind = w.causal && row < w.length ? row + 1 : w.length;
+        int seen = behind < first_key ? 0 : behind - first_key < KEYS ? (int)(behind - first_key) : KEYS;
+
+#pragma unroll
+        for (int j = 0; j < KEYS / 8; j++) {
+#pragma unroll
+            for (int e = 0; e < 2; e++)
+                if (j * 8 + lane() % 4 * 2 + e >= seen)
+                    s->at[j * 4 + r * 2 + e] = -INFINITY;
+        }
+    }
+}
+
+/* Scores become shares. By what the sums of values are to be multiplied, for the new maximum, is in change. */
+template <int DIM>
+static __device__ __forceinline__ void find_shares(struct scores *s, struct means<DIM> *m, float (&change)[2],
+                                                   float scale)
+{
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+        float max = -INFINITY, base, sum = 0;
+
+#pragma unroll
+        for (int j = r * 2; j < SUMS; j += 4)
+            max = fmaxf(max, fmaxf(s->at[j], s->at[j + 1]));
+        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 1));
+        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 2));
+        max = fmaxf(m->max[r], max * scale);
+        base = max == -INFINITY ? 0 : max; /* -infinity minus itself would be NaN */
+        change[r] = power_of_2(m->max[r] - base);
+        m->max[r] = max;
+#pragma unroll
+        for (int j = r * 2; j < SUMS; j += 4) {
+            s->at[j] = power_of_2(s->at[j] * scale - base);
+            s->at[j + 1] = power_of_2(s->at[j + 1] * scale - base);
+            sum += s->at[j] + s->at[j + 1];
+        }
+        m->sum[r] = m->sum[r] * change[r] + sum;
+    }
+}
+
+template <int DIM>
+static __device__ __forceinline__ void scale_values(struct means<DIM> *m, const float (&change)[2])
+{
+#pragma unroll
+    for (int j = 0; j < DIM / 2; j++)
+        m->value[j] *= change[j / 2 % 2];
+}
+
+/* Two floats, rounded, as a register of a fragment: the first one is its lower half. */
+static __device__ __forceinline__ unsigned rounded(float low, float high)
+{
+    element two[2] = {(element)low, (element)high};
+    unsigned bits;
+
+    memcpy(&bits, two, sizeof(bits));
+    return bits;
+}
+
+static __device__ __forceinline__ void round_shares(struct shares *to, const struct scores &s)
+{
+#pragma unroll
+    for (int i = 0; i < SUMS / 2; i++)
+        to->at[i / 4][i % 4] = rounded(s.at[2 * i], s.at[2 * i + 1]);
+}
+
+/* --- a consumer ---------------------------------------------------------------------------------- */
+
+/* How the products and the shares of a tile follow each other. */
+enum way { EACH, AHEAD, IN_TURN };
+
+/* The first query of the thread's warpgroup, and of its warp. */
+static __device__ __forceinline__ size_t group_query(const struct place &p)
+{
+    return p.first_query + threadIdx.x / GROUP * OWN;
+}
+
+static __device__ __forceinline__ size_t warp_query(const struct place &p)
+{
+    return p.first_query + threadIdx.x / 32 * 16;
+}
+
+/* This warpgroup has read it. */
+static __device__ __forceinline__ void release(uint64_t *empty)
+{
+    if (threadIdx.x % GROUP == 0)
+        arrive(empty);
+}
+
+static __device__ __forceinline__ int parity_of(int tile)
+{
+    return tile / STAGES % 2;
+}
+
+/* Scores of a tile are there; hide what not all of the warpgroup's queries see. */
+static __device__ __forceinline__ void hide_some(struct scores *s, const struct work &w, const struct place &p, int tile)
+{
+    size_t first = group_query(p), key = (size_t)tile * KEYS;
+    size_t common = w.causal && first < w.length ? first + 1 : w.length;
+
+    if (key + KEYS > common)
+        hide(s, w, warp_query(p) + lane() / 4, key);
+}
+
+/* Each product is waited for. */
+template <int DIM>
+static __device__ __forceinline__ void take_each(struct means<DIM> *m, struct tiles<DIM> *t, const struct work &w,
+                                                 const struct place &p)
+{
+    for (int i = 0; i < p.tiles; i++) {
+        int now = i % STAGES;
+        struct scores s;
+        struct shares share;
+        float change[2];
+
+        wait(&t->full.k[now], parity_of(i));
+        fence_registers();
+        begin_scores(&s, t, now);
+        wait_products<0>();
+        release(&t->empty.k[now]);
+        hide_some(&s, w, p, i);
+        find_shares(&s, m, change, w.scale * LOG2_E);
+        scale_values(m, change);
+        round_shares(&share, s);
+        wait(&t->full.v[now], parity_of(i));
+        fence_registers();
+        begin_values(m, share, t, now);
+        wait_products<0>();
+        release(&t->empty.v[now]);
+    }
+}
+
+/* Until it is this warpgroup's turn to begin products, and the end of it. Each has a barrier of 256 threads, its own,
+ * which wait, and the other's, which arrive. */
+static __device__ __forceinline__ void await_turn()
+{
+    GROUP_ASM("bar.sync %0, %1;" ::"r"((int)threadIdx.x / GROUP + 1), "n"(2 * GROUP) : "memory");
+}
+
+static __device__ __forceinline__ void end_turn()
+{
+    GROUP_ASM("bar.arrive %0, %1;" ::"r"(2 - (int)threadIdx.x / GROUP), "n"(2 * GROUP) : "memory");
+}
+
+/* The products of the next tile's scores, and of this one's values, run while the next one's shares are found. */
+template <int DIM, bool TURNS>
+static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct tiles<DIM> *t, const struct work &w,
+                                                  const struct place &p)
+{
+    struct scores s;
+    struct shares share;
+    float change[2];
+    bool first = threadIdx.x < GROUP;
+
+    wait(&t->full.k[0], 0);
+    if (TURNS && !first)
+        await_turn();
+    fence_registers();
+    begin_scores(&s, t, 0);
+    if (TURNS)
+        end_turn();
+    wait_products<0>();
+    release(&t->empty.k[0]);
+    hide_some(&s, w, p, 0);
+    find_shares(&s, m, change, w.scale * LOG2_E);
+    round_shares(&share, s);
+    for (int i = 1; i < p.tiles; i++) {
+        int now = i % STAGES, before = (i - 1) % STAGES;
+
+        wait(&t->full.k[now], parity_of(i));
+        if (TURNS)
+            await_turn();
+        fence_registers();
+        begin_scores(&s, t, now);
+        wait(&t->full.v[before], parity_of(i - 1));
+        fence_registers();
+        begin_values(m, share, t, before);
+        if (TURNS)
+            end_turn();
+        wait_products<1>();
+        release(&t->empty.k[now]);
+        hide_some(&s, w, p, i);
+        find_shares(&s, m, change, w.scale * LOG2_E);
+        wait_products<0>();
+        release(&t->empty.v[before]);
+        scale_values(m, change);
+        round_shares(&share, s);
+    }
+    if (TURNS && first)
+        await_turn(); /* the other one's last end */
+    wait(&t->full.v[(p.tiles - 1) % STAGES], parity_of(p.tiles - 1));
+    fence_registers();
+    begin_values(m, share, t, (p.tiles - 1) % STAGES);
+    wait_products<0>();
+}
+
+/* Where a mean is NaN what the query must not see may have made it so: the warp's queries are done again, each alone. */
+template <int DIM>
+static __device__ __forceinline__ void store(const struct work &w, const struct means<DIM> &m, const struct place &p)
+{
+    size_t head = p.head * w.length * DIM, first = warp_query(p);
+    bool number = true;
+
+#pragma unroll
+    for (int r = 0; r < 2; r++) {
+        size_t query = first + lane() / 4 + r * 8;
+        float sum = m.sum[r];
+
+        sum += __shfl_xor_sync(0xffffffff, sum, 1);
+        sum += __shfl_xor_sync(0xffffffff, sum, 2);
+#pragma unroll
+        for (int j = 0; j < DIM / 8; j++) {
+            const float *two = &m.value[j * 4 + r * 2];
+
+            number = number && two[0] == two[0] && two[1] == two[1];
+            if (query < w.length)
+                *(float2 *)&w.out[head + query * DIM + j * 8 + lane() % 4 * 2] =
+                    make_float2(two[0] / sum, two[1] / sum);
+        }
+    }
+    if (w.causal && !__all_sync(0xffffffff, number))
+        for (size_t query = first; query < first + 16 && query < w.length; query++)
+            attend_alone<DIM>(w, head, query);
+}
+
+/* --- the kernel ---------------------------------------------------------------------------------- */
+
+template <int DIM, enum way WAY>
+static __device__ __forceinline__ void consume(struct tiles<DIM> *t, const struct work &w, const struct place &p)
+{
+    struct means<DIM> m = {};
+
+    m.max[0] = m.max[1] = -INFINITY;
+    wait(&t->full.q, 0);
+    if (WAY == EACH)
+        take_each(&m, t, w, p);
+    else
+        take_ahead<DIM, WAY == IN_TURN>(&m, t, w, p);
+    store(w, m, p);
+}
+
+/* A tile of queries of a head. Of a causal head the last are first: they see the most keys. The producer gives registers
+ * away, which the consumers take. */
+template <int DIM, enum way WAY> static __global__ void __launch_bounds__(BLOCK_THREADS, 1)
+attention(struct work w, const __grid_constant__ struct maps maps, unsigned of_head)
+{
+    extern __shared__ __align__(1024) uint4 memory[];
+    struct tiles<DIM> *t = (struct tiles<DIM> *)memory;
+    unsigned heads = (unsigned)w.heads;
+    struct place p = {blockIdx.x % heads, (size_t)(of_head - 1 - blockIdx.x / heads) * QUERIES, 0};
+    size_t behind = w.causal && p.first_query + QUERIES < w.length ? p.first_query + QUERIES : w.length;
+
+    p.tiles = (int)((behind + KEYS - 1) / KEYS);
+    if (threadIdx.x == 0) {
+        begin_barrier(&t->full.q, 1);
+        for (int s = 0; s < STAGES; s++) {
+            begin_barrier(&t->full.k[s], 1);
+            begin_barrier(&t->full.v[s], 1);
+            begin_barrier(&t->empty.k[s], CONSUMERS);
+            begin_barrier(&t->empty.v[s], CONSUMERS);
+        }
+    }
+    fence_memory();
+    __syncthreads();
+    if (threadIdx.x >= CONSUMERS * GROUP) {
+        GROUP_ASM("setmaxnreg.dec.sync.aligned.u32 24;");
+        if (threadIdx.x % GROUP == 0)
+            produce<DIM>(t, maps, p);
+    } else {
+        GROUP_ASM("setmaxnreg.inc.sync.aligned.u32 240;");
+        consume<DIM, WAY>(t, w, p);
+    }
+}
+
+/* Where no map can say how rows lie: a warp for each query. */
+template <int DIM> static __global__ void __launch_bounds__(GROUP)
+alone(struct work w)
+{
+    size_t warps = (size_t)gridDim.x * (GROUP / 32);
+
+    for (size_t i = (size_t)blockIdx.x * (GROUP / 32) + threadIdx.x / 32; i < w.heads * w.length; i += warps)
+        attend_alone<DIM>(w, i / w.length * w.length * DIM, i % w.length);
+}
+
+/* --- the launch ---------------------------------------------------------------------------------- */
+
+/* The heads' rows, of which a box is so many, of 64 elements. False: no map can say how they lie. */
+static bool map_rows(CUtensorMap *map, const element *at, const struct work &w, int rows)
+{
+    cuuint64_t size[] = {(cuuint64_t)w.dim, w.length, w.heads};
+    cuuint64_t stride[] = {w.dim * sizeof(element), w.length * w.dim * sizeof(element)};
+    cuuint32_t box[] = {LINE, (cuuint32_t)rows, 1}, step[] = {1, 1, 1};
+
+    return w.length <= INT_MAX && w.heads <= INT_MAX && at_multiple(at, sizeof(uint4)) &&
+           map_maker()(map, ELEMENT_NAME(MAP_), 3, (void *)at, size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                       CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+                       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+/* A block may have so much shared memory only if that was asked for; once is enough. */
+template <int DIM, enum way WAY> static void start(struct work *w)
+{
+    static bool asked;
+    size_t of_head = (w->length + QUERIES - 1) / QUERIES, blocks = w->heads * of_head;
+    int bytes = (int)sizeof(struct tiles<DIM>);
+    struct maps maps = {};
+
+    if (!asked)
+        asked = cudaFuncSetAttribute(attention<DIM, WAY>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) ==
+                cudaSuccess;
+    if (!asked || blocks == 0) /* a grid without blocks is an error */
+        return;
+    if (blocks <= INT_MAX && map_rows(&maps.q, w->q, *w, QUERIES) && map_rows(&maps.k, w->k, *w, KEYS) &&
+        map_rows(&maps.v, w->v, *w, KEYS))
+        attention<DIM, WAY><<<(unsigned)blocks, BLOCK_THREADS, bytes>>>(*w, maps, (unsigned)of_head);
+    else
+        alone<DIM><<<(unsigned)(blocks < INT_MAX ? blocks : INT_MAX), GROUP>>>(*w);
+}
+
+template <enum way WAY> static void launch(struct work *w)
+{
+    w->dim == 64 ? start<64, WAY>(w) : start<128, WAY>(w);
+}
+
+static bool refuse(const struct shape *s, char *why, size_t room)
+{
+    size_t bytes = s->axis[ATTENTION_DIM] == 64 ? sizeof(struct tiles<64>) : sizeof(struct tiles<128>);
+
+    return refuse_tma((const void *)attention<64, EACH>, bytes, why, room);
+}
+
+/* What tensor cores lose, as kit/sums.h has it; and the sums are multiplied again with each tile, by a power that is off
+ * by 4 roundings. */
+static double depth(const struct shape *s)
+{
+    double length = (double)s->axis[ATTENTION_LENGTH];
+
+    return tensor_roundings(s->axis[ATTENTION_LENGTH]) + 5 * (length / 32 + 1) + 4;
+}
+
+static const struct variant variants[] = {
+    {"waits", "each product is waited for", launch<EACH>, ROUNDED, depth, .threads = BLOCK_THREADS, .only = "64 128",
+     .refuse = refuse},
+    {"ahead", "shares are found while two products run", launch<AHEAD>, ROUNDED, depth, .threads = BLOCK_THREADS,
+     .only = "64 128", .refuse = refuse},
+    {"turns", "and two warpgroups begin products in turn", launch<IN_TURN>, ROUNDED, depth, .threads = BLOCK_THREADS,
+     .only = "64 128", .refuse = refuse},
+};
+
+STEP("attention-wgmma", hattention_family, variants);
