@@ -12,7 +12,7 @@
  */
 #include <cuda_pipeline.h>
 
-#include "families/attention/attention.h"
+#include "families/attention/alone.h"
 
 #include "harness/kit/device.h"
 #include "harness/kit/mma.h"
@@ -26,9 +26,6 @@
 #define STAGES 2  /* tiles of keys and values: one is worked on, one is in flight */
 #define AT_ONCE 2 /* blocks of a multiprocessor: so many have room for their sums in registers */
 #define MAX_GRID 0x7fffffff
-#define LOG2_E 1.44269504f
-#define INFINITY_f16 0x7c00 /* bits: what has all of them is an infinity or NaN */
-#define INFINITY_bf16 0x7f80
 
 /* A block's shared memory: rows whose chunks are swizzled. */
 template <int DIM> struct tiles {
@@ -122,7 +119,7 @@ template <int DIM>
 static __device__ __forceinline__ void find_scores(struct scores *s, const struct tiles<DIM> *t,
                                                    const element (*k)[DIM])
 {
-#pragma unroll 2 /* written out as a whole it needs more registers than there are */
+#pragma unroll
     for (int step = 0; step < DIM / 16; step++) {
         unsigned query[2][4];
 
@@ -147,23 +144,22 @@ static __device__ __forceinline__ void find_scores(struct scores *s, const struc
     }
 }
 
-/* Of KEYS keys, of which this is the first, each row's query sees so many; what it does not see has a score of
- * -infinity from now on. */
-static __device__ __forceinline__ void hide(struct scores *s, int (&seen)[4], const struct work &w,
-                                            size_t query, size_t first_key)
+/* What a query does not see of the keys from this one on has a score of -infinity from now on. */
+static __device__ __forceinline__ void hide(struct scores *s, const struct work &w, size_t query,
+                                            size_t first_key)
 {
 #pragma unroll
     for (int r = 0; r < 4; r++) {
         size_t row = query + r * 8, behind = w.causal && row < w.length ? row + 1 : w.length;
+        int seen = behind < first_key          ? 0
+                   : behind - first_key < KEYS ? (int)(behind - first_key)
+                                               : KEYS;
 
-        seen[r] = behind < first_key          ? 0
-                  : behind - first_key < KEYS ? (int)(behind - first_key)
-                                              : KEYS;
 #pragma unroll
         for (int j = 0; j < KEYS / 8; j++) {
 #pragma unroll
             for (int e = 0; e < 2; e++)
-                if (j * 8 + lane() % 4 * 2 + e >= seen[r])
+                if (j * 8 + lane() % 4 * 2 + e >= seen)
                     s->at[r / 2][j][r % 2 * 2 + e] = -INFINITY;
         }
     }
@@ -196,7 +192,7 @@ static __device__ __forceinline__ void find_shares(struct scores *s, struct mean
         max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 2));
         max = fmaxf(m->max[r], max * scale);
         base = max == -INFINITY ? 0 : max; /* -infinity minus itself would be NaN */
-        change = exp2f(m->max[r] - base);
+        change = power_of_2(m->max[r] - base);
         m->max[r] = max;
         m->sum[r] *= change;
         scale_values(m, r, change);
@@ -206,7 +202,7 @@ static __device__ __forceinline__ void find_shares(struct scores *s, struct mean
             for (int e = 0; e < 2; e++) {
                 float *score = &s->at[r / 2][j][r % 2 * 2 + e];
 
-                *score = exp2f(*score * scale - base);
+                *score = power_of_2(*score * scale - base);
                 m->sum[r] += *score;
             }
         }
@@ -247,40 +243,6 @@ static __device__ __forceinline__ void add_values(struct means<DIM> *m, const st
     }
 }
 
-/* Is every value of the tile a number? Each warp looks at all. */
-template <int DIM> static __device__ bool all_finite(const element (*v)[DIM])
-{
-    const unsigned all = ELEMENT_NAME(INFINITY_);
-    bool finite = true;
-
-    for (int i = lane(); i < KEYS * DIM / 2; i += 32) {
-        unsigned two = ((const unsigned *)v)[i];
-
-        finite = finite && (two & all) != all && (two >> 16 & all) != all;
-    }
-    return __all_sync(0xffffffff, finite);
-}
-
-/* The same sums without tensor cores, where a value that a query does not see is NaN or an infinity: 0 times that would
- * be NaN. It is rare and slow: what it gets is in memory, because it is not inlined. */
-template <int DIM>
-static __device__ __noinline__ void add_seen(struct means<DIM> *m, const struct scores *s,
-                                             const element (*v)[DIM], const int *seen)
-{
-    for (int key = 0; key < KEYS; key++)
-        for (int r = 0; r < 4; r++) {
-            float own = s->at[r / 2][key / 8][r % 2 * 2 + key % 2];
-            float share = __shfl_sync(0xffffffff, own, lane() / 4 * 4 + key % 8 / 2);
-
-            for (int j = 0; j < DIM / 8 && key < seen[r]; j++) {
-                const element *two = &v[key][swizzled(key, j) + lane() % 4 * 2];
-
-                m->value[r / 2][j][r % 2 * 2] += share * (float)two[0];
-                m->value[r / 2][j][r % 2 * 2 + 1] += share * (float)two[1];
-            }
-        }
-}
-
 /* A tile of keys, for the queries of a warp. */
 template <int DIM>
 static __device__ __forceinline__ void take_keys(struct means<DIM> *m, const struct tiles<DIM> *t,
@@ -290,44 +252,46 @@ static __device__ __forceinline__ void take_keys(struct means<DIM> *m, const str
     auto &stage = t->stage[key / KEYS % STAGES];
     size_t query = first_query + warp_row();
     size_t common = w.causal && query < w.length ? query + 1 : w.length; /* keys that all see */
-    bool whole = key + KEYS <= common;
     struct scores s = {};
-    int seen[4] = {};
 
     find_scores(&s, t, stage.k);
-    if (!whole)
-        hide(&s, seen, w, query + lane() / 4, key);
+    if (key + KEYS > common)
+        hide(&s, w, query + lane() / 4, key);
     find_shares(&s, m, w.scale * LOG2_E);
-    if (whole || all_finite(stage.v)) {
-        add_values(m, s, stage.v);
-    } else {
-        struct scores its = s; /* a copy, so that what has no address stays in registers */
-        struct means<DIM> sums = *m;
-
-        add_seen(&sums, &its, stage.v, seen);
-        *m = sums;
-    }
+    add_values(m, s, stage.v);
 }
 
 /* --- a tile of queries --------------------------------------------------------------------------- */
 
+/* Where a mean is NaN what the query must not see may have made it so, because 0 times NaN is NaN:
+ * the warp's queries are done again, each alone. */
 template <int DIM>
-static __device__ void store(float *out, const struct means<DIM> &m, size_t first_query,
-                             size_t length)
+static __device__ void store(const struct work &w, const struct means<DIM> &m, size_t head,
+                             size_t first_query)
 {
+    size_t first = first_query + warp_row();
+    bool number = true;
+
 #pragma unroll
     for (int r = 0; r < 4; r++) {
-        size_t query = first_query + warp_row() + lane() / 4 + r * 8;
+        size_t query = first + lane() / 4 + r * 8;
         float sum = m.sum[r];
 
         sum += __shfl_xor_sync(0xffffffff, sum, 1);
         sum += __shfl_xor_sync(0xffffffff, sum, 2);
 #pragma unroll
-        for (int j = 0; j < DIM / 8; j++)
-            if (query < length)
-                *(float2 *)&out[query * DIM + j * 8 + lane() % 4 * 2] = make_float2(
-                    m.value[r / 2][j][r % 2 * 2] / sum, m.value[r / 2][j][r % 2 * 2 + 1] / sum);
+        for (int j = 0; j < DIM / 8; j++) {
+            const float *two = &m.value[r / 2][j][r % 2 * 2];
+
+            number = number && two[0] == two[0] && two[1] == two[1];
+            if (query < w.length)
+                *(float2 *)&w.out[head + query * DIM + j * 8 + lane() % 4 * 2] =
+                    make_float2(two[0] / sum, two[1] / sum);
+        }
     }
+    if (w.causal && !__all_sync(0xffffffff, number))
+        for (size_t query = first; query < first + OWN && query < w.length; query++)
+            attend_alone<DIM>(w, head, query);
 }
 
 /* All tiles of keys for the block's queries. There is one barrier per tile: behind it the tile has come, for all
@@ -370,7 +334,7 @@ attention(struct work w, size_t of_head)
             m.max[r] = -INFINITY;
         load<DIM, QUERIES>(t->q, w.q + head, first_query, w.length, aligned);
         take_queries(&m, t, w, p);
-        store(w.out + head, m, first_query, w.length);
+        store(w, m, head, first_query);
         __syncthreads(); /* before the next queries are loaded */
     }
 }

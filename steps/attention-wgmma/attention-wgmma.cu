@@ -19,16 +19,19 @@
 
 #define KEYS 128
 #define STAGES 2
-#define CONSUMERS 2 /* warpgroups; the third one of a block is the producer */
-#define OWN 64      /* queries of a warpgroup */
-#define QUERIES (CONSUMERS * OWN)
-#define BLOCK_THREADS ((CONSUMERS + 1) * GROUP)
+#define OWN 64 /* queries of a warpgroup */
 #define SUMS (KEYS / 2) /* scores of a thread: 64 x 128 over 128 threads */
+
+/* Warpgroups of a block that multiply. With 64 elements there is room for the sums of three. The last one of a block is the
+ * producer. */
+template <int DIM> constexpr int consumers = DIM == 64 ? 3 : 2;
+template <int DIM> constexpr int queries = consumers<DIM> * OWN;
+template <int DIM> constexpr int block_threads = (consumers<DIM> + 1) * GROUP;
 
 /* A block's shared memory. A row of 64 elements is a line of 128 bytes, swizzled; with 128 elements the second halves of
  * all rows are behind the first ones. */
 template <int DIM> struct tiles {
-    element q[DIM / LINE][QUERIES][LINE];
+    element q[DIM / LINE][queries<DIM>][LINE];
     struct stage {
         element k[DIM / LINE][KEYS][LINE], v[DIM / LINE][KEYS][LINE];
     } stage[STAGES];
@@ -320,16 +323,18 @@ static __device__ __forceinline__ void take_each(struct means<DIM> *m, struct ti
     }
 }
 
-/* Until it is this warpgroup's turn to begin products, and the end of it. Each has a barrier of 256 threads, its own,
- * which wait, and the other's, which arrive. */
+/* Until it is this warpgroup's turn to begin products, and the end of it. Each has a barrier of 256 threads: its own,
+ * which wait, and those of the one before, which arrive. */
 static __device__ __forceinline__ void await_turn()
 {
     GROUP_ASM("bar.sync %0, %1;" ::"r"((int)threadIdx.x / GROUP + 1), "n"(2 * GROUP) : "memory");
 }
 
-static __device__ __forceinline__ void end_turn()
+template <int DIM> static __device__ __forceinline__ void end_turn()
 {
-    GROUP_ASM("bar.arrive %0, %1;" ::"r"(2 - (int)threadIdx.x / GROUP), "n"(2 * GROUP) : "memory");
+    int next = (threadIdx.x / GROUP + 1) % consumers<DIM>;
+
+    GROUP_ASM("bar.arrive %0, %1;" ::"r"(next + 1), "n"(2 * GROUP) : "memory");
 }
 
 /* The products of the next tile's scores, and of this one's values, run while the next one's shares are found. */
@@ -348,7 +353,7 @@ static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct t
     fence_registers();
     begin_scores(&s, t, 0);
     if (TURNS)
-        end_turn();
+        end_turn<DIM>();
     wait_products<0>();
     release(&t->empty.k[0]);
     hide_some(&s, w, p, 0);
@@ -366,13 +371,12 @@ static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct t
         fence_registers();
         begin_values(m, share, t, before);
         if (TURNS)
-            end_turn();
-        wait_products<1>();
+            end_turn<DIM>();
+        wait_products<0>();
         release(&t->empty.k[now]);
+        release(&t->empty.v[before]);
         hide_some(&s, w, p, i);
         find_shares(&s, m, change, w.scale * LOG2_E);
-        wait_products<0>();
-        release(&t->empty.v[before]);
         scale_values(m, change);
         round_shares(&share, s);
     }
@@ -431,33 +435,35 @@ static __device__ __forceinline__ void consume(struct tiles<DIM> *t, const struc
 
 /* A tile of queries of a head. Of a causal head the last are first: they see the most keys. The producer gives registers
  * away, which the consumers take. */
-template <int DIM, enum way WAY> static __global__ void __launch_bounds__(BLOCK_THREADS, 1)
+template <int DIM, enum way WAY> static __global__ void __launch_bounds__(block_threads<DIM>, 1)
 attention(struct work w, const __grid_constant__ struct maps maps, unsigned of_head)
 {
     extern __shared__ __align__(1024) uint4 memory[];
     struct tiles<DIM> *t = (struct tiles<DIM> *)memory;
     unsigned heads = (unsigned)w.heads;
-    struct place p = {blockIdx.x % heads, (size_t)(of_head - 1 - blockIdx.x / heads) * QUERIES, 0};
-    size_t behind = w.causal && p.first_query + QUERIES < w.length ? p.first_query + QUERIES : w.length;
+    struct place p = {blockIdx.x % heads, (size_t)(of_head - 1 - blockIdx.x / heads) * queries<DIM>, 0};
+    size_t behind = w.causal && p.first_query + queries<DIM> < w.length ? p.first_query + queries<DIM> : w.length;
 
+    if (!HAS_GROUPS)
+        return;
     p.tiles = (int)((behind + KEYS - 1) / KEYS);
     if (threadIdx.x == 0) {
         begin_barrier(&t->full.q, 1);
         for (int s = 0; s < STAGES; s++) {
             begin_barrier(&t->full.k[s], 1);
             begin_barrier(&t->full.v[s], 1);
-            begin_barrier(&t->empty.k[s], CONSUMERS);
-            begin_barrier(&t->empty.v[s], CONSUMERS);
+            begin_barrier(&t->empty.k[s], consumers<DIM>);
+            begin_barrier(&t->empty.v[s], consumers<DIM>);
         }
     }
     fence_memory();
     __syncthreads();
-    if (threadIdx.x >= CONSUMERS * GROUP) {
-        GROUP_ASM("setmaxnreg.dec.sync.aligned.u32 24;");
+    if (threadIdx.x >= consumers<DIM> * GROUP) {
+        GROUP_ASM("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(DIM == 64 ? 32 : 24));
         if (threadIdx.x % GROUP == 0)
             produce<DIM>(t, maps, p);
     } else {
-        GROUP_ASM("setmaxnreg.inc.sync.aligned.u32 240;");
+        GROUP_ASM("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(DIM == 64 ? 160 : 240));
         consume<DIM, WAY>(t, w, p);
     }
 }
@@ -491,7 +497,7 @@ static bool map_rows(CUtensorMap *map, const element *at, const struct work &w, 
 template <int DIM, enum way WAY> static void start(struct work *w)
 {
     static bool asked;
-    size_t of_head = (w->length + QUERIES - 1) / QUERIES, blocks = w->heads * of_head;
+    size_t of_head = (w->length + queries<DIM> - 1) / queries<DIM>, blocks = w->heads * of_head;
     int bytes = (int)sizeof(struct tiles<DIM>);
     struct maps maps = {};
 
@@ -500,9 +506,9 @@ template <int DIM, enum way WAY> static void start(struct work *w)
                 cudaSuccess;
     if (!asked || blocks == 0) /* a grid without blocks is an error */
         return;
-    if (blocks <= INT_MAX && map_rows(&maps.q, w->q, *w, QUERIES) && map_rows(&maps.k, w->k, *w, KEYS) &&
+    if (blocks <= INT_MAX && map_rows(&maps.q, w->q, *w, queries<DIM>) && map_rows(&maps.k, w->k, *w, KEYS) &&
         map_rows(&maps.v, w->v, *w, KEYS))
-        attention<DIM, WAY><<<(unsigned)blocks, BLOCK_THREADS, bytes>>>(*w, maps, (unsigned)of_head);
+        attention<DIM, WAY><<<(unsigned)blocks, block_threads<DIM>, bytes>>>(*w, maps, (unsigned)of_head);
     else
         alone<DIM><<<(unsigned)(blocks < INT_MAX ? blocks : INT_MAX), GROUP>>>(*w);
 }
@@ -528,13 +534,19 @@ static double depth(const struct shape *s)
     return tensor_roundings(s->axis[ATTENTION_LENGTH]) + 5 * (length / 32 + 1) + 4;
 }
 
+static void shape(struct shape *s)
+{
+    if (s->threads == 0)
+        s->threads = s->axis[ATTENTION_DIM] == 64 ? block_threads<64> : block_threads<128>;
+}
+
 static const struct variant variants[] = {
-    {"waits", "each product is waited for", launch<EACH>, ROUNDED, depth, .threads = BLOCK_THREADS, .only = "64 128",
-     .refuse = refuse},
-    {"ahead", "shares are found while two products run", launch<AHEAD>, ROUNDED, depth, .threads = BLOCK_THREADS,
+    {"waits", "each product is waited for", launch<EACH>, ROUNDED | THREADS_BY_SIZE, depth, .default_shape = shape,
      .only = "64 128", .refuse = refuse},
-    {"turns", "and two warpgroups begin products in turn", launch<IN_TURN>, ROUNDED, depth, .threads = BLOCK_THREADS,
-     .only = "64 128", .refuse = refuse},
+    {"ahead", "the next tile's scores are multiplied with this one's values", launch<AHEAD>, ROUNDED | THREADS_BY_SIZE,
+     depth, .default_shape = shape, .only = "64 128", .refuse = refuse},
+    {"turns", "and the warpgroups multiply in turn", launch<IN_TURN>, ROUNDED | THREADS_BY_SIZE, depth,
+     .default_shape = shape, .only = "64 128", .refuse = refuse},
 };
 
 STEP("attention-wgmma", hattention_family, variants);

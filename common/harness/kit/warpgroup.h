@@ -13,14 +13,16 @@
 
 #define GROUP 128                /* threads */
 #define SWIZZLE_128 (1ull << 62) /* of a descriptor */
-#define FEWEST_REGISTERS 128     /* that a kernel with such products has more than */
+#define FEWEST_REGISTERS 96      /* that a kernel with such products has more than */
 
 /* Compute capability 9.0 alone has these instructions, and code for it does if it is made for
  * "90a": nvcc -arch=sm_90a. In other code the functions below are empty. */
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 #define GROUP_ASM(...) asm volatile(__VA_ARGS__)
+#define HAS_GROUPS true
 #else
 #define GROUP_ASM(...)
+#define HAS_GROUPS false
 #endif
 
 #define SUMS_4(I) "+f"(d[I]), "+f"(d[I + 1]), "+f"(d[I + 2]), "+f"(d[I + 3])
