@@ -28,6 +28,11 @@ template <int DIM> constexpr int consumers = DIM == 64 ? 3 : 2;
 template <int DIM> constexpr int queries = consumers<DIM> * OWN;
 template <int DIM> constexpr int block_threads = (consumers<DIM> + 1) * GROUP;
 
+/* Of queries, and of each stage's keys and values. */
+struct barriers {
+    uint64_t q, k[STAGES], v[STAGES];
+};
+
 /* A block's shared memory. A row of 64 elements is a line of 128 bytes, swizzled; with 128 elements the second halves of
  * all rows are behind the first ones. */
 template <int DIM> struct tiles {
@@ -35,9 +40,7 @@ template <int DIM> struct tiles {
     struct stage {
         element k[DIM / LINE][KEYS][LINE], v[DIM / LINE][KEYS][LINE];
     } stage[STAGES];
-    struct barriers {
-        uint64_t q, k[STAGES], v[STAGES];
-    } full, empty;
+    struct barriers full, empty;
 };
 
 /* How queries, keys and values lie in global memory, for the TMA. */
@@ -62,10 +65,16 @@ template <int DIM> struct means {
     float max[2], sum[2], value[DIM / 2];
 };
 
-/* What a block works on: a head, its first query, and the tiles of keys that its queries see. */
+/* What a block works on: a head, its first query, and how many tiles of keys its queries see. */
 struct place {
     size_t head, first_query;
     int tiles;
+};
+
+/* How many tiles of queries and of keys the thread has been through: they say which stage is next, and the parity of its
+ * phase. */
+struct turn {
+    int queries, keys;
 };
 
 static __device__ __forceinline__ int lane()
@@ -89,13 +98,25 @@ static __device__ __forceinline__ void load_rows(element (*to)[COUNT][LINE], con
                   : "memory");
 }
 
-/* By one thread: all that the block needs, as soon as there is place. */
-template <int DIM>
-static __device__ __forceinline__ void produce(struct tiles<DIM> *t, const struct maps &maps, const struct place &p)
+static __device__ __forceinline__ int stage_of(int keys)
 {
+    return keys % STAGES;
+}
+
+static __device__ __forceinline__ int parity_of(int keys)
+{
+    return keys / STAGES % 2;
+}
+
+/* By one thread: all that a tile of queries needs, as soon as there is place. */
+template <int DIM>
+static __device__ __forceinline__ void produce(struct tiles<DIM> *t, const struct maps &maps, const struct place &p,
+                                               struct turn *turn)
+{
+    wait(&t->empty.q, turn->queries++ % 2 ^ 1);
     load_rows<DIM>(t->q, &maps.q, p.head, p.first_query, &t->full.q);
-    for (int i = 0; i < p.tiles; i++) {
-        int s = i % STAGES, parity = i / STAGES % 2 ^ 1;
+    for (int i = 0; i < p.tiles; i++, turn->keys++) {
+        int s = stage_of(turn->keys), parity = parity_of(turn->keys) ^ 1;
 
         wait(&t->empty.k[s], parity);
         load_rows<DIM>(t->stage[s].k, &maps.k, p.head, (size_t)i * KEYS, &t->full.k[s]);
@@ -280,11 +301,6 @@ static __device__ __forceinline__ void release(uint64_t *empty)
         arrive(empty);
 }
 
-static __device__ __forceinline__ int parity_of(int tile)
-{
-    return tile / STAGES % 2;
-}
-
 /* Scores of a tile are there; hide what not all of the warpgroup's queries see. */
 static __device__ __forceinline__ void hide_some(struct scores *s, const struct work &w, const struct place &p, int tile)
 {
@@ -298,15 +314,15 @@ static __device__ __forceinline__ void hide_some(struct scores *s, const struct 
 /* Each product is waited for. */
 template <int DIM>
 static __device__ __forceinline__ void take_each(struct means<DIM> *m, struct tiles<DIM> *t, const struct work &w,
-                                                 const struct place &p)
+                                                 const struct place &p, struct turn *turn)
 {
-    for (int i = 0; i < p.tiles; i++) {
-        int now = i % STAGES;
+    for (int i = 0; i < p.tiles; i++, turn->keys++) {
+        int now = stage_of(turn->keys), parity = parity_of(turn->keys);
         struct scores s;
         struct shares share;
         float change[2];
 
-        wait(&t->full.k[now], parity_of(i));
+        wait(&t->full.k[now], parity);
         fence_registers();
         begin_scores(&s, t, now);
         wait_products<0>();
@@ -315,12 +331,13 @@ static __device__ __forceinline__ void take_each(struct means<DIM> *m, struct ti
         find_shares(&s, m, change, w.scale * LOG2_E);
         scale_values(m, change);
         round_shares(&share, s);
-        wait(&t->full.v[now], parity_of(i));
+        wait(&t->full.v[now], parity);
         fence_registers();
         begin_values(m, share, t, now);
         wait_products<0>();
         release(&t->empty.v[now]);
     }
+    release(&t->empty.q);
 }
 
 /* Until it is this warpgroup's turn to begin products, and the end of it. Each has a barrier of 256 threads: its own,
@@ -337,55 +354,48 @@ template <int DIM> static __device__ __forceinline__ void end_turn()
     GROUP_ASM("bar.arrive %0, %1;" ::"r"(next + 1), "n"(2 * GROUP) : "memory");
 }
 
-/* The products of the next tile's scores, and of this one's values, run while the next one's shares are found. */
+/* The products of a tile's scores, and of the values of the tile before, are one run of the tensor cores. */
 template <int DIM, bool TURNS>
 static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct tiles<DIM> *t, const struct work &w,
-                                                  const struct place &p)
+                                                  const struct place &p, struct turn *turn)
 {
     struct scores s;
-    struct shares share;
+    struct shares share = {};
     float change[2];
-    bool first = threadIdx.x < GROUP;
+    int before = 0, parity_before = 0;
 
-    wait(&t->full.k[0], 0);
-    if (TURNS && !first)
-        await_turn();
-    fence_registers();
-    begin_scores(&s, t, 0);
-    if (TURNS)
-        end_turn<DIM>();
-    wait_products<0>();
-    release(&t->empty.k[0]);
-    hide_some(&s, w, p, 0);
-    find_shares(&s, m, change, w.scale * LOG2_E);
-    round_shares(&share, s);
-    for (int i = 1; i < p.tiles; i++) {
-        int now = i % STAGES, before = (i - 1) % STAGES;
+    for (int i = 0; i < p.tiles; i++, turn->keys++) {
+        int now = stage_of(turn->keys), parity = parity_of(turn->keys);
 
-        wait(&t->full.k[now], parity_of(i));
+        wait(&t->full.k[now], parity);
         if (TURNS)
             await_turn();
         fence_registers();
         begin_scores(&s, t, now);
-        wait(&t->full.v[before], parity_of(i - 1));
-        fence_registers();
-        begin_values(m, share, t, before);
+        if (i > 0) {
+            wait(&t->full.v[before], parity_before);
+            fence_registers();
+            begin_values(m, share, t, before);
+        }
         if (TURNS)
             end_turn<DIM>();
         wait_products<0>();
         release(&t->empty.k[now]);
-        release(&t->empty.v[before]);
+        if (i > 0)
+            release(&t->empty.v[before]);
         hide_some(&s, w, p, i);
         find_shares(&s, m, change, w.scale * LOG2_E);
         scale_values(m, change);
         round_shares(&share, s);
+        before = now;
+        parity_before = parity;
     }
-    if (TURNS && first)
-        await_turn(); /* the other one's last end */
-    wait(&t->full.v[(p.tiles - 1) % STAGES], parity_of(p.tiles - 1));
+    release(&t->empty.q);
+    wait(&t->full.v[before], parity_before);
     fence_registers();
-    begin_values(m, share, t, (p.tiles - 1) % STAGES);
+    begin_values(m, share, t, before);
     wait_products<0>();
+    release(&t->empty.v[before]);
 }
 
 /* Where a mean is NaN what the query must not see may have made it so: the warp's queries are done again, each alone. */
@@ -420,51 +430,75 @@ static __device__ __forceinline__ void store(const struct work &w, const struct 
 /* --- the kernel ---------------------------------------------------------------------------------- */
 
 template <int DIM, enum way WAY>
-static __device__ __forceinline__ void consume(struct tiles<DIM> *t, const struct work &w, const struct place &p)
+static __device__ __forceinline__ void consume(struct tiles<DIM> *t, const struct work &w, const struct place &p,
+                                               struct turn *turn)
 {
     struct means<DIM> m = {};
 
     m.max[0] = m.max[1] = -INFINITY;
-    wait(&t->full.q, 0);
+    wait(&t->full.q, turn->queries++ % 2);
     if (WAY == EACH)
-        take_each(&m, t, w, p);
+        take_each(&m, t, w, p, turn);
     else
-        take_ahead<DIM, WAY == IN_TURN>(&m, t, w, p);
+        take_ahead<DIM, WAY == IN_TURN>(&m, t, w, p, turn);
     store(w, m, p);
 }
 
-/* A tile of queries of a head. Of a causal head the last are first: they see the most keys. The producer gives registers
- * away, which the consumers take. */
+/* Tile number `tile` of queries. Of causal heads the last ones are first: they see the most keys. */
+template <int DIM> static __device__ __forceinline__ struct place place_of(const struct work &w, unsigned tile)
+{
+    unsigned of_head = (unsigned)((w.length + queries<DIM> - 1) / queries<DIM>), heads = (unsigned)w.heads;
+    size_t first = (size_t)(of_head - 1 - tile / heads) * queries<DIM>;
+    size_t behind = w.causal && first + queries<DIM> < w.length ? first + queries<DIM> : w.length;
+
+    return {tile % heads, first, (int)((behind + KEYS - 1) / KEYS)};
+}
+
+/* The block's next tile behind this one. Every second time around the blocks take them in the other order, so that
+ * none has the longest ones each time. */
+static __device__ __forceinline__ unsigned next_tile(unsigned tile)
+{
+    return (tile / gridDim.x + 1) * 2 * gridDim.x - 1 - tile;
+}
+
+static __device__ __forceinline__ void begin_barriers(struct barriers *full, struct barriers *empty, int groups)
+{
+    begin_barrier(&full->q, 1);
+    begin_barrier(&empty->q, groups);
+    for (int s = 0; s < STAGES; s++) {
+        begin_barrier(&full->k[s], 1);
+        begin_barrier(&full->v[s], 1);
+        begin_barrier(&empty->k[s], groups);
+        begin_barrier(&empty->v[s], groups);
+    }
+}
+
+/* The block has one tile of queries, or several in turn. The producer gives registers away, which the others take. */
 template <int DIM, enum way WAY> static __global__ void __launch_bounds__(block_threads<DIM>, 1)
-attention(struct work w, const __grid_constant__ struct maps maps, unsigned of_head)
+attention(struct work w, const __grid_constant__ struct maps maps, unsigned count)
 {
     extern __shared__ __align__(1024) uint4 memory[];
     struct tiles<DIM> *t = (struct tiles<DIM> *)memory;
-    unsigned heads = (unsigned)w.heads;
-    struct place p = {blockIdx.x % heads, (size_t)(of_head - 1 - blockIdx.x / heads) * queries<DIM>, 0};
-    size_t behind = w.causal && p.first_query + queries<DIM> < w.length ? p.first_query + queries<DIM> : w.length;
+    struct turn turn = {0, 0};
 
     if (!HAS_GROUPS)
         return;
-    p.tiles = (int)((behind + KEYS - 1) / KEYS);
-    if (threadIdx.x == 0) {
-        begin_barrier(&t->full.q, 1);
-        for (int s = 0; s < STAGES; s++) {
-            begin_barrier(&t->full.k[s], 1);
-            begin_barrier(&t->full.v[s], 1);
-            begin_barrier(&t->empty.k[s], consumers<DIM>);
-            begin_barrier(&t->empty.v[s], consumers<DIM>);
-        }
-    }
+    if (threadIdx.x == 0)
+        begin_barriers(&t->full, &t->empty, consumers<DIM>);
     fence_memory();
     __syncthreads();
     if (threadIdx.x >= consumers<DIM> * GROUP) {
         GROUP_ASM("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(DIM == 64 ? 32 : 24));
-        if (threadIdx.x % GROUP == 0)
-            produce<DIM>(t, maps, p);
+        for (unsigned i = blockIdx.x; i < count && threadIdx.x % GROUP == 0; i = next_tile(i))
+            produce<DIM>(t, maps, place_of<DIM>(w, i), &turn);
     } else {
         GROUP_ASM("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(DIM == 64 ? 160 : 240));
-        consume<DIM, WAY>(t, w, p);
+        if (WAY == IN_TURN && threadIdx.x / GROUP == consumers<DIM> - 1)
+            end_turn<DIM>(); /* the first one's turn is first */
+        for (unsigned i = blockIdx.x; i < count; i = next_tile(i))
+            consume<DIM, WAY>(t, w, place_of<DIM>(w, i), &turn);
+        if (WAY == IN_TURN && threadIdx.x < GROUP)
+            await_turn(); /* the end of the last one's last turn */
     }
 }
 
@@ -493,29 +527,43 @@ static bool map_rows(CUtensorMap *map, const element *at, const struct work &w, 
                        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-/* A block may have so much shared memory only if that was asked for; once is enough. */
-template <int DIM, enum way WAY> static void start(struct work *w)
+static size_t multiprocessors()
+{
+    int count = 1, device = 0;
+
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
+    return (size_t)count;
+}
+
+/* A block may have so much shared memory only if that was asked for; once is enough. STAY: no more blocks than
+ * multiprocessors. */
+template <int DIM, enum way WAY, bool STAY> static void start(struct work *w)
 {
     static bool asked;
-    size_t of_head = (w->length + queries<DIM> - 1) / queries<DIM>, blocks = w->heads * of_head;
+    size_t count = w->heads * ((w->length + queries<DIM> - 1) / queries<DIM>);
     int bytes = (int)sizeof(struct tiles<DIM>);
     struct maps maps = {};
 
     if (!asked)
         asked = cudaFuncSetAttribute(attention<DIM, WAY>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) ==
                 cudaSuccess;
-    if (!asked || blocks == 0) /* a grid without blocks is an error */
+    if (!asked || count == 0) /* a grid without blocks is an error */
         return;
-    if (blocks <= INT_MAX && map_rows(&maps.q, w->q, *w, queries<DIM>) && map_rows(&maps.k, w->k, *w, KEYS) &&
-        map_rows(&maps.v, w->v, *w, KEYS))
-        attention<DIM, WAY><<<(unsigned)blocks, block_threads<DIM>, bytes>>>(*w, maps, (unsigned)of_head);
-    else
-        alone<DIM><<<(unsigned)(blocks < INT_MAX ? blocks : INT_MAX), GROUP>>>(*w);
+    if (count <= INT_MAX && map_rows(&maps.q, w->q, *w, queries<DIM>) && map_rows(&maps.k, w->k, *w, KEYS) &&
+        map_rows(&maps.v, w->v, *w, KEYS)) {
+        size_t most = STAY ? multiprocessors() : count;
+
+        attention<DIM, WAY><<<(unsigned)(count < most ? count : most), block_threads<DIM>, bytes>>>(*w, maps,
+                                                                                                     (unsigned)count);
+    } else {
+        alone<DIM><<<(unsigned)(count < INT_MAX ? count : INT_MAX), GROUP>>>(*w);
+    }
 }
 
-template <enum way WAY> static void launch(struct work *w)
+template <enum way WAY, bool STAY = false> static void launch(struct work *w)
 {
-    w->dim == 64 ? start<64, WAY>(w) : start<128, WAY>(w);
+    w->dim == 64 ? start<64, WAY, STAY>(w) : start<128, WAY, STAY>(w);
 }
 
 static bool refuse(const struct shape *s, char *why, size_t room)
@@ -546,6 +594,8 @@ static const struct variant variants[] = {
     {"ahead", "the next tile's scores are multiplied with this one's values", launch<AHEAD>, ROUNDED | THREADS_BY_SIZE,
      depth, .default_shape = shape, .only = "64 128", .refuse = refuse},
     {"turns", "and the warpgroups multiply in turn", launch<IN_TURN>, ROUNDED | THREADS_BY_SIZE, depth,
+     .default_shape = shape, .only = "64 128", .refuse = refuse},
+    {"persistent", "and a block stays for several tiles", launch<IN_TURN, true>, ROUNDED | THREADS_BY_SIZE, depth,
      .default_shape = shape, .only = "64 128", .refuse = refuse},
 };
 
