@@ -275,10 +275,11 @@ static __device__ void store(const struct work &w, const struct means<DIM> &m, s
 #pragma unroll
     for (int r = 0; r < 4; r++) {
         size_t query = first + lane() / 4 + r * 8;
-        float sum = m.sum[r];
+        float sum = m.sum[r], part;
 
         sum += __shfl_xor_sync(0xffffffff, sum, 1);
         sum += __shfl_xor_sync(0xffffffff, sum, 2);
+        part = 1 / sum;
 #pragma unroll
         for (int j = 0; j < DIM / 8; j++) {
             const float *two = &m.value[r / 2][j][r % 2 * 2];
@@ -286,7 +287,7 @@ static __device__ void store(const struct work &w, const struct means<DIM> &m, s
             number = number && two[0] == two[0] && two[1] == two[1];
             if (query < w.length)
                 *(float2 *)&w.out[head + query * DIM + j * 8 + lane() % 4 * 2] =
-                    make_float2(two[0] / sum, two[1] / sum);
+                    make_float2(two[0] * part, two[1] * part);
         }
     }
     if (w.causal && !__all_sync(0xffffffff, number))

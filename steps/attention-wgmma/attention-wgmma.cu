@@ -35,11 +35,13 @@ struct barriers {
 
 /* A block's shared memory. A row of 64 elements is a line of 128 bytes, swizzled; with 128 elements the second halves of
  * all rows are behind the first ones. */
+template <int DIM> struct stage {
+    element k[DIM / LINE][KEYS][LINE], v[DIM / LINE][KEYS][LINE];
+};
+
 template <int DIM> struct tiles {
     element q[DIM / LINE][queries<DIM>][LINE];
-    struct stage {
-        element k[DIM / LINE][KEYS][LINE], v[DIM / LINE][KEYS][LINE];
-    } stage[STAGES];
+    struct stage<DIM> stage[STAGES];
     struct barriers full, empty;
 };
 
@@ -174,34 +176,51 @@ static __device__ __forceinline__ void multiply_rows(float (&d)[32], const unsig
 }
 
 /* Where a matrix begins in shared memory, as hgemm-wgmma says it. If lines are rows of B the next 64 columns begin KEYS
- * lines further. */
+ * lines further. A matrix that begins so many bytes further has a descriptor of 16ths of them more. */
 static __device__ __forceinline__ uint64_t descriptor(const element *start)
 {
     return SWIZZLE_128 | (uint64_t)(8 * LINE * sizeof(element) / 16) << 32 |
            (uint64_t)(KEYS * LINE * sizeof(element) / 16) << 16 | (shared_address(start) & 0x3ffff) / 16;
 }
 
+static __device__ __forceinline__ constexpr uint64_t elements_on(int count)
+{
+    return (uint64_t)count * sizeof(element) / 16;
+}
+
+/* The descriptors of the warpgroup's queries, and of keys and values of the first stage. */
+struct operands {
+    uint64_t q, k, v;
+};
+
+template <int DIM> static __device__ __forceinline__ struct operands operands_of(const struct tiles<DIM> *t, int group)
+{
+    return {descriptor(t->q[0][group * OWN]), descriptor(t->stage[0].k[0][0]), descriptor(t->stage[0].v[0][0])};
+}
+
 /* A tile's scores begin to be multiplied, as one group. */
 template <int DIM>
-static __device__ __forceinline__ void begin_scores(struct scores *s, const struct tiles<DIM> *t, int stage)
+static __device__ __forceinline__ void begin_scores(struct scores *s, const struct operands &o, int now)
 {
-    int row = threadIdx.x / GROUP * OWN;
+    uint64_t k = o.k + now * (sizeof(struct stage<DIM>) / 16);
 
 #pragma unroll
     for (int e = 0; e < DIM; e += 16)
-        multiply_lines(s->at, descriptor(&t->q[e / LINE][row][e % LINE]),
-                       descriptor(&t->stage[stage].k[e / LINE][0][e % LINE]), e > 0);
+        multiply_lines(s->at, o.q + elements_on(e / LINE * queries<DIM> * LINE + e % LINE),
+                       k + elements_on(e / LINE * KEYS * LINE + e % LINE), e > 0);
     commit_products();
 }
 
 /* And its values, each times its share. */
 template <int DIM>
 static __device__ __forceinline__ void begin_values(struct means<DIM> *m, const struct shares &p,
-                                                    const struct tiles<DIM> *t, int stage)
+                                                    const struct operands &o, int now)
 {
+    uint64_t v = o.v + now * (sizeof(struct stage<DIM>) / 16);
+
 #pragma unroll
     for (int i = 0; i < KEYS / 16; i++)
-        multiply_rows(m->value, p.at[i], descriptor(t->stage[stage].v[0][i * 16]));
+        multiply_rows(m->value, p.at[i], v + elements_on(i * 16 * LINE));
     commit_products();
 }
 
@@ -311,29 +330,38 @@ static __device__ __forceinline__ void hide_some(struct scores *s, const struct 
         hide(s, w, warp_query(p) + lane() / 4, key);
 }
 
+/* A tile's scores are there: what becomes of them, before their values are multiplied. */
+template <int DIM>
+static __device__ __forceinline__ void use_scores(struct means<DIM> *m, struct shares *share, struct scores *s,
+                                                  const struct work &w, const struct place &p, int tile)
+{
+    float change[2];
+
+    hide_some(s, w, p, tile);
+    find_shares(s, m, change, w.scale * LOG2_E);
+    scale_values(m, change);
+    round_shares(share, *s);
+}
+
 /* Each product is waited for. */
 template <int DIM>
-static __device__ __forceinline__ void take_each(struct means<DIM> *m, struct tiles<DIM> *t, const struct work &w,
-                                                 const struct place &p, struct turn *turn)
+static __device__ __forceinline__ void take_each(struct means<DIM> *m, struct tiles<DIM> *t, const struct operands &o,
+                                                 const struct work &w, const struct place &p, struct turn *turn)
 {
     for (int i = 0; i < p.tiles; i++, turn->keys++) {
         int now = stage_of(turn->keys), parity = parity_of(turn->keys);
         struct scores s;
         struct shares share;
-        float change[2];
 
         wait(&t->full.k[now], parity);
         fence_registers();
-        begin_scores(&s, t, now);
+        begin_scores<DIM>(&s, o, now);
         wait_products<0>();
         release(&t->empty.k[now]);
-        hide_some(&s, w, p, i);
-        find_shares(&s, m, change, w.scale * LOG2_E);
-        scale_values(m, change);
-        round_shares(&share, s);
+        use_scores(m, &share, &s, w, p, i);
         wait(&t->full.v[now], parity);
         fence_registers();
-        begin_values(m, share, t, now);
+        begin_values(m, share, o, now);
         wait_products<0>();
         release(&t->empty.v[now]);
     }
@@ -356,46 +384,51 @@ template <int DIM> static __device__ __forceinline__ void end_turn()
 
 /* The products of a tile's scores, and of the values of the tile before, are one run of the tensor cores. */
 template <int DIM, bool TURNS>
-static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct tiles<DIM> *t, const struct work &w,
-                                                  const struct place &p, struct turn *turn)
+static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct tiles<DIM> *t, const struct operands &o,
+                                                  const struct work &w, const struct place &p, struct turn *turn)
 {
     struct scores s;
-    struct shares share = {};
-    float change[2];
-    int before = 0, parity_before = 0;
+    struct shares share;
+    int now = stage_of(turn->keys), parity = parity_of(turn->keys);
 
-    for (int i = 0; i < p.tiles; i++, turn->keys++) {
-        int now = stage_of(turn->keys), parity = parity_of(turn->keys);
+    wait(&t->full.k[now], parity);
+    if (TURNS)
+        await_turn();
+    fence_registers();
+    begin_scores<DIM>(&s, o, now);
+    if (TURNS)
+        end_turn<DIM>();
+    wait_products<0>();
+    release(&t->empty.k[now]);
+    use_scores(m, &share, &s, w, p, 0);
+    for (int i = 1; i < p.tiles; i++) {
+        int before = now, parity_before = parity;
 
+        turn->keys++;
+        now = stage_of(turn->keys);
+        parity = parity_of(turn->keys);
         wait(&t->full.k[now], parity);
         if (TURNS)
             await_turn();
         fence_registers();
-        begin_scores(&s, t, now);
-        if (i > 0) {
-            wait(&t->full.v[before], parity_before);
-            fence_registers();
-            begin_values(m, share, t, before);
-        }
+        begin_scores<DIM>(&s, o, now);
+        wait(&t->full.v[before], parity_before);
+        fence_registers();
+        begin_values(m, share, o, before);
         if (TURNS)
             end_turn<DIM>();
         wait_products<0>();
         release(&t->empty.k[now]);
-        if (i > 0)
-            release(&t->empty.v[before]);
-        hide_some(&s, w, p, i);
-        find_shares(&s, m, change, w.scale * LOG2_E);
-        scale_values(m, change);
-        round_shares(&share, s);
-        before = now;
-        parity_before = parity;
+        release(&t->empty.v[before]);
+        use_scores(m, &share, &s, w, p, i);
     }
     release(&t->empty.q);
-    wait(&t->full.v[before], parity_before);
+    wait(&t->full.v[now], parity);
     fence_registers();
-    begin_values(m, share, t, before);
+    begin_values(m, share, o, now);
     wait_products<0>();
-    release(&t->empty.v[before]);
+    release(&t->empty.v[now]);
+    turn->keys++;
 }
 
 /* Where a mean is NaN what the query must not see may have made it so: the warp's queries are done again, each alone. */
@@ -408,10 +441,11 @@ static __device__ __forceinline__ void store(const struct work &w, const struct 
 #pragma unroll
     for (int r = 0; r < 2; r++) {
         size_t query = first + lane() / 4 + r * 8;
-        float sum = m.sum[r];
+        float sum = m.sum[r], part;
 
         sum += __shfl_xor_sync(0xffffffff, sum, 1);
         sum += __shfl_xor_sync(0xffffffff, sum, 2);
+        part = 1 / sum;
 #pragma unroll
         for (int j = 0; j < DIM / 8; j++) {
             const float *two = &m.value[j * 4 + r * 2];
@@ -419,7 +453,7 @@ static __device__ __forceinline__ void store(const struct work &w, const struct 
             number = number && two[0] == two[0] && two[1] == two[1];
             if (query < w.length)
                 *(float2 *)&w.out[head + query * DIM + j * 8 + lane() % 4 * 2] =
-                    make_float2(two[0] / sum, two[1] / sum);
+                    make_float2(two[0] * part, two[1] * part);
         }
     }
     if (w.causal && !__all_sync(0xffffffff, number))
@@ -430,17 +464,17 @@ static __device__ __forceinline__ void store(const struct work &w, const struct 
 /* --- the kernel ---------------------------------------------------------------------------------- */
 
 template <int DIM, enum way WAY>
-static __device__ __forceinline__ void consume(struct tiles<DIM> *t, const struct work &w, const struct place &p,
-                                               struct turn *turn)
+static __device__ __forceinline__ void consume(struct tiles<DIM> *t, const struct operands &o, const struct work &w,
+                                               const struct place &p, struct turn *turn)
 {
     struct means<DIM> m = {};
 
     m.max[0] = m.max[1] = -INFINITY;
     wait(&t->full.q, turn->queries++ % 2);
     if (WAY == EACH)
-        take_each(&m, t, w, p, turn);
+        take_each(&m, t, o, w, p, turn);
     else
-        take_ahead<DIM, WAY == IN_TURN>(&m, t, w, p, turn);
+        take_ahead<DIM, WAY == IN_TURN>(&m, t, o, w, p, turn);
     store(w, m, p);
 }
 
@@ -495,8 +529,10 @@ attention(struct work w, const __grid_constant__ struct maps maps, unsigned coun
         GROUP_ASM("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(DIM == 64 ? 160 : 240));
         if (WAY == IN_TURN && threadIdx.x / GROUP == consumers<DIM> - 1)
             end_turn<DIM>(); /* the first one's turn is first */
+        struct operands o = operands_of(t, __shfl_sync(0xffffffff, threadIdx.x / GROUP, 0));
+
         for (unsigned i = blockIdx.x; i < count; i = next_tile(i))
-            consume<DIM, WAY>(t, w, place_of<DIM>(w, i), &turn);
+            consume<DIM, WAY>(t, o, w, place_of<DIM>(w, i), &turn);
         if (WAY == IN_TURN && threadIdx.x < GROUP)
             await_turn(); /* the end of the last one's last turn */
     }
