@@ -333,16 +333,34 @@ static void *plan_of(struct graph *g, void *graph, enum cudnn_mode mode)
     return plan;
 }
 
+/* Ask for a plan once more, where there is none of the engines that are held for the best. What the
+ * first answer was stays in why. */
+static void *fallback(struct graph *g, void *graph)
+{
+    char text[256];
+    char *why = g->why;
+    size_t room = g->room;
+    void *plan;
+
+    g->why = text;
+    g->room = sizeof(text);
+    plan = plan_of(g, graph, CUDNN_HEUR_MODE_FALLBACK);
+    g->why = why;
+    g->room = room;
+    return plan;
+}
+
 /* False with one line in why if it cannot be made. */
 static bool make(struct attention_plan *p, struct graph *g)
 {
     void *graph = whole(g);
-    bool has_graph = !g->failed;
 
+    if (g->failed)
+        return false;
     p->plan = plan_of(g, graph, CUDNN_HEUR_MODE_A);
-    if (g->failed && has_graph) {
+    if (g->failed) {
         g->failed = false;
-        p->plan = plan_of(g, graph, CUDNN_HEUR_MODE_FALLBACK);
+        p->plan = fallback(g, graph);
     }
     if (!g->failed)
         good(g,
@@ -403,7 +421,7 @@ static void pack(const struct cudnn *lib, struct attention_plan *p,
     const int64_t names[] = {Q, K, V, OUT, SCALE, MASKED};
     const void *at[] = {a->q, a->k, a->v, a->out, &p->scale, &p->masked};
     int64_t count = p->made_for.causal ? 6 : 5;
-    char why[1400];
+    char why[1024];
     struct graph g = {.lib = lib, .why = why, .room = sizeof(why)};
 
     p->arrays = *a;

@@ -1,4 +1,4 @@
-#define _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* dlopen */
 #include "harness/kit/cudnn.h"
 
 #include <dlfcn.h>
@@ -31,34 +31,34 @@ static const struct {
     {"cudnnBackendExecute", offsetof(struct cudnn, execute)},
 };
 
-/* A library's text as a part of a line. */
-static void join_lines(char *text)
+/* Of what the library says about its last failure the cause: it tells that first, then, in further
+ * lines, through which of its functions the failure went. */
+static const char *cause(char *text)
 {
-    size_t length = strlen(text);
+    static const char mark[] = "Reason: ";
+    char *begin = strstr(text, mark);
 
-    while (length > 0 && (text[length - 1] == '\n' || text[length - 1] == ' '))
-        text[--length] = '\0';
-    for (; *text; text++) {
-        if (*text == '\n')
-            *text = ' ';
-    }
+    begin = begin ? begin + strlen(mark) : text;
+    begin[strcspn(begin, "\n")] = '\0';
+    return begin;
 }
 
 void cudnn_explain(const struct cudnn *lib, int status, const char *call, char *text, size_t room)
 {
-    char more[1024] = "";
+    char said[4096] = "";
+    const char *why;
 
-    lib->last_error(more, sizeof(more));
-    more[sizeof(more) - 1] = '\0';
-    join_lines(more);
-    snprintf(text, room, "cuDNN %zu.%zu.%zu: %s: %s (%d)%s%s", lib->version / 10000,
-             lib->version / 100 % 100, lib->version % 100, call, lib->error_string(status), status,
-             more[0] ? ": " : "", more);
+    lib->last_error(said, sizeof(said));
+    said[sizeof(said) - 1] = '\0';
+    why = cause(said);
+    snprintf(text, room, "cuDNN %zu.%zu.%zu: %s: %s%s%s", lib->version / 10000,
+             lib->version / 100 % 100, lib->version % 100, call, lib->error_string(status),
+             why[0] ? ": " : "", why);
 }
 
 void cudnn_check(const struct cudnn *lib, int status, const char *call)
 {
-    char text[1400];
+    char text[1024];
 
     if (status == 0)
         return;
