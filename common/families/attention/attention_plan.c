@@ -404,6 +404,7 @@ struct attention_plan *attention_plan(const struct cudnn *lib, const struct atte
         free(p);
         return NULL;
     }
+    why[0] = '\0'; /* of an engine before the one that takes it */
     p->next = plans;
     plans = p;
     return p;

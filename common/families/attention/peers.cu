@@ -12,20 +12,14 @@
 
 #define ALIGNED 16
 
-static struct attention_case case_of(enum cudnn_data_type type, size_t heads, size_t length,
-                                     int dim, bool causal)
-{
-    return (struct attention_case){type, heads, length, dim, causal};
-}
-
 /* Where cuDNN is there, this makes the plan, which the launch then finds. */
 template <enum cudnn_data_type TYPE>
 static bool refuse(const struct shape *s, char *why, size_t room)
 {
     const struct cudnn *lib = cudnn_open(why, room);
     size_t length = s->axis[ATTENTION_LENGTH];
-    struct attention_case of = case_of(TYPE, s->n / length, length, (int)s->axis[ATTENTION_DIM],
-                                       s->axis[ATTENTION_CAUSAL] != 0);
+    struct attention_case of = {TYPE, s->n / length, length, (int)s->axis[ATTENTION_DIM],
+                                s->axis[ATTENTION_CAUSAL] != 0};
 
     return !lib || (of.heads > 0 && !attention_plan(lib, &of, why, room));
 }
@@ -33,7 +27,7 @@ static bool refuse(const struct shape *s, char *why, size_t room)
 template <enum cudnn_data_type TYPE> static void attention(struct work *w)
 {
     static struct scratch scratch;
-    struct attention_case of = case_of(TYPE, w->heads, w->length, w->dim, w->causal);
+    struct attention_case of = {TYPE, w->heads, w->length, w->dim, w->causal};
     struct attention_arrays arrays = {w->q, w->k, w->v, w->out_of_type, NULL};
     char why[200] = "";
     const struct cudnn *lib = cudnn_open(why, sizeof(why));
