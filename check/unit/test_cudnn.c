@@ -1,6 +1,6 @@
 /*
- * Where cuDNN is not there, or does not work, one line says what is missing and where. And the plans
- * for attention are made once, and kept.
+ * Where cuDNN is not there, or does not work, one line says what is missing and where. Plans for
+ * attention are made once, and kept.
  */
 #include "unit.h"
 
