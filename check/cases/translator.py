@@ -198,6 +198,18 @@ def refusals(scratch):
         case(good, f"refused: {what}", f"expected line {line}, naming {named!r}\n{done}")
 
 
+def folders(scratch):
+    """A folder may have the name of a library that is refused: a tree may lie in one, and a file of the student's."""
+    source = os.path.join(scratch, "folder.cu")
+    for name, text in (("cudnn-own/part.h", ""), ("folder.cu", KERNEL + '#include "cudnn-own/part.h"\n')):
+        path = os.path.join(scratch, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+    done = translate(source, source + ".cpp")
+    case(done.status == 0, "a file in a folder of a library's name", done)
+
+
 def lines_of(translated, source):
     """(line, text) of what a translation made of the source's own lines, by its line markers."""
     number, inside, found = 0, False, []
@@ -247,6 +259,7 @@ def main():
             if case(done.status == 0, f"translator/{name}.cu is built", done):
                 program_cases(program)
         refusals(scratch)
+        folders(scratch)
         for name in steps("reduce"):
             source = os.path.join(SOURCE, "steps", name, name + ".cu")
             done = translate(source, os.path.join(scratch, name + ".cpp"),

@@ -142,6 +142,49 @@ static void damaged_values(struct work *w)
     set<<<1, 1>>>((void *)w->v, 12, 0);
 }
 
+#ifdef OF_TYPE
+/* What is written in the inputs' type: the right floats, rounded, without element number `skip`. */
+static __global__ void round_all(element *to, const float *from, size_t n, size_t skip)
+{
+    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (i < n && i != skip)
+        to[i] = (element)from[i];
+}
+
+static void round_most(struct work *w, size_t skip)
+{
+    size_t n = w->heads * w->length * w->dim;
+
+    round_all<<<(unsigned)((n + 63) / 64), 64>>>((element *)w->out_of_type, w->out, n, skip);
+}
+
+static void rounded(struct work *w)
+{
+    right(w);
+    round_most(w, SIZE_MAX);
+}
+
+static void rounded_last(struct work *w)
+{
+    right(w);
+    scale<<<1, 1>>>(w->out, w->heads * w->length * w->dim - 1, 1 - 2 * LITTLE);
+    round_most(w, SIZE_MAX);
+}
+
+static void rounded_missing(struct work *w)
+{
+    right(w);
+    round_most(w, 11);
+}
+
+static void rounded_behind(struct work *w)
+{
+    rounded(w);
+    set<<<1, 1>>>(w->out_of_type, (w->heads * w->length * w->dim + 1) / 2, 0);
+}
+#endif
+
 static const struct variant variants[] = {
     {"right", "", right},
     {"without-last", "first out[0][0][0]", without_last},
@@ -156,6 +199,13 @@ static const struct variant variants[] = {
     {"kept", KEPT, kept},
     {"damaged-keys", "the input was written to", damaged_keys},
     {"damaged-values", "the input was written to", damaged_values},
+#ifdef OF_TYPE
+    {"rounded", "", rounded, OUT_OF_TYPE},
+    {"rounded-last", "1 elements, first out[2][39][7]", rounded_last, OUT_OF_TYPE},
+    {"rounded-missing", "1 elements, first out[0][1][3]", rounded_missing, OUT_OF_TYPE},
+    {"rounded-behind", "2 elements behind the output", rounded_behind, OUT_OF_TYPE},
+    {"not-rounded", "960 elements, first out[0][0][0]", right, OUT_OF_TYPE},
+#endif
 };
 
 static const struct launches launches[] = {

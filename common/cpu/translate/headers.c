@@ -35,13 +35,14 @@ static void refuse(const char *where, int length, int line, int which, const cha
     exit(1);
 }
 
-/* Is the file FOLDER/HEADER one of those? Which one, or -1. */
+/* Is the file FOLDER/HEADER one of those? Which one, or -1. A folder of that name, in which any
+ * file may lie, is none. */
 static int refused_file(const char *name)
 {
     for (int i = 0; i < REFUSED; i++)
         for (const char *p = strstr(name, refused[i].header); p;
              p = strstr(p + 1, refused[i].header))
-            if (p == name || p[-1] == '/')
+            if ((p == name || p[-1] == '/') && (strchr(refused[i].header, '/') || !strchr(p, '/')))
                 return i;
     return -1;
 }

@@ -19,7 +19,7 @@
 struct attention {
     struct work work; /* first: the launch functions get this part */
     struct setting settings[INPUTS];
-    struct buffer in[INPUTS], out, scores;
+    struct buffer in[INPUTS], out, out_of_type, scores;
     struct buffer expected;  /* of the present shape, if known */
     bool known, of_opposite; /* of_opposite: of the opposite of v as it was made */
 };
@@ -42,6 +42,7 @@ static void destroy(struct work *work)
     for (int i = 0; i < INPUTS; i++)
         buffer_free(&a->in[i]);
     buffer_free(&a->out);
+    buffer_free(&a->out_of_type);
     buffer_free(&a->scores);
     buffer_free(&a->expected);
     free(a);
@@ -73,6 +74,10 @@ static struct work *create(const struct setting *setting, const struct shape *la
         return NULL;
     a->out = (struct buffer){
         .what = "the output", .bytes = sizeof(float), .poison = poison, .guard = BUFFER_GUARD};
+    a->out_of_type = (struct buffer){.what = "the output in the inputs' type",
+                                     .bytes = setting->type->bytes,
+                                     .poison = poison,
+                                     .guard = BUFFER_GUARD};
     a->scores = (struct buffer){.what = "the scores", .bytes = sizeof(float), .poison = poison};
     a->expected = (struct buffer){.what = "the reference", .bytes = sizeof(struct expected)};
     status = make_inputs(a, count, setting);
@@ -141,6 +146,19 @@ static int prepare_scores(struct attention *a)
     return status == 0 ? buffer_poison(&a->scores, count) : status;
 }
 
+static int prepare_out(struct attention *a, const struct variant *variant)
+{
+    size_t count = elements(&a->work);
+    int status;
+
+    a->work.out_of_type = NULL;
+    if (!(variant->rules & OUT_OF_TYPE))
+        return buffer_poison(&a->out, count);
+    status = buffer_reserve(&a->out_of_type, count);
+    a->work.out_of_type = a->out_of_type.device;
+    return status == 0 ? buffer_poison(&a->out_of_type, count) : status;
+}
+
 static int prepare(struct work *work, const struct variant *variant)
 {
     struct attention *a = (struct attention *)work;
@@ -150,7 +168,7 @@ static int prepare(struct work *work, const struct variant *variant)
     for (int i = 0; i < INPUTS && status == 0; i++)
         status = buffer_restore(&a->in[i], count, false);
     if (status == 0)
-        status = buffer_poison(&a->out, count);
+        status = prepare_out(a, variant);
     if (status == 0 && variant->rules & KEEPS_SCORES)
         status = prepare_scores(a);
     return status == 0 && !a->known ? find_reference(a) : status;
@@ -159,11 +177,14 @@ static int prepare(struct work *work, const struct variant *variant)
 static int verify(struct work *work, const struct variant *variant, struct result *result)
 {
     struct attention *a = (struct attention *)work;
+    bool of_type = variant->rules & OUT_OF_TYPE;
+    const struct buffer *out = of_type ? &a->out_of_type : &a->out;
     size_t count = elements(work), dim = (size_t)work->dim;
     struct shape shape = {.axis = {work->heads * work->length, work->length, work->causal, dim},
                           .n = work->heads * work->length,
                           .threads = work->threads};
-    struct comparison c = {.out = (const float *)a->out.device,
+    struct comparison c = {.out = out->device,
+                           .type = of_type ? type_of(a->settings[0].type) : INPUT_F32,
                            .expected = (const struct expected *)a->expected.device,
                            .elements = count,
                            .depth = variant->depth ? variant->depth(&shape) : (double)work->length,
@@ -180,7 +201,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     if (worst.wrong)
         snprintf(where, sizeof(where), "%zu elements, first out[%zu][%zu][%zu]", worst.wrong,
                  worst.at / dim / work->length, worst.at / dim % work->length, worst.at % dim);
-    return status == 0 ? buffer_verdict(&a->out, variant, count,
+    return status == 0 ? buffer_verdict(out, variant, count,
                                         (struct wrong){worst.wrong, worst.at, where}, result)
                        : status;
 }

@@ -23,7 +23,8 @@ enum { ATTENTION_N, ATTENTION_LENGTH, ATTENTION_CAUSAL, ATTENTION_DIM };
 
 /* Rules of this family's variants, beside enum rule. */
 enum attention_rule {
-    KEEPS_SCORES = FAMILY_RULE, /* it wants work.scores */
+    KEEPS_SCORES = FAMILY_RULE,     /* it wants work.scores */
+    OUT_OF_TYPE = FAMILY_RULE << 1, /* it writes out_of_type in place of out */
 };
 
 /* What a launch function gets. All arrays are of the device, [heads][length][dim], row-major
@@ -33,6 +34,7 @@ struct work {
     float *out; /* poisoned before */
     const element *q, *k, *v;
     float *scores;        /* [heads][length][length], poisoned; NULL without KEEPS_SCORES */
+    void *out_of_type;    /* of the inputs' type, poisoned; NULL without OUT_OF_TYPE */
     size_t heads, length; /* heads may be 0, length is at least 1 */
     int dim;              /* 1 to ATTENTION_MOST_DIM */
     bool causal;

@@ -24,6 +24,9 @@
  * inputs' type before it was multiplied by a value, and before or after it was added to the sum of
  * shares: by 2^-8 of itself (bf16) or 2^-11 (f16), or by half of the smallest subnormal number.
  *
+ * An output of the inputs' type, which a library writes, is rounded to it once more at the end: by
+ * as much again, of the most that the element can be before.
+ *
  * Nothing was fitted to a result. Anything may stand where a sum of magnitudes is more than half of
  * the largest float, because its order decides whether it overflows; where what a score is off by
  * decides which key counts; and where an infinity's share is so small that it may be 0.
@@ -61,7 +64,8 @@ struct expected {
 
 /* What is compared: an output with the reference, both in device memory. */
 struct comparison {
-    const float *out;
+    const void *out;
+    enum input_type type; /* of the output: INPUT_F32, or that of the inputs */
     const struct expected *expected;
     size_t elements;
     double depth;
@@ -83,7 +87,7 @@ int attention_compare(struct worst *, const struct comparison *);
 }
 #endif
 
-/* Element i of an input. */
+/* Element i of an input, or of an output. */
 HOST_DEVICE static inline float input_at(const void *x, enum input_type type, size_t i)
 {
     return type == INPUT_F32   ? ((const float *)x)[i]
@@ -99,12 +103,23 @@ HOST_DEVICE static inline double counts_as(double x, enum input_type type)
     return type == INPUT_F32 || fabs(x) > normal ? fabs(x) : normal;
 }
 
-/* What a share may be off by, if it is rounded to the inputs' type. */
-HOST_DEVICE static inline double share_rounding(double share, enum input_type type)
+/* What a number of this magnitude may be off by, if it is rounded to the inputs' type. */
+HOST_DEVICE static inline double type_rounding(double x, enum input_type type)
 {
-    return type == INPUT_F32   ? 0
-           : type == INPUT_F16 ? 0x1p-11 * share + 0x1p-25
-                               : 0x1p-8 * share + FLT_MIN;
+    return type == INPUT_F32 ? 0 : type == INPUT_F16 ? 0x1p-11 * x + 0x1p-25 : 0x1p-8 * x + FLT_MIN;
+}
+
+/* Whether a number of this magnitude may become an infinity there. */
+HOST_DEVICE static inline bool type_overflows(double x, enum input_type type)
+{
+    return type != INPUT_F32 && x >= (type == INPUT_F16 ? 65520 : FLT_MAX * (1 - 0x1p-9));
+}
+
+/* Whether element i of an output is still as it was poisoned. */
+HOST_DEVICE static inline bool not_written(const void *out, enum input_type type, size_t i)
+{
+    return type == INPUT_F32 ? is_poison(((const float *)out)[i])
+                             : ((const uint16_t *)out)[i] == 0xffff;
 }
 
 struct score {
@@ -170,7 +185,7 @@ HOST_DEVICE static inline struct share query_share(struct query *q, const struct
     own.small = own.value < (type == INPUT_F16 ? 0x1p-23 : 0x1p-100);
     if (off < 1) {
         own.off = own.value * off / (1 - off);
-        own.off += share_rounding(own.value + own.off, type);
+        own.off += type_rounding(own.value + own.off, type);
     } else if (!(behind - off > 88)) /* else it is below the smallest normal float */
         q->open = true;
     q->sum += own.value;
@@ -222,16 +237,17 @@ HOST_DEVICE static inline void compare_attention(struct worst *w, const struct c
                                                  size_t i)
 {
     const struct expected *e = &c->expected[i];
-    double roundings = (2 * c->depth + 6) * UNIT;
-    float y = c->out[i];
+    double roundings = (2 * c->depth + 6) * UNIT, most;
+    float y = input_at(c->out, c->type, i);
+    bool poison = not_written(c->out, c->type, i);
     struct worst own = {i, 0, 0, 0, NAN, NAN, NAN};
 
     own.value = isnan(y) ? NAN : y; /* a NaN's sign says nothing */
     own.reference = c->sign * e->value;
     if (e->off == INFINITY) {
-        own.wrong = is_poison(y);
+        own.wrong = poison;
     } else if (isnan(own.reference)) {
-        own.wrong = !isnan(y) || is_poison(y);
+        own.wrong = !isnan(y) || poison;
     } else if (isinf(own.reference)) {
         own.wrong = y != own.reference;
     } else {
@@ -239,8 +255,11 @@ HOST_DEVICE static inline void compare_attention(struct worst *w, const struct c
         own.bound = roundings < 1
                         ? (e->off + (e->magnitude + 2 * FLT_MIN) * roundings) / (1 - roundings)
                         : INFINITY;
+        most = fabs(own.reference) + own.bound;
+        own.bound =
+            type_overflows(most, c->type) ? INFINITY : own.bound + type_rounding(most, c->type);
         own.wrong = !(own.error <= own.bound);
-        own.part = own.bound > 0 ? own.error / own.bound : 0;
+        own.part = own.bound > 0 && own.bound < INFINITY ? own.error / own.bound : 0;
     }
     worst_of(w, &own);
 }

@@ -235,13 +235,23 @@ static bool has_type(const struct program *p, const struct type *type)
     return false;
 }
 
-/* A peer stands in its table once for each type; the step may have fewer. */
+/* Whether the step has a type of a peer's, which stands in its table once for each of its own. */
+static bool is_beside(const struct program *p, const struct peer *peer)
+{
+    for (const struct peer *other = peer; other->type; other++) {
+        if (strcmp(other->variant.name, peer->variant.name) == 0 && has_type(p, other->type))
+            return true;
+    }
+    return false;
+}
+
+/* Those that have a type of the step's, with the types that both have. */
 static void print_peers(FILE *out, const struct program *p)
 {
     for (const struct peer *peer = p->peers; peer && peer->type; peer++) {
         bool first = true;
 
-        if (seen_before(p->peers, peer))
+        if (seen_before(p->peers, peer) || !is_beside(p, peer))
             continue;
         print_head(out, &peer->variant, true, false);
         for (const struct peer *other = peer; other->type; other++) {
