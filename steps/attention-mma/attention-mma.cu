@@ -176,24 +176,33 @@ static __device__ __forceinline__ void scale_values(struct means<DIM> *m, int r,
     }
 }
 
-/* Scores become shares, and the sums are for the new maximum. The four lanes that have a row are neighbours. */
+/* The largest score of a row, of all four lanes that have it: they are neighbours. */
+static __device__ __forceinline__ float row_max(const struct scores &s, int r)
+{
+    float max = -INFINITY;
+
+#pragma unroll
+    for (int j = 0; j < KEYS / 8; j++)
+        max = fmaxf(max, fmaxf(s.at[r / 2][j][r % 2 * 2], s.at[r / 2][j][r % 2 * 2 + 1]));
+    max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 1));
+    return fmaxf(max, __shfl_xor_sync(0xffffffff, max, 2));
+}
+
+/* Scores become shares, and the sums are for the new maximum. */
 template <int DIM>
 static __device__ __forceinline__ void find_shares(struct scores *s, struct means<DIM> *m,
                                                    float scale)
 {
-#pragma unroll
-    for (int r = 0; r < 4; r++) {
-        float max = -INFINITY, base, change;
+    float max[4] = {row_max(*s, 0), row_max(*s, 1), row_max(*s, 2), row_max(*s, 3)};
 
 #pragma unroll
-        for (int j = 0; j < KEYS / 8; j++)
-            max = fmaxf(max, fmaxf(s->at[r / 2][j][r % 2 * 2], s->at[r / 2][j][r % 2 * 2 + 1]));
-        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 1));
-        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 2));
-        max = fmaxf(m->max[r], max * scale);
-        base = max == -INFINITY ? 0 : max; /* -infinity minus itself would be NaN */
+    for (int r = 0; r < 4; r++) {
+        float base, change;
+
+        max[r] = fmaxf(m->max[r], max[r] * scale);
+        base = max[r] == -INFINITY ? 0 : max[r]; /* -infinity minus itself would be NaN */
         change = power_of_2(m->max[r] - base);
-        m->max[r] = max;
+        m->max[r] = max[r];
         m->sum[r] *= change;
         scale_values(m, r, change);
 #pragma unroll

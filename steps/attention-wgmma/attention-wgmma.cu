@@ -244,24 +244,34 @@ static __device__ __forceinline__ void hide(struct scores *s, const struct work 
     }
 }
 
+/* The largest score of a row, of all four lanes that have it. In four parts, because each step waits for the one before. */
+static __device__ __forceinline__ float row_max(const struct scores &s, int r)
+{
+    float max[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
+
+#pragma unroll
+    for (int j = 0; j < SUMS / 4; j++)
+        max[j % 4] = fmaxf(max[j % 4], fmaxf(s.at[j * 4 + r * 2], s.at[j * 4 + r * 2 + 1]));
+    max[0] = fmaxf(fmaxf(max[0], max[1]), fmaxf(max[2], max[3]));
+    max[0] = fmaxf(max[0], __shfl_xor_sync(0xffffffff, max[0], 1));
+    return fmaxf(max[0], __shfl_xor_sync(0xffffffff, max[0], 2));
+}
+
 /* Scores become shares. By what the sums of values are to be multiplied, for the new maximum, is in change. */
 template <int DIM>
 static __device__ __forceinline__ void find_shares(struct scores *s, struct means<DIM> *m, float (&change)[2],
                                                    float scale)
 {
-#pragma unroll
-    for (int r = 0; r < 2; r++) {
-        float max = -INFINITY, base, sum = 0;
+    float max[2] = {row_max(*s, 0), row_max(*s, 1)};
 
 #pragma unroll
-        for (int j = r * 2; j < SUMS; j += 4)
-            max = fmaxf(max, fmaxf(s->at[j], s->at[j + 1]));
-        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 1));
-        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 2));
-        max = fmaxf(m->max[r], max * scale);
-        base = max == -INFINITY ? 0 : max; /* -infinity minus itself would be NaN */
+    for (int r = 0; r < 2; r++) {
+        float base, sum = 0;
+
+        max[r] = fmaxf(m->max[r], max[r] * scale);
+        base = max[r] == -INFINITY ? 0 : max[r]; /* -infinity minus itself would be NaN */
         change[r] = power_of_2(m->max[r] - base);
-        m->max[r] = max;
+        m->max[r] = max[r];
 #pragma unroll
         for (int j = r * 2; j < SUMS; j += 4) {
             s->at[j] = power_of_2(s->at[j] * scale - base);
