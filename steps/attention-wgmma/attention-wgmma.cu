@@ -17,32 +17,27 @@
 #include "harness/kit/sums.h"
 #include "harness/kit/tma.h"
 
-#define KEYS 128
 #define STAGES 2
 #define OWN 64 /* queries of a warpgroup */
-#define SUMS (KEYS / 2) /* scores of a thread: 64 x 128 over 128 threads */
 
-/* Warpgroups of a block that multiply. With 64 elements there is room for the sums of three. The last one of a block is the
- * producer. */
+/* Warpgroups of a block that multiply, the last one is the producer; and the keys of a tile. With 64 elements there is room
+ * for the sums of three; with 128 for those of two, and for scores of more keys. */
 template <int DIM> constexpr int consumers = DIM == 64 ? 3 : 2;
+template <int DIM> constexpr int keys = DIM == 64 ? 128 : 176;
 template <int DIM> constexpr int queries = consumers<DIM> * OWN;
 template <int DIM> constexpr int block_threads = (consumers<DIM> + 1) * GROUP;
-
-/* Of queries, and of each stage's keys and values. */
-struct barriers {
-    uint64_t q, k[STAGES], v[STAGES];
-};
+template <int DIM> constexpr int sums = keys<DIM> / 2; /* scores of a thread: 64 rows of them over 128 threads */
 
 /* A block's shared memory. A row of 64 elements is a line of 128 bytes, swizzled; with 128 elements the second halves of
  * all rows are behind the first ones. */
-template <int DIM> struct stage {
-    element k[DIM / LINE][KEYS][LINE], v[DIM / LINE][KEYS][LINE];
-};
-
 template <int DIM> struct tiles {
     element q[DIM / LINE][queries<DIM>][LINE];
-    struct stage<DIM> stage[STAGES];
-    struct barriers full, empty;
+    struct stage {
+        element k[DIM / LINE][keys<DIM>][LINE], v[DIM / LINE][keys<DIM>][LINE];
+    } stage[STAGES];
+    struct barriers {
+        uint64_t q, k[STAGES], v[STAGES];
+    } full, empty;
 };
 
 /* How queries, keys and values lie in global memory, for the TMA. */
@@ -52,13 +47,13 @@ struct maps {
 
 /* Of each 8 scores of rows lane / 4 and 8 below, of the warp's 16, two neighbours of each: row r has elements
  * 4 j + 2 r and the next. */
-struct scores {
-    float at[SUMS];
+template <int DIM> struct scores {
+    float at[sums<DIM>];
 };
 
 /* Shares, rounded, as the first operand of a product wants them: four registers for each 16 keys. */
-struct shares {
-    unsigned at[KEYS / 16][4];
+template <int DIM> struct shares {
+    unsigned at[keys<DIM> / 16][4];
 };
 
 /* What a thread knows of its two rows, which four lanes have together: the largest score, times log2(e) / sqrt(dim), its
@@ -67,16 +62,10 @@ template <int DIM> struct means {
     float max[2], sum[2], value[DIM / 2];
 };
 
-/* What a block works on: a head, its first query, and how many tiles of keys its queries see. */
+/* What a block works on: a head, its first query, and the tiles of keys that its queries see. */
 struct place {
     size_t head, first_query;
     int tiles;
-};
-
-/* How many tiles of queries and of keys the thread has been through: they say which stage is next, and the parity of its
- * phase. */
-struct turn {
-    int queries, keys;
 };
 
 static __device__ __forceinline__ int lane()
@@ -100,53 +89,57 @@ static __device__ __forceinline__ void load_rows(element (*to)[COUNT][LINE], con
                   : "memory");
 }
 
-static __device__ __forceinline__ int stage_of(int keys)
-{
-    return keys % STAGES;
-}
-
-static __device__ __forceinline__ int parity_of(int keys)
-{
-    return keys / STAGES % 2;
-}
-
-/* By one thread: all that a tile of queries needs, as soon as there is place. */
+/* By one thread: all that the block needs, as soon as there is place. */
 template <int DIM>
-static __device__ __forceinline__ void produce(struct tiles<DIM> *t, const struct maps &maps, const struct place &p,
-                                               struct turn *turn)
+static __device__ __forceinline__ void produce(struct tiles<DIM> *t, const struct maps &maps, const struct place &p)
 {
-    wait(&t->empty.q, turn->queries++ % 2 ^ 1);
     load_rows<DIM>(t->q, &maps.q, p.head, p.first_query, &t->full.q);
-    for (int i = 0; i < p.tiles; i++, turn->keys++) {
-        int s = stage_of(turn->keys), parity = parity_of(turn->keys) ^ 1;
+    for (int i = 0; i < p.tiles; i++) {
+        int s = i % STAGES, parity = i / STAGES % 2 ^ 1;
 
         wait(&t->empty.k[s], parity);
-        load_rows<DIM>(t->stage[s].k, &maps.k, p.head, (size_t)i * KEYS, &t->full.k[s]);
+        load_rows<DIM>(t->stage[s].k, &maps.k, p.head, (size_t)i * keys<DIM>, &t->full.k[s]);
         wait(&t->empty.v[s], parity);
-        load_rows<DIM>(t->stage[s].v, &maps.v, p.head, (size_t)i * KEYS, &t->full.v[s]);
+        load_rows<DIM>(t->stage[s].v, &maps.v, p.head, (size_t)i * keys<DIM>, &t->full.v[s]);
     }
 }
 
 /* --- products ------------------------------------------------------------------------------------ */
 
-/* Each operand must be named: the first 32 of a list, and 32 more. */
+/* Each operand must be named: the first 32 of a list, 32 more, and 24. */
 #define FIRST_32                                                                                                       \
     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                           \
     "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define NEXT_32                                                                                                        \
     ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                               \
     "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define NEXT_24                                                                                                        \
+    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                               \
+    "%80, %81, %82, %83, %84, %85, %86, %87"
 
-/* D = A B, or D = A B + D with `add`: A is 64 x 16, B 16 x 128, both in shared memory, where lines go along k. */
+/* D = A B, or D = A B + D with `add`: A is 64 x 16, B 16 x 128 or 16 x 176, both in shared memory, where lines go along k.
+ */
 static __device__ __forceinline__ void multiply_lines(float (&d)[64], uint64_t a, uint64_t b, bool add)
 {
     GROUP_ASM("{\n"
               ".reg .pred add;\n"
               "setp.ne.b32 add, %66, 0;\n"
-              "wgmma.mma_async.sync.aligned.m64n128k16.f32." PTX_TYPE "." PTX_TYPE " {" FIRST_32 NEXT_32 "}, %64, %65, add, "
-              "1, 1, 0, 0;\n"
+              "wgmma.mma_async.sync.aligned.m64n128k16.f32." PTX_TYPE "." PTX_TYPE " {" FIRST_32 NEXT_32
+              "}, %64, %65, add, 1, 1, 0, 0;\n"
               "}"
               : SUMS_64(0)
+              : "l"(a), "l"(b), "r"((int)add));
+}
+
+static __device__ __forceinline__ void multiply_lines(float (&d)[88], uint64_t a, uint64_t b, bool add)
+{
+    GROUP_ASM("{\n"
+              ".reg .pred add;\n"
+              "setp.ne.b32 add, %90, 0;\n"
+              "wgmma.mma_async.sync.aligned.m64n176k16.f32." PTX_TYPE "." PTX_TYPE " {" FIRST_32 NEXT_32 NEXT_24
+              "}, %88, %89, add, 1, 1, 0, 0;\n"
+              "}"
+              : SUMS_64(0), SUMS_16(64), SUMS_4(80), SUMS_4(84)
               : "l"(a), "l"(b), "r"((int)add));
 }
 
@@ -175,67 +168,51 @@ static __device__ __forceinline__ void multiply_rows(float (&d)[32], const unsig
               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
 }
 
-/* Where a matrix begins in shared memory, as hgemm-wgmma says it. If lines are rows of B the next 64 columns begin KEYS
- * lines further. A matrix that begins so many bytes further has a descriptor of 16ths of them more. */
-static __device__ __forceinline__ uint64_t descriptor(const element *start)
+/* Where a matrix begins in shared memory, as hgemm-wgmma says it. If lines are rows of B the next 64 columns begin keys<DIM>
+ * lines further. */
+template <int DIM> static __device__ __forceinline__ uint64_t descriptor(const element *start)
 {
     return SWIZZLE_128 | (uint64_t)(8 * LINE * sizeof(element) / 16) << 32 |
-           (uint64_t)(KEYS * LINE * sizeof(element) / 16) << 16 | (shared_address(start) & 0x3ffff) / 16;
-}
-
-static __device__ __forceinline__ constexpr uint64_t elements_on(int count)
-{
-    return (uint64_t)count * sizeof(element) / 16;
-}
-
-/* The descriptors of the warpgroup's queries, and of keys and values of the first stage. */
-struct operands {
-    uint64_t q, k, v;
-};
-
-template <int DIM> static __device__ __forceinline__ struct operands operands_of(const struct tiles<DIM> *t, int group)
-{
-    return {descriptor(t->q[0][group * OWN]), descriptor(t->stage[0].k[0][0]), descriptor(t->stage[0].v[0][0])};
+           (uint64_t)(keys<DIM> * LINE * sizeof(element) / 16) << 16 | (shared_address(start) & 0x3ffff) / 16;
 }
 
 /* A tile's scores begin to be multiplied, as one group. */
 template <int DIM>
-static __device__ __forceinline__ void begin_scores(struct scores *s, const struct operands &o, int now)
+static __device__ __forceinline__ void begin_scores(struct scores<DIM> *s, const struct tiles<DIM> *t, int stage)
 {
-    uint64_t k = o.k + now * (sizeof(struct stage<DIM>) / 16);
+    int row = threadIdx.x / GROUP * OWN;
 
 #pragma unroll
     for (int e = 0; e < DIM; e += 16)
-        multiply_lines(s->at, o.q + elements_on(e / LINE * queries<DIM> * LINE + e % LINE),
-                       k + elements_on(e / LINE * KEYS * LINE + e % LINE), e > 0);
+        multiply_lines(s->at, descriptor<DIM>(&t->q[e / LINE][row][e % LINE]),
+                       descriptor<DIM>(&t->stage[stage].k[e / LINE][0][e % LINE]), e > 0);
     commit_products();
 }
 
 /* And its values, each times its share. */
 template <int DIM>
-static __device__ __forceinline__ void begin_values(struct means<DIM> *m, const struct shares &p,
-                                                    const struct operands &o, int now)
+static __device__ __forceinline__ void begin_values(struct means<DIM> *m, const struct shares<DIM> &p,
+                                                    const struct tiles<DIM> *t, int stage)
 {
-    uint64_t v = o.v + now * (sizeof(struct stage<DIM>) / 16);
-
 #pragma unroll
-    for (int i = 0; i < KEYS / 16; i++)
-        multiply_rows(m->value, p.at[i], v + elements_on(i * 16 * LINE));
+    for (int i = 0; i < keys<DIM> / 16; i++)
+        multiply_rows(m->value, p.at[i], descriptor<DIM>(t->stage[stage].v[0][i * 16]));
     commit_products();
 }
 
 /* --- shares -------------------------------------------------------------------------------------- */
 
 /* What a query does not see of the keys from this one on has a score of -infinity from now on. */
-static __device__ __forceinline__ void hide(struct scores *s, const struct work &w, size_t query, size_t first_key)
+template <int DIM>
+static __device__ __forceinline__ void hide(struct scores<DIM> *s, const struct work &w, size_t query, size_t first_key)
 {
 #pragma unroll
     for (int r = 0; r < 2; r++) {
         size_t row = query + r * 8, behind = w.causal && row < w.length ? row + 1 : w.length;
-        int seen = behind < first_key ? 0 : behind - first_key < KEYS ? (int)(behind - first_key) : KEYS;
+        int seen = behind < first_key ? 0 : behind - first_key < keys<DIM> ? (int)(behind - first_key) : keys<DIM>;
 
 #pragma unroll
-        for (int j = 0; j < KEYS / 8; j++) {
+        for (int j = 0; j < keys<DIM> / 8; j++) {
 #pragma unroll
             for (int e = 0; e < 2; e++)
                 if (j * 8 + lane() % 4 * 2 + e >= seen)
@@ -244,36 +221,26 @@ static __device__ __forceinline__ void hide(struct scores *s, const struct work 
     }
 }
 
-/* The largest score of a row, of all four lanes that have it. In four parts, because each step waits for the one before. */
-static __device__ __forceinline__ float row_max(const struct scores &s, int r)
-{
-    float max[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
-
-#pragma unroll
-    for (int j = 0; j < SUMS / 4; j++)
-        max[j % 4] = fmaxf(max[j % 4], fmaxf(s.at[j * 4 + r * 2], s.at[j * 4 + r * 2 + 1]));
-    max[0] = fmaxf(fmaxf(max[0], max[1]), fmaxf(max[2], max[3]));
-    max[0] = fmaxf(max[0], __shfl_xor_sync(0xffffffff, max[0], 1));
-    return fmaxf(max[0], __shfl_xor_sync(0xffffffff, max[0], 2));
-}
-
 /* Scores become shares. By what the sums of values are to be multiplied, for the new maximum, is in change. */
 template <int DIM>
-static __device__ __forceinline__ void find_shares(struct scores *s, struct means<DIM> *m, float (&change)[2],
+static __device__ __forceinline__ void find_shares(struct scores<DIM> *s, struct means<DIM> *m, float (&change)[2],
                                                    float scale)
 {
-    float max[2] = {row_max(*s, 0), row_max(*s, 1)};
-
 #pragma unroll
     for (int r = 0; r < 2; r++) {
-        float base, sum = 0;
+        float max = -INFINITY, base, sum = 0;
 
-        max[r] = fmaxf(m->max[r], max[r] * scale);
-        base = max[r] == -INFINITY ? 0 : max[r]; /* -infinity minus itself would be NaN */
-        change[r] = power_of_2(m->max[r] - base);
-        m->max[r] = max[r];
 #pragma unroll
-        for (int j = r * 2; j < SUMS; j += 4) {
+        for (int j = r * 2; j < sums<DIM>; j += 4)
+            max = fmaxf(max, fmaxf(s->at[j], s->at[j + 1]));
+        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 1));
+        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 2));
+        max = fmaxf(m->max[r], max * scale);
+        base = max == -INFINITY ? 0 : max; /* -infinity minus itself would be NaN */
+        change[r] = power_of_2(m->max[r] - base);
+        m->max[r] = max;
+#pragma unroll
+        for (int j = r * 2; j < sums<DIM>; j += 4) {
             s->at[j] = power_of_2(s->at[j] * scale - base);
             s->at[j + 1] = power_of_2(s->at[j + 1] * scale - base);
             sum += s->at[j] + s->at[j + 1];
@@ -300,10 +267,11 @@ static __device__ __forceinline__ unsigned rounded(float low, float high)
     return bits;
 }
 
-static __device__ __forceinline__ void round_shares(struct shares *to, const struct scores &s)
+template <int DIM>
+static __device__ __forceinline__ void round_shares(struct shares<DIM> *to, const struct scores<DIM> &s)
 {
 #pragma unroll
-    for (int i = 0; i < SUMS / 2; i++)
+    for (int i = 0; i < sums<DIM> / 2; i++)
         to->at[i / 4][i % 4] = rounded(s.at[2 * i], s.at[2 * i + 1]);
 }
 
@@ -330,52 +298,48 @@ static __device__ __forceinline__ void release(uint64_t *empty)
         arrive(empty);
 }
 
-/* Scores of a tile are there; hide what not all of the warpgroup's queries see. */
-static __device__ __forceinline__ void hide_some(struct scores *s, const struct work &w, const struct place &p, int tile)
+static __device__ __forceinline__ int parity_of(int tile)
 {
-    size_t first = group_query(p), key = (size_t)tile * KEYS;
-    size_t common = w.causal && first < w.length ? first + 1 : w.length;
-
-    if (key + KEYS > common)
-        hide(s, w, warp_query(p) + lane() / 4, key);
+    return tile / STAGES % 2;
 }
 
-/* A tile's scores are there: what becomes of them, before their values are multiplied. */
+/* Scores of a tile are there; hide what not all of the warpgroup's queries see. */
 template <int DIM>
-static __device__ __forceinline__ void use_scores(struct means<DIM> *m, struct shares *share, struct scores *s,
-                                                  const struct work &w, const struct place &p, int tile)
+static __device__ __forceinline__ void hide_some(struct scores<DIM> *s, const struct work &w, const struct place &p, int tile)
 {
-    float change[2];
+    size_t first = group_query(p), key = (size_t)tile * keys<DIM>;
+    size_t common = w.causal && first < w.length ? first + 1 : w.length;
 
-    hide_some(s, w, p, tile);
-    find_shares(s, m, change, w.scale * LOG2_E);
-    scale_values(m, change);
-    round_shares(share, *s);
+    if (key + keys<DIM> > common)
+        hide(s, w, warp_query(p) + lane() / 4, key);
 }
 
 /* Each product is waited for. */
 template <int DIM>
-static __device__ __forceinline__ void take_each(struct means<DIM> *m, struct tiles<DIM> *t, const struct operands &o,
-                                                 const struct work &w, const struct place &p, struct turn *turn)
+static __device__ __forceinline__ void take_each(struct means<DIM> *m, struct tiles<DIM> *t, const struct work &w,
+                                                 const struct place &p)
 {
-    for (int i = 0; i < p.tiles; i++, turn->keys++) {
-        int now = stage_of(turn->keys), parity = parity_of(turn->keys);
-        struct scores s;
-        struct shares share;
+    for (int i = 0; i < p.tiles; i++) {
+        int now = i % STAGES;
+        struct scores<DIM> s;
+        struct shares<DIM> share;
+        float change[2];
 
-        wait(&t->full.k[now], parity);
+        wait(&t->full.k[now], parity_of(i));
         fence_registers();
-        begin_scores<DIM>(&s, o, now);
+        begin_scores(&s, t, now);
         wait_products<0>();
         release(&t->empty.k[now]);
-        use_scores(m, &share, &s, w, p, i);
-        wait(&t->full.v[now], parity);
+        hide_some(&s, w, p, i);
+        find_shares(&s, m, change, w.scale * LOG2_E);
+        scale_values(m, change);
+        round_shares(&share, s);
+        wait(&t->full.v[now], parity_of(i));
         fence_registers();
-        begin_values(m, share, o, now);
+        begin_values(m, share, t, now);
         wait_products<0>();
         release(&t->empty.v[now]);
     }
-    release(&t->empty.q);
 }
 
 /* Until it is this warpgroup's turn to begin products, and the end of it. Each has a barrier of 256 threads: its own,
@@ -392,53 +356,55 @@ template <int DIM> static __device__ __forceinline__ void end_turn()
     GROUP_ASM("bar.arrive %0, %1;" ::"r"(next + 1), "n"(2 * GROUP) : "memory");
 }
 
-/* The products of a tile's scores, and of the values of the tile before, are one run of the tensor cores. */
+/* The products of the next tile's scores, and of this one's values, run while the next one's shares are found. */
 template <int DIM, bool TURNS>
-static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct tiles<DIM> *t, const struct operands &o,
-                                                  const struct work &w, const struct place &p, struct turn *turn)
+static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct tiles<DIM> *t, const struct work &w,
+                                                  const struct place &p)
 {
-    struct scores s;
-    struct shares share;
-    int now = stage_of(turn->keys), parity = parity_of(turn->keys);
+    struct scores<DIM> s;
+    struct shares<DIM> share;
+    float change[2];
+    bool first = threadIdx.x < GROUP;
 
-    wait(&t->full.k[now], parity);
-    if (TURNS)
+    wait(&t->full.k[0], 0);
+    if (TURNS && !first)
         await_turn();
     fence_registers();
-    begin_scores<DIM>(&s, o, now);
+    begin_scores(&s, t, 0);
     if (TURNS)
         end_turn<DIM>();
     wait_products<0>();
-    release(&t->empty.k[now]);
-    use_scores(m, &share, &s, w, p, 0);
+    release(&t->empty.k[0]);
+    hide_some(&s, w, p, 0);
+    find_shares(&s, m, change, w.scale * LOG2_E);
+    round_shares(&share, s);
     for (int i = 1; i < p.tiles; i++) {
-        int before = now, parity_before = parity;
+        int now = i % STAGES, before = (i - 1) % STAGES;
 
-        turn->keys++;
-        now = stage_of(turn->keys);
-        parity = parity_of(turn->keys);
-        wait(&t->full.k[now], parity);
+        wait(&t->full.k[now], parity_of(i));
         if (TURNS)
             await_turn();
         fence_registers();
-        begin_scores<DIM>(&s, o, now);
-        wait(&t->full.v[before], parity_before);
+        begin_scores(&s, t, now);
+        wait(&t->full.v[before], parity_of(i - 1));
         fence_registers();
-        begin_values(m, share, o, before);
+        begin_values(m, share, t, before);
         if (TURNS)
             end_turn<DIM>();
         wait_products<0>();
         release(&t->empty.k[now]);
         release(&t->empty.v[before]);
-        use_scores(m, &share, &s, w, p, i);
+        hide_some(&s, w, p, i);
+        find_shares(&s, m, change, w.scale * LOG2_E);
+        scale_values(m, change);
+        round_shares(&share, s);
     }
-    release(&t->empty.q);
-    wait(&t->full.v[now], parity);
+    if (TURNS && first)
+        await_turn(); /* the other one's last end */
+    wait(&t->full.v[(p.tiles - 1) % STAGES], parity_of(p.tiles - 1));
     fence_registers();
-    begin_values(m, share, o, now);
+    begin_values(m, share, t, (p.tiles - 1) % STAGES);
     wait_products<0>();
-    release(&t->empty.v[now]);
-    turn->keys++;
 }
 
 /* Where a mean is NaN what the query must not see may have made it so: the warp's queries are done again, each alone. */
@@ -474,77 +440,51 @@ static __device__ __forceinline__ void store(const struct work &w, const struct 
 /* --- the kernel ---------------------------------------------------------------------------------- */
 
 template <int DIM, enum way WAY>
-static __device__ __forceinline__ void consume(struct tiles<DIM> *t, const struct operands &o, const struct work &w,
-                                               const struct place &p, struct turn *turn)
+static __device__ __forceinline__ void consume(struct tiles<DIM> *t, const struct work &w, const struct place &p)
 {
     struct means<DIM> m = {};
 
     m.max[0] = m.max[1] = -INFINITY;
-    wait(&t->full.q, turn->queries++ % 2);
+    wait(&t->full.q, 0);
     if (WAY == EACH)
-        take_each(&m, t, o, w, p, turn);
+        take_each(&m, t, w, p);
     else
-        take_ahead<DIM, WAY == IN_TURN>(&m, t, o, w, p, turn);
+        take_ahead<DIM, WAY == IN_TURN>(&m, t, w, p);
     store(w, m, p);
 }
 
-/* Tile number `tile` of queries. Of causal heads the last ones are first: they see the most keys. */
-template <int DIM> static __device__ __forceinline__ struct place place_of(const struct work &w, unsigned tile)
-{
-    unsigned of_head = (unsigned)((w.length + queries<DIM> - 1) / queries<DIM>), heads = (unsigned)w.heads;
-    size_t first = (size_t)(of_head - 1 - tile / heads) * queries<DIM>;
-    size_t behind = w.causal && first + queries<DIM> < w.length ? first + queries<DIM> : w.length;
-
-    return {tile % heads, first, (int)((behind + KEYS - 1) / KEYS)};
-}
-
-/* The block's next tile behind this one. Every second time around the blocks take them in the other order, so that
- * none has the longest ones each time. */
-static __device__ __forceinline__ unsigned next_tile(unsigned tile)
-{
-    return (tile / gridDim.x + 1) * 2 * gridDim.x - 1 - tile;
-}
-
-static __device__ __forceinline__ void begin_barriers(struct barriers *full, struct barriers *empty, int groups)
-{
-    begin_barrier(&full->q, 1);
-    begin_barrier(&empty->q, groups);
-    for (int s = 0; s < STAGES; s++) {
-        begin_barrier(&full->k[s], 1);
-        begin_barrier(&full->v[s], 1);
-        begin_barrier(&empty->k[s], groups);
-        begin_barrier(&empty->v[s], groups);
-    }
-}
-
-/* The block has one tile of queries, or several in turn. The producer gives registers away, which the others take. */
+/* A tile of queries of a head. Of a causal head the last are first: they see the most keys. The producer gives registers
+ * away, which the consumers take. */
 template <int DIM, enum way WAY> static __global__ void __launch_bounds__(block_threads<DIM>, 1)
-attention(struct work w, const __grid_constant__ struct maps maps, unsigned count)
+attention(struct work w, const __grid_constant__ struct maps maps, unsigned of_head)
 {
     extern __shared__ __align__(1024) uint4 memory[];
     struct tiles<DIM> *t = (struct tiles<DIM> *)memory;
-    struct turn turn = {0, 0};
+    unsigned heads = (unsigned)w.heads;
+    struct place p = {blockIdx.x % heads, (size_t)(of_head - 1 - blockIdx.x / heads) * queries<DIM>, 0};
+    size_t behind = w.causal && p.first_query + queries<DIM> < w.length ? p.first_query + queries<DIM> : w.length;
 
     if (!HAS_GROUPS)
         return;
-    if (threadIdx.x == 0)
-        begin_barriers(&t->full, &t->empty, consumers<DIM>);
+    p.tiles = (int)((behind + keys<DIM> - 1) / keys<DIM>);
+    if (threadIdx.x == 0) {
+        begin_barrier(&t->full.q, 1);
+        for (int s = 0; s < STAGES; s++) {
+            begin_barrier(&t->full.k[s], 1);
+            begin_barrier(&t->full.v[s], 1);
+            begin_barrier(&t->empty.k[s], consumers<DIM>);
+            begin_barrier(&t->empty.v[s], consumers<DIM>);
+        }
+    }
     fence_memory();
     __syncthreads();
     if (threadIdx.x >= consumers<DIM> * GROUP) {
         GROUP_ASM("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(DIM == 64 ? 32 : 24));
-        for (unsigned i = blockIdx.x; i < count && threadIdx.x % GROUP == 0; i = next_tile(i))
-            produce<DIM>(t, maps, place_of<DIM>(w, i), &turn);
+        if (threadIdx.x % GROUP == 0)
+            produce<DIM>(t, maps, p);
     } else {
         GROUP_ASM("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(DIM == 64 ? 160 : 240));
-        if (WAY == IN_TURN && threadIdx.x / GROUP == consumers<DIM> - 1)
-            end_turn<DIM>(); /* the first one's turn is first */
-        struct operands o = operands_of(t, __shfl_sync(0xffffffff, threadIdx.x / GROUP, 0));
-
-        for (unsigned i = blockIdx.x; i < count; i = next_tile(i))
-            consume<DIM, WAY>(t, o, w, place_of<DIM>(w, i), &turn);
-        if (WAY == IN_TURN && threadIdx.x < GROUP)
-            await_turn(); /* the end of the last one's last turn */
+        consume<DIM, WAY>(t, w, p);
     }
 }
 
@@ -573,43 +513,29 @@ static bool map_rows(CUtensorMap *map, const element *at, const struct work &w, 
                        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
-static size_t multiprocessors()
-{
-    int count = 1, device = 0;
-
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device);
-    return (size_t)count;
-}
-
-/* A block may have so much shared memory only if that was asked for; once is enough. STAY: no more blocks than
- * multiprocessors. */
-template <int DIM, enum way WAY, bool STAY> static void start(struct work *w)
+/* A block may have so much shared memory only if that was asked for; once is enough. */
+template <int DIM, enum way WAY> static void start(struct work *w)
 {
     static bool asked;
-    size_t count = w->heads * ((w->length + queries<DIM> - 1) / queries<DIM>);
+    size_t of_head = (w->length + queries<DIM> - 1) / queries<DIM>, blocks = w->heads * of_head;
     int bytes = (int)sizeof(struct tiles<DIM>);
     struct maps maps = {};
 
     if (!asked)
         asked = cudaFuncSetAttribute(attention<DIM, WAY>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) ==
                 cudaSuccess;
-    if (!asked || count == 0) /* a grid without blocks is an error */
+    if (!asked || blocks == 0) /* a grid without blocks is an error */
         return;
-    if (count <= INT_MAX && map_rows(&maps.q, w->q, *w, queries<DIM>) && map_rows(&maps.k, w->k, *w, KEYS) &&
-        map_rows(&maps.v, w->v, *w, KEYS)) {
-        size_t most = STAY ? multiprocessors() : count;
-
-        attention<DIM, WAY><<<(unsigned)(count < most ? count : most), block_threads<DIM>, bytes>>>(*w, maps,
-                                                                                                     (unsigned)count);
-    } else {
-        alone<DIM><<<(unsigned)(count < INT_MAX ? count : INT_MAX), GROUP>>>(*w);
-    }
+    if (blocks <= INT_MAX && map_rows(&maps.q, w->q, *w, queries<DIM>) && map_rows(&maps.k, w->k, *w, keys<DIM>) &&
+        map_rows(&maps.v, w->v, *w, keys<DIM>))
+        attention<DIM, WAY><<<(unsigned)blocks, block_threads<DIM>, bytes>>>(*w, maps, (unsigned)of_head);
+    else
+        alone<DIM><<<(unsigned)(blocks < INT_MAX ? blocks : INT_MAX), GROUP>>>(*w);
 }
 
-template <enum way WAY, bool STAY = false> static void launch(struct work *w)
+template <enum way WAY> static void launch(struct work *w)
 {
-    w->dim == 64 ? start<64, WAY, STAY>(w) : start<128, WAY, STAY>(w);
+    w->dim == 64 ? start<64, WAY>(w) : start<128, WAY>(w);
 }
 
 static bool refuse(const struct shape *s, char *why, size_t room)
@@ -640,8 +566,6 @@ static const struct variant variants[] = {
     {"ahead", "the next tile's scores are multiplied with this one's values", launch<AHEAD>, ROUNDED | THREADS_BY_SIZE,
      depth, .default_shape = shape, .only = "64 128", .refuse = refuse},
     {"turns", "and the warpgroups multiply in turn", launch<IN_TURN>, ROUNDED | THREADS_BY_SIZE, depth,
-     .default_shape = shape, .only = "64 128", .refuse = refuse},
-    {"persistent", "and a block stays for several tiles", launch<IN_TURN, true>, ROUNDED | THREADS_BY_SIZE, depth,
      .default_shape = shape, .only = "64 128", .refuse = refuse},
 };
 
