@@ -1,13 +1,13 @@
 /*
- * attention-wgmma: shares are found while the tensor cores multiply
+ * attention-wgmma: warpgroups multiply in turn
  *
- * Idea      wgmma goes on at once: a warpgroup has begun the product of the next tile's scores, and that of this tile's
- *           values, and finds shares while they run. And two warpgroups take turns: while one multiplies, the other one
- *           has its powers of 2.
- * Since     attention-mma, whose warps waited for each product; and hgemm-tma, whose producer loads boxes.
- * Expect    Tensor cores that hardly ever wait for shares. Only GPUs of compute capability 9.0 have wgmma. See
- *           docs/attention-wgmma.md.
- * Source    Shah et al., "FlashAttention-3", 2024; the PTX ISA: wgmma, cp.async.bulk.tensor, bar.sync.
+ * Idea      Products need tensor cores, shares need powers of 2: two parts of a multiprocessor. The warpgroups of a
+ *           block take turns: while one multiplies, the others find their shares.
+ * Since     attention-mma, whose warps each waited for their products, as they came; and hgemm-tma, from which wgmma,
+ *           the producer and its boxes are.
+ * Expect    Two thirds of the tensor cores' time with heads of 128 elements; less with 64, which have twice as many
+ *           shares for each product. Only GPUs of compute capability 9.0 have wgmma. See docs/attention-wgmma.md.
+ * Source    Shah et al., "FlashAttention-3", 2024; the PTX ISA: wgmma, cp.async.bulk.tensor, barrier.
  */
 #include <limits.h>
 
@@ -20,16 +20,17 @@
 #define STAGES 2
 #define OWN 64 /* queries of a warpgroup */
 
-/* Warpgroups of a block that multiply, the last one is the producer; and the keys of a tile. With 64 elements there is room
- * for the sums of three; with 128 for those of two, and for scores of more keys. */
+/* By the elements of a head: the warpgroups of a block that multiply, beside the producer, and the
+ * keys of a tile. So many sums and scores fit in registers. */
 template <int DIM> constexpr int consumers = DIM == 64 ? 3 : 2;
 template <int DIM> constexpr int keys = DIM == 64 ? 128 : 176;
-template <int DIM> constexpr int queries = consumers<DIM> * OWN;
+template <int DIM> constexpr int queries = consumers<DIM> *OWN;
 template <int DIM> constexpr int block_threads = (consumers<DIM> + 1) * GROUP;
-template <int DIM> constexpr int sums = keys<DIM> / 2; /* scores of a thread: 64 rows of them over 128 threads */
+template <int DIM>
+constexpr int sums = keys<DIM> / 2; /* scores of a thread: 64 x keys over 128 threads */
 
-/* A block's shared memory. A row of 64 elements is a line of 128 bytes, swizzled; with 128 elements the second halves of
- * all rows are behind the first ones. */
+/* A block's shared memory. A row of 64 elements is a line of 128 bytes, swizzled; with 128
+ * elements the second halves of all rows are behind the first ones. */
 template <int DIM> struct tiles {
     element q[DIM / LINE][queries<DIM>][LINE];
     struct stage {
@@ -45,8 +46,8 @@ struct maps {
     CUtensorMap q, k, v;
 };
 
-/* Of each 8 scores of rows lane / 4 and 8 below, of the warp's 16, two neighbours of each: row r has elements
- * 4 j + 2 r and the next. */
+/* Of each 8 scores of rows lane / 4 and 8 below, of the warp's 16, two neighbours of each: row r
+ * has elements 4 j + 2 r and the next. */
 template <int DIM> struct scores {
     float at[sums<DIM>];
 };
@@ -56,13 +57,14 @@ template <int DIM> struct shares {
     unsigned at[keys<DIM> / 16][4];
 };
 
-/* What a thread knows of its two rows, which four lanes have together: the largest score, times log2(e) / sqrt(dim), its
- * own part of the sum of shares, and the sums of values, which lie as the scores do. */
+/* What a thread knows of its two rows, which four lanes have together: the largest score, times
+ * log2(e) / sqrt(dim), its own part of the sum of shares, and the sums of values, which lie as the
+ * scores do. */
 template <int DIM> struct means {
     float max[2], sum[2], value[DIM / 2];
 };
 
-/* What a block works on: a head, its first query, and the tiles of keys that its queries see. */
+/* What a block works on: a head, its first query, and how many tiles of keys its queries see. */
 struct place {
     size_t head, first_query;
     int tiles;
@@ -75,23 +77,26 @@ static __device__ __forceinline__ int lane()
 
 /* --- copies, as in hgemm-tma --------------------------------------------------------------------- */
 
-/* Rows of a head, from this one on, come as boxes of 64 elements each. Behind the head's last row come zeros. */
+/* Rows of a head, from this one on, come as boxes of 64 elements each. Behind the head's last row
+ * come zeros. */
 template <int DIM, int COUNT>
-static __device__ __forceinline__ void load_rows(element (*to)[COUNT][LINE], const CUtensorMap *map, size_t head,
-                                                 size_t row, uint64_t *full)
+static __device__ __forceinline__ void load_rows(element (*to)[COUNT][LINE], const CUtensorMap *map,
+                                                 size_t head, size_t row, uint64_t *full)
 {
     arrive_expecting(full, COUNT * DIM * (int)sizeof(element));
 #pragma unroll
     for (int i = 0; i < DIM / LINE; i++)
-        GROUP_ASM("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
-                  "[%1, {%2, %3, %4}], [%5];" ::"r"(shared_address(to[i])),
-                  "l"(map), "r"(i * LINE), "r"((int)row), "r"((int)head), "r"(shared_address(full))
-                  : "memory");
+        GROUP_ASM(
+            "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], "
+            "[%1, {%2, %3, %4}], [%5];" ::"r"(shared_address(to[i])),
+            "l"(map), "r"(i * LINE), "r"((int)row), "r"((int)head), "r"(shared_address(full))
+            : "memory");
 }
 
 /* By one thread: all that the block needs, as soon as there is place. */
 template <int DIM>
-static __device__ __forceinline__ void produce(struct tiles<DIM> *t, const struct maps &maps, const struct place &p)
+static __device__ __forceinline__ void produce(struct tiles<DIM> *t, const struct maps &maps,
+                                               const struct place &p)
 {
     load_rows<DIM>(t->q, &maps.q, p.head, p.first_query, &t->full.q);
     for (int i = 0; i < p.tiles; i++) {
@@ -107,56 +112,61 @@ static __device__ __forceinline__ void produce(struct tiles<DIM> *t, const struc
 /* --- products ------------------------------------------------------------------------------------ */
 
 /* Each operand must be named: the first 32 of a list, 32 more, and 24. */
-#define FIRST_32                                                                                                       \
-    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                                           \
+#define FIRST_32                                                                                   \
+    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
     "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define NEXT_32                                                                                                        \
-    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "                               \
+#define NEXT_32                                                                                    \
+    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "           \
     "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define NEXT_24                                                                                                        \
-    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "                               \
+#define NEXT_24                                                                                    \
+    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "           \
     "%80, %81, %82, %83, %84, %85, %86, %87"
 
-/* D = A B, or D = A B + D with `add`: A is 64 x 16, B 16 x 128 or 16 x 176, both in shared memory, where lines go along k.
- */
-static __device__ __forceinline__ void multiply_lines(float (&d)[64], uint64_t a, uint64_t b, bool add)
+/* D = A B, or D = A B + D with `add`: A is 64 x 16, B 16 x 128 or 16 x 176, both in shared memory;
+ * lines go along k. */
+static __device__ __forceinline__ void multiply_lines(float (&d)[64], uint64_t a, uint64_t b,
+                                                      bool add)
 {
     GROUP_ASM("{\n"
               ".reg .pred add;\n"
               "setp.ne.b32 add, %66, 0;\n"
-              "wgmma.mma_async.sync.aligned.m64n128k16.f32." PTX_TYPE "." PTX_TYPE " {" FIRST_32 NEXT_32
-              "}, %64, %65, add, 1, 1, 0, 0;\n"
+              "wgmma.mma_async.sync.aligned.m64n128k16.f32." PTX_TYPE "." PTX_TYPE
+              " {" FIRST_32 NEXT_32 "}, %64, %65, add, 1, 1, 0, 0;\n"
               "}"
               : SUMS_64(0)
               : "l"(a), "l"(b), "r"((int)add));
 }
 
-static __device__ __forceinline__ void multiply_lines(float (&d)[88], uint64_t a, uint64_t b, bool add)
+static __device__ __forceinline__ void multiply_lines(float (&d)[88], uint64_t a, uint64_t b,
+                                                      bool add)
 {
     GROUP_ASM("{\n"
               ".reg .pred add;\n"
               "setp.ne.b32 add, %90, 0;\n"
-              "wgmma.mma_async.sync.aligned.m64n176k16.f32." PTX_TYPE "." PTX_TYPE " {" FIRST_32 NEXT_32 NEXT_24
-              "}, %88, %89, add, 1, 1, 0, 0;\n"
+              "wgmma.mma_async.sync.aligned.m64n176k16.f32." PTX_TYPE "." PTX_TYPE
+              " {" FIRST_32 NEXT_32 NEXT_24 "}, %88, %89, add, 1, 1, 0, 0;\n"
               "}"
               : SUMS_64(0), SUMS_16(64), SUMS_4(80), SUMS_4(84)
               : "l"(a), "l"(b), "r"((int)add));
 }
 
-/* D = A B + D: A is 64 x 16, in registers, B 16 x 128 or 16 x 64, in shared memory, where lines are rows of B. */
-static __device__ __forceinline__ void multiply_rows(float (&d)[64], const unsigned (&a)[4], uint64_t b)
+/* D = A B + D: A is 64 x 16, in registers, B 16 x 128 or 16 x 64, in shared memory, where lines
+ * are rows of B. */
+static __device__ __forceinline__ void multiply_rows(float (&d)[64], const unsigned (&a)[4],
+                                                     uint64_t b)
 {
     GROUP_ASM("{\n"
               ".reg .pred add;\n"
               "setp.eq.b32 add, 0, 0;\n"
-              "wgmma.mma_async.sync.aligned.m64n128k16.f32." PTX_TYPE "." PTX_TYPE " {" FIRST_32 NEXT_32
-              "}, {%64, %65, %66, %67}, %68, add, 1, 1, 1;\n"
+              "wgmma.mma_async.sync.aligned.m64n128k16.f32." PTX_TYPE "." PTX_TYPE
+              " {" FIRST_32 NEXT_32 "}, {%64, %65, %66, %67}, %68, add, 1, 1, 1;\n"
               "}"
               : SUMS_64(0)
               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
 }
 
-static __device__ __forceinline__ void multiply_rows(float (&d)[32], const unsigned (&a)[4], uint64_t b)
+static __device__ __forceinline__ void multiply_rows(float (&d)[32], const unsigned (&a)[4],
+                                                     uint64_t b)
 {
     GROUP_ASM("{\n"
               ".reg .pred add;\n"
@@ -168,17 +178,19 @@ static __device__ __forceinline__ void multiply_rows(float (&d)[32], const unsig
               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
 }
 
-/* Where a matrix begins in shared memory, as hgemm-wgmma says it. If lines are rows of B the next 64 columns begin keys<DIM>
- * lines further. */
+/* Where a matrix begins in shared memory, as hgemm-wgmma says it. If lines are rows of B the next
+ * 64 columns are behind as many lines as there are keys. */
 template <int DIM> static __device__ __forceinline__ uint64_t descriptor(const element *start)
 {
     return SWIZZLE_128 | (uint64_t)(8 * LINE * sizeof(element) / 16) << 32 |
-           (uint64_t)(keys<DIM> * LINE * sizeof(element) / 16) << 16 | (shared_address(start) & 0x3ffff) / 16;
+           (uint64_t)(keys<DIM> * LINE * sizeof(element) / 16) << 16 |
+           (shared_address(start) & 0x3ffff) / 16;
 }
 
 /* A tile's scores begin to be multiplied, as one group. */
 template <int DIM>
-static __device__ __forceinline__ void begin_scores(struct scores<DIM> *s, const struct tiles<DIM> *t, int stage)
+static __device__ __forceinline__ void begin_scores(struct scores<DIM> *s,
+                                                    const struct tiles<DIM> *t, int stage)
 {
     int row = threadIdx.x / GROUP * OWN;
 
@@ -191,7 +203,8 @@ static __device__ __forceinline__ void begin_scores(struct scores<DIM> *s, const
 
 /* And its values, each times its share. */
 template <int DIM>
-static __device__ __forceinline__ void begin_values(struct means<DIM> *m, const struct shares<DIM> &p,
+static __device__ __forceinline__ void begin_values(struct means<DIM> *m,
+                                                    const struct shares<DIM> &p,
                                                     const struct tiles<DIM> *t, int stage)
 {
 #pragma unroll
@@ -204,12 +217,15 @@ static __device__ __forceinline__ void begin_values(struct means<DIM> *m, const 
 
 /* What a query does not see of the keys from this one on has a score of -infinity from now on. */
 template <int DIM>
-static __device__ __forceinline__ void hide(struct scores<DIM> *s, const struct work &w, size_t query, size_t first_key)
+static __device__ __forceinline__ void hide(struct scores<DIM> *s, const struct work &w,
+                                            size_t query, size_t first_key)
 {
 #pragma unroll
     for (int r = 0; r < 2; r++) {
         size_t row = query + r * 8, behind = w.causal && row < w.length ? row + 1 : w.length;
-        int seen = behind < first_key ? 0 : behind - first_key < keys<DIM> ? (int)(behind - first_key) : keys<DIM>;
+        int seen = behind < first_key               ? 0
+                   : behind - first_key < keys<DIM> ? (int)(behind - first_key)
+                                                    : keys<DIM>;
 
 #pragma unroll
         for (int j = 0; j < keys<DIM> / 8; j++) {
@@ -221,10 +237,11 @@ static __device__ __forceinline__ void hide(struct scores<DIM> *s, const struct 
     }
 }
 
-/* Scores become shares. By what the sums of values are to be multiplied, for the new maximum, is in change. */
+/* Scores become shares. By what the sums of values are to be multiplied, for the new maximum, is
+ * in change. */
 template <int DIM>
-static __device__ __forceinline__ void find_shares(struct scores<DIM> *s, struct means<DIM> *m, float (&change)[2],
-                                                   float scale)
+static __device__ __forceinline__ void find_shares(struct scores<DIM> *s, struct means<DIM> *m,
+                                                   float (&change)[2], float scale)
 {
 #pragma unroll
     for (int r = 0; r < 2; r++) {
@@ -268,7 +285,8 @@ static __device__ __forceinline__ unsigned rounded(float low, float high)
 }
 
 template <int DIM>
-static __device__ __forceinline__ void round_shares(struct shares<DIM> *to, const struct scores<DIM> &s)
+static __device__ __forceinline__ void round_shares(struct shares<DIM> *to,
+                                                    const struct scores<DIM> &s)
 {
 #pragma unroll
     for (int i = 0; i < sums<DIM> / 2; i++)
@@ -303,21 +321,22 @@ static __device__ __forceinline__ int parity_of(int tile)
     return tile / STAGES % 2;
 }
 
-/* Scores of a tile are there; hide what not all of the warpgroup's queries see. */
+/* A tile's scores are there: hide them where not all queries of the warpgroup see all keys. */
 template <int DIM>
-static __device__ __forceinline__ void hide_some(struct scores<DIM> *s, const struct work &w, const struct place &p, int tile)
+static __device__ __forceinline__ void hide_some(struct scores<DIM> *s, const struct work &w,
+                                                 const struct place &p, int tile)
 {
     size_t first = group_query(p), key = (size_t)tile * keys<DIM>;
     size_t common = w.causal && first < w.length ? first + 1 : w.length;
 
-    if (key + keys<DIM> > common)
+    if (key + keys < DIM >> common)
         hide(s, w, warp_query(p) + lane() / 4, key);
 }
 
 /* Each product is waited for. */
 template <int DIM>
-static __device__ __forceinline__ void take_each(struct means<DIM> *m, struct tiles<DIM> *t, const struct work &w,
-                                                 const struct place &p)
+static __device__ __forceinline__ void take_each(struct means<DIM> *m, struct tiles<DIM> *t,
+                                                 const struct work &w, const struct place &p)
 {
     for (int i = 0; i < p.tiles; i++) {
         int now = i % STAGES;
@@ -342,8 +361,8 @@ static __device__ __forceinline__ void take_each(struct means<DIM> *m, struct ti
     }
 }
 
-/* Until it is this warpgroup's turn to begin products, and the end of it. Each has a barrier of 256 threads: its own,
- * which wait, and those of the one before, which arrive. */
+/* Until it is this warpgroup's turn, and its end. Each warpgroup has a barrier of 256 threads: its
+ * own, which wait, and those of the one before, which arrive. */
 static __device__ __forceinline__ void await_turn()
 {
     GROUP_ASM("bar.sync %0, %1;" ::"r"((int)threadIdx.x / GROUP + 1), "n"(2 * GROUP) : "memory");
@@ -356,10 +375,12 @@ template <int DIM> static __device__ __forceinline__ void end_turn()
     GROUP_ASM("bar.arrive %0, %1;" ::"r"(next + 1), "n"(2 * GROUP) : "memory");
 }
 
-/* The products of the next tile's scores, and of this one's values, run while the next one's shares are found. */
+/* The products of a tile's scores, and of the values of the tile before, begin together: one long
+ * run, in which no share is waited for. Between two runs the warpgroup finds shares; with TURNS
+ * the others multiply then. */
 template <int DIM, bool TURNS>
-static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct tiles<DIM> *t, const struct work &w,
-                                                  const struct place &p)
+static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct tiles<DIM> *t,
+                                                  const struct work &w, const struct place &p)
 {
     struct scores<DIM> s;
     struct shares<DIM> share;
@@ -400,16 +421,18 @@ static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct t
         round_shares(&share, s);
     }
     if (TURNS && first)
-        await_turn(); /* the other one's last end */
+        await_turn(); /* the last one has ended its last turn, too */
     wait(&t->full.v[(p.tiles - 1) % STAGES], parity_of(p.tiles - 1));
     fence_registers();
     begin_values(m, share, t, (p.tiles - 1) % STAGES);
     wait_products<0>();
 }
 
-/* Where a mean is NaN what the query must not see may have made it so: the warp's queries are done again, each alone. */
+/* Where a mean is NaN what the query must not see may have made it so: the warp's queries are done
+ * again, each alone. */
 template <int DIM>
-static __device__ __forceinline__ void store(const struct work &w, const struct means<DIM> &m, const struct place &p)
+static __device__ __forceinline__ void store(const struct work &w, const struct means<DIM> &m,
+                                             const struct place &p)
 {
     size_t head = p.head * w.length * DIM, first = warp_query(p);
     bool number = true;
@@ -440,9 +463,11 @@ static __device__ __forceinline__ void store(const struct work &w, const struct 
 /* --- the kernel ---------------------------------------------------------------------------------- */
 
 template <int DIM, enum way WAY>
-static __device__ __forceinline__ void consume(struct tiles<DIM> *t, const struct work &w, const struct place &p)
+static __device__ __forceinline__ void consume(struct tiles<DIM> *t, const struct work &w,
+                                               const struct place &p)
 {
-    struct means<DIM> m = {};
+    struct means<DIM> m = {
+    };
 
     m.max[0] = m.max[1] = -INFINITY;
     wait(&t->full.q, 0);
@@ -453,16 +478,20 @@ static __device__ __forceinline__ void consume(struct tiles<DIM> *t, const struc
     store(w, m, p);
 }
 
-/* A tile of queries of a head. Of a causal head the last are first: they see the most keys. The producer gives registers
- * away, which the consumers take. */
-template <int DIM, enum way WAY> static __global__ void __launch_bounds__(block_threads<DIM>, 1)
-attention(struct work w, const __grid_constant__ struct maps maps, unsigned of_head)
+/* A tile of queries of a head. Of a causal head the last are first: they see the most keys. The
+ * producer gives registers to the consumers. */
+template <int DIM, enum way WAY>
+static __global__ void __launch_bounds__(block_threads<DIM>, 1)
+    attention(struct work w, const __grid_constant__ struct maps maps, unsigned of_head)
 {
     extern __shared__ __align__(1024) uint4 memory[];
     struct tiles<DIM> *t = (struct tiles<DIM> *)memory;
     unsigned heads = (unsigned)w.heads;
-    struct place p = {blockIdx.x % heads, (size_t)(of_head - 1 - blockIdx.x / heads) * queries<DIM>, 0};
-    size_t behind = w.causal && p.first_query + queries<DIM> < w.length ? p.first_query + queries<DIM> : w.length;
+    struct place p = {blockIdx.x % heads, (size_t)(of_head - 1 - blockIdx.x / heads) * queries<DIM>,
+                      0};
+    size_t behind = w.causal && p.first_query + queries<DIM> < w.length
+                        ? p.first_query + queries<DIM>
+                        : w.length;
 
     if (!HAS_GROUPS)
         return;
@@ -494,7 +523,8 @@ alone(struct work w)
 {
     size_t warps = (size_t)gridDim.x * (GROUP / 32);
 
-    for (size_t i = (size_t)blockIdx.x * (GROUP / 32) + threadIdx.x / 32; i < w.heads * w.length; i += warps)
+    for (size_t i = (size_t)blockIdx.x * (GROUP / 32) + threadIdx.x / 32; i < w.heads * w.length;
+         i += warps)
         attend_alone<DIM>(w, i / w.length * w.length * DIM, i % w.length);
 }
 
@@ -508,8 +538,9 @@ static bool map_rows(CUtensorMap *map, const element *at, const struct work &w, 
     cuuint32_t box[] = {LINE, (cuuint32_t)rows, 1}, step[] = {1, 1, 1};
 
     return w.length <= INT_MAX && w.heads <= INT_MAX && at_multiple(at, sizeof(uint4)) &&
-           map_maker()(map, ELEMENT_NAME(MAP_), 3, (void *)at, size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                       CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+           map_maker()(map, ELEMENT_NAME(MAP_), 3, (void *)at, size, stride, box, step,
+                       CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                       CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
                        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
@@ -522,13 +553,15 @@ template <int DIM, enum way WAY> static void start(struct work *w)
     struct maps maps = {};
 
     if (!asked)
-        asked = cudaFuncSetAttribute(attention<DIM, WAY>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) ==
-                cudaSuccess;
+        asked =
+            cudaFuncSetAttribute(attention<DIM, WAY>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 bytes) == cudaSuccess;
     if (!asked || blocks == 0) /* a grid without blocks is an error */
         return;
-    if (blocks <= INT_MAX && map_rows(&maps.q, w->q, *w, queries<DIM>) && map_rows(&maps.k, w->k, *w, keys<DIM>) &&
-        map_rows(&maps.v, w->v, *w, keys<DIM>))
-        attention<DIM, WAY><<<(unsigned)blocks, block_threads<DIM>, bytes>>>(*w, maps, (unsigned)of_head);
+    if (blocks <= INT_MAX && map_rows(&maps.q, w->q, *w, queries<DIM>) &&
+        map_rows(&maps.k, w->k, *w, keys<DIM>) && map_rows(&maps.v, w->v, *w, keys<DIM>))
+        attention<DIM, WAY>
+            <<<(unsigned)blocks, block_threads<DIM>, bytes>>>(*w, maps, (unsigned)of_head);
     else
         alone<DIM><<<(unsigned)(blocks < INT_MAX ? blocks : INT_MAX), GROUP>>>(*w);
 }
@@ -540,13 +573,14 @@ template <enum way WAY> static void launch(struct work *w)
 
 static bool refuse(const struct shape *s, char *why, size_t room)
 {
-    size_t bytes = s->axis[ATTENTION_DIM] == 64 ? sizeof(struct tiles<64>) : sizeof(struct tiles<128>);
+    size_t bytes =
+        s->axis[ATTENTION_DIM] == 64 ? sizeof(struct tiles<64>) : sizeof(struct tiles<128>);
 
     return refuse_tma((const void *)attention<64, EACH>, bytes, why, room);
 }
 
-/* What tensor cores lose, as kit/sums.h has it; and the sums are multiplied again with each tile, by a power that is off
- * by 4 roundings. */
+/* What tensor cores lose, as kit/sums.h has it; and the sums are multiplied again with each tile,
+ * by a power that is off by 4 roundings. */
 static double depth(const struct shape *s)
 {
     double length = (double)s->axis[ATTENTION_LENGTH];
@@ -561,11 +595,11 @@ static void shape(struct shape *s)
 }
 
 static const struct variant variants[] = {
-    {"waits", "each product is waited for", launch<EACH>, ROUNDED | THREADS_BY_SIZE, depth, .default_shape = shape,
-     .only = "64 128", .refuse = refuse},
-    {"ahead", "the next tile's scores are multiplied with this one's values", launch<AHEAD>, ROUNDED | THREADS_BY_SIZE,
+    {"waits", "each warpgroup waits for each product", launch<EACH>, ROUNDED | THREADS_BY_SIZE,
      depth, .default_shape = shape, .only = "64 128", .refuse = refuse},
-    {"turns", "and the warpgroups multiply in turn", launch<IN_TURN>, ROUNDED | THREADS_BY_SIZE, depth,
+    {"ahead", "the next tile's scores are multiplied with this one's values", launch<AHEAD>,
+     ROUNDED | THREADS_BY_SIZE, depth, .default_shape = shape, .only = "64 128", .refuse = refuse},
+    {"turns", "and the warpgroups take turns", launch<IN_TURN>, ROUNDED | THREADS_BY_SIZE, depth,
      .default_shape = shape, .only = "64 128", .refuse = refuse},
 };
 
