@@ -51,6 +51,7 @@ NEEDS = {  # of the second reading
     "hgemm-tma": ("hgemm-wgmma", "reduce-vector"),
     "hgemm-cluster": ("hgemm-tma",),
     "attention-mma": ("attention-tiled", "hgemm-mma", "hgemm-async"),
+    "attention-wgmma": ("attention-mma", "hgemm-tma"),
     "fft-registers": ("sgemm-registers",),
     "fft-shared": ("fft-registers",),
     "fft-block": ("fft-shared",),

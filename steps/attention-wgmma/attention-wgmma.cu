@@ -20,14 +20,13 @@
 #define STAGES 2
 #define OWN 64 /* queries of a warpgroup */
 
-/* By the elements of a head: the warpgroups of a block that multiply, beside the producer, and the
- * keys of a tile. So many sums and scores fit in registers. */
-template <int DIM> constexpr int consumers = DIM == 64 ? 3 : 2;
+/* By the elements of a head: the queries of a block, and the keys of a tile. So many sums and scores
+ * fit in registers. Behind the warpgroups that multiply is the producer. */
+template <int DIM> constexpr int queries = DIM == 64 ? 3 * OWN : 2 * OWN;
 template <int DIM> constexpr int keys = DIM == 64 ? 128 : 176;
-template <int DIM> constexpr int queries = consumers<DIM> *OWN;
-template <int DIM> constexpr int block_threads = (consumers<DIM> + 1) * GROUP;
-template <int DIM>
-constexpr int sums = keys<DIM> / 2; /* scores of a thread: 64 x keys over 128 threads */
+template <int DIM> constexpr int consumers = queries<DIM> / OWN;
+template <int DIM> constexpr int block_threads = 2 * queries<DIM> + GROUP;
+template <int DIM> constexpr int sums = keys<DIM> / 2; /* scores of a thread, of 64 rows' keys */
 
 /* A block's shared memory. A row of 64 elements is a line of 128 bytes, swizzled; with 128
  * elements the second halves of all rows are behind the first ones. */

@@ -95,5 +95,37 @@ def attention_mma():
     return f
 
 
+def turns(f, y, title, groups):
+    """Rows in time, one for each warpgroup: products, which are named, shares, and waits."""
+    colours = {"product": (BLUE, ""), "shares": (GREEN, "shares"), "wait": (QUIET, "")}
+    f.text(20, y, title, 16, bold=True)
+    for row, spans in enumerate(groups):
+        at, drawn = 0, []
+        for kind, width, text in spans:
+            colour, word = colours[kind]
+            drawn.append((at, at + width, text or word, colour))
+            at += width
+        f.spans(y + 14 + row * 36, f"warpgroup {row}", 130, drawn)
+
+
+def attention_wgmma():
+    """Products and shares of two warpgroups in time, in the step's three forms."""
+    f = Figure(900, 440)
+    shares, runs = ("shares", 88, ""), [(("product", 44, f"S {i}"), ("product", 44, f"V {i - 1}")) for i in range(1, 5)]
+    each = [part for i in range(4) for part in (("product", 44, f"S {i}"), shares, ("product", 44, f"V {i}"))]
+    ahead = [("product", 44, "S 0"), shares] + [part for run in runs[:3] for part in (*run, shares)] + [*runs[3]]
+    second = [("wait", 44, ""), ("product", 44, "S 0"), shares, ("wait", 44, "")] + ahead[2:-2]
+    turns(f, 26, "waits: each product is waited for; whose products meet is chance", [each, each])
+    turns(f, 146, "ahead: two products in one run, one wait for both", [ahead, ahead])
+    turns(f, 266, "turns: a warpgroup begins when the one before has begun all its products",
+          [ahead, second])
+    f.text(20, 386, "S 2: scores of tile 2. V 2: its values, each times its share. Where two blue boxes are above each "
+           "other two warpgroups", 14)
+    f.text(20, 408, "want the tensor cores at once, and both products take longer than is drawn; where there is none "
+           "they have nothing to do.", 14)
+    f.text(20, 430, "With 64 elements there are three warpgroups. The producer, a further one, is not drawn.", 14)
+    return f
+
+
 FIGURES = {"attention-naive": attention_naive, "attention-tiled": attention_tiled,
-           "attention-mma": attention_mma}
+           "attention-mma": attention_mma, "attention-wgmma": attention_wgmma}
