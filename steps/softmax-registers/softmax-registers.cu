@@ -28,14 +28,14 @@ static __device__ struct part block_all(struct part p)
 }
 
 /* The largest value of so many lanes that lie together, a power of two, and the sum of theirs. */
-static __device__ element lanes_max(element value, unsigned lanes)
+static __device__ float lanes_max(float value, unsigned lanes)
 {
     for (unsigned k = lanes / 2; k > 0; k /= 2)
         value = fmaxf(value, __shfl_xor_sync(0xffffffff, value, k));
     return value;
 }
 
-static __device__ element lanes_sum(element value, unsigned lanes)
+static __device__ float lanes_sum(float value, unsigned lanes)
 {
     for (unsigned k = lanes / 2; k > 0; k /= 2)
         value += __shfl_xor_sync(0xffffffff, value, k);
@@ -48,15 +48,16 @@ static __device__ void softmax_row(vector<COLS> *out, const vector<COLS> *in, si
                                    unsigned t, unsigned threads)
 {
     vector<COLS> held[HELD];
+    float power[HELD][COLS];
     struct part own = {load_row(held, in, length, t, threads), 0}, row;
-    element base;
+    float base;
 
     if (!BLOCK) /* all lanes have the row's maximum before they sum */
         own.max = lanes_max(own.max, threads);
     base = own.max == -INFINITY ? 0 : own.max; /* -infinity minus itself would be NaN */
-    own.sum = sum_row(held, in, length, t, threads, base);
+    own.sum = sum_row(power, held, in, length, t, threads, base);
     row = BLOCK ? block_all(own) : part{own.max, lanes_sum(own.sum, threads)};
-    store_row(out, held, in, length, t, threads, base, factor(own.max, row.max) / row.sum);
+    store_row(out, power, in, length, t, threads, base, factor(own.max, row.max) / row.sum);
 }
 
 /* So many threads per row. All lanes of a warp go around as often, because the shuffles take all of them: where no row
@@ -85,9 +86,10 @@ template <bool BLOCK> static void start(struct work *w, unsigned threads)
 {
     size_t starts = (size_t)w->in | (size_t)w->out;
     size_t of_block = w->threads / threads, blocks = (w->rows + of_block - 1) / of_block;
-    bool quads = w->cols % 4 == 0 && starts % (4 * sizeof(element)) == 0;
-    kernel *few = quads ? softmax_registers<4, 2, BLOCK> : softmax_registers<1, 8, BLOCK>;
-    kernel *many = quads ? softmax_registers<4, 8, BLOCK> : softmax_registers<1, 16, BLOCK>;
+    bool wide = w->cols % WIDE == 0 && starts % (WIDE * sizeof(element)) == 0;
+    kernel *few = wide ? softmax_registers<WIDE, 8 / WIDE, BLOCK> : softmax_registers<1, 8, BLOCK>;
+    kernel *many =
+        wide ? softmax_registers<WIDE, 32 / WIDE, BLOCK> : softmax_registers<1, 16, BLOCK>;
 
     if (blocks > 0x7fffffff)
         blocks = 0x7fffffff;

@@ -110,18 +110,13 @@ static int set(struct work *work, const struct shape *shape)
     return 0;
 }
 
-static enum input_type type_of(const struct type *type)
-{
-    return type == &type_f16 ? INPUT_F16 : type == &type_bf16 ? INPUT_BF16 : INPUT_F32;
-}
-
 static int find_reference(struct attention *a)
 {
     const struct work *w = &a->work;
     struct problem p = {.q = w->q,
                         .k = w->k,
                         .v = w->v,
-                        .type = type_of(a->settings[0].type),
+                        .type = float_type_of(a->settings[0].type),
                         .heads = w->heads,
                         .length = w->length,
                         .dim = w->dim,

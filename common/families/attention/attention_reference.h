@@ -37,17 +37,15 @@
 #include <float.h>
 
 #include "harness/kit/buffer.h"
-#include "harness/kit/half.h"
+#include "harness/kit/floats.h"
 #include "harness/kit/worst.h"
 
 #define UNIT (1 / 16777216.)
 
-enum input_type { INPUT_F32, INPUT_F16, INPUT_BF16 };
-
 /* What the reference is computed of; see attention.h. The arrays are in device memory. */
 struct problem {
     const void *q, *k, *v;
-    enum input_type type;
+    enum float_type type;
     size_t heads, length;
     int dim;
     bool causal;
@@ -83,27 +81,19 @@ int attention_compare(struct worst *, const struct comparison *);
 }
 #endif
 
-/* Element i of an input. */
-HOST_DEVICE static inline float input_at(const void *x, enum input_type type, size_t i)
-{
-    return type == INPUT_F32   ? ((const float *)x)[i]
-           : type == INPUT_F16 ? f32_of_f16(((const uint16_t *)x)[i])
-                               : f32_of_bf16(((const uint16_t *)x)[i]);
-}
-
 /* What an element counts as, where it is summed up by tensor cores. */
-HOST_DEVICE static inline double counts_as(double x, enum input_type type)
+HOST_DEVICE static inline double counts_as(double x, enum float_type type)
 {
-    const double normal = type == INPUT_F16 ? 0x1p-14 : FLT_MIN;
+    const double normal = type == FLOAT_F16 ? 0x1p-14 : FLT_MIN;
 
-    return type == INPUT_F32 || fabs(x) > normal ? fabs(x) : normal;
+    return type == FLOAT_F32 || fabs(x) > normal ? fabs(x) : normal;
 }
 
 /* What a share may be off by, if it is rounded to the inputs' type. */
-HOST_DEVICE static inline double share_rounding(double share, enum input_type type)
+HOST_DEVICE static inline double share_rounding(double share, enum float_type type)
 {
-    return type == INPUT_F32   ? 0
-           : type == INPUT_F16 ? 0x1p-11 * share + 0x1p-25
+    return type == FLOAT_F32   ? 0
+           : type == FLOAT_F16 ? 0x1p-11 * share + 0x1p-25
                                : 0x1p-8 * share + FLT_MIN;
 }
 
@@ -121,17 +111,17 @@ HOST_DEVICE static inline struct score attention_score(const struct problem *p, 
     double magnitude = 0, counted = 0;
 
     for (int d = 0; d < p->dim; d++) {
-        double q = input_at(p->q, p->type, query + d), k = input_at(p->k, p->type, key + d);
+        double q = float_at(p->q, p->type, query + d), k = float_at(p->k, p->type, key + d);
         double product = q * k;
 
         s.value += product;
         magnitude += isfinite(product) ? fabs(product) : 0;
-        if (p->type != INPUT_F32 && isfinite(product))
+        if (p->type != FLOAT_F32 && isfinite(product))
             counted += counts_as(q, p->type) * counts_as(k, p->type);
     }
     s.value *= scale;
     s.off = (p->dim + 6) * (UNIT * magnitude * scale + FLT_MIN);
-    if (p->type != INPUT_F32)
+    if (p->type != FLOAT_F32)
         s.off += tensor_bound((size_t)p->dim, counted) * scale;
     s.open = magnitude > FLT_MAX / 2;
     return s;
@@ -160,14 +150,14 @@ struct share {
 };
 
 HOST_DEVICE static inline struct share query_share(struct query *q, const struct score *s,
-                                                   enum input_type type)
+                                                   enum float_type type)
 {
     double behind = q->max - s->value, off = s->off + (behind + 4) * UNIT;
     struct share own = {exp(-behind), 0, false};
 
     if (s->value == -INFINITY) /* it is 0 for certain */
         return own;
-    own.small = own.value < (type == INPUT_F16 ? 0x1p-23 : 0x1p-100);
+    own.small = own.value < (type == FLOAT_F16 ? 0x1p-23 : 0x1p-100);
     if (off < 1) {
         own.off = own.value * off / (1 - off);
         own.off += share_rounding(own.value + own.off, type);
@@ -187,9 +177,9 @@ struct mean {
 };
 
 HOST_DEVICE static inline void mean_add(struct mean *m, const struct share *s, float v,
-                                        enum input_type type)
+                                        enum float_type type)
 {
-    double share = type == INPUT_F32 ? s->value : s->value + s->off; /* it may have been rounded */
+    double share = type == FLOAT_F32 ? s->value : s->value + s->off; /* it may have been rounded */
 
     m->value += s->value * v;
     m->undefined |= isnan(v);

@@ -67,7 +67,7 @@ static void destroy(struct work *work)
 static int make_arrays(struct layernorm *s, const struct setting *setting,
                        const struct shape *largest)
 {
-    struct buffer input = {.bytes = sizeof(float), .offset = setting->offset};
+    struct buffer input = {.bytes = setting->type->bytes, .offset = setting->offset};
     size_t cols = largest->axis[LAYERNORM_COLS];
     int status;
 
@@ -80,7 +80,7 @@ static int make_arrays(struct layernorm *s, const struct setting *setting,
     s->weight.what = "the weights";
     s->bias.what = "the biases";
     s->out = (struct buffer){.what = "the output",
-                             .bytes = sizeof(float),
+                             .bytes = setting->type->bytes,
                              .poison = buffer_poison_of(setting->type),
                              .guard = BUFFER_GUARD};
     status = buffer_input_there(&s->in, largest->n, setting);
@@ -134,10 +134,11 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     struct layernorm *s = (struct layernorm *)work;
     size_t n = work->rows * work->cols;
     struct shape shape = {.axis = {n, work->cols}, .n = n, .threads = work->threads};
-    struct comparison c = {.out = (const float *)s->out.device,
-                           .in = (const float *)s->in.device,
-                           .weight = (const float *)s->weight.device,
-                           .bias = (const float *)s->bias.device,
+    struct comparison c = {.out = s->out.device,
+                           .in = s->in.device,
+                           .weight = s->weight.device,
+                           .bias = s->bias.device,
+                           .type = float_type_of(s->in.type),
                            .rows = work->rows,
                            .cols = work->cols,
                            .depth = (variant->depth ? variant->depth : depth)(&shape)};

@@ -76,9 +76,9 @@ void softmax_shape_registers(struct shape *s)
 
 void softmax_shape_cluster(struct shape *s, int blocks)
 {
-    bool quads = s->axis[SOFTMAX_COLS] % 4 == 0;
+    bool wide = s->axis[SOFTMAX_COLS] * s->type->bytes % 16 == 0;
 
-    shape_for(s, (size_t)blocks * (quads ? IN_REGISTERS : ALONE_IN_REGISTERS));
+    shape_for(s, (size_t)blocks * (wide ? IN_REGISTERS : ALONE_IN_REGISTERS));
 }
 
 static void destroy(struct work *work)
@@ -139,8 +139,9 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     struct softmax *s = (struct softmax *)work;
     size_t n = work->rows * work->cols;
     struct shape shape = {.axis = {n, work->cols}, .n = n, .threads = work->threads};
-    struct comparison c = {.out = (const float *)s->out.device,
-                           .in = (const float *)s->in.device,
+    struct comparison c = {.out = s->out.device,
+                           .in = s->in.device,
+                           .type = float_type_of(s->type),
                            .rows = work->rows,
                            .cols = work->cols,
                            .depth = (variant->depth ? variant->depth : depth_block)(&shape),
