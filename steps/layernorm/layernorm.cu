@@ -53,11 +53,28 @@ static __device__ __forceinline__ float sum_of(const vector<COLS> (&held)[HELD],
     return sum;
 }
 
-/* The differences from the mean of those in registers, and the sum of the squares of all. */
+/* From here on nvcc cannot know what is in the registers. Else it would keep each narrow element as the float that it has
+ * made of it, in a register of its own, and not two in one as they were loaded. */
 template <int COLS, int HELD>
-static __device__ __forceinline__ float
-squares_of(float (&apart)[HELD][COLS], const vector<COLS> (&held)[HELD], const vector<COLS> *row,
-           size_t length, unsigned t, unsigned threads, float mean)
+static __device__ __forceinline__ void keep_packed(vector<COLS> (&held)[HELD])
+{
+#pragma unroll
+    for (int i = 0; i < HELD; i++)
+#pragma unroll
+        for (int pair = 0; sizeof(element) == 2 && pair < COLS / 2; pair++)
+            asm volatile("mov.b32 %0, %0;" : "+r"(((unsigned *)held[i].x)[pair]));
+}
+
+static __device__ float square(float d)
+{
+    return d * d;
+}
+
+/* The sum of the squares of their differences from the mean. */
+template <int COLS, int HELD>
+static __device__ __forceinline__ float squares_of(const vector<COLS> (&held)[HELD],
+                                                   const vector<COLS> *row, size_t length,
+                                                   unsigned t, unsigned threads, float mean)
 {
     vector<COLS> v;
     float sum = 0;
@@ -65,15 +82,13 @@ squares_of(float (&apart)[HELD][COLS], const vector<COLS> (&held)[HELD], const v
 #pragma unroll
     for (int i = 0; i < HELD; i++)
         if (t + i * threads < length)
-            for (int c = 0; c < COLS; c++) {
-                apart[i][c] = (float)held[i].x[c] - mean;
-                sum += apart[i][c] * apart[i][c];
-            }
+            for (int c = 0; c < COLS; c++)
+                sum += square((float)held[i].x[c] - mean);
 #pragma unroll 1
     for (size_t at = t + (size_t)HELD * threads; at < length; at += threads) {
         copy(&v, &row[at]);
         for (int c = 0; c < COLS; c++)
-            sum += ((float)v.x[c] - mean) * ((float)v.x[c] - mean);
+            sum += square((float)v.x[c] - mean);
     }
     return sum;
 }
@@ -107,17 +122,17 @@ static __device__ __forceinline__ void fetch(vector<COLS> *to, const vector<COLS
         to->x[c] = from->x[c];
 }
 
-/* Store vector number `at` of a row, of which the mean is off already. */
+/* Store vector number `at` of a row. */
 template <bool WORDS, int COLS>
-static __device__ __forceinline__ void store(element *to, const float (&apart)[COLS],
-                                             const struct work &w, size_t at, float scale)
+static __device__ __forceinline__ void store(element *to, vector<COLS> v, const struct work &w,
+                                             size_t at, float mean, float scale)
 {
-    vector<COLS> weight, bias, v;
+    vector<COLS> weight, bias;
 
     fetch<WORDS>(&weight, &((const vector<COLS> *)w.weight)[at]);
     fetch<WORDS>(&bias, &((const vector<COLS> *)w.bias)[at]);
     for (int c = 0; c < COLS; c++)
-        v.x[c] = apart[c] * scale * (float)weight.x[c] + (float)bias.x[c];
+        v.x[c] = ((float)v.x[c] - mean) * scale * (float)weight.x[c] + (float)bias.x[c];
     copy(&((vector<COLS> *)to)[at], &v);
 }
 
@@ -129,7 +144,6 @@ layernorm(struct work w, unsigned threads)
     unsigned of_block = blockDim.x / threads, own = threadIdx.x / threads,
              t = threadIdx.x % threads;
     vector<COLS> held[HELD];
-    float apart[HELD][COLS];
 
     for (size_t row = (size_t)blockIdx.x * of_block; row < w.rows;
          row += (size_t)gridDim.x * of_block) {
@@ -140,20 +154,20 @@ layernorm(struct work w, unsigned threads)
 
         load(held, in, length, t, threads);
         mean = total<BLOCK>(sum_of(held, in, length, t, threads), threads) / w.cols;
-        scale = total<BLOCK>(squares_of(apart, held, in, length, t, threads, mean), threads);
+        keep_packed(held);
+        scale = total<BLOCK>(squares_of(held, in, length, t, threads, mean), threads);
+        keep_packed(held);
         scale = 1 / sqrtf(scale / w.cols + LAYERNORM_EPSILON);
 #pragma unroll
         for (int i = 0; i < HELD; i++)
             if (t + i * threads < length)
-                store<WORDS>(w.out + first, apart[i], w, t + i * threads, scale);
+                store<WORDS>(w.out + first, held[i], w, t + i * threads, mean, scale);
 #pragma unroll 1
         for (size_t at = t + (size_t)HELD * threads; at < length; at += threads) {
             vector<COLS> v;
 
             copy(&v, &in[at]);
-            for (int c = 0; c < COLS; c++)
-                apart[0][c] = (float)v.x[c] - mean;
-            store<WORDS>(w.out + first, apart[0], w, at, scale);
+            store<WORDS>(w.out + first, v, w, at, mean, scale);
         }
     }
 }
@@ -161,20 +175,22 @@ layernorm(struct work w, unsigned threads)
 typedef void kernel(struct work, unsigned);
 
 /* Vectors of 16 bytes, where all arrays' rows begin at multiples of that; else of one element. As many of them in
- * registers as are needed: 32 elements at most, 16 where each is loaded alone. */
+ * registers as are needed: 8 at most, which are 32 elements of f32 or 64 narrow ones, and 16 where each element is loaded
+ * alone. */
 template <bool BLOCK, bool WORDS> static void start(struct work *w, unsigned threads)
 {
     size_t starts = (size_t)w->in | (size_t)w->out | (size_t)w->weight | (size_t)w->bias;
     size_t of_block = w->threads / threads, blocks = (w->rows + of_block - 1) / of_block;
+    size_t each = (w->cols + threads - 1) / threads;
     bool wide = w->cols % WIDE == 0 && starts % (WIDE * sizeof(element)) == 0;
     kernel *few = wide ? layernorm<WIDE, 8 / WIDE, BLOCK, WORDS> : layernorm<1, 8, BLOCK, WORDS>;
     kernel *many = wide ? layernorm<WIDE, 32 / WIDE, BLOCK, WORDS> : layernorm<1, 16, BLOCK, WORDS>;
+    kernel *most = wide ? layernorm<WIDE, 8, BLOCK, WORDS> : layernorm<1, 16, BLOCK, WORDS>;
 
     if (blocks > 0x7fffffff)
         blocks = 0x7fffffff;
     if (w->rows > 0) /* a grid without blocks is an error */
-        (w->cols <= 8 * (size_t)threads ? few : many)<<<(unsigned)blocks, w->threads>>>(*w,
-                                                                                        threads);
+        (each <= 8 ? few : each <= 32 ? many : most)<<<(unsigned)blocks, w->threads>>>(*w, threads);
 }
 
 /* Lanes for a row: 8 elements in each, where that is not more than a warp. */

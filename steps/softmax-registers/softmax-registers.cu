@@ -47,17 +47,16 @@ template <int COLS, int HELD, bool BLOCK>
 static __device__ void softmax_row(vector<COLS> *out, const vector<COLS> *in, size_t length,
                                    unsigned t, unsigned threads)
 {
-    vector<COLS> held[HELD];
-    float power[HELD][COLS];
+    float held[HELD][COLS];
     struct part own = {load_row(held, in, length, t, threads), 0}, row;
     float base;
 
     if (!BLOCK) /* all lanes have the row's maximum before they sum */
         own.max = lanes_max(own.max, threads);
     base = own.max == -INFINITY ? 0 : own.max; /* -infinity minus itself would be NaN */
-    own.sum = sum_row(power, held, in, length, t, threads, base);
+    own.sum = sum_row(held, in, length, t, threads, base);
     row = BLOCK ? block_all(own) : part{own.max, lanes_sum(own.sum, threads)};
-    store_row(out, power, in, length, t, threads, base, factor(own.max, row.max) / row.sum);
+    store_row(out, held, in, length, t, threads, base, factor(own.max, row.max) / row.sum);
 }
 
 /* So many threads per row. All lanes of a warp go around as often, because the shuffles take all of them: where no row

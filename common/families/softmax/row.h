@@ -56,55 +56,55 @@ static __device__ struct part all_of(const struct part *parts, unsigned count)
 /* Load the thread's vectors, those in registers before it looks at any: its largest element. In
  * place of vectors that are not there is -infinity, whose exponential is 0. */
 template <int COLS, int HELD>
-static __device__ __forceinline__ float load_row(vector<COLS> (&held)[HELD], const vector<COLS> *in,
+static __device__ __forceinline__ float load_row(float (&held)[HELD][COLS], const vector<COLS> *in,
                                                  size_t length, unsigned t, unsigned threads)
 {
     unsigned most = HELD * threads, within = length < most ? (unsigned)length : most;
+    vector<COLS> v[HELD];
     float max = -INFINITY;
 
 #pragma unroll
     for (int i = 0; i < HELD; i++) {
 #pragma unroll
         for (int c = 0; c < COLS; c++)
-            held[i].x[c] = -INFINITY;
+            v[i].x[c] = -INFINITY;
         if (t + i * threads < within)
-            copy(&held[i], &in[t + i * threads]);
+            copy(&v[i], &in[t + i * threads]);
     }
 #pragma unroll
     for (int i = 0; i < HELD; i++)
 #pragma unroll
-        for (int c = 0; c < COLS; c++)
-            max = fmaxf(max, (float)held[i].x[c]);
+        for (int c = 0; c < COLS; c++) {
+            held[i][c] = v[i].x[c];
+            max = fmaxf(max, held[i][c]);
+        }
 #pragma unroll 1
     for (size_t at = t + most; at < length; at += threads) {
-        vector<COLS> v;
-
-        copy(&v, &in[at]);
+        copy(&v[0], &in[at]);
         for (int c = 0; c < COLS; c++)
-            max = fmaxf(max, (float)v.x[c]);
+            max = fmaxf(max, v[0].x[c]);
     }
     return max;
 }
 
-/* The exponentials exp(x - base) of what is in registers, and the sum of all that are the thread's. */
+/* Make each x in registers to exp(x - base): the sum of all that are the thread's. */
 template <int COLS, int HELD>
-static __device__ __forceinline__ float
-sum_row(float (&power)[HELD][COLS], const vector<COLS> (&held)[HELD], const vector<COLS> *in,
-        size_t length, unsigned t, unsigned threads, float base)
+static __device__ __forceinline__ float sum_row(float (&held)[HELD][COLS], const vector<COLS> *in,
+                                                size_t length, unsigned t, unsigned threads,
+                                                float base)
 {
+    vector<COLS> v;
     float sum = 0;
 
 #pragma unroll
     for (int i = 0; i < HELD; i++)
 #pragma unroll
         for (int c = 0; c < COLS; c++) {
-            power[i][c] = expf((float)held[i].x[c] - base);
-            sum += power[i][c];
+            held[i][c] = expf(held[i][c] - base);
+            sum += held[i][c];
         }
 #pragma unroll 1
     for (size_t at = t + HELD * threads; at < length; at += threads) {
-        vector<COLS> v;
-
         copy(&v, &in[at]);
         for (int c = 0; c < COLS; c++)
             sum += expf((float)v.x[c] - base);
@@ -114,9 +114,9 @@ sum_row(float (&power)[HELD][COLS], const vector<COLS> (&held)[HELD], const vect
 
 /* Store exp(x - base) times `share`, which is 1 over the sum of the row. */
 template <int COLS, int HELD>
-static __device__ __forceinline__ void
-store_row(vector<COLS> *out, const float (&power)[HELD][COLS], const vector<COLS> *in,
-          size_t length, unsigned t, unsigned threads, float base, float share)
+static __device__ __forceinline__ void store_row(vector<COLS> *out, const float (&held)[HELD][COLS],
+                                                 const vector<COLS> *in, size_t length, unsigned t,
+                                                 unsigned threads, float base, float share)
 {
     unsigned most = HELD * threads, within = length < most ? (unsigned)length : most;
     vector<COLS> v;
@@ -125,7 +125,7 @@ store_row(vector<COLS> *out, const float (&power)[HELD][COLS], const vector<COLS
     for (int i = 0; i < HELD; i++) {
 #pragma unroll
         for (int c = 0; c < COLS; c++)
-            v.x[c] = power[i][c] * share;
+            v.x[c] = held[i][c] * share;
         if (t + i * threads < within)
             copy(&out[t + i * threads], &v);
     }
