@@ -1,7 +1,5 @@
 #include "harness/kit/element.h"
 
-#include "harness/kit/floats.h"
-
 const struct type type_f32 = {"f32", 4};
 const struct type type_i32 = {"i32", 4};
 const struct type type_u32 = {"u32", 4};
@@ -11,9 +9,4 @@ const struct type type_bf16 = {"bf16", 2};
 bool type_is_half(const struct type *type)
 {
     return type == &type_f16 || type == &type_bf16;
-}
-
-enum float_type float_type_of(const struct type *type)
-{
-    return type == &type_f16 ? FLOAT_F16 : type == &type_bf16 ? FLOAT_BF16 : FLOAT_F32;
 }

@@ -9,22 +9,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "harness/kit/element.h"
 #include "harness/kit/half.h"
-
-struct type;
 
 enum float_type { FLOAT_F32, FLOAT_F16, FLOAT_BF16 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Which of them a type is: one that is no half is FLOAT_F32. */
-enum float_type float_type_of(const struct type *);
-
-#ifdef __cplusplus
+static inline enum float_type float_type_of(const struct type *type)
+{
+    return type == &type_f16 ? FLOAT_F16 : type == &type_bf16 ? FLOAT_BF16 : FLOAT_F32;
 }
-#endif
 
 HOST_DEVICE static inline float float_at(const void *x, enum float_type type, size_t i)
 {
