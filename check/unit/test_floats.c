@@ -30,7 +30,7 @@ static void poison_is_no_result(void **state)
     assert_false(poison_at(single, FLOAT_F32, 1));
 }
 
-/* No float is off by more than the bound when it is rounded, and some are off by nearly all of it. */
+/* No float is off by more than the bound when it is rounded, and some by nearly all of it. */
 static void rounding_has_a_bound(void **state)
 {
     double most[] = {0, 0};

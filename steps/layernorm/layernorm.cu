@@ -53,8 +53,8 @@ static __device__ __forceinline__ float sum_of(const vector<COLS> (&held)[HELD],
     return sum;
 }
 
-/* From here on nvcc cannot know what is in the registers. Else it would keep each narrow element as the float that it has
- * made of it, in a register of its own, and not two in one as they were loaded. */
+/* From here on nvcc cannot know what is in the registers. Else it would keep each narrow element as the float that it
+ * has made of it, in a register of its own, and not two in one as they were loaded. */
 template <int COLS, int HELD>
 static __device__ __forceinline__ void keep_packed(vector<COLS> (&held)[HELD])
 {
@@ -63,11 +63,6 @@ static __device__ __forceinline__ void keep_packed(vector<COLS> (&held)[HELD])
 #pragma unroll
         for (int pair = 0; sizeof(element) == 2 && pair < COLS / 2; pair++)
             asm volatile("mov.b32 %0, %0;" : "+r"(((unsigned *)held[i].x)[pair]));
-}
-
-static __device__ float square(float d)
-{
-    return d * d;
 }
 
 /* The sum of the squares of their differences from the mean. */
@@ -82,13 +77,19 @@ static __device__ __forceinline__ float squares_of(const vector<COLS> (&held)[HE
 #pragma unroll
     for (int i = 0; i < HELD; i++)
         if (t + i * threads < length)
-            for (int c = 0; c < COLS; c++)
-                sum += square((float)held[i].x[c] - mean);
+            for (int c = 0; c < COLS; c++) {
+                float d = (float)held[i].x[c] - mean;
+
+                sum += d * d;
+            }
 #pragma unroll 1
     for (size_t at = t + (size_t)HELD * threads; at < length; at += threads) {
         copy(&v, &row[at]);
-        for (int c = 0; c < COLS; c++)
-            sum += square((float)v.x[c] - mean);
+        for (int c = 0; c < COLS; c++) {
+            float d = (float)v.x[c] - mean;
+
+            sum += d * d;
+        }
     }
     return sum;
 }
@@ -175,8 +176,8 @@ layernorm(struct work w, unsigned threads)
 typedef void kernel(struct work, unsigned);
 
 /* Vectors of 16 bytes, where all arrays' rows begin at multiples of that; else of one element. As many of them in
- * registers as are needed: 8 at most, which are 32 elements of f32 or 64 narrow ones, and 16 where each element is loaded
- * alone. */
+ * registers as are needed: 8 at most, which are 32 elements of f32 or 64 narrow ones; and 16 where each element is
+ * loaded alone. */
 template <bool BLOCK, bool WORDS> static void start(struct work *w, unsigned threads)
 {
     size_t starts = (size_t)w->in | (size_t)w->out | (size_t)w->weight | (size_t)w->bias;

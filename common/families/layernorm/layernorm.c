@@ -29,10 +29,10 @@ struct layernorm {
 };
 
 /* A thread adds up a part of a row, then they a tree. Of those that have a row together each has 8
- * elements, or they are a warp or more; 4: it may have one vector more than another. */
+ * elements, or they are a warp or more; and it may have one vector more than another. */
 static double depth(const struct shape *s)
 {
-    return (double)s->axis[LAYERNORM_COLS] / WARP + 8 + 4 + LEVELS;
+    return (double)s->axis[LAYERNORM_COLS] / WARP + 8 + 16. / (double)s->type->bytes + LEVELS;
 }
 
 static void default_shape(struct shape *s)
@@ -133,7 +133,8 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 {
     struct layernorm *s = (struct layernorm *)work;
     size_t n = work->rows * work->cols;
-    struct shape shape = {.axis = {n, work->cols}, .n = n, .threads = work->threads};
+    struct shape shape = {
+        .axis = {n, work->cols}, .n = n, .type = s->in.type, .threads = work->threads};
     struct comparison c = {.out = s->out.device,
                            .in = s->in.device,
                            .weight = s->weight.device,
@@ -221,7 +222,7 @@ static const struct launches launches[] = {
      {"-n 9000 --cols 3000 -t 32", "-n 40000 --cols 40000 -t 1024", "-n 2^16 --cols 2^15 -t 1024",
       "-n 100003 --cols 50001 -t 256", "-n 8200 --cols 4100 -t 96 --offset 3",
       "-n 2000 --cols 1 -t 32"}},
-    /* Vectors of eight: with some behind those in registers, with half of one more; a start at one. */
+    /* Vectors of eight: some behind those in registers, or half of one; a start at the second. */
     {TESTED,
      {"-n 12000 --cols 6000 -t 64 --type bf16", "-n 6004 --cols 3002 -t 32 --type f16",
       "-n 8200 --cols 4100 -t 96 --type bf16", "-n 8192 --cols 4096 -t 64 --offset 8 --type f16",

@@ -15,8 +15,8 @@
  *   - Two products and the addition of the bias: u each.
  *
  * An output of f16 or bf16 is rounded once more, to that type; the arithmetic before it is the
- * same. Nothing was fitted to a result. The variance must be that of deviations: a mean of squares less
- * the square of the mean is off by far more. Anything may stand where the sum of a row's
+ * same. Nothing was fitted to a result. The variance must be that of deviations: a mean of squares
+ * less the square of the mean is off by far more. Anything may stand where the sum of a row's
  * magnitudes, or of its squares, is more than half of the largest float, and where the mean's error
  * decides the sign of an infinite product.
  *

@@ -33,6 +33,12 @@ static size_t parts(size_t of, size_t each)
     return of / each + (of % each > 0);
 }
 
+/* A thread may have one vector more than another. */
+static double of_vector(const struct shape *s)
+{
+    return 16. / (double)s->type->bytes;
+}
+
 double softmax_depth_row(const struct shape *s)
 {
     return (double)s->axis[SOFTMAX_COLS];
@@ -40,18 +46,18 @@ double softmax_depth_row(const struct shape *s)
 
 double softmax_depth_warp(const struct shape *s)
 {
-    return (double)s->axis[SOFTMAX_COLS] / WARP + 4 +
-           LEVELS; /* 4: a thread may have one vector more than another */
+    return (double)s->axis[SOFTMAX_COLS] / WARP + of_vector(s) + LEVELS;
 }
 
 static double depth_block(const struct shape *s)
 {
-    return (double)s->axis[SOFTMAX_COLS] / s->threads + 4 + LEVELS;
+    return (double)s->axis[SOFTMAX_COLS] / s->threads + of_vector(s) + LEVELS;
 }
 
 double softmax_depth_cluster(const struct shape *s, int blocks)
 {
-    return (double)s->axis[SOFTMAX_COLS] / blocks / s->threads + 4 + LEVELS + CLUSTER_LEVELS;
+    return (double)s->axis[SOFTMAX_COLS] / blocks / s->threads + of_vector(s) + LEVELS +
+           CLUSTER_LEVELS;
 }
 
 static void default_shape(struct shape *s)
@@ -138,7 +144,8 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 {
     struct softmax *s = (struct softmax *)work;
     size_t n = work->rows * work->cols;
-    struct shape shape = {.axis = {n, work->cols}, .n = n, .threads = work->threads};
+    struct shape shape = {
+        .axis = {n, work->cols}, .n = n, .type = s->type, .threads = work->threads};
     struct comparison c = {.out = s->out.device,
                            .in = s->in.device,
                            .type = float_type_of(s->type),
@@ -229,7 +236,7 @@ static const struct launches launches[] = {
      {"-n 9000 --cols 3000 -t 32", "-n 40000 --cols 40000 -t 1024", "-n 2^16 --cols 2^15 -t 1024",
       "-n 100003 --cols 50001 -t 256", "-n 8200 --cols 4100 -t 96 --offset 3",
       "-n 2000 --cols 1 -t 32"}},
-    /* Vectors of eight: with some behind those in registers, with half of one more; a start at one. */
+    /* Vectors of eight: some behind those in registers, or half of one; a start at the second. */
     {TESTED,
      {"-n 12000 --cols 6000 -t 64 --type bf16", "-n 6004 --cols 3002 -t 32 --type f16",
       "-n 8200 --cols 4100 -t 96 --type bf16", "-n 8192 --cols 4096 -t 64 --offset 8 --type f16",

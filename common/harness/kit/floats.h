@@ -27,7 +27,7 @@ HOST_DEVICE static inline float float_at(const void *x, enum float_type type, si
                                : f32_of_bf16(((const uint16_t *)x)[i]);
 }
 
-/* Is element i as the poison made it? All its bits are set, as in no NaN that a computation gives. */
+/* Is element i as the poison made it? All its bits are set, as in no NaN that is computed. */
 HOST_DEVICE static inline bool poison_at(const void *x, enum float_type type, size_t i)
 {
     return type == FLOAT_F32 ? half_float_bits(((const float *)x)[i]) == 0xffffffff
