@@ -134,7 +134,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     struct layernorm *s = (struct layernorm *)work;
     size_t n = work->rows * work->cols;
     struct shape shape = {
-        .axis = {n, work->cols}, .n = n, .type = s->in.type, .threads = work->threads};
+        .axis = {n, work->cols}, .n = n, .threads = work->threads, .type = s->in.type};
     struct comparison c = {.out = s->out.device,
                            .in = s->in.device,
                            .weight = s->weight.device,

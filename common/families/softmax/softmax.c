@@ -145,7 +145,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
     struct softmax *s = (struct softmax *)work;
     size_t n = work->rows * work->cols;
     struct shape shape = {
-        .axis = {n, work->cols}, .n = n, .type = s->type, .threads = work->threads};
+        .axis = {n, work->cols}, .n = n, .threads = work->threads, .type = s->type};
     struct comparison c = {.out = s->out.device,
                            .in = s->in.device,
                            .type = float_type_of(s->type),
