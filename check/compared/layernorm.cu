@@ -1,30 +1,30 @@
 /*
  * Layer normalizations that are wrong in one place: what the comparison of whole matrices must see, on a GPU by
- * its kernel as on the CPU device by the host's loop.
+ * its kernel as on the CPU device by the host's loop. What is off by some hundredths is seen in each type.
  */
 #include "families/layernorm/layernorm.h"
 
 /* A thread per row: the mean without the last `short_by` elements, and no element number `skip`. `off` elements before
  * a column's own are its weight and bias. */
 static __global__ void rows_of(struct work w, size_t short_by, size_t skip, size_t off,
-                               element epsilon)
+                               float epsilon)
 {
     size_t row = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const element *x = w.in + row * w.cols;
-    element mean = 0, squares = 0;
+    float mean = 0, squares = 0;
 
     if (row >= w.rows)
         return;
     for (size_t i = 0; i < w.cols - short_by; i++)
-        mean += x[i];
+        mean += (float)x[i];
     mean /= w.cols;
     for (size_t i = 0; i < w.cols; i++)
-        squares += (x[i] - mean) * (x[i] - mean);
+        squares += ((float)x[i] - mean) * ((float)x[i] - mean);
     for (size_t i = 0; i < w.cols; i++)
         if (row * w.cols + i != skip)
-            w.out[row * w.cols + i] =
-                (x[i] - mean) / sqrtf(squares / w.cols + epsilon) * w.weight[(i + off) % w.cols] +
-                w.bias[(i + off) % w.cols];
+            w.out[row * w.cols + i] = ((float)x[i] - mean) / sqrtf(squares / w.cols + epsilon) *
+                                          (float)w.weight[(i + off) % w.cols] +
+                                      (float)w.bias[(i + off) % w.cols];
 }
 
 /* The variance as the mean of squares less the square of the mean. */
@@ -32,33 +32,35 @@ static __global__ void by_squares(struct work w)
 {
     size_t row = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const element *x = w.in + row * w.cols;
-    element mean = 0, squares = 0;
+    float mean = 0, squares = 0;
 
     if (row >= w.rows)
         return;
     for (size_t i = 0; i < w.cols; i++) {
-        mean += x[i] + 1000;
-        squares += (x[i] + 1000) * (x[i] + 1000);
+        float far = (float)x[i] + 1000;
+
+        mean += far;
+        squares += far * far;
     }
     mean /= w.cols;
     for (size_t i = 0; i < w.cols; i++)
-        w.out[row * w.cols + i] = (x[i] + 1000 - mean) /
+        w.out[row * w.cols + i] = ((float)x[i] + 1000 - mean) /
                                       sqrtf(squares / w.cols - mean * mean + LAYERNORM_EPSILON) *
-                                      w.weight[i] +
-                                  w.bias[i];
+                                      (float)w.weight[i] +
+                                  (float)w.bias[i];
 }
 
-static __global__ void set(element *out, size_t i, unsigned bits)
+static __global__ void set(element *out, size_t i, float value)
 {
-    *(unsigned *)&out[i] = bits;
+    out[i] = value;
 }
 
-static __global__ void scale(element *out, size_t i, element by)
+static __global__ void scale(element *out, size_t i, float by)
 {
-    out[i] *= by;
+    out[i] = (float)out[i] * by;
 }
 
-static void most(struct work *w, size_t short_by, size_t skip, size_t off, element epsilon)
+static void most(struct work *w, size_t short_by, size_t skip, size_t off, float epsilon)
 {
     rows_of<<<(unsigned)((w->rows + 63) / 64), 64>>>(*w, short_by, skip, off, epsilon);
 }
@@ -73,9 +75,10 @@ static void without_last(struct work *w)
     most(w, 1, SIZE_MAX, 0, LAYERNORM_EPSILON);
 }
 
+/* In a narrow type too large a one: the rounding of the output hides that there is none. */
 static void no_epsilon(struct work *w)
 {
-    most(w, 0, SIZE_MAX, 0, 0);
+    most(w, 0, SIZE_MAX, 0, sizeof(element) == 4 ? 0 : 0.01f);
 }
 
 static void next_column(struct work *w)
@@ -91,13 +94,13 @@ static void squares(struct work *w)
 static void first(struct work *w)
 {
     right(w);
-    scale<<<1, 1>>>(w->out, 0, 1.001f);
+    scale<<<1, 1>>>(w->out, 0, 1.03f);
 }
 
 static void last(struct work *w)
 {
     right(w);
-    scale<<<1, 1>>>(w->out, w->rows * w->cols - 1, 0.999f);
+    scale<<<1, 1>>>(w->out, w->rows * w->cols - 1, 0.97f);
 }
 
 static void missing(struct work *w)

@@ -1,6 +1,6 @@
 /*
  * Softmaxes that are wrong in one place: what the comparison of whole matrices must see, on a GPU by its
- * kernel as on the CPU device by the host's loop.
+ * kernel as on the CPU device by the host's loop. What is off by some hundredths is seen in each type.
  */
 #include "families/softmax/softmax.h"
 
@@ -9,40 +9,40 @@ static __global__ void rows_of(element *out, const element *in, size_t rows, siz
                                size_t short_by, size_t skip)
 {
     size_t row = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    element max = -INFINITY, sum = 0;
+    float max = -INFINITY, sum = 0;
 
     if (row >= rows)
         return;
     for (size_t i = row * cols; i < (row + 1) * cols; i++)
-        max = fmaxf(max, in[i]);
+        max = fmaxf(max, (float)in[i]);
     for (size_t i = row * cols; i < (row + 1) * cols - short_by; i++)
-        sum += expf(in[i] - max);
+        sum += expf((float)in[i] - max);
     for (size_t i = row * cols; i < (row + 1) * cols; i++)
         if (i != skip)
-            out[i] = expf(in[i] - max) / sum;
+            out[i] = expf((float)in[i] - max) / sum;
 }
 
 /* All of the matrix as one row. */
 static __global__ void all_of(element *out, const element *in, size_t n)
 {
-    element max = -INFINITY, sum = 0;
+    float max = -INFINITY, sum = 0;
 
     for (size_t i = 0; i < n; i++)
-        max = fmaxf(max, in[i]);
+        max = fmaxf(max, (float)in[i]);
     for (size_t i = 0; i < n; i++)
-        sum += expf(in[i] - max);
+        sum += expf((float)in[i] - max);
     for (size_t i = 0; i < n; i++)
-        out[i] = expf(in[i] - max) / sum;
+        out[i] = expf((float)in[i] - max) / sum;
 }
 
-static __global__ void set(element *out, size_t i, unsigned bits)
+static __global__ void set(element *out, size_t i, float value)
 {
-    *(unsigned *)&out[i] = bits;
+    out[i] = value;
 }
 
-static __global__ void scale(element *out, size_t i, element by)
+static __global__ void scale(element *out, size_t i, float by)
 {
-    out[i] *= by;
+    out[i] = (float)out[i] * by;
 }
 
 static void most(struct work *w, size_t short_by, size_t skip)
@@ -70,13 +70,13 @@ static void as_one(struct work *w)
 static void first(struct work *w)
 {
     right(w);
-    scale<<<1, 1>>>(w->out, 0, 1.001f);
+    scale<<<1, 1>>>(w->out, 0, 1.03f);
 }
 
 static void last(struct work *w)
 {
     right(w);
-    scale<<<1, 1>>>(w->out, w->rows * w->cols - 1, 0.999f);
+    scale<<<1, 1>>>(w->out, w->rows * w->cols - 1, 0.97f);
 }
 
 static void missing(struct work *w)
@@ -112,13 +112,13 @@ static void damaged(struct work *w)
 
 static const struct variant variants[] = {
     {"right", "", right, 0, softmax_depth_row},
-    {"without-last", "25000 elements, first out[0][0]", without_last, 0, softmax_depth_row},
+    {"without-last", " elements, first out[0][0]", without_last, 0, softmax_depth_row},
     {"as-one", "25000 elements, first out[0][0]", as_one, 0, softmax_depth_row},
     {"first", "1 elements, first out[0][0]", first, 0, softmax_depth_row},
     {"last", "1 elements, first out[249][99]", last, 0, softmax_depth_row},
     {"missing", "1 elements, first out[7][11]", missing, 0, softmax_depth_row},
     {"behind", "1 elements behind the output", behind, 0, softmax_depth_row},
-    {"kept", "wrong in 1 of 3 runs; 25000 elements, first out[0][0]", kept, 0, softmax_depth_row},
+    {"kept", "wrong in 1 of 3 runs", kept, 0, softmax_depth_row},
     {"damaged", "the input was written to", damaged, 0, softmax_depth_row},
 };
 

@@ -24,7 +24,7 @@ static __device__ __forceinline__ void load(vector<COLS> (&held)[HELD], const ve
     for (int i = 0; i < HELD; i++) {
 #pragma unroll
         for (int c = 0; c < COLS; c++)
-            held[i].x[c] = 0;
+            held[i].x[c] = 0.0f;
         if (t + i * threads < length)
             copy(&held[i], &from[t + i * threads]);
     }
@@ -32,56 +32,72 @@ static __device__ __forceinline__ void load(vector<COLS> (&held)[HELD], const ve
 
 /* The sum of the thread's elements. */
 template <int COLS, int HELD>
-static __device__ __forceinline__ element sum_of(const vector<COLS> (&held)[HELD],
-                                                 const vector<COLS> *row, size_t length, unsigned t,
-                                                 unsigned threads)
+static __device__ __forceinline__ float sum_of(const vector<COLS> (&held)[HELD],
+                                               const vector<COLS> *row, size_t length, unsigned t,
+                                               unsigned threads)
 {
     vector<COLS> v;
-    element sum = 0;
+    float sum = 0;
 
 #pragma unroll
     for (int i = 0; i < HELD; i++)
 #pragma unroll
         for (int c = 0; c < COLS; c++)
-            sum += held[i].x[c];
+            sum += (float)held[i].x[c];
 #pragma unroll 1
     for (size_t at = t + (size_t)HELD * threads; at < length; at += threads) {
         copy(&v, &row[at]);
         for (int c = 0; c < COLS; c++)
-            sum += v.x[c];
+            sum += (float)v.x[c];
     }
     return sum;
 }
 
-/* The sum of the squares of their differences from the mean, which those in registers become. */
+/* From here on nvcc cannot know what is in the registers. Else it would keep each narrow element as the float that it
+ * has made of it, in a register of its own, and not two in one as they were loaded. */
 template <int COLS, int HELD>
-static __device__ __forceinline__ element squares_of(vector<COLS> (&held)[HELD],
-                                                     const vector<COLS> *row, size_t length,
-                                                     unsigned t, unsigned threads, element mean)
+static __device__ __forceinline__ void keep_packed(vector<COLS> (&held)[HELD])
+{
+#pragma unroll
+    for (int i = 0; i < HELD; i++)
+#pragma unroll
+        for (int pair = 0; sizeof(element) == 2 && pair < COLS / 2; pair++)
+            asm volatile("mov.b32 %0, %0;" : "+r"(((unsigned *)held[i].x)[pair]));
+}
+
+/* The sum of the squares of their differences from the mean. */
+template <int COLS, int HELD>
+static __device__ __forceinline__ float squares_of(const vector<COLS> (&held)[HELD],
+                                                   const vector<COLS> *row, size_t length,
+                                                   unsigned t, unsigned threads, float mean)
 {
     vector<COLS> v;
-    element sum = 0;
+    float sum = 0;
 
 #pragma unroll
     for (int i = 0; i < HELD; i++)
         if (t + i * threads < length)
             for (int c = 0; c < COLS; c++) {
-                held[i].x[c] -= mean;
-                sum += held[i].x[c] * held[i].x[c];
+                float d = (float)held[i].x[c] - mean;
+
+                sum += d * d;
             }
 #pragma unroll 1
     for (size_t at = t + (size_t)HELD * threads; at < length; at += threads) {
         copy(&v, &row[at]);
-        for (int c = 0; c < COLS; c++)
-            sum += (v.x[c] - mean) * (v.x[c] - mean);
+        for (int c = 0; c < COLS; c++) {
+            float d = (float)v.x[c] - mean;
+
+            sum += d * d;
+        }
     }
     return sum;
 }
 
 /* All threads' values of a row as one, in each of them: so many lanes of a warp that lie together, or a block. */
-template <bool BLOCK> static __device__ element total(element value, unsigned threads)
+template <bool BLOCK> static __device__ float total(float value, unsigned threads)
 {
-    __shared__ element of_warp[32];
+    __shared__ float of_warp[32];
 
     for (unsigned k = (BLOCK ? 32 : threads) / 2; k > 0; k /= 2)
         value += __shfl_xor_sync(0xffffffff, value, k);
@@ -107,17 +123,17 @@ static __device__ __forceinline__ void fetch(vector<COLS> *to, const vector<COLS
         to->x[c] = from->x[c];
 }
 
-/* Store vector number `at` of a row, of which the mean is off already. */
+/* Store vector number `at` of a row. */
 template <bool WORDS, int COLS>
 static __device__ __forceinline__ void store(element *to, vector<COLS> v, const struct work &w,
-                                             size_t at, element scale)
+                                             size_t at, float mean, float scale)
 {
     vector<COLS> weight, bias;
 
     fetch<WORDS>(&weight, &((const vector<COLS> *)w.weight)[at]);
     fetch<WORDS>(&bias, &((const vector<COLS> *)w.bias)[at]);
     for (int c = 0; c < COLS; c++)
-        v.x[c] = v.x[c] * scale * weight.x[c] + bias.x[c];
+        v.x[c] = ((float)v.x[c] - mean) * scale * (float)weight.x[c] + (float)bias.x[c];
     copy(&((vector<COLS> *)to)[at], &v);
 }
 
@@ -135,24 +151,24 @@ layernorm(struct work w, unsigned threads)
         bool there = row + own < w.rows;
         size_t first = there ? (row + own) * w.cols : 0, length = there ? w.cols / COLS : 0;
         const vector<COLS> *in = (const vector<COLS> *)(w.in + first);
-        element mean, scale;
+        float mean, scale;
 
         load(held, in, length, t, threads);
         mean = total<BLOCK>(sum_of(held, in, length, t, threads), threads) / w.cols;
+        keep_packed(held);
         scale = total<BLOCK>(squares_of(held, in, length, t, threads, mean), threads);
+        keep_packed(held);
         scale = 1 / sqrtf(scale / w.cols + LAYERNORM_EPSILON);
 #pragma unroll
         for (int i = 0; i < HELD; i++)
             if (t + i * threads < length)
-                store<WORDS>(w.out + first, held[i], w, t + i * threads, scale);
+                store<WORDS>(w.out + first, held[i], w, t + i * threads, mean, scale);
 #pragma unroll 1
         for (size_t at = t + (size_t)HELD * threads; at < length; at += threads) {
             vector<COLS> v;
 
             copy(&v, &in[at]);
-            for (int c = 0; c < COLS; c++)
-                v.x[c] -= mean;
-            store<WORDS>(w.out + first, v, w, at, scale);
+            store<WORDS>(w.out + first, v, w, at, mean, scale);
         }
     }
 }
@@ -160,20 +176,22 @@ layernorm(struct work w, unsigned threads)
 typedef void kernel(struct work, unsigned);
 
 /* Vectors of 16 bytes, where all arrays' rows begin at multiples of that; else of one element. As many of them in
- * registers as are needed: 32 elements at most, 16 where each is loaded alone. */
+ * registers as are needed: 8 at most, which are 32 elements of f32 or 64 narrow ones; and 16 where each element is
+ * loaded alone. */
 template <bool BLOCK, bool WORDS> static void start(struct work *w, unsigned threads)
 {
     size_t starts = (size_t)w->in | (size_t)w->out | (size_t)w->weight | (size_t)w->bias;
     size_t of_block = w->threads / threads, blocks = (w->rows + of_block - 1) / of_block;
-    bool quads = w->cols % 4 == 0 && starts % (4 * sizeof(element)) == 0;
-    kernel *few = quads ? layernorm<4, 2, BLOCK, WORDS> : layernorm<1, 8, BLOCK, WORDS>;
-    kernel *many = quads ? layernorm<4, 8, BLOCK, WORDS> : layernorm<1, 16, BLOCK, WORDS>;
+    size_t each = (w->cols + threads - 1) / threads;
+    bool wide = w->cols % WIDE == 0 && starts % (WIDE * sizeof(element)) == 0;
+    kernel *few = wide ? layernorm<WIDE, 8 / WIDE, BLOCK, WORDS> : layernorm<1, 8, BLOCK, WORDS>;
+    kernel *many = wide ? layernorm<WIDE, 32 / WIDE, BLOCK, WORDS> : layernorm<1, 16, BLOCK, WORDS>;
+    kernel *most = wide ? layernorm<WIDE, 8, BLOCK, WORDS> : layernorm<1, 16, BLOCK, WORDS>;
 
     if (blocks > 0x7fffffff)
         blocks = 0x7fffffff;
     if (w->rows > 0) /* a grid without blocks is an error */
-        (w->cols <= 8 * (size_t)threads ? few : many)<<<(unsigned)blocks, w->threads>>>(*w,
-                                                                                        threads);
+        (each <= 8 ? few : each <= 32 ? many : most)<<<(unsigned)blocks, w->threads>>>(*w, threads);
 }
 
 /* Lanes for a row: 8 elements in each, where that is not more than a warp. */
@@ -200,7 +218,7 @@ static const struct variant variants[] = {
     {"warp", "lanes of a warp for a row, which need no barrier", warp, WHOLE_WARPS | ROUNDED},
     {"words", "a block per row; a load for each weight and each bias", words, WHOLE_WARPS | ROUNDED,
      .default_shape = layernorm_shape_block},
-    {"block", "a block per row; a load for four weights, and for four biases", block,
+    {"block", "a block per row; a load for 16 bytes of weights, and of biases", block,
      WHOLE_WARPS | ROUNDED, .default_shape = layernorm_shape_block},
 };
 

@@ -53,9 +53,9 @@ softmax_cluster(element *out, const element *in, size_t rows, size_t cols)
     cooperative_groups::this_cluster().sync(); /* all blocks have begun: there is their memory */
     for (size_t row = blockIdx.x / BLOCKS; row < rows; row += gridDim.x / BLOCKS) {
         const vector<COLS> *from = (const vector<COLS> *)(in + row * cols);
-        vector<COLS> held[HELD];
+        float held[HELD][COLS];
         struct part own = {load_row(held, from, cols / COLS, t, threads), 0}, all;
-        element base = own.max == -INFINITY ? 0 : own.max;
+        float base = own.max == -INFINITY ? 0 : own.max;
 
         own.sum = sum_row(held, from, cols / COLS, t, threads, base);
         all = cluster_all<BLOCKS>(own, turn);

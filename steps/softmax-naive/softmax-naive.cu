@@ -18,33 +18,32 @@ static __global__ void softmax_thread(element *out, const element *in, size_t ro
 
     for (size_t row = (size_t)blockIdx.x * blockDim.x + threadIdx.x; row < rows; row += stride) {
         const element *x = in + row * cols;
-        element max = -INFINITY, sum = 0;
+        float max = -INFINITY, sum = 0;
 
         for (size_t i = 0; i < cols; i++)
-            max = fmaxf(max, x[i]);
+            max = fmaxf(max, (float)x[i]);
         for (size_t i = 0; i < cols; i++)
-            sum += expf(x[i] - max);
+            sum += expf((float)x[i] - max);
         for (size_t i = 0; i < cols; i++)
-            out[row * cols + i] = expf(x[i] - max) / sum;
+            out[row * cols + i] = expf((float)x[i] - max) / sum;
     }
 }
 
-static __device__ element larger(element a, element b)
+static __device__ float larger(float a, float b)
 {
     return fmaxf(a, b);
 }
 
-static __device__ element total(element a, element b)
+static __device__ float total(float a, float b)
 {
     return a + b;
 }
 
 /* All values of a block of whole warps as one, in each of its threads: by shuffles in each warp, then of the warps'.
  * nothing: what changes no value. */
-template <element JOIN(element, element)>
-static __device__ element block_all(element value, element nothing)
+template <float JOIN(float, float)> static __device__ float block_all(float value, float nothing)
 {
-    __shared__ element of_warp[32];
+    __shared__ float of_warp[32];
     unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
 
     for (int k = 16; k > 0; k /= 2)
@@ -63,16 +62,16 @@ static __global__ void softmax_block(element *out, const element *in, size_t row
 {
     for (size_t row = blockIdx.x; row < rows; row += gridDim.x) {
         const element *x = in + row * cols;
-        element max = -INFINITY, sum = 0;
+        float max = -INFINITY, sum = 0;
 
         for (size_t i = threadIdx.x; i < cols; i += blockDim.x)
-            max = fmaxf(max, x[i]);
+            max = fmaxf(max, (float)x[i]);
         max = block_all<larger>(max, -INFINITY);
         for (size_t i = threadIdx.x; i < cols; i += blockDim.x)
-            sum += expf(x[i] - max);
+            sum += expf((float)x[i] - max);
         sum = block_all<total>(sum, 0);
         for (size_t i = threadIdx.x; i < cols; i += blockDim.x)
-            out[row * cols + i] = expf(x[i] - max) / sum;
+            out[row * cols + i] = expf((float)x[i] - max) / sum;
     }
 }
 

@@ -13,19 +13,19 @@
 
 /* What is known of a part of a row: its largest element, and the sum of all exp(x - max). */
 struct part {
-    element max, sum;
+    float max, sum;
 };
 
 /* By what a sum for the maximum `from` is multiplied to be one for `to`. Of no elements, or of
  * -infinity alone, it is 0, where the difference would be NaN. */
-static __device__ element factor(element from, element to)
+static __device__ float factor(float from, float to)
 {
     return from == -INFINITY ? 0 : expf(from - to);
 }
 
-static __device__ struct part with(struct part p, element x)
+static __device__ struct part with(struct part p, float x)
 {
-    element max = fmaxf(p.max, x);
+    float max = fmaxf(p.max, x);
 
     p.sum = p.sum * factor(p.max, max) + factor(x, max);
     p.max = max;
@@ -34,7 +34,7 @@ static __device__ struct part with(struct part p, element x)
 
 static __device__ struct part joined(struct part a, struct part b)
 {
-    element max = fmaxf(a.max, b.max);
+    float max = fmaxf(a.max, b.max);
 
     a.sum = a.sum * factor(a.max, max) + b.sum * factor(b.max, max);
     a.max = max;
@@ -79,7 +79,7 @@ static __global__ void softmax_online(element *out, const element *in, size_t ro
             p = with(p, x[i]);
         p = block_all(p);
         for (size_t i = threadIdx.x; i < cols; i += blockDim.x)
-            out[row * cols + i] = expf(x[i] - p.max) / p.sum;
+            out[row * cols + i] = expf((float)x[i] - p.max) / p.sum;
     }
 }
 

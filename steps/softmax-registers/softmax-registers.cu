@@ -28,14 +28,14 @@ static __device__ struct part block_all(struct part p)
 }
 
 /* The largest value of so many lanes that lie together, a power of two, and the sum of theirs. */
-static __device__ element lanes_max(element value, unsigned lanes)
+static __device__ float lanes_max(float value, unsigned lanes)
 {
     for (unsigned k = lanes / 2; k > 0; k /= 2)
         value = fmaxf(value, __shfl_xor_sync(0xffffffff, value, k));
     return value;
 }
 
-static __device__ element lanes_sum(element value, unsigned lanes)
+static __device__ float lanes_sum(float value, unsigned lanes)
 {
     for (unsigned k = lanes / 2; k > 0; k /= 2)
         value += __shfl_xor_sync(0xffffffff, value, k);
@@ -47,9 +47,9 @@ template <int COLS, int HELD, bool BLOCK>
 static __device__ void softmax_row(vector<COLS> *out, const vector<COLS> *in, size_t length,
                                    unsigned t, unsigned threads)
 {
-    vector<COLS> held[HELD];
+    float held[HELD][COLS];
     struct part own = {load_row(held, in, length, t, threads), 0}, row;
-    element base;
+    float base;
 
     if (!BLOCK) /* all lanes have the row's maximum before they sum */
         own.max = lanes_max(own.max, threads);
@@ -85,9 +85,10 @@ template <bool BLOCK> static void start(struct work *w, unsigned threads)
 {
     size_t starts = (size_t)w->in | (size_t)w->out;
     size_t of_block = w->threads / threads, blocks = (w->rows + of_block - 1) / of_block;
-    bool quads = w->cols % 4 == 0 && starts % (4 * sizeof(element)) == 0;
-    kernel *few = quads ? softmax_registers<4, 2, BLOCK> : softmax_registers<1, 8, BLOCK>;
-    kernel *many = quads ? softmax_registers<4, 8, BLOCK> : softmax_registers<1, 16, BLOCK>;
+    bool wide = w->cols % WIDE == 0 && starts % (WIDE * sizeof(element)) == 0;
+    kernel *few = wide ? softmax_registers<WIDE, 8 / WIDE, BLOCK> : softmax_registers<1, 8, BLOCK>;
+    kernel *many =
+        wide ? softmax_registers<WIDE, 32 / WIDE, BLOCK> : softmax_registers<1, 16, BLOCK>;
 
     if (blocks > 0x7fffffff)
         blocks = 0x7fffffff;

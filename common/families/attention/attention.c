@@ -115,18 +115,13 @@ static int set(struct work *work, const struct shape *shape)
     return 0;
 }
 
-static enum input_type type_of(const struct type *type)
-{
-    return type == &type_f16 ? INPUT_F16 : type == &type_bf16 ? INPUT_BF16 : INPUT_F32;
-}
-
 static int find_reference(struct attention *a)
 {
     const struct work *w = &a->work;
     struct problem p = {.q = w->q,
                         .k = w->k,
                         .v = w->v,
-                        .type = type_of(a->settings[0].type),
+                        .type = float_type_of(a->settings[0].type),
                         .heads = w->heads,
                         .length = w->length,
                         .dim = w->dim,
@@ -184,7 +179,7 @@ static int verify(struct work *work, const struct variant *variant, struct resul
                           .n = work->heads * work->length,
                           .threads = work->threads};
     struct comparison c = {.out = out->device,
-                           .type = of_type ? type_of(a->settings[0].type) : INPUT_F32,
+                           .type = of_type ? float_type_of(a->settings[0].type) : FLOAT_F32,
                            .expected = (const struct expected *)a->expected.device,
                            .elements = count,
                            .depth = variant->depth ? variant->depth(&shape) : (double)work->length,

@@ -40,17 +40,15 @@
 #include <float.h>
 
 #include "harness/kit/buffer.h"
-#include "harness/kit/half.h"
+#include "harness/kit/floats.h"
 #include "harness/kit/worst.h"
 
 #define UNIT (1 / 16777216.)
 
-enum input_type { INPUT_F32, INPUT_F16, INPUT_BF16 };
-
 /* What the reference is computed of; see attention.h. The arrays are in device memory. */
 struct problem {
     const void *q, *k, *v;
-    enum input_type type;
+    enum float_type type;
     size_t heads, length;
     int dim;
     bool causal;
@@ -65,7 +63,7 @@ struct expected {
 /* What is compared: an output with the reference, both in device memory. */
 struct comparison {
     const void *out;
-    enum input_type type; /* of the output: INPUT_F32, or that of the inputs */
+    enum float_type type; /* of the output: FLOAT_F32, or that of the inputs */
     const struct expected *expected;
     size_t elements;
     double depth;
@@ -87,39 +85,24 @@ int attention_compare(struct worst *, const struct comparison *);
 }
 #endif
 
-/* Element i of an input, or of an output. */
-HOST_DEVICE static inline float input_at(const void *x, enum input_type type, size_t i)
-{
-    return type == INPUT_F32   ? ((const float *)x)[i]
-           : type == INPUT_F16 ? f32_of_f16(((const uint16_t *)x)[i])
-                               : f32_of_bf16(((const uint16_t *)x)[i]);
-}
-
 /* What an element counts as, where it is summed up by tensor cores. */
-HOST_DEVICE static inline double counts_as(double x, enum input_type type)
+HOST_DEVICE static inline double counts_as(double x, enum float_type type)
 {
-    const double normal = type == INPUT_F16 ? 0x1p-14 : FLT_MIN;
+    const double normal = type == FLOAT_F16 ? 0x1p-14 : FLT_MIN;
 
-    return type == INPUT_F32 || fabs(x) > normal ? fabs(x) : normal;
+    return type == FLOAT_F32 || fabs(x) > normal ? fabs(x) : normal;
 }
 
 /* What a number of this magnitude may be off by, if it is rounded to the inputs' type. */
-HOST_DEVICE static inline double type_rounding(double x, enum input_type type)
+HOST_DEVICE static inline double type_rounding(double x, enum float_type type)
 {
-    return type == INPUT_F32 ? 0 : type == INPUT_F16 ? 0x1p-11 * x + 0x1p-25 : 0x1p-8 * x + FLT_MIN;
+    return type == FLOAT_F32 ? 0 : type == FLOAT_F16 ? 0x1p-11 * x + 0x1p-25 : 0x1p-8 * x + FLT_MIN;
 }
 
 /* Whether a number of this magnitude may become an infinity there. */
-HOST_DEVICE static inline bool type_overflows(double x, enum input_type type)
+HOST_DEVICE static inline bool type_overflows(double x, enum float_type type)
 {
-    return type != INPUT_F32 && x >= (type == INPUT_F16 ? 65520 : FLT_MAX * (1 - 0x1p-9));
-}
-
-/* Whether element i of an output is still as it was poisoned. */
-HOST_DEVICE static inline bool not_written(const void *out, enum input_type type, size_t i)
-{
-    return type == INPUT_F32 ? is_poison(((const float *)out)[i])
-                             : ((const uint16_t *)out)[i] == 0xffff;
+    return type != FLOAT_F32 && x >= (type == FLOAT_F16 ? 65520 : FLT_MAX * (1 - 0x1p-9));
 }
 
 struct score {
@@ -136,17 +119,17 @@ HOST_DEVICE static inline struct score attention_score(const struct problem *p, 
     double magnitude = 0, counted = 0;
 
     for (int d = 0; d < p->dim; d++) {
-        double q = input_at(p->q, p->type, query + d), k = input_at(p->k, p->type, key + d);
+        double q = float_at(p->q, p->type, query + d), k = float_at(p->k, p->type, key + d);
         double product = q * k;
 
         s.value += product;
         magnitude += isfinite(product) ? fabs(product) : 0;
-        if (p->type != INPUT_F32 && isfinite(product))
+        if (p->type != FLOAT_F32 && isfinite(product))
             counted += counts_as(q, p->type) * counts_as(k, p->type);
     }
     s.value *= scale;
     s.off = (p->dim + 6) * (UNIT * magnitude * scale + FLT_MIN);
-    if (p->type != INPUT_F32)
+    if (p->type != FLOAT_F32)
         s.off += tensor_bound((size_t)p->dim, counted) * scale;
     s.open = magnitude > FLT_MAX / 2;
     return s;
@@ -175,14 +158,14 @@ struct share {
 };
 
 HOST_DEVICE static inline struct share query_share(struct query *q, const struct score *s,
-                                                   enum input_type type)
+                                                   enum float_type type)
 {
     double behind = q->max - s->value, off = s->off + (behind + 4) * UNIT;
     struct share own = {exp(-behind), 0, false};
 
     if (s->value == -INFINITY) /* it is 0 for certain */
         return own;
-    own.small = own.value < (type == INPUT_F16 ? 0x1p-23 : 0x1p-100);
+    own.small = own.value < (type == FLOAT_F16 ? 0x1p-23 : 0x1p-100);
     if (off < 1) {
         own.off = own.value * off / (1 - off);
         own.off += type_rounding(own.value + own.off, type);
@@ -202,9 +185,9 @@ struct mean {
 };
 
 HOST_DEVICE static inline void mean_add(struct mean *m, const struct share *s, float v,
-                                        enum input_type type)
+                                        enum float_type type)
 {
-    double share = type == INPUT_F32 ? s->value : s->value + s->off; /* it may have been rounded */
+    double share = type == FLOAT_F32 ? s->value : s->value + s->off; /* it may have been rounded */
 
     m->value += s->value * v;
     m->undefined |= isnan(v);
@@ -238,8 +221,8 @@ HOST_DEVICE static inline void compare_attention(struct worst *w, const struct c
 {
     const struct expected *e = &c->expected[i];
     double roundings = (2 * c->depth + 6) * UNIT, most;
-    float y = input_at(c->out, c->type, i);
-    bool poison = not_written(c->out, c->type, i);
+    float y = float_at(c->out, c->type, i);
+    bool poison = poison_at(c->out, c->type, i);
     struct worst own = {i, 0, 0, 0, NAN, NAN, NAN};
 
     own.value = isnan(y) ? NAN : y; /* a NaN's sign says nothing */

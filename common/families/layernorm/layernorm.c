@@ -29,10 +29,10 @@ struct layernorm {
 };
 
 /* A thread adds up a part of a row, then they a tree. Of those that have a row together each has 8
- * elements, or they are a warp or more; 4: it may have one vector more than another. */
+ * elements, or they are a warp or more; and it may have one vector more than another. */
 static double depth(const struct shape *s)
 {
-    return (double)s->axis[LAYERNORM_COLS] / WARP + 8 + 4 + LEVELS;
+    return (double)s->axis[LAYERNORM_COLS] / WARP + 8 + 16. / (double)s->type->bytes + LEVELS;
 }
 
 static void default_shape(struct shape *s)
@@ -67,7 +67,7 @@ static void destroy(struct work *work)
 static int make_arrays(struct layernorm *s, const struct setting *setting,
                        const struct shape *largest)
 {
-    struct buffer input = {.bytes = sizeof(float), .offset = setting->offset};
+    struct buffer input = {.bytes = setting->type->bytes, .offset = setting->offset};
     size_t cols = largest->axis[LAYERNORM_COLS];
     int status;
 
@@ -80,7 +80,7 @@ static int make_arrays(struct layernorm *s, const struct setting *setting,
     s->weight.what = "the weights";
     s->bias.what = "the biases";
     s->out = (struct buffer){.what = "the output",
-                             .bytes = sizeof(float),
+                             .bytes = setting->type->bytes,
                              .poison = buffer_poison_of(setting->type),
                              .guard = BUFFER_GUARD};
     status = buffer_input_there(&s->in, largest->n, setting);
@@ -133,11 +133,13 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 {
     struct layernorm *s = (struct layernorm *)work;
     size_t n = work->rows * work->cols;
-    struct shape shape = {.axis = {n, work->cols}, .n = n, .threads = work->threads};
-    struct comparison c = {.out = (const float *)s->out.device,
-                           .in = (const float *)s->in.device,
-                           .weight = (const float *)s->weight.device,
-                           .bias = (const float *)s->bias.device,
+    struct shape shape = {
+        .axis = {n, work->cols}, .n = n, .threads = work->threads, .type = s->in.type};
+    struct comparison c = {.out = s->out.device,
+                           .in = s->in.device,
+                           .weight = s->weight.device,
+                           .bias = s->bias.device,
+                           .type = float_type_of(s->in.type),
                            .rows = work->rows,
                            .cols = work->cols,
                            .depth = (variant->depth ? variant->depth : depth)(&shape)};
@@ -199,9 +201,14 @@ static const struct launches launches[] = {
     {SWEEP | GPU_ONLY, {"-n 2^28 --sweep cols=5:16 -r 3 -w 1"}},
     {QUICK, {"-n 2^14 --cols 256 -r 3"}},
     {RECORD | GPU_ONLY, {"-n 2^28 -r 15", "-n 2^28 --sweep cols=5:16 -r 9", "-n 2^28 --cold -r 5"}},
+    {RECORD | GPU_ONLY,
+     {"-n 2^28 --type bf16 -r 15", "-n 2^28 --sweep cols=5:16 --type bf16 -r 9",
+      "-n 2^28 --type f16 -r 9"}},
     {COUNTED,
      {"-n 2^16 --cols 1024 -t 256", "-n 2^15 --cols 4096 -t 256", "-n 4099 --cols 257 -t 64"}},
-    {SANITIZED, {"-n 5000 --cols 1000 -t 64", "-n 4096 --cols 32 -t 64"}},
+    {SANITIZED,
+     {"-n 5000 --cols 1000 -t 64", "-n 4096 --cols 32 -t 64",
+      "-n 5000 --cols 1000 -t 64 --type bf16"}},
     {MUTATED,
      {"-n 4099 --cols 1000 -t 64", "-n 1025 --cols 32 -t 32", "-n 1000 --cols 31 -t 128",
       "-n 1000 --cols 33 -t 64", "-n 5000 --cols 4999 -t 32",
@@ -209,11 +216,18 @@ static const struct launches launches[] = {
       "-n 999 --cols 100 -t 96 --input hostile --seed 3", "-n 200 --cols 1 -t 32",
       "-n 10000 --cols 1025 -t 64", "-n 8192 --cols 4096 -t 32"}},
     {CHECKED,
-     {"-n 1000 --cols 300 -t 64", "-n 2048 --cols 1024 -t 256", "-n 0", "-n 1 --cols 1 -t 32"}},
+     {"-n 1000 --cols 300 -t 64", "-n 2048 --cols 1024 -t 256", "-n 0", "-n 1 --cols 1 -t 32",
+      "-n 3000 --cols 1000 -t 64 --type bf16", "-n 1000 --cols 300 -t 64 --type f16"}},
     {TESTED,
      {"-n 9000 --cols 3000 -t 32", "-n 40000 --cols 40000 -t 1024", "-n 2^16 --cols 2^15 -t 1024",
       "-n 100003 --cols 50001 -t 256", "-n 8200 --cols 4100 -t 96 --offset 3",
       "-n 2000 --cols 1 -t 32"}},
+    /* Vectors of eight: some behind those in registers, or half of one; a start at the second. */
+    {TESTED,
+     {"-n 12000 --cols 6000 -t 64 --type bf16", "-n 6004 --cols 3002 -t 32 --type f16",
+      "-n 8200 --cols 4100 -t 96 --type bf16", "-n 8192 --cols 4096 -t 64 --offset 8 --type f16",
+      "-n 2^17 --cols 2^16 -t 1024 --type bf16", "-n 4104 --cols 4104 -t 64 --offset 4 --type bf16",
+      "-n 16000 --cols 8000 -t 64 --input hostile --seed 0 --type f16"}},
     {0},
 };
 
@@ -230,7 +244,7 @@ const struct family layernorm_family = {
     .inputs = input_names,
     .measure = MEASURE_BYTES,
     .charts = "ladder fastest:cols",
-    .test = {"1 32 33 64 96 256 1024", "", "0 1 2 3"},
+    .test = {"1 32 33 64 96 256 1024", "", "0 1 2 3 8"},
     .launches = launches,
     .estimate = &estimate,
     .default_shape = default_shape,

@@ -1,12 +1,18 @@
 /*
  * The layernorm family: each row x of a matrix becomes (x - m) / sqrt(v + 1e-5) times a weight,
  * plus a bias, where m is the row's mean, and v its variance, the mean of all (x - m)^2. Weights
- * and biases are of the columns. A row with a NaN or an infinity becomes NaN.
+ * and biases are of the columns. A row with a NaN or an infinity becomes NaN. All elements are f32,
+ * f16 or bf16; what is computed of them is float, and the result is rounded to their type.
  */
 #ifndef LAYERNORM_H
 #define LAYERNORM_H
 
 #include "harness/kit/element.h"
+
+#ifdef __cplusplus
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {

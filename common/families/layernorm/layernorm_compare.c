@@ -17,9 +17,9 @@ static void compare_rows(struct worst *own, const void *context, size_t begin, s
         struct normal normal;
 
         for (size_t i = first; i < behind; i++)
-            row_mean(&r, c->in[i]);
+            row_mean(&r, float_at(c->in, c->type, i));
         for (size_t i = first; i < behind; i++)
-            row_variance(&r, c->in[i], r.sum / (double)c->cols);
+            row_variance(&r, float_at(c->in, c->type, i), r.sum / (double)c->cols);
         normal = row_normal(&r, c);
         for (size_t i = first; i < behind; i++)
             compare_layernorm(own, c, &normal, i);

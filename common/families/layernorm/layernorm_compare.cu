@@ -40,10 +40,10 @@ static __global__ void verify_layernorm(struct worst *worst, struct comparison c
         struct normal normal;
 
         for (size_t i = first + threadIdx.x; i < behind; i += THREADS)
-            row_mean(&means, c.in[i]);
+            row_mean(&means, float_at(c.in, c.type, i));
         join(part, &means);
         for (size_t i = first + threadIdx.x; i < behind; i += THREADS)
-            row_variance(&r, c.in[i], means.sum / (double)c.cols);
+            row_variance(&r, float_at(c.in, c.type, i), means.sum / (double)c.cols);
         join(part, &r);
         means.deviations = r.deviations;
         means.squares = r.squares;

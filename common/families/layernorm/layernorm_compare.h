@@ -14,8 +14,9 @@
  *     Functions").
  *   - Two products and the addition of the bias: u each.
  *
- * Nothing was fitted to a result. The variance must be that of deviations: a mean of squares less
- * the square of the mean is off by far more. Anything may stand where the sum of a row's
+ * An output of f16 or bf16 is rounded once more, to that type; the arithmetic before it is the
+ * same. Nothing was fitted to a result. The variance must be that of deviations: a mean of squares
+ * less the square of the mean is off by far more. Anything may stand where the sum of a row's
  * magnitudes, or of its squares, is more than half of the largest float, and where the mean's error
  * decides the sign of an infinite product.
  *
@@ -29,11 +30,13 @@
 
 #include "families/layernorm/layernorm.h"
 #include "harness/kit/buffer.h"
+#include "harness/kit/floats.h"
 #include "harness/kit/worst.h"
 
 /* What is compared: rows x cols elements of input and output, all arrays in device memory. */
 struct comparison {
-    const float *out, *in, *weight, *bias;
+    const void *out, *in, *weight, *bias;
+    enum float_type type; /* of all four */
     size_t rows, cols;
     double depth;
 };
@@ -99,24 +102,29 @@ HOST_DEVICE static inline void compare_layernorm(struct worst *w, const struct c
                                                  const struct normal *r, size_t i)
 {
     const double u = 1 / 16777216.;
-    float x = c->in[i], y = c->out[i];
-    double weight = c->weight[i % c->cols], bias = c->bias[i % c->cols], d = x - r->mean, off;
+    float x = float_at(c->in, c->type, i), y = float_at(c->out, c->type, i);
+    double weight = float_at(c->weight, c->type, i % c->cols), d = x - r->mean;
+    double bias = float_at(c->bias, c->type, i % c->cols), off, most;
     struct worst own = {i, 0, 0, 0, NAN, NAN, NAN};
 
     own.value = isnan(y) ? NAN : y; /* a NaN's sign says nothing */
     own.reference = r->undefined ? NAN : d * r->scale * weight + bias;
     if (!r->undefined && !isnan(weight) && !isnan(bias) &&
         (r->open || (isinf(weight) && fabs(d) <= r->mean_off))) {
-        own.wrong = is_poison(y);
+        own.wrong = poison_at(c->out, c->type, i);
     } else if (isnan(own.reference)) {
-        own.wrong = !isnan(y) || is_poison(y);
+        own.wrong = !isnan(y) || poison_at(c->out, c->type, i);
     } else if (isinf(own.reference)) {
         own.wrong = y != own.reference;
     } else {
         off = (1 + r->scale_off) * (r->mean_off + u * (fabs(d) + r->mean_off));
         off = fabs(weight) * r->scale * (off + fabs(d) * (r->scale_off + 3 * u));
-        own.error = fabs(y - own.reference);
         own.bound = off + 2 * u * fabs(own.reference) + u * fabs(bias) + 4 * FLT_MIN;
+        most = fabs(own.reference) + own.bound;
+        own.error = float_overflows(y, most, c->type) && (y > 0) == (own.reference > 0)
+                        ? 0
+                        : fabs(y - own.reference);
+        own.bound += float_rounding(most, c->type);
         own.wrong = !(own.error <= own.bound);
         own.part = own.error / own.bound;
     }

@@ -30,12 +30,12 @@ template <int BLOCKS, kernel *K> static void start(struct work *w)
 }
 
 /* Vectors of 16 bytes, where all rows begin at multiples of that; else of one element. */
-template <int BLOCKS, kernel *QUADS, kernel *ALONE> static void launch(struct work *w)
+template <int BLOCKS, kernel *VECTORS, kernel *ALONE> static void launch(struct work *w)
 {
     size_t starts = (size_t)w->in | (size_t)w->out;
-    bool quads = w->cols % 4 == 0 && starts % (4 * sizeof(element)) == 0;
+    bool wide = w->cols % WIDE == 0 && starts % (WIDE * sizeof(element)) == 0;
 
-    quads ? start<BLOCKS, QUADS>(w) : start<BLOCKS, ALONE>(w);
+    wide ? start<BLOCKS, VECTORS>(w) : start<BLOCKS, ALONE>(w);
 }
 
 template <int BLOCKS> static void shape(struct shape *s)
@@ -58,9 +58,10 @@ template <int BLOCKS, kernel *K> static bool refuse(const struct shape *s, char 
 #define CLUSTER_OF(NAME, BLOCKS, KERNEL)                                                           \
     {                                                                                              \
         NAME, "a cluster of " #BLOCKS " blocks per row",                                           \
-            launch<BLOCKS, KERNEL<4, 8, BLOCKS>, KERNEL<1, 16, BLOCKS>>,                           \
+            launch<BLOCKS, KERNEL<WIDE, 32 / WIDE, BLOCKS>, KERNEL<1, 16, BLOCKS>>,                \
             WHOLE_WARPS | ROUNDED | RESCALES, depth<BLOCKS>,                                       \
-            .default_shape = shape<BLOCKS>, .refuse = refuse<BLOCKS, KERNEL<4, 8, BLOCKS>>         \
+            .default_shape = shape<BLOCKS>,                                                        \
+            .refuse = refuse<BLOCKS, KERNEL<WIDE, 32 / WIDE, BLOCKS>>                              \
     }
 
 #endif

@@ -33,6 +33,12 @@ static size_t parts(size_t of, size_t each)
     return of / each + (of % each > 0);
 }
 
+/* A thread may have one vector more than another. */
+static double of_vector(const struct shape *s)
+{
+    return 16. / (double)s->type->bytes;
+}
+
 double softmax_depth_row(const struct shape *s)
 {
     return (double)s->axis[SOFTMAX_COLS];
@@ -40,18 +46,18 @@ double softmax_depth_row(const struct shape *s)
 
 double softmax_depth_warp(const struct shape *s)
 {
-    return (double)s->axis[SOFTMAX_COLS] / WARP + 4 +
-           LEVELS; /* 4: a thread may have one vector more than another */
+    return (double)s->axis[SOFTMAX_COLS] / WARP + of_vector(s) + LEVELS;
 }
 
 static double depth_block(const struct shape *s)
 {
-    return (double)s->axis[SOFTMAX_COLS] / s->threads + 4 + LEVELS;
+    return (double)s->axis[SOFTMAX_COLS] / s->threads + of_vector(s) + LEVELS;
 }
 
 double softmax_depth_cluster(const struct shape *s, int blocks)
 {
-    return (double)s->axis[SOFTMAX_COLS] / blocks / s->threads + 4 + LEVELS + CLUSTER_LEVELS;
+    return (double)s->axis[SOFTMAX_COLS] / blocks / s->threads + of_vector(s) + LEVELS +
+           CLUSTER_LEVELS;
 }
 
 static void default_shape(struct shape *s)
@@ -76,9 +82,9 @@ void softmax_shape_registers(struct shape *s)
 
 void softmax_shape_cluster(struct shape *s, int blocks)
 {
-    bool quads = s->axis[SOFTMAX_COLS] % 4 == 0;
+    bool wide = s->axis[SOFTMAX_COLS] * s->type->bytes % 16 == 0;
 
-    shape_for(s, (size_t)blocks * (quads ? IN_REGISTERS : ALONE_IN_REGISTERS));
+    shape_for(s, (size_t)blocks * (wide ? IN_REGISTERS : ALONE_IN_REGISTERS));
 }
 
 static void destroy(struct work *work)
@@ -138,9 +144,11 @@ static int verify(struct work *work, const struct variant *variant, struct resul
 {
     struct softmax *s = (struct softmax *)work;
     size_t n = work->rows * work->cols;
-    struct shape shape = {.axis = {n, work->cols}, .n = n, .threads = work->threads};
-    struct comparison c = {.out = (const float *)s->out.device,
-                           .in = (const float *)s->in.device,
+    struct shape shape = {
+        .axis = {n, work->cols}, .n = n, .threads = work->threads, .type = s->type};
+    struct comparison c = {.out = s->out.device,
+                           .in = s->in.device,
+                           .type = float_type_of(s->type),
                            .rows = work->rows,
                            .cols = work->cols,
                            .depth = (variant->depth ? variant->depth : depth_block)(&shape),
@@ -200,9 +208,14 @@ static const struct launches launches[] = {
     {RECORD | GPU_ONLY,
      {"-n 2^28 -r 15", "-n 2^28 --sweep cols=5:18 -r 9", "-n 2^28 --cold -r 5",
       "-n 2^24 --sweep cols=8:16 -r 9"}},
+    {RECORD | GPU_ONLY,
+     {"-n 2^28 --type bf16 -r 15", "-n 2^28 --sweep cols=5:18 --type bf16 -r 9",
+      "-n 2^28 --type f16 -r 9"}},
     {COUNTED,
      {"-n 2^16 --cols 1024 -t 256", "-n 2^15 --cols 4096 -t 256", "-n 4099 --cols 257 -t 64"}},
-    {SANITIZED, {"-n 5000 --cols 1000 -t 64", "-n 4096 --cols 32 -t 64"}},
+    {SANITIZED,
+     {"-n 5000 --cols 1000 -t 64", "-n 4096 --cols 32 -t 64",
+      "-n 5000 --cols 1000 -t 64 --type bf16"}},
     /* Rows of less than a warp, one below and above whole warps and blocks, longer than what a
      * block has in registers, a last row of one element; and those that begin with -infinity. */
     {MUTATED,
@@ -217,11 +230,18 @@ static const struct launches launches[] = {
       "-n 3000 --cols 10 -t 32", "-n 8192 --cols 4096 -t 32", "-n 10000 --cols 1025 -t 64",
       "-n 65536 --cols 4999 -t 32 --input hostile --seed 0"}},
     {CHECKED,
-     {"-n 1000 --cols 300 -t 64", "-n 2048 --cols 1024 -t 256", "-n 0", "-n 1 --cols 1 -t 32"}},
+     {"-n 1000 --cols 300 -t 64", "-n 2048 --cols 1024 -t 256", "-n 0", "-n 1 --cols 1 -t 32",
+      "-n 3000 --cols 1000 -t 64 --type bf16", "-n 1000 --cols 300 -t 64 --type f16"}},
     {TESTED,
      {"-n 9000 --cols 3000 -t 32", "-n 40000 --cols 40000 -t 1024", "-n 2^16 --cols 2^15 -t 1024",
       "-n 100003 --cols 50001 -t 256", "-n 8200 --cols 4100 -t 96 --offset 3",
       "-n 2000 --cols 1 -t 32"}},
+    /* Vectors of eight: some behind those in registers, or half of one; a start at the second. */
+    {TESTED,
+     {"-n 12000 --cols 6000 -t 64 --type bf16", "-n 6004 --cols 3002 -t 32 --type f16",
+      "-n 8200 --cols 4100 -t 96 --type bf16", "-n 8192 --cols 4096 -t 64 --offset 8 --type f16",
+      "-n 2^17 --cols 2^16 -t 1024 --type bf16", "-n 4104 --cols 4104 -t 64 --offset 4 --type bf16",
+      "-n 16000 --cols 8000 -t 64 --input hostile --seed 0 --type f16"}},
     {0},
 };
 
@@ -238,7 +258,7 @@ const struct family softmax_family = {
     .inputs = input_names,
     .measure = MEASURE_BYTES,
     .charts = "ladder fastest:cols",
-    .test = {"1 32 33 64 96 256 1024", "", "0 1 2 3"},
+    .test = {"1 32 33 64 96 256 1024", "", "0 1 2 3 8"},
     .launches = launches,
     .estimate = &estimate,
     .default_shape = default_shape,

@@ -1,12 +1,18 @@
 /*
  * The softmax family: each row x of a matrix becomes exp(x[i] - m) / s, where m is the row's
  * largest element and s the sum of all exp(x[i] - m). So a row's elements are between 0 and 1, and
- * their sum is 1. A row with a NaN or +infinity, or with -infinity alone, becomes NaN.
+ * their sum is 1. A row with a NaN or +infinity, or with -infinity alone, becomes NaN. Elements are
+ * f32, f16 or bf16; what is computed of them is float, and the result is rounded to their type.
  */
 #ifndef SOFTMAX_H
 #define SOFTMAX_H
 
 #include "harness/kit/element.h"
+
+#ifdef __cplusplus
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,7 +45,7 @@ double softmax_depth_cluster(const struct shape *, int blocks);
 void softmax_shape_registers(struct shape *);
 
 /* The same for each of so many blocks that keep a row together; 16 elements in each thread where
- * rows have no whole vectors of four. */
+ * rows have no whole vectors of 16 bytes. */
 void softmax_shape_cluster(struct shape *, int blocks);
 
 #ifdef __cplusplus

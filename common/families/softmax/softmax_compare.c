@@ -16,9 +16,9 @@ static void compare_rows(struct worst *own, const void *context, size_t begin, s
         struct row r = {.max = -INFINITY};
 
         for (size_t i = first; i < behind; i++)
-            row_max(&r, c->in[i]);
+            row_max(&r, float_at(c->in, c->type, i));
         for (size_t i = first; i < behind; i++)
-            row_sum(&r, c->in[i]);
+            row_sum(&r, float_at(c->in, c->type, i));
         for (size_t i = first; i < behind; i++)
             compare_softmax(own, c, &r, i);
     }

@@ -38,10 +38,10 @@ static __global__ void verify_softmax(struct worst *worst, struct comparison c)
         struct row r = {-INFINITY, 0, 0, false};
 
         for (size_t i = first + threadIdx.x; i < behind; i += THREADS)
-            row_max(&r, c.in[i]);
+            row_max(&r, float_at(c.in, c.type, i));
         join(part, &r);
         for (size_t i = first + threadIdx.x; i < behind; i += THREADS)
-            row_sum(&r, c.in[i]);
+            row_sum(&r, float_at(c.in, c.type, i));
         join(part, &r);
         for (size_t i = first + threadIdx.x; i < behind; i += THREADS)
             compare_softmax(w, &c, &r, i);

@@ -15,7 +15,8 @@
  *
  * Together (t + w + depth (+ 3 depth) + 6) u, relative to the result; r / (1 - r) covers what is of
  * second order. A result below the smallest normal float is off by a multiple of 2^-149 in each of
- * the last three operations. Nothing was fitted to a result.
+ * the last three operations. An output of f16 or bf16 is rounded once more, to that type; the
+ * arithmetic before it is the same. Nothing was fitted to a result.
  *
  * On a GPU the comparison is a kernel, on the CPU device a loop of the host. Both run the functions
  * below, on the arrays as they lie on the device.
@@ -24,11 +25,13 @@
 #define SOFTMAX_COMPARE_H
 
 #include "harness/kit/buffer.h"
+#include "harness/kit/floats.h"
 #include "harness/kit/worst.h"
 
 /* What is compared: rows x cols elements of input and output, both in device memory. */
 struct comparison {
-    const float *out, *in;
+    const void *out, *in;
+    enum float_type type; /* of both */
     size_t rows, cols;
     double depth;
     bool rescales;
@@ -72,20 +75,21 @@ HOST_DEVICE static inline void compare_softmax(struct worst *w, const struct com
                                                const struct row *r, size_t i)
 {
     const double roundoff = 1 / 16777216., smallest = 1.401298464324817e-45;
-    float x = c->in[i], y = c->out[i];
+    float x = float_at(c->in, c->type, i), y = float_at(c->out, c->type, i);
     struct worst own = {i, 0, 0, 0, NAN, NAN, NAN};
     double off;
 
     own.value = isnan(y) ? NAN : y; /* a NaN's sign says nothing */
     own.reference = r->undefined || r->max == -INFINITY ? NAN : exp(x - r->max) / r->sum;
     if (isnan(own.reference)) {
-        own.wrong = !isnan(y) || is_poison(y);
+        own.wrong = !isnan(y) || poison_at(c->out, c->type, i);
     } else {
         off = (own.reference > 0 ? r->max - x : 0) + r->spread / r->sum +
               c->depth * (c->rescales ? 4 : 1) + 6;
         off *= roundoff;
         own.error = fabs(y - own.reference); /* NaN for a NaN, which no bound covers */
         own.bound = (off < 1 ? off / (1 - off) : INFINITY) * own.reference + 3 * smallest;
+        own.bound += float_rounding(own.reference + own.bound, c->type);
         own.wrong = !(own.error <= own.bound);
         own.part = own.error / own.bound;
     }

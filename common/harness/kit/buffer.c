@@ -21,7 +21,7 @@
 
 int buffer_poison_of(const struct type *type)
 {
-    return type == &type_f32 ? 0xff : 0xa5;
+    return type == &type_f32 || (type && type->bytes == sizeof(uint16_t)) ? 0xff : 0xa5;
 }
 
 static size_t host_bytes; /* of all arrays there */

@@ -1,10 +1,15 @@
 /*
- * COLS elements side by side, 1 or 4 of them, which one access loads or stores.
+ * COLS elements side by side, 1 or as many as have 16 bytes, which one access loads or stores.
  */
 #ifndef WIDE_H
 #define WIDE_H
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include "harness/kit/element.h"
+
+#define WIDE (16 / (int)sizeof(element)) /* 4 of f32, 8 of f16 or bf16 */
 
 /* The type of that access. */
 template <int COLS> struct whole {
@@ -13,6 +18,10 @@ template <int COLS> struct whole {
 
 template <> struct whole<4> {
     typedef element4 type;
+};
+
+template <> struct whole<8> {
+    typedef uint4 type;
 };
 
 template <int COLS> struct vector {
