@@ -51,7 +51,8 @@ static bool refuse(const struct shape *s, char *why, size_t room)
     return !cudnn_open(why, room);
 }
 
-/* How it adds a row up it does not say: the longest chain of additions is all of the row. */
+/* How it adds a row up it does not say: the longest chain of additions is all of the row. There is
+ * none for bf16: of version 9.19 a result may be off by more than one rounding to the type. */
 #define CUDNN(type)                                                                                \
     {                                                                                              \
         "cudnn", "cudnnSoftmaxForward, accurate", softmax<type>, GRID_BY_SIZE | RESCALES,          \
@@ -63,7 +64,6 @@ extern const struct peer softmax_peers[];
 }
 const struct peer softmax_peers[] = {
     {&type_f32, CUDNN(CUDNN_DATA_FLOAT)},
-    {&type_bf16, CUDNN(CUDNN_DATA_BFLOAT16)},
     {&type_f16, CUDNN(CUDNN_DATA_HALF)},
     {NULL},
 };
