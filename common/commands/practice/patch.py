@@ -26,7 +26,10 @@ def files_of(root, name):
 
 def step_of(root, name):
     """The step that a patch changes: it begins the patch's name."""
-    return max((step for step in shelf.steps(root) if name.startswith(step + "-")), key=len)
+    steps = [step for step in shelf.steps(root) if name.startswith(step + "-")]
+    if not steps:
+        raise Stop(f"--patch {name}: its name must begin with that of a step", 2)
+    return max(steps, key=len)
 
 
 def options_of(name):

@@ -1,6 +1,6 @@
 /*
- * The Tensor Memory Accelerator: barriers in shared memory that count the bytes which it brings, and
- * the function that makes its maps. Device code of hgemm and of attention.
+ * The Tensor Memory Accelerator: barriers in shared memory that count the bytes which it brings,
+ * and the function that makes its maps. Device code of hgemm and of attention.
  */
 #ifndef TMA_H
 #define TMA_H

@@ -115,7 +115,7 @@ def attention_wgmma():
     each = [part for i in range(4) for part in (("product", 44, f"S {i}"), shares, ("product", 44, f"V {i}"))]
     ahead = [("product", 44, "S 0"), shares] + [part for run in runs[:3] for part in (*run, shares)] + [*runs[3]]
     second = [("wait", 44, ""), ("product", 44, "S 0"), shares, ("wait", 44, "")] + ahead[2:-2]
-    turns(f, 26, "waits: each product is waited for; whose products meet is chance", [each, each])
+    turns(f, 26, "waits: a warpgroup waits for each product; whose products meet is chance", [each, each])
     turns(f, 146, "ahead: two products in one run, one wait for both", [ahead, ahead])
     turns(f, 266, "turns: a warpgroup begins when the one before has begun all its products",
           [ahead, second])
