@@ -57,14 +57,20 @@ def files(folder):
 
 
 def compile_sample(folder, texts):
-    """By nvcc where it is: the first step with each header of a family."""
+    """By nvcc where it is: the first step with each header of a family, or of the kit. And what stands for a function
+    of the harness is not the name of one of the step's."""
     chosen, headers = [], set()
-    for name in texts:
+    for name, text in texts.items():
         with open(os.path.join(SOURCE, "steps", name, name + ".cu"), encoding="utf-8") as file:
-            header = re.search(r'^#include "(families/.*)"', file.read(), re.MULTILINE)[1]
-        if FULL or header not in headers:
+            own = file.read()
+        included = set(re.findall(r'^#include "((?:families|harness/kit)/.*)"', own, re.MULTILINE))
+        if FULL or included - headers:
             chosen.append(name)
-        headers.add(header)
+        headers |= included
+        above = text[:text.index(own[-200:])]
+        stubs = [stub for stub in re.findall(r"^#define (\w+)\(\.\.\.\)", above, re.MULTILINE) if stub in gather.LEFT_OUT]
+        taken = [stub for stub in stubs if re.search(rf"^static [^;=]*\b{stub}\(", own, re.MULTILINE)]
+        case(not taken, f"{name} in one file has its functions under their names", taken)
     for name, done in zip(chosen, parallel(lambda each: compiled(folder, each), chosen)):
         case(done.status == 0 and "warning" not in done.err, f"{name} in one file is compiled, without a warning",
              done)

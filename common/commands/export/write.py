@@ -153,7 +153,7 @@ class Writer:
         if not family:
             raise Stop(f"{path}: it includes no header of a family; accepted: a step with one", 2)
         self.library = Library(root, family)
-        begun = {start for header in self.library.headers(self.file) for item in header.items
+        begun = {start for file in (*self.library.headers(self.file), self.file) for item in file.items
                  for start in re.findall(r"\bELEMENT_NAME\((\w+_)\)", item.text)}
         roots = [start + kind for kind in self.types for start in ("type_", *sorted(begun))]
         self.gathering = Gathering(self.library, self.file, roots)
@@ -175,7 +175,8 @@ class Writer:
         body += UNUSED
         body += ON_CPU_DEVICE if "BACKEND_CPU" in self.text else ""
         kernels = "".join(section(texts, *piece) for piece in first)
-        shown = words_of(kernels) | words_of(self.text)
+        step_names = {name for item in self.file.items for name in item.names}
+        shown = (words_of(kernels) | words_of(self.text)) - step_names
         body += stubs(shown) + kernels
         step = re.sub(r'^#include "[^"]*"[^\n]*\n', "", self.text, flags=re.MULTILINE)
         above = [item for file in dict.fromkeys(file for file, *_ in first) for item, _ in texts[file]]

@@ -7,7 +7,6 @@
 
 #include "harness/kit/cluster.h"
 
-#ifdef CLUSTERS
 /* Of shared memory, as PTX has it: of the block's own, or of another one's in the cluster. */
 static __device__ unsigned shared_address(const void *p)
 {
@@ -17,19 +16,18 @@ static __device__ unsigned shared_address(const void *p)
 /* A phase ends when one thread has arrived, and all bytes that it expects have come. */
 static __device__ void begin_barrier(uint64_t *barrier)
 {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier))
-                 : "memory");
+    CLUSTER_ASM("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
 }
 
 /* The barriers that this thread has begun are there for the other blocks. */
 static __device__ void show_barriers()
 {
-    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    CLUSTER_ASM("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
 static __device__ void arrive_expecting(uint64_t *barrier, unsigned bytes)
 {
-    asm volatile(
+    CLUSTER_ASM(
         "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
         "r"(bytes)
         : "memory");
@@ -38,18 +36,17 @@ static __device__ void arrive_expecting(uint64_t *barrier, unsigned bytes)
 /* Has the phase of this parity ended? Then what the bytes brought can be read. */
 static __device__ bool has_ended(uint64_t *barrier, unsigned parity)
 {
-    int ended;
+    int ended = 1;
 
-    asm volatile("{\n"
-                 ".reg .pred ended;\n"
-                 "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 ended, [%1], %2;\n"
-                 "selp.b32 %0, 1, 0, ended;\n"
-                 "}"
-                 : "=r"(ended)
-                 : "r"(shared_address(barrier)), "r"(parity)
-                 : "memory");
+    CLUSTER_ASM("{\n"
+                ".reg .pred ended;\n"
+                "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 ended, [%1], %2;\n"
+                "selp.b32 %0, 1, 0, ended;\n"
+                "}"
+                : "=r"(ended)
+                : "r"(shared_address(barrier)), "r"(parity)
+                : "memory");
     return ended;
 }
-#endif
 
 #endif

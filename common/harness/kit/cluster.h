@@ -13,6 +13,9 @@
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 10 * CLUSTER_CAPABILITY
 #define CLUSTERS 1 /* code for older ones is empty: refused at run time */
+#define CLUSTER_ASM(...) asm volatile(__VA_ARGS__)
+#else
+#define CLUSTER_ASM(...)
 #endif
 
 /* A launch of one cluster of so many blocks; more of them by a larger gridDim.x, of whole clusters.
