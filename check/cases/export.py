@@ -68,8 +68,8 @@ def compile_sample(folder, texts):
             chosen.append(name)
         headers |= included
         above = text[:text.index(own[-200:])]
-        stubs = [stub for stub in re.findall(r"^#define (\w+)\(\.\.\.\)", above, re.MULTILINE) if stub in gather.LEFT_OUT]
-        taken = [stub for stub in stubs if re.search(rf"^static [^;=]*\b{stub}\(", own, re.MULTILINE)]
+        stubs = gather.LEFT_OUT.keys() & set(re.findall(r"^#define (\w+)\(\.\.\.\)", above, re.MULTILINE))
+        taken = [stub for stub in stubs if re.search(rf"^static [^;={{]*\b{stub}\(", own, re.MULTILINE)]
         case(not taken, f"{name} in one file has its functions under their names", taken)
     for name, done in zip(chosen, parallel(lambda each: compiled(folder, each), chosen)):
         case(done.status == 0 and "warning" not in done.err, f"{name} in one file is compiled, without a warning",
