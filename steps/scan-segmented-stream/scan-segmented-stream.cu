@@ -572,7 +572,7 @@ static void stream_bits(struct work *w)
     launch(w, form<true>(), w->bits);
 }
 
-template <bool PACKED> static int resident(int threads)
+template <bool PACKED> static int resident_stream(int threads)
 {
     return threads == THREADS ? form<PACKED>()->resident : 0;
 }
@@ -593,10 +593,10 @@ template <bool PACKED> static int resident_few(void)
 
 template <bool PACKED> static int resident_fitted(int threads)
 {
-    return threads == FEW_THREADS ? resident_few<PACKED>() : resident<PACKED>(threads);
+    return threads == FEW_THREADS ? resident_few<PACKED>() : resident_stream<PACKED>(threads);
 }
 
-template <bool PACKED> static void shape(struct shape *s)
+template <bool PACKED> static void shape_stream(struct shape *s)
 {
     const struct form *f = form<PACKED>();
     size_t tiles = segmented_tiles_of(s->n, f->tile);
@@ -613,7 +613,7 @@ template <bool PACKED> static void shape_fitted(struct shape *s)
     size_t tiles = segmented_tiles_of(s->n, FEW_TILE);
 
     if (tiles > (size_t)resident_few<PACKED>() || (s->blocks != 0 && (size_t)s->blocks < tiles)) {
-        shape<PACKED>(s);
+        shape_stream<PACKED>(s);
         return;
     }
     s->threads = FEW_THREADS;
@@ -621,19 +621,19 @@ template <bool PACKED> static void shape_fitted(struct shape *s)
         s->blocks = tiles == 0 ? 1 : (int)tiles;
 }
 
-static unsigned launches; /* of scan_few: its tag, never 0, which the words hold at first */
+static unsigned last_tag; /* of scan_few: never 0, which the words hold at first */
 
 template <bool PACKED> static void fitted(struct work *w)
 {
     const void *flags = PACKED ? (const void *)w->bits : (const void *)w->flags;
     size_t tiles = segmented_tiles_of(w->n, FEW_TILE);
 
-    launches = launches % 0x7fffffff + 1;
+    last_tag = last_tag % 0x7fffffff + 1;
     if (w->threads != FEW_THREADS)
         launch(w, form<PACKED>(), flags);
     else if (tiles > 0)
         scan_few<PACKED>
-            <<<(unsigned)tiles, FEW_THREADS>>>(w->y, w->x, (const unsigned *)flags, w->n, launches);
+            <<<(unsigned)tiles, FEW_THREADS>>>(w->y, w->x, (const unsigned *)flags, w->n, last_tag);
 }
 
 /*
@@ -660,9 +660,9 @@ template <bool PACKED> static double depth_fitted(const struct shape *s)
 
 static const struct variant variants[] = {
     {"stream", "warps with a part each; five tiles on the way", stream, WAITS, depth<false>,
-     resident<false>, shape<false>, NULL, THREADS},
+     resident_stream<false>, shape_stream<false>, NULL, THREADS},
     {"stream-bits", "the same, flags packed 32 to a word", stream_bits, WAITS, depth<true>,
-     resident<true>, shape<true>, NULL, THREADS, NULL, segmented_bytes_of_bits},
+     resident_stream<true>, shape_stream<true>, NULL, THREADS, NULL, segmented_bytes_of_bits},
     {"fitted", "few tiles: a block each, and nothing to clear; else stream", fitted<false>,
      WAITS | THREADS_BY_SIZE, depth_fitted<false>, resident_fitted<false>, shape_fitted<false>},
     {"fitted-bits", "the same, flags packed 32 to a word", fitted<true>, WAITS | THREADS_BY_SIZE,
@@ -670,4 +670,13 @@ static const struct variant variants[] = {
      segmented_bytes_of_bits},
 };
 
-STEP("scan-segmented-stream", segmented_family, variants);
+static const struct launches launches[] = {
+    /* With few tiles: more than 32 of them, and the first alone has a head; and elements that are
+     * not aligned, up to the end of a quad. */
+    {MUTATED,
+     {"-n 150001 --segment 2^40 -v fitted -v fitted-bits",
+      "-n 1152 --offset 1 -v fitted -v fitted-bits"}},
+    {0},
+};
+
+STEP("scan-segmented-stream", segmented_family, variants, launches);
