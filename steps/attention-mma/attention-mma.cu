@@ -299,9 +299,11 @@ static __device__ void store(const struct work &w, const struct means<DIM> &m, s
                     make_float2(two[0] * part, two[1] * part);
         }
     }
-    if (w.causal && !__all_sync(0xffffffff, number))
+    if (w.causal && !__all_sync(0xffffffff, number)) {
+        __syncwarp(); /* other lanes have stored there */
         for (size_t query = first; query < first + OWN && query < w.length; query++)
             attend_alone<DIM>(w, head, query);
+    }
 }
 
 /* All tiles of keys for the block's queries. There is one barrier per tile: behind it the tile has come, for all

@@ -454,9 +454,11 @@ static __device__ __forceinline__ void store(const struct work &w, const struct 
                     make_float2(two[0] * part, two[1] * part);
         }
     }
-    if (w.causal && !__all_sync(0xffffffff, number))
+    if (w.causal && !__all_sync(0xffffffff, number)) {
+        __syncwarp(); /* other lanes have stored there */
         for (size_t query = first; query < first + 16 && query < w.length; query++)
             attend_alone<DIM>(w, head, query);
+    }
 }
 
 /* --- the kernel ---------------------------------------------------------------------------------- */
