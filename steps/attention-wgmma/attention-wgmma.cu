@@ -604,4 +604,15 @@ static const struct variant variants[] = {
      .default_shape = shape, .only = "64 128", .refuse = refuse},
 };
 
-STEP("attention-wgmma", hattention_family, variants);
+/* Lengths around whole tiles of queries and of keys, and several rounds around the stages. */
+static const struct launches launches[] = {
+    {MUTATED,
+     {"-n 193 --length 193 --causal 1", "-n 177 --length 177 --dim 128",
+      "-n 385 --length 385 --dim 128 --causal 1 --input exact",
+      "-n 640 --length 640 --input exact"}},
+    {CHECKED, {"-n 520 --length 520 -v turns"}},
+    {TESTED, {"-n 1500 --length 750", "-n 1000 --length 1000 --dim 128 --input exact -v turns"}},
+    {0},
+};
+
+STEP("attention-wgmma", hattention_family, variants, launches);
