@@ -325,10 +325,10 @@ template <int DIM>
 static __device__ __forceinline__ void hide_some(struct scores<DIM> *s, const struct work &w,
                                                  const struct place &p, int tile)
 {
-    size_t first = group_query(p), key = (size_t)tile * keys<DIM>;
+    size_t first = group_query(p), key = (size_t)tile * keys<DIM>, behind = key + keys<DIM>;
     size_t common = w.causal && first < w.length ? first + 1 : w.length;
 
-    if (key + keys < DIM >> common)
+    if (behind > common)
         hide(s, w, warp_query(p) + lane() / 4, key);
 }
 
