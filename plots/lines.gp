@@ -11,7 +11,7 @@ grey = 0x555555
 beside(i) = dashed[i] < 0 ? ceiling : grey
 
 load "titles.gp"
-set lmargin at screen 0.105
+set lmargin at screen top >= 100000 ? 0.12 : 0.105 # beside numbers of six digits, too
 longest = 6
 do for [i = 1:lines] { longest = strlen(name[i]) > longest ? strlen(name[i]) : longest }
 set rmargin at screen 0.95 - 0.0086 * longest
