@@ -50,7 +50,7 @@ FAULTS = [
      "__pipeline_wait_prior(STAGES - LAG);", COPIED),
     (STREAM, "stream", "__pipeline_commit(); /* one group", "/* one group", COPIED),
     # Words that an earlier launch has left are taken for this one's, or of no head for the sum since the last.
-    (STREAM, "fitted", "launches = launches % 0x7fffffff + 1;", "launches = 1;", FEW),
+    (STREAM, "fitted", "last_tag = last_tag % 0x7fffffff + 1;", "last_tag = 1;", FEW),
     (STREAM, "fitted", "all += warp_sum(with & ((1u << lane) - 1) ? 0 : p.value);", "all += warp_sum(p.value);",
      "-n 200000 --segment 5000 -r 1"),
     # A count that stays; sums of warps that are added before all are there.
