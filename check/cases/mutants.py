@@ -13,7 +13,7 @@ from docs.page_writer import links
 from common.commands.drive import building
 from common.commands.drive.support import SOURCE, all_steps, case, families, sample_step
 
-SAMPLE = ["--sample", "25", "--seed", "12"]  # of the first seeds the one whose steps take the least time
+SAMPLE = ["--sample", "25", "--seed", "11"]  # of the first seeds the one whose steps take the least time
 
 
 def unclean():
