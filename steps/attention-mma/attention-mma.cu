@@ -12,11 +12,10 @@
  */
 #include <cuda_pipeline.h>
 
-#include "families/attention/alone.h"
+#include "families/attention/tensor_rows.h"
 
 #include "harness/kit/device.h"
 #include "harness/kit/mma.h"
-#include "harness/kit/sums.h"
 
 #define WARPS 4
 #define THREADS (WARPS * 32)
@@ -47,25 +46,16 @@ template <int DIM> struct means {
     float max[4], sum[4], value[2][DIM / 8][4];
 };
 
-static __device__ __forceinline__ int lane()
+/* Row number r of the thread's four, of scores or of sums of values. */
+template <int N> static __device__ __forceinline__ float *row_of(float (&of)[2][N][4], int r)
 {
-    return threadIdx.x % 32;
+    return &of[r / 2][0][r % 2 * 2];
 }
 
 /* The first query of the thread's warp, in its block. */
 static __device__ __forceinline__ int warp_row()
 {
     return threadIdx.x / 32 * OWN;
-}
-
-/* Two floats, rounded, as a register of a fragment: the first one is its lower half. */
-static __device__ __forceinline__ unsigned rounded(float low, float high)
-{
-    element two[2] = {(element)low, (element)high};
-    unsigned bits;
-
-    memcpy(&bits, two, sizeof(bits));
-    return bits;
 }
 
 /* --- copies -------------------------------------------------------------------------------------- */
@@ -144,27 +134,6 @@ static __device__ __forceinline__ void find_scores(struct scores *s, const struc
     }
 }
 
-/* What a query does not see of the keys from this one on has a score of -infinity from now on. */
-static __device__ __forceinline__ void hide(struct scores *s, const struct work &w, size_t query,
-                                            size_t first_key)
-{
-#pragma unroll
-    for (int r = 0; r < 4; r++) {
-        size_t row = query + r * 8, behind = w.causal && row < w.length ? row + 1 : w.length;
-        int seen = behind < first_key          ? 0
-                   : behind - first_key < KEYS ? (int)(behind - first_key)
-                                               : KEYS;
-
-#pragma unroll
-        for (int j = 0; j < KEYS / 8; j++) {
-#pragma unroll
-            for (int e = 0; e < 2; e++)
-                if (j * 8 + lane() % 4 * 2 + e >= seen)
-                    s->at[r / 2][j][r % 2 * 2 + e] = -INFINITY;
-        }
-    }
-}
-
 /* Multiply a row's sums of values. */
 template <int DIM>
 static __device__ __forceinline__ void scale_values(struct means<DIM> *m, int r, float by)
@@ -176,25 +145,16 @@ static __device__ __forceinline__ void scale_values(struct means<DIM> *m, int r,
     }
 }
 
-/* The largest score of a row, of all four lanes that have it: they are neighbours. */
-static __device__ __forceinline__ float row_max(const struct scores &s, int r)
-{
-    float max = -INFINITY;
-
-#pragma unroll
-    for (int j = 0; j < KEYS / 8; j++)
-        max = fmaxf(max, fmaxf(s.at[r / 2][j][r % 2 * 2], s.at[r / 2][j][r % 2 * 2 + 1]));
-    max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 1));
-    return fmaxf(max, __shfl_xor_sync(0xffffffff, max, 2));
-}
-
 /* Scores become shares, and the sums are for the new maximum. */
 template <int DIM>
 static __device__ __forceinline__ void find_shares(struct scores *s, struct means<DIM> *m,
                                                    float scale)
 {
-    float max[4] = {row_max(*s, 0), row_max(*s, 1), row_max(*s, 2), row_max(*s, 3)};
+    float max[4];
 
+#pragma unroll
+    for (int r = 0; r < 4; r++)
+        max[r] = row_max<KEYS>(row_of(s->at, r));
 #pragma unroll
     for (int r = 0; r < 4; r++) {
         float base, change;
@@ -264,46 +224,27 @@ static __device__ __forceinline__ void take_keys(struct means<DIM> *m, const str
     struct scores s = {};
 
     find_scores(&s, t, stage.k);
-    if (key + KEYS > common)
-        hide(&s, w, query + lane() / 4, key);
+#pragma unroll
+    for (int r = 0; r < 4 && key + KEYS > common; r++)
+        hide_row<KEYS>(row_of(s.at, r), w, query + lane() / 4 + r * 8, key);
     find_shares(&s, m, w.scale * LOG2_E);
     add_values(m, s, stage.v);
 }
 
 /* --- a tile of queries --------------------------------------------------------------------------- */
 
-/* Where a mean is NaN what the query must not see may have made it so, because 0 times NaN is NaN:
- * the warp's queries are done again, each alone. */
 template <int DIM>
-static __device__ void store(const struct work &w, const struct means<DIM> &m, size_t head,
+static __device__ void store(const struct work &w, struct means<DIM> *m, size_t head,
                              size_t first_query)
 {
     size_t first = first_query + warp_row();
     bool number = true;
 
 #pragma unroll
-    for (int r = 0; r < 4; r++) {
-        size_t query = first + lane() / 4 + r * 8;
-        float sum = m.sum[r], part;
-
-        sum += __shfl_xor_sync(0xffffffff, sum, 1);
-        sum += __shfl_xor_sync(0xffffffff, sum, 2);
-        part = 1 / sum;
-#pragma unroll
-        for (int j = 0; j < DIM / 8; j++) {
-            const float *two = &m.value[r / 2][j][r % 2 * 2];
-
-            number = number && two[0] == two[0] && two[1] == two[1];
-            if (query < w.length)
-                *(float2 *)&w.out[head + query * DIM + j * 8 + lane() % 4 * 2] =
-                    make_float2(two[0] * part, two[1] * part);
-        }
-    }
-    if (w.causal && !__all_sync(0xffffffff, number)) {
-        __syncwarp(); /* other lanes have stored there */
-        for (size_t query = first; query < first + OWN && query < w.length; query++)
-            attend_alone<DIM>(w, head, query);
-    }
+    for (int r = 0; r < 4; r++)
+        number &=
+            store_row<DIM>(w, head, first + lane() / 4 + r * 8, row_of(m->value, r), m->sum[r]);
+    repair<DIM, OWN>(w, head, first, number);
 }
 
 /* All tiles of keys for the block's queries. There is one barrier per tile: behind it the tile has come, for all
@@ -346,7 +287,7 @@ attention(struct work w, size_t of_head)
             m.max[r] = -INFINITY;
         load<DIM, QUERIES>(t->q, w.q + head, first_query, w.length, aligned);
         take_queries(&m, t, w, p);
-        store(w, m, head, first_query);
+        store(w, &m, head, first_query);
         __syncthreads(); /* before the next queries are loaded */
     }
 }
@@ -379,15 +320,6 @@ static bool refuse(const struct shape *s, char *why, size_t room)
         s->axis[ATTENTION_DIM] == 64 ? sizeof(struct tiles<64>) : sizeof(struct tiles<128>);
 
     return device_below(MMA_CAPABILITY, why, room) || device_lacks_shared(bytes, why, room);
-}
-
-/* What tensor cores lose, as kit/sums.h has it; and the sums are multiplied again with each tile, by a power that is
- * off by 4 roundings. */
-static double depth(const struct shape *s)
-{
-    double length = (double)s->axis[ATTENTION_LENGTH];
-
-    return tensor_roundings(s->axis[ATTENTION_LENGTH]) + 5 * (length / KEYS + 1) + 4;
 }
 
 static const struct variant variants[] = {

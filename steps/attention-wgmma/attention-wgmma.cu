@@ -11,10 +11,10 @@
  */
 #include <limits.h>
 
-#include "families/attention/alone.h"
+#include "families/attention/group_products.h"
+#include "families/attention/tensor_rows.h"
 
 #include "harness/kit/device.h"
-#include "harness/kit/sums.h"
 #include "harness/kit/tma.h"
 
 #define STAGES 2
@@ -69,11 +69,6 @@ struct place {
     int tiles;
 };
 
-static __device__ __forceinline__ int lane()
-{
-    return threadIdx.x % 32;
-}
-
 /* --- copies, as in hgemm-tma --------------------------------------------------------------------- */
 
 /* Rows of a head, from this one on, come as boxes of 64 elements each. Behind the head's last row
@@ -109,73 +104,6 @@ static __device__ __forceinline__ void produce(struct tiles<DIM> *t, const struc
 }
 
 /* --- products ------------------------------------------------------------------------------------ */
-
-/* Each operand must be named: the first 32 of a list, 32 more, and 24. */
-#define FIRST_32                                                                                   \
-    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define NEXT_32                                                                                    \
-    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "           \
-    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define NEXT_24                                                                                    \
-    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "           \
-    "%80, %81, %82, %83, %84, %85, %86, %87"
-
-/* D = A B, or D = A B + D with `add`: A is 64 x 16, B 16 x 128 or 16 x 176, both in shared memory;
- * lines go along k. */
-static __device__ __forceinline__ void multiply_lines(float (&d)[64], uint64_t a, uint64_t b,
-                                                      bool add)
-{
-    GROUP_ASM("{\n"
-              ".reg .pred add;\n"
-              "setp.ne.b32 add, %66, 0;\n"
-              "wgmma.mma_async.sync.aligned.m64n128k16.f32." PTX_TYPE "." PTX_TYPE
-              " {" FIRST_32 NEXT_32 "}, %64, %65, add, 1, 1, 0, 0;\n"
-              "}"
-              : SUMS_64(0)
-              : "l"(a), "l"(b), "r"((int)add));
-}
-
-static __device__ __forceinline__ void multiply_lines(float (&d)[88], uint64_t a, uint64_t b,
-                                                      bool add)
-{
-    GROUP_ASM("{\n"
-              ".reg .pred add;\n"
-              "setp.ne.b32 add, %90, 0;\n"
-              "wgmma.mma_async.sync.aligned.m64n176k16.f32." PTX_TYPE "." PTX_TYPE
-              " {" FIRST_32 NEXT_32 NEXT_24 "}, %88, %89, add, 1, 1, 0, 0;\n"
-              "}"
-              : SUMS_64(0), SUMS_16(64), SUMS_4(80), SUMS_4(84)
-              : "l"(a), "l"(b), "r"((int)add));
-}
-
-/* D = A B + D: A is 64 x 16, in registers, B 16 x 128 or 16 x 64, in shared memory, where lines
- * are rows of B. */
-static __device__ __forceinline__ void multiply_rows(float (&d)[64], const unsigned (&a)[4],
-                                                     uint64_t b)
-{
-    GROUP_ASM("{\n"
-              ".reg .pred add;\n"
-              "setp.eq.b32 add, 0, 0;\n"
-              "wgmma.mma_async.sync.aligned.m64n128k16.f32." PTX_TYPE "." PTX_TYPE
-              " {" FIRST_32 NEXT_32 "}, {%64, %65, %66, %67}, %68, add, 1, 1, 1;\n"
-              "}"
-              : SUMS_64(0)
-              : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
-}
-
-static __device__ __forceinline__ void multiply_rows(float (&d)[32], const unsigned (&a)[4],
-                                                     uint64_t b)
-{
-    GROUP_ASM("{\n"
-              ".reg .pred add;\n"
-              "setp.eq.b32 add, 0, 0;\n"
-              "wgmma.mma_async.sync.aligned.m64n64k16.f32." PTX_TYPE "." PTX_TYPE " {" FIRST_32
-              "}, {%32, %33, %34, %35}, %36, add, 1, 1, 1;\n"
-              "}"
-              : SUMS_16(0), SUMS_16(16)
-              : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
-}
 
 /* Where a matrix begins in shared memory, as hgemm-wgmma says it. If lines are rows of B the next
  * 64 columns are behind as many lines as there are keys. */
@@ -214,28 +142,6 @@ static __device__ __forceinline__ void begin_values(struct means<DIM> *m,
 
 /* --- shares -------------------------------------------------------------------------------------- */
 
-/* What a query does not see of the keys from this one on has a score of -infinity from now on. */
-template <int DIM>
-static __device__ __forceinline__ void hide(struct scores<DIM> *s, const struct work &w,
-                                            size_t query, size_t first_key)
-{
-#pragma unroll
-    for (int r = 0; r < 2; r++) {
-        size_t row = query + r * 8, behind = w.causal && row < w.length ? row + 1 : w.length;
-        int seen = behind < first_key               ? 0
-                   : behind - first_key < keys<DIM> ? (int)(behind - first_key)
-                                                    : keys<DIM>;
-
-#pragma unroll
-        for (int j = 0; j < keys<DIM> / 8; j++) {
-#pragma unroll
-            for (int e = 0; e < 2; e++)
-                if (j * 8 + lane() % 4 * 2 + e >= seen)
-                    s->at[j * 4 + r * 2 + e] = -INFINITY;
-        }
-    }
-}
-
 /* Scores become shares. By what the sums of values are to be multiplied, for the new maximum, is
  * in change. */
 template <int DIM>
@@ -244,13 +150,8 @@ static __device__ __forceinline__ void find_shares(struct scores<DIM> *s, struct
 {
 #pragma unroll
     for (int r = 0; r < 2; r++) {
-        float max = -INFINITY, base, sum = 0;
+        float max = row_max<keys<DIM>>(&s->at[r * 2]), base, sum = 0;
 
-#pragma unroll
-        for (int j = r * 2; j < sums<DIM>; j += 4)
-            max = fmaxf(max, fmaxf(s->at[j], s->at[j + 1]));
-        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 1));
-        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 2));
         max = fmaxf(m->max[r], max * scale);
         base = max == -INFINITY ? 0 : max; /* -infinity minus itself would be NaN */
         change[r] = power_of_2(m->max[r] - base);
@@ -271,16 +172,6 @@ static __device__ __forceinline__ void scale_values(struct means<DIM> *m, const 
 #pragma unroll
     for (int j = 0; j < DIM / 2; j++)
         m->value[j] *= change[j / 2 % 2];
-}
-
-/* Two floats, rounded, as a register of a fragment: the first one is its lower half. */
-static __device__ __forceinline__ unsigned rounded(float low, float high)
-{
-    element two[2] = {(element)low, (element)high};
-    unsigned bits;
-
-    memcpy(&bits, two, sizeof(bits));
-    return bits;
 }
 
 template <int DIM>
@@ -328,8 +219,9 @@ static __device__ __forceinline__ void hide_some(struct scores<DIM> *s, const st
     size_t first = group_query(p), key = (size_t)tile * keys<DIM>, behind = key + keys<DIM>;
     size_t common = w.causal && first < w.length ? first + 1 : w.length;
 
-    if (behind > common)
-        hide(s, w, warp_query(p) + lane() / 4, key);
+#pragma unroll
+    for (int r = 0; r < 2 && behind > common; r++)
+        hide_row<keys<DIM>>(&s->at[r * 2], w, warp_query(p) + lane() / 4 + r * 8, key);
 }
 
 /* Each product is waited for. */
@@ -427,8 +319,6 @@ static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct t
     wait_products<0>();
 }
 
-/* Where a mean is NaN what the query must not see may have made it so: the warp's queries are done
- * again, each alone. */
 template <int DIM>
 static __device__ __forceinline__ void store(const struct work &w, const struct means<DIM> &m,
                                              const struct place &p)
@@ -437,28 +327,9 @@ static __device__ __forceinline__ void store(const struct work &w, const struct 
     bool number = true;
 
 #pragma unroll
-    for (int r = 0; r < 2; r++) {
-        size_t query = first + lane() / 4 + r * 8;
-        float sum = m.sum[r], part;
-
-        sum += __shfl_xor_sync(0xffffffff, sum, 1);
-        sum += __shfl_xor_sync(0xffffffff, sum, 2);
-        part = 1 / sum;
-#pragma unroll
-        for (int j = 0; j < DIM / 8; j++) {
-            const float *two = &m.value[j * 4 + r * 2];
-
-            number = number && two[0] == two[0] && two[1] == two[1];
-            if (query < w.length)
-                *(float2 *)&w.out[head + query * DIM + j * 8 + lane() % 4 * 2] =
-                    make_float2(two[0] * part, two[1] * part);
-        }
-    }
-    if (w.causal && !__all_sync(0xffffffff, number)) {
-        __syncwarp(); /* other lanes have stored there */
-        for (size_t query = first; query < first + 16 && query < w.length; query++)
-            attend_alone<DIM>(w, head, query);
-    }
+    for (int r = 0; r < 2; r++)
+        number &= store_row<DIM>(w, head, first + lane() / 4 + r * 8, &m.value[r * 2], m.sum[r]);
+    repair<DIM, 16>(w, head, first, number);
 }
 
 /* --- the kernel ---------------------------------------------------------------------------------- */
@@ -578,15 +449,6 @@ static bool refuse(const struct shape *s, char *why, size_t room)
         s->axis[ATTENTION_DIM] == 64 ? sizeof(struct tiles<64>) : sizeof(struct tiles<128>);
 
     return refuse_tma((const void *)attention<64, EACH>, bytes, why, room);
-}
-
-/* What tensor cores lose, as kit/sums.h has it; and the sums are multiplied again with each tile,
- * by a power that is off by 4 roundings. */
-static double depth(const struct shape *s)
-{
-    double length = (double)s->axis[ATTENTION_LENGTH];
-
-    return tensor_roundings(s->axis[ATTENTION_LENGTH]) + 5 * (length / 32 + 1) + 4;
 }
 
 static void shape(struct shape *s)

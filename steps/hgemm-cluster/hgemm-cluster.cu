@@ -40,7 +40,7 @@ template <int BLOCKS> static __device__ __forceinline__ void show_barriers()
 {
     fence_memory();
     if (BLOCKS > 1)
-        GROUP_ASM("fence.mbarrier_init.release.cluster;" ::: "memory");
+        show_barriers();
 }
 
 /* Arrive at the barrier that lies at the same place in a block of the cluster. Without a scope, which is the block's:

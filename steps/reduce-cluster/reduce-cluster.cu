@@ -14,6 +14,7 @@
 #include <cuda/atomic>
 #include "families/reduce/reduce.h"
 #include "harness/kit/byte_barrier.h"
+#include "harness/kit/cluster.h"
 
 #define BLOCKS 8 /* of a cluster: the most that every device with clusters holds */
 
@@ -196,8 +197,7 @@ static __device__ element receive(struct mail *mail, element sum)
              cluster.map_shared_rank(&mail->come, 0));
     if (blockIdx.x > 0 || threadIdx.x > 0)
         return 0;
-    while (!has_ended(&mail->come, 0))
-        ;
+    wait_in_cluster(&mail->come, 0);
     for (unsigned k = 0; k < BLOCKS; k++)
         all += mail->of_block[k];
     return all;
@@ -214,7 +214,7 @@ sum_cluster(element *out, const element *x, unsigned n)
     element sum;
 
     if (SEND && threadIdx.x == 0) {
-        begin_barrier(&mail.come);
+        begin_barrier(&mail.come, 1);
         show_barriers();
         if (blockIdx.x == 0)
             arrive_expecting(&mail.come, sizeof(mail.of_block));

@@ -57,8 +57,7 @@ static __device__ struct part cluster_all(struct part p, struct mail<BLOCKS> *ma
             send(cluster.map_shared_rank(&mail->of_block[cluster.block_rank()], lane), p,
                  cluster.map_shared_rank(&mail->come, lane));
     }
-    while (!has_ended(&mail->come, parity))
-        ;
+    wait_in_cluster(&mail->come, parity);
     return all_of(mail->of_block, BLOCKS);
 }
 #endif
@@ -74,7 +73,7 @@ softmax_async(element *out, const element *in, size_t rows, size_t cols)
     unsigned t = blockIdx.x % BLOCKS * blockDim.x + threadIdx.x;
 
     if (threadIdx.x < 2)
-        begin_barrier(&mail[threadIdx.x].come);
+        begin_barrier(&mail[threadIdx.x].come, 1);
     show_barriers();
     cooperative_groups::this_cluster().sync(); /* all blocks have begun: there are their barriers */
     for (size_t row = blockIdx.x / BLOCKS; row < rows; row += gridDim.x / BLOCKS) {

@@ -203,9 +203,11 @@ class Gathering:
 
     def visit(self, file, item):
         if item.members:
-            self.use(file, *source.used(source.code(item.text[:item.members[0][1]])))
+            rest, at = "", 0  # a table may have a macro among its members
             for part in item.members:
+                rest, at = rest + item.text[at:part[1]], part[2]
                 self.member(file, part)
+            self.use(file, *source.used(source.code(rest + item.text[at:])))
         else:
             self.use(file, item.uses, item.reads)
         if not item.private:

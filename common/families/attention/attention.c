@@ -313,23 +313,18 @@ static const struct family_estimate estimate = {
     .impossible = "a head is too much to count, and its counters are not linear in its length",
 };
 
+/* What both families have behind their titles. */
+#define OF_BOTH(OFFSETS, ESTIMATE)                                                                 \
+    .axes = axes, .axis_count = COUNT(axes), .options = OPTION_INPUT | OPTION_OFFSET,              \
+    .inputs = input_names, .element = "query", .measure = MEASURE_FLOPS,                           \
+    .charts = "ladder fastest:length", .test = {"256", "", OFFSETS}, .launches = launches,         \
+    .estimate = ESTIMATE, .default_shape = default_shape,                                          \
+    .work = {create, set, prepare, verify, settle, destroy}, .bytes = bytes, .flops = flops
+
 const struct family attention_family = {
     .name = "attention",
     .title = "Attention",
-    .axes = axes,
-    .axis_count = COUNT(axes),
-    .options = OPTION_INPUT | OPTION_OFFSET,
-    .inputs = input_names,
-    .element = "query",
-    .measure = MEASURE_FLOPS,
-    .charts = "ladder fastest:length",
-    .test = {"256", "", "0 1 3"},
-    .launches = launches,
-    .estimate = &estimate,
-    .default_shape = default_shape,
-    .work = {create, set, prepare, verify, settle, destroy},
-    .bytes = bytes,
-    .flops = flops,
+    OF_BOTH("0 1 3", &estimate),
 };
 
 /* No machine file says yet how fast tensor cores are, and what their products wait for. */
@@ -341,18 +336,5 @@ static const struct family_estimate half_estimate = {
 const struct family hattention_family = {
     .name = "hattention",
     .title = "Attention on tensor cores",
-    .axes = axes,
-    .axis_count = COUNT(axes),
-    .options = OPTION_INPUT | OPTION_OFFSET,
-    .inputs = input_names,
-    .element = "query",
-    .measure = MEASURE_FLOPS,
-    .charts = "ladder fastest:length",
-    .test = {"256", "", "0 1 8"},
-    .launches = launches,
-    .estimate = &half_estimate,
-    .default_shape = default_shape,
-    .work = {create, set, prepare, verify, settle, destroy},
-    .bytes = bytes,
-    .flops = flops,
+    OF_BOTH("0 1 8", &half_estimate),
 };

@@ -93,18 +93,6 @@ HOST_DEVICE static inline double counts_as(double x, enum float_type type)
     return type == FLOAT_F32 || fabs(x) > normal ? fabs(x) : normal;
 }
 
-/* What a number of this magnitude may be off by, if it is rounded to the inputs' type. */
-HOST_DEVICE static inline double type_rounding(double x, enum float_type type)
-{
-    return type == FLOAT_F32 ? 0 : type == FLOAT_F16 ? 0x1p-11 * x + 0x1p-25 : 0x1p-8 * x + FLT_MIN;
-}
-
-/* Whether a number of this magnitude may become an infinity there. */
-HOST_DEVICE static inline bool type_overflows(double x, enum float_type type)
-{
-    return type != FLOAT_F32 && x >= (type == FLOAT_F16 ? 65520 : FLT_MAX * (1 - 0x1p-9));
-}
-
 struct score {
     double value, off;
     bool open; /* it may be anything, because a sum may overflow */
@@ -168,7 +156,8 @@ HOST_DEVICE static inline struct share query_share(struct query *q, const struct
     own.small = own.value < (type == FLOAT_F16 ? 0x1p-23 : 0x1p-100);
     if (off < 1) {
         own.off = own.value * off / (1 - off);
-        own.off += type_rounding(own.value + own.off, type);
+        own.off += float_rounding(own.value + own.off, type) +
+                   (type == FLOAT_BF16 ? FLT_MIN : 0); /* a smaller one may be 0 before */
     } else if (!(behind - off > 88)) /* else it is below the smallest normal float */
         q->open = true;
     q->sum += own.value;
@@ -234,13 +223,14 @@ HOST_DEVICE static inline void compare_attention(struct worst *w, const struct c
     } else if (isinf(own.reference)) {
         own.wrong = y != own.reference;
     } else {
-        own.error = fabs(y - own.reference);
         own.bound = roundings < 1
                         ? (e->off + (e->magnitude + 2 * FLT_MIN) * roundings) / (1 - roundings)
                         : INFINITY;
         most = fabs(own.reference) + own.bound;
-        own.bound =
-            type_overflows(most, c->type) ? INFINITY : own.bound + type_rounding(most, c->type);
+        own.error = float_overflows(y, most, c->type) && (y > 0) == (own.reference > 0)
+                        ? 0
+                        : fabs(y - own.reference);
+        own.bound += float_rounding(most, c->type);
         own.wrong = !(own.error <= own.bound);
         own.part = own.bound > 0 && own.bound < INFINITY ? own.error / own.bound : 0;
     }

@@ -8,15 +8,7 @@
 #include <stdio.h>
 
 #include "harness/kit/device.h"
-
-#define CLUSTER_CAPABILITY 90 /* compute capability 9.0 has clusters */
-
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 10 * CLUSTER_CAPABILITY
-#define CLUSTERS 1 /* code for older ones is empty: refused at run time */
-#define CLUSTER_ASM(...) asm volatile(__VA_ARGS__)
-#else
-#define CLUSTER_ASM(...)
-#endif
+#include "harness/kit/ptx.h"
 
 /* A launch of one cluster of so many blocks; more of them by a larger gridDim.x, of whole clusters.
  * The attribute must stay as long as what this returns. */

@@ -10,6 +10,7 @@
 #include <cuda_fp16.h>
 
 #include "harness/kit/element.h"
+#include "harness/kit/ptx.h"
 
 #define MMA_CAPABILITY 80
 #define CHUNK 8 /* elements of 16 bytes, what a row of ldmatrix reads */
@@ -19,11 +20,6 @@
 #define PTX_f16 "f16"
 #define PTX_bf16 "bf16"
 #define PTX_TYPE ELEMENT_NAME(PTX_)
-
-static __device__ __forceinline__ unsigned shared_address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
 
 /* Four matrices of 8 x 8. Lanes 0 to 7 say where the rows of the first are, 8 to 15 those of the
  * second, and so on. Of each matrix, lane l gets elements 2 (l % 4) and the next of row l / 4. */
