@@ -36,7 +36,7 @@ template <int BLOCKS> static __device__ __forceinline__ void meet()
 }
 
 /* The barriers that this thread has begun are there for the TMA, and for the other block. */
-template <int BLOCKS> static __device__ __forceinline__ void show_barriers()
+template <int BLOCKS> static __device__ __forceinline__ void publish_barriers()
 {
     fence_memory();
     if (BLOCKS > 1)
@@ -256,7 +256,7 @@ hgemm(struct work w, const __grid_constant__ struct maps maps,
         begin_barrier(&room->ring.full[s], MAPS > 0 ? 1 : GROUP);
         begin_barrier(&room->ring.empty[s], CONSUMERS * BLOCKS);
     }
-    show_barriers<BLOCKS>();
+    publish_barriers<BLOCKS>();
     meet<BLOCKS>();
     if (threadIdx.x >= CONSUMERS * GROUP)
         produce<NT, MAPS, BLOCKS>(&room->ring, w, maps);
