@@ -180,6 +180,12 @@ static inline uint32_t check_epoch(struct check_block *cb, struct check_thread *
     return ct->epoch;
 }
 
+/* The block's own time: no epoch of its threads is later. */
+static inline uint32_t check_now(const struct check_block *cb)
+{
+    return cb->latest > cb->base ? cb->latest : cb->base;
+}
+
 /* place.c */
 struct region; /* shadow_global.h */
 

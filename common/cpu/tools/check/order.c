@@ -20,8 +20,12 @@
 
 bool order_happens_before(const struct thread *t, const struct target *target)
 {
-    const struct check_block *cb = check_of(t->block);
+    struct check_block *cb = check_of(t->block);
 
+    /* Whatever makes an access known ticks the clock behind it. */
+    if (target->serial == cb->serial && !target->word &&
+        check_epoch(cb, &cb->thread[target->thread]) == target->epoch)
+        return false;
     return vector_clock_covers(cb->thread[t->id].acquired, cb->common, target);
 }
 
@@ -128,6 +132,16 @@ void order_tick(struct check_block *cb, struct check_thread *ct)
         cb->latest = ct->epoch;
 }
 
+/* The same, up to the block's time at least: a search for what it does from here on need not look
+ * through what was released before. */
+static void catch_up(struct check_block *cb, struct check_thread *ct)
+{
+    if (check_epoch(cb, ct) < cb->latest)
+        ct->epoch = cb->latest;
+    else
+        order_tick(cb, ct);
+}
+
 static enum cpu_scope widened(enum cpu_scope scope)
 {
     return scope == CPU_SCOPE_DEVICE && cpu_devices == 1 ? CPU_SCOPE_SYSTEM : scope;
@@ -159,7 +173,6 @@ static void set_release(struct thread *t, enum cpu_scope scope)
         r->acquired = acquired;
     }
     ct->stamp++;
-    order_tick(cb, ct);
 }
 
 void order_fence(struct thread *t, enum cpu_scope scope)
@@ -172,18 +185,21 @@ void order_fence(struct thread *t, enum cpu_scope scope)
     set_aware(cb, t->id);
     cb->fenced = true;
     set_release(t, scope);
+    catch_up(cb, ct);
     count_fence(ct, scope);
 }
 
 void order_release(struct thread *t, enum cpu_scope scope)
 {
-    struct check_thread *ct = &check_of(t->block)->thread[t->id];
+    struct check_block *cb = check_of(t->block);
+    struct check_thread *ct = &cb->thread[t->id];
 
     if (!ct->releases)
         memcpy(ct->kept, ct->release, sizeof(ct->kept));
     ct->releases = true;
-    set_aware(check_of(t->block), t->id);
+    set_aware(cb, t->id);
     set_release(t, widened(scope));
+    order_tick(cb, ct);
 }
 
 /* What its relaxed reads before the last one saw counts, too: that is more than the model says. */
@@ -206,6 +222,7 @@ static struct release_record *add_release(struct thread *t, struct sync_var *s,
 
     atomic_init(&r->own, check_epoch(cb, &cb->thread[t->id]));
     r->serial = cb->serial;
+    r->when = check_now(cb);
     r->thread = t->id;
     r->scope = scope;
     r->device = cb->device;
@@ -326,6 +343,7 @@ void order_release_block(struct check_block *cb, struct sync_var *s, struct flus
     struct release_record *r = vector_clock_alloc(sizeof(*r));
 
     r->serial = cb->serial;
+    r->when = check_now(cb);
     r->scope = CPU_SCOPE_SYSTEM;
     r->device = cb->device;
     r->flush = f;

@@ -5,9 +5,16 @@
  *
  * A word is split when a part of it is accessed: its bytes then have three accesses each, until
  * the whole word is accessed and these are all before the last barrier.
+ *
+ * Two readers are enough where barriers of the block alone put threads in order: any writer since
+ * the last one is in order with none of them. Where threads tell each other by flags or barrier
+ * objects, one of many readers may be the only one that a writer is not in order with. So one that
+ * is in order before the next reader makes place for it. Of three that are not in order two stay,
+ * other ones in each word and in each order of execution.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include "cpu/engine/schedule.h"
 #include "cpu/tools/check/race.h"
 
 /* Another thread did this since the last barrier. Returns whether that is a race, and reported. */
@@ -29,7 +36,38 @@ static __attribute__((noinline)) bool is_race(const struct access *a, struct che
     return true;
 }
 
-static inline void keep_reader(shared_cell *cell, shared_cell now, shared_cell floor)
+/* How far behind others the reader of that cell stands when two are chosen. */
+static uint32_t rank_of(shared_cell cell, size_t offset)
+{
+    uint64_t what = (uint64_t)(shared_cell_thread(cell) / WARP) << 32 | offset / 4;
+
+    return (uint32_t)((what ^ cpu_random_seed << 40) * 0x9e3779b97f4a7c15 >> 32);
+}
+
+/* The word has two readers of two other warps. */
+static __attribute__((noinline)) void keep_third_reader(const struct thread *t, shared_cell *cell,
+                                                        shared_cell now, size_t offset)
+{
+    struct check_block *cb = check_of(t->block);
+    int last = READER;
+
+    for (int i = READER; i <= OTHER_READER; i++) {
+        struct target target =
+            race_target(&(struct access){0}, cell_of_shared(cell[i], cb->serial), i);
+
+        if (race_in_order(t, cb, &target)) {
+            cell[i] = now;
+            return;
+        }
+    }
+    if (rank_of(cell[OTHER_READER], offset) > rank_of(cell[READER], offset))
+        last = OTHER_READER;
+    if (rank_of(cell[last], offset) > rank_of(now, offset))
+        cell[last] = now;
+}
+
+static inline void keep_reader(const struct thread *t, shared_cell *cell, shared_cell now,
+                               shared_cell floor, size_t offset)
 {
     shared_cell first = cell[READER], other = cell[OTHER_READER];
     unsigned me = shared_cell_thread(now);
@@ -38,7 +76,9 @@ static inline void keep_reader(shared_cell *cell, shared_cell now, shared_cell f
         cell[READER] = now;
     else if (other < floor || shared_cell_thread(other) == me ||
              shared_cell_thread(other) / WARP == shared_cell_thread(first) / WARP)
-        cell[OTHER_READER] = now; /* once two warps are known, they stay */
+        cell[OTHER_READER] = now;
+    else if (vector_clock_any())
+        keep_third_reader(t, cell, now, offset);
 }
 
 static inline __attribute__((always_inline)) void check_word(const struct access *a,
@@ -63,7 +103,7 @@ static inline __attribute__((always_inline)) void check_word(const struct access
         return;
     }
     if (!(a->flags & ACCESS_LASTING))
-        keep_reader(cell, now, floor);
+        keep_reader(a->thread, cell, now, floor, offset);
 }
 
 static void set_all(struct shadow_word *w, shared_cell cell)
@@ -174,7 +214,7 @@ bool shadow_shared_check_quickly(struct thread *t, size_t offset, unsigned flags
         cell[WRITER] = now;
         cell[READER] = cell[OTHER_READER] = 0;
     } else {
-        keep_reader(cell, now, floor);
+        keep_reader(t, cell, now, floor, offset);
     }
     return true;
 }

@@ -24,6 +24,7 @@ enum {
     MEMORY_LIMIT = 1 << 30, /* bytes; beyond that all is taken to be in order */
     SEARCH_LIMIT = 1 << 13, /* steps; beyond that the two accesses are */
     SEEN = 4 * SEARCH_LIMIT,
+    ANSWERS = 256, /* that a worker remembers */
 };
 
 static _Atomic(struct sync_var *) sync_vars[BUCKETS];
@@ -108,6 +109,8 @@ struct vector_clock *vector_clock_join(struct vector_clock *a, struct vector_clo
         return b;
     n = vector_clock_alloc(sizeof(*n));
     n->scope = CPU_SCOPE_SYSTEM;
+    n->serial = a->serial == b->serial ? a->serial : 0;
+    n->when = a->when > b->when ? a->when : b->when;
     n->parent[0] = a;
     n->parent[1] = b;
     return n;
@@ -118,6 +121,7 @@ static struct vector_clock *new_clock(const struct check_block *cb, enum cpu_sco
     struct vector_clock *n = vector_clock_alloc(sizeof(*n));
 
     n->serial = cb->serial;
+    n->when = check_now(cb);
     n->device = cb->device;
     n->scope = scope;
     return n;
@@ -229,6 +233,17 @@ static bool counts(struct release_record *r, const struct vector_clock *clock, e
     return least == CPU_SCOPE_BLOCK ? r->serial == clock->serial : r->device == clock->device;
 }
 
+/*
+ * Was it made before the access, and so cannot cover it? Of one block the clocks of its threads and
+ * its own time, check_now, tell: whatever is made known of an access is made known at its epoch or
+ * later. So of all that a long kernel has released a search sees what is younger than the access.
+ * The word's own last write is another matter: a record learns of it when it is there already.
+ */
+static bool is_older(uint32_t serial, uint32_t when, const struct target *target)
+{
+    return serial == target->serial && when < target->epoch && !target->word;
+}
+
 static bool released_directly(const struct vector_clock *clock, enum cpu_scope scope,
                               const struct target *target, enum clock_edges edges, unsigned *steps)
 {
@@ -236,16 +251,26 @@ static bool released_directly(const struct vector_clock *clock, enum cpu_scope s
     struct release_record *r =
         atomic_load_explicit(&records[hash((uintptr_t)s, target->serial)], memory_order_acquire);
 
-    for (; r && ++*steps < SEARCH_LIMIT; r = r->next)
+    for (; r && ++*steps < SEARCH_LIMIT && !is_older(r->serial, r->when, target); r = r->next)
         if (r->var == s && r->serial == target->serial && counts(r, clock, scope, target, edges) &&
             covers(r, target))
             return true;
     return false;
 }
 
+/* What a search came to. Clocks do not change, so the answer does not, either. */
+struct answer {
+    const struct vector_clock *first, *second;
+    uint64_t time; /* times_forgotten */
+    uint32_t serial, epoch;
+    unsigned thread;
+    bool any_scope, covers;
+};
+
 /* A search through a clock, nearest first. Its tables are of the worker: nothing
  * in here lets another GPU thread run. */
 struct search {
+    struct answer answer[ANSWERS];
     const struct vector_clock *queue[SEARCH_LIMIT];
     enum cpu_scope scope[SEARCH_LIMIT]; /* only what was released in it */
     unsigned head, tail;
@@ -270,9 +295,11 @@ static bool seen_before(const void *p, uint64_t version)
     return false;
 }
 
-static bool push(const struct vector_clock *clock, enum cpu_scope scope)
+static bool push(const struct vector_clock *clock, enum cpu_scope scope,
+                 const struct target *target)
 {
-    if (!clock || seen_before((const char *)clock + scope, 0))
+    if (!clock || is_older(clock->serial, clock->when, target) ||
+        seen_before((const char *)clock + scope, 0))
         return true;
     if (search->tail == SEARCH_LIMIT)
         return false;
@@ -289,27 +316,15 @@ static bool is_behind(const struct vector_clock *clock, const struct target *tar
     return clock->after && past_find(target->serial, &p) && past_in_order(&p, clock->after);
 }
 
-bool vector_clock_covers(struct vector_clock *first, struct vector_clock *second,
-                         const struct target *target)
-{
-    return vector_clock_covers_by(first, second, target, EDGES_ALL);
-}
-
-bool vector_clock_covers_by(struct vector_clock *first, struct vector_clock *second,
-                            const struct target *target, enum clock_edges edges)
+static bool look_through(struct vector_clock *first, struct vector_clock *second,
+                         const struct target *target, enum clock_edges edges)
 {
     unsigned steps = 0;
 
-    if (atomic_load_explicit(&forgotten, memory_order_relaxed))
-        return true;
-    if (!first && !second)
-        return false;
-    if (!search && !(search = calloc(1, sizeof(*search))))
-        return true;
     search->number++;
     search->head = search->tail = 0;
-    push(first, CPU_SCOPE_SYSTEM);
-    push(second, CPU_SCOPE_SYSTEM);
+    push(first, CPU_SCOPE_SYSTEM, target);
+    push(second, CPU_SCOPE_SYSTEM, target);
     while (search->head < search->tail) {
         const struct vector_clock *clock = search->queue[search->head];
         enum cpu_scope scope = search->scope[search->head++];
@@ -327,18 +342,61 @@ bool vector_clock_covers_by(struct vector_clock *first, struct vector_clock *sec
 
             if (released_directly(clock, scope, target, edges, &steps))
                 return true;
-            for (; r; r = r->next_carrier)
+            for (; r && !is_older(r->serial, r->when, target); r = r->next_carrier)
                 if (++steps >= SEARCH_LIMIT ||
                     (counts(r, clock, scope, target, edges) &&
-                     (!push(r->acquired, CPU_SCOPE_SYSTEM) ||
-                      !push(r->flush ? r->flush->acquired : NULL, CPU_SCOPE_SYSTEM))))
+                     (!push(r->acquired, CPU_SCOPE_SYSTEM, target) ||
+                      !push(r->flush ? r->flush->acquired : NULL, CPU_SCOPE_SYSTEM, target))))
                     return true;
         }
-        if (steps >= SEARCH_LIMIT || !push(clock->parent[0], scope) ||
-            !push(clock->parent[1], scope))
+        if (steps >= SEARCH_LIMIT || !push(clock->parent[0], scope, target) ||
+            !push(clock->parent[1], scope, target))
             return true;
     }
     return false;
+}
+
+static bool is_answer(const struct answer *a, const struct answer *b)
+{
+    return a->first == b->first && a->second == b->second && a->time == b->time &&
+           a->serial == b->serial && a->epoch == b->epoch && a->thread == b->thread &&
+           a->any_scope == b->any_scope;
+}
+
+bool vector_clock_covers_by(struct vector_clock *first, struct vector_clock *second,
+                            const struct target *target, enum clock_edges edges)
+{
+    if (atomic_load_explicit(&forgotten, memory_order_relaxed))
+        return true;
+    if (!first && !second)
+        return false;
+    if (!search && !(search = calloc(1, sizeof(*search))))
+        return true;
+    return look_through(first, second, target, edges);
+}
+
+/* The words of a tile are asked about one after the other: mostly it is the same question. What a
+ * record knows of its word's own last write may change. */
+bool vector_clock_covers(struct vector_clock *first, struct vector_clock *second,
+                         const struct target *target)
+{
+    struct answer now = {.first = first,
+                         .second = second,
+                         .time = times_forgotten,
+                         .serial = target->serial,
+                         .epoch = target->epoch,
+                         .thread = target->thread,
+                         .any_scope = target->any_scope};
+    struct answer *a;
+
+    if (target->word || !search || (!first && !second))
+        return vector_clock_covers_by(first, second, target, EDGES_ALL);
+    a = &search->answer[hash((uintptr_t)first, target->thread << 24 ^ target->epoch) % ANSWERS];
+    if (!is_answer(a, &now)) {
+        now.covers = vector_clock_covers_by(first, second, target, EDGES_ALL);
+        *a = now;
+    }
+    return a->covers;
 }
 
 bool vector_clock_any(void)

@@ -14,6 +14,7 @@ struct release_record {                  /* one release, as made by one thread *
     struct sync_var *var;
     uint64_t version; /* how many the word has, with this one */
     uint32_t serial, base, epoch;
+    uint32_t when; /* check_now of its block: it tells of nothing later */
     unsigned thread;
     enum cpu_scope scope; /* of the fence, or of the write itself if that is less */
     int device;
@@ -36,7 +37,8 @@ struct sync_var { /* a word that was released to */
 struct vector_clock {
     struct sync_var *var; /* all its records up to version; NULL: see parents */
     uint64_t version;
-    uint32_t serial;      /* of the block that acquired it */
+    uint32_t serial;      /* of the block that acquired it; 0: of several */
+    uint32_t when;        /* check_now of that block: nothing in it is later */
     int device;           /* that it is on */
     enum cpu_scope scope; /* of this and the parents only what that block, or device, released */
     struct vector_clock *parent[2];
