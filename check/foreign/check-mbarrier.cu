@@ -4,8 +4,9 @@
 // error: one thread reads what another writes, value in shared memory, with no barrier between (wrong_parity
 // error: one thread reads what another writes, value in shared memory, with no barrier between (no_wait
 // error: two threads write value in shared memory, with no barrier between (no_release
+// error: one thread reads what another writes, value in shared memory, with no barrier between (half_there
 // mbarrier by inline PTX, used wrongly: before it is initialised, with the parity of a phase that has long ended, not
-// at all, and before what it tells of. `right` is right.
+// at all, before what it tells of, and again with the wrong parity, when one of two has arrived. `right` is right.
 #include <cstdio>
 #include "parts/mbarrier.cuh"
 
@@ -91,6 +92,22 @@ __global__ void no_release(int *out)
     }
 }
 
+__global__ void half_there(int *out)
+{
+    __shared__ uint64_t b;
+    __shared__ int value;
+
+    begin(&b, 2);
+    if (threadIdx.x == 0) {
+        value = 1;
+        barrier_arrive(&b);
+    } else if (threadIdx.x == 32) {
+        barrier_wait(&b, 1);
+        out[0] = value;
+        barrier_arrive(&b);
+    }
+}
+
 int main()
 {
     int *out;
@@ -102,6 +119,7 @@ int main()
     wrong_parity<<<1, 64>>>(out);
     no_wait<<<1, 64>>>(out);
     no_release<<<1, 64>>>(out);
+    half_there<<<1, 64>>>(out);
     early<<<1, 64>>>(out);
     cudaDeviceSynchronize();
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));

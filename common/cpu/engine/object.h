@@ -30,6 +30,11 @@ static inline int64_t object_bytes(uint64_t word)
     return (int64_t)(word << (64 - OBJECT_PHASE_SHIFT)) >> (64 - OBJECT_BYTES_BITS);
 }
 
+static inline unsigned object_parity(uint64_t word) /* of the phase that is under way */
+{
+    return (unsigned)(word >> OBJECT_PHASE_SHIFT & 1);
+}
+
 void object_sleep(struct thread *t, uintptr_t object, uintptr_t site);
 void object_wake(struct block *b, uintptr_t object);
 

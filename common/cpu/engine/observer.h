@@ -30,8 +30,10 @@ enum access_flag {
     ACCESS_SYSTEM_SCOPE = 8192, /* of an atomic one: orders between devices, too */
     ACCESS_COMPARE = 16384,     /* a compare-and-swap of cuda::atomic */
     ACCESS_EXCHANGE = 32768,    /* an atomic that computes nothing */
+    ACCESS_BULK = 65536,        /* of a copy in bulk, which no load or store instruction does */
     ACCESS_LASTING = 131072,    /* a read that goes on: its end is told, too */
-    ACCESS_BULK = 65536         /* of a copy in bulk, which no load or store instruction does */
+    ACCESS_EVEN = 262144,       /* of a barrier object: has a phase of this parity ended? */
+    ACCESS_ODD = 524288
 };
 /* CLUSTER: shared memory of another block of the cluster. */
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_CLUSTER, SPACE_LOCAL, SPACE_OTHER };

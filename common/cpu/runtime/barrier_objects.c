@@ -221,8 +221,11 @@ static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_
                      enum cpu_patience how, uintptr_t site)
 {
     struct thread *t = cpu_thread();
+    unsigned flags = ACCESS_ATOMIC | ACCESS_OBJECT;
 
-    access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_OBJECT, site);
+    if (by_parity)
+        flags |= phase ? ACCESS_ODD : ACCESS_EVEN;
+    access_observe(t, object, sizeof(*object), flags, site);
     check_initialised(t, load(object));
     if (!ended(object, phase, by_parity)) {
         bool copies = bulk_awaited(t->block, (uintptr_t)object);
@@ -243,7 +246,7 @@ static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_
         t->object = 0;
         if (!ended(object, phase, by_parity))
             return false;
-        access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_OBJECT, site);
+        access_observe(t, object, sizeof(*object), flags, site);
     }
     t->fence = CPU_FENCE_ACQ_REL;
     OBSERVE(fence, t, scope_in(t, scope));

@@ -53,7 +53,7 @@ void bulk_check_done(struct thread *t, const struct bulk *c)
         clusters_check_shared(&a, c->block, c->piece[i].shared);
     }
     if (c->object)
-        order_copied(t, c->object, cb->serial);
+        order_copied(t, order_object_word(c->object), cb->serial);
 }
 
 /* The block ends: shared memory must not be given back while a copy is on its way. */

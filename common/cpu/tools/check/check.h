@@ -93,7 +93,7 @@ struct check_thread {
     uint32_t poll_serial; /* of the block in whose shared memory that is; 0: in none's */
     uint8_t poll_scope;   /* of that access: enum cpu_scope */
     bool poll_swap;       /* by a compare-and-swap, or an exchange */
-    uint8_t poll_bytes;
+    uint8_t poll_from, poll_bytes; /* the words from there on */
     uintptr_t poll_address, poll_site;
     struct region *poll_region; /* NULL: nothing that another block could write there */
     size_t poll_offset;
@@ -249,8 +249,9 @@ void order_release(struct thread *t, enum cpu_scope scope); /* for its next atom
 void order_acquire(struct thread *t, enum cpu_scope scope); /* what its atomic reads saw */
 void order_barrier(struct block *b);
 void order_warp(struct block *b, struct warp *w, uint32_t mask);
-/* A copy that the object waits for, in shared memory of the block of that serial. */
-void order_copied(struct thread *t, uintptr_t object, uint32_t serial);
+uintptr_t order_object_word(uintptr_t object); /* by which the phase under way is told of */
+/* A copy that this word waits for, in shared memory of the block of that serial. */
+void order_copied(struct thread *t, uintptr_t word, uint32_t serial);
 void order_forget(struct check_block *cb); /* a new block, or a grid barrier */
 /* The block tells through that word what is in the flush; and its thread acquires what its
  * cluster's last barrier has. */

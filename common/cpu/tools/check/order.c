@@ -16,6 +16,7 @@
 #include <string.h>
 #include "cpu/engine/cluster.h"
 #include "cpu/engine/device_set.h"
+#include "cpu/engine/object.h"
 #include "cpu/tools/check/vector_clock.h"
 
 bool order_happens_before(const struct thread *t, const struct target *target)
@@ -57,6 +58,38 @@ static uint32_t serial_of(const struct access *a)
                                        : 0;
 }
 
+/*
+ * By which words of it. The phases of a barrier object are told of by its two words in turn, so that
+ * who asks for the parity of one that has long ended does not learn what those have done who arrived
+ * at the phase under way.
+ */
+struct words {
+    unsigned from, to; /* bytes from its start */
+};
+
+uintptr_t order_object_word(uintptr_t object)
+{
+    uint64_t word = __atomic_load_n((const uint64_t *)object, __ATOMIC_SEQ_CST);
+
+    return object + 4 * object_parity(word);
+}
+
+static struct words words_of(const struct access *a)
+{
+    struct words w = {0, a->bytes};
+
+    if (!(a->flags & ACCESS_OBJECT))
+        return w;
+    if (a->flags & ACCESS_WRITE)
+        w.from = (unsigned)(order_object_word(a->address) - a->address);
+    else if (a->flags & (ACCESS_EVEN | ACCESS_ODD))
+        w.from = a->flags & ACCESS_ODD ? 4 : 0;
+    else
+        return w;
+    w.to = w.from + 4;
+    return w;
+}
+
 void order_poll(const struct access *a, const struct place *p)
 {
     struct check_thread *ct = &check_of(a->thread->block)->thread[a->thread->id];
@@ -69,7 +102,8 @@ void order_poll(const struct access *a, const struct place *p)
     ct->poll_region = p && !p->owner && !(a->flags & ACCESS_WRITE) ? p->region : NULL;
     ct->poll_offset = p ? p->offset : 0;
     ct->poll_serial = serial_of(a);
-    ct->poll_bytes = (uint8_t)a->bytes;
+    ct->poll_from = (uint8_t)words_of(a).from;
+    ct->poll_bytes = (uint8_t)words_of(a).to;
     ct->poll_scope = scope_of_access(a);
     ct->poll_swap = a->flags & (ACCESS_SWAP | ACCESS_EXCHANGE);
     set_aware(check_of(a->thread->block), a->thread->id);
@@ -84,7 +118,7 @@ void order_resolve(struct thread *t)
     ct->polled = false;
     if (!vector_clock_any())
         return;
-    for (unsigned i = 0; i < ct->poll_bytes; i += 4) {
+    for (unsigned i = ct->poll_from; i < ct->poll_bytes; i += 4) {
         struct sync_var *s =
             vector_clock_find((ct->poll_address & ~(uintptr_t)3) + i, ct->poll_serial);
         uint64_t version;
@@ -241,14 +275,14 @@ static struct release_record *add_release(struct thread *t, struct sync_var *s,
 }
 
 /* Only what the thread itself did until now, by the copy, is made known. */
-void order_copied(struct thread *t, uintptr_t object, uint32_t serial)
+void order_copied(struct thread *t, uintptr_t word, uint32_t serial)
 {
     struct check_block *cb = check_of(t->block);
     struct check_thread *ct = &cb->thread[t->id];
     struct release r = {.valid = true, .base = cb->base};
 
     r.clock[t->id % WARP] = check_epoch(cb, ct);
-    add_release(t, vector_clock_find_or_add(object & ~(uintptr_t)3, serial), &r, NULL,
+    add_release(t, vector_clock_find_or_add(word & ~(uintptr_t)3, serial), &r, NULL,
                 serial == cb->serial ? CPU_SCOPE_BLOCK : CPU_SCOPE_DEVICE);
     order_tick(cb, ct);
 }
@@ -301,13 +335,14 @@ void order_publish(const struct access *a, bool ticks)
     struct check_thread *ct = &cb->thread[t->id];
     enum cpu_scope scope = scope_of_access(a);
     uint64_t stamp = ct->stamp << 32 | cb->base;
+    struct words words = words_of(a);
 
     if (!order_released(t)) {
         if (ticks)
             order_tick(cb, ct);
         return;
     }
-    for (unsigned i = 0; i < a->bytes; i += 4) {
+    for (unsigned i = words.from; i < words.to; i += 4) {
         struct sync_var *s =
             vector_clock_find_or_add((a->address & ~(uintptr_t)3) + i, serial_of(a));
 
