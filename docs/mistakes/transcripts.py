@@ -202,7 +202,7 @@ ALL = (
     change("attention-tiled-barrier", "attention-tiled", "-n 130 --length 130 -r 1 -w 0 -q --check"),
     change("attention-mma-lanes", "attention-mma", "-n 128 --length 64 -r 1 -w 0 -q"),
     change("attention-mma-wait", "attention-mma", "-n 128 --length 128 -r 1 -w 0 -q --check"),
-    change("attention-wgmma-release", "attention-wgmma", "-n 512 --length 512 -r 1 -w 0 -q -v ahead --check"),
+    change("attention-wgmma-release", "attention-wgmma", "-n 512 --length 512 -r 1 -w 0 -q -v turns --check"),
     change("attention-wgmma-lines", "attention-wgmma", "-n 64 --length 64 --dim 128 -r 1 -w 0 -q -v turns"),
     change("attention-wgmma-turn", "attention-wgmma", "-n 64 --length 64 -r 1 -w 0 -q -v turns"),
     change("softmax-registers-end", "softmax-registers", "-n 120 --cols 60 -t 32 -v warp -r 1 -w 0 -q --check"),

@@ -9,8 +9,8 @@
  * Two readers are enough where barriers of the block alone put threads in order: any writer since
  * the last one is in order with none of them. Where threads tell each other by flags or barrier
  * objects, one of many readers may be the only one that a writer is not in order with. So one that
- * is in order before the next reader makes place for it. Of three that are not in order two stay,
- * other ones in each word and in each order of execution.
+ * is in order before the next reader makes place for it. Of three that are not in order two stay:
+ * other ones in each 16 bytes, and in each order of execution.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static __attribute__((noinline)) bool is_race(const struct access *a, struct che
 /* How far behind others the reader of that cell stands when two are chosen. */
 static uint32_t rank_of(shared_cell cell, size_t offset)
 {
-    uint64_t what = (uint64_t)(shared_cell_thread(cell) / WARP) << 32 | offset / 4;
+    uint64_t what = (uint64_t)(shared_cell_thread(cell) / WARP) << 32 | offset / 16;
 
     return (uint32_t)((what ^ cpu_random_seed << 40) * 0x9e3779b97f4a7c15 >> 32);
 }
