@@ -5,8 +5,10 @@
 // error: one thread reads what another writes, value in shared memory, with no barrier between (no_wait
 // error: two threads write value in shared memory, with no barrier between (no_release
 // error: one thread reads what another writes, value in shared memory, with no barrier between (half_there
+// error: one thread reads what another writes, value in shared memory, with no barrier between (second_hand
 // mbarrier by inline PTX, used wrongly: before it is initialised, with the parity of a phase that has long ended, not
-// at all, before what it tells of, and again with the wrong parity, when one of two has arrived. `right` is right.
+// at all, before what it tells of, and again with the wrong parity, when one of two has arrived; and by one that arrives
+// behind another and tells a third: who arrives does not learn. `right` is right.
 #include <cstdio>
 #include "parts/mbarrier.cuh"
 
@@ -108,6 +110,28 @@ __global__ void half_there(int *out)
     }
 }
 
+__global__ void second_hand(int *out)
+{
+    __shared__ uint64_t both, last;
+    __shared__ int value;
+
+    begin(&both, 2);
+    begin(&last, 1);
+    if (threadIdx.x == 0) {
+        out[0] = value = 1;
+        barrier_arrive(&both);
+    }
+    if (threadIdx.x == 32) {
+        __nanosleep(1000);
+        barrier_arrive(&both);
+        barrier_arrive(&last);
+    }
+    if (threadIdx.x == 33) {
+        barrier_wait(&last, 0);
+        out[1] = value;
+    }
+}
+
 int main()
 {
     int *out;
@@ -120,6 +144,7 @@ int main()
     no_wait<<<1, 64>>>(out);
     no_release<<<1, 64>>>(out);
     half_there<<<1, 64>>>(out);
+    second_hand<<<1, 64>>>(out);
     early<<<1, 64>>>(out);
     cudaDeviceSynchronize();
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));

@@ -8,7 +8,7 @@
  * exchange, because one in global memory is used by blocks of several workers. Who waits for one in
  * shared memory sleeps; who waits for one in global memory, or only tries to, polls.
  *
- * To the tools an arrival is a fence and an atomic write of the word, a wait that succeeds is an
+ * To the tools an arrival is an atomic write of the word that releases, a wait that succeeds is an
  * atomic read of it and a fence: so a barrier that is used before it is initialised, and what is
  * not ordered by it, are found as they are for any other flag.
  */
@@ -22,6 +22,8 @@
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/access.h"
 #include "cpu/runtime/barrier_objects.h"
+
+enum { CHANGE = ACCESS_ATOMIC | ACCESS_WRITE | ACCESS_OBJECT }; /* of an object */
 
 static uint32_t count_of(uint64_t state)
 {
@@ -110,12 +112,14 @@ static enum cpu_scope scope_in(const struct thread *t, enum cpu_scope scope)
     return scope == CPU_SCOPE_BLOCK && t->block->launch->cluster.x ? CPU_SCOPE_DEVICE : scope;
 }
 
-/* The tools are told that the thread makes known, through the object, what it has done. */
-static void notify_arrival(struct thread *t, uint64_t *object, enum cpu_scope scope, uintptr_t site)
+/* The tools are told that the thread makes known, through the object, what it has done. It does not
+ * learn what others have, unless it is to hold the phase if it is the last one. */
+static void notify_arrival(struct thread *t, uint64_t *object, bool learns, enum cpu_scope scope,
+                           uintptr_t site)
 {
-    t->fence = CPU_FENCE_ACQ_REL;
+    t->fence = CPU_FENCE_RELEASES;
     OBSERVE(fence, t, scope_in(t, scope));
-    access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_WRITE | ACCESS_OBJECT, site);
+    access_observe(t, object, sizeof(*object), learns ? CHANGE : CHANGE | ACCESS_QUIET, site);
 }
 
 uint64_t cpu_object_arrive(uint64_t *object, uint32_t count, enum cpu_arrival how,
@@ -126,7 +130,7 @@ uint64_t cpu_object_arrive(uint64_t *object, uint32_t count, enum cpu_arrival ho
     bool hold = how == CPU_ARRIVE_HOLD || how == CPU_ARRIVE_DROP_HOLD;
     uint64_t old, next;
 
-    notify_arrival(t, object, scope, HERE);
+    notify_arrival(t, object, hold, scope, HERE);
     old = load(object);
     do {
         check_initialised(t, old);
@@ -178,7 +182,7 @@ void cpu_object_expect(uint64_t *object, uint32_t bytes)
 {
     struct thread *t = cpu_thread();
 
-    access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_WRITE | ACCESS_OBJECT, HERE);
+    access_observe(t, object, sizeof(*object), CHANGE | ACCESS_QUIET, HERE);
     add_bytes(t, object, bytes);
 }
 
@@ -186,7 +190,7 @@ void cpu_object_complete(uint64_t *object, uint32_t bytes)
 {
     struct thread *t = cpu_thread();
 
-    access_observe(t, object, sizeof(*object), ACCESS_ATOMIC | ACCESS_WRITE | ACCESS_OBJECT, HERE);
+    access_observe(t, object, sizeof(*object), CHANGE | ACCESS_QUIET, HERE);
     add_bytes(t, object, -(int64_t)bytes);
 }
 
@@ -194,7 +198,7 @@ void cpu_object_end(uint64_t *object, enum cpu_scope scope)
 {
     struct thread *t = cpu_thread();
 
-    notify_arrival(t, object, scope, HERE);
+    notify_arrival(t, object, false, scope, HERE);
     end_phase(t, object);
 }
 
@@ -284,5 +288,5 @@ void cpu_object_expect_copies(uint64_t *object)
     struct thread *t = cpu_thread();
 
     async_copy_bind(t, (uintptr_t)object);
-    notify_arrival(t, object, CPU_SCOPE_BLOCK, HERE);
+    notify_arrival(t, object, false, CPU_SCOPE_BLOCK, HERE);
 }

@@ -60,7 +60,7 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
         order_publish(a, p.region != NULL);
     if (!reads)
         section_written(a);
-    if (reads)
+    if (reads && !(a->flags & ACCESS_OBJECT && a->flags & ACCESS_QUIET))
         order_poll(a, &p);
     return true;
 }
