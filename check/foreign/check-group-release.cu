@@ -45,13 +45,17 @@ __device__ void release(stages &s, int i)
         barrier_arrive(&s.empty[i % STAGES]);
 }
 
-__device__ void await(stages &s, int i)
+__device__ void begin_product(float (&d)[4], stages &s, int i)
 {
     barrier_wait(&s.full[i % STAGES], i / STAGES % 2);
     FENCE();
+    multiply(d, s.t[i % STAGES].a, s.t[i % STAGES].b);
+    COMMIT();
 }
 
-__global__ void right(float *out, const tiles *from)
+enum how { RIGHT, EARLY, SHORT_WAIT };
+
+__device__ void consume(float *out, const tiles *from, how h)
 {
     __shared__ __align__(128) stages s;
     float d[4] = {0, 0, 0, 0};
@@ -60,55 +64,36 @@ __global__ void right(float *out, const tiles *from)
     if (loads(s, from))
         return;
     for (int i = 0; i < ROUNDS; i++) {
-        await(s, i);
-        multiply(d, s.t[i % STAGES].a, s.t[i % STAGES].b);
-        COMMIT();
-        WAIT(1);
-        if (i > 0)
+        begin_product(d, s, i);
+        if (h == EARLY && threadIdx.x / 128 == 1)
+            release(s, i);
+        if (h == EARLY) {
+            WAIT(0);
+        } else {
+            WAIT(1);
+        }
+        if (h == SHORT_WAIT || (h == EARLY && threadIdx.x / 128 == 0))
+            release(s, i);
+        if (h == RIGHT && i > 0)
             release(s, i - 1);
     }
     WAIT(0);
     out[threadIdx.x] = d[0];
 }
 
+__global__ void right(float *out, const tiles *from)
+{
+    consume(out, from, RIGHT);
+}
+
 __global__ void early(float *out, const tiles *from)
 {
-    __shared__ __align__(128) stages s;
-    float d[4] = {0, 0, 0, 0};
-
-    begin(s);
-    if (loads(s, from))
-        return;
-    for (int i = 0; i < ROUNDS; i++) {
-        await(s, i);
-        multiply(d, s.t[i % STAGES].a, s.t[i % STAGES].b);
-        COMMIT();
-        if (threadIdx.x / 128 == 1)
-            release(s, i);
-        WAIT(0);
-        if (threadIdx.x / 128 == 0)
-            release(s, i);
-    }
-    out[threadIdx.x] = d[0];
+    consume(out, from, EARLY);
 }
 
 __global__ void short_wait(float *out, const tiles *from)
 {
-    __shared__ __align__(128) stages s;
-    float d[4] = {0, 0, 0, 0};
-
-    begin(s);
-    if (loads(s, from))
-        return;
-    for (int i = 0; i < ROUNDS; i++) {
-        await(s, i);
-        multiply(d, s.t[i % STAGES].a, s.t[i % STAGES].b);
-        COMMIT();
-        WAIT(1);
-        release(s, i);
-    }
-    WAIT(0);
-    out[threadIdx.x] = d[0];
+    consume(out, from, SHORT_WAIT);
 }
 
 int main()

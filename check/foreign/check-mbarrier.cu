@@ -4,11 +4,11 @@
 // error: one thread reads what another writes, value in shared memory, with no barrier between (wrong_parity
 // error: one thread reads what another writes, value in shared memory, with no barrier between (no_wait
 // error: two threads write value in shared memory, with no barrier between (no_release
-// error: one thread reads what another writes, value in shared memory, with no barrier between (half_there
+// error: what another writes, value[1] of 2 elements in shared memory, with no barrier between (half_there
 // error: one thread reads what another writes, value in shared memory, with no barrier between (second_hand
 // mbarrier by inline PTX, used wrongly: before it is initialised, with the parity of a phase that has long ended, not
-// at all, before what it tells of, and again with the wrong parity, when one of two has arrived; and by one that arrives
-// behind another and tells a third: who arrives does not learn. `right` is right.
+// at all, before what it tells of, and again with the wrong parity, when half have arrived; and by one that
+// arrives behind another and tells a third: who arrives does not learn. `right` is right.
 #include <cstdio>
 #include "parts/mbarrier.cuh"
 
@@ -97,17 +97,17 @@ __global__ void no_release(int *out)
 __global__ void half_there(int *out)
 {
     __shared__ uint64_t b;
-    __shared__ int value;
+    __shared__ int value[2];
 
-    begin(&b, 2);
-    if (threadIdx.x == 0) {
-        value = 1;
-        barrier_arrive(&b);
-    } else if (threadIdx.x == 32) {
+    begin(&b, 64);
+    if (threadIdx.x == 0)
+        value[1] = 1;
+    __syncwarp();
+    if (threadIdx.x >= 32) {
         barrier_wait(&b, 1);
-        out[0] = value;
-        barrier_arrive(&b);
+        out[threadIdx.x - 32] = value[1];
     }
+    barrier_arrive(&b);
 }
 
 __global__ void second_hand(int *out)
@@ -136,7 +136,7 @@ int main()
 {
     int *out;
 
-    cudaMallocManaged(&out, 4 * sizeof(*out));
+    cudaMallocManaged(&out, 32 * sizeof(*out));
     right<<<1, 64>>>(out);
     cudaDeviceSynchronize();
     printf("%d %d %d\n", out[0], out[1], out[2]);

@@ -25,7 +25,9 @@
  * sets the clocks of all threads of the block to an epoch later than any of them, the block's
  * `base`. So an access of the same block in an epoch before base is in order, and within a warp a
  * vector of 32 clocks says which accesses of the other lanes are. Order between blocks, and
- * between warps without a barrier, comes through memory: see order.c.
+ * between warps without a barrier, comes through memory: see order.c. A fence brings a thread's
+ * clock up to that of the thread that is furthest, so that clocks also say what came before what
+ * in time: what was released before an access tells nothing of it.
  *
  * Who may touch what. struct check_block belongs to the worker of its block. The shadow of global
  * memory is shared: a line of it, 32 words, is read and written under its own lock. What

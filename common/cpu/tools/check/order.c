@@ -59,9 +59,9 @@ static uint32_t serial_of(const struct access *a)
 }
 
 /*
- * By which words of it. The phases of a barrier object are told of by its two words in turn, so that
- * who asks for the parity of one that has long ended does not learn what those have done who arrived
- * at the phase under way.
+ * By which words of it. The phases of a barrier object are told of by its two words in turn, so
+ * that who asks for the parity of one that has long ended does not learn what those have done who
+ * arrived at the phase under way.
  */
 struct words {
     unsigned from, to; /* bytes from its start */
