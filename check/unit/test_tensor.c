@@ -84,13 +84,13 @@ static double sum_on_device(enum cpu_tensor type, const uint16_t *a, const uint1
     uint32_t sum = 0;
 
     for (int k = 0; k < DEPTH; k += 16) {
-        struct factor x[16], y[16];
+        struct tensor_line x = {{0}}, y = {{0}};
 
         for (int i = 0; i < 16; i++) {
-            x[i] = tensor_factor(type, k + i == missing ? 0 : a[k + i]);
-            y[i] = tensor_factor(type, b[k + i]);
+            tensor_set(&x, (unsigned)i, type, k + i == missing ? 0 : a[k + i]);
+            tensor_set(&y, (unsigned)i, type, b[k + i]);
         }
-        sum = tensor_sum(type, x, y, 16, sum);
+        sum = tensor_sum(type, &x, &y, 16, sum);
     }
     return half_float_of(sum);
 }

@@ -152,15 +152,15 @@ static void multiply(struct warp_part *const part[WARP], unsigned what)
     enum cpu_tensor type = type_of(what);
     unsigned depth = depth_of(what);
     bool half = type == CPU_TENSOR_F16_ALL, ints = type >= CPU_TENSOR_S8;
-    struct factor a[TENSOR_ROWS][TENSOR_DEPTH], b[TENSOR_COLUMNS][TENSOR_DEPTH];
+    struct tensor_line a[TENSOR_ROWS] = {{{0}}}, b[TENSOR_COLUMNS] = {{{0}}};
     struct operands in;
 
     gather(&in, part, elements_of(type), depth);
     for (unsigned k = 0; k < depth && !ints; k++) {
         for (unsigned i = 0; i < TENSOR_ROWS; i++)
-            a[i][k] = tensor_factor(type, in.a[i][k]);
+            tensor_set(&a[i], k, type, in.a[i][k]);
         for (unsigned i = 0; i < TENSOR_COLUMNS; i++)
-            b[i][k] = tensor_factor(type, in.b[i][k]);
+            tensor_set(&b[i], k, type, in.b[i][k]);
     }
     for (unsigned i = 0; i < TENSOR_ROWS; i++)
         for (unsigned j = 0; j < TENSOR_COLUMNS; j++) {
@@ -170,7 +170,7 @@ static void multiply(struct warp_part *const part[WARP], unsigned what)
 
             if (p)
                 p->d.r[h.register_] |= (ints ? sum_of_ints(what, in.a[i], in.b[j], depth, c)
-                                             : tensor_sum(type, a[i], b[j], depth, c))
+                                             : tensor_sum(type, &a[i], &b[j], depth, c))
                                        << h.shift;
         }
     cpu_operations[OPERATION_TENSOR]++;

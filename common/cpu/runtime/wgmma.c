@@ -34,7 +34,7 @@
 #include "cpu/runtime/tensor_sums.h"
 
 enum instruction { MULTIPLY, FENCE, COMMIT, WAIT };
-enum { NO_NUMBER = 0x7fff }; /* of f16 and of bf16 */
+enum { NO_NUMBER = 0x7fff, SIGN = 0x8000 }; /* of f16 and of bf16 */
 
 struct part {
     struct warp_part head;
@@ -159,15 +159,10 @@ static uint16_t element_in_registers(const struct product *p, unsigned m, unsign
     return (uint16_t)(r >> k % 2 * 16);
 }
 
-static struct factor factor_of(const struct product *p, uint16_t bits, bool minus)
+static void set(const struct product *p, struct tensor_line *line, unsigned k, uint16_t bits,
+                unsigned minus)
 {
-    struct factor f = tensor_factor(p->type, bits);
-
-    if (minus) {
-        f.significand = -f.significand;
-        f.value = -f.value;
-    }
-    return f;
+    tensor_set(line, k, p->type, bits ^ (p->how & minus ? SIGN : 0));
 }
 
 /* --- doing it --------------------------------------------------------------------------------- */
@@ -190,20 +185,21 @@ static float *sum_at(const struct product *p, struct warp_part *const part[WARP]
 static void multiply(struct block *b, const struct product *p, struct warp_part *const part[WARP],
                      bool *gone)
 {
-    struct factor a[TENSOR_ROWS][PRODUCT_DEPTH], column[PRODUCT_DEPTH];
+    struct tensor_line a[TENSOR_ROWS] = {{{0}}};
 
     for (unsigned i = 0; i < TENSOR_ROWS; i++)
         for (unsigned k = 0; k < PRODUCT_DEPTH; k++)
-            a[i][k] = factor_of(
-                p,
+            set(p, &a[i], k,
                 p->of_a ? element_at(b, p, 0, p->how & CPU_GROUP_A_TURNED, TENSOR_ROWS, i, k)
                         : element_in_registers(p, i, k),
-                p->how & CPU_GROUP_A_MINUS);
+                CPU_GROUP_A_MINUS);
     for (unsigned j = 0; j < p->columns; j++) {
+        struct tensor_line column = {{0}};
+
         for (unsigned k = 0; k < PRODUCT_DEPTH; k++)
-            column[k] = factor_of(
-                p, element_at(b, p, p->of_a, p->how & CPU_GROUP_B_TURNED, p->columns, j, k),
-                p->how & CPU_GROUP_B_MINUS);
+            set(p, &column, k,
+                element_at(b, p, p->of_a, p->how & CPU_GROUP_B_TURNED, p->columns, j, k),
+                CPU_GROUP_B_MINUS);
         for (unsigned i = 0; i < TENSOR_ROWS; i++) {
             float *sum = sum_at(p, part, i, j, gone);
             uint32_t bits = 0;
@@ -212,7 +208,7 @@ static void multiply(struct block *b, const struct product *p, struct warp_part 
                 continue;
             if (p->add)
                 memcpy(&bits, sum, sizeof(bits));
-            bits = tensor_sum(p->type, a[i], column, PRODUCT_DEPTH, bits);
+            bits = tensor_sum(p->type, &a[i], &column, PRODUCT_DEPTH, bits);
             memcpy(sum, &bits, sizeof(bits));
         }
     }
