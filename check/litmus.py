@@ -20,7 +20,7 @@ SOURCE = os.path.join(ROOT, "check", "explore", "litmus.cu")
 ORDERS = {"weak": 0, "relaxed": 1, "acquire": 2, "release": 3, "acq_rel": 4, "sc": 5}
 ATOMS = {"exch": 4, "cas": 5, "add": 6, "sub": 7, "and": 8, "or": 9, "xor": 10}
 BRANCHES = {"beq": 11, "bne": 12, "blt": 13, "ble": 14, "bgt": 15, "bge": 16}
-REGISTERS = 16
+REGISTERS, WARP = 16, 32
 
 
 class LeftOut(Exception):
@@ -79,27 +79,58 @@ class Litmus:
         self.blocks, self.threads = len(ctas), max(inside.values())
         columns = [[row[i].strip() if i < len(row) else "" for row in rows[1:]]
                    for i in range(len(places))]
-        self.code = [self._program(column) for column in columns]
         self._barriers(columns)
+        self.code = []
+        for column, place in zip(columns, self.places):
+            self.code.append(self._program(column, place[0]))
 
     def _barriers(self, columns):
-        """__syncthreads is what all threads of a block come to equally often."""
-        found = [re.findall(r"bar\.\S+ .*", "\n".join(column)) for column in columns]
+        """__syncthreads is what all threads of a block come to equally often. Else each thread of the test is a warp,
+        because such a barrier counts whole warps, and who comes to it is counted."""
+        found = [[self._barrier(i, line, column) for line in column if line.startswith("bar.")]
+                 for i, column in enumerate(columns)]
+        self.lanes, self.coming = 1, collections.Counter()
         for block in range(self.blocks):
             mine = [found[i] for i in range(len(columns)) if self.places[i][0] == block]
-            if any("arrive" in bar or "," in bar for bars in mine for bar in bars):
-                raise LeftOut("a barrier with a number of threads, or bar.arrive")
-            if len({tuple(bars) for bars in mine}) > 1:
-                raise LeftOut("a barrier that not all threads of a block come to")
+            if len({tuple(bars) for bars in mine}) > 1 or any(arrives or quorum for bars in mine
+                                                              for _, arrives, quorum in bars):
+                self.lanes = WARP
+            for bars in mine:
+                self.coming.update((block, key) for key in {key for key, _, _ in bars})
+            for key, _, quorum in (bar for bars in mine for bar in bars):
+                if quorum and self.coming[block, key] > quorum:
+                    raise LeftOut("more threads than a barrier awaits: in PTX the rest wait for its next phase")
+                self.threads = max(self.threads, quorum)
+        self.threads *= self.lanes
+        self.places = [(block, self.lanes * thread) for block, thread in self.places]
 
-    def _program(self, lines):
+    def _barrier(self, thread, line, column):
+        """(which one, does it arrive only, how many threads it awaits or 0)."""
+        match = re.match(r"bar\.cta\.(sync|arrive) (\d+)(?:,\s*(r?\d+))?(?:,\s*(\d+))?$", line)
+        if not match:
+            raise LeftOut(f"the instruction {line}")
+        number = match[3]
+        if number and number.startswith("r"):
+            if any(re.match(rf"(ld|atom|add|sub)\S* {number}\b", other) for other in column):
+                raise LeftOut("a barrier whose number is read from memory: who comes to it is not known")
+            number = self.registers[self.names[thread]].get(int(number[1:]), 0)
+        return (int(match[2]), None if number is None else int(number)), match[1] == "arrive", int(match[4] or 0)
+
+    def _program(self, lines, block):
         labels, code = {}, []
         for line in lines:
             if re.match(r"LC\w+:$", line):
                 labels[line[:-1]] = len(code)
             elif line:
                 code.append(line)
-        return [self._instruction(line, labels) for line in code]
+        return [self._meeting(len(self.code), line, lines, block) if line.startswith("bar.")
+                else self._instruction(line, labels) for line in code]
+
+    def _meeting(self, thread, line, column, block):
+        key, arrives, quorum = self._barrier(thread, line, column)
+        number = sorted(((b, k) for b, k in self.coming if b == block), key=str).index((block, key))
+        return [3 if self.lanes == 1 else 22 if arrives else 21, 0, 0, REGISTERS - 1, 0, number, 0,
+                WARP * (quorum or self.coming[block, key]), 0, 0]
 
     def _value(self, text):
         match = re.match(r"r(\d+)$|(-?\d+)$", text)
@@ -119,8 +150,6 @@ class Litmus:
             make["block"] = int("cta" in words[2:])
         if words[0] == "fence":
             make["code"] = 2
-        elif words[0] == "bar":
-            make["code"] = 3
         elif words[0] == "ld" and len(words) > 1:
             make.update(code=0, reg=self._value(values[0])[0], variable=self.variable(values[1]))
         elif words[0] == "st":
@@ -199,7 +228,7 @@ class Litmus:
 
     def table(self):
         words = self.words()
-        lines = [[self.blocks, self.threads, len(self.code), len(self.variables)],
+        lines = [[self.blocks, self.threads, self.lanes, len(self.code), len(self.variables)],
                  [self.values.get(i, 0) for i in range(len(self.variables))]]
         for i, (name, code) in enumerate(zip(self.names, self.code)):
             lines.append([*self.places[i], len(code)])
@@ -221,8 +250,8 @@ class Outcome:
             self.text = done.stderr
         except subprocess.TimeoutExpired:
             self.text = "not complete: no answer"
-        self.found = "the program finds the result wrong" in self.text
-        self.waits = "threads wait for ever" in self.text
+        self.found = re.search("the program finds the result wrong|wrong results: ", self.text) is not None
+        self.waits = re.search("threads wait for ever|waits for ever: ", self.text) is not None
         self.complete = "not complete" not in self.text or self.found
         match = re.search(r"(?:of (?=\d+ exec)|executions, )(\d+)", self.text)
         self.executions = int(match[1]) if match else 0

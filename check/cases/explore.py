@@ -31,6 +31,9 @@ TWO_W = ("st.relaxed.gpu x, 1 | st.relaxed.gpu y, 1; {fence} | {fence}; st.relax
          "x == 1 /\\ y == 1")
 CORR = ("st.{order} x, 1 | ld.{order} r0, x; | ld.{order} r1, x", "P1:r0 == 1 /\\ P1:r1 == 0")
 COUNT = ("atom.relaxed.{scope}.add r0, x, 1 | atom.relaxed.{scope}.add r0, x, 1", "x == 1")
+MEET = ("st.weak x, 1 | bar.cta.{take}; bar.cta.{give} | ld.weak r0, x", "P1:r0 == 0")
+FIRST = ("atom.relaxed.gpu.exch r0, x, 1 | atom.relaxed.gpu.exch r0, x, 1; beq r0, 0, LC01 | bne r0, 0, LC11;"
+         " st.relaxed.gpu y, 1 | LC10:; LC01: | ld.relaxed.gpu r1, y; | beq r1, 0, LC10; | LC11:", "P1:r1 == 1")
 CLASSICS = [
     ("MP, relaxed", MP, RELAXED, True), ("MP, fences", MP, {**RELAXED, **FENCE}, False),
     ("MP, the reader's fence alone", MP, {**RELAXED, "got": FENCE["got"]}, True),
@@ -47,6 +50,11 @@ CLASSICS = [
     ("2+2W, relaxed", TWO_W, {"fence": ""}, True),
     ("2+2W, sequentially consistent fences", TWO_W, {"fence": "fence.sc.gpu"}, False),
     ("CoRR, relaxed", CORR, {"order": "relaxed.gpu"}, False), ("CoRR, weak", CORR, {"order": "weak"}, True),
+    ("two threads meet at a barrier", MEET, {"give": "sync 1, 1, 2", "take": "sync 1, 1, 2"}, False),
+    ("each at a barrier of its own", MEET, {"give": "sync 1", "take": "sync 2"}, True),
+    ("bar.arrive tells", MEET, {"give": "arrive 1, 1, 2", "take": "sync 1, 1, 2"}, False),
+    ("bar.arrive does not learn", MEET, {"give": "sync 1, 1, 2", "take": "arrive 1, 1, 2"}, True),
+    ("a poll of what no other thread has touched so far", FIRST, {}, True),
     ("two updates", COUNT, {"scope": "gpu"}, False), ("two updates of block scope", COUNT, {"scope": "cta"}, True),
 ]
 SMALL = [("block-sync-lock", "-n 1 -b 2 -t 2 -v lock -v lock-acquire -v two-counters"),
@@ -70,10 +78,10 @@ FAULTS = [("block-sync-lock", "-n 1 -b 2 -t 1 -v lock -r 1 -w 0", "wait_lock", "
 
 
 def litmus_text(rows, outcome, words):
-    """The test in the syntax of the published ones, each thread in a block of its own."""
+    """The test in the syntax of the published ones, each thread in a block of its own but for a block's barrier."""
     rows = rows.format(**words)
     threads = rows.split(";")[0].count("|") + 1
-    head = " | ".join(f"P{i}@cta {i},gpu 0" for i in range(threads))
+    head = " | ".join(f"P{i}@cta {0 if 'bar.' in rows else i},gpu 0" for i in range(threads))
     return f"PTX t\n{{\nx=0;\ny=0;\n}}\n{head};\n" + rows.replace(";", ";\n") + f";\nexists ({outcome})"
 
 
@@ -96,6 +104,18 @@ def message():
     if again:
         shown = run(CUDA_CPU, f"--explore={again[1]}", "-DFENCE=0", os.path.join(PROGRAMS, "mp.cu"))
         case(shown.out == "seen 0\n" and shown.status == 1, "the wrong one is played again", shown.out + shown.err)
+
+
+# A program of check/explore: with these options it ends with this status, and says this.
+PROGRAM = [("numbered", [], 0, "right: all executions, 1;"), ("numbered", ["-DFULL=0"], 1, "a race: "),
+           ("numbered", ["-DEMPTY=0"], 1, "a race: "),
+           ("numbered", ["-DLATE=1"], 2, "not complete: nothing orders the arrivals at two phases of a barrier")]
+
+
+def programs():
+    for name, words, status, said in PROGRAM:
+        done = run(CUDA_CPU, "--explore", *words, os.path.join(PROGRAMS, name + ".cu"))
+        case(done.status == status and said in done.err, f"{name} {' '.join(words)}: {said}", done.err)
 
 
 def small(what):
@@ -131,6 +151,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         classics(scratch)
         message()
+        programs()
         for (name, words), done in parallel(small, SMALL + LONG * FULL):
             case(done.status == 0 and "right: all executions" in done.err and "wrong:" not in done.err,
                  f"{name} {words}: every execution is right", done.err + done.out)

@@ -1,11 +1,12 @@
 /*
  * Runs a litmus test of PTX, which check/litmus.py has made a table of numbers: standard input has
  *
- *   blocks threads programs variables        then the initial value of each variable
+ *   blocks threads lanes programs variables      then the initial value of each variable
  *   for each program: block, thread, instructions, 16 initial registers, and each instruction as
  *   code order scope register variable a a-is-a-register b b-is-a-register target
  *   words, and so many words of the condition, which is evaluated on a stack
  *
+ * With 32 lanes each program is a warp, whose lane 0 touches memory: the barriers with numbers count whole warps.
  * Exits with status 1 if the condition holds at the end.
  */
 #include <cstdio>
@@ -35,7 +36,9 @@ enum code {
     JUMP,
     SET,
     SUM,
-    DIFFERENCE
+    DIFFERENCE,
+    MEET,
+    ARRIVE
 };
 enum order { WEAK, RELAXED, ACQUIRE, RELEASE, ACQ_REL, SC };
 
@@ -116,13 +119,24 @@ static __device__ void fence(const instruction *i)
                                                     : cuda::thread_scope_device);
 }
 
-__global__ void litmus(const program *programs, int count, int *variables, int *registers)
+static __device__ int access(const instruction *i, int *at, int a, int b)
+{
+    if (i->code == LOAD && i->order == WEAK)
+        return *at;
+    if (i->code == STORE && i->order == WEAK)
+        return *at = a;
+    return i->block_scope ? operate<cuda::thread_scope_block>(i, at, a, b)
+                          : operate<cuda::thread_scope_device>(i, at, a, b);
+}
+
+__global__ void litmus(const program *programs, int count, int lanes, int *variables,
+                       int *registers)
 {
     const program *p = NULL;
-    int reg[REGISTERS];
+    int reg[REGISTERS], lane = threadIdx.x % lanes;
 
     for (int i = 0; i < count; i++)
-        if (programs[i].block == (int)blockIdx.x && programs[i].thread == (int)threadIdx.x)
+        if (programs[i].block == (int)blockIdx.x && programs[i].thread == (int)threadIdx.x - lane)
             p = &programs[i];
     if (!p)
         return;
@@ -138,23 +152,23 @@ __global__ void litmus(const program *programs, int count, int *variables, int *
                 pc = i->target - 1;
             continue;
         }
-        if (i->code == FENCE)
-            fence(i);
+        if (i->code == MEET)
+            asm volatile("bar.sync %0, %1;" ::"r"(a), "r"(b) : "memory");
+        else if (i->code == ARRIVE)
+            asm volatile("bar.arrive %0, %1;" ::"r"(a), "r"(b) : "memory");
         else if (i->code == BARRIER)
             __syncthreads();
         else if (i->code >= SET)
             result = i->code == SET ? a : i->code == SUM ? a + b : a - b;
-        else if (i->code == LOAD && i->order == WEAK)
-            result = *at;
-        else if (i->code == STORE && i->order == WEAK)
-            *at = a;
-        else if (i->block_scope)
-            result = operate<cuda::thread_scope_block>(i, at, a, b);
-        else
-            result = operate<cuda::thread_scope_device>(i, at, a, b);
+        else if (lane == 0 && i->code == FENCE)
+            fence(i);
+        else if (lane == 0)
+            result = access(i, at, a, b);
+        if (lanes > 1)
+            result = __shfl_sync(~0u, result, 0);
         reg[i->reg] = i->code == STORE ? reg[i->reg] : result;
     }
-    for (int i = 0; i < REGISTERS; i++)
+    for (int i = 0; i < REGISTERS && lane == 0; i++)
         registers[(p - programs) * REGISTERS + i] = reg[i];
 }
 
@@ -206,7 +220,7 @@ int main()
 {
     static program programs[MOST_PROGRAMS];
     static int variables[MOST_VARIABLES * APART], registers[MOST_PROGRAMS * REGISTERS];
-    int blocks = number(), threads = number(), count = number(), names = number();
+    int blocks = number(), threads = number(), lanes = number(), count = number(), names = number();
     program *device_programs;
     int *device_variables, *device_registers;
 
@@ -232,7 +246,7 @@ int main()
     cudaMalloc(&device_registers, sizeof(registers));
     cudaMemcpy(device_programs, programs, sizeof(programs), cudaMemcpyHostToDevice);
     cudaMemcpy(device_variables, variables, sizeof(variables), cudaMemcpyHostToDevice);
-    litmus<<<blocks, threads>>>(device_programs, count, device_variables, device_registers);
+    litmus<<<blocks, threads>>>(device_programs, count, lanes, device_variables, device_registers);
     cudaMemcpy(variables, device_variables, sizeof(variables), cudaMemcpyDeviceToHost);
     cudaMemcpy(registers, device_registers, sizeof(registers), cudaMemcpyDeviceToHost);
     return holds(variables, registers);

@@ -76,9 +76,11 @@ static bool release_if_all(struct block *b, unsigned team)
 void team_wait(struct thread *t, unsigned warps, uintptr_t site)
 {
     struct block *b = t->block;
-    unsigned team = team_of(t, warps), phase = b->team_phase[team];
+    unsigned team = team_of(t, warps), phase;
 
-    OBSERVE(arrive, t, object_of(b, team));
+    t->site = site;
+    OBSERVE(arrive, t, object_of(b, team)); /* may let others go first */
+    phase = b->team_phase[team];
     b->team_arrived[team]++;
     release_if_all(b, team);
     while (b->team_phase[team] == phase)
@@ -131,13 +133,14 @@ const char *named_barrier(struct thread *t, unsigned number, unsigned threads, b
     if (threads % WARP || threads > b->warps * WARP || (!threads && !waits))
         return "a barrier of the block awaits a number of threads that is no multiple of 32, or "
                "more than the block has";
+    t->site = site;
+    OBSERVE(arrive, t, place_of(n)); /* may let others go first */
     if (n->arrived && n->awaited != awaited)
         return "threads arrive at the same barrier of the block and tell different numbers of "
                "threads that it awaits";
     place = place_of(n);
     phase = n->phase;
     n->awaited = awaited;
-    OBSERVE(arrive, t, place);
     n->arrived += 1 + (t->id % WARP ? 0 : missing(warp_of(t)));
     end_phase_if_all(b, n);
     while (waits && n->phase == phase)

@@ -10,7 +10,8 @@
  * it did before, and wrote nothing in between. Then one time around the loop is as good as many,
  * and it waits until the search lets that read read another write. Where a loop counts, its stack
  * differs: there a thread waits after it has read the same write POLLS times, and the explorer says
- * that it bounded the loop. Reads that threads poll with go last.
+ * that it bounded the loop. Reads that threads poll with go last. A thread that touches much and
+ * does no event goes on when no other can: it may poll what no other thread has touched so far.
  *
  * The value that a read reads is put into memory just before the thread reads it; what a thread has
  * written is taken from memory at its next event, or when it stops.
@@ -27,12 +28,15 @@
 #include "cpu/engine/worker.h"
 #include "cpu/tools/explore/cells.h"
 #include "cpu/tools/explore/drive.h"
+#include "cpu/tools/explore/phases.h"
 
 enum {
     POLLS = 3,            /* of the same write, at one place in the code */
     MOST_EVENTS = 20000,  /* of an execution */
     MOST_LOOKS = 2000000, /* accesses of the run that only looks */
     SEEN = 64,            /* polls that a thread remembers */
+    QUIET = 4096,         /* accesses without an event, after which a thread lets others go first */
+    MOST_QUIET = 1 << 20,
 };
 
 /* A read that a thread did since it last wrote. */
@@ -45,11 +49,13 @@ struct seen {
 /* A thread, as the run sees it. */
 struct lane {
     struct thread *thread;
-    enum { RUNS, STOPPED, STOPPED_AT_POLL, POLLS_FOR_EVER, TO_DO_AGAIN } mode;
-    bool bounded;  /* POLLS_FOR_EVER by the bound */
-    uint32_t loop; /* POLLS_FOR_EVER: its first event of the loop */
-    bool writes;   /* it writes what `write` says, and has not been asked what */
+    enum { RUNS, STOPPED, STOPPED_AT_POLL, POLLS_FOR_EVER, TO_DO_AGAIN, GAVE_WAY } mode;
+    unsigned quiet; /* accesses since its last event */
+    bool bounded;   /* POLLS_FOR_EVER by the bound */
+    uint32_t loop;  /* POLLS_FOR_EVER: its first event of the loop */
+    bool writes;    /* it writes what `write` says, and has not been asked what */
     struct access write;
+    uint64_t phase;      /* that it arrived at last, of a barrier with phases */
     uint32_t write_cell; /* of an atomic update, or NO_CELL */
     uint8_t write_flags;
     uint64_t before;       /* of an update: what it read */
@@ -64,6 +70,7 @@ struct lane {
 struct search drive_search;
 const char *drive_unknown;
 uintptr_t drive_bounded;
+bool drive_unforced;
 volatile bool drive_stop;
 
 static struct lane *lane;
@@ -153,6 +160,7 @@ static uint32_t do_event(struct lane *l, struct event e)
     bool new = !search_again(s, number);
 
     e.thread = (uint16_t)number;
+    l->quiet = 0;
     cells_event(number);
     if (new &&steps) {
         s->older = step_left == 1 && step_at < step_count ? steps[step_at].older : 0;
@@ -391,6 +399,8 @@ static void hidden(struct lane *l, const struct access *a)
         do_fence(l, EVENT_STRONG | EVENT_SC | (flags & EVENT_BLOCK), a->site);
     if (a->flags & ACCESS_WRITE)
         l->seens = l->equal = 0;
+    if (++l->quiet % QUIET == 0)
+        stop(l, GAVE_WAY);
 }
 
 static void look(struct lane *l, const struct access *a)
@@ -493,7 +503,7 @@ static void come_together(const unsigned *threads, unsigned count, bool orders)
         return;
     for (unsigned i = 0; i < count; i++) {
         settle(&lane[threads[i]]);
-        lane[threads[i]].seens = lane[threads[i]].equal = 0;
+        lane[threads[i]].seens = lane[threads[i]].equal = lane[threads[i]].quiet = 0;
     }
     search_group(&drive_search, threads, count, orders, lane[threads[0]].thread->site);
     for (unsigned i = 0; i < count && drive_search.next[threads[0]] != done; i++)
@@ -528,6 +538,38 @@ static void on_grid_barrier(struct launch *l)
     free(threads);
 }
 
+/* The thread arrives at a barrier with phases, or has waited for one of them. */
+static void do_phase(struct thread *t, uintptr_t object, bool passes)
+{
+    struct lane *l = &lane[number_of(t)];
+    struct event e = {.kind = passes ? EVENT_PASS : EVENT_ARRIVE,
+                      .flags = EVENT_ORDERS,
+                      .cell = phases_find(t->block, object),
+                      .site = t->site};
+
+    if (looking)
+        return;
+    settle(l);
+    wait_for_turn(l, false);
+    if (!passes)
+        l->phase = phases_now(t->block, object);
+    e.value = l->phase;
+    l->seens = l->equal = 0;
+    do_event(l, e);
+    while (ended)
+        stop(l, STOPPED);
+}
+
+static void on_arrive(struct thread *t, uintptr_t object)
+{
+    do_phase(t, object, false);
+}
+
+static void on_pass(struct thread *t, uintptr_t object)
+{
+    do_phase(t, object, true);
+}
+
 static void on_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask)
 {
     (void)mask;
@@ -558,8 +600,8 @@ const struct observer drive_observer = {
     .grid_barrier = on_grid_barrier,
     .warp = on_warp,
     .warp_done = on_warp_done,
-    .arrive = on_object,
-    .pass = on_object,
+    .arrive = on_arrive,
+    .pass = on_pass,
     .copied = on_copied,
     .thread_end = on_thread_end,
 };
@@ -587,7 +629,7 @@ static void begin_blocks(struct worker *w, struct launch *l)
             x->thread = &block[i]->thread[j];
             x->mode = RUNS;
             x->writes = false;
-            x->seens = x->equal = 0;
+            x->seens = x->equal = x->quiet = 0;
         }
     }
 }
@@ -653,6 +695,23 @@ static bool choose(void)
     chosen = first;
     go_on(first);
     return true;
+}
+
+/* One that gave way, when no other can go on. */
+static bool wake_quiet(void)
+{
+    for (unsigned i = 0; i < lanes; i++) {
+        if (lane[i].mode != GAVE_WAY)
+            continue;
+        if (lane[i].quiet >= MOST_QUIET) {
+            drive_unknown = "a thread touches memory a million times, and none that others touch";
+            end_run(RUN_STOPPED);
+            return false;
+        }
+        go_on(&lane[i]);
+        return true;
+    }
+    return false;
 }
 
 /* Lanes that ask which lanes are with them: when no other thread can go on, or when they go on in
@@ -729,11 +788,12 @@ static void drive(struct worker *w, struct launch *l)
     begin_blocks(w, l);
     while (!ended && !atomic_load(&l->failed))
         if (!run_next(w, l, &turn) && !wake_again(false) && !wake_waiting(l) && !wake_again(true) &&
-            (looking || !choose()) && !wake_converging(l, true))
+            (looking || !choose()) && !wake_quiet() && !wake_converging(l, true))
             break;
     if (atomic_load(&l->failed))
         end_run(RUN_FAILED);
     end_run(outcome());
+    drive_unforced |= phases_any() && why <= RUN_WAITS && !graph_phases_forced(drive_search.g);
     /* Those with a thread that has not ended are left; the last first, so that they come back in
      * the same order. */
     for (unsigned i = (unsigned)l->blocks; i-- > 0;)
@@ -788,7 +848,9 @@ void drive_begin(struct launch *l)
         abort();
     drive_unknown = NULL;
     drive_bounded = 0;
+    drive_unforced = false;
     poll_sites = 0;
+    phases_begin();
     cells_begin(lanes);
     search_begin(&drive_search, lanes, l->threads);
 }
@@ -807,6 +869,7 @@ void drive_end(void)
 {
     search_end(&drive_search);
     cells_end();
+    phases_end();
     free(lane);
     free(block);
     free(poll_site);

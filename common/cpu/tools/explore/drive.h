@@ -30,7 +30,9 @@ struct step {
 
 extern struct search drive_search;
 extern const char *drive_unknown; /* what the kernel does that is not explored; NULL: nothing */
-extern uintptr_t drive_bounded;   /* the site of a loop that was left at the bound, or 0 */
+extern bool
+    drive_unforced; /* arrivals at a barrier might have been of other phases than explored */
+extern uintptr_t drive_bounded; /* the site of a loop that was left at the bound, or 0 */
 extern volatile bool drive_stop;
 
 void drive_begin(struct launch *l);

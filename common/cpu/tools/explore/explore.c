@@ -32,11 +32,12 @@ enum {
     MOST_RESULTS = 1000,
 };
 
-enum wrong { RIGHT, WRONG_RESULT, WRONG_RACE, WRONG_WAIT, WRONG_FAILURE };
+enum wrong { RIGHT, WRONG_RESULT, WRONG_RACE, WRONG_WAIT, WRONG_FAILURE, WRONGS };
 
 /* What the executions of a launch came to. */
 struct tally {
     unsigned long right, wrong, cut, bounded, runs;
+    unsigned long of_kind[WRONGS];
     enum wrong kind; /* of the shortest wrong one */
     struct story story;
     char what[700]; /* of it, in words */
@@ -199,6 +200,7 @@ static void keep(struct tally *t, struct launch *l, enum wrong kind)
     struct story s;
 
     t->wrong++;
+    t->of_kind[kind]++;
     if (!t->first_wrong)
         t->first_wrong = now();
     story_make(&s, kind == WRONG_RACE ? drive_search.race : no_race);
@@ -336,6 +338,22 @@ static void print_launch(const struct launch *l)
             l->threads);
 }
 
+/* Where executions are wrong in several ways, how many in each. */
+static void print_kinds(const struct tally *t)
+{
+    static const char *const text[WRONGS] = {NULL, "wrong results", "races", "waits for ever",
+                                             "failures"};
+    const char *before = " (";
+
+    for (int i = WRONG_RESULT; i < WRONGS; i++)
+        if (t->of_kind[i] && t->of_kind[i] < t->wrong) {
+            fprintf(stderr, "%s%s: %lu", before, text[i], t->of_kind[i]);
+            before = ", ";
+        }
+    if (*before == ',')
+        fputc(')', stderr);
+}
+
 static void print_counts(const struct tally *t)
 {
     double seconds = now() - t->begin;
@@ -347,6 +365,7 @@ static void print_counts(const struct tally *t)
         fprintf(stderr, "wrong: %lu of %lu executions", t->wrong, t->right + t->wrong);
     else
         fprintf(stderr, "right: all executions, %lu", t->right);
+    print_kinds(t);
     if (t->cut)
         fprintf(stderr, "; cut short: %lu", t->cut);
     fprintf(stderr, "; %.0f executions per second\n",
@@ -446,6 +465,8 @@ static void explore(struct launch *l)
     }
     silence(false);
     cpu_observers = before;
+    if (!t->given_up && drive_unforced)
+        t->given_up = "nothing orders the arrivals at two phases of a barrier";
     report(t, l);
     wrong_launches += t->wrong != 0;
     unfinished += t->given_up || drive_bounded;

@@ -362,6 +362,20 @@ static void join_members(struct graph *g, uint32_t e, uint32_t first)
     }
 }
 
+/* What a phase's arrivals tell is before what passes it. */
+static bool join_phase(struct graph *g, uint32_t e)
+{
+    for (uint32_t a = 0; a < g->count; a++) {
+        const struct event *x = &g->event[a];
+
+        if (x->kind == EVENT_ARRIVE && x->cell == g->event[e].cell &&
+            x->value == g->event[e].value &&
+            (!join_porf(g, e, a) || (x->flags & EVENT_ORDERS && !join_base(g, e, a))))
+            return false;
+    }
+    return true;
+}
+
 static bool join_edges(struct graph *g, uint32_t e)
 {
     for (uint32_t i = 0; i < g->edge.count; i += 2)
@@ -391,6 +405,8 @@ static bool make_clocks(struct graph *g, uint32_t e)
     }
     if (fine && x->kind == EVENT_GROUP)
         fine = join_group(g, e);
+    if (fine && x->kind == EVENT_PASS)
+        fine = join_phase(g, e);
     if (fine && x->kind == EVENT_READ && x->from != NO_EVENT)
         fine = join_porf(g, e, x->from);
     if (fine && (x->kind == EVENT_FENCE || (x->kind == EVENT_READ && x->flags & EVENT_ACQUIRE)))
@@ -631,6 +647,24 @@ struct event *graph_save(const struct graph *g)
         for (uint32_t i = 0; i < g->writes[cell].count; i++)
             copy[g->writes[cell].item[i]].from = i;
     return copy;
+}
+
+/* Nothing but what comes before it in each execution may have put the arrival into its phase: all
+ * arrivals of the phase before come before it. */
+bool graph_phases_forced(const struct graph *g)
+{
+    for (uint32_t e = 0; e < g->count; e++) {
+        const struct event *x = &g->event[e];
+
+        for (uint32_t a = 0; x->kind == EVENT_ARRIVE && a < g->count; a++) {
+            const struct event *y = &g->event[a];
+
+            if (y->kind == EVENT_ARRIVE && y->cell == x->cell && y->value + 1 == x->value &&
+                !graph_porf(g, a, e))
+                return false;
+        }
+    }
+    return true;
 }
 
 uint32_t graph_race(const struct graph *g, uint32_t event)

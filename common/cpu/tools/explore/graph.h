@@ -13,7 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_GROUP };
+enum event_kind {
+    EVENT_READ,
+    EVENT_WRITE,
+    EVENT_FENCE,
+    EVENT_GROUP,  /* threads come together: an event of each, one behind the other */
+    EVENT_ARRIVE, /* at a barrier that not all wait for: tells */
+    EVENT_PASS,   /* has waited for a phase of it: learns what its arrivals tell */
+};
 enum event_flag {
     EVENT_STRONG = 1,  /* relaxed or stronger; not weak */
     EVENT_ACQUIRE = 2, /* a read */
@@ -21,7 +28,8 @@ enum event_flag {
     EVENT_SC = 8,      /* a fence.sc; other fences are fence.acq_rel */
     EVENT_BLOCK = 16,  /* of scope .cta; all else reaches the whole device */
     EVENT_UPDATE = 32, /* half of an atomic update */
-    EVENT_ORDERS = 64, /* a group that orders memory: a barrier, not a shuffle */
+    EVENT_ORDERS =
+        64, /* a group that orders memory: a barrier, not a shuffle; an arrival that does */
 };
 
 #define NO_EVENT UINT32_MAX
@@ -30,10 +38,10 @@ struct event {
     uint8_t kind, flags;
     uint16_t thread; /* of the launch: block x threads of a block + thread */
     uint32_t index;  /* of its thread's events, from 0 */
-    uint32_t cell;
-    uint32_t from; /* a read: the write it reads, NO_EVENT the value of before the launch; a group:
+    uint32_t cell;   /* of an arrival or a pass: the barrier */
+    uint32_t from;  /* a read: the write it reads, NO_EVENT the value of before the launch; a group:
                     * its first event; a write: its place in the coherence order of its cell */
-    uint64_t value;
+    uint64_t value; /* of an arrival or a pass: the phase */
     uintptr_t site;
 };
 
@@ -98,6 +106,10 @@ bool graph_done(const struct graph *g, uint32_t event, const uint32_t *done);
 /* May the read, which was added last, read what this write wrote? NO_EVENT: what was there before
  * the launch. */
 bool graph_may_read(const struct graph *g, uint32_t read, uint32_t write);
+
+/* Could no arrival at a barrier have been one of another phase, had the threads run in another
+ * order? Then the phases are those of each execution with these reads. */
+bool graph_phases_forced(const struct graph *g);
 
 /* The event of another thread that the last event races with; NO_EVENT: none. */
 uint32_t graph_race(const struct graph *g, uint32_t event);

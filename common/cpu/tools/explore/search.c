@@ -266,7 +266,7 @@ uint32_t search_event(struct search *s, struct event e)
             s->race[0] = s->race[1] = NO_EVENT;
         again = &s->g->event[s->g->count - 1];
     } else if (again->kind != e.kind || again->cell != e.cell || again->flags != e.flags ||
-               (e.kind == EVENT_WRITE && again->value != e.value)) {
+               ((e.kind == EVENT_WRITE || e.kind >= EVENT_ARRIVE) && again->value != e.value)) {
         s->strange = true;
     }
     return again->kind == EVENT_READ ? again->from : NO_EVENT;

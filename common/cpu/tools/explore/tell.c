@@ -7,6 +7,7 @@
 #include <string.h>
 #include "cpu/engine/memory.h"
 #include "cpu/tools/explore/cells.h"
+#include "cpu/tools/explore/phases.h"
 #include "cpu/tools/explore/tell.h"
 
 enum { MOST_LINES = 60 }; /* of a story */
@@ -228,6 +229,12 @@ static void print_event(const struct story *s, uint32_t i, const struct launch *
     }
     if (e->kind == EVENT_GROUP) {
         fprintf(stderr, e->flags & EVENT_ORDERS ? "passes a barrier" : "exchanges with its warp");
+        return;
+    }
+    if (e->kind == EVENT_ARRIVE || e->kind == EVENT_PASS) {
+        fprintf(stderr, "%s phase %" PRIu64 " of %s",
+                e->kind == EVENT_PASS ? "passes" : "arrives at", e->value,
+                phases_name(cell, sizeof(cell), e->cell));
         return;
     }
     cell_text(cell, sizeof(cell), e->cell, l);
