@@ -59,10 +59,11 @@ static __device__ union word peek(unsigned long long *p)
 /* The value of a word, once it has at least this flag. */
 static __device__ element await(unsigned long long *p, unsigned flag)
 {
-    union word w = peek(p);
+    union word w;
 
-    while (w.is.flag < flag)
+    do
         w = peek(p);
+    while (w.is.flag < flag);
     return w.is.value;
 }
 

@@ -221,9 +221,7 @@ static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, un
         cpu_give_way(t);
 }
 
-/* What was called before leaves no trace on the stack, by which a tool that decides the order knows
- * a thread's state. */
-static __attribute__((noinline)) void clear_stack(void)
+__attribute__((noinline)) void access_clear_stack(void)
 {
     char below[2048];
 
@@ -238,7 +236,7 @@ void access_notify(struct thread *t, uintptr_t address, unsigned bytes, unsigned
     const struct observer *o = cpu_observers;
 
     if (__builtin_expect(cpu_driver != NULL, 0))
-        clear_stack();
+        access_clear_stack();
     if (o->quick && !o->next && !(flags & ~ACCESS_WRITE) && !t->only_bytes &&
         (t->slice + 1) % SLICE > 1)
         o->quick(t, address, bytes, flags, site, notify_tools);

@@ -47,6 +47,10 @@ static inline void access_observe(struct thread *t, const void *address, unsigne
         access_judge(t, (uintptr_t)address, bytes, flags, site);
 }
 
+/* What was called before leaves no trace on the stack, by which a tool that decides the order knows
+ * a thread's state. */
+void access_clear_stack(void);
+
 /* In a random order an atomic comes late now and then, so that those of other blocks come between
  * it and what the thread has read before. */
 void access_come_late(struct thread *t, uintptr_t site);

@@ -244,6 +244,8 @@ uint64_t cpu_shuffle(enum cpu_warp_op op, uint32_t mask, uint64_t value, unsigne
 
 uint64_t cpu_vote(enum cpu_warp_op op, uint32_t mask, uint64_t value)
 {
+    if (__builtin_expect(cpu_driver != NULL, 0))
+        access_clear_stack();
     return warp_operation(cpu_thread(), op, mask, value, 0, WARP, HERE);
 }
 

@@ -35,6 +35,7 @@ enum {
     MOST_EVENTS = 20000,  /* of an execution */
     MOST_LOOKS = 2000000, /* accesses of the run that only looks */
     SEEN = 64,            /* polls that a thread remembers */
+    VOTES = 8,            /* that a warp remembers */
     QUIET = 4096,         /* accesses without an event, after which a thread lets others go first */
     MOST_QUIET = 1 << 20,
 };
@@ -52,19 +53,34 @@ struct lane {
     enum { RUNS, STOPPED, STOPPED_AT_POLL, POLLS_FOR_EVER, TO_DO_AGAIN, GAVE_WAY } mode;
     unsigned quiet; /* accesses since its last event */
     bool bounded;   /* POLLS_FOR_EVER by the bound */
-    uint32_t loop;  /* POLLS_FOR_EVER: its first event of the loop */
+    uint32_t loop;  /* POLLS_FOR_EVER, in_loop: its first event of the loop */
     bool writes;    /* it writes what `write` says, and has not been asked what */
     struct access write;
     uint64_t phase;      /* that it arrived at last, of a barrier with phases */
     uint32_t write_cell; /* of an atomic update, or NO_CELL */
     uint8_t write_flags;
     uint64_t before;       /* of an update: what it read */
-    bool syncs;            /* its warp operation is a __syncwarp */
+    enum cpu_warp_op op;   /* of its warp, that it came to last */
+    uint64_t state;        /* as it came to it, if it is a vote */
+    bool looked;           /* it did a strong read since it last changed anything */
+    unsigned changes;      /* how often it did */
+    bool in_loop;          /* of its warp, whose first event is `loop` */
     bool compares;         /* a compare-and-swap: writes nothing if that does not change */
     unsigned seens, equal; /* equal: polls of the same write in a row */
     uint32_t poll_cell, poll_from;
     uintptr_t poll_site;
     struct seen seen[SEEN];
+};
+
+/* The votes of a warp's lanes, since one of them changed anything. */
+struct votes {
+    uint32_t mask;
+    unsigned count;
+    struct vote {
+        uint64_t state;
+        unsigned changes;
+        uint32_t done[WARP]; /* events of each lane */
+    } vote[VOTES];
 };
 
 struct search drive_search;
@@ -74,6 +90,7 @@ bool drive_unforced;
 volatile bool drive_stop;
 
 static struct lane *lane;
+static struct votes *votes; /* of each warp of each block */
 static struct block **block;
 static unsigned lanes;
 static bool looking; /* the first run: nothing is decided */
@@ -116,6 +133,14 @@ static void add_poll_site(uintptr_t site)
 static unsigned number_of(const struct thread *t)
 {
     return (unsigned)t->block->number * t->block->threads + t->id;
+}
+
+/* The thread did what may let its next poll end otherwise than the one before. */
+static void forget_polls(struct lane *l)
+{
+    l->seens = l->equal = 0;
+    l->looked = l->in_loop = false;
+    l->changes++;
 }
 
 static void end_run(enum run_end end)
@@ -207,10 +232,10 @@ static void settle(struct lane *l)
         if (changed || !l->compares)
             note_write(l, l->write_cell, l->write_flags, a->site);
         if (changed)
-            l->seens = l->equal = 0;
+            forget_polls(l);
         return;
     }
-    l->seens = l->equal = 0;
+    forget_polls(l);
     for (unsigned at = 0; at < a->bytes && !ended; at += length) {
         uint32_t cell = cells_find(l->thread->block, a->address + at, a->bytes - at, &length);
 
@@ -287,6 +312,9 @@ static void look_for_poll(struct lane *l, uint32_t cell, uintptr_t site)
     uint64_t now = state_of(l);
     uint32_t index = drive_search.next[number_of(l->thread)];
 
+    l->looked = true;
+    if (l->in_loop)
+        poll_for_ever(l, l->loop, site, false);
     for (unsigned i = 0; i < l->seens; i++) {
         const struct seen *s = &l->seen[i];
 
@@ -398,7 +426,7 @@ static void hidden(struct lane *l, const struct access *a)
     if (fence)
         do_fence(l, EVENT_STRONG | EVENT_SC | (flags & EVENT_BLOCK), a->site);
     if (a->flags & ACCESS_WRITE)
-        l->seens = l->equal = 0;
+        forget_polls(l);
     if (++l->quiet % QUIET == 0)
         stop(l, GAVE_WAY);
 }
@@ -502,8 +530,12 @@ static void come_together(const unsigned *threads, unsigned count, bool orders)
     if (looking || ended)
         return;
     for (unsigned i = 0; i < count; i++) {
-        settle(&lane[threads[i]]);
-        lane[threads[i]].seens = lane[threads[i]].equal = lane[threads[i]].quiet = 0;
+        struct lane *l = &lane[threads[i]];
+
+        settle(l);
+        if (orders)
+            forget_polls(l);
+        l->seens = l->equal = l->quiet = 0;
     }
     search_group(&drive_search, threads, count, orders, lane[threads[0]].thread->site);
     for (unsigned i = 0; i < count && drive_search.next[threads[0]] != done; i++)
@@ -554,7 +586,7 @@ static void do_phase(struct thread *t, uintptr_t object, bool passes)
     if (!passes)
         l->phase = phases_now(t->block, object);
     e.value = l->phase;
-    l->seens = l->equal = 0;
+    forget_polls(l);
     do_event(l, e);
     while (ended)
         stop(l, STOPPED);
@@ -572,20 +604,70 @@ static void on_pass(struct thread *t, uintptr_t object)
 
 static void on_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask)
 {
+    struct lane *l = &lane[number_of(t)];
+
     (void)mask;
-    settle(&lane[number_of(t)]);
-    lane[number_of(t)].syncs = op == CPU_WARP_SYNC;
+    settle(l);
+    l->op = op;
+    l->state = op >= CPU_WARP_BALLOT && op != CPU_WARP_TOGETHER && !looking ? state_of(l) : 0;
+}
+
+/* A number for what the lanes hold and bring to the vote; 0: not known, or no vote. */
+static uint64_t state_of_lanes(const unsigned *threads, unsigned count)
+{
+    uint64_t all = 1;
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct lane *l = &lane[threads[i]];
+
+        if (!l->state)
+            return 0;
+        all = ((all ^ l->state) * 0x9e3779b97f4a7c15 ^ l->thread->value) * 0xbf58476d1ce4e5b9;
+        all ^= all >> 29;
+    }
+    return all | 1;
+}
+
+/* Lanes that vote: have they done so before in the same state, and changed nothing since? Then what
+ * they read in between has changed nothing either, and they will read it again. */
+static void look_for_loop(struct votes *v, const unsigned *threads, unsigned count, uint32_t mask)
+{
+    struct vote now = {0};
+    bool looked = false;
+
+    if (v->mask != mask)
+        v->count = 0;
+    v->mask = mask;
+    for (unsigned i = 0; i < count; i++) {
+        now.changes += lane[threads[i]].changes;
+        now.done[i] = drive_search.next[threads[i]];
+        looked |= lane[threads[i]].looked;
+    }
+    now.state = looked ? state_of_lanes(threads, count) : 0;
+    if (!now.state)
+        return;
+    for (unsigned i = 0; i < v->count && i < VOTES; i++)
+        for (unsigned j = 0; j < count && v->vote[i].state == now.state &&
+                             v->vote[i].changes == now.changes;
+             j++) {
+            lane[threads[j]].in_loop = true;
+            lane[threads[j]].loop = v->vote[i].done[j];
+        }
+    v->vote[v->count++ % VOTES] = now;
 }
 
 static void on_warp_done(struct block *b, struct warp *w, uint32_t mask)
 {
     unsigned threads[WARP], count = 0;
 
-    for (; mask; mask &= mask - 1)
+    for (uint32_t rest = mask; rest; rest &= rest - 1)
         threads[count++] =
-            (unsigned)b->number * b->threads + w->first + (unsigned)__builtin_ctz(mask);
-    if (count)
-        come_together(threads, count, lane[threads[0]].syncs);
+            (unsigned)b->number * b->threads + w->first + (unsigned)__builtin_ctz(rest);
+    if (!count)
+        return;
+    if (!looking && !ended)
+        look_for_loop(&votes[b->number * b->warps + w->first / WARP], threads, count, mask);
+    come_together(threads, count, lane[threads[0]].op == CPU_WARP_SYNC);
 }
 
 static void on_thread_end(struct thread *t)
@@ -629,8 +711,11 @@ static void begin_blocks(struct worker *w, struct launch *l)
             x->thread = &block[i]->thread[j];
             x->mode = RUNS;
             x->writes = false;
-            x->seens = x->equal = x->quiet = 0;
+            x->seens = x->equal = x->quiet = x->changes = 0;
+            x->looked = x->in_loop = false;
         }
+        for (unsigned j = 0; j < block[i]->warps; j++)
+            votes[i * block[i]->warps + j].count = 0;
     }
 }
 
@@ -844,7 +929,8 @@ void drive_begin(struct launch *l)
     lanes = (unsigned)(l->blocks * l->threads);
     lane = calloc(lanes, sizeof(*lane));
     block = calloc(l->blocks, sizeof(struct block *));
-    if (!lane || !block)
+    votes = calloc(l->blocks * ((l->threads + WARP - 1) / WARP), sizeof(*votes));
+    if (!lane || !block || !votes)
         abort();
     drive_unknown = NULL;
     drive_bounded = 0;
@@ -871,6 +957,7 @@ void drive_end(void)
     cells_end();
     phases_end();
     free(lane);
+    free(votes);
     free(block);
     free(poll_site);
     poll_site = NULL;
