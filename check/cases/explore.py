@@ -59,7 +59,9 @@ CLASSICS = [
 ]
 SMALL = [("block-sync-lock", "-n 1 -b 2 -t 2 -v lock -v lock-acquire -v two-counters"),
          ("block-sync-lockfree", "-n 1 -b 2 -t 2"), ("block-sync-cooperative", "-n 1 -b 2 -t 2"),
-         ("reduce7", "-n 8 -b 3 -t 2 -v loop"), ("scan-lookback", "-n 600 -b 2 -t 32 -v tree -r 1 -w 0"),
+         ("reduce7", "-n 8 -b 3 -t 2 -v loop"), ("compact-lookback", "-n 300 -b 2 -t 32 -r 1 -w 0"),
+         ("scan-lookback", "-n 600 -b 2 -t 32 -v chained -v lookback -v tree -r 1 -w 0"),
+         ("scan-lookback", "-n 600 -b 3 -t 32 -v chained -v lookback -v tree -r 1 -w 0"),
          ("scan-rounds", "-n 9000 -b 2 -v rounds -r 1 -w 0")]
 # Takes long: with CHECK_FULL=1.
 LONG = [("sgemm-streamk", "-n 32x32x600 -b 2 -v cut -r 1 -w 0")]
@@ -71,6 +73,7 @@ FAULTS = [("block-sync-lock", "-n 1 -b 2 -t 1 -v lock -r 1 -w 0", "wait_lock", "
            "memory_order_relaxed"),
           ("block-sync-lockfree", "-n 1 -b 2 -t 2 -r 1 -w 0", "", "__threadfence();", ""),
           ("reduce7", "-n 8 -b 2 -t 2 -v loop -r 1 -w 0", "", "__threadfence();", ""),
+          ("scan-lookback", "-n 600 -b 2 -t 32 -v lookback -r 1 -w 0", "look_back", "__any_sync", "__all_sync"),
           ("compact-lookback", "-n 300 -b 2 -t 32 -v in-place -r 1 -w 0", "post", "memory_order_release",
            "memory_order_relaxed"),
           ("compact-lookback", "-n 300 -b 2 -t 32 -v in-place -r 1 -w 0", "peek", "memory_order_acquire",
@@ -109,6 +112,9 @@ def message():
 # A program of check/explore: with these options it ends with this status, and says this.
 PROGRAM = [("numbered", [], 0, "right: all executions, 1;"), ("numbered", ["-DFULL=0"], 1, "a race: "),
            ("numbered", ["-DEMPTY=0"], 1, "a race: "),
+           # the two lanes see the flag in round 1, 2, 3 or not at all: 4 x 4, of which 3 + 3 + 1 without
+           ("votes", ["-DPATIENT=1"], 0, "right: all executions, "),
+           ("votes", ["-DPATIENT=0"], 1, "wrong: 7 of 16 executions"),
            ("numbered", ["-DLATE=1"], 2, "not complete: nothing orders the arrivals at two phases of a barrier")]
 
 
