@@ -115,6 +115,10 @@ PROGRAM = [("numbered", [], 0, "right: all executions, 1;"), ("numbered", ["-DFU
            # the two lanes see the flag in round 1, 2, 3 or not at all: 4 x 4, of which 3 + 3 + 1 without
            ("votes", ["-DPATIENT=1"], 0, "right: all executions, "),
            ("votes", ["-DPATIENT=0"], 1, "wrong: 7 of 16 executions"),
+           ("objects", [], 0, "right: all executions, 1;"), ("objects", ["-DFAULT=1"], 1, "threads wait for ever: "),
+           ("objects", ["-DFAULT=2"], 1, "a race: "), ("objects", ["-DFAULT=3"], 1, "threads wait for ever: "),
+           ("objects", ["-DFAULT=4"], 1, "initialises the barrier"), ("objects", ["-DFAULT=5"], 1, "wrong: "),
+           ("objects", ["-DFAULT=6"], 2, "not complete: nothing orders the arrivals at two phases of a barrier"),
            ("numbered", ["-DLATE=1"], 2, "not complete: nothing orders the arrivals at two phases of a barrier")]
 
 

@@ -38,6 +38,15 @@ enum access_flag {
 /* CLUSTER: shared memory of another block of the cluster. */
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_CLUSTER, SPACE_LOCAL, SPACE_OTHER };
 
+enum object_use {
+    OBJECT_BEGINS,
+    OBJECT_ARRIVES, /* it is about to */
+    OBJECT_PASSES,
+    OBJECT_PASSES_PARITY,
+    OBJECT_TESTS, /* it does not wait, and the phase has not ended */
+    OBJECT_COUNTS /* bytes of copies */
+};
+
 /* One access of one thread, which is about to be done. */
 struct access {
     struct thread *thread;
@@ -97,6 +106,9 @@ struct observer {
     /* The thread tells, or learns, through a barrier object what was done before. */
     void (*arrive)(struct thread *t, uintptr_t object);
     void (*pass)(struct thread *t, uintptr_t object);
+    /* What a thread does with a barrier object in memory. `phase`: that it has waited for, modulo 4,
+     * where it did not name it by its parity. */
+    void (*object)(struct thread *t, uintptr_t object, enum object_use use, uint64_t phase);
     /* An asynchronous copy of the thread's into shared memory begins, and has arrived. */
     void (*copy)(struct thread *t, const struct copy *c);
     void (*copied)(struct thread *t, const struct copy *c);

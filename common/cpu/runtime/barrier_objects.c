@@ -19,6 +19,7 @@
 #include "cpu/engine/bulk_copies.h"
 #include "cpu/engine/cluster.h"
 #include "cpu/engine/object.h"
+#include "cpu/engine/schedule.h"
 #include "cpu/engine/thread.h"
 #include "cpu/runtime/access.h"
 #include "cpu/runtime/barrier_objects.h"
@@ -75,6 +76,8 @@ void cpu_object_init(uint64_t *object, uint32_t count)
         fail(t, "a barrier object lies at an address that is no multiple of 8");
     if (!count || count > OBJECT_COUNT_MAX)
         fail(t, "a barrier object is initialised with a count that is not 1 to 1048575");
+    t->site = HERE;
+    OBSERVE(object, t, (uintptr_t)object, OBJECT_BEGINS, 0);
     __atomic_store_n(object, (uint64_t)count << OBJECT_COUNT_BITS | count, __ATOMIC_SEQ_CST);
 }
 
@@ -120,6 +123,8 @@ static void notify_arrival(struct thread *t, uint64_t *object, bool learns, enum
     t->fence = CPU_FENCE_RELEASES;
     OBSERVE(fence, t, scope_in(t, scope));
     access_observe(t, object, sizeof(*object), learns ? CHANGE : CHANGE | ACCESS_QUIET, site);
+    t->site = site;
+    OBSERVE(object, t, (uintptr_t)object, OBJECT_ARRIVES, 0);
 }
 
 uint64_t cpu_object_arrive(uint64_t *object, uint32_t count, enum cpu_arrival how,
@@ -156,6 +161,7 @@ static void add_bytes(struct thread *t, uint64_t *object, int64_t more)
     uint64_t old = load(object), next;
     int64_t bytes;
 
+    OBSERVE(object, t, (uintptr_t)object, OBJECT_COUNTS, 0);
     do {
         check_initialised(t, old);
         bytes = object_bytes(old) + more;
@@ -231,10 +237,14 @@ static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_
         flags |= phase ? ACCESS_ODD : ACCESS_EVEN;
     access_observe(t, object, sizeof(*object), flags, site);
     check_initialised(t, load(object));
+    if (cpu_driver && how == CPU_TRY) /* it may wait, and its program would try again */
+        how = CPU_WAIT;
     if (!ended(object, phase, by_parity)) {
         bool copies = bulk_awaited(t->block, (uintptr_t)object);
 
         t->object = (uintptr_t)object;
+        if (how == CPU_TEST)
+            OBSERVE(object, t, (uintptr_t)object, OBJECT_TESTS, phase);
         if (how == CPU_TEST)
             cpu_poll(t, site, cpu_polled(object, phase));
         else if (how == CPU_TRY || copies)
@@ -252,7 +262,9 @@ static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_
             return false;
         access_observe(t, object, sizeof(*object), flags, site);
     }
-    t->fence = CPU_FENCE_ACQ_REL;
+    t->site = site;
+    OBSERVE(object, t, (uintptr_t)object, by_parity ? OBJECT_PASSES_PARITY : OBJECT_PASSES, phase);
+    t->fence = CPU_FENCE_OF_ATOMIC;
     OBSERVE(fence, t, scope_in(t, scope));
     return true;
 }
@@ -288,5 +300,6 @@ void cpu_object_expect_copies(uint64_t *object)
     struct thread *t = cpu_thread();
 
     async_copy_bind(t, (uintptr_t)object);
+    OBSERVE(object, t, (uintptr_t)object, OBJECT_COUNTS, 0);
     notify_arrival(t, object, false, CPU_SCOPE_BLOCK, HERE);
 }

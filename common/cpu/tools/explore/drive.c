@@ -441,14 +441,6 @@ static void look(struct lane *l, const struct access *a)
         stop(l, STOPPED);
 }
 
-static void on_object(struct thread *t, uintptr_t object)
-{
-    (void)t;
-    (void)object;
-    drive_unknown = "a cuda::barrier, or another object to wait for";
-    end_run(RUN_STOPPED);
-}
-
 static bool on_access(const struct access *a)
 {
     struct lane *l = &lane[number_of(a->thread)];
@@ -458,10 +450,8 @@ static bool on_access(const struct access *a)
     if (a->space != SPACE_GLOBAL && a->space != SPACE_SHARED)
         return true;
     settle(l);
-    if (a->flags & ACCESS_OBJECT) {
-        on_object(a->thread, a->address);
-        stop(l, STOPPED);
-    }
+    if (a->flags & ACCESS_OBJECT) /* see on_object */
+        return true;
     cells_touch(a->thread->block, number_of(a->thread), a->address, a->bytes,
                 a->flags & ACCESS_WRITE, a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE));
     if (cells_changed && !looking)
@@ -570,22 +560,21 @@ static void on_grid_barrier(struct launch *l)
     free(threads);
 }
 
-/* The thread arrives at a barrier with phases, or has waited for one of them. */
-static void do_phase(struct thread *t, uintptr_t object, bool passes)
+/* An arrival at a barrier with phases, or a wait for one of them; `phase`: of a wait. */
+static void do_phase(struct thread *t, uintptr_t object, enum event_kind kind, unsigned flags,
+                     uint64_t phase)
 {
     struct lane *l = &lane[number_of(t)];
-    struct event e = {.kind = passes ? EVENT_PASS : EVENT_ARRIVE,
-                      .flags = EVENT_ORDERS,
+    struct event e = {.kind = (uint8_t)kind,
+                      .flags = (uint8_t)(flags | EVENT_ORDERS),
                       .cell = phases_find(t->block, object),
                       .site = t->site};
 
-    if (looking)
-        return;
     settle(l);
     wait_for_turn(l, false);
-    if (!passes)
-        l->phase = phases_now(t->block, object);
-    e.value = l->phase;
+    e.value = phase;
+    if (kind == EVENT_ARRIVE && !(flags & EVENT_BEGINS))
+        l->phase = e.value = phases_now(t->block, object);
     forget_polls(l);
     do_event(l, e);
     while (ended)
@@ -594,12 +583,51 @@ static void do_phase(struct thread *t, uintptr_t object, bool passes)
 
 static void on_arrive(struct thread *t, uintptr_t object)
 {
-    do_phase(t, object, false);
+    if (!looking)
+        do_phase(t, object, EVENT_ARRIVE, 0, 0);
 }
 
 static void on_pass(struct thread *t, uintptr_t object)
 {
-    do_phase(t, object, true);
+    if (!looking)
+        do_phase(t, object, EVENT_PASS, 0, lane[number_of(t)].phase);
+}
+
+/* What of barrier objects is not explored; NULL: nothing. */
+static const char *unknown_object(const struct thread *t, uintptr_t object, enum object_use use)
+{
+    if (use == OBJECT_TESTS)
+        return "a test of a barrier object, which does not wait";
+    if (use == OBJECT_COUNTS)
+        return "a barrier object that awaits copies";
+    return phases_is_object(t->block, object) ? NULL : "a barrier object in global memory";
+}
+
+static void on_object(struct thread *t, uintptr_t object, enum object_use use, uint64_t phase)
+{
+    const char *unknown = unknown_object(t, object, use);
+    uint64_t now = 0;
+
+    if (unknown) {
+        drive_unknown = unknown;
+        end_run(RUN_STOPPED);
+    }
+    while (ended)
+        stop(&lane[number_of(t)], STOPPED);
+    if (looking)
+        return;
+    if (use == OBJECT_BEGINS)
+        phases_restart(t->block, object);
+    else
+        now = phases_now(t->block, object);
+    if (use == OBJECT_PASSES)
+        do_phase(t, object, EVENT_PASS, 0, now - ((now - phase) & 3));
+    else if (use == OBJECT_PASSES_PARITY)
+        do_phase(t, object, EVENT_PASS, EVENT_PARITY, now - 1);
+    else if (use == OBJECT_ARRIVES)
+        do_phase(t, object, EVENT_ARRIVE, 0, 0);
+    else
+        do_phase(t, object, EVENT_ARRIVE, EVENT_BEGINS, 0);
 }
 
 static void on_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask)
@@ -647,9 +675,8 @@ static void look_for_loop(struct votes *v, const unsigned *threads, unsigned cou
     if (!now.state)
         return;
     for (unsigned i = 0; i < v->count && i < VOTES; i++)
-        for (unsigned j = 0; j < count && v->vote[i].state == now.state &&
-                             v->vote[i].changes == now.changes;
-             j++) {
+        for (unsigned j = 0;
+             j < count && v->vote[i].state == now.state && v->vote[i].changes == now.changes; j++) {
             lane[threads[j]].in_loop = true;
             lane[threads[j]].loop = v->vote[i].done[j];
         }
@@ -684,6 +711,7 @@ const struct observer drive_observer = {
     .warp_done = on_warp_done,
     .arrive = on_arrive,
     .pass = on_pass,
+    .object = on_object,
     .copied = on_copied,
     .thread_end = on_thread_end,
 };
@@ -701,6 +729,7 @@ static int compare_pointers(const void *a, const void *b)
  * into them are the same. */
 static void begin_blocks(struct worker *w, struct launch *l)
 {
+    phases_run();
     qsort(w->idle_list, w->idle_fibers, sizeof(*w->idle_list), compare_pointers);
     for (unsigned i = 0; i < l->blocks; i++) {
         atomic_fetch_add(&l->in_flight, 1);

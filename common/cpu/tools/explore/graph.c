@@ -368,7 +368,7 @@ static bool join_phase(struct graph *g, uint32_t e)
     for (uint32_t a = 0; a < g->count; a++) {
         const struct event *x = &g->event[a];
 
-        if (x->kind == EVENT_ARRIVE && x->cell == g->event[e].cell &&
+        if (x->kind == EVENT_ARRIVE && !(x->flags & EVENT_BEGINS) && x->cell == g->event[e].cell &&
             x->value == g->event[e].value &&
             (!join_porf(g, e, a) || (x->flags & EVENT_ORDERS && !join_base(g, e, a))))
             return false;
@@ -649,22 +649,60 @@ struct event *graph_save(const struct graph *g)
     return copy;
 }
 
-/* Nothing but what comes before it in each execution may have put the arrival into its phase: all
- * arrivals of the phase before come before it. */
+/* Does it come before the event, without what the event itself learns? */
+static bool known_before(const struct graph *g, uint32_t a, uint32_t e)
+{
+    const struct event *x = &g->event[e], *y = &g->event[a];
+
+    if (x->thread == y->thread)
+        return y->index < x->index;
+    return x->index && graph_porf(g, a, g->of_thread[x->thread].item[x->index - 1]);
+}
+
+/* An arrival comes behind all of the phase before. So does a wait by parity behind those two phases
+ * before, or it might have ended with them; and it comes before one of the next phase, or it might
+ * have come too late. */
+static bool is_forced(const struct graph *g, uint32_t e)
+{
+    const struct event *x = &g->event[e];
+    bool next = false, before_next = false;
+
+    for (uint32_t a = 0; a < g->count; a++) {
+        const struct event *y = &g->event[a];
+
+        if (y->kind != EVENT_ARRIVE || y->cell != x->cell || y->flags & EVENT_BEGINS)
+            continue;
+        if (y->value + 1 == x->value && !known_before(g, a, e))
+            return false;
+        next |= y->value == x->value + 1;
+        before_next |= y->value == x->value + 1 && graph_porf(g, e, a);
+    }
+    return x->kind == EVENT_ARRIVE || !next || before_next;
+}
+
 bool graph_phases_forced(const struct graph *g)
 {
     for (uint32_t e = 0; e < g->count; e++) {
         const struct event *x = &g->event[e];
 
-        for (uint32_t a = 0; x->kind == EVENT_ARRIVE && a < g->count; a++) {
-            const struct event *y = &g->event[a];
-
-            if (y->kind == EVENT_ARRIVE && y->cell == x->cell && y->value + 1 == x->value &&
-                !graph_porf(g, a, e))
-                return false;
-        }
+        if (((x->kind == EVENT_ARRIVE && !(x->flags & EVENT_BEGINS)) || x->flags & EVENT_PARITY) &&
+            !is_forced(g, e))
+            return false;
     }
     return true;
+}
+
+uint32_t graph_unready(const struct graph *g, uint32_t event)
+{
+    const struct event *x = &g->event[event];
+
+    for (uint32_t a = event; a-- > 0;) {
+        const struct event *y = &g->event[a];
+
+        if (y->kind == EVENT_ARRIVE && y->flags & EVENT_BEGINS && y->cell == x->cell)
+            return graph_before(g, a, event) ? NO_EVENT : a;
+    }
+    return NO_EVENT;
 }
 
 uint32_t graph_race(const struct graph *g, uint32_t event)

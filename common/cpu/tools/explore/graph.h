@@ -22,14 +22,15 @@ enum event_kind {
     EVENT_PASS,   /* has waited for a phase of it: learns what its arrivals tell */
 };
 enum event_flag {
-    EVENT_STRONG = 1,  /* relaxed or stronger; not weak */
-    EVENT_ACQUIRE = 2, /* a read */
-    EVENT_RELEASE = 4, /* a write */
-    EVENT_SC = 8,      /* a fence.sc; other fences are fence.acq_rel */
-    EVENT_BLOCK = 16,  /* of scope .cta; all else reaches the whole device */
-    EVENT_UPDATE = 32, /* half of an atomic update */
-    EVENT_ORDERS =
-        64, /* a group that orders memory: a barrier, not a shuffle; an arrival that does */
+    EVENT_STRONG = 1,   /* relaxed or stronger; not weak */
+    EVENT_ACQUIRE = 2,  /* a read */
+    EVENT_RELEASE = 4,  /* a write */
+    EVENT_SC = 8,       /* a fence.sc; other fences are fence.acq_rel */
+    EVENT_BEGINS = 8,   /* of an arrival: it is none, the barrier is initialised */
+    EVENT_BLOCK = 16,   /* of scope .cta; all else reaches the whole device */
+    EVENT_UPDATE = 32,  /* half of an atomic update */
+    EVENT_ORDERS = 64,  /* a group or an arrival that orders memory: not a shuffle */
+    EVENT_PARITY = 128, /* a pass of the last phase that had this parity, whichever it is */
 };
 
 #define NO_EVENT UINT32_MAX
@@ -110,6 +111,9 @@ bool graph_may_read(const struct graph *g, uint32_t read, uint32_t write);
 /* Could no arrival at a barrier have been one of another phase, had the threads run in another
  * order? Then the phases are those of each execution with these reads. */
 bool graph_phases_forced(const struct graph *g);
+
+/* The initialisation of its barrier, if that does not come before the last event; else NO_EVENT. */
+uint32_t graph_unready(const struct graph *g, uint32_t event);
 
 /* The event of another thread that the last event races with; NO_EVENT: none. */
 uint32_t graph_race(const struct graph *g, uint32_t event);

@@ -90,6 +90,13 @@ const uint16_t *search_before(const struct search *s, unsigned thread)
     return graph_before_of(s->g, s->g->of_thread[thread].item[s->next[thread] - 1]);
 }
 
+/* The event that was added last races with this one; NO_EVENT: with none. */
+static void note_race(struct search *s, uint32_t with)
+{
+    s->race[1] = with;
+    s->race[0] = with == NO_EVENT ? NO_EVENT : s->g->count - 1;
+}
+
 /* --- a read ---------------------------------------------------------------------------------- */
 
 static void add_read(struct search *s, struct event e)
@@ -115,8 +122,7 @@ static void add_read(struct search *s, struct event e)
         }
     }
     graph_read_from(g, r, last);
-    s->race[1] = graph_race(g, r);
-    s->race[0] = s->race[1] == NO_EVENT ? NO_EVENT : r;
+    note_race(s, graph_race(g, r));
 }
 
 /* --- a write --------------------------------------------------------------------------------- */
@@ -229,8 +235,7 @@ static void add_write(struct search *s, struct event e)
     const struct list *reads;
     uint32_t w = graph_add(g, e);
 
-    s->race[1] = graph_race(g, w);
-    s->race[0] = s->race[1] == NO_EVENT ? NO_EVENT : w;
+    note_race(s, graph_race(g, w));
     if (s->scheduled && s->older) {
         struct list *l = &g->writes[e.cell];
 
@@ -262,6 +267,8 @@ uint32_t search_event(struct search *s, struct event e)
             add_write(s, e);
         else
             graph_add(s->g, e);
+        if (e.kind >= EVENT_ARRIVE)
+            note_race(s, graph_unready(s->g, s->g->count - 1));
         if (s->races_allowed)
             s->race[0] = s->race[1] = NO_EVENT;
         again = &s->g->event[s->g->count - 1];

@@ -213,6 +213,20 @@ static bool is_update(const struct story *s, uint32_t i)
            e[1].kind == EVENT_WRITE && e[1].flags & EVENT_UPDATE && e[1].thread == e->thread;
 }
 
+static void print_phase(const struct event *e)
+{
+    char name[64];
+
+    phases_name(name, sizeof(name), e->cell);
+    if (e->kind == EVENT_ARRIVE && e->flags & EVENT_BEGINS)
+        fprintf(stderr, "initialises %s", name);
+    else if (e->value == UINT64_MAX)
+        fprintf(stderr, "passes %s, of which no phase has ended", name);
+    else
+        fprintf(stderr, "%s phase %" PRIu64 " of %s",
+                e->kind == EVENT_PASS ? "passes" : "arrives at", e->value, name);
+}
+
 /* What the event did. */
 static void print_event(const struct story *s, uint32_t i, const struct launch *l)
 {
@@ -232,9 +246,7 @@ static void print_event(const struct story *s, uint32_t i, const struct launch *
         return;
     }
     if (e->kind == EVENT_ARRIVE || e->kind == EVENT_PASS) {
-        fprintf(stderr, "%s phase %" PRIu64 " of %s",
-                e->kind == EVENT_PASS ? "passes" : "arrives at", e->value,
-                phases_name(cell, sizeof(cell), e->cell));
+        print_phase(e);
         return;
     }
     cell_text(cell, sizeof(cell), e->cell, l);
