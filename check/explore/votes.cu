@@ -1,4 +1,4 @@
-// Two lanes wait for a flag and vote in each round whether both have seen it. -DPATIENT=0: one of them counts the rounds
+// Two lanes wait for a flag and vote in each round whether both have seen it. -DPATIENT=0: one counts the rounds
 // in memory, and after 3 they go on without it.
 #include <cstdio>
 #include <cuda_runtime.h>

@@ -106,8 +106,8 @@ struct observer {
     /* The thread tells, or learns, through a barrier object what was done before. */
     void (*arrive)(struct thread *t, uintptr_t object);
     void (*pass)(struct thread *t, uintptr_t object);
-    /* What a thread does with a barrier object in memory. `phase`: that it has waited for, modulo 4,
-     * where it did not name it by its parity. */
+    /* What a thread does with a barrier object in memory. `phase`: that it has waited for, modulo
+     * 4, where it did not name it by its parity. */
     void (*object)(struct thread *t, uintptr_t object, enum object_use use, uint64_t phase);
     /* An asynchronous copy of the thread's into shared memory begins, and has arrived. */
     void (*copy)(struct thread *t, const struct copy *c);
