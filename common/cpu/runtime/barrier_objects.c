@@ -243,11 +243,10 @@ static bool wait_for(uint64_t *object, uint64_t phase, bool by_parity, enum cpu_
         bool copies = bulk_awaited(t->block, (uintptr_t)object);
 
         t->object = (uintptr_t)object;
-        if (how == CPU_TEST)
+        if (how == CPU_TEST) {
             OBSERVE(object, t, (uintptr_t)object, OBJECT_TESTS, phase);
-        if (how == CPU_TEST)
             cpu_poll(t, site, cpu_polled(object, phase));
-        else if (how == CPU_TRY || copies)
+        } else if (how == CPU_TRY || copies)
             cpu_spin(t, site); /* others first: copies arrive late */
         take_copies(t, object, phase, by_parity);
         while (how == CPU_WAIT && !ended(object, phase, by_parity)) {

@@ -148,15 +148,16 @@ uint32_t tensor_sum(enum cpu_tensor type, const struct tensor_line *a, const str
 {
     bool half = type == CPU_TENSOR_F16_ALL;
     struct number start = decode(half ? (struct format){10, 5, 0} : (struct format){23, 8, 0}, c);
-    int unit;
+    double scale; /* so many units are in 1 */
     int64_t sum;
+    int unit;
 
     if (start.special || a->special || b->special)
         return result(special_sum(a, b, depth, start.value), half);
     if (!a->other || !b->other) /* as most of a small problem's tile is */
         return start.value != 0 ? c : 0;
     unit = largest_exponent(a, b, depth, start.value != 0 ? start.exponent : LEAST_EXPONENT);
-    sum = (int64_t)(start.value * power_of_two(UNIT - unit)) +
-          sum_of_products(a, b, depth, power_of_two(UNIT - unit));
+    scale = power_of_two(UNIT - unit);
+    sum = (int64_t)(start.value * scale) + sum_of_products(a, b, depth, scale);
     return result((double)sum * power_of_two(unit - UNIT), half);
 }
