@@ -11,7 +11,7 @@
 const int P = 3, N = 5000;
 
 struct board {
-    volatile int there;
+    volatile int there, called;
     ncclUniqueId id;
     char line[P][4][200];
 };
@@ -55,13 +55,19 @@ static void rank_main(int rank, board *b)
     ncclRecv(y, N, ncclInt, (rank + P - 1) % P, comm, stream);
     ncclGroupEnd();
     snprintf(b->line[rank][2], 200, "%s", cudaGetErrorName(cudaStreamSynchronize(stream)));
-    if (rank == 2)
+    /* It dies when the others have made their next call, and they wait when that is known. */
+    if (rank == 2) {
+        while (b->called < P - 1)
+            usleep(1000);
         _exit(7);
-    /* That it is gone is known at the call, or else at the wait. */
-    bool told = ncclAllReduce(x, x, N, ncclInt, ncclSum, comm, stream) != ncclSuccess;
-    told |= cudaStreamSynchronize(stream) != cudaSuccess;
-    ncclCommGetAsyncError(comm, &error);
-    snprintf(b->line[rank][3], 200, "told %d, error %d: %s", told, (int)error, ncclGetLastError(comm));
+    }
+    ncclResult_t called = ncclAllReduce(x, x, N, ncclInt, ncclSum, comm, stream);
+    __sync_fetch_and_add(&b->called, 1);
+    for (error = ncclSuccess; !error; usleep(1000))
+        ncclCommGetAsyncError(comm, &error);
+    cudaError_t waited = cudaStreamSynchronize(stream);
+    snprintf(b->line[rank][3], 200, "called %d, %s, error %d: %s", (int)called,
+             cudaGetErrorName(waited), (int)error, ncclGetLastError(comm));
     ncclCommAbort(comm);
     exit(0);
 }

@@ -118,7 +118,7 @@ void clique_mark_streams(struct clique *c, const char *line)
 {
     for (int rank = 0; rank < c->ranks && !c->failed; rank++)
         for (const struct nccl_call *call = c->calls[rank]; call; call = call->next)
-            if (call->work && call->arrived) {
+            if (call->work) {
                 struct CUstream_st *s = call->work->stream;
 
                 s->error = cudaErrorLaunchFailure;
