@@ -3,6 +3,7 @@ A blind test of --estimate, step by step. See plots/blind/compare.py.
 
 usage: plots/record blind estimate SET   SET-nvcc.txt, if nvcc is there, and SET-estimated.csv; refused once the
                                       set has been measured
+       plots/record blind today SET      SET-today.csv: what the model of this tree estimates
        plots/record blind compare        SET-compared.txt of each set that has been measured
 
 BUILD is the build directory (default: build-check); its plots/blind/SET is built before. On a GPU plots/blind/SET,
@@ -22,38 +23,49 @@ def stop(message):
     sys.exit(f"plots/record blind: {message}")
 
 
-def estimate(name):
-    if blind.measured(name):
-        stop(f"{name}: it has been measured, so that an estimate would not be blind")
+def estimated(name):
+    """The lines that the set's program prints."""
     target = os.path.join("plots", "blind", name)
     if subprocess.run(["ninja", "-C", BUILD, target], stdout=subprocess.DEVNULL, check=False).returncode:
         stop(f"{target} cannot be built in {BUILD}")
-    if not sass.table([os.path.join(blind.BLIND, name + ".cu")], ["-std=c++17"], blind.path(name, "nvcc.txt")):
-        print(f"{name}-nvcc.txt stays as it is: nvcc or nvdisasm is missing")
     done = run(os.path.join(BUILD, target), limit=600)
     if done.status:
         stop(done)
-    with open(blind.path(name, "estimated.csv"), "w", encoding="utf-8") as file:
-        file.write(done.out)
+    return done.out
+
+
+def write(name, rest, text):
+    with open(blind.path(name, rest), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def estimate(name):
+    if blind.measured(name):
+        stop(f"{name}: it has been measured, so that an estimate would not be blind")
+    if not sass.table([os.path.join(blind.BLIND, name + ".cu")], ["-std=c++17"], blind.path(name, "nvcc.txt")):
+        print(f"{name}-nvcc.txt stays as it is: nvcc or nvdisasm is missing")
+    write(name, "estimated.csv", estimated(name))
 
 
 def compare():
     for name in blind.SETS:
-        found = blind.compared(blind.estimated(name), blind.measured(name))
+        times = blind.measured(name)
+        found = blind.compared(blind.estimated(name), times)
         if found:
-            with open(blind.path(name, "compared.txt"), "w", encoding="utf-8") as file:
-                file.write(blind.told(found))
+            write(name, "compared.txt", blind.told(found, blind.compared(blind.today(name), times)))
 
 
 def main():
     parser = Arguments("plots/record blind", __doc__)
-    parser.add_argument("what", metavar="WHAT", choices=("estimate", "compare"))
+    parser.add_argument("what", metavar="WHAT", choices=("estimate", "today", "compare"))
     parser.add_argument("set", metavar="SET", nargs="?", choices=blind.SETS)
     asked = parser.parse(sys.argv[1:])
-    if (asked.what == "estimate") != bool(asked.set):
-        parser.error("estimate SET or compare is needed; SET: one of " + " ".join(blind.SETS))
+    if (asked.what != "compare") != bool(asked.set):
+        parser.error("estimate SET, today SET or compare is needed; SET: one of " + " ".join(blind.SETS))
     if asked.what == "compare":
         compare()
+    elif asked.what == "today":
+        write(asked.set, "today.csv", estimated(asked.set))
     else:
         estimate(asked.set)
 
