@@ -21,7 +21,7 @@ SIZES = [2**16, 2**18, 2**20, 2**22, 2**24, 2**26, 2**28]
 ALONE = {"fft": 2**27}  # families that have one size
 # Groups: limits measure what the machine file has, overlap the bus, a head of attention is too much to count, and the
 # others' addresses depend on the data.
-NOT = {"limits", "overlap", "attention", "histogram", "compact"}
+NOT = {"limits", "overlap", "attention", "hattention", "histogram", "compact"}
 SIDES = [2**10, 2**11, 2**12, 2**13]  # of products of matrices, which are square here: three sides
 # Of the log's columns, those that make a row another one, and the options that ask for the same.
 OPTIONS = {"blocks": "-b", "threads": "-t", "bins": "--bins", "keep": "--keep", "segment": "--segment",
@@ -84,7 +84,7 @@ def estimate(key, machine=MACHINE):
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "log.csv")
         done = run(step(row["step"]), "-v", row["variant"], "-n", size, *options,
-                   f"--estimate={machine}", "--log", log)
+                   f"--estimate={machine}", "--log", log, limit=600)
         rows = rows_of(log[:-4] + "-estimates.csv")
     if done.status == 0 and len(rows) == 1:
         return rows[0], done
