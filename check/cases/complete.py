@@ -30,6 +30,8 @@ def real():
             case(not lacks, f"{name} lacks nothing", "\n".join(lacks))
             for what, part in completeness.lacks_record(name):
                 unrecorded(f"{name} has {what}", f"plots/record gpu DIR --step {name} {part}")
+            if completeness.lacks_registers(name):
+                unrecorded(f"{name} has rows in registers.csv", f"plots/record registers --step {name}")
 
 
 def invented_papers():

@@ -209,6 +209,15 @@ def estimates(name, folder):
     case(kernels["one_bank"]["resident_blocks"] == 6 and
          kernels["one_bank"]["resident_limit"] == "shared memory" and kernels["rows"]["resident_blocks"] == 8,
          "cuda-cpu --estimate: blocks that are resident", kernels["one_bank"])
+    with open(os.path.join(folder, "nvcc.txt"), "w", encoding="utf-8") as file:
+        file.write("rows||0||255|registers|0\n")  # as sass.py writes it
+    run(name, program, "--estimate", "--json", "many.json", cwd=folder,
+        env={"CPU_DEVICE_NVCC": os.path.join(folder, "nvcc.txt")})
+    with open(os.path.join(folder, "many.json"), encoding="utf-8") as file:
+        rows = next(kernel for kernel in json.load(file)["kernels"] if kernel["kernel"] == "rows")
+    case(rows["resident_blocks"] == 1 and rows["resident_limit"] == "registers" and
+         any("one more block" in mend["mend"] for mend in rows["mends"]),
+         "cuda-cpu --estimate: registers that nvcc gives a kernel", rows)
     case([key for key, kernel in kernels.items() if kernel["polls"]] == ["waits"],
          "cuda-cpu --estimate: threads that poll are told", kernels)
     parts = sum(kernel["us"] for kernel in kernels.values()) + told["queue_us"]

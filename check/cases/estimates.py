@@ -71,6 +71,24 @@ def reckoned(folder):
     DEVICE["l2_bytes"] = 1e9
 
 
+def registers(folder):
+    """A product's kernel of many registers has fewer blocks resident: 1024 blocks on 100 multiprocessors, on a device
+    where nothing takes time but one instruction after the other."""
+    path, log, chain = os.path.join(folder, "machine.json"), os.path.join(folder, "registers-log.csv"), None
+    write_machine(path, l2_latency=(0.001, "ns"), dependent_step=(6400, "ns"))
+    for row, resident in (("", 8), ('sgemm-tiled,f32,"sgemm_tile16",32', 8), ('sgemm-tiled,f32,"sgemm_tile16",64', 4),
+                          ('sgemm-tiled,f32,"sgemm_tile16",65', 3), ('sgemm-tiled,f32,"sgemm_tile32",64', 8),
+                          ('sgemm-tiled,f64,"sgemm_tile16",64', 8), ('sgemm,f32,"sgemm_tile16",64', 8)):
+        with open(os.path.join(folder, "registers.csv"), "w", encoding="utf-8") as file:
+            file.write("step,type,kernel,registers\n" + row + "\n")
+        done = run(step("sgemm-tiled"), "-n", "512x512x16", "-v", "tile16", "-q", f"--estimate={path}", "--log", log)
+        us = float(rows_of(log[:-4] + "-estimates.csv")[-1]["estimated_us"]) - 5000
+        chain = chain or us / 1.28  # of a block
+        case(abs(us / chain / (1024 / (100 * resident)) - 1) < 0.001,
+             f"sgemm-tiled, registers.csv with \"{row}\": {resident} blocks per multiprocessor", f"{done}\n{us}")
+    os.unlink(os.path.join(folder, "registers.csv"))
+
+
 def refused(folder):
     path = os.path.join(folder, "machine.json")
     for changed, words in (({"l2_latency": None}, ["l2_latency", "missing"]),
@@ -212,6 +230,7 @@ def against_the_log(rows):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         reckoned(folder)
+        registers(folder)
         extended(folder)
         products(folder)
         refused(folder)

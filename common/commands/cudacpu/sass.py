@@ -11,7 +11,8 @@ that line: nvcc keeps in a register what the source reads or writes each time. T
 instructions of the line a round of the innermost loop has, the most if there are several: nvcc unrolls. Rows
 whose WHERE is `code` say how many instructions a warp executes, in WIDTHS, for each TOGETHER requests of
 that line, or once, without a line; a kernel in which that cannot be said has none. `local load` and `local
-store` rows say that the kernel has arrays, or registers that did not fit, in local memory.
+store` rows say that the kernel has arrays, or registers that did not fit, in local memory. Where WHERE is `registers`,
+WIDTHS is how many a thread has.
 """
 import os
 import re
@@ -23,6 +24,7 @@ SECTION = re.compile(r"\.text\.(\S+):$")
 LINE = re.compile(r'\s*//## File "([^"]*)", line (\d+)(.*)')
 LABEL = re.compile(r"(\.L_\S+):$")
 INSTRUCTION = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+(@!?\w+\s+)?([A-Z][A-Z0-9_.]*)\s*(.*?);")
+REGISTERS = re.compile(r"Compiling entry function '([^']*)'.*?Used (\d+) registers", re.DOTALL)  # of ptxas
 NEVER = "@!PT"  # the predicate of an instruction that is there for its place alone
 KINDS = {"LDG": ["global load"], "STG": ["global store"], "LDS": ["shared load"],
          "STS": ["shared store"], "LDL": ["local load"], "STL": ["local store"],
@@ -179,16 +181,22 @@ def kernel_name(text):
     return text[start:]
 
 
+def compile_kernels(nvcc, source, flags, cubin, arch="sm_90"):
+    """{mangled kernel: registers of a thread}; None where nvcc cannot compile the file by itself."""
+    done = subprocess.run([nvcc, "-cubin", "-x", "cu", "-O3", "-lineinfo", "-arch=" + arch, "-Xptxas=-v", *flags,
+                           "-o", cubin, source], capture_output=True, text=True, check=False)
+    return {name: int(count) for name, count in REGISTERS.findall(done.stderr)} if done.returncode == 0 else None
+
+
 def disassemble(source, flags, scratch):
-    """nvdisasm's text; None where nvcc cannot compile the file by itself."""
+    """(nvdisasm's text, the registers); None where nvcc cannot compile the file by itself."""
     nvcc, nvdisasm = tools()
     cubin = os.path.join(scratch, "code.cubin")
-    done = subprocess.run([nvcc, "-cubin", "-x", "cu", "-O3", "-lineinfo", "-arch=sm_90", *flags,
-                           "-o", cubin, source], capture_output=True, text=True, check=False)
-    if done.returncode:
+    registers = compile_kernels(nvcc, source, flags, cubin)
+    if registers is None:
         return None
     done = subprocess.run([nvdisasm, "-gi", "-c", cubin], capture_output=True, text=True, check=False)
-    return done.stdout if done.returncode == 0 else None
+    return (done.stdout, registers) if done.returncode == 0 else None
 
 
 def flags_of(asked):
@@ -220,10 +228,10 @@ def table(sources, flags, path):
         return False
     with tempfile.TemporaryDirectory() as scratch:
         for source in sources:
-            text = disassemble(source, flags, scratch)
-            if text is None:
+            found = disassemble(source, flags, scratch)
+            if found is None:
                 return False
-            kernels = instructions(text)
+            kernels, registers = instructions(found[0]), found[1]
             names = demangled(list(kernels))
             for mangled, (code, labels) in kernels.items():
                 name = names.get(mangled, mangled)
@@ -233,6 +241,7 @@ def table(sources, flags, path):
                           for file, line, kind, widths, where, together in rows(code, labels)]
                 lines += ["|".join([name, file, str(line), kind, str(count), "code", str(per)])
                           for file, line, kind, count, per in executed(code, labels) or []]
+                lines += [f"{name}||0||{registers[mangled]}|registers|0"] if mangled in registers else []
     with open(path, "w", encoding="utf-8") as file:
         file.write("".join(line + "\n" for line in lines))
     return True

@@ -154,8 +154,9 @@ struct cpu_device_launch {
     const char *kernel, *phase;
     /* What could be less: none of the numbers below. Of global memory the requests, and the fewest
      * sectors that could hold what these load, store and add to; of shared memory the wavefronts
-     * above the fewest. Of the blocks those that ran; and 1, if threads polled a word. */
-    double requests, ideal_loads, ideal_stores, conflicts, ran, polled;
+     * above the fewest. Of the blocks those that ran; and 1, if threads polled a word. Of a thread
+     * its registers, where nvcc's code is known, else 0. */
+    double requests, ideal_loads, ideal_stores, conflicts, ran, polled, registers;
     double launches, blocks, threads; /* threads of a block */
     double longest[CPU_WAIT_KINDS];   /* the longest span of a block */
     double span[CPU_WAIT_KINDS];      /* of a block, on average */

@@ -199,17 +199,30 @@ const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned 
 
 /* --- the model ------------------------------------------------------------------------------- */
 
+/* Each quarter of a multiprocessor gives its warps registers, 256 at a time, and the warps of a
+ * block are spread over the quarters. */
+static double room_for_registers(const struct machine *m, const struct cpu_device_launch *l)
+{
+    double of_warp = 256 * ceil(32 * l->registers / 256);
+
+    return l->registers > 0 ? floor(4 * floor(m->attribute[MACHINE_REGISTERS] / 4 / of_warp) /
+                                    ceil(l->threads / 32.0))
+                            : INFINITY;
+}
+
 double estimate_resident(const struct machine *m, const struct cpu_device_launch *l,
                          enum room *room)
 {
     double threads = floor(m->attribute[MACHINE_THREADS] / (32 * ceil(l->threads / 32.0)));
     double shared = floor(m->attribute[MACHINE_SHARED_BYTES] /
                           (l->shared_bytes + m->attribute[MACHINE_RESERVED_BYTES]));
-    double least = fmin(fmin(threads, shared), m->attribute[MACHINE_BLOCKS]);
+    double registers = room_for_registers(m, l);
+    double least = fmin(fmin(threads, registers), fmin(shared, m->attribute[MACHINE_BLOCKS]));
 
-    *room = least == threads  ? ROOM_FOR_THREADS
-            : least == shared ? ROOM_FOR_SHARED
-                              : ROOM_FOR_BLOCKS;
+    *room = least == threads     ? ROOM_FOR_THREADS
+            : least == shared    ? ROOM_FOR_SHARED
+            : least == registers ? ROOM_FOR_REGISTERS
+                                 : ROOM_FOR_BLOCKS;
     return fmax(least, 1);
 }
 

@@ -88,7 +88,7 @@ double estimate_launch(const struct machine *, const struct cpu_device_launch *,
 double estimate_queue(const struct machine *, double launches);
 
 /* How many blocks are resident on a multiprocessor, and what there is no more room for. */
-enum room { ROOM_FOR_THREADS, ROOM_FOR_SHARED, ROOM_FOR_BLOCKS };
+enum room { ROOM_FOR_THREADS, ROOM_FOR_SHARED, ROOM_FOR_BLOCKS, ROOM_FOR_REGISTERS };
 double estimate_resident(const struct machine *, const struct cpu_device_launch *, enum room *);
 
 /* Four of five estimates are no further off, as a part of the time: docs/estimate.md has the

@@ -119,13 +119,13 @@ static void change(struct cpu_device_launch *l, const struct machine *machine, e
     }
 }
 
-/* One more block is resident where only its shared memory has no room. */
-static bool lacks_shared(const struct machine *machine, const struct cpu_device_launch *l)
+/* One more block is resident where only its shared memory or its registers have no room. */
+static bool lacks_room(const struct machine *machine, const struct cpu_device_launch *l)
 {
     enum room room;
 
     estimate_resident(machine, l, &room);
-    return room == ROOM_FOR_SHARED;
+    return room == ROOM_FOR_SHARED || room == ROOM_FOR_REGISTERS;
 }
 
 double mend_us(const struct machine *machine, const struct cpu_device_launch *l, enum mend mend)
@@ -133,7 +133,7 @@ double mend_us(const struct machine *machine, const struct cpu_device_launch *l,
     struct cpu_device_launch changed = *l;
 
     if (mend == MEND_RESIDENT)
-        return lacks_shared(machine, l) ? estimate_launch(machine, l, 1, NULL) : -1;
+        return lacks_room(machine, l) ? estimate_launch(machine, l, 1, NULL) : -1;
     change(&changed, machine, mend);
     return memcmp(&changed, l, sizeof(*l)) ? estimate_launch(machine, &changed, 0, NULL) : -1;
 }

@@ -268,7 +268,8 @@ static void write_kernel(FILE *out, const struct group *g)
 {
     static const char *const rooms[] = {[ROOM_FOR_THREADS] = "threads",
                                         [ROOM_FOR_SHARED] = "shared memory",
-                                        [ROOM_FOR_BLOCKS] = "blocks"};
+                                        [ROOM_FOR_BLOCKS] = "blocks",
+                                        [ROOM_FOR_REGISTERS] = "registers"};
 
     fputs("{\"kernel\": ", out);
     json_text(out, g->kernel);

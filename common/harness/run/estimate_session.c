@@ -7,6 +7,7 @@
 #include "harness/kit/message.h"
 #include "harness/run/estimate.h"
 #include "harness/run/estimate_shapes.h"
+#include "harness/run/registers.h"
 #include "harness/run/runlog.h"
 #include "harness/run/tools.h"
 
@@ -107,6 +108,8 @@ static int report(const struct estimates *all, const struct item *item, struct c
         why = "no kernel was launched";
     if (!why && estimate_is_product(family))
         why = estimate_product_shape(c, &item->shape, how);
+    if (estimate_is_product(family)) /* elsewhere the loads that are in flight are not known */
+        registers_take(c, o->machine_file, all->program->step, o->setting.type->name);
     if (!why)
         e = estimate_run(o->machine, c, how);
     if (!why && estimate_is_product(family))

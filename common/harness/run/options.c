@@ -366,7 +366,8 @@ static int parse_estimate(struct options *o, const char *value)
 
     o->estimate = true;
     o->machine = &machine;
-    return machine_read(&machine, value ? value : MACHINE_FILE);
+    o->machine_file = value ? value : MACHINE_FILE;
+    return machine_read(&machine, o->machine_file);
 }
 
 static int parse_file(const char *name, const char *value, const char **to)

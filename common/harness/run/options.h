@@ -48,6 +48,7 @@ struct options {
     enum counters counters;
     bool estimate;
     const struct machine *machine; /* whose time is estimated; until the next line is parsed */
+    const char *machine_file;      /* that it was read from */
     const char *schedule;          /* NULL: the device's natural order */
     const char *explore;           /* how; "": as it is; NULL: not */
     int trace_line;                /* 0: none */

@@ -23,6 +23,7 @@ struct nvcc_kernel {
     size_t rows, room;
     struct nvcc_code *code;
     size_t codes, code_room;
+    unsigned registers;
 };
 
 static struct nvcc_kernel *kernel;
@@ -69,6 +70,8 @@ static void add_row(char *field[FIELDS])
                                (unsigned)atoi(field[6])};
         return;
     }
+    if (!strcmp(field[5], "registers") && atoi(field[4]) > (int)k->registers)
+        k->registers = (unsigned)atoi(field[4]);
     if (!*field[1])
         return;
     r = find_row(k, field[1], line, kind);
@@ -143,6 +146,11 @@ bool nvcc_local(const struct nvcc_kernel *k)
         if (k->row[i].kind == KINDS)
             return true;
     return false;
+}
+
+unsigned nvcc_registers(const struct nvcc_kernel *k)
+{
+    return k->registers;
 }
 
 bool nvcc_nth(const struct nvcc_kernel *k, enum kind kind, unsigned at, const char **file,

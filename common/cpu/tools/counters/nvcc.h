@@ -33,6 +33,7 @@ const struct nvcc_kernel *nvcc_kernel(const char *name); /* NULL: it is not in t
 struct nvcc_line nvcc_line(const struct nvcc_kernel *k, const char *file, int line, enum kind kind);
 unsigned nvcc_widths(const struct nvcc_kernel *k, enum kind kind); /* of all its lines, or'ed */
 bool nvcc_local(const struct nvcc_kernel *k);                      /* has it local memory? */
+unsigned nvcc_registers(const struct nvcc_kernel *k); /* of a thread; 0: the table has none */
 
 /* The at-th of the kernel's, 0 what is executed once; NULL: there are no more. */
 const struct nvcc_code *nvcc_code(const struct nvcc_kernel *k, unsigned at);
