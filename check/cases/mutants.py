@@ -2,13 +2,14 @@
 A fixed sample of the mutants of plots/record mutants, over all kinds and families; all of them, and the report
 docs/mutants.md, by hand. Before it: a step that is not clean itself must not judge its mutants.
 """
+import collections
 import glob
 import os
 import subprocess
 import sys
 import tempfile
 
-from plots.makers.mutation import judge, make, programs, report, together
+from plots.makers.mutation import headers, judge, make, programs, report, text, together
 from docs.page_writer import links
 from common.commands.drive import building
 from common.commands.drive.support import SOURCE, all_steps, case, families, sample_step
@@ -102,39 +103,77 @@ def reached():
                 "a copy for each use of what is changed, and none of what a macro uses", made) and good
 
 
+def of_headers():
+    """What stands in headers: which of it a step uses, and that a mutant of it is of that step's program alone."""
+    own = ('#include "families/a.h"\n#include "families/b.h"\n#include "families/host.h"\n\n'
+           "__global__ void k(int *p)\n{\n    *p = first(*p) + BY_MACRO(1);\n}\n")
+    files = {
+        "families/a.h": '#ifndef A\n#define A\n#include "families/b.h"\n#define BY_MACRO(x) in_macro(x)\n\n'
+                        "static __device__ int first(int x)\n{\n    return x < 1 ? second<2>(x) : 0;\n}\n"
+                        "static __device__ int unused(int x)\n{\n    return x < 2;\n}\n#endif\n",
+        "families/b.h": 'extern "C" {\nstatic __device__ int in_macro(int x)\n{\n    return x < 3;\n}\n}\n'
+                        "template <int N> static __device__ int second(int x)\n{\n    return x;\n}\n"
+                        "template <> __device__ int second<2>(int x)\n{\n    return x < 4;\n}\n",
+        "families/host.h": "/* __device__ */ int f(int x);\n"}
+    true, headers.text_of = headers.text_of, files.__getitem__
+    of_step = headers.expand(own)
+    found = headers.used_of(of_step, set())
+    headers.text_of = true
+    headers.has_functions.cache_clear()
+    code = text.blank(of_step.text)
+    made = {function: headers.place(of_step, head) for function, head, _, _ in make.device_functions(code)}
+    good = case(found == {("families/a.h", "first"), ("families/b.h", "in_macro"), ("families/b.h", "second")} and
+                made["first"] == ("families/a.h", 6) and made["k"] == ("", 5) and
+                of_step.text.count("in_macro(int x)") == 1 and 'include "families/host.h"' in of_step.text,
+                "the functions of headers that a step uses, and where they stand", [found, made])
+    judged = collections.Counter(headers.judges().values())
+    name = min(judged, key=lambda step: (judged[step], all_steps().index(step)))
+    mutants = list(headers.mutants_of(name))
+    good = case(mutants and all(make.of_header(m)[0] and headers.used(name) >= {make.of_header(m)} for m in mutants) and
+                not any(make.of_header(m)[0] for m in make.mutants_of(name)),
+                f"{name} has mutants of headers, of functions that it uses", mutants) and good
+    return case(judge.path_of(mutants[0]) != judge.path_of(mutants[0]._replace(text=mutants[0].text + " ")),
+                "a verdict is of one text of the header") and good
+
+
 def told():
     """The report: a page of counts, and the list of all verdicts and reasons."""
     fields = dict(family="f", line="x", nth=1, number=3, text="")
     found = make.Mutant(step="s", function="k", kind="bound", change="< a -> < b", **fields)
     missed = found._replace(change="a | b -> a")
     beyond = found._replace(change="c -> d", kind="fence")
+    shared = found._replace(function="kit/h.h:g", step="kept")
     none = {"result": "", "check": "", "order": "", "counters": ""}
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "page.md")
         reasons = {make.key(missed): "A reason.", make.key(beyond): "Out of reach: why."}
         old = [(m._replace(step=name), none) for m in (found, missed) for name in ("gone", "kept", "s")]
         kept = os.path.join(scratch, "judged.csv")
-        report.report(path, kept, old, reasons, ["gone", "kept", "s"])
-        day = report.read_judged(kept)[1]["kept"]
+        report.report(path, kept, old, reasons, ["gone", "kept", "s"], [])
+        day = report.read_judged(kept)[1]["kept", False]
         report.report(path, kept, [(found, {**none, "result": "wrong result"}), (missed, none),
-                             (beyond, none)], reasons, ["s", "kept", "unjudged"])
+                                    (beyond, none)], reasons, ["s", "kept", "unjudged"], ["s", "kept"])
+        report.report(path, kept, [(shared, none)], reasons, ["s", "kept", "unjudged"], ["s", "kept"])
         with open(path, encoding="utf-8") as file:
             page = file.read()
         listing = report.listing(report.read_judged(kept)[0], reasons)
         lost = list(links.faults(page, path, ()))
-    good = case("| all | 5 | 1 |  |  |  | 4 |" in page and "A reason." not in page and not lost,
+    good = case("| all | 6 | 1 |  |  |  | 5 |" in page and "A reason." not in page and not lost,
                 "the page of mutants counts them, and its links lead somewhere", [page, lost])
     good = case(f"\n| s | {day} | 3 | 1 |  |  |  | 2 |\n| kept | {day} | 2 |  |  |  |  | 2 |\n" in page and
-                "gone" not in page + listing and "Not judged so far: unjudged." in page,
+                f"\n| kit/h.h | kept | {day} | 1 |  |  |  |  | 1 |\n" in page and
+                "gone" not in page + listing and "Not judged so far: unjudged." in page and
+                "--report docs/mutants.md` judges them: s.\n" in page,
                 "the report renews the steps that were judged, keeps others, drops those that are gone",
                 page) and good
     return case("\n### s\n\nA reason.\n\n- line 3, k, bound: `a \\| b -> a`" in listing and
-                "\nOut of reach: why.\n" in listing and listing.count("| s:3") == 3,
+                "\nOut of reach: why.\n" in listing and listing.count("| s:3") == 3 and
+                "- kit/h.h:3, g, bound: `< a -> < b`" in listing and "| kept: kit/h.h:3 = | g |" in listing,
                 "the list has all, and the reasons of those that were not found", listing) and good
 
 
 def main():
-    good = renewed() and unclean() and limited() and several() and reached() and told()
+    good = renewed() and unclean() and limited() and several() and reached() and of_headers() and told()
     done = subprocess.run([os.path.join(SOURCE, "plots", "record"), "mutants", *SAMPLE], check=False)
     return 0 if good and done.returncode == 0 else 1
 

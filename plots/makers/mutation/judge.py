@@ -23,7 +23,7 @@ from common.commands.drive.support import BUILD, SOURCE, describe, run, variants
 
 from . import together
 from .make import ORDERING, PLAIN
-from .programs import STAND_IN, build_all, compiling_main, folder_of, is_large, original, text_of
+from .programs import STAND_IN, build_all, compiling_main, folder_of, is_large, original, unchanged
 
 SEEDS = (1, 2, 3)  # of --schedule=random
 TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
@@ -323,7 +323,7 @@ def judge(mutants, limit, workers):
 
 def reaching(mutant, lines):
     """The lines, with the variants that run what is changed, and without those in which none does."""
-    names, found = together.reached(text_of(mutant.step), mutant.text), []
+    names, found = together.reached(unchanged(mutant), mutant.text), []
     for line in lines if names else ():
         words = line.partition(" -v ")[0]
         taken = [name for name in parse(line)["variant"] if name in names]

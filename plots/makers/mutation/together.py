@@ -66,10 +66,10 @@ def name_of(code):
 
 
 def items_of(code):
-    """The items of a file's blanked text."""
+    """The items of a file's blanked text, and those in extern "C" { ... }."""
     at = 0
     while True:
-        begin = at + len(code[at:]) - len(code[at:].lstrip())
+        begin = at + re.match(r"(?:\s|extern\s*\{|\})*", code[at:]).end()
         if begin == len(code):
             return
         at, initialised = begin, False
