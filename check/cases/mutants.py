@@ -31,14 +31,16 @@ def unclean():
         if not case(done.status == 0, f"{name} is built with a store past its shared memory", done):
             return False
         real, judge.original_of = judge.original_of, lambda *_: program
-        lines, judge.lines_of = judge.lines_of, lambda _: of_type  # the program has one type
-        try:
-            said = f"{len(judge.plan(name))} launches"
-        except judge.Unclean as error:
-            said = str(error)
-        judge.original_of, judge.lines_of = real, lines
-        judge.plan.cache_clear()
-    return case("--check: the step itself: " in said,
+        said = []
+        for more in ((), ("--check",)):
+            try:
+                judge.make_sure(name, of_type, more)
+                said.append("")
+            except judge.Unclean as error:
+                said.append(str(error))
+        judge.original_of = real
+        judge.known_clean.clear()
+    return case(said[0] == "" and "--check: the step itself: " in said[1],
                 "mutants of a step that --check finds unclean are not judged", said)
 
 
@@ -132,8 +134,13 @@ def of_headers():
     good = case(mutants and all(make.of_header(m)[0] and headers.used(name) >= {make.of_header(m)} for m in mutants) and
                 not any(make.of_header(m)[0] for m in make.mutants_of(name)),
                 f"{name} has mutants of headers, of functions that it uses", mutants) and good
-    return case(judge.path_of(mutants[0]) != judge.path_of(mutants[0]._replace(text=mutants[0].text + " ")),
-                "a verdict is of one text of the header") and good
+    headers.text_of = lambda header: true(header) + "/* another text */\n"
+    headers.expanded.cache_clear()
+    changed = next(headers.mutants_of(name))
+    headers.text_of = true
+    headers.expanded.cache_clear()
+    return case(make.key(changed) == make.key(mutants[0]) and judge.path_of(changed) != judge.path_of(mutants[0]),
+                "a verdict is stale when the header changes", changed) and good
 
 
 def told():

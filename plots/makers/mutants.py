@@ -152,8 +152,8 @@ def tell_unjudged(mutants):
     for name in all_steps():
         for in_header in (False, True):
             if lacking[name, in_header]:
-                print(f"ok - {name}: {lacking[name, in_header]} mutants {'of headers ' * in_header}have verdicts "
-                      f"# skip not judged yet: plots/record mutants --step {name}{' --headers' * in_header} "
+                print(f"ok - {name}: the verdicts of mutants {'of headers' if in_header else 'of its own file'}: "
+                      f"{lacking[name, in_header]} # skip not judged yet: plots/record mutants --step {name}{' --headers' * in_header} "
                       "--report docs/mutants.md", flush=True)
 
 
@@ -195,8 +195,9 @@ def main():
         results = [(mutant, verdict) for mutant, verdict in results if report.unit(mutant) not in left_out]
     if options.report:
         report.report(options.report, report.JUDGED_FILE, results, reasons, all_steps(),
-                      [name for name in all_steps() if name in headers.judges().values()])
-    tell_unjudged(every)
+                      [name for name in all_steps() if any(headers.mutants_of(name))])
+    if not options.unexplained:
+        tell_unjudged(every)
     return 0 if good else 1
 
 
