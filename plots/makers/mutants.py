@@ -152,9 +152,10 @@ def tell_unjudged(mutants):
     for name in all_steps():
         for in_header in (False, True):
             if lacking[name, in_header]:
-                print(f"ok - {name}: the verdicts of mutants {'of headers' if in_header else 'of its own file'}: "
-                      f"{lacking[name, in_header]} # skip not judged yet: plots/record mutants --step {name}{' --headers' * in_header} "
-                      "--report docs/mutants.md", flush=True)
+                of_what = "headers" if in_header else "its own file"
+                command = f"plots/record mutants --step {name}{' --headers' * in_header} --report docs/mutants.md"
+                print(f"ok - {name}: verdicts of {lacking[name, in_header]} mutants of {of_what} # skip not judged yet: "
+                      f"{command}", flush=True)
 
 
 def main():

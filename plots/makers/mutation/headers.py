@@ -17,7 +17,8 @@ INCLUDED = re.compile(r'^#include "((?:families|harness/kit)/[^"\n]+)"[^\n]*\n',
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\n|[^\n])*)", re.MULTILINE)
 DEVICE = re.compile(r"__(?:global|device)__")
 
-# A part of the text, from `begin` on: the header it is of, "" for the step's own file, and the number of its first line.
+# A part of the text, from `begin` on: the header that it is of, "" for the step's own file, and the number of its first
+# line there.
 Part = collections.namedtuple("Part", "begin header line")
 Expanded = collections.namedtuple("Expanded", "text parts")
 
@@ -86,8 +87,8 @@ def used_of(of_step, wrong):
     code = blank(of_step.text)
     items = list(together.items_of(code))
     macros = [(m[1], together.words_of(m[2])) for m in MACRO.finditer(of_step.text)]
-    own = {word for item in items if not place(of_step, item.begin)[0] and item.name not in wrong for word in item.words}
-    words = closure(own, [*macros, *((item.name, item.words) for item in items)])
+    own = [item for item in items if not place(of_step, item.begin)[0] and item.name not in wrong]
+    words = closure({word for item in own for word in item.words}, [*macros, *((item.name, item.words) for item in items)])
     functions = [(place(of_step, head)[0], function, head) for function, head, _, _ in make.device_functions(code)]
     return {(header, function) for header, function, head in functions if header and
             any(item.begin <= head < item.end and item.name in words for item in items)}

@@ -259,7 +259,8 @@ def by_type(name):
 def judge_type(mutant, program, lines, limit, scratch):
     """The verdict of the lines of one element type, for which the program was built."""
     def first(fault, *more):
-        make_sure(mutant.step, lines, more)
+        if lines:
+            make_sure(mutant.step, lines, more)
         return first_fault(program, mutant.step, lines, limit, more, fault)[0]
 
     verdict = {"result": first(wrong), "check": "", "order": "", "counters": ""}

@@ -122,8 +122,8 @@ def introduce(put, count, missing, open_headers):
     if missing:
         put("Not judged so far: " + ", ".join(missing) + ".", "")
     if open_headers:
-        put("Not judged so far, of functions in headers: those that these steps judge. `plots/record mutants --step STEP "
-            "--headers", "--report docs/mutants.md` judges them: " + ", ".join(open_headers) + ".", "")
+        put("Not judged so far, of functions in headers: those of the steps below. `plots/record mutants --step STEP "
+            "--headers --report", "docs/mutants.md` judges them. " + ", ".join(open_headers) + ".", "")
 
 
 def put_counts(put, ran, days):
