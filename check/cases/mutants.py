@@ -92,13 +92,13 @@ def renewed():
 
 def reached():
     """Which variants run what a mutant changes, and what no copy may be made of."""
-    text = ('#include "families/its_own_type.h"\n#define USED(x) in_macro(x)\nstatic int one(int sum) { return sum + s.two; }\n"
-            "static int two(int x) { return one(x); }\nstatic int in_macro(int x) { return x; }\n"
-            "static const struct variant variants[] = {\n    {\"a\", \"two\", one}, {\"b\", \"\", two}, "
-            "{\"c\", \"\", in_macro},\n};\n\nSTEP(\"s\", family, variants);\n")
-    found = [together.reached(text, text.replace(old, new)) for old, new in (
-        ("sum +", "sum -"), ("one(x)", "one(-x)"), ("return x", "return -x"))]
-    made, taken = together.source(text, [text.replace("one(x)", "one(-x)"), text.replace("return x", "return -x")])
+    lines = ('#include "families/its_own_type.h"', "#define USED(x) in_macro(x)",
+             "static int one(int sum) { return sum + s.two; }", "static int two(int x) { return one(x); }",
+             "static int in_macro(int x) { return x; }", "static const struct variant variants[] = {",
+             '    {"a", "two", one}, {"b", "", two}, {"c", "", in_macro},', "};", "", 'STEP("s", family, variants);', "")
+    given, changes = "\n".join(lines), (("sum +", "sum -"), ("one(x)", "one(-x)"), ("return x", "return -x"))
+    found = [together.reached(given, given.replace(old, new)) for old, new in changes]
+    made, taken = together.source(given, [given.replace(old, new) for old, new in changes[1:]])
     good = case(found == [{"a", "b"}, {"b"}, None], "the variants that reach a change", found)
     return case(taken == [1] and "two__m1(int x) { return one(-x); }" in made and "s.two;" in made and
                 "MUTANT_STEP(1, \"s\", family, variants__m1)" in made and
