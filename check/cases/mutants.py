@@ -108,8 +108,8 @@ def reached():
 
 def of_headers():
     """What stands in headers: which of it a step uses, and that a mutant of it is of that step's program alone."""
-    own = ('#include "families/a.h"\n#include "families/b.h"\n#include "families/host.h"\n\n'
-           "__global__ void k(int *p)\n{\n    *p = first(*p) + BY_MACRO(1);\n}\n")
+    own = ('#include "families/a.h"\n#include "families/b.h"\n#include "families/c.h"\n#include "families/host.h"\n'
+           "\n__global__ void k(int *p)\n{\n    *p = first(*p) + BY_MACRO(1) + other().get();\n}\n")
     files = {
         "families/a.h": '#ifndef A\n#define A\n#include "families/b.h"\n#define BY_MACRO(x) in_macro(x)\n\n'
                         "static __device__ int first(int x)\n{\n    return x < 1 ? second<2>(x) : 0;\n}\n"
@@ -117,6 +117,8 @@ def of_headers():
         "families/b.h": 'extern "C" {\nstatic __device__ int in_macro(int x)\n{\n    return x < 3;\n}\n}\n'
                         "template <int N> static __device__ int second(int x)\n{\n    return x;\n}\n"
                         "template <> __device__ int second<2>(int x)\n{\n    return x < 4;\n}\n",
+        "families/c.h": "struct one {\n    __device__ int get() const\n    {\n        return 1;\n    }\n};\n"
+                        "struct other {\n    __device__ int get() const\n    {\n        return 2;\n    }\n};\n",
         "families/host.h": "/* __device__ */ int f(int x);\n"}
     true, headers.text_of = headers.text_of, files.__getitem__
     of_step = headers.expand(own)
@@ -125,8 +127,9 @@ def of_headers():
     headers.has_functions.cache_clear()
     code = text.blank(of_step.text)
     made = {function: headers.place(of_step, head) for function, head, _, _ in make.device_functions(code)}
-    good = case(found == {("families/a.h", "first"), ("families/b.h", "in_macro"), ("families/b.h", "second")} and
-                made["first"] == ("families/a.h", 6) and made["k"] == ("", 5) and
+    good = case(found == {("families/a.h", "first"), ("families/b.h", "in_macro"), ("families/b.h", "second"),
+                          ("families/c.h", "other::get")} and
+                made["first"] == ("families/a.h", 6) and made["k"] == ("", 6) and
                 of_step.text.count("in_macro(int x)") == 1 and 'include "families/host.h"' in of_step.text,
                 "the functions of headers that a step uses, and where they stand", [found, made])
     judged = collections.Counter(headers.judges().values())

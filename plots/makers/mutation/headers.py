@@ -89,9 +89,17 @@ def used_of(of_step, wrong):
     macros = [(m[1], together.words_of(m[2])) for m in MACRO.finditer(of_step.text)]
     own = [item for item in items if not place(of_step, item.begin)[0] and item.name not in wrong]
     words = closure({word for item in own for word in item.words}, [*macros, *((item.name, item.words) for item in items)])
-    functions = [(place(of_step, head)[0], function, head) for function, head, _, _ in make.device_functions(code)]
-    return {(header, function) for header, function, head in functions if header and
-            any(item.begin <= head < item.end and item.name in words for item in items)}
+    functions = functions_of(of_step, items)
+    return {(header, name) for header, name, item in functions.values() if header and item.name in words}
+
+
+def functions_of(of_step, items):
+    """{where its head begins: (header, name, item)} of each device function; STRUCT::NAME is one of a structure."""
+    found = {}
+    for function, head, _, _ in make.device_functions(blank(of_step.text)):
+        item = next(item for item in items if item.begin <= head < item.end)
+        found[head] = place(of_step, head)[0], f"{item.name}::" * (item.name != function) + function, item
+    return found
 
 
 @functools.lru_cache(maxsize=None)
@@ -117,10 +125,11 @@ def mutants_of(step):
     if not own:
         return
     code = blank(of_step.text)
-    made = make.device_edits(code, of_step.text, lambda function, head: (place(of_step, head)[0], function) in own)
+    functions = functions_of(of_step, list(together.items_of(code)))
 
-    def where(function, at):
-        header, number = place(of_step, at)
-        return f"{header}:{function}", number
+    def named(_, head):
+        header, name, _ = functions[head]
+        return f"{header}:{name}" * ((header, name) in own)
 
-    yield from make.mutants_from(step, of_step.text, code, made, where)
+    yield from make.mutants_from(step, of_step.text, code, make.device_edits(code, of_step.text, named),
+                                 lambda at: place(of_step, at)[1])

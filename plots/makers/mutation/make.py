@@ -68,8 +68,8 @@ def key(mutant):
 
 def of_header(mutant):
     """The header that its function stands in, "" for the step's own file; and the name of the function."""
-    header, _, name = mutant.function.rpartition(":")
-    return header, name
+    header, _, name = mutant.function.partition(":")
+    return (header, name) if name else ("", header)
 
 
 def where(mutant):
@@ -235,29 +235,29 @@ def kernels_wrong_on_purpose(name):
     return kernels[True] - kernels[False]
 
 
-def device_edits(code, text, wanted):
-    """[(function, *edit)] of the device functions of which wanted(name, where its head begins) is true."""
+def device_edits(code, text, named):
+    """[(function, *edit)] of the device functions, as named(function, where its head begins) names them; "": not of
+    this one."""
     made = []
     for function, head, begin, end in device_functions(code):
-        if wanted(function, head):
-            made += [(function, *edit) for edit in edits(code, head, begin, end)]
-            made += narrow_edit(function, code, text, head, begin, end)
+        name = named(function, head)
+        if name:
+            made += [(name, *edit) for edit in edits(code, head, begin, end)]
+            made += narrow_edit(name, code, text, head, begin, end)
     return made
 
 
-def mutants_from(step_name, text, code, made, place):
-    """The mutants of such edits, in the order of the text; place(function, where) names the function of an edit, and
-    the number of its line."""
+def mutants_from(step_name, text, code, made, line_of):
+    """The mutants of such edits, in the order of the text; line_of(where) is the number of a line."""
     seen, kinds, family = collections.Counter(), list(KINDS), describe(step_name)["family"]
     for function, kind, a, b, new in sorted(made, key=lambda m: (m[2], kinds.index(m[1]), m[4])):
         first, last = text.rfind("\n", 0, a) + 1, text.find("\n", b)
         change = f"{squeeze(text[a:b])} -> {squeeze(new) or 'nothing'}"
         if kind == "index":  # the whole function: told by its first line
             change, last = "size_t -> unsigned", text.find("\n", a)
-        named, number = place(function, a)
-        what = (named, kind, change, squeeze(code[first:last]))
+        what = (function, kind, change, squeeze(code[first:last]))
         seen[what] += 1
-        yield Mutant(step_name, family, *what, seen[what], number, text[:a] + new + text[b:])
+        yield Mutant(step_name, family, *what, seen[what], line_of(a), text[:a] + new + text[b:])
 
 
 def mutants_of(name):
@@ -265,7 +265,7 @@ def mutants_of(name):
     with open(os.path.join(SOURCE, "steps", name, name + ".cu"), encoding="utf-8") as file:
         text = file.read()
     code, left_out = blank(text), kernels_wrong_on_purpose(name)
-    made = device_edits(code, text, lambda function, _: function not in left_out)
+    made = device_edits(code, text, lambda function, _: function * (function not in left_out))
     device = [(head, end) for _, head, _, end in device_functions(code)]
     made += [("(launch)", *edit) for edit in host_edits(code, device)]
-    yield from mutants_from(name, text, code, made, lambda function, at: (function, text.count("\n", 0, at) + 1))
+    yield from mutants_from(name, text, code, made, lambda at: text.count("\n", 0, at) + 1)
