@@ -95,7 +95,8 @@ def reached():
     lines = ('#include "families/its_own_type.h"', "#define USED(x) in_macro(x)",
              "static int one(int sum) { return sum + s.two; }", "static int two(int x) { return one(x); }",
              "static int in_macro(int x) { return x; }", "static const struct variant variants[] = {",
-             '    {"a", "two", one}, {"b", "", two}, {"c", "", in_macro},', "};", "", 'STEP("s", family, variants);', "")
+             '    {"a", "two", one}, {"b", "", two}, {"c", "", in_macro},', "};", "",
+             'STEP("s", family, variants);', "")
     given, changes = "\n".join(lines), (("sum +", "sum -"), ("one(x)", "one(-x)"), ("return x", "return -x"))
     found = [together.reached(given, given.replace(old, new)) for old, new in changes]
     made, taken = together.source(given, [given.replace(old, new) for old, new in changes[1:]])
@@ -160,11 +161,16 @@ def told():
         reasons = {make.key(missed): "A reason.", make.key(beyond): "Out of reach: why."}
         old = [(m._replace(step=name), none) for m in (found, missed) for name in ("gone", "kept", "s")]
         kept = os.path.join(scratch, "judged.csv")
-        report.report(path, kept, old, reasons, ["gone", "kept", "s"], [])
+
+        def current(*names):
+            return {(name, bool(make.of_header(m)[0])): {make.key(m._replace(step=name, line=line)) for line in "xy"}
+                    for name in names for m in (found, shared)}
+
+        report.report(path, kept, old, reasons, current("gone", "kept", "s"))
         day = report.read_judged(kept)[1]["kept", False]
-        report.report(path, kept, [(found, {**none, "result": "wrong result"}), (missed, none),
-                                    (beyond, none)], reasons, ["s", "kept", "unjudged"], ["s", "kept"])
-        report.report(path, kept, [(shared, none)], reasons, ["s", "kept", "unjudged"], ["s", "kept"])
+        for results in ([(found, {**none, "result": "wrong result"}), (missed, none), (beyond, none)],
+                        [(shared, none)]):
+            report.report(path, kept, results, reasons, current("s", "kept", "unjudged"))
         with open(path, encoding="utf-8") as file:
             page = file.read()
         listing = report.listing(report.read_judged(kept)[0], reasons)
@@ -174,7 +180,8 @@ def told():
     good = case(f"\n| s | {day} | 3 | 1 |  |  |  | 2 |\n| kept | {day} | 2 |  |  |  |  | 2 |\n" in page and
                 f"\n| kit/h.h | kept | {day} | 1 |  |  |  |  | 1 |\n" in page and
                 "gone" not in page + listing and "Not judged so far: unjudged." in page and
-                "docs/mutants.md` judges them. s.\n" in page,
+                "docs/mutants.md` judges them. s, unjudged.\n" in page and
+                "so that some mutants have no verdict: s, kept.\n" in page,
                 "the report renews the steps that were judged, keeps others, drops those that are gone",
                 page) and good
     return case("\n### s\n\nA reason.\n\n- line 3, k, bound: `a \\| b -> a`" in listing and

@@ -34,7 +34,6 @@ and why the CPU device does not show it, or only by luck; it may be found.
 
 Exit status: 0 if that is so, 1 if not (or a step has no mutants), 2 for bad usage.
 """
-import collections
 import concurrent.futures
 import csv
 import itertools
@@ -72,11 +71,24 @@ def arguments():
     return options
 
 
+def mutants_of(name):
+    """Those of the step's own file, and those of functions in headers that it judges."""
+    return [*make.mutants_of(name), *headers.mutants_of(name)]
+
+
+def units(mutants):
+    """{unit: the keys of its mutants}"""
+    found = {}
+    for mutant in mutants:
+        found.setdefault(report.unit(mutant), set()).add(make.key(mutant))
+    return found
+
+
 def all_mutants():
     """Those of every step; a step without any is a failure, and so is one that is not clean."""
     def made(name):
         try:
-            return [*make.mutants_of(name), *headers.mutants_of(name)]
+            return mutants_of(name)
         except (OSError, RuntimeError) as error:
             case(False, f"{name}: its kernels are told apart", error)
             return []
@@ -147,15 +159,10 @@ def tell(mutant, verdict, reason, unexplained):
 
 def tell_unjudged(mutants):
     """Names the units of which the kept verdicts lack a mutant, with the command that judges them."""
-    judged = {make.key(m) for m, _ in report.read_judged(report.JUDGED_FILE)[0]}
-    lacking = collections.Counter(report.unit(m) for m in mutants if make.key(m) not in judged)
-    for name in all_steps():
-        for in_header in (False, True):
-            if lacking[name, in_header]:
-                of_what = "headers" if in_header else "its own file"
-                command = f"plots/record mutants --step {name}{' --headers' * in_header} --report docs/mutants.md"
-                print(f"ok - {name}: verdicts of {lacking[name, in_header]} mutants of {of_what} # skip not judged yet: "
-                      f"{command}", flush=True)
+    for (name, in_header), count in report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(mutants)).items():
+        of_what = "headers" if in_header else "its own file"
+        command = f"plots/record mutants --step {name}{' --headers' * in_header} --report docs/mutants.md"
+        print(f"ok - {name}: verdicts of {count} mutants of {of_what} # skip not judged yet: {command}", flush=True)
 
 
 def main():
@@ -195,8 +202,8 @@ def main():
                     " ".join(sorted({name for name, _ in left_out})))
         results = [(mutant, verdict) for mutant, verdict in results if report.unit(mutant) not in left_out]
     if options.report:
-        report.report(options.report, report.JUDGED_FILE, results, reasons, all_steps(),
-                      [name for name in all_steps() if any(headers.mutants_of(name))])
+        report.report(options.report, report.JUDGED_FILE, results, reasons,
+                      units([m for name in all_steps() for m in mutants_of(name)]))
     if not options.unexplained:
         tell_unjudged(every)
     return 0 if good else 1

@@ -88,7 +88,8 @@ def used_of(of_step, wrong):
     items = list(together.items_of(code))
     macros = [(m[1], together.words_of(m[2])) for m in MACRO.finditer(of_step.text)]
     own = [item for item in items if not place(of_step, item.begin)[0] and item.name not in wrong]
-    words = closure({word for item in own for word in item.words}, [*macros, *((item.name, item.words) for item in items)])
+    words = closure({word for item in own for word in item.words},
+                    [*macros, *((item.name, item.words) for item in items)])
     functions = functions_of(of_step, items)
     return {(header, name) for header, name, item in functions.values() if header and item.name in words}
 

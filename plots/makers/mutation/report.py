@@ -93,7 +93,7 @@ def code_cell(text):
     return "`" + text.replace("|", "\\|") + "`"
 
 
-def introduce(put, count, missing, open_headers):
+def introduce(put, count, missing, open_headers, changed):
     put("# Mutants: does the CPU device find mistakes?", "",
         "Written by `plots/record mutants --report docs/mutants.md`; do not edit.", "",
         f"Each of these {count} programs is a step with one small thing changed, mostly a token of "
@@ -124,6 +124,8 @@ def introduce(put, count, missing, open_headers):
     if open_headers:
         put("Not judged so far, of functions in headers: those of the steps below. `plots/record mutants --step STEP "
             "--headers --report", "docs/mutants.md` judges them. " + ", ".join(open_headers) + ".", "")
+    if changed:
+        put("Changed since they were judged, so that some mutants have no verdict: " + ", ".join(changed) + ".", "")
 
 
 def put_counts(put, ran, days):
@@ -201,16 +203,24 @@ def put_all(put, ran):
             f"{v['result']} | {v['check']} | {v['order']} | {v['counters']} |")
 
 
-def page(ran, days, steps, judges, reasons):
+def lacking(ran, current):
+    """{unit: how many of its mutants have no verdict}"""
+    judged = {key(m) for m, _ in ran}
+    return {each: len(keys - judged) for each, keys in current.items() if keys - judged}
+
+
+def page(ran, days, current, reasons):
     """The text: what was asked, and counts of the answers."""
     out = []
 
     def put(*lines):
         out.extend(lines)
 
-    judged = {unit(m) for m, _ in ran}
-    introduce(put, len(ran), *([name for name in names if (name, in_header) not in judged]
-                               for names, in_header in ((steps, False), (judges, True))))
+    judged, without = {unit(m) for m, _ in ran}, lacking(ran, current)
+    introduce(put, len(ran), *([name for name, of_header in without
+                                if of_header == in_header and (name, of_header) not in judged]
+                               for in_header in (False, True)),
+              list(dict.fromkeys(name for name, of_header in without if (name, of_header) in judged)))
     put_counts(put, ran, days)
     put_missed_counts(put, ran, reasons)
     put_silent(put, ran)
@@ -230,13 +240,13 @@ def listing(ran, reasons):
     return "\n".join(out) + "\n"
 
 
-def report(path, kept, results, reasons, steps, judges):
+def report(path, kept, results, reasons, current):
     """Renew the page, and the verdicts that are kept: docs/mutants.md and JUDGED_FILE, say. The results are of
-    whole units; steps: those that are; judges: those that judge functions of headers."""
-    ran, days = renewed(kept, results, list(steps))
+    whole units; current: {unit: the keys of its mutants}, of all steps in teaching order."""
+    ran, days = renewed(kept, results, list(dict.fromkeys(step for step, _ in current)))
     write_judged(kept, ran, days)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(page(ran, days, steps, judges, reasons))
+        file.write(page(ran, days, current, reasons))
 
 
 def out_of_reach(reason):
