@@ -6,7 +6,8 @@ usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step N
                      [--headers] [--jobs J] [--limit SECONDS] [--seconds S] [--report FILE] [--list] [--unexplained]
                      [--all]
 
-  --sample N      only N of them, spread over kinds and families; --seed chooses which (default 1)
+  --sample N      only N of those that have a verdict in the report, spread over kinds and families; --seed chooses
+                  which (default 1). The steps that have others are named
   --family, --step, --kind   only these; repeat for more
   --headers       only those of functions in headers: of the families' headers, and of the kit's. Each is of the first
                   step that uses it
@@ -159,10 +160,11 @@ def tell(mutant, verdict, reason, unexplained):
 
 def tell_unjudged(mutants):
     """Names the units of which the kept verdicts lack a mutant, with the command that judges them."""
-    for (name, in_header), count in report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(mutants)).items():
+    without = report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(mutants))
+    for (name, in_header), keys in without.items():
         of_what = "headers" if in_header else "its own file"
         command = f"plots/record mutants --step {name}{' --headers' * in_header} --report docs/mutants.md"
-        print(f"ok - {name}: verdicts of {count} mutants of {of_what} # skip not judged yet: {command}", flush=True)
+        print(f"ok - {name}: verdicts of {len(keys)} mutants of {of_what} # skip not judged yet: {command}", flush=True)
 
 
 def main():
@@ -179,7 +181,9 @@ def main():
     if options.headers:
         mutants = [m for m in mutants if make.of_header(m)[0]]
     if options.sample:
-        mutants = report.sample(mutants, options.sample, options.seed)
+        without = report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(every))
+        mutants = report.sample([m for m in mutants if make.key(m) not in without.get(report.unit(m), ())],
+                                options.sample, options.seed)
     if options.list:
         print("\n".join(make.title(m) for m in mutants))
         return 0 if good else 1

@@ -204,9 +204,9 @@ def put_all(put, ran):
 
 
 def lacking(ran, current):
-    """{unit: how many of its mutants have no verdict}"""
+    """{unit: the keys of its mutants that have no verdict}, of those that have such mutants"""
     judged = {key(m) for m, _ in ran}
-    return {each: len(keys - judged) for each, keys in current.items() if keys - judged}
+    return {each: keys - judged for each, keys in current.items() if keys - judged}
 
 
 def page(ran, days, current, reasons):
