@@ -175,8 +175,11 @@ def told():
             page = file.read()
         listing = report.listing(report.read_judged(kept)[0], reasons)
         lost = list(links.faults(page, path, ()))
+    without = report.lacking([(found, none)], {("s", False): set(map(make.key, (found, missed))),
+                                               ("s", True): {make.key(found)}})
+    good = case(without == {("s", False): {make.key(missed)}}, "what has no verdict is known", without)
     good = case("| all | 6 | 1 |  |  |  | 5 |" in page and "A reason." not in page and not lost,
-                "the page of mutants counts them, and its links lead somewhere", [page, lost])
+                "the page of mutants counts them, and its links lead somewhere", [page, lost]) and good
     good = case(f"\n| s | {day} | 3 | 1 |  |  |  | 2 |\n| kept | {day} | 2 |  |  |  |  | 2 |\n" in page and
                 f"\n| kit/h.h | kept | {day} | 1 |  |  |  |  | 1 |\n" in page and
                 "gone" not in page + listing and "Not judged so far: unjudged." in page and
