@@ -3,18 +3,22 @@ Does the CPU device find mistakes? Makes every small change of the steps' kernel
 below, runs each, and tells how it was found: by a wrong result, by --check, or by its counters.
 
 usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step NAME]... [--kind KIND]...
-                     [--jobs J] [--limit SECONDS] [--seconds S] [--report FILE] [--list] [--unexplained] [--all]
+                     [--headers] [--jobs J] [--limit SECONDS] [--seconds S] [--report FILE] [--list] [--unexplained]
+                     [--all]
 
-  --sample N      only N of them, spread over kinds and families; --seed chooses which (default 1)
+  --sample N      only N of those that have a verdict in the report, spread over kinds and families; --seed chooses
+                  which (default 1). The steps that have others are named
   --family, --step, --kind   only these; repeat for more
+  --headers       only those of functions in headers: of the families' headers, and of the kit's. Each is of the first
+                  step that uses it
   --jobs J        so many at a time (default: the cores)
   --limit S       a run that prints nothing for so long hangs, which counts as found (default 300); one that takes
                   many times the processor time of the step itself hangs, too
   --seconds S     begin no further mutant then; steps of which not all were judged are left out. The steps are judged
                   one after the other, as they are named
   --report FILE   renew the report: a page, docs/mutants.md, say, and plots/mutants/judged.csv, the
-                  verdicts. With --step or --family only these steps are renewed in it; it is of whole
-                  steps, so neither --sample nor --kind goes with it
+                  verdicts. With --step or --family only these steps are renewed in it, with --headers only
+                  their functions of headers; it is of whole steps, so neither --sample nor --kind goes with it
   --all           print the verdicts that are kept, and the reasons; run nothing
   --list          name the mutants and run nothing
   --unexplained   print the rows that plots/mutants/equivalent.csv lacks, the reason left empty
@@ -39,7 +43,7 @@ import os
 import sys
 import time
 
-from plots.makers.mutation import judge, make, report
+from plots.makers.mutation import headers, judge, make, report
 from common.commands.arguments import Arguments, positive
 from common.commands.drive.support import CHOSEN, all_steps, case, describe, parallel, step, steps
 
@@ -55,6 +59,7 @@ def arguments():
     for name in ("--family", "--step", "--kind"):
         parser.add_argument(name, action="append", default=[])
     parser.add_argument("--report")
+    parser.add_argument("--headers", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--unexplained", action="store_true")
@@ -67,11 +72,24 @@ def arguments():
     return options
 
 
+def mutants_of(name):
+    """Those of the step's own file, and those of functions in headers that it judges."""
+    return [*make.mutants_of(name), *headers.mutants_of(name)]
+
+
+def units(mutants):
+    """{unit: the keys of its mutants}"""
+    found = {}
+    for mutant in mutants:
+        found.setdefault(report.unit(mutant), set()).add(make.key(mutant))
+    return found
+
+
 def all_mutants():
     """Those of every step; a step without any is a failure, and so is one that is not clean."""
     def made(name):
         try:
-            return list(make.mutants_of(name))
+            return mutants_of(name)
         except (OSError, RuntimeError) as error:
             case(False, f"{name}: its kernels are told apart", error)
             return []
@@ -86,11 +104,11 @@ def all_mutants():
 
 def grouped(mutants):
     """Those of a step that are judged together: as many as a compiler takes at once."""
-    for _, of_step in itertools.groupby(mutants, lambda m: m.step):
-        of_step = list(of_step)
-        size = -(-len(of_step) // -(-len(of_step) // TOGETHER))
-        for first in range(0, len(of_step), size):
-            yield of_step[first:first + size]
+    for _, of_unit in itertools.groupby(mutants, report.unit):
+        of_unit = list(of_unit)
+        size = -(-len(of_unit) // -(-len(of_unit) // TOGETHER))
+        for first in range(0, len(of_unit), size):
+            yield of_unit[first:first + size]
 
 
 def order(groups, options):
@@ -140,19 +158,32 @@ def tell(mutant, verdict, reason, unexplained):
     return case(good, f"{make.title(mutant)}: {state}", verdict)
 
 
+def tell_unjudged(mutants):
+    """Names the units of which the kept verdicts lack a mutant, with the command that judges them."""
+    without = report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(mutants))
+    for (name, in_header), keys in without.items():
+        of_what = "headers" if in_header else "its own file"
+        command = f"plots/record mutants --step {name}{' --headers' * in_header} --report docs/mutants.md"
+        print(f"ok - {name}: verdicts of {len(keys)} mutants of {of_what} # skip not judged yet: {command}", flush=True)
+
+
 def main():
     options = arguments()
     end = time.monotonic() + (options.seconds or math.inf)
     if options.all:
         print(report.listing(report.read_judged(report.JUDGED_FILE)[0], report.read_reasons()), end="")
         return 0
-    mutants, good = all_mutants()
-    known = {make.key(m) for m in mutants}
+    every, good = all_mutants()
+    known, mutants = {make.key(m) for m in every}, every
     for chosen, member in ((options.family, "family"), (options.step, "step"),
                            (options.kind, "kind")):
         mutants = [m for m in mutants if not chosen or getattr(m, member) in chosen]
+    if options.headers:
+        mutants = [m for m in mutants if make.of_header(m)[0]]
     if options.sample:
-        mutants = report.sample(mutants, options.sample, options.seed)
+        without = report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(every))
+        mutants = report.sample([m for m in mutants if make.key(m) not in without.get(report.unit(m), ())],
+                                options.sample, options.seed)
     if options.list:
         print("\n".join(make.title(m) for m in mutants))
         return 0 if good else 1
@@ -162,7 +193,7 @@ def main():
     for group, verdicts in verdicts_of(groups, options, jobs, end):
         for mutant, verdict in zip(group, verdicts):
             if not verdict:
-                left_out.add(mutant.step)
+                left_out.add(report.unit(mutant))
                 continue
             results.append((mutant, verdict))
             good &= tell(mutant, verdict, reasons.get(make.key(mutant), ""), options.unexplained)
@@ -171,10 +202,14 @@ def main():
             good = case(False, "plots/mutants/equivalent.csv names a mutant that is not: "
                         + " | ".join(row))
     if left_out:
-        good = case(False, "not all mutants were judged in time, of " + " ".join(sorted(left_out)))
-        results = [(mutant, verdict) for mutant, verdict in results if mutant.step not in left_out]
+        good = case(False, "not all mutants were judged in time, of " +
+                    " ".join(sorted({name for name, _ in left_out})))
+        results = [(mutant, verdict) for mutant, verdict in results if report.unit(mutant) not in left_out]
     if options.report:
-        report.report(options.report, report.JUDGED_FILE, results, reasons, all_steps())
+        report.report(options.report, report.JUDGED_FILE, results, reasons,
+                      units([m for name in all_steps() for m in mutants_of(name)]))
+    if not options.unexplained:
+        tell_unjudged(every)
     return 0 if good else 1
 
 

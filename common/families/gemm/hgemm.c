@@ -29,13 +29,13 @@ static const struct launches launches[] = {
     {SANITIZED,
      {"-n 65x130x33", "-n 128x256x200", "-n 40x70x20 --pad 1 --offset 1 --beta 2",
       "-n 130x258x72 --pad 8 --layout NT"}},
-    /* The last: a last stage of a single step. */
+    /* The last: last stages of one step and of seven, and many stages of rows at odd addresses. */
     {MUTATED,
      {"-n 75x41x33", "-n 129x264x72 --pad 8 --beta 2 --alpha 0.5",
       "-n 40x70x24 --pad 1 --offset 1 --layout NT --beta -1", "-n 1x77x5 --layout NT",
       "-n 5x5x0 --beta 3", "-n 128x256x64 --input exact", "-n 136x264x208 --layout NT --pad 8",
       "-n 40x72x264 --input hostile --seed 1", "-n 2100x1x1", "-n 8x8x200",
-      "-n 8x8x65 --pad 7 --layout NT"}},
+      "-n 8x8x65 --pad 7 --layout NT", "-n 8x8x71 --pad 1 --layout NT", "-n 9x9x333"}},
     {CHECKED, {"-n 33x65x17", "-n 136x264x136", "-n 40x24x72 --layout NT", "-n 0x5x3"}},
     {TESTED,
      {"-n 33x65x31 --alpha 0.5 --beta -2 --pad 3 --offset 1",

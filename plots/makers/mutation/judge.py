@@ -23,7 +23,7 @@ from common.commands.drive.support import BUILD, SOURCE, describe, run, variants
 
 from . import together
 from .make import ORDERING, PLAIN
-from .programs import STAND_IN, build_all, compiling_main, folder_of, is_large, original, text_of
+from .programs import STAND_IN, build_all, compiling_main, folder_of, is_large, original, unchanged
 
 SEEDS = (1, 2, 3)  # of --schedule=random
 TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
@@ -32,7 +32,10 @@ TRIES = 4  # of a run that says deadlock, to know that it says so each time
 WIDER = 4  # times as many blocks may be resident where the ordinary device refuses a launch's grid
 
 
-processor_seconds = {}  # by the step's name and whether it is with --check: what its launches take themselves, at most
+# By what mode() says: which (line, variant) of the step itself are known to be clean, and the seconds of processor time
+# that these take together. A lock for each.
+known_clean, processor_seconds = collections.defaultdict(set), collections.Counter()
+asking = collections.defaultdict(threading.Lock)
 
 
 def once(function):
@@ -137,24 +140,32 @@ def original_of(name, line):
     return original(name, describe(name)["family"], kind_of(line))
 
 
-@once
-def plan(name):
-    """The lines of the launches. The step as it is must be right in each, and clean under --check and in another
-    order, or its mutants would be found by its own faults."""
-    lines = lines_of(name)
-    if not lines:
-        raise Unclean(f"{name}: none of its variants takes a launch of \"mutated\"")
-    taken = {}
-    for more in ([], ["--check"], ["--check", f"--schedule=random:{SEEDS[0]}"]):
-        spent, kind = [], (name, "--check" in more)
-        for program, part in itertools.groupby(lines, lambda line: original_of(name, line)):
-            part = list(part)
-            fault, at = first_fault(program, name, part, 600, more, lambda row: wrong(row) or found(row), spent)
-            if fault:
-                raise Unclean(f"{name} {part[at]} {' '.join(more)}: the step itself: {fault}")
-        taken[kind] = max(taken.get(kind, 0), sum(spent))
-    processor_seconds.update(taken)
-    return lines
+def mode(name, lines, more):
+    """What the step itself is asked, before a mutant is run on the lines with more words: the first of the seeds with
+    --check stands for all."""
+    return (name, kind_of(lines[0]), *(more if "--check" in more else ()))
+
+
+def make_sure(name, lines, more):
+    """The step as it is must be right in these launches, of one element type, and clean under --check and in another
+    order, or its mutants would be found by its own faults. What no mutant is asked for is not asked of the step."""
+    which = mode(name, lines, more)
+    with asking[which]:
+        unknown = {}
+        for line in lines:
+            words = line.partition(" -v ")[0]
+            for variant in parse(line)["variant"]:
+                if (words, variant) not in known_clean[which]:
+                    unknown.setdefault(words, []).append(variant)
+        asked, spent = [f"{words} {chosen(names)}" for words, names in unknown.items()], []
+        if not asked:
+            return
+        fault, at = first_fault(original_of(name, asked[0]), name, asked, 600, which[2:],
+                                lambda row: wrong(row) or found(row), spent)
+        if fault:
+            raise Unclean(f"{name} {asked[at]} {' '.join(which[2:])}: the step itself: {fault}")
+        known_clean[which] |= {(words, variant) for words, names in unknown.items() for variant in names}
+        processor_seconds[which] += sum(spent)
 
 
 @once
@@ -215,7 +226,7 @@ def first_fault(program, name, lines, limit, more, fault, spent=None):
 
 def first_fault_on(device, program, name, lines, limit, more, fault, spent):
     """The same on one device. A deadlock counts if the line says so each time."""
-    at, taken = 0, processor_seconds.get((name, "--check" in more))
+    at, taken = 0, processor_seconds.get(mode(name, lines, more)) if spent is None else None
     cpu = None if taken is None else 10 + int(LONGER * taken)
     while at < len(lines):
         names = list(variants(name))
@@ -238,14 +249,18 @@ def first_fault_on(device, program, name, lines, limit, more, fault, spent):
 def by_type(name):
     """{element type: its lines}, those with the fewest lines last: most mutants are found before."""
     found = {}
-    for line in plan(name):
+    for line in lines_of(name):
         found.setdefault(kind_of(line), []).append(line)
+    if not found:
+        raise Unclean(f"{name}: none of its variants takes a launch of \"mutated\"")
     return dict(sorted(found.items(), key=lambda pair: -len(pair[1])))
 
 
 def judge_type(mutant, program, lines, limit, scratch):
     """The verdict of the lines of one element type, for which the program was built."""
     def first(fault, *more):
+        if lines:
+            make_sure(mutant.step, lines, more)
         return first_fault(program, mutant.step, lines, limit, more, fault)[0]
 
     verdict = {"result": first(wrong), "check": "", "order": "", "counters": ""}
@@ -323,7 +338,7 @@ def judge(mutants, limit, workers):
 
 def reaching(mutant, lines):
     """The lines, with the variants that run what is changed, and without those in which none does."""
-    names, found = together.reached(text_of(mutant.step), mutant.text), []
+    names, found = together.reached(unchanged(mutant), mutant.text), []
     for line in lines if names else ():
         words = line.partition(" -v ")[0]
         taken = [name for name in parse(line)["variant"] if name in names]

@@ -2,6 +2,7 @@
 The mutants, of one small change each, of a step's kernels, and of what its launches ask for.
 """
 import collections
+import functools
 import os
 import re
 import tempfile
@@ -65,10 +66,20 @@ def key(mutant):
     return (mutant.step, mutant.function, mutant.kind, mutant.change, mutant.line, str(mutant.nth))
 
 
+def of_header(mutant):
+    """The header that its function stands in, "" for the step's own file; and the name of the function."""
+    header, _, name = mutant.function.partition(":")
+    return (header, name) if name else ("", header)
+
+
+def where(mutant):
+    header, _ = of_header(mutant)
+    return f"{mutant.step}: {header}:{mutant.number}" if header else f"{mutant.step}.cu:{mutant.number}"
+
+
 def title(mutant):
     nth = f" (no. {mutant.nth})" if mutant.nth > 1 else ""
-    return (f"{mutant.step}.cu:{mutant.number} {mutant.function} {mutant.kind}: "
-            f"{mutant.change}{nth}")
+    return f"{where(mutant)} {of_header(mutant)[1]} {mutant.kind}: {mutant.change}{nth}"
 
 
 def device_functions(code):
@@ -194,6 +205,7 @@ def host_edits(code, device):
                     launch.start() + m.end() - m.group().endswith(")"), m.group(1)
 
 
+@functools.lru_cache(maxsize=None)
 def kernels_wrong_on_purpose(name):
     """The kernels that only variants which are wrong on purpose launch: no mutant of theirs says
     anything. Asked of --counters, since the launches stand in the code alone."""
@@ -223,27 +235,37 @@ def kernels_wrong_on_purpose(name):
     return kernels[True] - kernels[False]
 
 
-def mutants_of(name):
-    family, left_out = describe(name)["family"], kernels_wrong_on_purpose(name)
-    with open(os.path.join(SOURCE, "steps", name, name + ".cu"), encoding="utf-8") as file:
-        text = file.read()
-    code = blank(text)
-    seen = collections.Counter()
+def device_edits(code, text, named):
+    """[(function, *edit)] of the device functions, as named(function, where its head begins) names them; "": not of
+    this one."""
     made = []
     for function, head, begin, end in device_functions(code):
-        if function not in left_out:
-            made += [(function, *edit) for edit in edits(code, head, begin, end)]
-            made += narrow_edit(function, code, text, head, begin, end)
-    device = [(head, end) for _, head, _, end in device_functions(code)]
-    made += [("(launch)", *edit) for edit in host_edits(code, device)]
-    kinds = list(KINDS)
+        name = named(function, head)
+        if name:
+            made += [(name, *edit) for edit in edits(code, head, begin, end)]
+            made += narrow_edit(name, code, text, head, begin, end)
+    return made
+
+
+def mutants_from(step_name, text, code, made, line_of):
+    """The mutants of such edits, in the order of the text; line_of(where) is the number of a line."""
+    seen, kinds, family = collections.Counter(), list(KINDS), describe(step_name)["family"]
     for function, kind, a, b, new in sorted(made, key=lambda m: (m[2], kinds.index(m[1]), m[4])):
         first, last = text.rfind("\n", 0, a) + 1, text.find("\n", b)
-        old = squeeze(text[a:b])
-        change = f"{old} -> {squeeze(new) or 'nothing'}"
+        change = f"{squeeze(text[a:b])} -> {squeeze(new) or 'nothing'}"
         if kind == "index":  # the whole function: told by its first line
             change, last = "size_t -> unsigned", text.find("\n", a)
         what = (function, kind, change, squeeze(code[first:last]))
         seen[what] += 1
-        yield Mutant(name, family, *what, seen[what], text.count("\n", 0, a) + 1,
-                     text[:a] + new + text[b:])
+        yield Mutant(step_name, family, *what, seen[what], line_of(a), text[:a] + new + text[b:])
+
+
+def mutants_of(name):
+    """Those of the step's own file."""
+    with open(os.path.join(SOURCE, "steps", name, name + ".cu"), encoding="utf-8") as file:
+        text = file.read()
+    code, left_out = blank(text), kernels_wrong_on_purpose(name)
+    made = device_edits(code, text, lambda function, _: function * (function not in left_out))
+    device = [(head, end) for _, head, _, end in device_functions(code)]
+    made += [("(launch)", *edit) for edit in host_edits(code, device)]
+    yield from mutants_from(name, text, code, made, lambda at: text.count("\n", 0, at) + 1)

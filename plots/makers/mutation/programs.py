@@ -10,8 +10,8 @@ from common.commands.drive import large
 from common.commands.drive.building import compile_main, kernel_command, link, translate
 from common.commands.drive.support import BUILD, SOURCE, run, step
 
-from . import together
-from .make import PLAIN
+from . import headers, together
+from .make import PLAIN, of_header
 
 # What only a large launch would pass, the bits of a word that counts or a number of keys, is small enough for a small
 # launch to pass it.
@@ -110,14 +110,19 @@ def text_of(step):
         return file.read()
 
 
+def unchanged(mutant):
+    """The text that the mutant is a change of."""
+    return headers.expanded(mutant.step).text if of_header(mutant)[0] else text_of(mutant.step)
+
+
 def build_all(mutants, folder, kind):
-    """(where it stands, (its program, what failed or was done last)) of each of {where: mutant}, of one step. All that
-    can be are one program, of several names. Where the compiler does not take that, each half is."""
+    """(where it stands, (its program, what failed or was done last)) of each of {where: mutant}, all changes of one
+    text. All that can be are one program, of several names. Where the compiler does not take that, each half is."""
     os.makedirs(folder)
     places, taken = list(mutants), []
     if len(places) > 1:
         step = mutants[places[0]].step
-        text, taken = together.source(text_of(step), [mutants[at].text for at in places])
+        text, taken = together.source(unchanged(mutants[places[0]]), [mutants[at].text for at in places])
         program = os.path.join(folder, f"{step}_{kind}")
         done = compiled(step, text, kind, program, is_large(mutants[places[0]]), len(places))
         if done.status != 0:

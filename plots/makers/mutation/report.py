@@ -1,7 +1,8 @@
 """
 Which mutants are asked, which need a reason, and the report: a page, docs/mutants.md, and what it is made
-of, plots/mutants/judged.csv: a row per mutant, with the day. A report renews the steps that were judged, leaves
-the others as they are, and drops those that are no more. The list of all verdicts and reasons follows from
+of, plots/mutants/judged.csv: a row per mutant, with the day. A report renews the units that were judged, leaves
+the others as they are, and drops those that are no more. A unit is a step's own file, or the functions of headers that
+the step judges. The list of all verdicts and reasons follows from
 judged.csv and equivalent.csv: it is printed, and not kept.
 """
 import collections
@@ -14,7 +15,7 @@ import time
 from common.commands.drive.support import SOURCE
 
 from .judge import caught, verdict_name
-from .make import KINDS, ORDERING, Mutant, key
+from .make import KINDS, ORDERING, Mutant, key, of_header, where
 
 EQUIVALENT = os.path.join(SOURCE, "plots", "mutants", "equivalent.csv")
 JUDGED_FILE = os.path.join(SOURCE, "plots", "mutants", "judged.csv")
@@ -50,48 +51,58 @@ def read_reasons():
         return {tuple(row[c] for c in COLUMNS[:-1]): row["reason"] for row in csv.DictReader(file)}
 
 
+def unit(mutant):
+    """(its step, whether what it changes stands in a header)"""
+    return mutant.step, bool(of_header(mutant)[0])
+
+
 def read_judged(path):
-    """[(mutant without its text, verdict)] and {step: the day} of a judged.csv; nothing if there is none."""
+    """[(mutant without its text, verdict)] and {unit: the day} of a judged.csv; nothing if there is none."""
     if not os.path.exists(path):
         return [], {}
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     ran = [(Mutant(*(int(row[f]) if f in ("nth", "number") else row[f] for f in Mutant._fields[:-1]), ""),
             {name: row[name] for name in ASKED}) for row in rows]
-    return ran, {row["step"]: row["day"] for row in rows}
+    return ran, {unit(m): row["day"] for (m, _), row in zip(ran, rows)}
 
 
 def write_judged(path, ran, days):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(JUDGED)
-        writer.writerows([days[m.step], *m[:-1], *(v[name] for name in ASKED)] for m, v in ran)
+        writer.writerows([days[unit(m)], *m[:-1], *(v[name] for name in ASKED)] for m, v in ran)
 
 
 def renewed(path, results, steps):
-    """What judged.csv has of these steps, with the results in place of what it had of theirs."""
+    """What judged.csv has of these steps, with the results in place of what it had of their units."""
     ran, days = read_judged(path)
     new = [(m, v) for m, v in results if "refused" not in v]
-    today = {m.step for m, _ in results}
+    today = {unit(m) for m, _ in results}
     days.update(dict.fromkeys(today, time.strftime("%Y-%m-%d", time.gmtime())))
-    ran = [(m, v) for m, v in ran if m.step not in today] + new
-    ran = sorted((pair for pair in ran if pair[0].step in steps), key=lambda pair: steps.index(pair[0].step))
-    return ran, days
+    ran = [(m, v) for m, v in ran if unit(m) not in today] + new
+
+    def place(pair):
+        step, in_header = unit(pair[0])
+        return steps.index(step), in_header
+
+    return sorted((pair for pair in ran if pair[0].step in steps), key=place), days
 
 
 def code_cell(text):
     return "`" + text.replace("|", "\\|") + "`"
 
 
-def introduce(put, count, missing):
+def introduce(put, count, missing, open_headers, changed):
     put("# Mutants: does the CPU device find mistakes?", "",
         "Written by `plots/record mutants --report docs/mutants.md`; do not edit.", "",
         f"Each of these {count} programs is a step with one small thing changed, mostly a token of "
         "one kernel. It was", "compiled for the CPU device and run in launches chosen to expose: odd "
         "sizes, blocks of any size, more", "blocks than threads. Of the kind index the sampled "
         "blocks of large grids were run (check/large).",
-        "The kernels of variants that are wrong on purpose are left out. So are the functions in a family's "
-        "headers, which", "several steps share.", "", "The kinds:", "")
+        "The kernels of variants that are wrong on purpose are left out. A device function that stands in a header "
+        "of a family, or of", "the kit, is changed for one step alone: the first, in teaching order, that uses it. "
+        "Other steps that use it may find more.", "", "The kinds:", "")
     put(*(f"- **{kind}**: {text}" for kind, text in KINDS.items()))
     put("", "The verdicts, the first that applies. The element types are asked in turn, until one shows the mutant; "
         "where the result is", "wrong, `--check` is asked only of the kinds in the order of things, which the last "
@@ -110,6 +121,11 @@ def introduce(put, count, missing):
         "and reasons. A step is judged as it was on the day that", "stands in its row.", "")
     if missing:
         put("Not judged so far: " + ", ".join(missing) + ".", "")
+    if open_headers:
+        put("Not judged so far, of functions in headers: those of the steps below. `plots/record mutants --step STEP "
+            "--headers --report", "docs/mutants.md` judges them. " + ", ".join(open_headers) + ".", "")
+    if changed:
+        put("Changed since they were judged, so that some mutants have no verdict: " + ", ".join(changed) + ".", "")
 
 
 def put_counts(put, ran, days):
@@ -125,11 +141,24 @@ def put_counts(put, ran, days):
         rows = [(m, v) for m, v in ran if kind in (m.kind, "all")]
         by_check = sum(bool(v["check"]) for _, v in rows)  # of the others it is not asked where the result is wrong
         put(f"| {kind} | {len(rows)} | {counts(rows)} | {by_check if kind in ORDERING else ''} |")
-    put("", "## By step", "", f"| step | judged | mutants | {names} |",
+    put("", "## By step", "", "Of the steps' own files.", "", f"| step | judged | mutants | {names} |",
         "|---|---|" + "---:|" * (len(VERDICTS) + 1))
-    for name in dict.fromkeys(m.step for m, _ in ran):
-        rows = [(m, v) for m, v in ran if m.step == name]
-        put(f"| {name} | {days[name]} | {len(rows)} | {counts(rows)} |")
+    own, of_headers = ([pair for pair in ran if unit(pair[0])[1] == in_header] for in_header in (False, True))
+    for name, rows in grouped(own, lambda m: m.step):
+        put(f"| {name} | {days[name, False]} | {len(rows)} | {counts(rows)} |")
+    if of_headers:
+        put("", "## By header", "", f"| header, in `common/` | step | judged | mutants | {names} |",
+            "|---|---|---|" + "---:|" * (len(VERDICTS) + 1))
+    for (name, header), rows in grouped(of_headers, lambda m: (m.step, of_header(m)[0])):
+        put(f"| {header} | {name} | {days[name, True]} | {len(rows)} | {counts(rows)} |")
+
+
+def grouped(ran, what):
+    """(what it is of, its pairs) of each that what(mutant) gives"""
+    found = {}
+    for m, v in ran:
+        found.setdefault(what(m), []).append((m, v))
+    return found.items()
 
 
 def put_silent(put, ran):
@@ -138,7 +167,7 @@ def put_silent(put, ran):
     put("", "## Wrong results that `--check` does not explain", "",
         "Mutants of the kinds " + ", ".join(ORDERING) + " whose result is wrong, while `--check` "
         "finds nothing.", "The verification catches them. (Those that hang are not asked.)", "")
-    put(*([f"- {m.step}.cu:{m.number}, {m.function}: {code_cell(m.change)}: {v['result']}"
+    put(*([f"- {where(m)}, {of_header(m)[1]}: {code_cell(m.change)}: {v['result']}"
            for m, v in silent] or ["None."]))
 
 
@@ -170,19 +199,28 @@ def put_all(put, ran):
         "|---|---|---|---|---|---|---|---|")
     for m, v in ran:
         mark = "" if caught(m, v) else " ="
-        put(f"| {m.step}:{m.number}{mark} | {m.function} | {m.kind} | {code_cell(m.change)} | "
+        put(f"| {where(m).replace('.cu', '')}{mark} | {of_header(m)[1]} | {m.kind} | {code_cell(m.change)} | "
             f"{v['result']} | {v['check']} | {v['order']} | {v['counters']} |")
 
 
-def page(ran, days, steps, reasons):
+def lacking(ran, current):
+    """{unit: the keys of its mutants that have no verdict}, of those that have such mutants"""
+    judged = {key(m) for m, _ in ran}
+    return {each: keys - judged for each, keys in current.items() if keys - judged}
+
+
+def page(ran, days, current, reasons):
     """The text: what was asked, and counts of the answers."""
     out = []
 
     def put(*lines):
         out.extend(lines)
 
-    judged = {m.step for m, _ in ran}
-    introduce(put, len(ran), [name for name in steps if name not in judged])
+    judged, without = {unit(m) for m, _ in ran}, lacking(ran, current)
+    introduce(put, len(ran), *([name for name, of_header in without
+                                if of_header == in_header and (name, of_header) not in judged]
+                               for in_header in (False, True)),
+              list(dict.fromkeys(name for name, of_header in without if (name, of_header) in judged)))
     put_counts(put, ran, days)
     put_missed_counts(put, ran, reasons)
     put_silent(put, ran)
@@ -202,17 +240,22 @@ def listing(ran, reasons):
     return "\n".join(out) + "\n"
 
 
-def report(path, kept, results, reasons, steps):
+def report(path, kept, results, reasons, current):
     """Renew the page, and the verdicts that are kept: docs/mutants.md and JUDGED_FILE, say. The results are of
-    whole steps; steps: those that are."""
-    ran, days = renewed(kept, results, list(steps))
+    whole units; current: {unit: the keys of its mutants}, of all steps in teaching order."""
+    ran, days = renewed(kept, results, list(dict.fromkeys(step for step, _ in current)))
     write_judged(kept, ran, days)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(page(ran, days, steps, reasons))
+        file.write(page(ran, days, current, reasons))
 
 
 def out_of_reach(reason):
     return reason.startswith("Out of reach:")
+
+
+def line_of(mutant):
+    header, _ = of_header(mutant)
+    return f"{header}:{mutant.number}" if header else f"line {mutant.number}"
 
 
 def put_groups(put, missed):
@@ -228,5 +271,5 @@ def put_groups(put, missed):
             put(f"### {name}", "")
             last = name
         put(*([reason, ""] if reason else []))
-        put(*(f"- line {m.number}, {m.function}, {m.kind}: {code_cell(m.change)}"
+        put(*(f"- {line_of(m)}, {of_header(m)[1]}, {m.kind}: {code_cell(m.change)}"
               + (" (counters change)" if v["counters"] else "") for m, v in rows), "")

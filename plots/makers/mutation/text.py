@@ -36,7 +36,7 @@ def names_before_brackets(head):
     bounds = head.find("__launch_bounds__")
     if bounds >= 0:
         head = head[:bounds] + head[matching(head, head.index("(", bounds)) + 1:]
-    return re.findall(r"(\w+)\s*\(", head)
+    return re.findall(r"(\w+)(?:<[\w, ]*>)?\s*\(", head)
 
 
 def squeeze(text):

@@ -66,10 +66,10 @@ def name_of(code):
 
 
 def items_of(code):
-    """The items of a file's blanked text."""
+    """The items of a file's blanked text, and those in extern "C" { ... }."""
     at = 0
     while True:
-        begin = at + len(code[at:]) - len(code[at:].lstrip())
+        begin = at + re.match(r"(?:\s|extern\s*\{|\})*", code[at:]).end()
         if begin == len(code):
             return
         at, initialised = begin, False
@@ -165,6 +165,12 @@ def reached(text, mutant):
     return found or None
 
 
+def line_at(text, at):
+    """What tells the compiler which line begins behind it."""
+    number = text.count("\n", 0, at) + 1
+    return f"#line {number}\n"
+
+
 def copies_of(text, mutant, number):
     """{where an item ends: its copy for the mutant}; None where it cannot be one of several."""
     known = parts(text, mutant)
@@ -182,8 +188,7 @@ def copies_of(text, mutant, number):
         own = renamed(own, names, number)
         if "STEP" in item.words:
             own = re.sub(r"\bSTEP\(", f"MUTANT_STEP({number}, ", own)
-        line = text.count("\n", 0, item.begin) + 1
-        found[item.end] = f"#line {line}\n{own}"
+        found[item.end] = line_at(text, item.begin) + own
     return found
 
 
@@ -197,11 +202,13 @@ def source(text, mutants):
             copies[end].append(own)
         if found:
             taken.append(number)
-    out, last = [HEAD, "#line 1\n"], 0
+    out, last, head = [], 0, HEAD  # behind what the file includes: a family may have an element type of its own
     for item in items_of_text(text):
+        if head and "STEP" in item.words:
+            out += [text[last:item.begin], head, line_at(text, item.begin)]
+            last, head = item.begin, ""
         if item.end in copies:
-            line = text.count("\n", 0, item.end) + 1
-            out += [text[last:item.end], "\n", "\n".join(copies[item.end]), f"\n#line {line}\n"]
+            out += [text[last:item.end], "\n", "\n".join(copies[item.end]), "\n", line_at(text, item.end)]
             last = item.end
     listed = ", ".join(f"&mutant_{number if number in taken else 0}" for number in range(len(mutants) + 1))
     return "".join(out) + text[last:] + TAIL.format(mutants=listed), taken
