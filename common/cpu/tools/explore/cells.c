@@ -28,7 +28,8 @@ struct word {
     uint32_t more;      /* the others of them: a number in `reader`, 0: none */
     uint8_t size;       /* of its cells */
     uint32_t toucher;
-    bool contended, several, written, visible, strong;
+    uint32_t *adder, adders; /* threads that add to it, in rising order */
+    bool contended, several, written, visible, strong, ordered; /* ordered: it is no sum */
 };
 
 /* Reads of words, as lists. */
@@ -96,6 +97,8 @@ void cells_begin(unsigned of_launch)
 
 void cells_end(void)
 {
+    for (size_t i = 0; i < room; i++)
+        free(word[i].adder);
     free(word);
     free(cells);
     for (unsigned i = 0; i < threads; i++)
@@ -161,6 +164,59 @@ static void set_size(struct word *w, unsigned bytes, bool strong)
     w->strong |= strong;
     cells_changed |= size != w->size && w->visible;
     w->size = size;
+}
+
+/* --- sums ------------------------------------------------------------------------------------- */
+
+static bool is_sum(const struct word *w)
+{
+    return w->adders && !w->ordered && (w->size == 4 || w->size == 8);
+}
+
+static void set_ordered(struct word *w)
+{
+    cells_changed |= w->visible && is_sum(w);
+    w->ordered = true;
+}
+
+static void add_adder(struct word *w, unsigned thread)
+{
+    uint32_t at = w->adders;
+
+    while (at && w->adder[at - 1] >= thread)
+        at--;
+    if (at < w->adders && w->adder[at] == thread)
+        return;
+    w->adder = needed(realloc(w->adder, (w->adders + 1) * sizeof(*w->adder)));
+    memmove(w->adder + at + 1, w->adder + at, (w->adders - at) * sizeof(*w->adder));
+    w->adder[at] = thread;
+    w->adders++;
+    cells_changed |= w->visible && is_sum(w);
+}
+
+/* Plain stores, as of zeros before, are the sum's beginning. */
+static void note_sum(struct word *w, unsigned thread, bool first, unsigned bytes, unsigned flags)
+{
+    if (!(flags & TOUCH_ADDS) || (bytes != 4 && bytes != 8)) {
+        if ((flags & (TOUCH_WRITES | TOUCH_STRONG)) == (TOUCH_WRITES | TOUCH_STRONG))
+            set_ordered(w);
+    } else if (first) {
+        add_adder(w, thread);
+    }
+}
+
+void cells_no_sum(uint32_t cell)
+{
+    set_ordered(find(cells[cell].key));
+}
+
+uint32_t cells_part(uint32_t cell, unsigned thread)
+{
+    uint32_t part = cell + 1;
+
+    while (cells[part].adder != thread)
+        part++;
+    return part;
 }
 
 /* --- what barriers order ---------------------------------------------------------------------- */
@@ -263,8 +319,9 @@ static bool is_visible(const struct word *w)
 }
 
 void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsigned bytes,
-                 bool write, bool strong)
+                 unsigned flags)
 {
+    bool write = flags & TOUCH_WRITES, strong = flags & TOUCH_STRONG;
     uintptr_t end = address + bytes;
 
     if (strong && bytes == 8)
@@ -284,6 +341,7 @@ void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsi
             w->toucher = thread;
         }
         set_size(w, bytes, strong);
+        note_sum(w, thread, p == address, bytes, flags);
         w->several |= w->toucher != thread;
         w->written |= write;
         w->contended |= !cells_looking && contends(w, thread, write);
@@ -302,11 +360,23 @@ static void add_cell(const struct word *w, unsigned skip, unsigned bytes)
             abort();
     }
     c = &cells[cell_count++];
-    *c = (struct cell){.bytes = (uint8_t)bytes, .block = -1, .at = w->at + skip};
+    *c = (struct cell){.bytes = (uint8_t)bytes, .block = -1, .at = w->at + skip, .key = w->key};
     if (w->key & SHARED_KEY) {
         c->block = (int)(w->key >> 20 & 0xffffffff) - 1;
         c->offset = (unsigned)(w->key & 0xfffff) * 4 + skip;
     }
+}
+
+static void add_parts(const struct word *w)
+{
+    uint32_t sum = cell_count - 1;
+
+    for (uint32_t i = 0; i < w->adders; i++) {
+        add_cell(w, 0, w->size);
+        cells[cell_count - 1].part = true;
+        cells[cell_count - 1].adder = w->adder[i];
+    }
+    cells[sum].parts = w->adders;
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -331,6 +401,8 @@ static void number_cells(struct word **sorted, size_t count)
         w->cell = cell_count;
         for (unsigned skip = 0; skip < (w->size == 8 ? 1 : 4); skip += w->size)
             add_cell(w, skip, w->size);
+        if (is_sum(w))
+            add_parts(w);
     }
 }
 
@@ -374,7 +446,8 @@ uint32_t cells_find(const struct block *b, uintptr_t address, unsigned bytes, un
         return NO_CELL;
     }
     cell = w->cell + (w->size < 4 ? skip / w->size : 0);
-    cells[cell].at = (char *)(address & ~(uintptr_t)(w->size - 1));
+    for (uint32_t i = 0; i <= cells[cell].parts; i++)
+        cells[cell + i].at = (char *)(address & ~(uintptr_t)(w->size - 1));
     if (w->size == 8) { /* saved as two words */
         uint64_t key = w->key & ~(uint64_t)1;
 
@@ -430,6 +503,8 @@ void cells_restore(void)
     for (size_t i = 0; i < room; i++)
         if (word[i].key && word[i].run == run)
             memcpy(word[i].at, &word[i].saved, sizeof(word[i].saved));
+    for (uint32_t i = 0; i < cell_count; i++)
+        cells[i].added = 0;
     run++;
     begin_run();
 }

@@ -99,18 +99,43 @@ static void note_race(struct search *s, uint32_t with)
 
 /* --- a read ---------------------------------------------------------------------------------- */
 
+/* How many writes of its cell the read sees in the plainest case: all; of a part of a sum, as many
+ * as fit the parts that it has seen. */
+static uint32_t most_seen(struct search *s, uint32_t r)
+{
+    struct graph *g = s->g;
+    const struct list *l = &g->writes[g->event[r].cell];
+    uint32_t seen = l->count;
+
+    if (g->sum[g->event[r].cell] == g->event[r].cell)
+        return seen;
+    for (graph_read_from(g, r, seen ? l->item[seen - 1] : NO_EVENT); !graph_look_allowed(g, r);
+         graph_read_from(g, r, seen ? l->item[seen - 1] : NO_EVENT)) {
+        if (!seen) {
+            s->dead = true;
+            break;
+        }
+        seen--;
+    }
+    graph_read_from(g, r, NO_EVENT);
+    return seen;
+}
+
 static void add_read(struct search *s, struct event e)
 {
     struct graph *g = s->g;
-    uint32_t last = graph_last_write(g, e.cell), r, count;
+    uint32_t last, r, count;
 
     e.from = NO_EVENT;
     r = graph_add(g, e);
     count = g->writes[e.cell].count;
-    if (s->scheduled && s->older) {
-        last = s->older < count ? g->writes[e.cell].item[count - 1 - s->older] : NO_EVENT;
+    if (s->scheduled) {
+        count -= s->older < count ? s->older : count;
         s->older = 0;
+    } else {
+        count = most_seen(s, r);
     }
+    last = count ? g->writes[e.cell].item[count - 1] : NO_EVENT;
     for (uint32_t i = 0; i < count && !s->scheduled; i++) {
         uint32_t w = i ? g->writes[e.cell].item[i - 1] : NO_EVENT;
 
