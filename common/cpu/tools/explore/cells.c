@@ -57,7 +57,7 @@ enum { FIRST_ROOM = 4096 };
 
 struct cell *cells;
 uint32_t cell_count;
-bool cells_changed, cells_mixed, cells_looking;
+bool cells_changed, cells_late, cells_mixed, cells_looking;
 static uint32_t cell_room, run;
 static struct page **page; /* a hash table, a power of two long */
 static size_t pages, room;
@@ -110,7 +110,7 @@ void cells_begin(unsigned of_launch)
     adders_count = 1;
     cell_count = 0;
     run = 1;
-    cells_changed = cells_mixed = false;
+    cells_changed = cells_late = cells_mixed = false;
     page = needed(calloc(room, sizeof(*page)));
     begin_run();
 }
@@ -364,9 +364,25 @@ static bool contends(struct word *w, unsigned thread, bool write)
 
 /* ---------------------------------------------------------------------------------------------- */
 
+/* What one thread alone touches, or nobody writes, is not followed. */
+static bool is_shared(const struct word *w)
+{
+    return w->several && w->written;
+}
+
+/* Where a word turns out to be shared after the first run, what was touched before is not known. */
+static void note_sharing(struct word *w, bool several, bool write)
+{
+    bool before = is_shared(w);
+
+    w->several |= several;
+    w->written |= write;
+    cells_late |= !cells_looking && !before && is_shared(w);
+}
+
 static bool is_visible(const struct word *w)
 {
-    return w->contended || (w->strong && w->several && w->written);
+    return w->contended || (w->strong && is_shared(w));
 }
 
 void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsigned bytes,
@@ -395,9 +411,8 @@ void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsi
         }
         set_size(w, bytes, strong);
         note_sum(w, thread, p == address, bytes, flags);
-        w->several |= w->toucher != thread;
-        w->written |= write;
-        w->contended |= !cells_looking && contends(w, thread, write);
+        note_sharing(w, w->toucher != thread, write);
+        w->contended |= !cells_looking && is_shared(w) && contends(w, thread, write);
         cells_changed |= is_visible(w) && !w->visible;
     }
 }
@@ -494,7 +509,7 @@ void cells_settle(void)
         number_cells(sorted[i]);
     }
     free(sorted);
-    cells_changed = false;
+    cells_changed = cells_late = false;
 }
 
 uint32_t cells_find(const struct block *b, uintptr_t address, unsigned bytes, unsigned *length)

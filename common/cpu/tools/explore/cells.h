@@ -35,6 +35,7 @@ struct cell {
 extern struct cell *cells; /* by their numbers */
 extern uint32_t cell_count;
 extern bool cells_changed; /* since cells_settle: more is visible, or in other parts */
+extern bool cells_late;    /* the same, and it may have been missed what is visible: at the end */
 extern bool cells_mixed;   /* atomics of different sizes touch the same bytes */
 
 void cells_begin(unsigned threads); /* a launch of so many threads */

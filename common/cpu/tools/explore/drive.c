@@ -970,13 +970,14 @@ static enum run_end outcome(void)
     return end;
 }
 
-/* Does the order of the additions matter to none of the sums? Else the search begins anew. */
-static bool are_sums(void)
+/* Was all visible that must be, and does the order of the additions matter to none of the sums? Else
+ * the search begins anew. */
+static bool is_settled(void)
 {
     for (uint32_t cell = 0; cell < cell_count; cell++)
         if (cells[cell].parts && !graph_is_sum(drive_search.g, cell))
             cells_no_sum(cell);
-    return !cells_changed;
+    return !cells_changed && !cells_late;
 }
 
 /* In place of the worker's own rounds over its blocks. */
@@ -992,7 +993,7 @@ static void drive(struct worker *w, struct launch *l)
     if (atomic_load(&l->failed))
         end_run(RUN_FAILED);
     end_run(outcome());
-    if (!looking && !are_sums())
+    if (!looking && !is_settled())
         why = RUN_AGAIN;
     drive_unforced |= phases_any() && why <= RUN_WAITS && !graph_phases_forced(drive_search.g);
     /* Those with a thread that has not ended are left; the last first, so that they come back in

@@ -74,7 +74,9 @@ void graph_free(struct graph *g)
     free(g->porf);
     free(g->state);
     free(g->sc.item);
-    free(g->edge.item);
+    for (uint32_t i = 0; i < g->room; i++)
+        free(g->edges[i].item);
+    free(g->edges);
     free(g);
 }
 
@@ -99,7 +101,11 @@ static void need_cells(struct graph *g, uint32_t cells)
 static void need_events(struct graph *g, uint32_t count)
 {
     if (count > g->room) {
+        uint32_t before = g->room;
+
         g->room = 2 * count + 64;
+        g->edges = grown(g->edges, g->room, sizeof(*g->edges));
+        memset(g->edges + before, 0, (g->room - before) * sizeof(*g->edges));
         g->event = grown(g->event, g->room, sizeof(*g->event));
         g->state = grown(g->state, g->room, 1);
         g->base = grown(g->base, (size_t)g->room * g->threads, sizeof(*g->base));
@@ -390,8 +396,8 @@ static bool join_phase(struct graph *g, uint32_t e)
 
 static bool join_edges(struct graph *g, uint32_t e)
 {
-    for (uint32_t i = 0; i < g->edge.count; i += 2)
-        if (g->edge.item[i + 1] == e && !join_base(g, e, g->edge.item[i]))
+    for (uint32_t i = 0; i < g->edges[e].count; i++)
+        if (!join_base(g, e, g->edges[e].item[i]))
             return false;
     return true;
 }
@@ -423,7 +429,7 @@ static bool make_clocks(struct graph *g, uint32_t e)
         fine = join_porf(g, e, x->from);
     if (fine && (x->kind == EVENT_FENCE || (x->kind == EVENT_READ && x->flags & EVENT_ACQUIRE)))
         fine = join_acquire(g, e);
-    if (fine && x->kind == EVENT_FENCE && g->edge.count)
+    if (fine && x->kind == EVENT_FENCE)
         fine = join_edges(g, e);
     g->state[e] = 2;
     return fine;
@@ -458,8 +464,7 @@ static bool add_edges_of(struct graph *g, uint32_t a, uint32_t e)
 
         if (first != e && graph_before(g, first, a) && !graph_before(g, first, e) &&
             graph_strong(g, &g->event[first], &g->event[e])) {
-            list_add(&g->edge, first);
-            list_add(&g->edge, e);
+            list_add(&g->edges[e], first);
             added = true;
         }
     }
@@ -713,6 +718,7 @@ static void enter(struct graph *g, uint32_t e, uint32_t place)
     x->index = g->of_thread[x->thread].count;
     list_add(&g->of_thread[x->thread], e);
     g->state[e] = 0;
+    g->edges[e].count = 0;
     if (x->kind == EVENT_READ)
         list_add(&g->reads[x->cell], e);
     if (x->kind == EVENT_WRITE)
@@ -758,7 +764,7 @@ bool graph_load(struct graph *g, const struct event *events, uint32_t count, uin
         g->of_thread[i].count = 0;
     for (uint32_t i = 0; i < g->cells; i++)
         g->writes[i].count = g->reads[i].count = 0;
-    g->sc.count = g->edge.count = 0;
+    g->sc.count = 0;
     if (count)
         memcpy(g->event, events, count * sizeof(*events));
     g->count = count;

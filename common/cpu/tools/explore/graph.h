@@ -65,7 +65,7 @@ struct graph {
     uint16_t *porf; /* the same by program order and reads-from, whatever the scopes */
     uint8_t *state; /* of an event: 0, clocks are being made, clocks are made */
     struct list sc; /* fences */
-    struct list edge; /* pairs of them: the first precedes the second in fence-SC order */
+    struct list *edges; /* of an event, a fence: those that precede it in fence-SC order */
     uint32_t clock_room;
 };
 
