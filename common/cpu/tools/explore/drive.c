@@ -22,6 +22,7 @@
 #include "cpu/engine/block.h"
 #include "cpu/engine/block_barrier.h"
 #include "cpu/engine/failure.h"
+#include "cpu/engine/fiber.h"
 #include "cpu/engine/grid_launch.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/warp.h"
@@ -798,11 +799,16 @@ static int compare_pointers(const void *a, const void *b)
 }
 
 /* The same stacks and the same shared memory for the same threads in each run, so that pointers
- * into them are the same. */
+ * into them are the same; and nothing on these stacks, so that what a thread holds does not depend on
+ * the run before. */
 static void begin_blocks(struct worker *w, struct launch *l)
 {
     phases_run();
     qsort(w->idle_list, w->idle_fibers, sizeof(*w->idle_list), compare_pointers);
+    for (unsigned i = 0; i < w->idle_fibers; i++) {
+        fiber_restart(w->idle_list[i], w->fiber_main);
+        fiber_clear(w->idle_list[i]);
+    }
     for (unsigned i = 0; i < l->blocks; i++) {
         atomic_fetch_add(&l->in_flight, 1);
         block[i] = block_begin(w, i);
