@@ -46,7 +46,8 @@ __global__ void add(enum shape shape, unsigned *count, unsigned *data, unsigned 
         seen[me] = counter(data[1 - me]).load(RELAXED);
     } else if (me < 2 && (shape == HAND_OVER || shape == NO_RELEASE)) {
         data[me] = 1;
-        counter(*count).fetch_add(1, shape == NO_RELEASE && me == 1 ? RELAXED : cuda::memory_order_release);
+        counter(*count).fetch_add(1, shape == NO_RELEASE && me == 1 ? RELAXED
+                                                                    : cuda::memory_order_release);
     } else if (shape == CAUSED && me == 0) {
         atomicAdd(count, 1);
         counter(*data).store(1, cuda::memory_order_release);
@@ -75,7 +76,10 @@ int main()
 
     cudaMalloc((void **)&x, 256);
     cudaMemset(x, 0, 256);
-    add<<<SHAPE == BEGIN_ANEW ? 1 : SHAPE == AGREE ? 4 : 3, SHAPE == BEGIN_ANEW ? 2 : 1>>>(SHAPE, x, x + 16, x + 32);
+    add<<<SHAPE == BEGIN_ANEW ? 1
+          : SHAPE == AGREE    ? 4
+                              : 3,
+          SHAPE == BEGIN_ANEW ? 2 : 1>>>(SHAPE, x, x + 16, x + 32);
     cudaMemcpy(seen, x + 32, sizeof(seen), cudaMemcpyDeviceToHost);
     if (SHAPE == AGREE)
         return (seen[2] & seen[3]) != seen[2] && (seen[2] & seen[3]) != seen[3];

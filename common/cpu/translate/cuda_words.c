@@ -213,7 +213,8 @@ static void translate_atomic(int i)
  * arguments; 0: it is of another form. */
 static int operand_begin(int i)
 {
-    static const char *const joints[] = {"::", ".", "->"}, *const stops[] = {"else", "do", "return"};
+    static const char *const joints[] = {"::", ".", "->"}, *const stops[] = {"else", "do",
+                                                                             "return"};
     int templates = 0;
 
     for (int k = i - 1; k > 0; k--) {

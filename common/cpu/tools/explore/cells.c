@@ -413,7 +413,8 @@ void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsi
         note_sum(w, thread, p == address, bytes, flags);
         note_sharing(w, w->toucher != thread, write);
         w->contended |= !cells_looking && is_shared(w) && contends(w, thread, write);
-        cells_changed |= is_visible(w) && !w->visible;
+        cells_changed |= w->strong && is_shared(w) && !w->visible;
+        cells_late |= w->contended && !w->visible; /* where threads race, many words do */
     }
 }
 

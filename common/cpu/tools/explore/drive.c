@@ -212,11 +212,8 @@ static uint32_t do_event(struct lane *l, struct event e)
 static void write_cell(struct lane *l, uint32_t cell, uint64_t value, unsigned flags,
                        uintptr_t site)
 {
-    struct event e = {.kind = EVENT_WRITE,
-                      .flags = (uint8_t)flags,
-                      .cell = cell,
-                      .value = value,
-                      .site = site};
+    struct event e = {
+        .kind = EVENT_WRITE, .flags = (uint8_t)flags, .cell = cell, .value = value, .site = site};
 
     do_event(l, e);
 }

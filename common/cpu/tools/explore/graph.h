@@ -61,10 +61,10 @@ struct graph {
     struct list *writes, *reads; /* of a cell: the writes in coherence order */
     uint32_t *parts; /* of a cell: so many cells behind it are what threads have added; mostly 0 */
     uint32_t *sum;   /* of a part: the cell; else itself */
-    uint16_t *base; /* [event][thread]: so many events of it are before, in base causality order */
-    uint16_t *porf; /* the same by program order and reads-from, whatever the scopes */
-    uint8_t *state; /* of an event: 0, clocks are being made, clocks are made */
-    struct list sc; /* fences */
+    uint16_t *base;  /* [event][thread]: so many events of it are before, in base causality order */
+    uint16_t *porf;  /* the same by program order and reads-from, whatever the scopes */
+    uint8_t *state;  /* of an event: 0, clocks are being made, clocks are made */
+    struct list sc;  /* fences */
     struct list *edges; /* of an event, a fence: those that precede it in fence-SC order */
     uint32_t clock_room;
 };

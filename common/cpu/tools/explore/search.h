@@ -11,8 +11,8 @@
 struct pending; /* an execution that is begun elsewhere */
 
 struct search {
-    struct graph *g; /* of this run, as far as it has come */
-    uint32_t *next;  /* of each thread: the events of the graph that it has done again */
+    struct graph *g;         /* of this run, as far as it has come */
+    uint32_t *next;          /* of each thread: the events of the graph that it has done again */
     struct pending *pending; /* the newest first */
     struct pending *oldest;
     unsigned long begun;

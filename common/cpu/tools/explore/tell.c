@@ -227,7 +227,7 @@ static long long added(const struct story *s, uint32_t i)
 }
 
 /* The last event that is told on the line of this one: of an update its write, of a look at a sum
- * the last of its reads. */
+ * the last of its reads, of threads that come together the last. */
 static uint32_t line_end(const struct story *s, uint32_t i)
 {
     const struct event *first = &s->event[i];
@@ -235,6 +235,10 @@ static uint32_t line_end(const struct story *s, uint32_t i)
 
     if (is_update(s, i))
         return i + 1;
+    while (first->kind == EVENT_GROUP && last + 1 < s->count &&
+           s->event[last + 1].kind == EVENT_GROUP && s->event[last + 1].from == first->from &&
+           s->event[last + 1].thread == s->event[last].thread + 1)
+        last++;
     while (first->kind == EVENT_READ && last - i < cells[first->cell].parts &&
            last + 1 < s->count && s->event[last + 1].kind == EVENT_READ &&
            s->event[last + 1].thread == first->thread &&
@@ -282,6 +286,9 @@ static void print_event(const struct story *s, uint32_t i, uint32_t last, const 
     }
     if (e->kind == EVENT_GROUP) {
         fprintf(stderr, e->flags & EVENT_ORDERS ? "passes a barrier" : "exchanges with its warp");
+        if (last > i)
+            fprintf(stderr, ", with the threads up to %s",
+                    tell_thread(cell, sizeof(cell), s->event[last].thread, l));
         return;
     }
     if (e->kind == EVENT_ARRIVE || e->kind == EVENT_PASS) {
