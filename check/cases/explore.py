@@ -62,31 +62,31 @@ ROW = re.compile(r"^\| ([a-z0-9-]+) \| `([^`]+)` \| (\d[\d, ]*) \| (`CHECK_FULL=
 # fft-fused of a length whose compilation and runs take less, by one team of two blocks.
 SHORT = [("length_of<128, 128, 4096, 3>()", "length_of<32, 32, 1024, 3>()"), ('LENGTHS "16384"\n', 'LENGTHS "1024"\n'),
          ("teams = w->batch < most ? w->batch : most;", "teams = most > 0;")]
-# (step, options, where to look from, the words that are taken out, what stands there instead, other changes of the source)
-FAULTS = [("block-sync-lock", "-n 1 -b 2 -t 1 -v lock -r 1 -w 0", "wait_lock(", "__threadfence();", ""),
-          ("block-sync-lock", "-n 1 -b 2 -t 1 -v lock-acquire -r 1 -w 0", "wait_acquire(", "memory_order_release",
+# (step, options, where to look from, the words that are taken out, what stands there instead, other changes)
+FAULTS = [("block-sync-lock", "-n 1 -b 2 -t 1 -v lock", "wait_lock(", "__threadfence();", ""),
+          ("block-sync-lock", "-n 1 -b 2 -t 1 -v lock-acquire", "wait_acquire(", "memory_order_release",
            "memory_order_relaxed"),
-          ("block-sync-lock", "-n 1 -b 2 -t 1 -v lock-acquire -r 1 -w 0", "wait_acquire(", "memory_order_acquire",
+          ("block-sync-lock", "-n 1 -b 2 -t 1 -v lock-acquire", "wait_acquire(", "memory_order_acquire",
            "memory_order_relaxed"),
-          ("block-sync-lockfree", "-n 1 -b 2 -t 2 -r 1 -w 0", "", "__threadfence();", ""),
-          ("reduce7", "-n 8 -b 2 -t 2 -v loop -r 1 -w 0", "", "__threadfence();", ""),
-          ("scan-lookback", "-n 600 -b 2 -t 32 -v lookback -r 1 -w 0", "look_back(", "__any_sync", "__all_sync"),
-          ("scan-lookback", "-n 600 -b 2 -t 32 -v chained -r 1 -w 0", "await(", "w.is.flag < flag", "false"),
-          ("fft-fused", "-n 5120 --length 1024 -r 1 -w 0", "void tell(", "memory_order_release", "memory_order_relaxed",
+          ("block-sync-lockfree", "-n 1 -b 2 -t 2", "", "__threadfence();", ""),
+          ("reduce7", "-n 8 -b 2 -t 2 -v loop", "", "__threadfence();", ""),
+          ("scan-lookback", "-n 600 -b 2 -t 32 -v lookback", "look_back(", "__any_sync", "__all_sync"),
+          ("scan-lookback", "-n 600 -b 2 -t 32 -v chained", "await(", "w.is.flag < flag", "false"),
+          ("fft-fused", "-n 5120 --length 1024", "void tell(", "memory_order_release", "memory_order_relaxed",
            *SHORT),
-          ("compact-lookback", "-n 300 -b 2 -t 32 -v in-place -r 1 -w 0", "post(", "memory_order_release",
+          ("compact-lookback", "-n 300 -b 2 -t 32 -v in-place", "post(", "memory_order_release",
            "memory_order_relaxed"),
-          ("compact-lookback", "-n 300 -b 2 -t 32 -v in-place -r 1 -w 0", "peek(", "memory_order_acquire",
+          ("compact-lookback", "-n 300 -b 2 -t 32 -v in-place", "peek(", "memory_order_acquire",
            "memory_order_relaxed")]
 # Take long together: with CHECK_FULL=1.
-LONG_FAULTS = [("scan-rounds", "-n 9000 -b 2 -v rounds -r 1 -w 0", "", "seen[p] >> 32 != launch", "false"),
-               ("fft-fused", "-n 5120 --length 1024 -r 1 -w 0", "wait_for(", "memory_order_acquire", "memory_order_relaxed",
+LONG_FAULTS = [("scan-rounds", "-n 9000 -b 2 -v rounds", "", "seen[p] >> 32 != launch", "false"),
+               ("fft-fused", "-n 5120 --length 1024", "wait_for(", "memory_order_acquire", "memory_order_relaxed",
                 *SHORT),
-               ("histogram-shared", "-n 6 --bins 2 -b 2 -t 2 -v atomic -r 1 -w 0", "own[k] = 0", "__syncthreads();", ""),
-               ("block-sync-cooperative", "-n 1 -b 2 -t 2 -r 1 -w 0", "", "cooperative_groups::this_grid().sync();", ""),
-               ("sgemm-streamk", "-n 32x64x256 -b 2 -v fitted -r 1 -w 0", "", ".fetch_add(1, cuda::memory_order_release)",
+               ("histogram-shared", "-n 6 --bins 2 -b 2 -t 2 -v atomic", "own[k] = 0", "__syncthreads();", ""),
+               ("block-sync-cooperative", "-n 1 -b 2 -t 2", "", "cooperative_groups::this_grid().sync();", ""),
+               ("sgemm-streamk", "-n 32x64x256 -b 2 -v fitted", "", ".fetch_add(1, cuda::memory_order_release)",
                 ".fetch_add(1, cuda::memory_order_relaxed)"),
-               ("sgemm-streamk", "-n 32x64x256 -b 2 -v fitted -r 1 -w 0", "", "flag.load(cuda::memory_order_acquire)",
+               ("sgemm-streamk", "-n 32x64x256 -b 2 -v fitted", "", "flag.load(cuda::memory_order_acquire)",
                 "flag.load(cuda::memory_order_relaxed)")]
 
 
@@ -172,7 +172,7 @@ def planted(scratch, what):
     at = text.find(old, text.find(function) if function else 0)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text[:at] + new + text[at + len(old):] if at >= 0 else "")
-    return what, at >= 0, made, run(CUDA_CPU, "--explore", path, "--", *words.split())
+    return what, at >= 0, made, run(CUDA_CPU, "--explore", path, "--", *words.split(), *"-r 1 -w 0".split())
 
 
 def refused():

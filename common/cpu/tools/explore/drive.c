@@ -796,8 +796,8 @@ static int compare_pointers(const void *a, const void *b)
 }
 
 /* The same stacks and the same shared memory for the same threads in each run, so that pointers
- * into them are the same; and nothing on these stacks, so that what a thread holds does not depend on
- * the run before. */
+ * into them are the same; and nothing on these stacks, so that what a thread holds does not depend
+ * on the run before. */
 static void begin_blocks(struct worker *w, struct launch *l)
 {
     phases_run();
@@ -973,8 +973,8 @@ static enum run_end outcome(void)
     return end;
 }
 
-/* Was all visible that must be, and does the order of the additions matter to none of the sums? Else
- * the search begins anew. */
+/* Was all visible that must be, and does the order of the additions matter to none of the sums?
+ * Else the search begins anew. */
 static bool is_settled(void)
 {
     for (uint32_t cell = 0; cell < cell_count; cell++)

@@ -14,9 +14,9 @@
 #include <string.h>
 #include "cpu/tools/explore/search.h"
 
-/* Of the first runs every other one takes the oldest that waits, which differs from the first run in
- * an early event; the newest first would come to it last, behind 2^32 others where 32 lanes choose
- * each. It costs memory, so not for ever. */
+/* Of the first runs every other one takes the oldest that waits, which differs from the first run
+ * in an early event; the newest first would come to it last, behind 2^32 others where 32 lanes
+ * choose each. It costs memory, so not for ever. */
 enum { EARLY_RUNS = 200 };
 
 struct pending {
