@@ -1,7 +1,7 @@
 """
 --explore: every execution that CUDA's memory model allows. Classic litmus tests with the verdicts of the model of PTX,
-each with the order or fence that decides and without; a program and its replay; steps at a small shape, and the same
-with a fence taken out; what is refused.
+each with the order or fence that decides and without; a program and its replay; steps at a small shape, with the counts
+of the page's table, and the same with a fence taken out; what is refused.
 """
 import os
 import re
@@ -57,27 +57,37 @@ CLASSICS = [
     ("a poll of what no other thread has touched so far", FIRST, {}, True),
     ("two updates", COUNT, {"scope": "gpu"}, False), ("two updates of block scope", COUNT, {"scope": "cta"}, True),
 ]
-SMALL = [("block-sync-lock", "-n 1 -b 2 -t 2 -v lock -v lock-acquire -v two-counters"),
-         ("block-sync-lockfree", "-n 1 -b 2 -t 2"), ("block-sync-cooperative", "-n 1 -b 2 -t 2"),
-         ("reduce7", "-n 8 -b 3 -t 2 -v loop"), ("compact-lookback", "-n 300 -b 2 -t 32 -r 1 -w 0"),
-         ("scan-lookback", "-n 600 -b 2 -t 32 -v chained -v lookback -v tree -r 1 -w 0"),
-         ("scan-lookback", "-n 600 -b 3 -t 32 -v chained -v lookback -v tree -r 1 -w 0"),
-         ("scan-rounds", "-n 9000 -b 2 -v rounds -r 1 -w 0")]
-# Takes long: with CHECK_FULL=1.
-LONG = [("sgemm-streamk", "-n 32x32x600 -b 2 -v cut -r 1 -w 0")]
-# (step, options, the function, the words that are taken out, what stands there instead)
-FAULTS = [("block-sync-lock", "-n 1 -b 2 -t 1 -v lock -r 1 -w 0", "wait_lock", "__threadfence();", ""),
-          ("block-sync-lock", "-n 1 -b 2 -t 1 -v lock-acquire -r 1 -w 0", "wait_acquire", "memory_order_release",
+# A row of the page's table: the step, its options, the executions of each launch; what takes long has a last word.
+ROW = re.compile(r"^\| ([a-z0-9-]+) \| `([^`]+)` \| (\d[\d, ]*) \| (`CHECK_FULL=1`)? ?\|$", re.M)
+# fft-fused of a length whose compilation and runs take less, by one team of two blocks.
+SHORT = [("length_of<128, 128, 4096, 3>()", "length_of<32, 32, 1024, 3>()"), ('LENGTHS "16384"\n', 'LENGTHS "1024"\n'),
+         ("teams = w->batch < most ? w->batch : most;", "teams = most > 0;")]
+# (step, options, where to look from, the words that are taken out, what stands there instead, other changes)
+FAULTS = [("block-sync-lock", "-n 1 -b 2 -t 1 -v lock", "wait_lock(", "__threadfence();", ""),
+          ("block-sync-lock", "-n 1 -b 2 -t 1 -v lock-acquire", "wait_acquire(", "memory_order_release",
            "memory_order_relaxed"),
-          ("block-sync-lock", "-n 1 -b 2 -t 1 -v lock-acquire -r 1 -w 0", "wait_acquire", "memory_order_acquire",
+          ("block-sync-lock", "-n 1 -b 2 -t 1 -v lock-acquire", "wait_acquire(", "memory_order_acquire",
            "memory_order_relaxed"),
-          ("block-sync-lockfree", "-n 1 -b 2 -t 2 -r 1 -w 0", "", "__threadfence();", ""),
-          ("reduce7", "-n 8 -b 2 -t 2 -v loop -r 1 -w 0", "", "__threadfence();", ""),
-          ("scan-lookback", "-n 600 -b 2 -t 32 -v lookback -r 1 -w 0", "look_back", "__any_sync", "__all_sync"),
-          ("compact-lookback", "-n 300 -b 2 -t 32 -v in-place -r 1 -w 0", "post", "memory_order_release",
+          ("block-sync-lockfree", "-n 1 -b 2 -t 2", "", "__threadfence();", ""),
+          ("reduce7", "-n 8 -b 2 -t 2 -v loop", "", "__threadfence();", ""),
+          ("scan-lookback", "-n 600 -b 2 -t 32 -v lookback", "look_back(", "__any_sync", "__all_sync"),
+          ("scan-lookback", "-n 600 -b 2 -t 32 -v chained", "await(", "w.is.flag < flag", "false"),
+          ("fft-fused", "-n 5120 --length 1024", "void tell(", "memory_order_release", "memory_order_relaxed",
+           *SHORT),
+          ("compact-lookback", "-n 300 -b 2 -t 32 -v in-place", "post(", "memory_order_release",
            "memory_order_relaxed"),
-          ("compact-lookback", "-n 300 -b 2 -t 32 -v in-place -r 1 -w 0", "peek", "memory_order_acquire",
+          ("compact-lookback", "-n 300 -b 2 -t 32 -v in-place", "peek(", "memory_order_acquire",
            "memory_order_relaxed")]
+# Take long together: with CHECK_FULL=1.
+LONG_FAULTS = [("scan-rounds", "-n 9000 -b 2 -v rounds", "", "seen[p] >> 32 != launch", "false"),
+               ("fft-fused", "-n 5120 --length 1024", "wait_for(", "memory_order_acquire", "memory_order_relaxed",
+                *SHORT),
+               ("histogram-shared", "-n 6 --bins 2 -b 2 -t 2 -v atomic", "own[k] = 0", "__syncthreads();", ""),
+               ("block-sync-cooperative", "-n 1 -b 2 -t 2", "", "cooperative_groups::this_grid().sync();", ""),
+               ("sgemm-streamk", "-n 32x64x256 -b 2 -v fitted", "", ".fetch_add(1, cuda::memory_order_release)",
+                ".fetch_add(1, cuda::memory_order_relaxed)"),
+               ("sgemm-streamk", "-n 32x64x256 -b 2 -v fitted", "", "flag.load(cuda::memory_order_acquire)",
+                "flag.load(cuda::memory_order_relaxed)")]
 
 
 def litmus_text(rows, outcome, words):
@@ -115,6 +125,16 @@ PROGRAM = [("numbered", [], 0, "right: all executions, 1;"), ("numbered", ["-DFU
            # the two lanes see the flag in round 1, 2, 3 or not at all: 4 x 4, of which 3 + 3 + 1 without
            ("votes", ["-DPATIENT=1"], 0, "right: all executions, "),
            ("votes", ["-DPATIENT=0"], 1, "wrong: 7 of 16 executions"),
+           ("sums", ["-DSHAPE=HAND_OVER"], 0, "right: all executions, 1; cut short: 3;"),
+           ("sums", ["-DSHAPE=NO_RELEASE"], 1, "a race: "), ("sums", ["-DSHAPE=ALONE"], 1, "wrong: 1 of 4 executions"),
+           # nothing, the first, or both: not the second alone
+           ("sums", ["-DSHAPE=CAUSED"], 0, "right: all executions, 3;"),
+           # 4 x 4, without the two in which each has seen the addition that the other has not
+           ("sums", ["-DSHAPE=AGREE"], 0, "right: all executions, 14;"),
+           ("sums", ["-DSHAPE=TWICE"], 0, "right: all executions, 9;"),
+           ("sums", ["-DSHAPE=BOTH_FENCED"], 0, "right: all executions, 4;"),
+           ("sums", ["-DSHAPE=ONE_FENCED"], 1, "wrong: 1 of 6 executions"),
+           ("sums", ["-DSHAPE=BEGIN_ANEW"], 0, "right: all executions, "),
            ("objects", [], 0, "right: all executions, 1;"), ("objects", ["-DFAULT=1"], 1, "threads wait for ever: "),
            ("objects", ["-DFAULT=2"], 1, "a race: "), ("objects", ["-DFAULT=3"], 1, "threads wait for ever: "),
            ("objects", ["-DFAULT=4"], 1, "initialises the barrier"), ("objects", ["-DFAULT=5"], 1, "wrong: "),
@@ -128,23 +148,31 @@ def programs():
         case(done.status == status and said in done.err, f"{name} {' '.join(words)}: {said}", done.err)
 
 
-def small(what):
-    name, words = what
-    return what, run(step(name), *words.split(), "--explore=seconds:600", limit=700)
+def table():
+    """The rows of the page's table: step, options, executions of each launch."""
+    with open(os.path.join(SOURCE, "docs", "explore.md"), encoding="utf-8") as file:
+        return [row[:3] for row in ROW.findall(file.read()) if FULL or not row[3]]
+
+
+def small(row):
+    name, words, _ = row
+    return row, run(step(name), *words.split(), *"-r 1 -w 0 --explore=seconds:600".split(), limit=700)
 
 
 def planted(scratch, what):
     """The step as one file, with the fault; the fault must be there to be planted."""
-    name, words, function, old, new = what
-    path = os.path.join(scratch, f"{name}-{function}.cu")
+    name, words, function, old, new, *more = what
+    path = os.path.join(scratch, f"{name}-{re.sub(r'[^a-z_]', '', function)}.cu")
     made = run(EXPORT, name, cwd=scratch)
     source = os.path.join(scratch, f"{name}.cu")
     with open(source, encoding="utf-8") as file:
         text = file.read()
-    at = text.find(old, text.find(function + "(") if function else 0)
+    for was, now in more:
+        text = text.replace(was, now) if was in text else ""
+    at = text.find(old, text.find(function) if function else 0)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text[:at] + new + text[at + len(old):] if at >= 0 else "")
-    return what, at >= 0, made, run(CUDA_CPU, "--explore", path, "--", *words.split())
+    return what, at >= 0, made, run(CUDA_CPU, "--explore", path, "--", *words.split(), *"-r 1 -w 0".split())
 
 
 def refused():
@@ -162,10 +190,13 @@ def main():
         classics(scratch)
         message()
         programs()
-        for (name, words), done in parallel(small, SMALL + LONG * FULL):
-            case(done.status == 0 and "right: all executions" in done.err and "wrong:" not in done.err,
-                 f"{name} {words}: every execution is right", done.err + done.out)
-        for what in FAULTS:
+        rows = table()
+        case(rows, "docs/explore.md has the table of executions")
+        for (name, words, counts), done in parallel(small, rows):
+            found = ", ".join(re.findall(r"right: all executions, (\d+);", done.err))
+            case(done.status == 0 and found == counts and "wrong:" not in done.err,
+                 f"{name} {words}: every execution is right, and they are {counts}", done.err + done.out)
+        for what in FAULTS + LONG_FAULTS * FULL:
             what, there, made, done = planted(scratch, what)
             case(there and done.status == 1 and "wrong: " in done.err,
                  f"{what[0]} {what[2]} without {what[3]}: refuted", made.err + done.err)

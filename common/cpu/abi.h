@@ -248,6 +248,11 @@ enum cpu_fence {
 };
 void cpu_fence_as(enum cpu_scope scope, enum cpu_fence kind);
 
+/* The same as CPU_FENCE_ACQUIRES, behind an operation that has returned these bits. It gives them
+ * back, so the caller need not keep them over the call: a loop that polls comes around with the
+ * registers that it had, and --explore sees that it changes nothing. */
+uint64_t cpu_acquired(enum cpu_scope scope, uint64_t bits);
+
 /* The order of the thread's next atomic operation: a cuda::memory_order. */
 void cpu_atomic_order(int order);
 void cpu_nanosleep(unsigned ns);

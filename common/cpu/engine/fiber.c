@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include "cpu/engine/fiber.h"
 
@@ -147,6 +148,18 @@ bool fiber_holds(const struct fiber *f, uintptr_t address)
 bool fiber_intact(const struct fiber *f)
 {
     return *(const volatile uint64_t *)f->low == 0;
+}
+
+void fiber_clear(struct fiber *f)
+{
+#ifndef FIBER_UCONTEXT
+    enum { DEPTH = 16384 };
+    uintptr_t low = (uintptr_t)f->sp - f->low > DEPTH ? (uintptr_t)f->sp - DEPTH : f->low;
+
+    memset((void *)low, 0, (uintptr_t)f->sp - low);
+#else
+    (void)f;
+#endif
 }
 
 /* The registers that a call must keep lie on the stack, all others mean nothing. */

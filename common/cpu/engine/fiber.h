@@ -57,6 +57,10 @@ static inline __attribute__((always_inline)) void fiber_expect(const struct fibe
 }
 #endif
 
+/* One that was restarted: its stack has zeros where what ran on it before has left something, but
+ * for what lay deeper than most threads come. */
+void fiber_clear(struct fiber *f);
+
 /* A number for what a fiber that does not run holds, its registers and its stack; 0: not known. */
 uint64_t fiber_state(const struct fiber *f);
 

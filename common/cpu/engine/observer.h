@@ -33,7 +33,8 @@ enum access_flag {
     ACCESS_BULK = 65536,        /* of a copy in bulk, which no load or store instruction does */
     ACCESS_LASTING = 131072,    /* a read that goes on: its end is told, too */
     ACCESS_EVEN = 262144,       /* of a barrier object: has a phase of this parity ended? */
-    ACCESS_ODD = 524288
+    ACCESS_ODD = 524288,
+    ACCESS_SUM = 1048576 /* an atomic that adds integers, and whose old value nobody takes */
 };
 /* CLUSTER: shared memory of another block of the cluster. */
 enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_CLUSTER, SPACE_LOCAL, SPACE_OTHER };

@@ -31,7 +31,7 @@ static inline unsigned access_scope(struct thread *t, unsigned flags)
 
     t->block_scope = t->system_scope = t->takes_nothing = false;
     if (takes)
-        flags &= ~(unsigned)ACCESS_COUNT;
+        flags &= ~(unsigned)(ACCESS_COUNT | ACCESS_SUM);
     return flags | (block ? ACCESS_BLOCK_SCOPE : 0) | (all ? ACCESS_SYSTEM_SCOPE : 0) |
            (takes ? 0 : ACCESS_QUIET);
 }

@@ -296,6 +296,12 @@ void cpu_fence_as(enum cpu_scope scope, enum cpu_fence kind)
     fence(scope, kind, HERE);
 }
 
+uint64_t cpu_acquired(enum cpu_scope scope, uint64_t bits)
+{
+    fence(scope, CPU_FENCE_ACQUIRES, HERE);
+    return bits;
+}
+
 void cpu_atomic_order(int order)
 {
     if (cpu_driver && cpu_thread())

@@ -148,10 +148,12 @@ void cpu_atomic_store(void *p, uint64_t value, unsigned bytes)
 uint64_t cpu_atomic_update(void *p, enum cpu_atomic_op op, uint64_t value, unsigned bytes)
 {
     struct thread *t = cpu_thread();
+    unsigned sum = op == CPU_ATOMIC_ADD ? ACCESS_SUM : 0;
     uint64_t old, wanted;
 
-    if (t)
-        access_observe(t, p, bytes, access_scope(t, ACCESS_ATOMIC | ACCESS_WRITE), HERE);
+    if (t) /* its instruction has a result, though nobody takes it */
+        access_observe(t, p, bytes,
+                       access_scope(t, ACCESS_ATOMIC | ACCESS_WRITE | sum) & ~ACCESS_QUIET, HERE);
     old = load(p, bytes);
     do {
         wanted = next(op, old, value, bytes);

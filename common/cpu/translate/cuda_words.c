@@ -169,28 +169,34 @@ static void translate_variable(const struct units *u, int i)
 
 /* --- atomics --------------------------------------------------------------------------------- */
 
+static bool is_one_of(const struct token *t, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is(t, words[i]))
+            return true;
+    return false;
+}
+
+#define IS_ONE_OF(t, words) is_one_of(t, words, sizeof(words) / sizeof((words)[0]))
+
+static const char *const heads[] = {"if", "for", "while", "switch"};
+
 /* Does a statement begin at i: behind another one, a brace, else, do, a label, or what an if, for,
  * while or switch has in brackets? */
 static bool begins_statement(int i)
 {
     static const char *const before[] = {";", "{", "}", "else", "do", ":"};
-    static const char *const heads[] = {"if", "for", "while", "switch"};
     int depth = 0;
 
-    for (size_t k = 0; k < sizeof(before) / sizeof(before[0]); k++)
-        if (is(at(i - 1), before[k]))
-            return true;
+    if (IS_ONE_OF(at(i - 1), before))
+        return true;
     if (at(i - 1)->kind == PRAGMA)
         return true;
     for (int k = i - 1; k > 0 && is(at(i - 1), ")"); k--) {
         depth += is(at(k), ")");
         depth -= is(at(k), "(");
-        if (depth > 0)
-            continue;
-        for (size_t h = 0; h < sizeof(heads) / sizeof(heads[0]); h++)
-            if (is(at(k - 1), heads[h]))
-                return true;
-        return false;
+        if (depth == 0)
+            return IS_ONE_OF(at(k - 1), heads);
     }
     return false;
 }
@@ -201,6 +207,54 @@ static void translate_atomic(int i)
 {
     if (is(at(i + 1), "(") && is(at(bracket_end(s, i + 1) + 1), ";") && begins_statement(i))
         put_before(at(i), "cpu_atomic_takes_nothing(), ");
+}
+
+/* Where the operand begins of the . or -> at i: names, what they have in brackets, and template
+ * arguments; 0: it is of another form. */
+static int operand_begin(int i)
+{
+    static const char *const joints[] = {"::", ".", "->"}, *const stops[] = {"else", "do",
+                                                                             "return"};
+    int templates = 0;
+
+    for (int k = i - 1; k > 0; k--) {
+        if (is(at(k), ")") || is(at(k), "]")) {
+            int begin = bracket_end(s, k);
+
+            if (IS_ONE_OF(at(begin - 1), heads))
+                return k + 1;
+            k = begin;
+        } else if (is(at(k), ">") || is(at(k), "<")) {
+            templates += is(at(k), ">") ? 1 : -1;
+        } else if (IS_ONE_OF(at(k), stops) ||
+                   (at(k)->kind != WORD && at(k)->kind != NUMBER && !IS_ONE_OF(at(k), joints) &&
+                    !(templates > 0 && is(at(k), ",")))) {
+            return templates == 0 ? k + 1 : 0;
+        }
+    }
+    return 0;
+}
+
+/* counter.fetch_add(...); as a statement: the same of cuda::atomic. */
+static void translate_fetch(int i)
+{
+    int begin;
+
+    if (!(is(at(i - 1), ".") || is(at(i - 1), "->")) || !is(at(i + 1), "(") ||
+        !is(at(bracket_end(s, i + 1) + 1), ";"))
+        return;
+    begin = operand_begin(i - 1);
+    if (begin && begins_statement(begin))
+        put_before(at(begin), "cpu_atomic_takes_nothing(), ");
+}
+
+/* Has the program a class of its own with a fetch_add? That may need the value. */
+static bool defines_fetch(void)
+{
+    for (int i = 1; i < s->count; i++)
+        if (is(at(i), "fetch_add") && !at(i)->ours && !is(at(i - 1), ".") && !is(at(i - 1), "->"))
+            return true;
+    return false;
 }
 
 /* __builtin_memcpy(...), say, becomes what heap_functions.h makes of memcpy: that is observed. */
@@ -243,7 +297,10 @@ static void translate_pragma(struct token *t)
 
 void translate_words(struct source *source, const struct units *u)
 {
+    bool fetches;
+
     s = source;
+    fetches = !defines_fetch();
     place_variables(u);
     for (int i = 0; i < s->count; i++) {
         if (at(i)->kind == PRAGMA)
@@ -257,6 +314,8 @@ void translate_words(struct source *source, const struct units *u)
             if (is(at(i), "atomicAdd") || is(at(i), "atomicAdd_block") ||
                 is(at(i), "atomicAdd_system"))
                 translate_atomic(i);
+            else if (fetches && !at(i)->ours && is(at(i), "fetch_add"))
+                translate_fetch(i);
         }
     }
 }

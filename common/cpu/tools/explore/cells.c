@@ -1,6 +1,7 @@
 /*
- * Words are found by a hash of their address; those of shared memory by their block's number and
- * offset, because each run may lay a block elsewhere. A word is saved when a run first touches it.
+ * Words stand in pages, which are found by a hash of their address; those of shared memory by their
+ * block's number and offset, because each run may lay a block elsewhere. A word is saved when a run
+ * first touches it.
  *
  * A word becomes visible when several threads touch it, one writes it, and one access is strong: or
  * when all are weak, and two of them, of which one writes, are not ordered. That is asked in each
@@ -19,16 +20,31 @@ struct touch {
 };
 
 struct word {
-    uint64_t key; /* 0: free */
-    char *at;     /* in this run */
     uint32_t saved, run;
     uint32_t cell;      /* the first that has bytes of it */
     struct touch write; /* the last one of this run */
     struct touch read;  /* the last, or one of those that no barrier orders, see `more` */
     uint32_t more;      /* the others of them: a number in `reader`, 0: none */
-    uint8_t size;       /* of its cells */
     uint32_t toucher;
-    bool contended, several, written, visible, strong;
+    uint32_t adders; /* a number in `adders`, 0: none */
+    uint8_t size;    /* of its cells; 0: nobody has touched it */
+    bool contended : 1, several : 1, written : 1, visible : 1, strong : 1;
+    bool ordered : 1; /* it is no sum */
+};
+
+enum { PAGE = 64 };
+
+/* Words that lie together. */
+struct page {
+    uint64_t key; /* of its first word */
+    char *at;     /* in the run that touched it last */
+    uint32_t run;
+    struct word word[PAGE];
+};
+
+/* Threads that add to a word, in rising order. */
+struct adders {
+    uint32_t *thread, count;
 };
 
 /* Reads of words, as lists. */
@@ -41,10 +57,13 @@ enum { FIRST_ROOM = 4096 };
 
 struct cell *cells;
 uint32_t cell_count;
-bool cells_changed, cells_mixed, cells_looking;
+bool cells_changed, cells_late, cells_mixed, cells_looking;
 static uint32_t cell_room, run;
-static struct word *word; /* a hash table, a power of two long */
-static size_t words, room;
+static struct page **page; /* a hash table, a power of two long */
+static size_t pages, room;
+static struct page *last; /* that was found */
+static struct adders *adders;
+static uint32_t adders_count;
 static struct reader *reader;
 static uint32_t readers, reader_room;
 static unsigned threads;
@@ -86,56 +105,84 @@ void cells_begin(unsigned of_launch)
     past = needed(calloc(threads, sizeof(*past)));
     clocks = needed(malloc((size_t)threads * threads * sizeof(*clocks)));
     room = FIRST_ROOM;
-    words = 0;
+    pages = 0;
+    last = NULL;
+    adders_count = 1;
     cell_count = 0;
     run = 1;
-    cells_changed = cells_mixed = false;
-    word = needed(calloc(room, sizeof(*word)));
+    cells_changed = cells_late = cells_mixed = false;
+    page = needed(calloc(room, sizeof(*page)));
     begin_run();
 }
 
 void cells_end(void)
 {
-    free(word);
+    for (size_t i = 0; i < room; i++)
+        free(page[i]);
+    for (uint32_t i = 1; i < adders_count; i++)
+        free(adders[i].thread);
+    free(adders);
+    free(page);
     free(cells);
     for (unsigned i = 0; i < threads; i++)
         free(past[i].row);
     free(past);
     free(clocks);
     free(reader);
-    word = NULL;
+    page = NULL;
+    adders = NULL;
     cells = NULL;
     clocks = NULL;
     reader = NULL;
     cell_room = reader_room = 0;
 }
 
-static struct word *slot(uint64_t key)
+static struct page **slot(uint64_t key)
 {
     size_t i = (size_t)(key * 0x9e3779b97f4a7c15 >> 20) & (room - 1);
 
-    while (word[i].key && word[i].key != key)
+    while (page[i] && page[i]->key != key)
         i = (i + 1) & (room - 1);
-    return &word[i];
+    return &page[i];
+}
+
+static void double_room(void)
+{
+    struct page **old = page;
+    size_t before = room;
+
+    room *= 2;
+    page = needed(calloc(room, sizeof(*page)));
+    for (size_t i = 0; i < before; i++)
+        if (old[i])
+            *slot(old[i]->key) = old[i];
+    free(old);
+}
+
+static struct page *page_of(uint64_t key)
+{
+    struct page **p;
+
+    key -= key % PAGE;
+    if (last && last->key == key)
+        return last;
+    p = slot(key);
+    if (!*p && 2 * pages >= room) {
+        double_room();
+        p = slot(key);
+    }
+    if (!*p) {
+        *p = needed(calloc(1, sizeof(**p)));
+        (*p)->key = key;
+        pages++;
+    }
+    last = *p;
+    return last;
 }
 
 static struct word *find(uint64_t key)
 {
-    struct word *w = slot(key), *old = word;
-    size_t before = room;
-
-    if (w->key || 2 * words < room) {
-        words += !w->key;
-        w->key = key;
-        return w;
-    }
-    room *= 2;
-    word = needed(calloc(room, sizeof(*word)));
-    for (size_t i = 0; i < before; i++)
-        if (old[i].key)
-            *slot(old[i].key) = old[i];
-    free(old);
-    return find(key);
+    return &page_of(key)->word[key % PAGE];
 }
 
 #define SHARED_KEY ((uint64_t)1 << 62)
@@ -161,6 +208,66 @@ static void set_size(struct word *w, unsigned bytes, bool strong)
     w->strong |= strong;
     cells_changed |= size != w->size && w->visible;
     w->size = size;
+}
+
+/* --- sums ------------------------------------------------------------------------------------- */
+
+static bool is_sum(const struct word *w)
+{
+    return w->adders && !w->ordered && (w->size == 4 || w->size == 8);
+}
+
+static void set_ordered(struct word *w)
+{
+    cells_changed |= w->visible && is_sum(w);
+    w->ordered = true;
+}
+
+static void add_adder(struct word *w, unsigned thread)
+{
+    struct adders *a;
+    uint32_t at;
+
+    if (!w->adders) {
+        adders = needed(realloc(adders, (adders_count + 1) * sizeof(*adders)));
+        adders[adders_count] = (struct adders){0};
+        w->adders = adders_count++;
+    }
+    a = &adders[w->adders];
+    for (at = a->count; at && a->thread[at - 1] >= thread;)
+        at--;
+    if (at < a->count && a->thread[at] == thread)
+        return;
+    a->thread = needed(realloc(a->thread, (a->count + 1) * sizeof(*a->thread)));
+    memmove(a->thread + at + 1, a->thread + at, (a->count - at) * sizeof(*a->thread));
+    a->thread[at] = thread;
+    a->count++;
+    cells_changed |= w->visible && is_sum(w);
+}
+
+/* Plain stores, as of zeros before, are the sum's beginning. */
+static void note_sum(struct word *w, unsigned thread, bool first, unsigned bytes, unsigned flags)
+{
+    if (!(flags & TOUCH_ADDS) || (bytes != 4 && bytes != 8)) {
+        if ((flags & (TOUCH_WRITES | TOUCH_STRONG)) == (TOUCH_WRITES | TOUCH_STRONG))
+            set_ordered(w);
+    } else if (first) {
+        add_adder(w, thread);
+    }
+}
+
+void cells_no_sum(uint32_t cell)
+{
+    set_ordered(find(cells[cell].key));
+}
+
+uint32_t cells_part(uint32_t cell, unsigned thread)
+{
+    uint32_t part = cell + 1;
+
+    while (cells[part].adder != thread)
+        part++;
+    return part;
 }
 
 /* --- what barriers order ---------------------------------------------------------------------- */
@@ -257,25 +364,44 @@ static bool contends(struct word *w, unsigned thread, bool write)
 
 /* ---------------------------------------------------------------------------------------------- */
 
+/* What one thread alone touches, or nobody writes, is not followed. */
+static bool is_shared(const struct word *w)
+{
+    return w->several && w->written;
+}
+
+/* Where a word turns out to be shared after the first run, what was touched before is not known. */
+static void note_sharing(struct word *w, bool several, bool write)
+{
+    bool before = is_shared(w);
+
+    w->several |= several;
+    w->written |= write;
+    cells_late |= !cells_looking && !before && is_shared(w);
+}
+
 static bool is_visible(const struct word *w)
 {
-    return w->contended || (w->strong && w->several && w->written);
+    return w->contended || (w->strong && is_shared(w));
 }
 
 void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsigned bytes,
-                 bool write, bool strong)
+                 unsigned flags)
 {
+    bool write = flags & TOUCH_WRITES, strong = flags & TOUCH_STRONG;
     uintptr_t end = address + bytes;
 
     if (strong && bytes == 8)
         address &= ~(uintptr_t)7;
     for (uintptr_t p = address & ~(uintptr_t)3; p < end; p += 4) {
-        struct word *w = find(key_of(b, p));
+        uint64_t key = key_of(b, p);
+        struct page *all = page_of(key);
+        struct word *w = &all->word[key % PAGE];
 
         if (w->run != run) {
-            w->run = run;
-            w->at = (char *)p;
-            memcpy(&w->saved, w->at, sizeof(w->saved));
+            w->run = all->run = run;
+            all->at = (char *)p - key % PAGE * sizeof(w->saved);
+            memcpy(&w->saved, (const void *)p, sizeof(w->saved));
             w->write = w->read = (struct touch){0, 0};
             w->more = 0;
         }
@@ -284,15 +410,17 @@ void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsi
             w->toucher = thread;
         }
         set_size(w, bytes, strong);
-        w->several |= w->toucher != thread;
-        w->written |= write;
-        w->contended |= !cells_looking && contends(w, thread, write);
-        cells_changed |= is_visible(w) && !w->visible;
+        note_sum(w, thread, p == address, bytes, flags);
+        note_sharing(w, w->toucher != thread, write);
+        w->contended |= !cells_looking && is_shared(w) && contends(w, thread, write);
+        cells_changed |= w->strong && is_shared(w) && !w->visible;
+        cells_late |= w->contended && !w->visible; /* where threads race, many words do */
     }
 }
 
-static void add_cell(const struct word *w, unsigned skip, unsigned bytes)
+static void add_cell(const struct page *p, const struct word *w, unsigned skip, unsigned bytes)
 {
+    uint64_t key = p->key + (uint64_t)(w - p->word);
     struct cell *c;
 
     if (cell_count == cell_room) {
@@ -302,65 +430,87 @@ static void add_cell(const struct word *w, unsigned skip, unsigned bytes)
             abort();
     }
     c = &cells[cell_count++];
-    *c = (struct cell){.bytes = (uint8_t)bytes, .block = -1, .at = w->at + skip};
-    if (w->key & SHARED_KEY) {
-        c->block = (int)(w->key >> 20 & 0xffffffff) - 1;
-        c->offset = (unsigned)(w->key & 0xfffff) * 4 + skip;
+    *c = (struct cell){.bytes = (uint8_t)bytes,
+                       .block = -1,
+                       .at = p->at + key % PAGE * sizeof(w->saved) + skip,
+                       .key = key};
+    if (key & SHARED_KEY) {
+        c->block = (int)(key >> 20 & 0xffffffff) - 1;
+        c->offset = (unsigned)(key & 0xfffff) * 4 + skip;
     }
+}
+
+static void add_parts(const struct page *p, const struct word *w)
+{
+    uint32_t sum = cell_count - 1;
+
+    for (uint32_t i = 0; i < adders[w->adders].count; i++) {
+        add_cell(p, w, 0, w->size);
+        cells[cell_count - 1].part = true;
+        cells[cell_count - 1].adder = adders[w->adders].thread[i];
+    }
+    cells[sum].parts = adders[w->adders].count;
 }
 
 static int compare_keys(const void *a, const void *b)
 {
-    const struct word *const *x = a, *const *y = b;
+    const struct page *const *x = a, *const *y = b;
 
     return ((*x)->key > (*y)->key) - ((*x)->key < (*y)->key);
 }
 
-/* In the order of their addresses, so that the numbers do not depend on the hash. */
-static void number_cells(struct word **sorted, size_t count)
+/* The two halves of 8 bytes stand in one page. */
+static struct word *half(struct page *p, struct word *w, unsigned which)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct word *w = sorted[i], *low = w->size == 8 ? find(w->key & ~(uint64_t)1) : w;
+    return &p->word[((unsigned)(w - p->word) & ~1u) + which];
+}
 
+/* In the order of their addresses, so that the numbers do not depend on the hash. */
+static void number_cells(struct page *p)
+{
+    for (struct word *w = p->word; w < p->word + PAGE; w++) {
         if (!w->visible)
             continue;
-        if (w->size == 8 && low != w) {
-            w->cell = low->cell;
+        if (w->size == 8 && w != half(p, w, 0)) {
+            w->cell = half(p, w, 0)->cell;
             continue;
         }
         w->cell = cell_count;
         for (unsigned skip = 0; skip < (w->size == 8 ? 1 : 4); skip += w->size)
-            add_cell(w, skip, w->size);
+            add_cell(p, w, skip, w->size);
+        if (is_sum(w))
+            add_parts(p, w);
+    }
+}
+
+static void see_words(struct page *p)
+{
+    for (struct word *w = p->word; w < p->word + PAGE; w++) {
+        w->visible |= is_visible(w);
+        for (unsigned i = 0; i < 2 && w->size == 8; i++) { /* both halves, or none */
+            half(p, w, i)->size = 8;
+            half(p, w, i)->visible |= w->visible;
+            w->visible |= half(p, w, i)->visible;
+        }
     }
 }
 
 void cells_settle(void)
 {
-    struct word **sorted = malloc((words + 1) * sizeof(*sorted));
+    struct page **sorted = needed(malloc((pages + 1) * sizeof(*sorted)));
     size_t count = 0;
 
-    if (!sorted)
-        abort();
     for (size_t i = 0; i < room; i++)
-        if (word[i].key)
-            sorted[count++] = &word[i];
-    for (size_t i = 0; i < count; i++) {
-        struct word *w = sorted[i];
-
-        w->visible |= is_visible(w);
-        if (w->size == 8) { /* both halves, or none */
-            struct word *other = find(w->key ^ 1);
-
-            other->size = 8;
-            other->visible |= w->visible;
-            w->visible |= other->visible;
-        }
-    }
-    qsort(sorted, count, sizeof(struct word *), compare_keys);
+        if (page[i])
+            sorted[count++] = page[i];
+    qsort(sorted, count, sizeof(*sorted), compare_keys);
     cell_count = 0;
-    number_cells(sorted, count);
+    for (size_t i = 0; i < count; i++) {
+        see_words(sorted[i]);
+        number_cells(sorted[i]);
+    }
     free(sorted);
-    cells_changed = false;
+    cells_changed = cells_late = false;
 }
 
 uint32_t cells_find(const struct block *b, uintptr_t address, unsigned bytes, unsigned *length)
@@ -374,9 +524,10 @@ uint32_t cells_find(const struct block *b, uintptr_t address, unsigned bytes, un
         return NO_CELL;
     }
     cell = w->cell + (w->size < 4 ? skip / w->size : 0);
-    cells[cell].at = (char *)(address & ~(uintptr_t)(w->size - 1));
+    for (uint32_t i = 0; i <= cells[cell].parts; i++)
+        cells[cell + i].at = (char *)(address & ~(uintptr_t)(w->size - 1));
     if (w->size == 8) { /* saved as two words */
-        uint64_t key = w->key & ~(uint64_t)1;
+        uint64_t key = key_of(b, address) & ~(uint64_t)1;
 
         cells[cell].initial = find(key)->saved | (uint64_t)find(key | 1)->saved << 32;
         *length = 8 - (unsigned)(address & 7);
@@ -405,31 +556,47 @@ void cells_place(uint32_t cell, uint64_t value)
     memcpy(cells[cell].at, &value, cells[cell].bytes);
 }
 
-uint64_t cells_state(void)
+static uint64_t page_state(const struct page *p)
 {
     uint64_t sum = 0;
 
-    for (size_t i = 0; i < room; i++) {
+    for (unsigned i = 0; i < PAGE; i++) {
         uint32_t value;
         uint64_t hash;
 
-        if (word[i].run != run || word[i].key & SHARED_KEY)
+        if (p->word[i].run != run)
             continue;
-        memcpy(&value, word[i].at, sizeof(value));
-        if (value == word[i].saved)
+        memcpy(&value, p->at + i * sizeof(value), sizeof(value));
+        if (value == p->word[i].saved)
             continue;
-        hash = (word[i].key ^ (uint64_t)value << 32 ^ value) * 0x9e3779b97f4a7c15;
+        hash = ((p->key + i) ^ (uint64_t)value << 32 ^ value) * 0x9e3779b97f4a7c15;
         hash = (hash ^ hash >> 29) * 0xbf58476d1ce4e5b9;
         sum += hash ^ hash >> 32;
     }
     return sum;
 }
 
+uint64_t cells_state(void)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < room; i++)
+        if (page[i] && page[i]->run == run && !(page[i]->key & SHARED_KEY))
+            sum += page_state(page[i]);
+    return sum;
+}
+
 void cells_restore(void)
 {
     for (size_t i = 0; i < room; i++)
-        if (word[i].key && word[i].run == run)
-            memcpy(word[i].at, &word[i].saved, sizeof(word[i].saved));
+        for (unsigned j = 0; page[i] && page[i]->run == run && j < PAGE; j++) {
+            const struct word *w = &page[i]->word[j];
+
+            if (w->run == run)
+                memcpy(page[i]->at + j * sizeof(w->saved), &w->saved, sizeof(w->saved));
+        }
+    for (uint32_t i = 0; i < cell_count; i++)
+        cells[i].added = 0;
     run++;
     begin_run();
 }

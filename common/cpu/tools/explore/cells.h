@@ -13,18 +13,29 @@
 
 struct block;
 
-/* A cell is what one access touches: 1, 2, 4 or 8 bytes. */
+/*
+ * A cell is what one access touches: 1, 2, 4 or 8 bytes. Where threads only add to it, and nobody
+ * takes the value before, it is a sum: their order changes nothing. Then each of these threads has
+ * a part of it, a cell behind it with what this one has added; a thread that reads the sum reads
+ * the cell and the parts.
+ */
 struct cell {
     uint64_t initial; /* value, before the launch */
     char *at;         /* its memory, in this run */
     uint8_t bytes;
     int block;       /* whose shared memory it is in; -1: global memory */
     unsigned offset; /* there */
+    uint64_t key;
+    uint32_t parts; /* of a sum; 0: it is none */
+    bool part;
+    uint32_t adder; /* of a part */
+    uint64_t added; /* of a part, in this run so far */
 };
 
 extern struct cell *cells; /* by their numbers */
 extern uint32_t cell_count;
 extern bool cells_changed; /* since cells_settle: more is visible, or in other parts */
+extern bool cells_late;    /* the same, and it may have been missed what is visible: at the end */
 extern bool cells_mixed;   /* atomics of different sizes touch the same bytes */
 
 void cells_begin(unsigned threads); /* a launch of so many threads */
@@ -41,9 +52,21 @@ void cells_after(unsigned thread, const uint16_t *before);
 /* These threads have come together at a barrier or __syncwarp(). */
 void cells_together(const unsigned *thread, unsigned count);
 
-/* A thread of this block is about to touch memory. `write`: it writes; `strong`: in one piece. */
+enum touch_flag {
+    TOUCH_WRITES = 1,
+    TOUCH_STRONG = 2, /* in one piece */
+    TOUCH_ADDS = 4,   /* integers, and takes nothing: nor does it acquire */
+};
+
+/* A thread of this block is about to touch memory. flags: enum touch_flag. */
 void cells_touch(const struct block *b, unsigned thread, uintptr_t address, unsigned bytes,
-                 bool write, bool strong);
+                 unsigned flags);
+
+/* The cell is no sum: a thread does what needs the order. */
+void cells_no_sum(uint32_t cell);
+
+/* The thread's part of a sum. */
+uint32_t cells_part(uint32_t cell, unsigned thread);
 
 /* The visible cell at the address, NO_CELL: none; and how many bytes from there on are of it, or of
  * none. */

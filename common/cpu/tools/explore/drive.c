@@ -22,6 +22,7 @@
 #include "cpu/engine/block.h"
 #include "cpu/engine/block_barrier.h"
 #include "cpu/engine/failure.h"
+#include "cpu/engine/fiber.h"
 #include "cpu/engine/grid_launch.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/warp.h"
@@ -54,12 +55,14 @@ struct lane {
     unsigned quiet; /* accesses since its last event */
     bool bounded;   /* POLLS_FOR_EVER by the bound */
     uint32_t loop;  /* POLLS_FOR_EVER, in_loop: its first event of the loop */
+    bool looks;     /* it is within a look at a sum, which others do not divide */
     bool writes;    /* it writes what `write` says, and has not been asked what */
     struct access write;
     uint64_t phase;      /* that it arrived at last, of a barrier with phases */
-    uint32_t write_cell; /* of an atomic update, or NO_CELL */
+    uint32_t write_cell; /* of an atomic update, or the part of a sum; or NO_CELL */
     uint8_t write_flags;
-    uint64_t before;       /* of an update: what it read */
+    uint64_t before;       /* of an update: what it read; of a sum what stood in memory */
+    uint64_t froms;        /* what it read last: a number for the writes */
     enum cpu_warp_op op;   /* of its warp, that it came to last */
     uint64_t state;        /* as it came to it, if it is a vote */
     bool looked;           /* it did a strong read since it last changed anything */
@@ -67,7 +70,8 @@ struct lane {
     bool in_loop;          /* of its warp, whose first event is `loop` */
     bool compares;         /* a compare-and-swap: writes nothing if that does not change */
     unsigned seens, equal; /* equal: polls of the same write in a row */
-    uint32_t poll_cell, poll_from;
+    uint32_t poll_cell;
+    uint64_t poll_from;
     uintptr_t poll_site;
     struct seen seen[SEEN];
 };
@@ -205,16 +209,35 @@ static uint32_t do_event(struct lane *l, struct event e)
     return from;
 }
 
+static void write_cell(struct lane *l, uint32_t cell, uint64_t value, unsigned flags,
+                       uintptr_t site)
+{
+    struct event e = {
+        .kind = EVENT_WRITE, .flags = (uint8_t)flags, .cell = cell, .value = value, .site = site};
+
+    do_event(l, e);
+}
+
 /* What a write to the cell, or to a part of it, has put there. */
 static void note_write(struct lane *l, uint32_t cell, unsigned flags, uintptr_t site)
 {
-    struct event e = {.kind = EVENT_WRITE,
-                      .flags = (uint8_t)flags,
-                      .cell = cell,
-                      .value = cells_value(cell),
-                      .site = site};
+    write_cell(l, cell, cells_value(cell), flags, site);
+}
 
-    do_event(l, e);
+/* A value of as many bytes as the cell has. */
+static uint64_t cut_to(uint32_t cell, uint64_t value)
+{
+    return cells[cell].bytes == 8 ? value : value & ((1ull << 8 * cells[cell].bytes) - 1);
+}
+
+/* What an addition has added to the thread's part of a sum. */
+static void note_sum(struct lane *l)
+{
+    uint32_t part = l->write_cell;
+
+    cells[part].added = cut_to(part, cells[part].added + cells_value(part) - l->before);
+    write_cell(l, part, cells[part].added, l->write_flags, l->write.site);
+    forget_polls(l);
 }
 
 /* The thread has written: with which values? */
@@ -226,6 +249,10 @@ static void settle(struct lane *l)
     if (!l->writes || ended)
         return;
     l->writes = false;
+    if (l->write_cell != NO_CELL && cells[l->write_cell].part) {
+        note_sum(l);
+        return;
+    }
     if (l->write_cell != NO_CELL) {
         bool changed = cells_value(l->write_cell) != l->before;
 
@@ -244,12 +271,25 @@ static void settle(struct lane *l)
     }
 }
 
+/* The cell; of a sum its parts, too. */
 static uint64_t read_cell(struct lane *l, uint32_t cell, unsigned flags, uintptr_t site)
 {
-    struct event e = {.kind = EVENT_READ, .flags = (uint8_t)flags, .cell = cell, .site = site};
-    uint32_t from = do_event(l, e);
-    uint64_t value = from == NO_EVENT ? cells[cell].initial : drive_search.g->event[from].value;
+    uint64_t value = 0;
 
+    l->froms = 0;
+    for (uint32_t i = cell; i <= cell + cells[cell].parts && !ended; i++) {
+        struct event e = {.kind = EVENT_READ, .flags = (uint8_t)flags, .cell = i, .site = site};
+        uint32_t from;
+
+        l->looks = i > cell;
+        if (l->looks)
+            wait_for_turn(l, false);
+        from = do_event(l, e);
+        value += from == NO_EVENT ? cells[i].initial : drive_search.g->event[from].value;
+        l->froms = (l->froms ^ from) * 0x9e3779b97f4a7c15;
+    }
+    l->looks = false;
+    value = cut_to(cell, value);
     cells_place(cell, value);
     return value;
 }
@@ -330,14 +370,12 @@ static void look_for_poll(struct lane *l, uint32_t cell, uintptr_t site)
 
 static void count_poll(struct lane *l, uint32_t cell, uintptr_t site)
 {
-    const struct event *e =
-        graph_at(drive_search.g, number_of(l->thread), drive_search.next[number_of(l->thread)] - 1);
-    bool equal = e && l->poll_cell == cell && l->poll_site == site && l->poll_from == e->from;
+    bool equal = l->poll_cell == cell && l->poll_site == site && l->poll_from == l->froms;
 
     l->equal = equal ? l->equal + 1 : 1;
     l->poll_cell = cell;
     l->poll_site = site;
-    l->poll_from = e ? e->from : NO_EVENT;
+    l->poll_from = l->froms;
 }
 
 /* --- accesses -------------------------------------------------------------------------------- */
@@ -379,6 +417,15 @@ static void update(struct lane *l, const struct access *a, uint32_t cell, unsign
     l->compares = a->flags & (ACCESS_SWAP | ACCESS_COMPARE);
 }
 
+static void add_to_sum(struct lane *l, const struct access *a, uint32_t cell, unsigned flags)
+{
+    l->before = cells_value(cell);
+    l->write = *a;
+    l->writes = true;
+    l->write_cell = cells_part(cell, number_of(l->thread));
+    l->write_flags = (uint8_t)flags;
+}
+
 /* An access that touches visible cells. */
 static void visible(struct lane *l, const struct access *a, uint32_t cell, unsigned first)
 {
@@ -386,14 +433,19 @@ static void visible(struct lane *l, const struct access *a, uint32_t cell, unsig
     bool atomic = a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE);
     bool updates = write && a->flags & ACCESS_ATOMIC && !(a->flags & ACCESS_VOLATILE);
     unsigned flags = order_flags(l, a, atomic, &fence), length = first;
+    bool adds = updates && cells[cell].parts;
     /* A plain read that polls is a race, unless these are no findings. */
-    bool reads = (atomic || drive_search.races_allowed) && (!write || updates);
+    bool reads = (atomic || drive_search.races_allowed) && (!write || updates) && !adds;
 
     if (fence)
         do_fence(l, EVENT_STRONG | EVENT_SC | (flags & EVENT_BLOCK), a->site);
     if (reads)
         look_for_poll(l, cell, a->site);
     wait_for_turn(l, reads && is_poll_site(a->site));
+    if (adds) {
+        add_to_sum(l, a, cell, flags);
+        return;
+    }
     if (updates && length == a->bytes) {
         update(l, a, cell, flags);
         return;
@@ -404,6 +456,8 @@ static void visible(struct lane *l, const struct access *a, uint32_t cell, unsig
         cell = cells_find(l->thread->block, a->address + at, a->bytes - at, &length);
         if (cell == NO_CELL || (write && length == cells[cell].bytes))
             continue;
+        if (write && cells[cell].parts)
+            cells_no_sum(cell);
         read_cell(l, cell, flags & ~(write ? EVENT_ACQUIRE | EVENT_RELEASE : EVENT_RELEASE),
                   a->site);
         if (reads)
@@ -431,6 +485,23 @@ static void hidden(struct lane *l, const struct access *a)
         stop(l, GAVE_WAY);
 }
 
+/* What cells_touch is told of the access. The thread's order is that of this operation, if it is an
+ * atomic one. */
+static unsigned touch_flags(const struct access *a)
+{
+    enum { RELAXED, RELEASE = 3 };
+    unsigned order = a->thread->order, flags = a->flags & ACCESS_WRITE ? TOUCH_WRITES : 0;
+
+    if (a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE))
+        flags |= TOUCH_STRONG;
+    if (a->flags & ACCESS_SUM && !(a->flags & ACCESS_BLOCK_SCOPE) &&
+        (order == RELAXED || order == RELEASE))
+        flags |= TOUCH_ADDS;
+    if (looking)
+        a->thread->order = RELAXED;
+    return flags;
+}
+
 static void look(struct lane *l, const struct access *a)
 {
     if (++looks > MOST_LOOKS)
@@ -452,8 +523,7 @@ static bool on_access(const struct access *a)
     settle(l);
     if (a->flags & ACCESS_OBJECT) /* see on_object */
         return true;
-    cells_touch(a->thread->block, number_of(a->thread), a->address, a->bytes,
-                a->flags & ACCESS_WRITE, a->flags & (ACCESS_ATOMIC | ACCESS_VOLATILE));
+    cells_touch(a->thread->block, number_of(a->thread), a->address, a->bytes, touch_flags(a));
     if (cells_changed && !looking)
         end_run(RUN_AGAIN);
     if (drive_stop)
@@ -726,11 +796,16 @@ static int compare_pointers(const void *a, const void *b)
 }
 
 /* The same stacks and the same shared memory for the same threads in each run, so that pointers
- * into them are the same. */
+ * into them are the same; and nothing on these stacks, so that what a thread holds does not depend
+ * on the run before. */
 static void begin_blocks(struct worker *w, struct launch *l)
 {
     phases_run();
     qsort(w->idle_list, w->idle_fibers, sizeof(*w->idle_list), compare_pointers);
+    for (unsigned i = 0; i < w->idle_fibers; i++) {
+        fiber_restart(w->idle_list[i], w->fiber_main);
+        fiber_clear(w->idle_list[i]);
+    }
     for (unsigned i = 0; i < l->blocks; i++) {
         atomic_fetch_add(&l->in_flight, 1);
         block[i] = block_begin(w, i);
@@ -739,7 +814,7 @@ static void begin_blocks(struct worker *w, struct launch *l)
 
             x->thread = &block[i]->thread[j];
             x->mode = RUNS;
-            x->writes = false;
+            x->writes = x->looks = false;
             x->seens = x->equal = x->quiet = x->changes = 0;
             x->looked = x->in_loop = false;
         }
@@ -787,7 +862,8 @@ static bool wake_again(bool hurry)
     return any;
 }
 
-/* A thread that may add the next event: the first that does not poll, else the first that does. */
+/* A thread that may add the next event: one within a look, else the first that does not poll, else
+ * the first that does. */
 static bool choose(void)
 {
     struct lane *first = NULL;
@@ -799,6 +875,9 @@ static bool choose(void)
         if (steps[step_at].thread < lanes && (l->mode == STOPPED || l->mode == STOPPED_AT_POLL))
             first = l;
     }
+    for (unsigned i = 0; i < lanes && !first; i++)
+        if (lane[i].mode == STOPPED && lane[i].looks)
+            first = &lane[i];
     for (int mode = STOPPED; mode <= STOPPED_AT_POLL && !first; mode++)
         for (unsigned i = 0; i < lanes && !first; i++)
             if ((int)lane[i].mode == mode)
@@ -894,6 +973,16 @@ static enum run_end outcome(void)
     return end;
 }
 
+/* Was all visible that must be, and does the order of the additions matter to none of the sums?
+ * Else the search begins anew. */
+static bool is_settled(void)
+{
+    for (uint32_t cell = 0; cell < cell_count; cell++)
+        if (cells[cell].parts && !graph_is_sum(drive_search.g, cell))
+            cells_no_sum(cell);
+    return !cells_changed && !cells_late;
+}
+
 /* In place of the worker's own rounds over its blocks. */
 static void drive(struct worker *w, struct launch *l)
 {
@@ -907,6 +996,8 @@ static void drive(struct worker *w, struct launch *l)
     if (atomic_load(&l->failed))
         end_run(RUN_FAILED);
     end_run(outcome());
+    if (!looking && !is_settled())
+        why = RUN_AGAIN;
     drive_unforced |= phases_any() && why <= RUN_WAITS && !graph_phases_forced(drive_search.g);
     /* Those with a thread that has not ended are left; the last first, so that they come back in
      * the same order. */
@@ -978,6 +1069,9 @@ void drive_forget(void)
     search_end(&drive_search);
     search_begin(&drive_search, lanes, block_threads);
     cells_settle();
+    for (uint32_t cell = 0; cell < cell_count; cell++)
+        if (cells[cell].parts)
+            graph_make_sum(drive_search.g, cell, cells[cell].parts);
 }
 
 void drive_end(void)

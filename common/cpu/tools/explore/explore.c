@@ -141,12 +141,18 @@ static void place_results(void)
     const struct graph *g = drive_search.g;
 
     for (uint32_t cell = 0; cell < cell_count && cell < g->cells; cell++) {
-        uint32_t last = graph_last_write(g, cell);
+        uint32_t last = graph_last_write(g, cell), parts = cells[cell].parts;
+        uint64_t value = last != NO_EVENT ? g->event[last].value : cells[cell].initial;
+        bool touched = last != NO_EVENT || g->reads[cell].count;
 
-        if (last != NO_EVENT)
-            cells_place(cell, g->event[last].value);
-        else if (g->reads[cell].count)
-            cells_place(cell, cells[cell].initial);
+        for (uint32_t i = 1; i <= parts; i++) {
+            last = graph_last_write(g, cell + i);
+            value += last != NO_EVENT ? g->event[last].value : 0;
+            touched |= last != NO_EVENT;
+        }
+        if (touched)
+            cells_place(cell, value);
+        cell += parts;
     }
 }
 

@@ -8,6 +8,10 @@
  * when these orders make a circle. Reads never read from what they cause (no load buffering): that
  * is stricter than PTX, as docs/explore.md says.
  *
+ * Of a sum the additions have no order: each thread's are writes of its own part. Threads that look
+ * see all parts, and what they see must fit one order: of two looks one has seen all that the other
+ * has, and none has seen an addition without those that cause it.
+ *
  * Coherence order is a list per cell. Only what PTX relates counts of it: two writes that are
  * morally strong, or ordered by causality, and what follows from these.
  */
@@ -63,12 +67,16 @@ void graph_free(struct graph *g)
     free(g->of_thread);
     free(g->writes);
     free(g->reads);
+    free(g->parts);
+    free(g->sum);
     free(g->event);
     free(g->base);
     free(g->porf);
     free(g->state);
     free(g->sc.item);
-    free(g->edge.item);
+    for (uint32_t i = 0; i < g->room; i++)
+        free(g->edges[i].item);
+    free(g->edges);
     free(g);
 }
 
@@ -79,6 +87,12 @@ static void need_cells(struct graph *g, uint32_t cells)
     cells += cells / 2;
     g->writes = grown(g->writes, cells, sizeof(*g->writes));
     g->reads = grown(g->reads, cells, sizeof(*g->reads));
+    g->parts = grown(g->parts, cells, sizeof(*g->parts));
+    g->sum = grown(g->sum, cells, sizeof(*g->sum));
+    for (uint32_t i = g->cells; i < cells; i++) {
+        g->parts[i] = 0;
+        g->sum[i] = i;
+    }
     memset(g->writes + g->cells, 0, (cells - g->cells) * sizeof(*g->writes));
     memset(g->reads + g->cells, 0, (cells - g->cells) * sizeof(*g->reads));
     g->cells = cells;
@@ -87,7 +101,11 @@ static void need_cells(struct graph *g, uint32_t cells)
 static void need_events(struct graph *g, uint32_t count)
 {
     if (count > g->room) {
+        uint32_t before = g->room;
+
         g->room = 2 * count + 64;
+        g->edges = grown(g->edges, g->room, sizeof(*g->edges));
+        memset(g->edges + before, 0, (g->room - before) * sizeof(*g->edges));
         g->event = grown(g->event, g->room, sizeof(*g->event));
         g->state = grown(g->state, g->room, 1);
         g->base = grown(g->base, (size_t)g->room * g->threads, sizeof(*g->base));
@@ -378,8 +396,8 @@ static bool join_phase(struct graph *g, uint32_t e)
 
 static bool join_edges(struct graph *g, uint32_t e)
 {
-    for (uint32_t i = 0; i < g->edge.count; i += 2)
-        if (g->edge.item[i + 1] == e && !join_base(g, e, g->edge.item[i]))
+    for (uint32_t i = 0; i < g->edges[e].count; i++)
+        if (!join_base(g, e, g->edges[e].item[i]))
             return false;
     return true;
 }
@@ -411,7 +429,7 @@ static bool make_clocks(struct graph *g, uint32_t e)
         fine = join_porf(g, e, x->from);
     if (fine && (x->kind == EVENT_FENCE || (x->kind == EVENT_READ && x->flags & EVENT_ACQUIRE)))
         fine = join_acquire(g, e);
-    if (fine && x->kind == EVENT_FENCE && g->edge.count)
+    if (fine && x->kind == EVENT_FENCE)
         fine = join_edges(g, e);
     g->state[e] = 2;
     return fine;
@@ -446,8 +464,7 @@ static bool add_edges_of(struct graph *g, uint32_t a, uint32_t e)
 
         if (first != e && graph_before(g, first, a) && !graph_before(g, first, e) &&
             graph_strong(g, &g->event[first], &g->event[e])) {
-            list_add(&g->edge, first);
-            list_add(&g->edge, e);
+            list_add(&g->edges[e], first);
             added = true;
         }
     }
@@ -500,6 +517,133 @@ static bool add_edges(struct graph *g)
     return added;
 }
 
+/* --- sums ------------------------------------------------------------------------------------- */
+
+void graph_make_sum(struct graph *g, uint32_t cell, uint32_t parts)
+{
+    need_cells(g, cell + parts + 1);
+    g->parts[cell] = parts;
+    for (uint32_t i = 1; i <= parts; i++)
+        g->sum[cell + i] = cell;
+}
+
+/* Of the look that begins with this read: what it reads in that part, 0 is the cell itself; NULL:
+ * it has not come so far. */
+static const struct event *look_at(const struct graph *g, uint32_t look, uint32_t part)
+{
+    const struct event *first = &g->event[look],
+                       *e = graph_at(g, first->thread, first->index + part);
+
+    return e && e->kind == EVENT_READ && e->cell == first->cell + part ? e : NULL;
+}
+
+uint32_t graph_look_end(const struct graph *g, uint32_t read)
+{
+    const struct event *e = &g->event[read];
+    uint32_t part = 0;
+
+    while (part < g->parts[e->cell] && look_at(g, read, part + 1))
+        part++;
+    return g->of_thread[e->thread].item[e->index + part];
+}
+
+/* How many writes of its cell has the read seen? */
+static uint32_t count_seen(const struct graph *g, const struct event *read)
+{
+    return read->from == NO_EVENT ? 0 : graph_place(g, read->from) + 1;
+}
+
+/* Has one of two looks seen all that the other has? */
+static bool is_nested(const struct graph *g, uint32_t a, uint32_t b)
+{
+    bool less = false, more = false;
+
+    for (uint32_t i = 0; i <= g->parts[g->event[a].cell]; i++) {
+        const struct event *x = look_at(g, a, i), *y = look_at(g, b, i);
+
+        if (!x || !y)
+            break;
+        less |= count_seen(g, x) < count_seen(g, y);
+        more |= count_seen(g, x) > count_seen(g, y);
+    }
+    return !(less && more);
+}
+
+/* Has the look seen a write of one part without what causes it in another? */
+static bool is_closed(const struct graph *g, uint32_t look)
+{
+    const struct event *x, *y;
+
+    for (uint32_t i = 0; (x = look_at(g, look, i)); i++) {
+        const struct list *l = &g->writes[x->cell];
+        uint32_t seen = count_seen(g, x);
+
+        if (seen < l->count)
+            for (uint32_t j = 0; (y = look_at(g, look, j)); j++)
+                if (j != i && y->from != NO_EVENT && graph_causes(g, l->item[seen], y->from))
+                    return false;
+    }
+    return true;
+}
+
+bool graph_look_allowed(const struct graph *g, uint32_t read)
+{
+    uint32_t sum = g->sum[g->event[read].cell], parts = g->event[read].cell - sum,
+             look = g->of_thread[g->event[read].thread].item[g->event[read].index - parts];
+    const struct list *l = &g->reads[sum];
+
+    if (!(g->event[look].flags & EVENT_STRONG))
+        return true;
+    for (uint32_t i = 0; i < l->count; i++)
+        if (l->item[i] != look && g->event[l->item[i]].flags & EVENT_STRONG &&
+            !is_nested(g, look, l->item[i]))
+            return false;
+    return is_closed(g, look);
+}
+
+/* The addition is told by a release or a fence before it. */
+static bool releases(const struct graph *g, const struct event *add)
+{
+    const struct list *l = &g->of_thread[add->thread];
+
+    for (uint32_t i = 0; i < add->index; i++)
+        if (g->event[l->item[i]].kind == EVENT_FENCE)
+            return true;
+    return add->flags & EVENT_RELEASE;
+}
+
+/* A fence behind the addition learns what those before it tell, and its thread has not looked at
+ * the sum in between, by which it learns the same. */
+static bool acquires(const struct graph *g, const struct event *add)
+{
+    const struct event *e;
+
+    for (uint32_t i = add->index + 1; (e = graph_at(g, add->thread, i)); i++) {
+        if (e->kind == EVENT_FENCE)
+            return true;
+        if (e->kind == EVENT_READ && e->flags & EVENT_STRONG && e->cell == g->sum[add->cell])
+            return false;
+    }
+    return false;
+}
+
+bool graph_is_sum(const struct graph *g, uint32_t cell)
+{
+    bool told = false, learnt = false;
+
+    for (uint32_t part = cell + 1; part <= cell + g->parts[cell]; part++)
+        for (uint32_t i = 0; i < g->writes[part].count; i++) {
+            uint32_t add = g->writes[part].item[i];
+
+            for (uint32_t j = 0; j < g->writes[cell].count; j++)
+                if (!graph_before(g, g->writes[cell].item[j], add))
+                    return false;
+            told |= releases(g, &g->event[add]);
+            learnt |= acquires(g, &g->event[add]);
+        }
+    return !(told && learnt);
+}
+
 /* --- the axioms ------------------------------------------------------------------------------ */
 
 bool graph_writes_allowed(const struct graph *g, uint32_t cell)
@@ -545,7 +689,8 @@ static bool allowed(const struct graph *g)
         for (uint32_t i = 0; i < g->reads[cell].count; i++) {
             uint32_t r = g->reads[cell].item[i], from = g->event[r].from;
 
-            if (!graph_may_read(g, r, from) || (from != NO_EVENT && graph_before(g, r, from)))
+            if (!graph_may_read(g, r, from) || (from != NO_EVENT && graph_before(g, r, from)) ||
+                (g->parts[cell] && !graph_look_allowed(g, r)))
                 return false;
         }
     }
@@ -573,6 +718,7 @@ static void enter(struct graph *g, uint32_t e, uint32_t place)
     x->index = g->of_thread[x->thread].count;
     list_add(&g->of_thread[x->thread], e);
     g->state[e] = 0;
+    g->edges[e].count = 0;
     if (x->kind == EVENT_READ)
         list_add(&g->reads[x->cell], e);
     if (x->kind == EVENT_WRITE)
@@ -618,7 +764,7 @@ bool graph_load(struct graph *g, const struct event *events, uint32_t count, uin
         g->of_thread[i].count = 0;
     for (uint32_t i = 0; i < g->cells; i++)
         g->writes[i].count = g->reads[i].count = 0;
-    g->sc.count = g->edge.count = 0;
+    g->sc.count = 0;
     if (count)
         memcpy(g->event, events, count * sizeof(*events));
     g->count = count;

@@ -59,16 +59,32 @@ struct graph {
     struct list *of_thread;  /* events in program order */
     uint32_t cells;
     struct list *writes, *reads; /* of a cell: the writes in coherence order */
-    uint16_t *base; /* [event][thread]: so many events of it are before, in base causality order */
-    uint16_t *porf; /* the same by program order and reads-from, whatever the scopes */
-    uint8_t *state; /* of an event: 0, clocks are being made, clocks are made */
-    struct list sc; /* fences */
-    struct list edge; /* pairs of them: the first precedes the second in fence-SC order */
+    uint32_t *parts; /* of a cell: so many cells behind it are what threads have added; mostly 0 */
+    uint32_t *sum;   /* of a part: the cell; else itself */
+    uint16_t *base;  /* [event][thread]: so many events of it are before, in base causality order */
+    uint16_t *porf;  /* the same by program order and reads-from, whatever the scopes */
+    uint8_t *state;  /* of an event: 0, clocks are being made, clocks are made */
+    struct list sc;  /* fences */
+    struct list *edges; /* of an event, a fence: those that precede it in fence-SC order */
     uint32_t clock_room;
 };
 
 struct graph *graph_new(unsigned threads, unsigned block);
 void graph_free(struct graph *g);
+
+/* The cell is a sum, and so many cells behind it are its parts: see cells.h. A thread that reads it
+ * does so by a read of each, one behind the other: a look. */
+void graph_make_sum(struct graph *g, uint32_t cell, uint32_t parts);
+
+/* The last event of the look that this read begins; itself, if it is no sum's. */
+uint32_t graph_look_end(const struct graph *g, uint32_t read);
+
+/* Is there an order of the additions for what the look sees that has this read, and for the other
+ * looks? */
+bool graph_look_allowed(const struct graph *g, uint32_t read);
+
+/* Does no order of the additions to this sum matter? */
+bool graph_is_sum(const struct graph *g, uint32_t cell);
 
 /* As if these events, of that many cells, had been added one after the other. Returns whether PTX
  * allows the execution. */

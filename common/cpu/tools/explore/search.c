@@ -14,8 +14,13 @@
 #include <string.h>
 #include "cpu/tools/explore/search.h"
 
+/* Of the first runs every other one takes the oldest that waits, which differs from the first run
+ * in an early event; the newest first would come to it last, behind 2^32 others where 32 lanes
+ * choose each. It costs memory, so not for ever. */
+enum { EARLY_RUNS = 200 };
+
 struct pending {
-    struct pending *next;
+    struct pending *next, *newer;
     struct event *event;
     uint32_t count, cells;
 };
@@ -27,7 +32,9 @@ void search_begin(struct search *s, unsigned threads, unsigned block)
     s->pending = calloc(1, sizeof(*s->pending)); /* the empty graph */
     if (!s->next || !s->pending)
         abort();
+    s->oldest = s->pending;
     s->waiting = 1;
+    s->begun = 0;
 }
 
 void search_end(struct search *s)
@@ -39,10 +46,20 @@ void search_end(struct search *s)
     }
     graph_free(s->g);
     free(s->next);
-    s->pending = NULL;
+    s->pending = s->oldest = NULL;
     s->g = NULL;
     s->next = NULL;
     s->waiting = 0;
+}
+
+static struct pending *take(struct search *s)
+{
+    struct pending *p = s->begun++ < EARLY_RUNS && s->begun % 2 == 0 ? s->oldest : s->pending;
+
+    *(p->newer ? &p->newer->next : &s->pending) = p->next;
+    *(p->next ? &p->next->newer : &s->oldest) = p->newer;
+    s->waiting--;
+    return p;
 }
 
 bool search_next(struct search *s)
@@ -50,10 +67,8 @@ bool search_next(struct search *s)
     bool found = false;
 
     while (s->pending && !found) {
-        struct pending *p = s->pending;
+        struct pending *p = take(s);
 
-        s->pending = p->next;
-        s->waiting--;
         found = graph_load(s->g, p->event, p->count, p->cells);
         free(p->event);
         free(p);
@@ -70,7 +85,8 @@ static void push(struct search *s, struct event *events, uint32_t count)
 
     if (!p)
         abort();
-    *p = (struct pending){s->pending, events, count, s->g->cells};
+    *p = (struct pending){s->pending, NULL, events, count, s->g->cells};
+    *(s->pending ? &s->pending->newer : &s->oldest) = p;
     s->pending = p;
     s->waiting++;
 }
@@ -99,18 +115,43 @@ static void note_race(struct search *s, uint32_t with)
 
 /* --- a read ---------------------------------------------------------------------------------- */
 
+/* How many writes of its cell the read sees in the plainest case: all; of a part of a sum, as many
+ * as fit the parts that it has seen. */
+static uint32_t most_seen(struct search *s, uint32_t r)
+{
+    struct graph *g = s->g;
+    const struct list *l = &g->writes[g->event[r].cell];
+    uint32_t seen = l->count;
+
+    if (g->sum[g->event[r].cell] == g->event[r].cell)
+        return seen;
+    for (graph_read_from(g, r, seen ? l->item[seen - 1] : NO_EVENT); !graph_look_allowed(g, r);
+         graph_read_from(g, r, seen ? l->item[seen - 1] : NO_EVENT)) {
+        if (!seen) {
+            s->dead = true;
+            break;
+        }
+        seen--;
+    }
+    graph_read_from(g, r, NO_EVENT);
+    return seen;
+}
+
 static void add_read(struct search *s, struct event e)
 {
     struct graph *g = s->g;
-    uint32_t last = graph_last_write(g, e.cell), r, count;
+    uint32_t last, r, count;
 
     e.from = NO_EVENT;
     r = graph_add(g, e);
     count = g->writes[e.cell].count;
-    if (s->scheduled && s->older) {
-        last = s->older < count ? g->writes[e.cell].item[count - 1 - s->older] : NO_EVENT;
+    if (s->scheduled) {
+        count -= s->older < count ? s->older : count;
         s->older = 0;
+    } else {
+        count = most_seen(s, r);
     }
+    last = count ? g->writes[e.cell].item[count - 1] : NO_EVENT;
     for (uint32_t i = 0; i < count && !s->scheduled; i++) {
         uint32_t w = i ? g->writes[e.cell].item[i - 1] : NO_EVENT;
 

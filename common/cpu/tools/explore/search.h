@@ -11,9 +11,11 @@
 struct pending; /* an execution that is begun elsewhere */
 
 struct search {
-    struct graph *g; /* of this run, as far as it has come */
-    uint32_t *next;  /* of each thread: the events of the graph that it has done again */
-    struct pending *pending;
+    struct graph *g;         /* of this run, as far as it has come */
+    uint32_t *next;          /* of each thread: the events of the graph that it has done again */
+    struct pending *pending; /* the newest first */
+    struct pending *oldest;
+    unsigned long begun;
     size_t waiting;     /* of them */
     bool races_allowed; /* a race is no finding: for litmus tests */
     bool scheduled;     /* nothing is searched: the choices are given, see `older` */

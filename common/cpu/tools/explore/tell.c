@@ -14,13 +14,14 @@ enum { MOST_LINES = 60 }; /* of a story */
 
 /* --- the order ------------------------------------------------------------------------------- */
 
-/* Has all that the event needs been told? */
+/* Has all that the event needs been told? Of a look at a sum, all that the whole of it needs. */
 static bool may_follow(const struct graph *g, uint32_t e, const uint32_t *told)
 {
-    const uint16_t *clock = g->porf + (size_t)e * g->threads;
+    uint32_t end = g->event[e].kind == EVENT_READ ? graph_look_end(g, e) : e;
+    const uint16_t *clock = g->porf + (size_t)end * g->threads;
 
     for (unsigned i = 0; i < g->threads; i++)
-        if (told[i] < clock[i])
+        if (told[i] < clock[i] && i != g->event[e].thread)
             return false;
     return true;
 }
@@ -213,6 +214,39 @@ static bool is_update(const struct story *s, uint32_t i)
            e[1].kind == EVENT_WRITE && e[1].flags & EVENT_UPDATE && e[1].thread == e->thread;
 }
 
+/* What its thread added to the sum: what stands in the part, without what stood there before. */
+static long long added(const struct story *s, uint32_t i)
+{
+    const struct event *e = &s->event[i];
+    uint64_t before = 0;
+
+    for (uint32_t j = 0; j < i; j++)
+        if (s->event[j].kind == EVENT_WRITE && s->event[j].cell == e->cell)
+            before = s->event[j].value;
+    return number_of(e->value - before, cells[e->cell].bytes);
+}
+
+/* The last event that is told on the line of this one: of an update its write, of a look at a sum
+ * the last of its reads, of threads that come together the last. */
+static uint32_t line_end(const struct story *s, uint32_t i)
+{
+    const struct event *first = &s->event[i];
+    uint32_t last = i;
+
+    if (is_update(s, i))
+        return i + 1;
+    while (first->kind == EVENT_GROUP && last + 1 < s->count &&
+           s->event[last + 1].kind == EVENT_GROUP && s->event[last + 1].from == first->from &&
+           s->event[last + 1].thread == s->event[last].thread + 1)
+        last++;
+    while (first->kind == EVENT_READ && last - i < cells[first->cell].parts &&
+           last + 1 < s->count && s->event[last + 1].kind == EVENT_READ &&
+           s->event[last + 1].thread == first->thread &&
+           s->event[last + 1].cell == first->cell + (last + 1 - i))
+        last++;
+    return last;
+}
+
 static void print_phase(const struct event *e)
 {
     char name[64];
@@ -227,11 +261,20 @@ static void print_phase(const struct event *e)
                 e->kind == EVENT_PASS ? "passes" : "arrives at", e->value, name);
 }
 
-/* What the event did. */
-static void print_event(const struct story *s, uint32_t i, const struct launch *l)
+static void print_older(const struct event *e, uint32_t older)
+{
+    if (e->kind == EVENT_READ && older)
+        fprintf(stderr, "; %u later write%s it does not see", older, older > 1 ? "s" : "");
+    else if (e->kind == EVENT_WRITE && older)
+        fprintf(stderr, "; it stands before %u write%s told above", older, older > 1 ? "s" : "");
+}
+
+/* What the events of a line did. */
+static void print_event(const struct story *s, uint32_t i, uint32_t last, const struct launch *l)
 {
     const struct event *e = &s->event[i];
-    uint64_t value = e->value;
+    uint64_t value = e->kind == EVENT_READ ? 0 : e->value;
+    uint32_t older = 0;
     unsigned flags = e->flags;
     char cell[96];
 
@@ -243,6 +286,9 @@ static void print_event(const struct story *s, uint32_t i, const struct launch *
     }
     if (e->kind == EVENT_GROUP) {
         fprintf(stderr, e->flags & EVENT_ORDERS ? "passes a barrier" : "exchanges with its warp");
+        if (last > i)
+            fprintf(stderr, ", with the threads up to %s",
+                    tell_thread(cell, sizeof(cell), s->event[last].thread, l));
         return;
     }
     if (e->kind == EVENT_ARRIVE || e->kind == EVENT_PASS) {
@@ -250,29 +296,30 @@ static void print_event(const struct story *s, uint32_t i, const struct launch *
         return;
     }
     cell_text(cell, sizeof(cell), e->cell, l);
-    if (e->kind == EVENT_READ)
-        value = value_read(s, e);
-    fprintf(stderr, "%s %s: %lld",
-            is_update(s, i)         ? "updates"
-            : e->kind == EVENT_READ ? "reads"
-                                    : "writes",
-            cell, number_of(value, cells[e->cell].bytes));
+    for (uint32_t j = i; j <= last && s->event[j].kind == e->kind; j++) {
+        value += e->kind == EVENT_READ ? value_read(s, &s->event[j]) : 0;
+        older += s->older[j];
+    }
+    if (e->kind == EVENT_WRITE && cells[e->cell].part)
+        fprintf(stderr, "adds %lld to %s", added(s, i), cell);
+    else
+        fprintf(stderr, "%s %s: %lld",
+                is_update(s, i)         ? "updates"
+                : e->kind == EVENT_READ ? "reads"
+                                        : "writes",
+                cell, number_of(value, cells[e->cell].bytes));
     if (is_update(s, i)) {
-        flags |= s->event[i + 1].flags;
-        fprintf(stderr, " to %lld", number_of(s->event[i + 1].value, cells[e->cell].bytes));
+        flags |= s->event[last].flags;
+        fprintf(stderr, " to %lld", number_of(s->event[last].value, cells[e->cell].bytes));
     }
     fputs(order_text(flags), stderr);
-    if (e->kind == EVENT_READ && s->older[i])
-        fprintf(stderr, "; %u later write%s it does not see", s->older[i],
-                s->older[i] > 1 ? "s" : "");
-    else if (e->kind == EVENT_WRITE && s->older[i])
-        fprintf(stderr, "; it stands before %u write%s told above", s->older[i],
-                s->older[i] > 1 ? "s" : "");
+    print_older(e, older);
 }
 
-static bool is_marked(const struct story *s, uint32_t i)
+/* Is one of the events up to `last` a part of the race? */
+static bool is_marked(const struct story *s, uint32_t i, uint32_t last)
 {
-    return s->race[0] == i || s->race[1] == i;
+    return (s->race[0] >= i && s->race[0] <= last) || (s->race[1] >= i && s->race[1] <= last);
 }
 
 void story_print(const struct story *s, const struct launch *l)
@@ -280,8 +327,8 @@ void story_print(const struct story *s, const struct launch *l)
     uint32_t lines = 0;
 
     for (uint32_t i = 0; i < s->count; i++) {
-        char thread[64], line[96],
-            mark = is_marked(s, i) || (is_update(s, i) && is_marked(s, i + 1)) ? '>' : ' ';
+        uint32_t last = line_end(s, i);
+        char thread[64], line[96], mark = is_marked(s, i, last) ? '>' : ' ';
         bool same = i && s->event[i].thread == s->event[i - 1].thread;
 
         if (lines++ == MOST_LINES) {
@@ -291,9 +338,9 @@ void story_print(const struct story *s, const struct launch *l)
         fprintf(stderr, "    %c %-22s %-22s ", mark,
                 same ? "" : tell_thread(thread, sizeof(thread), s->event[i].thread, l),
                 tell_line(line, sizeof(line), s->event[i].site));
-        print_event(s, i, l);
+        print_event(s, i, last, l);
         fputc('\n', stderr);
-        i += is_update(s, i);
+        i = last;
     }
 }
 
