@@ -7,8 +7,8 @@
 
 #include "harness/run/estimate.h"
 
-/* Into what was counted of a step, compiled for the element type `type`. A kernel that the file does not
- * have, and all of them where there is no file, stay as they are: not known. */
+/* Into what was counted of a step, compiled for the element type `type`. A kernel that the file
+ * does not have, and all of them where there is no file, stay as they are: not known. */
 void registers_take(struct counted *c, const char *machine_file, const char *step,
                     const char *type);
 
