@@ -63,10 +63,17 @@ template <int DIM> struct means {
     float max[2], sum[2], value[DIM / 2];
 };
 
-/* What a block works on: a head, its first query, and how many tiles of keys its queries see. */
+/* What a block works on: a head, its first query, how many warpgroups of queries it has, and how
+ * many tiles of keys they see. */
 struct place {
     size_t head, first_query;
-    int tiles;
+    int groups, tiles;
+};
+
+/* How many tiles of queries a head has: large ones, with queries for all warpgroups of a block, and
+ * small ones, with queries for all but one. */
+struct split {
+    unsigned large, small;
 };
 
 /* --- copies, as in hgemm-tma --------------------------------------------------------------------- */
@@ -259,9 +266,9 @@ static __device__ __forceinline__ void await_turn()
     GROUP_ASM("bar.sync %0, %1;" ::"r"((int)threadIdx.x / GROUP + 1), "n"(2 * GROUP) : "memory");
 }
 
-template <int DIM> static __device__ __forceinline__ void end_turn()
+static __device__ __forceinline__ void end_turn(const struct place &p)
 {
-    int next = (threadIdx.x / GROUP + 1) % consumers<DIM>;
+    int group = threadIdx.x / GROUP, next = group + 1 < p.groups ? group + 1 : 0;
 
     GROUP_ASM("bar.arrive %0, %1;" ::"r"(next + 1), "n"(2 * GROUP) : "memory");
 }
@@ -284,7 +291,7 @@ static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct t
     fence_registers();
     begin_scores(&s, t, 0);
     if (TURNS)
-        end_turn<DIM>();
+        end_turn(p);
     wait_products<0>();
     release(&t->empty.k[0]);
     hide_some(&s, w, p, 0);
@@ -302,7 +309,7 @@ static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct t
         fence_registers();
         begin_values(m, share, t, before);
         if (TURNS)
-            end_turn<DIM>();
+            end_turn(p);
         wait_products<0>();
         release(&t->empty.k[now]);
         release(&t->empty.v[before]);
@@ -350,31 +357,47 @@ static __device__ __forceinline__ void consume(struct tiles<DIM> *t, const struc
     store(w, m, p);
 }
 
-/* A tile of queries of a head. Of a causal head the last are first: they see the most keys. The
- * producer gives registers to the consumers. */
+/* What this block works on. Large tiles come first, and of these a head's last one, which sees the
+ * most keys if the head is causal; before them in the head lie its small tiles. */
+template <int DIM>
+static __device__ __forceinline__ struct place place_of(const struct work &w,
+                                                        const struct split &of_head)
+{
+    unsigned heads = (unsigned)w.heads, tile = blockIdx.x / heads;
+    bool large = tile < of_head.large;
+    size_t left = large ? of_head.large - 1 - tile : of_head.large + of_head.small - 1 - tile;
+    struct place p = {blockIdx.x % heads, left * queries<DIM>, consumers<DIM>, 0};
+    size_t behind;
+
+    if (large)
+        p.first_query += (size_t)of_head.small * (queries<DIM> - OWN);
+    else
+        p = {p.head, left * (queries<DIM> - OWN), consumers<DIM> - 1, 0};
+    behind = p.first_query + (size_t)p.groups * OWN;
+    if (!w.causal || behind > w.length)
+        behind = w.length;
+    p.tiles = (int)((behind + keys<DIM> - 1) / keys<DIM>);
+    return p;
+}
+
+/* A tile of queries of a head. The producer gives registers to the consumers. */
 template <int DIM, enum way WAY>
 static __global__ void __launch_bounds__(block_threads<DIM>, 1)
-    attention(struct work w, const __grid_constant__ struct maps maps, unsigned of_head)
+    attention(struct work w, const __grid_constant__ struct maps maps, struct split of_head)
 {
     extern __shared__ __align__(1024) uint4 memory[];
     struct tiles<DIM> *t = (struct tiles<DIM> *)memory;
-    unsigned heads = (unsigned)w.heads;
-    struct place p = {blockIdx.x % heads, (size_t)(of_head - 1 - blockIdx.x / heads) * queries<DIM>,
-                      0};
-    size_t behind = w.causal && p.first_query + queries<DIM> < w.length
-                        ? p.first_query + queries<DIM>
-                        : w.length;
+    struct place p = place_of<DIM>(w, of_head);
 
     if (!HAS_GROUPS)
         return;
-    p.tiles = (int)((behind + keys<DIM> - 1) / keys<DIM>);
     if (threadIdx.x == 0) {
         begin_barrier(&t->full.q, 1);
         for (int s = 0; s < STAGES; s++) {
             begin_barrier(&t->full.k[s], 1);
             begin_barrier(&t->full.v[s], 1);
-            begin_barrier(&t->empty.k[s], consumers<DIM>);
-            begin_barrier(&t->empty.v[s], consumers<DIM>);
+            begin_barrier(&t->empty.k[s], p.groups);
+            begin_barrier(&t->empty.v[s], p.groups);
         }
     }
     fence_memory();
@@ -385,7 +408,8 @@ static __global__ void __launch_bounds__(block_threads<DIM>, 1)
             produce<DIM>(t, maps, p);
     } else {
         GROUP_ASM("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(DIM == 64 ? 160 : 240));
-        consume<DIM, WAY>(t, w, p);
+        if (threadIdx.x / GROUP < p.groups)
+            consume<DIM, WAY>(t, w, p);
     }
 }
 
@@ -416,11 +440,39 @@ static bool map_rows(CUtensorMap *map, const element *at, const struct work &w, 
                        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
 }
 
+/* Large tiles alone. */
+template <int DIM> static struct split all_large(const struct work &w)
+{
+    return {(unsigned)((w.length + queries<DIM> - 1) / queries<DIM>), 0};
+}
+
+/*
+ * The multiprocessors have a large tile each, then the next one, and in the last round not all have
+ * one. With so many rounds of tiles, there may be more of them, so that some are small: as few
+ * large ones as leave no query out. A causal head's tiles are not alike anyway.
+ */
+template <int DIM> static struct split balanced(const struct work &w)
+{
+    const struct device *device = device_in_use();
+    size_t at_once = device ? device->multiprocessors : 1, small = queries<DIM> - OWN;
+    struct split split = all_large<DIM>(w);
+    size_t rounds = (w.heads * split.large + at_once - 1) / at_once, tiles;
+
+    if (w.causal || small == OWN || w.heads == 0)
+        return split;
+    tiles = rounds * at_once / w.heads; /* of a head */
+    if (tiles * small >= w.length)
+        return {0, (unsigned)((w.length + small - 1) / small)};
+    split.large = (unsigned)((w.length - tiles * small + OWN - 1) / OWN);
+    split.small = (unsigned)tiles - split.large;
+    return split;
+}
+
 /* A block may have so much shared memory only if that was asked for; once is enough. */
-template <int DIM, enum way WAY> static void start(struct work *w)
+template <int DIM, enum way WAY> static void start(struct work *w, const struct split &of_head)
 {
     static bool asked;
-    size_t of_head = (w->length + queries<DIM> - 1) / queries<DIM>, blocks = w->heads * of_head;
+    size_t blocks = w->heads * (of_head.large + of_head.small);
     int bytes = (int)sizeof(struct tiles<DIM>);
     struct maps maps = {};
 
@@ -432,15 +484,20 @@ template <int DIM, enum way WAY> static void start(struct work *w)
         return;
     if (blocks <= INT_MAX && map_rows(&maps.q, w->q, *w, queries<DIM>) &&
         map_rows(&maps.k, w->k, *w, keys<DIM>) && map_rows(&maps.v, w->v, *w, keys<DIM>))
-        attention<DIM, WAY>
-            <<<(unsigned)blocks, block_threads<DIM>, bytes>>>(*w, maps, (unsigned)of_head);
+        attention<DIM, WAY><<<(unsigned)blocks, block_threads<DIM>, bytes>>>(*w, maps, of_head);
     else
         alone<DIM><<<(unsigned)(blocks < INT_MAX ? blocks : INT_MAX), GROUP>>>(*w);
 }
 
 template <enum way WAY> static void launch(struct work *w)
 {
-    w->dim == 64 ? start<64, WAY>(w) : start<128, WAY>(w);
+    w->dim == 64 ? start<64, WAY>(w, all_large<64>(*w)) : start<128, WAY>(w, all_large<128>(*w));
+}
+
+static void launch_balanced(struct work *w)
+{
+    w->dim == 64 ? start<64, IN_TURN>(w, balanced<64>(*w))
+                 : start<128, IN_TURN>(w, balanced<128>(*w));
 }
 
 static bool refuse(const struct shape *s, char *why, size_t room)
@@ -464,6 +521,8 @@ static const struct variant variants[] = {
      ROUNDED | THREADS_BY_SIZE, depth, .default_shape = shape, .only = "64 128", .refuse = refuse},
     {"turns", "and the warpgroups take turns", launch<IN_TURN>, ROUNDED | THREADS_BY_SIZE, depth,
      .default_shape = shape, .only = "64 128", .refuse = refuse},
+    {"balanced", "and tiles of two sizes keep all multiprocessors busy", launch_balanced,
+     ROUNDED | THREADS_BY_SIZE, depth, .default_shape = shape, .only = "64 128", .refuse = refuse},
 };
 
 /* Lengths around whole tiles of queries and of keys, and several rounds around the stages. */
