@@ -10,88 +10,20 @@
  *           biases. With a load per weight and bias there are four times as many of these.
  * Source    Ba, Kiros and Hinton, "Layer Normalization", 2016; softmax-registers.
  */
-#include "families/layernorm/layernorm.h"
+#include "families/layernorm/row.h"
 
-#include "harness/kit/wide.h"
+#define NARROW (sizeof(element) == 2)
 
-/* The thread's part of a row: vectors t, t + threads, ... of `length`. Of a row longer than what registers hold the
- * rest is loaded again each time. */
-template <int COLS, int HELD>
-static __device__ __forceinline__ void load(vector<COLS> (&held)[HELD], const vector<COLS> *from,
-                                            size_t length, unsigned t, unsigned threads)
+/* A row, in elements from the arrays' begin: its vectors, or none where no row is left. */
+struct line {
+    size_t first, length;
+};
+
+static __device__ __forceinline__ struct line line_of(const struct work &w, size_t row, int cols)
 {
-#pragma unroll
-    for (int i = 0; i < HELD; i++) {
-#pragma unroll
-        for (int c = 0; c < COLS; c++)
-            held[i].x[c] = 0.0f;
-        if (t + i * threads < length)
-            copy(&held[i], &from[t + i * threads]);
-    }
-}
+    bool there = row < w.rows;
 
-/* The sum of the thread's elements. */
-template <int COLS, int HELD>
-static __device__ __forceinline__ float sum_of(const vector<COLS> (&held)[HELD],
-                                               const vector<COLS> *row, size_t length, unsigned t,
-                                               unsigned threads)
-{
-    vector<COLS> v;
-    float sum = 0;
-
-#pragma unroll
-    for (int i = 0; i < HELD; i++)
-#pragma unroll
-        for (int c = 0; c < COLS; c++)
-            sum += (float)held[i].x[c];
-#pragma unroll 1
-    for (size_t at = t + (size_t)HELD * threads; at < length; at += threads) {
-        copy(&v, &row[at]);
-        for (int c = 0; c < COLS; c++)
-            sum += (float)v.x[c];
-    }
-    return sum;
-}
-
-/* From here on nvcc cannot know what is in the registers. Else it would keep each narrow element as the float that it
- * has made of it, in a register of its own, and not two in one as they were loaded. */
-template <int COLS, int HELD>
-static __device__ __forceinline__ void keep_packed(vector<COLS> (&held)[HELD])
-{
-#pragma unroll
-    for (int i = 0; i < HELD; i++)
-#pragma unroll
-        for (int pair = 0; sizeof(element) == 2 && pair < COLS / 2; pair++)
-            asm volatile("mov.b32 %0, %0;" : "+r"(((unsigned *)held[i].x)[pair]));
-}
-
-/* The sum of the squares of their differences from the mean. */
-template <int COLS, int HELD>
-static __device__ __forceinline__ float squares_of(const vector<COLS> (&held)[HELD],
-                                                   const vector<COLS> *row, size_t length,
-                                                   unsigned t, unsigned threads, float mean)
-{
-    vector<COLS> v;
-    float sum = 0;
-
-#pragma unroll
-    for (int i = 0; i < HELD; i++)
-        if (t + i * threads < length)
-            for (int c = 0; c < COLS; c++) {
-                float d = (float)held[i].x[c] - mean;
-
-                sum += d * d;
-            }
-#pragma unroll 1
-    for (size_t at = t + (size_t)HELD * threads; at < length; at += threads) {
-        copy(&v, &row[at]);
-        for (int c = 0; c < COLS; c++) {
-            float d = (float)v.x[c] - mean;
-
-            sum += d * d;
-        }
-    }
-    return sum;
+    return {there ? row * w.cols : 0, there ? w.cols / cols : 0};
 }
 
 /* All threads' values of a row as one, in each of them: so many lanes of a warp that lie together, or a block. */
@@ -113,93 +45,88 @@ template <bool BLOCK> static __device__ float total(float value, unsigned thread
     return value;
 }
 
-/* By one load, or with WORDS by one for each element. */
-template <bool WORDS, int COLS>
-static __device__ __forceinline__ void fetch(vector<COLS> *to, const vector<COLS> *from)
-{
-    if (!WORDS)
-        copy(to, from);
-    for (int c = 0; WORDS && c < COLS; c++)
-        to->x[c] = from->x[c];
-}
-
-/* Store vector number `at` of a row. */
-template <bool WORDS, int COLS>
-static __device__ __forceinline__ void store(element *to, vector<COLS> v, const struct work &w,
-                                             size_t at, float mean, float scale)
-{
-    vector<COLS> weight, bias;
-
-    fetch<WORDS>(&weight, &((const vector<COLS> *)w.weight)[at]);
-    fetch<WORDS>(&bias, &((const vector<COLS> *)w.bias)[at]);
-    for (int c = 0; c < COLS; c++)
-        v.x[c] = ((float)v.x[c] - mean) * scale * (float)weight.x[c] + (float)bias.x[c];
-    copy(&((vector<COLS> *)to)[at], &v);
-}
-
-/* So many threads per row. All lanes of a warp go around as often, because the shuffles take all of them: where no row
- * is left, they have one without elements. */
-template <int COLS, int HELD, bool BLOCK, bool WORDS> static __global__ void __launch_bounds__(1024)
+/* So many threads per row, and ROWS rows of theirs at once: all are loaded before the first is looked at. All lanes of a
+ * warp go around as often, because the shuffles take all of them: where no row is left, they have one without
+ * elements. */
+template <int COLS, int HELD, int ROWS, bool BLOCK, bool WORDS>
+static __global__ void __launch_bounds__(1024)
 layernorm(struct work w, unsigned threads)
 {
     unsigned of_block = blockDim.x / threads, own = threadIdx.x / threads,
              t = threadIdx.x % threads;
-    vector<COLS> held[HELD];
+    size_t stride = (size_t)gridDim.x * of_block * ROWS;
+    vector<COLS> held[ROWS][HELD];
+    struct line line[ROWS];
 
-    for (size_t row = (size_t)blockIdx.x * of_block; row < w.rows;
-         row += (size_t)gridDim.x * of_block) {
-        bool there = row + own < w.rows;
-        size_t first = there ? (row + own) * w.cols : 0, length = there ? w.cols / COLS : 0;
-        const vector<COLS> *in = (const vector<COLS> *)(w.in + first);
-        float mean, scale;
-
-        load(held, in, length, t, threads);
-        mean = total<BLOCK>(sum_of(held, in, length, t, threads), threads) / w.cols;
-        keep_packed(held);
-        scale = total<BLOCK>(squares_of(held, in, length, t, threads, mean), threads);
-        keep_packed(held);
-        scale = 1 / sqrtf(scale / w.cols + LAYERNORM_EPSILON);
+    for (size_t row = (size_t)blockIdx.x * of_block * ROWS; row < w.rows; row += stride) {
 #pragma unroll
-        for (int i = 0; i < HELD; i++)
-            if (t + i * threads < length)
-                store<WORDS>(w.out + first, held[i], w, t + i * threads, mean, scale);
-#pragma unroll 1
-        for (size_t at = t + (size_t)HELD * threads; at < length; at += threads) {
-            vector<COLS> v;
+        for (int r = 0; r < ROWS; r++) {
+            line[r] = line_of(w, row + own + r * of_block, COLS);
+            load(held[r], (const vector<COLS> *)(w.in + line[r].first), line[r].length, t, threads);
+        }
+#pragma unroll
+        for (int r = 0; r < ROWS; r++) {
+            const vector<COLS> *in = (const vector<COLS> *)(w.in + line[r].first);
+            float mean, scale;
 
-            copy(&v, &in[at]);
-            store<WORDS>(w.out + first, v, w, at, mean, scale);
+            mean = total<BLOCK>(sum_of(held[r], in, line[r].length, t, threads), threads) / w.cols;
+            keep_packed(held[r]);
+            scale =
+                total<BLOCK>(squares_of(held[r], in, line[r].length, t, threads, mean), threads);
+            keep_packed(held[r]);
+            scale = 1 / sqrtf(scale / w.cols + LAYERNORM_EPSILON);
+            store_row<WORDS>(w.out + line[r].first, held[r], in, w, line[r].length, t, threads,
+                             mean, scale);
         }
     }
 }
 
-typedef void kernel(struct work, unsigned);
+/* A kernel, and how many rows it takes at once. */
+struct form {
+    void (*kernel)(struct work, unsigned);
+    int rows;
+};
 
 /* Vectors of 16 bytes, where all arrays' rows begin at multiples of that; else of one element. As many of them in
  * registers as are needed: 8 at most, which are 32 elements of f32 or 64 narrow ones; and 16 where each element is
- * loaded alone. */
-template <bool BLOCK, bool WORDS> static void start(struct work *w, unsigned threads)
+ * loaded alone. Lanes of a warp that have two vectors of a row have two rows at once. */
+template <bool BLOCK, bool WORDS> static struct form form_of(const struct work *w, unsigned threads)
 {
     size_t starts = (size_t)w->in | (size_t)w->out | (size_t)w->weight | (size_t)w->bias;
-    size_t of_block = w->threads / threads, blocks = (w->rows + of_block - 1) / of_block;
     size_t each = (w->cols + threads - 1) / threads;
-    bool wide = w->cols % WIDE == 0 && starts % (WIDE * sizeof(element)) == 0;
-    kernel *few = wide ? layernorm<WIDE, 8 / WIDE, BLOCK, WORDS> : layernorm<1, 8, BLOCK, WORDS>;
-    kernel *many = wide ? layernorm<WIDE, 32 / WIDE, BLOCK, WORDS> : layernorm<1, 16, BLOCK, WORDS>;
-    kernel *most = wide ? layernorm<WIDE, 8, BLOCK, WORDS> : layernorm<1, 16, BLOCK, WORDS>;
+
+    if (w->cols % WIDE != 0 || starts % (WIDE * sizeof(element)) != 0)
+        return {each <= 8 ? layernorm<1, 8, 1, BLOCK, WORDS> : layernorm<1, 16, 1, BLOCK, WORDS>,
+                1};
+    if (!BLOCK && each <= 2 * WIDE)
+        return {layernorm<WIDE, 2, 2, BLOCK, WORDS>, 2};
+    if (each <= 2 * WIDE)
+        return {layernorm<WIDE, 2, 1, BLOCK, WORDS>, 1};
+    return {each <= 32 ? layernorm<WIDE, 32 / WIDE, 1, BLOCK, WORDS>
+                       : layernorm<WIDE, 8, 1, BLOCK, WORDS>,
+            1};
+}
+
+template <bool BLOCK, bool WORDS> static void start(struct work *w, unsigned threads)
+{
+    struct form form = form_of<BLOCK, WORDS>(w, threads);
+    size_t at_once = (size_t)w->threads / threads * form.rows,
+           blocks = (w->rows + at_once - 1) / at_once;
 
     if (blocks > 0x7fffffff)
         blocks = 0x7fffffff;
     if (w->rows > 0) /* a grid without blocks is an error */
-        (each <= 8 ? few : each <= 32 ? many : most)<<<(unsigned)blocks, w->threads>>>(*w, threads);
+        form.kernel<<<(unsigned)blocks, w->threads>>>(*w, threads);
 }
 
-/* Lanes for a row: 8 elements in each, where that is not more than a warp. */
+/* Lanes for a row: two vectors in each, where that is not more than a warp; of narrow elements four, where that is not
+ * less than four lanes. */
 static void warp(struct work *w)
 {
+    size_t each = NARROW && w->cols >= 4 * 4 * WIDE ? 4 : 2;
     unsigned lanes = 1;
 
-    while (lanes < 32 && lanes * 8 < w->cols)
+    while (lanes < 32 && lanes * each * WIDE < w->cols)
         lanes *= 2;
     start<false, false>(w, lanes);
 }

@@ -10,57 +10,8 @@
  *           docs/softmax-async.md.
  * Source    The PTX ISA: st.async, mbarrier, mapa; the CUDA C++ Programming Guide, "Asynchronous Data Copies".
  */
+#include "families/softmax/all.h"
 #include "families/softmax/cluster.h"
-
-#include <cooperative_groups.h>
-#include "harness/kit/byte_barrier.h"
-
-#ifdef CLUSTERS
-/* Both lie in the shared memory of one block, this or another one: there the part comes later, and its 8 bytes count at
- * the barrier. */
-static __device__ void send(struct part *to, struct part p, uint64_t *barrier)
-{
-    asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, "
-                 "[%3];" ::"r"(shared_address(to)),
-                 "f"(p.max), "f"(p.sum), "r"(shared_address(barrier))
-                 : "memory");
-}
-
-/* --- the cluster --------------------------------------------------------------------------------- */
-
-/* For one row: what the warps of this block have found, and what comes from the blocks of the cluster. */
-template <int BLOCKS> struct mail {
-    struct part of_warp[32], of_block[BLOCKS];
-    uint64_t come;
-};
-
-/*
- * All parts of a cluster as one, in each of its threads; to be called by all of them. A block sends for the next row
- * while another one may still read this row's parts: the rows take two places in turn. It sends for the row behind that
- * only when it has the parts of the next one, which no block sends before all of its warps have read.
- */
-template <int BLOCKS>
-static __device__ struct part cluster_all(struct part p, struct mail<BLOCKS> *mail, unsigned parity)
-{
-    cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
-    unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-
-    p = warp_all(p);
-    if (lane == 0)
-        mail->of_warp[warp] = p;
-    __syncthreads();
-    if (warp == 0) {
-        p = all_of(mail->of_warp, blockDim.x / 32);
-        if (lane == 0)
-            arrive_expecting(&mail->come, sizeof(mail->of_block));
-        if (lane < BLOCKS)
-            send(cluster.map_shared_rank(&mail->of_block[cluster.block_rank()], lane), p,
-                 cluster.map_shared_rank(&mail->come, lane));
-    }
-    wait_in_cluster(&mail->come, parity);
-    return all_of(mail->of_block, BLOCKS);
-}
-#endif
 
 /* A row per cluster of BLOCKS blocks, then the next one that no other cluster has. Thread t of the cluster has the
  * vectors t, t + threads, ... */
@@ -68,12 +19,12 @@ template <int COLS, int HELD, int BLOCKS> static __global__ void __launch_bounds
 softmax_async(element *out, const element *in, size_t rows, size_t cols)
 {
 #ifdef CLUSTERS
-    __shared__ struct mail<BLOCKS> mail[2];
+    __shared__ struct parts<BLOCKS> parts[2];
     unsigned threads = BLOCKS * blockDim.x, round = 0;
     unsigned t = blockIdx.x % BLOCKS * blockDim.x + threadIdx.x;
 
     if (threadIdx.x < 2)
-        begin_barrier(&mail[threadIdx.x].come, 1);
+        begin_barrier(&parts[threadIdx.x].mail.come, 1);
     show_barriers();
     cooperative_groups::this_cluster().sync(); /* all blocks have begun: there are their barriers */
     for (size_t row = blockIdx.x / BLOCKS; row < rows; row += gridDim.x / BLOCKS) {
@@ -83,7 +34,8 @@ softmax_async(element *out, const element *in, size_t rows, size_t cols)
         float base = own.max == -INFINITY ? 0 : own.max;
 
         own.sum = sum_row(held, from, cols / COLS, t, threads, base);
-        all = cluster_all<BLOCKS>(own, &mail[round % 2], round / 2 % 2);
+        send_part(&parts[round % 2], own);
+        all = all_parts(&parts[round % 2], round / 2 % 2);
         store_row((vector<COLS> *)(out + row * cols), held, from, cols / COLS, t, threads, base,
                   factor(own.max, all.max) / all.sum);
         round++;

@@ -46,9 +46,20 @@ void layernorm_shape_block(struct shape *s)
     size_t cols = s->axis[LAYERNORM_COLS];
     size_t wanted = cols < MANY * FEW_EACH ? cols / FEW_EACH : cols / EACH;
 
-    if (wanted < MANY && cols >= MANY * FEW_EACH)
+    if (s->type->bytes == 2)
+        wanted = cols / EACH;
+    else if (wanted < MANY && cols >= MANY * FEW_EACH)
         wanted = MANY;
     wanted = (wanted + WARP - 1) / WARP * WARP;
+    if (s->threads == 0)
+        s->threads = wanted > MOST ? MOST : wanted < WARP ? WARP : (int)wanted;
+}
+
+void layernorm_shape_cluster(struct shape *s, int blocks)
+{
+    size_t cols = s->axis[LAYERNORM_COLS] / (size_t)blocks,
+           wanted = (cols / EACH + WARP - 1) / WARP * WARP;
+
     if (s->threads == 0)
         s->threads = wanted > MOST ? MOST : wanted < WARP ? WARP : (int)wanted;
 }

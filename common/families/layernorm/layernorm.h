@@ -33,6 +33,9 @@ struct work {
  * 32 up to 1024. */
 void layernorm_shape_block(struct shape *);
 
+/* For each of so many blocks that keep a row together: with 32 elements in each up to 1024. */
+void layernorm_shape_cluster(struct shape *, int blocks);
+
 #ifdef __cplusplus
 }
 #endif

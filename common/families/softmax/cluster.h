@@ -48,7 +48,7 @@ template <int BLOCKS> static double depth(const struct shape *s)
     return softmax_depth_cluster(s, BLOCKS);
 }
 
-template <int BLOCKS, kernel *K> static bool refuse(const struct shape *s, char *why, size_t room)
+template <int BLOCKS, auto *K> static bool refuse(const struct shape *s, char *why, size_t room)
 {
     return cluster_refused(K, BLOCKS, s->threads, why, room);
 }

@@ -2,7 +2,8 @@
  * A row that waits in registers while its maximum and its sum are found: what softmax-registers and
  * the steps with clusters share. So many threads have a row of `length` vectors, and thread t the
  * vectors t, t + threads, ... The first HELD of them stay in its registers; what it has more is
- * loaded again by each of the three functions of a row. Whatever the type of the elements, what is
+ * loaded again by each of the three functions of a row. WHOLE: it has no more, and there is no code
+ * for it. Whatever the type of the elements, what is
  * computed of them is float.
  */
 #ifndef SOFTMAX_ROW_H
@@ -11,10 +12,24 @@
 #include "families/softmax/softmax.h"
 #include "harness/kit/wide.h"
 
+#define LOG2_E 1.44269504f
+
 /* What is known of a part of a row: its largest element, and the sum of all exp(x - max). */
 struct part {
     float max, sum;
 };
+
+/* exp(x - base). Of narrow elements an instruction's 2^x is exact enough; a result below the
+ * smallest normal float is 0 then. */
+static __device__ __forceinline__ float power(float x, float base)
+{
+    float y = (x - base) * LOG2_E;
+
+    if (sizeof(element) != 2)
+        return expf(x - base);
+    asm("ex2.approx.ftz.f32 %0, %0;" : "+f"(y));
+    return y;
+}
 
 /* By what a sum for the maximum `from` is multiplied to be one for `to`. */
 static __device__ float factor(float from, float to)
@@ -22,24 +37,27 @@ static __device__ float factor(float from, float to)
     return from == -INFINITY ? 0 : expf(from - to);
 }
 
-static __device__ struct part joined_parts(struct part a, struct part b)
+/* The largest value of so many lanes that lie together, a power of two, and the sum of theirs. */
+static __device__ __forceinline__ float lanes_max(float value, unsigned lanes)
 {
-    float max = fmaxf(a.max, b.max);
-
-    a.sum = a.sum * factor(a.max, max) + b.sum * factor(b.max, max);
-    a.max = max;
-    return a;
+    for (unsigned k = lanes / 2; k > 0; k /= 2)
+        value = fmaxf(value, __shfl_xor_sync(0xffffffff, value, k));
+    return value;
 }
 
-static __device__ struct part warp_all(struct part p)
+static __device__ __forceinline__ float lanes_sum(float value, unsigned lanes)
 {
-    for (int k = 16; k > 0; k /= 2) {
-        struct part other = {__shfl_xor_sync(0xffffffff, p.max, k),
-                             __shfl_xor_sync(0xffffffff, p.sum, k)};
+    for (unsigned k = lanes / 2; k > 0; k /= 2)
+        value += __shfl_xor_sync(0xffffffff, value, k);
+    return value;
+}
 
-        p = joined_parts(p, other);
-    }
-    return p;
+/* The maximum first, so that each lane's sum is multiplied once. */
+static __device__ __forceinline__ struct part warp_all(struct part p)
+{
+    float max = lanes_max(p.max, 32);
+
+    return {max, lanes_sum(p.sum * factor(p.max, max), 32)};
 }
 
 /* The first `count` of these parts as one, at most 32, in each lane of a warp. */
@@ -55,11 +73,11 @@ static __device__ struct part all_of(const struct part *parts, unsigned count)
 
 /* Load the thread's vectors, those in registers before it looks at any: its largest element. In
  * place of vectors that are not there is -infinity, whose exponential is 0. */
-template <int COLS, int HELD>
+template <bool WHOLE = false, int COLS, int HELD>
 static __device__ __forceinline__ float load_row(float (&held)[HELD][COLS], const vector<COLS> *in,
                                                  size_t length, unsigned t, unsigned threads)
 {
-    unsigned most = HELD * threads, within = length < most ? (unsigned)length : most;
+    unsigned most = HELD * threads, within = WHOLE || length < most ? (unsigned)length : most;
     vector<COLS> v[HELD];
     float max = -INFINITY;
 
@@ -79,7 +97,7 @@ static __device__ __forceinline__ float load_row(float (&held)[HELD][COLS], cons
             max = fmaxf(max, held[i][c]);
         }
 #pragma unroll 1
-    for (size_t at = t + most; at < length; at += threads) {
+    for (size_t at = t + most; !WHOLE && at < length; at += threads) {
         copy(&v[0], &in[at]);
         for (int c = 0; c < COLS; c++)
             max = fmaxf(max, v[0].x[c]);
@@ -88,7 +106,7 @@ static __device__ __forceinline__ float load_row(float (&held)[HELD][COLS], cons
 }
 
 /* Make each x in registers to exp(x - base): the sum of all that are the thread's. */
-template <int COLS, int HELD>
+template <bool WHOLE = false, int COLS, int HELD>
 static __device__ __forceinline__ float sum_row(float (&held)[HELD][COLS], const vector<COLS> *in,
                                                 size_t length, unsigned t, unsigned threads,
                                                 float base)
@@ -100,25 +118,25 @@ static __device__ __forceinline__ float sum_row(float (&held)[HELD][COLS], const
     for (int i = 0; i < HELD; i++)
 #pragma unroll
         for (int c = 0; c < COLS; c++) {
-            held[i][c] = expf(held[i][c] - base);
+            held[i][c] = power(held[i][c], base);
             sum += held[i][c];
         }
 #pragma unroll 1
-    for (size_t at = t + HELD * threads; at < length; at += threads) {
+    for (size_t at = t + HELD * threads; !WHOLE && at < length; at += threads) {
         copy(&v, &in[at]);
         for (int c = 0; c < COLS; c++)
-            sum += expf((float)v.x[c] - base);
+            sum += power(v.x[c], base);
     }
     return sum;
 }
 
 /* Store exp(x - base) times `share`, which is 1 over the sum of the row. */
-template <int COLS, int HELD>
+template <bool WHOLE = false, int COLS, int HELD>
 static __device__ __forceinline__ void store_row(vector<COLS> *out, const float (&held)[HELD][COLS],
                                                  const vector<COLS> *in, size_t length, unsigned t,
                                                  unsigned threads, float base, float share)
 {
-    unsigned most = HELD * threads, within = length < most ? (unsigned)length : most;
+    unsigned most = HELD * threads, within = WHOLE || length < most ? (unsigned)length : most;
     vector<COLS> v;
 
 #pragma unroll
@@ -130,10 +148,10 @@ static __device__ __forceinline__ void store_row(vector<COLS> *out, const float 
             copy(&out[t + i * threads], &v);
     }
 #pragma unroll 1
-    for (size_t at = t + most; at < length; at += threads) {
+    for (size_t at = t + most; !WHOLE && at < length; at += threads) {
         copy(&v, &in[at]);
         for (int c = 0; c < COLS; c++)
-            v.x[c] = expf((float)v.x[c] - base) * share;
+            v.x[c] = power(v.x[c], base) * share;
         copy(&out[at], &v);
     }
 }

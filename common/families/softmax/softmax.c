@@ -17,6 +17,7 @@
 #define LEVELS 10        /* of a tree over the threads of a block */
 #define CLUSTER_LEVELS 3 /* of one over eight blocks */
 #define IN_REGISTERS 32
+#define FEW_IN_REGISTERS 16   /* of f32, 64 bytes */
 #define ALONE_IN_REGISTERS 16 /* of elements that are loaded one by one */
 #define MAX_THREADS 1024
 
@@ -77,7 +78,11 @@ static void shape_for(struct shape *s, size_t most)
 
 void softmax_shape_registers(struct shape *s)
 {
-    shape_for(s, IN_REGISTERS);
+    size_t cols = s->axis[SOFTMAX_COLS];
+
+    shape_for(s, s->type->bytes == 4 && cols <= FEW_IN_REGISTERS * MAX_THREADS / 2
+                     ? FEW_IN_REGISTERS
+                     : IN_REGISTERS);
 }
 
 void softmax_shape_cluster(struct shape *s, int blocks)

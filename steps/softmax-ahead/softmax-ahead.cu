@@ -1,0 +1,110 @@
+/*
+ * softmax-ahead: the next rows come while this one is computed
+ *
+ * Idea      A block has slots in shared memory, each with place for its part of a row. As soon as a row is in registers
+ *           its slot is free, and the TMA fills it with the next row that has no slot. So while the block looks for
+ *           the maximum, adds up, waits for the others and stores, rows are on their way.
+ * Since     softmax-async, where a block asked for a row only when it had stored the one before.
+ * Expect    Memory never waits for a block. See docs/softmax-ahead.md.
+ * Source    The PTX ISA: cp.async.bulk, mbarrier; hgemm-tma on slots that are filled ahead.
+ */
+#include "families/softmax/all.h"
+#include "families/softmax/cluster.h"
+
+#include "harness/kit/ahead.h"
+
+/* A row per cluster of BLOCKS blocks. With AHEAD the rows come ahead; else each is loaded when it is its turn, and what
+ * does not fit in registers again each time. */
+template <int COLS, int HELD, int BLOCKS, bool AHEAD> static __global__ void __launch_bounds__(1024)
+softmax_ahead(struct work w, unsigned count)
+{
+#ifdef CLUSTERS
+    extern __shared__ __align__(128) uint4 memory[];
+    __shared__ struct parts<BLOCKS> parts[2];
+    __shared__ struct slot_state state;
+    struct share share = share_of(w.cols / COLS, BLOCKS);
+    const element *in = w.in + share.first * COLS;
+    struct slots<BLOCKS> s = {
+        memory, &state, (unsigned)share.there, (unsigned)w.rows, count
+    };
+    unsigned round = 0;
+
+    if (threadIdx.x < 2)
+        begin_barrier(&parts[threadIdx.x].mail.come, 1);
+    begin_slots(s, in, w.cols * sizeof(element));
+    show_barriers();
+    cooperative_groups::this_cluster().sync(); /* all blocks have begun: there are their barriers */
+    if (AHEAD)
+        fill_all(&s);
+    for (size_t row = blockIdx.x / BLOCKS;; row += gridDim.x / BLOCKS) {
+        const vector<COLS> *from = (const vector<COLS> *)&memory[s.now * s.vectors];
+        float held[HELD][COLS], base;
+        struct part own, all;
+
+        if (AHEAD)
+            row = row_there(s);
+        if (row >= w.rows)
+            break;
+        if (!AHEAD)
+            from = (const vector<COLS> *)(in + row * w.cols);
+        own.max = load_row<AHEAD>(held, from, share.there, threadIdx.x, blockDim.x);
+        if (AHEAD)
+            row_read(&s);
+        base = own.max == -INFINITY ? 0 : own.max;
+        own.sum = sum_row<AHEAD>(held, from, share.there, threadIdx.x, blockDim.x, base);
+        send_part(&parts[round % 2], own);
+        if (AHEAD && threadIdx.x == 0)
+            prepare(&s); /* while the others' parts are on their way */
+        all = all_parts(&parts[round % 2], round / 2 % 2);
+        round++;
+        store_row<AHEAD>((vector<COLS> *)(w.out + row * w.cols) + share.first, held, from,
+                         share.there, threadIdx.x, blockDim.x, base,
+                         factor(own.max, all.max) / all.sum);
+    }
+    if (AHEAD)
+        end_slots(s);
+#endif
+}
+
+/* Rows come ahead where all begin at multiples of 16 bytes, and a block's part fits in registers. */
+template <int BLOCKS> static void in_clusters(struct work *w)
+{
+    size_t starts = (size_t)w->in | (size_t)w->out, part = (w->cols / WIDE + BLOCKS - 1) / BLOCKS;
+    bool wide = w->cols % WIDE == 0 && starts % sizeof(uint4) == 0;
+
+    if (!wide)
+        launch_ahead<BLOCKS, softmax_ahead<1, 16, BLOCKS, false>>(w, 0, 0);
+    else if (fits_ahead(part, w->threads, 32 / WIDE, w->rows, 1))
+        launch_ahead<BLOCKS, softmax_ahead<WIDE, 32 / WIDE, BLOCKS, true>>(w, part * sizeof(uint4),
+                                                                           0);
+    else
+        launch_ahead<BLOCKS, softmax_ahead<WIDE, 32 / WIDE, BLOCKS, false>>(w, 0, 0);
+}
+
+#define ROW_IN(NAME, BLOCKS)                                                                       \
+    {                                                                                              \
+        NAME, "a cluster of " #BLOCKS " blocks per row", in_clusters<BLOCKS>,                      \
+            WHOLE_WARPS | ROUNDED | RESCALES, depth<BLOCKS>,                                       \
+            .default_shape = shape<BLOCKS>,                                                        \
+            .refuse = refuse<BLOCKS, softmax_ahead<WIDE, 32 / WIDE, BLOCKS, true>>                 \
+    }
+
+static const struct variant variants[] = {
+    ROW_IN("one", 1),
+    ROW_IN("two", 2),
+    ROW_IN("four", 4),
+};
+
+/* So many rows that each slot is filled several times; and rows that fit just so, or not. */
+static const struct launches launches[] = {
+    {SANITIZED, {"-n 20000 --cols 20000 -t 256", "-n 2^18 --cols 128 -t 32"}},
+    {MUTATED, {"-n 2000 --cols 100 -t 1024", "-n 40000 --cols 80 -t 64"}},
+    {CHECKED, {"-n 40000 --cols 80 -t 64", "-n 20000 --cols 20000 -t 96"}},
+    {TESTED,
+     {"-n 40000 --cols 80", "-n 2^18 --cols 2^16", "-n 2^18 --cols 2^17",
+      "-n 131071 --cols 131071"}},
+    {TESTED | GPU_ONLY, {"-n 2^16 --cols 64 -t 1024", "-n 600000 --cols 300000"}},
+    {0},
+};
+
+STEP("softmax-ahead", softmax_family, variants, launches);
