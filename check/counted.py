@@ -8,15 +8,23 @@ launches:" of both: all else must be equal.
 """
 import collections
 import os
+import re
 import tempfile
 
 from common.commands.drive import counters
-from common.commands.drive.support import case, rows_of, run, step
+from common.commands.drive.support import SOURCE, case, rows_of, run, step
 from plots import recorded
 
 # Of one kernel: whether it is as the record and its causes say, or None where the record lacks it; what is said, and
 # what below that if it is not good; whether it differs at all.
 Verdict = collections.namedtuple("Verdict", "kernel good text details differs")
+
+
+def classes():
+    """The texts by which --counters tells in what a GPU's counters may differ."""
+    with open(os.path.join(SOURCE, "common/cpu/tools/counters/differences.c"), encoding="utf-8") as file:
+        table = file.read().partition("classes[] = {")[2]
+    return re.findall(r'"(.*)"', table.partition("};")[0])
 
 
 def devices(name):

@@ -4,14 +4,15 @@ launch that a step declares as counted, with each device's record that has it. W
 name: a launch, a kernel of it, a counter.
 
 Rows that are known to differ stand in the record's own counters-known.txt with their cause; a row there that
-has come to be equal, or that names nothing counted, is a failure too, so that the list stays true. A
-cause that begins with "arithmetic:" is of those columns alone, one with "launches:" of how often the kernel ran,
-one with "arithmetic and launches:" of both: all else must be equal, and what a record lacks is not asked.
+has come to be equal, or that names nothing counted, is a failure too, so that the list stays true. What
+a record lacks is not asked. check/counted.py has the form of the files.
+
+Each class of differences, which --counters tells below its tables, is told of some of these launches.
 """
 import os
 import tempfile
 
-from check.counted import Record, count, devices
+from check.counted import Record, classes, count, devices
 from common.commands.drive import counters
 from common.commands.drive.support import CHOSEN, case, leave, parallel, rows_of, run, step, steps, unrecorded
 from common.commands.practice.counters import PAIRS, SINGLE
@@ -70,13 +71,16 @@ def main():
         lacking = [item for record in there for item in record.rows if column not in record.columns(item)]
         if lacking:
             unrecorded(f"{column} of {len(lacking)} launches", MAKE.format(lacking[0][0]))
-    seen = {record: set() for record in there}
-    for item, rows, done in parallel(count, [item for item in items if kept[item]]):
+    seen, said = {record: set() for record in there}, ""
+    for item, rows, done in parallel(lambda item: count(item, quiet=False), [item for item in items if kept[item]]):
+        said += done.out
         if case(done.status == 0 and rows, f"{' '.join(item)} is counted", done):
             for record in kept[item]:
                 seen[record] |= compare(record, item, rows)
     for record in there:
         stale_causes(record, items, seen[record])
+    for text in [] if CHOSEN else classes():
+        case(f": {text}\n" in said, f"of some launch is told: {text}")
     leave()
 
 

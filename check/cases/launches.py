@@ -16,7 +16,7 @@ import re
 import sys
 import tempfile
 
-from check.counted import Record, count, devices
+from check.counted import Record, classes, count, devices
 from common.commands.drive import chosen, counters
 from common.commands.drive.support import BUILD, CHOSEN, SOURCE, all_steps, case, leave, parallel, run, step, steps, \
     unrecorded
@@ -102,8 +102,7 @@ def check_record():
 
 def check_classes():
     """Each class of differences is found where it is printed."""
-    table = read(os.path.join(SOURCE, "common/cpu/tools/counters/differences.c")).partition("classes[] = {")[2]
-    texts = re.findall(r'"(.*)"', table.partition("};")[0])
+    texts = classes()
     case(texts and all(told_of([], f"\nfirst, second<1>: {text}\n") == {"first", "second"} for text in texts),
          f"{len(texts)} classes of differences are found where they are printed", texts)
 
