@@ -17,10 +17,11 @@ import sys
 import tempfile
 
 from check.counted import Record, classes, count, devices
-from common.commands.drive import chosen, counters
+from common.commands.drive import counters
 from common.commands.drive.support import BUILD, CHOSEN, SOURCE, all_steps, case, leave, parallel, run, step, steps, \
     unrecorded
 from plots import recorded
+from plots.makers.gpu import chosen
 
 NAME = "counters-chosen"
 MAKE = "plots/record gpu DIR --seed S launches; then copy its counters-chosen.* to plots/devices/NAME"

@@ -15,8 +15,9 @@ if len(sys.argv) != 5 or not all(word.isdecimal() for word in sys.argv[2:4]):
     print(__doc__.split("\n\n")[1], file=sys.stderr)
     sys.exit(2)
 os.environ["BUILD"] = os.path.abspath(sys.argv[1])
-from common.commands.drive import chosen, counters
+from common.commands.drive import counters
 from common.commands.drive.support import run, step
+from plots.makers.gpu import chosen
 
 LIMIT = 60  # seconds for ncu and one program
 AT_ONCE = 4  # programs that are asked whether they take a line

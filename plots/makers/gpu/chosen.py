@@ -3,15 +3,19 @@ Launches of the steps that a seed chooses, for counters that nobody looked at be
 variants, an element type, sizes and what else it has axes for, a grid, threads, and where the input starts.
 
 Steps come without repetition until all have had their turn. All else is drawn between bounds that follow
-from what the step says of itself, so that the CPU device, too, counts each launch in seconds. What the step's own
-rules refuse is drawn anew. The same seed and the same steps give the same launches, on each device.
+from what the step says of itself on the CPU device, as that one's record has it, because the CPU device is to count
+each launch, too, and in seconds. What the step's own rules refuse is drawn anew. So the same seed gives the same
+launches on each device that takes them.
 """
+import functools
 import itertools
+import json
 import math
 import random
 
 from common.commands.drive.shapes import THREADS, axis_values, broken, elements, number, parse
-from common.commands.drive.support import describe, steps
+from common.commands.drive.support import steps
+from plots import recorded
 
 ARRAY = 2**18  # elements of an array or a matrix, at most
 PRODUCT = 2**26  # multiply-adds of a product of matrices, at most
@@ -29,43 +33,52 @@ LEFT_OUT = {  # what cannot be compared, and that no flag tells
 }
 
 
-def why_not_step(told):
+@functools.lru_cache(maxsize=None)
+def record():
+    """{step: what it says of itself on the CPU device}"""
+    with open(recorded.place("describe.json", device=recorded.CPU), encoding="utf-8") as file:
+        return {told["step"]: told for told in json.load(file)}
+
+
+def why_not_step(name):
     """Why no variant of a step is chosen; "": they are."""
-    if any(axis["name"] == "devices" for axis in told["axes"]):
+    if name not in record():
+        return "the CPU device's record does not have it yet"
+    if any(axis["name"] == "devices" for axis in record()[name]["axes"]):
         return "it is for several devices"
-    return LEFT_OUT.get(told["step"], "")
+    return LEFT_OUT.get(name, "")
 
 
 def why_not(variant):
     """Why this variant of a step is not chosen; "": it is."""
     if "wrong_on_purpose" in variant["flags"]:
         return "it is wrong on purpose"
-    if variant["role"] == "host":
-        return "it has no kernel"
+    if variant["library"] or variant["role"] == "host":
+        return "it has no kernel of ours"
     if "waits" in variant["flags"] and variant["takes"]["blocks"] == "by_size":
         return "its blocks wait for each other, and one block alone cannot be asked for"
     return ""
 
 
-def countable(told):
+def countable(name):
     """The variants of a step that may be chosen."""
-    return [] if why_not_step(told) else [v for v in told["variants"] if not why_not(v)]
+    return [] if why_not_step(name) else [v for v in record()[name]["variants"] if not why_not(v)]
 
 
 def left_out():
     """[(step or step/variant, why it is not chosen)]"""
     found = []
-    for told in map(describe, steps()):
-        if why_not_step(told):
-            found.append((told["step"], why_not_step(told)))
+    for name in steps():
+        if why_not_step(name):
+            found.append((name, why_not_step(name)))
         else:
-            found += [(f"{told['step']}/{v['name']}", why_not(v)) for v in told["variants"] if why_not(v)]
+            found += [(f"{name}/{v['name']}", why_not(v)) for v in record()[name]["variants"] if why_not(v)]
     return found
 
 
 def places(seed, count):
     """[(place, step)]: so many steps in an order that the seed gives."""
-    order = [name for name in steps() if countable(describe(name))]
+    order = [name for name in steps() if countable(name)]
     random.Random(f"{seed}").shuffle(order)
     return list(enumerate(itertools.islice(itertools.cycle(order), count if order else 0)))
 
@@ -119,7 +132,7 @@ def offset(rng, told, variant):
 
 def draw(rng, told):
     """A variant and a line of options; the line may be one that the variant does not take."""
-    variant = rng.choice(countable(told))
+    variant = rng.choice(countable(told["step"]))
     values = axes(rng, told, variant)
     words = ["-n", "x".join(str(values[axis["name"]]) for axis in told["axes"] if axis["option"] == "size")]
     for axis in told["axes"]:
@@ -140,7 +153,7 @@ def is_small(told, line):
 
 def lines(seed, place, name):
     """The lines of options of one place, one after the other: the first that the program does not refuse counts."""
-    rng, told = random.Random(f"{seed} {place} {name}"), describe(name)
+    rng, told = random.Random(f"{seed} {place} {name}"), record()[name]
     for _ in range(TRIES):
         variant, line = draw(rng, told)
         if is_small(told, line) and not broken(name, variant, line):
