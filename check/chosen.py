@@ -13,8 +13,8 @@ from common.commands.practice import shelf
 from common.commands.runner.screen import Stop
 
 # The scripts of check/cases that test each step by itself: CHECK_STEPS leaves them those that it names.
-BY_STEP = ("attempts", "checked", "complete", "counters", "describe", "large", "matrix", "orders", "planted",
-           "practice", "resident", "several", "steady")
+BY_STEP = ("attempts", "checked", "complete", "counters", "describe", "large", "launches", "matrix", "orders",
+           "planted", "practice", "resident", "several", "steady")
 STYLED = (".c", ".h", ".cu", ".cuh", ".py")  # what the case style looks at
 LISTED = re.compile(r"^[+-]\s*\['([\w-]+)', '\w+', \[.*\]\],$")  # a step's line in a difference of steps/meson.build
 
@@ -34,6 +34,8 @@ TOUCHED = [
     ("common/cpu/tools/counters/links.*", ["links", "scale", "foreign"]),
     ("common/harness/kit/ranks*", ["ranks"]),
     ("check/litmus.py", ["explore"]),
+    ("check/counted.py", ["counters", "launches"]),
+    ("check/ncu.py", ["launches"]),
     ("check/faults/*", ["faults"]),
     ("check/compared/*", ["compared"]),
     ("check/kernels/*", ["device"]),
@@ -77,15 +79,15 @@ TOUCHED = [
     ("docs/screens/*", ["every_page", "site"]),
     ("docs/mistakes/*", ["every_page", "practice", "site"]),
     ("docs/own/*", ["cuda_cpu", "every_page"]),
-    ("plots/devices/*", ["charts", "complete", "counters", "every_page", "estimates", "kernels", "machine", "record",
-                         "site", "verdicts"]),
+    ("plots/devices/*", ["charts", "complete", "counters", "every_page", "estimates", "kernels", "launches", "machine",
+                         "record", "site", "verdicts"]),
     ("plots/ncu/*", ["kernels"]),
     ("plots/blind/*", ["blind", "estimates"]),
     ("plots/makers/checked/*", ["labelled"]),
     ("plots/makers/mutation/*", ["mutants", "unfound"]),
     ("plots/checked/*", ["every_page", "labelled"]),
     ("plots/labelled.py", ["every_page", "labelled"]),
-    ("plots/makers/*", ["kernels", "large", "mutants", "record"]),
+    ("plots/makers/*", ["kernels", "large", "launches", "mutants", "record"]),
     ("plots/*", ["charts", "damaged", "every_page", "machine", "readers", "record", "site"]),
     ("common/commands/practice/*", ["attempts", "languages", "practice"]),
     ("common/commands/languages.py", ["every_page", "languages", "practice", "site"]),

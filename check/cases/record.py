@@ -64,8 +64,8 @@ def on_gpu(scratch):
     with open(os.path.join(scratch, "check", "cases", "good.py"), "w", encoding="utf-8") as file:
         file.write("print('ok - one')\n")
     kept, parts.CASES = parts.CASES, ("good", "gone")
-    job = parts.Job(root=scratch, folder=scratch, build=scratch, quick=True, some=False, commit="", command="",
-                    series=[], screen=Screen("plots/record gpu", io.StringIO()))
+    job = parts.Job(root=scratch, folder=scratch, build=scratch, quick=True, some=False, seed=1, launches=1, commit="",
+                    command="", series=[], screen=Screen("plots/record gpu", io.StringIO()))
     status = parts.matrix(job)
     parts.CASES = kept
     lines = read(scratch, "matrix.txt").splitlines()

@@ -37,6 +37,7 @@ ARITHMETIC = [
 METRICS += ARITHMETIC
 COLUMNS = ["step", "options", "kernel", "grid", "block", "launches"] + [m[0] for m in METRICS]
 KERNEL_COLUMNS = ["program"] + COLUMNS[2:]
+ONCE = ("-r", "1", "-w", "0", "-q")  # how a step runs that is counted
 
 
 def cases(name):
@@ -86,17 +87,25 @@ def shape(sides):
     return "x".join(sides)
 
 
-def profile(*command):
-    """The launches of one program, on a GPU: [((kernel, grid, block, count, ...), 1), ...]."""
-    done = subprocess.run(["ncu", "--csv", "--page", "raw", "--print-kernel-base", "demangled",
+def profile(*command, limit=None):
+    """The launches of one program, on a GPU: [((kernel, grid, block, count, ...), 1), ...]. limit: seconds, after which
+    ncu is ended, and the program with it."""
+    within = ["timeout", "-k", "5", str(limit)] if limit else []
+    done = subprocess.run([*within, "ncu", "--csv", "--page", "raw", "--print-kernel-base", "demangled",
                            "--clock-control", "none", "--cache-control", "none", "--metrics",
                            ",".join(metric for _, metric in METRICS), *command],
                           capture_output=True, text=True, check=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith('"')]
     rows = list(csv.DictReader(io.StringIO("\n".join(lines))))
     if len(rows) < 2:
-        raise RuntimeError((done.stdout + done.stderr).strip().splitlines()[-1:])
+        raise RuntimeError(f"status {done.returncode}: {(done.stdout + done.stderr).strip().splitlines()[-1:]}")
     return [((base_name(row["Kernel Name"]), shape(row["Grid Size"]), shape(row["Block Size"]),
               *(sum(int(float(row[metric].replace(",", ""))) for metric in metrics.split(","))
                 for _, metrics in METRICS)), 1)
             for row in rows[1:]]  # the first holds the units
+
+
+def of_step(program, options, limit=None):
+    """The same of a step with a line of options, without the harness's own and those that only verify."""
+    return [launch for launch in profile(program, *options.split(), *ONCE, limit=limit)
+            if not launch[0][0].startswith(("harness_", "verify_"))]

@@ -5,12 +5,12 @@ import shutil
 import sys
 
 from plots.makers.gpu import parts
-from common.commands.arguments import Arguments, text
+from common.commands.arguments import Arguments, positive, text
 from common.commands.runner import build, packages, series
 from common.commands.runner.screen import Screen, Stop, end_of
 
 USAGE = """\
-usage: plots/record gpu DIR [--quick] [--step NAME]... [PART...]
+usage: plots/record gpu DIR [--quick] [--step NAME]... [--seed S] [--launches N] [PART...]
 
 Builds the series for this machine's GPU, with the libraries beside it, and leaves in DIR (made if
 it is not there; nothing is written elsewhere) describe.json, what the steps say of themselves, and:
@@ -21,12 +21,15 @@ it is not there; nothing is written elsewhere) describe.json, what the steps say
              log-timeline.csv: of those with --timeline, when each operation ran
   counters   counters.csv: what Nsight Compute reads of the launches that the steps declare;
              kernels.csv: of the kernels in plots/ncu
+  launches   counters-chosen.csv: the same of N launches (40) that the seed S (1) chooses, at sizes and
+             shapes that no step declares; counters-chosen.txt: which these are, and what is left out
   sanitizer  sanitizer.csv: the four tools of compute-sanitizer, on every step; verdicts.csv: on the
              small mistakes of check/verdicts
 
 Without a PART, all of them. --quick leaves sizes above 2^20 elements out. With --step the record is of
-these steps alone, without kernels.csv and verdicts.csv, and plots/record merge puts it into one of
-more. COMMIT in the environment names the commit of a tree that is not a git checkout.
+these steps alone, without kernels.csv and verdicts.csv, and without launches unless that is named;
+plots/record merge puts it into one of more, but counters-chosen.* is copied. COMMIT in the environment
+names the commit of a tree that is not a git checkout.
 
 Exit status: 0 all is well, 1 a wrong result or a finding, 2 bad usage, 3 a tool or the GPU is
 missing."""
@@ -38,6 +41,8 @@ def parse(words):
     parser.add_argument("parts", nargs="*", metavar="PART", default=[])
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--step", action="append", type=text, default=[])
+    parser.add_argument("--seed", type=positive(int), default=1)
+    parser.add_argument("--launches", type=positive(int), default=40)
     asked = parser.parse(words)
     parser.one_of("part", asked.parts, parts.PARTS)
     return asked
@@ -68,8 +73,13 @@ def keep(built, names):
             file.write("".join(f"{name}\n" for name in known if name in names))
 
 
+def parts_of(asked):
+    """Those that are made where none is named; a choice among some steps is none of the series."""
+    return [part for part in parts.PARTS if part != "launches" or not asked.step]
+
+
 def record(root, screen, asked):
-    folder, names, chosen = asked.folder, asked.step, asked.parts or list(parts.PARTS)
+    folder, names, chosen = asked.folder, asked.step, asked.parts or parts_of(asked)
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
@@ -80,6 +90,7 @@ def record(root, screen, asked):
     series_of = series.describe(built)
     series.write(series_of, os.path.join(folder, "describe.json"))
     job = parts.Job(root=root, folder=folder, build=built, quick=asked.quick, some=bool(names),
+                    seed=asked.seed, launches=asked.launches,
                     commit=series_of[0]["commit"],
                     command=shlex.join(["plots/record gpu", *sys.argv[1:]]), series=series_of,
                     screen=screen)

@@ -18,12 +18,6 @@ from common.commands.drive import counters
 from common.commands.drive.support import step
 
 
-def profile(name, options):
-    """The launches of one line of a step, without the harness's own and those that only verify."""
-    launches = counters.profile(step(name), *options.split(), "-r", "1", "-w", "0", "-q")
-    return [launch for launch in launches if not launch[0][0].startswith(("harness_", "verify_"))]
-
-
 def main():
     status = 0
     with open(sys.argv[2], "w", newline="", encoding="utf-8") as f:
@@ -31,7 +25,7 @@ def main():
         out.writerow(counters.COLUMNS)
         for name, options in counters.all_cases():
             try:
-                launches = profile(name, options)
+                launches = counters.of_step(step(name), options)
             except (OSError, RuntimeError, KeyError, ValueError) as e:
                 print(f"gpu-counters: {name} {options}: {e}", file=sys.stderr)
                 status = 3

@@ -24,6 +24,8 @@ class Job:
     build: str
     quick: bool
     some: bool  # the record is of some steps alone
+    seed: int  # of the launches that are chosen by one
+    launches: int  # how many those are
     commit: str
     command: str
     series: list
@@ -140,12 +142,22 @@ def tool(job, name, *words):
     return done.returncode
 
 
-def counters(job):
+def can_count(job):
     if not packages.have("ncu"):
         job.screen.complain("ncu is missing: Nsight Compute belongs to the CUDA Toolkit")
+    return packages.have("ncu")
+
+
+def counters(job):
+    if not can_count(job):
         return 3
     status = tool(job, "counters", job.build, "counters.csv")
     return status if job.some else max(status, tool(job, "kernels", "kernels.csv"))
+
+
+def launches(job):
+    return tool(job, "launches", job.build, str(job.seed), str(job.launches), "counters-chosen.csv") \
+        if can_count(job) else 3
 
 
 def sanitizer(job):
@@ -153,4 +165,4 @@ def sanitizer(job):
     return status if job.some else max(status, tool(job, "verdicts", job.build, "verdicts.csv"))
 
 
-PARTS = {"env": env, "matrix": matrix, "runs": runs, "counters": counters, "sanitizer": sanitizer}
+PARTS = {"env": env, "matrix": matrix, "runs": runs, "counters": counters, "launches": launches, "sanitizer": sanitizer}

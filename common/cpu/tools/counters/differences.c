@@ -19,11 +19,13 @@ static bool on_one_address(const struct place_sum *p)
     return p->units == p->lanes;
 }
 
-/* An addition may be taken together; a swap, or a sum of floats, may not. */
+/* An addition may be taken together; a swap, a sum of floats, a loop in shared memory may not. */
 static bool is_added_up(const struct place_sum *p)
 {
-    return is_atomic(p) && on_one_address(p) && p->lanes > p->requests &&
-           !(p->key & (KEY_SWAP | KEY_FLOAT | KEY_LOOP));
+    bool is_loop = key_kind(p->key) == SHARED_ATOMIC && p->key & KEY_LOOP;
+
+    return is_atomic(p) && on_one_address(p) && p->lanes > p->requests && !is_loop &&
+           !(p->key & (KEY_SWAP | KEY_FLOAT));
 }
 
 static bool is_scattered(const struct place_sum *p)
@@ -37,15 +39,15 @@ static bool is_shared_apart(const struct place_sum *p)
     return key_kind(p->key) == SHARED_ATOMIC && !on_one_address(p) && !(p->key & KEY_LOOP);
 }
 
+/* Of an asynchronous copy only the load is counted. */
 static bool is_copied(const struct place_sum *p)
 {
-    return key_kind(p->key) == SHARED_STORE && p->key & KEY_QUIET;
+    return key_kind(p->key) == GLOBAL_LOAD && p->key & KEY_QUIET;
 }
 
 static bool is_wide_with_conflicts(const struct place_sum *p)
 {
-    return key_kind(p->key) == SHARED_STORE && key_bytes(p->key) >= 8 && p->units > p->ideal &&
-           !is_copied(p);
+    return key_kind(p->key) == SHARED_STORE && key_bytes(p->key) >= 8 && p->units > p->ideal;
 }
 
 static const struct {
