@@ -16,7 +16,8 @@
 
 #define STAGES 3
 
-/* Half of a stage. FULL: all its chunks are there, and behind the last stage none, which no branch has to ask. */
+/* Copies of half a stage. FULL: chunks are there as a whole, or, behind the last stage, none is. So no branch and no
+ * comparison with an edge stands between the products. */
 template <bool NT, bool FULL>
 static __device__ __forceinline__ void begin_copy(struct stage *s, const struct copies &c,
                                                   const struct work &w, int steps, int half)
@@ -63,6 +64,7 @@ static __device__ __forceinline__ void add_stage(struct sums *sums, struct fragm
     advance<NT>(c, w);
 }
 
+/* All stages, of which the first two come before the loop. */
 template <bool NT, bool FULL>
 static __device__ __forceinline__ void add_stages(struct sums *sums, struct stage *stages,
                                                   struct copies c, const struct work &w)
