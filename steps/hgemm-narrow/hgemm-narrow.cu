@@ -5,8 +5,8 @@
  *           tiles of 64 x 128 it is 128, so that nearly each multiprocessor has one; cut into 64 x 64, a C of
  *           512 x 512 still is 64. So a block is one warpgroup that multiplies, and one that loads.
  * Since     hgemm-cluster, whose tiles make the most of what is loaded, so that a large C takes the least time.
- * Expect    A tile takes a fourth or an eighth of the products, and a small C about so much less time. Each byte that
- *           is loaded takes part in fewer products, so that a large C takes longer. See docs/hgemm-narrow.md.
+ * Expect    A tile has a fourth or an eighth of the products, so that a small C takes less time. Each byte that is
+ *           loaded takes part in fewer products, so that a large C takes longer. See docs/hgemm-narrow.md.
  * Source    The PTX ISA: wgmma with n128 and n64. cuBLAS, whose kernels for small products have small tiles.
  */
 #include "families/gemm/tensor_group_store.h"
