@@ -152,7 +152,7 @@ def softmax_ahead():
     f.text(left + 320, 342, "the row is in registers: its slot gets another one", 13, "middle", RED)
     for y, line in (
             (378, "A row lies in a slot only until its block's threads have it in registers. Then the next one is on"),
-            (398, "its way to that slot, while this row is summed, waited for and stored. It takes no registers until then.")):
+            (398, "its way to that slot, while this row is summed, waited for and stored. It has no registers yet.")):
         f.text(20, y, line, 14)
     return f
 
@@ -196,7 +196,8 @@ def layernorm_ahead():
     f.box(332, 158, 150, 38, "a row in registers", BLUE, 14)
     f.line(484, 177, 540, 177, arrow=True)
     f.text(548, 182, "normalized, weighted, stored", 14)
-    f.text(20, 230, "From memory and the L2 cache come a row's elements alone. Of a cluster, each block has its part.", 14)
+    f.text(20, 230, "From memory and the L2 cache come a row's elements alone. In a cluster each block has its part.",
+           14)
     return f
 
 
