@@ -20,7 +20,7 @@ static struct cpu_dim whole; /* the grid of the launch, if it is sampled; else x
 static unsigned together;    /* blocks of a cluster; a cluster is sampled as a whole */
 static bool only, left_out;
 static void *ticket_words;
-static uint64_t ticket_tiles;
+static uint64_t ticket_tiles, drawn_rows;
 
 extern char __data_start[], _end[]; /* set by the linker: the program's own variables */
 
@@ -35,6 +35,11 @@ void sampled_tickets(void *words, uint64_t tiles)
 {
     ticket_words = words;
     ticket_tiles = tiles;
+}
+
+void sampled_draws(uint64_t rows)
+{
+    drawn_rows = rows;
 }
 
 void sampled_only(bool wanted)
@@ -108,8 +113,14 @@ static bool counts_blocks(const void *p)
 
 WRAP(uint32_t, cpu_atomic_inc_u32, uint32_t *p, uint32_t most)
 {
-    return counts_blocks(p) ? __real_cpu_atomic_inc_u32(p, SAMPLED - 1) + most - (SAMPLED - 1)
-                            : __real_cpu_atomic_inc_u32(p, most);
+    uint32_t number;
+
+    if (!counts_blocks(p))
+        return __real_cpu_atomic_inc_u32(p, most);
+    if (!drawn_rows)
+        return __real_cpu_atomic_inc_u32(p, SAMPLED - 1) + most - (SAMPLED - 1);
+    number = __real_cpu_atomic_inc_u32(p, 2 * SAMPLED - 1); /* each cluster's last is no row */
+    return (uint32_t)(number < SAMPLED ? sampled_number(number, drawn_rows) : drawn_rows);
 }
 
 /* An addition, as cuda::atomic_ref makes it. */

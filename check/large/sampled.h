@@ -22,6 +22,10 @@ uint64_t sampled_number(uint64_t k, uint64_t of);
  * tiles; NULL: no longer. */
 void sampled_tickets(void *words, uint64_t tiles);
 
+/* From here on, a counter of the program's own is one from which clusters draw so many rows: the
+ * sampled clusters draw the sampled ones. 0: no longer. */
+void sampled_draws(uint64_t rows);
+
 /* Whether grids that would be run as a whole are left out, each thread of them having too much to
  * do; and whether the last one was. */
 void sampled_only(bool only);

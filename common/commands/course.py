@@ -42,6 +42,7 @@ NEEDS = {  # of the second reading
     "softmax-online": ("softmax-naive",),
     "softmax-registers": ("softmax-online", "reduce-float4", "transpose-tiled"),
     "layernorm": ("softmax-registers",),
+    "layernorm-ahead": ("layernorm", "softmax-ahead"),
     "attention-naive": ("sgemm-tiled", "softmax-naive"),
     "attention-tiled": ("attention-naive", "softmax-online", "sgemm-registers"),
     "hgemm-wmma": ("sgemm-registers",),

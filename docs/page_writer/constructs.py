@@ -60,7 +60,7 @@ CODE_WORDS = (  # (a word, as a pattern; the pages that explain it)
     (r"__float2int_rz", ("histogram-global",)),
     (r"__pipeline_\w+", ("scan-segmented-stream", "sgemm-pipelined")),
     (r"__popc", ("compact-stream", "sort-rank")),
-    (r"make_(?:float|int)[24]", ("transpose-vector", "fft-shared", "hgemm-cluster")),
+    (r"make_(?:float|int)[24]", ("transpose-vector", "softmax-async", "fft-shared", "hgemm-cluster")),
     (r"__ldg", ("fft-block",)),
     (r"__grid_constant__", ("hgemm-tma",)),
     (r"cudaFuncSetAttribute|cudaFuncAttributeMaxDynamicSharedMemorySize", ("fft-block",)),

@@ -2,7 +2,8 @@
  * attention-wgmma: warpgroups multiply in turn
  *
  * Idea      Products need tensor cores, shares need powers of 2: two parts of a multiprocessor. The warpgroups of a
- *           block take turns: while one multiplies, the others find their shares.
+ *           block take turns: while one multiplies, the others find their shares. And tiles of two sizes keep all
+ *           multiprocessors busy to the end.
  * Since     attention-mma, whose warps each waited for their products, as they came; and hgemm-tma, from which wgmma,
  *           the producer and its boxes are.
  * Expect    Two thirds of the tensor cores' time with heads of 128 elements; less with 64, which have twice as many
@@ -525,14 +526,18 @@ static const struct variant variants[] = {
      ROUNDED | THREADS_BY_SIZE, depth, .default_shape = shape, .only = "64 128", .refuse = refuse},
 };
 
-/* Lengths around whole tiles of queries and of keys, and several rounds around the stages. */
+/* Lengths around whole tiles of queries and of keys, and several rounds around the stages. Of the
+ * heads of 400 each has a large tile and two small ones, where there are 16 multiprocessors. */
 static const struct launches launches[] = {
     {MUTATED,
      {"-n 193 --length 193 --causal 1", "-n 177 --length 177 --dim 128",
       "-n 385 --length 385 --dim 128 --causal 1 --input exact",
-      "-n 520 --length 520 --input exact -v turns", "-n 127 --length 127 --type f16"}},
-    {CHECKED, {"-n 520 --length 520 -v turns"}},
-    {TESTED, {"-n 1500 --length 750", "-n 1000 --length 1000 --dim 128 --input exact -v turns"}},
+      "-n 520 --length 520 --input exact -v turns", "-n 127 --length 127 --type f16",
+      "-n 2000 --length 400 --input exact -v balanced"}},
+    {CHECKED, {"-n 520 --length 520 -v turns", "-n 2000 --length 400 -v balanced"}},
+    {TESTED,
+     {"-n 1500 --length 750", "-n 1000 --length 1000 --dim 128 --input exact -v turns",
+      "-n 2400 --length 300 -v balanced"}},
     {0},
 };
 

@@ -60,7 +60,8 @@ template <int BLOCKS> static __device__ float total(struct sums<BLOCKS> &sums, u
 }
 #endif
 
-/* The block's part of weights and biases waits in shared memory, in front of the slots. */
+/* By all threads: the block's part of weights and biases waits in shared memory, in front of the slots. The barrier is
+ * one of the block, though one of the cluster follows: compute-sanitizer's racecheck knows the first alone. */
 static __device__ void keep_parameters(uint4 *to, struct work *w, size_t vectors)
 {
     for (size_t i = threadIdx.x; i < vectors; i += blockDim.x) {
@@ -69,6 +70,7 @@ static __device__ void keep_parameters(uint4 *to, struct work *w, size_t vectors
     }
     w->weight = (const element *)to;
     w->bias = (const element *)(to + vectors);
+    __syncthreads();
 }
 
 /* A row per cluster of BLOCKS blocks. With AHEAD the rows come ahead; else each is loaded when it is its turn, and what

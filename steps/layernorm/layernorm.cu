@@ -45,7 +45,7 @@ template <bool BLOCK> static __device__ float total(float value, unsigned thread
     return value;
 }
 
-/* So many threads per row, and ROWS rows of theirs at once: all are loaded before the first is looked at. All lanes of a
+/* So many threads per row, ROWS rows of theirs at once: all are loaded before the first is looked at. All lanes of a
  * warp go around as often, because the shuffles take all of them: where no row is left, they have one without
  * elements. */
 template <int COLS, int HELD, int ROWS, bool BLOCK, bool WORDS>

@@ -55,7 +55,7 @@ static __device__ __forceinline__ void softmax_row(vector<COLS> *out, float (&he
     store_row(out, held, in, length, t, threads, base, factor(own.max, row.max) / row.sum);
 }
 
-/* So many threads per row, and ROWS rows of theirs at once: all are loaded before the first is looked at. All lanes of a
+/* So many threads per row, ROWS rows of theirs at once: all are loaded before the first is looked at. All lanes of a
  * warp go around as often, because the shuffles take all of them: where no row is left, they have one without
  * elements. */
 template <int COLS, int HELD, int ROWS, bool BLOCK> static __global__ void __launch_bounds__(1024)

@@ -26,7 +26,7 @@ POINTS = 12  # of a sweep, where a GPU runs all steps: of longer ones every seco
 
 def lines_of(description, asked):
     """The lines to run a step with: (the main ones, the sweeps, those that estimate a GPU's ladder)."""
-    peers = ["--peers"] if series.has_peers(description) else []
+    peers = ["--peers"] if series.has_peers(description, asked.behind) else []
     on_cpu = description["backend"] == "cpu"
     lessons = series.lessons(description)
     main = lessons if asked.lesson else series.launches(description, "quick") if asked.quick else \

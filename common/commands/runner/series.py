@@ -57,9 +57,12 @@ def launches(description, kind):
             if own.intersection(lines.parse(line).get("variant") or own)]
 
 
-def has_peers(description):
-    """On the CPU device a library beside ours has the simulation's times, which say nothing."""
-    return description["backend"] == "cuda" and any(variant["role"] == "peer" for variant in description["variants"])
+def has_peers(description, words=()):
+    """A library beside ours for the element type of these options. On the CPU device it has the simulation's times,
+    which say nothing."""
+    kind = lines.parse(list(words)).get("type") or description["types"][:1]
+    return description["backend"] == "cuda" and any(
+        variant["role"] == "peer" and set(kind) <= set(variant["types"]) for variant in description["variants"])
 
 
 def lacks_nccl(description):

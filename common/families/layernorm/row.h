@@ -1,7 +1,7 @@
 /*
  * A row that waits in registers for two looks at it, and is stored with weights and biases: what
  * layernorm and layernorm-ahead share. So many threads have a row of `length` vectors, and thread t
- * the vectors t, t + threads, ... WHOLE: a row has no more than what registers hold, and there is no
+ * the vectors t, t + threads, ... WHOLE: a row has no more than registers hold, and there is no
  * code for it.
  */
 #ifndef LAYERNORM_ROW_H
@@ -10,8 +10,8 @@
 #include "families/layernorm/layernorm.h"
 #include "harness/kit/wide.h"
 
-/* The thread's part of a row: vectors t, t + threads, ... of `length`. Of a row longer than what registers hold the
- * rest is loaded again each time. */
+/* The thread's part of a row: vectors t, t + threads, ... of `length`. What a row has more than
+ * registers hold is loaded again each time. */
 template <int COLS, int HELD>
 static __device__ __forceinline__ void load(vector<COLS> (&held)[HELD], const vector<COLS> *from,
                                             size_t length, unsigned t, unsigned threads)
@@ -49,8 +49,8 @@ static __device__ __forceinline__ float sum_of(const vector<COLS> (&held)[HELD],
     return sum;
 }
 
-/* From here on nvcc cannot know what is in the registers. Else it would keep each narrow element as the float that it
- * has made of it, in a register of its own, and not two in one as they were loaded. */
+/* From here on nvcc cannot know what is in the registers. Else it would keep of each narrow
+ * element the float that it has made, in a register of its own, and not two in one as loaded. */
 template <int COLS, int HELD>
 static __device__ __forceinline__ void keep_packed(vector<COLS> (&held)[HELD])
 {

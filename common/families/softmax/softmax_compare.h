@@ -19,7 +19,7 @@
  *
  * Of f16 and bf16 elements it may be 2^((x - m) log2(e)) by ex2.approx.ftz. The product is rounded,
  * and log2(e) as a float is off by less than u / 4: 1.25 t u more, in result and sum. The
- * instruction is off by 2^-22, which is 2 u more than expf (PTX ISA), and gives 0 below the smallest
+ * instruction is off by 2^-22, 2 u more than expf (PTX ISA), and gives 0 below the smallest
  * normal float. The output is rounded once more, to its type. Nothing was fitted to a result.
  *
  * On a GPU the comparison is a kernel, on the CPU device a loop of the host. Both run the functions

@@ -32,7 +32,7 @@ static __device__ struct share share_of(size_t length, unsigned blocks)
 }
 
 /* In shared memory: where the block's part of row 0 is, and how many bytes it is from row to row;
- * which row a slot has, and when it is there; and the rows that the cluster's first block has drawn,
+ * which row a slot has, and when it is there; and the rows that the cluster's first block drew,
  * in a ring. */
 struct slot_state {
     const char *from;
@@ -177,7 +177,7 @@ template <int BLOCKS> static __device__ void end_slots(const struct slots<BLOCKS
 }
 #endif
 
-/* --- the launch ---------------------------------------------------------------------------------- */
+/* --- the launch ------------------------------------------------------------------------------- */
 
 /* What fits: so many clusters at once, each block of which has so many slots. */
 struct slots_room {

@@ -130,6 +130,33 @@ def softmax_async():
     return f
 
 
+def softmax_ahead():
+    """Three rows in a block of a cluster: loaded in their turn, and ahead of it."""
+    f, left, colours = Figure(900, 420), 170, (BLUE, GREEN, ORANGE)
+    f.text(20, 26, "rows in a block of a cluster; time to the right, not to scale; a colour: a row", 16, bold=True)
+    f.text(20, 62, "softmax-async", 14, bold=True)
+    f.spans(72, "loads in flight", left, [(x, x + 110, "load", colour) for x, colour in ((0, BLUE), (300, GREEN))])
+    f.spans(108, "threads", left, [span for x, colour in ((110, BLUE), (410, GREEN)) for span in (
+        (x, x + 70, "sum", colour), (x + 70, x + 130, "wait", QUIET), (x + 130, x + 190, "store", colour))])
+    f.line(left + 300, 66, left + 300, 144, RED, 2, False, "4,3")
+    f.text(left + 300, 160, "only now the next row is asked for", 13, "middle", RED)
+    f.text(20, 206, "softmax-ahead", 14, bold=True)
+    f.spans(216, "slot 0", left, ((0, 110, "load", BLUE), (110, 130, "", QUIET), (130, 300, "load", ORANGE),
+                                  (300, 510, "", QUIET), (510, 700, "load", GREEN)))
+    f.spans(252, "slot 1", left, ((0, 130, "load", GREEN), (130, 300, "", QUIET), (320, 490, "load", BLUE)))
+    f.spans(288, "threads", left, [span for x, colour in ((110, BLUE), (300, GREEN), (490, ORANGE)) for span in (
+        (x, x + 20, "", colour), (x + 20, x + 70, "sum", colour), (x + 70, x + 130, "wait", QUIET),
+        (x + 130, x + 190, "store", colour))])
+    for x in (130, 320, 510):
+        f.line(left + x, 210, left + x, 324, RED, 2, False, "4,3")
+    f.text(left + 320, 342, "the row is in registers: its slot gets another one", 13, "middle", RED)
+    for y, line in (
+            (378, "A row lies in a slot only until its block's threads have it in registers. Then the next one is on"),
+            (398, "its way to that slot, while this row is summed, waited for and stored. It has no registers yet.")):
+        f.text(20, y, line, 14)
+    return f
+
+
 def layernorm():
     """What is done with a row in registers, and what all rows share."""
     f, row = Figure(900, 330), (1, 3, 0, 4, 2, 4, 1, 1)
@@ -154,6 +181,27 @@ def layernorm():
     return f
 
 
+def layernorm_ahead():
+    """A block's shared memory: what stays for all rows, and the slots."""
+    f, x = Figure(900, 250), 20
+    f.text(20, 26, "the shared memory of a block, which stays for many rows", 16, bold=True)
+    f.text(20, 58, "copied once, at the begin", 14)
+    f.text(332, 58, "filled by the TMA, one row after another", 14)
+    for words, colour in (("weights", QUIET), ("biases", QUIET), ("slot 0: a row", BLUE), ("slot 1: a row", GREEN),
+                          ("slot 2: a row", ORANGE)):
+        f.box(x, 68, 150, 44, words, colour, 14)
+        x += 156
+    for begin, end in ((95, 380), (251, 407), (407, 434)):
+        f.line(begin, 114, end, 156, arrow=True)
+    f.box(332, 158, 150, 38, "a row in registers", BLUE, 14)
+    f.line(484, 177, 540, 177, arrow=True)
+    f.text(548, 182, "normalized, weighted, stored", 14)
+    f.text(20, 230, "From memory and the L2 cache come a row's elements alone. In a cluster each block has its part.",
+           14)
+    return f
+
+
 FIGURES = {"softmax-naive": softmax_naive, "softmax-online": softmax_online,
            "softmax-registers": softmax_registers, "softmax-cluster": softmax_cluster,
-           "softmax-async": softmax_async, "layernorm": layernorm}
+           "softmax-async": softmax_async, "softmax-ahead": softmax_ahead, "layernorm": layernorm,
+           "layernorm-ahead": layernorm_ahead}

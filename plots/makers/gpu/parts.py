@@ -103,13 +103,13 @@ def runs(job):
     for description in job.series:
         begun, step = time.monotonic(), description["step"]
         program = build.program(job.build, step)
-        peers = ["--peers"] if series.has_peers(description) else []
         lines = [part for line in series.launches(description, "record")
                  for part in series.fitted(description, line)] + series.lessons(description)
         for line in lines:
             words = sizes.small(description, line) if job.quick else line
             if words is not None:
                 job.screen.progress(f"{step} {' '.join(words)}")
+                peers = ["--peers"] if series.has_peers(description, words) else []
                 status = subprocess.run([program, *words, *peers, "-q", "--log", log],
                                         stdin=subprocess.DEVNULL, check=False).returncode
                 if status:
