@@ -31,6 +31,12 @@ def until(code, at, ends):
     return len(code)
 
 
+def behind_template(code, at):
+    """Where a declaration's `template <...>`, if it begins with one, has ended: a `=` in it initialises nothing."""
+    head = re.compile(r"template\s*<[^<>]*>").match(code, at)
+    return head.end() if head else at
+
+
 def names_before_brackets(head):
     """Those of a declaration's head, and none of what stands in the brackets of __launch_bounds__."""
     bounds = head.find("__launch_bounds__")

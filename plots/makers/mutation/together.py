@@ -9,7 +9,7 @@ import functools
 import os
 import re
 
-from .text import blank, matching, names_before_brackets, until
+from .text import behind_template, blank, matching, names_before_brackets, until
 
 SUFFIX = "__m"
 UNNAMED = ("STEP", "static_assert")
@@ -54,7 +54,8 @@ def words_of(code):
 
 def name_of(code):
     """What a declaration or a definition names."""
-    head = code[:until(code, 0, (";", "=", "{"))]
+    begin = behind_template(code, 0)
+    head = code[begin:until(code, begin, (";", "=", "{"))]
     if "(" in head:
         names = names_before_brackets(head)
         return names[0] if names and names[0] not in UNNAMED else ""
@@ -72,7 +73,7 @@ def items_of(code):
         begin = at + re.match(r"(?:\s|extern\s*\{|\})*", code[at:]).end()
         if begin == len(code):
             return
-        at, initialised = begin, False
+        at, initialised = behind_template(code, begin), False
         while code[at] != ";":
             if code[at] in "([{":
                 body = code[at] == "{" and not initialised and "(" in code[begin:at]
