@@ -70,18 +70,20 @@ static __device__ __forceinline__ void begin_products(float (&sums)[GROUP_SUMS],
 
 /* Warp w has rows 16 w to 16 w + 15 of the block's tile. Of each 8 columns a lane has elements
  * 2 (lane % 4) and the next of row lane / 4, and those of the row 8 below. */
-static __device__ __forceinline__ void
-store_group(const struct work &w, const float (&d)[GROUP_SUMS], size_t first_row, size_t first_col)
+template <int SUMS>
+static __device__ __forceinline__ void store_group(const struct work &w, const float (&d)[SUMS],
+                                                   size_t first_row, size_t first_col)
 {
+    const int wide = 2 * SUMS; /* columns: 64 rows of them are sums of 128 threads */
     int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, col = threadIdx.x % 4 * 2;
-    int rows = left(w.m, first_row, ROWS), cols = left(w.n, first_col, COLS);
+    int rows = left(w.m, first_row, ROWS), cols = left(w.n, first_col, wide);
     bool at_once = (size_t)w.c % sizeof(float2) == 0 && w.ldc % 2 == 0;
     float *c = w.c + (first_row + row) * w.ldc + first_col + col;
 
 #pragma unroll
     for (int i = 0; i < 2; i++) {
 #pragma unroll
-        for (int j = 0; j < COLS / 8; j++)
+        for (int j = 0; j < wide / 8; j++)
             if (row + i * 8 < rows && col + j * 8 < cols)
                 store_pair(w, c + i * 8 * w.ldc + j * 8, d[4 * j + 2 * i], d[4 * j + 2 * i + 1],
                            col + j * 8 + 1 < cols, at_once);

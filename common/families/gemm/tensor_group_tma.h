@@ -1,7 +1,7 @@
 /*
- * A producer and two consumers around a ring of stages: what hgemm-tma and hgemm-cluster share. The
- * barriers that count bytes, the copy of a box, the fall-back where no map can say how rows lie,
- * and the maps.
+ * A producer and consumers around a ring of stages: what hgemm-tma, hgemm-cluster and hgemm-narrow
+ * share. The barriers that count bytes, the copy of a box, the fall-back where no map can say how
+ * rows lie, and the maps.
  */
 #ifndef TENSOR_GROUP_TMA_H
 #define TENSOR_GROUP_TMA_H
@@ -48,20 +48,20 @@ static __device__ __forceinline__ void load_box(element *to, const CUtensorMap *
 }
 
 /* The fall-back where no map can say how rows lie: each thread of the producer copies each 128th
- * element. */
-template <bool NT>
-static __device__ __forceinline__ void copy_stage(struct stage *s, const struct work &w, size_t row,
+ * element of a stage of HIGH rows of A and WIDE columns of B. */
+template <bool NT, int HIGH = ROWS, int WIDE = COLS, typename T>
+static __device__ __forceinline__ void copy_stage(T *s, const struct work &w, size_t row,
                                                   size_t col, size_t k, uint64_t *full)
 {
     int place = threadIdx.x % LINE;
 
 #pragma unroll 4
-    for (int line = threadIdx.x % GROUP / LINE; line < ROWS; line += GROUP / LINE)
+    for (int line = threadIdx.x % GROUP / LINE; line < HIGH; line += GROUP / LINE)
         s->a[line][swizzled(line, place / CHUNK) + place % CHUNK] =
             row + line < w.m && k + place < w.k ? w.a[(row + line) * w.lda + k + place]
                                                 : (element)0.0f;
 #pragma unroll 4
-    for (int line = threadIdx.x % GROUP / LINE; line < COLS; line += GROUP / LINE) {
+    for (int line = threadIdx.x % GROUP / LINE; line < WIDE; line += GROUP / LINE) {
         size_t j = col + (NT ? line : line / DEEP * LINE + place),
                i = k + (NT ? place : line % DEEP);
 
@@ -96,11 +96,11 @@ static bool map_matrix(CUtensorMap *map, CUtensorMapDataType type, const T *at, 
 }
 
 /* A's box is a tile's rows. B's is so many columns of the transpose, or 64 rows of 64 columns. */
-static bool map_both(struct maps *maps, const struct work &w, int cols)
+static bool map_both(struct maps *maps, const struct work &w, int cols, int rows = ROWS)
 {
     CUtensorMapDataType type = ELEMENT_NAME(MAP_);
 
-    return map_matrix(&maps->a, type, w.a, w.k, w.m, w.lda, ROWS) &&
+    return map_matrix(&maps->a, type, w.a, w.k, w.m, w.lda, rows) &&
            (w.transposed ? map_matrix(&maps->b, type, w.b, w.k, w.n, w.ldb, cols)
                          : map_matrix(&maps->b, type, w.b, w.n, w.k, w.ldb, DEEP));
 }

@@ -148,28 +148,23 @@ static __device__ __forceinline__ void advance(struct copies *c, const struct wo
 }
 
 /* A chunk by cp.async, of which so many elements are there, and zeros for the others, which are not
- * read; FULL: all are there. */
+ * read; FULL: all are there, or none. */
 template <bool FULL>
 static __device__ __forceinline__ void copy_chunk(element *to, const element *from, int there)
 {
 #if __CUDA_ARCH__ >= 800
-    int bytes = (there < 0 ? 0 : there < CHUNK ? there : CHUNK) * (int)sizeof(element);
+    int most = FULL && there > 0 ? CHUNK : there;
+    int bytes = (most < 0 ? 0 : most < CHUNK ? most : CHUNK) * (int)sizeof(element);
 
-    if (FULL)
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-                     :
-                     : "r"(shared_address(to)), "l"(from)
-                     : "memory");
-    else
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
-                     :
-                     : "r"(shared_address(to)), "l"(from), "r"(bytes)
-                     : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+                 :
+                 : "r"(shared_address(to)), "l"(from), "r"(bytes)
+                 : "memory");
 #endif
 }
 
 /* Part number `part` of so many parts of a stage's chunks, of which the matrices have so many
- * steps. */
+ * steps; FULL: whole chunks, or none. */
 template <bool NT, bool FULL>
 static __device__ __forceinline__ void copy_part(struct stage *s, const struct copies &c,
                                                  const struct work &w, int steps, int part,
@@ -181,13 +176,13 @@ static __device__ __forceinline__ void copy_part(struct stage *s, const struct c
     for (int i = part * ROWS / 32 / parts; i < (part + 1) * ROWS / 32 / parts; i++) {
         const element *from = from_a(c, w, steps, i, &there);
 
-        copy_chunk<FULL>(&s->a[first + i * 32][place], from, there);
+        copy_chunk<FULL>(&s->a[first + i * 32][place], from, FULL ? steps : there);
     }
 #pragma unroll
     for (int i = part * COLS / 32 / parts; i < (part + 1) * COLS / 32 / parts; i++) {
         const element *from = from_b<NT>(c, w, steps, i, &there);
 
-        copy_chunk<FULL>(&s->b[first + i * 32][place], from, there);
+        copy_chunk<FULL>(&s->b[first + i * 32][place], from, FULL ? steps : there);
     }
 }
 

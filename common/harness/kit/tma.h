@@ -31,9 +31,10 @@ static PFN_cuTensorMapEncodeTiled_v12000 map_maker()
 #define MAP_bf16 CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
 
 /* True with one line in why if the device cannot run a kernel with such products and maps. */
-static bool refuse_tma(const void *kernel, size_t shared_bytes, char *why, size_t room)
+static bool refuse_tma(const void *kernel, size_t shared_bytes, char *why, size_t room,
+                       int fewest = FEWEST_REGISTERS)
 {
-    if (refuse_group(kernel, shared_bytes, why, room))
+    if (refuse_group(kernel, shared_bytes, why, room, fewest))
         return true;
     if (!map_maker())
         snprintf(why, room, "needs tensor maps, which this driver cannot make: update it");

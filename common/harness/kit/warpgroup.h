@@ -53,14 +53,14 @@ template <int GROUPS> static __device__ __forceinline__ void wait_products()
     GROUP_ASM("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
 }
 
-/* The kernel that multiplies has its sums in registers; an empty one does with few. The CPU device
- * counts none. */
-static bool is_empty_group(const void *kernel, char *why, size_t room)
+/* The kernel that multiplies has its sums in registers, and so more than `fewest`; an empty one does
+ * with few. The CPU device counts none. */
+static bool is_empty_group(const void *kernel, char *why, size_t room, int fewest)
 {
     struct cudaFuncAttributes attributes;
 
     if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess || attributes.numRegs == 0 ||
-        attributes.numRegs > FEWEST_REGISTERS)
+        attributes.numRegs > fewest)
         return false;
     snprintf(why, room,
              "needs code for compute capability 9.0a, which this program was built without");
@@ -68,9 +68,10 @@ static bool is_empty_group(const void *kernel, char *why, size_t room)
 }
 
 /* True with one line in why if the device cannot run a kernel with such products. */
-static bool refuse_group(const void *kernel, size_t shared_bytes, char *why, size_t room)
+static bool refuse_group(const void *kernel, size_t shared_bytes, char *why, size_t room,
+                         int fewest = FEWEST_REGISTERS)
 {
-    return device_other_than(90, why, room) || is_empty_group(kernel, why, room) ||
+    return device_other_than(90, why, room) || is_empty_group(kernel, why, room, fewest) ||
            device_lacks_shared(shared_bytes, why, room);
 }
 
