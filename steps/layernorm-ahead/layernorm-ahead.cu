@@ -116,7 +116,7 @@ layernorm_ahead(struct work w, unsigned count)
             row_read(&s);
         send_sum(&sums[0], sum_of<AHEAD>(held, from, share.there, threadIdx.x, blockDim.x));
         if (AHEAD && threadIdx.x == 0)
-            prepare(&s); /* while the others' sums are on their way */
+            prepare(&s); /* while the others' sums are in flight */
         mean = total(sums[0], parity) / w.cols;
         keep_packed(held);
         send_sum(&sums[1],

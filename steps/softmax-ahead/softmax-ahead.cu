@@ -3,8 +3,8 @@
  *
  * Idea      A block has slots in shared memory, each with place for its part of a row. As soon as a row is in registers
  *           its slot is free, and the TMA fills it with the next row that has no slot. So while the block looks for
- *           the maximum, adds up, waits for the others and stores, rows are on their way.
- * Since     softmax-async, where a block asked for a row only when it had stored the one before.
+ *           the maximum, adds up, waits for the others and stores, rows are in flight.
+ * Since     softmax-async, where a block loaded a row only when it had stored the one before.
  * Expect    Memory never waits for a block. See docs/softmax-ahead.md.
  * Source    The PTX ISA: cp.async.bulk, mbarrier; hgemm-tma on slots that are filled ahead.
  */
@@ -54,7 +54,7 @@ softmax_ahead(struct work w, unsigned count)
         own.sum = sum_row<AHEAD>(held, from, share.there, threadIdx.x, blockDim.x, base);
         send_part(&parts[round % 2], own);
         if (AHEAD && threadIdx.x == 0)
-            prepare(&s); /* while the others' parts are on their way */
+            prepare(&s); /* while the others' parts are in flight */
         all = all_parts(&parts[round % 2], round / 2 % 2);
         round++;
         store_row<AHEAD>((vector<COLS> *)(w.out + row * w.cols) + share.first, held, from,
