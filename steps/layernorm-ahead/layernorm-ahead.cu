@@ -116,7 +116,7 @@ layernorm_ahead(struct work w, unsigned count)
             row_read(&s);
         send_sum(&sums[0], sum_of<AHEAD>(held, from, share.there, threadIdx.x, blockDim.x));
         if (AHEAD && threadIdx.x == 0)
-            prepare(&s); /* while the others' sums are on their way */
+            prepare(&s); /* while the others' sums are in flight */
         mean = total(sums[0], parity) / w.cols;
         keep_packed(held);
         send_sum(&sums[1],
@@ -169,11 +169,12 @@ static const struct variant variants[] = {
      .default_shape = shape<4>, .refuse = refuse<4>},
 };
 
-/* So many rows that each slot is filled several times; and rows that fit just so, or not. */
+/* So many rows that slots are filled several times, and a block without a part of a row; rows that fit just so, or not;
+ * and rows that do not begin at multiples of 16 bytes. */
 static const struct launches launches[] = {
     {SANITIZED, {"-n 20000 --cols 20000 -t 256", "-n 2^18 --cols 128 -t 32"}},
-    {MUTATED, {"-n 2000 --cols 100 -t 1024", "-n 40000 --cols 80 -t 64"}},
-    {CHECKED, {"-n 40000 --cols 80 -t 64", "-n 20000 --cols 20000 -t 96"}},
+    {MUTATED, {"-n 3400 --cols 20 -t 1024", "-n 9003 --cols 3001 -t 64"}},
+    {CHECKED, {"-n 3400 --cols 20 -t 1024", "-n 20000 --cols 20000 -t 96"}},
     {TESTED,
      {"-n 40000 --cols 80", "-n 2^18 --cols 2^16", "-n 2^18 --cols 2^17",
       "-n 131071 --cols 131071"}},
