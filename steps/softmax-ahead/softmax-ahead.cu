@@ -3,8 +3,8 @@
  *
  * Idea      A block has slots in shared memory, each with place for its part of a row. As soon as a row is in registers
  *           its slot is free, and the TMA fills it with the next row that has no slot. So while the block looks for
- *           the maximum, adds up, waits for the others and stores, rows are on their way.
- * Since     softmax-async, where a block asked for a row only when it had stored the one before.
+ *           the maximum, adds up, waits for the others and stores, rows are in flight.
+ * Since     softmax-async, where a block loaded a row only when it had stored the one before.
  * Expect    Memory never waits for a block. See docs/softmax-ahead.md.
  * Source    The PTX ISA: cp.async.bulk, mbarrier; hgemm-tma on slots that are filled ahead.
  */
@@ -20,7 +20,7 @@ softmax_ahead(struct work w, unsigned count)
 {
 #ifdef CLUSTERS
     extern __shared__ __align__(128) uint4 memory[];
-    __shared__ struct parts<BLOCKS> parts[2];
+    __shared__ struct cluster_parts<BLOCKS> parts[2];
     __shared__ struct slot_state state;
     struct share share = share_of(w.cols / COLS, BLOCKS);
     const element *in = w.in + share.first * COLS;
@@ -54,7 +54,7 @@ softmax_ahead(struct work w, unsigned count)
         own.sum = sum_row<AHEAD>(held, from, share.there, threadIdx.x, blockDim.x, base);
         send_part(&parts[round % 2], own);
         if (AHEAD && threadIdx.x == 0)
-            prepare(&s); /* while the others' parts are on their way */
+            prepare(&s); /* while the others' parts are in flight */
         all = all_parts(&parts[round % 2], round / 2 % 2);
         round++;
         store_row<AHEAD>((vector<COLS> *)(w.out + row * w.cols) + share.first, held, from,
@@ -95,11 +95,12 @@ static const struct variant variants[] = {
     ROW_IN("four", 4),
 };
 
-/* So many rows that each slot is filled several times; and rows that fit just so, or not. */
+/* So many rows that slots are filled several times, and a block without a part of a row; rows that fit just so, or not;
+ * and rows that do not begin at multiples of 16 bytes. */
 static const struct launches launches[] = {
     {SANITIZED, {"-n 20000 --cols 20000 -t 256", "-n 2^18 --cols 128 -t 32"}},
-    {MUTATED, {"-n 2000 --cols 100 -t 1024", "-n 40000 --cols 80 -t 64"}},
-    {CHECKED, {"-n 40000 --cols 80 -t 64", "-n 20000 --cols 20000 -t 96"}},
+    {MUTATED, {"-n 3400 --cols 20 -t 1024", "-n 9003 --cols 3001 -t 64"}},
+    {CHECKED, {"-n 3400 --cols 20 -t 1024", "-n 20000 --cols 20000 -t 96"}},
     {TESTED,
      {"-n 40000 --cols 80", "-n 2^18 --cols 2^16", "-n 2^18 --cols 2^17",
       "-n 131071 --cols 131071"}},

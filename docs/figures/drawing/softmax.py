@@ -139,7 +139,7 @@ def softmax_ahead():
     f.spans(108, "threads", left, [span for x, colour in ((110, BLUE), (410, GREEN)) for span in (
         (x, x + 70, "sum", colour), (x + 70, x + 130, "wait", QUIET), (x + 130, x + 190, "store", colour))])
     f.line(left + 300, 66, left + 300, 144, RED, 2, False, "4,3")
-    f.text(left + 300, 160, "only now the next row is asked for", 13, "middle", RED)
+    f.text(left + 300, 160, "only now the next row is requested", 13, "middle", RED)
     f.text(20, 206, "softmax-ahead", 14, bold=True)
     f.spans(216, "slot 0", left, ((0, 110, "load", BLUE), (110, 130, "", QUIET), (130, 300, "load", ORANGE),
                                   (300, 510, "", QUIET), (510, 700, "load", GREEN)))
