@@ -21,7 +21,7 @@ static __device__ float warp_sum(float value)
 }
 
 /* Each warp's sum, and what comes from the blocks of the cluster. */
-template <int BLOCKS> struct sums {
+template <int BLOCKS> struct cluster_sums {
     float of_warp[32];
     struct mail<float, BLOCKS> mail;
 };
@@ -35,7 +35,8 @@ static __device__ float of_warps(const float (&sums)[32])
 }
 
 /* By all threads: the block's sum goes to all blocks of the cluster. */
-template <int BLOCKS> static __device__ void send_sum(struct sums<BLOCKS> *sums, float value)
+template <int BLOCKS>
+static __device__ void send_sum(struct cluster_sums<BLOCKS> *sums, float value)
 {
     value = warp_sum(value);
     if (threadIdx.x % 32 == 0)
@@ -47,7 +48,8 @@ template <int BLOCKS> static __device__ void send_sum(struct sums<BLOCKS> *sums,
 
 /* By all threads: the sum over the cluster. What they read here, the barrier of the next sum lets others overwrite: the
  * sums take two such places in turn. */
-template <int BLOCKS> static __device__ float total(struct sums<BLOCKS> &sums, unsigned parity)
+template <int BLOCKS>
+static __device__ float total(struct cluster_sums<BLOCKS> &sums, unsigned parity)
 {
     float value = 0;
 
@@ -80,7 +82,7 @@ layernorm_ahead(struct work w, unsigned count)
 {
 #ifdef CLUSTERS
     extern __shared__ __align__(128) uint4 memory[];
-    __shared__ struct sums<BLOCKS> sums[2];
+    __shared__ struct cluster_sums<BLOCKS> sums[2];
     __shared__ struct slot_state state;
     struct share share = share_of(w.cols / COLS, BLOCKS);
     const element *in = w.in + share.first * COLS;

@@ -20,7 +20,7 @@ softmax_ahead(struct work w, unsigned count)
 {
 #ifdef CLUSTERS
     extern __shared__ __align__(128) uint4 memory[];
-    __shared__ struct parts<BLOCKS> parts[2];
+    __shared__ struct cluster_parts<BLOCKS> parts[2];
     __shared__ struct slot_state state;
     struct share share = share_of(w.cols / COLS, BLOCKS);
     const element *in = w.in + share.first * COLS;

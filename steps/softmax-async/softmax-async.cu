@@ -19,7 +19,7 @@ template <int COLS, int HELD, int BLOCKS> static __global__ void __launch_bounds
 softmax_async(element *out, const element *in, size_t rows, size_t cols)
 {
 #ifdef CLUSTERS
-    __shared__ struct parts<BLOCKS> parts[2];
+    __shared__ struct cluster_parts<BLOCKS> parts[2];
     unsigned threads = BLOCKS * blockDim.x, round = 0;
     unsigned t = blockIdx.x % BLOCKS * blockDim.x + threadIdx.x;
 

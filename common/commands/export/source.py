@@ -97,6 +97,10 @@ class Item:
     def _directive(self, text):
         self.private = True
         self.names = set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.MULTILINE))
+        inner = "".join(line for line in logical_lines(text) if not DIRECTIVE.match(line))
+        for item in split(inner)[0] if "endif" in text else []:  # what stands between #if and #endif
+            self.names |= item.names
+            self.tags |= item.tags
 
     def _declaration(self, words):
         head, depth, braces = [], 0, None

@@ -9,7 +9,7 @@
 
 #define PIECE 32 /* columns of C, 128 bytes */
 
-/* A box from shared memory to where it begins in C; what is outside of C is not stored. The group can be waited for. */
+/* A box goes to its place in C, but for what is outside of C. Its group can be waited for. */
 static __device__ __forceinline__ void store_box(const void *from, const CUtensorMap *map,
                                                  size_t at, size_t line)
 {
@@ -25,8 +25,8 @@ template <int BOXES> static __device__ __forceinline__ void wait_read()
     GROUP_ASM("cp.async.bulk.wait_group.read %0;" ::"n"(BOXES) : "memory");
 }
 
-/* Sums of 16 x 32, swizzled as the map has it. Rows 0 and 1 would meet in the same banks: odd rows take the halves of
- * the piece in the other order. */
+/* Sums of 16 x 32, swizzled as the map has it. Odd rows take the halves of the piece in the other
+ * order, because rows 0 and 1 would meet in the same banks. */
 static __device__ __forceinline__ void write_piece(float (&to)[16][PIECE], const struct work &w,
                                                    const float *d)
 {

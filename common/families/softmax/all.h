@@ -10,13 +10,14 @@
 
 #ifdef CLUSTERS
 /* Each warp's part of a row, and what comes from the blocks of the cluster. */
-template <int BLOCKS> struct parts {
+template <int BLOCKS> struct cluster_parts {
     struct part of_warp[32];
     struct mail<float2, BLOCKS> mail;
 };
 
 /* By all threads: the block's part goes to all blocks of the cluster. */
-template <int BLOCKS> static __device__ void send_part(struct parts<BLOCKS> *parts, struct part p)
+template <int BLOCKS>
+static __device__ void send_part(struct cluster_parts<BLOCKS> *parts, struct part p)
 {
     p = warp_all(p);
     if (threadIdx.x % 32 == 0)
@@ -31,7 +32,7 @@ template <int BLOCKS> static __device__ void send_part(struct parts<BLOCKS> *par
 /* By all threads: all parts of the row as one. What they read here, the barrier of the next row's
  * send_part lets others overwrite: rows take two such places in turn. */
 template <int BLOCKS>
-static __device__ struct part all_parts(struct parts<BLOCKS> *parts, unsigned parity)
+static __device__ struct part all_parts(struct cluster_parts<BLOCKS> *parts, unsigned parity)
 {
     if (BLOCKS == 1)
         return all_of(parts->of_warp, blockDim.x / 32);

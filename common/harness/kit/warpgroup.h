@@ -53,8 +53,8 @@ template <int GROUPS> static __device__ __forceinline__ void wait_products()
     GROUP_ASM("wgmma.wait_group.sync.aligned %0;" ::"n"(GROUPS) : "memory");
 }
 
-/* The kernel that multiplies has its sums in registers, and so more than `fewest`; an empty one does
- * with few. The CPU device counts none. */
+/* The kernel that multiplies has its sums in registers, and so more than `fewest`; an empty one
+ * does with few. The CPU device counts none. */
 static bool is_empty_group(const void *kernel, char *why, size_t room, int fewest)
 {
     struct cudaFuncAttributes attributes;

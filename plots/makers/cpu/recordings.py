@@ -47,7 +47,7 @@ LAUNCHES = {
     "attention-naive": f"-n 16 --length 16 --dim 16 {PART}", "attention-tiled": f"-n 8 --length 8 {PART}",
     "hgemm-wmma": f"-n 16 -v shared {PART}", "hgemm-mma": f"-n 16 {PART}", "hgemm-async": f"-n 16 {PART}",
     "hgemm-wgmma": f"-n 16 {PART}", "hgemm-tma": f"-n 16 {PART}",
-    "hgemm-cluster": f"-n 16 -v multicast {PART}",
+    "hgemm-cluster": f"-n 16 -v multicast {PART}", "hgemm-narrow": f"-n 16 -v narrow {PART}",
     "attention-mma": f"-n 16 --length 16 {PART}", "attention-wgmma": f"-n 16 --length 16 -v turns {PART}",
     "fft-registers": "-n 256 --length 8 -t 32", "fft-shared": f"-n 64 --length 64 -v points {PART}",
     "fft-block": f"-n 8192 --length 8192 {PART}", "fft-fourstep": f"-n 8192 --length 8192 -v two {PART}",
