@@ -199,14 +199,6 @@ def designated(words, braces):
     return parts
 
 
-def guarded(opening, text, place):
-    """The items between an #ifdef and its #endif, each with these two of its own."""
-    items = split(text)[0]
-    for at, item in enumerate(items):
-        item.text, item.place = f"{opening}{item.text}\n#endif", place + at
-    return items
-
-
 def split(text):
     """Items of a file's text, in order, and what it includes: ([item], [('"x.h"', how many items stand above)])."""
     items, includes, begin, depth, at = [], [], 0, 0, 0
@@ -224,18 +216,14 @@ def split(text):
             if re.search(r"/\*(?!.*\*/)", line, re.DOTALL):
                 line = text[at:text.index("*/", at) + 2] + "\n"
             match = DIRECTIVE.match(line)
-            if not conditional:
-                opening, inside, apart = line, at + len(line), match[1] == "ifdef"
             conditional += (match[1] in ("if", "ifdef", "ifndef")) - (match[1] == "endif")
-            apart &= conditional != 1 or match[1] not in ("else", "elif")
             while number < len(listed) and listed[number].start < at + len(line):
                 number += 1
             if match[1] == "include" and not conditional:
                 includes.append((match[2].split("/*")[0].strip(), len(items)))
                 begin, waiting = at + len(line), False
             elif not conditional:
-                items += guarded(opening, text[inside:at], len(items)) if match[1] == "endif" and apart else \
-                    [Item(text[begin:at + len(line)].strip("\n"), len(items))]
+                items.append(Item(text[begin:at + len(line)].strip("\n"), len(items)))
                 begin, waiting = at + len(line), False
             continue
         if token.kind == "space" and not waiting and not conditional and token.text.count("\n") > 1:

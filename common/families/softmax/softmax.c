@@ -29,7 +29,7 @@ struct softmax {
     const struct type *type;
 };
 
-static size_t parts_of(size_t of, size_t each)
+static size_t parts(size_t of, size_t each)
 {
     return of / each + (of % each > 0);
 }
@@ -70,7 +70,7 @@ static void default_shape(struct shape *s)
 /* So many threads that each has `most` of the row's elements, whole warps. */
 static void shape_for(struct shape *s, size_t most)
 {
-    size_t wanted = parts_of(parts_of(s->axis[SOFTMAX_COLS], most), WARP) * WARP;
+    size_t wanted = parts(parts(s->axis[SOFTMAX_COLS], most), WARP) * WARP;
 
     if (s->threads == 0)
         s->threads = wanted < MAX_THREADS ? (int)wanted : MAX_THREADS;
