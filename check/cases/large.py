@@ -24,6 +24,8 @@ WITHOUT = {  # family: why it is not run over so many elements
                      "limit-launch", "limit-atomics"], "the limits are not run on so many words"),
 }
 
+UNPLANTED = {"layernorm"}  # what its functions count in 64 bits, rows and vectors of one row, is never so many
+
 
 def without_file(named, found):
     """What is wrong with the list of files."""
@@ -46,7 +48,7 @@ def planted():
     for family in large.families():
         found = next((m for name in steps(family) for m in make.mutants_of(name)
                       if m.kind == "index" and make.key(m) not in known), None)
-        if found or not CHOSEN:
+        if found or not (CHOSEN or family in UNPLANTED):
             yield found
 
 
