@@ -15,8 +15,8 @@
 
 #define WARP 32
 #define LEVELS 10  /* of a tree over the threads of a block */
-#define FEW_EACH 8 /* elements of a thread, as long as a block has fewer than MANY threads; */
-#define EACH 32    /* then */
+#define FEW_EACH 8 /* floats of a thread, as long as a block has fewer than MANY threads; */
+#define EACH 32    /* then, and of narrow elements always */
 #define MANY 128
 #define MOST 1024
 
@@ -41,27 +41,22 @@ static void default_shape(struct shape *s)
         s->threads = 256;
 }
 
-void layernorm_shape_block(struct shape *s)
+void layernorm_shape_cluster(struct shape *s, int blocks)
 {
-    size_t cols = s->axis[LAYERNORM_COLS];
-    size_t wanted = cols < MANY * FEW_EACH ? cols / FEW_EACH : cols / EACH;
+    size_t cols = s->axis[LAYERNORM_COLS] / (size_t)blocks;
+    size_t wanted = (cols / EACH + WARP - 1) / WARP * WARP;
 
-    if (s->type->bytes == 2)
-        wanted = cols / EACH;
-    else if (wanted < MANY && cols >= MANY * FEW_EACH)
-        wanted = MANY;
-    wanted = (wanted + WARP - 1) / WARP * WARP;
     if (s->threads == 0)
         s->threads = wanted > MOST ? MOST : wanted < WARP ? WARP : (int)wanted;
 }
 
-void layernorm_shape_cluster(struct shape *s, int blocks)
+void layernorm_shape_block(struct shape *s)
 {
-    size_t cols = s->axis[LAYERNORM_COLS] / (size_t)blocks,
-           wanted = (cols / EACH + WARP - 1) / WARP * WARP;
+    size_t cols = s->axis[LAYERNORM_COLS], few = (cols / FEW_EACH + WARP - 1) / WARP * WARP;
 
-    if (s->threads == 0)
-        s->threads = wanted > MOST ? MOST : wanted < WARP ? WARP : (int)wanted;
+    if (s->threads == 0 && s->type->bytes == 4 && cols < MANY * EACH)
+        s->threads = few > MANY ? MANY : few < WARP ? WARP : (int)few;
+    layernorm_shape_cluster(s, 1);
 }
 
 static void destroy(struct work *work)

@@ -29,8 +29,8 @@ struct work {
     int threads;                  /* threads per block, 1 to 1024; the grid follows from the rows */
 };
 
-/* Threads for a block that keeps a row in registers: with 8 elements in each up to 128, then with
- * 32 up to 1024. */
+/* Threads for a block that keeps a row in registers: with 8 floats in each up to 128, then with 32
+ * up to 1024; with 32 narrow elements. */
 void layernorm_shape_block(struct shape *);
 
 /* For each of so many blocks that keep a row together: with 32 elements in each up to 1024. */
