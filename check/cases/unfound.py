@@ -6,7 +6,7 @@ compile.
 import os
 import tempfile
 
-from plots.makers.mutation import judge, make, programs
+from plots.makers.mutation import headers, judge, make, programs
 from common.commands.drive.shapes import parse
 from common.commands.drive.support import FULL, SOURCE, case, describe, leave, parallel, steps
 
@@ -74,11 +74,11 @@ MISTAKES = [
      "per-thread", "-b 5 -t 64"),
     ("NaN in a minimum", "reduce-operators", "f32",
      [("return a < b || is_nan(a) ? a : b;", "return a < b ? a : b;")], "min", "hostile"),
-    ("NaN in argmax", "reduce-operators", "f32",
+    ("NaN in argmax", "reduce-states", "f32",
      [("return !(a <= b) && !is_nan(b);", "return a > b;")], "argmax", "hostile --seed 1"),
-    ("a last step of more than 32 blocks of more than 32 threads", "reduce-operators", "f32",
-     [("rest = op.combine(rest, partial[i]);\n", "rest = op.combine(rest, partial[std::is_same<OP, mean>::value && "
-       "blockDim.x > 32 ? i % 32 : i]);\n")], "mean", "-n 9777 -b 40 -t 96"),
+    ("a last step of more than 32 blocks of more than 32 threads", "reduce-states", "f32",
+     [("rest = op.combine(rest, partial[i]);\n",
+       "rest = op.combine(rest, partial[blockDim.x > 32 ? i % 32 : i]);\n")], "mean", "-n 9777 -b 40 -t 96"),
 ]
 
 DEAR = ("fft-fourstep", "reduce-operators", "reduce-vector", "scan-segmented-stream")  # to compile: with CHECK_FULL=1
@@ -89,6 +89,8 @@ def mutant(name, kind, edits):
     path = os.path.join(SOURCE, "steps", name, name + ".cu")
     with open(path, encoding="utf-8") as file:
         text = file.read()
+    if any(right not in text for right, _ in edits):
+        text = headers.expanded(name).text
     for right, wrong in edits:
         if text.count(right) < 1:
             return None

@@ -298,6 +298,9 @@ struct family {
     /* Useful bytes of one run: each input read once, each output written once. May be NULL. */
     double (*bytes)(const struct shape *);
     double (*flops)(const struct shape *); /* NULL where bytes are the measure */
+    /* Whether a library's variant is to stand beside this one of a step's. A peer is left out of a
+     * step that has no such variant. NULL: it stands beside each. */
+    bool (*beside)(const struct variant *, const struct variant *library);
     /* Print more lines on stdout after a variant's row (never when quiet); may be NULL. */
     void (*remark)(struct work *, const struct variant *);
 };

@@ -30,7 +30,7 @@ LEFT_OUT = {"batch_run": "0", "describe_print": "((void)0)", "attributes_print":
             "first_changed": "SIZE_MAX", "fft_furthest": "0",
             "ranks_begin": "0", "ranks_end": "(__VA_ARGS__)", "ranks_count": "1",
             "ranks_own": "0", "ranks_device": "0", "ranks_agree": "(__VA_ARGS__)", "ranks_largest": "(__VA_ARGS__)",
-            "read_versions": "((void)0)", "line_length": "argc", "begin_line": "((void)0)", "joined": "NULL",
+            "read_versions": "((void)0)", "line_length": "argc", "begin_line": "((void)0)", "peers_join": "NULL",
             "choose_all_peers": "0", "choose_peer": "false", "name_peers": "0", "check_tools": "0",
             "progress_as_lines": "((void)0)", "refuse_need": "0",
             "take_worst": "((void)0)", "join_ranks": "((void)0)", "refuse_ranks": "false", "spans_run": "0",

@@ -61,7 +61,7 @@ static void default_shape(struct shape *s)
     s->blocks = s->n <= ONE_BLOCK_MOST ? 1 : (int)fmin(ceil((double)s->n / tile), most);
 }
 
-/* The longest chain of additions: see slice() in steps/reduce-operators. */
+/* The longest chain of additions: see slice() in fold.h. */
 static double depth_of(const struct shape *s)
 {
     double threads = (double)(s->blocks ? s->blocks : 1) * s->threads;
@@ -264,6 +264,12 @@ double operators_bytes_pair(const struct shape *s)
     return bytes_with(s, 1, OPERATORS_MOST_BYTES);
 }
 
+/* Two steps share the operators. */
+static bool beside(const struct variant *v, const struct variant *library)
+{
+    return kind_of(v) == kind_of(library);
+}
+
 static const struct axis axes[] = {{
     VECTOR_AXIS,
     .test = "0 1 2 3 31 33 257 5000 20011",
@@ -312,5 +318,6 @@ const struct family operators_family = {
     .default_shape = default_shape,
     .work = {create, set, prepare, verify, settle, destroy},
     .bytes = bytes,
+    .beside = beside,
     .remark = remark,
 };

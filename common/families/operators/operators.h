@@ -88,7 +88,7 @@ double operators_bytes_pair(const struct shape *); /* argmax, mean */
  */
 double operators_depth_library(const struct shape *);
 
-#define OPERATORS_LOADS 8 /* loads of 16 bytes that a thread of reduce-operators has in flight */
+#define OPERATORS_LOADS 8 /* loads of 16 bytes that a thread has in flight: see fold.h */
 
 #ifdef __cplusplus
 }

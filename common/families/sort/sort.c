@@ -188,14 +188,13 @@ static struct work *create(const struct setting *setting, const struct shape *la
 static int set(struct work *work, const struct shape *shape)
 {
     struct sort *s = (struct sort *)work;
-    int status;
+    int status = buffer_reserve(&s->counters, sort_room(shape->n, shape->threads));
 
     s->pairs = shape->axis[SORT_VALUES] != 0;
     s->comparison.values = s->pairs ? &s->y_values : NULL;
     work->n = s->comparison.n = shape->n;
     work->blocks = shape->blocks;
     work->threads = shape->threads;
-    status = buffer_reserve(&s->counters, sort_room(shape->n, shape->threads));
     work->x = (const element *)s->x.device;
     work->y = (element *)s->y.device;
     work->other = (element *)s->other.device;

@@ -1,7 +1,6 @@
 /*
  * The whole program: what the command line asks for, and the exit status.
  */
-#include <assert.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include "harness/run/batch.h"
 #include "harness/run/describe.h"
 #include "harness/run/estimate_session.h"
+#include "harness/run/peers.h"
 
 /* Whether the command line asks for something else than measuring; it is printed, by rank 0. */
 static bool answer(const struct program *program, const struct options *o)
@@ -96,26 +96,11 @@ static int end(int status, bool told)
     return ranks_end(status);
 }
 
-/* All tables in one, whose place bits name: see chosen_peers. */
-static const struct peer *joined(const struct peer *const *tables)
-{
-    static struct peer all[MAX_VARIANTS + 1];
-    size_t count = 0;
-
-    for (; tables && *tables; tables++) {
-        for (const struct peer *peer = *tables; peer->type; peer++) {
-            assert(count < MAX_VARIANTS);
-            memcpy(&all[count++], peer, sizeof(*peer));
-        }
-    }
-    return count > 0 ? all : NULL;
-}
-
 /* No further line is begun where one cannot go on. */
 int harness_main(int argc, char **argv, const struct step *const *steps,
                  const struct peer *const *peers)
 {
-    struct program program = {steps[0]->name, steps[0]->family, steps, joined(peers)};
+    struct program program = {steps[0]->name, steps[0]->family, steps, peers_join(steps[0], peers)};
     int status, n = line_length(argc, argv);
     bool several = n < argc;
     char *name = argv[0];

@@ -206,8 +206,7 @@ def reduce_operators():
                     f.line(x + 29, y + 32, left + at // 2 * 2 * step + step - 4, y + 60, QUIET, 1.2)
     fold(20, "sum", values, lambda a, b: a + b, BLUE)
     fold(320, "max", values, max, GREEN)
-    fold(620, "argmax: value at index", [f"{v} at {i}" for i, v in enumerate(values)],
-         lambda a, b: max(a, b, key=lambda pair: int(pair.split()[0])), ORANGE)
+    fold(620, "product", values, lambda a, b: a * b, ORANGE)
     f.text(20, 246, "subtraction, one after the other", 16, bold=True)
     f.text(20, 278, "((3 - 1) - 9) - 4 = -11", 16, mono=True)
     f.text(320, 246, "in the same tree", 16, bold=True)
@@ -221,6 +220,38 @@ def reduce_operators():
     return f
 
 
-FIGURES = {"reduce-operators": reduce_operators, "reduce4": reduce4, "reduce5": reduce5, "reduce6": reduce6,
-           "reduce7": reduce7, "reduce-float4": reduce_float4, "reduce-float4-unaligned": reduce_float4_unaligned,
-           "reduce-vector": reduce_vector, "reduce-cluster": reduce_cluster}
+def reduce_states():
+    """Two trees whose states are more than a number."""
+    f = Figure(900, 300)
+    values = (3, 1, 9, 4)
+
+    def fold(left, width, title, states, combine, text, colour):
+        f.text(left, 26, title, 16, bold=True)
+        rows = [states]
+        while len(rows[-1]) > 1:
+            rows.append([combine(*rows[-1][at:at + 2]) for at in range(0, len(rows[-1]), 2)])
+        for level, row in enumerate(rows):
+            step = width * 2 ** level
+            for at, state in enumerate(row):
+                x, y = left + at * step + (step - width) / 2, 44 + level * 62
+                f.box(x, y, width - 8, 30, text(state), colour, 14, level == len(rows) - 1)
+                if level < len(rows) - 1:
+                    f.line(x + width / 2 - 4, y + 32, left + at // 2 * 2 * step + step - 4, y + 60, QUIET, 1.2)
+
+    def merged(a, b):
+        n = a[0] + b[0]
+        return n, (a[0] * a[1] + b[0] * b[1]) / n, a[2] + b[2] + a[0] * b[0] / n * (b[1] - a[1]) ** 2
+    fold(20, 84, "argmax: value and place", [(v, i) for i, v in enumerate(values)], max,
+         lambda state: f"{state[0]} at {state[1]}", BLUE)
+    fold(400, 120, "mean: count, mean and spread", [(1, v, 0) for v in values], merged,
+         lambda state: ", ".join(f"{part:g}" for part in state), GREEN)
+    f.text(400, 222, "variance: 34.75 / 4 = 8.6875, of the last state alone", 14)
+    f.text(20, 262, "The spread is the sum of the squared distances from the mean. Two parts have theirs, and what the "
+           "two means differ adds to it.", 13)
+    return f
+
+
+FIGURES = {"reduce-operators": reduce_operators, "reduce-states": reduce_states, "reduce4": reduce4,
+           "reduce5": reduce5, "reduce6": reduce6, "reduce7": reduce7, "reduce-float4": reduce_float4,
+           "reduce-float4-unaligned": reduce_float4_unaligned, "reduce-vector": reduce_vector,
+           "reduce-cluster": reduce_cluster}

@@ -23,7 +23,7 @@ LAUNCHES = {
     "reduce6": f"{SMALL} -v per-block", "reduce7": f"{SMALL} -v shuffle",
     "reduce-float4": f"{SMALL} -v four-loads -v float4", "reduce-vector": f"{SMALL} -v ticket",
     "reduce-cluster": f"-n 512 -b 8 -t 32 {PART}",
-    "reduce-operators": f"{SMALL} -v dot",
+    "reduce-operators": f"{SMALL} -v dot", "reduce-states": f"{SMALL} -v argmax",
     "scan-hillis": "-n 128 -b 1 -t 64 -v array", "scan-blelloch": "-n 128 -b 1 -t 64 -v conflicts",
     "scan-lookback": "-n 128 -b 2 -t 32 -v lookback", "scan-rounds": f"-n 256 -v rounds {PART}",
     "scan-segmented": "-n 128 -b 2 -t 32 -v lookback", "scan-segmented-stream": f"-n 256 -v stream {PART}",
