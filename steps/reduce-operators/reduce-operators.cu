@@ -14,7 +14,7 @@
  */
 #include "families/operators/fold.h"
 
-struct sum {
+struct sum : one_number {
     typedef element state;
     enum { READS = X };
     __device__ state identity() const
@@ -46,7 +46,7 @@ struct dot : sum {
     }
 };
 
-struct product {
+struct product : one_number {
     typedef element state;
     enum { READS = Z };
     __device__ state identity() const
@@ -64,7 +64,7 @@ struct product {
 };
 
 /* A NaN in either place stays. */
-struct minimum {
+struct minimum : one_number {
     typedef element state;
     enum { READS = X };
     __device__ state identity() const
@@ -81,7 +81,7 @@ struct minimum {
     }
 };
 
-struct maximum {
+struct maximum : one_number {
     typedef element state;
     enum { READS = X };
     __device__ state identity() const
@@ -98,7 +98,7 @@ struct maximum {
     }
 };
 
-struct logical_and {
+struct logical_and : one_number {
     typedef element state;
     enum { READS = X };
     __device__ state identity() const
@@ -115,7 +115,7 @@ struct logical_and {
     }
 };
 
-struct logical_or {
+struct logical_or : one_number {
     typedef element state;
     enum { READS = X };
     __device__ state identity() const
@@ -132,7 +132,7 @@ struct logical_or {
     }
 };
 
-struct equals {
+struct equals : one_number {
     typedef unsigned long long state;
     enum { READS = X };
     element target;
@@ -151,7 +151,7 @@ struct equals {
 };
 
 /* Not associative, and 0 is no identity on its left. */
-struct subtract {
+struct subtract : one_number {
     typedef element state;
     enum { READS = X };
     __device__ state identity() const
@@ -211,7 +211,7 @@ template <typename OP> static void launch(struct work *w)
 
 static void launch_equals(struct work *w)
 {
-    launch_operator(w, equals{w->target});
+    launch_operator(w, equals{{}, w->target});
 }
 
 static void launch_subtract(struct work *w)

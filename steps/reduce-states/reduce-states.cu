@@ -41,6 +41,37 @@ struct argmax {
             return a;
         return beats(b.value, a.value) || b.at < a.at ? b : a;
     }
+    /* The place in the round first, which needs one register. */
+    template <int QUADS>
+    static __device__ void add_quads(const argmax &, state *s, const element4 *x, const element4 *,
+                                     size_t i, size_t stride)
+    {
+        element best = s[0].value;
+        int at = -1;
+
+#pragma unroll
+        for (int k = 0; k < QUADS; k++) {
+            element values[] = {x[k].x, x[k].y, x[k].z, x[k].w};
+
+#pragma unroll
+            for (int j = 0; j < 4; j++) {
+                if (beats(values[j], best)) {
+                    best = values[j];
+                    at = 4 * k + j;
+                }
+            }
+        }
+        if (at >= 0)
+            s[0] = {best, i + at / 4 * stride + at % 4};
+    }
+    static __device__ state from_lane(state s, int k)
+    {
+        return {__shfl_down_sync(WARP, s.value, k), __shfl_down_sync(WARP, s.at, k)};
+    }
+    static __device__ state finished(state s)
+    {
+        return s;
+    }
 };
 
 /* In a state, variance is the sum of the squared deviations, until finished(). */
@@ -70,75 +101,37 @@ struct mean {
         return {count, part_a * a.mean + part_b * b.mean,
                 a.variance + b.variance + delta * delta * ((float)a.count * part_b)};
     }
-};
-
-/* Of argmax: the place in the round first, which needs one register. */
-template <int QUADS>
-static __device__ void add_quads(const argmax &op, struct greatest *s, const element4 *x,
-                                 const element4 *, size_t i, size_t stride)
-{
-    element best = s[0].value;
-    int at = -1;
+    /* All at once, in two passes over the registers. A division per element would cost more than
+     * reading it. */
+    template <int QUADS>
+    static __device__ void add_quads(const mean &op, state *s, const element4 *x, const element4 *,
+                                     size_t, size_t)
+    {
+        float mean = 0, spread = 0;
 
 #pragma unroll
-    for (int k = 0; k < QUADS; k++) {
-        element values[] = {x[k].x, x[k].y, x[k].z, x[k].w};
-
+        for (int k = 0; k < QUADS; k++)
+            mean += ((float)x[k].x + (float)x[k].y) + ((float)x[k].z + (float)x[k].w);
+        mean /= 4 * QUADS; /* a power of two: exact */
 #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            if (op.beats(values[j], best)) {
-                best = values[j];
-                at = 4 * k + j;
-            }
+        for (int k = 0; k < QUADS; k++) {
+            float a = x[k].x - mean, b = x[k].y - mean, c = x[k].z - mean, d = x[k].w - mean;
+
+            spread += (a * a + b * b) + (c * c + d * d);
         }
+        s[0] = op.combine(s[0], {4 * QUADS, mean, spread});
     }
-    if (at >= 0)
-        s[0] = {best, i + at / 4 * stride + at % 4};
-}
-
-/* Of mean and variance: all at once, in two passes over the registers. A division per element would cost
- * more than reading it. */
-template <int QUADS>
-static __device__ void add_quads(const mean &op, struct moments *s, const element4 *x,
-                                 const element4 *, size_t, size_t)
-{
-    float mean = 0, spread = 0;
-
-#pragma unroll
-    for (int k = 0; k < QUADS; k++)
-        mean += ((float)x[k].x + (float)x[k].y) + ((float)x[k].z + (float)x[k].w);
-    mean /= 4 * QUADS; /* a power of two: exact */
-#pragma unroll
-    for (int k = 0; k < QUADS; k++) {
-        float a = x[k].x - mean, b = x[k].y - mean, c = x[k].z - mean, d = x[k].w - mean;
-
-        spread += (a * a + b * b) + (c * c + d * d);
+    static __device__ state from_lane(state s, int k)
+    {
+        return {__shfl_down_sync(WARP, s.count, k), __shfl_down_sync(WARP, s.mean, k),
+                __shfl_down_sync(WARP, s.variance, k)};
     }
-    s[0] = op.combine(s[0], {4 * QUADS, mean, spread});
-}
-
-static __device__ struct greatest from_lane(const argmax &, struct greatest s, int k)
-{
-    return {__shfl_down_sync(WARP, s.value, k), __shfl_down_sync(WARP, s.at, k)};
-}
-
-static __device__ struct moments from_lane(const mean &, struct moments s, int k)
-{
-    return {__shfl_down_sync(WARP, s.count, k), __shfl_down_sync(WARP, s.mean, k),
-            __shfl_down_sync(WARP, s.variance, k)};
-}
-
-/* What the result is, of the state of all elements. */
-static __device__ struct greatest finished(struct greatest s)
-{
-    return s;
-}
-
-static __device__ struct moments finished(struct moments s)
-{
-    s.variance /= (float)s.count; /* 0 / 0: NaN */
-    return s;
-}
+    static __device__ state finished(state s)
+    {
+        s.variance /= (float)s.count; /* 0 / 0: NaN */
+        return s;
+    }
+};
 
 /* Fold the whole array: *result is what all of its elements come to. */
 template <typename OP> static __global__ void __launch_bounds__(1024)
@@ -148,7 +141,7 @@ reduce(typename OP::state *result, typename OP::state *partial, const element *x
     typename OP::state s = block_fold(op, slice(op, x, z, n));
 
     if (grid_fold(op, &s, partial))
-        *result = finished(s);
+        *result = op.finished(s);
 }
 
 template <typename OP> static void launch(struct work *w)

@@ -7,6 +7,10 @@
  *  add()       takes one more element, behind all that the state has
  *  combine()   puts two states together, of which either may have the first elements
  *  READS       of which arrays add() needs the element
+ *  add_quads() takes quads of elements that are in registers
+ *  from_lane() gives what a lane k places further on has
+ *
+ * The last two are those of one_number where the state is one.
  */
 #ifndef OPERATORS_FOLD_H
 #define OPERATORS_FOLD_H
@@ -29,21 +33,27 @@ template <typename T> static __device__ bool is_nan(T x)
     return x != x; /* never, of an int */
 }
 
-/* Take quads of elements that are in registers; i is the index of the first, and the next quad
- * begins stride elements behind. Four states side by side, so that no addition waits for the last.
- */
-template <int QUADS, typename OP>
-static __device__ void add_quads(const OP &op, typename OP::state *s, const element4 *x,
-                                 const element4 *z, size_t i, size_t stride)
-{
+/* Of an operator whose state is one number. */
+struct one_number {
+    /* i is the index of the first element, and the next quad begins stride elements behind. Four
+     * states side by side, so that no addition waits for the last. */
+    template <int QUADS, typename OP>
+    static __device__ void add_quads(const OP &op, typename OP::state *s, const element4 *x,
+                                     const element4 *z, size_t i, size_t stride)
+    {
 #pragma unroll
-    for (int k = 0; k < QUADS; k++, i += stride) {
-        op.add(&s[0], x[k].x, z[k].x, i);
-        op.add(&s[1], x[k].y, z[k].y, i + 1);
-        op.add(&s[2], x[k].z, z[k].z, i + 2);
-        op.add(&s[3], x[k].w, z[k].w, i + 3);
+        for (int k = 0; k < QUADS; k++, i += stride) {
+            op.add(&s[0], x[k].x, z[k].x, i);
+            op.add(&s[1], x[k].y, z[k].y, i + 1);
+            op.add(&s[2], x[k].z, z[k].z, i + 2);
+            op.add(&s[3], x[k].w, z[k].w, i + 3);
+        }
     }
-}
+    template <typename STATE> static __device__ STATE from_lane(STATE s, int k)
+    {
+        return __shfl_down_sync(WARP, s, k);
+    }
+};
 
 /* Load quads that lie stride apart, those in front of the end; WHOLE: all do. */
 template <int QUADS, bool WHOLE>
@@ -80,7 +90,7 @@ static __device__ typename OP::state slice(const OP &op, const element *x, const
             load_quads<QUADS, true>(a, x4, i, quads, stride);
         if (OP::READS & Z)
             load_quads<QUADS, true>(b, z4, i, quads, stride);
-        add_quads<QUADS>(op, s, a, b, head + 4 * i, 4 * stride);
+        op.template add_quads<QUADS>(op, s, a, b, head + 4 * i, 4 * stride);
     }
     if (OP::READS & X)
         load_quads<QUADS - 1, false>(a, x4, i, quads, stride);
@@ -88,19 +98,11 @@ static __device__ typename OP::state slice(const OP &op, const element *x, const
         load_quads<QUADS - 1, false>(b, z4, i, quads, stride);
 #pragma unroll
     for (int k = 0; k < QUADS - 1 && i < quads; k++, i += stride)
-        add_quads<1>(op, s, a + k, b + k, head + 4 * i, 4 * stride);
+        op.template add_quads<1>(op, s, a + k, b + k, head + 4 * i, 4 * stride);
     i = head + 4 * quads + thread;
     if (i < n)
         op.add(&s[0], OP::READS & X ? x[i] : 0, OP::READS & Z ? z[i] : 0, i);
     return op.combine(op.combine(s[0], s[1]), op.combine(s[2], s[3]));
-}
-
-/* What a lane k places further on has. An operator whose state is more than a number has a function
- * of its own, beside its type. */
-template <typename OP>
-static __device__ typename OP::state from_lane(const OP &, typename OP::state s, int k)
-{
-    return __shfl_down_sync(WARP, s, k);
 }
 
 /* What a warp's states come to, in lane 0. */
@@ -108,7 +110,7 @@ template <typename OP>
 static __device__ typename OP::state warp_fold(const OP &op, typename OP::state s)
 {
     for (int k = 16; k > 0; k /= 2)
-        s = op.combine(s, from_lane(op, s, k));
+        s = op.combine(s, op.from_lane(s, k));
     return s;
 }
 

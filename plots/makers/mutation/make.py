@@ -176,7 +176,7 @@ def narrow_edit(function, code, text, head, begin, end):
                    lambda m: "unsigned" if m.group(1) else m.group(), text[begin + 1:end])
     if not names and inner == text[begin + 1:end]:
         return []
-    outer = re.sub(r"\bsize_t (\w+)(?=[,)])", r"size_t wide_\1", text[start:begin])
+    outer = text[start:head] + re.sub(r"\bsize_t (\w+)(?=[,)])", r"size_t wide_\1", text[head:begin])
     first = "".join(f" unsigned {name} = (unsigned)wide_{name};" for name in names)
     return [(function, "index", start, end, outer + "{" + first + inner)]
 
