@@ -33,6 +33,7 @@ NEEDS = {  # of the second reading
     "sort-radix": ("sort-rank",),
     "sort-onesweep": ("sort-radix", "scan-lookback"),
     "sort-msd": ("sort-onesweep", "block-sync-cooperative"),
+    "sort-crowded": ("sort-msd",),
     "transpose-vector": ("transpose-tiled",),
     "sgemm-column": ("sgemm-tiled",),
     "sgemm-pipelined": ("sgemm-registers",),

@@ -164,6 +164,8 @@ ALL = (
     change("sort-onesweep-clear", "sort-onesweep", "-n 5000 -t 32 -r 1 -w 0 -q --check"),
     change("sort-msd-early", "sort-msd", "-n 5000 -r 1 -w 0 -q --check"),
     change("sort-msd-stable", "sort-msd", "-n 20000 --values 4 --bits 7:32 -r 1 -w 0 -q"),
+    change("sort-crowded-stays", "sort-crowded", "-n 2^22 -v moved --input few -r 1 -w 0 -q --check"),
+    change("sort-crowded-sync", "sort-crowded", "-n 2^22 -v moved --input few -r 1 -w 0 -q --check"),
     keep("compact-lookback-order", "compact-lookback", "-n 2^18 -v in-place -r 1 -w 0 -q --check"),
     change("compact-stream-warp", "compact-stream", "-n 2^18 -v stream -r 1 -w 0 -q --check"),
     change("compact-stream-ring", "compact-stream", "-n 2^20 -v stream -r 1 -w 0 -q"),

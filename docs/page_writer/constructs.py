@@ -66,6 +66,7 @@ CODE_WORDS = (  # (a word, as a pattern; the pages that explain it)
     (r"cudaFuncSetAttribute|cudaFuncAttributeMaxDynamicSharedMemorySize", ("fft-block",)),
     (r"__ldcs|__stcs", ("fft-fused",)),
     (r"cooperative_groups::this_grid", ("block-sync-cooperative",)),
+    (r"cooperative_groups::grid_group", ("sort-crowded",)),
     (r"cooperative_groups::(?:this_cluster|cluster_group)", ("softmax-cluster", "reduce-cluster")),
     (r"__cluster_barrier_(?:arrive_relaxed|wait)", ("reduce-cluster",)),
     (r"cudaSetDevice", ("peers-copy",)),

@@ -1,7 +1,7 @@
 /*
- * Segments, for sort-msd: keys with the same upper bits, which lie together once they are moved by
- * these bits. Which of them are moved at a time, and the bins by which a block puts a segment in
- * order. Device code.
+ * Segments, for sort-msd and sort-crowded: keys with the same upper bits, which lie together once
+ * they are moved by these bits. Which of them are moved at a time, and the bins by which a block
+ * puts a segment in order. Device code.
  */
 #ifndef SORT_SEGMENTS_H
 #define SORT_SEGMENTS_H

@@ -153,5 +153,27 @@ def sort_msd():
     return f
 
 
+def sort_crowded():
+    """Twelve keys of three decimal digits, of which a segment has too many."""
+    f, w = Figure(900, 330), 70
+    moved = [121, 174, 417, 409, 444, 471, 444, 402, 444, 444, 813, 868]
+    again = [121, 174, 409, 402, 417, 444, 444, 444, 444, 471, 813, 868]
+    colours = {1: BLUE, 4: GREEN, 8: ORANGE}
+    f.text(20, 26, "a block holds three keys: what of a segment that has eight?", 16, bold=True)
+    rows = (("moved by the first digit: one segment is too long", moved),
+            ("its keys are moved by the second digit; the others stay", again),
+            ("short ones are finished by a block; of 44* there are too many: 4 times 444 is written from a count",
+             sorted(again)))
+    for row, (text, values) in enumerate(rows):
+        top = 66 + row * 84
+        f.text(20, top - 8, text, 14)
+        for i, key in enumerate(values):
+            counted = row == 2 and key == 444
+            f.box(20 + i * w + (0 if i < 2 else 24 if i > 9 else 12), top, w - 8, 34, key,
+                  RED if counted else colours[key // 100], 15, row == 1 and key // 100 == 4)
+    f.text(20, 312, "A part has few bits left: if it has many keys, it has few values, many times each.", 14)
+    return f
+
+
 FIGURES = {"sort-bitonic": sort_bitonic, "sort-merge": sort_merge, "sort-rank": sort_rank, "sort-radix": sort_radix,
-           "sort-onesweep": sort_onesweep, "sort-msd": sort_msd}
+           "sort-onesweep": sort_onesweep, "sort-msd": sort_msd, "sort-crowded": sort_crowded}
