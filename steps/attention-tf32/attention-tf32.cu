@@ -87,12 +87,13 @@ template <int N> struct parts {
  * one of the two is none. */
 template <int N> static __device__ __forceinline__ void split(struct parts<N> *p, int i, float x)
 {
-#ifdef CUT
-    p->big[i] = __float_as_uint(x) & ~0x1fffu;
+#ifdef CUT /* tensor cores cut the big part off themselves */
+    p->big[i] = __float_as_uint(x);
+    p->small[i] = __float_as_uint(x - __uint_as_float(p->big[i] & ~0x1fffu));
 #else
     p->big[i] = (__float_as_uint(x) + 0x1000) & ~0x1fffu;
-#endif
     p->small[i] = __float_as_uint(x - __uint_as_float(p->big[i]));
+#endif
 }
 
 /* Four matrices of 8 rows and 4 floats; see load_matrices. */
