@@ -246,8 +246,8 @@ static __device__ __forceinline__ void find_shares(struct scores<DIM> *s, struct
  * and values are taken in the same one. Of 32 elements of a value a lane reads the four at 4 (lane / 4), one for each
  * of four fragments. */
 template <int DIM>
-static __device__ __forceinline__ void
-add_values(struct means<DIM> *m, const struct scores<DIM> &s, const element (*v)[DIM])
+static __device__ __forceinline__ void add_values(struct means<DIM> *m, const struct scores<DIM> &s,
+                                                  const element (*v)[DIM])
 {
 #pragma unroll
     for (int step = 0; step < keys<DIM> / 8; step++) {
@@ -290,11 +290,12 @@ static __device__ __forceinline__ void take_keys(struct means<DIM> *m, const str
     auto &stage = t->stage[key / keys<DIM> % STAGES];
     size_t query = first_query + warp_row();
     size_t common = w.causal && query < w.length ? query + 1 : w.length; /* keys that all see */
-    struct scores<DIM> s = {};
+    struct scores<DIM> s = {
+    };
 
     find_scores(&s, t, stage.k);
 #pragma unroll
-    for (int r = 0; r < 4 && key + keys<DIM> > common; r++)
+    for (int r = 0; r < 4 && key + keys < DIM >> common; r++)
         hide_row<keys<DIM>>(row_of(s.at, r), w, query + lane() / 4 + r * 8, key);
     find_shares(&s, m, w.scale * LOG2_E);
     add_values(m, s, stage.v);
@@ -319,7 +320,8 @@ static __device__ __forceinline__ bool store_means(const struct work &w, size_t 
 #pragma unroll
         for (int e = 0; e < 2; e++) {
             const float *four = &row[j * 4 + e]; /* 4 apart */
-            float4 mean = make_float4(four[0] * part, four[4] * part, four[8] * part, four[12] * part);
+            float4 mean =
+                make_float4(four[0] * part, four[4] * part, four[8] * part, four[12] * part);
 
             number = number && mean.x == mean.x && mean.y == mean.y && mean.z == mean.z &&
                      mean.w == mean.w;
