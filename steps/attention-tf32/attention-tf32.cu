@@ -288,14 +288,14 @@ static __device__ __forceinline__ void take_keys(struct means<DIM> *m, const str
                                                  size_t key)
 {
     auto &stage = t->stage[key / keys<DIM> % STAGES];
-    size_t query = first_query + warp_row();
+    size_t query = first_query + warp_row(), behind = key + keys<DIM>;
     size_t common = w.causal && query < w.length ? query + 1 : w.length; /* keys that all see */
     struct scores<DIM> s = {
     };
 
     find_scores(&s, t, stage.k);
 #pragma unroll
-    for (int r = 0; r < 4 && key + keys < DIM >> common; r++)
+    for (int r = 0; r < 4 && behind > common; r++)
         hide_row<keys<DIM>>(row_of(s.at, r), w, query + lane() / 4 + r * 8, key);
     find_shares(&s, m, w.scale * LOG2_E);
     add_values(m, s, stage.v);
