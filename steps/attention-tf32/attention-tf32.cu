@@ -18,31 +18,14 @@
 #include "harness/kit/device.h"
 #include "harness/kit/mma.h"
 
-#ifndef KEYS_64
-#define KEYS_64 64
-#endif
-#ifndef KEYS_128
-#define KEYS_128 32
-#endif
-#ifndef WARPS
-#define WARPS 8
-#endif
-#ifndef AT_ONCE
-#define AT_ONCE 1 /* blocks of a multiprocessor: so many have room for their sums in registers */
-#endif
-#ifndef UNROLL
-#define UNROLL 16
-#endif
-
-#define THREADS (WARPS * 32)
+#define THREADS 256
 #define OWN 32 /* queries of a warp: two times 16 */
-#define QUERIES (WARPS * OWN)
+#define QUERIES (THREADS / 32 * OWN)
 #define STAGES 2 /* tiles of keys and values: one is worked on, one is in flight */
 #define MAX_GRID 0x7fffffff
 
-/* Keys of a tile. */
-constexpr int steps_at_once = UNROLL;
-template <int DIM> constexpr int keys = DIM == 64 ? KEYS_64 : KEYS_128;
+/* Keys of a tile: where sums of values take more registers, scores have fewer. */
+template <int DIM> constexpr int keys = DIM == 64 ? 64 : 32;
 
 /* A block's shared memory: rows whose chunks are swizzled. */
 template <int DIM> struct tiles {
@@ -87,13 +70,8 @@ template <int N> struct parts {
  * one of the two is none. */
 template <int N> static __device__ __forceinline__ void split(struct parts<N> *p, int i, float x)
 {
-#ifdef CUT /* tensor cores cut the big part off themselves */
-    p->big[i] = __float_as_uint(x);
-    p->small[i] = __float_as_uint(x - __uint_as_float(p->big[i] & ~0x1fffu));
-#else
     p->big[i] = (__float_as_uint(x) + 0x1000) & ~0x1fffu;
     p->small[i] = __float_as_uint(x - __uint_as_float(p->big[i]));
-#endif
 }
 
 /* Four matrices of 8 rows and 4 floats; see load_matrices. */
@@ -176,7 +154,7 @@ template <int DIM>
 static __device__ __forceinline__ void
 find_scores(struct scores<DIM> *s, const struct tiles<DIM> *t, const element (*k)[DIM])
 {
-#pragma unroll steps_at_once
+#pragma unroll
     for (int step = 0; step < DIM / 8; step++) {
         struct parts<4> query[2];
 
@@ -367,7 +345,7 @@ static __device__ __forceinline__ void take_queries(struct means<DIM> *m, struct
 }
 
 /* A tile of queries of a head. Of a causal head the last are first: they see the most keys. */
-template <int DIM> static __global__ void __launch_bounds__(THREADS, AT_ONCE)
+template <int DIM> static __global__ void __launch_bounds__(THREADS)
 attention(struct work w, size_t of_head)
 {
     extern __shared__ uint4 shared[];
@@ -427,10 +405,10 @@ static bool refuse(const struct shape *s, char *why, size_t room)
  * sums are multiplied again with each tile, by a power that is off by 4 roundings. */
 static double depth(const struct shape *s)
 {
-    const double fewest = KEYS_64 < KEYS_128 ? KEYS_64 : KEYS_128;
     double length = (double)s->axis[ATTENTION_LENGTH];
+    int of_tile = s->axis[ATTENTION_DIM] == 64 ? keys<64> : keys<128>;
 
-    return split_roundings(s->axis[ATTENTION_LENGTH]) + 5 * (length / fewest + 1) + 4;
+    return split_roundings(s->axis[ATTENTION_LENGTH]) + 5 * (length / of_tile + 1) + 4;
 }
 
 static const struct variant variants[] = {
