@@ -24,9 +24,9 @@
  * inputs' type before it was multiplied by a value, and before or after it was added to the sum of
  * shares: by 2^-8 of itself (bf16) or 2^-11 (f16), or by half of the smallest subnormal number.
  *
- * Where a variant makes products of floats of parts, by tensor cores, split_products.h has what they
- * lack and what their sums lose: of the scores here, and of the values in `depth`. What counts as 0
- * there, because it is too small, is allowed for here.
+ * Where a variant makes products of floats of parts, by tensor cores, split_products.h has what
+ * they lack and what their sums lose: of the scores here, and of the values in `depth`. What counts
+ * as 0 there, because it is too small, is allowed for here.
  *
  * An output of the inputs' type, which a library writes, is rounded to it once more at the end: by
  * as much again, of the most that the element can be before.

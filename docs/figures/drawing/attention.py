@@ -115,8 +115,8 @@ def attention_tf32():
             f.text(left + (92 if part < 2 else 276), 432 + part % 2 * 20, name, 13, "middle", PARTS[part])
     f.line(402, 240, 470, 240, arrow=True)
     f.text(436, 228, "split", 13, "middle")
-    f.text(20, 484, "A row is a query; a box says the lane that has it. Lane 5 is dark: its scores are of keys 2 and 3, "
-           "and so are its shares.", 14)
+    f.text(20, 484, "A row is a query; a box says the lane that has it. Lane 5 is dark: its scores are of keys 2 and "
+           "3, and so are its shares.", 14)
     return f
 
 
