@@ -53,6 +53,7 @@ NEEDS = {  # of the second reading
     "hgemm-tma": ("hgemm-wgmma", "reduce-vector"),
     "hgemm-cluster": ("hgemm-tma",),
     "attention-mma": ("attention-tiled", "hgemm-mma", "hgemm-async"),
+    "attention-tf32": ("attention-mma",),
     "attention-wgmma": ("attention-mma", "hgemm-tma"),
     "fft-registers": ("sgemm-registers",),
     "fft-shared": ("fft-registers",),

@@ -204,6 +204,8 @@ ALL = (
     change("attention-tiled-barrier", "attention-tiled", "-n 130 --length 130 -r 1 -w 0 -q --check"),
     change("attention-mma-lanes", "attention-mma", "-n 128 --length 64 -r 1 -w 0 -q"),
     change("attention-mma-wait", "attention-mma", "-n 128 --length 128 -r 1 -w 0 -q --check"),
+    change("attention-tf32-parts", "attention-tf32", "-n 90 --length 3 -r 1 -w 0 -q"),
+    change("attention-tf32-order", "attention-tf32", "-n 90 --length 3 -r 1 -w 0 -q"),
     change("attention-wgmma-release", "attention-wgmma", "-n 512 --length 512 -r 1 -w 0 -q -v turns --check"),
     change("attention-wgmma-lines", "attention-wgmma", "-n 64 --length 64 --dim 128 -r 1 -w 0 -q -v turns"),
     change("attention-wgmma-turn", "attention-wgmma", "-n 64 --length 64 -r 1 -w 0 -q -v turns"),

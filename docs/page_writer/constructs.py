@@ -38,6 +38,7 @@ CODE_WORDS = (  # (a word, as a pattern; the pages that explain it)
     (r"__threadfence", ("reduce7",)),
     (r"__shfl_(?:down|xor|up)_sync", ("reduce7",)),
     (r"__forceinline__", ("histogram-shared",)),
+    (r"__float_as_uint|__uint_as_float", ("attention-tf32",)),
     (r"(?:blockIdx|threadIdx|blockDim|gridDim)\.y", ("start", "stencil-naive")),
     (r"struct \w+ &\w+", ("sgemm-tiled",)),
     (r"__launch_bounds__", ("transpose-tiled",)),

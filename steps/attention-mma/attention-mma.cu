@@ -12,7 +12,7 @@
  */
 #include <cuda_pipeline.h>
 
-#include "families/attention/tensor_rows.h"
+#include "families/attention/tensor_halves.h"
 
 #include "harness/kit/device.h"
 #include "harness/kit/mma.h"
@@ -244,7 +244,7 @@ static __device__ void store(const struct work &w, struct means<DIM> *m, size_t 
     for (int r = 0; r < 4; r++)
         number &=
             store_row<DIM>(w, head, first + lane() / 4 + r * 8, row_of(m->value, r), m->sum[r]);
-    repair<DIM, OWN>(w, head, first, number);
+    repair<DIM, OWN>(w, head, first, number || !w.causal);
 }
 
 /* All tiles of keys for the block's queries. There is one barrier per tile: behind it the tile has come, for all

@@ -22,6 +22,7 @@ struct attention {
     struct buffer in[INPUTS], out, out_of_type, scores;
     struct buffer expected;  /* of the present shape, if known */
     bool known, of_opposite; /* of_opposite: of the opposite of v as it was made */
+    bool split;              /* it allows for products of parts */
 };
 
 static size_t elements(const struct work *w)
@@ -115,7 +116,7 @@ static int set(struct work *work, const struct shape *shape)
     return 0;
 }
 
-static int find_reference(struct attention *a)
+static int find_reference(struct attention *a, bool split)
 {
     const struct work *w = &a->work;
     struct problem p = {.q = w->q,
@@ -125,10 +126,12 @@ static int find_reference(struct attention *a)
                         .heads = w->heads,
                         .length = w->length,
                         .dim = w->dim,
-                        .causal = w->causal};
+                        .causal = w->causal,
+                        .split = split};
 
     a->of_opposite = a->in[INPUTS - 1].opposite;
     a->known = true;
+    a->split = split;
     return attention_reference((struct expected *)a->expected.device, &p);
 }
 
@@ -158,6 +161,7 @@ static int prepare(struct work *work, const struct variant *variant)
 {
     struct attention *a = (struct attention *)work;
     size_t count = elements(work);
+    bool split = variant->rules & SPLIT_PRODUCTS;
     int status = 0;
 
     for (int i = 0; i < INPUTS && status == 0; i++)
@@ -166,7 +170,7 @@ static int prepare(struct work *work, const struct variant *variant)
         status = prepare_out(a, variant);
     if (status == 0 && variant->rules & KEEPS_SCORES)
         status = prepare_scores(a);
-    return status == 0 && !a->known ? find_reference(a) : status;
+    return status == 0 && !(a->known && a->split == split) ? find_reference(a, split) : status;
 }
 
 static int verify(struct work *work, const struct variant *variant, struct result *result)

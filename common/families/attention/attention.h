@@ -23,8 +23,9 @@ enum { ATTENTION_N, ATTENTION_LENGTH, ATTENTION_CAUSAL, ATTENTION_DIM };
 
 /* Rules of this family's variants, beside enum rule. */
 enum attention_rule {
-    KEEPS_SCORES = FAMILY_RULE,     /* it wants work.scores */
-    OUT_OF_TYPE = FAMILY_RULE << 1, /* it writes out_of_type in place of out */
+    KEEPS_SCORES = FAMILY_RULE,        /* it wants work.scores */
+    OUT_OF_TYPE = FAMILY_RULE << 1,    /* it writes out_of_type in place of out */
+    SPLIT_PRODUCTS = FAMILY_RULE << 2, /* of floats, by tensor cores: see split_products.h */
 };
 
 /* What a launch function gets. All arrays are of the device, [heads][length][dim], row-major

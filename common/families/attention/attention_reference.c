@@ -35,10 +35,10 @@ static void expect_query(struct expected *expected, const struct problem *p, siz
         struct share share = query_share(&query, &s, p->type);
 
         for (size_t d = 0; d < dim; d++)
-            mean_add(&means[d], &share, float_at(p->v, p->type, key * dim + d), p->type);
+            mean_add(&means[d], &share, float_at(p->v, p->type, key * dim + d), p);
     }
     for (size_t d = 0; d < dim; d++)
-        expected[row * dim + d] = mean_expected(&means[d], &query);
+        expected[row * dim + d] = mean_expected(&means[d], &query, p);
 }
 
 static void expect_chunk(void *context, size_t chunk, size_t begin, size_t end)

@@ -48,8 +48,7 @@ static __device__ void add_values(struct mean (&means)[EACH], struct query *q,
             int d = (int)threadIdx.x + i * THREADS;
 
             for (size_t j = 0; j < there && j < THREADS && d < p.dim; j++)
-                mean_add(&means[i], &shares[j], float_at(p.v, p.type, (tile + j) * p.dim + d),
-                         p.type);
+                mean_add(&means[i], &shares[j], float_at(p.v, p.type, (tile + j) * p.dim + d), &p);
         }
     }
 }
@@ -75,7 +74,7 @@ static __global__ void verify_reference(struct expected *expected, struct proble
             int d = (int)threadIdx.x + i * THREADS;
 
             if (d < p.dim)
-                expected[row * p.dim + d] = mean_expected(&means[i], &q);
+                expected[row * p.dim + d] = mean_expected(&means[i], &q, &p);
         }
     }
 }

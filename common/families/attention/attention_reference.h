@@ -24,6 +24,10 @@
  * inputs' type before it was multiplied by a value, and before or after it was added to the sum of
  * shares: by 2^-8 of itself (bf16) or 2^-11 (f16), or by half of the smallest subnormal number.
  *
+ * Where a variant makes products of floats of parts, by tensor cores, split_products.h has what
+ * they lack and what their sums lose: of the scores here, and of the values in `depth`. What counts
+ * as 0 there, because it is too small, is allowed for here.
+ *
  * An output of the inputs' type, which a library writes, is rounded to it once more at the end: by
  * as much again, of the most that the element can be before.
  *
@@ -39,6 +43,7 @@
 
 #include <float.h>
 
+#include "families/attention/split_products.h"
 #include "harness/kit/buffer.h"
 #include "harness/kit/floats.h"
 #include "harness/kit/worst.h"
@@ -52,6 +57,7 @@ struct problem {
     size_t heads, length;
     int dim;
     bool causal;
+    bool split; /* floats may have been multiplied in parts */
 };
 
 /* An element of the output: off is what it may be off by, and magnitude what for each rounding of a
@@ -85,12 +91,17 @@ int attention_compare(struct worst *, const struct comparison *);
 }
 #endif
 
-/* What an element counts as, where it is summed up by tensor cores. */
-HOST_DEVICE static inline double counts_as(double x, enum float_type type)
+HOST_DEVICE static inline bool on_tensor_cores(const struct problem *p)
 {
-    const double normal = type == FLOAT_F16 ? 0x1p-14 : FLT_MIN;
+    return p->type != FLOAT_F32 || p->split;
+}
 
-    return type == FLOAT_F32 || fabs(x) > normal ? fabs(x) : normal;
+/* What an element counts as, where it is summed up by tensor cores. */
+HOST_DEVICE static inline double counts_as(double x, const struct problem *p)
+{
+    const double least = p->split ? SPLIT_LEAST : p->type == FLOAT_F16 ? 0x1p-14 : FLT_MIN;
+
+    return !on_tensor_cores(p) || fabs(x) > least ? fabs(x) : least;
 }
 
 struct score {
@@ -104,7 +115,7 @@ HOST_DEVICE static inline struct score attention_score(const struct problem *p, 
 {
     const double scale = 1 / sqrt((double)p->dim);
     struct score s = {0, 0, false};
-    double magnitude = 0, counted = 0;
+    double magnitude = 0, counted = 0, factors = 0;
 
     for (int d = 0; d < p->dim; d++) {
         double q = float_at(p->q, p->type, query + d), k = float_at(p->k, p->type, key + d);
@@ -112,12 +123,16 @@ HOST_DEVICE static inline struct score attention_score(const struct problem *p, 
 
         s.value += product;
         magnitude += isfinite(product) ? fabs(product) : 0;
-        if (p->type != FLOAT_F32 && isfinite(product))
-            counted += counts_as(q, p->type) * counts_as(k, p->type);
+        if (on_tensor_cores(p) && isfinite(product)) {
+            counted += counts_as(q, p) * counts_as(k, p);
+            factors += fabs(q) + fabs(k);
+        }
     }
     s.value *= scale;
     s.off = (p->dim + 6) * (UNIT * magnitude * scale + FLT_MIN);
-    if (p->type != FLOAT_F32)
+    if (p->split)
+        s.off += split_bound((size_t)p->dim, counted, factors) * scale;
+    else if (p->type != FLOAT_F32)
         s.off += tensor_bound((size_t)p->dim, counted) * scale;
     s.open = magnitude > FLT_MAX / 2;
     return s;
@@ -174,22 +189,23 @@ struct mean {
 };
 
 HOST_DEVICE static inline void mean_add(struct mean *m, const struct share *s, float v,
-                                        enum float_type type)
+                                        const struct problem *p)
 {
-    double share = type == FLOAT_F32 ? s->value : s->value + s->off; /* it may have been rounded */
+    double share = on_tensor_cores(p) ? s->value + s->off : s->value; /* it may have been rounded */
 
     m->value += s->value * v;
     m->undefined |= isnan(v);
     m->doubtful |= isinf(v) && s->small;
     if (isfinite(v)) {
-        m->magnitude += counts_as(share, type) * counts_as(v, type);
+        m->magnitude += counts_as(share, p) * counts_as(v, p);
         m->off += s->off * fabs((double)v);
         m->values += fabs((double)v);
     }
 }
 
 /* The element, when all keys of its query are known. */
-HOST_DEVICE static inline struct expected mean_expected(const struct mean *m, const struct query *q)
+HOST_DEVICE static inline struct expected mean_expected(const struct mean *m, const struct query *q,
+                                                        const struct problem *p)
 {
     double spread = q->spread / q->sum;
     struct expected e = {m->value / q->sum, INFINITY, 0};
@@ -200,6 +216,7 @@ HOST_DEVICE static inline struct expected mean_expected(const struct mean *m, co
     } else if (!(q->open || m->doubtful || m->values > FLT_MAX / 2 || !(spread < 0.5))) {
         e.magnitude = m->magnitude / q->sum / (1 - spread);
         e.off = m->off / q->sum / (1 - spread) + e.magnitude * spread + 2 * FLT_MIN * m->values;
+        e.off += p->split ? FLT_MIN * (m->values + 1) / (1 - spread) : 0; /* the shares are 1 */
     }
     return e;
 }

@@ -7,12 +7,7 @@
 #ifndef ATTENTION_TENSOR_ROWS_H
 #define ATTENTION_TENSOR_ROWS_H
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-#include <string.h>
-
 #include "families/attention/attention.h"
-#include "harness/kit/sums.h"
 
 #define LOG2_E 1.44269504f
 
@@ -29,16 +24,6 @@ static __device__ __forceinline__ float power_of_2(float x)
 static __device__ __forceinline__ int lane()
 {
     return threadIdx.x % 32;
-}
-
-/* Two floats, rounded, as a register of a fragment: the first one is its lower half. */
-static __device__ __forceinline__ unsigned rounded(float low, float high)
-{
-    element two[2] = {(element)low, (element)high};
-    unsigned bits;
-
-    memcpy(&bits, two, sizeof(bits));
-    return bits;
 }
 
 /* --- a row of scores, or of means --------------------------------------------------------------
@@ -150,30 +135,17 @@ static __device__ __forceinline__ void attend_alone(const struct work &w, size_t
         w.out[head + query * DIM + i * 32 + lane()] = value[i] / sum;
 }
 
-/* Where a mean is NaN, what the query must not see may have made it so: then a warp does its
- * queries again, each alone. number: none of those that this lane has is NaN. */
+/* Where a mean is NaN, and that may be the fault of tensor cores alone, a warp does its queries
+ * again, each alone. number: none of those that this lane has is such a mean. */
 template <int DIM, int COUNT>
 static __device__ __forceinline__ void repair(const struct work &w, size_t head, size_t first,
                                               bool number)
 {
-    if (w.causal && !__all_sync(0xffffffff, number)) {
+    if (!__all_sync(0xffffffff, number)) {
         __syncwarp(); /* other lanes have stored there */
         for (size_t query = first; query < first + COUNT && query < w.length; query++)
             attend_alone<DIM>(w, head, query);
     }
-}
-
-/* --- the error bound -------------------------------------------------------------------------- */
-
-#define FEWEST_KEYS 64 /* of a tile */
-
-/* What tensor cores lose, as kit/sums.h has it; and the sums are multiplied again with each tile,
- * by a power that is off by 4 roundings. */
-static double depth(const struct shape *s)
-{
-    double length = (double)s->axis[ATTENTION_LENGTH];
-
-    return tensor_roundings(s->axis[ATTENTION_LENGTH]) + 5 * (length / FEWEST_KEYS + 1) + 4;
 }
 
 #endif

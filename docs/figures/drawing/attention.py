@@ -95,6 +95,31 @@ def attention_mma():
     return f
 
 
+def attention_tf32():
+    """Lane and register: of the sums of a product of m16n8k8, and of the first operand of the next, whose columns are
+    keys in another order."""
+    f, mine, order = Figure(900, 500), 5, (0, 2, 4, 6, 1, 3, 5, 7)
+    f.text(20, 26, "scores: sums of a product, 8 keys", 16, bold=True)
+    f.text(480, 26, "shares: the first operand, the same keys", 16, bold=True)
+    for column in range(8):
+        for left, key in ((20, column), (480, order[column])):
+            f.text(left + column * 46 + 21, 62, f"key {key}", 12, "middle")
+    for row in range(16):
+        for column in range(8):
+            for left, lane, part in ((20, column // 2, column % 2), (480, column % 4, column // 4)):
+                lane, part = row % 8 * 4 + lane, part + row // 8 * 2
+                f.box(left + column * 46, 72 + row * 21, 43, 18, lane, PARTS[part], 12, lane == mine, 2)
+    for left, names in ((20, ("at[i][j][0]", "at[i][j][1]", "at[i][j][2]", "at[i][j][3]")),
+                        (480, ("share[i], 0", "share[i], 2", "share[i], 1", "share[i], 3"))):
+        for part, name in enumerate(names):
+            f.text(left + (92 if part < 2 else 276), 432 + part % 2 * 20, name, 13, "middle", PARTS[part])
+    f.line(402, 240, 470, 240, arrow=True)
+    f.text(436, 228, "split", 13, "middle")
+    f.text(20, 484, "A row is a query; a box says the lane that has it. Lane 5 is dark: its scores are of keys 2 and "
+           "3, and so are its shares.", 14)
+    return f
+
+
 def turns(f, y, title, groups):
     """Rows in time, one for each warpgroup: products, which are named, shares, and waits."""
     colours = {"product": (BLUE, ""), "shares": (GREEN, "shares"), "wait": (QUIET, "")}
@@ -127,5 +152,5 @@ def attention_wgmma():
     return f
 
 
-FIGURES = {"attention-naive": attention_naive, "attention-tiled": attention_tiled,
+FIGURES = {"attention-naive": attention_naive, "attention-tf32": attention_tf32, "attention-tiled": attention_tiled,
            "attention-mma": attention_mma, "attention-wgmma": attention_wgmma}
