@@ -13,12 +13,16 @@
 
 #include "harness/kit/ahead.h"
 
-/* A row per cluster of BLOCKS blocks. With AHEAD the rows come ahead; else each is loaded when it is its turn, and what
- * does not fit in registers again each time. */
-template <int COLS, int HELD, int BLOCKS, bool AHEAD> static __global__ void __launch_bounds__(1024)
-softmax_ahead(struct work w, unsigned count)
+/* How rows come: each when it is its turn, and what does not fit in registers again each time; ahead of it; and so that
+ * they leave by the TMA, too. */
+enum way { IN_TURN, COMES_AHEAD, LEAVES_BEHIND };
+
+/* A row per cluster of BLOCKS blocks. What leaves behind has a place behind the slots. */
+template <int COLS, int HELD, int BLOCKS, enum way WAY>
+static __global__ void __launch_bounds__(1024) softmax_ahead(struct work w, unsigned count)
 {
 #ifdef CLUSTERS
+    constexpr bool AHEAD = WAY != IN_TURN, BEHIND = WAY == LEAVES_BEHIND;
     extern __shared__ __align__(128) uint4 memory[];
     __shared__ struct cluster_parts<BLOCKS> parts[2];
     __shared__ struct slot_state state;
@@ -27,6 +31,7 @@ softmax_ahead(struct work w, unsigned count)
     struct slots<BLOCKS> s = {
         memory, &state, (unsigned)share.there, (unsigned)w.rows, count
     };
+    vector<COLS> *place = (vector<COLS> *)&memory[count * share.there], *to;
     unsigned round = 0;
 
     if (threadIdx.x < 2)
@@ -52,47 +57,58 @@ softmax_ahead(struct work w, unsigned count)
             row_read(&s);
         base = own.max == -INFINITY ? 0 : own.max;
         own.sum = sum_row<AHEAD>(held, from, share.there, threadIdx.x, blockDim.x, base);
+        if (BEHIND && threadIdx.x == 0)
+            wait_for_stores(); /* and with the barrier of send_part all threads have waited */
         send_part(&parts[round % 2], own);
         if (AHEAD && threadIdx.x == 0)
             prepare(&s); /* while the others' parts are in flight */
         all = all_parts(&parts[round % 2], round / 2 % 2);
         round++;
-        store_row<AHEAD>((vector<COLS> *)(w.out + row * w.cols) + share.first, held, from,
-                         share.there, threadIdx.x, blockDim.x, base,
-                         factor(own.max, all.max) / all.sum);
+        to = (vector<COLS> *)(w.out + row * w.cols) + share.first;
+        store_row<AHEAD>(BEHIND ? place : to, held, from, share.there, threadIdx.x, blockDim.x,
+                         base, factor(own.max, all.max) / all.sum);
+        if (BEHIND)
+            store_all(to, place, share.there * sizeof(*to));
     }
+    if (BEHIND && threadIdx.x == 0)
+        wait_for_stores();
     if (AHEAD)
         end_slots(s);
 #endif
 }
 
-/* Rows come ahead where all begin at multiples of 16 bytes, and a block's part fits in registers. */
-template <int BLOCKS> static void in_clusters(struct work *w)
+/* Rows come ahead where all begin at multiples of 16 bytes, and a block's part fits in registers; and leave behind where
+ * there is also place for that. */
+template <int BLOCKS, enum way WAY> static void in_clusters(struct work *w)
 {
+    int places = WAY == LEAVES_BEHIND ? 2 : 1;
     size_t starts = (size_t)w->in | (size_t)w->out, part = (w->cols / WIDE + BLOCKS - 1) / BLOCKS;
     bool wide = w->cols % WIDE == 0 && starts % sizeof(uint4) == 0;
 
     if (!wide)
-        launch_ahead<BLOCKS, softmax_ahead<1, 16, BLOCKS, false>>(w, 0, 0);
-    else if (fits_ahead(part, w->threads, 32 / WIDE, w->rows, 1))
-        launch_ahead<BLOCKS, softmax_ahead<WIDE, 32 / WIDE, BLOCKS, true>>(w, part * sizeof(uint4),
-                                                                           0);
+        launch_ahead<BLOCKS, softmax_ahead<1, 16, BLOCKS, IN_TURN>>(w, 0, 0);
+    else if (fits_ahead(part, w->threads, 32 / WIDE, w->rows, places))
+        launch_ahead<BLOCKS, softmax_ahead<WIDE, 32 / WIDE, BLOCKS, WAY>>(
+            w, part * sizeof(uint4), (places - 1) * part * sizeof(uint4));
     else
-        launch_ahead<BLOCKS, softmax_ahead<WIDE, 32 / WIDE, BLOCKS, false>>(w, 0, 0);
+        launch_ahead<BLOCKS, softmax_ahead<WIDE, 32 / WIDE, BLOCKS, IN_TURN>>(w, 0, 0);
 }
 
-#define ROW_IN(NAME, BLOCKS)                                                                       \
+#define ROW_IN(NAME, BLOCKS, WAY, SUMMARY)                                                         \
     {                                                                                              \
-        NAME, "a cluster of " #BLOCKS " blocks per row", in_clusters<BLOCKS>,                      \
+        NAME, "a cluster of " #BLOCKS " blocks per row" SUMMARY, in_clusters<BLOCKS, WAY>,         \
             WHOLE_WARPS | ROUNDED | RESCALES, depth<BLOCKS>,                                       \
             .default_shape = shape<BLOCKS>,                                                        \
-            .refuse = refuse<BLOCKS, softmax_ahead<WIDE, 32 / WIDE, BLOCKS, true>>                 \
+            .refuse = refuse<BLOCKS, softmax_ahead<WIDE, 32 / WIDE, BLOCKS, WAY>>                  \
     }
 
 static const struct variant variants[] = {
-    ROW_IN("one", 1),
-    ROW_IN("two", 2),
-    ROW_IN("four", 4),
+    ROW_IN("one", 1, COMES_AHEAD, ""),
+    ROW_IN("two", 2, COMES_AHEAD, ""),
+    ROW_IN("four", 4, COMES_AHEAD, ""),
+    ROW_IN("one-bulk", 1, LEAVES_BEHIND, ", which the TMA stores"),
+    ROW_IN("two-bulk", 2, LEAVES_BEHIND, ", which the TMA stores"),
+    ROW_IN("four-bulk", 4, LEAVES_BEHIND, ", which the TMA stores"),
 };
 
 /* So many rows that slots are filled several times, and a block without a part of a row; rows that fit just so, or not;

@@ -175,6 +175,26 @@ template <int BLOCKS> static __device__ void end_slots(const struct slots<BLOCKS
     arrive_expecting(&s.state->told[at], sizeof(s.state->drawn[at]));
     wait_in_cluster(&s.state->told[at], s.taken / DRAWS % 2);
 }
+
+/* By all threads, when they have written the block's part of a row to shared memory: the TMA stores
+ * it, and no thread waits for that. Of thread 0. */
+static __device__ __forceinline__ void store_all(void *to, const void *from, size_t bytes)
+{
+    CLUSTER_ASM("fence.proxy.async.shared::cta;" ::: "memory"); /* the TMA sees what was written */
+    __syncthreads();
+    if (threadIdx.x > 0 || bytes == 0)
+        return;
+    CLUSTER_ASM("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to),
+                "r"(shared_address(from)), "r"((unsigned)bytes)
+                : "memory");
+    CLUSTER_ASM("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/* By thread 0: the TMA has read all that it stores, so its place may be written again. */
+static __device__ __forceinline__ void wait_for_stores()
+{
+    CLUSTER_ASM("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}
 #endif
 
 /* --- the launch ------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@ template <typename T, int BLOCKS> struct mail {
 #ifdef CLUSTERS
 /* Both lie in the shared memory of one block, this or another one: there the value comes later, and
  * its bytes count at the barrier. */
-static __device__ void send(float *to, float value, uint64_t *barrier)
+static __device__ __forceinline__ void send(float *to, float value, uint64_t *barrier)
 {
     asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(
                      shared_address(to)),
@@ -26,7 +26,7 @@ static __device__ void send(float *to, float value, uint64_t *barrier)
                  : "memory");
 }
 
-static __device__ void send(unsigned *to, unsigned value, uint64_t *barrier)
+static __device__ __forceinline__ void send(unsigned *to, unsigned value, uint64_t *barrier)
 {
     asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%0], %1, [%2];" ::"r"(
                      shared_address(to)),
@@ -34,7 +34,7 @@ static __device__ void send(unsigned *to, unsigned value, uint64_t *barrier)
                  : "memory");
 }
 
-static __device__ void send(float2 *to, float2 value, uint64_t *barrier)
+static __device__ __forceinline__ void send(float2 *to, float2 value, uint64_t *barrier)
 {
     asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, "
                  "[%3];" ::"r"(shared_address(to)),

@@ -281,6 +281,9 @@ void clusters_pass(struct thread *t);
 bool clusters_check_access(const struct access *a, struct block *owner);
 /* Who touched that place of the owner's shared memory last? */
 void clusters_check_shared(const struct access *a, struct block *owner, size_t offset);
+/* As shadow_shared_writer, of a block of a cluster: what other blocks stored is not looked at. */
+struct shadow_cell clusters_shared_writer(const struct check_block *cb, size_t offset,
+                                          unsigned bytes);
 
 /* bulk.c */
 void bulk_check_begin(struct thread *t, const struct bulk *c);

@@ -60,6 +60,21 @@ void clusters_check_shared(const struct access *a, struct block *owner, size_t o
         shadow_shared_check(a, offset);
 }
 
+struct shadow_cell clusters_shared_writer(const struct check_block *cb, size_t offset,
+                                          unsigned bytes)
+{
+    const struct shadow_global *s = &cb->region->shadow;
+    struct shadow_cell last = {0, 0};
+
+    for (size_t byte = offset; byte < offset + bytes; byte++) {
+        struct shadow_cell k = shadow_global_get(s, shadow_global_plane(s, byte), WRITER, byte / 4);
+
+        if (k.id && id_serial(k.id) == cb->serial && k.epoch >= last.epoch)
+            last = k;
+    }
+    return last;
+}
+
 /* --- is the other block there? ---------------------------------------------------------------- */
 
 static struct finding found_away(enum finding_kind kind, struct block *owner, size_t offset,

@@ -130,7 +130,8 @@ static void check_fence(struct thread *t, const struct product *p)
 static void check_proxy(struct thread *t, const struct access *a, const struct place *p)
 {
     struct check_block *cb = check_of(t->block);
-    struct shadow_cell last = shadow_shared_writer(cb, p->offset, a->bytes);
+    struct shadow_cell last = cb->clustered ? clusters_shared_writer(cb, p->offset, a->bytes)
+                                            : shadow_shared_writer(cb, p->offset, a->bytes);
     struct finding f = {.kind = FOUND_PROXY, .parties = 2};
 
     if (!last.id || id_kind(last.id) == ID_SPECIAL ||
