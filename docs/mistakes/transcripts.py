@@ -220,6 +220,7 @@ ALL = (
     change("softmax-async-turn", "softmax-async", "-n 2000 --cols 100 -t 1024 -v two -r 1 -w 0 -q --check"),
     change("softmax-ahead-fill", "softmax-ahead", "-n 4000 --cols 80 -t 64 -v one -r 1 -w 0 -q --check"),
     change("softmax-ahead-draws", "softmax-ahead", "-n 40000 --cols 80 -t 64 -v two -r 1 -w 0 -q --check"),
+    change("softmax-ahead-proxy", "softmax-ahead", "-n 4000 --cols 80 -t 64 -v one-bulk -r 1 -w 0 -q --check"),
     change("layernorm-ahead-place", "layernorm-ahead", "-n 4000 --cols 80 -t 64 -v one -r 1 -w 0 -q --check"),
     change("hgemm-wmma-layout", "hgemm-wmma", "-n 64 -v direct -r 1 -w 0 -q --layout NT"),
     change("hgemm-wmma-barrier", "hgemm-wmma", "-n 128x128x64 -v shared -r 1 -w 0 -q"),

@@ -3,7 +3,8 @@
  *
  * Idea      A block has slots in shared memory, each with place for its part of a row. As soon as a row is in registers
  *           its slot is free, and the TMA fills it with the next row that has no slot. So while the block looks for
- *           the maximum, adds up, waits for the others and stores, rows are in flight.
+ *           the maximum, adds up, waits for the others and stores, rows are in flight. In the variants with `bulk` the
+ *           TMA stores the row, too.
  * Since     softmax-async, where a block loaded a row only when it had stored the one before.
  * Expect    Memory never waits for a block. See docs/softmax-ahead.md.
  * Source    The PTX ISA: cp.async.bulk, mbarrier; hgemm-tma on slots that are filled ahead.
@@ -94,27 +95,29 @@ template <int BLOCKS, enum way WAY> static void in_clusters(struct work *w)
         launch_ahead<BLOCKS, softmax_ahead<WIDE, 32 / WIDE, BLOCKS, IN_TURN>>(w, 0, 0);
 }
 
-#define ROW_IN(NAME, BLOCKS, WAY, SUMMARY)                                                         \
+#define ROW_IN(NAME, BLOCKS, WAY, SUMMARY, SHAPE)                                                  \
     {                                                                                              \
         NAME, "a cluster of " #BLOCKS " blocks per row" SUMMARY, in_clusters<BLOCKS, WAY>,         \
             WHOLE_WARPS | ROUNDED | RESCALES, depth<BLOCKS>,                                       \
-            .default_shape = shape<BLOCKS>,                                                        \
+            .default_shape = SHAPE,                                                                \
             .refuse = refuse<BLOCKS, softmax_ahead<WIDE, 32 / WIDE, BLOCKS, WAY>>                  \
     }
 
 static const struct variant variants[] = {
-    ROW_IN("one", 1, COMES_AHEAD, ""),
-    ROW_IN("two", 2, COMES_AHEAD, ""),
-    ROW_IN("four", 4, COMES_AHEAD, ""),
-    ROW_IN("one-bulk", 1, LEAVES_BEHIND, ", which the TMA stores"),
-    ROW_IN("two-bulk", 2, LEAVES_BEHIND, ", which the TMA stores"),
-    ROW_IN("four-bulk", 4, LEAVES_BEHIND, ", which the TMA stores"),
+    ROW_IN("one", 1, COMES_AHEAD, "", shape<1>),
+    ROW_IN("two", 2, COMES_AHEAD, "", shape<2>),
+    ROW_IN("four", 4, COMES_AHEAD, "", shape<4>),
+    ROW_IN("eight", 8, COMES_AHEAD, "", shape<8>),
+    ROW_IN("one-bulk", 1, LEAVES_BEHIND, ", which the TMA stores", softmax_shape_vectors),
+    ROW_IN("two-bulk", 2, LEAVES_BEHIND, ", which the TMA stores", shape<2>),
+    ROW_IN("four-bulk", 4, LEAVES_BEHIND, ", which the TMA stores", shape<4>),
+    ROW_IN("eight-bulk", 8, LEAVES_BEHIND, ", which the TMA stores", shape<8>),
 };
 
 /* So many rows that slots are filled several times, and a block without a part of a row; rows that fit just so, or not;
  * and rows that do not begin at multiples of 16 bytes. */
 static const struct launches launches[] = {
-    {SANITIZED, {"-n 20000 --cols 20000 -t 256", "-n 2^18 --cols 128 -t 32"}},
+    {SANITIZED, {"-n 20000 --cols 20000 -t 256", "-n 2^18 --cols 16 -t 1024"}},
     {MUTATED, {"-n 3400 --cols 20 -t 1024", "-n 9003 --cols 3001 -t 64"}},
     {CHECKED, {"-n 3400 --cols 20 -t 1024", "-n 20000 --cols 20000 -t 96"}},
     {TESTED,

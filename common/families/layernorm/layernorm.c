@@ -35,10 +35,11 @@ static double depth(const struct shape *s)
     return (double)s->axis[LAYERNORM_COLS] / WARP + 8 + 16. / (double)s->type->bytes + LEVELS;
 }
 
+/* Small blocks: a multiprocessor gets the next one when few warps have stored their rows. */
 static void default_shape(struct shape *s)
 {
     if (s->threads == 0)
-        s->threads = 256;
+        s->threads = 2 * WARP;
 }
 
 void layernorm_shape_cluster(struct shape *s, int blocks)

@@ -85,11 +85,19 @@ void softmax_shape_registers(struct shape *s)
                      : IN_REGISTERS);
 }
 
+static bool has_vectors(const struct shape *s)
+{
+    return s->axis[SOFTMAX_COLS] * s->type->bytes % 16 == 0;
+}
+
 void softmax_shape_cluster(struct shape *s, int blocks)
 {
-    bool wide = s->axis[SOFTMAX_COLS] * s->type->bytes % 16 == 0;
+    shape_for(s, (size_t)blocks * (has_vectors(s) ? IN_REGISTERS : ALONE_IN_REGISTERS));
+}
 
-    shape_for(s, (size_t)blocks * (wide ? IN_REGISTERS : ALONE_IN_REGISTERS));
+void softmax_shape_vectors(struct shape *s)
+{
+    has_vectors(s) ? softmax_shape_registers(s) : softmax_shape_cluster(s, 1);
 }
 
 static void destroy(struct work *work)

@@ -48,6 +48,10 @@ void softmax_shape_registers(struct shape *);
  * rows have no whole vectors of 16 bytes. */
 void softmax_shape_cluster(struct shape *, int blocks);
 
+/* As softmax_shape_registers where rows are whole vectors of 16 bytes, else as for a cluster of one
+ * block. */
+void softmax_shape_vectors(struct shape *);
+
 #ifdef __cplusplus
 }
 #endif

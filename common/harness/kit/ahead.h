@@ -177,7 +177,7 @@ template <int BLOCKS> static __device__ void end_slots(const struct slots<BLOCKS
 }
 
 /* By all threads, when they have written the block's part of a row to shared memory: the TMA stores
- * it, and no thread waits for that. Of thread 0. */
+ * it, as a copy of thread 0, while all go on. */
 static __device__ __forceinline__ void store_all(void *to, const void *from, size_t bytes)
 {
     CLUSTER_ASM("fence.proxy.async.shared::cta;" ::: "memory"); /* the TMA sees what was written */
