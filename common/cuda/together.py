@@ -17,7 +17,7 @@ def part(path, text, kind):
     name = re.sub(r"\W", "_", os.path.basename(path)[:-3])
     macros = dict.fromkeys(DEFINE.findall(text))
     return [*(f'#pragma push_macro("{macro}")\n#undef {macro}' for macro in macros),
-            f"#define step_{kind} step_{kind}_{name}", f"namespace {name} {{", f'#line 1 "{path}"',
+            f"#define step_{kind} step_{kind}_{name}", f"namespace of_{name} {{", f'#line 1 "{path}"',
             INCLUDE.sub("", text), "}", f"#undef step_{kind}", *(f'#pragma pop_macro("{macro}")' for macro in macros)]
 
 
