@@ -244,9 +244,9 @@ static const struct launches launches[] = {
      {"-n 2^20 -v counted --input few", "-n 2^20 -v counted --input equal --order descending",
       "-n 1050003 -v counted --input hostile --type f32", "-n 2^20 -v counted --type f32",
       "-n 1200007 -v counted --type f32", "-n 2^22 -v moved --input few",
-      "-n 4200003 -v moved --input hostile --type f32", "-n 4200003 -v moved --type f32",
-      "-n 2^22 -v moved --input equal --order descending --type i32",
-      "-n 2^20 -v counted --input digit -r 1", "-n 2^22 -v moved --input digit"}},
+      "-n 4200003 -v moved --input hostile --type f32 -r 1", "-n 4200003 -v moved --type f32 -r 1",
+      "-n 2^22 -v moved --input equal --order descending --type i32 -r 1",
+      "-n 2^20 -v counted --input digit -r 1", "-n 2^22 -v moved --input digit -r 1"}},
     {CHECKED, {"-n 1050003 -v counted --input hostile --type f32"}}, /* zeros of both signs */
     {SANITIZED, {"-n 2^20 -v counted --input few", "-n 2^22 -v moved --input few"}},
     /* As of sort-msd; what is counted, and, from 131200 keys on, what is moved on. */
