@@ -1,6 +1,6 @@
 // flags: --check
 // status: 1
-// error: cp.async.bulk reads s[0] of 64 elements in shared memory, which was stored with no fence.proxy.async behind (stored)
+// error: cp.async.bulk reads s[0] of 64 elements in shared memory, which was stored with no fence.proxy.async behind
 // error: --check: 1 finding
 // The fence of the proxies in blocks of a cluster, whose shared memory others may reach. `fenced` has it, and `behind`
 // on the other side of the barrier; `stored` lacks it.

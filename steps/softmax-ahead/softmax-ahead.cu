@@ -78,8 +78,8 @@ static __global__ void __launch_bounds__(1024) softmax_ahead(struct work w, unsi
 #endif
 }
 
-/* Rows come ahead where all begin at multiples of 16 bytes, and a block's part fits in registers; and leave behind where
- * there is also place for that. */
+/* Rows come ahead where all begin at multiples of 16 bytes, and a block's part fits in registers; and they leave behind
+ * where there is a place for that, too. */
 template <int BLOCKS, enum way WAY> static void in_clusters(struct work *w)
 {
     int places = WAY == LEAVES_BEHIND ? 2 : 1;
