@@ -21,7 +21,7 @@ KEPT = ["LICENSE", "meson.build", "common/__init__.py", "common/families", "comm
 
 # Lines of its headers and of what runs and verifies it. A step may be as long as it needs, and so may kernels that it
 # shares with others in headers of its family; what is taken in besides may not.
-MOST_AROUND = 5500
+MOST_AROUND = 5700
 
 
 def compiled(folder, name, words=(), nvcc=True):
@@ -35,10 +35,10 @@ def compiled(folder, name, words=(), nvcc=True):
 
 
 def shared_kernels(text):
-    """Lines of the family's headers that have kernels, or functions for the device."""
+    """Lines of the family's headers that have kernels."""
     sections = re.split(r"^/\* (?=(?:families|harness)/\S+ \*/$|---- from here on)", text, flags=re.MULTILINE)
     return sum(part.count("\n") for part in sections
-               if part.startswith("families/") and re.search(r"__(?:device|global)__", part))
+               if part.startswith("families/") and "__global__" in part)
 
 
 def files(folder):

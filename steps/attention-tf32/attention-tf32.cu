@@ -10,54 +10,21 @@
  * Source    Markidis et al., "NVIDIA Tensor Core Programmability, Performance & Precision", 2018; the PTX ISA: the
  *           fragments of mma.m16n8k8.
  */
-#include <cuda_pipeline.h>
-
 #include "families/attention/split_products.h"
-#include "families/attention/tensor_rows.h"
+#include "families/attention/warp_tiles.h"
 
 #include "harness/kit/device.h"
 #include "harness/kit/mma.h"
 
-#define THREADS 256
-#define OWN 32 /* queries of a warp: two times 16 */
-#define QUERIES (THREADS / 32 * OWN)
-#define STAGES 2 /* tiles of keys and values: one is worked on, one is in flight */
+#define QUERIES (8 * OWN) /* of a block, which has as many threads */
 #define MAX_GRID 0x7fffffff
 
 /* Keys of a tile: where sums of values take more registers, scores have fewer. */
 template <int DIM> constexpr int keys = DIM == 64 ? 64 : 32;
 
-/* A block's shared memory: rows whose chunks are swizzled. */
-template <int DIM> struct tiles {
-    alignas(16) element q[QUERIES][DIM];
-    struct stage {
-        element k[keys<DIM>][DIM], v[keys<DIM>][DIM];
-    } stage[STAGES];
-};
+template <int DIM> using tiles = tile_room<DIM, keys<DIM>, QUERIES>;
 
-/* What a lane has of its warp's scores: in each 16 x 8 two neighbours of row lane / 4, and two of the row 8 below. So
- * it has rows 0 to 3, which lie 8 apart; of row r at[r / 2][...][r % 2 * 2] and the next. */
-template <int DIM> struct scores {
-    float at[2][keys<DIM> / 8][4];
-};
-
-/* What it knows of its four rows, which four lanes have together: the largest score, times log2(e) / sqrt(dim), its own
- * part of the sum of shares, and the sums of values: of each 32 elements, two times four, as `columns` says. */
-template <int DIM> struct means {
-    float max[4], sum[4], value[2][DIM / 8][4];
-};
-
-/* Row number r of the thread's four, of scores or of sums of values. */
-template <int N> static __device__ __forceinline__ float *row_of(float (&of)[2][N][4], int r)
-{
-    return &of[r / 2][0][r % 2 * 2];
-}
-
-/* The first query of the thread's warp, in its block. */
-static __device__ __forceinline__ int warp_row()
-{
-    return threadIdx.x / 32 * OWN;
-}
+template <int DIM> using scores = warp_scores<keys<DIM>>;
 
 /* --- products ------------------------------------------------------------------------------------ */
 
@@ -103,56 +70,12 @@ static __device__ __forceinline__ void multiply_parts(float (*top)[4], float (*b
     }
 }
 
-/* --- copies -------------------------------------------------------------------------------------- */
-
-/* Rows first, first + 1, ... of a head's matrix, zeros where it has ended. Chunk by chunk by asynchronous copies, where
- * the head begins at a multiple of 16 bytes; else element by element. */
-template <int DIM, int COUNT>
-static __device__ __forceinline__ void load(element (*to)[DIM], const element *from, size_t first,
-                                            size_t length, bool aligned)
-{
-#pragma unroll 1
-    for (int i = 0; i < COUNT * DIM / CHUNK / THREADS; i++) {
-        int at = threadIdx.x + i * THREADS, row = at / (DIM / CHUNK), chunk = at % (DIM / CHUNK);
-        bool there = first + row < length;
-        const element *source = from + (there ? first + row : 0) * DIM + chunk * CHUNK;
-        element *place = &to[row][swizzled(row, chunk)];
-
-        if (aligned)
-            __pipeline_memcpy_async(place, source, sizeof(uint4), there ? 0 : sizeof(uint4));
-        else
-            for (int e = 0; e < CHUNK; e++)
-                place[e] = there ? source[e] : (element)0.0f;
-    }
-}
-
-/* What a block works on: a head's arrays, its first query, and the keys that its queries see, from the first on. */
-struct place {
-    const element *k, *v;
-    size_t first_query, behind;
-    bool aligned;
-};
-
-/* Ask for the tile that begins with this key, if there is one. It is one group of copies in any case. */
-template <int DIM>
-static __device__ __forceinline__ void ask(struct tiles<DIM> *t, const struct place &p, size_t key,
-                                           size_t length)
-{
-    auto &s = t->stage[key / keys<DIM> % STAGES];
-
-    if (key < p.behind) {
-        load<DIM, keys<DIM>>(s.k, p.k, key, length, p.aligned);
-        load<DIM, keys<DIM>>(s.v, p.v, key, length, p.aligned);
-    }
-    __pipeline_commit();
-}
-
 /* --- a tile -------------------------------------------------------------------------------------- */
 
 /* Scores are sums over DIM: 8 products for each 8 elements, of fragments of queries and keys. */
 template <int DIM>
-static __device__ __forceinline__ void
-find_scores(struct scores<DIM> *s, const struct tiles<DIM> *t, const element (*k)[DIM])
+static __device__ __forceinline__ void find_scores(scores<DIM> *s, const tiles<DIM> *t,
+                                                   const element (*k)[DIM])
 {
 #pragma unroll
     for (int step = 0; step < DIM / 8; step++) {
@@ -175,56 +98,12 @@ find_scores(struct scores<DIM> *s, const struct tiles<DIM> *t, const element (*k
     }
 }
 
-/* Multiply a row's sums of values. */
-template <int DIM>
-static __device__ __forceinline__ void scale_values(struct means<DIM> *m, int r, float by)
-{
-#pragma unroll
-    for (int j = 0; j < DIM / 8; j++) {
-        m->value[r / 2][j][r % 2 * 2] *= by;
-        m->value[r / 2][j][r % 2 * 2 + 1] *= by;
-    }
-}
-
-/* Scores become shares, and the sums are for the new maximum. */
-template <int DIM>
-static __device__ __forceinline__ void find_shares(struct scores<DIM> *s, struct means<DIM> *m,
-                                                   float scale)
-{
-    float max[4];
-
-#pragma unroll
-    for (int r = 0; r < 4; r++)
-        max[r] = row_max<keys<DIM>>(row_of(s->at, r));
-#pragma unroll
-    for (int r = 0; r < 4; r++) {
-        float base, change;
-
-        max[r] = fmaxf(m->max[r], max[r] * scale);
-        base = max[r] == -INFINITY ? 0 : max[r]; /* -infinity minus itself would be NaN */
-        change = power_of_2(m->max[r] - base);
-        m->max[r] = max[r];
-        m->sum[r] *= change;
-        scale_values(m, r, change);
-#pragma unroll
-        for (int j = 0; j < keys<DIM> / 8; j++) {
-#pragma unroll
-            for (int e = 0; e < 2; e++) {
-                float *score = &s->at[r / 2][j][r % 2 * 2 + e];
-
-                *score = power_of_2(*score * scale - base);
-                m->sum[r] += *score;
-            }
-        }
-    }
-}
-
 /* Add the tile's values, each times its share. Of 8 keys a lane has shares 2 (lane % 4) and the next; of the first
  * operand it wants elements lane % 4 and lane % 4 + 4. So these are elements of the keys in the order 0 2 4 6 1 3 5 7,
  * and values are taken in the same one. Of 32 elements of a value a lane reads the four at 4 (lane / 4), one for each
  * of four fragments. */
 template <int DIM>
-static __device__ __forceinline__ void add_values(struct means<DIM> *m, const struct scores<DIM> &s,
+static __device__ __forceinline__ void add_values(struct means<DIM> *m, const scores<DIM> &s,
                                                   const element (*v)[DIM])
 {
 #pragma unroll
@@ -261,15 +140,14 @@ static __device__ __forceinline__ void add_values(struct means<DIM> *m, const st
 
 /* A tile of keys, for the queries of a warp. */
 template <int DIM>
-static __device__ __forceinline__ void take_keys(struct means<DIM> *m, const struct tiles<DIM> *t,
+static __device__ __forceinline__ void take_keys(struct means<DIM> *m, const tiles<DIM> *t,
                                                  const struct work &w, size_t first_query,
                                                  size_t key)
 {
     auto &stage = t->stage[key / keys<DIM> % STAGES];
     size_t query = first_query + warp_row(), behind = key + keys<DIM>;
     size_t common = w.causal && query < w.length ? query + 1 : w.length; /* keys that all see */
-    struct scores<DIM> s = {
-    };
+    scores<DIM> s = {};
 
     find_scores(&s, t, stage.k);
 #pragma unroll
@@ -287,12 +165,9 @@ template <int DIM>
 static __device__ __forceinline__ bool store_means(const struct work &w, size_t head, size_t query,
                                                    const float *row, float sum)
 {
+    float part = 1 / row_sum(sum);
     bool number = true;
-    float part;
 
-    sum += __shfl_xor_sync(0xffffffff, sum, 1);
-    sum += __shfl_xor_sync(0xffffffff, sum, 2);
-    part = 1 / sum;
 #pragma unroll
     for (int j = 0; j < DIM / 8; j += 4) {
 #pragma unroll
@@ -329,7 +204,7 @@ static __device__ void store(const struct work &w, struct means<DIM> *m, size_t 
 /* All tiles of keys for the block's queries. There is one barrier per tile: behind it the tile has come, for all
  * threads, and no thread works on the one before, whose place the next one takes. */
 template <int DIM>
-static __device__ __forceinline__ void take_queries(struct means<DIM> *m, struct tiles<DIM> *t,
+static __device__ __forceinline__ void take_queries(struct means<DIM> *m, tiles<DIM> *t,
                                                     const struct work &w, const struct place &p)
 {
     size_t last = p.first_query + warp_row() + OWN; /* of a causal warp's keys, the first behind */
@@ -345,11 +220,11 @@ static __device__ __forceinline__ void take_queries(struct means<DIM> *m, struct
 }
 
 /* A tile of queries of a head. Of a causal head the last are first: they see the most keys. */
-template <int DIM> static __global__ void __launch_bounds__(THREADS)
+template <int DIM> static __global__ void __launch_bounds__(QUERIES)
 attention(struct work w, size_t of_head)
 {
     extern __shared__ uint4 shared[];
-    struct tiles<DIM> *t = (struct tiles<DIM> *)shared;
+    tiles<DIM> *t = (tiles<DIM> *)shared;
     bool aligned = at_multiple(w.q, sizeof(uint4)) && at_multiple(w.k, sizeof(uint4)) &&
                    at_multiple(w.v, sizeof(uint4));
 
@@ -364,7 +239,7 @@ attention(struct work w, size_t of_head)
 
         for (int r = 0; r < 4; r++)
             m.max[r] = -INFINITY;
-        load<DIM, QUERIES>(t->q, w.q + head, first_query, w.length, aligned);
+        load<QUERIES, QUERIES>(t->q, w.q + head, first_query, w.length, aligned);
         take_queries(&m, t, w, p);
         store(w, &m, head, first_query);
         __syncthreads(); /* before the next queries are loaded */
@@ -378,14 +253,14 @@ template <int DIM> static void start(struct work *w)
 {
     static bool asked;
     size_t of_head = (w->length + QUERIES - 1) / QUERIES, blocks = w->heads * of_head;
-    int room = (int)sizeof(struct tiles<DIM>);
+    int room = (int)sizeof(tiles<DIM>);
 
     if (!asked)
         asked = cudaFuncSetAttribute(attention<DIM>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      room) == cudaSuccess;
     if (asked && blocks > 0) /* a grid without blocks is an error */
         attention<DIM>
-            <<<(unsigned)(blocks < MAX_GRID ? blocks : MAX_GRID), THREADS, room>>>(*w, of_head);
+            <<<(unsigned)(blocks < MAX_GRID ? blocks : MAX_GRID), QUERIES, room>>>(*w, of_head);
 }
 
 static void in_parts(struct work *w)
@@ -395,8 +270,7 @@ static void in_parts(struct work *w)
 
 static bool refuse(const struct shape *s, char *why, size_t room)
 {
-    size_t bytes =
-        s->axis[ATTENTION_DIM] == 64 ? sizeof(struct tiles<64>) : sizeof(struct tiles<128>);
+    size_t bytes = s->axis[ATTENTION_DIM] == 64 ? sizeof(tiles<64>) : sizeof(tiles<128>);
 
     return device_below(MMA_CAPABILITY, why, room) || device_lacks_shared(bytes, why, room);
 }
@@ -413,7 +287,7 @@ static double depth(const struct shape *s)
 
 static const struct variant variants[] = {
     {"tf32", "three products of parts for a product of floats", in_parts, ROUNDED | SPLIT_PRODUCTS,
-     depth, .threads = THREADS, .only = "64 128", .refuse = refuse},
+     depth, .threads = QUERIES, .only = "64 128", .refuse = refuse},
 };
 
 STEP("attention-tf32", attention_family, variants);

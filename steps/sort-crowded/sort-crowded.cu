@@ -79,22 +79,23 @@ finish(struct arrays a, struct segments s, struct field f)
 
 static const struct finishing *finishing(void)
 {
-    static struct finishing r;
+    static struct finishing f;
 
-    if (r.small[0] > 0)
-        return &r;
-    r.small[0] =
-        allow(finish<SMALL, THREADS, false, false>, THREADS, sizeof(hall<SMALL, THREADS, false>));
-    r.small[1] = allow(finish_in_order<SMALL, THREADS>, THREADS, sizeof(room<SMALL, THREADS>));
-    r.parts =
-        allow(finish<SMALL, THREADS, false, true>, THREADS, sizeof(hall<SMALL, THREADS, false>));
-    r.pairs =
-        allow(finish<SMALL, THREADS, true, false>, THREADS, sizeof(hall<SMALL, THREADS, true>));
-    r.large[0] = allow(finish<LARGE, 2 * THREADS, false, false>, 2 * THREADS,
-                       sizeof(hall<LARGE, 2 * THREADS, false>));
-    r.large[1] =
-        allow(finish_in_order<LARGE, 2 * THREADS>, 2 * THREADS, sizeof(room<LARGE, 2 * THREADS>));
-    return &r;
+    if (f.small[0].blocks > 0)
+        return &f;
+    f.small[0] = finisher_of(finish<SMALL, THREADS, false, false>, THREADS,
+                             sizeof(hall<SMALL, THREADS, false>));
+    f.small[1] =
+        finisher_of(finish_in_order<SMALL, THREADS>, THREADS, sizeof(room<SMALL, THREADS>));
+    f.parts = finisher_of(finish<SMALL, THREADS, false, true>, THREADS,
+                          sizeof(hall<SMALL, THREADS, false>));
+    f.pairs = finisher_of(finish<SMALL, THREADS, true, false>, THREADS,
+                          sizeof(hall<SMALL, THREADS, true>));
+    f.large[0] = finisher_of(finish<LARGE, 2 * THREADS, false, false>, 2 * THREADS,
+                             sizeof(hall<LARGE, 2 * THREADS, false>));
+    f.large[1] = finisher_of(finish_in_order<LARGE, 2 * THREADS>, 2 * THREADS,
+                             sizeof(room<LARGE, 2 * THREADS>));
+    return &f;
 }
 
 /* Room for so many words, from *at on. */
@@ -138,37 +139,6 @@ static void divide_rest(struct cut *c, const struct work *w)
     t->list =
         (struct task *)take(&at, (room + w->n / t->piece) * sizeof(struct task) / sizeof(*at));
     t->tables = at;
-}
-
-/* Kernel 5: by what must be kept, and by how many keys a segment may have. */
-static void finish_all(const struct work *w, const struct cut *c, struct arrays a)
-{
-    const struct finishing *r = finishing();
-    struct field f = field_digit(w->field, 0, w->field.bits - c->s.bits);
-    unsigned segments = 1u << c->s.bits;
-    bool fits = f.bits + SLOT_BITS <= 8 * sizeof(number) && r->pairs > 0; /* a pair an item */
-
-    if (c->large && c->keep)
-        finish_in_order<LARGE, 2 * THREADS>
-            <<<segments, 2 * THREADS, sizeof(room<LARGE, 2 * THREADS>)>>>(a, c->s, f);
-    else if (c->large)
-        finish<LARGE, 2 * THREADS, false, false>
-            <<<grid_of(segments, r->large[0]), 2 * THREADS,
-               sizeof(hall<LARGE, 2 * THREADS, false>)>>>(a, c->s, f);
-    else if (w->values && fits)
-        finish<SMALL, THREADS, true, false>
-            <<<grid_of(segments, r->pairs), THREADS, sizeof(hall<SMALL, THREADS, true>)>>>(a, c->s,
-                                                                                           f);
-    else if (c->keep)
-        finish_in_order<SMALL, THREADS>
-            <<<segments, THREADS, sizeof(room<SMALL, THREADS>)>>>(a, c->s, f);
-    else if (c->s.spread.list)
-        finish<SMALL, THREADS, false, true>
-            <<<r->parts, THREADS, sizeof(hall<SMALL, THREADS, false>)>>>(a, c->s, f);
-    else
-        finish<SMALL, THREADS, false, false>
-            <<<grid_of(segments, r->small[0]), THREADS, sizeof(hall<SMALL, THREADS, false>)>>>(
-                a, c->s, f);
 }
 
 /* The kernel for the long segments: from a.x to a.y. */
@@ -216,9 +186,7 @@ static void sort_by(struct work *w, size_t most_from)
     a.y_values = w->y_values;
     if (c.s.spread.list)
         spread_all(w, &c, a);
-    timeline_begin("finish", 0, 0);
-    finish_all(w, &c, a);
-    timeline_end(0);
+    finish_all(w, &c, a, finishing());
     if (c.s.tasks.list)
         count_rest(w, &c, a);
     if (!c.s.tasks.list || c.s.spread.list)

@@ -64,45 +64,21 @@ finish(struct arrays a, struct segments s, struct field f)
 
 static const struct finishing *finishing(void)
 {
-    static struct finishing r;
+    static struct finishing f;
 
-    if (r.small[0] > 0)
-        return &r;
-    r.small[0] = allow(finish<SMALL, THREADS, false>, THREADS, sizeof(hall<SMALL, THREADS, false>));
-    r.small[1] = allow(finish_in_order<SMALL, THREADS>, THREADS, sizeof(room<SMALL, THREADS>));
-    r.pairs = allow(finish<SMALL, THREADS, true>, THREADS, sizeof(hall<SMALL, THREADS, true>));
-    r.large[0] = allow(finish<LARGE, 2 * THREADS, false>, 2 * THREADS,
-                       sizeof(hall<LARGE, 2 * THREADS, false>));
-    r.large[1] =
-        allow(finish_in_order<LARGE, 2 * THREADS>, 2 * THREADS, sizeof(room<LARGE, 2 * THREADS>));
-    return &r;
-}
-
-/* Kernel 5: by what must be kept, and by how many keys a segment may have. */
-static void finish_all(const struct work *w, const struct cut *c, struct arrays a)
-{
-    const struct finishing *r = finishing();
-    struct field f = field_digit(w->field, 0, w->field.bits - c->s.bits);
-    unsigned segments = 1u << c->s.bits;
-    bool fits = f.bits + SLOT_BITS <= 8 * sizeof(number) && r->pairs > 0; /* a pair an item */
-
-    if (c->large && c->keep)
-        finish_in_order<LARGE, 2 * THREADS>
-            <<<segments, 2 * THREADS, sizeof(room<LARGE, 2 * THREADS>)>>>(a, c->s, f);
-    else if (c->large)
-        finish<LARGE, 2 * THREADS, false><<<grid_of(segments, r->large[0]), 2 * THREADS,
-                                            sizeof(hall<LARGE, 2 * THREADS, false>)>>>(a, c->s, f);
-    else if (w->values && fits)
-        finish<SMALL, THREADS, true>
-            <<<grid_of(segments, r->pairs), THREADS, sizeof(hall<SMALL, THREADS, true>)>>>(a, c->s,
-                                                                                           f);
-    else if (c->keep)
-        finish_in_order<SMALL, THREADS>
-            <<<segments, THREADS, sizeof(room<SMALL, THREADS>)>>>(a, c->s, f);
-    else
-        finish<SMALL, THREADS, false>
-            <<<grid_of(segments, r->small[0]), THREADS, sizeof(hall<SMALL, THREADS, false>)>>>(
-                a, c->s, f);
+    if (f.small[0].blocks > 0)
+        return &f;
+    f.small[0] =
+        finisher_of(finish<SMALL, THREADS, false>, THREADS, sizeof(hall<SMALL, THREADS, false>));
+    f.small[1] =
+        finisher_of(finish_in_order<SMALL, THREADS>, THREADS, sizeof(room<SMALL, THREADS>));
+    f.pairs =
+        finisher_of(finish<SMALL, THREADS, true>, THREADS, sizeof(hall<SMALL, THREADS, true>));
+    f.large[0] = finisher_of(finish<LARGE, 2 * THREADS, false>, 2 * THREADS,
+                             sizeof(hall<LARGE, 2 * THREADS, false>));
+    f.large[1] = finisher_of(finish_in_order<LARGE, 2 * THREADS>, 2 * THREADS,
+                             sizeof(room<LARGE, 2 * THREADS>));
+    return &f;
 }
 
 static void launch(struct work *w)
@@ -119,9 +95,7 @@ static void launch(struct work *w)
         a = gather(w, &c);
         a.y = w->y;
         a.y_values = w->y_values;
-        timeline_begin("finish", 0, 0);
-        finish_all(w, &c, a);
-        timeline_end(0);
+        finish_all(w, &c, a, finishing());
     }
     leave(w, &c);
 }

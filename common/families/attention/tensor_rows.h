@@ -62,18 +62,22 @@ template <int KEYS> static __device__ __forceinline__ float row_max(const float 
     return fmaxf(max, __shfl_xor_sync(0xffffffff, max, 2));
 }
 
+/* The sum of what the four lanes have. */
+static __device__ __forceinline__ float row_sum(float sum)
+{
+    sum += __shfl_xor_sync(0xffffffff, sum, 1);
+    return sum + __shfl_xor_sync(0xffffffff, sum, 2);
+}
+
 /* Store the means of a query, its sums of values divided by the sum of shares, of which each lane
  * has its own. Is none of them NaN? */
 template <int DIM>
 static __device__ __forceinline__ bool store_row(const struct work &w, size_t head, size_t query,
                                                  const float *row, float sum)
 {
+    float part = 1 / row_sum(sum);
     bool number = true;
-    float part;
 
-    sum += __shfl_xor_sync(0xffffffff, sum, 1);
-    sum += __shfl_xor_sync(0xffffffff, sum, 2);
-    part = 1 / sum;
 #pragma unroll
     for (int j = 0; j < DIM / 8; j++) {
         const float *two = &row[j * 4];

@@ -1,6 +1,6 @@
 /*
- * The launches that sort-msd and sort-crowded share: how the work is cut, and all kernels but those
- * that finish the segments.
+ * The launches that sort-msd and sort-crowded share: how the work is cut, and in which order
+ * kernels run. Those that finish segments are a step's own.
  */
 #ifndef SORT_MSD_H
 #define SORT_MSD_H
@@ -56,10 +56,23 @@ static const struct resident *resident(void)
     return &r;
 }
 
-/* The same of the kernels that finish segments, of a step's own: [1]: where equal keys keep their
- * order; pairs: those whose items are unlike; parts: what was moved by a digit more. */
+/* A kernel that finishes segments, and how many of its blocks are resident at once. */
+struct finisher {
+    void (*kernel)(struct arrays, struct segments, struct field);
+    int threads, blocks;
+    size_t bytes; /* of dynamic shared memory */
+};
+
+static struct finisher finisher_of(void (*kernel)(struct arrays, struct segments, struct field),
+                                   int threads, size_t bytes)
+{
+    return {kernel, threads, allow(kernel, threads, bytes), bytes};
+}
+
+/* Those of a step: [1]: where equal keys keep their order; pairs: those whose items are unlike;
+ * parts: what was moved by a digit more, if the step does that. */
 struct finishing {
-    int small[2], large[2], pairs, parts;
+    struct finisher small[2], large[2], pairs, parts;
 };
 
 /* As many blocks as there is work for, of those that are resident at once. */
@@ -120,13 +133,13 @@ static struct cut cut_of(const struct work *w, const struct finishing *f, size_t
     c.s.bits = bits_for(w->n, c.s.capacity);
     c.keep =
         w->values || w->field.bits < 8 * sizeof(element) || ((element)0.5 != 0 && c.s.bits == 0);
-    if (c.s.bits > MOST_BITS && f->large[c.keep] > 0) {
+    if (c.s.bits > MOST_BITS && f->large[c.keep].blocks > 0) {
         c.large = true;
         c.s.capacity = LARGE * 2 * THREADS;
         c.s.bits = bits_for(w->n, c.s.capacity);
     }
     c.crowded = c.s.bits > MOST_BITS || w->field.bits <= MOST_BITS || resident()->count == 0 ||
-                f->small[c.keep] == 0 || (c.keep && w->n >> 30);
+                f->small[c.keep].blocks == 0 || (c.keep && w->n >> 30);
     if (c.crowded)
         c.s.bits = 0;
     else if (!c.keep && w->n >= most_from)
@@ -188,6 +201,35 @@ static struct arrays gather(const struct work *w, const struct cut *c)
     a.x = w->other;
     a.values = w->other_values;
     return a;
+}
+
+/* Kernel 5: by what must be kept, and by how many keys a segment may have. */
+static const struct finisher *choose(const struct work *w, const struct cut *c, unsigned left,
+                                     const struct finishing *f)
+{
+    bool fits = left + SLOT_BITS <= 8 * sizeof(number) && f->pairs.blocks > 0; /* a pair an item */
+
+    if (c->large)
+        return &f->large[c->keep];
+    if (w->values && fits)
+        return &f->pairs;
+    return !c->keep && c->s.spread.list ? &f->parts : &f->small[c->keep];
+}
+
+static void finish_all(const struct work *w, const struct cut *c, struct arrays a,
+                       const struct finishing *f)
+{
+    struct field field = field_digit(w->field, 0, w->field.bits - c->s.bits);
+    const struct finisher *by = choose(w, c, field.bits, f);
+    unsigned segments = 1u << c->s.bits, grid = grid_of(segments, by->blocks);
+
+    if (by == &f->parts) /* of which only the kernels before know how many there are */
+        grid = by->blocks;
+    else if (by == &f->small[1] || by == &f->large[1]) /* a block per segment */
+        grid = segments;
+    timeline_begin("finish", 0, 0);
+    by->kernel<<<grid, by->threads, by->bytes>>>(a, c->s, field);
+    timeline_end(0);
 }
 
 /* The kernel for what is crowded, or was. */

@@ -1,7 +1,7 @@
 /*
  * Rows of a matrix that come ahead of their turn: a cluster of blocks has a row, then the next one
  * that no other cluster has. Each block has slots in its shared memory with place for its part of
- * a row, which the TMA fills. Device code, for sm_90 and newer.
+ * a row, which the TMA fills, and the TMA stores rows, too. Device code, for sm_90 and newer.
  */
 #ifndef KIT_AHEAD_H
 #define KIT_AHEAD_H

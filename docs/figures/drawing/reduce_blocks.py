@@ -187,26 +187,28 @@ def reduce_cluster():
     return f
 
 
+def fold_tree(f, left, width, title, states, combine, colour, text=str):
+    """The states two by two, until one is left; each in a box so wide."""
+    f.text(left, 26, title, 16, bold=True)
+    rows = [list(states)]
+    while len(rows[-1]) > 1:
+        rows.append([combine(*rows[-1][at:at + 2]) for at in range(0, len(rows[-1]), 2)])
+    for level, row in enumerate(rows):
+        step = width * 2 ** level
+        for at, state in enumerate(row):
+            x, y = left + at * step + (step - width) / 2, 44 + level * 62
+            f.box(x, y, width - 8, 30, text(state), colour, 14, level == len(rows) - 1)
+            if level < len(rows) - 1:
+                f.line(x + width / 2 - 4, y + 32, left + at // 2 * 2 * step + step - 4, y + 60, QUIET, 1.2)
+
+
 def reduce_operators():
     """One tree, three operators; and two orders of an operator that is none."""
     f = Figure(900, 400)
     values = (3, 1, 9, 4)
-
-    def fold(left, title, texts, combine, colour):
-        f.text(left, 26, title, 16, bold=True)
-        rows = [list(texts)]
-        while len(rows[-1]) > 1:
-            rows.append([combine(*rows[-1][at:at + 2]) for at in range(0, len(rows[-1]), 2)])
-        for level, row in enumerate(rows):
-            step = 66 * 2 ** level
-            for at, text in enumerate(row):
-                x, y = left + at * step + (step - 66) / 2, 44 + level * 62
-                f.box(x, y, 58, 30, text, colour, 14, level == len(rows) - 1)
-                if level < len(rows) - 1:
-                    f.line(x + 29, y + 32, left + at // 2 * 2 * step + step - 4, y + 60, QUIET, 1.2)
-    fold(20, "sum", values, lambda a, b: a + b, BLUE)
-    fold(320, "max", values, max, GREEN)
-    fold(620, "product", values, lambda a, b: a * b, ORANGE)
+    fold_tree(f, 20, 66, "sum", values, lambda a, b: a + b, BLUE)
+    fold_tree(f, 320, 66, "max", values, max, GREEN)
+    fold_tree(f, 620, 66, "product", values, lambda a, b: a * b, ORANGE)
     f.text(20, 246, "subtraction, one after the other", 16, bold=True)
     f.text(20, 278, "((3 - 1) - 9) - 4 = -11", 16, mono=True)
     f.text(320, 246, "in the same tree", 16, bold=True)
@@ -225,26 +227,13 @@ def reduce_states():
     f = Figure(900, 300)
     values = (3, 1, 9, 4)
 
-    def fold(left, width, title, states, combine, text, colour):
-        f.text(left, 26, title, 16, bold=True)
-        rows = [states]
-        while len(rows[-1]) > 1:
-            rows.append([combine(*rows[-1][at:at + 2]) for at in range(0, len(rows[-1]), 2)])
-        for level, row in enumerate(rows):
-            step = width * 2 ** level
-            for at, state in enumerate(row):
-                x, y = left + at * step + (step - width) / 2, 44 + level * 62
-                f.box(x, y, width - 8, 30, text(state), colour, 14, level == len(rows) - 1)
-                if level < len(rows) - 1:
-                    f.line(x + width / 2 - 4, y + 32, left + at // 2 * 2 * step + step - 4, y + 60, QUIET, 1.2)
-
     def merged(a, b):
         n = a[0] + b[0]
         return n, (a[0] * a[1] + b[0] * b[1]) / n, a[2] + b[2] + a[0] * b[0] / n * (b[1] - a[1]) ** 2
-    fold(20, 84, "argmax: value and place", [(v, i) for i, v in enumerate(values)], max,
-         lambda state: f"{state[0]} at {state[1]}", BLUE)
-    fold(400, 120, "mean: count, mean and spread", [(1, v, 0) for v in values], merged,
-         lambda state: ", ".join(f"{part:g}" for part in state), GREEN)
+    fold_tree(f, 20, 84, "argmax: value and place", [(v, i) for i, v in enumerate(values)], max, BLUE,
+              lambda state: f"{state[0]} at {state[1]}")
+    fold_tree(f, 400, 120, "mean: count, mean and spread", [(1, v, 0) for v in values], merged, GREEN,
+              lambda state: ", ".join(f"{part:g}" for part in state))
     f.text(400, 222, "variance: 34.75 / 4 = 8.6875, of the last state alone", 14)
     f.text(20, 262, "The spread is the sum of the squared distances from the mean. Two parts have theirs, and what the "
            "two means differ adds to it.", 13)
