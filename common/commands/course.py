@@ -55,6 +55,7 @@ NEEDS = {  # of the second reading
     "attention-mma": ("attention-tiled", "hgemm-mma", "hgemm-async"),
     "attention-tf32": ("attention-mma",),
     "attention-wgmma": ("attention-mma", "hgemm-tma"),
+    "attention-balanced": ("attention-wgmma",),
     "fft-registers": ("sgemm-registers",),
     "fft-shared": ("fft-registers",),
     "fft-block": ("fft-shared",),

@@ -209,6 +209,8 @@ ALL = (
     change("attention-wgmma-release", "attention-wgmma", "-n 512 --length 512 -r 1 -w 0 -q -v turns --check"),
     change("attention-wgmma-lines", "attention-wgmma", "-n 64 --length 64 --dim 128 -r 1 -w 0 -q -v turns"),
     change("attention-wgmma-turn", "attention-wgmma", "-n 64 --length 64 -r 1 -w 0 -q -v turns"),
+    change("attention-balanced-place", "attention-balanced", "-n 2000 --length 400 -r 1 -w 0 -q"),
+    change("attention-balanced-empty", "attention-balanced", "-n 2000 --length 400 -r 1 -w 0 -q"),
     change("softmax-registers-end", "softmax-registers", "-n 120 --cols 60 -t 32 -v warp -r 1 -w 0 -q --check"),
     change("softmax-cluster-barrier", "softmax-cluster", "-n 2^17 --cols 2^17 -t 64 -v eight -r 1 -w 0 -q --check"),
     change("softmax-cluster-turn", "softmax-cluster", "-n 2000 --cols 100 -t 1024 -v two -r 1 -w 0 -q --check"),

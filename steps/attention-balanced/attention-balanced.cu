@@ -6,8 +6,7 @@
  * Since     attention-wgmma, whose tiles are all of one size.
  * Expect    The time of the queries of the multiprocessor that has the most: 512 in place of 576 with 16 heads of 4096
  *           queries of 64 elements, on 132 multiprocessors. See docs/attention-balanced.md.
- * Source    Shah et al., "FlashAttention-3", 2024, for the tiles; Graham, "Bounds on Multiprocessing Timing
- *           Anomalies", 1969, for why the long ones come first.
+ * Source    Shah et al., "FlashAttention-3", 2024, for the tiles.
  */
 #include "families/attention/turns.h"
 

@@ -152,5 +152,26 @@ def attention_wgmma():
     return f
 
 
-FIGURES = {"attention-naive": attention_naive, "attention-tf32": attention_tf32, "attention-tiled": attention_tiled,
-           "attention-mma": attention_mma, "attention-wgmma": attention_wgmma}
+def attention_balanced():
+    """Tiles of queries on four multiprocessors in time: all of one size, and of two."""
+    f, unit = Figure(900, 440), 1.2
+    large, small, none = (192, "192 queries", BLUE), (128, "128", GREEN), (192, "", QUIET)
+    f.text(20, 26, "one head of 1792 queries, on four multiprocessors", 16, bold=True)
+    for y, title, rows in ((62, "tiles of one size: ten, in three rounds; of the last tile 64 queries are there",
+                            [[large] * 3] * 2 + [[large, large, none]] * 2),
+                           (246, "tiles of two sizes: four large ones, then eight small ones",
+                            [[large, small, small]] * 4)):
+        f.text(20, y, title, 14)
+        for row, tiles in enumerate(rows):
+            at, drawn = 0, []
+            for queries, text, colour in tiles:
+                drawn.append((at, at + queries * unit, text, colour))
+                at += queries * unit
+            f.spans(y + 14 + row * 36, f"multiprocessor {row}", 150, drawn)
+    f.text(20, 430, "All end after 448 queries in place of 576. A tile is drawn as long as it has queries.", 14)
+    return f
+
+
+FIGURES = {"attention-balanced": attention_balanced, "attention-naive": attention_naive,
+           "attention-tf32": attention_tf32, "attention-tiled": attention_tiled, "attention-mma": attention_mma,
+           "attention-wgmma": attention_wgmma}

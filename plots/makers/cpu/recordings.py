@@ -50,7 +50,7 @@ LAUNCHES = {
     "hgemm-wgmma": f"-n 16 {PART}", "hgemm-tma": f"-n 16 {PART}",
     "hgemm-cluster": f"-n 16 -v multicast {PART}", "hgemm-narrow": f"-n 16 -v narrow {PART}",
     "attention-mma": f"-n 16 --length 16 {PART}", "attention-tf32": f"-n 16 --length 16 {PART}",
-    "attention-wgmma": f"-n 16 --length 16 -v turns {PART}",
+    "attention-wgmma": f"-n 16 --length 16 -v turns {PART}", "attention-balanced": f"-n 16 --length 16 {PART}",
     "fft-registers": "-n 256 --length 8 -t 32", "fft-shared": f"-n 64 --length 64 -v points {PART}",
     "fft-block": f"-n 8192 --length 8192 {PART}", "fft-fourstep": f"-n 8192 --length 8192 -v two {PART}",
     "fft-fused": f"-n 16384 --length 16384 {PART}",
