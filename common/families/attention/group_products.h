@@ -1,5 +1,5 @@
 /*
- * Products of four warps, a warpgroup, as attention-wgmma has them: the instructions, each with the
+ * Products of four warps, a warpgroup, as group_tiles.h has them: the instructions, each with the
  * list of its registers.
  */
 #ifndef ATTENTION_GROUP_PRODUCTS_H
