@@ -38,7 +38,7 @@ FEW = ["right, with", "a constant result", "prints without end", "ends early", "
        "a macro for the host", "before the beginning: a pasted", "before the beginning: a value"]
 SHOWS = "shows only while it runs"
 REFUSED = {"block-sync-lock": SHOWS, "block-sync-lockfree": SHOWS, "block-sync-cooperative": SHOWS,
-           "peers-copy": "no function for the device"}
+           "attention-balanced": "no function for the device", "peers-copy": "no function for the device"}
 # Of several devices, of the host's arrays; functions with a structure among their parameters, or inlined by force.
 # Without --full the first three.
 SEVERAL = ["overlap-copy", "peers-flag", "histogram-private", "overlap-graph", "peers-load", "allreduce-ring",

@@ -4,7 +4,7 @@
  * Idea      A multiprocessor has one tile of queries after the other, and in the last round some have none. Some tiles
  *           are smaller, as many as make the rounds full, so that all multiprocessors end at about the same time.
  * Since     attention-wgmma, whose tiles are all of one size.
- * Expect    The time of the queries of the multiprocessor that has the most: 512 in place of 576 with 16 heads of 4096
+ * Expect    The time of the queries of the multiprocessor that has the most: 512 instead of 576 with 16 heads of 4096
  *           queries of 64 elements, on 132 multiprocessors. See docs/attention-balanced.md.
  * Source    Shah et al., "FlashAttention-3", 2024, for the tiles.
  */

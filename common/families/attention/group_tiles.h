@@ -12,8 +12,8 @@
 #define STAGES 2
 #define OWN 64 /* queries of a warpgroup */
 
-/* By the elements of a head: the queries of a block, and the keys of a tile. So many sums and scores
- * fit in registers. Behind the warpgroups that multiply is the producer. */
+/* By the elements of a head: the queries of a block, and the keys of a tile. So many sums and
+ * scores fit in registers. Behind the warpgroups that multiply is the producer. */
 template <int DIM> constexpr int queries = DIM == 64 ? 3 * OWN : 2 * OWN;
 template <int DIM> constexpr int keys = DIM == 64 ? 128 : 176;
 template <int DIM> constexpr int consumers = queries<DIM> / OWN;
@@ -43,7 +43,7 @@ template <int DIM> struct scores {
     float at[sums<DIM>];
 };
 
-/* Shares, rounded, as the first operand of a product wants them: four registers for each 16 keys. */
+/* Shares, rounded, as the first operand of a product wants them: four registers per 16 keys. */
 template <int DIM> struct shares {
     unsigned at[keys<DIM> / 16][4];
 };
@@ -62,7 +62,7 @@ struct place {
     int groups, tiles;
 };
 
-/* --- copies, as in hgemm-tma --------------------------------------------------------------------- */
+/* --- copies, as in hgemm-tma ------------------------------------------------------------------ */
 
 /* Rows of a head, from this one on, come as boxes of 64 elements each. Behind the head's last row
  * come zeros. */
@@ -96,7 +96,7 @@ static __device__ __forceinline__ void produce(struct tiles<DIM> *t, const struc
     }
 }
 
-/* --- products ------------------------------------------------------------------------------------ */
+/* --- products --------------------------------------------------------------------------------- */
 
 /* Where a matrix begins in shared memory, as hgemm-wgmma says it. If lines are rows of B the next
  * 64 columns are behind as many lines as there are keys. */
@@ -133,7 +133,7 @@ static __device__ __forceinline__ void begin_values(struct means<DIM> *m,
     commit_products();
 }
 
-/* --- shares -------------------------------------------------------------------------------------- */
+/* --- shares ----------------------------------------------------------------------------------- */
 
 /* Scores become shares. By what the sums of values are to be multiplied, for the new maximum, is
  * in change. */
@@ -176,7 +176,7 @@ static __device__ __forceinline__ void round_shares(struct shares<DIM> *to,
         to->at[i / 4][i % 4] = rounded(s.at[2 * i], s.at[2 * i + 1]);
 }
 
-/* --- what a consumer does beside ----------------------------------------------------------------- */
+/* --- what a consumer does beside -------------------------------------------------------------- */
 
 /* The first query of the thread's warpgroup, and of its warp. */
 static __device__ __forceinline__ size_t group_query(const struct place &p)

@@ -76,7 +76,7 @@ static __device__ __forceinline__ void take_ahead(struct means<DIM> *m, struct t
     wait_products<0>();
 }
 
-/* --- the kernel ---------------------------------------------------------------------------------- */
+/* --- the kernel ------------------------------------------------------------------------------- */
 
 /* How products and shares follow each other is a type: its take() does that for the queries of a
  * warpgroup. */
@@ -174,9 +174,9 @@ alone(struct work w)
         attend_alone<DIM>(w, i / w.length * w.length * DIM, i % w.length);
 }
 
-/* --- the launch ---------------------------------------------------------------------------------- */
+/* --- the launch ------------------------------------------------------------------------------- */
 
-/* The heads' rows, of which a box is so many, of 64 elements. False: no map can say how they lie. */
+/* The heads' rows, of which a box is so many, of 64 elements. False: no map can say where. */
 static bool map_rows(CUtensorMap *map, const element *at, const struct work &w, int rows)
 {
     cuuint64_t size[] = {(cuuint64_t)w.dim, w.length, w.heads};

@@ -168,7 +168,7 @@ def attention_balanced():
                 drawn.append((at, at + queries * unit, text, colour))
                 at += queries * unit
             f.spans(y + 14 + row * 36, f"multiprocessor {row}", 150, drawn)
-    f.text(20, 430, "All end after 448 queries in place of 576. A tile is drawn as long as it has queries.", 14)
+    f.text(20, 430, "All end after 448 queries instead of 576. A tile is drawn as long as it has queries.", 14)
     return f
 
 
