@@ -9,7 +9,7 @@ from common.commands.drive.support import FULL, declared, describe, variants
 
 LARGE_THREADS = (64, 256, 320, 1024)
 MOST_LARGE = 2**23  # elements of a shape with one large side
-MANY_THREADS = 2**14  # in a grid, of which the simulation takes long
+MANY_THREADS = 2**12  # in a grid, of which the simulation takes long; what has so many without asking runs once
 MOST_THREADS = 2048  # in a grid, where what is repeated may be repeated often
 
 
@@ -72,10 +72,12 @@ def offsets_of(told, variant):
             if not variant["takes"]["whole_quads"] or offset % 4 == 0] or [None]
 
 
-def too_many_threads(row):
-    """How many more than MANY_THREADS. Where an array has rows, each may take a block."""
-    rows = row["n"] // row["cols"] if row.get("n") and row.get("cols") else 1
-    return max(0, (row.get("blocks") or rows) * (row.get("threads") or 1) - MANY_THREADS)
+def too_many_threads(row, usual):
+    """How many more than MANY_THREADS; USUAL per block if the row does not say. Where an array has rows, or heads of
+    some length, each may take a block."""
+    of_one = row.get("cols") or row.get("length")
+    rows = row["n"] // of_one if row.get("n") and of_one else 1
+    return max(0, (row.get("blocks") or rows) * (row.get("threads") or usual) - MANY_THREADS)
 
 
 def combine(told, variant, axes, threads, blocks):
@@ -84,7 +86,11 @@ def combine(told, variant, axes, threads, blocks):
     parameters = [*axes, ("threads", threads), ("blocks", blocks), ("input", inputs(told)),
                   ("type", variant["types"])]
     if not FULL:
-        return pairwise.cover(parameters + [("offset", offsets)], too_many_threads)
+        usual = max(told["test"]["threads"], default=1) if threads == [None] else 1
+        rows = pairwise.cover(parameters + [("offset", offsets)], lambda row: too_many_threads(row, usual))
+        for row in rows:
+            row["once"] = row.get("blocks") is None and too_many_threads(row, usual) > 0
+        return rows
     return taking_turns(pairwise.product(parameters), "offset", offsets)
 
 

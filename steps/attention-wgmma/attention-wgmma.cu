@@ -80,7 +80,8 @@ static const struct launches launches[] = {
       "-n 385 --length 385 --dim 128 --causal 1 --input exact",
       "-n 520 --length 520 --input exact -v turns", "-n 127 --length 127 --type f16"}},
     {CHECKED, {"-n 520 --length 520 -v turns"}},
-    {TESTED, {"-n 1500 --length 750", "-n 1000 --length 1000 --dim 128 --input exact -v turns"}},
+    {TESTED,
+     {"-n 1500 --length 750 -r 1", "-n 1000 --length 1000 --dim 128 --input exact -v turns -r 1"}},
     {0},
 };
 

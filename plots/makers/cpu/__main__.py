@@ -4,7 +4,8 @@ Makes the record of the CPU device that the pages show: plots/devices/cpu-device
 usage: plots/record cpu [--build DIR] [--out DIR] [--counters | --lines | --estimates |
        --recordings | --answers [NAME...] | --only NAME...]
 
-Builds the series for the CPU device in DIR (default: build-check) and writes, the same each time but for cache_sectors in counters.csv:
+Builds the series for the CPU device in DIR (default: build-check) and writes, the same each time but for
+cache_sectors in counters.csv:
 
   counters.csv        what each kernel of each step did
   lines.csv           the same by source line, for the heat column of docs/build
