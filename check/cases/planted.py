@@ -10,10 +10,10 @@ from common.commands.drive.support import SOURCE, case, describe, leave, paralle
 
 TILED, VECTOR = "transpose-tiled", "transpose-vector"
 LOCK, LOCKFREE = "block-sync-lock", "block-sync-lockfree"
-STREAM, SHAPES = "scan-segmented-stream", "sgemm-shapes"
+FEW, STREAM, SHAPES = "scan-segmented-few", "scan-segmented-stream", "sgemm-shapes"
 SLOW = {SHAPES}  # to optimise, which takes far longer than slower code takes to run
 GRID = "-b 16 -t 64 -n 2 -r 3"
-COPIED, FEW = "-b 1 -n 400000 -r 1", "-n 60000 --segment 2^40 -r 5"
+COPIED, SHORT = "-b 1 -n 400000 -r 1", "-n 60000 --segment 2^40 -r 5"
 
 # (step, variant, what the source says, the fault put in its place, a shape that shows it)
 FAULTS = [
@@ -50,8 +50,8 @@ FAULTS = [
      "__pipeline_wait_prior(STAGES - LAG);", COPIED),
     (STREAM, "stream", "__pipeline_commit(); /* one group", "/* one group", COPIED),
     # Words that an earlier launch has left are taken for this one's, or of no head for the sum since the last.
-    (STREAM, "fitted", "last_tag = last_tag % 0x7fffffff + 1;", "last_tag = 1;", FEW),
-    (STREAM, "fitted", "all += warp_sum(with & ((1u << lane) - 1) ? 0 : p.value);", "all += warp_sum(p.value);",
+    (FEW, "few", "last_tag = last_tag % 0x7fffffff + 1;", "last_tag = 1;", SHORT),
+    (FEW, "few", "all += warp_sum(with & ((1u << lane) - 1) ? 0 : p.value);", "all += warp_sum(p.value);",
      "-n 200000 --segment 5000 -r 1"),
     # A count that stays; sums of warps that are added before all are there.
     (SHAPES, "small", "left.store(0, cuda::memory_order_relaxed); /* for the next run */", ";", "-n 1x100x700 -r 2"),
