@@ -13,7 +13,7 @@ LOCK, LOCKFREE = "block-sync-lock", "block-sync-lockfree"
 FEW, STREAM, SHAPES = "scan-segmented-few", "scan-segmented-stream", "sgemm-shapes"
 SLOW = {SHAPES}  # to optimise, which takes far longer than slower code takes to run
 GRID = "-b 16 -t 64 -n 2 -r 3"
-COPIED, SHORT = "-b 1 -n 400000 -r 1", "-n 60000 --segment 2^40 -r 5"
+COPIED, SHORT = "-b 1 -n 400000 -r 1", "-n 60000 -b 4 --segment 2^40 -r 1 --schedule=random:1"
 
 # (step, variant, what the source says, the fault put in its place, a shape that shows it)
 FAULTS = [

@@ -172,7 +172,7 @@ ALL = (
     change("scan-segmented-early+-right", "scan-segmented", "-n 200 --type i32 -v block -r 5 -w 0 -q"),
     change("scan-segmented-early", "scan-segmented", "-n 200 --type i32 -v block -r 1 -w 0 -q --check"),
     change("scan-segmented-multiply", "scan-segmented", "-n 2000 -v array -r 1 -w 0 -q --input hostile"),
-    change("scan-segmented-few-tag", "scan-segmented-few", "-n 60000 --type i32 --segment 2^40 -v few -r 5 -w 0 -q"),
+    change("scan-segmented-few-tag", "scan-segmented-few", "-n 60000 -b 4 --type i32 --segment 2^40 -v few -r 1 -w 0 -q --schedule=random:1"),
     change("scan-segmented-few-head", "scan-segmented-few", "-n 2^18 --type i32 -v few -r 1 -w 0 -q"),
     change("scan-segmented-stream-warp", "scan-segmented-stream",
            "-n 2^15 -b 2 --type i32 -v stream -r 1 -w 0 -q --check"),

@@ -74,7 +74,7 @@ def scan_segmented_few():
         f.box(x + 44, 62, 86, 40, f"{head}, {value}", GREEN if head else BLUE if tag == 7 else RED, 15)
     f.box(20 + 5 * w, 62, 96, 40, "me", ORANGE, 15, True)
     f.line(20 + 2 * w, 116, 5 * w, 116, GREEN, 2)
-    f.text(20 + 2 * w, 138, "I read from the nearest on, up to the last tile with a head: 6 + 5? + 2", 14, colour=GREEN)
+    f.text(20 + 2 * w, 138, "I read from the nearest on, up to the last tile with a head: 6 + ? + 2", 14, colour=GREEN)
     f.text(20, 174, "Tile 3 has the tag 6: that pair is of the launch before. I wait until its block has posted.", 14,
            colour=RED)
     f.text(20, 200, "Nobody clears the words: a tag that is not the launch's says that nothing is there yet.", 14)
