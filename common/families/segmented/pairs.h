@@ -1,6 +1,6 @@
 /*
- * Pairs of a segmented sum: handed over in a word between warps and blocks, and joined in a warp; and a
- * warp's part of a tile in registers, rows of 32 quads, scanned in two halves.
+ * Pairs of a segmented sum, each handed over in a word between warps or blocks; and a warp's part
+ * of a tile in registers, rows of 32 quads, scanned in two halves.
  */
 #ifndef SEGMENTED_PAIRS_H
 #define SEGMENTED_PAIRS_H
@@ -70,8 +70,8 @@ static __device__ unsigned reach(unsigned with)
     return back < lane ? back : lane;
 }
 
-/* Scan the rows of a part, each by itself: sum[r] is that up to this lane's quad; with[r]: the lanes that have
- * heads. The rows' shuffles take turns, so that those of one row need not wait for each other. */
+/* Scan the rows of a part, each by itself: sum[r] is that up to this lane's quad; with[r]: the lanes
+ * with heads. The rows' shuffles take turns, so that those of one need not wait for each other. */
 template <int QUADS>
 static __device__ void scan_rows(element4 *q, element *sum, const unsigned *heads, unsigned *with)
 {
@@ -96,7 +96,7 @@ static __device__ void scan_rows(element4 *q, element *sum, const unsigned *head
     }
 }
 
-/* Add to the elements before the first head what reaches the part, its base, and go on from row to row. */
+/* Add what reaches the part, its base, to the elements before the first head, row by row. */
 template <int QUADS>
 static __device__ void add_reach(element4 *q, const element *sum, const unsigned *heads,
                                  const unsigned *with, element reaches)
