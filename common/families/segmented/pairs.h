@@ -70,7 +70,7 @@ static __device__ unsigned reach(unsigned with)
     return back < lane ? back : lane;
 }
 
-/* Scan the rows of a part, each by itself: sum[r] is up to this lane's quad; with[r]: the those
+/* Scan the rows of a part, each by itself: sum[r] is up to this lane's quad; with[r]: the lanes
  * with heads. The rows' shuffles take turns, so that those of one need not wait for each other. */
 template <int QUADS>
 static __device__ void scan_rows(element4 *q, element *sum, const unsigned *heads, unsigned *with)

@@ -77,7 +77,7 @@ def scan_segmented_few():
     f.text(20 + 2 * w, 138, "I read from the nearest on, up to the last tile with a head: 6 + ? + 2", 14, colour=GREEN)
     f.text(20, 174, "Tile 3 has the tag 6: that pair is of the launch before. I wait until its block has posted.", 14,
            colour=RED)
-    f.text(20, 200, "Nobody clears the words: a tag that is not the launch's says that nothing is there yet.", 14)
+    f.text(20, 200, "No block clears the words: a tag that is not the launch's says that nothing is there yet.", 14)
     f.text(20, 226, "All blocks are on the device, and each waits for those before it only: tile 3's comes.", 14)
     return f
 
