@@ -3,6 +3,7 @@ Faults planted in the steps' own sources, beside what plots/record mutants makes
 as a wrong result, or as a deadlock.
 """
 import os
+import re
 import tempfile
 
 from common.commands.drive.building import build
@@ -59,10 +60,21 @@ FAULTS = [
 ]
 
 
+def read(*path):
+    with open(os.path.join(SOURCE, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def with_headers(text):
+    """The same with its family's headers in place of their includes, so that a fault can be put there."""
+    return re.sub(r'#include "(families/.*)"', lambda header: read("common", header[1]), text)
+
+
 def attempt(item):
     at, (name, variant, right, wrong, line), scratch = item
-    with open(os.path.join(SOURCE, "steps", name, name + ".cu"), encoding="utf-8") as file:
-        text = file.read()
+    text = read("steps", name, name + ".cu")
+    if right not in text:
+        text = with_headers(text)
     source, program = (os.path.join(scratch, f"fault{at}{end}") for end in (".cu", ""))
     if right not in text:
         return item, None

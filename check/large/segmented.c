@@ -45,8 +45,13 @@ static void post(void)
 
 static void prepare_waiting(const struct variant *v)
 {
+    struct shape s = {.n = LARGE};
     int threads = v->threads ? v->threads : 256;
 
+    if (v->rules & THREADS_BY_SIZE) {
+        v->default_shape(&s);
+        threads = s.threads;
+    }
     tiles = segmented_tiles_of(LARGE, v->resident ? 8192 : (size_t)threads * LOOKBACK_ITEMS);
     w.threads = threads;
     w.blocks = v->resident ? (int)tiles : 3;

@@ -10,104 +10,7 @@
  *           many tiles as fit: those are for the steps with look-back, or with a stream.
  * Source    As scan-segmented.
  */
-#include "families/segmented/pairs.h"
-
-enum {
-    WORKERS = 8, /* warps, each with a part of the tile */
-    FEW_QUADS = 4,
-    FEW_TILE = WORKERS * FEW_QUADS * 128,
-    FEW_THREADS = WORKERS * 32,
-    FEW = 1024 /* words: no more blocks than that */
-};
-
-/* The pair of each tile, with the number of the launch as its tag: so those of earlier ones are none. */
-static __device__ unsigned long long posted_few[FEW];
-
-static __device__ struct pair join(struct pair a, struct pair b)
-{
-    return {b.head ? b.value : a.value + b.value, a.head | b.head};
-}
-
-/* What reaches this block, in every lane: the pairs of the tiles before it, 32 at a time and the nearest first,
- * up to one with a head. */
-static __device__ element gather_few(unsigned tag)
-{
-    unsigned lane = threadIdx.x % 32, with = 0;
-    element all = 0;
-
-    for (unsigned end = blockIdx.x; end > 0 && !with; end -= end < 32 ? end : 32) {
-        struct pair p = {0, 0};
-
-        if (lane < end)
-            p = take<IN_GRID>(&posted_few[end - 1 - lane], tag, 0);
-        with = __ballot_sync(WARP, p.head);
-        all += warp_sum(with & ((1u << lane) - 1) ? 0 : p.value);
-    }
-    return all;
-}
-
-/* A warp's part in registers: x and the flags of each row, so that all loads are in flight together. */
-template <bool PACKED>
-static __device__ void load_few(element4 *q, unsigned *heads, const element *in,
-                                const unsigned *flags, size_t first, size_t n)
-{
-    unsigned lane = threadIdx.x % 32;
-
-#pragma unroll
-    for (int r = 0; r < FEW_QUADS; r++) {
-        size_t row = first + r * 128, i = row + lane * 4;
-
-        if (i + 4 <= n && (size_t)in % sizeof(*q) == 0)
-            q[r] = *(const element4 *)(in + i);
-        else {
-            q[r].x = i < n ? in[i] : 0;
-            q[r].y = i + 1 < n ? in[i + 1] : 0;
-            q[r].z = i + 2 < n ? in[i + 2] : 0;
-            q[r].w = i + 3 < n ? in[i + 3] : 0;
-        }
-        heads[r] = i < n ? flags[PACKED ? row / 32 + lane / 8 : i / 4] : 0;
-    }
-#pragma unroll
-    for (int r = 0; r < FEW_QUADS; r++)
-        heads[r] = PACKED ? heads[r] >> lane % 8 * 4 & 15 : (heads[r] * 0x01020408u) >> 24;
-}
-
-/* Each block posts its pair as soon as it has it, and gathers those before it. All blocks are resident. */
-template <bool PACKED> static __global__ void __launch_bounds__(FEW_THREADS)
-scan_few(element *out, const element *in, const unsigned *flags, size_t n, unsigned tag)
-{
-    __shared__ struct pair parts[WORKERS];
-    __shared__ element prefix;
-    unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    unsigned heads[FEW_QUADS], with[FEW_QUADS];
-    size_t first = blockIdx.x * (size_t)FEW_TILE + warp * (FEW_QUADS * 128);
-    element4 q[FEW_QUADS];
-    element sum[FEW_QUADS];
-    struct pair part = {0, 0}, before = {0, 0};
-
-    load_few<PACKED>(q, heads, in, flags, first, n);
-    scan_rows<FEW_QUADS>(q, sum, heads, with);
-#pragma unroll
-    for (int r = 0; r < FEW_QUADS; r++)
-        part = join(part, {__shfl_sync(WARP, sum[r], 31), with[r] != 0});
-    if (lane == 0)
-        parts[warp] = part;
-    __syncthreads();
-    for (unsigned k = 0; k < warp; k++)
-        before = join(before, parts[k]);
-    if (warp == WORKERS - 1) {
-        element reaches;
-
-        if (lane == 0)
-            hand<IN_GRID>(&posted_few[blockIdx.x], tag, join(before, part));
-        reaches = gather_few(tag);
-        if (lane == 0)
-            prefix = reaches;
-    }
-    __syncthreads();
-    add_reach<FEW_QUADS>(q, sum, heads, with, before.head ? before.value : prefix + before.value);
-    store<FEW_QUADS>(out, q, first, n);
-}
+#include "families/segmented/few.h"
 
 /* Between two pieces: add the last sum of the one before to the elements that stand open, before the piece's first
  * head. The words of scan_few say which tiles have one. */
@@ -136,20 +39,6 @@ carry_few(element *out, const unsigned *flags, size_t n)
         out[begin + k] = out[-1] + out[begin + k];
 }
 
-/* How many blocks of scan_few are on the device at once, as far as there are words for them. */
-template <bool PACKED> static int resident_few(int threads)
-{
-    static int most;
-    int sms = 0, a_sm = 0;
-
-    if (most == 0) {
-        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_sm, scan_few<PACKED>, FEW_THREADS, 0);
-        most = sms * a_sm < FEW ? sms * a_sm : FEW;
-    }
-    return threads == FEW_THREADS ? most : 0;
-}
-
 /* A block per tile, as far as they fit. */
 template <bool PACKED> static void shape_few(struct shape *s)
 {
@@ -161,8 +50,6 @@ template <bool PACKED> static void shape_few(struct shape *s)
         s->blocks = tiles == 0 ? 1 : (int)(tiles < most ? tiles : most);
 }
 
-static unsigned last_tag; /* of scan_few: never 0, which the words hold at first */
-
 template <bool PACKED> static void few(struct work *w)
 {
     const char *flags = PACKED ? (const char *)w->bits : (const char *)w->flags;
@@ -173,21 +60,18 @@ template <bool PACKED> static void few(struct work *w)
         size_t n = w->n - begin < piece ? w->n - begin : piece;
         unsigned tiles = (unsigned)segmented_tiles_of(n, FEW_TILE);
 
-        last_tag = last_tag % 0x7fffffff + 1;
-        scan_few<PACKED><<<tiles, FEW_THREADS>>>(w->y + begin, w->x + begin, words, n, last_tag);
+        launch_few<PACKED>(w->y + begin, w->x + begin, words, n);
         if (begin > 0)
             carry_few<PACKED><<<tiles, FEW_THREADS>>>(w->y + begin, words, n);
     }
 }
 
-/* The rows of a part 3 + 5, its parts 4, those of the block 8; the gatherer's 5 + 1 for 32 words; what reaches a
- * row 1 + 4, and its elements 2; and from piece to piece 1. */
+/* That of a launch, and from piece to piece 1. */
 static double depth(const struct shape *s)
 {
-    double blocks = s->blocks ? s->blocks : 1;
-    double pieces = ceil((double)segmented_tiles_of(s->n, FEW_TILE) / blocks);
+    int blocks = s->blocks ? s->blocks : 1;
 
-    return 3 + 5 + 4 + 8 + (floor(blocks / 32) + 1) * (5 + 1) + 1 + 4 + 2 + pieces;
+    return depth_few(blocks) + ceil((double)segmented_tiles_of(s->n, FEW_TILE) / blocks);
 }
 
 static const struct variant variants[] = {

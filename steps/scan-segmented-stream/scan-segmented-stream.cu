@@ -11,7 +11,7 @@
  * Source    As scan-segmented; Bauer, Cook and Khailany, "CudaDMA", SC 2011, for warps with jobs.
  */
 #include <cuda_pipeline.h>
-#include "families/segmented/pairs.h"
+#include "families/segmented/few.h"
 
 enum {
     WORKERS = 8, /* warps that move data; the poster and the gatherer follow */
@@ -354,6 +354,38 @@ template <bool PACKED> static void shape_stream(struct shape *s)
         s->blocks = tiles == 0 ? 1 : tiles < (size_t)f->resident ? (int)tiles : f->resident;
 }
 
+/* --- both together: few tiles as in scan-segmented-few, where the device holds all at once ------- */
+
+template <bool PACKED> static int resident_fitted(int threads)
+{
+    return threads == FEW_THREADS ? resident_few<PACKED>(threads)
+                                  : resident_stream<PACKED>(threads);
+}
+
+template <bool PACKED> static void shape_fitted(struct shape *s)
+{
+    size_t tiles = segmented_tiles_of(s->n, FEW_TILE);
+
+    if (tiles > (size_t)resident_few<PACKED>(FEW_THREADS) ||
+        (s->blocks != 0 && (size_t)s->blocks < tiles)) {
+        shape_stream<PACKED>(s);
+        return;
+    }
+    s->threads = FEW_THREADS;
+    if (s->blocks == 0)
+        s->blocks = tiles == 0 ? 1 : (int)tiles;
+}
+
+template <bool PACKED> static void fitted(struct work *w)
+{
+    const void *flags = PACKED ? (const void *)w->bits : (const void *)w->flags;
+
+    if (w->threads != FEW_THREADS)
+        launch(w, form<PACKED>(), flags);
+    else if (w->n > 0)
+        launch_few<PACKED>(w->y, w->x, (const unsigned *)flags, w->n);
+}
+
 /*
  * The longest chain of additions. A worker's sum of its part: 2 + 8 + 5; the poster's over the
  * workers: 5; the gatherer's over G words, 160 at a time: 5 + 5 + 1 each time; the prefix: one per tile
@@ -367,11 +399,30 @@ template <bool PACKED> static double depth(const struct shape *s)
     return 15 + 5 + (blocks / (POLLS * 32) + 1) * (POLLS + 5 + 1) + tiles / blocks + 1 + 4 + 18;
 }
 
+template <bool PACKED> static double depth_fitted(const struct shape *s)
+{
+    return s->threads == FEW_THREADS ? depth_few(s->blocks) : depth<PACKED>(s);
+}
+
 static const struct variant variants[] = {
     {"stream", "warps with a part each; five tiles on the way", stream, WAITS, depth<false>,
      resident_stream<false>, shape_stream<false>, NULL, THREADS},
     {"stream-bits", "the same, flags packed 32 to a word", stream_bits, WAITS, depth<true>,
      resident_stream<true>, shape_stream<true>, NULL, THREADS, NULL, segmented_bytes_of_bits},
+    {"fitted", "few tiles as scan-segmented-few does it, many as stream", fitted<false>,
+     WAITS | THREADS_BY_SIZE, depth_fitted<false>, resident_fitted<false>, shape_fitted<false>},
+    {"fitted-bits", "the same, flags packed 32 to a word", fitted<true>, WAITS | THREADS_BY_SIZE,
+     depth_fitted<true>, resident_fitted<true>, shape_fitted<true>, NULL, 0, NULL,
+     segmented_bytes_of_bits},
 };
 
-STEP("scan-segmented-stream", segmented_family, variants);
+static const struct launches launches[] = {
+    /* With few tiles: more than 32 of them, and the first alone has a head; and elements that are
+     * not aligned, up to the end of a quad. */
+    {MUTATED,
+     {"-n 150001 --segment 2^40 -v fitted -v fitted-bits",
+      "-n 1152 --offset 1 -v fitted -v fitted-bits"}},
+    {0},
+};
+
+STEP("scan-segmented-stream", segmented_family, variants, launches);
