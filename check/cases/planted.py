@@ -3,6 +3,7 @@ Faults planted in the steps' own sources, beside what plots/record mutants makes
 as a wrong result, or as a deadlock.
 """
 import os
+import re
 import tempfile
 
 from common.commands.drive.building import build
@@ -10,10 +11,10 @@ from common.commands.drive.support import SOURCE, case, describe, leave, paralle
 
 TILED, VECTOR = "transpose-tiled", "transpose-vector"
 LOCK, LOCKFREE = "block-sync-lock", "block-sync-lockfree"
-STREAM, SHAPES = "scan-segmented-stream", "sgemm-shapes"
+FEW, STREAM, SHAPES = "scan-segmented-few", "scan-segmented-stream", "sgemm-shapes"
 SLOW = {SHAPES}  # to optimise, which takes far longer than slower code takes to run
 GRID = "-b 16 -t 64 -n 2 -r 3"
-COPIED, FEW = "-b 1 -n 400000 -r 1", "-n 60000 --segment 2^40 -r 5"
+COPIED, SHORT = "-b 1 -n 400000 -r 1", "-n 60000 -b 4 --segment 2^40 -r 1 --schedule=random:1"
 
 # (step, variant, what the source says, the fault put in its place, a shape that shows it)
 FAULTS = [
@@ -50,8 +51,8 @@ FAULTS = [
      "__pipeline_wait_prior(STAGES - LAG);", COPIED),
     (STREAM, "stream", "__pipeline_commit(); /* one group", "/* one group", COPIED),
     # Words that an earlier launch has left are taken for this one's, or of no head for the sum since the last.
-    (STREAM, "fitted", "last_tag = last_tag % 0x7fffffff + 1;", "last_tag = 1;", FEW),
-    (STREAM, "fitted", "all += warp_sum(with & ((1u << lane) - 1) ? 0 : p.value);", "all += warp_sum(p.value);",
+    (FEW, "few", "last_tag = last_tag % 0x7fffffff + 1;", "last_tag = 1;", SHORT),
+    (FEW, "few", "all += warp_sum(with & ((1u << lane) - 1) ? 0 : p.value);", "all += warp_sum(p.value);",
      "-n 200000 --segment 5000 -r 1"),
     # A count that stays; sums of warps that are added before all are there.
     (SHAPES, "small", "left.store(0, cuda::memory_order_relaxed); /* for the next run */", ";", "-n 1x100x700 -r 2"),
@@ -59,10 +60,21 @@ FAULTS = [
 ]
 
 
+def read(*path):
+    with open(os.path.join(SOURCE, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def with_headers(text):
+    """The same with its family's headers in place of their includes, so that a fault can be put there."""
+    return re.sub(r'#include "(families/.*)"', lambda header: read("common", header[1]), text)
+
+
 def attempt(item):
     at, (name, variant, right, wrong, line), scratch = item
-    with open(os.path.join(SOURCE, "steps", name, name + ".cu"), encoding="utf-8") as file:
-        text = file.read()
+    text = read("steps", name, name + ".cu")
+    if right not in text:
+        text = with_headers(text)
     source, program = (os.path.join(scratch, f"fault{at}{end}") for end in (".cu", ""))
     if right not in text:
         return item, None

@@ -95,10 +95,17 @@ static void fill(int *x, int *y, unsigned char *flags, unsigned *bits, size_t fi
 void large_run(const struct variant *v, struct found *found)
 {
     size_t first = v->rules & WAITS ? COUNT(places) - 1 : 0, tile_count = LARGE / 100;
-    int *x = large_array(LARGE * sizeof(*x)), *y = large_array(LARGE * sizeof(*y));
-    unsigned char *flags = large_array(LARGE + 128);
-    unsigned *bits = large_array(LARGE / 8 + 16);
+    unsigned char *flags;
+    unsigned *bits;
+    int *x, *y;
 
+    found->left_out = strncmp(v->name, "few", 3) == 0; /* a launch for each few tiles */
+    if (found->left_out)
+        return;
+    x = large_array(LARGE * sizeof(*x));
+    y = large_array(LARGE * sizeof(*y));
+    flags = large_array(LARGE + 128);
+    bits = large_array(LARGE / 8 + 16);
     w = (struct work){.n = LARGE, .threads = 256, .blocks = 0x7fffffff};
     w.x = x;
     w.y = y;

@@ -51,7 +51,7 @@ CODE_WORDS = (  # (a word, as a pattern; the pages that explain it)
     (r"__ballot_sync", ("scan-lookback", "sort-rank")),
     (r"__match_any_sync", ("sort-rank",)),
     (r"__all_sync", ("sort-msd",)),
-    (r"__shfl_sync", ("scan-segmented-stream", "sort-msd")),
+    (r"__shfl_sync", ("scan-segmented-few", "sort-msd")),
     (r"__syncthreads_or", ("sort-msd",)),
     (r"atomicOr", ("sort-rank",)),
     (r"__ffs", ("scan-lookback",)),

@@ -10,9 +10,8 @@
  *           run on the same device.
  * Source    As scan-segmented; Bauer, Cook and Khailany, "CudaDMA", SC 2011, for warps with jobs.
  */
-#include <cuda/atomic>
 #include <cuda_pipeline.h>
-#include "families/segmented/segmented.h"
+#include "families/segmented/few.h"
 
 enum {
     WORKERS = 8, /* warps that move data; the poster and the gatherer follow */
@@ -21,60 +20,6 @@ enum {
     LAG = 2,    /* a tile is finished so many tiles after it was summed */
     POLLS = 5,  /* words that a lane of the gatherer has in flight */
 };
-
-/* The sum since the last head in some elements, or of all, and whether there is a head. */
-struct pair {
-    element value;
-    unsigned head;
-};
-
-/*
- * Pairs are handed over in words of 64 bits: a tag of 31 bits, the head, and the sum. A word is
- * written and read whole, by one relaxed atomic access, and nothing else is handed over with it, so
- * no fence is needed. Between blocks the tag is 1; inside a block it is the number of the tile.
- */
-template <cuda::thread_scope SCOPE>
-static __device__ void hand(unsigned long long *word, unsigned tag, struct pair p)
-{
-    unsigned bits;
-
-    memcpy(&bits, &p.value, sizeof(bits));
-    cuda::atomic_ref<unsigned long long, SCOPE>(*word).store(
-        (unsigned long long)(tag << 1 | p.head) << 32 | bits, cuda::memory_order_relaxed);
-}
-
-template <cuda::thread_scope SCOPE>
-static __device__ unsigned long long peek(unsigned long long *word)
-{
-    return cuda::atomic_ref<unsigned long long, SCOPE>(*word).load(cuda::memory_order_relaxed);
-}
-
-/* The pair in a word, once it has the tag; `seen` is what it held a moment ago. */
-template <cuda::thread_scope SCOPE>
-static __device__ struct pair take(unsigned long long *word, unsigned tag, unsigned long long seen)
-{
-    struct pair p;
-    unsigned bits;
-
-    while (seen >> 33 != tag)
-        seen = peek<SCOPE>(word);
-    bits = (unsigned)seen;
-    memcpy(&p.value, &bits, sizeof(bits));
-    p.head = seen >> 32 & 1;
-    return p;
-}
-
-#define WARP 0xffffffffu
-#define IN_BLOCK cuda::thread_scope_block
-#define IN_GRID cuda::thread_scope_device
-
-/* The sum over the warp, in every lane. */
-static __device__ element warp_sum(element v)
-{
-    for (int k = 16; k > 0; k /= 2)
-        v += __shfl_xor_sync(WARP, v, k);
-    return v;
-}
 
 /* The largest over the warp, in every lane. */
 static __device__ unsigned warp_max(unsigned v)
@@ -85,14 +30,6 @@ static __device__ unsigned warp_max(unsigned v)
         v = v > other ? v : other;
     }
     return v;
-}
-
-/* How many lanes before this one belong to its segment, if `with` has the lanes with heads. */
-static __device__ unsigned reach(unsigned with)
-{
-    unsigned lane = threadIdx.x % 32, back = __clz(with << (31 - lane)); /* 32: none up to here */
-
-    return back < lane ? back : lane;
 }
 
 /* What the warps of a block share: the pair of each worker's part of a tile, and what reaches it. */
@@ -235,30 +172,6 @@ static __device__ void load(struct stage<QUADS, PACKED> *s, const element *in,
     }
 }
 
-template <int QUADS>
-static __device__ void store(element *out, const element4 *q, size_t first, size_t n)
-{
-    size_t i = first + threadIdx.x % 32 * 4;
-
-    if (first + QUADS * 128 <= n && (size_t)out % sizeof(*q) == 0) {
-#pragma unroll
-        for (int r = 0; r < QUADS; r++)
-            __stwb((element4 *)(out + i + r * 128), q[r]); /* an ordinary store, kept whole */
-        return;
-    }
-#pragma unroll
-    for (int r = 0; r < QUADS; r++, i += 128) {
-        if (i < n)
-            out[i] = q[r].x;
-        if (i + 1 < n)
-            out[i + 1] = q[r].y;
-        if (i + 2 < n)
-            out[i + 2] = q[r].z;
-        if (i + 3 < n)
-            out[i + 3] = q[r].w;
-    }
-}
-
 /* The pair of a part: find the last head, then add what stands from it on. */
 template <int QUADS, bool PACKED>
 static __device__ struct pair sum_part(const element4 *q, const unsigned *words)
@@ -284,55 +197,6 @@ static __device__ struct pair sum_part(const element4 *q, const unsigned *words)
                ((i + 2 >= last ? v.z : 0) + (i + 3 >= last ? v.w : 0));
     }
     return {warp_sum(sum), last > 0};
-}
-
-/* Scan the rows of a part, each by itself: sum[r] is that up to this lane's quad; with[r]: the lanes that have
- * heads. The rows' shuffles take turns, so that those of one row need not wait for each other. */
-template <int QUADS>
-static __device__ void scan_rows(element4 *q, element *sum, const unsigned *heads, unsigned *with)
-{
-    unsigned most[QUADS];
-
-#pragma unroll
-    for (int r = 0; r < QUADS; r++) {
-        q[r].y = heads[r] & 2 ? q[r].y : q[r].x + q[r].y;
-        q[r].z = heads[r] & 4 ? q[r].z : q[r].y + q[r].z;
-        q[r].w = heads[r] & 8 ? q[r].w : q[r].z + q[r].w;
-        sum[r] = q[r].w;
-        with[r] = __ballot_sync(WARP, heads[r] != 0);
-        most[r] = reach(with[r]);
-    }
-    for (unsigned k = 1; k < 32; k *= 2) {
-#pragma unroll
-        for (int r = 0; r < QUADS; r++) {
-            element other = __shfl_up_sync(WARP, sum[r], k);
-
-            sum[r] = k <= most[r] ? other + sum[r] : sum[r];
-        }
-    }
-}
-
-/* Add to the elements before the first head what reaches the part, its base, and go on from row to row. */
-template <int QUADS>
-static __device__ void add_reach(element4 *q, const element *sum, const unsigned *heads,
-                                 const unsigned *with, element reaches)
-{
-    unsigned lane = threadIdx.x % 32;
-
-#pragma unroll
-    for (int r = 0; r < QUADS; r++) {
-        element before = __shfl_up_sync(WARP, sum[r], 1), row = __shfl_sync(WARP, sum[r], 31);
-
-        if (lane == 0)
-            before = reaches;
-        else if (!(with[r] << (32 - lane))) /* no head in the lanes before */
-            before = reaches + before;
-        q[r].x = heads[r] & 1 ? q[r].x : before + q[r].x;
-        q[r].y = heads[r] & 3 ? q[r].y : before + q[r].y;
-        q[r].z = heads[r] & 7 ? q[r].z : before + q[r].z;
-        q[r].w = heads[r] ? q[r].w : before + q[r].w;
-        reaches = with[r] ? row : reaches + row;
-    }
 }
 
 /* Scan a part. Its base is taken when it is needed: the later, the better. */
@@ -414,104 +278,6 @@ scan_stream(element *out, const element *in, const unsigned *flags, size_t n,
         work_on((struct stage<QUADS, PACKED> *)room, &e, out, in, flags, n, mine);
 }
 
-/* --- few tiles: a block each, and nothing to clear ----------------------------------------------- */
-
-enum {
-    FEW_QUADS = 4,
-    FEW_TILE = WORKERS * FEW_QUADS * 128,
-    FEW_THREADS = WORKERS * 32,
-    FEW = 1024
-};
-
-/* The pair of each tile, with the number of the launch as its tag: so those of earlier ones are none. */
-static __device__ unsigned long long posted_few[FEW];
-
-static __device__ struct pair join(struct pair a, struct pair b)
-{
-    return {b.head ? b.value : a.value + b.value, a.head | b.head};
-}
-
-/* What reaches this block, in every lane: the pairs of the tiles before it, 32 at a time and the nearest first,
- * up to one with a head. */
-static __device__ element gather_few(unsigned tag)
-{
-    unsigned lane = threadIdx.x % 32, with = 0;
-    element all = 0;
-
-    for (unsigned end = blockIdx.x; end > 0 && !with; end -= end < 32 ? end : 32) {
-        struct pair p = {0, 0};
-
-        if (lane < end)
-            p = take<IN_GRID>(&posted_few[end - 1 - lane], tag, 0);
-        with = __ballot_sync(WARP, p.head);
-        all += warp_sum(with & ((1u << lane) - 1) ? 0 : p.value);
-    }
-    return all;
-}
-
-/* A warp's part in registers: x and the flags of each row, so that all loads are in flight together. */
-template <bool PACKED>
-static __device__ void load_few(element4 *q, unsigned *heads, const element *in,
-                                const unsigned *flags, size_t first, size_t n)
-{
-    unsigned lane = threadIdx.x % 32;
-
-#pragma unroll
-    for (int r = 0; r < FEW_QUADS; r++) {
-        size_t row = first + r * 128, i = row + lane * 4;
-
-        if (i + 4 <= n && (size_t)in % sizeof(*q) == 0)
-            q[r] = *(const element4 *)(in + i);
-        else {
-            q[r].x = i < n ? in[i] : 0;
-            q[r].y = i + 1 < n ? in[i + 1] : 0;
-            q[r].z = i + 2 < n ? in[i + 2] : 0;
-            q[r].w = i + 3 < n ? in[i + 3] : 0;
-        }
-        heads[r] = i < n ? flags[PACKED ? row / 32 + lane / 8 : i / 4] : 0;
-    }
-#pragma unroll
-    for (int r = 0; r < FEW_QUADS; r++)
-        heads[r] = PACKED ? heads[r] >> lane % 8 * 4 & 15 : (heads[r] * 0x01020408u) >> 24;
-}
-
-/* Each block posts its pair as soon as it has it, and gathers those before it. All blocks are resident. */
-template <bool PACKED> static __global__ void __launch_bounds__(FEW_THREADS)
-scan_few(element *out, const element *in, const unsigned *flags, size_t n, unsigned tag)
-{
-    __shared__ struct pair parts[WORKERS];
-    __shared__ element prefix;
-    unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    unsigned heads[FEW_QUADS], with[FEW_QUADS];
-    size_t first = blockIdx.x * (size_t)FEW_TILE + warp * (FEW_QUADS * 128);
-    element4 q[FEW_QUADS];
-    element sum[FEW_QUADS];
-    struct pair part = {0, 0}, before = {0, 0};
-
-    load_few<PACKED>(q, heads, in, flags, first, n);
-    scan_rows<FEW_QUADS>(q, sum, heads, with);
-#pragma unroll
-    for (int r = 0; r < FEW_QUADS; r++)
-        part = join(part, {__shfl_sync(WARP, sum[r], 31), with[r] != 0});
-    if (lane == 0)
-        parts[warp] = part;
-    __syncthreads();
-    for (unsigned k = 0; k < warp; k++)
-        before = join(before, parts[k]);
-    if (warp == WORKERS - 1) {
-        element reaches;
-
-        if (lane == 0)
-            hand<IN_GRID>(&posted_few[blockIdx.x], tag, join(before, part));
-        reaches = gather_few(tag);
-        if (lane == 0)
-            prefix = reaches;
-    }
-    __syncthreads();
-    add_reach<FEW_QUADS>(q, sum, heads, with, before.head ? before.value : prefix + before.value);
-    store<FEW_QUADS>(out, q, first, n);
-}
-
 typedef void kernel(element *, const element *, const unsigned *, size_t, unsigned long long *);
 
 /* The largest parts that fit in the device's shared memory: chosen once for each form of the flags. */
@@ -577,25 +343,6 @@ template <bool PACKED> static int resident_stream(int threads)
     return threads == THREADS ? form<PACKED>()->resident : 0;
 }
 
-/* How many blocks of scan_few are on the device at once, as far as there are words for them. */
-template <bool PACKED> static int resident_few(void)
-{
-    static int most;
-    int sms = 0, a_sm = 0;
-
-    if (most == 0) {
-        cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_sm, scan_few<PACKED>, FEW_THREADS, 0);
-        most = sms * a_sm < FEW ? sms * a_sm : FEW;
-    }
-    return most;
-}
-
-template <bool PACKED> static int resident_fitted(int threads)
-{
-    return threads == FEW_THREADS ? resident_few<PACKED>() : resident_stream<PACKED>(threads);
-}
-
 template <bool PACKED> static void shape_stream(struct shape *s)
 {
     const struct form *f = form<PACKED>();
@@ -607,12 +354,20 @@ template <bool PACKED> static void shape_stream(struct shape *s)
         s->blocks = tiles == 0 ? 1 : tiles < (size_t)f->resident ? (int)tiles : f->resident;
 }
 
-/* A block per tile where all of them fit. */
+/* --- both together: few tiles as in scan-segmented-few, where the device holds all at once ------- */
+
+template <bool PACKED> static int resident_fitted(int threads)
+{
+    return threads == FEW_THREADS ? resident_few<PACKED>(threads)
+                                  : resident_stream<PACKED>(threads);
+}
+
 template <bool PACKED> static void shape_fitted(struct shape *s)
 {
     size_t tiles = segmented_tiles_of(s->n, FEW_TILE);
 
-    if (tiles > (size_t)resident_few<PACKED>() || (s->blocks != 0 && (size_t)s->blocks < tiles)) {
+    if (tiles > (size_t)resident_few<PACKED>(FEW_THREADS) ||
+        (s->blocks != 0 && (size_t)s->blocks < tiles)) {
         shape_stream<PACKED>(s);
         return;
     }
@@ -621,19 +376,14 @@ template <bool PACKED> static void shape_fitted(struct shape *s)
         s->blocks = tiles == 0 ? 1 : (int)tiles;
 }
 
-static unsigned last_tag; /* of scan_few: never 0, which the words hold at first */
-
 template <bool PACKED> static void fitted(struct work *w)
 {
     const void *flags = PACKED ? (const void *)w->bits : (const void *)w->flags;
-    size_t tiles = segmented_tiles_of(w->n, FEW_TILE);
 
-    last_tag = last_tag % 0x7fffffff + 1;
     if (w->threads != FEW_THREADS)
         launch(w, form<PACKED>(), flags);
-    else if (tiles > 0)
-        scan_few<PACKED>
-            <<<(unsigned)tiles, FEW_THREADS>>>(w->y, w->x, (const unsigned *)flags, w->n, last_tag);
+    else if (w->n > 0)
+        launch_few<PACKED>(w->y, w->x, (const unsigned *)flags, w->n);
 }
 
 /*
@@ -649,13 +399,9 @@ template <bool PACKED> static double depth(const struct shape *s)
     return 15 + 5 + (blocks / (POLLS * 32) + 1) * (POLLS + 5 + 1) + tiles / blocks + 1 + 4 + 18;
 }
 
-/* With few tiles: the rows of a part 3 + 5, its parts 4, those of the block 8; the gatherer's 5 + 1 for 32 words;
- * what reaches a row 1 + 4, and its elements 2. */
 template <bool PACKED> static double depth_fitted(const struct shape *s)
 {
-    if (s->threads != FEW_THREADS)
-        return depth<PACKED>(s);
-    return 3 + 5 + 4 + 8 + (double)(s->blocks / 32 + 1) * (5 + 1) + 1 + 4 + 2;
+    return s->threads == FEW_THREADS ? depth_few(s->blocks) : depth<PACKED>(s);
 }
 
 static const struct variant variants[] = {
@@ -663,7 +409,7 @@ static const struct variant variants[] = {
      resident_stream<false>, shape_stream<false>, NULL, THREADS},
     {"stream-bits", "the same, flags packed 32 to a word", stream_bits, WAITS, depth<true>,
      resident_stream<true>, shape_stream<true>, NULL, THREADS, NULL, segmented_bytes_of_bits},
-    {"fitted", "few tiles: a block each, and nothing to clear; else stream", fitted<false>,
+    {"fitted", "few tiles as scan-segmented-few does it, many as stream", fitted<false>,
      WAITS | THREADS_BY_SIZE, depth_fitted<false>, resident_fitted<false>, shape_fitted<false>},
     {"fitted-bits", "the same, flags packed 32 to a word", fitted<true>, WAITS | THREADS_BY_SIZE,
      depth_fitted<true>, resident_fitted<true>, shape_fitted<true>, NULL, 0, NULL,

@@ -62,4 +62,25 @@ def scan_segmented_stream():
     return f
 
 
-FIGURES = {"scan-segmented": scan_segmented, "scan-segmented-stream": scan_segmented_stream}
+def scan_segmented_few():
+    """The words of five tiles while a launch is on its way: some still have the pair of the launch before."""
+    f, w = Figure(900, 244), 150
+    words = [(7, 1, 9), (7, 0, 4), (7, 1, 6), (6, 0, 5), (7, 0, 2)]
+    f.text(20, 26, "launch 7: a word per tile, of tag, head and sum", 16, bold=True)
+    for i, (tag, head, value) in enumerate(words):
+        x = 20 + i * w
+        f.text(x + 65, 54, f"tile {i}", 13, "middle", QUIET)
+        f.box(x, 62, 42, 40, tag, BLUE if tag == 7 else RED, 15, True)
+        f.box(x + 44, 62, 86, 40, f"{head}, {value}", GREEN if head else BLUE if tag == 7 else RED, 15)
+    f.box(20 + 5 * w, 62, 96, 40, "me", ORANGE, 15, True)
+    f.line(20 + 2 * w, 116, 5 * w, 116, GREEN, 2)
+    f.text(20 + 2 * w, 138, "I read from the nearest on, up to the last tile with a head: 6 + ? + 2", 14, colour=GREEN)
+    f.text(20, 174, "Tile 3 has the tag 6: that pair is of the launch before. I wait until its block has posted.", 14,
+           colour=RED)
+    f.text(20, 200, "No block clears the words: a tag that is not the launch's says that nothing is there yet.", 14)
+    f.text(20, 226, "All blocks are on the device, and each waits for those before it only: tile 3's comes.", 14)
+    return f
+
+
+FIGURES = {"scan-segmented": scan_segmented, "scan-segmented-few": scan_segmented_few,
+           "scan-segmented-stream": scan_segmented_stream}
