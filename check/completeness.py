@@ -11,7 +11,7 @@ from check import matrix
 from common.commands.practice import shelf
 from plots import recorded
 from plots.makers import registers
-from plots.makers.mutation import make
+from plots.makers.mutation import headers, make
 from common.commands.drive.shapes import counted, launches
 from common.commands.drive.support import SOURCE, declared, describe, rows_of, run, step, variants
 
@@ -119,6 +119,6 @@ def lacks_tests(name):
             if not told.get(device):
                 found.append(f"a {purpose} launch on {device}")
         found += [f"a {purpose} launch that {variant} takes" for variant in taken(name, purpose)]
-    if not any(make.mutants_of(name)):
+    if not any(make.mutants_of(name)) and not headers.used(name):
         found.append("mutants")
     return found

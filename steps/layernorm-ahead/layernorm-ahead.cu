@@ -176,7 +176,7 @@ static const struct variant variants[] = {
 static const struct launches launches[] = {
     {SANITIZED, {"-n 20000 --cols 20000 -t 256"}},
     {SANITIZED | GPU_ONLY,
-     {"-n 2^19 --cols 16 -t 32"}}, /* rows enough to fill slots again there; long for a CPU */
+     {"-n 2^19 --cols 16 -t 32 -v one"}}, /* rows enough to fill slots again there; long for a CPU */
     {MUTATED, {"-n 3400 --cols 20 -t 1024 -v one", "-n 9003 --cols 3001 -t 64"}},
     {CHECKED, {"-n 3400 --cols 20 -t 1024 -v one", "-n 20000 --cols 20000 -t 96"}},
     {TESTED,
