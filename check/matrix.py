@@ -86,7 +86,7 @@ def combine(told, variant, axes, threads, blocks):
     parameters = [*axes, ("threads", threads), ("blocks", blocks), ("input", inputs(told)),
                   ("type", variant["types"])]
     if not FULL:
-        usual = max(told["test"]["threads"], default=1) if threads == [None] else 1
+        usual = max(told["test"]["threads"], default=1)
         rows = pairwise.cover(parameters + [("offset", offsets)], lambda row: too_many_threads(row, usual))
         for row in rows:
             row["once"] = row.get("blocks") is None and too_many_threads(row, usual) > 0

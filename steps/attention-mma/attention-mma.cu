@@ -16,7 +16,7 @@
 #include "harness/kit/device.h"
 #include "harness/kit/mma.h"
 
-#define QUERIES (4 * OWN) /* of a block, which has as many threads */
+#define QUERIES (4 * WARP_OWN) /* of a block, which has as many threads */
 #define MAX_GRID 0x7fffffff
 #define KEYS 64
 #define AT_ONCE 2 /* blocks of a multiprocessor: so many have room for their sums in registers */
@@ -60,7 +60,7 @@ static __device__ __forceinline__ void find_scores(scores *s, const tiles<DIM> *
 /* Add the tile's values, each times its share. The shares of 16 keys are two neighbours among the scores, and already
  * lie as a fragment: only rounded they must be. */
 template <int DIM>
-static __device__ __forceinline__ void add_values(struct means<DIM> *m, const scores &s,
+static __device__ __forceinline__ void add_values(struct warp_means<DIM> *m, const scores &s,
                                                   const element (*v)[DIM])
 {
 #pragma unroll
@@ -93,7 +93,7 @@ static __device__ __forceinline__ void add_values(struct means<DIM> *m, const sc
 
 /* A tile of keys, for the queries of a warp. */
 template <int DIM>
-static __device__ __forceinline__ void take_keys(struct means<DIM> *m, const tiles<DIM> *t,
+static __device__ __forceinline__ void take_keys(struct warp_means<DIM> *m, const tiles<DIM> *t,
                                                  const struct work &w, size_t first_query,
                                                  size_t key)
 {
@@ -113,7 +113,7 @@ static __device__ __forceinline__ void take_keys(struct means<DIM> *m, const til
 /* --- a tile of queries --------------------------------------------------------------------------- */
 
 template <int DIM>
-static __device__ void store(const struct work &w, struct means<DIM> *m, size_t head,
+static __device__ void store(const struct work &w, struct warp_means<DIM> *m, size_t head,
                              size_t first_query)
 {
     size_t first = first_query + warp_row();
@@ -123,16 +123,17 @@ static __device__ void store(const struct work &w, struct means<DIM> *m, size_t 
     for (int r = 0; r < 4; r++)
         number &=
             store_row<DIM>(w, head, first + lane() / 4 + r * 8, row_of(m->value, r), m->sum[r]);
-    repair<DIM, OWN>(w, head, first, number || !w.causal);
+    repair<DIM, WARP_OWN>(w, head, first, number || !w.causal);
 }
 
 /* All tiles of keys for the block's queries. There is one barrier per tile: behind it the tile has come, for all
  * threads, and no thread works on the one before, whose place the next one takes. */
 template <int DIM>
-static __device__ __forceinline__ void take_queries(struct means<DIM> *m, tiles<DIM> *t,
-                                                    const struct work &w, const struct place &p)
+static __device__ __forceinline__ void take_queries(struct warp_means<DIM> *m, tiles<DIM> *t,
+                                                    const struct work &w,
+                                                    const struct warp_place &p)
 {
-    size_t last = p.first_query + warp_row() + OWN; /* of a causal warp's keys, the first behind */
+    size_t last = p.first_query + warp_row() + WARP_OWN; /* the first behind a causal warp's keys */
 
     ask(t, p, 0, w.length);
     for (size_t key = 0; key < p.behind; key += KEYS) {
@@ -158,8 +159,8 @@ attention(struct work w, size_t of_head)
                first_query = (of_head - 1 - tile / w.heads) * QUERIES;
         size_t behind =
             w.causal && first_query + QUERIES < w.length ? first_query + QUERIES : w.length;
-        struct place p = {w.k + head, w.v + head, first_query, behind, aligned};
-        struct means<DIM> m = {
+        struct warp_place p = {w.k + head, w.v + head, first_query, behind, aligned};
+        struct warp_means<DIM> m = {
         };
 
         for (int r = 0; r < 4; r++)

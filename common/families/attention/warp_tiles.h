@@ -11,8 +11,8 @@
 #include "families/attention/tensor_rows.h"
 #include "harness/kit/mma.h"
 
-#define OWN 32   /* queries of a warp: two times 16 */
-#define STAGES 2 /* tiles of keys and values: one is worked on, one is in flight */
+#define WARP_OWN 32 /* queries of a warp: two times 16 */
+#define STAGES 2    /* tiles of keys and values: one is worked on, one is in flight */
 
 /* A block's shared memory: rows whose chunks are swizzled. */
 template <int DIM, int KEYS, int QUERIES> struct tile_room {
@@ -32,7 +32,7 @@ template <int KEYS> struct warp_scores {
 /* What it knows of its four rows, which four lanes have together: the largest score, times log2(e)
  * / sqrt(dim), its own part of the sum of shares, and the sums of values, in the order of the
  * products' columns. */
-template <int DIM> struct means {
+template <int DIM> struct warp_means {
     float max[4], sum[4], value[2][DIM / 8][4];
 };
 
@@ -45,7 +45,7 @@ template <int N> static __device__ __forceinline__ float *row_of(float (&of)[2][
 /* The first query of the thread's warp, in its block. */
 static __device__ __forceinline__ int warp_row()
 {
-    return threadIdx.x / 32 * OWN;
+    return threadIdx.x / 32 * WARP_OWN;
 }
 
 /* --- copies ----------------------------------------------------------------------------------- */
@@ -73,7 +73,7 @@ static __device__ __forceinline__ void load(element (*to)[DIM], const element *f
 
 /* What a block works on: a head's arrays, its first query, and the keys that its queries see, from
  * the first on. */
-struct place {
+struct warp_place {
     const element *k, *v;
     size_t first_query, behind;
     bool aligned;
@@ -83,7 +83,7 @@ struct place {
  * case. */
 template <int DIM, int KEYS, int QUERIES>
 static __device__ __forceinline__ void ask(struct tile_room<DIM, KEYS, QUERIES> *t,
-                                           const struct place &p, size_t key, size_t length)
+                                           const struct warp_place &p, size_t key, size_t length)
 {
     auto &s = t->stage[key / KEYS % STAGES];
 
@@ -98,7 +98,7 @@ static __device__ __forceinline__ void ask(struct tile_room<DIM, KEYS, QUERIES> 
 
 /* Multiply a row's sums of values. */
 template <int DIM>
-static __device__ __forceinline__ void scale_values(struct means<DIM> *m, int r, float by)
+static __device__ __forceinline__ void scale_values(struct warp_means<DIM> *m, int r, float by)
 {
 #pragma unroll
     for (int j = 0; j < DIM / 8; j++) {
@@ -110,7 +110,7 @@ static __device__ __forceinline__ void scale_values(struct means<DIM> *m, int r,
 /* Scores become shares, and the sums are for the new maximum. */
 template <int KEYS, int DIM>
 static __device__ __forceinline__ void find_shares(struct warp_scores<KEYS> *s,
-                                                   struct means<DIM> *m, float scale)
+                                                   struct warp_means<DIM> *m, float scale)
 {
     float max[4];
 

@@ -21,7 +21,7 @@ struct pair {
 /*
  * Pairs are handed over in words of 64 bits: a tag of 31 bits, the head, and the sum. A word is
  * written and read whole, by one relaxed atomic access, and nothing else is handed over with it, so
- * no fence is needed. Between blocks the tag is 1; inside a block it is the number of the tile.
+ * no fence is needed. The tag says for what a word was written: each step has numbers of its own.
  */
 template <cuda::thread_scope SCOPE>
 static __device__ void hand(unsigned long long *word, unsigned tag, struct pair p)

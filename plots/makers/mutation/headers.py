@@ -1,6 +1,7 @@
 """
 Functions that stand in headers of the families and of the kit, and that several steps share. Each is a mutant's of the
-first step, in teaching order, that uses it. Its text is the step's file with these headers in the place of their
+first step, in teaching order, that uses it; but a step without device functions of its own has those that it uses of
+the headers that it includes itself. Its text is the step's file with these headers in the place of their
 #include: so nothing but this program has the change, and one program may have many.
 """
 import collections
@@ -109,13 +110,24 @@ def used(step):
     return used_of(of_step, make.kernels_wrong_on_purpose(step)) if len(of_step.parts) > 1 else set()
 
 
+def own_headers(step):
+    """The headers that a step includes whose device functions are all in headers; else none."""
+    of_step = expanded(step)
+    own = any(not place(of_step, head)[0] for _, head, _, _ in make.device_functions(blank(of_step.text)))
+    with open(os.path.join(SOURCE, "steps", step, step + ".cu"), encoding="utf-8") as file:
+        return [] if own else INCLUDED.findall(file.read())
+
+
 @functools.lru_cache(maxsize=None)
 def judges():
     """{(header, function): the step that its mutants are judged by}"""
     found = {}
     for step in all_steps():
+        own = own_headers(step)
         for function in used(step):
             found.setdefault(function, step)
+            if function[0] in own:
+                found[function] = step
     return found
 
 
