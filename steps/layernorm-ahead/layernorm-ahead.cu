@@ -171,14 +171,18 @@ static const struct variant variants[] = {
      .default_shape = shape<4>, .refuse = refuse<4>},
 };
 
-/* So many rows that slots are filled several times, and a block without a part of a row; rows that fit just so, or not;
- * and rows that do not begin at multiples of 16 bytes. */
+/* So many rows per cluster that slots are filled several times, and a block without a part of a row; rows that fit
+ * just so, or not; and rows that do not begin at multiples of 16 bytes. */
 static const struct launches launches[] = {
     {SANITIZED, {"-n 20000 --cols 20000 -t 256"}},
     {SANITIZED | GPU_ONLY,
      {"-n 2^19 --cols 16 -t 32 -v one"}}, /* rows enough to fill slots again there; long for a CPU */
-    {MUTATED, {"-n 3400 --cols 20 -t 1024 -v one", "-n 9003 --cols 3001 -t 64"}},
-    {CHECKED, {"-n 3400 --cols 20 -t 1024 -v one", "-n 20000 --cols 20000 -t 96"}},
+    {MUTATED,
+     {"-n 3400 --cols 20 -t 1024 -v one", "-n 1700 --cols 20 -t 1024 -v two",
+      "-n 860 --cols 20 -t 1024 -v four", "-n 9003 --cols 3001 -t 64"}},
+    {CHECKED,
+     {"-n 3400 --cols 20 -t 1024 -v one", "-n 1700 --cols 20 -t 1024 -v two",
+      "-n 860 --cols 20 -t 1024 -v four", "-n 20000 --cols 20000 -t 96"}},
     {TESTED,
      {"-n 40000 --cols 80", "-n 2^18 --cols 2^16", "-n 2^18 --cols 2^17",
       "-n 131071 --cols 131071"}},
