@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from plots.makers.mutation import headers, judge, make, programs, report, text, together
+from plots.makers.mutation import headers, judge, make, programs, reach, report, text, together
 from docs.page_writer import links
 from common.commands.drive import building
 from common.commands.drive.support import SOURCE, all_steps, case, families, sample_step
@@ -30,15 +30,13 @@ def unclean():
             "    if (t == 0)\n", "    s[blockDim.x] = 0;\n    if (t == 0)\n")), scratch, kind)
         if not case(done.status == 0, f"{name} is built with a store past its shared memory", done):
             return False
-        real, judge.original_of = judge.original_of, lambda *_: program
         said = []
         for more in ((), ("--check",)):
             try:
-                judge.make_sure(name, of_type, more)
+                judge.make_sure(program, name, of_type, more)
                 said.append("")
             except judge.Unclean as error:
                 said.append(str(error))
-        judge.original_of = real
         judge.known_clean.clear()
     return case(said[0] == "" and "--check: the step itself: " in said[1],
                 "mutants of a step that --check finds unclean are not judged", said)
@@ -69,8 +67,8 @@ def several():
 
 
 def limited():
-    """The step itself has the limits of its mutants where its sources, or its family's, know them."""
-    own = [name for name in all_steps() if programs.stands_in(name)]
+    """The step itself has the limits of its mutants where its sources know them."""
+    own = [name for name in all_steps() if programs.STAND_IN in programs.text_of(name)]
     with tempfile.TemporaryDirectory() as scratch:
         told_of = []
         for define in (f"-D{programs.STAND_IN}", "-DNO_SUCH_WORD"):
@@ -91,20 +89,37 @@ def renewed():
 
 
 def reached():
-    """Which variants run what a mutant changes, and what no copy may be made of."""
+    """Which variants run what a mutant changes."""
     lines = ('#include "families/its_own_type.h"', "#define USED(x) in_macro(x)",
              "static int one(int sum) { return sum + s.two; }", "static int two(int x) { return one(x); }",
              "static int in_macro(int x) { return x; }", "static const struct variant variants[] = {",
              '    {"a", "two", one}, {"b", "", two}, {"c", "", in_macro},', "};", "",
              'STEP("s", family, variants);', "")
     given, changes = "\n".join(lines), (("sum +", "sum -"), ("one(x)", "one(-x)"), ("return x", "return -x"))
-    found = [together.reached(given, given.replace(old, new)) for old, new in changes]
-    made, taken = together.source(given, [given.replace(old, new) for old, new in changes[1:]])
-    good = case(found == [{"a", "b"}, {"b"}, None], "the variants that reach a change", found)
-    return case(taken == [1] and "two__m1(int x) { return one(-x); }" in made and "s.two;" in made and
-                "MUTANT_STEP(1, \"s\", family, variants__m1)" in made and
-                made.index("its_own_type.h") < made.index("harness/kit/element.h") and '"two", one}' in made,
-                "a copy for each use of what is changed, and none of what a macro uses", made) and good
+    found = [reach.reached(given, given.replace(old, new)) for old, new in changes]
+    return case(found == [{"a", "b"}, {"b"}, None], "the variants that reach a change", found)
+
+
+def branches():
+    """What is chosen when the program runs: a statement, a condition, what a variable begins with; and what cannot be."""
+    given = ("__global__ void k(int *p, int n)\n{\n    __shared__ int s[N + 1];\n    const int q = f<2, 3>(n) < 1, r = n;\n"
+             "    for (int i = q; i < T::n; i++) {\n        if (i < r)\n            p[i] = one<a, b>(i);\n"
+             "        __syncthreads();\n    }\n    return;\n}\n")
+    changes = (("N + 1", "N"), (") < 1", ") <= 1"), ("i = q", "i = q + 1"), ("T::n", "T::n - 1"), ("i++", "i += 2"),
+               ("if (i < r)", "if (i <= r)"), ("            p[i] = one<a, b>(i);\n        __syncthreads();",
+                                              "            { p[i] = one<a, b>(i); __syncthreads(); }"),
+               ("        __syncthreads()", "        "), ("p[i] =", "p[0] ="))
+    mutants = [given.replace(old, new, 1) for old, new in changes]
+    found, taken = together.source(given, mutants)
+    wanted = ("int q = (mutant_is(2) ? (f<2, 3>(n) <= 1) : (f<2, 3>(n) < 1)), r = n;",
+              "int i = (mutant_is(3) ? (q + 1) : (q));(mutant_is(4) ? ( i < T::n - 1) : ( i < T::n));"
+              "(mutant_is(5) ? (void)( i += 2) : (void)( i++))",
+              "{ if (mutant_is(7)) { if (i < r)\n            { p[i] = one<a, b>(i); __syncthreads(); } } else "
+              "{ if ((mutant_is(6) ? (i <= r) : (i < r)))\n            "
+              "{ if (mutant_is(9)) { p[0] = one<a, b>(i); } else { p[i] = one<a, b>(i); } }\n"
+              "        { if (mutant_is(8)) { ; } else { __syncthreads(); } } } }\n")
+    return case(taken == list(range(2, 10)) and all(words in found for words in wanted),
+                "each change is a branch of the smallest part that can be one", [taken, found])
 
 
 def of_headers():
@@ -194,7 +209,7 @@ def told():
 
 
 def main():
-    good = renewed() and unclean() and limited() and several() and reached() and of_headers() and told()
+    good = renewed() and unclean() and limited() and several() and reached() and branches() and of_headers() and told()
     done = subprocess.run([os.path.join(SOURCE, "plots", "record"), "mutants", *SAMPLE], check=False)
     return 0 if good and done.returncode == 0 else 1
 

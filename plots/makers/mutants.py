@@ -48,7 +48,7 @@ from common.commands.arguments import Arguments, positive
 from common.commands.drive.support import CHOSEN, all_steps, case, describe, parallel, step, steps
 
 
-TOGETHER = 32  # mutants of a step in one program
+TOGETHER = 128  # mutants of a step in one program
 
 
 def arguments():

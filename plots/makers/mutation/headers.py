@@ -11,7 +11,7 @@ import re
 
 from common.commands.drive.support import SOURCE, all_steps
 
-from . import make, together
+from . import make, reach
 from .text import blank
 
 INCLUDED = re.compile(r'^#include "((?:families|harness/kit)/[^"\n]+)"[^\n]*\n', re.MULTILINE)
@@ -86,8 +86,8 @@ def used_of(of_step, wrong):
     """{(header, function)}: what stands in headers, and what stands in the step's own file uses, directly or not, less
     the kernels there that are wrong on purpose."""
     code = blank(of_step.text)
-    items = list(together.items_of(code))
-    macros = [(m[1], together.words_of(m[2])) for m in MACRO.finditer(of_step.text)]
+    items = list(reach.items_of(code))
+    macros = [(m[1], reach.words_of(m[2])) for m in MACRO.finditer(of_step.text)]
     own = [item for item in items if not place(of_step, item.begin)[0] and item.name not in wrong]
     words = closure({word for item in own for word in item.words},
                     [*macros, *((item.name, item.words) for item in items)])
@@ -138,7 +138,7 @@ def mutants_of(step):
     if not own:
         return
     code = blank(of_step.text)
-    functions = functions_of(of_step, list(together.items_of(code)))
+    functions = functions_of(of_step, list(reach.items_of(code)))
 
     def named(_, head):
         header, name, _ = functions[head]

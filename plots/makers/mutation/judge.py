@@ -6,7 +6,6 @@ import concurrent.futures
 import functools
 import glob
 import hashlib
-import itertools
 import json
 import math
 import os
@@ -19,11 +18,11 @@ from common.commands.drive import large
 from common.commands.drive.batch import work_off
 from common.commands.drive.shapes import chosen, launches, parse
 from common.commands.drive.building import kernel_command
-from common.commands.drive.support import BUILD, SOURCE, describe, run, variants
+from common.commands.drive.support import BUILD, SOURCE, run, variants
 
-from . import together
+from . import reach
 from .make import ORDERING, PLAIN
-from .programs import STAND_IN, build_all, compiling_main, folder_of, is_large, original, unchanged
+from .programs import STAND_IN, build_all, compiling_main, folder_of, is_large, once, original, unchanged
 
 SEEDS = (1, 2, 3)  # of --schedule=random
 TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
@@ -32,22 +31,10 @@ TRIES = 4  # of a run that says deadlock, to know that it says so each time
 WIDER = 4  # times as many blocks may be resident where the ordinary device refuses a launch's grid
 
 
-# By what mode() says: which (line, variant) of the step itself are known to be clean, and the seconds of processor time
-# that these take together. A lock for each.
+# By what mode() says: which (line, variant) of the program without a change are known to be clean, and the seconds of
+# processor time that these take together. A lock for each.
 known_clean, processor_seconds = collections.defaultdict(set), collections.Counter()
 asking = collections.defaultdict(threading.Lock)
-
-
-def once(function):
-    """functools.lru_cache, but a thread that asks what another one is about to answer waits for it."""
-    locks, answers = collections.defaultdict(threading.Lock), functools.lru_cache(maxsize=None)(function)
-
-    @functools.wraps(function)
-    def asked(*words):
-        with locks[words]:
-            return answers(*words)
-    asked.cache_clear = answers.cache_clear
-    return asked
 
 
 class Unclean(Exception):
@@ -84,7 +71,7 @@ def counters_of(program, line, scratch, device):
     if done.status != 0 or not os.path.exists(rows):
         return None
     with open(rows, encoding="utf-8") as file:
-        return together.plain(file.read())
+        return file.read()
 
 
 def typed(name, taken):
@@ -135,21 +122,23 @@ def types_of(name):
     return list(dict.fromkeys(kind_of(line) for line in lines_of(name)))
 
 
-def original_of(name, line):
-    """The program of the step itself for a line."""
-    return original(name, describe(name)["family"], kind_of(line))
+def base_of(program, name, line):
+    """The program that a mutant is compared with: its own without a number, where it is one of several; else that of
+    the step itself for the line."""
+    return os.path.realpath(program) if os.path.islink(program) else \
+        original(name, kind_of(line))
 
 
-def mode(name, lines, more):
-    """What the step itself is asked, before a mutant is run on the lines with more words: the first of the seeds with
-    --check stands for all."""
-    return (name, kind_of(lines[0]), *(more if "--check" in more else ()))
+def mode(base, lines, more):
+    """What the program without a change is asked, before a mutant is run on the lines with more words: the first of the
+    seeds with --check stands for all."""
+    return (base, kind_of(lines[0]), *(more if "--check" in more else ()))
 
 
-def make_sure(name, lines, more):
-    """The step as it is must be right in these launches, of one element type, and clean under --check and in another
-    order, or its mutants would be found by its own faults. What no mutant is asked for is not asked of the step."""
-    which = mode(name, lines, more)
+def make_sure(base, name, lines, more):
+    """The step without a change must be right in these launches, of one element type, and clean under --check and in
+    another order, or its mutants would be found by its own faults. What no mutant is asked for is not asked of it."""
+    which = mode(base, lines, more)
     with asking[which]:
         unknown = {}
         for line in lines:
@@ -160,8 +149,7 @@ def make_sure(name, lines, more):
         asked, spent = [f"{words} {chosen(names)}" for words, names in unknown.items()], []
         if not asked:
             return
-        fault, at = first_fault(original_of(name, asked[0]), name, asked, 600, which[2:],
-                                lambda row: wrong(row) or found(row), spent)
+        fault, at = first_fault(base, name, asked, 600, which[2:], lambda row: wrong(row) or found(row), spent=spent)
         if fault:
             raise Unclean(f"{name} {asked[at]} {' '.join(which[2:])}: the step itself: {fault}")
         known_clean[which] |= {(words, variant) for words, names in unknown.items() for variant in names}
@@ -169,10 +157,10 @@ def make_sure(name, lines, more):
 
 
 @once
-def counters_of_step(name, line):
-    """The counters of the step itself; None where they differ from run to run."""
+def counters_of_base(base, name, line):
+    """The counters of the program without a change; None where they differ from run to run."""
     with tempfile.TemporaryDirectory() as scratch:
-        first, second = (counters_of(original_of(name, line), line, scratch, device_for(name, line)) for _ in range(2))
+        first, second = (counters_of(base, line, scratch, device_for(name, line)) for _ in range(2))
     return first if first == second else None
 
 
@@ -212,22 +200,23 @@ def found(row):
     return re.match(r"--check: (\w+)", row["found"]).group(1)
 
 
-def first_fault(program, name, lines, limit, more, fault, spent=None):
-    """(the first that fault(row) is of the lines' rows, which line it was); ("", None) for none. spent: a list that
-    gets the seconds of processor time."""
+def first_fault(program, name, lines, limit, more, fault, base=None, spent=None):
+    """(the first that fault(row) is of the lines' rows, which line it was); ("", None) for none. base: what make_sure
+    has asked before, so that it is known how long this takes; spent: a list that gets the seconds of processor time."""
+    taken = processor_seconds.get(mode(base, lines, more)) if base else None
+    cpu = None if taken is None else 10 + int(LONGER * taken)
     for wide in (False, True):
         part = [line for line in lines if is_wide(name, line) == wide]
-        said, at = first_fault_on(device_for(name, part[0]), program, name, part, limit, more, fault, spent) if part \
-            else ("", None)
+        said, at = first_fault_on(device_for(name, part[0]), program, name, part, limit, more, fault, cpu, spent) \
+            if part else ("", None)
         if said:
             return said, lines.index(part[at])
     return "", None
 
 
-def first_fault_on(device, program, name, lines, limit, more, fault, spent):
-    """The same on one device. A deadlock counts if the line says so each time."""
-    at, taken = 0, processor_seconds.get(mode(name, lines, more)) if spent is None else None
-    cpu = None if taken is None else 10 + int(LONGER * taken)
+def first_fault_on(device, program, name, lines, limit, more, fault, cpu, spent):
+    """The same on one device, in so many seconds of processor time. A deadlock counts if the line says so each time."""
+    at = 0
     while at < len(lines):
         names = list(variants(name))
         rows = work_off(program, names, lines[at:], [*TWICE, *more], device, limit, stop=fault, cpu=cpu,
@@ -258,10 +247,13 @@ def by_type(name):
 
 def judge_type(mutant, program, lines, limit, scratch):
     """The verdict of the lines of one element type, for which the program was built."""
+    base = lines and base_of(program, mutant.step, lines[0])
+
     def first(fault, *more):
-        if lines:
-            make_sure(mutant.step, lines, more)
-        return first_fault(program, mutant.step, lines, limit, more, fault)[0]
+        if not lines:
+            return ""
+        make_sure(base, mutant.step, lines, more)
+        return first_fault(program, mutant.step, lines, limit, more, fault, base)[0]
 
     verdict = {"result": first(wrong), "check": "", "order": "", "counters": ""}
     # Where the result is wrong, only mutants in the order of things are asked for more.
@@ -274,7 +266,7 @@ def judge_type(mutant, program, lines, limit, scratch):
             lambda row: wrong(row) or found(row), *(["--check"] if seed == SEEDS[0] else []),
             f"--schedule=random:{seed}")
     if not verdict["order"] and any(
-            counters_of_step(mutant.step, line) not in (
+            counters_of_base(base, mutant.step, line) not in (
                 None, counters_of(program, line, scratch, device_for(mutant.step, line))) for line in lines):
         verdict["counters"] = "changed"
     return verdict
@@ -338,7 +330,7 @@ def judge(mutants, limit, workers):
 
 def reaching(mutant, lines):
     """The lines, with the variants that run what is changed, and without those in which none does."""
-    names, found = together.reached(unchanged(mutant), mutant.text), []
+    names, found = reach.reached(unchanged(mutant), mutant.text), []
     for line in lines if names else ():
         words = line.partition(" -v ")[0]
         taken = [name for name in parse(line)["variant"] if name in names]

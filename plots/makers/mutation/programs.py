@@ -1,14 +1,16 @@
 """
 From mutants to programs: as many as can be in one program, see together.py, and the others in one each.
 """
+import collections
 import functools
 import glob
 import os
+import re
 import threading
 
 from common.commands.drive import large
 from common.commands.drive.building import compile_main, kernel_command, link, translate
-from common.commands.drive.support import BUILD, SOURCE, run, step
+from common.commands.drive.support import BUILD, SOURCE, run
 
 from . import headers, together
 from .make import PLAIN, of_header
@@ -18,6 +20,18 @@ from .make import PLAIN, of_header
 STAND_IN = "SMALL_LIMITS"
 SECONDS, SECONDS_MORE = 60, 15  # of processor time, that a compiler has for a mutant, and more per mutant of several
 compiling_main = threading.Lock()  # and what else is compiled once
+
+
+def once(function):
+    """functools.lru_cache, but a thread that asks what another one is about to answer waits for it."""
+    locks, answers = collections.defaultdict(threading.Lock), functools.lru_cache(maxsize=None)(function)
+
+    @functools.wraps(function)
+    def asked(*words):
+        with locks[words]:
+            return answers(*words)
+    asked.cache_clear = answers.cache_clear
+    return asked
 
 
 @functools.lru_cache(maxsize=None)
@@ -30,21 +44,9 @@ def folder_of(family):
     raise RuntimeError(f"no file in common/families has the family {family}")
 
 
-def stands_in(name, *its_families):
-    """Whether the sources of a step know the stand-in, or those of its family."""
-    for folder in (f"steps/{name}", *map(folder_of, its_families)):
-        for path in glob.glob(os.path.join(SOURCE, folder, "*.*")):
-            with open(path, encoding="utf-8") as file:
-                if STAND_IN in file.read():
-                    return True
-    return False
-
-
-@functools.lru_cache(maxsize=None)
-def original(name, family, kind):
-    """The program of the step itself with the limits that its mutants have."""
-    if not stands_in(name, family):
-        return step(name)
+@once
+def original(name, kind):
+    """The program of the step itself, compiled as its mutants are."""
     program = os.path.join(BUILD, "mutants", f"{name}_{kind}")
     os.makedirs(os.path.dirname(program), exist_ok=True)
     done = compiled(name, text_of(name), kind, program, False)
@@ -81,12 +83,21 @@ def main_object(*kinds):
     return path
 
 
+def roll(path):
+    """Leave loops as they are, in a translated source: unrolled they take a compiler up to thirty times as long."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(re.sub(r"#pragma GCC unroll \d+", "", text))
+
+
 def compiled(name, text, kind, program, large_one, several=0):
     """The program from its source; what failed, or was done last."""
     with open(program + ".cu", "w", encoding="utf-8") as file:
         file.write(f"{PLAIN}#line 1\n{text}")
     done = translate(program + ".cu", program + ".cpp", ["-w", f"-DELEMENT_TYPE={kind}", f"-D{STAND_IN}"])
     if done.status == 0:
+        roll(program + ".cpp")
         done = compile_limited(program + ".cpp", program + ".o", several=several)
     if done.status != 0:
         return done
@@ -117,23 +128,33 @@ def unchanged(mutant):
 
 def build_all(mutants, folder, kind):
     """(where it stands, (its program, what failed or was done last)) of each of {where: mutant}, all changes of one
-    text. All that can be are one program, of several names. Where the compiler does not take that, each half is."""
+    text. Those in one program are names of it, links to it."""
+    left = dict(mutants)
+    for at, built in in_one(mutants, os.path.join(folder, "together"), kind):
+        del left[at]
+        yield at, built
+    for at, mutant in left.items():
+        own = os.path.join(folder, f"{at}")
+        os.makedirs(own)
+        yield at, build(mutant, own, kind)
+
+
+def in_one(mutants, folder, kind):
+    """The same of those that can be in one; where the compiler does not take these together, each half is tried."""
+    places = list(mutants)
+    if len(places) < 2:
+        return
+    step = mutants[places[0]].step
+    text, taken = together.source(unchanged(mutants[places[0]]), [mutants[at].text for at in places])
+    if not taken:
+        return
     os.makedirs(folder)
-    places, taken = list(mutants), []
-    if len(places) > 1:
-        step = mutants[places[0]].step
-        text, taken = together.source(unchanged(mutants[places[0]]), [mutants[at].text for at in places])
-        program = os.path.join(folder, f"{step}_{kind}")
-        done = compiled(step, text, kind, program, is_large(mutants[places[0]]), len(places))
-        if done.status != 0:
-            for name, part in (("a", places[::2]), ("b", places[1::2])):
-                yield from build_all({at: mutants[at] for at in part}, os.path.join(folder, name), kind)
-            return
-        for number in taken:
-            os.symlink(program, f"{program}.{number}")
-            yield places[number - 1], (f"{program}.{number}", done)
-    for number, at in enumerate(places, 1):
-        if number not in taken:
-            own = os.path.join(folder, f"{number}")
-            os.makedirs(own)
-            yield at, build(mutants[at], own, kind)
+    program = os.path.join(folder, f"{step}_{kind}")
+    done = compiled(step, text, kind, program, is_large(mutants[places[0]]), len(taken))
+    if done.status != 0:
+        for name, part in (("a", places[::2]), ("b", places[1::2])):
+            yield from in_one({at: mutants[at] for at in part}, os.path.join(folder, name), kind)
+        return
+    for number in taken:
+        os.symlink(program, f"{program}.{number}")
+        yield places[number - 1], (f"{program}.{number}", done)

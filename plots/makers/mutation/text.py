@@ -22,10 +22,10 @@ def matching(code, at):
 
 
 def until(code, at, ends):
-    """Where an expression that begins at `at` ends: before one of ends, or an unmatched bracket."""
+    """Where an expression that begins at `at` ends: before one of ends, or an unmatched bracket. A `::` is no end."""
     depth = 0
     for i in range(at, len(code)):
-        if depth == 0 and (code[i] in ")]}" or code.startswith(ends, i)):
+        if depth == 0 and (code[i] in ")]}" or code.startswith(ends, i) and "::" not in code[i - 1:i + 2]):
             return i
         depth += (code[i] in "([{") - (code[i] in ")]}")
     return len(code)

@@ -1,215 +1,203 @@
 """
-Many mutants of a step in one source, so that what they share is compiled once. Behind each function or variable of
-the file stand its copies: those of a mutant have its change, or use what has it, under names that end in the mutant's
-number. The program is the mutant whose number its own name ends in: PROGRAM.3 is the third; without a number it is the
-step as it was.
+Many mutants of a step in one source, each a branch: `if (mutant_is(3))` stands before the changed statement, and the
+statement as it was behind `else`; a condition, or what a variable begins with, is chosen by `?`. So the kernels are
+compiled once, not once per mutant. The program is the mutant whose number its own name ends in; without a number it is
+the step.
 """
 import collections
-import functools
-import os
 import re
 
-from .text import behind_template, blank, matching, names_before_brackets, until
+from .text import blank, matching
+from .reach import changed_span
 
-SUFFIX = "__m"
-UNNAMED = ("STEP", "static_assert")
-# STEP of harness/kit/element.h, once per mutant, and what makes one of them the step of the program.
-HEAD = """#include "harness/kit/element.h"
-#include <stdlib.h>
-#include <string.h>
-#undef STEP
-#define STEP(...) MUTANT_STEP(0, __VA_ARGS__)
-#define MUTANT_STEP(number, step_name, its_family, its_variants, ...) \\
-    extern "C" { \\
-    extern const struct family its_family; \\
-    extern const struct type ELEMENT_NAME(type_); \\
-    } \\
-    static const struct step mutant_##number = { \\
-        step_name, &its_family, &ELEMENT_NAME(type_), its_variants, COUNT(its_variants), __VA_ARGS__}
+HEAD = """extern "C" __attribute__((const)) bool mutant_is(int number);
+#line 1
 """
 TAIL = """
-extern "C" struct step ELEMENT_NAME(step_);
-struct step ELEMENT_NAME(step_);
+#include <stdlib.h>
+#include <string.h>
+static int mutant_number;
+
+extern "C" __attribute__((const, noipa, no_sanitize("thread"))) bool mutant_is(int number)
+{
+    return number == mutant_number;
+}
 
 static __attribute__((constructor)) void choose_mutant(int argc, char **argv)
-{{
-    static const struct step *const mutants[] = {{{mutants}}};
+{
     const char *dot = argc > 0 ? strrchr(argv[0], '.') : NULL;
-    size_t number = dot ? strtoul(dot + 1, NULL, 10) : 0;
 
-    if (number >= sizeof(mutants) / sizeof(*mutants))
-        abort();
-    memcpy((void *)&ELEMENT_NAME(step_), mutants[number], sizeof(struct step));
-}}
+    mutant_number = dot ? atoi(dot + 1) : 0;
+}
 """
 
-# What stands at the top of a file, from `begin` to `end`; name: what it defines, "" for nothing that is known.
-Item = collections.namedtuple("Item", "begin end name words")
+# A statement: kind is "simple", "label", "block" or a keyword; exprs: (how they are chosen, begin, end) of what stands
+# in its brackets; lists: the lists of statements in it.
+Statement = collections.namedtuple("Statement", "kind begin end exprs lists")
+Region = collections.namedtuple("Region", "begin end how")
+
+FIXED = re.compile(r"\b(?:constexpr|static|extern|__shared__|typedef|using|static_assert|struct|union|enum)\b")
+DECLARATION = re.compile(r"(?!return\b|goto\b|delete\b|throw\b)(?:(?:const|volatile|unsigned|signed|long|short)\s+)*"
+                         r"(?:::)?\w+(?:::\w+)*(?:<[^;=]*>(?:::\w+)*)?(?:\s+(?:const|long|int|char|short))*[\s*&]+"
+                         r"(?:const\s+|__restrict__\s+)*\w+\s*(?:[=;,({]|\[)")
 
 
-def words_of(code):
-    """The identifiers, but for members."""
-    return set(re.findall(r"(?<![.>\w])[A-Za-z_]\w*|(?<=[^-]>)[A-Za-z_]\w*", code))
+def spaces(code, at):
+    return at + len(code[at:]) - len(code[at:].lstrip())
 
 
-def name_of(code):
-    """What a declaration or a definition names."""
-    begin = behind_template(code, 0)
-    head = code[begin:until(code, begin, (";", "=", "{"))]
-    if "(" in head:
-        names = names_before_brackets(head)
-        return names[0] if names and names[0] not in UNNAMED else ""
-    record = re.match(r"(?:struct|union|enum)\s+(\w+)\s*$", head.strip())
-    if record:
-        return record[1]
-    name = re.search(r"(\w+)\s*(?:\[[^\]]*\]\s*)*$", head)
-    return name[1] if name else ""
-
-
-def items_of(code):
-    """The items of a file's blanked text, and those in extern "C" { ... }."""
-    at = 0
-    while True:
-        begin = at + re.match(r"(?:\s|extern\s*\{|\})*", code[at:]).end()
-        if begin == len(code):
-            return
-        at, initialised = behind_template(code, begin), False
-        while code[at] != ";":
-            if code[at] in "([{":
-                body = code[at] == "{" and not initialised and "(" in code[begin:at]
-                at = matching(code, at)
-                if body:
-                    break
-            initialised |= code[at] == "="
-            at += 1
+def end_of(code, at, ends, last):
+    """Where what begins at `at` ends: before one of ends, outside of brackets, of template arguments too."""
+    depth = 0
+    while at < last:
+        if code[at] in "([{":
+            at = matching(code, at)
+        elif code[at] == "<" and re.match(r"\w<[^\s=<]", code[at - 1:at + 2]):
+            depth += 1
+        elif code[at] == ">" and depth and code[at - 1] not in " -":
+            depth -= 1
+        elif not depth and code[at] in ends:
+            return at
         at += 1
-        yield Item(begin, at, name_of(code[begin:at]), words_of(code[begin:at]))
+    return last
 
 
-def changed_span(old, new):
-    """Where two texts differ: from there, to there in the old, to there in the new."""
-    first = len(os.path.commonprefix([old, new]))
-    last = len(os.path.commonprefix([old[first:][::-1], new[first:][::-1]]))
-    return first, len(old) - last, len(new) - last
+def statement(code, at):
+    """The statement that begins there, of a blanked text."""
+    word = re.compile(r"(if|for|while|switch)\s*(?:constexpr\s*)?\(").match(code, at)
+    label = re.compile(r"(?:case\b(?:[^:;]|::)*|default\s*):(?!:)").match(code, at)
+    if label:
+        return Statement("label", at, label.end(), [], [])
+    if code[at] == "{":
+        end = matching(code, at)
+        return Statement("block", at, end + 1, [], [statements(code, at + 1, end)])
+    if re.compile(r"do\b").match(code, at):
+        body = statement(code, spaces(code, at + 2))
+        first = code.index("(", body.end)
+        last = matching(code, first)
+        return Statement("do", at, code.index(";", last) + 1, [("value", first + 1, last)], [[body]])
+    if not word:
+        return Statement("simple", at, end_of(code, at, ";", len(code)) + 1, [], [])
+    first, last = word.end(), matching(code, word.end() - 1)
+    body = statement(code, spaces(code, last + 1))
+    lists, end = [[body]], body.end
+    if word[1] == "for":
+        semicolon = end_of(code, first, ";", last)
+        second = end_of(code, semicolon + 1, ";", last)
+        exprs = [("first", first, semicolon), ("value", semicolon + 1, second), ("void", second + 1, last)]
+        exprs = exprs if semicolon < last else []
+    else:
+        exprs = [] if "constexpr" in word[0] else [("value", first, last)]
+    behind = spaces(code, end)
+    if word[1] == "if" and re.compile(r"else\b").match(code, behind):
+        other = statement(code, spaces(code, behind + 4))
+        lists, end = [*lists, [other]], other.end
+    return Statement(word[1], at, end, exprs, lists)
 
 
-def renamed(text, names, number):
-    """The text with these names ending in the mutant's number; not in comments, strings, and not of members."""
-    code, out, last = blank(text), [], 0
-    for m in re.finditer(r"(?<![.\w])(?<!->)[A-Za-z_]\w*", code):
-        if m.group() in names:
-            out += [text[last:m.end()], f"{SUFFIX}{number}"]
-            last = m.end()
-    return "".join(out) + text[last:]
-
-
-def users(items, first):
-    """The items that use the first, directly or not, and their names; None where one has no name to copy it under."""
-    names, found = {first.name}, {first.begin}
-    if not first.name:
-        return None
-    while True:
-        more = [item for item in items if item.begin not in found and
-                (item.words & names or item.name in names)]
-        if not more:
-            return names, found
-        if any(not item.name and not item.words & {"STEP"} for item in more):
-            return None
-        found |= {item.begin for item in more}
-        names |= {item.name for item in more if item.name}
-
-
-@functools.lru_cache(maxsize=4)
-def macro_words(text):
-    """The words of all macros: these stay as they are."""
-    macros = re.findall(r"^[ \t]*#[ \t]*define\b(?:\\\n|[^\n])*", text, re.MULTILINE)
-    return words_of(re.sub(r"/\*.*?\*/|//[^\n]*", " ", " ".join(macros), flags=re.DOTALL))
-
-
-def plain(text):
-    """What a program says of its kernels, without the numbers of mutants."""
-    return re.sub(rf"{SUFFIX}\d+\b", "", text)
-
-
-def parts(text, mutant):
-    """(the file's items; the one that the mutant changes; the names and the places of those that use it); None where
-    that is not known, or a macro may use it."""
-    items = items_of_text(text)
-    a, b, new_b = changed_span(text, mutant)
-    changed = next((item for item in items if item.begin <= a and b <= item.end), None)
-    used = changed and new_b >= a and users(items, changed)
-    return (items, changed, *used) if used and not used[0] & macro_words(text) else None
-
-
-@functools.lru_cache(maxsize=4)
-def items_of_text(text):
-    return list(items_of(blank(text)))
-
-
-def reached(text, mutant):
-    """The names of the variants that run what the mutant changes; None: all may."""
-    known = parts(text, mutant)
-    tables = [item for item in items_of_text(text) if re.search(r"\bstruct variant \w+\[\]", text[item.begin:item.end])]
-    if not known or len(tables) != 1:
-        return None
-    begin, found = text.index("{", tables[0].begin) + 1, set()
-    code = blank(text[:tables[0].end])
-    while "{" in code[begin:]:
-        begin = code.index("{", begin)
-        end = matching(code, begin)
-        name = re.match(r'\{\s*"([^"]+)"', text[begin:end])
-        if not name:
-            return None
-        if words_of(code[begin:end]) & known[2]:
-            found.add(name[1])
-        begin = end
-    return found or None
-
-
-def line_at(text, at):
-    """What tells the compiler which line begins behind it."""
-    number = text.count("\n", 0, at) + 1
-    return f"#line {number}\n"
-
-
-def copies_of(text, mutant, number):
-    """{where an item ends: its copy for the mutant}; None where it cannot be one of several."""
-    known = parts(text, mutant)
-    if not known:
-        return None
-    items, changed, names, copied = known
-    found = {}
-    for item in items:
-        if item.begin == changed.begin:
-            own = mutant[item.begin:item.end + len(mutant) - len(text)]
-        elif item.begin in copied or "STEP" in item.words:
-            own = text[item.begin:item.end]
-        else:
-            continue
-        own = renamed(own, names, number)
-        if "STEP" in item.words:
-            own = re.sub(r"\bSTEP\(", f"MUTANT_STEP({number}, ", own)
-        found[item.end] = line_at(text, item.begin) + own
+def statements(code, at, end):
+    found, at = [], spaces(code, at)
+    while at < end:
+        found.append(statement(code, at))
+        at = spaces(code, found[-1].end)
     return found
+
+
+def of_variable(code, begin, end, a, b):
+    """What a variable begins with, where a declaration that is no constant has the change there."""
+    at = begin
+    if FIXED.search(code[begin:end]):
+        return None
+    while at < end:
+        equals = end_of(code, at, "=", end)
+        at = end_of(code, equals + 1, ",;", end)
+        first = spaces(code, equals + 1)
+        if first <= a and b <= at:
+            return None if code[first] == "{" else Region(first, at, "value")
+    return None
+
+
+def region(code, listed, a, b):
+    """The smallest part of these statements that has the change from a to b, and may be chosen when it runs; None where
+    there is none."""
+    over = [s for s in listed if s.begin <= b and s.end >= a and not (s.end == a < b or s.begin == b > a)]
+    inside = [s for s in over if s.begin <= a and b <= s.end]
+    if len(inside) == 1:
+        s = inside[0]
+        for of_list in s.lists:
+            if of_list and of_list[0].begin <= a and b <= of_list[-1].end:
+                return region(code, of_list, a, b)
+        for how, first, last in s.exprs:
+            if first <= a and b <= last:
+                if how == "first" and DECLARATION.match(code, spaces(code, first)):
+                    return of_variable(code, first, last, a, b)
+                return Region(first, last, "void" if how == "first" else how)
+        if s.kind == "simple" and (FIXED.match(code, s.begin) or DECLARATION.match(code, s.begin)):
+            return of_variable(code, s.begin, s.end, a, b)
+        over = [s]
+    if not over or over[0].begin > a or over[-1].end < b:
+        return None
+    for s in over:
+        if s.kind == "label" or s.kind == "simple" and (FIXED.match(code, s.begin) or DECLARATION.match(code, s.begin)):
+            return None
+    return Region(over[0].begin, over[-1].end, "statement")
+
+
+def bodies(code):
+    """The lists of statements of all functions of a blanked text: of each `) {` outside of functions."""
+    at = 0
+    for m in re.finditer(r"\)\s*(?:const\s*)?\{", code):
+        if m.start() >= at:
+            first, at = m.end() - 1, matching(code, m.end() - 1)
+            yield first, at, statements(code, first + 1, at)
+
+
+def regions(text, mutants):
+    """{number: (its region, the region's text with the change)} of the mutants, numbered from 1, that one source can
+    have"""
+    code, found = blank(text), {}
+    functions = list(bodies(code))
+    for number, mutant in enumerate(mutants, 1):
+        a, b, new_b = changed_span(text, mutant)
+        if new_b < a:
+            continue
+        listed = next((listed for first, end, listed in functions if first < a and b <= end), None)
+        where = listed and region(code, listed, a, b)
+        if where:
+            found[number] = where, mutant[where.begin:where.end + len(mutant) - len(text)]
+    taken = []
+    for where in sorted({where for where, _ in found.values()}, key=lambda r: (r.begin, -r.end, r.how)):
+        if not any(other.begin < where.begin < other.end < where.end or
+                   (other.begin, other.end) == (where.begin, where.end) for other in taken):
+            taken.append(where)
+    return {number: pair for number, pair in found.items() if pair[0] in taken}
+
+
+def chosen(how, changes, own):
+    """The text of a region: one of {number: changed text}, or what it was."""
+    if how == "statement":
+        return "{ " + "".join(f"if (mutant_is({number})) {{ {change} }} else " for number, change in changes.items()) + \
+            f"{{ {own} }} }}"
+    cast = "(void)" * (how == "void")
+    return "(" + "".join(f"mutant_is({number}) ? {cast}({change}) : " for number, change in changes.items()) + \
+        f"{cast}({own}))"
 
 
 def source(text, mutants):
     """(the file with these mutants, each the text of a whole file; the numbers of those that it has, from 1)"""
-    taken = []
-    copies = collections.defaultdict(list)
-    for number, mutant in enumerate(mutants, 1):
-        found = copies_of(text, mutant, number)
-        for end, own in (found or {}).items():
-            copies[end].append(own)
-        if found:
-            taken.append(number)
-    out, last, head = [], 0, HEAD  # behind what the file includes: a family may have an element type of its own
-    for item in items_of_text(text):
-        if head and "STEP" in item.words:
-            out += [text[last:item.begin], head, line_at(text, item.begin)]
-            last, head = item.begin, ""
-        if item.end in copies:
-            out += [text[last:item.end], "\n", "\n".join(copies[item.end]), "\n", line_at(text, item.end)]
-            last = item.end
-    listed = ", ".join(f"&mutant_{number if number in taken else 0}" for number in range(len(mutants) + 1))
-    return "".join(out) + text[last:] + TAIL.format(mutants=listed), taken
+    found, changes = regions(text, mutants), {}
+    for number, (where, change) in found.items():
+        changes.setdefault(where, {})[number] = change
+    places = sorted(changes, key=lambda r: (r.begin, -r.end))
+
+    def put(begin, end, inner):
+        out, at = [], begin
+        while inner:
+            where = inner[0]
+            within = [r for r in inner[1:] if r.end <= where.end]
+            inner = [r for r in inner[1:] if r.end > where.end]
+            out += [text[at:where.begin], chosen(where.how, changes[where], put(where.begin, where.end, within))]
+            at = where.end
+        return "".join(out) + text[at:end]
+
+    return HEAD + put(0, len(text), places) + TAIL, sorted(found)
