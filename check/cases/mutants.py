@@ -188,11 +188,17 @@ def told():
             report.report(path, kept, results, reasons, current("s", "kept", "unjudged"))
         with open(path, encoding="utf-8") as file:
             page = file.read()
+        ran, days = report.renewed(kept, [(missed._replace(step="kept", line="y"), none)], ["kept"],
+                                   {("kept", False): {make.key(found._replace(step="kept"))}})
+        good = case(sorted((m.line, m.change) for m, _ in ran if not make.of_header(m)[0]) ==
+                    [("x", found.change), ("y", missed.change)] and days["kept", False] == day and
+                    any(make.of_header(m)[0] for m, _ in ran),
+                    "what had no verdict stands beside what has one and is current", ran)
         listing = report.listing(report.read_judged(kept)[0], reasons)
         lost = list(links.faults(page, path, ()))
     without = report.lacking([(found, none)], {("s", False): set(map(make.key, (found, missed))),
                                                ("s", True): {make.key(found)}})
-    good = case(without == {("s", False): {make.key(missed)}}, "what has no verdict is known", without)
+    good = case(without == {("s", False): {make.key(missed)}}, "what has no verdict is known", without) and good
     good = case("| all | 6 | 1 |  |  |  | 5 |" in page and "A reason." not in page and not lost,
                 "the page of mutants counts them, and its links lead somewhere", [page, lost]) and good
     good = case(f"\n| s | {day} | 3 | 1 |  |  |  | 2 |\n| kept | {day} | 2 |  |  |  |  | 2 |\n" in page and

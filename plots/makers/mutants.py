@@ -3,14 +3,15 @@ Does the CPU device find mistakes? Makes every small change of the steps' kernel
 below, runs each, and tells how it was found: by a wrong result, by --check, or by its counters.
 
 usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step NAME]... [--kind KIND]...
-                     [--headers] [--jobs J] [--limit SECONDS] [--seconds S] [--report FILE] [--list] [--unexplained]
-                     [--all]
+                     [--headers] [--missing] [--jobs J] [--limit SECONDS] [--seconds S] [--report FILE] [--list]
+                     [--unexplained] [--all]
 
   --sample N      only N of those that have a verdict in the report, spread over kinds and families; --seed chooses
                   which (default 1). The steps that have others are named
   --family, --step, --kind   only these; repeat for more
   --headers       only those of functions in headers: of the families' headers, and of the kit's. Each is of the first
                   step that uses it
+  --missing       only those that have no verdict in the report, which keeps the others', and their day
   --jobs J        so many at a time (default: the cores)
   --limit S       a run that prints nothing for so long hangs, which counts as found (default 300); one that takes
                   many times the processor time of the step itself hangs, too
@@ -60,6 +61,7 @@ def arguments():
         parser.add_argument(name, action="append", default=[])
     parser.add_argument("--report")
     parser.add_argument("--headers", action="store_true")
+    parser.add_argument("--missing", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--unexplained", action="store_true")
@@ -163,7 +165,7 @@ def tell_unjudged(mutants):
     without = report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(mutants))
     for (name, in_header), keys in without.items():
         of_what = "headers" if in_header else "its own file"
-        command = f"plots/record mutants --step {name}{' --headers' * in_header} --report docs/mutants.md"
+        command = f"plots/record mutants --step {name}{' --headers' * in_header} --missing --report docs/mutants.md"
         print(f"ok - {name}: verdicts of {len(keys)} mutants of {of_what} # skip not judged yet: {command}", flush=True)
 
 
@@ -180,8 +182,10 @@ def main():
         mutants = [m for m in mutants if not chosen or getattr(m, member) in chosen]
     if options.headers:
         mutants = [m for m in mutants if make.of_header(m)[0]]
+    without = report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(every))
+    if options.missing:
+        mutants = [m for m in mutants if make.key(m) in without.get(report.unit(m), ())]
     if options.sample:
-        without = report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(every))
         mutants = report.sample([m for m in mutants if make.key(m) not in without.get(report.unit(m), ())],
                                 options.sample, options.seed)
     if options.list:
@@ -204,10 +208,11 @@ def main():
     if left_out:
         good = case(False, "not all mutants were judged in time, of " +
                     " ".join(sorted({name for name, _ in left_out})))
-        results = [(mutant, verdict) for mutant, verdict in results if report.unit(mutant) not in left_out]
+        results = [(mutant, verdict) for mutant, verdict in results
+                   if options.missing or report.unit(mutant) not in left_out]
     if options.report:
         report.report(options.report, report.JUDGED_FILE, results, reasons,
-                      units([m for name in all_steps() for m in mutants_of(name)]))
+                      units([m for name in all_steps() for m in mutants_of(name)]), not options.missing)
     if not options.unexplained:
         tell_unjudged(every)
     return 0 if good else 1

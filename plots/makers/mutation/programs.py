@@ -142,7 +142,7 @@ def build_all(mutants, folder, kind):
 def in_one(mutants, folder, kind):
     """The same of those that can be in one; where the compiler does not take these together, each half is tried."""
     places = list(mutants)
-    if len(places) < 2:
+    if not places:
         return
     step = mutants[places[0]].step
     text, taken = together.source(unchanged(mutants[places[0]]), [mutants[at].text for at in places])
@@ -152,7 +152,7 @@ def in_one(mutants, folder, kind):
     program = os.path.join(folder, f"{step}_{kind}")
     done = compiled(step, text, kind, program, is_large(mutants[places[0]]), len(taken))
     if done.status != 0:
-        for name, part in (("a", places[::2]), ("b", places[1::2])):
+        for name, part in (("a", places[::2]), ("b", places[1::2])) if len(places) > 1 else ():
             yield from in_one({at: mutants[at] for at in part}, os.path.join(folder, name), kind)
         return
     for number in taken:

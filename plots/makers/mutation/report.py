@@ -74,13 +74,20 @@ def write_judged(path, ran, days):
         writer.writerows([days[unit(m)], *m[:-1], *(v[name] for name in ASKED)] for m, v in ran)
 
 
-def renewed(path, results, steps):
-    """What judged.csv has of these steps, with the results in place of what it had of their units."""
+def renewed(path, results, steps, current=None):
+    """What judged.csv has of these steps, with the results in place of what it had of their units; beside what it had
+    of these, and that is in current, where that is given."""
     ran, days = read_judged(path)
     new = [(m, v) for m, v in results if "refused" not in v]
-    today = {unit(m) for m, _ in results}
-    days.update(dict.fromkeys(today, time.strftime("%Y-%m-%d", time.gmtime())))
-    ran = [(m, v) for m, v in ran if unit(m) not in today] + new
+    units, today = {unit(m) for m, _ in results}, time.strftime("%Y-%m-%d", time.gmtime())
+    if current:
+        gone = {key(m) for m, _ in results}
+        ran = [(m, v) for m, v in ran
+               if unit(m) not in units or key(m) in current.get(unit(m), ()) and key(m) not in gone] + new
+        days = {**dict.fromkeys(units, today), **days}
+    else:
+        ran = [(m, v) for m, v in ran if unit(m) not in units] + new
+        days.update(dict.fromkeys(units, today))
 
     def place(pair):
         step, in_header = unit(pair[0])
@@ -240,10 +247,11 @@ def listing(ran, reasons):
     return "\n".join(out) + "\n"
 
 
-def report(path, kept, results, reasons, current):
+def report(path, kept, results, reasons, current, whole=True):
     """Renew the page, and the verdicts that are kept: docs/mutants.md and JUDGED_FILE, say. The results are of
-    whole units; current: {unit: the keys of its mutants}, of all steps in teaching order."""
-    ran, days = renewed(kept, results, list(dict.fromkeys(step for step, _ in current)))
+    whole units, or of those that had no verdict; current: {unit: the keys of its mutants}, of all steps in teaching
+    order."""
+    ran, days = renewed(kept, results, list(dict.fromkeys(step for step, _ in current)), None if whole else current)
     write_judged(kept, ran, days)
     with open(path, "w", encoding="utf-8") as file:
         file.write(page(ran, days, current, reasons))
