@@ -27,6 +27,7 @@ from .programs import STAND_IN, build_all, compiling_main, folder_of, is_large, 
 SEEDS = (1, 2, 3)  # of --schedule=random
 TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
 LONGER = 5  # times the processor time of the step itself, and 10 s: then a mutant hangs
+NO_PROGRAM = "does not compile"
 TRIES = 4  # of a run that says deadlock, to know that it says so each time
 WIDER = 4  # times as many blocks may be resident where the ordinary device refuses a launch's grid
 
@@ -381,8 +382,8 @@ def cached(mutants, limit, workers):
 
 
 def verdict_name(mutant, verdict):
-    if "refused" in verdict:
-        return "does not compile"
+    if "refused" in verdict or verdict["result"] == NO_PROGRAM:
+        return NO_PROGRAM
     if verdict["result"]:
         return "wrong result"
     if verdict["check"] or verdict["order"]:
@@ -394,4 +395,4 @@ def caught(mutant, verdict):
     """Found; changed counters are a finding only where nothing else is to change."""
     name = verdict_name(mutant, verdict)
     return name in ("wrong result", "found by --check", "found in another order",
-                    "does not compile") or (mutant.kind == "padding" and name == "counters changed")
+                    NO_PROGRAM) or (mutant.kind == "padding" and name == "counters changed")

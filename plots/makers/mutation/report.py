@@ -14,7 +14,7 @@ import time
 
 from common.commands.drive.support import SOURCE
 
-from .judge import caught, verdict_name
+from .judge import NO_PROGRAM, caught, verdict_name
 from .make import KINDS, ORDERING, Mutant, key, of_header, where
 
 EQUIVALENT = os.path.join(SOURCE, "plots", "mutants", "equivalent.csv")
@@ -78,7 +78,7 @@ def renewed(path, results, steps, current=None):
     """What judged.csv has of these steps, with the results in place of what it had of their units; beside what it had
     of these, and that is in current, where that is given."""
     ran, days = read_judged(path)
-    new = [(m, v) for m, v in results if "refused" not in v]
+    new = [(m, {**dict.fromkeys(ASKED, ""), "result": NO_PROGRAM} if "refused" in v else v) for m, v in results]
     units, today = {unit(m) for m, _ in results}, time.strftime("%Y-%m-%d", time.gmtime())
     if current:
         gone = {key(m) for m, _ in results}
@@ -100,13 +100,15 @@ def code_cell(text):
     return "`" + text.replace("|", "\\|") + "`"
 
 
-def introduce(put, count, missing, open_headers, changed):
+def introduce(put, count, refused, missing, open_headers, changed):
     put("# Mutants: does the CPU device find mistakes?", "",
         "Written by `plots/record mutants --report docs/mutants.md`; do not edit.", "",
         f"Each of these {count} programs is a step with one small thing changed, mostly a token of "
         "one kernel. It was", "compiled for the CPU device and run in launches chosen to expose: odd "
         "sizes, blocks of any size, more", "blocks than threads. Of the kind index the sampled "
         "blocks of large grids were run (check/large).",
+        "Where they can be, the mutants of a step are one program, and which of them it is is chosen when it runs.",
+        f"{refused} more do not compile.",
         "The kernels of variants that are wrong on purpose are left out. A device function that stands in a header "
         "of a family, or of", "the kit, is changed for one step alone: the first, in teaching order, that uses it. "
         "Other steps that use it may find more.", "", "The kinds:", "")
@@ -130,7 +132,7 @@ def introduce(put, count, missing, open_headers, changed):
         put("Not judged so far: " + ", ".join(missing) + ".", "")
     if open_headers:
         put("Not judged so far, of functions in headers: those of the steps below. `plots/record mutants --step STEP "
-            "--headers --report", "docs/mutants.md` judges them. " + ", ".join(open_headers) + ".", "")
+            "--headers --missing --report", "docs/mutants.md` judges them. " + ", ".join(open_headers) + ".", "")
     if changed:
         put("Changed since they were judged, so that some mutants have no verdict: " + ", ".join(changed) + ".", "")
 
@@ -224,13 +226,14 @@ def page(ran, days, current, reasons):
         out.extend(lines)
 
     judged, without = {unit(m) for m, _ in ran}, lacking(ran, current)
-    introduce(put, len(ran), *([name for name, of_header in without
+    programs = [(m, v) for m, v in ran if v["result"] != NO_PROGRAM]
+    introduce(put, len(programs), len(ran) - len(programs), *([name for name, of_header in without
                                 if of_header == in_header and (name, of_header) not in judged]
                                for in_header in (False, True)),
               list(dict.fromkeys(name for name, of_header in without if (name, of_header) in judged)))
-    put_counts(put, ran, days)
-    put_missed_counts(put, ran, reasons)
-    put_silent(put, ran)
+    put_counts(put, programs, days)
+    put_missed_counts(put, programs, reasons)
+    put_silent(put, programs)
     return "\n".join(out) + "\n"
 
 
