@@ -178,8 +178,8 @@ def told():
         kept = os.path.join(scratch, "judged.csv")
 
         def current(*names):
-            return {(name, bool(make.of_header(m)[0])): {make.key(m._replace(step=name, line=line)) for line in "xy"}
-                    for name in names for m in (found, shared)}
+            return {(name, of_header): {make.key(m._replace(step=name, line=line)) for line in "xy" for m in these}
+                    for name in names for of_header, these in ((False, (found, missed, beyond)), (True, (shared,)))}
 
         report.report(path, kept, old, reasons, current("gone", "kept", "s"))
         day = report.read_judged(kept)[1]["kept", False]
@@ -188,8 +188,10 @@ def told():
             report.report(path, kept, results, reasons, current("s", "kept", "unjudged"))
         with open(path, encoding="utf-8") as file:
             page = file.read()
-        ran, days = report.renewed(kept, [(missed._replace(step="kept", line="y"), none)], ["kept"],
-                                   {("kept", False): {make.key(found._replace(step="kept"))}})
+        ran, days = report.renewed(kept, [(missed._replace(step="kept", line="y"), none)],
+                                   {("kept", of_header): {make.key(m._replace(step="kept", line=line))
+                                                          for m, line in ((found, "x"), (missed, "y"), (shared, "x"))}
+                                    for of_header in (False, True)}, False)
         good = case(sorted((m.line, m.change) for m, _ in ran if not make.of_header(m)[0]) ==
                     [("x", found.change), ("y", missed.change)] and days["kept", False] == day and
                     any(make.of_header(m)[0] for m, _ in ran),
@@ -206,7 +208,7 @@ def told():
                 "gone" not in page + listing and "Not judged so far: unjudged." in page and
                 "docs/mutants.md` judges them. s, unjudged.\n" in page and
                 "so that some mutants have no verdict: s, kept.\n" in page,
-                "the report renews the steps that were judged, keeps others, drops those that are gone",
+                "the report renews the steps that were judged, keeps others, drops what is no mutant any more",
                 page) and good
     return case("\n### s\n\nA reason.\n\n- line 3, k, bound: `a \\| b -> a`" in listing and
                 "\nOut of reach: why.\n" in listing and listing.count("| s:3") == 3 and

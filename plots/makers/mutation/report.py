@@ -74,26 +74,22 @@ def write_judged(path, ran, days):
         writer.writerows([days[unit(m)], *m[:-1], *(v[name] for name in ASKED)] for m, v in ran)
 
 
-def renewed(path, results, steps, current=None):
-    """What judged.csv has of these steps, with the results in place of what it had of their units; beside what it had
-    of these, and that is in current, where that is given."""
+def renewed(path, results, current, whole=True):
+    """What judged.csv has of the mutants in current, with the results in place of what it had of their units; beside it,
+    if they are not whole."""
     ran, days = read_judged(path)
     new = [(m, {**dict.fromkeys(ASKED, ""), "result": NO_PROGRAM} if "refused" in v else v) for m, v in results]
-    units, today = {unit(m) for m, _ in results}, time.strftime("%Y-%m-%d", time.gmtime())
-    if current:
-        gone = {key(m) for m, _ in results}
-        ran = [(m, v) for m, v in ran
-               if unit(m) not in units or key(m) in current.get(unit(m), ()) and key(m) not in gone] + new
-        days = {**dict.fromkeys(units, today), **days}
-    else:
-        ran = [(m, v) for m, v in ran if unit(m) not in units] + new
-        days.update(dict.fromkeys(units, today))
+    steps, units = list(dict.fromkeys(step for step, _ in current)), {unit(m) for m, _ in results}
+    asked, today = {key(m) for m, _ in results}, dict.fromkeys(units, time.strftime("%Y-%m-%d", time.gmtime()))
+    ran = [(m, v) for m, v in ran if key(m) in current.get(unit(m), ()) and key(m) not in asked and
+           not (whole and unit(m) in units)] + new
+    days = {**days, **today} if whole else {**today, **days}
 
     def place(pair):
         step, in_header = unit(pair[0])
         return steps.index(step), in_header
 
-    return sorted((pair for pair in ran if pair[0].step in steps), key=place), days
+    return sorted(ran, key=place), days
 
 
 def code_cell(text):
@@ -254,7 +250,7 @@ def report(path, kept, results, reasons, current, whole=True):
     """Renew the page, and the verdicts that are kept: docs/mutants.md and JUDGED_FILE, say. The results are of
     whole units, or of those that had no verdict; current: {unit: the keys of its mutants}, of all steps in teaching
     order."""
-    ran, days = renewed(kept, results, list(dict.fromkeys(step for step, _ in current)), None if whole else current)
+    ran, days = renewed(kept, results, current, whole)
     write_judged(kept, ran, days)
     with open(path, "w", encoding="utf-8") as file:
         file.write(page(ran, days, current, reasons))
