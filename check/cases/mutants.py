@@ -101,8 +101,9 @@ def reached():
 
 
 def branches():
-    """What is chosen when the program runs: a statement, a condition, what a variable begins with; and what cannot be."""
-    given = ("__global__ void k(int *p, int n)\n{\n    __shared__ int s[N + 1];\n    const int q = f<2, 3>(n) < 1, r = n;\n"
+    """What is chosen when the program runs, a statement, a condition, what a variable begins with, and what cannot be."""
+    given = ("__global__ void k(int *p, int n)\n{\n    __shared__ int s[N + 1];\n"
+             "    const int q = f<2, 3>(n) < 1, r = n;\n"
              "    for (int i = q; i < T::n; i++) {\n        if (i < r)\n            p[i] = one<a, b>(i);\n"
              "        __syncthreads();\n    }\n    return;\n}\n")
     changes = (("N + 1", "N"), (") < 1", ") <= 1"), ("i = q", "i = q + 1"), ("T::n", "T::n - 1"), ("i++", "i += 2"),

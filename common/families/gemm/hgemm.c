@@ -35,7 +35,9 @@ static const struct launches launches[] = {
       "-n 40x70x24 --pad 1 --offset 1 --layout NT --beta -1", "-n 1x77x5 --layout NT",
       "-n 5x5x0 --beta 3", "-n 128x256x64 --input exact", "-n 136x264x208 --layout NT --pad 8",
       "-n 40x72x264 --input hostile --seed 1", "-n 2100x1x1", "-n 8x8x200",
-      "-n 8x8x65 --pad 7 --layout NT", "-n 8x8x71 --pad 1 --layout NT", "-n 9x9x333"}},
+      "-n 8x8x65 --pad 7 --layout NT", "-n 8x8x71 --pad 1 --layout NT", "-n 9x9x333",
+      /* One less than whole tiles, in rows that are aligned; a band of 15 tiles. */
+      "-n 127x256x64", "-n 128x255x64 --layout NT", "-n 1793x257x1"}},
     {CHECKED, {"-n 33x65x17", "-n 136x264x136", "-n 40x24x72 --layout NT", "-n 0x5x3"}},
     {TESTED,
      {"-n 33x65x31 --alpha 0.5 --beta -2 --pad 3 --offset 1",

@@ -132,7 +132,7 @@ def softmax_async():
 
 def softmax_ahead():
     """Three rows in a block of a cluster: loaded in their turn, and ahead of it."""
-    f, left, colours = Figure(900, 420), 170, (BLUE, GREEN, ORANGE)
+    f, left = Figure(900, 420), 170
     f.text(20, 26, "rows in a block of a cluster; time to the right, not to scale; a colour: a row", 16, bold=True)
     f.text(20, 62, "softmax-async", 14, bold=True)
     f.spans(72, "loads in flight", left, [(x, x + 110, "load", colour) for x, colour in ((0, BLUE), (300, GREEN))])

@@ -89,8 +89,8 @@ def items_of_text(text):
 
 
 def users_of_change(text, mutant):
-    """The names of the items that use what the mutant changes, its own too; None where that is not known, or a macro may
-    use it."""
+    """The names of the items that use what the mutant changes, its own too; None where that is not known, or a macro
+    may use it."""
     items = items_of_text(text)
     a, b, new_b = changed_span(text, mutant)
     changed = next((item for item in items if item.begin <= a and b <= item.end), None)

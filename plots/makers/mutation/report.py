@@ -75,8 +75,8 @@ def write_judged(path, ran, days):
 
 
 def renewed(path, results, current, whole=True):
-    """What judged.csv has of the mutants in current, with the results in place of what it had of their units; beside it,
-    if they are not whole."""
+    """What judged.csv has of the mutants in current, with the results in place of what it had of their units; beside
+    it, if they are not whole."""
     ran, days = read_judged(path)
     new = [(m, {**dict.fromkeys(ASKED, ""), "result": NO_PROGRAM} if "refused" in v else v) for m, v in results]
     steps, units = list(dict.fromkeys(step for step, _ in current)), {unit(m) for m, _ in results}

@@ -176,8 +176,8 @@ def regions(text, mutants):
 def chosen(how, changes, own):
     """The text of a region: one of {number: changed text}, or what it was."""
     if how == "statement":
-        return "{ " + "".join(f"if (mutant_is({number})) {{ {change} }} else " for number, change in changes.items()) + \
-            f"{{ {own} }} }}"
+        of_mutants = (f"if (mutant_is({number})) {{ {change} }} else " for number, change in changes.items())
+        return "{ " + "".join(of_mutants) + f"{{ {own} }} }}"
     cast = "(void)" * (how == "void")
     return "(" + "".join(f"mutant_is({number}) ? {cast}({change}) : " for number, change in changes.items()) + \
         f"{cast}({own}))"
