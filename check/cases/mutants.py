@@ -101,7 +101,7 @@ def reached():
 
 
 def branches():
-    """What is chosen when the program runs, a statement, a condition, what a variable begins with, and what cannot be."""
+    """What is chosen when the program runs: a statement, a condition, what a variable begins with; and what is not."""
     given = ("__global__ void k(int *p, int n)\n{\n    __shared__ int s[N + 1];\n"
              "    const int q = f<2, 3>(n) < 1, r = n;\n"
              "    for (int i = q; i < T::n; i++) {\n        if (i < r)\n            p[i] = one<a, b>(i);\n"
