@@ -84,9 +84,13 @@ static const struct variant variants[] = {
 static const struct launches launches[] = {
     /* More than 32 tiles, and the first alone has a head; elements that are not aligned, up to the end of a quad;
      * pieces that end at a head, and in a segment. */
+    /* With one block, a piece that ends one before a tile, or where the flags' array does; a head that its threads
+     * reach in their third turn; and a piece of 33 tiles without a head. */
     {MUTATED,
      {"-n 150001 --segment 2^40", "-n 1152 --offset 1", "-n 40003 -b 3",
-      "-n 40003 -b 3 --segment 2^40"}},
+      "-n 40003 -b 3 --segment 2^40", "-n 8191 -b 1 --segment 2^40", "-n 4224 -b 1 --segment 2^40",
+      "-n 4610 -b 1 --segment 500 --seed 60",
+      "-n 270336 -b 33 --segment 2^40"}},
     {0},
 };
 

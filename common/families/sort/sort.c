@@ -322,7 +322,9 @@ static const struct launches launches[] = {
     {MUTATED,
      {"-n 5003 -b 2 -t 64", "-n 3001 -b 2 -t 32 --values 4 --bits 3:21 --input few",
       "-n 4096 -b 3 -t 64 --input reversed", "-n 1023 -t 64 --input reversed",
-      "-n 1023 -t 64 --values 4", "-n 513 -t 64 --input reversed"}},
+      "-n 1023 -t 64 --values 4", "-n 513 -t 64 --input reversed",
+      /* More tiles than threads; threads that do not divide the digits. */
+      "-n 8193 -t 32", "-n 769 -t 96"}},
     {CHECKED, {"-n 0", "-n 1", "-n 1000 -t 64", "-n 5000 -t 128 --values 4", "-n 3000 -t 32"}},
     {TESTED,
      {"-n 5000 --input hostile --type f32 --values 4", "-n 5000 --input hostile --type i32",
