@@ -297,7 +297,9 @@ static const struct launches launches[] = {
       "-n 4 --length 1 --input exact --seed 14338", "-n 64 --length 64 --input exact --seed 119148",
       "-n 10 --length 10 --causal 1 --input hostile --seed 5",
       "-n 2 --length 2 --causal 1 --input hostile --seed 1246",
-      "-n 64 --length 64 --causal 1 --input hostile --seed 19"}},
+      "-n 64 --length 64 --causal 1 --input hostile --seed 19",
+      /* An infinity among the last elements of a value, which queries before it do not see. */
+      "-n 33 --length 33 --causal 1 --input hostile --seed 3"}},
     {CHECKED,
      {"-n 200 --length 100 --causal 1", "-n 129 --length 129 --dim 128", "-n 0", "-n 3 --length 1",
       "-n 10 --length 10 --causal 1 --input hostile --seed 5"}},
