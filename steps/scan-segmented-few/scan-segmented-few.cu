@@ -89,8 +89,7 @@ static const struct launches launches[] = {
     {MUTATED,
      {"-n 150001 --segment 2^40", "-n 1152 --offset 1", "-n 40003 -b 3",
       "-n 40003 -b 3 --segment 2^40", "-n 8191 -b 1 --segment 2^40", "-n 4224 -b 1 --segment 2^40",
-      "-n 4610 -b 1 --segment 500 --seed 60",
-      "-n 270336 -b 33 --segment 2^40"}},
+      "-n 4610 -b 1 --segment 500 --seed 60", "-n 270336 -b 33 --segment 2^40"}},
     {0},
 };
 
