@@ -130,16 +130,16 @@ def base_of(program, name, line):
         original(name, kind_of(line))
 
 
-def mode(base, lines, more):
+def mode(base, more):
     """What the program without a change is asked, before a mutant is run on the lines with more words: the first of the
     seeds with --check stands for all."""
-    return (base, kind_of(lines[0]), *(more if "--check" in more else ()))
+    return (base, *(more if "--check" in more else ()))
 
 
 def make_sure(base, name, lines, more):
     """The step without a change must be right in these launches, of one element type, and clean under --check and in
     another order, or its mutants would be found by its own faults. What no mutant is asked for is not asked of it."""
-    which = mode(base, lines, more)
+    which = mode(base, more)
     with asking[which]:
         unknown = {}
         for line in lines:
@@ -150,9 +150,9 @@ def make_sure(base, name, lines, more):
         asked, spent = [f"{words} {chosen(names)}" for words, names in unknown.items()], []
         if not asked:
             return
-        fault, at = first_fault(base, name, asked, 600, which[2:], lambda row: wrong(row) or found(row), spent=spent)
+        fault, at = first_fault(base, name, asked, 600, which[1:], lambda row: wrong(row) or found(row), spent=spent)
         if fault:
-            raise Unclean(f"{name} {asked[at]} {' '.join(which[2:])}: the step itself: {fault}")
+            raise Unclean(f"{name} {asked[at]} {' '.join(which[1:])}: the step itself: {fault}")
         known_clean[which] |= {(words, variant) for words, names in unknown.items() for variant in names}
         processor_seconds[which] += sum(spent)
 
@@ -204,7 +204,7 @@ def found(row):
 def first_fault(program, name, lines, limit, more, fault, base=None, spent=None):
     """(the first that fault(row) is of the lines' rows, which line it was); ("", None) for none. base: what make_sure
     has asked before, so that it is known how long this takes; spent: a list that gets the seconds of processor time."""
-    taken = processor_seconds.get(mode(base, lines, more)) if base else None
+    taken = processor_seconds.get(mode(base, more)) if base else None
     cpu = None if taken is None else 10 + int(LONGER * taken)
     for wide in (False, True):
         part = [line for line in lines if is_wide(name, line) == wide]

@@ -18,7 +18,7 @@ from .make import PLAIN, of_header
 # What only a large launch would pass, the bits of a word that counts or a number of keys, is small enough for a small
 # launch to pass it.
 STAND_IN = "SMALL_LIMITS"
-SECONDS, SECONDS_MORE = 60, 15  # of processor time, that a compiler has for a mutant, and more per mutant of several
+SECONDS = 60  # of processor time, that a compiler has for a program
 compiling_main = threading.Lock()  # and what else is compiled once
 
 
@@ -59,14 +59,12 @@ def is_large(mutant):
     return mutant.kind == "index" and mutant.family in large.families()
 
 
-def compile_limited(source, output, more=(), several=0):
-    """compile_cpp with a limit of processor time, by the number of mutants in the source; 0: it is one. A loop without
-    an end may keep an optimising compiler busy for ever, unrolling it: then one is compiled without optimisation."""
-    done = None
-    for flags in ((), ["-O0"]) if not several else ((),):
-        command = [*kernel_command(), "-w", *more, *flags, "-c", source, "-o", output]
-        done = run("sh", "-c", f'ulimit -t {SECONDS + SECONDS_MORE * several}; exec "$@"', "sh", *command, cwd=BUILD,
-                   limit=None)
+def compile_limited(source, output):
+    """compile_cpp with a limit of processor time. A loop without an end may keep an optimising compiler busy for ever:
+    then it is compiled without optimisation."""
+    for flags in ((), ["-O0"]):
+        command = [*kernel_command(), "-w", *flags, "-c", source, "-o", output]
+        done = run("sh", "-c", f'ulimit -t {SECONDS}; exec "$@"', "sh", *command, cwd=BUILD, limit=None)
         if done.status == 0 or "Killed" not in done.err:
             break
     return done
@@ -91,14 +89,14 @@ def roll(path):
         file.write(re.sub(r"#pragma GCC unroll \d+", "", text))
 
 
-def compiled(name, text, kind, program, large_one, several=0):
+def compiled(name, text, kind, program, large_one):
     """The program from its source; what failed, or was done last."""
     with open(program + ".cu", "w", encoding="utf-8") as file:
         file.write(f"{PLAIN}#line 1\n{text}")
     done = translate(program + ".cu", program + ".cpp", ["-w", f"-DELEMENT_TYPE={kind}", f"-D{STAND_IN}"])
     if done.status == 0:
         roll(program + ".cpp")
-        done = compile_limited(program + ".cpp", program + ".o", several=several)
+        done = compile_limited(program + ".cpp", program + ".o")
     if done.status != 0:
         return done
     with compiling_main:
@@ -150,10 +148,11 @@ def in_one(mutants, folder, kind):
         return
     os.makedirs(folder)
     program = os.path.join(folder, f"{step}_{kind}")
-    done = compiled(step, text, kind, program, is_large(mutants[places[0]]), len(taken))
+    done = compiled(step, text, kind, program, is_large(mutants[places[0]]))
     if done.status != 0:
-        for name, part in (("a", places[::2]), ("b", places[1::2])) if len(places) > 1 else ():
-            yield from in_one({at: mutants[at] for at in part}, os.path.join(folder, name), kind)
+        if len(places) > 1:
+            for name, part in (("a", places[::2]), ("b", places[1::2])):
+                yield from in_one({at: mutants[at] for at in part}, os.path.join(folder, name), kind)
         return
     for number in taken:
         os.symlink(program, f"{program}.{number}")

@@ -103,7 +103,7 @@ def introduce(put, count, refused, missing, open_headers, changed):
         "one kernel. It was", "compiled for the CPU device and run in launches chosen to expose: odd "
         "sizes, blocks of any size, more", "blocks than threads. Of the kind index the sampled "
         "blocks of large grids were run (check/large).",
-        "Where they can be, the mutants of a step are one program, and which of them it is is chosen when it runs.",
+        "Where they can be, the mutants of a step are one program, whose name says which of them runs.",
         f"{refused} more do not compile.",
         "The kernels of variants that are wrong on purpose are left out. A device function that stands in a header "
         "of a family, or of", "the kit, is changed for one step alone: the first, in teaching order, that uses it. "
@@ -223,9 +223,9 @@ def page(ran, days, current, reasons):
 
     judged, without = {unit(m) for m, _ in ran}, lacking(ran, current)
     programs = [(m, v) for m, v in ran if v["result"] != NO_PROGRAM]
-    introduce(put, len(programs), len(ran) - len(programs), *([name for name, of_header in without
-                                if of_header == in_header and (name, of_header) not in judged]
-                               for in_header in (False, True)),
+    own, of_headers = ([name for name, of_header in without if of_header == in_header and (name, of_header) not in judged]
+                       for in_header in (False, True))
+    introduce(put, len(programs), len(ran) - len(programs), own, of_headers,
               list(dict.fromkeys(name for name, of_header in without if (name, of_header) in judged)))
     put_counts(put, programs, days)
     put_missed_counts(put, programs, reasons)

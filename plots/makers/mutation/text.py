@@ -21,14 +21,18 @@ def matching(code, at):
     raise ValueError(f"no bracket closes {code[at:at + 40]!r}")
 
 
-def until(code, at, ends):
-    """Where an expression that begins at `at` ends: before one of ends, or an unmatched bracket. A `::` is no end."""
-    depth = 0
-    for i in range(at, len(code)):
-        if depth == 0 and (code[i] in ")]}" or code.startswith(ends, i) and "::" not in code[i - 1:i + 2]):
+def until(code, at, ends, last=None):
+    """Where an expression that begins at `at` ends: before one of ends, outside of brackets and template arguments, or
+    an unmatched bracket; at the last. A `::` is no end."""
+    depth = angles = 0
+    for i in range(at, len(code) if last is None else last):
+        if depth == 0 and (code[i] in ")]}" or
+                           not angles and code.startswith(ends, i) and "::" not in code[i - 1:i + 2]):
             return i
         depth += (code[i] in "([{") - (code[i] in ")]}")
-    return len(code)
+        angles += re.match(r"\w<[^\s=<]", code[i - 1:i + 2]) is not None
+        angles -= angles > 0 and code[i] == ">" and code[i - 1] not in " -"
+    return len(code) if last is None else last
 
 
 def behind_template(code, at):

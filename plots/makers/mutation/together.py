@@ -7,7 +7,7 @@ the step.
 import collections
 import re
 
-from .text import blank, matching
+from .text import blank, matching, until
 from .reach import changed_span
 
 HEAD = """extern "C" __attribute__((const)) bool mutant_is(int number);
@@ -46,22 +46,6 @@ def spaces(code, at):
     return at + len(code[at:]) - len(code[at:].lstrip())
 
 
-def end_of(code, at, ends, last):
-    """Where what begins at `at` ends: before one of ends, outside of brackets, of template arguments too."""
-    depth = 0
-    while at < last:
-        if code[at] in "([{":
-            at = matching(code, at)
-        elif code[at] == "<" and re.match(r"\w<[^\s=<]", code[at - 1:at + 2]):
-            depth += 1
-        elif code[at] == ">" and depth and code[at - 1] not in " -":
-            depth -= 1
-        elif not depth and code[at] in ends:
-            return at
-        at += 1
-    return last
-
-
 def statement(code, at):
     """The statement that begins there, of a blanked text."""
     word = re.compile(r"(if|for|while|switch)\s*(?:constexpr\s*)?\(").match(code, at)
@@ -77,13 +61,13 @@ def statement(code, at):
         last = matching(code, first)
         return Statement("do", at, code.index(";", last) + 1, [("value", first + 1, last)], [[body]])
     if not word:
-        return Statement("simple", at, end_of(code, at, ";", len(code)) + 1, [], [])
+        return Statement("simple", at, until(code, at, (";",)) + 1, [], [])
     first, last = word.end(), matching(code, word.end() - 1)
     body = statement(code, spaces(code, last + 1))
     lists, end = [[body]], body.end
     if word[1] == "for":
-        semicolon = end_of(code, first, ";", last)
-        second = end_of(code, semicolon + 1, ";", last)
+        semicolon = until(code, first, (";",), last)
+        second = until(code, semicolon + 1, (";",), last)
         exprs = [("first", first, semicolon), ("value", semicolon + 1, second), ("void", second + 1, last)]
         exprs = exprs if semicolon < last else []
     else:
@@ -109,8 +93,8 @@ def of_variable(code, begin, end, a, b):
     if FIXED.search(code[begin:end]):
         return None
     while at < end:
-        equals = end_of(code, at, "=", end)
-        at = end_of(code, equals + 1, ",;", end)
+        equals = until(code, at, ("=",), end)
+        at = until(code, equals + 1, (",", ";"), end)
         first = spaces(code, equals + 1)
         if first <= a and b <= at:
             return None if code[first] == "{" else Region(first, at, "value")
