@@ -223,8 +223,8 @@ def page(ran, days, current, reasons):
 
     judged, without = {unit(m) for m, _ in ran}, lacking(ran, current)
     programs = [(m, v) for m, v in ran if v["result"] != NO_PROGRAM]
-    own, of_headers = ([name for name, of_header in without if of_header == in_header and (name, of_header) not in judged]
-                       for in_header in (False, True))
+    own, of_headers = ([name for name, in_header in without if in_header == wanted and (name, in_header) not in judged]
+                       for wanted in (False, True))
     introduce(put, len(programs), len(ran) - len(programs), own, of_headers,
               list(dict.fromkeys(name for name, of_header in without if (name, of_header) in judged)))
     put_counts(put, programs, days)
