@@ -458,6 +458,7 @@ static const struct variant variants[] = {
 
 static const struct launches launches[] = {
     {RECORD | GPU_ONLY, {"-n 16384 -r 3 -w 1 -v fitted -v cublas"}},
+    {MUTATED, {"-n 900x100x288 -b 5 -v fitted"}}, /* eight tiles for five blocks */
     {0},
 };
 

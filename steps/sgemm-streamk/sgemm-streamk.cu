@@ -377,6 +377,7 @@ static const struct launches launches[] = {
      {"-n 130x257x40 -b 1 -v fitted", "-n 128x260x1030 -b 1 -v fitted",
       "-n 131x256x33 -b 1 -v fitted"}},
     {SANITIZED, {"-n 130x257x40 -b 1 -v fitted"}},
+    {MUTATED, {"-n 900x100x288 -b 5"}}, /* eight tiles for five blocks */
     {0},
 };
 

@@ -327,7 +327,7 @@ static const struct launches launches[] = {
     {SANITIZED, {"-n 20 -b 8 -t 64"}},
     {MUTATED,
      {"-n 5 -b 5 -t 32", "-n 5 -b 7 -t 33", "-n 3 -b 1 -t 1", "-n 9 -b 33 -t 64",
-      "-n 4 -b 70 -t 32", "-n 6 -b 2 -t 64"}},
+      "-n 4 -b 40 -t 16", "-n 6 -b 2 -t 64"}},
     {CHECKED, {"-n 3 -b 4 -t 64", "-n 3 -b 7 -t 33"}},
     {TESTED, {"-n 100 -b 7 -t 64", "-n 100 -b 2 -t 1024", "-n 100 -b 16 -t 1"}},
     {0},
