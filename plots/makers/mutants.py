@@ -122,13 +122,13 @@ def order(groups, options):
     return sorted(range(len(groups)), key=lambda at: -len(groups[at]) * os.path.getsize(step(groups[at][0].step)))
 
 
-def verdicts_of(groups, options, jobs, end):
+def verdicts_of(groups, options, jobs, end, reasons):
     """(group, its verdicts) of each in turn; None for those that there was no time for. A step that is not clean
     itself has none: that is a failure, told once."""
     os.environ.setdefault("CPU_DEVICE_WORKERS", "2")  # more would wait for each other, and less run out of order
     workers, unclean = judge.Workers(jobs, end), set()
     with concurrent.futures.ThreadPoolExecutor(2 * jobs) as pool:
-        asked = {at: pool.submit(judge.cached, groups[at], options.limit or 300, workers)
+        asked = {at: pool.submit(judge.cached, groups[at], options.limit or 300, workers, reasons)
                  for at in order(groups, options)}
         for at, group in enumerate(groups):
             try:
@@ -194,7 +194,7 @@ def main():
     reasons, jobs = report.read_reasons(), options.jobs or os.cpu_count() or 2
     good = good and bool(mutants)
     results, left_out, groups = [], set(), list(grouped(mutants))
-    for group, verdicts in verdicts_of(groups, options, jobs, end):
+    for group, verdicts in verdicts_of(groups, options, jobs, end, reasons):
         for mutant, verdict in zip(group, verdicts):
             if not verdict:
                 left_out.add(report.unit(mutant))

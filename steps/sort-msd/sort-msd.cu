@@ -112,7 +112,7 @@ static const struct launches launches[] = {
       "-n 20011 --values 4", "-n 20011 --values 4 --input few",
       "-n 8600 --values 4 --bits 0:17 --input digit", "-n 40013 --values 4 --bits 10:32",
       "-n 40013 --type u64", "-n 33013 --input hostile", "-n 33013 --input hostile --type f32",
-      "-n 140013 --input few", "-n 193701 --type f32 --seed 104", "-n 1050003", "-n 2^20"}},
+      "-n 140013 --input few", "-n 193701 --type f32 --seed 104", "-n 2^18"}},
     {0},
 };
 

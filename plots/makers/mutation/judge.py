@@ -21,13 +21,14 @@ from common.commands.drive.building import kernel_command
 from common.commands.drive.support import BUILD, SOURCE, run, variants
 
 from . import reach
-from .make import ORDERING, PLAIN
+from .make import ORDERING, PLAIN, key
 from .programs import STAND_IN, build_all, compiling_main, folder_of, is_large, once, original, unchanged
 
 SEEDS = (1, 2, 3)  # of --schedule=random
 TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
 LONGER = 5  # times the processor time of the step itself, and 10 s: then a mutant hangs
 NO_PROGRAM = "does not compile"
+LARGE = "large"  # in the place of an element type: arrays of more than 2^32 elements
 TRIES = 4  # of a run that says deadlock, to know that it says so each time
 WIDER = 4  # times as many blocks may be resident where the ordinary device refuses a launch's grid
 
@@ -246,7 +247,7 @@ def by_type(name):
     return dict(sorted(found.items(), key=lambda pair: -len(pair[1])))
 
 
-def judge_type(mutant, program, lines, limit, scratch):
+def judge_type(mutant, program, lines, limit, scratch, explained):
     """The verdict of the lines of one element type, for which the program was built."""
     base = lines and base_of(program, mutant.step, lines[0])
 
@@ -260,7 +261,7 @@ def judge_type(mutant, program, lines, limit, scratch):
     # Where the result is wrong, only mutants in the order of things are asked for more.
     if verdict["result"] != "hang" and (not verdict["result"] or mutant.kind in ORDERING):
         verdict["check"] = first(found, "--check")
-    if verdict["result"] or verdict["check"]:
+    if verdict["result"] or verdict["check"] or explained:
         return verdict
     for seed in SEEDS:
         verdict["order"] = verdict["order"] or first(
@@ -295,37 +296,41 @@ class Workers:
         return list(self.pool.map(one, *items))
 
 
-def judge(mutants, limit, workers):
+def judge(mutants, limit, workers, reasons, take=lambda mutant, verdict: None):
     """Of each of these mutants of one step {result, check, order, counters}: what each way of looking found, up to the
-    element type in which one did; {refused} if the compiler took no such program; None if it was not judged in time."""
-    name, found, left = mutants[0].step, {}, dict(enumerate(mutants))
+    element type in which one did; {refused} if the compiler took no such program; None if it was not judged in time.
+    Whoever has a reason, by its key, was asked in other orders before that was written, and is not again. take gets each
+    verdict at once."""
+    found, rest = {}, dict(enumerate(mutants))
 
-    def large_verdict(pair):
-        _, (program, done) = pair
-        return refused(done) if done.status != 0 else judge_large(program, limit)
+    def one(at, of_types):
+        mutant, verdict = mutants[at], {}
+        for kind, lines in of_types.items():
+            program, done = built[kind][at]
+            if done.status != 0:
+                now = refused(done)
+            elif kind == LARGE:
+                now = judge_large(program, limit)
+            else:
+                with tempfile.TemporaryDirectory() as folder:
+                    now = judge_type(mutant, program, reaching(mutant, lines), limit, folder, key(mutant) in reasons)
+            verdict = now if "refused" in now else {way: verdict.get(way) or now[way] for way in now}
+            if decided(mutant, verdict):
+                break
+        take(mutant, verdict)
+        return verdict
 
     with tempfile.TemporaryDirectory() as scratch:
-        large_ones = {at: left.pop(at) for at in list(left) if is_large(left[at])}
+        large_ones = {at: rest.pop(at) for at in list(rest) if is_large(rest[at])}
         if large_ones:
-            large_plan(name)
-        built = workers.build(large_ones, os.path.join(scratch, "large"), large.type_of(name))
-        found = dict(zip((at for at, _ in built), workers.each(large_verdict, built)))
-        for kind, lines in by_type(name).items() if left else ():
-            def verdict(pair, kind=kind, lines=lines):
-                at, (program, done) = pair
-                if done.status != 0:
-                    return refused(done)
-                folder = os.path.join(scratch, kind, f"run-{at}")
-                os.mkdir(folder)
-                return judge_type(left[at], program, reaching(left[at], lines), limit, folder)
-
-            built = workers.build(left, os.path.join(scratch, kind), kind)
-            said = dict(zip((at for at, _ in built), workers.each(verdict, built)))
-            for at in list(left):
-                one, old = said.get(at), found.get(at, {})
-                found[at] = one and (one if "refused" in one else {way: old.get(way) or one[way] for way in one})
-                if not one or decided(left[at], found[at]):
-                    del left[at]
+            large_plan(mutants[0].step)
+        types = by_type(mutants[0].step) if rest else {}
+        built = {LARGE: dict(workers.build(large_ones, os.path.join(scratch, LARGE), large.type_of(mutants[0].step)))}
+        for kind in types:
+            built[kind] = dict(workers.build(rest, os.path.join(scratch, kind), kind))
+        asked = [(at, {LARGE: []}) for at in built[LARGE]] + \
+            [(at, types) for at in rest if all(at in built[kind] for kind in types)]
+        found = dict(zip((at for at, _ in asked), workers.each(one, *zip(*asked)) if asked else ()))
     return [found.get(at) for at in range(len(mutants))]
 
 
@@ -351,33 +356,38 @@ def decided(mutant, verdict):
     return verdict["check"] or mutant.kind not in ORDERING if verdict["result"] else verdict["check"]
 
 
-def path_of(mutant):
+def path_of(mutant, reasons):
     """Where its verdict is kept."""
-    text = repr((mutant.step, mutant.text, lines_of(mutant.step))) + digest_of_build(mutant.family)
+    text = repr((mutant.step, mutant.text, lines_of(mutant.step), key(mutant) in reasons)) + \
+        digest_of_build(mutant.family)
     return os.path.join(BUILD, "mutants", hashlib.sha256(text.encode()).hexdigest() + ".json")
 
 
-def kept(mutant):
+def kept(path):
     """The verdict that is kept; None for none."""
     try:
-        with open(path_of(mutant), encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
             return json.load(file)
     except (OSError, ValueError):
         return None
 
 
-def cached(mutants, limit, workers):
+def keep(path, verdict):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        json.dump(verdict, file)
+    os.replace(path + ".new", path)
+
+
+def cached(mutants, limit, workers, reasons):
     """The verdicts of some mutants of one step: those that are kept, else asked and kept; None if there was no time."""
-    verdicts = [kept(mutant) for mutant in mutants]
+    verdicts = [kept(path_of(mutant, reasons)) for mutant in mutants]
     asked = [at for at, verdict in enumerate(verdicts) if not verdict]
-    for at, verdict in zip(asked, judge([mutants[at] for at in asked], limit, workers) if asked else ()):
-        if not verdict:
-            continue
-        verdicts[at], path = verdict, path_of(mutants[at])
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path + ".new", "w", encoding="utf-8") as file:
-            json.dump(verdict, file)
-        os.replace(path + ".new", path)
+    if asked:
+        told = judge([mutants[at] for at in asked], limit, workers, reasons,
+                     lambda mutant, verdict: keep(path_of(mutant, reasons), verdict))
+        for at, verdict in zip(asked, told):
+            verdicts[at] = verdict
     return verdicts
 
 
