@@ -87,7 +87,8 @@ static void cyclic(struct work *w)
     }
 }
 
-/* Where a chunk takes more rounds than tiles wait, its own block would have to go on before its sum is known. */
+/* A chunk of two rounds leaves one for the way of its sum, before the tiles of the next chunk need it, which wait DELAY
+ * rounds. Where a chunk takes more, the devices would stand still in turn: right, but slow. */
 static bool too_few(const struct shape *s, char *why, size_t room)
 {
     unsigned each = tiles_of<in_chunks>(s).each, least = each / 2;
