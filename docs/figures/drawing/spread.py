@@ -60,7 +60,7 @@ def scan_cyclic():
     f.text(20, 26, "the array: chunks, dealt out in turn", 16, bold=True)
     for k in range(8):
         bar(f, 160 + k * 80, 45, 77, f"chunk {k}", COLOURS[k % 2])
-    f.text(20, 110, "time: each GPU reads and writes its chunks once: 200 points, where one GPU needs 400", 16, bold=True)
+    f.text(20, 110, "time: each GPU reads and writes its chunks once: 200, where one GPU needs 400", 16, bold=True)
     for d in range(2):
         y = 130 + d * 62
         f.text(90, y + 18, f"GPU {d}", 14)
@@ -71,7 +71,7 @@ def scan_cyclic():
         f.line(198 + k * 50, 190, 198 + k * 50, 158, GREEN, 2, arrow=True)
     f.text(400, 150, "Each chunk's sum goes to the other GPU as soon as it is known.", 14)
     f.text(400, 180, "Before chunk 4 stand the chunks 0 to 3, which both GPUs have", 14)
-    f.text(400, 202, "summed already: nobody waits for the end of a part.", 14)
+    f.text(400, 202, "summed already: neither waits for the end of a part.", 14)
     f.text(20, 252, "A GPU that falls behind keeps the other one waiting.", 14, colour=RED)
     return f
 
