@@ -88,7 +88,7 @@ static void cyclic(struct work *w)
 }
 
 /* A chunk of two rounds leaves one for the way of its sum, before the tiles of the next chunk need it, which wait DELAY
- * rounds. Where a chunk takes more, the devices would stand still in turn: right, but slow. */
+ * rounds. Where a chunk takes more, the result would be right, but the devices would wait for each other's sums. */
 static bool too_few(const struct shape *s, char *why, size_t room)
 {
     unsigned each = tiles_of<in_chunks>(s).each, least = each / 2;
