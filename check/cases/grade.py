@@ -42,8 +42,8 @@ REFUSED = {"block-sync-lock": SHOWS, "block-sync-lockfree": SHOWS, "block-sync-c
 # Of several devices, of the host's arrays; functions with a structure among their parameters, or inlined by force.
 # Without --full the first three.
 SEVERAL = ["overlap-copy", "peers-flag", "histogram-private", "overlap-graph", "peers-load", "allreduce-ring",
-           "allreduce-oneshot", "allreduce-twoshot", "reduce-devices", "scan-devices", "transpose-devices",
-           "jacobi-devices"]
+           "allreduce-oneshot", "allreduce-twoshot", "reduce-devices", "scan-devices", "scan-cyclic",
+           "transpose-devices", "jacobi-devices"]
 ATTACKS = r"""
 #include <arpa/inet.h>
 #include <fcntl.h>

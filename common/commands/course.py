@@ -75,6 +75,7 @@ NEEDS = {  # of the second reading
     "allreduce-twoshot": ("allreduce-oneshot",),
     "reduce-devices": ("allreduce-oneshot", "reduce-vector"),
     "scan-devices": ("reduce-devices", "scan-rounds"),
+    "scan-cyclic": ("scan-devices",),
     "transpose-devices": ("allreduce-oneshot", "transpose-vector"),
     "jacobi-devices": ("overlap-copy", "stencil-registers", "peers-flag"),
     "limit-words": ("memory", "add"),

@@ -31,13 +31,12 @@ def bar(f, x, y, width, text, colour, strong=False):
 
 
 def scan_devices():
-    """What each GPU does in the three variants, over time, and how the array lies."""
-    f = Figure(900, 380)
+    """What each GPU does in the two variants, over time, and how the array lies."""
+    f = Figure(900, 260)
     f.text(20, 26, "time: 100 points are the reading or writing of a part", 16, bold=True)
     rows = (("add", ((("read, write: scan", 200), ("read, write: add", 200)),) * 2),
             ("totals", ((("read: sum", 100), ("read, write: scan", 200)),
-                        (("waits for the total", 100), ("read, write: scan", 200)))),
-            ("cyclic", ((("read, write: scan", 200),),) * 2))
+                        (("waits", 100), ("read, write: scan", 200)))))
     for k, (name, gpus) in enumerate(rows):
         y = 50 + k * 76
         f.text(20, y + 36, name, 15, bold=True)
@@ -49,12 +48,31 @@ def scan_devices():
                 bar(f, x, y + d * 31, width - 3, text, QUIET if idle else COLOURS[d])
                 x += width
     f.text(600, 70, "one GPU needs 400", 14)
-    f.text(20, 300, "add, totals: a part per GPU", 14)
-    f.text(20, 340, "cyclic: chunks in turn", 14)
+    f.text(20, 230, "the array: a part per GPU", 14)
     for d in range(2):
-        bar(f, 230 + d * 320, 283, 317, f"GPU {d}", COLOURS[d])
+        bar(f, 230 + d * 320, 213, 317, f"GPU {d}", COLOURS[d])
+    return f
+
+
+def scan_cyclic():
+    """How the array lies, and which sums the GPUs hand over while they walk through it together."""
+    f = Figure(900, 270)
+    f.text(20, 26, "the array: chunks, dealt out in turn", 16, bold=True)
     for k in range(8):
-        bar(f, 230 + k * 80, 323, 77, f"GPU {k % 2}", COLOURS[k % 2])
+        bar(f, 160 + k * 80, 45, 77, f"chunk {k}", COLOURS[k % 2])
+    f.text(20, 110, "time: each GPU reads and writes its chunks once: 200, where one GPU needs 400", 16, bold=True)
+    for d in range(2):
+        y = 130 + d * 62
+        f.text(90, y + 18, f"GPU {d}", 14)
+        for k in range(4):
+            bar(f, 160 + k * 50, y, 47, f"{2 * k + d}", COLOURS[d])
+    for k in range(4):
+        f.line(178 + k * 50, 158, 178 + k * 50, 190, BLUE, 2, arrow=True)
+        f.line(198 + k * 50, 190, 198 + k * 50, 158, GREEN, 2, arrow=True)
+    f.text(400, 150, "Each chunk's sum goes to the other GPU as soon as it is known.", 14)
+    f.text(400, 180, "Before chunk 4 stand the chunks 0 to 3, which both GPUs have", 14)
+    f.text(400, 202, "summed already: neither waits for the end of a part.", 14)
+    f.text(20, 252, "A GPU that falls behind keeps the other one waiting.", 14, colour=RED)
     return f
 
 
@@ -77,4 +95,5 @@ def transpose_devices():
     return f
 
 
-FIGURES = {"reduce-devices": reduce_devices, "scan-devices": scan_devices, "transpose-devices": transpose_devices}
+FIGURES = {"reduce-devices": reduce_devices, "scan-devices": scan_devices, "scan-cyclic": scan_cyclic,
+           "transpose-devices": transpose_devices}

@@ -61,6 +61,7 @@ LAUNCHES = {
     "peers-load": f"{SMALL} -v stores -v loads", "peers-flag": "-n 2 -b 1 -t 32 -v ring",
     "allreduce-oneshot": f"{SMALL} -v loads", "allreduce-twoshot": f"{SMALL} -v loads",
     "reduce-devices": f"{SMALL} -v flags", "scan-devices": f"-n 256 -v add {PART}",
+    "scan-cyclic": f"-n 256 {PART}",
     "transpose-devices": "-n 16 -b 1 -t 32 -v stores", "jacobi-devices": "-n 8 -t 32 -v copies",
     "limit-words": "-n 256 -b 2 -t 64 -v copy-4 -v copy-16", "limit-flops": f"{SMALL} -v multiply-add",
     "limit-latency": "-n 32 -b 1 -t 32 -v loads", "limit-barrier": "-n 4 -b 1 -t 64 -v barrier",
