@@ -252,6 +252,8 @@ ALL = (
     change("sgemm-pipelined-wait", "sgemm-pipelined", "-n 128x256x300 -b 1 -r 1 -w 0 -q"),
     change("sgemm-shapes-whole", "sgemm-shapes", "-n 128x256x600 -v fitted -r 1 -w 0 -q"),
     change("sgemm-shapes-barrier", "sgemm-shapes", "-n 128x256x64 -b 1 -v fitted -r 1 -w 0 -q --check"),
+    change("sgemm-small-stage", "sgemm-small", "-n 64x32x64 -r 1 -w 0 -q --check"),
+    change("sgemm-small-count", "sgemm-small", "-n 1x100x700 -r 2 -w 0 -q"),
     change("sgemm-streamk-count", "sgemm-streamk", "-n 128x256x600 -v cut -r 2 -w 0 -q"),
     change("sgemm-streamk-early", "sgemm-streamk", "-n 128x256x600 -v cut -r 1 -w 0 -q"),
     change("block-sync-lock-fence", "block-sync-lock", "-n 1 -v lock -r 1 -w 0 -q --check", timed=True),

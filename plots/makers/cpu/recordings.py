@@ -41,7 +41,7 @@ LAUNCHES = {
     "transpose-vector": f"-n 16 -v quads {PART}",
     "sgemm-naive": "-n 8 -t 64", "sgemm-tiled": f"-n 16 -v tile16 {PART}", "sgemm-column": "-n 16 -v words",
     "sgemm-registers": f"-n 16 -v together {PART}", "sgemm-pipelined": f"-n 16 {PART}", "sgemm-shapes": f"-n 16 {PART}",
-    "sgemm-streamk": f"-n 16 {PART}",
+    "sgemm-small": f"-n 16 {PART}", "sgemm-streamk": f"-n 16 {PART}",
     "softmax-naive": "-n 128 --cols 64 -t 32 -v thread -v block", "softmax-online": "-n 128 --cols 64 -t 32",
     "softmax-registers": "-n 128 --cols 64 -t 32 -v warp",
     "softmax-cluster": "-n 256 --cols 256 -t 32 -v two", "softmax-async": "-n 256 --cols 256 -t 32 -v two",
