@@ -29,6 +29,7 @@ LAUNCHES = {
     "scan-segmented": "-n 128 -b 2 -t 32 -v lookback", "scan-segmented-few": f"-n 8192 -v few {PART}",
     "scan-segmented-stream": f"-n 256 -v stream {PART}",
     "histogram-global": "-n 128 -b 2 -t 64 --check", "histogram-shared": "-n 128 -b 1 -t 64 -v atomic",
+    "histogram-narrow": "-n 128 -b 1 -t 32 --bins 7",
     "histogram-private": "-n 128 -b 1 -t 64 -v aggregated --range 0:16",
     "compact-scan": "-n 128 -b 1 -t 64 -v flags", "compact-lookback": "-n 128 -b 2 -t 64 -v lookback",
     "compact-stream": f"-n 256 -v stream {PART}",
