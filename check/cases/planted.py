@@ -11,8 +11,8 @@ from common.commands.drive.support import SOURCE, case, describe, leave, paralle
 
 TILED, VECTOR = "transpose-tiled", "transpose-vector"
 LOCK, LOCKFREE = "block-sync-lock", "block-sync-lockfree"
-FEW, STREAM, SHAPES = "scan-segmented-few", "scan-segmented-stream", "sgemm-shapes"
-SLOW = {SHAPES}  # to optimise, which takes far longer than slower code takes to run
+FEW, STREAM, SMALL = "scan-segmented-few", "scan-segmented-stream", "sgemm-small"
+SLOW = {SMALL}  # to optimise, which takes far longer than slower code takes to run
 GRID = "-b 16 -t 64 -n 2 -r 3"
 COPIED, SHORT = "-b 1 -n 400000 -r 1", "-n 60000 -b 4 --segment 2^40 -r 1 --schedule=random:1"
 
@@ -55,8 +55,8 @@ FAULTS = [
     (FEW, "few", "all += warp_sum(with & ((1u << lane) - 1) ? 0 : p.value);", "all += warp_sum(p.value);",
      "-n 200000 --segment 5000 -r 1"),
     # A count that stays; sums of warps that are added before all are there.
-    (SHAPES, "small", "left.store(0, cuda::memory_order_relaxed); /* for the next run */", ";", "-n 1x100x700 -r 2"),
-    (SHAPES, "small", "__syncthreads();\n    for (int r = (int)warp; r", "for (int r = (int)warp; r", "-n 100 -r 1"),
+    (SMALL, "small", "left.store(0, cuda::memory_order_relaxed); /* for the next run */", ";", "-n 1x100x700 -r 2"),
+    (SMALL, "small", "__syncthreads();\n    for (int r = (int)warp; r", "for (int r = (int)warp; r", "-n 100 -r 1"),
 ]
 
 

@@ -39,6 +39,7 @@ NEEDS = {  # of the second reading
     "sgemm-column": ("sgemm-tiled",),
     "sgemm-pipelined": ("sgemm-registers",),
     "sgemm-shapes": ("sgemm-pipelined",),
+    "sgemm-small": ("sgemm-shapes", "reduce-vector"),
     "sgemm-streamk": ("sgemm-shapes", "scan-lookback"),
     "softmax-naive": ("reduce7",),
     "softmax-online": ("softmax-naive",),

@@ -64,8 +64,8 @@ static inline size_t histogram_piece(const struct work *w, size_t begin)
     return w->n - begin < w->piece ? w->n - begin : w->piece;
 }
 
-/* Default shapes of histogram-private: as many threads as an SM holds, with 16 words of 4 bytes
- * each; or small blocks, for counters per thread. */
+/* Default shapes: of histogram-private, as many threads as an SM holds, with 16 words of 4 bytes
+ * each; of histogram-narrow small blocks, for counters per thread. */
 void histogram_shape_wide(struct shape *);
 void histogram_shape_small(struct shape *);
 

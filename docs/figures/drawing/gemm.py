@@ -203,6 +203,34 @@ def shapes():
     return f
 
 
+def small():
+    f = Figure(900, 420)
+    f.text(20, 26, "C of 128 x 128", 16, bold=True)
+    f.text(20, 52, "one tile: one multiprocessor", 14, colour=RED)
+    f.box(20, 64, 128, 128, "", RED, strong=True, round_=0)
+    f.text(20, 226, "tiles of 16 x 32: 32 of them", 14, colour=GREEN)
+    for row in range(8):
+        for col in range(4):
+            f.box(20 + col * 32, 238 + row * 16, 31, 15, "", GREEN, strong=row == col == 0, round_=0)
+    f.text(270, 26, "one tile: its eight warps share k", 16, bold=True)
+    for warp in range(8):
+        y = 64 + warp * 38
+        f.text(270, y + 20, f"warp {warp}", 14)
+        for part in range(16):
+            mine = part % 8 == warp
+            f.box(334 + part * 16, y, 15, 28, "", BLUE if mine else QUIET, strong=mine, round_=0)
+        f.line(596, y + 14, 626, y + 14, INK, 1.5, True)
+        f.box(634, y, 64, 28, "", ORANGE, round_=0)
+        f.line(704, y + 14, 744, 202, INK, 1)
+    f.text(334, 52, "a stage: 64 steps, 4 a square", 13)
+    f.text(634, 52, "its sums", 13)
+    f.box(748, 186, 64, 32, "", GREEN, strong=True, round_=0)
+    f.text(748, 176, "added: C", 13, colour=GREEN)
+    f.text(20, 402, "Each warp has sums of the whole tile, of an eighth of the steps along k. They are added in shared "
+           "memory.", 14)
+    return f
+
+
 def streamk():
     f = Figure(900, 560)
     f.text(20, 26, "tiles of C on 3 blocks: whole ones, then the rest cut along k", 16, bold=True)
@@ -264,4 +292,5 @@ def pipelined_lanes():
 
 FIGURES = {"sgemm-naive": naive, "sgemm-tiled": tiled, "sgemm-column": column, "sgemm-column-traffic": traffic,
            "sgemm-registers": registers, "sgemm-pipelined": pipelined,
-           "sgemm-pipelined-lanes": pipelined_lanes, "sgemm-shapes": shapes, "sgemm-streamk": streamk}
+           "sgemm-pipelined-lanes": pipelined_lanes, "sgemm-shapes": shapes, "sgemm-small": small,
+           "sgemm-streamk": streamk}

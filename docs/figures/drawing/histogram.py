@@ -1,5 +1,5 @@
 """The histograms: who meets at which counter."""
-from docs.figures.drawing.svg import BLUE, GREEN, INK, ORANGE, QUIET, RED, Figure
+from docs.figures.drawing.svg import BLUE, GREEN, INK, ORANGE, PURPLE, QUIET, RED, Figure
 
 VALUES = (3, 1, 3, 0, 2, 3, 3, 1)
 
@@ -66,9 +66,34 @@ def histogram_shared():
     return f
 
 
+def histogram_narrow():
+    """Four threads and banks in place of 32; the bytes of one thread, which are added when they may be full."""
+    f = Figure(900, 330)
+    colours = (BLUE, GREEN, ORANGE, PURPLE)
+    f.text(20, 26, "where a counter lies (four threads and four banks instead of 32)", 16, bold=True)
+    for t in range(4):
+        f.text(110 + t * 98, 60, f"bank {t}", 12, "middle")
+        f.text(110 + t * 98, 160, f"thread {t}", 12, "middle")
+        for word in range(2):
+            for k in range(4):
+                f.box(68 + t * 98 + k * 22, 70 + word * 40, 21, 32, word * 4 + k, colours[t], 12, round_=0)
+    f.text(470, 90, "word 0 of each thread: its counters of bins 0 to 3, 8 bits each", 13)
+    f.text(470, 130, "word 1: of bins 4 to 7", 13)
+    f.text(20, 190, "after 255 elements: the thread's bytes are added, and begin again at 0", 16, bold=True)
+    for k, count in enumerate((3, 0, 201, 17, 0, 30, 0, 4)):
+        f.box(68 + k * 50, 206, 48, 30, count, GREEN, 13, round_=0)
+        f.text(92 + k * 50, 314, f"bin {k}", 12, "middle")
+        if count:
+            f.line(92 + k * 50, 238, 92 + k * 50, 262, GREEN, 1.5, True)
+        f.box(68 + k * 50, 266, 48, 30, "+" + str(count) if count else "", QUIET, 13, round_=0)
+    f.text(490, 226, "bytes of thread 1: 255 in all, so none is more than that", 13)
+    f.text(490, 286, "the block's counters: words, one per bin, by atomics", 13)
+    return f
+
+
 def histogram_private():
-    """The three layouts, with four lanes and four banks in place of 32."""
-    f = Figure(900, 420)
+    """The layouts, with four lanes and four banks in place of 32."""
+    f = Figure(900, 380)
     f.text(20, 26, "where a counter lies (four lanes and four banks instead of 32)", 16, bold=True)
 
     def banks(left, y, what):
@@ -86,28 +111,20 @@ def histogram_private():
                   (BLUE, GREEN, ORANGE, QUIET)[lane], 13)
     for lane in range(4):
         f.text(78 + lane * 62, 328, f"lane {lane}", 12, "middle")
-    banks(360, 66, "packed: a word per thread has four counters")
-    for t in range(4):
-        for k in range(4):
-            f.box(390 + t * 62 + k * 14, 86, 13, 28, k, (BLUE, GREEN, ORANGE, QUIET)[t], 11)
-            f.box(390 + t * 62 + k * 14, 118, 13, 28, 4 + k, (BLUE, GREEN, ORANGE, QUIET)[t], 11)
-        f.text(418 + t * 62, 162, f"thread {t}", 12, "middle")
-    f.text(670, 104, "bins 0 to 3", 13, colour=QUIET)
-    f.text(670, 136, "bins 4 to 7", 13, colour=QUIET)
-    f.text(360, 206, "fastest, for bytes and few bins: one atomic for two", 14, bold=True)
+    f.text(360, 56, "fastest, for bytes and few bins: one atomic for two", 14, bold=True)
     for i, (byte, b) in enumerate(((200, 7), (90, 3), (91, 3), (17, 0))):
-        f.box(390 + i * 84, 222, 76, 28, f"byte {byte}", BLUE, 13)
-        f.text(428 + i * 84, 270, f"bin {b}", 13, "middle")
+        f.box(390 + i * 84, 72, 76, 28, f"byte {byte}", BLUE, 13)
+        f.text(428 + i * 84, 120, f"bin {b}", 13, "middle")
     for pair, name in enumerate(("counter 7 * 10 + 3", "counter 3 * 10 + 0")):
-        f.line(428 + pair * 168, 276, 464 + pair * 168, 300, GREEN, 1.5, True)
-        f.line(512 + pair * 168, 276, 476 + pair * 168, 300, GREEN, 1.5, True)
-        f.box(392 + pair * 168, 302, 156, 30, name, GREEN, 13)
-    f.text(360, 360, "Pair (a, b) counts once for bin a and once for bin b, when the block is done.",
+        f.line(428 + pair * 168, 126, 464 + pair * 168, 150, GREEN, 1.5, True)
+        f.line(512 + pair * 168, 126, 476 + pair * 168, 150, GREEN, 1.5, True)
+        f.box(392 + pair * 168, 152, 156, 30, name, GREEN, 13)
+    f.text(360, 210, "Pair (a, b) counts once for bin a and once for bin b, when the block is done.",
            14)
-    f.text(20, 400, "Colours: the lanes that count there. Counters of one colour are never touched by another "
+    f.text(20, 364, "Colours: the lanes that count there. Counters of one colour are never touched by another "
            "lane, so no lane waits.", 14, colour=INK)
     return f
 
 
 FIGURES = {"histogram-global": histogram_global, "histogram-shared": histogram_shared,
-           "histogram-private": histogram_private}
+           "histogram-narrow": histogram_narrow, "histogram-private": histogram_private}
