@@ -11,7 +11,7 @@ import re
 import shutil
 import tempfile
 
-from common.commands.cudacpu import libraries
+from common.commands.cudacpu import libraries, sass
 from common.commands.cudacpu.command import Command
 from common.commands.drive.building import build
 from common.commands.runner.screen import Stop
@@ -190,6 +190,48 @@ def tools(name, folder):
              f"cuda-cpu --log: a foreign file for the {kind} is refused, and left as it was", done)
 
 
+CODE = """
+.text.busy:
+	//## File "busy.cu", line 3
+        /*0000*/                   MUFU.RCP R4, R5 ;      /* 0x0000000500047308 */
+                                                          /* 0x000e240000001000 */
+        /*0010*/                   IADD3 R2, R3, R4, RZ ; /* 0x0000000403027210 */
+                                                          /* 0x000fca0007ffe0ff */
+        /*0020*/              @!PT LDS RZ, [RZ] ;         /* 0x00000000fffff984 */
+                                                          /* 0x000fe20000000800 */
+        /*0030*/                   EXIT ;                 /* 0x000000000000794d */
+                                                          /* 0x000fea0003800000 */
+$__internal_0_$__cuda_sm3x_div_rn_noftz_f32_slowpath:
+        /*0040*/                   FFMA R2, R3, R4, R5 ;  /* 0x0000000403027223 */
+                                                          /* 0x000fe20000000005 */
+"""
+
+
+def reads_code():
+    """Instructions, the cycles that the assembler wrote into them, the ALU's; and no slow path."""
+    (code, labels), = sass.instructions(CODE).values()
+    case([(each.name, each.stall) for each in code] == [("MUFU", 2), ("IADD3", 5), ("EXIT", 5)] and
+         sass.executed(code, labels) == [("", 0, "", "3,12,1", 0)],
+         "the table of nvcc's code: stall counts, and the slow path of a division is left out",
+         [[(each.name, each.stall) for each in code], sass.executed(code, labels)])
+
+
+def takes_code(name, folder, program):
+    """Of one kernel as nvcc's code might have it: what a warp waits for, and what all of them do."""
+    each = {}
+    for work in ("1000000,1000000,0", "1000000,1000000,1000000", "1000000,8000000,0"):
+        with open(os.path.join(folder, "nvcc.txt"), "w", encoding="utf-8") as file:
+            file.write(f"rows||0||{work}|code|0\n")
+        run(name, program, "--estimate", "--json", "code.json", cwd=folder,
+            env={"CPU_DEVICE_NVCC": os.path.join(folder, "nvcc.txt")})
+        with open(os.path.join(folder, "code.json"), encoding="utf-8") as file:
+            told = next(kernel for kernel in json.load(file)["kernels"] if kernel["kernel"] == "rows")["waits_for"]
+        each[work] = told["instructions of a warp"], told["instructions of all warps"]
+    (chain, issue), alu, slow = each.values()
+    case(alu == (chain, 2 * issue) and abs(slow[0] / chain - 8) < 1e-6 and slow[1] == issue,
+         "cuda-cpu --estimate: the cycles of nvcc's code, and the ALU at half the rate", each)
+
+
 def estimates(name, folder):
     """What a change is estimated to bring is what a kernel with that change is estimated to take."""
     program = os.path.join(SOURCE, "check", "foreign", "program-estimate.cu")
@@ -218,6 +260,7 @@ def estimates(name, folder):
     case(rows["resident_blocks"] == 1 and rows["resident_limit"] == "registers" and
          any("one more block" in mend["mend"] for mend in rows["mends"]),
          "cuda-cpu --estimate: registers that nvcc gives a kernel", rows)
+    takes_code(name, folder, program)
     case([key for key, kernel in kernels.items() if kernel["polls"]] == ["waits"],
          "cuda-cpu --estimate: threads that poll are told", kernels)
     parts = sum(kernel["us"] for kernel in kernels.values()) + told["queue_us"]
@@ -336,6 +379,7 @@ def main():
         without_libraries(folder)
         ends(BUILT, folder)
         tools(BUILT, folder)
+        reads_code()
         estimates(BUILT, folder)
         on_gpu(folder)
         name = installed(folder)

@@ -160,7 +160,8 @@ def of_headers():
     changed = next(headers.mutants_of(name))
     headers.text_of = true
     headers.expanded.cache_clear()
-    return case(make.key(changed) == make.key(mutants[0]) and judge.path_of(changed, {}) != judge.path_of(mutants[0], {}),
+    return case(make.key(changed) == make.key(mutants[0]) and
+                judge.path_of(changed, {}) != judge.path_of(mutants[0], {}),
                 "a verdict is stale when the header changes", changed) and good
 
 

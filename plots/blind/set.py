@@ -3,7 +3,7 @@ A blind test of --estimate, step by step. See plots/blind/compare.py.
 
 usage: plots/record blind estimate SET   SET-nvcc.txt, if nvcc is there, and SET-estimated.csv; refused once the
                                       set has been measured
-       plots/record blind today SET      SET-today.csv: what the model of this tree estimates
+       plots/record blind today SET      SET-nvcc.txt, the same, and SET-today.csv: what the model of this tree estimates
        plots/record blind compare        SET-compared.txt of each set that has been measured
 
 BUILD is the build directory (default: build-check); its plots/blind/SET is built before. On a GPU plots/blind/SET,
@@ -39,11 +39,15 @@ def write(name, rest, text):
         file.write(text)
 
 
+def read_code(name):
+    if not sass.table([os.path.join(blind.BLIND, name + ".cu")], ["-std=c++17"], blind.path(name, "nvcc.txt")):
+        print(f"{name}-nvcc.txt stays as it is: nvcc or nvdisasm is missing")
+
+
 def estimate(name):
     if blind.measured(name):
         stop(f"{name}: it has been measured, so that an estimate would not be blind")
-    if not sass.table([os.path.join(blind.BLIND, name + ".cu")], ["-std=c++17"], blind.path(name, "nvcc.txt")):
-        print(f"{name}-nvcc.txt stays as it is: nvcc or nvdisasm is missing")
+    read_code(name)
     write(name, "estimated.csv", estimated(name))
 
 
@@ -65,6 +69,7 @@ def main():
     if asked.what == "compare":
         compare()
     elif asked.what == "today":
+        read_code(asked.set)
         write(asked.set, "today.csv", estimated(asked.set))
     else:
         estimate(asked.set)

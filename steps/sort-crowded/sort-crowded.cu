@@ -13,8 +13,8 @@
 #include "families/sort/msd.h"
 #include "families/sort/spread.h"
 
-/* Keys, of which `counted` counts what crowds; of which what has too many for a block moves on; and that one block counts
- * at a time, where tables are large. */
+/* Keys, of which `counted` counts what crowds; of which what has too many for a block moves on; and that one
+ * block counts at a time, where tables are large. */
 #ifdef SMALL_LIMITS
 #define FEWEST ((size_t)1 << 15)
 #define FEWEST_SPREAD ((size_t)1 << 16)

@@ -9,8 +9,10 @@ KIND is global load, global store, shared load or shared store, WIDTHS the bytes
 instructions there have, as 4,16. WHERE is `outside` if they stand outside of a loop that goes on at
 that line: nvcc keeps in a register what the source reads or writes each time. TOGETHER is how many
 instructions of the line a round of the innermost loop has, the most if there are several: nvcc unrolls. Rows
-whose WHERE is `code` say how many instructions a warp executes, in WIDTHS, for each TOGETHER requests of
-that line, or once, without a line; a kernel in which that cannot be said has none. `local load` and `local
+whose WHERE is `code` say what a warp executes for each TOGETHER requests of that line, or once, without a
+line; a kernel in which that cannot be said has none. Their WIDTHS are INSTRUCTIONS,CYCLES,ALU: how many; how
+many cycles they take one after the other, by the stall counts that the assembler wrote into them; and how
+many the arithmetic logic unit takes, which has half the rate. `local load` and `local
 store` rows say that the kernel has arrays, or registers that did not fit, in local memory. Where WHERE is `registers`,
 WIDTHS is how many a thread has.
 """
@@ -24,7 +26,12 @@ SECTION = re.compile(r"\.text\.(\S+):$")
 LINE = re.compile(r'\s*//## File "([^"]*)", line (\d+)(.*)')
 LABEL = re.compile(r"(\.L_\S+):$")
 INSTRUCTION = re.compile(r"\s*/\*([0-9a-f]{4,})\*/\s+(@!?\w+\s+)?([A-Z][A-Z0-9_.]*)\s*(.*?);")
+UPPER_HALF = re.compile(r"\s*/\* 0x([0-9a-f]{16}) \*/$")  # of an instruction's 16 bytes, on a line of its own
+STALL = 41  # bits 41 to 44 of it: the cycles until the next instruction of the warp may follow
+SLOW_PATH = re.compile(r"\$__internal_\d+_\$\S*slowpath:$")  # of a division or a root: called for few numbers
 REGISTERS = re.compile(r"Compiling entry function '([^']*)'.*?Used (\d+) registers", re.DOTALL)  # of ptxas
+ALU = {"BMSK", "FMNMX", "FSEL", "FSETP", "FSET", "IABS", "IADD3", "IMNMX", "ISETP", "LEA", "LOP3", "MOV", "P2R", "PLOP3",
+       "PRMT", "R2P", "SEL", "SGXT", "SHF", "VABSDIFF", "VIADD", "VIMNMX"}  # by Nsight Compute's description of pipelines
 NEVER = "@!PT"  # the predicate of an instruction that is there for its place alone
 KINDS = {"LDG": ["global load"], "STG": ["global store"], "LDS": ["shared load"],
          "STS": ["shared store"], "LDL": ["local load"], "STL": ["local store"],
@@ -37,6 +44,7 @@ class Instruction:
     def __init__(self, address, line, opcode, operands):
         self.address, self.line, self.operands = address, line, operands
         self.name, *self.suffixes = opcode.split(".")
+        self.stall = 1
 
     def width(self):
         """Bytes of a lane."""
@@ -61,7 +69,7 @@ def is_toolkit(path):
 def instructions(text):
     """{mangled kernel: ([Instruction], {label: address})} of a disassembly. An instruction's line is
     the innermost that is not of the toolkit's headers: (file without folders, line), or None."""
-    found, code, labels, line, waiting = {}, None, None, None, False
+    found, code, labels, line, waiting, last = {}, None, None, None, False, None
     pending = []
     for each in text.splitlines():
         match = SECTION.match(each)
@@ -79,6 +87,13 @@ def instructions(text):
                 line = (os.path.basename(match[1]), int(match[2]))
             waiting = "inlined at" in match[3]
             continue
+        if SLOW_PATH.match(each):
+            code = None
+            continue
+        match = UPPER_HALF.match(each)
+        if match and code and last is code[-1]:
+            last.stall = max(int(match[1], 16) >> STALL & 15, 1)
+            continue
         match = LABEL.match(each.strip())
         if match:
             pending.append(match[1])
@@ -89,8 +104,10 @@ def instructions(text):
             for label in pending:
                 labels[label] = address
             pending = []
+            last = None
             if (match[2] or "").strip() != NEVER:
-                code.append(Instruction(address, line, match[3], match[4]))
+                last = Instruction(address, line, match[3], match[4])
+                code.append(last)
     return found
 
 
@@ -131,17 +148,23 @@ def rows(code, labels):
             for (file, line, kind), (widths, seen) in sorted(memory.items())]
 
 
+def work_of(code):
+    """Of a row that says what is executed: instructions, cycles, instructions of the ALU."""
+    code = [each for each in code if each.name != "NOP"]
+    return f"{len(code)},{sum(each.stall for each in code)},{sum(each.name in ALU for each in code)}"
+
+
 def executed(code, labels):
     """
-    How often the kernel's instructions are executed, as rows (file, line, kind, instructions, per): a warp
-    executes so many for each so many requests of a kind at the line, for each round of a loop; the first row
-    is of what stands in no loop, and has no line: once. None where a loop has no request of its own.
+    How often the kernel's instructions are executed, as rows (file, line, kind, work, per): a warp executes this
+    work for each so many requests of a kind at the line, for each round of a loop; the first row is of what
+    stands in no loop, and has no line: once. None where a loop has no request of its own.
     """
     repeated, own = loops(code, labels), {None: []}
     for each in code:
         around = [loop for loop in repeated if loop[0] <= each.address <= loop[1]]
         own.setdefault(min(around, key=lambda loop: loop[1] - loop[0], default=None), []).append(each)
-    found, taken = [("", 0, "", len([each for each in own[None] if each.name != "NOP"]), 0)], set()
+    found, taken = [("", 0, "", work_of(own[None]), 0)], set()
     requests = {}
     for loop, instructions_of in own.items():
         count = {}
@@ -157,7 +180,7 @@ def executed(code, labels):
         taken |= set(requests[loop])
         if left:  # else it is what an unrolled loop leaves over
             place = max(left, key=lambda place: (left[place], place))
-            found.append((*place, len(own[loop]), left[place]))
+            found.append((*place, work_of(own[loop]), left[place]))
     return found
 
 
@@ -195,7 +218,7 @@ def disassemble(source, flags, scratch):
     registers = compile_kernels(nvcc, source, flags, cubin)
     if registers is None:
         return None
-    done = subprocess.run([nvdisasm, "-gi", "-c", cubin], capture_output=True, text=True, check=False)
+    done = subprocess.run([nvdisasm, "-gi", "-hex", "-c", cubin], capture_output=True, text=True, check=False)
     return (done.stdout, registers) if done.returncode == 0 else None
 
 
@@ -239,8 +262,8 @@ def table(sources, flags, path):
                 lines += ["|".join([name, file, str(line), kind, ",".join(map(str, widths)), where,
                                     str(together)])
                           for file, line, kind, widths, where, together in rows(code, labels)]
-                lines += ["|".join([name, file, str(line), kind, str(count), "code", str(per)])
-                          for file, line, kind, count, per in executed(code, labels) or []]
+                lines += ["|".join([name, file, str(line), kind, work, "code", str(per)])
+                          for file, line, kind, work, per in executed(code, labels) or []]
                 lines += [f"{name}||0||{registers[mangled]}|registers|0"] if mangled in registers else []
     with open(path, "w", encoding="utf-8") as file:
         file.write("".join(line + "\n" for line in lines))

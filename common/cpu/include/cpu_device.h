@@ -162,9 +162,12 @@ struct cpu_device_launch {
     double span[CPU_WAIT_KINDS];      /* of a block, on average */
     double tail[CPU_WAIT_KINDS];      /* what of that comes behind its last load, the same */
     double warp_instructions, tail_instructions; /* tail: behind the last load of each warp */
-    double operations;                           /* of single precision */
-    double load_sectors, store_sectors;          /* of the requests; atomics are stores */
-    double cache_sectors, lines, wavefronts;     /* wavefronts: of shared memory */
+    /* Of all warps, where nvcc's code is known, else 0: the cycles that a warp's instructions take
+     * one after the other; and how many are the arithmetic logic unit's, which has half the rate. */
+    double issue_cycles, alu_instructions;
+    double operations;                       /* of single precision */
+    double load_sectors, store_sectors;      /* of the requests; atomics are stores */
+    double cache_sectors, lines, wavefronts; /* wavefronts: of shared memory */
     double sectors_read, sectors_written, sectors_touched, partial_stores;
     double partial_lines; /* of 128 bytes, of these stores, summed over the requests */
     double hot_lanes, hot_passes, hot_integers, shared_bytes; /* shared_bytes: of a block */

@@ -250,12 +250,15 @@ static double l2_trip(const struct context *c)
     return value(c, MACHINE_L2_LATENCY) + c->machine->spread[MACHINE_L2_LATENCY] / 2;
 }
 
-/* ns, from an instruction of a warp to its next one: until the result is there, which is shared by
- * the results that are made side by side, or a cycle. */
-static double next_instruction(const struct context *c)
+/* ns, from an instruction of a warp to its next one: as nvcc's code has it; else until the result is
+ * there, which is shared by the results that are made side by side, or a cycle. */
+static double next_instruction(const struct context *c, const struct cpu_device_launch *l)
 {
-    return fmax(value(c, MACHINE_DEPENDENT_STEP) / fmax(c->together, 1),
-                1e3 / c->machine->attribute[MACHINE_CLOCK_MHZ]);
+    double cycle = 1e3 / c->machine->attribute[MACHINE_CLOCK_MHZ];
+
+    if (l->issue_cycles > 0)
+        return cycle * l->issue_cycles / l->warp_instructions;
+    return fmax(value(c, MACHINE_DEPENDENT_STEP) / fmax(c->together, 1), cycle);
 }
 
 static double warps_of(const struct cpu_device_launch *l)
@@ -281,7 +284,7 @@ static void latency(const struct context *c, const struct cpu_device_launch *l, 
     part[FOR_BARRIERS] = NS * steps(l, rounds, CPU_WAIT_BARRIER) * value(c, MACHINE_BARRIER);
     part[FOR_ATOMICS] = NS * steps(l, rounds, CPU_WAIT_ATOMIC) * value(c, MACHINE_ATOMIC_LATENCY);
     part[FOR_FENCES] = NS * steps(l, rounds, CPU_WAIT_FENCE) * value(c, MACHINE_FENCE);
-    part[FOR_CHAIN] = NS * rounds * chain * next_instruction(c);
+    part[FOR_CHAIN] = NS * rounds * chain * next_instruction(c, l);
 }
 
 /* What a block does behind its last load, on average: its steps alone, and its instructions. */
@@ -297,7 +300,7 @@ static double tail_steps(const struct context *c, const struct cpu_device_launch
 
 static double tail_chain(const struct context *c, const struct cpu_device_launch *l)
 {
-    return NS * l->tail_instructions / warps_of(l) * next_instruction(c);
+    return NS * l->tail_instructions / warps_of(l) * next_instruction(c, l);
 }
 
 /* All resident blocks are at it at once, and share the multiprocessor's rate of instructions. */
@@ -324,6 +327,15 @@ static double of_partial_stores(const struct context *c, const struct cpu_device
     return NS * (l->partial_stores * sector + l->partial_lines * line);
 }
 
+/* The arithmetic logic unit takes an instruction of a warp in two cycles of its quarter of the
+ * multiprocessor, which can issue one in each: CUDA's guide has half the rate of float additions for
+ * its operations, on all devices of a decade but one. */
+static double of_issue(const struct context *c, const struct cpu_device_launch *l)
+{
+    return NS * fmax(l->warp_instructions, 2 * l->alu_instructions) /
+           (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
+}
+
 static void throughput(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
     const struct machine *m = c->machine;
@@ -333,7 +345,7 @@ static void throughput(const struct context *c, const struct cpu_device_launch *
                       l->sectors_written / value(c, MACHINE_DRAM_WRITE));
     part[FOR_L2] = of_l2(c, l);
     part[FOR_BANKS] = (l->wavefronts + l->lines) / (m->attribute[MACHINE_CLOCK_MHZ] * busy(c, l));
-    part[FOR_ISSUE] = NS * l->warp_instructions / (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
+    part[FOR_ISSUE] = of_issue(c, l);
     part[FOR_F32] = NS * 2 * l->operations / value(c, MACHINE_F32_RATE);
     part[FOR_STARTS] =
         NS * l->blocks / m->attribute[MACHINE_MULTIPROCESSORS] * value(c, MACHINE_BLOCK_START);

@@ -109,6 +109,8 @@ static void change(struct cpu_device_launch *l, const struct machine *machine, e
     case MEND_INSTRUCTIONS:
         l->warp_instructions /= 2;
         l->tail_instructions /= 2;
+        l->issue_cycles /= 2;
+        l->alu_instructions /= 2;
         l->operations /= 2;
         break;
     case MEND_BYTES:

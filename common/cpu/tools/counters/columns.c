@@ -102,6 +102,8 @@ const struct column columns[] = {
     {NULL, UNIT_OPERATIONS, AT(total.operations), .launch = LAUNCH(operations)},
     {"instructions", UNIT_INSTRUCTIONS, AT(instructions)},
     {NULL, UNIT_INSTRUCTIONS, AT(warp_instructions), .launch = LAUNCH(warp_instructions)},
+    {NULL, UNIT_INSTRUCTIONS, AT(issue_cycles), .launch = LAUNCH(issue_cycles)},
+    {NULL, UNIT_INSTRUCTIONS, AT(alu_instructions), .launch = LAUNCH(alu_instructions)},
     {NULL, UNIT_INSTRUCTIONS, AT(tail_instructions), .launch = LAUNCH(tail_instructions)},
 
     /* the span, and the work behind it */

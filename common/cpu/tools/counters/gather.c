@@ -142,22 +142,25 @@ static uint64_t requests_at(const struct tally *t, const struct nvcc_code *code)
 
 /* Of all warps; several kernels of one name each begin with what is executed once: then nobody
  * knows. */
-static uint64_t instructions_of(const struct launch *l, const struct tally *tallies,
+static struct nvcc_work work_of(const struct launch *l, const struct tally *tallies,
                                 const struct nvcc_kernel *nvcc)
 {
     uint64_t warps = (uint64_t)l->grid.x * l->grid.y * l->grid.z *
                      ((l->dim.x * l->dim.y * l->dim.z + WARP - 1) / WARP);
     const struct nvcc_code *code;
-    uint64_t sum = 0;
+    struct nvcc_work sum = {0};
 
     for (unsigned at = 0; nvcc && (code = nvcc_code(nvcc, at)); at++) {
-        uint64_t requests = 0;
+        uint64_t requests = 0, times;
 
         if (!code->per && at)
-            return 0;
+            return (struct nvcc_work){0};
         for (unsigned i = 0; i < l->workers && code->per; i++)
             requests += scaled(l, requests_at(&tallies[i], code));
-        sum += code->instructions * (code->per ? requests / code->per : warps);
+        times = code->per ? requests / code->per : warps;
+        sum.instructions += code->work.instructions * times;
+        sum.cycles += code->work.cycles * times;
+        sum.alu += code->work.alu * times;
     }
     return sum;
 }
@@ -262,16 +265,19 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
     const char *name = lines_kernel(l->kernel, l->name);
     bool aligned = lines_structures(l->kernel);
     struct counts c = {0};
+    struct nvcc_work work;
     uint64_t warps = 0;
 
     c.footprint = footprint_of(l, tallies);
     c.ran = l->sampled;
     c.cluster_blocks = l->cluster.x ? cluster_blocks(l) : 0;
     c.polled = l->polled;
-    c.warp_instructions = instructions_of(l, tallies, nvcc);
+    work = work_of(l, tallies, nvcc);
     for (unsigned i = 0; i < l->workers; i++)
         warps += tallies[i].warp_instructions;
-    c.warp_instructions = c.warp_instructions ? c.warp_instructions : scaled(l, warps);
+    c.warp_instructions = work.instructions ? work.instructions : scaled(l, warps);
+    c.issue_cycles = work.cycles;
+    c.alu_instructions = work.alu;
     for (unsigned i = 0; i < l->workers; i++) {
         struct tally *t = &tallies[i];
 

@@ -2,6 +2,7 @@
  * here and kept as long as the program. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,10 +65,13 @@ static void add_row(char *field[FIELDS])
         *k = (struct nvcc_kernel){.name = strdup(field[0])};
     }
     if (!strcmp(field[5], "code")) {
+        struct nvcc_work work = {0};
+
+        sscanf(field[4], "%" SCNu64 ",%" SCNu64 ",%" SCNu64, &work.instructions, &work.cycles,
+               &work.alu);
         k->code = tools_grow(k->code, k->codes, &k->code_room, sizeof(*k->code));
-        k->code[k->codes++] =
-            (struct nvcc_code){strdup(field[1]), line, (enum kind)kind, (unsigned)atoi(field[4]),
-                               (unsigned)atoi(field[6])};
+        k->code[k->codes++] = (struct nvcc_code){strdup(field[1]), line, (enum kind)kind, work,
+                                                 (unsigned)atoi(field[6])};
         return;
     }
     if (!strcmp(field[5], "registers") && atoi(field[4]) > (int)k->registers)

@@ -17,13 +17,19 @@ struct nvcc_line {
         together; /* how many of them a round of the innermost loop has, where it has the most */
 };
 
-/* A warp executes so many instructions for each `per` requests of the kind at the line; per 0:
- * once. */
+/* What a warp executes: cycles are those that the instructions take one after the other, and alu are
+ * those of the arithmetic logic unit; both 0 where the table has instructions alone. */
+struct nvcc_work {
+    uint64_t instructions, cycles, alu;
+};
+
+/* It does so for each `per` requests of the kind at the line; per 0: once. */
 struct nvcc_code {
     const char *file;
     int line;
     enum kind kind;
-    unsigned instructions, per;
+    struct nvcc_work work;
+    unsigned per;
 };
 
 struct nvcc_kernel;
