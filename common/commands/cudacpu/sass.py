@@ -30,8 +30,8 @@ UPPER_HALF = re.compile(r"\s*/\* 0x([0-9a-f]{16}) \*/$")  # of an instruction's 
 STALL = 41  # bits 41 to 44 of it: the cycles until the next instruction of the warp may follow
 SLOW_PATH = re.compile(r"\$__internal_\d+_\$\S*slowpath:$")  # of a division or a root: called for few numbers
 REGISTERS = re.compile(r"Compiling entry function '([^']*)'.*?Used (\d+) registers", re.DOTALL)  # of ptxas
-ALU = {"BMSK", "FMNMX", "FSEL", "FSETP", "FSET", "IABS", "IADD3", "IMNMX", "ISETP", "LEA", "LOP3", "MOV", "P2R", "PLOP3",
-       "PRMT", "R2P", "SEL", "SGXT", "SHF", "VABSDIFF", "VIADD", "VIMNMX"}  # by Nsight Compute's description of pipelines
+ALU = {"BMSK", "FMNMX", "FSEL", "FSETP", "FSET", "IABS", "IADD3", "IMNMX", "ISETP", "LEA", "LOP3", "MOV", "P2R",
+       "PLOP3", "PRMT", "R2P", "SEL", "SGXT", "SHF", "VABSDIFF", "VIADD", "VIMNMX"}  # as Nsight Compute describes pipes
 NEVER = "@!PT"  # the predicate of an instruction that is there for its place alone
 KINDS = {"LDG": ["global load"], "STG": ["global store"], "LDS": ["shared load"],
          "STS": ["shared store"], "LDL": ["local load"], "STL": ["local store"],

@@ -163,7 +163,7 @@ struct cpu_device_launch {
     double tail[CPU_WAIT_KINDS];      /* what of that comes behind its last load, the same */
     double warp_instructions, tail_instructions; /* tail: behind the last load of each warp */
     /* Of all warps, where nvcc's code is known, else 0: the cycles that a warp's instructions take
-     * one after the other; and how many are the arithmetic logic unit's, which has half the rate. */
+     * one after the other; and how many are the arithmetic logic unit's, of half the rate. */
     double issue_cycles, alu_instructions;
     double operations;                       /* of single precision */
     double load_sectors, store_sectors;      /* of the requests; atomics are stores */

@@ -250,8 +250,8 @@ static double l2_trip(const struct context *c)
     return value(c, MACHINE_L2_LATENCY) + c->machine->spread[MACHINE_L2_LATENCY] / 2;
 }
 
-/* ns, from an instruction of a warp to its next one: as nvcc's code has it; else until the result is
- * there, which is shared by the results that are made side by side, or a cycle. */
+/* ns, from an instruction of a warp to its next one: as nvcc's code has it; else until the result
+ * is there, which is shared by the results that are made side by side, or a cycle. */
 static double next_instruction(const struct context *c, const struct cpu_device_launch *l)
 {
     double cycle = 1e3 / c->machine->attribute[MACHINE_CLOCK_MHZ];
@@ -328,8 +328,8 @@ static double of_partial_stores(const struct context *c, const struct cpu_device
 }
 
 /* The arithmetic logic unit takes an instruction of a warp in two cycles of its quarter of the
- * multiprocessor, which can issue one in each: CUDA's guide has half the rate of float additions for
- * its operations, on all devices of a decade but one. */
+ * multiprocessor, which can issue one in each: CUDA's guide has half the rate of float additions
+ * for its operations. */
 static double of_issue(const struct context *c, const struct cpu_device_launch *l)
 {
     return NS * fmax(l->warp_instructions, 2 * l->alu_instructions) /

@@ -17,8 +17,8 @@ struct nvcc_line {
         together; /* how many of them a round of the innermost loop has, where it has the most */
 };
 
-/* What a warp executes: cycles are those that the instructions take one after the other, and alu are
- * those of the arithmetic logic unit; both 0 where the table has instructions alone. */
+/* What a warp executes: cycles are those that the instructions take one after the other, and alu
+ * are those of the arithmetic logic unit; both 0 where the table has instructions alone. */
 struct nvcc_work {
     uint64_t instructions, cycles, alu;
 };
