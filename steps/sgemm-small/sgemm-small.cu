@@ -375,7 +375,7 @@ static const struct variant variants[] = {
  * not; of one part, and of several. */
 static const struct launches launches[] = {
     {MUTATED,
-     {"-n 1x77x5", "-n 1x77x131 --beta 2", "-n 1x300x700 --alpha 0.5", "-n 1x256x64",
+     {"-n 1x77x5", "-n 1x77x100", "-n 1x77x131 --beta 2", "-n 1x300x700 --alpha 0.5", "-n 1x256x64",
       "-n 1x257x63 --pad 1", "-n 1x64x129 --pad 3", "-n 1x600x129 --input exact",
       "-n 1x90x200 --input hostile --seed 1", "-n 37x1x1100 --alpha 0.5",
       "-n 9x1x515 --pad 1 --beta 2", "-n 16x1x2048", "-n 20x1x70 --input hostile --seed 2"}},

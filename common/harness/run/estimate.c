@@ -3,9 +3,10 @@
  *
  * A launch has a latency and a throughput. Latency is what the blocks that follow each other on a
  * multiprocessor wait for: waves x (the steps of a block's longest chain, each by its own time, and
- * the instructions of a warp, one after the other). Throughput is what the whole launch has to
- * move, by that of the device's rates which takes longest: all of them are stages that work at the
- * same time. The two overlap in part: the sum is the root of their squares.
+ * the instructions of a warp, one after the other), or until all of them have been started, one
+ * after the other, if that is longer. Throughput is what the whole launch has to move, by that of
+ * the device's rates which takes longest: all of them are stages that work at the same time. The
+ * two overlap in part: the sum is the root of their squares.
  *
  * What the last blocks do behind their last load overlaps with nothing, since no other block loads
  * then: it comes on top. Nor does anything hide their atomic operations on one line of 128 bytes;
@@ -368,12 +369,14 @@ static double of_launch(const struct context *c, const struct cpu_device_launch 
     part[FOR_LINE] = on_one_line(c, l);
     throughput(c, l, part);
     for (int i = FOR_DRAM; i <= FOR_SECTORS; i++)
-        most = fmax(most, part[i]);
+        if (c->bound || i != FOR_STARTS)
+            most = fmax(most, part[i]);
     most = fmax(most, part[FOR_LINE] * (1 - last));
     if (!c->bound) {
         latency(c, l, part);
         for (int i = FOR_DRAM_TRIP; i <= FOR_CHAIN; i++)
             chain += part[i];
+        chain = fmax(chain, part[FOR_STARTS]);
         tail = fmin(tail_steps(c, l) + tail_chain(c, l), chain);
         chain -= tail;
         tail += fmax(tail_issue(c, l) - tail_chain(c, l), 0);
