@@ -3,7 +3,7 @@ A blind test of --estimate, step by step. See plots/blind/compare.py.
 
 usage: plots/record blind estimate SET   SET-nvcc.txt, if nvcc is there, and SET-estimated.csv; refused once the
                                       set has been measured
-       plots/record blind today SET      SET-nvcc.txt, the same, and SET-today.csv: what the model of this tree estimates
+       plots/record blind today SET      SET-nvcc.txt, the same, and SET-today.csv: what this tree's model estimates
        plots/record blind compare        SET-compared.txt of each set that has been measured
 
 BUILD is the build directory (default: build-check); its plots/blind/SET is built before. On a GPU plots/blind/SET,

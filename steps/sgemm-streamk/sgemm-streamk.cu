@@ -377,7 +377,10 @@ static const struct launches launches[] = {
      {"-n 130x257x40 -b 1 -v fitted", "-n 128x260x1030 -b 1 -v fitted",
       "-n 131x256x33 -b 1 -v fitted"}},
     {SANITIZED, {"-n 130x257x40 -b 1 -v fitted"}},
-    {MUTATED, {"-n 900x100x288 -b 5"}}, /* eight tiles for five blocks */
+    /* Eight tiles for five blocks; a rim of rows, and of columns, of two chunks, and of a whole word of lanes. */
+    {MUTATED,
+     {"-n 900x100x288 -b 5", "-n 132x36x2049 -b 1 -v fitted", "-n 36x132x2049 -b 1 -v fitted",
+      "-n 64x132x32 -b 1 -v fitted"}},
     {0},
 };
 

@@ -123,7 +123,8 @@ def introduce(put, count, refused, missing, open_headers, changed):
         "Of the last two only padding may be counted as found, since it is there for the counters "
         "alone. The", "others are equivalent, or wrong and not found: each has its reason in "
         "`plots/mutants/equivalent.csv`;", "`plots/record mutants --all` prints all mutants with their verdicts "
-        "and reasons. A step is judged as it was on the day that", "stands in its row.", "")
+        "and reasons. What has a reason", "is asked in the default order alone when it is judged again, and not for "
+        "its counters. A step is judged as it was on the", "day that stands in its row.", "")
     if missing:
         put("Not judged so far: " + ", ".join(missing) + ".", "")
     if open_headers:
