@@ -369,7 +369,7 @@ static double of_launch(const struct context *c, const struct cpu_device_launch 
     part[FOR_LINE] = on_one_line(c, l);
     throughput(c, l, part);
     for (int i = FOR_DRAM; i <= FOR_SECTORS; i++)
-        if (c->bound || i != FOR_STARTS)
+        if (c->bound || i != FOR_STARTS) /* a bound has no latency: there they are a stage */
             most = fmax(most, part[i]);
     most = fmax(most, part[FOR_LINE] * (1 - last));
     if (!c->bound) {

@@ -296,7 +296,7 @@ class Workers:
         return list(self.pool.map(one, *items))
 
 
-def judge(mutants, limit, workers, reasons, take=lambda mutant, verdict: None):
+def judge(mutants, limit, workers, reasons, take):
     """Of each of these mutants of one step {result, check, order, counters}: what each way of looking found, up to the
     element type in which one did; {refused} if the compiler took no such program; None if it was not judged in time.
     What has a reason, by its key, was asked in other orders before that was written, and is not again. take gets each
