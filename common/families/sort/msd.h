@@ -14,6 +14,12 @@ typedef unsigned long long u64;
 
 #define MOST_BITS 16 /* of the segments: what shared memory has counters for */
 
+#ifdef SMALL_LIMITS
+#define MORE_BITS (DIGIT_BITS + 1)
+#else
+#define MORE_BITS DIGIT_BITS /* up to so many, segments are more than must be: one digit */
+#endif
+
 /* The dynamic shared memory of the kernels, in bytes. */
 #define COUNTED_BYTES (MOST_WORDS * sizeof(unsigned))
 #define MOVED_BYTES (TILE * sizeof(element))
@@ -90,7 +96,7 @@ static unsigned bits_for(size_t n, unsigned capacity)
 
     for (double mean = (double)n; mean + 8 * sqrt(mean) > capacity; mean /= 2)
         bits++;
-    while (bits > 0 && bits < DIGIT_BITS && n >> bits > 1024)
+    while (bits > 0 && bits < MORE_BITS && n >> bits > 1024)
         bits++;
     return bits;
 }
