@@ -75,7 +75,7 @@ static const struct launches launches[] = {
      {"--resident 1 -v barrier -v none --sweep between=0:6 -r 5 -w 1",
       "--resident 2 -v barrier -v none --sweep between=0:6 -r 5 -w 1",
       "--resident 4 -v barrier -v none --sweep between=0:6 -r 5 -w 1",
-      "-v alone -n 2^17 -t 32 -r 5", "-v alone -n 2^17 -t 1024 -r 5"}},
+      "-v alone -n 2^17 -t 32 -r 5", "-v alone -n 2^17 -t 1024 -r 15"}},
     {0},
 };
 
