@@ -112,7 +112,7 @@ static const struct launches launches[] = {
       "-n 20011 --values 4", "-n 20011 --values 4 --input few",
       "-n 8600 --values 4 --bits 0:17 --input digit", "-n 40013 --values 4 --bits 10:32",
       "-n 40013 --type u64", "-n 33013 --input hostile", "-n 33013 --input hostile --type f32",
-      "-n 140013 --input few", "-n 193701 --type f32 --seed 104", "-n 2^18"}},
+      "-n 140013 --input few", "-n 193701 --type f32 --seed 104", "-n 131073"}},
     /* One segment; keys whose upper bits are equal; last tiles of 1 and of 8191 keys; zeros of both signs; rows whose
      * last key counts; more tiles than blocks; and two digits. */
     {MUTATED,
@@ -121,7 +121,7 @@ static const struct launches launches[] = {
       "-n 5003 --bits 0:17 --input digit", "-n 5800 --values 4 --type f32",
       "-n 7001 --input hostile --type f32", "-n 7001 --input hostile --type f32 --order descending",
       "-n 7801 --input hostile", "-n 8191", "-n 8191 --bits 0:12", "-n 8193", "-n 8200",
-      "-n 100003 --input sorted", "-n 262147", "-n 400003 --values 4", "-n 1100003 --input equal"}},
+      "-n 100003 --input sorted", "-n 140013 --input equal", "-n 262147", "-n 262147 --values 4"}},
     {0},
 };
 

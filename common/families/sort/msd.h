@@ -16,8 +16,10 @@ typedef unsigned long long u64;
 
 #ifdef SMALL_LIMITS
 #define MORE_BITS (DIGIT_BITS + 1)
+#define RESIDENT_OF 8
 #else
 #define MORE_BITS DIGIT_BITS /* up to so many, segments are more than must be: one digit */
+#define RESIDENT_OF 1        /* of so many blocks that could be resident one is launched */
 #endif
 
 /* The dynamic shared memory of the kernels, in bytes. */
@@ -84,6 +86,7 @@ struct finishing {
 /* As many blocks as there is work for, of those that are resident at once. */
 static unsigned grid_of(size_t blocks, size_t most)
 {
+    most = (most + RESIDENT_OF - 1) / RESIDENT_OF;
     return (unsigned)(blocks < most ? blocks : most);
 }
 

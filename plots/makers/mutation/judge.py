@@ -16,9 +16,9 @@ import time
 
 from common.commands.drive import large
 from common.commands.drive.batch import work_off
-from common.commands.drive.shapes import chosen, launches, parse
+from common.commands.drive.shapes import axis_values, chosen, elements, launches, parse
 from common.commands.drive.building import kernel_command
-from common.commands.drive.support import BUILD, SOURCE, run, variants
+from common.commands.drive.support import BUILD, SOURCE, describe, run, variants
 
 from . import reach
 from .make import ORDERING, PLAIN, key
@@ -238,9 +238,10 @@ def first_fault_on(device, program, name, lines, limit, more, fault, cpu, spent)
 
 
 def by_type(name):
-    """{element type: its lines}, those with the fewest lines last: most mutants are found before."""
-    found = {}
-    for line in lines_of(name):
+    """{element type: its lines}, those with the fewest lines last, and of each the smallest first: most mutants are
+    found before."""
+    found, told = {}, describe(name)
+    for line in sorted(lines_of(name), key=lambda line: elements(told, axis_values(told, parse(line)))):
         found.setdefault(kind_of(line), []).append(line)
     if not found:
         raise Unclean(f"{name}: none of its variants takes a launch of \"mutated\"")
