@@ -14,6 +14,7 @@ MEMBERS = ("value", "unit", "spread", "what", "how")  # of a number
 DEVICE = "device.json"  # what --attributes of a program printed, beside the log
 UNITS = {  # of the numbers, in their order
     "first_operation": "us", "next_operation": "us", "block_start": "ns",
+    "wide_block_start": "ns",
     "dram_read": "GB/s", "dram_write": "GB/s", "l2_read": "GB/s", "line_stores": "stores/ns",
     "dram_latency": "ns", "l2_latency": "ns", "l1_latency": "ns", "shared_latency": "ns",
     "dependent_step": "ns", "block_barrier": "ns", "wide_barrier": "ns", "shuffle": "ns", "atomic_latency": "ns",

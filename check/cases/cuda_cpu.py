@@ -199,6 +199,13 @@ CODE = """
                                                           /* 0x000fca0007ffe0ff */
         /*0020*/              @!PT LDS RZ, [RZ] ;         /* 0x00000000fffff984 */
                                                           /* 0x000fe20000000800 */
+        /*0024*/                   FSETP.GE.AND P0, PT, |R5|, 105615, PT ; /* 0x47ce47800b007123 */
+                                                          /* 0x000fe20000000800 */
+        /*0025*/              @!P0 BRA `(.L_x_1) ;        /* 0x0000000000fc8947 */
+                                                          /* 0x000fe20003800000 */
+        /*0026*/                   DMUL R2, R2, R4 ;      /* 0x0000000402027228 */
+                                                          /* 0x000fca0000000000 */
+.L_x_1:
         /*0030*/                   EXIT ;                 /* 0x000000000000794d */
                                                           /* 0x000fea0003800000 */
 $__internal_0_$__cuda_sm3x_div_rn_noftz_f32_slowpath:
@@ -208,18 +215,20 @@ $__internal_0_$__cuda_sm3x_div_rn_noftz_f32_slowpath:
 
 
 def reads_code():
-    """Instructions, the cycles that the assembler wrote into them, the ALU's; and no slow path."""
+    """Instructions, the cycles that the assembler wrote into them, those of units; and no slow path."""
     (code, labels), = sass.instructions(CODE).values()
-    case([(each.name, each.stall) for each in code] == [("MUFU", 2), ("IADD3", 5), ("EXIT", 5)] and
-         sass.executed(code, labels) == [("", 0, "", "3,12,1", 0)],
-         "the table of nvcc's code: stall counts, and the slow path of a division is left out",
+    case([(each.name, each.stall) for each in code] ==
+         [("MUFU", 2), ("IADD3", 5), ("FSETP", 1), ("BRA", 1), ("EXIT", 5)] and
+         sass.executed(code, labels) == [("", 0, "", "5,14,4,0,0,8", 0)],
+         "the table of nvcc's code: stall counts, units, and the slow paths of a division and a sine are left out",
          [[(each.name, each.stall) for each in code], sass.executed(code, labels)])
 
 
 def takes_code(name, folder, program):
     """Of one kernel as nvcc's code might have it: what a warp waits for, and what all of them do."""
     each = {}
-    for work in ("1000000,1000000,0", "1000000,1000000,1000000", "1000000,8000000,0"):
+    units = [",".join("3000000" if unit == busy else "0" for unit in range(4)) for busy in range(4)]
+    for work in ("1000000,1000000,0", "1000000,8000000,0", *(f"1000000,1000000,{busy}" for busy in units)):
         with open(os.path.join(folder, "nvcc.txt"), "w", encoding="utf-8") as file:
             file.write(f"rows||0||{work}|code|0\n")
         run(name, program, "--estimate", "--json", "code.json", cwd=folder,
@@ -227,9 +236,9 @@ def takes_code(name, folder, program):
         with open(os.path.join(folder, "code.json"), encoding="utf-8") as file:
             told = next(kernel for kernel in json.load(file)["kernels"] if kernel["kernel"] == "rows")["waits_for"]
         each[work] = told["instructions of a warp"], told["instructions of all warps"]
-    (chain, issue), alu, slow = each.values()
-    case(alu == (chain, 2 * issue) and abs(slow[0] / chain - 8) < 1e-6 and slow[1] == issue,
-         "cuda-cpu --estimate: the cycles of nvcc's code, and the ALU at half the rate", each)
+    (chain, issue), slow, *busy = each.values()
+    case(all(unit == (chain, 3 * issue) for unit in busy) and abs(slow[0] / chain - 8) < 1e-6 and slow[1] == issue,
+         "cuda-cpu --estimate: the cycles of nvcc's code, and those of each unit", each)
 
 
 def estimates(name, folder):

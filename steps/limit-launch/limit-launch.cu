@@ -54,7 +54,7 @@ static const struct variant variants[] = {
 static const struct launches launches[] = {
     {LADDER | RECORD | GPU_ONLY,
      {"-v queue -v held -n 1 -r 101 -w 10", "-v queue -v held -n 512 -r 31",
-      "-v blocks -n 2^20 -r 15"}},
+      "-v blocks -n 2^20 -r 15", "-v blocks -n 2^20 -r 15 -t 1024"}},
     {SWEEP | RECORD | GPU_ONLY,
      {"-v queue -v held --sweep 0:9 -r 15 -w 3", "-v blocks --sweep 0:20 -r 5 -w 2 -t 32",
       "-v blocks --sweep 0:20 -r 5 -w 2", "-v blocks --sweep 0:20 -r 5 -w 2 -t 1024"}},

@@ -10,9 +10,9 @@ instructions there have, as 4,16. WHERE is `outside` if they stand outside of a 
 that line: nvcc keeps in a register what the source reads or writes each time. TOGETHER is how many
 instructions of the line a round of the innermost loop has, the most if there are several: nvcc unrolls. Rows
 whose WHERE is `code` say what a warp executes for each TOGETHER requests of that line, or once, without a
-line; a kernel in which that cannot be said has none. Their WIDTHS are INSTRUCTIONS,CYCLES,ALU: how many; how
-many cycles they take one after the other, by the stall counts that the assembler wrote into them; and how
-many the arithmetic logic unit takes, which has half the rate. `local load` and `local
+line; a kernel in which that cannot be said has none. Their WIDTHS are INSTRUCTIONS,CYCLES,UNITS: how many; how
+many cycles they take one after the other, by the stall counts that the assembler wrote into them; and the cycles
+that each of the UNITS below is busy with them, with a comma between each two. `local load` and `local
 store` rows say that the kernel has arrays, or registers that did not fit, in local memory. Where WHERE is `registers`,
 WIDTHS is how many a thread has.
 """
@@ -30,8 +30,14 @@ UPPER_HALF = re.compile(r"\s*/\* 0x([0-9a-f]{16}) \*/$")  # of an instruction's 
 STALL = 41  # bits 41 to 44 of it: the cycles until the next instruction of the warp may follow
 SLOW_PATH = re.compile(r"\$__internal_\d+_\$\S*slowpath:$")  # of a division or a root: called for few numbers
 REGISTERS = re.compile(r"Compiling entry function '([^']*)'.*?Used (\d+) registers", re.DOTALL)  # of ptxas
-ALU = {"BMSK", "FMNMX", "FSEL", "FSETP", "FSET", "IABS", "IADD3", "IMNMX", "ISETP", "LEA", "LOP3", "MOV", "P2R",
-       "PLOP3", "PRMT", "R2P", "SEL", "SGXT", "SHF", "VABSDIFF", "VIADD", "VIMNMX"}  # as Nsight Compute describes pipes
+LARGE_ANGLE = "105615"  # from which on sinf, cosf and tanf take a slow path, over which other angles branch
+UNITS = [  # instructions, as Nsight Compute describes its pipes, and the cycles that a quarter's unit takes for one of a
+    # warp: 32 lanes by a quarter of the results per clock cycle that CUDA's guide has for compute capability 9.0
+    (2, {"BMSK", "FMNMX", "FSEL", "FSETP", "FSET", "IABS", "IADD3", "IMNMX", "ISETP", "LEA", "LOP3", "MOV", "P2R",
+         "PLOP3", "PRMT", "R2P", "SEL", "SGXT", "SHF", "VABSDIFF", "VIADD", "VIMNMX"}),  # the arithmetic logic unit
+    (2, {"IMAD"}),  # multiplies of integers
+    (2, {"DADD", "DFMA", "DMUL", "DSETP"}),  # doubles
+    (8, {"BREV", "F2F", "F2I", "FLO", "FRND", "I2F", "MUFU", "POPC"})]  # special functions and conversions
 NEVER = "@!PT"  # the predicate of an instruction that is there for its place alone
 KINDS = {"LDG": ["global load"], "STG": ["global store"], "LDS": ["shared load"],
          "STS": ["shared store"], "LDL": ["local load"], "STL": ["local store"],
@@ -70,12 +76,12 @@ def instructions(text):
     """{mangled kernel: ([Instruction], {label: address})} of a disassembly. An instruction's line is
     the innermost that is not of the toolkit's headers: (file without folders, line), or None."""
     found, code, labels, line, waiting, last = {}, None, None, None, False, None
-    pending = []
+    pending, slow, behind = [], None, None  # the predicate of an angle's slow path, and the label behind that
     for each in text.splitlines():
         match = SECTION.match(each)
         if match:
             code, labels = found.setdefault(match[1], ([], {}))
-            line, waiting = None, False
+            line, waiting, slow, behind = None, False, None, None
             continue
         if code is None:
             continue
@@ -96,27 +102,38 @@ def instructions(text):
             continue
         match = LABEL.match(each.strip())
         if match:
+            behind = behind if behind != match[1] else None
             pending.append(match[1])
             continue
         match = INSTRUCTION.match(each)
-        if match:
+        if match and not behind:
             address = int(match[1], 16)
             for label in pending:
                 labels[label] = address
             pending = []
             last = None
-            if (match[2] or "").strip() != NEVER:
+            predicate = (match[2] or "").strip()
+            if predicate != NEVER:
                 last = Instruction(address, line, match[3], match[4])
                 code.append(last)
+            if match[3].startswith("FSETP.GE") and LARGE_ANGLE in match[4]:
+                slow = "@!" + match[4].partition(",")[0]
+            elif match[3] == "BRA" and predicate == slow:
+                slow, behind = None, target_of(last)
     return found
+
+
+def target_of(branch):
+    """The label, None where it is no branch to one."""
+    target = re.search(r"`\((\.L_[^)]*)\)", branch.operands)
+    return target and target[1]
 
 
 def loops(code, labels):
     """[(first address, last address)] of what a backward branch repeats."""
     found = []
     for each in code:
-        target = re.search(r"`\((\.L_[^)]*)\)", each.operands) if each.name == "BRA" else None
-        first = labels.get(target[1]) if target else None
+        first = labels.get(target_of(each)) if each.name == "BRA" else None
         if first is not None and first < each.address:
             found.append((first, each.address))
     return found
@@ -149,9 +166,10 @@ def rows(code, labels):
 
 
 def work_of(code):
-    """Of a row that says what is executed: instructions, cycles, instructions of the ALU."""
+    """Of a row that says what is executed: instructions, cycles, and those of the units."""
     code = [each for each in code if each.name != "NOP"]
-    return f"{len(code)},{sum(each.stall for each in code)},{sum(each.name in ALU for each in code)}"
+    units = [cycles * sum(each.name in names for each in code) for cycles, names in UNITS]
+    return ",".join(map(str, [len(code), sum(each.stall for each in code), *units]))
 
 
 def executed(code, labels):

@@ -145,6 +145,16 @@ enum cpu_wait_kind {
     CPU_WAIT_KINDS
 };
 
+/* The units of a quarter of a multiprocessor that take more than a cycle for an instruction of a
+ * warp: which has them, common/commands/cudacpu/sass.py tells. */
+enum cpu_unit {
+    CPU_UNIT_ALU,
+    CPU_UNIT_MULTIPLY, /* of integers */
+    CPU_UNIT_DOUBLE,
+    CPU_UNIT_SPECIAL, /* functions, and conversions */
+    CPU_UNITS
+};
+
 /*
  * Equal launches since the last report, as numbers: *l of the i-th, counted from 0. Returns 0, or
  * -1 where there are no more. docs/reading-counters.md tells what they count. The texts stay until
@@ -163,9 +173,10 @@ struct cpu_device_launch {
     double tail[CPU_WAIT_KINDS];      /* what of that comes behind its last load, the same */
     double warp_instructions, tail_instructions; /* tail: behind the last load of each warp */
     /* Of all warps, where nvcc's code is known, else 0: the cycles that a warp's instructions take
-     * one after the other; and how many are the arithmetic logic unit's, of half the rate. */
-    double issue_cycles, alu_instructions;
+     * one after the other; and those that each unit is busy with them. */
+    double issue_cycles, unit_cycles[CPU_UNITS];
     double operations;                       /* of single precision */
+    double barriers;                         /* of each warp */
     double load_sectors, store_sectors;      /* of the requests; atomics are stores */
     double cache_sectors, lines, wavefronts; /* wavefronts: of shared memory */
     double sectors_read, sectors_written, sectors_touched, partial_stores;

@@ -136,6 +136,8 @@ static const struct machine_row numbers[] = {
      "us_per_item", 1},
     {"block_start", "a block of 256 threads, on one multiprocessor", "blocks", "n=2^20 threads=256",
      "us_per_item", 1000, false, 1},
+    {"wide_block_start", "a block of 1024 threads, on one multiprocessor", "blocks",
+     "n=2^20 threads=1024", "us_per_item", 1000, false, 1},
     {NULL},
 };
 

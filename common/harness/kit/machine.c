@@ -17,6 +17,7 @@ static const struct {
     [MACHINE_FIRST_OPERATION] = {"first_operation", "us"},
     [MACHINE_NEXT_OPERATION] = {"next_operation", "us"},
     [MACHINE_BLOCK_START] = {"block_start", "ns"},
+    [MACHINE_WIDE_START] = {"wide_block_start", "ns"},
     [MACHINE_DRAM_READ] = {"dram_read", "GB/s"},
     [MACHINE_DRAM_WRITE] = {"dram_write", "GB/s"},
     [MACHINE_L2_READ] = {"l2_read", "GB/s"},

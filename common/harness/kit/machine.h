@@ -16,6 +16,7 @@ enum machine_number {
     MACHINE_FIRST_OPERATION,      /* us: from event to event with one launch between them */
     MACHINE_NEXT_OPERATION,       /* us: each further launch in the queue */
     MACHINE_BLOCK_START,          /* ns: a block of 256 threads, on one multiprocessor */
+    MACHINE_WIDE_START,           /* ns: a block of 1024 threads, the same */
     MACHINE_DRAM_READ,            /* GB/s */
     MACHINE_DRAM_WRITE,           /* GB/s */
     MACHINE_L2_READ,              /* GB/s */

@@ -3,13 +3,13 @@
  *
  * A launch has a latency and a throughput. Latency is what the blocks that follow each other on a
  * multiprocessor wait for: waves x (the steps of a block's longest chain, each by its own time, and
- * the instructions of a warp, one after the other), or until all of them have been started, one
- * after the other, if that is longer. Throughput is what the whole launch has to move, by that of
+ * the instructions of a warp, one after the other), and until each has begun in the place of the
+ * one before; or until all of them have been started, one after the other, if that is longer. Throughput is what the whole launch has to move, by that of
  * the device's rates which takes longest: all of them are stages that work at the same time. The
  * two overlap in part: the sum is the root of their squares.
  *
- * What the last blocks do behind their last load overlaps with nothing, since no other block loads
- * then: it comes on top. Nor does anything hide their atomic operations on one line of 128 bytes;
+ * What the last blocks do behind their last load overlaps with no load of another block: it comes on
+ * top, again the root of the squares of its latency and of what the multiprocessors have to do. Nor does anything hide their atomic operations on one line of 128 bytes;
  * those of the blocks before are one more throughput.
  *
  * Launches wait in the queue, as behind the gate of a measured run: each begins when the one before
@@ -236,6 +236,24 @@ static double waves(const struct context *c, const struct cpu_device_launch *l)
     return fmax(1, l->blocks / (c->machine->attribute[MACHINE_MULTIPROCESSORS] * resident));
 }
 
+/* ns. The warps of a multiprocessor arrive at barriers one after the other. */
+static double arrival(const struct context *c)
+{
+    return fmax(value(c, MACHINE_WIDE_BARRIER) - value(c, MACHINE_BARRIER), 0) / (32 - 8);
+}
+
+static double barrier(const struct context *c, const struct cpu_device_launch *l)
+{
+    return value(c, MACHINE_BARRIER) + arrival(c) * (ceil(l->threads / 32.0) - 8);
+}
+
+/* ns: until a block has begun in the place of one that has ended. So long takes a place for an
+ * empty block of 1024 threads; there is one for each 1024 threads of a multiprocessor. */
+static double turn(const struct context *c)
+{
+    return value(c, MACHINE_WIDE_START) * c->machine->attribute[MACHINE_THREADS] / 1024;
+}
+
 /* How many waits of this kind the blocks have that follow each other on a multiprocessor, one after
  * the other: of so many average blocks, the last of which may be the longest, as where the last
  * block that ends has more to do. */
@@ -282,10 +300,11 @@ static void latency(const struct context *c, const struct cpu_device_launch *l, 
     part[FOR_CACHE] = NS * steps(l, rounds, CPU_WAIT_CACHE) * value(c, MACHINE_L1_LATENCY);
     part[FOR_SHARED] = NS * steps(l, rounds, CPU_WAIT_SHARED) * value(c, MACHINE_SHARED_LATENCY);
     part[FOR_WARPS] = NS * steps(l, rounds, CPU_WAIT_WARP) * value(c, MACHINE_SHUFFLE);
-    part[FOR_BARRIERS] = NS * steps(l, rounds, CPU_WAIT_BARRIER) * value(c, MACHINE_BARRIER);
+    part[FOR_BARRIERS] = NS * steps(l, rounds, CPU_WAIT_BARRIER) * barrier(c, l);
     part[FOR_ATOMICS] = NS * steps(l, rounds, CPU_WAIT_ATOMIC) * value(c, MACHINE_ATOMIC_LATENCY);
     part[FOR_FENCES] = NS * steps(l, rounds, CPU_WAIT_FENCE) * value(c, MACHINE_FENCE);
     part[FOR_CHAIN] = NS * rounds * chain * next_instruction(c, l);
+    part[FOR_STARTS] = fmax(part[FOR_STARTS], NS * (rounds - 1) * turn(c));
 }
 
 /* What a block does behind its last load, on average: its steps alone, and its instructions. */
@@ -294,7 +313,7 @@ static double tail_steps(const struct context *c, const struct cpu_device_launch
     return NS * (l->tail[CPU_WAIT_CACHE] * value(c, MACHINE_L1_LATENCY) +
                  l->tail[CPU_WAIT_SHARED] * value(c, MACHINE_SHARED_LATENCY) +
                  l->tail[CPU_WAIT_WARP] * value(c, MACHINE_SHUFFLE) +
-                 l->tail[CPU_WAIT_BARRIER] * value(c, MACHINE_BARRIER) +
+                 l->tail[CPU_WAIT_BARRIER] * barrier(c, l) +
                  l->tail[CPU_WAIT_ATOMIC] * value(c, MACHINE_ATOMIC_LATENCY) +
                  l->tail[CPU_WAIT_FENCE] * value(c, MACHINE_FENCE));
 }
@@ -304,10 +323,10 @@ static double tail_chain(const struct context *c, const struct cpu_device_launch
     return NS * l->tail_instructions / warps_of(l) * next_instruction(c, l);
 }
 
-/* All resident blocks are at it at once, and share the multiprocessor's rate of instructions. */
-static double tail_issue(const struct context *c, const struct cpu_device_launch *l)
+/* What part of all instructions that is, of the last blocks alone. */
+static double tail_share(const struct context *c, const struct cpu_device_launch *l)
 {
-    return NS * l->tail_instructions / waves(c, l) / (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
+    return fmin(l->tail_instructions / waves(c, l) / fmax(l->warp_instructions, 1), 1);
 }
 
 /* L2 reads and writes at the same time, in part; it takes stores no faster than memory does. */
@@ -328,13 +347,15 @@ static double of_partial_stores(const struct context *c, const struct cpu_device
     return NS * (l->partial_stores * sector + l->partial_lines * line);
 }
 
-/* The arithmetic logic unit takes an instruction of a warp in two cycles of its quarter of the
- * multiprocessor, which can issue one in each: CUDA's guide has half the rate of float additions
- * for its operations. */
+/* A quarter of a multiprocessor can issue an instruction in each cycle, and its units take more than
+ * one for an instruction of a warp. */
 static double of_issue(const struct context *c, const struct cpu_device_launch *l)
 {
-    return NS * fmax(l->warp_instructions, 2 * l->alu_instructions) /
-           (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
+    double most = l->warp_instructions;
+
+    for (int i = 0; i < CPU_UNITS; i++)
+        most = fmax(most, l->unit_cycles[i]);
+    return NS * most / (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
 }
 
 static void throughput(const struct context *c, const struct cpu_device_launch *l, double *part)
@@ -346,6 +367,7 @@ static void throughput(const struct context *c, const struct cpu_device_launch *
                       l->sectors_written / value(c, MACHINE_DRAM_WRITE));
     part[FOR_L2] = of_l2(c, l);
     part[FOR_BANKS] = (l->wavefronts + l->lines) / (m->attribute[MACHINE_CLOCK_MHZ] * busy(c, l));
+    part[FOR_ARRIVALS] = NS * l->barriers * arrival(c) / busy(c, l);
     part[FOR_ISSUE] = of_issue(c, l);
     part[FOR_F32] = NS * 2 * l->operations / value(c, MACHINE_F32_RATE);
     part[FOR_STARTS] =
@@ -362,26 +384,37 @@ static double on_one_line(const struct context *c, const struct cpu_device_launc
                      value(c, MACHINE_SAME_ADDRESS_INTEGER));
 }
 
+/* The stages within a multiprocessor: what the last blocks do behind their last load, they do. */
+static double most_within(const double *part)
+{
+    return fmax(fmax(part[FOR_BANKS], part[FOR_ARRIVALS]), fmax(part[FOR_ISSUE], part[FOR_F32]));
+}
+
+static double most_of_memory(const struct context *c, const double *part)
+{
+    double most = fmax(part[FOR_DRAM], fmax(part[FOR_L2], part[FOR_SECTORS]));
+
+    return c->bound ? fmax(most, part[FOR_STARTS]) : most; /* a bound has no latency */
+}
+
 static double of_launch(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
-    double chain = 0, most = 0, tail = 0, last = 1 / waves(c, l);
+    double chain = 0, most, tail = 0, share = 0, last = 1 / waves(c, l);
 
     part[FOR_LINE] = on_one_line(c, l);
     throughput(c, l, part);
-    for (int i = FOR_DRAM; i <= FOR_SECTORS; i++)
-        if (c->bound || i != FOR_STARTS) /* a bound has no latency: there they are a stage */
-            most = fmax(most, part[i]);
-    most = fmax(most, part[FOR_LINE] * (1 - last));
     if (!c->bound) {
         latency(c, l, part);
         for (int i = FOR_DRAM_TRIP; i <= FOR_CHAIN; i++)
             chain += part[i];
-        chain = fmax(chain, part[FOR_STARTS]);
+        chain = fmax(chain + NS * (waves(c, l) - 1) * turn(c), part[FOR_STARTS]);
         tail = fmin(tail_steps(c, l) + tail_chain(c, l), chain);
-        chain -= tail;
-        tail += fmax(tail_issue(c, l) - tail_chain(c, l), 0);
+        share = tail_share(c, l);
     }
-    return hypot(chain, most) + tail + part[FOR_LINE] * last;
+    most = fmax(most_of_memory(c, part), most_within(part) * (1 - share));
+    most = fmax(most, part[FOR_LINE] * (1 - last));
+    return hypot(chain - tail, most) + hypot(tail, most_within(part) * share) +
+           part[FOR_LINE] * last;
 }
 
 static double footprint(const struct counted *c)
@@ -465,6 +498,7 @@ const char *estimate_word(enum wait_for what)
         [FOR_DRAM] = "bandwidth of DRAM",
         [FOR_L2] = "bandwidth of L2",
         [FOR_BANKS] = "requests to L1 and shared memory",
+        [FOR_ARRIVALS] = "warps at barriers",
         [FOR_ISSUE] = "instructions of all warps",
         [FOR_F32] = "arithmetic",
         [FOR_STARTS] = "starts of blocks",
@@ -489,6 +523,7 @@ const char *estimate_advice(enum wait_for what)
     case FOR_CHAIN:
         return "more warps, or steps that do not need the one before, would help";
     case FOR_BARRIERS:
+    case FOR_ARRIVALS:
         return "fewer barriers would help";
     case FOR_ATOMICS:
     case FOR_FENCES:

@@ -99,6 +99,7 @@ static void change(struct cpu_device_launch *l, const struct machine *machine, e
         break;
     case MEND_BARRIERS:
         l->longest[CPU_WAIT_BARRIER] = l->span[CPU_WAIT_BARRIER] = l->tail[CPU_WAIT_BARRIER] = 0;
+        l->barriers = 0;
         break;
     case MEND_LINES:
         l->hot_lanes = l->hot_passes = l->hot_integers = 0;
@@ -110,7 +111,8 @@ static void change(struct cpu_device_launch *l, const struct machine *machine, e
         l->warp_instructions /= 2;
         l->tail_instructions /= 2;
         l->issue_cycles /= 2;
-        l->alu_instructions /= 2;
+        for (int i = 0; i < CPU_UNITS; i++)
+            l->unit_cycles[i] /= 2;
         l->operations /= 2;
         break;
     case MEND_BYTES:

@@ -8,6 +8,10 @@
 
 #define AT(member) offsetof(struct counts, member)
 #define LAUNCH(member) offsetof(struct cpu_device_launch, member)
+#define UNIT_CYCLES(unit)                                                                          \
+    {                                                                                              \
+        NULL, UNIT_INSTRUCTIONS, AT(unit_cycles[unit]), .launch = LAUNCH(unit_cycles[unit])        \
+    }
 
 /* clang-format off */
 /* What warps wait for: in the longest block; and of all blocks, of which estimates take the
@@ -69,7 +73,8 @@ const struct column columns[] = {
      .print = {TABLE_SHARED, 9, "conflicts"}},
     {"atomic_requests", UNIT_REQUESTS, AT(total.atomics), .print = {TABLE_SHARED, 8, "atomics"}},
     {"atomic_max_same_address", UNIT_LANES, AT(same_address), .print = {TABLE_SHARED, 4, "most"}},
-    {"barriers", UNIT_REQUESTS, AT(barriers), .print = {TABLE_SHARED, 8, "barriers"}},
+    {"barriers", UNIT_REQUESTS, AT(barriers), .print = {TABLE_SHARED, 8, "barriers"},
+     .launch = LAUNCH(barriers)},
     {"divergent_warps", UNIT_WARPS, AT(divergent_warps), .print = {TABLE_SHARED, 8, "diverge"}},
     {"active_lanes", UNIT_LANES, AT(lanes), AT(total.requests),
      .print = {TABLE_SHARED, 6, "active"}},
@@ -103,7 +108,10 @@ const struct column columns[] = {
     {"instructions", UNIT_INSTRUCTIONS, AT(instructions)},
     {NULL, UNIT_INSTRUCTIONS, AT(warp_instructions), .launch = LAUNCH(warp_instructions)},
     {NULL, UNIT_INSTRUCTIONS, AT(issue_cycles), .launch = LAUNCH(issue_cycles)},
-    {NULL, UNIT_INSTRUCTIONS, AT(alu_instructions), .launch = LAUNCH(alu_instructions)},
+    UNIT_CYCLES(CPU_UNIT_ALU),
+    UNIT_CYCLES(CPU_UNIT_MULTIPLY),
+    UNIT_CYCLES(CPU_UNIT_DOUBLE),
+    UNIT_CYCLES(CPU_UNIT_SPECIAL),
     {NULL, UNIT_INSTRUCTIONS, AT(tail_instructions), .launch = LAUNCH(tail_instructions)},
 
     /* the span, and the work behind it */

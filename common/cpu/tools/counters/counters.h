@@ -37,11 +37,11 @@ struct counts {
     uint64_t cluster_blocks, cluster_barriers;       /* barriers: one per warp */
     uint64_t instructions;      /* of threads: a rule's number, see cpu/assemble */
     uint64_t warp_instructions; /* as nvcc's code has them, or those of the longest lanes */
-    uint64_t issue_cycles, alu_instructions; /* see struct nvcc_work; 0: not known */
-    struct chain span;                       /* the longest of a block */
-    struct chain chains;                     /* the longest of each block, summed over the blocks */
-    uint64_t tail_instructions;              /* of all warps, behind the last load of each */
-    struct chain tails;                      /* of these what comes behind the last load */
+    uint64_t issue_cycles, unit_cycles[CPU_UNITS]; /* see struct nvcc_work; 0: not known */
+    struct chain span;                             /* the longest of a block */
+    struct chain chains;        /* the longest of each block, summed over the blocks */
+    uint64_t tail_instructions; /* of all warps, behind the last load of each */
+    struct chain tails;         /* of these what comes behind the last load */
     struct footprint footprint;
     uint64_t cache_sectors, lines, partial, partial_lines, shared; /* see span.h */
     uint64_t differences;                                          /* bits: see differences.c */

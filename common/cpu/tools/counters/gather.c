@@ -160,7 +160,8 @@ static struct nvcc_work work_of(const struct launch *l, const struct tally *tall
         times = code->per ? requests / code->per : warps;
         sum.instructions += code->work.instructions * times;
         sum.cycles += code->work.cycles * times;
-        sum.alu += code->work.alu * times;
+        for (int i = 0; i < CPU_UNITS; i++)
+            sum.unit[i] += code->work.unit[i] * times;
     }
     return sum;
 }
@@ -275,9 +276,10 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
     work = work_of(l, tallies, nvcc);
     for (unsigned i = 0; i < l->workers; i++)
         warps += tallies[i].warp_instructions;
-    c.warp_instructions = work.instructions ? work.instructions : scaled(l, warps);
+    warps = scaled(l, warps);
+    c.warp_instructions = work.instructions ? work.instructions : warps;
     c.issue_cycles = work.cycles;
-    c.alu_instructions = work.alu;
+    memcpy(c.unit_cycles, work.unit, sizeof(c.unit_cycles));
     for (unsigned i = 0; i < l->workers; i++) {
         struct tally *t = &tallies[i];
 
@@ -315,6 +317,9 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
         c.local = 0;
     c.doubt |= nvcc && nvcc_local(nvcc) && !c.local;
     scale(l, &c);
+    if (work.instructions && warps) /* by the rule: the same part of what nvcc's code has */
+        c.tail_instructions =
+            (uint64_t)((__uint128_t)c.tail_instructions * work.instructions / warps);
     add_up(&c);
     if (launches)
         record_launch(l, name, &c);

@@ -2,7 +2,6 @@
  * here and kept as long as the program. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +51,17 @@ static struct row *find_row(const struct nvcc_kernel *k, const char *file, int l
     return NULL;
 }
 
+/* INSTRUCTIONS,CYCLES,UNITS */
+static void read_work(char *text, struct nvcc_work *work)
+{
+    uint64_t *number[2 + CPU_UNITS] = {&work->instructions, &work->cycles};
+
+    for (int i = 0; i < CPU_UNITS; i++)
+        number[2 + i] = &work->unit[i];
+    for (int i = 0; i < 2 + CPU_UNITS && *text; i++, text += *text == ',')
+        *number[i] = strtoull(text, &text, 10);
+}
+
 /* Kernels of one name, as of two overloads, are taken together. */
 static void add_row(char *field[FIELDS])
 {
@@ -67,8 +77,7 @@ static void add_row(char *field[FIELDS])
     if (!strcmp(field[5], "code")) {
         struct nvcc_work work = {0};
 
-        sscanf(field[4], "%" SCNu64 ",%" SCNu64 ",%" SCNu64, &work.instructions, &work.cycles,
-               &work.alu);
+        read_work(field[4], &work);
         k->code = tools_grow(k->code, k->codes, &k->code_room, sizeof(*k->code));
         k->code[k->codes++] = (struct nvcc_code){strdup(field[1]), line, (enum kind)kind, work,
                                                  (unsigned)atoi(field[6])};

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include "cpu/tools/counters/groups.h"
+#include "cpu_device.h"
 
 /* Of one kind at one source line of a kernel. */
 struct nvcc_line {
@@ -17,10 +18,11 @@ struct nvcc_line {
         together; /* how many of them a round of the innermost loop has, where it has the most */
 };
 
-/* What a warp executes: cycles are those that the instructions take one after the other, and alu
- * are those of the arithmetic logic unit; both 0 where the table has instructions alone. */
+/* What a warp executes: cycles are those that the instructions take one after the other, and those
+ * that each unit of a quarter of a multiprocessor is busy with them; 0 where the table has
+ * instructions alone. */
 struct nvcc_work {
-    uint64_t instructions, cycles, alu;
+    uint64_t instructions, cycles, unit[CPU_UNITS];
 };
 
 /* It does so for each `per` requests of the kind at the line; per 0: once. */
