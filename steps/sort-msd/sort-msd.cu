@@ -119,9 +119,10 @@ static const struct launches launches[] = {
      {"-n 301 --bits 0:12", "-n 1000", "-n 4609 --input equal --seed 8",
       "-n 4607 --values 4 --input reversed", "-n 5003 --bits 0:15", "-n 5003 --bits 0:17",
       "-n 5003 --bits 0:17 --input digit", "-n 5800 --values 4 --type f32",
-      "-n 7001 --input hostile --type f32", "-n 7001 --input hostile --type f32 --order descending",
-      "-n 7801 --input hostile", "-n 8191", "-n 8191 --bits 0:12", "-n 8193", "-n 8200",
-      "-n 100003 --input sorted", "-n 140013 --input equal", "-n 262147", "-n 262147 --values 4"}},
+      "-n 90001 --input hostile --seed 0 --type f32",
+      "-n 7001 --input hostile --seed 0 --type f32 --order descending", "-n 7801 --input hostile",
+      "-n 8191", "-n 8191 --bits 0:12", "-n 8193", "-n 8200", "-n 100003 --input sorted",
+      "-n 140013 --input equal", "-n 262147", "-n 262147 --values 4"}},
     {0},
 };
 

@@ -34,10 +34,13 @@ static uint64_t hostile(const struct keys *k, uint64_t bits)
                                      FLT_MAX,   -FLT_MAX,   0x1p-149f, -0x1p-149f,
                                      0x1p-127f, -0x1p-127f, 0,         -0.0f};
     uint64_t ends[] = {0, 1, 2, ~0ull, ~1ull, 1ull << 63, (1ull << 63) - 1, (1ull << 63) + 1};
+    bool crowded = k->seed % 4 != 0;
     uint32_t word;
 
-    if (bits >> 62 != 0)
+    if (crowded && bits >> 62 != 0)
         return bits & (1ull << 63 | 3ull << 32 | 3);
+    if (!crowded && bits >> 55 != 0)
+        return bits;
     if (k->type != &type_f32)
         return ends[bits % COUNT(ends)] | ends[bits % COUNT(ends)] << 32;
     memcpy(&word, &extremes[bits % COUNT(extremes)], sizeof(word));

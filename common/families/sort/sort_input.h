@@ -10,7 +10,8 @@
  *  digit     random, but bits 8 to 15 are the same in all keys
  *  hostile   a quarter are the ends of the type's range and their neighbours (f32: NaNs of both
  *            signs, infinities, the largest floats, denormals, zeros of both signs), the others
- *            differ in their lowest 2 bits and their highest alone
+ *            differ in their lowest 2 bits and their highest alone; if the seed is a multiple of 4,
+ *            one of 512 is such an end, and in the others all bits are random
  */
 #ifndef SORT_INPUT_H
 #define SORT_INPUT_H
