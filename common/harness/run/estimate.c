@@ -4,12 +4,13 @@
  * A launch has a latency and a throughput. Latency is what the blocks that follow each other on a
  * multiprocessor wait for: waves x (the steps of a block's longest chain, each by its own time, and
  * the instructions of a warp, one after the other), and until each has begun in the place of the
- * one before; or until all of them have been started, one after the other, if that is longer. Throughput is what the whole launch has to move, by that of
- * the device's rates which takes longest: all of them are stages that work at the same time. The
- * two overlap in part: the sum is the root of their squares.
+ * one before; or until all of them have been started, one after the other, if that is longer.
+ * Throughput is what the whole launch has to move, by that of the device's rates which takes
+ * longest: all of them are stages that work at the same time. The two overlap in part: the sum is
+ * the root of their squares.
  *
- * What the last blocks do behind their last load overlaps with no load of another block: it comes on
- * top, again the root of the squares of its latency and of what the multiprocessors have to do. Nor does anything hide their atomic operations on one line of 128 bytes;
+ * What the last blocks do behind their last load overlaps with nothing, since no other block loads
+ * then: it comes on top. Nor does anything hide their atomic operations on one line of 128 bytes;
  * those of the blocks before are one more throughput.
  *
  * Launches wait in the queue, as behind the gate of a measured run: each begins when the one before
@@ -323,10 +324,10 @@ static double tail_chain(const struct context *c, const struct cpu_device_launch
     return NS * l->tail_instructions / warps_of(l) * next_instruction(c, l);
 }
 
-/* What part of all instructions that is, of the last blocks alone. */
-static double tail_share(const struct context *c, const struct cpu_device_launch *l)
+/* All resident blocks are at it at once, and share the multiprocessor's rate of instructions. */
+static double tail_issue(const struct context *c, const struct cpu_device_launch *l)
 {
-    return fmin(l->tail_instructions / waves(c, l) / fmax(l->warp_instructions, 1), 1);
+    return NS * l->tail_instructions / waves(c, l) / (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
 }
 
 /* L2 reads and writes at the same time, in part; it takes stores no faster than memory does. */
@@ -384,37 +385,26 @@ static double on_one_line(const struct context *c, const struct cpu_device_launc
                      value(c, MACHINE_SAME_ADDRESS_INTEGER));
 }
 
-/* The stages within a multiprocessor: what the last blocks do behind their last load, they do. */
-static double most_within(const double *part)
-{
-    return fmax(fmax(part[FOR_BANKS], part[FOR_ARRIVALS]), fmax(part[FOR_ISSUE], part[FOR_F32]));
-}
-
-static double most_of_memory(const struct context *c, const double *part)
-{
-    double most = fmax(part[FOR_DRAM], fmax(part[FOR_L2], part[FOR_SECTORS]));
-
-    return c->bound ? fmax(most, part[FOR_STARTS]) : most; /* a bound has no latency */
-}
-
 static double of_launch(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
-    double chain = 0, most, tail = 0, share = 0, last = 1 / waves(c, l);
+    double chain = 0, most = 0, tail = 0, last = 1 / waves(c, l);
 
     part[FOR_LINE] = on_one_line(c, l);
     throughput(c, l, part);
+    for (int i = FOR_DRAM; i <= FOR_SECTORS; i++)
+        if (c->bound || i != FOR_STARTS) /* a bound has no latency: there they are a stage */
+            most = fmax(most, part[i]);
+    most = fmax(most, part[FOR_LINE] * (1 - last));
     if (!c->bound) {
         latency(c, l, part);
         for (int i = FOR_DRAM_TRIP; i <= FOR_CHAIN; i++)
             chain += part[i];
         chain = fmax(chain + NS * (waves(c, l) - 1) * turn(c), part[FOR_STARTS]);
         tail = fmin(tail_steps(c, l) + tail_chain(c, l), chain);
-        share = tail_share(c, l);
+        chain -= tail;
+        tail += fmax(tail_issue(c, l) - tail_chain(c, l), 0);
     }
-    most = fmax(most_of_memory(c, part), most_within(part) * (1 - share));
-    most = fmax(most, part[FOR_LINE] * (1 - last));
-    return hypot(chain - tail, most) + hypot(tail, most_within(part) * share) +
-           part[FOR_LINE] * last;
+    return hypot(chain, most) + tail + part[FOR_LINE] * last;
 }
 
 static double footprint(const struct counted *c)
