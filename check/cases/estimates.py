@@ -32,7 +32,8 @@ NUMBERS = {  # of a device that is easy to reckon with
     "dram_read": (1e9, "GB/s"), "dram_write": (1e9, "GB/s"), "l2_read": (1e9, "GB/s"),
     "line_stores": (1e9, "stores/ns"), "dram_latency": (2e6, "ns"), "l2_latency": (1e6, "ns"),
     "l1_latency": (0.001, "ns"), "shared_latency": (0.001, "ns"), "dependent_step": (1e-6, "ns"),
-    "block_barrier": (0.001, "ns"), "wide_barrier": (0.001, "ns"), "shuffle": (0.001, "ns"), "atomic_latency": (0.001, "ns"),
+    "block_barrier": (0.001, "ns"), "wide_barrier": (0.001, "ns"), "shuffle": (0.001, "ns"),
+    "atomic_latency": (0.001, "ns"),
     "fence": (0.001, "ns"), "same_address_atomic": (1e-6, "ns"),
     "same_address_integer": (1e-6, "ns"),
     "issue_rate": (1e9, "instructions/ns"), "f32_rate": (1e15, "GFLOP/s")}

@@ -348,8 +348,8 @@ static double of_partial_stores(const struct context *c, const struct cpu_device
     return NS * (l->partial_stores * sector + l->partial_lines * line);
 }
 
-/* A quarter of a multiprocessor can issue an instruction in each cycle, and its units take more than
- * one for an instruction of a warp. */
+/* A quarter of a multiprocessor can issue an instruction in each cycle, and its units take more
+ * than one for an instruction of a warp. */
 static double of_issue(const struct context *c, const struct cpu_device_launch *l)
 {
     double most = l->warp_instructions;
