@@ -122,7 +122,7 @@ static const struct launches launches[] = {
       "-n 90001 --input hostile --seed 0 --type f32",
       "-n 7001 --input hostile --seed 0 --type f32 --order descending", "-n 7801 --input hostile",
       "-n 8191", "-n 8191 --bits 0:12", "-n 8193", "-n 8200", "-n 100003 --input sorted",
-      "-n 140013 --input equal", "-n 262147", "-n 262147 --values 4"}},
+      "-n 140013 --input equal", "-n 262401", "-n 262401 --values 4"}},
     {0},
 };
 

@@ -31,8 +31,8 @@ STALL = 41  # bits 41 to 44 of it: the cycles until the next instruction of the 
 SLOW_PATH = re.compile(r"\$__internal_\d+_\$\S*slowpath:$")  # of a division or a root: called for few numbers
 REGISTERS = re.compile(r"Compiling entry function '([^']*)'.*?Used (\d+) registers", re.DOTALL)  # of ptxas
 LARGE_ANGLE = "105615"  # from which on sinf, cosf and tanf take a slow path, over which other angles branch
-# Instructions, as Nsight Compute describes its pipes, and the cycles that a quarter's unit takes for one of a warp: 32 lanes
-# by a quarter of the results per clock cycle that CUDA's guide has for compute capability 9.0.
+# Instructions, as Nsight Compute describes its pipes, and the cycles that a quarter's unit takes for one of a warp: 32
+# lanes by a quarter of the results per clock cycle that CUDA's guide has for compute capability 9.0.
 UNITS = [
     (2, {"BMSK", "FMNMX", "FSEL", "FSETP", "FSET", "IABS", "IADD3", "IMNMX", "ISETP", "LEA", "LOP3", "MOV", "P2R",
          "PLOP3", "PRMT", "R2P", "SEL", "SGXT", "SHF", "VABSDIFF", "VIADD", "VIMNMX"}),  # the arithmetic logic unit
