@@ -18,7 +18,7 @@ with open(os.path.join(SOURCE, "common/harness/run/estimate.h"), encoding="utf-8
     RANGE = float(re.search(r"#define ESTIMATE_RANGE (\S+)", header.read())[1])
 
 # Of all rows; of those from 2^20 on, as the worst; of pairs.
-MEAN, MEAN_LARGE, WORST, IN_ORDER = 0.12, 0.08, 0.35, 0.95
+MEAN, MEAN_LARGE, WORST, IN_ORDER = 0.06, 0.07, 0.3, 0.95
 AGAIN = str(estimates.SIZES[0])
 MOST_COST = 4  # times a run with counters off
 WITHIN = 0.8   # of the rows lie in the range that is told

@@ -94,7 +94,7 @@ double estimate_resident(const struct machine *, const struct cpu_device_launch 
 
 /* Four of five estimates are no further off, as a part of the time: docs/estimate.md has the
  * comparison with the log of an H200. */
-#define ESTIMATE_RANGE 0.13
+#define ESTIMATE_RANGE 0.11
 
 /* "latency of DRAM"; and what would help, "more loads in flight". */
 const char *estimate_word(enum wait_for);
