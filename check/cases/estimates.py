@@ -73,6 +73,29 @@ def reckoned(folder):
     DEVICE["l2_bytes"] = 1e9
 
 
+def warps_and_places(folder):
+    """Barriers by the warps of a block, on a device where nothing else takes time: one of 8 warps takes 100 us, one of
+    32 340, so each warp 10; and as long has a multiprocessor to do with a warp's arrival. Then places of blocks: the
+    next of 1024 threads begins 100 us after an empty one, because a multiprocessor starts one in 50, and has two."""
+    path, log = os.path.join(folder, "machine.json"), os.path.join(folder, "places-log.csv")
+    nothing = {"first_operation": (0.001, "us"), "next_operation": (0.001, "us"), "l2_latency": (0.001, "ns"),
+               "dram_latency": (0.001, "ns")}
+    write_machine(path, **nothing, block_barrier=(1e5, "ns"), wide_barrier=(3.4e5, "ns"))
+    for threads, warps, barriers in ((32, 1, 6), (256, 8, 9), (1024, 32, 11)):  # of a block, in each of two launches
+        done = run(step("reduce2"), "-n", "2^18", "-b", 16, "-t", threads, "-v", "sequential", f"--estimate={path}",
+                   "--log", log)
+        us = float(rows_of(log[:-4] + "-estimates.csv")[-1]["estimated_us"])
+        by_hand = 2 * barriers * (100 + 10 * (warps - 8) + 10 * warps)
+        case(abs(us / by_hand - 1) < 0.001, f"reduce2: barriers of blocks of {warps} warps", f"{us}, {by_hand}\n{done}")
+    write_machine(path, **nothing, wide_block_start=(5e4, "ns"))
+    for side, blocks in ((512, 1024), (1024, 4096)):
+        done = run(step("transpose-naive"), "-n", f"{side}x{side}", "-v", "writes-coalesced", f"--estimate={path}",
+                   "--log", log)
+        us = float(rows_of(log[:-4] + "-estimates.csv")[-1]["estimated_us"])
+        case(abs(us - 100 * (blocks / 800 - 1)) < 1, f"transpose-naive: {blocks} blocks in places for 800",
+             f"{us}\n{done}")
+
+
 def registers(folder):
     """A product's kernel of many registers has fewer blocks resident: 1024 blocks on 100 multiprocessors, on a device
     where nothing takes time but one instruction after the other."""
@@ -232,6 +255,7 @@ def against_the_log(rows):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         reckoned(folder)
+        warps_and_places(folder)
         registers(folder)
         extended(folder)
         products(folder)

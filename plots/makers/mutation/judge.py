@@ -248,8 +248,8 @@ def by_type(name):
     return dict(sorted(found.items(), key=lambda pair: -len(pair[1])))
 
 
-def judge_type(mutant, program, lines, limit, scratch, explained):
-    """The verdict of the lines of one element type, for which the program was built."""
+def asked_of(mutant, program, lines, limit):
+    """A function of what is a fault, and of more words: the first fault of these lines, "" for none."""
     base = lines and base_of(program, mutant.step, lines[0])
 
     def first(fault, *more):
@@ -257,21 +257,32 @@ def judge_type(mutant, program, lines, limit, scratch, explained):
             return ""
         make_sure(base, mutant.step, lines, more)
         return first_fault(program, mutant.step, lines, limit, more, fault, base)[0]
+    return first
 
-    verdict = {"result": first(wrong), "check": "", "order": "", "counters": ""}
+
+def first_look(mutant, program, lines, limit):
+    """{result, check} of the lines of one element type, for which the program was built."""
+    first = asked_of(mutant, program, lines, limit)
+    verdict = {"result": first(wrong), "check": ""}
     # Where the result is wrong, only mutants in the order of things are asked for more.
     if verdict["result"] != "hang" and (not verdict["result"] or mutant.kind in ORDERING):
         verdict["check"] = first(found, "--check")
-    if verdict["result"] or verdict["check"] or explained:
-        return verdict
+    return verdict
+
+
+def second_look(mutant, program, lines, limit):
+    """{order, counters} of them: what neither a result nor --check shows in the order of things."""
+    first, verdict = asked_of(mutant, program, lines, limit), {"order": "", "counters": ""}
     for seed in SEEDS:
         verdict["order"] = verdict["order"] or first(
             lambda row: wrong(row) or found(row), *(["--check"] if seed == SEEDS[0] else []),
             f"--schedule=random:{seed}")
-    if not verdict["order"] and any(
-            counters_of_base(base, mutant.step, line) not in (
-                None, counters_of(program, line, scratch, device_for(mutant.step, line))) for line in lines):
-        verdict["counters"] = "changed"
+    base = lines and base_of(program, mutant.step, lines[0])
+    with tempfile.TemporaryDirectory() as scratch:
+        if not verdict["order"] and any(
+                counters_of_base(base, mutant.step, line) not in (
+                    None, counters_of(program, line, scratch, device_for(mutant.step, line))) for line in lines):
+            verdict["counters"] = "changed"
     return verdict
 
 
@@ -299,24 +310,27 @@ class Workers:
 
 def judge(mutants, limit, workers, reasons, take):
     """Of each of these mutants of one step {result, check, order, counters}: what each way of looking found, up to the
-    element type in which one did; {refused} if the compiler took no such program; None if it was not judged in time.
-    What has a reason, by its key, was asked in other orders before that was written, and is not again. take gets each
-    verdict at once."""
+    element type in which one did, the second look only where the first one found nothing in any; {refused} if the
+    compiler took no such program; None if it was not judged in time. What has a reason, by its key, was asked in other
+    orders before that was written, and is not again. take gets each verdict at once."""
     found, rest = {}, dict(enumerate(mutants))
 
     def one(at, of_types):
-        mutant, verdict = mutants[at], {}
-        for kind, lines in of_types.items():
-            program, done = built[kind][at]
-            if done.status != 0:
-                now = refused(done)
-            elif kind == LARGE:
-                now = judge_large(program, limit)
-            else:
-                with tempfile.TemporaryDirectory() as folder:
-                    now = judge_type(mutant, program, reaching(mutant, lines), limit, folder, key(mutant) in reasons)
-            verdict = now if "refused" in now else {way: verdict.get(way) or now[way] for way in now}
-            if decided(mutant, verdict):
+        mutant = mutants[at]
+        verdict = dict.fromkeys(("result", "check", "order", "counters"), "")
+        for look in (first_look, second_look) if key(mutant) not in reasons else (first_look,):
+            for kind, lines in of_types.items():
+                program, done = built[kind][at]
+                if done.status != 0:
+                    verdict = refused(done)
+                elif kind == LARGE:
+                    verdict = judge_large(program, limit)
+                else:
+                    now = look(mutant, program, reaching(mutant, lines), limit)
+                    verdict.update({way: verdict[way] or now[way] for way in now})
+                if decided(mutant, verdict) or verdict.get("order"):
+                    break
+            if LARGE in of_types or any(verdict.values()):
                 break
         take(mutant, verdict)
         return verdict
