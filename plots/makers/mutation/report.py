@@ -109,9 +109,9 @@ def introduce(put, count, refused, missing, open_headers, changed):
         "of a family, or of", "the kit, is changed for one step alone: the first, in teaching order, that uses it. "
         "Other steps that use it may find more.", "", "The kinds:", "")
     put(*(f"- **{kind}**: {text}" for kind, text in KINDS.items()))
-    put("", "The verdicts, the first that applies. The element types are asked in turn, until one shows the mutant, and "
-        "other orders and", "counters only where none does. Where the result is wrong, `--check` is asked only of the kinds "
-        "in the order of things,", "which the last column counts:", "",
+    put("", "The verdicts, the first that applies. The element types are asked in turn, until one shows the mutant, "
+        "and other orders and", "counters only where none does. Where the result is wrong, `--check` is asked only of "
+        "the kinds in the order of things,", "which the last column counts:", "",
         "- **wrong result**: the program's own verification failed, or it hung, crashed or "
         "deadlocked;",
         "- **found by `--check`**: results were right, and `--check` printed a finding;",
