@@ -107,7 +107,9 @@ def instructions(text):
             pending.append(match[1])
             continue
         match = INSTRUCTION.match(each)
-        if match and not behind:
+        if match and behind:
+            last = None
+        elif match:
             address = int(match[1], 16)
             for label in pending:
                 labels[label] = address
