@@ -17,7 +17,7 @@ UNITS = {  # of the numbers, in their order
     "wide_block_start": "ns",
     "dram_read": "GB/s", "dram_write": "GB/s", "l2_read": "GB/s", "line_stores": "stores/ns",
     "dram_latency": "ns", "l2_latency": "ns", "l1_latency": "ns", "shared_latency": "ns",
-    "dependent_step": "ns", "block_barrier": "ns", "wide_barrier": "ns", "shuffle": "ns", "atomic_latency": "ns",
+    "dependent_step": "ns", "block_barrier": "ns", "atomic_latency": "ns",
     "fence": "ns", "same_address_atomic": "ns", "same_address_integer": "ns",
     "issue_rate": "instructions/ns", "f32_rate": "GFLOP/s"}
 ATTRIBUTES = ("multiprocessors", "threads_per_multiprocessor", "blocks_per_multiprocessor",

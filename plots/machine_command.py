@@ -1,5 +1,5 @@
 """
-Makes, or shows, a machine file: at most 22 numbers that say what a GPU's limits are.
+Makes, or shows, a machine file: at most 20 numbers that say what a GPU's limits are.
 
 usage: steps/machine DIRECTORY    make DIRECTORY/machine.json of the log of the steps limits there
        steps/machine FILE         check a machine file and print it

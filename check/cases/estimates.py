@@ -32,8 +32,7 @@ NUMBERS = {  # of a device that is easy to reckon with
     "dram_read": (1e9, "GB/s"), "dram_write": (1e9, "GB/s"), "l2_read": (1e9, "GB/s"),
     "line_stores": (1e9, "stores/ns"), "dram_latency": (2e6, "ns"), "l2_latency": (1e6, "ns"),
     "l1_latency": (0.001, "ns"), "shared_latency": (0.001, "ns"), "dependent_step": (1e-6, "ns"),
-    "block_barrier": (0.001, "ns"), "wide_barrier": (0.001, "ns"), "shuffle": (0.001, "ns"),
-    "atomic_latency": (0.001, "ns"),
+    "block_barrier": (0.001, "ns"), "atomic_latency": (0.001, "ns"),
     "fence": (0.001, "ns"), "same_address_atomic": (1e-6, "ns"),
     "same_address_integer": (1e-6, "ns"),
     "issue_rate": (1e9, "instructions/ns"), "f32_rate": (1e15, "GFLOP/s")}
@@ -73,21 +72,12 @@ def reckoned(folder):
     DEVICE["l2_bytes"] = 1e9
 
 
-def warps_and_places(folder):
-    """Barriers by the warps of a block, on a device where nothing else takes time: one of 8 warps takes 100 us, one of
-    32 340, so each warp 10; and as long has a multiprocessor to do with a warp's arrival. Then places of blocks: the
-    next of 1024 threads begins 100 us after an empty one, because a multiprocessor starts one in 50, and has two."""
+def places(folder):
+    """Of blocks, on a device where nothing else takes time: the next of 1024 threads begins 100 us after an empty one,
+    because a multiprocessor starts one in 50, and has two."""
     path, log = os.path.join(folder, "machine.json"), os.path.join(folder, "places-log.csv")
-    nothing = {"first_operation": (0.001, "us"), "next_operation": (0.001, "us"), "l2_latency": (0.001, "ns"),
-               "dram_latency": (0.001, "ns")}
-    write_machine(path, **nothing, block_barrier=(1e5, "ns"), wide_barrier=(3.4e5, "ns"))
-    for threads, warps, barriers in ((32, 1, 6), (256, 8, 9), (1024, 32, 11)):  # of a block, in each of two launches
-        done = run(step("reduce2"), "-n", "2^18", "-b", 16, "-t", threads, "-v", "sequential", f"--estimate={path}",
-                   "--log", log)
-        us = float(rows_of(log[:-4] + "-estimates.csv")[-1]["estimated_us"])
-        by_hand = 2 * barriers * (100 + 10 * (warps - 8) + 10 * warps)
-        case(abs(us / by_hand - 1) < 0.001, f"reduce2: barriers of blocks of {warps} warps", f"{us}, {by_hand}\n{done}")
-    write_machine(path, **nothing, wide_block_start=(5e4, "ns"))
+    write_machine(path, first_operation=(0.001, "us"), dram_latency=(0.001, "ns"), l2_latency=(0.001, "ns"),
+                  wide_block_start=(5e4, "ns"))
     for side, blocks in ((512, 1024), (1024, 4096)):
         done = run(step("transpose-naive"), "-n", f"{side}x{side}", "-v", "writes-coalesced", f"--estimate={path}",
                    "--log", log)
@@ -255,7 +245,7 @@ def against_the_log(rows):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         reckoned(folder)
-        warps_and_places(folder)
+        places(folder)
         registers(folder)
         extended(folder)
         products(folder)

@@ -30,7 +30,7 @@ UPPER_HALF = re.compile(r"\s*/\* 0x([0-9a-f]{16}) \*/$")  # of an instruction's 
 STALL = 41  # bits 41 to 44 of it: the cycles until the next instruction of the warp may follow
 SLOW_PATH = re.compile(r"\$__internal_\d+_\$\S*slowpath:$")  # of a division or a root: called for few numbers
 REGISTERS = re.compile(r"Compiling entry function '([^']*)'.*?Used (\d+) registers", re.DOTALL)  # of ptxas
-LARGE_ANGLE = "105615"  # from which on sinf, cosf and tanf take a slow path, over which other angles branch
+LARGE_ANGLE = "105615"  # from which on sinf, cosf and tanf have a second way
 # Instructions, as Nsight Compute describes its pipes, and the cycles that a quarter's unit takes for one of a warp: 32
 # lanes by a quarter of the results per clock cycle that CUDA's guide has for compute capability 9.0.
 UNITS = [
@@ -48,8 +48,8 @@ WIDTHS = {"8": 1, "16": 2, "64": 8, "128": 16}
 
 
 class Instruction:
-    def __init__(self, address, line, opcode, operands):
-        self.address, self.line, self.operands = address, line, operands
+    def __init__(self, address, line, predicate, opcode, operands):
+        self.address, self.line, self.predicate, self.operands = address, line, predicate, operands
         self.name, *self.suffixes = opcode.split(".")
         self.stall = 1
 
@@ -77,12 +77,12 @@ def instructions(text):
     """{mangled kernel: ([Instruction], {label: address})} of a disassembly. An instruction's line is
     the innermost that is not of the toolkit's headers: (file without folders, line), or None."""
     found, code, labels, line, waiting, last = {}, None, None, None, False, None
-    pending, slow, behind = [], None, None  # the predicate of an angle's slow path, and the label behind that
+    pending = []
     for each in text.splitlines():
         match = SECTION.match(each)
         if match:
             code, labels = found.setdefault(match[1], ([], {}))
-            line, waiting, slow, behind = None, False, None, None
+            line, waiting = None, False
             continue
         if code is None:
             continue
@@ -103,13 +103,10 @@ def instructions(text):
             continue
         match = LABEL.match(each.strip())
         if match:
-            behind = behind if behind != match[1] else None
             pending.append(match[1])
             continue
         match = INSTRUCTION.match(each)
-        if match and behind:
-            last = None
-        elif match:
+        if match:
             address = int(match[1], 16)
             for label in pending:
                 labels[label] = address
@@ -117,13 +114,23 @@ def instructions(text):
             last = None
             predicate = (match[2] or "").strip()
             if predicate != NEVER:
-                last = Instruction(address, line, match[3], match[4])
+                last = Instruction(address, line, predicate, match[3], match[4])
                 code.append(last)
-            if match[3].startswith("FSETP.GE") and LARGE_ANGLE in match[4]:
-                slow = "@!" + match[4].partition(",")[0]
-            elif match[3] == "BRA" and predicate == slow:
-                slow, behind = None, target_of(last)
-    return found
+    return {name: (without_large_angles(code, labels), labels) for name, (code, labels) in found.items()}
+
+
+def without_large_angles(code, labels):
+    """The instructions but for the second way of sinf, cosf and tanf, over which other angles branch."""
+    kept, large, end = [], None, 0
+    for each in code:
+        if each.address < end:
+            continue
+        kept.append(each)
+        if each.name == "FSETP" and "GE" in each.suffixes and LARGE_ANGLE in each.operands:
+            large = "@!" + each.operands.partition(",")[0]
+        elif each.name == "BRA" and each.predicate == large:
+            large, end = None, labels.get(target_of(each), 0)
+    return kept
 
 
 def target_of(branch):

@@ -146,7 +146,6 @@ static const struct launches launches[] = {
 };
 
 static const struct machine_row numbers[] = {
-    {"shuffle", "a shuffle", "shuffle", "n=16384", "us_per_item", 1000},
     {"atomic_latency", "an atomic addition whose answer is needed", "round-trip", "n=16384",
      "us_per_item", 1000},
     {"fence", "a store and __threadfence()", "fence", "n=16384", "us_per_item", 1000},

@@ -112,8 +112,6 @@ static const struct launches launches[] = {
 static const struct machine_row numbers[] = {
     {"block_barrier", "a barrier of a block of 256 threads", "alone",
      "n=2^17 threads=256 resident=1", "us_per_item", 1000},
-    {"wide_barrier", "a barrier of a block of 1024 threads", "alone",
-     "n=2^17 threads=1024 resident=1", "us_per_item", 1000},
     {NULL},
 };
 

@@ -28,8 +28,6 @@ static const struct {
     [MACHINE_SHARED_LATENCY] = {"shared_latency", "ns"},
     [MACHINE_DEPENDENT_STEP] = {"dependent_step", "ns"},
     [MACHINE_BARRIER] = {"block_barrier", "ns"},
-    [MACHINE_WIDE_BARRIER] = {"wide_barrier", "ns"},
-    [MACHINE_SHUFFLE] = {"shuffle", "ns"},
     [MACHINE_ATOMIC_LATENCY] = {"atomic_latency", "ns"},
     [MACHINE_FENCE] = {"fence", "ns"},
     [MACHINE_SAME_ADDRESS_ATOMIC] = {"same_address_atomic", "ns"},

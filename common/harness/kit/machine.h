@@ -27,8 +27,6 @@ enum machine_number {
     MACHINE_SHARED_LATENCY,       /* ns */
     MACHINE_DEPENDENT_STEP,       /* ns: a multiply-add that needs the one before */
     MACHINE_BARRIER,              /* ns: of a block of 256 threads */
-    MACHINE_WIDE_BARRIER,         /* ns: of a block of 1024 threads */
-    MACHINE_SHUFFLE,              /* ns */
     MACHINE_ATOMIC_LATENCY,       /* ns: of an atomic addition whose answer is needed */
     MACHINE_FENCE,                /* ns: __threadfence() after a store */
     MACHINE_SAME_ADDRESS_ATOMIC,  /* ns: each of many threads' additions to one word */

@@ -22,7 +22,8 @@
         }                                                                                          \
     }
 
-/* A GPU's record. The most runs are at the size of the ladder. */
+/* A GPU's record. The most runs are at the size of the ladder; after three that are not timed, what
+ * L2 has is the same in each. */
 #define VECTOR_RECORD                                                                              \
     {                                                                                              \
         RECORD | GPU_ONLY,                                                                         \

@@ -237,12 +237,14 @@ static double waves(const struct context *c, const struct cpu_device_launch *l)
     return fmax(1, l->blocks / (c->machine->attribute[MACHINE_MULTIPROCESSORS] * resident));
 }
 
-/* ns. The warps of a multiprocessor arrive at barriers one after the other. */
+/* ns. The warps of a multiprocessor arrive at barriers one after the other, each in two cycles:
+ * limit-barrier shows it, with blocks of 1, 8 and 32 warps. */
 static double arrival(const struct context *c)
 {
-    return fmax(value(c, MACHINE_WIDE_BARRIER) - value(c, MACHINE_BARRIER), 0) / (32 - 8);
+    return 2 * 1e3 / c->machine->attribute[MACHINE_CLOCK_MHZ];
 }
 
+/* The machine file's is that of 8 warps. */
 static double barrier(const struct context *c, const struct cpu_device_launch *l)
 {
     return value(c, MACHINE_BARRIER) + arrival(c) * (ceil(l->threads / 32.0) - 8);
@@ -253,6 +255,12 @@ static double barrier(const struct context *c, const struct cpu_device_launch *l
 static double turn(const struct context *c)
 {
     return value(c, MACHINE_WIDE_START) * c->machine->attribute[MACHINE_THREADS] / 1024;
+}
+
+/* us that a place is empty between the blocks that follow each other in it. */
+static double turns(const struct context *c, const struct cpu_device_launch *l)
+{
+    return NS * (waves(c, l) - 1) * turn(c);
 }
 
 /* How many waits of this kind the blocks have that follow each other on a multiprocessor, one after
@@ -300,12 +308,12 @@ static void latency(const struct context *c, const struct cpu_device_launch *l, 
     part[FOR_L2_TRIP] = trips * (1 - c->missing) * l2_trip(c);
     part[FOR_CACHE] = NS * steps(l, rounds, CPU_WAIT_CACHE) * value(c, MACHINE_L1_LATENCY);
     part[FOR_SHARED] = NS * steps(l, rounds, CPU_WAIT_SHARED) * value(c, MACHINE_SHARED_LATENCY);
-    part[FOR_WARPS] = NS * steps(l, rounds, CPU_WAIT_WARP) * value(c, MACHINE_SHUFFLE);
+    part[FOR_WARPS] = NS * steps(l, rounds, CPU_WAIT_WARP) * value(c, MACHINE_SHARED_LATENCY);
     part[FOR_BARRIERS] = NS * steps(l, rounds, CPU_WAIT_BARRIER) * barrier(c, l);
     part[FOR_ATOMICS] = NS * steps(l, rounds, CPU_WAIT_ATOMIC) * value(c, MACHINE_ATOMIC_LATENCY);
     part[FOR_FENCES] = NS * steps(l, rounds, CPU_WAIT_FENCE) * value(c, MACHINE_FENCE);
     part[FOR_CHAIN] = NS * rounds * chain * next_instruction(c, l);
-    part[FOR_STARTS] = fmax(part[FOR_STARTS], NS * (rounds - 1) * turn(c));
+    part[FOR_STARTS] = fmax(part[FOR_STARTS], turns(c, l));
 }
 
 /* What a block does behind its last load, on average: its steps alone, and its instructions. */
@@ -313,7 +321,7 @@ static double tail_steps(const struct context *c, const struct cpu_device_launch
 {
     return NS * (l->tail[CPU_WAIT_CACHE] * value(c, MACHINE_L1_LATENCY) +
                  l->tail[CPU_WAIT_SHARED] * value(c, MACHINE_SHARED_LATENCY) +
-                 l->tail[CPU_WAIT_WARP] * value(c, MACHINE_SHUFFLE) +
+                 l->tail[CPU_WAIT_WARP] * value(c, MACHINE_SHARED_LATENCY) +
                  l->tail[CPU_WAIT_BARRIER] * barrier(c, l) +
                  l->tail[CPU_WAIT_ATOMIC] * value(c, MACHINE_ATOMIC_LATENCY) +
                  l->tail[CPU_WAIT_FENCE] * value(c, MACHINE_FENCE));
@@ -399,7 +407,7 @@ static double of_launch(const struct context *c, const struct cpu_device_launch 
         latency(c, l, part);
         for (int i = FOR_DRAM_TRIP; i <= FOR_CHAIN; i++)
             chain += part[i];
-        chain = fmax(chain + NS * (waves(c, l) - 1) * turn(c), part[FOR_STARTS]);
+        chain = fmax(chain + turns(c, l), part[FOR_STARTS]);
         tail = fmin(tail_steps(c, l) + tail_chain(c, l), chain);
         chain -= tail;
         tail += fmax(tail_issue(c, l) - tail_chain(c, l), 0);

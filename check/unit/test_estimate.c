@@ -1,0 +1,82 @@
+#include "unit.h"
+
+#include <math.h>
+
+#include "harness/run/estimate.h"
+
+/* What the CPU device has for the model, which nothing here asks for. */
+int cpu_device_launch(size_t i, struct cpu_device_launch *l)
+{
+    (void)i;
+    (void)l;
+    return -1;
+}
+
+double *cpu_device_number(struct cpu_device_launch *l, size_t i)
+{
+    (void)i;
+    return &l->launches;
+}
+
+enum cpu_number_of cpu_device_number_of(size_t i)
+{
+    (void)i;
+    return CPU_OF_LAUNCH;
+}
+
+/* A device of which nothing takes time but a barrier of 8 warps, 16 ns, and a cycle, 1 ns. */
+static struct machine idle(void)
+{
+    struct machine m = {.device = "A GPU"};
+
+    for (int i = 0; i < MACHINE_NUMBERS; i++)
+        m.value[i] = 1e-9;
+    for (int i = 0; i < MACHINE_ATTRIBUTES; i++)
+        m.attribute[i] = 1e6;
+    m.value[MACHINE_BARRIER] = 16;
+    m.value[MACHINE_DRAM_READ] = m.value[MACHINE_DRAM_WRITE] = m.value[MACHINE_L2_READ] = 1e9;
+    m.value[MACHINE_ISSUE_RATE] = m.value[MACHINE_F32_RATE] = m.value[MACHINE_LINE_STORES] = 1e9;
+    m.attribute[MACHINE_MULTIPROCESSORS] = 1;
+    m.attribute[MACHINE_THREADS] = 2048;
+    m.attribute[MACHINE_RESERVED_BYTES] = 1;
+    m.attribute[MACHINE_CLOCK_MHZ] = 1000;
+    return m;
+}
+
+/* So many blocks of so many warps on one multiprocessor, each with 100 barriers in front of its
+ * last load. */
+static double us(unsigned blocks, unsigned warps)
+{
+    const struct machine m = idle();
+    struct cpu_device_launch l = {.kernel = "k", .phase = "run", .launches = 1, .blocks = blocks};
+
+    l.threads = 32 * warps;
+    l.barriers = 100.0 * blocks * warps;
+    l.span[CPU_WAIT_BARRIER] = l.longest[CPU_WAIT_BARRIER] = 100;
+    return estimate_launch(&m, &l, 0, NULL);
+}
+
+static void barrier_grows_with_warps(void **state)
+{
+    (void)state;
+    assert_true(fabs(us(1, 1) - 0.1 * hypot(16 - 2 * 7, 2)) < 1e-3);
+    assert_true(fabs(us(1, 8) - 0.1 * hypot(16, 2 * 8)) < 1e-3);
+    assert_true(fabs(us(1, 32) - 0.1 * hypot(16 + 2 * 24, 2 * 32)) < 1e-3);
+}
+
+/* Two blocks have as many warps that arrive as one of twice the threads. */
+static void blocks_share_arrivals(void **state)
+{
+    (void)state;
+    assert_true(fabs(us(2, 32) - 0.1 * hypot(16 + 2 * 24, 2 * 64)) < 1e-3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(barrier_grows_with_warps),
+        cmocka_unit_test(blocks_share_arrivals),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
