@@ -66,6 +66,39 @@ def several():
                 [by_itself, told_of]) and good
 
 
+def coming_to():
+    """In a launch that does not come to its place a mutant is the step: what is wrong is found where it is reached."""
+    name = sample_step()
+    kind = judge.types_of(name)[0]
+    lines = [line for line in judge.lines_of(name) if judge.parse(line)["type"][-1] == kind][:6]
+    asked = {at: m for at, m in enumerate(make.mutants_of(name)) if not programs.is_large(m)}
+    with tempfile.TemporaryDirectory() as scratch:
+        programs_of = [program for program, _ in dict(programs.build_all(asked, scratch + "/all", kind)).values()]
+        base = os.path.realpath(programs_of[0])
+        judge.make_sure(base, name, lines, ())
+        missed, left_out = [], 0
+        for program in programs_of:
+            reaching = judge.coming_to(program, lines, base, ())
+            others = [line for line in lines if line not in reaching]
+            left_out += len(others)
+            missed += [(program, line) for line in others
+                       if judge.first_fault(program, name, [line], 60, [], judge.wrong)[0]]
+        wrong = [program for program in programs_of if judge.first_fault(program, name, lines, 60, [], judge.wrong)[0]]
+    return case(not missed and left_out and wrong and left_out < len(programs_of) * len(lines),
+                "where a launch does not come to its place a mutant is the step", [missed, left_out, len(wrong)])
+
+
+def simple():
+    """Which values may be computed twice, to know whether a mutant's differs."""
+    code = "__shared__ int s[4], next;"
+    given = {"i < n": True, "k * 2 >= (size_t)n - 1 && j": True, "s < 1": False, "next < 1": False, "a[i] < 1": False,
+             "p->n > 1": False, "*p < 1": False, "i++ < n": False, "(i = 1) < n": False, "f(i) < n": False,
+             "f<2>(i) < n": False, "&i < p": False, "a * b <= c": True, "c ? *p : 1": False}
+    found = {text: together.twice(code, text) for text in given}
+    return case(found == given, "what may be computed twice", {text: found[text] for text in given
+                                                               if found[text] != given[text]})
+
+
 def limited():
     """The step itself has the limits of its mutants where its sources know them."""
     own = [name for name in all_steps() if programs.STAND_IN in programs.text_of(name)]
@@ -113,10 +146,10 @@ def branches():
     mutants = [given.replace(old, new, 1) for old, new in changes]
     found, taken = together.source(given, mutants)
     wanted = ("int q = (mutant_is(2) ? (f<2, 3>(n) <= 1) : (f<2, 3>(n) < 1)), r = n;",
-              "int i = (mutant_is(3) ? (q + 1) : (q));(mutant_is(4) ? ( i < T::n - 1) : ( i < T::n));"
+              "int i = mutant_of(3, (q + 1), (q));mutant_of(4, ( i < T::n - 1), ( i < T::n));"
               "(mutant_is(5) ? (void)( i += 2) : (void)( i++))",
               "{ if (mutant_is(7)) { if (i < r)\n            { p[i] = one<a, b>(i); __syncthreads(); } } else "
-              "{ if ((mutant_is(6) ? (i <= r) : (i < r)))\n            "
+              "{ if (mutant_of(6, (i <= r), (i < r)))\n            "
               "{ if (mutant_is(9)) { p[0] = one<a, b>(i); } else { p[i] = one<a, b>(i); } }\n"
               "        { if (mutant_is(8)) { ; } else { __syncthreads(); } } } }\n")
     return case(taken == list(range(2, 10)) and all(words in found for words in wanted),
@@ -219,7 +252,9 @@ def told():
 
 
 def main():
-    good = renewed() and unclean() and limited() and several() and reached() and branches() and of_headers() and told()
+    os.environ["CPU_DEVICE_WORKERS"] = "1"  # as plots/record mutants
+    good = all(part() for part in (renewed, unclean, limited, several, coming_to, simple, reached, branches, of_headers,
+                                   told))
     done = subprocess.run([os.path.join(SOURCE, "plots", "record"), "mutants", *SAMPLE], check=False)
     return 0 if good and done.returncode == 0 else 1
 

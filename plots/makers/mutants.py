@@ -14,7 +14,7 @@ usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step N
   --missing       only those that have no verdict in the report, which keeps the others', and their day
   --jobs J        so many at a time (default: the cores)
   --limit S       a run that prints nothing for so long hangs, which counts as found (default 300); one that takes
-                  many times the processor time of the step itself hangs, too
+                  many times the processor time of the step's longest launch hangs, too
   --seconds S     begin no further mutant then; steps of which not all were judged are left out. The steps are judged
                   one after the other, as they are named
   --report FILE   renew the report: a page, docs/mutants.md, say, and plots/mutants/judged.csv, the
@@ -125,7 +125,7 @@ def order(groups, options):
 def verdicts_of(groups, options, jobs, end, reasons):
     """(group, its verdicts) of each in turn; None for those that there was no time for. A step that is not clean
     itself has none: that is a failure, told once."""
-    os.environ.setdefault("CPU_DEVICE_WORKERS", "2")  # more would wait for each other, and less run out of order
+    os.environ["CPU_DEVICE_WORKERS"] = "1"  # each processor has a program; two workers of one would wait for each other
     workers, unclean = judge.Workers(jobs, end), set()
     with concurrent.futures.ThreadPoolExecutor(2 * jobs) as pool:
         asked = {at: pool.submit(judge.cached, groups[at], options.limit or 300, workers, reasons)

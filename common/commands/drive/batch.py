@@ -5,9 +5,7 @@ crash, a hang, a device error) is started again behind that line, which gets a r
 import concurrent.futures
 import json
 import os
-import resource
 import selectors
-import signal
 import subprocess
 import tempfile
 import time
@@ -15,7 +13,8 @@ import time
 from common.commands.drive.shapes import parse
 
 LIMIT = 300  # seconds without a row: it hangs; see has_row
-IDLE = 0.01  # of the time on the clock: a process that uses less of a processor waits for something
+IDLE = 0.01  # of the time on the clock: a process that uses less of a processor waits for something,
+IDLE_SECONDS = 30  # and hangs if it does for so long, at least
 FEWEST = 25  # lines that are worth a process of their own
 
 
@@ -40,16 +39,15 @@ def has_row(ready, process, limit):
     begun, before = time.monotonic(), processor_seconds(process)
     while not ready.select(min(limit, 1)):
         passed, used = time.monotonic() - begun, processor_seconds(process) - before
-        if used >= limit or passed >= limit and used < IDLE * passed:
+        if used >= limit or passed >= max(limit, IDLE_SECONDS) and used < IDLE * passed:
             return False
     return True
 
 
-def one_process(program, lines, more, env, limit, take, cpu=None, spent=None):
+def one_process(program, lines, more, env, limit, take, spent=None):
     """Run the program on the lines, take(row) for each row until it is True. A row with findings
-    of --check gets the first of them as "found". cpu: seconds of processor time that it has; spent: a list that gets
-    those that it took. Returns (status, standard error); the status of one that hung is None, of one that was stopped
-    0."""
+    of --check gets the first of them as "found". spent: a list that gets the seconds of processor time that it took.
+    Returns (status, standard error); the status of one that hung is None, of one that was stopped 0."""
     with tempfile.TemporaryDirectory() as scratch:
         listed, said = os.path.join(scratch, "lines"), os.path.join(scratch, "said")
         with open(listed, "w", encoding="utf-8") as file:
@@ -61,8 +59,6 @@ def one_process(program, lines, more, env, limit, take, cpu=None, spent=None):
                                  stdin=subprocess.DEVNULL,
                                  env={**os.environ, **(env or {})}) as process, \
                 selectors.DefaultSelector() as ready:
-            if cpu:
-                resource.prlimit(process.pid, resource.RLIMIT_CPU, (cpu, cpu))
             ready.register(process.stdout, selectors.EVENT_READ)
             rest, status = b"", None
             while status is None and has_row(ready, process, limit):
@@ -70,9 +66,6 @@ def one_process(program, lines, more, env, limit, take, cpu=None, spent=None):
                 *whole, rest = (rest + part).split(b"\n")
                 if not part:
                     status = end(process, [] if spent is None else spent)
-                    if cpu and status == -signal.SIGKILL:  # the kernel's, for its processor time
-                        status = None
-                        break
                 elif any(take(with_finding(json.loads(line), heard)) for line in whole):
                     status = 0
             process.kill()
@@ -98,7 +91,7 @@ def last_words(status, err):
     return "crash", f"status {status}: {last}"
 
 
-def work_off(program, names, lines, more, env=None, limit=LIMIT, stop=lambda row: False, cpu=None, spent=None):
+def work_off(program, names, lines, more, env=None, limit=LIMIT, stop=lambda row: False, spent=None):
     """The rows of each line, up to one of which stop is true. names: all variants, to know when a
     line is done."""
     rows = [[] for _ in lines]
@@ -108,7 +101,7 @@ def work_off(program, names, lines, more, env=None, limit=LIMIT, stop=lambda row
             rows[at + row["line"] - 1].append(row)
             return stop(row)
 
-        status, err = one_process(program, lines[at:], more, env, limit, take, cpu, spent)
+        status, err = one_process(program, lines[at:], more, env, limit, take, spent)
         if status in (0, 1):
             break
         seen = [i for i in range(at, len(lines)) if rows[i]]

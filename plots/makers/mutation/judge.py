@@ -26,16 +26,18 @@ from .programs import STAND_IN, build_all, compiling_main, folder_of, is_large, 
 
 SEEDS = (1, 2, 3)  # of --schedule=random
 TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
-LONGER = 5  # times the processor time of the step itself, and 10 s: then a mutant hangs
+LONGER, LEAST = 10, 3  # times the processor time of the step's longest launch, and seconds more: then a launch hangs
 NO_PROGRAM = "does not compile"
 LARGE = "large"  # in the place of an element type: arrays of more than 2^32 elements
 TRIES = 4  # of a run that says deadlock, to know that it says so each time
 WIDER = 4  # times as many blocks may be resident where the ordinary device refuses a launch's grid
 
 
-# By what mode() says: which (line, variant) of the program without a change are known to be clean, and the seconds of
-# processor time that these take together. A lock for each.
-known_clean, processor_seconds = collections.defaultdict(set), collections.Counter()
+# By what mode() says: which (line, variant) of the program without a change are known to be clean, the seconds of
+# processor time that the longest of them takes, and by line the numbers of the mutants whose place it came to. A lock
+# for each.
+known_clean, longest = collections.defaultdict(set), collections.Counter()
+numbers_reached = collections.defaultdict(dict)
 asking = collections.defaultdict(threading.Lock)
 
 
@@ -148,14 +150,38 @@ def make_sure(base, name, lines, more):
             for variant in parse(line)["variant"]:
                 if (words, variant) not in known_clean[which]:
                     unknown.setdefault(words, []).append(variant)
-        asked, spent = [f"{words} {chosen(names)}" for words, names in unknown.items()], []
-        if not asked:
-            return
-        fault, at = first_fault(base, name, asked, 600, which[1:], lambda row: wrong(row) or found(row), spent=spent)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:  # who waits for this has a processor for it
+            asked = [f"{words} {chosen(names)}" for words, names in unknown.items()]
+            told = list(pool.map(lambda line: ask_step(base, name, line, which[1:]), asked))
+        for (words, names), (seconds, numbers) in zip(unknown.items(), told):
+            longest[which] = max(longest[which], seconds)
+            if numbers is not None:
+                numbers_reached[which].setdefault(words, set()).update(numbers)
+            known_clean[which] |= {(words, variant) for variant in names}
+
+
+def ask_step(base, name, line, more):
+    """(seconds of processor time, numbers of the mutants whose place it came to) of the program without a change; no
+    numbers where it is no program of several mutants, see together.py."""
+    with tempfile.TemporaryDirectory() as scratch:
+        told, spent = os.path.join(scratch, "reached"), []
+        fault, _ = first_fault(base, name, [line], 600, more, lambda row: wrong(row) or found(row), spent=spent,
+                               env={"REACHED": told})
         if fault:
-            raise Unclean(f"{name} {asked[at]} {' '.join(which[1:])}: the step itself: {fault}")
-        known_clean[which] |= {(words, variant) for words, names in unknown.items() for variant in names}
-        processor_seconds[which] += sum(spent)
+            raise Unclean(f"{name} {line} {' '.join(more)}: the step itself: {fault}")
+        if not os.path.exists(told):
+            return sum(spent), None
+        with open(told, encoding="utf-8") as file:
+            return sum(spent), set(map(int, file))
+
+
+def coming_to(program, lines, base, more):
+    """Those of the lines that come to the place of the mutant, one of several in its program, after make_sure. In the
+    others it runs as the step does: there is one worker, so the order is the same each time."""
+    if not os.path.islink(program):
+        return lines
+    number, reached = int(program.rpartition(".")[2]), numbers_reached[mode(base, more)]
+    return [line for line in lines if number in reached[line.partition(" -v ")[0]]]
 
 
 @once
@@ -202,27 +228,26 @@ def found(row):
     return re.match(r"--check: (\w+)", row["found"]).group(1)
 
 
-def first_fault(program, name, lines, limit, more, fault, base=None, spent=None):
+def first_fault(program, name, lines, limit, more, fault, base=None, spent=None, env=None):
     """(the first that fault(row) is of the lines' rows, which line it was); ("", None) for none. base: what make_sure
     has asked before, so that it is known how long this takes; spent: a list that gets the seconds of processor time."""
-    taken = processor_seconds.get(mode(base, more)) if base else None
-    cpu = None if taken is None else 10 + int(LONGER * taken)
+    if base:
+        limit = min(limit, LEAST + LONGER * longest[mode(base, more)])
     for wide in (False, True):
         part = [line for line in lines if is_wide(name, line) == wide]
-        said, at = first_fault_on(device_for(name, part[0]), program, name, part, limit, more, fault, cpu, spent) \
-            if part else ("", None)
+        said, at = first_fault_on({**device_for(name, part[0]), **(env or {})}, program, name, part, limit, more,
+                                  fault, spent) if part else ("", None)
         if said:
             return said, lines.index(part[at])
     return "", None
 
 
-def first_fault_on(device, program, name, lines, limit, more, fault, cpu, spent):
-    """The same on one device, in so many seconds of processor time. A deadlock counts if the line says so each time."""
+def first_fault_on(device, program, name, lines, limit, more, fault, spent):
+    """The same on one device. A deadlock counts if the line says so each time."""
     at = 0
     while at < len(lines):
         names = list(variants(name))
-        rows = work_off(program, names, lines[at:], [*TWICE, *more], device, limit, stop=fault, cpu=cpu,
-                        spent=spent)
+        rows = work_off(program, names, lines[at:], [*TWICE, *more], device, limit, stop=fault, spent=spent)
         faults = [(i, fault(row)) for i, of_line in enumerate(rows) for row in of_line
                   if fault(row)]
         if not faults:
@@ -256,8 +281,13 @@ def asked_of(mutant, program, lines, limit):
         if not lines:
             return ""
         make_sure(base, mutant.step, lines, more)
-        return first_fault(program, mutant.step, lines, limit, more, fault, base)[0]
+        asked = lines if in_another_order(more) else coming_to(program, lines, base, more)
+        return first_fault(program, mutant.step, asked, limit, more, fault, base)[0]
     return first
+
+
+def in_another_order(more):
+    return any(word.startswith("--schedule") for word in more)
 
 
 def first_look(mutant, program, lines, limit):
@@ -281,7 +311,8 @@ def second_look(mutant, program, lines, limit):
     with tempfile.TemporaryDirectory() as scratch:
         if not verdict["order"] and any(
                 counters_of_base(base, mutant.step, line) not in (
-                    None, counters_of(program, line, scratch, device_for(mutant.step, line))) for line in lines):
+                    None, counters_of(program, line, scratch, device_for(mutant.step, line)))
+                for line in coming_to(program, lines, base, ())):
             verdict["counters"] = "changed"
     return verdict
 

@@ -2,7 +2,8 @@
 Many mutants of a step in one source, each a branch: `if (mutant_is(3))` stands before the changed statement, and the
 statement as it was behind `else`; a condition, or what a variable begins with, is chosen by `?`. So the kernels are
 compiled once, not once per mutant. The program is the mutant whose number its own name ends in; without a number it is
-the step.
+the step. Where REACHED names a file, the step writes there the numbers of the mutants whose place it came to, of those
+of a value that can be computed twice only where it differs: the others would have run as the step did.
 """
 import collections
 import re
@@ -10,24 +11,68 @@ import re
 from .text import blank, matching, until
 from .reach import changed_span
 
-HEAD = """extern "C" __attribute__((const)) bool mutant_is(int number);
+# The number is read by an instruction of the compiler's user, because -fsanitize=thread calls a function for each load.
+HEAD = """static int mutant_number __attribute__((used)) = 0;
+extern "C" bool mutant_reached(int number);
+
+static inline int mutant_chosen(void)
+{
+    int number;
+
+#if defined(__x86_64__)
+    __asm__("movl %1, %0" : "=r"(number) : "m"(*&mutant_number));
+#elif defined(__aarch64__)
+    __asm__("ldr %w0, %1" : "=r"(number) : "m"(*&mutant_number));
+#else
+    number = mutant_number;
+#endif
+    return number;
+}
+
+static inline bool mutant_is(int number)
+{
+    int chosen = mutant_chosen();
+
+    return chosen == number || (chosen < 0 && mutant_reached(number));
+}
+
+template <class C, class O> static inline auto mutant_of(int number, C change, O own)
+{
+    int chosen = mutant_chosen();
+
+    return chosen == number || (chosen < 0 && change != own && mutant_reached(number)) ? change : own;
+}
 #line 1
 """
 TAIL = """
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-static int mutant_number;
+static bool mutants_reached[MUTANTS + 1];
 
-extern "C" __attribute__((const, noipa, no_sanitize("thread"))) bool mutant_is(int number)
+extern "C" __attribute__((noipa, cold, no_sanitize("thread"))) bool mutant_reached(int number)
 {
-    return number == mutant_number;
+    mutants_reached[number] = true;
+    return false;
+}
+
+static __attribute__((destructor)) void tell_reached(void)
+{
+    const char *path = getenv("REACHED");
+    FILE *file = path ? fopen(path, "w") : NULL;
+
+    for (int number = 1; file && number <= MUTANTS; number++)
+        if (mutants_reached[number])
+            fprintf(file, "%d\\n", number);
+    if (file)
+        fclose(file);
 }
 
 static __attribute__((constructor)) void choose_mutant(int argc, char **argv)
 {
     const char *dot = argc > 0 ? strrchr(argv[0], '.') : NULL;
 
-    mutant_number = dot ? atoi(dot + 1) : 0;
+    mutant_number = dot ? atoi(dot + 1) : getenv("REACHED") ? -1 : 0;
 }
 """
 
@@ -157,8 +202,24 @@ def regions(text, mutants):
     return {number: pair for number, pair in found.items() if pair[0] in taken}
 
 
-def chosen(how, changes, own):
-    """The text of a region: one of {number: changed text}, or what it was."""
+# What a value that is computed twice has none of: an access to memory, a change of a variable, a call.
+OF_MEMORY = re.compile(r"[\[\]&]|->|(?:^|[(=<>?:|,])\s*\*")
+CHANGED = re.compile(r"\+\+|--|(?<![<>=!])=(?!=)|[\w>)]\s*\(")
+
+
+def twice(code, text):
+    """Whether the value of an expression may be computed twice: of numbers and of the variables of a thread alone."""
+    shared = " ".join(re.sub(r"\[[^\]]*\]", "", each) for each in re.findall(r"__shared__[^;]*;", code))
+    text = text.replace("&&", " and ")
+    return not OF_MEMORY.search(text) and not CHANGED.search(text) and \
+        not set(re.findall(r"\w+", shared)) & set(re.findall(r"[A-Za-z_]\w*", text))
+
+
+def chosen(how, changes, own, simple):
+    """The text of a region: one of {number: changed text}, or what it was. simple: these can be computed twice."""
+    if simple:
+        of_mutants = (f"mutant_of({number}, ({change}), " for number, change in changes.items())
+        return "".join(of_mutants) + f"({own})" + ")" * len(changes)
     if how == "statement":
         of_mutants = (f"if (mutant_is({number})) {{ {change} }} else " for number, change in changes.items())
         return "{ " + "".join(of_mutants) + f"{{ {own} }} }}"
@@ -169,7 +230,7 @@ def chosen(how, changes, own):
 
 def source(text, mutants):
     """(the file with these mutants, each the text of a whole file; the numbers of those that it has, from 1)"""
-    found, changes = regions(text, mutants), {}
+    found, changes, code = regions(text, mutants), {}, blank(text)
     for number, (where, change) in found.items():
         changes.setdefault(where, {})[number] = change
     places = sorted(changes, key=lambda r: (r.begin, -r.end))
@@ -180,8 +241,11 @@ def source(text, mutants):
             where = inner[0]
             within = [r for r in inner[1:] if r.end <= where.end]
             inner = [r for r in inner[1:] if r.end > where.end]
-            out += [text[at:where.begin], chosen(where.how, changes[where], put(where.begin, where.end, within))]
+            own = text[where.begin:where.end]
+            simple = where.how == "value" and all(twice(code, each) for each in (own, *changes[where].values()))
+            inside = put(where.begin, where.end, within)
+            out += [text[at:where.begin], chosen(where.how, changes[where], inside, simple)]
             at = where.end
         return "".join(out) + text[at:end]
 
-    return HEAD + put(0, len(text), places) + TAIL, sorted(found)
+    return HEAD + put(0, len(text), places) + TAIL.replace("MUTANTS", str(len(mutants))), sorted(found)
