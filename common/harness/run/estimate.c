@@ -38,6 +38,7 @@
 #include <string.h>
 
 #define SECTOR_BYTES 32.0
+#define LOOK_BYTES 52.0 /* of L2's rate: 160 lines per ns, and 8331 GB/s (trials/estimate-5.txt) */
 #define SECTOR_WORDS 8
 #define NS 1e-3 /* us */
 
@@ -105,8 +106,8 @@ static void sum_chains(struct cpu_device_launch *l)
     }
 }
 
-/* Of each number what the launch with the most has. What L1 has is a part of the loads, and
- * what comes behind the last load one of the instructions. */
+/* Of each number what the launch with the most has. What L1 has, or lacks, is a part of the loads,
+ * and what comes behind the last load one of the instructions. */
 static struct cpu_device_launch largest(const struct counted *c)
 {
     struct cpu_device_launch most = {0};
@@ -115,7 +116,7 @@ static struct cpu_device_launch largest(const struct counted *c)
         for (size_t k = 0; k < CPU_DEVICE_NUMBERS; k++)
             *cpu_device_number(&most, k) =
                 fmax(*cpu_device_number(&most, k), *cpu_device_number(&c->launch[i], k));
-    most.cache_sectors = most.load_sectors;
+    most.cache_sectors = most.missed = most.load_sectors;
     most.tail_instructions = most.warp_instructions;
     return most;
 }
@@ -338,12 +339,15 @@ static double tail_issue(const struct context *c, const struct cpu_device_launch
     return NS * l->tail_instructions / waves(c, l) / (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
 }
 
-/* L2 reads and writes at the same time, in part; it takes stores no faster than memory does. */
+/* L2 reads and writes at the same time, in part; it takes stores no faster than memory does. A line
+ * that it is asked for takes as long as LOOK_BYTES at least, however little of it. */
 static double of_l2(const struct context *c, const struct cpu_device_launch *l)
 {
-    return SECTOR_BYTES * NS *
-           hypot((l->load_sectors - l->cache_sectors) / value(c, MACHINE_L2_READ),
-                 l->store_sectors / value(c, MACHINE_DRAM_WRITE));
+    double sectors = l->load_sectors - l->cache_sectors;
+    double read = fmax(SECTOR_BYTES * sectors, LOOK_BYTES * l->missed);
+
+    return NS * hypot(read / value(c, MACHINE_L2_READ),
+                      SECTOR_BYTES * l->store_sectors / value(c, MACHINE_DRAM_WRITE));
 }
 
 /* A store of a part of a sector takes as long as that of the whole, and each line that a request
@@ -375,7 +379,8 @@ static void throughput(const struct context *c, const struct cpu_device_launch *
                      (l->sectors_read / value(c, MACHINE_DRAM_READ) +
                       l->sectors_written / value(c, MACHINE_DRAM_WRITE));
     part[FOR_L2] = of_l2(c, l);
-    part[FOR_BANKS] = (l->wavefronts + l->lines) / (m->attribute[MACHINE_CLOCK_MHZ] * busy(c, l));
+    part[FOR_BANKS] =
+        (l->wavefronts + l->quarters / 4) / (m->attribute[MACHINE_CLOCK_MHZ] * busy(c, l));
     part[FOR_ARRIVALS] = NS * l->barriers * arrival(c) / busy(c, l);
     part[FOR_ISSUE] = of_issue(c, l);
     part[FOR_F32] = NS * 2 * l->operations / value(c, MACHINE_F32_RATE);

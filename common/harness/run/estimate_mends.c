@@ -41,7 +41,10 @@ static void coalesce(struct cpu_device_launch *l)
         share_loads(l->span, l->cache_sectors / l->load_sectors);
         share_loads(l->tail, l->cache_sectors / l->load_sectors);
     }
-    l->lines = fmin(l->lines, fmax(l->requests, (l->ideal_loads + l->ideal_stores) / LINE_SECTORS));
+    l->missed = fmin(l->missed, loaded / LINE_SECTORS);
+    l->quarters = fmin(
+        l->quarters,
+        4 * (fmax(l->requests, (l->ideal_loads + l->ideal_stores) / LINE_SECTORS) + l->missed));
 }
 
 /* Loads that waited for each other are in flight together. */

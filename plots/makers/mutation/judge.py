@@ -212,6 +212,9 @@ def large_plan(name):
     return True
 
 
+WRONG = ("wrong result", "hang", "crash", "deadlock", "error")
+
+
 def wrong(row):
     """What is wrong with the result, "" for nothing. A kernel that deadlocks ends its launch with an
     error."""
@@ -291,11 +294,14 @@ def in_another_order(more):
 
 
 def first_look(mutant, program, lines, limit):
-    """{result, check} of the lines of one element type, for which the program was built."""
+    """{result, check, order} of the lines of one element type, for which the program was built."""
     first = asked_of(mutant, program, lines, limit)
-    verdict = {"result": first(wrong), "check": ""}
+    verdict = {"result": first(wrong), "check": "", "order": ""}
     # Where the result is wrong, only mutants in the order of things are asked for more.
-    if verdict["result"] != "hang" and (not verdict["result"] or mutant.kind in ORDERING):
+    if not verdict["result"]:
+        said = first(lambda row: found(row) or wrong(row), "--check")  # it has an order of its own
+        verdict["order" if said in WRONG else "check"] = said
+    elif verdict["result"] != "hang" and mutant.kind in ORDERING:
         verdict["check"] = first(found, "--check")
     return verdict
 

@@ -182,6 +182,8 @@ static void add_traffic(struct counts *c, const struct traffic *t)
 {
     c->cache_sectors += t->cache_sectors;
     c->lines += t->lines;
+    c->missed += t->missed;
+    c->quarters += t->quarters;
     c->partial += t->partial;
     c->partial_lines += t->partial_lines;
 }
@@ -214,6 +216,8 @@ static void scale(const struct launch *l, struct counts *c)
                               &c->bulk_bytes,
                               &c->cluster_barriers,
                               &c->lines,
+                              &c->missed,
+                              &c->quarters,
                               &c->partial,
                               &c->partial_lines,
                               &c->footprint.hot.passes,

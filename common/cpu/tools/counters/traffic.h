@@ -18,6 +18,8 @@ struct cache {
 struct traffic {
     uint64_t cache_sectors; /* of loads, that the multiprocessor's cache has */
     uint64_t lines;         /* of 128 bytes, summed over the requests */
+    uint64_t missed;        /* those of loads of which it lacks sectors */
+    uint64_t quarters;      /* of the cycles that the multiprocessor's cache takes for them */
     uint64_t partial;       /* sectors that a request stores to, but not whole, */
     uint64_t partial_lines; /* and their lines */
     struct touched *touched;
