@@ -129,6 +129,24 @@ static void test_wavefronts_of_shared_addresses(void **state)
 
 /* One address: a sector, or a pass, for each lane; in pairs: two. Lanes that only count share
  * one. */
+/* As an H200 takes 1.03, 1.08, 2.02, 4.07, 4.07, 1.15, 32.06 and 8.52 cycles. */
+static void test_loads_from_l1(void **state)
+{
+    uint64_t apart[32];
+
+    (void)state;
+    for (unsigned i = 0; i < 32; i++)
+        apart[i] = BASE + i * 128 + i * 4;
+    assert_int_equal(model_load_quarters(1, strided(0, 4), ALL, 4), 4);
+    assert_int_equal(model_load_quarters(2, strided(4, 4), ALL, 4), 4);
+    assert_int_equal(model_load_quarters(2, strided(0, 8), ALL, 8), 8);
+    assert_int_equal(model_load_quarters(4, strided(0, 16), ALL, 16), 16);
+    assert_int_equal(model_load_quarters(1, strided(0, 0), ALL, 16), 16);
+    assert_int_equal(model_load_quarters(3, strided(0, 12), ALL, 4), 5);
+    assert_int_equal(model_load_quarters(32, strided(0, 128), ALL, 4), 128);
+    assert_int_equal(model_load_quarters(32, apart, ALL, 4), 34);
+}
+
 static void test_atomics(void **state)
 {
     uint64_t pairs[32], two[32];
@@ -406,6 +424,7 @@ int main(void)
         cmocka_unit_test(test_wavefronts),
         cmocka_unit_test(test_wavefronts_of_wide_accesses),
         cmocka_unit_test(test_wavefronts_of_shared_addresses),
+        cmocka_unit_test(test_loads_from_l1),
         cmocka_unit_test(test_atomics),
         cmocka_unit_test(test_same_address),
         cmocka_unit_test_setup_teardown(test_lanes_in_step, start, stop),

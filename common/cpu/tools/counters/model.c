@@ -138,6 +138,16 @@ unsigned model_wavefronts(const uint64_t *address, uint32_t lanes, unsigned byte
     return wavefronts;
 }
 
+unsigned model_load_quarters(unsigned lines, const uint64_t *address, uint32_t lanes,
+                             unsigned bytes)
+{
+    unsigned ideal, passes = model_wavefronts(address, lanes, bytes, &ideal);
+    unsigned least = ((unsigned)__builtin_popcount(lanes) * bytes + 127) / 128;
+
+    passes = passes > least ? passes : least;
+    return 4 * passes > lines + 2 ? 4 * passes : lines + 2;
+}
+
 unsigned model_atomic_sectors(const uint64_t *address, uint32_t lanes, unsigned bytes)
 {
     unsigned sectors = 0;

@@ -31,6 +31,15 @@ unsigned model_ideal_sectors(uint32_t lanes, unsigned bytes);
 unsigned model_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes, unsigned *ideal);
 
 /*
+ * Global memory: the quarters of a cycle that L1 takes for a load that touches so many lines of 128
+ * bytes. It finds four lines in a cycle, and takes half a cycle more; or it passes through the
+ * banks, as shared memory does, but never delivers more than 128 bytes in a cycle. Source: by
+ * measurement (plots/devices/nvidia-h200/trials/estimate-5.txt).
+ */
+unsigned model_load_quarters(unsigned lines, const uint64_t *address, uint32_t lanes,
+                             unsigned bytes);
+
+/*
  * Atomics in global memory: sectors. The lanes that share an address go one after the other: each
  * time, it is the distinct sectors of the next lane of each address. Where lanes go to many
  * sectors, a GPU counts up to 2 % more, which is not modelled.

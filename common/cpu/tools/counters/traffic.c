@@ -152,20 +152,6 @@ static void add_atomic(struct traffic *t, bool floats, uint32_t lanes, const uin
     }
 }
 
-/*
- * Quarters of the cycles that the cache takes for a load: it finds four lines in one, with half a
- * cycle more, or passes through the 32 banks, as for shared memory, but of wide elements whole
- * lines. Stores and atomics take one for each line. (trials/estimate-5.txt)
- */
-static unsigned quarters_of(unsigned lines, uint32_t lanes, const uint64_t *address, unsigned bytes)
-{
-    unsigned ideal, passes = model_wavefronts(address, lanes, bytes, &ideal);
-    unsigned least = ((unsigned)__builtin_popcount(lanes) * bytes + CACHE_LINE - 1) / CACHE_LINE;
-
-    passes = passes > least ? passes : least;
-    return 4 * passes > lines + 2 ? 4 * passes : lines + 2;
-}
-
 bool traffic_request(struct traffic *t, struct cache *c, uint64_t key, uint32_t lanes,
                      const uint64_t *address)
 {
@@ -178,8 +164,8 @@ bool traffic_request(struct traffic *t, struct cache *c, uint64_t key, uint32_t 
     look_at(&r, lanes, address, key_bytes(key));
     lines = lines_of(&r);
     t->lines += lines;
-    t->quarters +=
-        kind == GLOBAL_LOAD ? quarters_of(lines, lanes, address, key_bytes(key)) : 4 * lines;
+    t->quarters += kind == GLOBAL_LOAD ? model_load_quarters(lines, address, lanes, key_bytes(key))
+                                       : 4 * lines;
     if (kind == GLOBAL_LOAD)
         return load(c, t, &r, key & KEY_QUIET || key_is_volatile(key));
     if (kind == GLOBAL_STORE) {
