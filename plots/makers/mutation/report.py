@@ -111,12 +111,13 @@ def introduce(put, count, refused, missing, open_headers, changed):
     put(*(f"- **{kind}**: {text}" for kind, text in KINDS.items()))
     put("", "The verdicts, the first that applies. The element types are asked in turn, until one shows the mutant, "
         "and other orders and", "counters only where none does. Where the result is wrong, `--check` is asked only of "
-        "the kinds in the order of things,", "which the last column counts:", "",
+        "the kinds in the order of things,", "which the last column counts. A launch that does not come to what a mutant "
+        "changes, or in which that has the same", "value as before, is not run for it:", "",
         "- **wrong result**: the program's own verification failed, or it hung, crashed or "
         "deadlocked;",
         "- **found by `--check`**: results were right, and `--check` printed a finding;",
         "- **found in another order**: only `--check --schedule=random:SEED` did, or the result "
-        "was wrong then;",
+        "was wrong then, or under `--check`;",
         "- **counters changed**: results were right and nothing was found, but `--counters` "
         "differ;",
         "- **survived**: none of these.", "",
