@@ -88,6 +88,18 @@ def coming_to():
                 "where a launch does not come to its place a mutant is the step", [missed, left_out, len(wrong)])
 
 
+def ended():
+    """What --check finds is found by it; a launch that is wrong or never ends then is so in another order."""
+    true, got = judge.asked_of, {}
+    for said in ("race", "hang", "wrong result", ""):
+        judge.asked_of = lambda *_, said=said: lambda fault, *more: said if "--check" in more else ""
+        got[said] = judge.first_look(make.Mutant(*[""] * len(make.Mutant._fields)), "", [], 0)
+    judge.asked_of = true
+    return case(all(verdict["result"] == "" for verdict in got.values()) and
+                [(got[said]["check"], got[said]["order"]) for said in got] ==
+                [("race", ""), ("", "hang"), ("", "wrong result"), ("", "")], "what --check says, or never ends", got)
+
+
 def simple():
     """Which values may be computed twice, to know whether a mutant's differs."""
     code = "__shared__ int s[4], next;"
@@ -253,8 +265,8 @@ def told():
 
 def main():
     os.environ["CPU_DEVICE_WORKERS"] = "1"  # as plots/record mutants
-    good = all(part() for part in (renewed, unclean, limited, several, coming_to, simple, reached, branches, of_headers,
-                                   told))
+    good = all(part() for part in (renewed, unclean, limited, several, coming_to, ended, simple, reached, branches,
+                                   of_headers, told))
     done = subprocess.run([os.path.join(SOURCE, "plots", "record"), "mutants", *SAMPLE], check=False)
     return 0 if good and done.returncode == 0 else 1
 

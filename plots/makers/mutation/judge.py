@@ -150,6 +150,8 @@ def make_sure(base, name, lines, more):
             for variant in parse(line)["variant"]:
                 if (words, variant) not in known_clean[which]:
                     unknown.setdefault(words, []).append(variant)
+        if not unknown:
+            return
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:  # who waits for this has a processor for it
             asked = [f"{words} {chosen(names)}" for words, names in unknown.items()]
             told = list(pool.map(lambda line: ask_step(base, name, line, which[1:]), asked))
@@ -212,7 +214,9 @@ def large_plan(name):
     return True
 
 
-WRONG = ("wrong result", "hang", "crash", "deadlock", "error")
+# What is wrong with a result, by the row's verdict; "error" for any other.
+WRONG = {"ok": "", "unsynchronised": "", "wrong": "wrong result", "hang": "hang", "crash": "crash",
+         "deadlock": "deadlock"}
 
 
 def wrong(row):
@@ -220,8 +224,7 @@ def wrong(row):
     error."""
     if row["verdict"] == "device" and "deadlock" in row["message"]:
         return "deadlock"
-    return {"ok": "", "unsynchronised": "", "wrong": "wrong result", "hang": "hang",
-            "crash": "crash", "deadlock": "deadlock"}.get(row["verdict"], "error")
+    return WRONG.get(row["verdict"], "error")
 
 
 def found(row):
@@ -300,7 +303,7 @@ def first_look(mutant, program, lines, limit):
     # Where the result is wrong, only mutants in the order of things are asked for more.
     if not verdict["result"]:
         said = first(lambda row: found(row) or wrong(row), "--check")  # it has an order of its own
-        verdict["order" if said in WRONG else "check"] = said
+        verdict["order" if said in (*WRONG.values(), "error") else "check"] = said
     elif verdict["result"] != "hang" and mutant.kind in ORDERING:
         verdict["check"] = first(found, "--check")
     return verdict

@@ -142,7 +142,8 @@ unsigned model_load_quarters(unsigned lines, const uint64_t *address, uint32_t l
                              unsigned bytes)
 {
     unsigned ideal, passes = model_wavefronts(address, lanes, bytes, &ideal);
-    unsigned least = ((unsigned)__builtin_popcount(lanes) * bytes + 127) / 128;
+    unsigned a_pass = BANKS * BANK_BYTES;
+    unsigned least = ((unsigned)__builtin_popcount(lanes) * bytes + a_pass - 1) / a_pass;
 
     passes = passes > least ? passes : least;
     return 4 * passes > lines + 2 ? 4 * passes : lines + 2;
