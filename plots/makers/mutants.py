@@ -49,7 +49,7 @@ from common.commands.arguments import Arguments, positive
 from common.commands.drive.support import CHOSEN, all_steps, case, describe, parallel, step, steps
 
 
-TOGETHER = 128  # mutants of a step in one program
+TOGETHER = 1024  # mutants of a step in one program: all, mostly, so that the step itself is asked once
 
 
 def arguments():

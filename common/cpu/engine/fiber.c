@@ -138,11 +138,6 @@ struct fiber *fiber_of_caller(void)
     return calloc(1, sizeof(struct fiber));
 }
 
-bool fiber_holds(const struct fiber *f, uintptr_t address)
-{
-    return address >= f->low && address < f->high + 64;
-}
-
 /* The canary's page is touched only when the stack has come so far down, so a fresh stack reads
  * as zero there: intact is zero, since nothing below may have been written. */
 bool fiber_intact(const struct fiber *f)

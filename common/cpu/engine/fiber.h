@@ -20,11 +20,15 @@ struct fiber {
     struct fiber *next_free;
 };
 
-struct fiber *fiber_of_caller(void);                        /* wraps the stack that calls it */
-struct fiber *fiber_create(void (*entry)(void));            /* NULL when memory is exhausted */
-void fiber_restart(struct fiber *f, void (*entry)(void));   /* forget what it was doing */
-bool fiber_holds(const struct fiber *f, uintptr_t address); /* on its stack? */
-bool fiber_intact(const struct fiber *f);                   /* false: the stack overflowed */
+struct fiber *fiber_of_caller(void);                      /* wraps the stack that calls it */
+struct fiber *fiber_create(void (*entry)(void));          /* NULL when memory is exhausted */
+void fiber_restart(struct fiber *f, void (*entry)(void)); /* forget what it was doing */
+bool fiber_intact(const struct fiber *f);                 /* false: the stack overflowed */
+
+static inline bool fiber_holds(const struct fiber *f, uintptr_t address) /* on its stack? */
+{
+    return address >= f->low && address < f->high + 64;
+}
 
 #ifdef FIBER_UCONTEXT
 static inline void fiber_switch(struct fiber *from, struct fiber *to)

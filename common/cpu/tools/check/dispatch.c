@@ -11,6 +11,7 @@
 #include <string.h>
 #include "cpu/engine/cluster.h"
 #include "cpu/engine/device_set.h"
+#include "cpu/engine/fiber.h"
 #include "cpu/tools/check/check.h"
 #include "cpu/tools/check/ended.h"
 #include "cpu/tools/check/vector_clock.h"
@@ -44,7 +45,7 @@ static __attribute__((noinline)) bool check_any(const struct access *a)
         return true;
     if (p.owner == t->block && cb->flights && async_in_flight(a, &p))
         return true;
-    if (p.owner == t->block && products_still_read(a, &p))
+    if (p.owner == t->block && cb->products && products_still_read(a, &p))
         return true;
     place_check_written(a, &p);
     section_access(a);
@@ -75,23 +76,36 @@ static bool check_access(const struct access *a)
     return check_any(a);
 }
 
-/* The observer's `quick`: most accesses are of words where there is nothing to find. */
-static void check_quickly(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
-                          uintptr_t site, access_notifier *other)
+/* Memory of the thread's own, which nothing else touches but products that nobody has waited for. */
+static inline bool is_own(struct thread *t, uintptr_t address)
+{
+    return fiber_holds(t->fiber, address) && !warp_of(t)->products;
+}
+
+/* A word where there is nothing to find, and nothing to keep but who was there. */
+static inline bool check_word(struct thread *t, uintptr_t address, size_t offset, unsigned flags,
+                              uintptr_t site)
 {
     const struct worker *w = t->block->worker;
     const struct check_block *cb = check_of(t->block);
     const struct check_thread *ct = &cb->thread[t->id];
-    size_t offset = address - (uintptr_t)t->block->shared;
-    bool done = false;
 
-    if (bytes == 4 && address % 4 == 0 && !cb->passed && !ct->polled && !ct->holding.lock) {
-        if (offset < SHARED_BYTES)
-            done = !cb->clustered && shadow_shared_check_quickly(t, offset, flags, site);
-        else if (!flags && address - w->open_from < w->open_bytes)
-            done = race_global_read_quickly(t, address, site);
-    }
-    if (done)
+    if (cb->passed || ct->polled || ct->holding.lock)
+        return false;
+    if (offset < SHARED_BYTES)
+        return !cb->clustered && shadow_shared_check_quickly(t, offset, flags, site);
+    return !flags && address - w->open_from < w->open_bytes &&
+           race_global_read_quickly(t, address, site);
+}
+
+/* The observer's `quick`: most accesses are of words where there is nothing to find. */
+static void check_quickly(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
+                          uintptr_t site, access_notifier *other)
+{
+    size_t offset = address - (uintptr_t)t->block->shared;
+
+    if ((offset >= SHARED_BYTES && is_own(t, address)) ||
+        (bytes == 4 && address % 4 == 0 && check_word(t, address, offset, flags, site)))
         t->slice++;
     else
         other(t, address, bytes, flags, site);

@@ -71,8 +71,7 @@ bool products_still_read(const struct access *a, const struct place *p)
     struct finding f = {.kind = FOUND_STILL_READ, .parties = 2};
     const struct bulk *bulk;
 
-    if (!(a->flags & ACCESS_WRITE) || !cb->products ||
-        !(cb->multiplying[first] | cb->multiplying[last]))
+    if (!(a->flags & ACCESS_WRITE) || !(cb->multiplying[first] | cb->multiplying[last]))
         return false;
     f.party[0] = party_of(a->thread, a->site, ACCESS_WRITE);
     for (unsigned i = 0; i < b->warps && f.parties == 2 && !f.party[1].site; i++)

@@ -137,17 +137,13 @@ static void found_gone(struct block *b, const struct warp *w, enum cpu_warp_op o
     }
 }
 
-void sync_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask)
+/* Its mask lacks the lane itself, or has one that is not there or has ended. */
+static __attribute__((noinline)) void check_mask(const struct thread *t, const struct warp *w,
+                                                 enum cpu_warp_op op, uint32_t mask)
 {
-    struct warp *w = warp_of(t);
-    struct check_block *cb = check_of(t->block);
     struct finding f = {.parties = 1, .mask = mask};
 
     f.party[0] = party_of(t->block, t->id, t->site);
-    if (mask == ~0u) {
-        cb->thread[t->id].warp_op = t->site;
-        cb->thread[t->id].warp_op_serial = cb->serial;
-    }
     if (!(mask >> t->id % WARP & 1)) {
         f.kind = FOUND_NOT_IN_MASK;
         f.lanes = 1u << t->id % WARP;
@@ -158,8 +154,21 @@ void sync_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask)
         f.kind = FOUND_LANE_ABSENT;
         finding_add(&f);
     }
-    if (!cb->killed)
+    if (!check_of(t->block)->killed)
         found_gone(t->block, w, op, &f, mask & w->ended);
+}
+
+void sync_warp(struct thread *t, enum cpu_warp_op op, uint32_t mask)
+{
+    const struct warp *w = warp_of(t);
+    struct check_block *cb = check_of(t->block);
+
+    if (mask == ~0u) {
+        cb->thread[t->id].warp_op = t->site;
+        cb->thread[t->id].warp_op_serial = cb->serial;
+    }
+    if (!(mask >> t->id % WARP & 1) || mask & (~w->lanes | w->ended))
+        check_mask(t, w, op, mask);
 }
 
 /* It ends while lanes of its warp wait for it. */

@@ -24,7 +24,7 @@ enum {
     MEMORY_LIMIT = 1 << 30, /* bytes; beyond that all is taken to be in order */
     SEARCH_LIMIT = 1 << 13, /* steps; beyond that the two accesses are */
     SEEN = 4 * SEARCH_LIMIT,
-    ANSWERS = 256, /* that a worker remembers */
+    ANSWERS = 8192, /* that a worker remembers */
 };
 
 static _Atomic(struct sync_var *) sync_vars[BUCKETS];
