@@ -14,7 +14,7 @@ usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step N
   --missing       only those that have no verdict in the report, which keeps the others', and their day
   --jobs J        so many at a time (default: the cores)
   --limit S       a run that prints nothing for so long hangs, which counts as found (default 300); one that takes
-                  many times the processor time of the step's longest launch hangs, too
+                  many times the processor time that the step takes for the launch hangs, too
   --seconds S     begin no further mutant then; steps of which not all were judged are left out. The steps are judged
                   one after the other, as they are named
   --report FILE   renew the report: a page, docs/mutants.md, say, and plots/mutants/judged.csv, the

@@ -44,10 +44,10 @@ def has_row(ready, process, limit):
     return True
 
 
-def one_process(program, lines, more, env, limit, take, spent=None):
+def one_process(program, lines, more, env, limits, take, spent=None):
     """Run the program on the lines, take(row) for each row until it is True. A row with findings
-    of --check gets the first of them as "found". spent: a list that gets the seconds of processor time that it took.
-    Returns (status, standard error); the status of one that hung is None, of one that was stopped 0."""
+    of --check gets the first of them as "found". limits: for each line, see has_row; spent: a list that gets the
+    seconds of processor time that it took. Returns (status, standard error); the status of one that hung is None, of one that was stopped 0."""
     with tempfile.TemporaryDirectory() as scratch:
         listed, said = os.path.join(scratch, "lines"), os.path.join(scratch, "said")
         with open(listed, "w", encoding="utf-8") as file:
@@ -60,13 +60,15 @@ def one_process(program, lines, more, env, limit, take, spent=None):
                                  env={**os.environ, **(env or {})}) as process, \
                 selectors.DefaultSelector() as ready:
             ready.register(process.stdout, selectors.EVENT_READ)
-            rest, status = b"", None
-            while status is None and has_row(ready, process, limit):
+            rest, status, at = b"", None, 0
+            while status is None and has_row(ready, process, max(limits[at:at + 2])):
                 part = os.read(process.stdout.fileno(), 1 << 16)
                 *whole, rest = (rest + part).split(b"\n")
                 if not part:
                     status = end(process, [] if spent is None else spent)
-                elif any(take(with_finding(json.loads(line), heard)) for line in whole):
+                rows = [json.loads(line) for line in whole]
+                at = rows[-1]["line"] - 1 if rows else at  # of this line, or of the next one, comes the next row
+                if any(take(with_finding(row, heard)) for row in rows):
                     status = 0
             process.kill()
         with open(said, encoding="utf-8", errors="replace") as err:
@@ -93,15 +95,15 @@ def last_words(status, err):
 
 def work_off(program, names, lines, more, env=None, limit=LIMIT, stop=lambda row: False, spent=None):
     """The rows of each line, up to one of which stop is true. names: all variants, to know when a
-    line is done."""
-    rows = [[] for _ in lines]
+    line is done; limit: for each row, or a list of them, one per line."""
+    rows, limits = [[] for _ in lines], limit if isinstance(limit, list) else [limit] * len(lines)
     at = 0
     while at < len(lines):
         def take(row, at=at):
             rows[at + row["line"] - 1].append(row)
             return stop(row)
 
-        status, err = one_process(program, lines[at:], more, env, limit, take, spent)
+        status, err = one_process(program, lines[at:], more, env, limits[at:], take, spent)
         if status in (0, 1):
             break
         seen = [i for i in range(at, len(lines)) if rows[i]]

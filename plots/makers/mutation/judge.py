@@ -26,17 +26,17 @@ from .programs import STAND_IN, build_all, compiling_main, folder_of, is_large, 
 
 SEEDS = (1, 2, 3)  # of --schedule=random
 TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
-LONGER, LEAST = 10, 3  # times the processor time of the step's longest launch, and seconds more: then a launch hangs
+LONGER, LEAST = 10, 3  # times the processor time that the step takes for the launch, and seconds more: then it hangs
+ONCE = ["-r", "1"]  # under --check, of what has a reason
 NO_PROGRAM = "does not compile"
 LARGE = "large"  # in the place of an element type: arrays of more than 2^32 elements
 TRIES = 4  # of a run that says deadlock, to know that it says so each time
 WIDER = 4  # times as many blocks may be resident where the ordinary device refuses a launch's grid
 
 
-# By what mode() says: which (line, variant) of the program without a change are known to be clean, the seconds of
-# processor time that the longest of them takes, and by line the numbers of the mutants whose place it came to. A lock
-# for each.
-known_clean, longest = collections.defaultdict(set), collections.Counter()
+# By what mode() says: which (line, variant) of the program without a change are known to be clean, and by line the
+# seconds of processor time that they take and the numbers of the mutants whose place they came to. A lock for each.
+known_clean, taken = collections.defaultdict(set), collections.defaultdict(collections.Counter)
 numbers_reached = collections.defaultdict(dict)
 asking = collections.defaultdict(threading.Lock)
 
@@ -156,7 +156,7 @@ def make_sure(base, name, lines, more):
             asked = [f"{words} {chosen(names)}" for words, names in unknown.items()]
             told = list(pool.map(lambda line: ask_step(base, name, line, which[1:]), asked))
         for (words, names), (seconds, numbers) in zip(unknown.items(), told):
-            longest[which] = max(longest[which], seconds)
+            taken[which][words] = max(taken[which][words], seconds)
             if numbers is not None:
                 numbers_reached[which].setdefault(words, set()).update(numbers)
             known_clean[which] |= {(words, variant) for variant in names}
@@ -237,30 +237,30 @@ def found(row):
 def first_fault(program, name, lines, limit, more, fault, base=None, spent=None, env=None):
     """(the first that fault(row) is of the lines' rows, which line it was); ("", None) for none. base: what make_sure
     has asked before, so that it is known how long this takes; spent: a list that gets the seconds of processor time."""
-    if base:
-        limit = min(limit, LEAST + LONGER * longest[mode(base, more)])
+    seconds = taken[mode(base, more)]
     for wide in (False, True):
         part = [line for line in lines if is_wide(name, line) == wide]
-        said, at = first_fault_on({**device_for(name, part[0]), **(env or {})}, program, name, part, limit, more,
+        limits = [min(limit, LEAST + LONGER * seconds[line.partition(" -v ")[0]]) if base else limit for line in part]
+        said, at = first_fault_on({**device_for(name, part[0]), **(env or {})}, program, name, part, limits, more,
                                   fault, spent) if part else ("", None)
         if said:
             return said, lines.index(part[at])
     return "", None
 
 
-def first_fault_on(device, program, name, lines, limit, more, fault, spent):
+def first_fault_on(device, program, name, lines, limits, more, fault, spent):
     """The same on one device. A deadlock counts if the line says so each time."""
     at = 0
     while at < len(lines):
         names = list(variants(name))
-        rows = work_off(program, names, lines[at:], [*TWICE, *more], device, limit, stop=fault, spent=spent)
+        rows = work_off(program, names, lines[at:], [*TWICE, *more], device, limits[at:], stop=fault, spent=spent)
         faults = [(i, fault(row)) for i, of_line in enumerate(rows) for row in of_line
                   if fault(row)]
         if not faults:
             break
         at, said = at + faults[0][0], faults[0][1]
         again = said == "deadlock" and any(
-            not any(map(fault, work_off(program, names, [lines[at]], [*TWICE, *more], device, limit,
+            not any(map(fault, work_off(program, names, [lines[at]], [*TWICE, *more], device, limits[at],
                                         stop=fault)[0])) for _ in range(TRIES - 1))
         if not again:
             return said, at
@@ -296,17 +296,24 @@ def in_another_order(more):
     return any(word.startswith("--schedule") for word in more)
 
 
-def first_look(mutant, program, lines, limit):
-    """{result, check, order} of the lines of one element type, for which the program was built."""
+def first_look(mutant, program, lines, limit, once_checked=False):
+    """{result, check, order} of the lines of one element type, for which the program was built. once_checked: what the
+    first run leaves behind is not looked at under --check."""
     first = asked_of(mutant, program, lines, limit)
     verdict = {"result": first(wrong), "check": "", "order": ""}
     # Where the result is wrong, only mutants in the order of things are asked for more.
     if not verdict["result"]:
-        said = first(lambda row: found(row) or wrong(row), "--check")  # it has an order of its own
+        more = ONCE if once_checked else []
+        said = first(lambda row: found(row) or wrong(row), "--check", *more)  # it has an order of its own
         verdict["order" if said in (*WRONG.values(), "error") else "check"] = said
     elif verdict["result"] != "hang" and mutant.kind in ORDERING:
         verdict["check"] = first(found, "--check")
     return verdict
+
+
+def confirming_look(mutant, program, lines, limit):
+    """The first look at what has a reason."""
+    return first_look(mutant, program, lines, limit, once_checked=True)
 
 
 def second_look(mutant, program, lines, limit):
@@ -352,13 +359,13 @@ def judge(mutants, limit, workers, reasons, take):
     """Of each of these mutants of one step {result, check, order, counters}: what each way of looking found, up to the
     element type in which one did, the second look only where the first one found nothing in any; {refused} if the
     compiler took no such program; None if it was not judged in time. What has a reason, by its key, was asked in other
-    orders before that was written, and is not again. take gets each verdict at once."""
+    orders, and twice under --check, before that was written, and is not again. take gets each verdict at once."""
     found, rest = {}, dict(enumerate(mutants))
 
     def one(at, of_types):
         mutant = mutants[at]
         verdict = dict.fromkeys(("result", "check", "order", "counters"), "")
-        for look in (first_look, second_look) if key(mutant) not in reasons else (first_look,):
+        for look in (first_look, second_look) if key(mutant) not in reasons else (confirming_look,):
             for kind, lines in of_types.items():
                 program, done = built[kind][at]
                 if done.status != 0:
