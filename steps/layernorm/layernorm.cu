@@ -13,6 +13,7 @@
 #include "families/layernorm/row.h"
 
 #define NARROW (sizeof(element) == 2)
+#define SMALL 256 /* threads of a block */
 
 /* A row, in elements from the arrays' begin: its vectors, or none where no row is left. */
 struct line {
@@ -45,11 +46,19 @@ template <bool BLOCK> static __device__ float total(float value, unsigned thread
     return value;
 }
 
+/* From here on nvcc cannot know t. Else it would make the addresses of weights and biases before the loop over rows, and
+ * keep them in registers: 32 of them for 8 vectors. */
+static __device__ __forceinline__ void forget(unsigned *t)
+{
+    asm volatile("mov.b32 %0, %0;" : "+r"(*t));
+}
+
 /* So many threads per row, ROWS rows of theirs at once: all are loaded before the first is looked at. All lanes of a
  * warp go around as often, because the shuffles take all of them: where no row is left, they have one without
- * elements. */
-template <int COLS, int HELD, int ROWS, bool BLOCK, bool WORDS>
-static __global__ void __launch_bounds__(1024)
+ * elements. WHOLE: registers hold a row. RESIDENT: a thread has so few of them that a multiprocessor holds so
+ * many blocks of SMALL threads; 1: a block may have 1024 threads. */
+template <int COLS, int HELD, int ROWS, bool BLOCK, bool WORDS, bool WHOLE, int RESIDENT>
+static __global__ void __launch_bounds__(RESIDENT > 1 ? SMALL : 1024, RESIDENT)
 layernorm(struct work w, unsigned threads)
 {
     unsigned of_block = blockDim.x / threads, own = threadIdx.x / threads,
@@ -59,6 +68,8 @@ layernorm(struct work w, unsigned threads)
     struct line line[ROWS];
 
     for (size_t row = (size_t)blockIdx.x * of_block * ROWS; row < w.rows; row += stride) {
+        if (NARROW)
+            forget(&t);
 #pragma unroll
         for (int r = 0; r < ROWS; r++) {
             line[r] = line_of(w, row + own + r * of_block, COLS);
@@ -69,14 +80,15 @@ layernorm(struct work w, unsigned threads)
             const vector<COLS> *in = (const vector<COLS> *)(w.in + line[r].first);
             float mean, scale;
 
-            mean = total<BLOCK>(sum_of(held[r], in, line[r].length, t, threads), threads) / w.cols;
+            mean = total<BLOCK>(sum_of<WHOLE>(held[r], in, line[r].length, t, threads), threads) /
+                   w.cols;
             keep_packed(held[r]);
-            scale =
-                total<BLOCK>(squares_of(held[r], in, line[r].length, t, threads, mean), threads);
+            scale = total<BLOCK>(squares_of<WHOLE>(held[r], in, line[r].length, t, threads, mean),
+                                 threads);
             keep_packed(held[r]);
             scale = 1 / sqrtf(scale / w.cols + LAYERNORM_EPSILON);
-            store_row<WORDS>(w.out + line[r].first, held[r], in, w, line[r].length, t, threads,
-                             mean, scale);
+            store_row<WORDS, WHOLE>(w.out + line[r].first, held[r], in, w, line[r].length, t,
+                                    threads, mean, scale);
         }
     }
 }
@@ -88,22 +100,30 @@ struct form {
 };
 
 /* Vectors of 16 bytes, where all arrays' rows begin at multiples of that; else of one element. As many of them in
- * registers as are needed: 8 at most, which are 32 elements of f32 or 64 narrow ones; and 16 where each element is
- * loaded alone. Lanes of a warp that have two vectors of a row have two rows at once. */
+ * registers as are needed: 8 at most, which are 32 elements of f32 or 64 narrow ones, and 16 where each element is loaded
+ * alone. Lanes of a warp that have two vectors of a row have two rows at once. */
 template <bool BLOCK, bool WORDS> static struct form form_of(const struct work *w, unsigned threads)
 {
     size_t starts = (size_t)w->in | (size_t)w->out | (size_t)w->weight | (size_t)w->bias;
     size_t each = (w->cols + threads - 1) / threads;
+    const int rows = BLOCK ? 1 : 2;
 
     if (w->cols % WIDE != 0 || starts % (WIDE * sizeof(element)) != 0)
-        return {each <= 8 ? layernorm<1, 8, 1, BLOCK, WORDS> : layernorm<1, 16, 1, BLOCK, WORDS>,
+        return {each <= 8 ? layernorm<1, 8, 1, BLOCK, WORDS, true, 1>
+                          : layernorm<1, 16, 1, BLOCK, WORDS, false, 1>,
                 1};
-    if (!BLOCK && each <= 2 * WIDE)
-        return {layernorm<WIDE, 2, 2, BLOCK, WORDS>, 2};
+    if constexpr (NARROW) {
+        if (w->threads <= SMALL && each <= 2 * WIDE)
+            return {layernorm<WIDE, 2, rows, BLOCK, WORDS, true, 5>, rows};
+        if (w->threads <= SMALL && each <= 8 * WIDE)
+            return {each <= 4 * WIDE ? layernorm<WIDE, 4, 1, BLOCK, WORDS, true, 5>
+                                     : layernorm<WIDE, 8, 1, BLOCK, WORDS, true, 3>,
+                    1};
+    }
     if (each <= 2 * WIDE)
-        return {layernorm<WIDE, 2, 1, BLOCK, WORDS>, 1};
-    return {each <= 32 ? layernorm<WIDE, 32 / WIDE, 1, BLOCK, WORDS>
-                       : layernorm<WIDE, 8, 1, BLOCK, WORDS>,
+        return {layernorm<WIDE, 2, rows, BLOCK, WORDS, true, 1>, rows};
+    return {each <= 32 ? layernorm<WIDE, 32 / WIDE, 1, BLOCK, WORDS, NARROW, 1>
+                       : layernorm<WIDE, 8, 1, BLOCK, WORDS, false, 1>,
             1};
 }
 

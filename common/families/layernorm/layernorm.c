@@ -14,10 +14,12 @@
 #include "harness/kit/input.h"
 
 #define WARP 32
-#define LEVELS 10  /* of a tree over the threads of a block */
-#define FEW_EACH 8 /* floats of a thread, as long as a block has fewer than MANY threads; */
-#define EACH 32    /* then, and of narrow elements always */
+#define LEVELS 10      /* of a tree over the threads of a block */
+#define EACH 32        /* elements of a thread */
+#define FEW_EACH 8     /* floats, as long as a block has fewer than MANY threads */
+#define NARROW_EACH 64 /* narrow elements, once a block has SMALL threads */
 #define MANY 128
+#define SMALL 256
 #define MOST 1024
 
 enum { LAYERNORM_N, LAYERNORM_COLS };
@@ -57,6 +59,11 @@ void layernorm_shape_block(struct shape *s)
 
     if (s->threads == 0 && s->type->bytes == 4 && cols < MANY * EACH)
         s->threads = few > MANY ? MANY : few < WARP ? WARP : (int)few;
+    if (s->threads == 0 && s->type->bytes == 2 && cols >= SMALL * EACH &&
+        cols <= MOST * NARROW_EACH)
+        s->threads =
+            (int)(cols <= SMALL * NARROW_EACH ? SMALL
+                                              : (cols / NARROW_EACH + WARP - 1) / WARP * WARP);
     layernorm_shape_cluster(s, 1);
 }
 
