@@ -105,29 +105,31 @@ layernorm_ahead(struct work w, unsigned count)
         fill_all(&s);
     for (size_t row = blockIdx.x / BLOCKS;; row += gridDim.x / BLOCKS, parity ^= 1) {
         const vector<COLS> *from = (const vector<COLS> *)&s.at[s.now * s.vectors];
+        unsigned t = threadIdx.x;
         float mean, scale;
 
+        if (NARROW)
+            forget(&t);
         if (AHEAD)
             row = row_there(s);
         if (row >= w.rows)
             break;
         if (!AHEAD)
             from = (const vector<COLS> *)(in + row * w.cols);
-        load(held, from, share.there, threadIdx.x, blockDim.x);
+        load(held, from, share.there, t, blockDim.x);
         if (AHEAD)
             row_read(&s);
-        send_sum(&sums[0], sum_of<AHEAD>(held, from, share.there, threadIdx.x, blockDim.x));
+        send_sum(&sums[0], sum_of<AHEAD>(held, from, share.there, t, blockDim.x));
         if (AHEAD && threadIdx.x == 0)
             prepare(&s); /* while the others' sums are in flight */
         mean = total(sums[0], parity) / w.cols;
         keep_packed(held);
-        send_sum(&sums[1],
-                 squares_of<AHEAD>(held, from, share.there, threadIdx.x, blockDim.x, mean));
+        send_sum(&sums[1], squares_of<AHEAD>(held, from, share.there, t, blockDim.x, mean));
         scale = total(sums[1], parity) / w.cols;
         keep_packed(held);
         scale = 1 / sqrtf(scale + LAYERNORM_EPSILON);
         store_row<false, AHEAD>(w.out + row * w.cols + share.first * COLS, held, from, w,
-                                share.there, threadIdx.x, blockDim.x, mean, scale);
+                                share.there, t, blockDim.x, mean, scale);
     }
     if (AHEAD)
         end_slots(s);

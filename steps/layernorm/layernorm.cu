@@ -12,7 +12,6 @@
  */
 #include "families/layernorm/row.h"
 
-#define NARROW (sizeof(element) == 2)
 #define SMALL 256 /* threads of a block */
 
 /* A row, in elements from the arrays' begin: its vectors, or none where no row is left. */
@@ -44,13 +43,6 @@ template <bool BLOCK> static __device__ float total(float value, unsigned thread
         value += __shfl_xor_sync(0xffffffff, value, k);
     __syncthreads(); /* before the warps write again */
     return value;
-}
-
-/* From here on nvcc cannot know t. Else it would make the addresses of weights and biases before the loop over rows, and
- * keep them in registers: 32 of them for 8 vectors. */
-static __device__ __forceinline__ void forget(unsigned *t)
-{
-    asm volatile("mov.b32 %0, %0;" : "+r"(*t));
 }
 
 /* So many threads per row, ROWS rows of theirs at once: all are loaded before the first is looked at. All lanes of a

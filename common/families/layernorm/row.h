@@ -10,6 +10,8 @@
 #include "families/layernorm/layernorm.h"
 #include "harness/kit/wide.h"
 
+#define NARROW (sizeof(element) == 2)
+
 /* The thread's part of a row: vectors t, t + threads, ... of `length`. What a row has more than
  * registers hold is loaded again each time. */
 template <int COLS, int HELD>
@@ -57,8 +59,15 @@ static __device__ __forceinline__ void keep_packed(vector<COLS> (&held)[HELD])
 #pragma unroll
     for (int i = 0; i < HELD; i++)
 #pragma unroll
-        for (int pair = 0; sizeof(element) == 2 && pair < COLS / 2; pair++)
+        for (int pair = 0; NARROW && pair < COLS / 2; pair++)
             asm volatile("mov.b32 %0, %0;" : "+r"(((unsigned *)held[i].x)[pair]));
+}
+
+/* From here on nvcc cannot know which vectors are the thread's. Else it would make the addresses of
+ * their weights and biases before the loop over rows, and keep them: 32 registers for 8 vectors. */
+static __device__ __forceinline__ void forget(unsigned *t)
+{
+    asm volatile("mov.b32 %0, %0;" : "+r"(*t));
 }
 
 /* The sum of the squares of their differences from the mean. */
