@@ -112,7 +112,7 @@ static const struct launches launches[] = {
       "-n 20011 --values 4", "-n 20011 --values 4 --input few",
       "-n 8600 --values 4 --bits 0:17 --input digit", "-n 40013 --values 4 --bits 10:32",
       "-n 40013 --type u64", "-n 40013 --values 4 --type u64", "-n 33013 --input hostile",
-      "-n 33013 --input hostile --type f32", "-n 140013 --input few",
+      "-n 33013 --input hostile --type f32", "-n 140013 --input few", "-n 150001",
       "-n 193701 --type f32 --seed 104", "-n 131073"}},
     /* One segment; keys whose upper bits are equal; last tiles of 1 and of 8191 keys; zeros of both signs; rows whose
      * last key counts; more tiles than blocks; and two digits. */

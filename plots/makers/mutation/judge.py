@@ -20,7 +20,7 @@ from common.commands.drive.shapes import axis_values, chosen, elements, launches
 from common.commands.drive.building import kernel_command
 from common.commands.drive.support import BUILD, SOURCE, describe, run, variants
 
-from . import reach
+from . import programs, reach
 from .make import ORDERING, PLAIN, key
 from .programs import STAND_IN, build_all, compiling_main, folder_of, is_large, once, original, unchanged
 
@@ -51,7 +51,7 @@ def digest_of_build(family):
     or in another folder."""
     flags = [word.replace(BUILD, "BUILD").replace(SOURCE, "SOURCE") for word in kernel_command() if word[:2] != "-I"]
     compiler = run(*[word for word in kernel_command() if not word.startswith("-")], "--version").out
-    total = hashlib.sha256(repr((flags, compiler, SEEDS, STAND_IN, PLAIN)).encode())
+    total = hashlib.sha256(repr((flags, programs.flags(), compiler, SEEDS, STAND_IN, PLAIN)).encode())
     for folder in ("common/cpu", "common/harness", folder_of(family), "check/large"):
         for path in sorted(glob.glob(os.path.join(SOURCE, folder, "**", "*"), recursive=True)):
             if os.path.isfile(path):

@@ -19,6 +19,7 @@ from .make import PLAIN, of_header
 # launch to pass it.
 STAND_IN = "SMALL_LIMITS"
 SECONDS = 60  # of processor time, that a compiler has for a program
+FILLED = "-ftrivial-auto-var-init=pattern"  # gcc 12 has it, clang 8 too
 compiling_main = threading.Lock()  # and what else is compiled once
 
 
@@ -59,11 +60,20 @@ def is_large(mutant):
     return mutant.kind == "index" and mutant.family in large.families()
 
 
+@functools.lru_cache(maxsize=None)
+def flags():
+    """Beside those that the steps have: a variable of a thread to which nothing was written has a pattern, and not what
+    the stack has there by luck."""
+    compiler = [word for word in kernel_command() if not word.startswith("-")]
+    done = run(*compiler, FILLED, "-fsyntax-only", "-x", "c++", os.devnull)
+    return ["-w", FILLED] if done.status == 0 else ["-w"]
+
+
 def compile_limited(source, output):
     """compile_cpp with a limit of processor time. A loop without an end may keep an optimising compiler busy for ever:
     then it is compiled without optimisation."""
-    for flags in ((), ["-O0"]):
-        command = [*kernel_command(), "-w", *flags, "-c", source, "-o", output]
+    for more in ((), ["-O0"]):
+        command = [*kernel_command(), *flags(), *more, "-c", source, "-o", output]
         done = run("sh", "-c", f'ulimit -t {SECONDS}; exec "$@"', "sh", *command, cwd=BUILD, limit=None)
         if done.status == 0 or "Killed" not in done.err:
             break
