@@ -113,8 +113,8 @@ def introduce(put, count, refused, missing, open_headers, changed):
         "and other orders and", "counters only where none does. Where the result is wrong, `--check` is asked only of "
         "the kinds in the order of things,", "which the last column counts. A launch that does not come to what a "
         "mutant changes, or in which that has the same", "value as before, is not run for it. A mutant with a reason "
-        "was asked for everything before the reason was", "written; since then it runs twice without tools and once "
-        "under `--check`.", "",
+        "was looked at in all ways before that was written;", "since then it runs twice without tools, and once under "
+        "`--check`:", "",
         "- **wrong result**: the program's own verification failed, or it hung, crashed or "
         "deadlocked;",
         "- **found by `--check`**: results were right, and `--check` printed a finding;",
