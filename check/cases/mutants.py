@@ -238,9 +238,9 @@ def told():
         ran, days = report.renewed(kept, [(missed._replace(step="kept", line="y"), none)],
                                    {("kept", of_header): {make.key(m._replace(step="kept", line=line))
                                                           for m, line in ((found, "x"), (missed, "y"), (shared, "x"))}
-                                    for of_header in (False, True)}, False)
-        good = case(sorted((m.line, m.change) for m, _ in ran if not make.of_header(m)[0]) ==
-                    [("x", found.change), ("y", missed.change)] and days["kept", False] == day and
+                                    for of_header in (False, True)}, False, lambda step: f"those of {step}")
+        good = case(sorted((m.line, m.change, v["launches"]) for m, v in ran if not make.of_header(m)[0]) ==
+                    [("x", found.change, ""), ("y", missed.change, "those of kept")] and days["kept", False] == day and
                     any(make.of_header(m)[0] for m, _ in ran),
                     "what had no verdict stands beside what has one and is current", ran)
         listing = report.listing(report.read_judged(kept)[0], reasons)
@@ -248,6 +248,10 @@ def told():
     without = report.lacking([(found, none)], {("s", False): set(map(make.key, (found, missed))),
                                                ("s", True): {make.key(found)}})
     good = case(without == {("s", False): {make.key(missed)}}, "what has no verdict is known", without) and good
+    without = report.lacking([(found, {**none, "launches": "now"}), (missed, {**none, "launches": "before"}),
+                              (beyond, none)], {("s", False): set(map(make.key, (found, missed, beyond)))},
+                             lambda step: "now")
+    good = case(without == {("s", False): {make.key(missed)}}, "a verdict of other launches is none", without) and good
     good = case("| all | 6 | 1 |  |  |  | 5 |" in page and "A reason." not in page and not lost,
                 "the page of mutants counts them, and its links lead somewhere", [page, lost]) and good
     good = case(f"\n| s | {day} | 3 | 1 |  |  |  | 2 |\n| kept | {day} | 2 |  |  |  |  | 2 |\n" in page and

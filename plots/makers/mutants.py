@@ -11,7 +11,8 @@ usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step N
   --family, --step, --kind   only these; repeat for more
   --headers       only those of functions in headers: of the families' headers, and of the kit's. Each is of the first
                   step that uses it
-  --missing       only those that have no verdict in the report, which keeps the others', and their day
+  --missing       only those that have no verdict in the report, or one of other launches than the step has now; the
+                  report keeps the others', and their day
   --jobs J        so many at a time (default: the cores)
   --limit S       a run that prints nothing for so long hangs, which counts as found (default 300); one that takes
                   many times the processor time that the step takes for the launch hangs, too
@@ -162,7 +163,7 @@ def tell(mutant, verdict, reason, unexplained):
 
 def tell_unjudged(mutants):
     """Names the units of which the kept verdicts lack a mutant, with the command that judges them."""
-    without = report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(mutants))
+    without = report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(mutants), judge.digest_of_launches)
     for (name, in_header), keys in without.items():
         of_what = "headers" if in_header else "its own file"
         command = f"plots/record mutants --step {name}{' --headers' * in_header} --missing --report docs/mutants.md"
@@ -182,7 +183,7 @@ def main():
         mutants = [m for m in mutants if not chosen or getattr(m, member) in chosen]
     if options.headers:
         mutants = [m for m in mutants if make.of_header(m)[0]]
-    without = report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(every))
+    without = report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(every), judge.digest_of_launches)
     if options.missing:
         mutants = [m for m in mutants if make.key(m) in without.get(report.unit(m), ())]
     if options.sample:
@@ -212,7 +213,8 @@ def main():
                    if options.missing or report.unit(mutant) not in left_out]
     if options.report:
         report.report(options.report, report.JUDGED_FILE, results, reasons,
-                      units([m for name in all_steps() for m in mutants_of(name)]), not options.missing)
+                      units([m for name in all_steps() for m in mutants_of(name)]), not options.missing,
+                      judge.digest_of_launches)
     if not options.unexplained:
         tell_unjudged(every)
     return 0 if good else 1

@@ -92,8 +92,8 @@ struct form {
 };
 
 /* Vectors of 16 bytes, where all arrays' rows begin at multiples of that; else of one element. As many of them in
- * registers as are needed: 8 at most, which are 32 elements of f32 or 64 narrow ones, and 16 where each element is loaded
- * alone. Lanes of a warp that have two vectors of a row have two rows at once. */
+ * registers as are needed: 8 at most, which are 32 elements of f32 or 64 narrow ones, and 16 where each element is
+ * loaded alone. Lanes of a warp that have two vectors of a row have two rows at once. */
 template <bool BLOCK, bool WORDS> static struct form form_of(const struct work *w, unsigned threads)
 {
     size_t starts = (size_t)w->in | (size_t)w->out | (size_t)w->weight | (size_t)w->bias;

@@ -47,7 +47,8 @@ def has_row(ready, process, limit):
 def one_process(program, lines, more, env, limits, take, spent=None):
     """Run the program on the lines, take(row) for each row until it is True. A row with findings
     of --check gets the first of them as "found". limits: for each line, see has_row; spent: a list that gets the
-    seconds of processor time that it took. Returns (status, standard error); the status of one that hung is None, of one that was stopped 0."""
+    seconds of processor time that it took. Returns (status, standard error); the status of one that hung is None, of
+    one that was stopped 0."""
     with tempfile.TemporaryDirectory() as scratch:
         listed, said = os.path.join(scratch, "lines"), os.path.join(scratch, "said")
         with open(listed, "w", encoding="utf-8") as file:

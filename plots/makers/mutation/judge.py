@@ -104,6 +104,12 @@ def lines_of(name):
     return typed(name, launches(name, "mutated")) + wide_lines_of(name)
 
 
+@functools.lru_cache(maxsize=None)
+def digest_of_launches(name):
+    """What names them in the report."""
+    return hashlib.sha256(repr(lines_of(name)).encode()).hexdigest()[:8]
+
+
 def is_wide(name, line):
     """Whether it is one of the wide lines, or one with fewer of its variants."""
     words, names = line.partition(" -v ")[0], set(parse(line)["variant"])

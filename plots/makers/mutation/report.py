@@ -1,8 +1,9 @@
 """
 Which mutants are asked, which need a reason, and the report: a page, docs/mutants.md, and what it is made
-of, plots/mutants/judged.csv: a row per mutant, with the day. A report renews the units that were judged, leaves
-the others as they are, and drops those that are no more. A unit is a step's own file, or the functions of headers that
-the step judges. The list of all verdicts and reasons follows from
+of, plots/mutants/judged.csv: a row per mutant, with the day, and with what names the launches that it was asked in, so
+that a step with other launches is judged again; empty in a row of before that was kept. A report renews the units that
+were judged, leaves the others as they are, and drops those that are no more. A unit is a step's own file, or the
+functions of headers that the step judges. The list of all verdicts and reasons follows from
 judged.csv and equivalent.csv: it is printed, and not kept.
 """
 import collections
@@ -23,7 +24,12 @@ VERDICTS = ["wrong result", "found by --check", "found in another order", "count
             "survived"]
 COLUMNS = ["step", "function", "kind", "change", "line", "nth", "reason"]
 ASKED = ["result", "check", "order", "counters"]
-JUDGED = ["day", *Mutant._fields[:-1], *ASKED]
+JUDGED = ["day", "launches", *Mutant._fields[:-1], *ASKED]
+
+
+def unnamed(_step):
+    """No name for its launches: any are those that it had."""
+    return ""
 
 
 def sample(mutants, count, seed):
@@ -63,7 +69,7 @@ def read_judged(path):
     with open(path, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     ran = [(Mutant(*(int(row[f]) if f in ("nth", "number") else row[f] for f in Mutant._fields[:-1]), ""),
-            {name: row[name] for name in ASKED}) for row in rows]
+            {name: row[name] for name in (*ASKED, "launches")}) for row in rows]
     return ran, {unit(m): row["day"] for (m, _), row in zip(ran, rows)}
 
 
@@ -71,14 +77,16 @@ def write_judged(path, ran, days):
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(JUDGED)
-        writer.writerows([days[unit(m)], *m[:-1], *(v[name] for name in ASKED)] for m, v in ran)
+        writer.writerows([days[unit(m)], v.get("launches", ""), *m[:-1], *(v[name] for name in ASKED)]
+                         for m, v in ran)
 
 
-def renewed(path, results, current, whole=True):
+def renewed(path, results, current, whole=True, launches=unnamed):
     """What judged.csv has of the mutants in current, with the results in place of what it had of their units; beside
-    it, if they are not whole."""
+    it, if they are not whole. launches: what names those of a step."""
     ran, days = read_judged(path)
-    new = [(m, {**dict.fromkeys(ASKED, ""), "result": NO_PROGRAM} if "refused" in v else v) for m, v in results]
+    new = [(m, {**(v if "refused" not in v else {**dict.fromkeys(ASKED, ""), "result": NO_PROGRAM}),
+                "launches": launches(m.step)}) for m, v in results]
     steps, units = list(dict.fromkeys(step for step, _ in current)), {unit(m) for m, _ in results}
     asked, today = {key(m) for m, _ in results}, dict.fromkeys(units, time.strftime("%Y-%m-%d", time.gmtime()))
     ran = [(m, v) for m, v in ran if key(m) in current.get(unit(m), ()) and key(m) not in asked and
@@ -212,20 +220,21 @@ def put_all(put, ran):
             f"{v['result']} | {v['check']} | {v['order']} | {v['counters']} |")
 
 
-def lacking(ran, current):
-    """{unit: the keys of its mutants that have no verdict}, of those that have such mutants"""
-    judged = {key(m) for m, _ in ran}
+def lacking(ran, current, launches=unnamed):
+    """{unit: the keys of its mutants that have no verdict, or one of other launches}, of those that have such
+    mutants"""
+    judged = {key(m) for m, v in ran if v.get("launches", "") in ("", launches(m.step))}
     return {each: keys - judged for each, keys in current.items() if keys - judged}
 
 
-def page(ran, days, current, reasons):
+def page(ran, days, current, reasons, launches=unnamed):
     """The text: what was asked, and counts of the answers."""
     out = []
 
     def put(*lines):
         out.extend(lines)
 
-    judged, without = {unit(m) for m, _ in ran}, lacking(ran, current)
+    judged, without = {unit(m) for m, _ in ran}, lacking(ran, current, launches)
     programs = [(m, v) for m, v in ran if v["result"] != NO_PROGRAM]
     own, of_headers = ([name for name, in_header in without if in_header == wanted and (name, in_header) not in judged]
                        for wanted in (False, True))
@@ -250,14 +259,14 @@ def listing(ran, reasons):
     return "\n".join(out) + "\n"
 
 
-def report(path, kept, results, reasons, current, whole=True):
+def report(path, kept, results, reasons, current, whole=True, launches=unnamed):
     """Renew the page, and the verdicts that are kept: docs/mutants.md and JUDGED_FILE, say. The results are of
     whole units, or of those that had no verdict; current: {unit: the keys of its mutants}, of all steps in teaching
     order."""
-    ran, days = renewed(kept, results, current, whole)
+    ran, days = renewed(kept, results, current, whole, launches)
     write_judged(kept, ran, days)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(page(ran, days, current, reasons))
+        file.write(page(ran, days, current, reasons, launches))
 
 
 def out_of_reach(reason):

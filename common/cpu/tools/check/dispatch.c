@@ -76,7 +76,7 @@ static bool check_access(const struct access *a)
     return check_any(a);
 }
 
-/* Memory of the thread's own, which nothing else touches but products that nobody has waited for. */
+/* Memory of the thread's own. Nothing else touches it but products that nobody has waited for. */
 static inline bool is_own(struct thread *t, uintptr_t address)
 {
     return fiber_holds(t->fiber, address) && !warp_of(t)->products;
