@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 from common.commands.drive import batch
 from common.commands.drive.shapes import right
@@ -112,6 +113,10 @@ for at, line in enumerate(open(sys.argv[2]), 1):
     want = [[("a", "ok"), ("b", {"good": "ok", "spin": "hang"}.get(word, word))] for word in lines]
     case([[(row["variant"], row["verdict"]) for row in of_line] for of_line in rows] == want,
          "a line that ends the process is told, and the later ones are run", rows)
+    begun = time.monotonic()
+    rows = batch.work_off(program, ["a", "b"], ["spin", "good", "good"], [], limit=[1, 1, 60])
+    case([row["verdict"] for of_line in rows for row in of_line] == ["ok", "hang", "ok", "ok", "ok", "ok"] and
+         time.monotonic() - begun < 30, "a line hangs by its own limit", rows)
 
 
 def main():
