@@ -93,7 +93,7 @@ def ended():
     true, got = judge.asked_of, {}
     for said in ("race", "hang", "wrong result", ""):
         judge.asked_of = lambda *_, said=said: lambda fault, *more: said if "--check" in more else ""
-        got[said] = judge.first_look(make.Mutant(*[""] * len(make.Mutant._fields)), "", [], 0)
+        got[said] = judge.first_look(make.Mutant(*[""] * len(make.Mutant._fields)), "", [], 0, judge.CHECKED)
     judge.asked_of = true
     return case(all(verdict["result"] == "" for verdict in got.values()) and
                 [(got[said]["check"], got[said]["order"]) for said in got] ==

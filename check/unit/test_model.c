@@ -127,8 +127,6 @@ static void test_wavefronts_of_shared_addresses(void **state)
     assert_int_equal(wavefronts(strided(0, 0), ALL, 8, 1), 1);
 }
 
-/* One address: a sector, or a pass, for each lane; in pairs: two. Lanes that only count share
- * one. */
 /* As an H200 takes 1.03, 1.08, 2.02, 4.07, 4.07, 1.15, 32.06 and 8.52 cycles. */
 static void test_loads_from_l1(void **state)
 {
@@ -147,6 +145,8 @@ static void test_loads_from_l1(void **state)
     assert_int_equal(model_load_quarters(32, apart, ALL, 4), 34);
 }
 
+/* One address: a sector, or a pass, for each lane; in pairs: two. Lanes that only count share
+ * one. */
 static void test_atomics(void **state)
 {
     uint64_t pairs[32], two[32];

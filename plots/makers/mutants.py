@@ -50,9 +50,6 @@ from common.commands.arguments import Arguments, positive
 from common.commands.drive.support import CHOSEN, all_steps, case, describe, parallel, step, steps
 
 
-TOGETHER = 1024  # mutants of a step in one program: all, mostly, so that the step itself is asked once
-
-
 def arguments():
     parser = Arguments("plots/record mutants", __doc__)
     for name, kind in (("--sample", int), ("--jobs", int), ("--limit", float), ("--seconds", float)):
@@ -106,12 +103,8 @@ def all_mutants():
 
 
 def grouped(mutants):
-    """Those of a step that are judged together: as many as a compiler takes at once."""
-    for _, of_unit in itertools.groupby(mutants, report.unit):
-        of_unit = list(of_unit)
-        size = -(-len(of_unit) // -(-len(of_unit) // TOGETHER))
-        for first in range(0, len(of_unit), size):
-            yield of_unit[first:first + size]
+    """Those of a unit, which are judged together."""
+    return [list(of_unit) for _, of_unit in itertools.groupby(mutants, report.unit)]
 
 
 def order(groups, options):
@@ -194,7 +187,7 @@ def main():
         return 0 if good else 1
     reasons, jobs = report.read_reasons(), options.jobs or os.cpu_count() or 2
     good = good and bool(mutants)
-    results, left_out, groups = [], set(), list(grouped(mutants))
+    results, left_out, groups = [], set(), grouped(mutants)
     for group, verdicts in verdicts_of(groups, options, jobs, end, reasons):
         for mutant, verdict in zip(group, verdicts):
             if not verdict:

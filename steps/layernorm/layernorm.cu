@@ -12,8 +12,6 @@
  */
 #include "families/layernorm/row.h"
 
-#define SMALL 256 /* threads of a block */
-
 /* A row, in elements from the arrays' begin: its vectors, or none where no row is left. */
 struct line {
     size_t first, length;
@@ -48,9 +46,9 @@ template <bool BLOCK> static __device__ float total(float value, unsigned thread
 /* So many threads per row, ROWS rows of theirs at once: all are loaded before the first is looked at. All lanes of a
  * warp go around as often, because the shuffles take all of them: where no row is left, they have one without
  * elements. WHOLE: registers hold a row. RESIDENT: a thread has so few of them that a multiprocessor holds so
- * many blocks of SMALL threads; 1: a block may have 1024 threads. */
+ * many blocks of LAYERNORM_SMALL threads; 1: a block may have 1024 threads. */
 template <int COLS, int HELD, int ROWS, bool BLOCK, bool WORDS, bool WHOLE, int RESIDENT>
-static __global__ void __launch_bounds__(RESIDENT > 1 ? SMALL : 1024, RESIDENT)
+static __global__ void __launch_bounds__(RESIDENT > 1 ? LAYERNORM_SMALL : 1024, RESIDENT)
 layernorm(struct work w, unsigned threads)
 {
     unsigned of_block = blockDim.x / threads, own = threadIdx.x / threads,
@@ -93,7 +91,8 @@ struct form {
 
 /* Vectors of 16 bytes, where all arrays' rows begin at multiples of that; else of one element. As many of them in
  * registers as are needed: 8 at most, which are 32 elements of f32 or 64 narrow ones, and 16 where each element is
- * loaded alone. Lanes of a warp that have two vectors of a row have two rows at once. */
+ * loaded alone. Lanes of a warp that have two vectors of a row have two rows at once. Of floats no form of 8 vectors is
+ * WHOLE: nvcc keeps fewer of them in registers then. */
 template <bool BLOCK, bool WORDS> static struct form form_of(const struct work *w, unsigned threads)
 {
     size_t starts = (size_t)w->in | (size_t)w->out | (size_t)w->weight | (size_t)w->bias;
@@ -105,9 +104,9 @@ template <bool BLOCK, bool WORDS> static struct form form_of(const struct work *
                           : layernorm<1, 16, 1, BLOCK, WORDS, false, 1>,
                 1};
     if constexpr (NARROW) {
-        if (w->threads <= SMALL && each <= 2 * WIDE)
+        if (w->threads <= LAYERNORM_SMALL && each <= 2 * WIDE)
             return {layernorm<WIDE, 2, rows, BLOCK, WORDS, true, 5>, rows};
-        if (w->threads <= SMALL && each <= 8 * WIDE)
+        if (w->threads <= LAYERNORM_SMALL && each <= 8 * WIDE)
             return {each <= 4 * WIDE ? layernorm<WIDE, 4, 1, BLOCK, WORDS, true, 5>
                                      : layernorm<WIDE, 8, 1, BLOCK, WORDS, true, 3>,
                     1};

@@ -17,9 +17,8 @@
 #define LEVELS 10      /* of a tree over the threads of a block */
 #define EACH 32        /* elements of a thread */
 #define FEW_EACH 8     /* floats, as long as a block has fewer than MANY threads */
-#define NARROW_EACH 64 /* narrow elements, once a block has SMALL threads */
+#define NARROW_EACH 64 /* narrow elements, once a block has LAYERNORM_SMALL threads */
 #define MANY 128
-#define SMALL 256
 #define MOST 1024
 
 enum { LAYERNORM_N, LAYERNORM_COLS };
@@ -44,26 +43,29 @@ static void default_shape(struct shape *s)
         s->threads = 2 * WARP;
 }
 
+/* Threads for a row that have so many elements each, in whole warps. */
+static int threads_for(size_t cols, size_t each)
+{
+    size_t wanted = (cols / each + WARP - 1) / WARP * WARP;
+
+    return wanted > MOST ? MOST : wanted < WARP ? WARP : (int)wanted;
+}
+
 void layernorm_shape_cluster(struct shape *s, int blocks)
 {
-    size_t cols = s->axis[LAYERNORM_COLS] / (size_t)blocks;
-    size_t wanted = (cols / EACH + WARP - 1) / WARP * WARP;
-
     if (s->threads == 0)
-        s->threads = wanted > MOST ? MOST : wanted < WARP ? WARP : (int)wanted;
+        s->threads = threads_for(s->axis[LAYERNORM_COLS] / (size_t)blocks, EACH);
 }
 
 void layernorm_shape_block(struct shape *s)
 {
-    size_t cols = s->axis[LAYERNORM_COLS], few = (cols / FEW_EACH + WARP - 1) / WARP * WARP;
+    size_t cols = s->axis[LAYERNORM_COLS];
+    int few = threads_for(cols, FEW_EACH), narrow = threads_for(cols, NARROW_EACH);
 
     if (s->threads == 0 && s->type->bytes == 4 && cols < MANY * EACH)
-        s->threads = few > MANY ? MANY : few < WARP ? WARP : (int)few;
-    if (s->threads == 0 && s->type->bytes == 2 && cols >= SMALL * EACH &&
-        cols <= MOST * NARROW_EACH)
-        s->threads =
-            (int)(cols <= SMALL * NARROW_EACH ? SMALL
-                                              : (cols / NARROW_EACH + WARP - 1) / WARP * WARP);
+        s->threads = few > MANY ? MANY : few;
+    if (s->threads == 0 && s->type->bytes == 2 && cols >= LAYERNORM_SMALL * EACH)
+        s->threads = narrow > LAYERNORM_SMALL ? narrow : LAYERNORM_SMALL;
     layernorm_shape_cluster(s, 1);
 }
 

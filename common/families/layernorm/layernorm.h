@@ -18,6 +18,7 @@
 extern "C" {
 #endif
 
+#define LAYERNORM_SMALL 256     /* threads: blocks up to here get fewer registers per thread */
 #define LAYERNORM_EPSILON 1e-5f /* so that a row of equal elements is divided by no 0 */
 
 /* What a launch function gets. Input and output do not overlap. */

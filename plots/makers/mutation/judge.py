@@ -20,14 +20,16 @@ from common.commands.drive.shapes import axis_values, chosen, elements, launches
 from common.commands.drive.building import kernel_command
 from common.commands.drive.support import BUILD, SOURCE, describe, run, variants
 
-from . import programs, reach
+from . import reach
 from .make import ORDERING, PLAIN, key
-from .programs import STAND_IN, build_all, compiling_main, folder_of, is_large, once, original, unchanged
+from .programs import (STAND_IN, build_all, compiling_main, flags_of_mutants, folder_of, is_large, once, original,
+                       unchanged)
 
 SEEDS = (1, 2, 3)  # of --schedule=random
 TWICE = ["-r", "2", "-w", "0"]  # the second run finds what the first left behind
 LONGER, LEAST = 10, 3  # times the processor time that the step takes for the launch, and seconds more: then it hangs
-ONCE = ["-r", "1"]  # under --check, of what has a reason
+CHECKED = ["--check"]
+CHECKED_ONCE = ["--check", "-r", "1"]  # of what has a reason
 NO_PROGRAM = "does not compile"
 LARGE = "large"  # in the place of an element type: arrays of more than 2^32 elements
 TRIES = 4  # of a run that says deadlock, to know that it says so each time
@@ -51,7 +53,7 @@ def digest_of_build(family):
     or in another folder."""
     flags = [word.replace(BUILD, "BUILD").replace(SOURCE, "SOURCE") for word in kernel_command() if word[:2] != "-I"]
     compiler = run(*[word for word in kernel_command() if not word.startswith("-")], "--version").out
-    total = hashlib.sha256(repr((flags, programs.flags(), compiler, SEEDS, STAND_IN, PLAIN)).encode())
+    total = hashlib.sha256(repr((flags, flags_of_mutants(), compiler, SEEDS, STAND_IN, PLAIN)).encode())
     for folder in ("common/cpu", "common/harness", folder_of(family), "check/large"):
         for path in sorted(glob.glob(os.path.join(SOURCE, folder, "**", "*"), recursive=True)):
             if os.path.isfile(path):
@@ -302,32 +304,26 @@ def in_another_order(more):
     return any(word.startswith("--schedule") for word in more)
 
 
-def first_look(mutant, program, lines, limit, once_checked=False):
-    """{result, check, order} of the lines of one element type, for which the program was built. once_checked: what the
-    first run leaves behind is not looked at under --check."""
+def first_look(mutant, program, lines, limit, checked):
+    """{result, check, order} of the lines of one element type, for which the program was built. checked: the words for
+    a look under --check."""
     first = asked_of(mutant, program, lines, limit)
     verdict = {"result": first(wrong), "check": "", "order": ""}
     # Where the result is wrong, only mutants in the order of things are asked for more.
     if not verdict["result"]:
-        more = ONCE if once_checked else []
-        said = first(lambda row: found(row) or wrong(row), "--check", *more)  # it has an order of its own
+        said = first(lambda row: found(row) or wrong(row), *checked)  # it has an order of its own
         verdict["order" if said in (*WRONG.values(), "error") else "check"] = said
     elif verdict["result"] != "hang" and mutant.kind in ORDERING:
-        verdict["check"] = first(found, "--check")
+        verdict["check"] = first(found, *checked)
     return verdict
 
 
-def confirming_look(mutant, program, lines, limit):
-    """The first look at what has a reason."""
-    return first_look(mutant, program, lines, limit, once_checked=True)
-
-
-def second_look(mutant, program, lines, limit):
+def second_look(mutant, program, lines, limit, checked):
     """{order, counters} of them: what neither a result nor --check shows in the order of things."""
     first, verdict = asked_of(mutant, program, lines, limit), {"order": "", "counters": ""}
     for seed in SEEDS:
         verdict["order"] = verdict["order"] or first(
-            lambda row: wrong(row) or found(row), *(["--check"] if seed == SEEDS[0] else []),
+            lambda row: wrong(row) or found(row), *(checked if seed == SEEDS[0] else []),
             f"--schedule=random:{seed}")
     base = lines and base_of(program, mutant.step, lines[0])
     with tempfile.TemporaryDirectory() as scratch:
@@ -371,7 +367,9 @@ def judge(mutants, limit, workers, reasons, take):
     def one(at, of_types):
         mutant = mutants[at]
         verdict = dict.fromkeys(("result", "check", "order", "counters"), "")
-        for look in (first_look, second_look) if key(mutant) not in reasons else (confirming_look,):
+        looks, checked = ((first_look,), CHECKED_ONCE) if key(mutant) in reasons else \
+            ((first_look, second_look), CHECKED)
+        for look in looks:
             for kind, lines in of_types.items():
                 program, done = built[kind][at]
                 if done.status != 0:
@@ -379,7 +377,7 @@ def judge(mutants, limit, workers, reasons, take):
                 elif kind == LARGE:
                     verdict = judge_large(program, limit)
                 else:
-                    now = look(mutant, program, reaching(mutant, lines), limit)
+                    now = look(mutant, program, reaching(mutant, lines), limit, checked)
                     verdict.update({way: verdict[way] or now[way] for way in now})
                 if decided(mutant, verdict) or verdict.get("order"):
                     break

@@ -61,7 +61,7 @@ def is_large(mutant):
 
 
 @functools.lru_cache(maxsize=None)
-def flags():
+def flags_of_mutants():
     """Beside those that the steps have: a variable of a thread to which nothing was written has a pattern, and not what
     the stack has there by luck."""
     compiler = [word for word in kernel_command() if not word.startswith("-")]
@@ -73,7 +73,7 @@ def compile_limited(source, output):
     """compile_cpp with a limit of processor time. A loop without an end may keep an optimising compiler busy for ever:
     then it is compiled without optimisation."""
     for more in ((), ["-O0"]):
-        command = [*kernel_command(), *flags(), *more, "-c", source, "-o", output]
+        command = [*kernel_command(), *flags_of_mutants(), *more, "-c", source, "-o", output]
         done = run("sh", "-c", f'ulimit -t {SECONDS}; exec "$@"', "sh", *command, cwd=BUILD, limit=None)
         if done.status == 0 or "Killed" not in done.err:
             break

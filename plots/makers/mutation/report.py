@@ -120,9 +120,7 @@ def introduce(put, count, refused, missing, open_headers, changed):
     put("", "The verdicts, the first that applies. The element types are asked in turn, until one shows the mutant, "
         "and other orders and", "counters only where none does. Where the result is wrong, `--check` is asked only of "
         "the kinds in the order of things,", "which the last column counts. A launch that does not come to what a "
-        "mutant changes, or in which that has the same", "value as before, is not run for it. A mutant with a reason "
-        "was looked at in all ways before that was written;", "since then it runs twice without tools, and once under "
-        "`--check`:", "",
+        "mutant changes, or in which that has the same", "value as before, is not run for it:", "",
         "- **wrong result**: the program's own verification failed, or it hung, crashed or "
         "deadlocked;",
         "- **found by `--check`**: results were right, and `--check` printed a finding;",
@@ -134,8 +132,8 @@ def introduce(put, count, refused, missing, open_headers, changed):
         "Of the last two only padding may be counted as found, since it is there for the counters "
         "alone. The", "others are equivalent, or wrong and not found: each has its reason in "
         "`plots/mutants/equivalent.csv`;", "`plots/record mutants --all` prints all mutants with their verdicts "
-        "and reasons. What has a reason", "is asked in the default order alone when it is judged again, and not for "
-        "its counters. A step is judged as it was on the", "day that stands in its row.", "")
+        "and reasons. What has a reason", "is asked in the default order alone when it is judged again, once under "
+        "`--check`, and not for its counters. A step is judged as it was", "on the day that stands in its row.", "")
     if missing:
         put("Not judged so far: " + ", ".join(missing) + ".", "")
     if open_headers:
