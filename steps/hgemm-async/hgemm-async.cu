@@ -1,166 +1,231 @@
 /*
  * hgemm-async: stages that arrive by themselves
  *
- * Idea      Three stages of A and B in shared memory. Asynchronous copies bring the stage two ahead, chunk by
- *           chunk, past the registers. A warp loads the fragments of step k + 1 while it multiplies those of step k.
- * Since     hgemm-mma, where chunks waited in registers, and each step began with loads that the products wait for.
- * Expect    As many loads and products as before, one barrier per stage, and nothing that waits. Chunks that
- *           are there in part are copied too: k and n need not be multiples of 8. See docs/hgemm-async.md.
+ * Idea      Nothing waits for a load. Asynchronous copies bring the tiles of A and B three stages ahead, past the
+ *           registers. In ahead, a warp also loads the fragments of the next step while it multiplies those of this one.
+ * Since     hgemm-wmma, where a block copied its tiles, waited for them, and only then multiplied.
+ * Expect    As many products as before, one barrier per stage, and nothing that waits. See docs/hgemm-async.md.
  * Source    CUTLASS: stages by cp.async, fragments in two sets.
  */
 #include <cuda_pipeline.h>
 
-#include "families/gemm/tensor_tile.h"
+#include "families/gemm/fragments.h"
 
 #include "harness/kit/device.h"
 
-#define STAGES 3
+#define ROWS 128
+#define COLS 256
+#define DEEP 32
+#define STAGES 4
+#define STEPS (DEEP / SIDE)
 
-/* Copies of half a stage. FULL: chunks are there as a whole, or, behind the last stage, none is. So no branch and no
- * comparison with an edge stands between the products. */
-template <bool NT, bool FULL>
-static __device__ __forceinline__ void begin_copy(struct stage *s, const struct copies &c,
-                                                  const struct work &w, int steps, int half)
+/* A block's part of A, and of B or its transpose, along DEEP steps of k. */
+template <bool NT> struct stage {
+    enum { PITCH_A = DEEP + PAD, PITCH_B = (NT ? DEEP : COLS) + PAD };
+    element a[ROWS * PITCH_A], b[(NT ? COLS : DEEP) * PITCH_B];
+};
+
+#if TENSOR_CORES
+/* What a warp multiplies in a step: 64 rows of A, and 64 columns of B. */
+template <bool NT> struct fragments {
+    a_fragment a[4];
+    b_fragment<NT> b[4];
+};
+#endif
+
+static __device__ __forceinline__ int warp_row()
 {
-    if (FULL || c.aligned)
-        copy_part<NT, FULL>(s, c, w, steps, half, 2);
-    else if (half == 0)
-        copy_slowly<NT>(s, c, w, steps);
+    return threadIdx.x / 128 * 64;
 }
 
-static __device__ __forceinline__ int after(int stage)
+static __device__ __forceinline__ int warp_col()
 {
-    return stage + 1 == STAGES ? 0 : stage + 1;
+    return threadIdx.x / 32 % 4 * 64;
 }
 
-/*
- * Four steps on a stage, each with fragments that were loaded a step before. The last of them loads those of the next
- * stage, which must have come; and then no warp needs this one any more. Amid the products of the first two the
- * copies of the stage STAGES - 1 ahead begin: it takes the place of the one before. Behind the last stage comes one of
- * zeros, because the last step of the last stage loads fragments, too.
- */
-template <bool NT, bool FULL>
-static __device__ __forceinline__ void add_stage(struct sums *sums, struct fragments two[2],
-                                                 struct stage *stages, int now, struct copies *c,
-                                                 const struct work &w, int steps)
+/* --- copies -------------------------------------------------------------------------------------- */
+
+/* Begin the copies of LINES of LENGTH elements, eight at a time, and zeros for what the matrix does not have. */
+template <int LINES, int LENGTH>
+static __device__ __forceinline__ void begin_copies(element *to, const element *from, size_t ld,
+                                                    int lines_left, int left)
 {
-    struct stage *in = &stages[now == 0 ? STAGES - 1 : now - 1];
+    const int words = LENGTH / 8;
 
 #pragma unroll
-    for (int step = 0; step < 4; step++) {
-        if (step == 3) {
-            __pipeline_wait_prior(STAGES - 2);
-            __syncthreads();
-        }
-        load_fragments<NT>(&two[(step + 1) % 2], &stages[step == 3 ? after(now) : now],
-                           (step + 1) % 4);
-        multiply_rows(sums, two[step % 2], 0, 2);
-        if (step < 2)
-            begin_copy<NT, FULL>(in, *c, w, steps, step);
-        if (step == 1)
-            __pipeline_commit();
-        multiply_rows(sums, two[step % 2], 2, 4);
+    for (int i = 0; i < LINES * words / THREADS; i++) {
+        int word = i * THREADS + threadIdx.x, line = word / words, at = word % words * 8;
+
+        __pipeline_memcpy_async(&to[line * (LENGTH + PAD) + at], &from[line * ld + at], 16,
+                                line < lines_left && at < left ? 0 : 16);
     }
-    advance<NT>(c, w);
 }
 
-/* All stages, of which the first two come before the loop. */
-template <bool NT, bool FULL>
-static __device__ __forceinline__ void add_stages(struct sums *sums, struct stage *stages,
-                                                  struct copies c, const struct work &w)
+/* The fall-back where rows are not aligned: element by element. */
+template <bool NT>
+static __device__ __noinline__ void copy_slowly(struct stage<NT> *s, const struct work &w,
+                                                const element *a, const element *b, int rows,
+                                                int cols, int steps)
 {
-    struct fragments two[2];
-    int now = 0;
+    copy(s->a, s->PITCH_A, a, w.lda, ROWS, DEEP, rows, steps, false, threadIdx.x, THREADS);
+    if (NT)
+        copy(s->b, s->PITCH_B, b, w.ldb, COLS, DEEP, cols, steps, false, threadIdx.x, THREADS);
+    else
+        copy(s->b, s->PITCH_B, b, w.ldb, DEEP, COLS, steps, cols, false, threadIdx.x, THREADS);
+}
 
-    for (int s = 0; s < STAGES - 1; s++) {
-        for (int half = 0; half < 2; half++)
-            begin_copy<NT, FULL>(&stages[s], c, w, left(w.k, (size_t)s * DEEP, DEEP), half);
-        __pipeline_commit();
-        advance<NT>(&c, w);
+/* The stage of a tile that has the steps from k on; behind the last step all of it is zeros. */
+template <bool NT>
+static __device__ __forceinline__ void begin_stage(struct stage<NT> *s, const struct work &w,
+                                                   size_t row, size_t col, size_t k, bool whole)
+{
+    int rows = left(w.m, row, ROWS), cols = left(w.n, col, COLS), steps = left(w.k, k, DEEP);
+    const element *a = w.a + row * w.lda + k;
+    const element *b = NT ? w.b + col * w.ldb + k : w.b + k * w.ldb + col;
+
+    if (!whole) {
+        copy_slowly<NT>(s, w, a, b, rows, cols, steps);
+    } else {
+        begin_copies<ROWS, DEEP>(s->a, a, w.lda, rows, steps);
+        if (NT)
+            begin_copies<COLS, DEEP>(s->b, b, w.ldb, cols, steps);
+        else
+            begin_copies<DEEP, COLS>(s->b, b, w.ldb, steps, cols);
     }
+    __pipeline_commit();
+}
+
+/* By all threads: the oldest stage that was begun is there, and no warp needs the one before it. */
+static __device__ __forceinline__ void wait_for_stage()
+{
     __pipeline_wait_prior(STAGES - 2);
     __syncthreads();
-    load_fragments<NT>(&two[0], &stages[0], 0);
-    for (size_t k = 0; k < w.k; k += DEEP) {
-        add_stage<NT, FULL>(sums, two, stages, now, &c, w,
-                            left(w.k, k + (STAGES - 1) * DEEP, DEEP));
-        now = after(now);
-    }
 }
 
-/* A tile inside C, whose pairs are aligned, where nothing is to be added: no comparisons. */
-static __device__ __forceinline__ void store_inside(const struct work &w, const struct sums &sums,
-                                                    size_t row, size_t col)
+/* --- products ------------------------------------------------------------------------------------ */
+
+#if TENSOR_CORES
+template <bool NT>
+static __device__ __forceinline__ void load(struct fragments<NT> *f, const struct stage<NT> &s,
+                                            int step)
 {
-    int lane = threadIdx.x % 32;
-    float *c = w.c + (row + warp_row() + lane / 4) * w.ldc + col + warp_col() + lane % 4 * 2;
-
 #pragma unroll
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 4; i++)
+        wmma::load_matrix_sync(f->a[i], &s.a[(warp_row() + i * SIDE) * s.PITCH_A + step * SIDE],
+                               s.PITCH_A);
 #pragma unroll
-        for (int j = 0; j < 8; j++) {
-            const float *sum = &sums.at[i / 2][j][i % 2 * 2];
+    for (int j = 0; j < 4; j++) {
+        int col = warp_col() + j * SIDE;
 
-            *(float2 *)(c + j * 8) = make_float2(w.alpha * sum[0], w.alpha * sum[1]);
-        }
-        c += 8 * w.ldc;
+        wmma::load_matrix_sync(
+            f->b[j], &s.b[NT ? col * s.PITCH_B + step * SIDE : step * SIDE * s.PITCH_B + col],
+            s.PITCH_B);
     }
 }
 
-template <bool NT> static __global__ void __launch_bounds__(THREADS)
+template <bool NT>
+static __device__ __forceinline__ void multiply(sum_fragment (&sums)[4][4],
+                                                const struct fragments<NT> &f)
+{
+#pragma unroll
+    for (int i = 0; i < 16; i++)
+        wmma::mma_sync(sums[i / 4][i % 4], f.a[i / 4], f.b[i % 4], sums[i / 4][i % 4]);
+}
+
+/* The sums to C, by way of the warp's part of shared memory. */
+static __device__ __forceinline__ void store_sums(const struct work &w, sum_fragment (&sums)[4][4],
+                                                  float *own, size_t row, size_t col)
+{
+#pragma unroll
+    for (int i = 0; i < 16; i++) {
+        wmma::store_matrix_sync(own, sums[i / 4][i % 4], SIDE, wmma::mem_row_major);
+        __syncwarp();
+        store(w, own, row + warp_row() + i / 4 * SIDE, col + warp_col() + i % 4 * SIDE);
+        __syncwarp();
+    }
+}
+#endif
+
+/* AHEAD: fragments are loaded so many steps before they are multiplied, 0 or 1. */
+template <bool NT, int AHEAD> static __global__ void __launch_bounds__(THREADS)
 hgemm(struct work w)
 {
-    extern __shared__ uint4 memory[];
-    struct stage *stages = (struct stage *)memory;
-    struct sums sums = {};
-    size_t row, col;
+#if TENSOR_CORES
+    extern __shared__ __align__(128) uint4 memory[];
+    struct stage<NT> *stages = (struct stage<NT> *)memory;
+    size_t across = (w.n - 1) / COLS + 1, row = blockIdx.x / across * ROWS,
+           col = blockIdx.x % across * COLS;
+    bool whole = is_whole(w.a, w.lda, w.k) && is_whole(w.b, w.ldb, NT ? w.k : w.n);
+    struct fragments<NT> two[2];
+    sum_fragment sums[4][4];
 
-    place_of(w, blockIdx.x, &row, &col);
-    struct copies c = begin<NT>(w, row, col);
+#pragma unroll
+    for (int i = 0; i < 16; i++)
+        wmma::fill_fragment(sums[i / 4][i % 4], 0.0f);
+    for (int s = 0; s < STAGES - 1; s++)
+        begin_stage<NT>(&stages[s], w, row, col, (size_t)s * DEEP, whole);
+    if (AHEAD) {
+        wait_for_stage();
+        load(&two[0], stages[0], 0);
+    }
+    for (size_t k = 0, at = 0; k < w.k; k += DEEP, at++) {
+        struct stage<NT> *now = &stages[at % STAGES], *next = &stages[(at + 1) % STAGES];
 
-    if (c.inside && w.k % DEEP == 0)
-        add_stages<NT, true>(&sums, stages, c, w);
-    else
-        add_stages<NT, false>(&sums, stages, c, w);
-    if (c.inside && w.beta == 0 && (size_t)w.c % sizeof(float2) == 0 && w.ldc % 2 == 0)
-        store_inside(w, sums, row, col);
-    else
-        store(w, &sums, row, col);
+#pragma unroll
+        for (int step = 0; step < STEPS; step++) {
+            int loaded = step + AHEAD;
+
+            if (loaded % STEPS == 0)
+                wait_for_stage();
+            load(&two[loaded % 2], loaded < STEPS ? *now : *next, loaded % STEPS);
+            if (step == 0)
+                begin_stage<NT>(&stages[(at + STAGES - 1) % STAGES], w, row, col,
+                                k + (STAGES - 1) * DEEP, whole);
+            multiply(sums, two[step % 2]);
+        }
+    }
+    __pipeline_wait_prior(0);
+    __syncthreads(); /* the stages are there, and no warp needs them: their place is for sums */
+    store_sums(w, sums, (float *)memory + threadIdx.x / 32 * (SIDE * SIDE), row, col);
+#endif
 }
 
-/* --- the launch ---------------------------------------------------------------------------------- */
+/* --- the launches -------------------------------------------------------------------------------- */
 
 /* A block may have so much shared memory only if that was asked for; once is enough. */
-template <bool NT> static void start(const struct work *w)
+template <bool NT, int AHEAD> static void start(const struct work *w)
 {
+    const size_t bytes = STAGES * sizeof(struct stage<NT>);
     static bool asked;
 
     if (!asked)
-        asked = cudaFuncSetAttribute(hgemm<NT>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     STAGES * (int)sizeof(struct stage)) == cudaSuccess;
+        asked = cudaFuncSetAttribute(hgemm<NT, AHEAD>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     (int)bytes) == cudaSuccess;
     if (asked)
-        hgemm<NT><<<tiles(*w), THREADS, STAGES * sizeof(struct stage)>>>(*w);
+        hgemm<NT, AHEAD><<<blocks(w, ROWS, COLS, 1), THREADS, bytes>>>(*w);
 }
 
-static void async(struct work *w)
+template <int AHEAD> static void launch(struct work *w)
 {
     if (w->m == 0 || w->n == 0)
         return;
     if (w->transposed)
-        start<true>(w);
+        start<true, AHEAD>(w);
     else
-        start<false>(w);
+        start<false, AHEAD>(w);
 }
 
 static bool refuse(const struct shape *s, char *why, size_t room)
 {
     (void)s;
-    return device_below(MMA_CAPABILITY, why, room) ||
-           device_lacks_shared(STAGES * sizeof(struct stage), why, room);
+    return device_below(FRAGMENT_CAPABILITY, why, room) ||
+           device_lacks_shared(STAGES * sizeof(struct stage<true>), why, room);
 }
 
 static const struct variant variants[] = {
-    {"async", "copies stages ahead, fragments a step ahead", async, GRID_BY_SIZE,
+    {"stages", "copies stages ahead", launch<0>, GRID_BY_SIZE, .threads = THREADS,
+     .refuse = refuse},
+    {"ahead", "copies stages ahead, fragments a step ahead", launch<1>, GRID_BY_SIZE,
      .threads = THREADS, .refuse = refuse},
 };
 

@@ -4,62 +4,111 @@
  * Idea      mma.sync says which lane holds which element. So a warp loads its fragments by ldmatrix, four
  *           matrices of 8 x 8 at once, from lines of 128 bytes whose chunks are swizzled: no conflicts, and
  *           no padding. Sums go from registers to C.
- * Since     hgemm-wmma, whose fragments are opaque, so that its sums went through shared memory.
- * Expect    A warp has 64 x 64 sums. For 32 products it does 8 loads, of 32 wavefronts. The next stage waits in
- *           registers while this one is multiplied: one barrier per stage. See docs/hgemm-mma.md.
+ * Since     hgemm-async, whose fragments are opaque: nvcc chose how they are loaded, lines were padded, and sums went
+ *           through shared memory.
+ * Expect    As many products, and a quarter of the wavefronts. Chunks that are there in part are copied too: k and n
+ *           need not be multiples of 8. See docs/hgemm-mma.md.
  * Source    The PTX ISA: mma.sync, ldmatrix; CUTLASS: warp tiles of 64 x 64, lines of 128 bytes, swizzled.
  */
+#include <cuda_pipeline.h>
+
 #include "families/gemm/tensor_tile.h"
 
 #include "harness/kit/device.h"
 
-/* What a thread has of a stage, on the way from global to shared memory. */
-struct chunks {
-    uint4 a[ROWS / 32], b[COLS / 32];
-};
+#define STAGES 3
 
-/* A chunk that is there, or zeros; FULL: all are there. */
-template <bool FULL> static __device__ __forceinline__ uint4 load(const element *from, int there)
-{
-    return FULL || there > 0 ? *(const uint4 *)from : make_uint4(0, 0, 0, 0);
-}
-
-/* Ask for a stage's chunks, of which the matrices have so many steps. */
+/* Copies of half a stage. FULL: chunks are there as a whole, or, behind the last stage, none is. So no branch and no
+ * comparison with an edge stands between the products. */
 template <bool NT, bool FULL>
-static __device__ __forceinline__ void fetch(struct chunks *chunks, const struct copies &c,
-                                             const struct work &w, int steps)
+static __device__ __forceinline__ void begin_copy(struct stage *s, const struct copies &c,
+                                                  const struct work &w, int steps, int half)
 {
-    int there;
+    if (FULL || c.aligned)
+        copy_part<NT, FULL>(s, c, w, steps, half, 2);
+    else if (half == 0)
+        copy_slowly<NT>(s, c, w, steps);
+}
+
+static __device__ __forceinline__ int after(int stage)
+{
+    return stage + 1 == STAGES ? 0 : stage + 1;
+}
+
+/*
+ * Four steps on a stage, each with fragments that were loaded a step before. The last of them loads those of the next
+ * stage, which must have come; and then no warp needs this one any more. Amid the products of the first two the
+ * copies of the stage STAGES - 1 ahead begin: it takes the place of the one before. Behind the last stage comes one of
+ * zeros, because the last step of the last stage loads fragments, too.
+ */
+template <bool NT, bool FULL>
+static __device__ __forceinline__ void add_stage(struct sums *sums, struct fragments two[2],
+                                                 struct stage *stages, int now, struct copies *c,
+                                                 const struct work &w, int steps)
+{
+    struct stage *in = &stages[now == 0 ? STAGES - 1 : now - 1];
 
 #pragma unroll
-    for (int i = 0; i < ROWS / 32; i++) {
-        const element *from = from_a(c, w, steps, i, &there);
-
-        chunks->a[i] = load<FULL>(from, there);
+    for (int step = 0; step < 4; step++) {
+        if (step == 3) {
+            __pipeline_wait_prior(STAGES - 2);
+            __syncthreads();
+        }
+        load_fragments<NT>(&two[(step + 1) % 2], &stages[step == 3 ? after(now) : now],
+                           (step + 1) % 4);
+        multiply_rows(sums, two[step % 2], 0, 2);
+        if (step < 2)
+            begin_copy<NT, FULL>(in, *c, w, steps, step);
+        if (step == 1)
+            __pipeline_commit();
+        multiply_rows(sums, two[step % 2], 2, 4);
     }
-#pragma unroll
-    for (int i = 0; i < COLS / 32; i++) {
-        const element *from = from_b<NT>(c, w, steps, i, &there);
+    advance<NT>(c, w);
+}
 
-        chunks->b[i] = load<FULL>(from, there);
+/* All stages, of which the first two come before the loop. */
+template <bool NT, bool FULL>
+static __device__ __forceinline__ void add_stages(struct sums *sums, struct stage *stages,
+                                                  struct copies c, const struct work &w)
+{
+    struct fragments two[2];
+    int now = 0;
+
+    for (int s = 0; s < STAGES - 1; s++) {
+        for (int half = 0; half < 2; half++)
+            begin_copy<NT, FULL>(&stages[s], c, w, left(w.k, (size_t)s * DEEP, DEEP), half);
+        __pipeline_commit();
+        advance<NT>(&c, w);
+    }
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads();
+    load_fragments<NT>(&two[0], &stages[0], 0);
+    for (size_t k = 0; k < w.k; k += DEEP) {
+        add_stage<NT, FULL>(sums, two, stages, now, &c, w,
+                            left(w.k, k + (STAGES - 1) * DEEP, DEEP));
+        now = after(now);
     }
 }
 
-/* Store them where they belong in the stage. */
-static __device__ __forceinline__ void put(struct stage *s, const struct chunks &chunks)
+/* A tile inside C, whose pairs are aligned, where nothing is to be added: no comparisons. */
+static __device__ __forceinline__ void store_inside(const struct work &w, const struct sums &sums,
+                                                    size_t row, size_t col)
 {
-    int first = threadIdx.x / 8, place = swizzled(first, threadIdx.x % 8);
+    int lane = threadIdx.x % 32;
+    float *c = w.c + (row + warp_row() + lane / 4) * w.ldc + col + warp_col() + lane % 4 * 2;
 
 #pragma unroll
-    for (int i = 0; i < ROWS / 32; i++)
-        *(uint4 *)&s->a[first + i * 32][place] = chunks.a[i];
+    for (int i = 0; i < 8; i++) {
 #pragma unroll
-    for (int i = 0; i < COLS / 32; i++)
-        *(uint4 *)&s->b[first + i * 32][place] = chunks.b[i];
+        for (int j = 0; j < 8; j++) {
+            const float *sum = &sums.at[i / 2][j][i % 2 * 2];
+
+            *(float2 *)(c + j * 8) = make_float2(w.alpha * sum[0], w.alpha * sum[1]);
+        }
+        c += 8 * w.ldc;
+    }
 }
 
-/* Two stages take turns: one is multiplied, the other is in flight, in registers until all of the first is multiplied.
- * There is one turn more than there are stages, because the first multiplies none. */
 template <bool NT> static __global__ void __launch_bounds__(THREADS)
 hgemm(struct work w)
 {
@@ -70,33 +119,15 @@ hgemm(struct work w)
 
     place_of(w, blockIdx.x, &row, &col);
     struct copies c = begin<NT>(w, row, col);
-    bool whole = c.aligned && w.k % CHUNK == 0 &&
-                 (NT || w.n % CHUNK == 0); /* chunks are there, or are not */
 
-    for (size_t k = 0; k < w.k + DEEP; k += DEEP) {
-        struct stage *in = &stages[k / DEEP % 2], *now = &stages[1 - k / DEEP % 2];
-        int steps = left(w.k, k, DEEP); /* of the stage that is copied */
-        struct chunks chunks;
-
-        if (c.inside && whole && steps == DEEP)
-            fetch<NT, true>(&chunks, c, w, steps);
-        else if (whole)
-            fetch<NT, false>(&chunks, c, w, steps);
-#pragma unroll
-        for (int step = 0; step < 4 && k > 0; step++) {
-            struct fragments f;
-
-            load_fragments<NT>(&f, now, step);
-            multiply_rows(&sums, f, 0, 4);
-        }
-        if (whole)
-            put(in, chunks);
-        else
-            copy_slowly<NT>(in, c, w, steps);
-        advance<NT>(&c, w);
-        __syncthreads();
-    }
-    store(w, &sums, row, col);
+    if (c.inside && w.k % DEEP == 0)
+        add_stages<NT, true>(&sums, stages, c, w);
+    else
+        add_stages<NT, false>(&sums, stages, c, w);
+    if (c.inside && w.beta == 0 && (size_t)w.c % sizeof(float2) == 0 && w.ldc % 2 == 0)
+        store_inside(w, sums, row, col);
+    else
+        store(w, &sums, row, col);
 }
 
 /* --- the launch ---------------------------------------------------------------------------------- */
@@ -108,9 +139,9 @@ template <bool NT> static void start(const struct work *w)
 
     if (!asked)
         asked = cudaFuncSetAttribute(hgemm<NT>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     2 * (int)sizeof(struct stage)) == cudaSuccess;
+                                     STAGES * (int)sizeof(struct stage)) == cudaSuccess;
     if (asked)
-        hgemm<NT><<<tiles(*w), THREADS, 2 * sizeof(struct stage)>>>(*w);
+        hgemm<NT><<<tiles(*w), THREADS, STAGES * sizeof(struct stage)>>>(*w);
 }
 
 static void swizzled_tiles(struct work *w)
@@ -127,7 +158,7 @@ static bool refuse(const struct shape *s, char *why, size_t room)
 {
     (void)s;
     return device_below(MMA_CAPABILITY, why, room) ||
-           device_lacks_shared(2 * sizeof(struct stage), why, room);
+           device_lacks_shared(STAGES * sizeof(struct stage), why, room);
 }
 
 static const struct variant variants[] = {

@@ -3,7 +3,7 @@
  *
  * Idea      wgmma: a warpgroup, four warps, multiplies 64 x 16 by 16 x 256. Both operands stay in shared memory; two
  *           descriptors say how they lie there. The warps go on at once, and wait for the sums later.
- * Since     hgemm-async, where each warp loaded fragments of both operands into registers, and multiplied 16 x 8.
+ * Since     hgemm-mma, where each warp loaded fragments of both operands into registers, and multiplied 16 x 8.
  * Expect    No loads from shared memory, an instruction for 128, and products that run on while a thread copies and
  *           waits at the barrier. Only GPUs of compute capability 9.0 have wgmma. See docs/hgemm-wgmma.md.
  * Source    The PTX ISA: wgmma. CUTLASS: which offsets of a descriptor count in which layout.
@@ -14,7 +14,7 @@
 
 #define STAGES 4
 
-/* --- copies, as in hgemm-async ------------------------------------------------------------------- */
+/* --- copies, as in hgemm-mma --------------------------------------------------------------------- */
 
 /* A stage begins to come; behind the last one there is none. */
 template <bool NT>

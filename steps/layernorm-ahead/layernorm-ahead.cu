@@ -62,18 +62,24 @@ static __device__ float total(struct cluster_sums<BLOCKS> &sums, unsigned parity
 }
 #endif
 
-/* By all threads: the block's part of weights and biases waits in shared memory, in front of the slots. The barrier is
- * one of the block, though one of the cluster follows: compute-sanitizer's racecheck knows the first alone. */
-static __device__ void keep_parameters(uint4 *to, struct work *w, size_t vectors)
+/* By all threads: weights and biases are read in shared memory from here on, in front of the slots. There the TMA brings
+ * the block's part of them, behind the first rows: they are needed later, when the first row is stored. */
+#ifdef CLUSTERS
+static __device__ void bring_parameters(uint4 *to, struct work *w, size_t vectors, uint64_t *come)
 {
-    for (size_t i = threadIdx.x; i < vectors; i += blockDim.x) {
-        to[i] = ((const uint4 *)w->weight)[i];
-        to[vectors + i] = ((const uint4 *)w->bias)[i];
+    unsigned bytes = (unsigned)(vectors * sizeof(uint4));
+
+    if (threadIdx.x == 0) {
+        arrive_expecting(come, 2 * (int)bytes);
+        if (bytes > 0) {
+            bring(to, w->weight, bytes, come);
+            bring(to + vectors, w->bias, bytes, come);
+        }
     }
     w->weight = (const element *)to;
     w->bias = (const element *)(to + vectors);
-    __syncthreads();
 }
+#endif
 
 /* A row per cluster of BLOCKS blocks. With AHEAD the rows come ahead; else each is loaded when it is its turn, and what
  * does not fit in registers again each time. */
@@ -84,6 +90,7 @@ layernorm_ahead(struct work w, unsigned count)
     extern __shared__ __align__(128) uint4 memory[];
     __shared__ struct cluster_sums<BLOCKS> sums[2];
     __shared__ struct slot_state state;
+    __shared__ uint64_t parameters; /* where the bytes of weights and biases count */
     struct share share = share_of(w.cols / COLS, BLOCKS);
     const element *in = w.in + share.first * COLS;
     struct slots<BLOCKS> s = {
@@ -94,15 +101,17 @@ layernorm_ahead(struct work w, unsigned count)
 
     w.weight += share.first * COLS;
     w.bias += share.first * COLS;
-    if (AHEAD)
-        keep_parameters(memory, &w, share.there);
+    if (AHEAD && threadIdx.x == 0)
+        begin_barrier(&parameters, 1);
     if (threadIdx.x < 2)
         begin_barrier(&sums[threadIdx.x].mail.come, 1);
     begin_slots(s, in, w.cols * sizeof(element));
     show_barriers();
     cooperative_groups::this_cluster().sync(); /* all blocks have begun: there are their barriers */
-    if (AHEAD)
+    if (AHEAD) {
         fill_all(&s);
+        bring_parameters(memory, &w, share.there, &parameters);
+    }
     for (size_t row = blockIdx.x / BLOCKS;; row += gridDim.x / BLOCKS, parity ^= 1) {
         const vector<COLS> *from = (const vector<COLS> *)&s.at[s.now * s.vectors];
         unsigned t = threadIdx.x;
@@ -128,11 +137,15 @@ layernorm_ahead(struct work w, unsigned count)
         scale = total(sums[1], parity) / w.cols;
         keep_packed(held);
         scale = 1 / sqrtf(scale + LAYERNORM_EPSILON);
+        if (AHEAD)
+            wait(&parameters, 0);
         store_row<false, AHEAD>(w.out + row * w.cols + share.first * COLS, held, from, w,
                                 share.there, t, blockDim.x, mean, scale);
     }
-    if (AHEAD)
+    if (AHEAD) {
+        wait(&parameters, 0); /* as a block without a row has not */
         end_slots(s);
+    }
 #endif
 }
 

@@ -1,7 +1,7 @@
 /*
  * A tile of C on tensor cores, by inline PTX: where elements lie in shared memory, how the lanes of
- * a warp get them, and the products. Device code of hgemm-mma and of hgemm-async; tensor_tile.h
- * has the way there from global memory, and that of the sums to C.
+ * a warp get them, and the products. Device code of hgemm-mma; tensor_tile.h has the way there from
+ * global memory, and that of the sums to C.
  *
  * A block's tile is ROWS x COLS, and each stage of it DEEP steps along k. A warp has 64 x 64 of
  * that: 4 x 8 products of 16 x 8. In shared memory all is lines of 64 elements, 128 bytes, which is

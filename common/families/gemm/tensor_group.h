@@ -1,7 +1,7 @@
 /*
  * Products of four warps, a warpgroup: what hgemm-wgmma and hgemm-tma share. The instruction with
  * the list of its 128 registers, the descriptors of its operands, and the loop that brings the sums
- * to C. tensor_tile.h has what they share with hgemm-mma and hgemm-async.
+ * to C. tensor_tile.h has what they share with hgemm-mma.
  */
 #ifndef TENSOR_GROUP_H
 #define TENSOR_GROUP_H

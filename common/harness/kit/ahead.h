@@ -95,6 +95,17 @@ template <int BLOCKS> static __device__ void prepare(struct slots<BLOCKS> *s)
     s->next = s->state->drawn[at];
 }
 
+/* By one thread: the TMA copies so many bytes, more than none, to shared memory, and counts them at
+ * the barrier. */
+static __device__ __forceinline__ void bring(void *to, const void *from, unsigned bytes,
+                                             uint64_t *barrier)
+{
+    CLUSTER_ASM("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                "[%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
+                "l"(from), "r"(bytes), "r"(shared_address(barrier))
+                : "memory");
+}
+
 /* By thread 0 of each block: the slot gets the next row. */
 template <int BLOCKS> static __device__ void fill(struct slots<BLOCKS> *s, unsigned slot)
 {
@@ -106,11 +117,8 @@ template <int BLOCKS> static __device__ void fill(struct slots<BLOCKS> *s, unsig
         return;
     }
     arrive_expecting(&s->state->full[slot], (int)bytes);
-    CLUSTER_ASM("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-                "[%0], [%1], %2, [%3];" ::"r"(shared_address(&s->at[slot * s->vectors])),
-                "l"(s->state->from + s->next * s->state->pitch), "r"(bytes),
-                "r"(shared_address(&s->state->full[slot]))
-                : "memory");
+    bring(&s->at[slot * s->vectors], s->state->from + s->next * s->state->pitch, bytes,
+          &s->state->full[slot]);
 }
 
 /* By all threads of all blocks, before any slot is filled: barriers and all else are there when all

@@ -48,7 +48,7 @@ LAUNCHES = {
     "softmax-cluster": "-n 256 --cols 256 -t 32 -v two", "softmax-async": "-n 256 --cols 256 -t 32 -v two",
     "layernorm": "-n 256 --cols 64 -t 32 -v block",
     "attention-naive": f"-n 16 --length 16 --dim 16 {PART}", "attention-tiled": f"-n 8 --length 8 {PART}",
-    "hgemm-wmma": f"-n 16 -v shared {PART}", "hgemm-mma": f"-n 16 {PART}", "hgemm-async": f"-n 16 {PART}",
+    "hgemm-wmma": f"-n 16 -v shared {PART}", "hgemm-async": f"-n 16 -v ahead {PART}", "hgemm-mma": f"-n 16 {PART}",
     "hgemm-wgmma": f"-n 16 {PART}", "hgemm-tma": f"-n 16 {PART}",
     "hgemm-cluster": f"-n 16 -v multicast {PART}", "hgemm-narrow": f"-n 16 -v narrow {PART}",
     "attention-mma": f"-n 16 --length 16 {PART}", "attention-tf32": f"-n 16 --length 16 {PART}",
