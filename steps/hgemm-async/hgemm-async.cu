@@ -2,7 +2,7 @@
  * hgemm-async: stages that arrive by themselves
  *
  * Idea      Nothing waits for a load. Asynchronous copies bring the tiles of A and B three stages ahead, past the
- *           registers. In ahead, a warp also loads the fragments of the next step while it multiplies those of this one.
+ *           registers. In ahead, a warp also loads the fragments of a step while it multiplies those before them.
  * Since     hgemm-wmma, where a block copied its tiles, waited for them, and only then multiplied.
  * Expect    As many products as before, one barrier per stage, and nothing that waits. See docs/hgemm-async.md.
  * Source    CUTLASS: stages by cp.async, fragments in two sets.

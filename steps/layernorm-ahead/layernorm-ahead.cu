@@ -1,7 +1,7 @@
 /*
  * layernorm-ahead: weights and biases stay with a block
  *
- * Idea      A block that stays for many rows copies its part of weights and biases to shared memory once. As in
+ * Idea      A block that stays for many rows has its part of weights and biases copied to shared memory once. As in
  *           softmax-ahead the next rows come while this one is computed, and a row has one block or a cluster.
  * Since     layernorm, where each row loaded weights and biases again: of narrow elements and long rows twice as many
  *           bytes as the row itself, out of the L2 cache.
@@ -62,8 +62,8 @@ static __device__ float total(struct cluster_sums<BLOCKS> &sums, unsigned parity
 }
 #endif
 
-/* By all threads: weights and biases are read in shared memory from here on, in front of the slots. There the TMA brings
- * the block's part of them, behind the first rows: they are needed later, when the first row is stored. */
+/* By all threads: weights and biases are read in shared memory from here on, in front of the slots. The TMA brings the
+ * block's part of them, behind the first rows: they are needed later, when the first row is stored. */
 #ifdef CLUSTERS
 static __device__ void bring_parameters(uint4 *to, struct work *w, size_t vectors, uint64_t *come)
 {

@@ -78,25 +78,24 @@ def hgemm_mma_banks():
 
 
 def hgemm_async():
-    """What a warp does in the steps of two stages: products, loads of fragments, copies."""
-    f, wide = Figure(900, 330), 92
-    f.text(20, 26, "a warp in stages 4 and 5: time goes to the right, a column is a step", 16, bold=True)
+    """What a warp of `ahead` does in the two steps of each of four stages: products, loads of fragments, copies."""
+    f, wide, places = Figure(900, 330), 92, (BLUE, GREEN, ORANGE, PURPLE)
+    f.text(20, 26, "a warp of ahead: time goes to the right, a column is a step", 16, bold=True)
     for at, words in enumerate(("products of", "loads for", "copies begin")):
         f.text(20, 74 + at * 56, words, 14)
     for at in range(8):
-        x, colour = 124 + at * (wide + 3), BLUE if at < 4 else GREEN
-        later = (at + 1) // 4
-        f.box(x, 50, wide, 36, f"{4 + at // 4}, step {at % 4}", colour, 13)
-        f.box(x, 106, wide, 36, f"{4 + later}, step {(at + 1) % 4}", (BLUE, GREEN, ORANGE)[later], 13)
-        if at % 4 < 2:
-            f.box(x, 162, wide, 36, f"{6 + at // 4}, half {at % 4 + 1}", (ORANGE, PURPLE)[at // 4], 13)
-        if at % 4 == 3:
+        x, stage, later = 124 + at * (wide + 3), 4 + at // 2, 4 + (at + 1) // 2
+        f.box(x, 50, wide, 36, f"{stage}, step {at % 2}", places[stage % 4], 13)
+        f.box(x, 106, wide, 36, f"{later}, step {(at + 1) % 2}", places[later % 4], 13)
+        if at % 2 == 0:
+            f.box(x, 162, wide, 36, f"{stage + 3}", places[(stage + 3) % 4], 13)
+        else:
             f.line(x - 2, 44, x - 2, 204, INK, 1.5, dash="4,3")
-            f.text(x + 2, 222, f"stage {5 + at // 4}", 13)
+            f.text(x + 2, 222, f"stage {later}", 13)
             f.text(x + 2, 238, "has come", 13)
-    words = ("Dashed: the wait for a stage's copies, and the barrier. The loads behind it take the next stage's",
-             "first fragments, while this stage's last products run. From then on this stage's memory is",
-             "free: stage 7 takes the place of stage 4.")
+    words = ("Numbers are stages; a colour is a place in shared memory. Dashed: the wait for a stage's copies, and the",
+             "barrier. The loads behind it take the next stage's first fragments, while this stage's last products",
+             "run. From then on this stage's place is free: stage 8 takes that of stage 4.")
     for at, line in enumerate(words):
         f.text(20, 272 + at * 22, line, 14)
     return f
@@ -139,5 +138,5 @@ def hgemm_wgmma():
     return f
 
 
-FIGURES = {"hgemm-wmma": hgemm_wmma, "hgemm-mma": hgemm_mma, "hgemm-mma-banks": hgemm_mma_banks,
-           "hgemm-async": hgemm_async, "hgemm-wgmma": hgemm_wgmma}
+FIGURES = {"hgemm-wmma": hgemm_wmma, "hgemm-async": hgemm_async, "hgemm-mma": hgemm_mma,
+           "hgemm-mma-banks": hgemm_mma_banks, "hgemm-wgmma": hgemm_wgmma}
