@@ -252,6 +252,9 @@ def told():
                               (beyond, none)], {("s", False): set(map(make.key, (found, missed, beyond)))},
                              lambda step: "now")
     good = case(without == {("s", False): {make.key(missed)}}, "a verdict of other launches is none", without) and good
+    asked = [[m.change for m in report.to_ask((found, missed, beyond), reasons, all_of)] for all_of in (False, True)]
+    good = case(asked == [[found.change, missed.change], [found.change, missed.change, beyond.change]],
+                "what is out of reach is asked only on request", asked) and good
     good = case("| all | 6 | 1 |  |  |  | 5 |" in page and "A reason." not in page and not lost,
                 "the page of mutants counts them, and its links lead somewhere", [page, lost]) and good
     good = case(f"\n| s | {day} | 3 | 1 |  |  |  | 2 |\n| kept | {day} | 2 |  |  |  |  | 2 |\n" in page and

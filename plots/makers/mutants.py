@@ -4,7 +4,7 @@ below, runs each, and tells how it was found: by a wrong result, by --check, or 
 
 usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step NAME]... [--kind KIND]...
                      [--headers] [--missing] [--jobs J] [--limit SECONDS] [--seconds S] [--report FILE] [--list]
-                     [--unexplained] [--all]
+                     [--unexplained] [--all] [--out-of-reach]
 
   --sample N      only N of those that have a verdict in the report, spread over kinds and families; --seed chooses
                   which (default 1). The steps that have others are named
@@ -21,6 +21,8 @@ usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step N
   --report FILE   renew the report: a page, docs/mutants.md, say, and plots/mutants/judged.csv, the
                   verdicts. With --step or --family only these steps are renewed in it, with --headers only
                   their functions of headers; it is of whole steps, so neither --sample nor --kind goes with it
+  --out-of-reach  ask those, too, whose reason says that they are out of the CPU device's reach: to see whether that
+                  is still so, when the device or a step's launches have changed
   --all           print the verdicts that are kept, and the reasons; run nothing
   --list          name the mutants and run nothing
   --unexplained   print the rows that plots/mutants/equivalent.csv lacks, the reason left empty
@@ -33,7 +35,8 @@ another machine.
 A mutant that gives right results and no finding is equivalent, or the device missed a mistake. So
 each such mutant needs a row with its reason in plots/mutants/equivalent.csv, and each row there a
 mutant that is not found. A reason that begins with "Out of reach:" says that the mutant is wrong,
-and why the CPU device does not show it, or only by luck; it may be found.
+and why the CPU device does not show it, or only by luck; it may be found. Whatever it would answer is right, so it is
+asked only with --out-of-reach.
 
 Exit status: 0 if that is so, 1 if not (or a step has no mutants), 2 for bad usage.
 """
@@ -63,6 +66,7 @@ def arguments():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--unexplained", action="store_true")
+    parser.add_argument("--out-of-reach", action="store_true")
     options = parser.parse(sys.argv[1:])
     parser.one_of("--family", options.family, list(dict.fromkeys(describe(name)["family"] for name in steps())))
     parser.one_of("--step", options.step, steps())
@@ -179,22 +183,25 @@ def main():
     without = report.lacking(report.read_judged(report.JUDGED_FILE)[0], units(every), judge.digest_of_launches)
     if options.missing:
         mutants = [m for m in mutants if make.key(m) in without.get(report.unit(m), ())]
+    reasons, jobs = report.read_reasons(), options.jobs or os.cpu_count() or 2
     if options.sample:
-        mutants = report.sample([m for m in mutants if make.key(m) not in without.get(report.unit(m), ())],
-                                options.sample, options.seed)
+        judged = [m for m in mutants if make.key(m) not in without.get(report.unit(m), ())]
+        mutants = report.sample(report.to_ask(judged, reasons, options.out_of_reach), options.sample, options.seed)
     if options.list:
         print("\n".join(make.title(m) for m in mutants))
         return 0 if good else 1
-    reasons, jobs = report.read_reasons(), options.jobs or os.cpu_count() or 2
-    good = good and bool(mutants)
-    results, left_out, groups = [], set(), grouped(mutants)
-    for group, verdicts in verdicts_of(groups, options, jobs, end, reasons):
+    good, asked = good and bool(mutants), report.to_ask(mutants, reasons, options.out_of_reach)
+    if len(asked) < len(mutants) and not options.unexplained:
+        print(f"# {len(mutants) - len(asked)} are out of reach: not asked without --out-of-reach")
+    left_out, verdict_of = set(), {make.key(m): judge.NOT_ASKED for m in mutants}
+    for group, verdicts in verdicts_of(grouped(asked), options, jobs, end, reasons):
         for mutant, verdict in zip(group, verdicts):
+            verdict_of[make.key(mutant)] = verdict
             if not verdict:
                 left_out.add(report.unit(mutant))
                 continue
-            results.append((mutant, verdict))
             good &= tell(mutant, verdict, reasons.get(make.key(mutant), ""), options.unexplained)
+    results = [(mutant, verdict_of[make.key(mutant)]) for mutant in mutants if verdict_of[make.key(mutant)]]
     for row in reasons:
         if row not in known and (not CHOSEN or row[0] in CHOSEN):
             good = case(False, "plots/mutants/equivalent.csv names a mutant that is not: "

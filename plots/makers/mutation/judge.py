@@ -32,6 +32,7 @@ CHECKED = ["--check"]
 CHECKED_ONCE = ["--check", "-r", "1"]  # of what has a reason
 NO_PROGRAM = "does not compile"
 LARGE = "large"  # in the place of an element type: arrays of more than 2^32 elements
+NOT_ASKED = {"result": "", "check": "", "order": "", "counters": ""}
 TRIES = 4  # of a run that says deadlock, to know that it says so each time
 WIDER = 4  # times as many blocks may be resident where the ordinary device refuses a launch's grid
 
