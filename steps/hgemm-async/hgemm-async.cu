@@ -13,10 +13,13 @@
 
 #include "harness/kit/device.h"
 
+using namespace nvcuda;
+
 #define ROWS 128
 #define COLS 256
 #define DEEP 32
 #define STAGES 4
+#define PAD 8 /* lines of shared memory are 16 bytes longer: eight of them lie in different banks */
 #define STEPS (DEEP / SIDE)
 
 /* A block's part of A, and of B or its transpose, along DEEP steps of k. */

@@ -13,9 +13,12 @@
 
 #include "harness/kit/device.h"
 
+using namespace nvcuda;
+
 #define ROWS 128
 #define COLS 128
 #define DEEP 32
+#define PAD 8 /* lines of shared memory are 16 bytes longer: eight of them lie in different banks */
 
 /* --- fragments from global memory ---------------------------------------------------------------- */
 

@@ -8,37 +8,31 @@
 #include <mma.h>
 
 #include "families/gemm/gemm.h"
+#include "families/gemm/left.h"
 
 #define SIDE 16 /* of a fragment */
-#define PAD 8 /* lines of shared memory are 16 bytes longer: eight of them lie in different banks */
 #define THREADS 256
 #define FRAGMENT_CAPABILITY 80 /* of bf16 */
-
-using namespace nvcuda;
 
 #if !defined(__CUDA_ARCH__) ||                                                                     \
     __CUDA_ARCH__ >= 800 /* older ones lack the types: refused at run time */
 #define TENSOR_CORES 1
-typedef wmma::fragment<wmma::accumulator, SIDE, SIDE, SIDE, float> sum_fragment;
-typedef wmma::fragment<wmma::matrix_a, SIDE, SIDE, SIDE, element, wmma::row_major> a_fragment;
+typedef nvcuda::wmma::fragment<nvcuda::wmma::accumulator, SIDE, SIDE, SIDE, float> sum_fragment;
+typedef nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, SIDE, SIDE, SIDE, element,
+                               nvcuda::wmma::row_major>
+    a_fragment;
 
 /* The transpose of a matrix that is stored row by row is that matrix, column by column. */
 template <bool NT> struct layout {
-    typedef wmma::row_major of_b;
+    typedef nvcuda::wmma::row_major of_b;
 };
 template <> struct layout<true> {
-    typedef wmma::col_major of_b;
+    typedef nvcuda::wmma::col_major of_b;
 };
 template <bool NT>
-using b_fragment =
-    wmma::fragment<wmma::matrix_b, SIDE, SIDE, SIDE, element, typename layout<NT>::of_b>;
+using b_fragment = nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, SIDE, SIDE, SIDE, element,
+                                          typename layout<NT>::of_b>;
 #endif
-
-/* What is left of a length from here on, at most so much; 0 or less: nothing. */
-static __device__ __forceinline__ int left(size_t length, size_t from, int most)
-{
-    return length >= from + (size_t)most ? most : (int)((long long)length - (long long)from);
-}
 
 /* Lines of a matrix to shared memory, by so many threads, and zeros for what it does not have.
  * Eight elements at once where they lie together and are aligned, else one by one. */

@@ -5,6 +5,7 @@
 #ifndef TENSOR_TILE_H
 #define TENSOR_TILE_H
 
+#include "families/gemm/left.h"
 #include "families/gemm/tensor.h"
 
 /* --- tiles ---------------------------------------------------------------------------------------
@@ -37,12 +38,6 @@ static __device__ __forceinline__ void place_of(const struct work &w, unsigned t
 
     *row = (size_t)(band * BAND + rest % high) * ROWS;
     *col = (size_t)(rest / high) * COLS;
-}
-
-/* What is left of a length from here on, at most so much; 0 or less: nothing. */
-static __device__ __forceinline__ int left(size_t length, size_t from, int most)
-{
-    return length >= from + (size_t)most ? most : (int)((long long)length - (long long)from);
 }
 
 /* Two sums that lie side by side; with one left the first alone. */
