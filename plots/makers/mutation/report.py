@@ -133,8 +133,8 @@ def introduce(put, count, refused, missing, open_headers, changed):
         "alone. The", "others are equivalent, or wrong and not found: each has its reason in "
         "`plots/mutants/equivalent.csv`;", "`plots/record mutants --all` prints all mutants with their verdicts "
         "and reasons. What has a reason", "is asked in the default order alone when it is judged again, once under "
-        "`--check`, and not for its counters; what is out of", "reach, whose answer says nothing either way, not at all "
-        "(but with `--out-of-reach`). A step is judged as it was on the day that stands in", "its row.", "")
+        "`--check`, and not for its counters; what is out of", "reach, whose answer says nothing either way, only with "
+        "`--out-of-reach`. A step is judged as it was on the day that stands in", "its row.", "")
     if missing:
         put("Not judged so far: " + ", ".join(missing) + ".", "")
     if open_headers:
