@@ -32,7 +32,8 @@ CHECKED = ["--check"]
 CHECKED_ONCE = ["--check", "-r", "1"]  # of what has a reason
 NO_PROGRAM = "does not compile"
 LARGE = "large"  # in the place of an element type: arrays of more than 2^32 elements
-NOT_ASKED = {"result": "", "check": "", "order": "", "counters": ""}
+ASKED = ("result", "check", "order", "counters")  # the ways of looking
+NOT_ASKED = dict.fromkeys(ASKED, "")
 TRIES = 4  # of a run that says deadlock, to know that it says so each time
 WIDER = 4  # times as many blocks may be resident where the ordinary device refuses a launch's grid
 
@@ -207,7 +208,7 @@ def judge_large(program, limit):
     """The verdict over more than 2^32 elements, where nothing else is asked."""
     done = run(program, limit=limit)
     result = {0: "", 1: "wrong result", 3: "error", 124: "hang"}.get(done.status, "crash")
-    return {"result": result, "check": "", "order": "", "counters": ""}
+    return {**NOT_ASKED, "result": result}
 
 
 @once
@@ -367,7 +368,7 @@ def judge(mutants, limit, workers, reasons, take):
 
     def one(at, of_types):
         mutant = mutants[at]
-        verdict = dict.fromkeys(("result", "check", "order", "counters"), "")
+        verdict = dict(NOT_ASKED)
         looks, checked = ((first_look,), CHECKED_ONCE) if key(mutant) in reasons else \
             ((first_look, second_look), CHECKED)
         for look in looks:

@@ -15,7 +15,7 @@ import time
 
 from common.commands.drive.support import SOURCE
 
-from .judge import NO_PROGRAM, caught, verdict_name
+from .judge import ASKED, NO_PROGRAM, NOT_ASKED, caught, verdict_name
 from .make import KINDS, ORDERING, Mutant, key, of_header, where
 
 EQUIVALENT = os.path.join(SOURCE, "plots", "mutants", "equivalent.csv")
@@ -23,7 +23,6 @@ JUDGED_FILE = os.path.join(SOURCE, "plots", "mutants", "judged.csv")
 VERDICTS = ["wrong result", "found by --check", "found in another order", "counters changed",
             "survived"]
 COLUMNS = ["step", "function", "kind", "change", "line", "nth", "reason"]
-ASKED = ["result", "check", "order", "counters"]
 JUDGED = ["day", "launches", *Mutant._fields[:-1], *ASKED]
 
 
@@ -85,7 +84,7 @@ def renewed(path, results, current, whole=True, launches=unnamed):
     """What judged.csv has of the mutants in current, with the results in place of what it had of their units; beside
     it, if they are not whole. launches: what names those of a step."""
     ran, days = read_judged(path)
-    new = [(m, {**(v if "refused" not in v else {**dict.fromkeys(ASKED, ""), "result": NO_PROGRAM}),
+    new = [(m, {**(v if "refused" not in v else {**NOT_ASKED, "result": NO_PROGRAM}),
                 "launches": launches(m.step)}) for m, v in results]
     steps, units = list(dict.fromkeys(step for step, _ in current)), {unit(m) for m, _ in results}
     asked, today = {key(m) for m, _ in results}, dict.fromkeys(units, time.strftime("%Y-%m-%d", time.gmtime()))
