@@ -20,8 +20,8 @@ from .make import KINDS, ORDERING, Mutant, key, of_header, where
 
 EQUIVALENT = os.path.join(SOURCE, "plots", "mutants", "equivalent.csv")
 JUDGED_FILE = os.path.join(SOURCE, "plots", "mutants", "judged.csv")
-VERDICTS = ["wrong result", "found by --check", "found in another order", "counters changed",
-            "survived"]
+EXPLAINED = "has a reason"
+VERDICTS = ["wrong result", "found by --check", "found in another order", EXPLAINED, "counters changed", "survived"]
 COLUMNS = ["step", "function", "kind", "change", "line", "nth", "reason"]
 JUDGED = ["day", "launches", *Mutant._fields[:-1], *ASKED]
 
@@ -125,15 +125,15 @@ def introduce(put, count, refused, missing, open_headers, changed):
         "- **found by `--check`**: results were right, and `--check` printed a finding;",
         "- **found in another order**: only `--check --schedule=random:SEED` did, or the result "
         "was wrong then, or under `--check`;",
-        "- **counters changed**: results were right and nothing was found, but `--counters` "
-        "differ;",
+        f"- **{EXPLAINED}**: it was not found, and `plots/mutants/equivalent.csv` says why: it is equivalent, or out "
+        "of the CPU device's reach;",
+        "- **counters changed**: results were right and nothing was found, but `--counters` differ. Only padding may be "
+        "counted as", "  found by that, since it is there for the counters alone;",
         "- **survived**: none of these.", "",
-        "Of the last two only padding may be counted as found, since it is there for the counters "
-        "alone. The", "others are equivalent, or wrong and not found: each has its reason in "
-        "`plots/mutants/equivalent.csv`;", "`plots/record mutants --all` prints all mutants with their verdicts "
-        "and reasons. What has a reason", "is asked in the default order alone when it is judged again, once under "
-        "`--check`, and not for its counters; what is out of", "reach, whose answer says nothing either way, only with "
-        "`--out-of-reach`. A step is judged as it was on the day that stands in", "its row.", "")
+        "`plots/record mutants --all` prints all mutants with their verdicts and reasons. What has a reason is asked in "
+        "the default order", "alone when it is judged again, once under `--check`, and not for its counters; what is out "
+        "of reach, whose answer says nothing", "either way, only with `--out-of-reach`. A step is judged as it was on "
+        "the day that stands in its row.", "")
     if missing:
         put("Not judged so far: " + ", ".join(missing) + ".", "")
     if open_headers:
@@ -143,10 +143,11 @@ def introduce(put, count, refused, missing, open_headers, changed):
         put("Changed since they were judged, so that some mutants have no verdict: " + ", ".join(changed) + ".", "")
 
 
-def put_counts(put, ran, days):
+def put_counts(put, ran, days, reasons):
     """The verdicts by kind and by step."""
     def counts(rows):
-        tally = collections.Counter(verdict_name(m, v) for m, v in rows)
+        tally = collections.Counter(EXPLAINED if key(m) in reasons and not caught(m, v) else verdict_name(m, v)
+                                    for m, v in rows)
         return " | ".join(str(tally[name] or "") for name in VERDICTS)
 
     names = " | ".join(VERDICTS)
@@ -238,7 +239,7 @@ def page(ran, days, current, reasons, launches=unnamed):
                        for wanted in (False, True))
     introduce(put, len(programs), len(ran) - len(programs), own, of_headers,
               list(dict.fromkeys(name for name, of_header in without if (name, of_header) in judged)))
-    put_counts(put, programs, days)
+    put_counts(put, programs, days, reasons)
     put_missed_counts(put, programs, reasons)
     put_silent(put, programs)
     return "\n".join(out) + "\n"
