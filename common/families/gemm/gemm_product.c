@@ -11,9 +11,13 @@
 #define DOUBLE_ROUNDOFF 1.1102230246251565e-16 /* 2^-53 */
 #define LEAST_FLOAT 1.401298464324817e-45      /* 2^-149 */
 #define SAMPLED ((size_t)1 << 27)              /* multiply-adds of the sample */
-#define ROW_WEIGHT 4096 /* elements that a row stands for in the host's loops */
+#define ROW_WEIGHT 4096    /* elements that a row stands for in the host's loops */
+#define SAMPLE_WEIGHT 1024 /* and an element of the sample */
+#define IN_CHUNK (PARALLEL_CHUNK / SAMPLE_WEIGHT)
+#define AT_ONCE 16 /* rows of B that a chunk's samples take before the next ones */
 
 static_assert(PARALLEL_CHUNK % ROW_WEIGHT == 0, "chunks of whole rows");
+static_assert(PARALLEL_CHUNK % SAMPLE_WEIGHT == 0, "chunks of whole elements");
 
 bool product_whole(size_t m, size_t n, size_t k)
 {
@@ -106,23 +110,37 @@ size_t product_sample(const struct product *p, size_t sample, uint64_t seed)
     return first + input_bits(seed ^ 0x5a, sample) % (part + (sample < rest));
 }
 
+/* Rows first to behind - 1 of B for an element of C, which lies there. */
+static void add_steps(struct term *term, const struct product *p, size_t place, size_t first,
+                      size_t behind)
+{
+    size_t i = place / p->n, j = place % p->n;
+
+    for (size_t l = first; l < behind; l++) {
+        double product = at(&p->a, i, l) * at(&p->b, l, j);
+
+        term->sum += product;
+        term->magnitude += fabs(product);
+    }
+}
+
+/* A few rows of B for all samples, then the next few: the samples' columns have pages and lines of
+ * the cache in common. */
 static void sample_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
     struct terms *t = (struct terms *)context;
     const struct product *p = t->p;
+    struct term *terms = t->terms + begin / SAMPLE_WEIGHT;
+    size_t places[IN_CHUNK], count = (end - begin) / SAMPLE_WEIGHT;
 
     (void)chunk;
-    for (size_t s = begin / ROW_WEIGHT; s < end / ROW_WEIGHT; s++) {
-        size_t place = product_sample(p, s, t->seed), i = place / p->n, j = place % p->n;
-        struct term sum = {0, 0};
-
-        for (size_t l = 0; l < p->k; l++) {
-            double product = at(&p->a, i, l) * at(&p->b, l, j);
-
-            sum.sum += product;
-            sum.magnitude += fabs(product);
-        }
-        t->terms[s] = sum;
+    for (size_t s = 0; s < count; s++) {
+        places[s] = product_sample(p, begin / SAMPLE_WEIGHT + s, t->seed);
+        terms[s] = (struct term){0, 0};
+    }
+    for (size_t l = 0; l < p->k; l += AT_ONCE) {
+        for (size_t s = 0; s < count; s++)
+            add_steps(&terms[s], p, places[s], l, p->k - l < AT_ONCE ? p->k : l + AT_ONCE);
     }
 }
 
@@ -130,7 +148,7 @@ void product_sampled(struct term *terms, const struct product *p, uint64_t seed)
 {
     struct terms t = {terms, p, seed};
 
-    parallel_for(product_samples(p) * ROW_WEIGHT, sample_chunk, &t);
+    parallel_for(product_samples(p) * SAMPLE_WEIGHT, sample_chunk, &t);
 }
 
 /* --- Freivalds' check ----------------------------------------------------------------------------
@@ -147,6 +165,8 @@ struct rows {
     const unsigned char *signs;
 };
 
+static const double sign_of[] = {1, -1}; /* looked up: the processor cannot guess a random branch */
+
 /* The row of a matrix times the vectors. */
 static void times_signs(double sum[PRODUCT_CHECKS], double *magnitude, const struct plane *p,
                         size_t i, size_t n, const unsigned char *signs)
@@ -156,7 +176,7 @@ static void times_signs(double sum[PRODUCT_CHECKS], double *magnitude, const str
 
         *magnitude += fabs(x);
         for (int r = 0; r < PRODUCT_CHECKS; r++)
-            sum[r] += signs[j] >> r & 1 ? -x : x;
+            sum[r] += x * sign_of[signs[j] >> r & 1];
     }
 }
 

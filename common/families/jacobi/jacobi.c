@@ -24,6 +24,7 @@ struct jacobi {
     struct work work; /* first: the launch functions get this part */
     struct spread in, reference, array[2];
     float *matrix[3]; /* of the host: the input, and two that its sweeps write in turn */
+    float *zeros;     /* as many as a row has elements */
 };
 
 static int devices(const struct shape *s)
@@ -72,6 +73,7 @@ static void destroy(struct work *work)
     spread_free(&j->array[1]);
     for (int i = 0; i < 3; i++)
         free(j->matrix[i]);
+    free(j->zeros);
     free(j);
 }
 
@@ -124,6 +126,10 @@ static int make_arrays(struct jacobi *j, const struct setting *setting, const st
         j->matrix[i] = (float *)work_new((largest->n + 1) * type->bytes);
         status = j->matrix[i] ? 0 : BAD_DEVICE;
     }
+    if (status == 0) {
+        j->zeros = (float *)work_new((largest->axis[COLS] + 1) * type->bytes);
+        status = j->zeros ? 0 : BAD_DEVICE;
+    }
     if (status == 0)
         input_fill(j->matrix[0], largest->n, setting);
     return status;
@@ -172,28 +178,38 @@ static struct work *create(const struct setting *setting, const struct shape *la
 /* --- the reference: the same sweeps on the host ----------------------------------------------- */
 
 struct sweep {
-    const float *from;
+    const float *from,
+        *zeros; /* a row of zeros: what stands above the first row, and below the last */
     float *to;
     size_t rows, cols;
 };
 
+/* Elements first to behind - 1 of a row. */
+static void sweep_row(const struct sweep *s, size_t row, size_t first, size_t behind)
+{
+    const float *here = s->from + row * s->cols;
+    const float *above = row > 0 ? here - s->cols : s->zeros;
+    const float *below = row + 1 < s->rows ? here + s->cols : s->zeros;
+    float *to = s->to + row * s->cols;
+
+    for (size_t col = first; col < behind; col++) {
+        float left = col > 0 ? here[col - 1] : 0, right = col + 1 < s->cols ? here[col + 1] : 0;
+
+        to[col] = 0.25f * (above[col] + below[col] + left + right); /* in the order of the steps */
+    }
+}
+
 static void sweep_elements(void *context, size_t chunk, size_t begin, size_t end)
 {
     const struct sweep *s = (const struct sweep *)context;
-
-    size_t row = begin / s->cols, col = begin % s->cols;
+    size_t count;
 
     (void)chunk;
-    for (size_t i = begin; i < end; i++) {
-        float above = row > 0 ? s->from[i - s->cols] : 0;
-        float below = row + 1 < s->rows ? s->from[i + s->cols] : 0;
-        float left = col > 0 ? s->from[i - 1] : 0, right = col + 1 < s->cols ? s->from[i + 1] : 0;
+    for (size_t i = begin; i < end; i += count) {
+        size_t first = i % s->cols;
 
-        s->to[i] = 0.25f * (above + below + left + right); /* in the order of the steps */
-        if (++col == s->cols) {
-            col = 0;
-            row++;
-        }
+        count = s->cols - first < end - i ? s->cols - first : end - i;
+        sweep_row(s, i / s->cols, first, first + count);
     }
 }
 
@@ -203,7 +219,7 @@ static const float *sweep_on_host(struct jacobi *j)
     const float *from = j->matrix[0];
 
     for (unsigned k = 0; k < j->work.sweeps; k++) {
-        struct sweep sweep = {from, j->matrix[1 + k % 2], j->work.rows, j->work.cols};
+        struct sweep sweep = {from, j->zeros, j->matrix[1 + k % 2], j->work.rows, j->work.cols};
 
         parallel_for(j->work.rows * j->work.cols, sweep_elements, &sweep);
         from = sweep.to;

@@ -1,54 +1,52 @@
 /*
- * The comparison on a GPU: a row per block in turn, and one worst element per block, which the host
- * joins.
+ * The comparison on a GPU: of short rows each warp takes one in turn, of long ones each block; and one worst
+ * element per block, which the host joins.
  */
 #include "families/layernorm/layernorm_compare.h"
 
 #include <cuda_runtime.h>
 
 #include "harness/kit/device.h"
+#include "harness/kit/join.h"
 
 #define THREADS 128
+#define LONG_ROW 4096 /* elements: from here on a row is a block's */
 
-/* All threads' parts of a row as one, in all threads. */
-static __device__ void join(struct row *part, struct row *r)
+static __device__ void add_part(struct row *r, const struct row *other)
 {
-    __syncthreads(); /* all have what was joined before */
-    part[threadIdx.x] = *r;
-    __syncthreads();
-    *r = part[0];
-    for (int t = 1; t < THREADS; t++) {
-        r->sum += part[t].sum;
-        r->magnitude += part[t].magnitude;
-        r->deviations += part[t].deviations;
-        r->squares += part[t].squares;
-        r->undefined |= part[t].undefined;
-    }
+    r->sum += other->sum;
+    r->magnitude += other->magnitude;
+    r->deviations += other->deviations;
+    r->squares += other->squares;
+    r->undefined |= other->undefined;
 }
 
+/* WARPS of a block's warps have a row. */
+template <int WARPS>
 static __global__ void verify_layernorm(struct worst *worst, struct comparison c)
 {
     __shared__ struct worst own[THREADS];
-    __shared__ struct row part[THREADS];
     struct worst *w = &own[threadIdx.x];
+    const unsigned each = WARPS * 32, per_block = THREADS / each;
 
     memset(w, 0, sizeof(*w));
     w->part = -1;
-    for (size_t row = blockIdx.x; row < c.rows; row += gridDim.x) {
-        size_t first = row * c.cols, behind = first + c.cols;
+    for (size_t row = (size_t)blockIdx.x * per_block + threadIdx.x / each; row < c.rows;
+         row += (size_t)gridDim.x * per_block) {
+        size_t first = row * c.cols + threadIdx.x % each, behind = (row + 1) * c.cols;
         struct row means = {}, r = {};
         struct normal normal;
 
-        for (size_t i = first + threadIdx.x; i < behind; i += THREADS)
+        for (size_t i = first; i < behind; i += each)
             row_mean(&means, float_at(c.in, c.type, i));
-        join(part, &means);
-        for (size_t i = first + threadIdx.x; i < behind; i += THREADS)
+        join_parts<WARPS>(&means);
+        for (size_t i = first; i < behind; i += each)
             row_variance(&r, float_at(c.in, c.type, i), means.sum / (double)c.cols);
-        join(part, &r);
+        join_parts<WARPS>(&r);
         means.deviations = r.deviations;
         means.squares = r.squares;
         normal = row_normal(&means, &c);
-        for (size_t i = first + threadIdx.x; i < behind; i += THREADS)
+        for (size_t i = first; i < behind; i += each)
             compare_layernorm(w, &c, &normal, i);
     }
     __syncthreads();
@@ -61,7 +59,12 @@ static __global__ void verify_layernorm(struct worst *worst, struct comparison c
 
 static void launch(struct worst *device, size_t blocks, const void *context)
 {
-    verify_layernorm<<<(unsigned)blocks, THREADS>>>(device, *(const struct comparison *)context);
+    const struct comparison *c = (const struct comparison *)context;
+
+    if (c->cols < LONG_ROW)
+        verify_layernorm<1><<<(unsigned)blocks, THREADS>>>(device, *c);
+    else
+        verify_layernorm<THREADS / 32><<<(unsigned)blocks, THREADS>>>(device, *c);
 }
 
 int layernorm_compare(const struct comparison *c, struct worst *worst)

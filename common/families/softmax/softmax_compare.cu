@@ -1,49 +1,46 @@
 /*
- * The comparison on a GPU: a row per block in turn, and one worst element per block, which the host
- * joins.
+ * The comparison on a GPU: of short rows each warp takes one in turn, of long ones each block; and one worst
+ * element per block, which the host joins.
  */
 #include "families/softmax/softmax_compare.h"
 
 #include <cuda_runtime.h>
 
 #include "harness/kit/device.h"
+#include "harness/kit/join.h"
 
 #define THREADS 128
+#define LONG_ROW 4096 /* elements: from here on a row is a block's */
 
-/* All threads' parts of a row as one, in all threads. */
-static __device__ void join(struct row *part, struct row *r)
+static __device__ void add_part(struct row *r, const struct row *other)
 {
-    __syncthreads(); /* all have what was joined before */
-    part[threadIdx.x] = *r;
-    __syncthreads();
-    *r = part[0];
-    for (int t = 1; t < THREADS; t++) {
-        r->max = part[t].max > r->max ? part[t].max : r->max;
-        r->sum += part[t].sum;
-        r->spread += part[t].spread;
-        r->undefined |= part[t].undefined;
-    }
+    r->max = other->max > r->max ? other->max : r->max;
+    r->sum += other->sum;
+    r->spread += other->spread;
+    r->undefined |= other->undefined;
 }
 
-static __global__ void verify_softmax(struct worst *worst, struct comparison c)
+/* WARPS of a block's warps have a row. */
+template <int WARPS> static __global__ void verify_softmax(struct worst *worst, struct comparison c)
 {
     __shared__ struct worst own[THREADS];
-    __shared__ struct row part[THREADS];
     struct worst *w = &own[threadIdx.x];
+    const unsigned each = WARPS * 32, per_block = THREADS / each;
 
     memset(w, 0, sizeof(*w));
     w->part = -1;
-    for (size_t row = blockIdx.x; row < c.rows; row += gridDim.x) {
-        size_t first = row * c.cols, behind = first + c.cols;
+    for (size_t row = (size_t)blockIdx.x * per_block + threadIdx.x / each; row < c.rows;
+         row += (size_t)gridDim.x * per_block) {
+        size_t first = row * c.cols + threadIdx.x % each, behind = (row + 1) * c.cols;
         struct row r = {-INFINITY, 0, 0, false};
 
-        for (size_t i = first + threadIdx.x; i < behind; i += THREADS)
+        for (size_t i = first; i < behind; i += each)
             row_max(&r, float_at(c.in, c.type, i));
-        join(part, &r);
-        for (size_t i = first + threadIdx.x; i < behind; i += THREADS)
+        join_parts<WARPS>(&r);
+        for (size_t i = first; i < behind; i += each)
             row_sum(&r, float_at(c.in, c.type, i));
-        join(part, &r);
-        for (size_t i = first + threadIdx.x; i < behind; i += THREADS)
+        join_parts<WARPS>(&r);
+        for (size_t i = first; i < behind; i += each)
             compare_softmax(w, &c, &r, i);
     }
     __syncthreads();
@@ -56,7 +53,12 @@ static __global__ void verify_softmax(struct worst *worst, struct comparison c)
 
 static void launch(struct worst *device, size_t blocks, const void *context)
 {
-    verify_softmax<<<(unsigned)blocks, THREADS>>>(device, *(const struct comparison *)context);
+    const struct comparison *c = (const struct comparison *)context;
+
+    if (c->cols < LONG_ROW)
+        verify_softmax<1><<<(unsigned)blocks, THREADS>>>(device, *c);
+    else
+        verify_softmax<THREADS / 32><<<(unsigned)blocks, THREADS>>>(device, *c);
 }
 
 int softmax_compare(const struct comparison *c, struct worst *worst)
