@@ -1,5 +1,5 @@
 /*
- * The reference and the comparison on a GPU: a query per block in turn for the one, an element per
+ * The reference and the comparison on a GPU: a few queries per block in turn for the one, an element per
  * thread for the other.
  */
 #include "families/attention/attention_reference.h"
@@ -11,8 +11,10 @@
 #include "harness/kit/join.h"
 
 #define THREADS 128
-#define EACH (ATTENTION_MOST_DIM / THREADS) /* elements of the output that a thread adds up */
-#define ROOM 40960                          /* bytes of shared memory for keys */
+#define QUERIES 4
+#define EACH(dim) (QUERIES * (dim) / THREADS) /* elements of the output that a thread adds up */
+#define FEW_DIMS 64
+#define ROOM 34816 /* bytes of shared memory for keys */
 
 static __device__ void add_part(struct query *q, const struct query *other)
 {
@@ -68,56 +70,120 @@ static __device__ struct score score_of(const struct tile &t, struct problem p, 
     return attention_score(&p, row * p.dim, threadIdx.x * t.pitch);
 }
 
-/* The shares of so many keys at a time, then each thread's elements of their values. */
-static __device__ void add_values(struct mean (&means)[EACH], struct query *q, const struct tile &t,
-                                  const struct problem &p, size_t row, size_t first, size_t behind)
+/* Queries that lie together, of one head: a block takes them at once, because the keys and the values
+ * that they need are the same. */
+struct group {
+    size_t row, first,
+        behind; /* the first query; the head's first key; where the last query's end */
+    int count;
+    bool causal;
+};
+
+static __device__ struct group group_of(const struct problem &p, size_t at)
 {
-    __shared__ struct share shares[THREADS];
+    size_t of_head = (p.length + QUERIES - 1) / QUERIES, head = at / of_head;
+    size_t place = at % of_head * QUERIES, left = p.length - place;
+    struct group g = {.row = head * p.length + place, .first = head * p.length};
 
-    for (size_t tile = first; tile < behind; tile += t.most) {
-        unsigned there = load_keys(t, p, tile, behind);
+    g.count = left < QUERIES ? (int)left : QUERIES;
+    g.causal = p.causal;
+    g.behind = p.causal ? g.row + g.count : g.first + p.length;
+    return g;
+}
 
-        if (threadIdx.x < there) {
-            struct score s = score_of(t, p, row);
+static __device__ bool sees(const struct group &g, int query, size_t key)
+{
+    return query < g.count && (!g.causal || key <= g.row + query);
+}
 
-            shares[threadIdx.x] = query_share(q, &s, p.type);
-        }
-        __syncthreads();
-        for (int i = 0; i < EACH; i++) {
-            int d = (int)threadIdx.x + i * THREADS;
+/* The largest score of each query. */
+static __device__ void find_max(struct query (&q)[QUERIES], const struct group &g,
+                                const struct tile &t, const struct problem &p)
+{
+    for (size_t first = g.first; first < g.behind; first += t.most) {
+        unsigned there = load_keys(t, p, first, g.behind);
 
-            for (unsigned j = 0; j < there && d < p.dim; j++)
-                mean_add(&means[i], &shares[j], float_at(p.v, p.type, (tile + j) * p.dim + d), &p);
+        for (int i = 0; i < QUERIES; i++) {
+            if (threadIdx.x < there && sees(g, i, first + threadIdx.x)) {
+                struct score s = score_of(t, p, g.row + i);
+
+                query_max(&q[i], &s);
+            }
         }
     }
 }
 
-static __global__ void __launch_bounds__(THREADS)
-verify_reference(struct expected *expected, struct problem p)
+/* The shares of so many keys at a time, then each thread's elements of their values. */
+template <int ALL>
+static __device__ void add_values(struct mean (&means)[ALL], struct query (&q)[QUERIES],
+                                  const struct group &g, const struct tile &t,
+                                  const struct problem &p)
 {
-    __shared__ __align__(16) char room[ROOM];
-    struct tile t = tile_of(p, room);
+    __shared__ struct share shares[QUERIES][THREADS];
 
-    for (size_t row = blockIdx.x; row < p.heads * p.length; row += gridDim.x) {
-        size_t first = row / p.length * p.length, behind = p.causal ? row + 1 : first + p.length;
-        struct query q = {-INFINITY, 0, 0, false, false};
-        struct mean means[EACH] = {};
+    for (size_t first = g.first; first < g.behind; first += t.most) {
+        unsigned there = load_keys(t, p, first, g.behind);
 
-        for (size_t tile = first; tile < behind; tile += t.most) {
-            if (threadIdx.x < load_keys(t, p, tile, behind)) {
-                struct score s = score_of(t, p, row);
+        for (int i = 0; i < QUERIES; i++) {
+            if (threadIdx.x < there && sees(g, i, first + threadIdx.x)) {
+                struct score s = score_of(t, p, g.row + i);
 
-                query_max(&q, &s);
+                shares[i][threadIdx.x] = query_share(&q[i], &s, p.type);
             }
         }
-        join_parts<THREADS / 32>(&q);
-        add_values(means, &q, t, p, row, first, behind);
-        join_parts<THREADS / 32>(&q);
-        for (int i = 0; i < EACH; i++) {
-            int d = (int)threadIdx.x + i * THREADS;
+        __syncthreads();
+#pragma unroll
+        for (int e = 0; e < ALL; e++) {
+            int query = (int)(threadIdx.x + e * THREADS) / p.dim;
+            int d = (int)(threadIdx.x + e * THREADS) % p.dim;
 
-            if (d < p.dim)
-                expected[row * p.dim + d] = mean_expected(&means[i], &q, &p);
+#pragma unroll 4
+            for (unsigned j = 0; j < there && sees(g, query, first + j); j++)
+                mean_add(&means[e], &shares[query][j],
+                         float_at(p.v, p.type, (first + j) * p.dim + d), &p);
+        }
+    }
+}
+
+/* ALL: how many elements of the output a thread has. The problem's type, and whether products are split, are known to
+ * the compiler. */
+template <int ALL, enum float_type TYPE, bool SPLIT>
+static __global__ void __launch_bounds__(THREADS)
+    verify_reference(struct expected *expected, struct problem p)
+{
+    __shared__ __align__(16) char room[ROOM];
+    size_t groups = p.heads * ((p.length + QUERIES - 1) / QUERIES);
+    struct tile t;
+
+    p.type = TYPE;
+    p.split = SPLIT;
+    t = tile_of(p, room);
+    for (size_t at = blockIdx.x; at < groups; at += gridDim.x) {
+        struct group g = group_of(p, at);
+        struct query q[QUERIES];
+        struct mean means[ALL] = {};
+        __shared__ struct query joined[QUERIES];
+
+        for (int i = 0; i < QUERIES; i++)
+            q[i] = (struct query){-INFINITY, 0, 0, false, false};
+        find_max(q, g, t, p);
+        for (int i = 0; i < QUERIES; i++)
+            join_parts<THREADS / 32>(&q[i]);
+        add_values(means, q, g, t, p);
+        for (int i = 0; i < QUERIES; i++) {
+            join_parts<THREADS / 32>(&q[i]);
+            if (threadIdx.x == 0)
+                joined[i] = q[i];
+        }
+        __syncthreads();
+#pragma unroll
+        for (int e = 0; e < ALL; e++) {
+            int query = (int)(threadIdx.x + e * THREADS) / p.dim;
+            int d = (int)(threadIdx.x + e * THREADS) % p.dim;
+
+            if (query < g.count)
+                expected[(g.row + query) * p.dim + d] =
+                    mean_expected(&means[e], &joined[query], &p);
         }
     }
 }
@@ -140,11 +206,22 @@ static __global__ void verify_attention(struct worst *worst, struct comparison c
     }
 }
 
+template <int ALL> static auto kernel_for(const struct problem *p)
+{
+    return p->type == FLOAT_F16    ? verify_reference<ALL, FLOAT_F16, false>
+           : p->type == FLOAT_BF16 ? verify_reference<ALL, FLOAT_BF16, false>
+           : p->split              ? verify_reference<ALL, FLOAT_F32, true>
+                                   : verify_reference<ALL, FLOAT_F32, false>;
+}
+
 int attention_reference(struct expected *expected, const struct problem *p)
 {
+    auto kernel = p->dim <= FEW_DIMS ? kernel_for<EACH(FEW_DIMS)>(p)
+                                     : kernel_for<EACH(ATTENTION_MOST_DIM)>(p);
+
     if (p->heads == 0) /* a grid without blocks is an error */
         return 0;
-    verify_reference<<<(unsigned)device_full_grid(THREADS), THREADS>>>(expected, *p);
+    kernel<<<(unsigned)device_full_grid(THREADS), THREADS>>>(expected, *p);
     return device_check(cudaGetLastError());
 }
 
