@@ -163,10 +163,10 @@ verify_reference(struct expected *expected, struct problem p)
             q[i] = (struct query){-INFINITY, 0, 0, false, false};
         find_max(q, g, t, p);
         for (int i = 0; i < QUERIES; i++)
-            join_parts<THREADS / 32>(&q[i]);
+            join_parts<THREADS / 32>(&q[i], add_part);
         add_values(means, q, g, t, p);
         for (int i = 0; i < QUERIES; i++) {
-            join_parts<THREADS / 32>(&q[i]);
+            join_parts<THREADS / 32>(&q[i], add_part);
             if (threadIdx.x == 0)
                 joined[i] = q[i];
         }

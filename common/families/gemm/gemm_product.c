@@ -13,11 +13,9 @@
 #define SAMPLED ((size_t)1 << 27)              /* multiply-adds of the sample */
 #define ROW_WEIGHT 4096    /* elements that a row stands for in the host's loops */
 #define SAMPLE_WEIGHT 1024 /* and an element of the sample */
-#define IN_CHUNK (PARALLEL_CHUNK / SAMPLE_WEIGHT)
-#define AT_ONCE 16 /* rows of B that a chunk's samples take before the next ones */
+#define AT_ONCE 16         /* rows of B that a chunk's samples take before the next ones */
 
-static_assert(PARALLEL_CHUNK % ROW_WEIGHT == 0, "chunks of whole rows");
-static_assert(PARALLEL_CHUNK % SAMPLE_WEIGHT == 0, "chunks of whole elements");
+static_assert(PARALLEL_CHUNK % ROW_WEIGHT + PARALLEL_CHUNK % SAMPLE_WEIGHT == 0, "whole rows");
 
 bool product_whole(size_t m, size_t n, size_t k)
 {
@@ -110,13 +108,12 @@ size_t product_sample(const struct product *p, size_t sample, uint64_t seed)
     return first + input_bits(seed ^ 0x5a, sample) % (part + (sample < rest));
 }
 
-/* Rows first to behind - 1 of B for an element of C, which lies there. */
-static void add_steps(struct term *term, const struct product *p, size_t place, size_t first,
-                      size_t behind)
+/* The next rows of B, from this one on, for an element of C. */
+static void add_steps(struct term *term, const struct product *p, size_t place, size_t first)
 {
     size_t i = place / p->n, j = place % p->n;
 
-    for (size_t l = first; l < behind; l++) {
+    for (size_t l = first; l < p->k && l < first + AT_ONCE; l++) {
         double product = at(&p->a, i, l) * at(&p->b, l, j);
 
         term->sum += product;
@@ -129,18 +126,16 @@ static void add_steps(struct term *term, const struct product *p, size_t place, 
 static void sample_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
     struct terms *t = (struct terms *)context;
-    const struct product *p = t->p;
     struct term *terms = t->terms + begin / SAMPLE_WEIGHT;
-    size_t places[IN_CHUNK], count = (end - begin) / SAMPLE_WEIGHT;
+    size_t places[PARALLEL_CHUNK / SAMPLE_WEIGHT], count = (end - begin) / SAMPLE_WEIGHT;
 
     (void)chunk;
-    for (size_t s = 0; s < count; s++) {
-        places[s] = product_sample(p, begin / SAMPLE_WEIGHT + s, t->seed);
-        terms[s] = (struct term){0, 0};
-    }
-    for (size_t l = 0; l < p->k; l += AT_ONCE) {
+    memset(terms, 0, count * sizeof(*terms));
+    for (size_t s = 0; s < count; s++)
+        places[s] = product_sample(t->p, begin / SAMPLE_WEIGHT + s, t->seed);
+    for (size_t l = 0; l < t->p->k; l += AT_ONCE) {
         for (size_t s = 0; s < count; s++)
-            add_steps(&terms[s], p, places[s], l, p->k - l < AT_ONCE ? p->k : l + AT_ONCE);
+            add_steps(&terms[s], t->p, places[s], l);
     }
 }
 

@@ -39,10 +39,10 @@ static __global__ void verify_layernorm(struct worst *worst, struct comparison c
 
         for (size_t i = first; i < behind; i += each)
             row_mean(&means, float_at(c.in, c.type, i));
-        join_parts<WARPS>(&means);
+        join_parts<WARPS>(&means, add_part);
         for (size_t i = first; i < behind; i += each)
             row_variance(&r, float_at(c.in, c.type, i), means.sum / (double)c.cols);
-        join_parts<WARPS>(&r);
+        join_parts<WARPS>(&r, add_part);
         means.deviations = r.deviations;
         means.squares = r.squares;
         normal = row_normal(&means, &c);

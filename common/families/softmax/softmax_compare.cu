@@ -36,10 +36,10 @@ template <int WARPS> static __global__ void verify_softmax(struct worst *worst, 
 
         for (size_t i = first; i < behind; i += each)
             row_max(&r, float_at(c.in, c.type, i));
-        join_parts<WARPS>(&r);
+        join_parts<WARPS>(&r, add_part);
         for (size_t i = first; i < behind; i += each)
             row_sum(&r, float_at(c.in, c.type, i));
-        join_parts<WARPS>(&r);
+        join_parts<WARPS>(&r, add_part);
         for (size_t i = first; i < behind; i += each)
             compare_softmax(w, &c, &r, i);
     }

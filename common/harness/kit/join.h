@@ -21,16 +21,17 @@ template <typename T> static __device__ T part_of_lane(const T *own, int bits)
 }
 
 /* The parts of a warp's lanes as one, in all of them; of WARPS warps that are the block's, in all
- * of its threads, each of which must call it. add_part(T *, const T *) takes another part in, in
- * either order the same. */
-template <int WARPS, typename T> static __device__ void join_parts(T *r)
+ * of its threads, each of which must call it. add takes another part in, the same in either
+ * order. */
+template <int WARPS, typename T>
+static __device__ void join_parts(T *r, void (*add)(T *, const T *))
 {
     __shared__ T parts[WARPS];
 
     for (int bits = 16; bits > 0; bits /= 2) {
         T other = part_of_lane(r, bits);
 
-        add_part(r, &other);
+        add(r, &other);
     }
     if (WARPS == 1)
         return;
@@ -40,7 +41,7 @@ template <int WARPS, typename T> static __device__ void join_parts(T *r)
     __syncthreads();
     *r = parts[0];
     for (int warp = 1; warp < WARPS; warp++)
-        add_part(r, &parts[warp]);
+        add(r, &parts[warp]);
 }
 
 #endif

@@ -125,15 +125,15 @@ def introduce(put, count, refused, missing, open_headers, changed):
         "- **found by `--check`**: results were right, and `--check` printed a finding;",
         "- **found in another order**: only `--check --schedule=random:SEED` did, or the result "
         "was wrong then, or under `--check`;",
-        f"- **{EXPLAINED}**: it was not found, and `plots/mutants/equivalent.csv` says why: it is equivalent, or out "
-        "of the CPU device's reach;",
-        "- **counters changed**: results were right and nothing was found, but `--counters` differ. Only padding may be "
-        "counted as", "  found by that, since it is there for the counters alone;",
+        f"- **{EXPLAINED}**: it was not found, and `plots/mutants/equivalent.csv` says why: it is equivalent, or "
+        "out of the CPU device's reach;",
+        "- **counters changed**: results were right and nothing was found, but `--counters` differ. Only padding may "
+        "be counted as", "  found by that, since it is there for the counters alone;",
         "- **survived**: none of these.", "",
-        "`plots/record mutants --all` prints all mutants with their verdicts and reasons. What has a reason is asked in "
-        "the default order", "alone when it is judged again, once under `--check`, and not for its counters; what is out "
-        "of reach, whose answer says nothing", "either way, only with `--out-of-reach`. A step is judged as it was on "
-        "the day that stands in its row.", "")
+        "`plots/record mutants --all` prints all mutants with their verdicts and reasons. What has a reason is asked "
+        "in the default order", "alone when it is judged again, once under `--check`, and not for its counters; what "
+        "is out of reach, whose answer says nothing", "either way, only with `--out-of-reach`. A step is judged as it "
+        "was on the day that stands in its row.", "")
     if missing:
         put("Not judged so far: " + ", ".join(missing) + ".", "")
     if open_headers:
