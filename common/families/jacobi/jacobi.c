@@ -178,8 +178,8 @@ static struct work *create(const struct setting *setting, const struct shape *la
 /* --- the reference: the same sweeps on the host ----------------------------------------------- */
 
 struct sweep {
-    const float *from,
-        *zeros; /* a row of zeros: what stands above the first row, and below the last */
+    const float *from;
+    const float *zeros; /* a row of them stands above the first row, and below the last */
     float *to;
     size_t rows, cols;
 };
