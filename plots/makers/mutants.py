@@ -30,7 +30,7 @@ usage: plots/record mutants [--sample N] [--seed S] [--family NAME]... [--step N
 BUILD names the build of the CPU device (default build-check). The launches are those that a step
 declares as "mutated"; the step itself must be clean in each. The kind index is run by check/large. Verdicts are kept
 in BUILD/mutants/ and asked again when the source, the compiler or the launches change; the files may be taken to
-another machine. All mutants of all steps take less than an hour of two cores, where none has a verdict that is kept.
+another machine. Where no verdict is kept, all take about an hour of two cores.
 
 A mutant that gives right results and no finding is equivalent, or the device missed a mistake. So
 each such mutant needs a row with its reason in plots/mutants/equivalent.csv, and each row there a

@@ -13,8 +13,8 @@
 #define THREADS 128
 #define QUERIES 4
 #define EACH(dim) (QUERIES * (dim) / THREADS) /* elements of the output that a thread adds up */
-#define FEW_DIMS 64
-#define ROOM 34816 /* bytes of shared memory for keys */
+#define FEW_DIMS 64                           /* up to here a kernel with fewer registers */
+#define ROOM 34816                            /* bytes of shared memory for keys */
 
 static __device__ void add_part(struct query *q, const struct query *other)
 {
@@ -76,7 +76,6 @@ struct group {
     size_t row, first; /* the first query, and the head's first key */
     size_t behind;     /* where the last query's keys end */
     int count;
-    bool causal;
 };
 
 static __device__ struct group group_of(const struct problem &p, size_t at)
@@ -86,14 +85,13 @@ static __device__ struct group group_of(const struct problem &p, size_t at)
     struct group g = {.row = head * p.length + place, .first = head * p.length};
 
     g.count = left < QUERIES ? (int)left : QUERIES;
-    g.causal = p.causal;
     g.behind = p.causal ? g.row + g.count : g.first + p.length;
     return g;
 }
 
-static __device__ bool sees(const struct group &g, int query, size_t key)
+static __device__ bool sees(const struct group &g, const struct problem &p, int query, size_t key)
 {
-    return query < g.count && (!g.causal || key <= g.row + query);
+    return query < g.count && (!p.causal || key <= g.row + query);
 }
 
 /* The largest score of each query. */
@@ -104,7 +102,7 @@ static __device__ void find_max(struct query (&q)[QUERIES], const struct group &
         unsigned there = load_keys(t, p, first, g.behind);
 
         for (int i = 0; i < QUERIES; i++) {
-            if (threadIdx.x < there && sees(g, i, first + threadIdx.x)) {
+            if (threadIdx.x < there && sees(g, p, i, first + threadIdx.x)) {
                 struct score s = score_of(t, p, g.row + i);
 
                 query_max(&q[i], &s);
@@ -125,7 +123,7 @@ static __device__ void add_values(struct mean (&means)[ALL], struct query (&q)[Q
         unsigned there = load_keys(t, p, first, g.behind);
 
         for (int i = 0; i < QUERIES; i++) {
-            if (threadIdx.x < there && sees(g, i, first + threadIdx.x)) {
+            if (threadIdx.x < there && sees(g, p, i, first + threadIdx.x)) {
                 struct score s = score_of(t, p, g.row + i);
 
                 shares[i][threadIdx.x] = query_share(&q[i], &s, p.type);
@@ -137,8 +135,8 @@ static __device__ void add_values(struct mean (&means)[ALL], struct query (&q)[Q
             int query = (int)(threadIdx.x + e * THREADS) / p.dim;
             int d = (int)(threadIdx.x + e * THREADS) % p.dim;
 
-#pragma unroll 1 /* unrolled it gains 4 %, and takes nvcc a third longer */
-            for (unsigned j = 0; j < there && sees(g, query, first + j); j++)
+#pragma unroll 1 /* it is compiled sooner: nothing runs before all of common is built */
+            for (unsigned j = 0; j < there && sees(g, p, query, first + j); j++)
                 mean_add(&means[e], &shares[query][j],
                          float_at(p.v, p.type, (first + j) * p.dim + d), &p);
         }

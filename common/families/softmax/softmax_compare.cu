@@ -10,7 +10,6 @@
 #include "harness/kit/join.h"
 
 #define THREADS 128
-#define LONG_ROW 4096 /* elements: from here on a row is a block's */
 
 static __device__ void add_part(struct row *r, const struct row *other)
 {

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define LONG_ROW 4096 /* elements: from here on a row is a block's, a shorter one a warp's */
+
 /* The part of the lane whose number differs in these bits. */
 template <typename T> static __device__ T part_of_lane(const T *own, int bits)
 {
