@@ -26,7 +26,7 @@ MISTAKES = [
     ("rows of B are as long as they are wide", "sgemm-column", "f32",
      [("read(from + (l + i + j) * w.ldb,", "read(from + (l + i + j) * w.n,")], "pairs words", "--pad"),
     ("up to 17 elements per thread go to the kernel for 16", "reduce-vector", "i32",
-     [("n <= 16 * (size_t)threads", "n < 17 * (size_t)threads")], "shape ticket hints", "-n 1055"),
+     [("n <= 16 * (size_t)threads", "n < 17 * (size_t)threads")], "shape ticket", "-n 1055"),
     ("an array ends before its first aligned address", "reduce-vector", "i32",
      [("    size_t head = min(n, (size_t)before(x, 16));\n    element sum = thread < head ? x[thread] : 0;\n\n"
        "    return sum", "    size_t head = before(x, 16);\n    element sum = thread < head ? x[thread] : 0;\n\n"

@@ -128,7 +128,7 @@ ALL = (
     change("reduce7-tail", "reduce7", "-n 2^16 --type i32 -v loop -r 1 -w 0 -q"),
     change("reduce-float4-aligned", "reduce-float4", "-n 2^16 --type i32 -v any-start --offset 1 -r 1 -w 0 -q --check"),
     change("reduce-float4-bound", "reduce-float4", "-n 100000 --type i32 -v any-start -r 1 -w 0 -q --check"),
-    change("reduce-vector-ring", "reduce-vector", "-n 2^18 --type i32 -v bulk -b 4 -r 1 -w 0 -q --check"),
+    change("reduce-bulk-ring", "reduce-bulk", "-n 2^18 --type i32 -v bulk -b 4 -r 1 -w 0 -q --check"),
     change("reduce-operators-identity", "reduce-operators", "-n 2^16 -v min --input ones -r 1 -w 0 -q"),
     change("reduce-operators-nan", "reduce-operators", "-n 2^16 -v min --input hostile -r 1 -w 0 -q"),
     change("reduce-states-empty", "reduce-states", "-n 1000 -v mean -r 1 -w 0 -q"),

@@ -4,7 +4,7 @@ What a page says of measured things, computed again from the record.
 A sentence that compares two measured things, or names a measured time or rate, is followed by a
 comment that says on which rows it rests:
 
-    `hints` is 1.78 times as fast.<!-- rows: us(reduce6/per-block) / us(reduce-vector/hints) = 1.78 -->
+    `hints` is 1.78 times as fast.<!-- rows: us(reduce6/per-block) / us(reduce-bulk/hints) = 1.78 -->
 
 Behind "rows:" stand relations, with ";" between. A side is a sum or a quotient of numbers and terms:
 

@@ -2,17 +2,14 @@
  * reduce-vector: the launch fits the size, and fewer waits
  *
  * Idea      With enough bytes in flight, what is left is time at both ends of a launch. So the number
- *           of blocks follows from the size, and the ticket is one atomic without fences; hints keep
- *           a part of the array in the L2 cache, and bulk copies fill tiles without load instructions.
+ *           of blocks follows from the size, and the ticket is one atomic without fences.
  * Since     reduce-float4 launched as many blocks for a small array as for a large one, and its
  *           ticket stood between two fences.
- * Expect    shape and ticket gain where arrays are small, one-word more; hints gains some percent of
- *           a large array, and bulk is as fast as loads: memory is the limit of both.
+ * Expect    shape and ticket gain where arrays are small, one-word more. A large array takes the time
+ *           of its bytes, as before.
  * Source    docs/performance.md.
  */
-#include <cooperative_groups.h>
 #include <cuda/atomic>
-#include <cuda/barrier>
 #include "families/reduce/reduce.h"
 
 static __device__ unsigned tickets; /* taken so far; zero between launches */
@@ -159,113 +156,6 @@ sum_small(element *out, const element *x, unsigned n)
         *out = sum;
 }
 
-static __device__ element4 load(const element4 *p, bool once)
-{
-    return once ? __ldcs(p) : *p; /* with the hint, it is the first to leave the cache again */
-}
-
-/* slice_wide with hints: the last groups of the array are loaded normally and may stay in the L2
- * cache; those before are loaded with a hint that they may leave it first, so they do not push the
- * others out. */
-static __device__ element slice_hinted(const element *x, size_t n, size_t kept)
-{
-    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t groups = n / 4, tile = 4 * blockDim.x, first = blockIdx.x * tile;
-    const element4 *v = (const element4 *)x;
-    element sum = thread < n % 4 ? x[n - 1 - thread] : 0;
-
-    for (; first + tile <= groups; first += gridDim.x * tile) {
-        const element4 *p = v + first + threadIdx.x;
-        bool once = first + kept < groups;
-        element4 a = load(p, once), b = load(p + blockDim.x, once);
-        element4 c = load(p + 2 * blockDim.x, once), d = load(p + 3 * blockDim.x, once);
-
-        sum += (sum4(a) + sum4(b)) + (sum4(c) + sum4(d));
-    }
-    for (size_t i = first + threadIdx.x; i < groups; i += blockDim.x)
-        sum += sum4(v[i]);
-    return sum;
-}
-
-__global__ void __launch_bounds__(1024)
-sum_hinted(element *out, element *partial, const element *x, size_t n, size_t kept)
-{
-    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t head = min(n, (size_t)before(x, 16));
-    element sum = thread < head ? x[thread] : 0;
-
-    finish<true>(out, partial, sum + slice_hinted(x + head, n - head, kept));
-}
-
-#define MOST_STAGES 4 /* tiles of a block in shared memory: more gain nothing */
-
-typedef cuda::barrier<cuda::thread_scope_block> arrival; /* of a tile */
-
-/* The first warp asks for a tile, all of it with one copy. Where the device can, its hardware makes
- * the copy and arrives when it is done; elsewhere the lanes copy 16 bytes at a time. */
-static __device__ void ask(arrival *full, element4 *room, const element4 *tile, unsigned groups)
-{
-    auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
-
-    if (threadIdx.x >= 32)
-        return;
-    cuda::memcpy_async(warp, room, tile, cuda::aligned_size_t<16>(groups * sizeof(element4)),
-                       *full);
-    warp.sync(); /* the barrier knows of the copies of all lanes */
-    if (threadIdx.x == 0)
-        (void)full->arrive();
-}
-
-/* A ring of tiles in shared memory: while one is added, the others are on their way. */
-static __device__ element slice_bulk(const element4 *v, size_t groups, unsigned stages)
-{
-    extern __shared__ __align__(128) element4 ring[]; /* the stages, then their barriers */
-    unsigned tile = 4 * blockDim.x, s = 0;
-    size_t tiles = groups / tile;
-    arrival *full = (arrival *)(ring + stages * tile);
-    bool phase = false;
-    element sum = 0;
-
-    for (s = threadIdx.x; s < stages; s += blockDim.x)
-        init(full + s, 1);
-    __syncthreads();
-    for (s = 0; s < stages && blockIdx.x + (size_t)s * gridDim.x < tiles; s++)
-        ask(full + s, ring + s * tile, v + (blockIdx.x + (size_t)s * gridDim.x) * tile, tile);
-    s = 0;
-    for (size_t k = blockIdx.x; k < tiles; k += gridDim.x) {
-        const element4 *p = ring + s * tile + threadIdx.x;
-        size_t next = k + (size_t)stages * gridDim.x;
-
-        full[s].wait_parity(phase); /* the tile is there */
-        sum += (sum4(p[0]) + sum4(p[blockDim.x])) +
-               (sum4(p[2 * blockDim.x]) + sum4(p[3 * blockDim.x]));
-        __syncthreads(); /* and has been read */
-        if (next < tiles)
-            ask(full + s, ring + s * tile, v + next * tile, tile);
-        if (++s == stages) {
-            s = 0;
-            phase = !phase;
-        }
-    }
-    for (size_t i = tiles * tile + (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < groups;
-         i += (size_t)gridDim.x * blockDim.x)
-        sum += sum4(v[i]);
-    return sum;
-}
-
-__global__ void __launch_bounds__(1024)
-sum_bulk(element *out, element *partial, const element *x, size_t n, unsigned stages)
-{
-    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t head = min(n, (size_t)before(x, 128)), rest = (n - head) % 4;
-    element sum = thread < head ? x[thread] : 0;
-
-    if (thread < rest)
-        sum += x[n - 1 - thread];
-    sum += slice_bulk((const element4 *)(x + head), (n - head) / 4, stages);
-    finish<true>(out, partial, sum);
-}
-
 static __device__ unsigned long long word; /* zero between launches */
 
 /* Of ints, whose sum goes into one word with the ticket: one atomic adds both, and the block with the
@@ -308,37 +198,6 @@ static void ticket(struct work *w)
         sum_any<true><<<w->blocks, w->threads>>>(w->sum, w->partial, w->x, w->n);
 }
 
-static void hints(struct work *w)
-{
-    static int l2_bytes; /* asked for once: the launch shall cost nothing else */
-
-    if (l2_bytes == 0)
-        cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, 0);
-    if (is_small(w->n, w->blocks, w->threads))
-        sum_small<<<1, w->threads>>>(w->sum, w->x, (unsigned)w->n);
-    else
-        sum_hinted<<<w->blocks, w->threads>>>(w->sum, w->partial, w->x, w->n,
-                                              (size_t)l2_bytes / 8 * 5 / sizeof(element4));
-}
-
-static void bulk(struct work *w)
-{
-    size_t tile = 4 * (size_t)w->threads * sizeof(element4), stages;
-    static int room; /* bytes of shared memory for a block's ring */
-
-    if (room == 0) {
-        cudaDeviceGetAttribute(&room, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
-        room -= 1024; /* for the sums */
-        cudaFuncSetAttribute(sum_bulk, cudaFuncAttributeMaxDynamicSharedMemorySize, room);
-    }
-    stages = min((size_t)MOST_STAGES, max((size_t)1, (size_t)room / (tile + sizeof(arrival))));
-    if (is_small(w->n, w->blocks, w->threads))
-        sum_small<<<1, w->threads>>>(w->sum, w->x, (unsigned)w->n);
-    else
-        sum_bulk<<<w->blocks, w->threads, stages *(tile + sizeof(arrival))>>>(
-            w->sum, w->partial, w->x, w->n, (unsigned)stages);
-}
-
 /* The one place where the launch depends on the size. Measured on an H200: docs/performance.md. */
 static void shape_of_size(struct shape *s)
 {
@@ -354,21 +213,6 @@ static void shape_of_size(struct shape *s)
         s->blocks = tiles > 0 ? (int)tiles : 1;
 }
 
-/* The same with one block per multiprocessor: the ring is what is on its way. Where each has a tile,
- * tiles are as large as they can be. */
-static void shape_of_ring(struct shape *s)
-{
-    bool chosen = s->blocks > 0;
-    int multiprocessors = 1;
-
-    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
-    if (s->threads == 0 && s->n > (size_t)multiprocessors * 16 * 1024)
-        s->threads = 1024;
-    shape_of_size(s);
-    if (!chosen && s->blocks > multiprocessors)
-        s->blocks = multiprocessors;
-}
-
 static void one_word(struct work *w)
 {
     if (is_small(w->n, w->blocks, w->threads))
@@ -382,10 +226,6 @@ static const struct variant variants[] = {
      shape_of_size},
     {"ticket", "and the ticket one atomic that releases and acquires", ticket, WHOLE_WARPS,
      reduce_depth_wide, NULL, shape_of_size},
-    {"hints", "and hints to the L2 cache to keep the array's end", hints, WHOLE_WARPS,
-     reduce_depth_wide, NULL, shape_of_size},
-    {"bulk", "a tile per copy, into a ring in shared memory", bulk, WHOLE_WARPS, reduce_depth_wide,
-     NULL, shape_of_ring},
     {"one-word", "of ints: the block's sum and its ticket in one atomic", one_word, WHOLE_WARPS,
      reduce_depth_wide, NULL, shape_of_size, .type = &type_i32},
 };
@@ -396,8 +236,7 @@ static const struct launches launches[] = {
     {MUTATED,
      {"-n 20011 -b 3 -t 256 --offset 1 --type i32 -v one-word",
       "-n 0 -b 2 -t 32 --type i32 -v one-word", "-n 30011 -b 40 -t 32 --type i32 -v one-word",
-      "-n 1003 -b 1 -t 64 --type i32 -v one-word",
-      "-n 20011 -b 1 -t 64 -v bulk"}}, /* the ring of more than one warp goes around */
+      "-n 1003 -b 1 -t 64 --type i32 -v one-word"}},
     {CHECKED, {"-n 5000 -b 3 -t 256 --offset 1 --type i32 -v one-word"}},
     {0},
 };

@@ -4,7 +4,7 @@ What docs/figures/draw draws. Each module of a subject ends with FIGURES: names 
 svg            boxes, texts, lines and arrows
 traces         reads the traces of a warp's access
 reduce_trees   reduce0 to reduce3
-reduce_blocks  reduce4 to reduce7, reduce-float4, reduce-vector, reduce-cluster, reduce-operators, reduce-states
+reduce_blocks  reduce4 to reduce7, reduce-float4, reduce-bulk, reduce-cluster, reduce-operators, reduce-states
 device         sectors, and the CPU device
 transpose      the transposes
 stencil        the stencils

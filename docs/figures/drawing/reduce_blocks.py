@@ -144,7 +144,7 @@ def reduce_float4_unaligned():
     return f
 
 
-def reduce_vector():
+def reduce_bulk():
     """bulk: the tiles of a block take turns in a ring of four places."""
     f = Figure(900, 310)
     f.text(20, 26, "bulk: the tiles of one block in a ring of four places (time runs to the right)", 16, bold=True)
@@ -242,5 +242,5 @@ def reduce_states():
 
 FIGURES = {"reduce-operators": reduce_operators, "reduce-states": reduce_states, "reduce4": reduce4,
            "reduce5": reduce5, "reduce6": reduce6, "reduce7": reduce7, "reduce-float4": reduce_float4,
-           "reduce-float4-unaligned": reduce_float4_unaligned, "reduce-vector": reduce_vector,
+           "reduce-float4-unaligned": reduce_float4_unaligned, "reduce-bulk": reduce_bulk,
            "reduce-cluster": reduce_cluster}

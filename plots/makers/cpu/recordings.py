@@ -21,7 +21,7 @@ LAUNCHES = {
     "reduce0": "-n 256 -t 64", "reduce1": SMALL, "reduce2": f"{SMALL} -v interleaved -v sequential",
     "reduce3": f"{SMALL} -v guard", "reduce4": "-n 256 -b 1 -t 128 -v lockstep --check", "reduce5": SMALL,
     "reduce6": f"{SMALL} -v per-block", "reduce7": f"{SMALL} -v shuffle",
-    "reduce-float4": f"{SMALL} -v four-loads -v float4", "reduce-vector": f"{SMALL} -v ticket",
+    "reduce-float4": f"{SMALL} -v four-loads -v float4", "reduce-vector": f"{SMALL} -v ticket", "reduce-bulk": f"{SMALL} -v bulk",
     "reduce-cluster": f"-n 512 -b 8 -t 32 {PART}",
     "reduce-operators": f"{SMALL} -v dot", "reduce-states": f"{SMALL} -v argmax",
     "scan-hillis": "-n 128 -b 1 -t 64 -v array", "scan-blelloch": "-n 128 -b 1 -t 64 -v conflicts",
