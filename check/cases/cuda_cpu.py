@@ -11,7 +11,7 @@ import re
 import shutil
 import tempfile
 
-from common.commands.cudacpu import libraries, sass
+from common.commands.cudacpu import libraries, loops, sass
 from common.commands.cudacpu.command import Command
 from common.commands.drive.building import build
 from common.commands.runner.screen import Stop
@@ -219,9 +219,85 @@ def reads_code():
     (code, labels), = sass.instructions(CODE).values()
     case([(each.name, each.stall) for each in code] ==
          [("MUFU", 2), ("IADD3", 5), ("FSETP", 1), ("BRA", 1), ("EXIT", 5)] and
-         sass.executed(code, labels) == [("", 0, "", "5,14,4,0,0,8", 0)],
+         sass.executed(code, labels) == [("", 0, "", "5,14,4,0,0,8,0,0", 0, 0, 0)],
          "the table of nvcc's code: stall counts, units, and the slow paths of a division and a sine are left out",
          [[(each.name, each.stall) for each in code], sass.executed(code, labels)])
+
+
+LOOPS = """#include <cstdio>
+__global__ void turns(int *y, int n)
+{
+    int lane = threadIdx.x % 32, k = 0;
+
+    for (int i = 0; i < n; i++)
+        k += i ^ lane;
+    while (k > -n -
+                   lane % 2)
+        k = k > 0 ? -1 : k - 1;
+    do {
+        k++;
+    } while (k < 0);
+    for (; k < 10;)
+        k += 2;
+    *y = k;
+}
+
+int main()
+{
+    int *y;
+
+    cudaMalloc(&y, 4);
+    turns<<<1, 64>>>(y, 100);
+    return cudaDeviceSynchronize();
+}
+"""
+SHUTTLE = """
+.text.turns:
+        //## File "/x/turns.cu", line 6
+.L_x_0:
+        /*0000*/                   IADD3 R2, R2, 0x4, RZ ;
+                                                          /* 0x000fca0000000000 */
+        /*0010*/                   LDL.64 R4, [R1] ;
+                                                          /* 0x000fca0000000000 */
+        /*0020*/                   LDL R6, [R1+0x8] ;
+                                                          /* 0x000fca0000000000 */
+        /*0030*/                   IADD3 R7, R5, R6, RZ ;
+                                                          /* 0x000fca0000000000 */
+        /*0040*/                   STL [R1+0x8], R7 ;
+                                                          /* 0x000fca0000000000 */
+        /*0050*/                   @P0 BRA `(.L_x_0) ;
+                                                          /* 0x000fca0000000000 */
+        /*0060*/                   EXIT ;
+                                                          /* 0x000fca0000000000 */
+"""
+
+
+def counts_rounds(name, folder):
+    """A loop without a memory access is executed as often as a warp goes around it."""
+    heads = loops.loops_of(LOOPS)
+    case([tuple(loop) for loop in heads] == [(6, 1), (9, None), (13, None), (14, None)],
+         "the loops of a source: where their heads end, and their steps", heads)
+    (code, labels), = sass.instructions(SHUTTLE).values()
+    work = "6,30,4,0,0,0,1,4"  # two loads in flight together; eight bytes of a lane, four, and four
+    case(sass.executed(code, labels) is None and sass.executed(code, labels, {"turns.cu": heads}) ==
+         [("", 0, "", "1,5,0,0,0,0,0,0", 0, 0, 0), ("turns.cu", 6, "round", work, 4, 6, 4)],
+         "the table of nvcc's code: a loop without a request, unrolled, with a local array",
+         sass.executed(code, labels, {"turns.cu": heads}))
+    program, told = os.path.join(folder, "turns.cu"), {}
+    with open(program, "w", encoding="utf-8") as file:
+        file.write(LOOPS)
+    for line, rounds in ((0, 0), (6, 100), (9, 101), (13, 101), (14, 5)):
+        rows = [f"turns||0||{1 + 1000 * rounds}|code|0", "turns||0||1|code|0|0|0\n"
+                f"turns|turns.cu|{line}|round|1000|code|1|{line}|1"]
+        for row in rows:
+            with open(os.path.join(folder, "nvcc.txt"), "w", encoding="utf-8") as file:
+                file.write(row + "\n")
+            run(name, program, "--estimate", "--json", "turns.json", cwd=folder,
+                env={"CPU_DEVICE_NVCC": os.path.join(folder, "nvcc.txt")})
+            with open(os.path.join(folder, "turns.json"), encoding="utf-8") as file:
+                told.setdefault(line, []).append(json.load(file)["kernels"][0]["waits_for"]["instructions of all warps"])
+        case(told[line][0] == told[line][1] > 0,
+             f"cuda-cpu --estimate: {rounds} rounds of the loop whose head ends in line {line}", told)
 
 
 def takes_code(name, folder, program):
@@ -270,6 +346,7 @@ def estimates(name, folder):
          any("one more block" in mend["mend"] for mend in rows["mends"]),
          "cuda-cpu --estimate: registers that nvcc gives a kernel", rows)
     takes_code(name, folder, program)
+    counts_rounds(name, folder)
     case([key for key, kernel in kernels.items() if kernel["polls"]] == ["waits"],
          "cuda-cpu --estimate: threads that poll are told", kernels)
     parts = sum(kernel["us"] for kernel in kernels.values()) + told["queue_us"]

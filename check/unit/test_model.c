@@ -54,6 +54,17 @@ static void test_sectors_of_some_lanes(void **state)
     assert_int_equal(model_sectors(strided(0, 4), 0x80000001, 4), 2);
 }
 
+/* One read for all lanes costs nothing; else each place is one, as bytes of a word are. */
+static void test_reads_of_constants(void **state)
+{
+    (void)state;
+    assert_int_equal(model_constant_reads(strided(0, 0), ALL), 0);
+    assert_int_equal(model_constant_reads(strided(0, 4), ALL), 32);
+    assert_int_equal(model_constant_reads(strided(0, 1), ALL), 32);
+    assert_int_equal(model_constant_reads(strided(0, 4), 0x80000001), 2);
+    assert_int_equal(model_constant_reads(strided(0, 4), 1u << 5), 0);
+}
+
 static void test_sectors_in_any_order(void **state)
 {
     uint64_t falling[32], mixed[32];
@@ -419,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_sectors),
         cmocka_unit_test(test_sectors_of_an_unaligned_base),
         cmocka_unit_test(test_sectors_of_some_lanes),
+        cmocka_unit_test(test_reads_of_constants),
         cmocka_unit_test(test_sectors_in_any_order),
         cmocka_unit_test(test_ideal_sectors),
         cmocka_unit_test(test_wavefronts),

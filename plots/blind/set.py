@@ -40,7 +40,7 @@ def write(name, rest, text):
 
 
 def read_code(name):
-    if not sass.table([os.path.join(blind.BLIND, name + ".cu")], ["-std=c++17"], blind.path(name, "nvcc.txt")):
+    if not sass.table([os.path.join(blind.BLIND, name + ".cu")], ["-std=c++17"], blind.path(name, "nvcc.txt"), True):
         print(f"{name}-nvcc.txt stays as it is: nvcc or nvdisasm is missing")
 
 

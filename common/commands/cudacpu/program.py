@@ -7,9 +7,10 @@ import subprocess
 import sys
 import time
 
-from common.commands.cudacpu import libraries
+from common.commands.cudacpu import libraries, sass
 from common.commands.runner.screen import Stop
 
+ROUNDS = "-DCPU_DEVICE_ROUNDS"  # common/cpu/translate/rounds.h
 OPTIMIZED = ["-O2", "-g"]
 # A module finds its own functions and variables, whatever the program and other modules call theirs.
 MODULE = ["-fPIC", "-fno-gnu-unique", "-fno-semantic-interposition", "-Wa,--defsym,cpu_module=1"]
@@ -107,6 +108,7 @@ class Maker:
         first, last = self.tools.includes()
         return [*self.tools.cpp, "-std=" + self.asked.standard, *first, *self.asked.flags, *last,
                 *self.used.flags, *self._optimized(), *(MODULE if self.asked.module else []),
+                *([ROUNDS] if sass.counts_rounds(self.asked) else []),
                 *(self.tools.fast_flags() if self.asked.fast else self.tools.flags)]
 
     def _optimized(self):

@@ -10,9 +10,12 @@ instructions there have, as 4,16. WHERE is `outside` if they stand outside of a 
 that line: nvcc keeps in a register what the source reads or writes each time. TOGETHER is how many
 instructions of the line a round of the innermost loop has, the most if there are several: nvcc unrolls. Rows
 whose WHERE is `code` say what a warp executes for each TOGETHER requests of that line, or once, without a
-line; a kernel in which that cannot be said has none. Their WIDTHS are INSTRUCTIONS,CYCLES,UNITS: how many; how
-many cycles they take one after the other, by the stall counts that the assembler wrote into them; and the cycles
-that each of the UNITS below is busy with them, with a comma between each two. `local load` and `local
+line; a kernel in which that cannot be said has none. Two numbers more stand behind: the line where the head of
+the loop ends, and how many rounds of the source one of the machine code has, or 0 and 0; they are for kernels that count
+the rounds of their loops (translate/rounds.c). The KIND of a loop without a request is `round`. Their WIDTHS are INSTRUCTIONS,CYCLES,UNITS,WAITS,LOCAL: how many; how
+many cycles they take one after the other, by the stall counts that the assembler wrote into them; the cycles
+that each of the UNITS below is busy with them; how often they wait for local memory; and the cycles that L1 is busy with
+their accesses to it; with a comma between each two. `local load` and `local
 store` rows say that the kernel has arrays, or registers that did not fit, in local memory. Where WHERE is `registers`,
 WIDTHS is how many a thread has.
 """
@@ -21,6 +24,8 @@ import re
 import shutil
 import subprocess
 import tempfile
+
+from common.commands.cudacpu import loops as written
 
 SECTION = re.compile(r"\.text\.(\S+):$")
 LINE = re.compile(r'\s*//## File "([^"]*)", line (\d+)(.*)')
@@ -40,6 +45,7 @@ UNITS = [
     (2, {"DADD", "DFMA", "DMUL", "DSETP"}),  # doubles
     (8, {"BREV", "F2F", "F2I", "FLO", "FRND", "I2F", "MUFU", "POPC"})]  # special functions and conversions
 NEVER = "@!PT"  # the predicate of an instruction that is there for its place alone
+ADDS = {"IADD3", "IMAD", "UIADD3", "VIADD"}
 KINDS = {"LDG": ["global load"], "STG": ["global store"], "LDS": ["shared load"],
          "STS": ["shared store"], "LDL": ["local load"], "STL": ["local store"],
          "LDGSTS": ["global load"],
@@ -175,40 +181,78 @@ def rows(code, labels):
             for (file, line, kind), (widths, seen) in sorted(memory.items())]
 
 
+def local_waits(code):
+    """How often instructions one after the other wait for local memory: for loads that are in flight together, once."""
+    waits, loaded = 0, set()
+    for each in code:
+        registers = [int(number) for number in re.findall(r"\bR(\d+)\b", each.operands)]
+        if loaded.intersection(registers[1:] if each.name == "LDL" else registers):
+            loaded = set()
+        if each.name == "LDL" and registers:
+            waits += not loaded
+            loaded.update(range(registers[0], registers[0] + max(each.width() // 4, 1)))
+    return waits
+
+
 def work_of(code):
-    """Of a row that says what is executed: instructions, cycles, and those of the units."""
+    """Of a row that says what is executed: instructions, cycles, those of the units, and local memory."""
     code = [each for each in code if each.name != "NOP"]
     units = [cycles * sum(each.name in names for each in code) for cycles, names in UNITS]
-    return ",".join(map(str, [len(code), sum(each.stall for each in code), *units]))
+    local = sum(max(each.width() // 4, 1) for each in code if each.name in ("LDL", "STL"))  # 128 bytes in each cycle
+    return ",".join(map(str, [len(code), sum(each.stall for each in code), *units, local_waits(code), local]))
 
 
-def executed(code, labels):
+def unrolled(code, loop):
+    """How many of the source's rounds one of the machine code's has: by how much more it changes what the loop counts."""
+    steps = []
+    for each in code:
+        words = [word.strip() for word in each.operands.split(",")]
+        if each.name in ADDS and each.line and each.line[1] == loop.line and words[0] in words[1:]:
+            steps += [abs(int(word, 16)) for word in words[1:] if re.fullmatch(r"-?0x[0-9a-f]+", word)]
+    return min((step // loop.step for step in steps if loop.step and step and step % loop.step == 0), default=1)
+
+
+def round_of(code, heads):
+    """(file, line, how many of them) of a round of a loop of this code, by the loops of the source, {file: [Loop]}; None
+    where it is none of these."""
+    found = sorted((file, loop) for file, line in {each.line for each in code if each.line}
+                   for loop in heads.get(file, []) if loop.line == line)
+    return (found[0][0], found[0][1].line, unrolled(code, found[0][1])) if found else None
+
+
+def requests_of(code):
+    """{(file, line, kind): how many instructions} of what a loop reads and writes."""
+    count = {}
+    for each in code:
+        for kind in KINDS.get(each.name, [])[:1]:
+            if each.line and not kind.startswith("local"):
+                count[(*each.line, kind)] = count.get((*each.line, kind), 0) + 1
+    return count
+
+
+def executed(code, labels, heads=None):
     """
-    How often the kernel's instructions are executed, as rows (file, line, kind, work, per): a warp executes this
-    work for each so many requests of a kind at the line, for each round of a loop; the first row is of what
-    stands in no loop, and has no line: once. None where a loop has no request of its own.
+    How often the kernel's instructions are executed, as rows (file, line, kind, work, per, round's line, rounds): a warp
+    executes this work for each so many requests of a kind at the line, or for each so many rounds of a loop; the first
+    row is of what stands in no loop, and has no line: once. heads: the loops of the source, {file: [Loop]}, whose rounds
+    are counted; of no loop the last two are 0. None where a loop has no request of its own, and is none of these.
     """
     repeated, own = loops(code, labels), {None: []}
     for each in code:
         around = [loop for loop in repeated if loop[0] <= each.address <= loop[1]]
         own.setdefault(min(around, key=lambda loop: loop[1] - loop[0], default=None), []).append(each)
-    found, taken = [("", 0, "", work_of(own[None]), 0)], set()
-    requests = {}
-    for loop, instructions_of in own.items():
-        count = {}
-        for each in instructions_of:
-            for kind in KINDS.get(each.name, [])[:1]:
-                if each.line and not kind.startswith("local"):
-                    count[(*each.line, kind)] = count.get((*each.line, kind), 0) + 1
-        requests[loop] = count
+    found, taken = [("", 0, "", work_of(own[None]), 0, 0, 0)], set()
+    requests = {loop: requests_of(of_loop) for loop, of_loop in own.items()}
     for loop in sorted((loop for loop in own if loop), key=lambda loop: -len(own[loop])):
-        if not requests[loop]:
+        file, line, rounds = round_of(own[loop], heads or {}) or (None, 0, 0)
+        if not requests[loop] and not line:
             return None
-        left = {place: count for place, count in requests[loop].items() if place not in taken}
-        taken |= set(requests[loop])
+        left = {place: count for place, count in (requests[loop] or {(file, line, "round"): rounds}).items()
+                if place not in taken}
+        taken |= set(left)
         if left:  # else it is what an unrolled loop leaves over
             place = max(left, key=lambda place: (left[place], place))
-            found.append((*place, work_of(own[loop]), left[place]))
+            found.append((*place, work_of(own[loop]), left[place], line, rounds))
     return found
 
 
@@ -261,19 +305,34 @@ def flags_of(asked):
     return kept
 
 
+def heads_of(text):
+    """{file: [Loop]} of the files that nvdisasm's text names."""
+    found = {}
+    for path in sorted({match[1] for match in map(LINE.match, text.splitlines()) if match}):
+        if not is_toolkit(path) and os.path.isfile(path):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                found.setdefault(os.path.basename(path), []).extend(written.loops_of(file.read()))
+    return found
+
+
+def counts_rounds(asked):
+    """Whether the rounds of loops are to be counted: for an estimate by nvcc's code."""
+    return asked.estimate is not None and bool(os.environ.get("CPU_DEVICE_NVCC", tools()))
+
+
 def for_counters(asked, path):
     """What to add to the environment of a Command's program, {} where nvcc or nvdisasm is missing; who
     has set it already, empty even, keeps it."""
     sources = [file for file, kind in asked.files if kind == "cu"]
     if (asked.counters or asked.estimate is not None) and "CPU_DEVICE_NVCC" not in os.environ and \
-            table(sources, flags_of(asked), path):
+            table(sources, flags_of(asked), path, counts_rounds(asked)):
         return {"CPU_DEVICE_NVCC": path}
     return {}
 
 
-def table(sources, flags, path):
-    """Writes the table of .cu files, which nvcc compiles with these flags (-I, -D and the like). True:
-    it holds them all; False: a tool is missing or did not compile, and nothing is written."""
+def table(sources, flags, path, rounds=False):
+    """Writes the table of .cu files, which nvcc compiles with these flags (-I, -D and the like). rounds: their kernels
+    count them. True: it holds them all; False: a tool is missing or did not compile, and nothing is written."""
     lines = []
     if not tools():
         return False
@@ -283,15 +342,15 @@ def table(sources, flags, path):
             if found is None:
                 return False
             kernels, registers = instructions(found[0]), found[1]
-            names = demangled(list(kernels))
+            names, heads = demangled(list(kernels)), heads_of(found[0]) if rounds else None
             for mangled, (code, labels) in kernels.items():
                 name = names.get(mangled, mangled)
                 lines.append(f"{name}||||||")
                 lines += ["|".join([name, file, str(line), kind, ",".join(map(str, widths)), where,
                                     str(together)])
                           for file, line, kind, widths, where, together in rows(code, labels)]
-                lines += ["|".join([name, file, str(line), kind, work, "code", str(per)])
-                          for file, line, kind, work, per in executed(code, labels) or []]
+                lines += ["|".join([name, file, str(line), kind, work, "code", *map(str, numbers)])
+                          for file, line, kind, work, *numbers in executed(code, labels, heads) or []]
                 lines += [f"{name}||0||{registers[mangled]}|registers|0"] if mangled in registers else []
     with open(path, "w", encoding="utf-8") as file:
         file.write("".join(line + "\n" for line in lines))

@@ -86,6 +86,8 @@ struct observer {
     /* Before every so manieth access: is the thread so far ahead of other lanes of its warp that
      * these should run first? */
     bool (*is_ahead)(const struct thread *t);
+    /* A round of a loop ends, where those are told: by a tool that has is_ahead. */
+    void (*round)(struct thread *t, uintptr_t site);
     void (*fence)(struct thread *t, enum cpu_scope scope);
     /* An exchange, or a compare-and-swap, has changed a word. */
     void (*swapped)(struct thread *t, uintptr_t address, uint64_t old, uint64_t now);

@@ -173,13 +173,15 @@ struct cpu_device_launch {
     double tail[CPU_WAIT_KINDS];      /* what of that comes behind its last load, the same */
     double warp_instructions, tail_instructions; /* tail: behind the last load of each warp */
     /* Of all warps, where nvcc's code is known, else 0: the cycles that a warp's instructions take
-     * one after the other; and those that each unit is busy with them. */
-    double issue_cycles, unit_cycles[CPU_UNITS];
+     * one after the other; those that each unit is busy with them; their waits for local memory;
+     * and the cycles that L1 is busy with that. */
+    double issue_cycles, unit_cycles[CPU_UNITS], local_waits, local_cycles;
     double operations;                  /* of single precision */
     double barriers;                    /* of each warp */
     double load_sectors, store_sectors; /* of the requests; atomics are stores */
     double cache_sectors, missed; /* of loads, that L1 has; lines of loads that L1 lacks, in part */
     double quarters, wavefronts;  /* of cycles, of L1 for these requests; of shared memory */
+    double constants; /* reads of constant memory, of warps whose lanes read different places */
     double sectors_read, sectors_written, sectors_touched, partial_stores;
     double partial_lines; /* of 128 bytes, of these stores, summed over the requests */
     double hot_lanes, hot_passes, hot_integers, shared_bytes; /* shared_bytes: of a block */

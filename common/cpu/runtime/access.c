@@ -221,6 +221,24 @@ static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, un
         cpu_give_way(t);
 }
 
+/* As of an access: a lane must not be many rounds ahead of the others. */
+void access_round(uintptr_t site)
+{
+    struct thread *t = cpu_thread();
+
+    if (!t || !cpu_observers || cpu_driver)
+        return;
+    for (const struct observer *o = cpu_observers; o; o = o->next) {
+        if (!o->round)
+            continue;
+        for (unsigned i = 0; t->slice % SLICE == 0 && i < TURNS && o->is_ahead(t); i++)
+            cpu_give_way(t);
+        o->round(t, site);
+    }
+    if (++t->slice % SLICE == 0)
+        cpu_give_way(t);
+}
+
 __attribute__((noinline)) void access_clear_stack(void)
 {
     char below[2048];

@@ -23,6 +23,9 @@ void access_by_host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t
 void access_notify(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                    uintptr_t site);
 
+/* A round of a loop ends, in device code or in the host's. */
+void access_round(uintptr_t site);
+
 /* What an atomic access is besides, where that was said before it: of block scope; and of what may
  * be a count, whether it is one. */
 static inline unsigned access_scope(struct thread *t, unsigned flags)

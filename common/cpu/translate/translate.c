@@ -8,6 +8,7 @@
  *   __shared__ T x[N][M], y;  extern __shared__     shared_memory.c
  *   qualifiers, threadIdx, #pragma unroll           cuda_words.c
  *   asm("add.s32 %0, %1, %2;" : ...)                ptx.c
+ *   loops, where their rounds are counted           rounds.c
  *
  * What the CPU device has not is refused by name: refusals.c, headers.c.
  *
@@ -27,6 +28,7 @@
 #include "cpu/translate/merge.h"
 #include "cpu/translate/preprocess.h"
 #include "cpu/translate/ptx.h"
+#include "cpu/translate/rounds.h"
 #include "cpu/translate/shared_memory.h"
 #include "cpu/translate/cuda_words.h"
 
@@ -96,6 +98,8 @@ int main(int argc, char **argv)
     translate_ptx(&s);
     find_kernels(&s, &u);
     translate_launches(&s);
+    if (has_word(compiler, COUNT_ROUNDS))
+        count_rounds(&s, &u);
     write_source(&out, &s);
     write_file(argv[2], &out);
     return 0;

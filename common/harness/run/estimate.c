@@ -245,6 +245,13 @@ static double arrival(const struct context *c)
     return 2 * 1e3 / c->machine->attribute[MACHINE_CLOCK_MHZ];
 }
 
+/* ns. The lanes of a warp that read different places of constant memory do so one after the other, each
+ * in two cycles (trials/estimate-5.txt). */
+static double constant_read(const struct context *c)
+{
+    return 2 * 1e3 / c->machine->attribute[MACHINE_CLOCK_MHZ];
+}
+
 /* The machine file's is that of 8 warps. */
 static double barrier(const struct context *c, const struct cpu_device_launch *l)
 {
@@ -307,7 +314,8 @@ static void latency(const struct context *c, const struct cpu_device_launch *l, 
 
     part[FOR_DRAM_TRIP] = trips * c->missing * value(c, MACHINE_DRAM_LATENCY);
     part[FOR_L2_TRIP] = trips * (1 - c->missing) * l2_trip(c);
-    part[FOR_CACHE] = NS * steps(l, rounds, CPU_WAIT_CACHE) * value(c, MACHINE_L1_LATENCY);
+    part[FOR_CACHE] = NS * value(c, MACHINE_L1_LATENCY) *
+                      (steps(l, rounds, CPU_WAIT_CACHE) + rounds * l->local_waits / warps_of(l));
     part[FOR_SHARED] = NS * steps(l, rounds, CPU_WAIT_SHARED) * value(c, MACHINE_SHARED_LATENCY);
     part[FOR_WARPS] = NS * steps(l, rounds, CPU_WAIT_WARP) * value(c, MACHINE_SHARED_LATENCY);
     part[FOR_BARRIERS] = NS * steps(l, rounds, CPU_WAIT_BARRIER) * barrier(c, l);
@@ -379,8 +387,9 @@ static void throughput(const struct context *c, const struct cpu_device_launch *
                      (l->sectors_read / value(c, MACHINE_DRAM_READ) +
                       l->sectors_written / value(c, MACHINE_DRAM_WRITE));
     part[FOR_L2] = of_l2(c, l);
-    part[FOR_BANKS] =
-        (l->wavefronts + l->quarters / 4) / (m->attribute[MACHINE_CLOCK_MHZ] * busy(c, l));
+    part[FOR_BANKS] = (l->wavefronts + l->quarters / 4 + l->local_cycles) /
+                      (m->attribute[MACHINE_CLOCK_MHZ] * busy(c, l));
+    part[FOR_CONSTANTS] = NS * l->constants * constant_read(c) / busy(c, l);
     part[FOR_ARRIVALS] = NS * l->barriers * arrival(c) / busy(c, l);
     part[FOR_ISSUE] = of_issue(c, l);
     part[FOR_F32] = NS * 2 * l->operations / value(c, MACHINE_F32_RATE);
@@ -398,15 +407,26 @@ static double on_one_line(const struct context *c, const struct cpu_device_launc
                      value(c, MACHINE_SAME_ADDRESS_INTEGER));
 }
 
+/* Of these stages the last blocks still need theirs behind their last load. */
+static bool is_on_chip(enum wait_for what)
+{
+    return what >= FOR_BANKS && what <= FOR_F32;
+}
+
 static double of_launch(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
-    double chain = 0, most = 0, tail = 0, last = 1 / waves(c, l);
+    double chain = 0, most = 0, tail = 0, last = 1 / waves(c, l), busy_tail = 0;
+    double in_tail = c->bound ? 0 : last * l->tail_instructions / fmax(l->warp_instructions, 1);
 
     part[FOR_LINE] = on_one_line(c, l);
     throughput(c, l, part);
-    for (int i = FOR_DRAM; i <= FOR_SECTORS; i++)
+    for (int i = FOR_DRAM; i <= FOR_SECTORS; i++) {
+        double share = is_on_chip(i) ? in_tail : 0;
+
         if (c->bound || i != FOR_STARTS) /* a bound has no latency: there they are a stage */
-            most = fmax(most, part[i]);
+            most = fmax(most, part[i] * (1 - share));
+        busy_tail = fmax(busy_tail, part[i] * share);
+    }
     most = fmax(most, part[FOR_LINE] * (1 - last));
     if (!c->bound) {
         latency(c, l, part);
@@ -416,6 +436,7 @@ static double of_launch(const struct context *c, const struct cpu_device_launch 
         tail = fmin(tail_steps(c, l) + tail_chain(c, l), chain);
         chain -= tail;
         tail += fmax(tail_issue(c, l) - tail_chain(c, l), 0);
+        tail = hypot(tail, busy_tail);
     }
     return hypot(chain, most) + tail + part[FOR_LINE] * last;
 }
@@ -501,6 +522,7 @@ const char *estimate_word(enum wait_for what)
         [FOR_DRAM] = "bandwidth of DRAM",
         [FOR_L2] = "bandwidth of L2",
         [FOR_BANKS] = "requests to L1 and shared memory",
+        [FOR_CONSTANTS] = "constant memory",
         [FOR_ARRIVALS] = "warps at barriers",
         [FOR_ISSUE] = "instructions of all warps",
         [FOR_F32] = "arithmetic",
@@ -536,6 +558,8 @@ const char *estimate_advice(enum wait_for what)
         return "fewer bytes would help";
     case FOR_BANKS:
         return "wider loads, or fewer bank conflicts, would help";
+    case FOR_CONSTANTS:
+        return "the same constant for all lanes of a warp would help";
     case FOR_ISSUE:
     case FOR_F32:
         return "fewer instructions per element would help";

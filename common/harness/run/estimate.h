@@ -24,6 +24,7 @@ enum wait_for {
     FOR_DRAM,  /* as much as there is: */
     FOR_L2,
     FOR_BANKS,
+    FOR_CONSTANTS,
     FOR_ARRIVALS, /* of warps, at barriers */
     FOR_ISSUE,
     FOR_F32,

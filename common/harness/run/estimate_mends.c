@@ -94,6 +94,9 @@ static void change(struct cpu_device_launch *l, const struct machine *machine, e
     case MEND_CONFLICTS:
         l->wavefronts -= l->conflicts;
         break;
+    case MEND_CONSTANTS:
+        l->constants = 0;
+        break;
     case MEND_IN_FLIGHT:
         load_ahead(l);
         break;
@@ -150,6 +153,7 @@ const char *mend_name(enum mend mend)
     static const char *const names[MENDS] = {
         [MEND_COALESCED] = "coalesced",
         [MEND_CONFLICTS] = "without bank conflicts",
+        [MEND_CONSTANTS] = "with one place of constant memory for a warp",
         [MEND_RESIDENT] = "with one more block per multiprocessor",
         [MEND_IN_FLIGHT] = "with four loads in flight instead of one",
         [MEND_SPREAD] = "with a block on each multiprocessor",

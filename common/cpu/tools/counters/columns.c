@@ -112,6 +112,8 @@ const struct column columns[] = {
     UNIT_CYCLES(CPU_UNIT_MULTIPLY),
     UNIT_CYCLES(CPU_UNIT_DOUBLE),
     UNIT_CYCLES(CPU_UNIT_SPECIAL),
+    {NULL, UNIT_WAITS, AT(local_waits), .launch = LAUNCH(local_waits)},
+    {NULL, UNIT_PASSES, AT(local_cycles), .launch = LAUNCH(local_cycles)},
     {NULL, UNIT_INSTRUCTIONS, AT(tail_instructions), .launch = LAUNCH(tail_instructions)},
 
     /* the span, and the work behind it */
@@ -138,6 +140,7 @@ const struct column columns[] = {
     {"lines", UNIT_LINES, AT(lines)},
     {NULL, UNIT_LINES, AT(missed), .launch = LAUNCH(missed)},
     {NULL, UNIT_PASSES, AT(quarters), .launch = LAUNCH(quarters)},
+    {NULL, UNIT_PASSES, AT(constants), .launch = LAUNCH(constants)},
     {"partial_sector_stores", UNIT_SECTORS, AT(partial), .launch = LAUNCH(partial_stores)},
     {NULL, UNIT_LINES, AT(partial_lines), .launch = LAUNCH(partial_lines)},
     {"shared_bytes", UNIT_BYTES, AT(shared), .launch = LAUNCH(shared_bytes)},

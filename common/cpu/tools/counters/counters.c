@@ -52,6 +52,12 @@ void counters_gather(bool launches, bool lines, bool trace)
 
 enum { NOT_COUNTED = KINDS };
 
+static inline bool is_constant(const struct access *a)
+{
+    return a->space == SPACE_GLOBAL && !memory_is_device(a->address) &&
+           memory_is_constant(a->address);
+}
+
 /* A load or store of an atomic type is a load or store; only read-modify-write is an atomic. Of an
  * asynchronous copy the load alone is an instruction, of a barrier object neither. */
 static inline unsigned kind_of(const struct access *a)
@@ -66,7 +72,7 @@ static inline unsigned kind_of(const struct access *a)
     if (a->flags & (ACCESS_OBJECT | ACCESS_BULK) ||
         (a->flags & ACCESS_ASYNC && a->flags & ACCESS_WRITE))
         return NOT_COUNTED;
-    if (a->space == SPACE_GLOBAL && !memory_is_device(a->address) && memory_is_constant(a->address))
+    if (is_constant(a))
         return NOT_COUNTED; /* it has a cache of its own */
     if (a->space == SPACE_CLUSTER)
         return REMOTE;
@@ -132,6 +138,8 @@ static bool count_in_warp(const struct access *a)
 
             t->local++;
             t->doubt |= a->flags & ACCESS_WRITE; /* an array, or else an argument of the kernel */
+        } else if (is_constant(a)) {
+            groups_add(w->counters, lane, key_of(a->site, CONSTANT, OTHER), a->address);
         }
         return true;
     }
@@ -140,6 +148,11 @@ static bool count_in_warp(const struct access *a)
     else
         add_pieces(w->counters, lane, a, kind, more);
     return true;
+}
+
+static void count_round(struct thread *t, uintptr_t site)
+{
+    groups_add(warp_of(t)->counters, t->id % WARP, key_of(site, ROUND, OTHER), 0);
 }
 
 static bool count_access(const struct access *a)
@@ -168,8 +181,8 @@ static void count_quickly(struct thread *t, uintptr_t address, unsigned bytes, u
     else
         kind = KINDS;
     key = key_of(site, bytes, kind);
-    if (cpu_devices > 1 || accesses->apart || n < accesses->first || n == accesses->last ||
-        r->key != key) {
+    if (kind == KINDS || cpu_devices > 1 || accesses->apart || n < accesses->first ||
+        n == accesses->last || r->key != key) {
         other(t, address, bytes, flags, site);
         return;
     }
@@ -340,7 +353,7 @@ static void count_barrier(struct block *b)
             waiting &= ~here;
             t->barriers++;
             if (by_line)
-                tally_place(t, key_of(site, 0, BARRIER))->requests++;
+                tally_place(t, key_of(site, BARRIER, OTHER))->requests++;
         }
     }
     span_barrier(spans, spans_of(b, spans));
@@ -501,6 +514,7 @@ const struct observer counters_observer = {
     .access = count_access,
     .quick = count_quickly,
     .is_ahead = is_ahead,
+    .round = count_round,
     .barrier = count_barrier,
     .cluster_barrier = count_cluster_barrier,
     .cluster_pass = cluster_passed,

@@ -27,6 +27,7 @@ struct counts {
     uint64_t lanes;        /* active, summed over all requests */
     uint64_t same_address; /* most lanes of an atomic request on one address */
     uint64_t barriers;     /* block barriers, one per warp */
+    uint64_t constants;    /* reads of constant memory that wait for others of their warp */
     uint64_t divergent_warps;
     uint64_t local;                                  /* accesses of threads to their stacks */
     uint64_t operations[OPERATION_GUESSED];          /* of single precision, of threads */
@@ -37,8 +38,9 @@ struct counts {
     uint64_t cluster_blocks, cluster_barriers;       /* barriers: one per warp */
     uint64_t instructions;      /* of threads: a rule's number, see cpu/assemble */
     uint64_t warp_instructions; /* as nvcc's code has them, or those of the longest lanes */
-    uint64_t issue_cycles, unit_cycles[CPU_UNITS]; /* see struct nvcc_work; 0: not known */
-    struct chain span;                             /* the longest of a block */
+    /* see struct nvcc_work; 0: not known */
+    uint64_t issue_cycles, unit_cycles[CPU_UNITS], local_waits, local_cycles;
+    struct chain span;          /* the longest of a block */
     struct chain chains;        /* the longest of each block, summed over the blocks */
     uint64_t tail_instructions; /* of all warps, behind the last load of each */
     struct chain tails;         /* of these what comes behind the last load */

@@ -127,17 +127,30 @@ static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *
 }
 
 /* The requests at a line are those of its places. */
-static uint64_t requests_at(const struct tally *t, const struct nvcc_code *code)
+static uint64_t requests_at(const struct launch *l, const struct tally *tallies, int line,
+                            enum kind kind)
 {
     uint64_t sum = 0;
 
-    for (size_t j = 0; j < t->slots; j++) {
-        const struct place_sum *p = &t->table[j];
+    for (unsigned i = 0; i < l->workers; i++)
+        for (size_t j = 0; j < tallies[i].slots; j++) {
+            const struct place_sum *p = &tallies[i].table[j];
 
-        if (p->requests && p->shape.line == code->line && key_kind(p->key) == code->kind)
-            sum += p->requests;
-    }
-    return sum;
+            if (p->requests && p->shape.line == line && key_kind(p->key) == kind)
+                sum += p->requests;
+        }
+    return scaled(l, sum);
+}
+
+/* How often the warps have executed it. The requests of a loop tell, unless the source has none, as
+ * of tables that nvcc's functions read; then its rounds do. */
+static uint64_t times_of(const struct launch *l, const struct tally *tallies,
+                         const struct nvcc_code *code)
+{
+    uint64_t times = requests_at(l, tallies, code->line, code->kind) / code->per;
+
+    return times || !code->rounds ? times
+                                  : requests_at(l, tallies, code->round_line, OTHER) / code->rounds;
 }
 
 /* Of all warps; several kernels of one name each begin with what is executed once: then nobody
@@ -151,17 +164,16 @@ static struct nvcc_work work_of(const struct launch *l, const struct tally *tall
     struct nvcc_work sum = {0};
 
     for (unsigned at = 0; nvcc && (code = nvcc_code(nvcc, at)); at++) {
-        uint64_t requests = 0, times;
+        uint64_t times = code->per ? times_of(l, tallies, code) : warps;
 
         if (!code->per && at)
             return (struct nvcc_work){0};
-        for (unsigned i = 0; i < l->workers && code->per; i++)
-            requests += scaled(l, requests_at(&tallies[i], code));
-        times = code->per ? requests / code->per : warps;
         sum.instructions += code->work.instructions * times;
         sum.cycles += code->work.cycles * times;
         for (int i = 0; i < CPU_UNITS; i++)
             sum.unit[i] += code->work.unit[i] * times;
+        sum.local_waits += code->work.local_waits * times;
+        sum.local_cycles += code->work.local_cycles * times;
     }
     return sum;
 }
@@ -215,6 +227,7 @@ static void scale(const struct launch *l, struct counts *c)
                               &c->bulk_copies,
                               &c->bulk_bytes,
                               &c->cluster_barriers,
+                              &c->constants,
                               &c->lines,
                               &c->missed,
                               &c->quarters,
@@ -283,6 +296,8 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
     warps = scaled(l, warps);
     c.warp_instructions = work.instructions ? work.instructions : warps;
     c.issue_cycles = work.cycles;
+    c.local_waits = work.local_waits;
+    c.local_cycles = work.local_cycles;
     memcpy(c.unit_cycles, work.unit, sizeof(c.unit_cycles));
     for (unsigned i = 0; i < l->workers; i++) {
         struct tally *t = &tallies[i];
@@ -306,9 +321,12 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
                 continue;
             c.doubt |= is_doubtful(nvcc, p, aligned);
             c.differences |= differences_of(p);
-            if (key_kind(p->key) != BARRIER)
+            if (key_kind(p->key) != OTHER)
                 add_place(&c, p);
-            if (lines && key_kind(p->key) != REMOTE)
+            if (key_is(p->key, CONSTANT))
+                c.constants += p->units;
+            if (lines && key_kind(p->key) != REMOTE &&
+                (key_kind(p->key) != OTHER || key_is(p->key, BARRIER)))
                 record_line(l, name, p);
             if (p->picture)
                 trace_keep(p->picture);

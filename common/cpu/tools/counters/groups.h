@@ -14,9 +14,15 @@ enum kind {
     GLOBAL_ATOMIC,
     SHARED_ATOMIC,
     KINDS,
-    BARRIER =
-        KINDS, /* no access, but a place that is counted like one, where lines are asked for */
-    REMOTE     /* of shared memory of another block of the cluster: enum remote */
+    OTHER = KINDS, /* of enum other, which has the place of the width */
+    REMOTE         /* of shared memory of another block of the cluster: enum remote */
+};
+
+/* What is counted like an access, and costs something else or nothing. */
+enum other {
+    BARRIER, /* where lines are asked for */
+    ROUND,   /* of a loop, where those are told */
+    CONSTANT /* a load of constant memory */
 };
 
 /*
@@ -43,6 +49,11 @@ static inline unsigned key_bytes(access_key key)
 static inline enum kind key_kind(access_key key)
 {
     return (enum kind)(key & 7);
+}
+
+static inline bool key_is(access_key key, enum other what)
+{
+    return key_kind(key) == OTHER && key_bytes(key) == (unsigned)what;
 }
 
 /* What a remote access is, in the bits of its key that an atomic's form has else. */

@@ -186,6 +186,16 @@ unsigned model_atomic_wavefronts(const uint64_t *address, uint32_t lanes, unsign
     return form == ATOMIC_SWAP ? 2 * most : most;
 }
 
+unsigned model_constant_reads(const uint64_t *address, uint32_t lanes)
+{
+    uint64_t slots[SET_SLOTS] = {0};
+    unsigned different = 0;
+
+    for (; lanes; lanes &= lanes - 1)
+        different += set_insert(slots, address[__builtin_ctz(lanes)]);
+    return different > 1 ? different : 0;
+}
+
 unsigned model_same_address(const uint64_t *address, uint32_t lanes)
 {
     uint64_t a[32];

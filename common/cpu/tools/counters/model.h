@@ -55,6 +55,9 @@ enum atomic_form { ATOMIC_ANY, ATOMIC_SWAP, ATOMIC_COUNT };
 unsigned model_atomic_wavefronts(const uint64_t *address, uint32_t lanes, unsigned bytes,
                                  enum atomic_form form);
 
+/* Loads of constant memory: how many reads, one after the other; 0: all lanes read the same. */
+unsigned model_constant_reads(const uint64_t *address, uint32_t lanes);
+
 /* Atomics: the most lanes that go to one address. */
 unsigned model_same_address(const uint64_t *address, uint32_t lanes);
 

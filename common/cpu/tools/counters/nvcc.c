@@ -8,7 +8,7 @@
 #include "cpu/tools/counters/nvcc.h"
 #include "cpu/tools/grow.h"
 
-enum { FIELDS = 7 };
+enum { FIELDS = 9, LEAST_FIELDS = 7 };
 
 struct row {
     const char *file;
@@ -51,14 +51,16 @@ static struct row *find_row(const struct nvcc_kernel *k, const char *file, int l
     return NULL;
 }
 
-/* INSTRUCTIONS,CYCLES,UNITS */
+/* INSTRUCTIONS,CYCLES,UNITS,WAITS,LOCAL */
 static void read_work(char *text, struct nvcc_work *work)
 {
-    uint64_t *number[2 + CPU_UNITS] = {&work->instructions, &work->cycles};
+    uint64_t *number[4 + CPU_UNITS] = {&work->instructions, &work->cycles};
 
     for (int i = 0; i < CPU_UNITS; i++)
         number[2 + i] = &work->unit[i];
-    for (int i = 0; i < 2 + CPU_UNITS && *text; i++, text += *text == ',')
+    number[2 + CPU_UNITS] = &work->local_waits;
+    number[3 + CPU_UNITS] = &work->local_cycles;
+    for (int i = 0; i < 4 + CPU_UNITS && *text; i++, text += *text == ',')
         *number[i] = strtoull(text, &text, 10);
 }
 
@@ -79,8 +81,9 @@ static void add_row(char *field[FIELDS])
 
         read_work(field[4], &work);
         k->code = tools_grow(k->code, k->codes, &k->code_room, sizeof(*k->code));
-        k->code[k->codes++] = (struct nvcc_code){strdup(field[1]), line, (enum kind)kind, work,
-                                                 (unsigned)atoi(field[6])};
+        k->code[k->codes++] = (struct nvcc_code){
+            strdup(field[1]),         line,           (enum kind)kind,         work,
+            (unsigned)atoi(field[6]), atoi(field[7]), (unsigned)atoi(field[8])};
         return;
     }
     if (!strcmp(field[5], "registers") && atoi(field[4]) > (int)k->registers)
@@ -109,13 +112,15 @@ int nvcc_read(const char *path)
     if (!file)
         return -1;
     while (getline(&text, &length, file) > 0) {
-        char *field[FIELDS], *rest = text;
+        char none[] = "", *field[FIELDS], *rest = text;
         int n = 0;
 
         text[strcspn(text, "\n")] = 0;
         while (n < FIELDS && (field[n] = strsep(&rest, "|")))
             n++;
-        if (n == FIELDS)
+        for (int i = n; n >= LEAST_FIELDS && i < FIELDS; i++)
+            field[i] = none;
+        if (n >= LEAST_FIELDS)
             add_row(field);
     }
     free(text);

@@ -19,19 +19,22 @@ struct nvcc_line {
 };
 
 /* What a warp executes: cycles are those that the instructions take one after the other, and those
- * that each unit of a quarter of a multiprocessor is busy with them; 0 where the table has
- * instructions alone. */
+ * that each unit of a quarter of a multiprocessor is busy with them, and L1 with accesses to local
+ * memory; waits are those for such loads. 0 where the table has instructions alone. */
 struct nvcc_work {
-    uint64_t instructions, cycles, unit[CPU_UNITS];
+    uint64_t instructions, cycles, unit[CPU_UNITS], local_waits, local_cycles;
 };
 
-/* It does so for each `per` requests of the kind at the line; per 0: once. */
+/* It does so for each `per` requests of the kind at the line; per 0: once. Of a loop of the source
+ * whose head ends at round_line (0: it is not known), it has that many rounds. */
 struct nvcc_code {
     const char *file;
     int line;
     enum kind kind;
     struct nvcc_work work;
     unsigned per;
+    int round_line;
+    unsigned rounds;
 };
 
 struct nvcc_kernel;

@@ -256,7 +256,7 @@ static const char *const kind_names[] = {"global load",  "global store",  "share
 
 static int space_rank(enum kind kind) /* global, shared and atomics are measured in other units */
 {
-    return kind <= GLOBAL_STORE ? 0 : kind <= SHARED_STORE ? 1 : kind < BARRIER ? 2 : 3;
+    return kind <= GLOBAL_STORE ? 0 : kind <= SHARED_STORE ? 1 : kind < OTHER ? 2 : 3;
 }
 
 /* By kernel, then space; the most above the ideal first, then the most traffic. */
@@ -297,7 +297,7 @@ static void print_part(FILE *out, const struct line_record *line, size_t count)
         char place[64];
 
         snprintf(place, sizeof(place), "%.40s:%d", r->file ? r->file : "?", r->line);
-        if (r->kind == BARRIER) {
+        if (r->kind == OTHER) {
             fprintf(out, "%-20.20s %-24s %-13s %11" PRIu64 " %11s %6s %6s %6s\n", r->name, place,
                     kind_names[r->kind], r->requests, "-", "-", "-", "-");
             continue;

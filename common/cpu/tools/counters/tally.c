@@ -57,13 +57,15 @@ static void choose_shape(struct place_sum *p)
     struct source_line s;
     struct nvcc_line line;
 
-    if (!nvcc || kind > SHARED_STORE || key_is_volatile(p->key))
+    if (!nvcc || (kind > SHARED_STORE && !key_is(p->key, ROUND)) || key_is_volatile(p->key))
         return;
     s = lines_find(key_site(p->key));
+    p->shape.line = s.line;
+    if (kind > SHARED_STORE)
+        return;
     line = nvcc_line(nvcc, s.file, s.line, kind);
     p->shape.widths = line.widths;
     p->shape.together = line.together;
-    p->shape.line = s.line;
     p->shape.once = line.outside;
     p->shape.join = nvcc_widths(nvcc, kind) >= 2 * bytes;
     p->as_nvcc = p->shape.once || p->shape.join || !(line.widths & bytes);
@@ -199,6 +201,11 @@ void tally_add(struct place_sum *p, struct warp_accesses *accesses, uint32_t lan
 
     if (kind == REMOTE) {
         add_remote(p, accesses, lanes, address);
+        return;
+    }
+    if (kind == OTHER) {
+        p->requests++;
+        p->units += key_is(p->key, CONSTANT) ? model_constant_reads(address, lanes) : 0;
         return;
     }
     switch (kind) {

@@ -1,0 +1,92 @@
+/*
+ * Loops whose rounds are counted, for kernels of which nvcc's code is known: each round of a loop
+ * in device code calls cpu_round_ends (runtime/rounds.c), at the line where the loop's head ends.
+ *
+ *   for (int i = 0; i < n; i++)   for (int i = 0; i < n; i++, ({ ... }))
+ *   while (i < n)                 for (; i < n; ({ ... }))
+ *   do ... while (i < n);         do ... while (({ ... true; }) && (i < n));
+ *
+ * It stands behind what the round does, because what comes before it is done in each round, so that
+ * the compiler may load once, before the loop, what stays the same. Not of a loop over a range, nor
+ * in a constexpr function.
+ */
+#include "cpu/translate/rounds.h"
+
+/* The compiler is told what a call changes, but not that it might touch memory: what it loads once
+ * before a loop it must load once with this, too. */
+#if defined(__x86_64__)
+#define CALL                                                                                       \
+    "__asm__ volatile(\"call cpu_round_ends@PLT\" : : : \"rax\", \"rcx\", \"rdx\", \"rsi\", "      \
+    "\"rdi\", \"r8\", \"r9\", \"r10\", \"r11\", \"xmm0\", \"xmm1\", \"xmm2\", \"xmm3\", "          \
+    "\"xmm4\", \"xmm5\", \"xmm6\", \"xmm7\", \"xmm8\", \"xmm9\", \"xmm10\", \"xmm11\", "           \
+    "\"xmm12\", \"xmm13\", \"xmm14\", \"xmm15\", \"cc\");"
+#else
+#define CALL "cpu_round_ends();"
+#endif
+
+static struct source *s;
+
+static struct token *at(int i)
+{
+    return &s->token[i < 0 ? s->count : i];
+}
+
+/* The next ; in [i, end) that stands in no brackets; end: there is none. */
+static int semicolon(int i, int end)
+{
+    for (; i < end && !is(at(i), ";"); i++)
+        if (at(i)->match > i)
+            i = at(i)->match;
+    return i;
+}
+
+static void for_loop(int open, int close)
+{
+    int first = semicolon(open + 1, close), second = semicolon(first + 1, close);
+
+    if (second < close)
+        put_after(at(close - 1), second == close - 1 ? " ({ " CALL " })" : ", ({ " CALL " })");
+}
+
+static bool ends_do(int i)
+{
+    return is(at(i - 1), "}") && at(i - 1)->match > 0 && is(at(at(i - 1)->match - 1), "do");
+}
+
+static void while_loop(int i, int close)
+{
+    if (ends_do(i)) {
+        put_before(at(i + 2), "({ " CALL " true; }) && (");
+        put_after(at(close - 1), ")");
+    } else {
+        replace(at(i), "for");
+        put_before(at(i + 2), "; ");
+        put_after(at(close - 1), "; ({ " CALL " })");
+    }
+}
+
+static bool is_constexpr(const struct units *u, int i)
+{
+    const struct unit *around = function_around(u, i);
+
+    for (int k = around ? around->from : i; k < (around ? around->open : i); k++)
+        if (is(at(k), "constexpr"))
+            return true;
+    return false;
+}
+
+void count_rounds(struct source *source, const struct units *u)
+{
+    s = source;
+    for (int i = 0; i < s->count; i++) {
+        bool is_for = is(at(i), "for");
+
+        if (!at(i)->device || at(i)->ours || !(is_for || is(at(i), "while")) ||
+            !is(at(i + 1), "(") || is_constexpr(u, i))
+            continue;
+        if (is_for)
+            for_loop(i + 1, bracket_end(s, i + 1));
+        else
+            while_loop(i, bracket_end(s, i + 1));
+    }
+}
