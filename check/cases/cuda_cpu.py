@@ -283,6 +283,11 @@ def counts_rounds(name, folder):
          [("", 0, "", "1,5,0,0,0,0,0,0", 0, 0, 0), ("turns.cu", 6, "round", work, 4, 6, 4)],
          "the table of nvcc's code: a loop without a request, unrolled, with a local array",
          sass.executed(code, labels, {"turns.cu": heads}))
+    body = [sass.Instruction(0, ("turns.cu", line), "", name, "") for line, name in
+            ((9, "FFMA"), (9, "FFMA"), (10, "FADD"), (11, "FSETP"), (11, "BRA"))]
+    end = [sass.Instruction(0, ("turns.cu", 9), "", name, "") for name in ("IADD3", "ISETP")]
+    case([sass.copies(times * body + end) for times in (1, 2, 8, 16)] == [1, 2, 8, 16],
+         "how often the body of a loop stands in nvcc's code", body)
     program, told = os.path.join(folder, "turns.cu"), {}
     with open(program, "w", encoding="utf-8") as file:
         file.write(LOOPS)

@@ -19,6 +19,7 @@ their accesses to it; with a comma between each two. `local load` and `local
 store` rows say that the kernel has arrays, or registers that did not fit, in local memory. Where WHERE is `registers`,
 WIDTHS is how many a thread has.
 """
+import collections
 import os
 import re
 import shutil
@@ -45,6 +46,7 @@ UNITS = [
     (2, {"DADD", "DFMA", "DMUL", "DSETP"}),  # doubles
     (8, {"BREV", "F2F", "F2I", "FLO", "FRND", "I2F", "MUFU", "POPC"})]  # special functions and conversions
 NEVER = "@!PT"  # the predicate of an instruction that is there for its place alone
+COPIES, MOST_OF = (16, 8, 4, 2), 0.8  # as nvcc unrolls; what is done once a round, as a jump back, is the rest
 ADDS = {"IADD3", "IMAD", "UIADD3", "VIADD"}
 KINDS = {"LDG": ["global load"], "STG": ["global store"], "LDS": ["shared load"],
          "STS": ["shared store"], "LDL": ["local load"], "STL": ["local store"],
@@ -202,14 +204,24 @@ def work_of(code):
     return ",".join(map(str, [len(code), sum(each.stall for each in code), *units, local_waits(code), local]))
 
 
+def copies(code):
+    """How often nvcc has the loop's body, one after the other, where the code says: nearly all of its instructions are
+    there so many times, for one line and name."""
+    count = collections.Counter((each.line, each.name) for each in code)
+    return next((most for most in COPIES
+                 if sum(number for number in count.values() if number % most == 0) >= MOST_OF * len(code)), 1)
+
+
 def unrolled(code, loop):
-    """How many of the source's rounds one of the machine code's has: by how much more it changes what the loop counts."""
+    """How many of the source's rounds one of the machine code's has: by how much more it changes what the loop counts,
+    or by how often its body is there."""
     steps = []
     for each in code:
         words = [word.strip() for word in each.operands.split(",")]
         if each.name in ADDS and each.line and each.line[1] == loop.line and words[0] in words[1:]:
             steps += [abs(int(word, 16)) for word in words[1:] if re.fullmatch(r"-?0x[0-9a-f]+", word)]
-    return min((step // loop.step for step in steps if loop.step and step and step % loop.step == 0), default=1)
+    return min((step // loop.step for step in steps if loop.step and step and step % loop.step == 0), default=0) or \
+        copies(code)
 
 
 def round_of(code, heads):
