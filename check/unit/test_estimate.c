@@ -71,20 +71,6 @@ static void blocks_share_arrivals(void **state)
     assert_true(fabs(us(2, 32) - 0.1 * hypot(16 + 2 * 24, 2 * 64)) < 1e-3);
 }
 
-/* What blocks do behind their last load goes side by side with what the multiprocessor does for it. */
-static void end_overlaps_its_own(void **state)
-{
-    const struct machine m = idle();
-    struct cpu_device_launch l = {.kernel = "k", .phase = "run", .launches = 1, .blocks = 1};
-
-    (void)state;
-    l.threads = 256;
-    l.barriers = 100 * 8;
-    l.span[CPU_WAIT_BARRIER] = l.longest[CPU_WAIT_BARRIER] = l.tail[CPU_WAIT_BARRIER] = 100;
-    l.warp_instructions = l.tail_instructions = 1;
-    assert_true(fabs(estimate_launch(&m, &l, 0, NULL) - 0.1 * hypot(16, 2 * 8)) < 1e-3);
-}
-
 static void constants_take_two_cycles(void **state)
 {
     const struct machine m = idle();
@@ -115,7 +101,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(barrier_grows_with_warps),
         cmocka_unit_test(blocks_share_arrivals),
-        cmocka_unit_test(end_overlaps_its_own),
         cmocka_unit_test(constants_take_two_cycles),
         cmocka_unit_test(local_memory_is_of_l1),
     };

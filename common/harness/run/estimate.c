@@ -407,26 +407,15 @@ static double on_one_line(const struct context *c, const struct cpu_device_launc
                      value(c, MACHINE_SAME_ADDRESS_INTEGER));
 }
 
-/* Of these stages the last blocks still need theirs behind their last load. */
-static bool is_on_chip(enum wait_for what)
-{
-    return what >= FOR_BANKS && what <= FOR_F32;
-}
-
 static double of_launch(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
-    double chain = 0, most = 0, tail = 0, last = 1 / waves(c, l), busy_tail = 0;
-    double in_tail = c->bound ? 0 : last * l->tail_instructions / fmax(l->warp_instructions, 1);
+    double chain = 0, most = 0, tail = 0, last = 1 / waves(c, l);
 
     part[FOR_LINE] = on_one_line(c, l);
     throughput(c, l, part);
-    for (int i = FOR_DRAM; i <= FOR_SECTORS; i++) {
-        double share = is_on_chip(i) ? in_tail : 0;
-
+    for (int i = FOR_DRAM; i <= FOR_SECTORS; i++)
         if (c->bound || i != FOR_STARTS) /* a bound has no latency: there they are a stage */
-            most = fmax(most, part[i] * (1 - share));
-        busy_tail = fmax(busy_tail, part[i] * share);
-    }
+            most = fmax(most, part[i]);
     most = fmax(most, part[FOR_LINE] * (1 - last));
     if (!c->bound) {
         latency(c, l, part);
@@ -436,7 +425,6 @@ static double of_launch(const struct context *c, const struct cpu_device_launch 
         tail = fmin(tail_steps(c, l) + tail_chain(c, l), chain);
         chain -= tail;
         tail += fmax(tail_issue(c, l) - tail_chain(c, l), 0);
-        tail = hypot(tail, busy_tail);
     }
     return hypot(chain, most) + tail + part[FOR_LINE] * last;
 }
