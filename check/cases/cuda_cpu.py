@@ -300,7 +300,8 @@ def counts_rounds(name, folder):
             run(name, program, "--estimate", "--json", "turns.json", cwd=folder,
                 env={"CPU_DEVICE_NVCC": os.path.join(folder, "nvcc.txt")})
             with open(os.path.join(folder, "turns.json"), encoding="utf-8") as file:
-                told.setdefault(line, []).append(json.load(file)["kernels"][0]["waits_for"]["instructions of all warps"])
+                waits_for = json.load(file)["kernels"][0]["waits_for"]
+            told.setdefault(line, []).append(waits_for["instructions of all warps"])
         case(told[line][0] == told[line][1] > 0,
              f"cuda-cpu --estimate: {rounds} rounds of the loop whose head ends in line {line}", told)
 

@@ -8,16 +8,18 @@ the table that `table` writes (common/cpu/tools/counters/nvcc.c), and count as n
 KIND is global load, global store, shared load or shared store, WIDTHS the bytes of a lane that its
 instructions there have, as 4,16. WHERE is `outside` if they stand outside of a loop that goes on at
 that line: nvcc keeps in a register what the source reads or writes each time. TOGETHER is how many
-instructions of the line a round of the innermost loop has, the most if there are several: nvcc unrolls. Rows
-whose WHERE is `code` say what a warp executes for each TOGETHER requests of that line, or once, without a
-line; a kernel in which that cannot be said has none. Two numbers more stand behind: the line where the head of
-the loop ends, and how many rounds of the source one of the machine code has, or 0 and 0; they are for kernels that count
-the rounds of their loops (translate/rounds.c). The KIND of a loop without a request is `round`. Their WIDTHS are INSTRUCTIONS,CYCLES,UNITS,WAITS,LOCAL: how many; how
-many cycles they take one after the other, by the stall counts that the assembler wrote into them; the cycles
-that each of the UNITS below is busy with them; how often they wait for local memory; and the cycles that L1 is busy with
-their accesses to it; with a comma between each two. `local load` and `local
-store` rows say that the kernel has arrays, or registers that did not fit, in local memory. Where WHERE is `registers`,
-WIDTHS is how many a thread has.
+instructions of the line a round of the innermost loop has, the most if there are several: nvcc unrolls.
+
+Rows whose WHERE is `code` say what a warp executes for each TOGETHER requests of that line, or once, without a line; a
+kernel in which that cannot be said has none. Their WIDTHS are INSTRUCTIONS,CYCLES,UNITS,WAITS,LOCAL: how many; how many
+cycles they take one after the other, by the stall counts that the assembler wrote into them; the cycles that each of
+the UNITS below is busy with them; how often they wait for local memory; and the cycles that L1 is busy with that. Two
+numbers more stand behind: the line where the head of the loop ends, and how many rounds of the source one of the
+machine code has, or 0 and 0; they are for kernels that count the rounds of their loops (translate/rounds.c). The KIND
+of a loop without a request is `round`.
+
+`local load` and `local store` rows say that the kernel has arrays, or registers that did not fit, in local memory.
+Where WHERE is `registers`, WIDTHS is how many a thread has.
 """
 import collections
 import os
@@ -205,16 +207,16 @@ def work_of(code):
 
 
 def copies(code):
-    """How often nvcc has the loop's body, one after the other, where the code says: nearly all of its instructions are
-    there so many times, for one line and name."""
+    """How often nvcc has the loop's body, one after the other, where the code says: nearly all of its instructions
+    are there so many times, for one line and name."""
     count = collections.Counter((each.line, each.name) for each in code)
     return next((most for most in COPIES
                  if sum(number for number in count.values() if number % most == 0) >= MOST_OF * len(code)), 1)
 
 
 def unrolled(code, loop):
-    """How many of the source's rounds one of the machine code's has: by how much more it changes what the loop counts,
-    or by how often its body is there."""
+    """How many of the source's rounds one of the machine code's has: by how much more it changes what the loop
+    counts, or by how often its body is there."""
     steps = []
     for each in code:
         words = [word.strip() for word in each.operands.split(",")]
@@ -225,10 +227,10 @@ def unrolled(code, loop):
 
 
 def round_of(code, heads):
-    """(file, line, how many of them) of a round of a loop of this code, by the loops of the source, {file: [Loop]}; None
-    where it is none of these."""
-    found = sorted((file, loop) for file, line in {each.line for each in code if each.line}
-                   for loop in heads.get(file, []) if loop.line == line)
+    """(file, line, how many of them) of a round of a loop of this code, by the loops of the source, {file: [Loop]};
+    None where it is none of these."""
+    found = sorted(((file, loop) for file, line in {each.line for each in code if each.line}
+                    for loop in heads.get(file, []) if loop.line == line), key=lambda pair: (pair[0], pair[1].line))
     return (found[0][0], found[0][1].line, unrolled(code, found[0][1])) if found else None
 
 
@@ -244,10 +246,10 @@ def requests_of(code):
 
 def executed(code, labels, heads=None):
     """
-    How often the kernel's instructions are executed, as rows (file, line, kind, work, per, round's line, rounds): a warp
-    executes this work for each so many requests of a kind at the line, or for each so many rounds of a loop; the first
-    row is of what stands in no loop, and has no line: once. heads: the loops of the source, {file: [Loop]}, whose rounds
-    are counted; of no loop the last two are 0. None where a loop has no request of its own, and is none of these.
+    How often the kernel's instructions are executed, as rows (file, line, kind, work, per, round's line, rounds): a
+    warp executes this work for each so many requests of a kind at the line, or for each so many rounds of a loop; the
+    first row is of what stands in no loop, and has no line: once. heads: the loops of the source, {file: [Loop]}, whose
+    rounds are counted; of no loop the last two are 0. None where a loop has no request of its own, and is not there.
     """
     repeated, own = loops(code, labels), {None: []}
     for each in code:
