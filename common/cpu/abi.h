@@ -153,7 +153,9 @@ struct cpu_dim cpu_block_index(void) __attribute__((const));
 struct cpu_dim cpu_block_dim(void) __attribute__((const));
 struct cpu_dim cpu_grid_dim(void) __attribute__((const));
 
-bool cpu_on_device(void); /* by the host too: is this a thread of a kernel? */
+/* By the host too: is this a thread of a kernel? Asked by a function, at this line, that has other
+ * code for the device. */
+bool cpu_on_device(const char *file, int line);
 
 /* A variable in shared memory as its declaration has it; the address tells it from others. */
 enum { CPU_MOST_LENGTHS = 4 };

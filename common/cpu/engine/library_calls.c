@@ -13,6 +13,7 @@ static struct {
     unsigned long times;
 } called[MOST];
 static unsigned count;
+static bool took_host;
 
 bool library_enter(void)
 {
@@ -59,6 +60,16 @@ void library_note(const char *library, const char *call)
         count++;
     }
     called[i].times++;
+}
+
+void library_took_host(const char *file, int line)
+{
+    if (!took_host)
+        fprintf(stderr,
+                "CPU device: %s:%d: of this function a library ran the code for the host, not what "
+                "__CUDA_ARCH__ gives the device\n",
+                file, line);
+    took_host = true;
 }
 
 void library_report(FILE *out)

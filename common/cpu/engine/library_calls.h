@@ -15,6 +15,10 @@ bool library_open(void);
 /* One more of such calls; under the lock of the queue. The texts are not copied. */
 void library_note(const char *library, const char *call);
 
+/* A function that has other code for the device, at this line of a file, was called by it: that is
+ * said of the first. */
+void library_took_host(const char *file, int line);
+
 /* A line for each library that was called since the last report. */
 void library_report(FILE *out);
 

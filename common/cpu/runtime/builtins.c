@@ -14,6 +14,7 @@
 #include "cpu/engine/block_barrier.h"
 #include "cpu/engine/cluster.h"
 #include "cpu/engine/failure.h"
+#include "cpu/engine/library_calls.h"
 #include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
@@ -44,9 +45,13 @@ struct cpu_dim cpu_grid_dim(void)
     return cpu_worker->thread->block->launch->grid;
 }
 
-bool cpu_on_device(void)
+bool cpu_on_device(const char *file, int line)
 {
-    return cpu_thread() != NULL;
+    bool device = cpu_thread() != NULL;
+
+    if (!device && library_open())
+        library_took_host(file, line);
+    return device;
 }
 
 /* Declarations of several functions name the same memory; of different ones none is known. */

@@ -4,7 +4,7 @@
  * declarations: a function for one of them is taken from its own text; one for both that differs
  * asks, when it runs, where it is:
  *
- *   __host__ __device__ int f() { if (cpu_on_device()) { DEVICE } else { HOST } }
+ *   __host__ __device__ int f() { if (cpu_on_device("FILE", LINE)) { DEVICE } else { HOST } }
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -149,6 +149,9 @@ static bool in_library(const struct token *t)
 
 static void put_both(const struct unit *a, const struct unit *b)
 {
+    int file = host.source.token[a->from].file;
+    const char *name = file >= 0 ? file_name(file) : NULL;
+
     for (int k = a->open; k < a->to && !a->device && !a->global; k++)
         if (host.source.token[k].device)
             fail(&host.source.token[k], "a device lambda in a function that __CUDA_ARCH__ changes: "
@@ -160,8 +163,9 @@ static void put_both(const struct unit *a, const struct unit *b)
         copy_device(b->from, b->to - 1);
     } else if (a->device) {
         copy_host(a->from, a->open, true);
-        put_format(&out, " if (%scpu_on_device()) ",
-                   is_constexpr(a) ? "!__builtin_is_constant_evaluated() && " : "");
+        put_format(&out, " if (%scpu_on_device(\"%s\", %d)) ",
+                   is_constexpr(a) ? "!__builtin_is_constant_evaluated() && " : "",
+                   name ? basename(name) : "?", host.source.token[a->from].line);
         copy_device(b->open, b->to - 1);
         put_format(&out, " else {");
         copy_host(a->from, a->to - 1, true);
