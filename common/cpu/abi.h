@@ -233,7 +233,7 @@ bool cpu_grid_valid(void); /* the launch is cooperative: it has a grid barrier *
 /* The source line of the barrier that the thread calls next. The compiler may copy a barrier into
  * both branches before it: the line says that the copies are one. Without it they are two. */
 void cpu_at_line(unsigned line);
-void cpu_at_return(void); /* it leaves the kernel before its end, or may by a goto */
+void cpu_at_return(void);  /* it leaves the kernel before its end, or may by a goto */
 void cpu_round_ends(void); /* of a loop: see runtime/rounds.c */
 
 enum cpu_scope { CPU_SCOPE_BLOCK, CPU_SCOPE_DEVICE, CPU_SCOPE_SYSTEM };

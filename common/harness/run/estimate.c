@@ -245,8 +245,8 @@ static double arrival(const struct context *c)
     return 2 * 1e3 / c->machine->attribute[MACHINE_CLOCK_MHZ];
 }
 
-/* ns. The lanes of a warp that read different places of constant memory do so one after the other, each
- * in two cycles (trials/estimate-5.txt). */
+/* ns. The lanes of a warp that read different places of constant memory do so one after the other,
+ * each in two cycles (trials/estimate-6.txt). */
 static double constant_read(const struct context *c)
 {
     return 2 * 1e3 / c->machine->attribute[MACHINE_CLOCK_MHZ];
