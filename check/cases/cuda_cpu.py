@@ -236,8 +236,15 @@ __global__ void turns(int *y, int n)
         k = k > 0 ? -1 : k - 1;
     do {
         k++;
-    } while (k < 0);
-    for (; k < 10;)
+    } while (k < 0 &&
+             k > -1000000);
+    do
+        if (k % 2)
+            k += 3;
+        else
+            k++;
+    while (k < 10);
+    for (; k < 20;)
         k += 2;
     *y = k;
 }
@@ -275,7 +282,7 @@ SHUTTLE = """
 def counts_rounds(name, folder):
     """A loop without a memory access is executed as often as a warp goes around it."""
     heads = loops.loops_of(LOOPS)
-    case([tuple(loop) for loop in heads] == [(6, 1), (9, None), (13, None), (14, None)],
+    case([tuple(loop) for loop in heads] == [(6, 1), (9, None), (14, None), (20, None), (21, None)],
          "the loops of a source: where their heads end, and their steps", heads)
     (code, labels), = sass.instructions(SHUTTLE).values()
     work = "6,30,4,0,0,0,1,4"  # two loads in flight together; eight bytes of a lane, four, and four
@@ -291,7 +298,7 @@ def counts_rounds(name, folder):
     program, told = os.path.join(folder, "turns.cu"), {}
     with open(program, "w", encoding="utf-8") as file:
         file.write(LOOPS)
-    for line, rounds in ((0, 0), (6, 100), (9, 101), (13, 101), (14, 5)):
+    for line, rounds in ((0, 0), (6, 100), (9, 101), (14, 101), (20, 6), (21, 4)):
         rows = [f"turns||0||{1 + 1000 * rounds}|code|0", "turns||0||1|code|0|0|0\n"
                 f"turns|turns.cu|{line}|round|1000|code|1|{line}|1"]
         for row in rows:

@@ -4,8 +4,8 @@
  * Idea      A load instruction can say more, or be none. With a hint, what it brings is the first to
  *           leave the L2 cache, so that a part of the array stays for the next run. And a bulk copy
  *           fills a tile in shared memory on its own, while the threads add the tile before.
- * Since     The loads of reduce-vector leave the cache's lines as they come, and its threads wait for
- *           each of them.
+ * Since     The loads of reduce-vector are all alike: what they bring leaves the cache as it came, and
+ *           its threads wait for them.
  * Expect    hints gains some percent of a large array, if it is read again. bulk is as fast as loads
  *           with half of the threads: memory is the limit of both.
  * Source    The CUDA C++ Programming Guide, "Asynchronous Data Copies".

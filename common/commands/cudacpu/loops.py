@@ -8,6 +8,7 @@ import re
 # line: where its head ends, as common/cpu/translate/rounds.c has it; step: None where it is not a number
 Loop = collections.namedtuple("Loop", "line step")
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+CONSTANT = re.compile(r"(?<!if )\bconstexpr\b[^;={}]*\)[^;={}]*\{")
 HEAD = re.compile(r"\b(for|while)\s*\(")
 STEP = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)|\w+\s*[+-]=\s*(\d+)u?")
 
@@ -32,6 +33,14 @@ def close_of(text, start):
     return len(text), marks
 
 
+def without_constants(text):
+    """The text without the bodies of constexpr functions, whose rounds common/cpu/translate/rounds.c does not count."""
+    for match in CONSTANT.finditer(text):
+        end, _ = close_of(text, match.end())
+        text = text[:match.end()] + re.sub(r"[^\n]", " ", text[match.end():end]) + text[end:]
+    return text
+
+
 def step_of(text):
     """Of a for's third part."""
     match = STEP.fullmatch(text.strip())
@@ -40,7 +49,7 @@ def step_of(text):
 
 def loops_of(source):
     """[Loop] of the text of a file."""
-    text, found = without_text(source), []
+    text, found = without_constants(without_text(source)), []
     for match in HEAD.finditer(text):
         end, marks = close_of(text, match.end())
         if match[1] == "for" and len(marks) != 2:

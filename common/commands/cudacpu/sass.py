@@ -49,7 +49,7 @@ UNITS = [
     (8, {"BREV", "F2F", "F2I", "FLO", "FRND", "I2F", "MUFU", "POPC"})]  # special functions and conversions
 NEVER = "@!PT"  # the predicate of an instruction that is there for its place alone
 COPIES, MOST_OF = (16, 8, 4, 2), 0.8  # as nvcc unrolls; what is done once a round, as a jump back, is the rest
-ADDS = {"IADD3", "IMAD", "UIADD3", "VIADD"}
+ADDS = {"IADD3", "UIADD3", "VIADD"}
 KINDS = {"LDG": ["global load"], "STG": ["global store"], "LDS": ["shared load"],
          "STS": ["shared store"], "LDL": ["local load"], "STL": ["local store"],
          "LDGSTS": ["global load"],
@@ -214,13 +214,13 @@ def copies(code):
                  if sum(number for number in count.values() if number % most == 0) >= MOST_OF * len(code)), 1)
 
 
-def unrolled(code, loop):
+def unrolled(code, file, loop):
     """How many of the source's rounds one of the machine code's has: by how much more it changes what the loop
     counts, or by how often its body is there."""
     steps = []
     for each in code:
         words = [word.strip() for word in each.operands.split(",")]
-        if each.name in ADDS and each.line and each.line[1] == loop.line and words[0] in words[1:]:
+        if each.name in ADDS and each.line == (file, loop.line) and words[0] in words[1:]:
             steps += [abs(int(word, 16)) for word in words[1:] if re.fullmatch(r"-?0x[0-9a-f]+", word)]
     return min((step // loop.step for step in steps if loop.step and step and step % loop.step == 0), default=0) or \
         copies(code)
@@ -228,10 +228,12 @@ def unrolled(code, loop):
 
 def round_of(code, heads):
     """(file, line, how many of them) of a round of a loop of this code, by the loops of the source, {file: [Loop]};
-    None where it is none of these."""
+    None where it is none of these. Where several are in it, as nvcc leaves no loop of an inner one, it is the one whose
+    head the jump back has, or else the first."""
     found = sorted(((file, loop) for file, line in {each.line for each in code if each.line}
-                    for loop in heads.get(file, []) if loop.line == line), key=lambda pair: (pair[0], pair[1].line))
-    return (found[0][0], found[0][1].line, unrolled(code, found[0][1])) if found else None
+                    for loop in heads.get(file, []) if loop.line == line),
+                   key=lambda pair: ((pair[0], pair[1].line) != code[-1].line, pair[0], pair[1].line))
+    return (found[0][0], found[0][1].line, unrolled(code, *found[0])) if found else None
 
 
 def requests_of(code):
@@ -249,7 +251,7 @@ def executed(code, labels, heads=None):
     How often the kernel's instructions are executed, as rows (file, line, kind, work, per, round's line, rounds): a
     warp executes this work for each so many requests of a kind at the line, or for each so many rounds of a loop; the
     first row is of what stands in no loop, and has no line: once. heads: the loops of the source, {file: [Loop]}, whose
-    rounds are counted; of no loop the last two are 0. None where a loop has no request of its own, and is not there.
+    rounds are counted; of no loop the last two are 0. None where a loop has no request and is not in heads.
     """
     repeated, own = loops(code, labels), {None: []}
     for each in code:

@@ -4,7 +4,7 @@
  *
  *   for (int i = 0; i < n; i++)   for (int i = 0; i < n; i++, ({ ... }))
  *   while (i < n)                 for (; i < n; ({ ... }))
- *   do ... while (i < n);         do ... while (({ ... true; }) && (i < n));
+ *   do ... while (i < n);         do ... while (({ bool cpu_more = bool(i < n); ... cpu_more; }));
  *
  * It stands behind what the round does, because what comes before it is done in each round, so that
  * the compiler may load once, before the loop, what stays the same. Not of a loop over a range, nor
@@ -48,16 +48,36 @@ static void for_loop(int open, int close)
         put_after(at(close - 1), second == close - 1 ? " ({ " CALL " })" : ", ({ " CALL " })");
 }
 
+/* The last token of the statement that begins at i. */
+static int statement_end(int i)
+{
+    int end;
+
+    if (is(at(i), "{"))
+        return bracket_end(s, i);
+    if (is(at(i), "if") || is(at(i), "for") || is(at(i), "while") || is(at(i), "switch")) {
+        end = statement_end(bracket_end(s, is(at(i + 1), "(") ? i + 1 : i + 2) + 1);
+        return is(at(i), "if") && is(at(end + 1), "else") ? statement_end(end + 2) : end;
+    }
+    if (is(at(i), "do"))
+        return semicolon(statement_end(i + 1), s->count);
+    return semicolon(i, s->count);
+}
+
+/* The `while` at i: does it end a loop that began with `do`? */
 static bool ends_do(int i)
 {
-    return is(at(i - 1), "}") && at(i - 1)->match > 0 && is(at(at(i - 1)->match - 1), "do");
+    for (int k = i - 1; k >= 0 && at(k)->device; k--)
+        if (is(at(k), "do") && statement_end(k + 1) == i - 1)
+            return true;
+    return false;
 }
 
 static void while_loop(int i, int close)
 {
     if (ends_do(i)) {
-        put_before(at(i + 2), "({ " CALL " true; }) && (");
-        put_after(at(close - 1), ")");
+        put_before(at(i + 2), "({ bool cpu_more = static_cast<bool>(");
+        put_after(at(close - 1), "); " CALL " cpu_more; })");
     } else {
         replace(at(i), "for");
         put_before(at(i + 2), "; ");
