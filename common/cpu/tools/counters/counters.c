@@ -72,8 +72,6 @@ static inline unsigned kind_of(const struct access *a)
     if (a->flags & (ACCESS_OBJECT | ACCESS_BULK) ||
         (a->flags & ACCESS_ASYNC && a->flags & ACCESS_WRITE))
         return NOT_COUNTED;
-    if (is_constant(a))
-        return NOT_COUNTED; /* it has a cache of its own */
     if (a->space == SPACE_CLUSTER)
         return REMOTE;
     return a->space <= SPACE_SHARED ? kinds[a->space][a->flags & 7] : NOT_COUNTED;
@@ -131,6 +129,10 @@ static bool count_in_warp(const struct access *a)
     unsigned kind = kind_of(a), lane = a->thread->id % WARP;
     unsigned more = key_flags(a);
 
+    if (is_constant(a)) { /* it has a cache of its own */
+        groups_add(w->counters, lane, key_of(a->site, CONSTANT, OTHER), a->address);
+        return true;
+    }
     if (kind == NOT_COUNTED) {
         /* The sums of a warpgroup's products are registers that are written late. */
         if (a->space == SPACE_LOCAL && !async_sum_range(a->thread, a->address)) {
@@ -138,8 +140,6 @@ static bool count_in_warp(const struct access *a)
 
             t->local++;
             t->doubt |= a->flags & ACCESS_WRITE; /* an array, or else an argument of the kernel */
-        } else if (is_constant(a)) {
-            groups_add(w->counters, lane, key_of(a->site, CONSTANT, OTHER), a->address);
         }
         return true;
     }
