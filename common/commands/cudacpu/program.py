@@ -117,7 +117,7 @@ class Maker:
 
     def _host(self, path, kind, output):
         first, last = self.tools.includes()
-        compiler = [*self.tools.cpp, "-std=" + self.asked.standard] if kind == "cpp" else \
+        compiler = [*self.tools.cpp, "-std=" + self.asked.standard, *self.tools.host_flags()] if kind == "cpp" else \
             self.tools.cc
         return [*compiler, *self._optimized(), *first, *self.asked.flags, *last,
                 *self.used.host_flags, *self.used.flags, "-c", path, "-o", output]

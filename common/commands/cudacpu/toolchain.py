@@ -7,6 +7,9 @@ import shutil
 from common.commands.runner.screen import Stop
 
 
+NO_VALUE = ("-fno-strict-return", "-fsanitize=unreachable", "-fsanitize-undefined-trap-on-error")
+
+
 class Toolchain:
     """Of the build or installation whose toolchain.json this is. flags: of a kernel. headers: more for the translator,
     which then takes CUDA's headers as they were compiled before."""
@@ -47,9 +50,13 @@ class Toolchain:
 
     def fast_flags(self):
         """Those of a kernel that no tool looks at: without hooks, and what keeps accesses as the source has them."""
-        kept = ("-fno-strict-aliasing", "-fno-math-errno")
+        kept = ("-fno-strict-aliasing", "-fno-math-errno", *NO_VALUE)
         return [flag for flag in self.flags if flag in kept or
                 not re.match(r"-fno-|-fsanitize=|--param=tsan|-mllvm$|-tsan-|-B|-mno-red-zone$", flag)]
+
+    def host_flags(self):
+        """Those of the program's C++ without kernels."""
+        return [flag for flag in self.flags if flag in NO_VALUE]
 
     def includes(self):
         """Before the program's own directories: (these, and those behind them)."""
