@@ -10,7 +10,6 @@ import tempfile
 from check import matrix
 from common.commands.practice import shelf
 from plots import recorded
-from plots.makers import registers
 from plots.makers.mutation import headers, make
 from common.commands.drive.shapes import counted, launches
 from common.commands.drive.support import SOURCE, declared, describe, rows_of, run, step, variants
@@ -100,12 +99,6 @@ def lacks_record(name, root=SOURCE):
     if root == SOURCE and gone(name):
         found.append((f"a record without variants that are gone: {' '.join(gone(name))}", "runs counters sanitizer"))
     return found
-
-def lacks_registers(name):
-    """Whether it is a product of matrices, and the registers of its kernels are not known."""
-    return name in registers.wanted(shelf.steps(SOURCE)) and \
-        name not in {row["step"] for row in rows_of(recorded.place(registers.NAME))}
-
 
 def lacks_tests(name):
     """What a step lacks that --describe declares, or that is made of its source."""

@@ -14,6 +14,7 @@ from check import completeness
 from common.commands.drive import support
 from common.commands.drive.support import SOURCE, all_steps, case, leave, sample_step, steps, unrecorded
 from plots import recorded
+from plots.makers import code
 
 INVENTED = "reduce99"
 FILES = ("steps/meson.build", "README.md", "docs/index.md", "plots/devices/reference",
@@ -30,8 +31,8 @@ def real():
             case(not lacks, f"{name} lacks nothing", "\n".join(lacks))
             for what, part in completeness.lacks_record(name):
                 unrecorded(f"{name} has {what}", f"plots/record gpu DIR --step {name} {part}")
-            if completeness.lacks_registers(name):
-                unrecorded(f"{name} has rows in registers.csv", f"plots/record registers --step {name}")
+            if code.lacks(name):
+                unrecorded(f"{name} has what nvcc makes of its kernels, as they are now", f"plots/record code --step {name}")
 
 
 def invented_papers():

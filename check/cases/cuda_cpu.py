@@ -290,6 +290,13 @@ def counts_rounds(name, folder):
          [("", 0, "", "1,5,0,0,0,0,0,0", 0, 0, 0), ("turns.cu", 6, "round", work, 4, 6, 4)],
          "the table of nvcc's code: a loop without a request, unrolled, with a local array",
          sass.executed(code, labels, {"turns.cu": heads}))
+    nest = [sass.Instruction(16 * at, ("nest.cu", line), "", name, operands) for at, (line, name, operands) in enumerate((
+        (5, "LDG.E", ""), (5, "FADD", ""), (4, "BRA", "`(.L_1)"), (7, "STG.E", ""),
+        (5, "LDG.E", ""), (5, "FADD", ""), (3, "BRA", "`(.L_0)")))]  # what unrolling leaves over stands in the outer loop
+    found = sass.executed(nest, {".L_0": 0, ".L_1": 0})
+    case([row[:3] + row[4:5] for row in found] ==
+         [("", 0, "", 0), ("nest.cu", 5, "global load", 1), ("nest.cu", 7, "global store", 1)],
+         "of two loops, one in the other, with loads of one line the inner one has them", found)
     body = [sass.Instruction(0, ("turns.cu", line), "", name, "") for line, name in
             ((9, "FFMA"), (9, "FFMA"), (10, "FADD"), (11, "FSETP"), (11, "BRA"))]
     end = [sass.Instruction(0, ("turns.cu", 9), "", name, "") for name in ("IADD3", "ISETP")]

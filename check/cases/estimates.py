@@ -4,9 +4,11 @@ error, the worst row, and the order of variants, and that the range and the leas
 the record's. The record is made anew for one size, and must be the same.
 """
 import json
+import math
 import os
 import re
 import resource
+import shutil
 import tempfile
 
 from plots.makers.cpu import estimates
@@ -19,13 +21,14 @@ with open(os.path.join(SOURCE, "common/harness/run/estimate.h"), encoding="utf-8
 
 # Of all rows; of those from 2^20 on, as the worst; of pairs.
 MEAN, MEAN_LARGE, WORST, IN_ORDER = 0.06, 0.07, 0.3, 0.95
+MEAN_PRODUCTS = 0.1  # of products of matrices
 AGAIN = str(estimates.SIZES[0])
 MOST_COST = 4  # times a run with counters off
 WITHIN = 0.8   # of the rows lie in the range that is told
 DEVICE = {"name": "Some GPU", "compute_capability": "9.0", "multiprocessors": 100,
           "threads_per_multiprocessor": 2048, "blocks_per_multiprocessor": 32,
           "registers_per_multiprocessor": 65536, "shared_bytes_per_multiprocessor": 233472,
-          "reserved_shared_bytes_per_block": 1024, "l2_bytes": 1e9, "clock_mhz": 1000}
+          "reserved_shared_bytes_per_block": 1024, "clock_mhz": 1000}
 NUMBERS = {  # of a device that is easy to reckon with
     "first_operation": (5000, "us"), "next_operation": (100, "us"), "block_start": (0.001, "ns"),
     "wide_block_start": (0.001, "ns"),
@@ -38,12 +41,12 @@ NUMBERS = {  # of a device that is easy to reckon with
     "issue_rate": (1e9, "instructions/ns"), "f32_rate": (1e15, "GFLOP/s")}
 
 
-def write_machine(path, **changed):
+def write_machine(path, l2_bytes=1e9, **changed):
     """A machine file; changed: numbers, as (value, unit), or None for one that is left out."""
     numbers = {name: {"value": value[0], "unit": value[1], "spread": 0, "how": "for a test"}
                for name, value in {**NUMBERS, **changed}.items() if value}
     with open(path, "w", encoding="utf-8") as file:
-        json.dump({"device": DEVICE, "measured": {}, "numbers": numbers}, file)
+        json.dump({"device": {**DEVICE, "l2_bytes": l2_bytes}, "measured": {}, "numbers": numbers}, file)
 
 
 def reckoned(folder):
@@ -87,21 +90,24 @@ def places(folder):
 
 
 def registers(folder):
-    """A product's kernel of many registers has fewer blocks resident: 1024 blocks on 100 multiprocessors, on a device
-    where nothing takes time but one instruction after the other."""
+    """A product's kernel of many registers has fewer blocks resident: 1024 blocks on 100 multiprocessors, in whole waves,
+    on a device where nothing takes time but one instruction after the other."""
     path, log, chain = os.path.join(folder, "machine.json"), os.path.join(folder, "registers-log.csv"), None
     write_machine(path, l2_latency=(0.001, "ns"), dependent_step=(6400, "ns"))
-    for row, resident in (("", 8), ('sgemm-tiled,f32,"sgemm_tile16",32', 8), ('sgemm-tiled,f32,"sgemm_tile16",64', 4),
-                          ('sgemm-tiled,f32,"sgemm_tile16",65', 3), ('sgemm-tiled,f32,"sgemm_tile32",64', 8),
-                          ('sgemm-tiled,f64,"sgemm_tile16",64', 8), ('sgemm,f32,"sgemm_tile16",64', 8)):
-        with open(os.path.join(folder, "registers.csv"), "w", encoding="utf-8") as file:
-            file.write("step,type,kernel,registers\n" + row + "\n")
+    os.mkdir(os.path.join(folder, "nvcc"))
+    for of, kernel, count, resident in (("sgemm-tiled", "sgemm_tile16", 32, 8), ("sgemm-tiled", "sgemm_tile16", 64, 4),
+                                        ("sgemm-tiled", "sgemm_tile16", 65, 3), ("sgemm-tiled", "sgemm_tile32", 64, 8),
+                                        ("sgemm", "sgemm_tile16", 64, 8)):
+        table = os.path.join(folder, "nvcc", of + ".txt")
+        with open(table, "w", encoding="utf-8") as file:
+            file.write(f"{kernel}||0||{count}|registers|0\n")
         done = run(step("sgemm-tiled"), "-n", "512x512x16", "-v", "tile16", "-q", f"--estimate={path}", "--log", log)
         us = float(rows_of(log[:-4] + "-estimates.csv")[-1]["estimated_us"]) - 5000
-        chain = chain or us / 1.28  # of a block
-        case(abs(us / chain / (1024 / (100 * resident)) - 1) < 0.001,
-             f"sgemm-tiled, registers.csv with \"{row}\": {resident} blocks per multiprocessor", f"{done}\n{us}")
-    os.unlink(os.path.join(folder, "registers.csv"))
+        chain = chain or us / 2  # of a block
+        case(abs(us / chain / math.ceil(1024 / (100 * resident)) - 1) < 0.001,
+             f"sgemm-tiled, nvcc/{of}.txt with {count} registers of {kernel}: {resident} blocks per multiprocessor",
+             f"{done}\n{us}")
+        os.unlink(table)
 
 
 def refused(folder):
@@ -143,14 +149,13 @@ def extended(folder):
             ("reduce0", ["-n", "2^24"], "its launches are others at each size"),
             ("transpose-naive", ["-n", "16384", "-v", "rows"], "leave threads of the grid idle"),
             ("sgemm-registers", ["-n", "1000"], "its sides are not whole tiles"),
-            ("sgemm-registers", ["-n", "1024", "-v", "split"], "it waits for memory"),
             ("sgemm-streamk", ["-n", "1024", "-v", "cut"], "its blocks wait for each other")):
         done = run(step(name), *words, f"--estimate={path}")
         case(why in done.out and done.status == 0 and "measured:" not in done.out,
              f"{name} {' '.join(words)}: {why}", done)
 
 
-def products(folder):
+def products_of(folder):
     """Of matrices, by those of few tiles: on a device where nothing takes time but multiply-adds, and then
     instructions."""
     path, log = os.path.join(folder, "machine.json"), os.path.join(folder, "products.csv")
@@ -170,6 +175,39 @@ def products(folder):
     # A thread makes 64 elements: so many instructions need not wait for each other.
     case(told[1] == told[0] and told[2] - 5000 > 1.5 * (told[0] - 5000),
          "sgemm-registers: a result is waited for by one of 64 instructions", told)
+
+
+def machine_code(folder):
+    """Of products nvcc's code counts, where it is recorded beside the machine file: on a device where nothing takes time
+    but instructions, and on one where trips to L2 do."""
+    path, log, table = (os.path.join(folder, name) for name in ("machine.json", "code.csv", "nvcc/sgemm-naive.txt"))
+    with open(os.path.join(SOURCE, "steps/sgemm-naive/sgemm-naive.cu"), encoding="utf-8") as file:
+        line = next(at for at, text in enumerate(file, 1) if "sum +=" in text)
+
+    def microseconds(name, *words):
+        done = run(step(name), *words, "-q", f"--estimate={path}", "--log", log)
+        return float((rows_of(log[:-4] + "-estimates.csv") or [{}])[-1].get("estimated_us", -1)) - 5000, done
+
+    with open(table, "w", encoding="utf-8") as file:  # 100 instructions for each load
+        file.write(f"sgemm_rows|sgemm-naive.cu|{line}|global load|4|inside|8\nsgemm_rows||0||0,0|code|0\n"
+                   f"sgemm_rows|sgemm-naive.cu|{line}|global load|800,0|code|8\n")
+    write_machine(path, l2_latency=(0.001, "ns"), issue_rate=(1, "instructions/ns"))
+    us, done = microseconds("sgemm-naive", "-n", 512, "-v", "rows")
+    case(abs(us / (100 * 2 * 512**3 / 32 / 100 / 1000) - 1) < 0.01,
+         "sgemm-naive: 100 instructions for each of two loads, as its table has them", f"{done}\n{us}")
+    os.unlink(table)
+    write_machine(path, l2_bytes=1)
+    us, done = microseconds("sgemm-naive", "-n", 512, "-v", "rows")
+    case(1 <= us / (2 * 512 * 1000) < 1.2, "sgemm-naive: 512 trips in two waves, nearly all of them to L2, which has what "
+         "other blocks have read", f"{done}\n{us}")
+    write_machine(path)
+    for name in ("sgemm-pipelined", "sgemm-shapes"):
+        by_rule, done = microseconds(name, "-n", 1024)
+        shutil.copy(os.path.join(os.path.dirname(estimates.MACHINE), "nvcc", name + ".txt"), os.path.join(folder, "nvcc"))
+        by_code, again = microseconds(name, "-n", 1024)
+        case(by_rule > 0 and abs(by_code / by_rule - 1) < 0.001,
+             f"{name}: by nvcc's code its asynchronous copies wait as often as by the rule",
+             f"{done}\n{by_rule}\n{again}\n{by_code}")
 
 
 def ladder():
@@ -234,6 +272,10 @@ def against_the_log(rows):
     mean = sum(abs(error) for error, _ in off) / len(off)
     case(mean <= MEAN, f"{len(off)} rows of the log: the mean error is {100 * mean:.1f} %",
          f"at most {100 * MEAN:.0f} %")
+    products = [abs(error) for error, row in off if row["depth"]]
+    case(sum(products) / len(products) <= MEAN_PRODUCTS,
+         f"{len(products)} products of matrices: the mean error is {100 * sum(products) / len(products):.1f} %",
+         f"at most {100 * MEAN_PRODUCTS:.0f} %")
     worst = next(pair for pair in off if int(pair[1]["n"]) >= 2**20)
     case(abs(worst[0]) <= WORST, f"from 2^20 on the worst is {100 * worst[0]:+.0f} %",
          f"at most {100 * WORST:.0f} %: {worst[1]}")
@@ -248,7 +290,8 @@ def main():
         places(folder)
         registers(folder)
         extended(folder)
-        products(folder)
+        products_of(folder)
+        machine_code(folder)
         refused(folder)
     ladder()
     rows = rows_of(estimates.RECORD)

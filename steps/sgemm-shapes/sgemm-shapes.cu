@@ -84,7 +84,7 @@ static double time_of(const tile_choice &c, const size_t axis[], size_t blocks)
 static void fitted(struct work *w)
 {
     size_t axis[] = {w->m, w->n, w->k};
-    const tile_choice &c = quickest(choices, axis, time_of);
+    const tile_choice &c = quickest(choices, w->threads, axis, time_of);
 
     if (w->m > 0 && w->n > 0)
         c.launch(w, tiling_of(c, axis));
@@ -92,7 +92,7 @@ static void fitted(struct work *w)
 
 static void fitted_shape(struct shape *s)
 {
-    shape_for(s, quickest(choices, s->axis, time_of));
+    shape_for(s, quickest(choices, s->threads, s->axis, time_of));
 }
 
 static const struct variant variants[] = {

@@ -346,7 +346,7 @@ static void cut_last(struct work *w)
 static void fitted(struct work *w)
 {
     size_t axis[] = {w->m, w->n, w->k};
-    const tile_choice &c = quickest(choices, axis, time_with);
+    const tile_choice &c = quickest(choices, 0, axis, time_with);
     struct work body = *w;
     double time;
 
@@ -361,7 +361,7 @@ static void fitted(struct work *w)
 
 static void fitted_shape(struct shape *s)
 {
-    shape_for(s, quickest(choices, s->axis, time_with));
+    shape_for(s, quickest(choices, 0, s->axis, time_with));
 }
 
 static const struct variant variants[] = {

@@ -259,7 +259,8 @@ def executed(code, labels, heads=None):
         own.setdefault(min(around, key=lambda loop: loop[1] - loop[0], default=None), []).append(each)
     found, taken = [("", 0, "", work_of(own[None]), 0, 0, 0)], set()
     requests = {loop: requests_of(of_loop) for loop, of_loop in own.items()}
-    for loop in sorted((loop for loop in own if loop), key=lambda loop: -len(own[loop])):
+    inner = {loop: sum(loop[0] <= other[0] and other[1] <= loop[1] for other in own if other) for loop in own if loop}
+    for loop in sorted(inner, key=lambda loop: (inner[loop], -len(own[loop]))):
         file, line, rounds = round_of(own[loop], heads or {}) or (None, 0, 0)
         if not requests[loop] and not line:
             return None
@@ -292,18 +293,18 @@ def kernel_name(text):
     return text[start:]
 
 
-def compile_kernels(nvcc, source, flags, cubin, arch="sm_90"):
+def compile_kernels(nvcc, source, flags, cubin, arch):
     """{mangled kernel: registers of a thread}; None where nvcc cannot compile the file by itself."""
     done = subprocess.run([nvcc, "-cubin", "-x", "cu", "-O3", "-lineinfo", "-arch=" + arch, "-Xptxas=-v", *flags,
                            "-o", cubin, source], capture_output=True, text=True, check=False)
     return {name: int(count) for name, count in REGISTERS.findall(done.stderr)} if done.returncode == 0 else None
 
 
-def disassemble(source, flags, scratch):
+def disassemble(source, flags, scratch, arch):
     """(nvdisasm's text, the registers); None where nvcc cannot compile the file by itself."""
     nvcc, nvdisasm = tools()
     cubin = os.path.join(scratch, "code.cubin")
-    registers = compile_kernels(nvcc, source, flags, cubin)
+    registers = compile_kernels(nvcc, source, flags, cubin, arch)
     if registers is None:
         return None
     done = subprocess.run([nvdisasm, "-gi", "-hex", "-c", cubin], capture_output=True, text=True, check=False)
@@ -346,7 +347,7 @@ def for_counters(asked, path):
     return {}
 
 
-def table(sources, flags, path, rounds=False):
+def table(sources, flags, path, rounds=False, arch="sm_90"):
     """Writes the table of .cu files, which nvcc compiles with these flags (-I, -D and the like). rounds: their kernels
     count them. True: it holds them all; False: a tool is missing or did not compile, and nothing is written."""
     lines = []
@@ -354,7 +355,7 @@ def table(sources, flags, path, rounds=False):
         return False
     with tempfile.TemporaryDirectory() as scratch:
         for source in sources:
-            found = disassemble(source, flags, scratch)
+            found = disassemble(source, flags, scratch, arch)
             if found is None:
                 return False
             kernels, registers = instructions(found[0]), found[1]

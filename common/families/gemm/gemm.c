@@ -559,7 +559,7 @@ static const struct launches launches[] = {
 
 /* The tiles of all variants divide these. */
 static const struct family_estimate estimate = {
-    .product_tile = {[GEMM_M] = 256, [GEMM_N] = 256, [GEMM_K] = 32}};
+    .product_tile = {[GEMM_M] = 256, [GEMM_N] = 256, [GEMM_K] = 64}};
 
 const struct family gemm_family = {
     .name = "gemm",

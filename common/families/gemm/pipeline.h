@@ -432,11 +432,12 @@ static struct tiling tiling_of(const choice<LAUNCH> &c, const size_t axis[])
             (int)(axis[GEMM_K] - (depth - 1) * c.depth)};
 }
 
-/* The tile that takes the shortest time for a product, where each multiprocessor has its blocks. */
+/* Of the tiles with so many threads, 0 for all, that which takes the shortest time for a product, where
+ * each multiprocessor has its blocks. */
 template <typename LAUNCH, int N>
-static const choice<LAUNCH> &quickest(const choice<LAUNCH> (&choices)[N], const size_t axis[],
-                                      double (*time)(const choice<LAUNCH> &, const size_t axis[],
-                                                     size_t blocks))
+static const choice<LAUNCH> &
+quickest(const choice<LAUNCH> (&choices)[N], int threads, const size_t axis[],
+         double (*time)(const choice<LAUNCH> &, const size_t axis[], size_t blocks))
 {
     const choice<LAUNCH> *best = choices;
     double least = 0;
@@ -444,7 +445,7 @@ static const choice<LAUNCH> &quickest(const choice<LAUNCH> (&choices)[N], const 
     for (const choice<LAUNCH> &c : choices) {
         double its = time(c, axis, (size_t)(gemm_multiprocessors(c.threads) * c.blocks));
 
-        if (&c == choices || its < least) {
+        if ((threads == 0 || c.threads == threads) && (least == 0 || its < least)) {
             best = &c;
             least = its;
         }

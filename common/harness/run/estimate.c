@@ -46,6 +46,7 @@ struct context {
     const struct machine *machine;
     bool bound;     /* without latency */
     double missing; /* the part of the launch's sectors that L2 does not have */
+    bool product;   /* of matrices */
     int more_blocks;
     double together;
 };
@@ -307,13 +308,27 @@ static double busy(const struct context *c, const struct cpu_device_launch *l)
     return fmin(c->machine->attribute[MACHINE_MULTIPROCESSORS], l->blocks);
 }
 
+/* Blocks of a product begin and end together, so that their waves are whole ones. */
+static double rounds_of(const struct context *c, const struct cpu_device_launch *l)
+{
+    return c->product ? ceil(waves(c, l)) : waves(c, l);
+}
+
+/* The part of the trips behind L1 that go to DRAM: what the launch reads again, L2 has by then. */
+static double of_trips(const struct context *c, const struct cpu_device_launch *l)
+{
+    double trips = l->load_sectors - l->cache_sectors;
+
+    return trips > l->sectors_read ? c->missing * l->sectors_read / trips : c->missing;
+}
+
 static void latency(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
-    double rounds = waves(c, l), trips = NS * steps(l, rounds, CPU_WAIT_GLOBAL);
-    double chain = l->warp_instructions / warps_of(l);
+    double rounds = rounds_of(c, l), trips = NS * steps(l, rounds, CPU_WAIT_GLOBAL);
+    double chain = l->warp_instructions / warps_of(l), far = of_trips(c, l);
 
-    part[FOR_DRAM_TRIP] = trips * c->missing * value(c, MACHINE_DRAM_LATENCY);
-    part[FOR_L2_TRIP] = trips * (1 - c->missing) * l2_trip(c);
+    part[FOR_DRAM_TRIP] = trips * far * value(c, MACHINE_DRAM_LATENCY);
+    part[FOR_L2_TRIP] = trips * (1 - far) * l2_trip(c);
     part[FOR_CACHE] = NS * value(c, MACHINE_L1_LATENCY) *
                       (steps(l, rounds, CPU_WAIT_CACHE) + rounds * l->local_waits / warps_of(l));
     part[FOR_SHARED] = NS * steps(l, rounds, CPU_WAIT_SHARED) * value(c, MACHINE_SHARED_LATENCY);
@@ -347,12 +362,21 @@ static double tail_issue(const struct context *c, const struct cpu_device_launch
     return NS * l->tail_instructions / waves(c, l) / (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
 }
 
+/* The part of what L1 lacks for a block alone. Blocks of a product read the same; of those of a
+ * multiprocessor each may find in L1 all that the others have read, or nothing: the middle. */
+static double behind_l1(const struct context *c, const struct cpu_device_launch *l)
+{
+    enum room room;
+
+    return c->product ? (1 + 1 / estimate_resident(c->machine, l, &room)) / 2 : 1;
+}
+
 /* L2 reads and writes at the same time, in part; it takes stores no faster than memory does. A line
  * that it is asked for takes as long as LOOK_BYTES at least, however little of it. */
 static double of_l2(const struct context *c, const struct cpu_device_launch *l)
 {
     double sectors = l->load_sectors - l->cache_sectors;
-    double read = fmax(SECTOR_BYTES * sectors, LOOK_BYTES * l->missed);
+    double read = behind_l1(c, l) * fmax(SECTOR_BYTES * sectors, LOOK_BYTES * l->missed);
 
     return NS * hypot(read / value(c, MACHINE_L2_READ),
                       SECTOR_BYTES * l->store_sectors / value(c, MACHINE_DRAM_WRITE));
@@ -464,6 +488,7 @@ struct estimate estimate_run(const struct machine *machine, const struct counted
     struct context c = {.machine = machine,
                         .bound = how & ESTIMATE_BOUND,
                         .missing = 1,
+                        .product = counted->product,
                         .together = counted->together};
     struct estimate e = {.us = 0};
     double next = machine->value[MACHINE_NEXT_OPERATION], first;

@@ -2,6 +2,7 @@
 #ifndef ESTIMATE_H
 #define ESTIMATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <cpu_device.h>
@@ -48,6 +49,7 @@ struct counted {
     int runs;
     double together; /* results that a thread makes side by side, so that its instructions need not
                         wait; 0: 1 */
+    bool product;    /* of matrices: its blocks do the same, and read what others of them read */
 };
 
 /* The launches since the last report; its memory is freed by estimate_forget. -1 without memory. */
@@ -74,9 +76,6 @@ const char *estimate_product(struct counted c[COUNTED_PRODUCTS], const struct sh
 
 /* How many elements of C a thread makes; or why a product of this shape is not estimated. */
 const char *estimate_product_shape(struct counted *, const struct shape *, unsigned how);
-
-/* Why the estimate of a product says nothing, or NULL. */
-const char *estimate_product_doubt(const struct estimate *);
 
 struct estimate estimate_run(const struct machine *machine, const struct counted *c, unsigned how);
 

@@ -49,15 +49,20 @@ static bool is_longest(size_t number)
     return cpu_device_number_of(number) == CPU_OF_LONGEST_BLOCK;
 }
 
-/* Within two percent, as in estimate_extend, of each; a chain of few steps may be one off. */
-static bool near(double predicted, double counted)
+/* Within two percent, as in estimate_extend, of each, and of what L1 has, or lacks, as a part of the
+ * loads; a chain of few steps may be one off. */
+static bool near(double predicted, struct cpu_device_launch *counted, size_t number)
 {
-    return fabs(predicted - counted) <= fmax(0.02 * fabs(counted), 1);
+    const double *x = cpu_device_number(counted, number);
+    bool of_loads = x == &counted->cache_sectors || x == &counted->missed;
+
+    return fabs(predicted - *x) <= fmax(0.02 * fabs(of_loads ? counted->load_sectors : *x), 1);
 }
 
 /* Into the last one, whose counters the others must say. */
 static bool extend_launch(struct cpu_device_launch *l[COUNTED_PRODUCTS], const double tiles[3])
 {
+    struct cpu_device_launch *last = l[COUNTED_PRODUCTS - 1], counted = *last;
     double check[3];
 
     for (int i = 0; i < 3; i++)
@@ -71,9 +76,9 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_PRODUCTS], const d
         for (int k = 0; k < COUNTED_PRODUCTS; k++)
             x[k] = *cpu_device_number(l[k], i);
         law = longest ? line_of(x) : law_of(x);
-        if (!near(at(&law, longest ? check_alone : check), x[COUNTED_PRODUCTS - 1]))
+        if (!near(at(&law, longest ? check_alone : check), &counted, i))
             return false;
-        *cpu_device_number(l[COUNTED_PRODUCTS - 1], i) = fmax(at(&law, longest ? alone : tiles), 0);
+        *cpu_device_number(last, i) = fmax(at(&law, longest ? alone : tiles), 0);
     }
     return true;
 }
@@ -132,25 +137,6 @@ const char *estimate_product_shape(struct counted *c, const struct shape *shape,
     if (how & ESTIMATE_BOUND)
         return "its blocks wait for each other";
     c->together = elements / (l->blocks * l->threads);
+    c->product = true;
     return NULL;
-}
-
-/* Blocks of a product read what others have read. What they find of it in a cache is not counted:
- * the span and L1 are those of a block alone, and L2 is taken to have nothing of a footprint that
- * it does not hold. Where memory is not the limit, that does not matter. */
-const char *estimate_product_doubt(const struct estimate *e)
-{
-    enum wait_for first, second;
-
-    estimate_limits(e, &first, &second);
-    switch (first) {
-    case FOR_DRAM_TRIP:
-    case FOR_L2_TRIP:
-    case FOR_DRAM:
-    case FOR_L2:
-        return "it waits for memory, and what its blocks find in caches that others have read is "
-               "not counted";
-    default:
-        return NULL;
-    }
 }

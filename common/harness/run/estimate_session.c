@@ -7,7 +7,6 @@
 #include "harness/kit/message.h"
 #include "harness/run/estimate.h"
 #include "harness/run/estimate_shapes.h"
-#include "harness/run/registers.h"
 #include "harness/run/runlog.h"
 #include "harness/run/tools.h"
 
@@ -108,12 +107,8 @@ static int report(const struct estimates *all, const struct item *item, struct c
         why = "no kernel was launched";
     if (!why && estimate_is_product(family))
         why = estimate_product_shape(c, &item->shape, how);
-    if (estimate_is_product(family)) /* elsewhere the loads that are in flight are not known */
-        registers_take(c, o->machine_file, all->program->step, o->setting.type->name);
     if (!why)
         e = estimate_run(o->machine, c, how);
-    if (!why && estimate_is_product(family))
-        why = estimate_product_doubt(&e);
     if (why) {
         print_no_estimate(o, item, why);
         return 0;
@@ -356,6 +351,19 @@ static int check_files(const struct options *o, const struct family *family)
     return wrong ? complain(BAD_USAGE, "%s", wrong) : status;
 }
 
+/* What nvcc makes of a product's kernels, where that is recorded beside the machine file, as plots/record
+ * code does. All others, and the kernels of other problems, are counted by the rule. */
+static void take_code(const struct program *program, const char *machine_file)
+{
+    const char *name = strrchr(machine_file, '/');
+    int folder = name ? (int)(name + 1 - machine_file) : 0;
+    char path[4096];
+
+    snprintf(path, sizeof(path), "%.*snvcc/%s.txt", folder, machine_file, program->step);
+    if (estimate_is_product(program->family))
+        cpu_device_set_nvcc(path);
+}
+
 int estimate_session(const struct program *program, const struct options *o,
                      const struct listener *next)
 {
@@ -374,6 +382,7 @@ int estimate_session(const struct program *program, const struct options *o,
 
     if (status != 0)
         return status;
+    take_code(program, o->machine_file);
     current = device_in_use();
     if (!current)
         return BAD_DEVICE;

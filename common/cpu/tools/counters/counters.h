@@ -63,6 +63,7 @@ struct launch_record {
     const char *name, *phase;
     struct cpu_dim grid, dim;
     uint64_t launches;
+    unsigned registers;   /* of a thread, in nvcc's code; 0: not known */
     struct counts counts; /* of one launch */
 };
 

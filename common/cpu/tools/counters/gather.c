@@ -31,7 +31,8 @@ static bool same_launch(const struct launch_record *r, const struct launch *l, c
            !memcmp(&r->dim, &l->dim, sizeof(r->dim)) && !memcmp(&r->counts, c, sizeof(*c));
 }
 
-static void record_launch(const struct launch *l, const char *name, const struct counts *c)
+static void record_launch(const struct launch *l, const char *name, unsigned registers,
+                          const struct counts *c)
 {
     struct launch_record *r;
 
@@ -42,8 +43,13 @@ static void record_launch(const struct launch *l, const char *name, const struct
         }
     gathered.launch =
         tools_grow(gathered.launch, gathered.launches, &gathered.launch_room, sizeof(*r));
-    gathered.launch[gathered.launches++] = (struct launch_record){
-        .name = name, .phase = phase, .grid = l->grid, .dim = l->dim, .launches = 1, .counts = *c};
+    gathered.launch[gathered.launches++] = (struct launch_record){.name = name,
+                                                                  .phase = phase,
+                                                                  .grid = l->grid,
+                                                                  .dim = l->dim,
+                                                                  .launches = 1,
+                                                                  .registers = registers,
+                                                                  .counts = *c};
 }
 
 /* n for all blocks, where `sampled` of them have run. */
@@ -344,5 +350,5 @@ void gather_launch(const struct launch *l, struct tally *tallies, const struct n
             (uint64_t)((__uint128_t)c.tail_instructions * work.instructions / warps);
     add_up(&c);
     if (launches)
-        record_launch(l, name, &c);
+        record_launch(l, name, nvcc ? nvcc_registers(nvcc) : 0, &c);
 }

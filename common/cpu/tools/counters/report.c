@@ -10,7 +10,6 @@
 #include "cpu/tools/counters/columns.h"
 #include "cpu/tools/counters/differences.h"
 #include "cpu/tools/counters/model.h"
-#include "cpu/tools/counters/nvcc.h"
 
 /* Only kernels of x86-64 count them: see cpu/assemble. */
 #ifdef COUNTS_OPERATIONS
@@ -377,7 +376,7 @@ int cpu_device_launch(size_t i, struct cpu_device_launch *l)
     l->launches = (double)r->launches;
     l->blocks = all(r->grid);
     l->threads = all(r->dim);
-    l->registers = nvcc_kernel(r->name) ? nvcc_registers(nvcc_kernel(r->name)) : 0;
+    l->registers = r->registers;
     for (size_t k = 0; k < column_count; k++) {
         double number = (double)column_number(&r->counts, columns[k].at);
 

@@ -61,7 +61,7 @@ static void choose_shape(struct place_sum *p)
         return;
     s = lines_find(key_site(p->key));
     p->shape.line = s.line;
-    if (kind > SHARED_STORE)
+    if (kind > SHARED_STORE || p->key & KEY_QUIET) /* an asynchronous copy is joined to nothing */
         return;
     line = nvcc_line(nvcc, s.file, s.line, kind);
     p->shape.widths = line.widths;
