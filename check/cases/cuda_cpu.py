@@ -258,6 +258,36 @@ int main()
     return cudaDeviceSynchronize();
 }
 """
+WAYS = """#include <cstdio>
+__global__ void ways(int *y, int n)
+{
+    int lane = threadIdx.x % 32, k = lane;
+
+    for (int i = 0; i < n; i++)
+        if (i % 32 == lane)
+            k += i;
+        else
+            k ^= i;
+    if (threadIdx.x < 32 &&
+        k != n) {
+        k *= 3;
+    } else if (n == 0)
+        k = 1;
+    if (int m = k % 5)
+        k += m;
+    if (k > 7) k--; if (k > 9) k--;
+    *y = k;
+}
+
+int main()
+{
+    int *y;
+
+    cudaMalloc(&y, 4);
+    ways<<<1, 64>>>(y, 64);
+    return cudaDeviceSynchronize();
+}
+"""
 SHUTTLE = """
 .text.turns:
         //## File "/x/turns.cu", line 6
@@ -306,18 +336,48 @@ def counts_rounds(name, folder):
     with open(program, "w", encoding="utf-8") as file:
         file.write(LOOPS)
     for line, rounds in ((0, 0), (6, 100), (9, 101), (14, 101), (20, 6), (21, 4)):
-        rows = [f"turns||0||{1 + 1000 * rounds}|code|0", "turns||0||1|code|0|0|0\n"
-                f"turns|turns.cu|{line}|round|1000|code|1|{line}|1"]
-        for row in rows:
-            with open(os.path.join(folder, "nvcc.txt"), "w", encoding="utf-8") as file:
-                file.write(row + "\n")
-            run(name, program, "--estimate", "--json", "turns.json", cwd=folder,
-                env={"CPU_DEVICE_NVCC": os.path.join(folder, "nvcc.txt")})
-            with open(os.path.join(folder, "turns.json"), encoding="utf-8") as file:
-                waits_for = json.load(file)["kernels"][0]["waits_for"]
-            told.setdefault(line, []).append(waits_for["instructions of all warps"])
+        told[line] = [issued(name, folder, program, row) for row in
+                      (f"turns||0||{1 + 1000 * rounds}|code|0", "turns||0||1|code|0|0|0\n"
+                       f"turns|turns.cu|{line}|round|1000|code|1|{line}|1")]
         case(told[line][0] == told[line][1] > 0,
              f"cuda-cpu --estimate: {rounds} rounds of the loop whose head ends in line {line}", told)
+
+
+def issued(name, folder, program, rows):
+    """What the instructions of all warps take of a program's one kernel, by this table of nvcc's code."""
+    with open(os.path.join(folder, "nvcc.txt"), "w", encoding="utf-8") as file:
+        file.write(rows + "\n")
+    run(name, program, "--estimate", "--json", "issued.json", cwd=folder,
+        env={"CPU_DEVICE_NVCC": os.path.join(folder, "nvcc.txt")})
+    with open(os.path.join(folder, "issued.json"), encoding="utf-8") as file:
+        return json.load(file)["kernels"][0]["waits_for"]["instructions of all warps"]
+
+
+def counts_branches(name, folder):
+    """What stands under an if, or its else, is executed as often as some lane of a warp comes there."""
+    branches, told = loops.branches_of(WAYS), {}
+    case([tuple(branch) for branch in branches] ==
+         [(7, True, 8, 8), (7, False, 10, 10), (12, True, 13, 14), (12, False, 15, 15), (14, True, 15, 15)],
+         "the branches of a source: where their conditions end, and the lines that they decide about", branches)
+    code = [sass.Instruction(16 * at, ("ways.cu", line), "", operation, operands) for at, (line, operation, operands) in
+            enumerate(((7, "ISETP", ""), (7, "BRA", "`(.L_1)"), (8, "IADD3", ""), (8, "MUFU", ""), (6, "BRA", "`(.L_0)")))]
+    heads, found = {"ways.cu": loops.loops_of(WAYS)}, []
+    for labels in ({".L_0": 0, ".L_1": 64}, {".L_0": 0, ".L_1": 48}):  # over all of the branch, or a half
+        found.append([row[:3] + (row[3].partition(",")[0], row[4]) for row in
+                      sass.executed(code, labels, heads, {"ways.cu": branches})])
+    case(found == [[("", 0, "", "0", 0), ("ways.cu", 6, "round", "3", 1), ("ways.cu", 7, "taken", "2", 1)],
+                   [("", 0, "", "0", 0), ("ways.cu", 6, "round", "5", 1)]],
+         "the table of nvcc's code: what a jump passes over belongs to a branch, if that is nearly all of it", found)
+    program = os.path.join(folder, "ways.cu")
+    with open(program, "w", encoding="utf-8") as file:
+        file.write(WAYS)
+    for line, kind, times in ((7, "taken", 64), (7, "passed", 64), (12, "taken", 0.5), (12, "passed", 0.5),
+                              (14, "taken", 0), (14, "passed", 0.5), (16, "taken", 0), (18, "taken", 0)):
+        told[line, kind] = [issued(name, folder, program, row) for row in
+                            (f"ways||0||{1 + int(1000 * times)}|code|0",
+                             f"ways||0||1|code|0|0|0\nways|ways.cu|{line}|{kind}|1000|code|1|0|0")]
+        case(told[line, kind][0] == told[line, kind][1] > 0,
+             f"cuda-cpu --estimate: a branch is {kind} in line {line}, {times} times per warp", told)
 
 
 def takes_code(name, folder, program):
@@ -367,6 +427,7 @@ def estimates(name, folder):
          "cuda-cpu --estimate: registers that nvcc gives a kernel", rows)
     takes_code(name, folder, program)
     counts_rounds(name, folder)
+    counts_branches(name, folder)
     case([key for key, kernel in kernels.items() if kernel["polls"]] == ["waits"],
          "cuda-cpu --estimate: threads that poll are told", kernels)
     parts = sum(kernel["us"] for kernel in kernels.values()) + told["queue_us"]

@@ -235,6 +235,7 @@ bool cpu_grid_valid(void); /* the launch is cooperative: it has a grid barrier *
 void cpu_at_line(unsigned line);
 void cpu_at_return(void);  /* it leaves the kernel before its end, or may by a goto */
 void cpu_round_ends(void); /* of a loop: see runtime/rounds.c */
+void cpu_branch(unsigned taken);
 
 enum cpu_scope { CPU_SCOPE_BLOCK, CPU_SCOPE_DEVICE, CPU_SCOPE_SYSTEM };
 void cpu_fence(enum cpu_scope scope); /* fence.sc */

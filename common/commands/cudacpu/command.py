@@ -76,7 +76,7 @@ LIBRARIES = {  # the vendor's, by how their names begin
     "cusparse": "cuSPARSE",
     "cusolver": "cuSOLVER", "cudnn": "cuDNN", "cutensor": "cuTENSOR", "nccl": "NCCL",
     "nvshmem": "NVSHMEM", "npp": "NPP", "nvjpeg": "nvJPEG",
-    "nvToolsExt": "NVTX", "nvidia-ml": "NVML", "cupti": "CUPTI"}
+    "nvidia-ml": "NVML", "cupti": "CUPTI"}
 STANDARD = re.compile(r"(?:c|gnu)\+\+(\d[0-9a-z])$")
 SOURCES = {".cu": "cu", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".C": "cpp", ".c": "c",
            ".o": "object", ".a": "object"}
@@ -196,7 +196,7 @@ class Command:
         if maker and not self.gpu:
             raise Stop(f"-l{name}: the CPU device has no {maker}", 2)
         if name not in ("cuda", "cudart", "cudart_static", "cudadevrt") and \
-                (self.gpu or not name.startswith(libraries.LINKED)):
+                (self.gpu or not name.startswith((*libraries.LINKED, "nvToolsExt"))):
             self.links.append("-l" + name)
 
     def _verify(self):

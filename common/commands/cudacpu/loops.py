@@ -1,15 +1,19 @@
 """
-The loops of a source file, as far as they can be read without a compiler: where the head of each ends, and by how much
-a round changes what it counts.
+The loops and branches of a source file, as far as they can be read without a compiler: where the head of each loop ends,
+and by how much a round changes what it counts; and between which lines the statement of an if or else stands.
 """
 import collections
 import re
 
 # line: where its head ends, as common/cpu/translate/rounds.c has it; step: None where it is not a number
 Loop = collections.namedtuple("Loop", "line step")
+# An if whose condition ends at line: the lines of the statement that is executed where it is true, or is not (taken)
+Branch = collections.namedtuple("Branch", "line taken first last")
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 CONSTANT = re.compile(r"(?<!if )\bconstexpr\b[^;={}]*\)[^;={}]*\{")
 HEAD = re.compile(r"\b(for|while)\s*\(")
+WHETHER = re.compile(r"\bif\s*\(")
+WORD = re.compile(r"\s*(?:(if|for|while|switch)\s*\(|(do)\b|(else)\b)?")
 STEP = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)|\w+\s*[+-]=\s*(\d+)u?")
 
 
@@ -57,3 +61,47 @@ def loops_of(source):
         step = step_of(text[marks[1] + 1:end]) if marks else None
         found.append(Loop(text[:end].rstrip().count("\n") + 1, step))
     return found
+
+
+def statement_end(text, start):
+    """Where the statement that begins behind START ends: its brace, or its semicolon."""
+    match = WORD.match(text, start)
+    if match[1]:
+        end = statement_end(text, close_of(text, match.end())[0] + 1)
+        other = WORD.match(text, end + 1)
+        return statement_end(text, other.end()) if match[1] == "if" and other[3] else end
+    if match[2]:
+        end = statement_end(text, match.end())
+        return end + len(text[end:].partition(";")[0])
+    if text[match.end():match.end() + 1] == "{":
+        return close_of(text, match.end() + 1)[0]
+    marks = close_of(text, match.end())[1]
+    return marks[0] if marks else len(text) - 1
+
+
+def lines_of(text, start, last):
+    """(first, last) line of the statement that begins behind START, without one that has code of before it, too: LAST;
+    none where that is all."""
+    end = statement_end(text, start)
+    begin = start + re.match(r"\s*(\{\s*)?", text[start:]).end()
+    first = text.count("\n", 0, begin) + 1
+    return first + (first == last), text.count("\n", 0, end) + 1
+
+
+def branches_of(source):
+    """[Branch] of the text of a file, without an if that declares something, and without those of which several end at
+    one line: common/cpu/translate/rounds.c counts the same."""
+    text, found = without_constants(without_text(source)), []
+    for match in WHETHER.finditer(text):
+        end, marks = close_of(text, match.end())
+        if marks or re.search(r"(?<![=!<>+*/%&|^-])=(?!=)", text[match.end():end]):
+            continue
+        line = text[:end].rstrip().count("\n") + 1
+        last = text.count("\n", 0, end) + 1
+        found.append(Branch(line, True, *lines_of(text, end + 1, last)))
+        other = WORD.match(text, statement_end(text, end + 1) + 1)
+        if other[3]:
+            last = text.count("\n", 0, other.end()) + 1
+            found.append(Branch(line, False, *lines_of(text, other.end(), last)))
+    count = collections.Counter(branch.line for branch in found if branch.taken)
+    return [branch for branch in found if count[branch.line] == 1 and branch.first <= branch.last]

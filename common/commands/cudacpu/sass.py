@@ -16,7 +16,8 @@ cycles they take one after the other, by the stall counts that the assembler wro
 the UNITS below is busy with them; how often they wait for local memory; and the cycles that L1 is busy with that. Two
 numbers more stand behind: the line where the head of the loop ends, and how many rounds of the source one of the
 machine code has, or 0 and 0; they are for kernels that count the rounds of their loops (translate/rounds.c). The KIND
-of a loop without a request is `round`.
+of a loop without a request is `round`; that of what stands under an if whose condition ends at that line is `taken`,
+and that of what stands under its else `passed`.
 
 `local load` and `local store` rows say that the kernel has arrays, or registers that did not fit, in local memory.
 Where WHERE is `registers`, WIDTHS is how many a thread has.
@@ -246,30 +247,84 @@ def requests_of(code):
     return count
 
 
-def executed(code, labels, heads=None):
+def of_branch(code, file, branch):
+    """Those of the instructions that the statement of a branch has."""
+    return [each for each in code if each.line and each.line[0] == file and branch.first <= each.line[1] <= branch.last]
+
+
+def branch_of(code, around, branches):
+    """(file, Branch) of the source whose statement this code is, nearly all of it; the smallest; None: it is none. The
+    code around it, of one loop, ends outside of that."""
+    found = [(branch.last - branch.first, -branch.line, file, branch) for file, of_file in branches.items()
+             for branch in of_file if len(of_branch(code, file, branch)) >= MOST_OF * len(code) and
+             not of_branch(around[-1:], file, branch)]
+    return min(found)[2:] if found else None
+
+
+def jumps_over(code, labels, branches):
+    """{(file, Branch): [(first, last address)]} of what the jumps of this code pass over, where that is nearly all that
+    there is of the branch: a slow path of a function that it calls is not."""
+    over = {}
+    for each in code:
+        end = labels.get(target_of(each), 0) if each.name == "BRA" else 0
+        between = [other for other in code if each.address < other.address < end]
+        found = branch_of(between, code, branches) if between else None
+        if found:
+            over.setdefault(found, []).append((between[0].address, between[-1].address))
+    return {found: jumps for found, jumps in over.items()
+            if sum(any(first <= each.address <= last for first, last in jumps) for each in of_branch(code, *found)) >=
+            MOST_OF * len(of_branch(code, *found))}
+
+
+def apart(code, labels, branches):
+    """(what is executed with the code around it, {(file, Branch): ([Instruction], in how many places)}), of the code of
+    one loop."""
+    over, left, found = jumps_over(code, labels, branches), [], {}
+    for each in code:
+        inside = [(last - first, first, branch) for branch, jumps in over.items() for first, last in jumps
+                  if first <= each.address <= last]
+        if inside:
+            branch = min(inside)[2]
+            own, places = found.setdefault(branch, ([], set()))
+            own.append(each)
+            places.add(max(jump for jump in inside if jump[2] == branch))
+        else:
+            left.append(each)
+    return left, {branch: (own, len(places)) for branch, (own, places) in found.items()}
+
+
+def executed(code, labels, heads=None, branches=None):
     """
     How often the kernel's instructions are executed, as rows (file, line, kind, work, per, round's line, rounds): a
-    warp executes this work for each so many requests of a kind at the line, or for each so many rounds of a loop; the
-    first row is of what stands in no loop, and has no line: once. heads: the loops of the source, {file: [Loop]}, whose
-    rounds are counted; of no loop the last two are 0. None where a loop has no request and is not in heads.
+    warp executes this work for each so many requests of a kind at the line, or for each so many rounds of a loop, or
+    so many times that a branch's statement is executed; the first row is of what stands in none, and has no line: once.
+    heads and branches: the loops and branches of the source, {file: [Loop]}, whose rounds are counted; of no loop the
+    last two are 0. None where a loop has no request and is not in heads.
     """
-    repeated, own = loops(code, labels), {None: []}
+    repeated, own, of_branches = loops(code, labels), {None: []}, {}
     for each in code:
         around = [loop for loop in repeated if loop[0] <= each.address <= loop[1]]
         own.setdefault(min(around, key=lambda loop: loop[1] - loop[0], default=None), []).append(each)
+    for loop, of_loop in own.items():
+        own[loop], of_branches[loop] = apart(of_loop, labels, branches or {})
     found, taken = [("", 0, "", work_of(own[None]), 0, 0, 0)], set()
     requests = {loop: requests_of(of_loop) for loop, of_loop in own.items()}
     inner = {loop: sum(loop[0] <= other[0] and other[1] <= loop[1] for other in own if other) for loop in own if loop}
-    for loop in sorted(inner, key=lambda loop: (inner[loop], -len(own[loop]))):
-        file, line, rounds = round_of(own[loop], heads or {}) or (None, 0, 0)
-        if not requests[loop] and not line:
+    for loop in [*sorted(inner, key=lambda loop: (inner[loop], -len(own[loop]))), None]:
+        file, line, rounds = round_of(own[loop], heads or {}) or (None, 0, 0) if loop else (None, 0, 0)
+        if loop and not requests[loop] and not line:
             return None
         left = {place: count for place, count in (requests[loop] or {(file, line, "round"): rounds}).items()
-                if place not in taken}
+                if place not in taken} if loop else {}
         taken |= set(left)
         if left:  # else it is what an unrolled loop leaves over
             place = max(left, key=lambda place: (left[place], place))
             found.append((*place, work_of(own[loop]), left[place], line, rounds))
+        for (file, branch), (statement, places) in sorted(of_branches[loop].items()):
+            place = (file, branch.line, "taken" if branch.taken else "passed")
+            if place not in taken:
+                found.append((*place, work_of(statement), places, 0, 0))
+            taken.add(place)
     return found
 
 
@@ -322,13 +377,13 @@ def flags_of(asked):
     return kept
 
 
-def heads_of(text):
-    """{file: [Loop]} of the files that nvdisasm's text names."""
+def written_in(text, what):
+    """{file: [Loop]} of the files that nvdisasm's text names, or the same of branches, as WHAT finds them in a text."""
     found = {}
     for path in sorted({match[1] for match in map(LINE.match, text.splitlines()) if match}):
         if not is_toolkit(path) and os.path.isfile(path):
             with open(path, encoding="utf-8", errors="replace") as file:
-                found.setdefault(os.path.basename(path), []).extend(written.loops_of(file.read()))
+                found.setdefault(os.path.basename(path), []).extend(what(file.read()))
     return found
 
 
@@ -359,7 +414,9 @@ def table(sources, flags, path, rounds=False, arch="sm_90"):
             if found is None:
                 return False
             kernels, registers = instructions(found[0]), found[1]
-            names, heads = demangled(list(kernels)), heads_of(found[0]) if rounds else None
+            names = demangled(list(kernels))
+            heads, branches = (written_in(found[0], what) if rounds else None
+                               for what in (written.loops_of, written.branches_of))
             for mangled, (code, labels) in kernels.items():
                 name = names.get(mangled, mangled)
                 lines.append(f"{name}||||||")
@@ -367,7 +424,7 @@ def table(sources, flags, path, rounds=False, arch="sm_90"):
                                     str(together)])
                           for file, line, kind, widths, where, together in rows(code, labels)]
                 lines += ["|".join([name, file, str(line), kind, work, "code", *map(str, numbers)])
-                          for file, line, kind, work, *numbers in executed(code, labels, heads) or []]
+                          for file, line, kind, work, *numbers in executed(code, labels, heads, branches) or []]
                 lines += [f"{name}||0||{registers[mangled]}|registers|0"] if mangled in registers else []
     with open(path, "w", encoding="utf-8") as file:
         file.write("".join(line + "\n" for line in lines))

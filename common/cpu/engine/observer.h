@@ -70,6 +70,13 @@ struct stream_access {
 
 struct allocation; /* memory.h */
 
+/* What a thread does that touches no memory. */
+enum thread_step {
+    STEP_ROUND,  /* a round of a loop ends */
+    STEP_TAKEN,  /* the condition of an if is true, or */
+    STEP_PASSED, /* not */
+};
+
 typedef void access_notifier(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                              uintptr_t site);
 
@@ -86,8 +93,8 @@ struct observer {
     /* Before every so manieth access: is the thread so far ahead of other lanes of its warp that
      * these should run first? */
     bool (*is_ahead)(const struct thread *t);
-    /* A round of a loop ends, where those are told: by a tool that has is_ahead. */
-    void (*round)(struct thread *t, uintptr_t site);
+    /* Where those are told; by a tool that has is_ahead. */
+    void (*step)(struct thread *t, uintptr_t site, enum thread_step what);
     void (*fence)(struct thread *t, enum cpu_scope scope);
     /* An exchange, or a compare-and-swap, has changed a word. */
     void (*swapped)(struct thread *t, uintptr_t address, uint64_t old, uint64_t now);

@@ -36,6 +36,30 @@ static CPU_INLINE void cpu_ptx_store(unsigned long long to, R... values)
     *(cpu_ptx_vector<T, sizeof...(R)> *)to = {{(T)values...}};
 }
 
+/* As of cuda::atomic, whose orders are relaxed, 0, acquire, 2, and release, 3. */
+template <typename T>
+static CPU_INLINE T cpu_ptx_ordered_load(unsigned long long from, bool acquires,
+                                         enum cpu_scope scope)
+{
+    uint64_t bits;
+
+    cpu_atomic_order(acquires ? 2 : 0);
+    cpu_atomic_scope(scope);
+    bits = cpu_atomic_load((const void *)from, sizeof(T));
+    return cpu_value<T>(acquires ? cpu_acquired(scope, bits) : bits);
+}
+
+template <typename T, typename R>
+static CPU_INLINE void cpu_ptx_ordered_store(unsigned long long to, R value, bool releases,
+                                             enum cpu_scope scope)
+{
+    if (releases)
+        cpu_fence_as(scope, CPU_FENCE_RELEASES);
+    cpu_atomic_order(releases ? 3 : 0);
+    cpu_atomic_scope(scope);
+    cpu_atomic_store((void *)to, cpu_bits((T)value), sizeof(T));
+}
+
 static CPU_INLINE bool &cpu_ptx_nowhere()
 {
     static thread_local bool unused;

@@ -222,21 +222,31 @@ static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, un
 }
 
 /* As of an access: a lane must not be many rounds ahead of the others. */
-void access_round(uintptr_t site)
+static void step(uintptr_t site, enum thread_step what)
 {
     struct thread *t = cpu_thread();
 
     if (!t || !cpu_observers || cpu_driver)
         return;
     for (const struct observer *o = cpu_observers; o; o = o->next) {
-        if (!o->round)
+        if (!o->step)
             continue;
         for (unsigned i = 0; t->slice % SLICE == 0 && i < TURNS && o->is_ahead(t); i++)
             cpu_give_way(t);
-        o->round(t, site);
+        o->step(t, site, what);
     }
     if (++t->slice % SLICE == 0)
         cpu_give_way(t);
+}
+
+void access_round(uintptr_t site)
+{
+    step(site, STEP_ROUND);
+}
+
+void access_branch(uintptr_t site, unsigned taken)
+{
+    step(site, taken ? STEP_TAKEN : STEP_PASSED);
 }
 
 __attribute__((noinline)) void access_clear_stack(void)

@@ -25,6 +25,7 @@ void access_notify(struct thread *t, uintptr_t address, unsigned bytes, unsigned
 
 /* A round of a loop ends, in device code or in the host's. */
 void access_round(uintptr_t site);
+void access_branch(uintptr_t site, unsigned taken); /* the condition of an if is this */
 
 /* What an atomic access is besides, where that was said before it: of block scope; and of what may
  * be a count, whether it is one. */

@@ -466,6 +466,47 @@ static bool put_access(struct statement *st, const char *name, const char **part
     return true;
 }
 
+/* ld.acquire.gpu.global.u32 d, [a] and st.release.sys.u8 [a], b; relaxed, and volatile, too. */
+static bool put_ordered(struct statement *st, const char *name, const char **part, int parts)
+{
+    static const char *const words[] = {"relaxed", "volatile", "acquire", "release", "global"};
+    static const char *const scopes[] = {"cta", "gpu", "sys", "cluster"};
+    static const char *const names[] = {"CPU_SCOPE_BLOCK", "CPU_SCOPE_DEVICE", "CPU_SCOPE_SYSTEM",
+                                        "CPU_SCOPE_DEVICE"};
+    const char *type = strrchr(name, '.'), *cpp = cpp_type(type), *scope = names[2];
+    bool load = !strncmp(name, "ld.", 3), shared = false, known = true, used[5] = {false};
+    char *save = NULL, *rest = format_text("%.*s", type ? (int)(type - name) : 0, name);
+
+    if (!cpp || parts != 2 || (!load && strncmp(name, "st.", 3)))
+        return false;
+    strtok_r(rest, ".", &save);
+    for (char *word; (word = strtok_r(NULL, ".", &save));) {
+        bool found = !strcmp(word, "shared") || !strcmp(word, "shared::cta");
+
+        shared |= found;
+        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+            if (!strcmp(word, words[i]))
+                found = used[i] = true;
+        for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++)
+            if (!strcmp(word, scopes[i])) {
+                found = true;
+                scope = names[i];
+            }
+        known &= found;
+    }
+    if (!known || used[0] + used[1] + used[2] + used[3] != 1 || used[load ? 3 : 2])
+        return false;
+    if (load)
+        put_format(&st->out, "%s = cpu_ptx_ordered_load<%s>(%s(%s), %d, %s); ",
+                   value_of(st, part[0]), cpp, shared ? "cpu_ptx_generic" : "",
+                   value_of(st, part[1]), used[2], scope);
+    else
+        put_format(&st->out, "cpu_ptx_ordered_store<%s>(%s(%s), %s, %d, %s); ", cpp,
+                   shared ? "cpu_ptx_generic" : "", value_of(st, part[0]), value_of(st, part[1]),
+                   used[3], scope);
+    return true;
+}
+
 /* atom.acq_rel.cluster.shared::cluster.add.u32 d, [a], b and red.shared::cluster.add.u32 [a], b. */
 static bool put_atomic(struct statement *st, const char *name, const char **part, int parts)
 {
@@ -738,9 +779,9 @@ static void put_instruction(struct statement *st, char *text)
     }
     if (put_branch(st, name, part, parts) || put_election(st, name, part, parts) ||
         put_action(st, name, part, parts) || put_access(st, name, part, parts) ||
-        put_atomic(st, name, part, parts) || put_store_async(st, name, part, parts) ||
-        put_comparison(st, name, part, parts) || put_shuffle(st, name, part, parts) ||
-        put_halves(st, name, part, parts, to_halves))
+        put_ordered(st, name, part, parts) || put_atomic(st, name, part, parts) ||
+        put_store_async(st, name, part, parts) || put_comparison(st, name, part, parts) ||
+        put_shuffle(st, name, part, parts) || put_halves(st, name, part, parts, to_halves))
         return;
     type = strrchr(name, '.');
     for (size_t i = 0; type && parts && i < sizeof(instructions) / sizeof(instructions[0]); i++) {

@@ -150,9 +150,11 @@ static bool count_in_warp(const struct access *a)
     return true;
 }
 
-static void count_round(struct thread *t, uintptr_t site)
+static void count_step(struct thread *t, uintptr_t site, enum thread_step what)
 {
-    groups_add(warp_of(t)->counters, t->id % WARP, key_of(site, ROUND, OTHER), 0);
+    enum other key = what == STEP_ROUND ? ROUND : BRANCH;
+
+    groups_add(warp_of(t)->counters, t->id % WARP, key_of(site, key, OTHER), what == STEP_TAKEN);
 }
 
 static bool count_access(const struct access *a)
@@ -514,7 +516,7 @@ const struct observer counters_observer = {
     .access = count_access,
     .quick = count_quickly,
     .is_ahead = is_ahead,
-    .round = count_round,
+    .step = count_step,
     .barrier = count_barrier,
     .cluster_barrier = count_cluster_barrier,
     .cluster_pass = cluster_passed,

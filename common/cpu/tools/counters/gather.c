@@ -132,9 +132,14 @@ static bool is_doubtful(const struct nvcc_kernel *nvcc, const struct place_sum *
     return !(widths & key_bytes(p->key));
 }
 
-/* The requests at a line are those of its places. */
+static uint64_t number_of(const struct place_sum *p, enum nvcc_of of)
+{
+    return of == OF_REQUESTS ? p->requests : of == OF_TAKEN ? p->units : p->ideal;
+}
+
+/* The requests at a line are those of its places; of branches, how often they were taken or not. */
 static uint64_t requests_at(const struct launch *l, const struct tally *tallies, int line,
-                            enum kind kind)
+                            enum kind kind, enum nvcc_of of)
 {
     uint64_t sum = 0;
 
@@ -142,8 +147,9 @@ static uint64_t requests_at(const struct launch *l, const struct tally *tallies,
         for (size_t j = 0; j < tallies[i].slots; j++) {
             const struct place_sum *p = &tallies[i].table[j];
 
-            if (p->requests && p->shape.line == line && key_kind(p->key) == kind)
-                sum += p->requests;
+            if (p->requests && p->shape.line == line && key_kind(p->key) == kind &&
+                key_is(p->key, BRANCH) == (of != OF_REQUESTS))
+                sum += number_of(p, of);
         }
     return scaled(l, sum);
 }
@@ -153,10 +159,11 @@ static uint64_t requests_at(const struct launch *l, const struct tally *tallies,
 static uint64_t times_of(const struct launch *l, const struct tally *tallies,
                          const struct nvcc_code *code)
 {
-    uint64_t times = requests_at(l, tallies, code->line, code->kind) / code->per;
+    uint64_t times = requests_at(l, tallies, code->line, code->kind, code->of) / code->per;
 
-    return times || !code->rounds ? times
-                                  : requests_at(l, tallies, code->round_line, OTHER) / code->rounds;
+    return times || !code->rounds || code->of != OF_REQUESTS
+               ? times
+               : requests_at(l, tallies, code->round_line, OTHER, OF_REQUESTS) / code->rounds;
 }
 
 /* Of all warps; several kernels of one name each begin with what is executed once: then nobody

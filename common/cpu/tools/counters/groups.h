@@ -22,6 +22,7 @@ enum kind {
 enum other {
     BARRIER, /* where lines are asked for */
     ROUND,   /* of a loop, where those are told */
+    BRANCH,  /* the condition of an if, where those are; its address is 1 where it is true, or 0 */
     CONSTANT /* a load of constant memory */
 };
 

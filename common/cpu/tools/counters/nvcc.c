@@ -40,6 +40,11 @@ static int kind_named(const char *name)
     return KINDS;
 }
 
+static enum nvcc_of of_named(const char *name)
+{
+    return !strcmp(name, "taken") ? OF_TAKEN : !strcmp(name, "passed") ? OF_PASSED : OF_REQUESTS;
+}
+
 static struct row *find_row(const struct nvcc_kernel *k, const char *file, int line, int kind)
 {
     for (size_t i = 0; i < k->rows; i++) {
@@ -81,9 +86,14 @@ static void add_row(char *field[FIELDS])
 
         read_work(field[4], &work);
         k->code = tools_grow(k->code, k->codes, &k->code_room, sizeof(*k->code));
-        k->code[k->codes++] = (struct nvcc_code){
-            strdup(field[1]),         line,           (enum kind)kind,         work,
-            (unsigned)atoi(field[6]), atoi(field[7]), (unsigned)atoi(field[8])};
+        k->code[k->codes++] = (struct nvcc_code){of_named(field[3]),
+                                                 strdup(field[1]),
+                                                 line,
+                                                 (enum kind)kind,
+                                                 work,
+                                                 (unsigned)atoi(field[6]),
+                                                 atoi(field[7]),
+                                                 (unsigned)atoi(field[8])};
         return;
     }
     if (!strcmp(field[5], "registers") && atoi(field[4]) > (int)k->registers)

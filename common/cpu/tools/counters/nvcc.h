@@ -25,9 +25,13 @@ struct nvcc_work {
     uint64_t instructions, cycles, unit[CPU_UNITS], local_waits, local_cycles;
 };
 
+/* Requests at a line, or an if whose condition ends there, and is true, or is not. */
+enum nvcc_of { OF_REQUESTS, OF_TAKEN, OF_PASSED };
+
 /* It does so for each `per` requests of the kind at the line; per 0: once. Of a loop of the source
  * whose head ends at round_line (0: it is not known), it has that many rounds. */
 struct nvcc_code {
+    enum nvcc_of of;
     const char *file;
     int line;
     enum kind kind;

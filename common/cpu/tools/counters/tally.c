@@ -57,7 +57,8 @@ static void choose_shape(struct place_sum *p)
     struct source_line s;
     struct nvcc_line line;
 
-    if (!nvcc || (kind > SHARED_STORE && !key_is(p->key, ROUND)) || key_is_volatile(p->key))
+    if (!nvcc || (kind > SHARED_STORE && !key_is(p->key, ROUND) && !key_is(p->key, BRANCH)) ||
+        key_is_volatile(p->key))
         return;
     s = lines_find(key_site(p->key));
     p->shape.line = s.line;
@@ -193,6 +194,18 @@ static void add_remote(struct place_sum *p, struct warp_accesses *accesses, uint
         accesses->diverged = true;
 }
 
+/* A condition of a warp: it executes what stands under it, what stands under else, or both. */
+static void add_branch(struct place_sum *p, uint32_t lanes, const uint64_t *address)
+{
+    uint32_t taken = 0;
+
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        if (address[__builtin_ctz(rest)])
+            taken |= rest & -rest;
+    p->units += taken != 0;
+    p->ideal += taken != lanes;
+}
+
 void tally_add(struct place_sum *p, struct warp_accesses *accesses, uint32_t lanes,
                const uint64_t *address)
 {
@@ -206,6 +219,8 @@ void tally_add(struct place_sum *p, struct warp_accesses *accesses, uint32_t lan
     if (kind == OTHER) {
         p->requests++;
         p->units += key_is(p->key, CONSTANT) ? model_constant_reads(address, lanes) : 0;
+        if (key_is(p->key, BRANCH))
+            add_branch(p, lanes, address);
         return;
     }
     switch (kind) {

@@ -1,0 +1,48 @@
+// flags: --check
+// Loads and stores of inline PTX with an order: a block hands words over to the next one, by a byte.
+#include <cstdio>
+
+__device__ void give(unsigned char *flag, unsigned value)
+{
+    asm volatile("st.release.gpu.global.u8 [%1], %0;" ::"r"(value), "l"(flag) : "memory");
+}
+
+__device__ unsigned take(const unsigned char *flag)
+{
+    unsigned value;
+
+    asm volatile("ld.acquire.gpu.global.u8 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+    return value;
+}
+
+__global__ void hand_over(double *x, unsigned char *flag, int *sum)
+{
+    int count;
+
+    if (blockIdx.x > 0)
+        while (take(&flag[blockIdx.x]) != 7)
+            ;
+    asm volatile("ld.relaxed.sys.global.s32 %0, [%1];" : "=r"(count) : "l"(sum));
+    asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(sum), "r"(count - 1));
+    x[blockIdx.x + 1] = x[blockIdx.x] / 2;
+    if (blockIdx.x + 1 < gridDim.x)
+        give(&flag[blockIdx.x + 1], 7);
+}
+
+int main()
+{
+    double *x;
+    unsigned char *flag;
+    int *sum;
+
+    cudaMallocManaged(&x, 5 * sizeof(*x));
+    cudaMallocManaged(&flag, 4);
+    cudaMallocManaged(&sum, sizeof(*sum));
+    *x = 16;
+    for (int i = 0; i < 4; i++)
+        flag[i] = 0;
+    *sum = -1;
+    hand_over<<<4, 1>>>(x, flag, sum);
+    cudaDeviceSynchronize();
+    printf("%g %d\n", x[4], *sum);
+}
