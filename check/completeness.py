@@ -8,7 +8,6 @@ import shlex
 import tempfile
 
 from check import matrix
-from common.commands.practice import shelf
 from plots import recorded
 from plots.makers.mutation import headers, make
 from common.commands.drive.shapes import counted, launches

@@ -32,7 +32,8 @@ def real():
             for what, part in completeness.lacks_record(name):
                 unrecorded(f"{name} has {what}", f"plots/record gpu DIR --step {name} {part}")
             if code.lacks(name):
-                unrecorded(f"{name} has what nvcc makes of its kernels, as they are now", f"plots/record code --step {name}")
+                unrecorded(f"{name} has what nvcc makes of its kernels, as they are now",
+                           f"plots/record code --step {name}")
 
 
 def invented_papers():

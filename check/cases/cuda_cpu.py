@@ -320,9 +320,10 @@ def counts_rounds(name, folder):
          [("", 0, "", "1,5,0,0,0,0,0,0", 0, 0, 0), ("turns.cu", 6, "round", work, 4, 6, 4)],
          "the table of nvcc's code: a loop without a request, unrolled, with a local array",
          sass.executed(code, labels, {"turns.cu": heads}))
-    nest = [sass.Instruction(16 * at, ("nest.cu", line), "", name, operands) for at, (line, name, operands) in enumerate((
-        (5, "LDG.E", ""), (5, "FADD", ""), (4, "BRA", "`(.L_1)"), (7, "STG.E", ""),
-        (5, "LDG.E", ""), (5, "FADD", ""), (3, "BRA", "`(.L_0)")))]  # what unrolling leaves over stands in the outer loop
+    nest = [sass.Instruction(16 * at, ("nest.cu", line), "", opcode, operands) for at, (line, opcode, operands) in
+            enumerate(((5, "LDG.E", ""), (5, "FADD", ""), (4, "BRA", "`(.L_1)"), (7, "STG.E", ""),
+                       (5, "LDG.E", ""), (5, "FADD", ""),  # what unrolling leaves over stands in the outer loop
+                       (3, "BRA", "`(.L_0)")))]
     found = sass.executed(nest, {".L_0": 0, ".L_1": 0})
     case([row[:3] + row[4:5] for row in found] ==
          [("", 0, "", 0), ("nest.cu", 5, "global load", 1), ("nest.cu", 7, "global store", 1)],
@@ -360,7 +361,8 @@ def counts_branches(name, folder):
          [(7, True, 8, 8), (7, False, 10, 10), (12, True, 13, 14), (12, False, 15, 15), (14, True, 15, 15)],
          "the branches of a source: where their conditions end, and the lines that they decide about", branches)
     code = [sass.Instruction(16 * at, ("ways.cu", line), "", operation, operands) for at, (line, operation, operands) in
-            enumerate(((7, "ISETP", ""), (7, "BRA", "`(.L_1)"), (8, "IADD3", ""), (8, "MUFU", ""), (6, "BRA", "`(.L_0)")))]
+            enumerate(((7, "ISETP", ""), (7, "BRA", "`(.L_1)"), (8, "IADD3", ""), (8, "MUFU", ""),
+                       (6, "BRA", "`(.L_0)")))]
     heads, found = {"ways.cu": loops.loops_of(WAYS)}, []
     for labels in ({".L_0": 0, ".L_1": 64}, {".L_0": 0, ".L_1": 48}):  # over all of the branch, or a half
         found.append([row[:3] + (row[3].partition(",")[0], row[4]) for row in

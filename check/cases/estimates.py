@@ -65,14 +65,12 @@ def reckoned(folder):
          "waits for latency of L2" in line, "the line names the machine, and what is waited for", line)
     # A matrix of 2^20 elements: one block of 32 x 8 threads for each 8192, one trip each; of 1 KiB of L2
     # all of its bytes come from DRAM.
-    DEVICE["l2_bytes"] = 1024
-    write_machine(path)
+    write_machine(path, l2_bytes=1024)
     done = run(step("transpose-naive"), "-n", "512x512", "-v", "writes-coalesced", "-q",
                f"--estimate={path}", "--log", log)
     us = float(rows_of(log[:-4] + "-estimates.csv")[-1]["estimated_us"])
     case(abs(us - (5000 - 1000 + 2000 * max(1, 1024 / 800))) < 1,
          "transpose-naive: 1024 blocks in 1.28 waves of 800, a trip to DRAM each", us)
-    DEVICE["l2_bytes"] = 1e9
 
 
 def places(folder):
@@ -90,8 +88,8 @@ def places(folder):
 
 
 def registers(folder):
-    """A product's kernel of many registers has fewer blocks resident: 1024 blocks on 100 multiprocessors, in whole waves,
-    on a device where nothing takes time but one instruction after the other."""
+    """A product's kernel of many registers has fewer blocks resident: 1024 blocks on 100 multiprocessors, in whole
+    waves, on a device where nothing takes time but one instruction after the other."""
     path, log, chain = os.path.join(folder, "machine.json"), os.path.join(folder, "registers-log.csv"), None
     write_machine(path, l2_latency=(0.001, "ns"), dependent_step=(6400, "ns"))
     os.mkdir(os.path.join(folder, "nvcc"))
@@ -178,8 +176,8 @@ def products_of(folder):
 
 
 def machine_code(folder):
-    """Of products nvcc's code counts, where it is recorded beside the machine file: on a device where nothing takes time
-    but instructions, and on one where trips to L2 do."""
+    """Of products nvcc's code counts, where it is recorded beside the machine file: on a device where nothing takes
+    time but instructions, and on one where trips to L2 do."""
     path, log, table = (os.path.join(folder, name) for name in ("machine.json", "code.csv", "nvcc/sgemm-naive.txt"))
     with open(os.path.join(SOURCE, "steps/sgemm-naive/sgemm-naive.cu"), encoding="utf-8") as file:
         line = next(at for at, text in enumerate(file, 1) if "sum +=" in text)
@@ -198,12 +196,12 @@ def machine_code(folder):
     os.unlink(table)
     write_machine(path, l2_bytes=1)
     us, done = microseconds("sgemm-naive", "-n", 512, "-v", "rows")
-    case(1 <= us / (2 * 512 * 1000) < 1.2, "sgemm-naive: 512 trips in two waves, nearly all of them to L2, which has what "
-         "other blocks have read", f"{done}\n{us}")
+    case(1 <= us / (2 * 512 * 1000) < 1.2, "sgemm-naive: 512 trips in two waves, nearly all of them to L2, which has "
+         "what other blocks have read", f"{done}\n{us}")
     write_machine(path)
     for name in ("sgemm-pipelined", "sgemm-shapes"):
         by_rule, done = microseconds(name, "-n", 1024)
-        shutil.copy(os.path.join(os.path.dirname(estimates.MACHINE), "nvcc", name + ".txt"), os.path.join(folder, "nvcc"))
+        shutil.copy(os.path.join(os.path.dirname(estimates.MACHINE), "nvcc", name + ".txt"), os.path.dirname(table))
         by_code, again = microseconds(name, "-n", 1024)
         case(by_rule > 0 and abs(by_code / by_rule - 1) < 0.001,
              f"{name}: by nvcc's code its asynchronous copies wait as often as by the rule",

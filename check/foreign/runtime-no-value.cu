@@ -1,5 +1,5 @@
-// Functions that end without the value they promise, on the host and on the device: nobody uses it, and the program goes
-// on, as one that nvcc has compiled.
+// Functions that end without the value they promise, on the host and on the device: nobody uses it, and the program
+// goes on, as one that nvcc has compiled.
 // error: control reaches end of non-void function
 #include <cstdio>
 

@@ -2,9 +2,9 @@
 
 usage: plots/record code [--device NAME] [--step NAME...]
 
-Writes nvcc/STEP.txt beside the machine file, which --estimate reads: the instructions of each kernel by source line, and
-how many registers a thread has (common/commands/cudacpu/sass.py describes the table). It has the products of matrices of
-f32: docs/estimate.md says why no others. No GPU is needed.
+Writes nvcc/STEP.txt beside the machine file, which --estimate reads: the instructions of each kernel by source line,
+and how many registers a thread has (common/commands/cudacpu/sass.py describes the table). It has the products of
+matrices of f32: docs/estimate.md says why no others. No GPU is needed.
 
   --device NAME    a directory of plots/devices (default: the one that the pages quote)
   --step NAME...   only these steps; all others stay

@@ -1,6 +1,6 @@
 """
-The loops and branches of a source file, as far as they can be read without a compiler: where the head of each loop ends,
-and by how much a round changes what it counts; and between which lines the statement of an if or else stands.
+The loops and branches of a source file, as far as they can be read without a compiler: where the head of each loop
+ends, and by how much a round changes what it counts; and between which lines the statement of an if or else stands.
 """
 import collections
 import re

@@ -9,9 +9,10 @@
  *
  *   if (i < n)                    if (({ bool cpu_taken = bool(i < n); ... cpu_taken; }))
  *
- * That of a loop stands behind what the round does, because what comes before it is done in each round, so that
- * the compiler may load once, before the loop, what stays the same. Not of a loop over a range, nor
- * in a constexpr function; nor of an if that declares something, or of two at one line.
+ * That of a loop stands behind what the round does, because what comes before it is done in each
+ * round, so that the compiler may load once, before the loop, what stays the same. Not of a loop
+ * over a range, nor in a constexpr function; nor of an if that declares something, or of two at
+ * one line.
  */
 #include <stdlib.h>
 #include "cpu/translate/rounds.h"

@@ -432,8 +432,8 @@ static struct tiling tiling_of(const choice<LAUNCH> &c, const size_t axis[])
             (int)(axis[GEMM_K] - (depth - 1) * c.depth)};
 }
 
-/* Of the tiles with so many threads, 0 for all, that which takes the shortest time for a product, where
- * each multiprocessor has its blocks. */
+/* Of the tiles with so many threads, 0 for all, that which takes the shortest time for a product,
+ * where each multiprocessor has its blocks. */
 template <typename LAUNCH, int N>
 static const choice<LAUNCH> &
 quickest(const choice<LAUNCH> (&choices)[N], int threads, const size_t axis[],

@@ -49,8 +49,8 @@ static bool is_longest(size_t number)
     return cpu_device_number_of(number) == CPU_OF_LONGEST_BLOCK;
 }
 
-/* Within two percent, as in estimate_extend, of each, and of what L1 has, or lacks, as a part of the
- * loads; a chain of few steps may be one off. */
+/* Within two percent, as in estimate_extend, of each, and of what L1 has, or lacks, as a part of
+ * the loads; a chain of few steps may be one off. */
 static bool near(double predicted, struct cpu_device_launch *counted, size_t number)
 {
     const double *x = cpu_device_number(counted, number);
