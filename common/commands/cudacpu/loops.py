@@ -13,6 +13,8 @@ NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n]
 CONSTANT = re.compile(r"(?<!if )\bconstexpr\b[^;={}]*\)[^;={}]*\{")
 HEAD = re.compile(r"\b(for|while)\s*\(")
 WHETHER = re.compile(r"\bif\s*\(")
+ASSIGNS = re.compile(r"(?<![=!<>+*/%&|^-])=(?!=)")
+BRACKETS = re.compile(r"\([^()]*\)|\[[^][]*\]|\{[^{}]*\}")
 WORD = re.compile(r"\s*(?:(if|for|while|switch)\s*\(|(do)\b|(else)\b)?")
 STEP = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)|\w+\s*[+-]=\s*(\d+)u?")
 
@@ -88,13 +90,21 @@ def lines_of(text, start, last):
     return first + (first == last), text.count("\n", 0, end) + 1
 
 
+def declares(condition):
+    """Does it declare something, or assign at its own depth?"""
+    inner = None
+    while inner != condition:
+        inner, condition = condition, BRACKETS.sub("", condition)
+    return bool(ASSIGNS.search(condition))
+
+
 def branches_of(source):
     """[Branch] of the text of a file, without an if that declares something, and without those of which several end at
     one line: common/cpu/translate/rounds.c counts the same."""
     text, found = without_constants(without_text(source)), []
     for match in WHETHER.finditer(text):
         end, marks = close_of(text, match.end())
-        if marks or re.search(r"(?<![=!<>+*/%&|^-])=(?!=)", text[match.end():end]):
+        if marks or declares(text[match.end():end]):
             continue
         line = text[:end].rstrip().count("\n") + 1
         last = text.count("\n", 0, end) + 1
