@@ -352,7 +352,8 @@ static int check_files(const struct options *o, const struct family *family)
 }
 
 /* What nvcc makes of a product's kernels, where that is recorded beside the machine file, as
- * plots/record code does. All others, and the kernels of other problems, are counted by the rule. */
+ * plots/record code does. All others, and the kernels of other problems, are counted by the rule.
+ */
 static void take_code(const struct program *program, const char *machine_file)
 {
     const char *name = strrchr(machine_file, '/');
