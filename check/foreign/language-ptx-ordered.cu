@@ -15,6 +15,18 @@ __device__ unsigned take(const unsigned char *flag)
     return value;
 }
 
+/* The first bytes of a double as a float, and one of them as a signed number. */
+__device__ void as_bits(double *x)
+{
+    float *low = (float *)x, f;
+    int byte;
+
+    asm volatile("st.volatile.global.b32 [%0], %1;" ::"l"(low), "f"(-1.5f) : "memory");
+    asm volatile("ld.volatile.global.b32 %0, [%1];" : "=f"(f) : "l"(low) : "memory");
+    asm volatile("ld.relaxed.gpu.global.s8 %0, [%1];" : "=r"(byte) : "l"((char *)low + 3));
+    printf("%g %d\n", f, byte);
+}
+
 __global__ void hand_over(double *x, unsigned char *flag, int *sum)
 {
     int count;
@@ -25,6 +37,8 @@ __global__ void hand_over(double *x, unsigned char *flag, int *sum)
     asm volatile("ld.relaxed.sys.global.s32 %0, [%1];" : "=r"(count) : "l"(sum));
     asm volatile("st.relaxed.gpu.global.s32 [%0], %1;" ::"l"(sum), "r"(count - 1));
     x[blockIdx.x + 1] = x[blockIdx.x] / 2;
+    if (blockIdx.x == 3)
+        as_bits(&x[4]);
     if (blockIdx.x + 1 < gridDim.x)
         give(&flag[blockIdx.x + 1], 7);
 }

@@ -24,6 +24,8 @@ int main()
     range.messageType = NVTX_MESSAGE_TYPE_ASCII;
     range.message.ascii = "launch";
     cudaMallocManaged(&y, sizeof(*y));
+    nvtxNameCudaStreamA(0, "default");
+    nvtxNameCuDeviceA(0, "first");
     nvtxRangePushEx(&range);
     add<<<2, 32>>>(y);
     cudaDeviceSynchronize();

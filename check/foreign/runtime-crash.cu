@@ -1,12 +1,13 @@
 // The host's own code crashes: it is said where, and what CUDA had refused before. Each in a process
 // of its own.
-// error: runtime-crash.cu:20
+// error: runtime-crash.cu:21
 // error: no memory at the address (nil), the null pointer
 // error: out of memory: cudaMallocManaged of
 // error: the stack is full
-// error: runtime-crash.cu:35
+// error: runtime-crash.cu:36
 // error: a division by zero
 // error: abort, as by assert
+// error: runtime-crash.cu:41
 #include <cstdio>
 #include <cstdlib>
 #include <sys/wait.h>
@@ -35,6 +36,11 @@ static void divide()
     printf("%d\n", 7 / zero);
 }
 
+static void number()
+{
+    printf("%d\n", atoi(getenv("SURELY_NOT_SET")));
+}
+
 static void many()
 {
     depth(1);
@@ -42,7 +48,7 @@ static void many()
 
 int main()
 {
-    void (*const crash[])() = {too_much, many, divide, abort};
+    void (*const crash[])() = {too_much, many, divide, abort, number};
 
     for (auto f : crash) {
         int status = 0;

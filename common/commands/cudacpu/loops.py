@@ -10,18 +10,26 @@ Loop = collections.namedtuple("Loop", "line step")
 # An if whose condition ends at line: the lines of the statement that is executed where it is true, or is not (taken)
 Branch = collections.namedtuple("Branch", "line taken first last")
 NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
-CONSTANT = re.compile(r"(?<!if )\bconstexpr\b[^;={}]*\)[^;={}]*\{")
+CONSTANT = re.compile(r"(?<!if )\bconst(?:expr|eval)\b")
+DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 HEAD = re.compile(r"\b(for|while)\s*\(")
 WHETHER = re.compile(r"\bif\s*\(")
 ASSIGNS = re.compile(r"(?<![=!<>+*/%&|^-])=(?!=)")
-BRACKETS = re.compile(r"\([^()]*\)|\[[^][]*\]|\{[^{}]*\}")
-WORD = re.compile(r"\s*(?:(if|for|while|switch)\s*\(|(do)\b|(else)\b)?")
+BRACKETS = re.compile(r"\([^()]*\)|\[[^][]*\]")
+ATTRIBUTES = r"\s*(?:\[\[[^\]]*\]\]\s*)*"
+WORD = re.compile(ATTRIBUTES + r"(?:(if|for|while|switch)\s*\(|(do)\b|(else)\b)?")
 STEP = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)|\w+\s*[+-]=\s*(\d+)u?")
 
 
+def blank(match):
+    return re.sub(r"[^\n]", " ", match[0])
+
+
 def without_text(source):
-    """The source with blanks for comments and strings, its lines where they were."""
-    return NO_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), source)
+    """The source with blanks for comments, strings and directives, its lines where they were."""
+    for no_code in (NO_CODE, DIRECTIVE):
+        source = no_code.sub(blank, source)
+    return source
 
 
 def close_of(text, start):
@@ -42,9 +50,31 @@ def close_of(text, start):
 def without_constants(text):
     """The text without the bodies of constexpr functions, whose rounds common/cpu/translate/rounds.c does not count."""
     for match in CONSTANT.finditer(text):
-        end, _ = close_of(text, match.end())
-        text = text[:match.end()] + re.sub(r"[^\n]", " ", text[match.end():end]) + text[end:]
+        start = body_of(text, match.end())
+        if start:
+            end, _ = close_of(text, start)
+            text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
     return text
+
+
+def body_of(text, start):
+    """Where the body of the function begins whose head goes on at START, behind its brace; None: it has none, or is a
+    variable. Braces of a constructor's members are followed by a comma or a brace."""
+    called = False
+    while start < len(text):
+        letter = text[start]
+        if letter == ";" or letter == "=" and not called:
+            return None
+        if letter == "{":
+            end = close_of(text, start + 1)[0]
+            if called and not re.match(r"\s*[,{]", text[end + 1:]):
+                return start + 1
+            start = end
+        elif letter in "([":
+            called |= letter == "("
+            start = close_of(text, start + 1)[0]
+        start += 1
+    return None
 
 
 def step_of(text):
@@ -85,17 +115,17 @@ def lines_of(text, start, last):
     """(first, last) line of the statement that begins behind START, without one that has code of before it, too: LAST;
     none where that is all."""
     end = statement_end(text, start)
-    begin = start + re.match(r"\s*(\{\s*)?", text[start:]).end()
+    begin = start + re.match(ATTRIBUTES + r"(\{\s*)?", text[start:]).end()
     first = text.count("\n", 0, begin) + 1
     return first + (first == last), text.count("\n", 0, end) + 1
 
 
 def declares(condition):
-    """Does it declare something, or assign at its own depth?"""
+    """Does it declare something, or assign, at its own depth?"""
     inner = None
     while inner != condition:
         inner, condition = condition, BRACKETS.sub("", condition)
-    return bool(ASSIGNS.search(condition))
+    return "{" in condition or bool(ASSIGNS.search(condition))
 
 
 def branches_of(source):

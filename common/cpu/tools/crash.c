@@ -91,7 +91,7 @@ static void print_place(const ucontext_t *context)
         if (!memory_is_image(site))
             continue;
         at = lines_find(site + (site == interrupted_at(context)));
-        if (!at.line || at.ours)
+        if (!at.line || at.ours || lines_is_system(at.path))
             continue;
         fprintf(stderr, "    at        %s:%d\n", at.file, at.line);
         return;

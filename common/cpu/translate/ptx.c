@@ -496,14 +496,20 @@ static bool put_ordered(struct statement *st, const char *name, const char **par
     }
     if (!known || used[0] + used[1] + used[2] + used[3] != 1 || used[load ? 3 : 2])
         return false;
+    if (type[1] == 's')
+        cpp = format_text("signed %s", cpp + strlen("unsigned "));
     if (load)
-        put_format(&st->out, "%s = cpu_ptx_ordered_load<%s>(%s(%s), %d, %s); ",
-                   value_of(st, part[0]), cpp, shared ? "cpu_ptx_generic" : "",
-                   value_of(st, part[1]), used[2], scope);
+        put_format(&st->out, "%s = %scpu_ptx_ordered_load<%s>(%s(%s), %d, %s)%s; ",
+                   value_of(st, part[0]),
+                   type[1] != 'b'
+                       ? ""
+                       : format_text("cpu_value<__typeof__(%s)>(cpu_bits(", value_of(st, part[0])),
+                   cpp, shared ? "cpu_ptx_generic" : "", value_of(st, part[1]), used[2], scope,
+                   type[1] == 'b' ? "))" : "");
     else
-        put_format(&st->out, "cpu_ptx_ordered_store<%s>(%s(%s), %s, %d, %s); ", cpp,
-                   shared ? "cpu_ptx_generic" : "", value_of(st, part[0]), value_of(st, part[1]),
-                   used[3], scope);
+        put_format(&st->out, "cpu_ptx_ordered_store<%s>(%s(%s), %s(%s), %d, %s); ", cpp,
+                   shared ? "cpu_ptx_generic" : "", value_of(st, part[0]),
+                   type[1] == 'b' ? "cpu_bits" : "", value_of(st, part[1]), used[3], scope);
     return true;
 }
 

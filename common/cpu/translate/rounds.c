@@ -99,17 +99,17 @@ static bool is_constexpr(const struct units *u, int i)
     const struct unit *around = function_around(u, i);
 
     for (int k = around ? around->from : i; k < (around ? around->open : i); k++)
-        if (is(at(k), "constexpr"))
+        if (is(at(k), "constexpr") || is(at(k), "consteval"))
             return true;
     return false;
 }
 
-/* The condition from its opening bracket to the closing one. */
+/* From its opening bracket to the closing one: is it one that declares and assigns nothing? */
 static bool is_condition(int open, int close)
 {
     for (int i = open + 1; i < close; i++) {
-        if (is(at(i), "=") || is(at(i), ";"))
-            return false; /* of a declaration, or of an assignment */
+        if (is(at(i), "=") || is(at(i), ";") || is(at(i), "{"))
+            return false;
         if (at(i)->match > i)
             i = at(i)->match;
     }

@@ -367,8 +367,10 @@ static double tail_issue(const struct context *c, const struct cpu_device_launch
 static double behind_l1(const struct context *c, const struct cpu_device_launch *l)
 {
     enum room room;
+    double each = l->blocks / c->machine->attribute[MACHINE_MULTIPROCESSORS];
+    double resident = fmax(1, fmin(estimate_resident(c->machine, l, &room), each));
 
-    return c->product ? (1 + 1 / estimate_resident(c->machine, l, &room)) / 2 : 1;
+    return c->product ? (1 + 1 / resident) / 2 : 1;
 }
 
 /* L2 reads and writes at the same time, in part; it takes stores no faster than memory does. A line

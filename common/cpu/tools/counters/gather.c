@@ -138,8 +138,8 @@ static uint64_t number_of(const struct place_sum *p, enum nvcc_of of)
 }
 
 /* The requests at a line are those of its places; of branches, how often they were taken or not. */
-static uint64_t requests_at(const struct launch *l, const struct tally *tallies, int line,
-                            enum kind kind, enum nvcc_of of)
+static uint64_t requests_at(const struct launch *l, const struct tally *tallies,
+                            const struct nvcc_code *code, int line, enum kind kind)
 {
     uint64_t sum = 0;
 
@@ -148,8 +148,9 @@ static uint64_t requests_at(const struct launch *l, const struct tally *tallies,
             const struct place_sum *p = &tallies[i].table[j];
 
             if (p->requests && p->shape.line == line && key_kind(p->key) == kind &&
-                key_is(p->key, BRANCH) == (of != OF_REQUESTS))
-                sum += number_of(p, of);
+                key_is(p->key, BRANCH) == (code->of != OF_REQUESTS) && p->shape.file &&
+                !strcmp(p->shape.file, code->file))
+                sum += number_of(p, code->of);
         }
     return scaled(l, sum);
 }
@@ -159,11 +160,11 @@ static uint64_t requests_at(const struct launch *l, const struct tally *tallies,
 static uint64_t times_of(const struct launch *l, const struct tally *tallies,
                          const struct nvcc_code *code)
 {
-    uint64_t times = requests_at(l, tallies, code->line, code->kind, code->of) / code->per;
+    uint64_t times = requests_at(l, tallies, code, code->line, code->kind) / code->per;
 
     return times || !code->rounds || code->of != OF_REQUESTS
                ? times
-               : requests_at(l, tallies, code->round_line, OTHER, OF_REQUESTS) / code->rounds;
+               : requests_at(l, tallies, code, code->round_line, OTHER) / code->rounds;
 }
 
 /* Of all warps; several kernels of one name each begin with what is executed once: then nobody

@@ -9,6 +9,7 @@ struct nvcc_shape {
     bool join;         /* accesses side by side may be one */
     bool once;         /* of those to the same addresses only one is done */
     unsigned together; /* of the line's, how many are in flight at once; 0: not known */
+    const char *file;  /* without folders; NULL: not known */
     int line;
 };
 

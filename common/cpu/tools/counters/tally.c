@@ -61,6 +61,7 @@ static void choose_shape(struct place_sum *p)
         key_is_volatile(p->key))
         return;
     s = lines_find(key_site(p->key));
+    p->shape.file = s.file;
     p->shape.line = s.line;
     if (kind > SHARED_STORE || p->key & KEY_QUIET) /* an asynchronous copy is joined to nothing */
         return;

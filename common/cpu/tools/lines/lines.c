@@ -69,9 +69,15 @@ static Dwfl *opened(void)
     return program;
 }
 
-static bool is_device_header(const char *path)
+bool lines_is_system(const char *path)
 {
-    return strstr(path, "cpu/include/") != NULL;
+    return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/", 9);
+}
+
+/* Whose inlined functions count as the line that calls them. */
+static bool is_header(const char *path)
+{
+    return strstr(path, "cpu/include/") || lines_is_system(path);
 }
 
 static bool is_device_code(const char *path)
@@ -80,7 +86,7 @@ static bool is_device_code(const char *path)
            strstr(path, "cpu/tools/");
 }
 
-/* The call, in the innermost function that is not of a device header, of what is inlined at pc. */
+/* The call, in the innermost function that is not of such a header, of what is inlined at pc. */
 static bool find_caller(Dwfl_Module *module, Dwarf_Addr pc, const char **file, int *line)
 {
     Dwarf_Addr bias;
@@ -103,7 +109,7 @@ static bool find_caller(Dwfl_Module *module, Dwarf_Addr pc, const char **file, i
                 dwarf_formudata(dwarf_attr(&scope[i], DW_AT_call_line, &attribute), &call_line))
                 continue;
             path = dwarf_filesrc(files, call_file, NULL, NULL);
-            if (path && !is_device_header(path)) {
+            if (path && !is_header(path)) {
                 *file = path;
                 *line = (int)call_line;
                 found = true;
@@ -137,7 +143,7 @@ static struct source_line look_up(uintptr_t site)
         file = dwfl_lineinfo(where, NULL, &line, NULL, NULL, NULL);
     if (!file)
         return (struct source_line){NULL, NULL, 0, false};
-    if (is_device_header(file))
+    if (is_header(file))
         find_caller(module, pc, &file, &line);
     slash = strrchr(file, '/');
     return (struct source_line){slash ? slash + 1 : file, whole_path(where, file), line,

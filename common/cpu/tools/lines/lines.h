@@ -16,6 +16,9 @@ struct source_line {
 };
 struct source_line lines_find(uintptr_t site);
 
+/* Is it a header of the system or the compiler? */
+bool lines_is_system(const char *path);
+
 /*
  * The name of a kernel: as the launch has it, unless that is an expression such as an element of a
  * table; then as the function's source has it. Not for use inside a kernel.
