@@ -36,6 +36,15 @@ def real():
                            f"plots/record code --step {name}")
 
 
+def code_of_now():
+    """A table of nvcc's code is of its files' lines as they are now."""
+    rows = "sgemm_rows|sgemm-naive.cu|1|global load|4|inside|1\n"
+    table = code.marks("sgemm-naive", rows) + rows
+    case(code.is_current("sgemm-naive", table), "a table of nvcc's code with its files' marks is current", table)
+    for other in (rows, table.replace("# sgemm-naive.cu ", "# sgemm-naive.cu 0"), ""):
+        case(not code.is_current("sgemm-naive", other), "a table of nvcc's code without its files' marks is not", other)
+
+
 def invented_papers():
     """A step in the list alone."""
     with tempfile.TemporaryDirectory() as root:
@@ -133,6 +142,7 @@ def invented_loss():
 
 def main():
     real()
+    code_of_now()
     invented_papers()
     invented_record()
     invented_lists()

@@ -25,6 +25,10 @@ __device__ void as_bits(double *x)
     asm volatile("ld.volatile.global.b32 %0, [%1];" : "=f"(f) : "l"(low) : "memory");
     asm volatile("ld.relaxed.gpu.global.s8 %0, [%1];" : "=r"(byte) : "l"((char *)low + 3));
     printf("%g %d\n", f, byte);
+    asm volatile("st.global.b32 [%0], %1;" ::"l"(low), "f"(2.5f) : "memory");
+    asm volatile("ld.global.b32 %0, [%1];" : "=f"(f) : "l"(low) : "memory");
+    asm volatile("ld.global.s8 %0, [%1];" : "=r"(byte) : "l"((char *)low + 3));
+    printf("%g %d\n", f, byte);
 }
 
 __global__ void hand_over(double *x, unsigned char *flag, int *sum)

@@ -40,38 +40,35 @@ def table_of(step, device):
     return recorded.place(DIRECTORY, step + ".txt", device=device)
 
 
-def source_of(step, root=ROOT):
-    return os.path.join(root, "steps", step, step + ".cu")
+def source_of(step):
+    return os.path.join(ROOT, "steps", step, step + ".cu")
 
 
-def sources(step, text, root=ROOT):
-    """{file without folders: its path} of those that the table's rows name."""
-    folders = [os.path.dirname(source_of(step, root)), os.path.join(root, "common", "families", FAMILY)]
-    names = sorted({line.split("|")[1] for line in text.splitlines() if line.count("|") > 1} - {""})
-    return {name: next((path for path in (os.path.join(folder, name) for folder in folders) if os.path.exists(path)),
-                       None) for name in names}
-
-
-def marks(step, text, root=ROOT):
-    """The lines at the head of a table, which the CPU device passes over: of which state of the files its lines are."""
+def marks(step, text):
+    """The lines at the head of a table, which the CPU device passes over: of which state of the files its rows are."""
+    folders = [os.path.dirname(source_of(step)), os.path.join(ROOT, "common", "families", FAMILY)]
     lines = []
-    for name, path in sources(step, text, root).items():
-        if path:
-            with open(path, "rb") as file:
-                lines.append(f"# {name} {hashlib.sha256(file.read()).hexdigest()}\n")
+    for name in sorted({line.split("|")[1] for line in text.splitlines() if line.count("|") > 1} - {""}):
+        path = next(path for path in (os.path.join(folder, name) for folder in folders) if os.path.exists(path))
+        with open(path, "rb") as file:
+            lines.append(f"# {name} {hashlib.sha256(file.read()).hexdigest()}\n")
     return "".join(lines)
 
 
-def lacks(step, device=None, root=ROOT):
-    """Whether a step that has kernels of products has no table, or one of other lines than its files have."""
-    path = table_of(step, device)
-    if step not in wanted(shelf.steps(root)):
+def is_current(step, text):
+    """Is this table of the lines that the step's files have now?"""
+    return text.startswith(marks(step, text) or "no rows")
+
+
+def lacks(step):
+    """Whether a step that has kernels of products has no table that is current, for the device that the pages quote."""
+    path = table_of(step, recorded.reference())
+    if step not in wanted(shelf.steps(ROOT)):
         return False
     if not os.path.exists(path):
         return True
     with open(path, encoding="utf-8") as file:
-        text = file.read()
-    return not text.startswith(marks(step, text, root)) or not marks(step, text, root)
+        return not is_current(step, file.read())
 
 
 def record(step, device):

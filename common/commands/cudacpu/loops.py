@@ -21,14 +21,14 @@ WORD = re.compile(ATTRIBUTES + r"(?:(if|for|while|switch)\s*\(|(do)\b|(else)\b)?
 STEP = re.compile(r"(?:\+\+|--)\s*\w+|\w+\s*(?:\+\+|--)|\w+\s*[+-]=\s*(\d+)u?")
 
 
-def blank(match):
-    return re.sub(r"[^\n]", " ", match[0])
+def blank(text):
+    return re.sub(r"[^\n]", " ", text)
 
 
 def without_text(source):
     """The source with blanks for comments, strings and directives, its lines where they were."""
     for no_code in (NO_CODE, DIRECTIVE):
-        source = no_code.sub(blank, source)
+        source = no_code.sub(lambda match: blank(match[0]), source)
     return source
 
 
@@ -53,7 +53,7 @@ def without_constants(text):
         start = body_of(text, match.end())
         if start:
             end, _ = close_of(text, start)
-            text = text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+            text = text[:start] + blank(text[start:end]) + text[end:]
     return text
 
 

@@ -247,33 +247,33 @@ def requests_of(code):
     return count
 
 
-def of_branch(code, file, branch):
-    """Those of the instructions that the statement of a branch has."""
-    return [each for each in code if each.line and each.line[0] == file and branch.first <= each.line[1] <= branch.last]
-
-
-def branch_of(code, around, branches):
-    """(file, Branch) of the source whose statement this code is, nearly all of it; the smallest; None: it is none. The
-    code around it, of one loop, ends outside of that."""
-    found = [(branch.last - branch.first, -branch.line, file, branch) for file, of_file in branches.items()
-             for branch in of_file if len(of_branch(code, file, branch)) >= MOST_OF * len(code) and
-             not of_branch(around[-1:], file, branch)]
-    return min(found)[2:] if found else None
+def statements_of(code, branches):
+    """{(file, Branch): the addresses of those instructions that its statement has}, the smallest branch first. It ends
+    before the code does, which is of one loop: a branch around the loop decides nothing in it."""
+    found = {}
+    for file, of_file in branches.items():
+        for branch in sorted(of_file, key=lambda branch: (branch.last - branch.first, -branch.line)):
+            own = {each.address for each in code
+                   if each.line and each.line[0] == file and branch.first <= each.line[1] <= branch.last}
+            if own and code[-1].address not in own:
+                found[file, branch] = own
+    return found
 
 
 def jumps_over(code, labels, branches):
     """{(file, Branch): [(first, last address)]} of what the jumps of this code pass over, where that is nearly all that
     there is of the branch: a slow path of a function that it calls is not."""
-    over = {}
+    statements, over = statements_of(code, branches), {}
     for each in code:
         end = labels.get(target_of(each), 0) if each.name == "BRA" else 0
-        between = [other for other in code if each.address < other.address < end]
-        found = branch_of(between, code, branches) if between else None
+        between = {other.address for other in code if each.address < other.address < end}
+        found = next((branch for branch, own in statements.items()
+                      if between and len(own & between) >= MOST_OF * len(between)), None)
         if found:
-            over.setdefault(found, []).append((between[0].address, between[-1].address))
+            over.setdefault(found, []).append((min(between), max(between)))
     return {found: jumps for found, jumps in over.items()
-            if sum(any(first <= each.address <= last for first, last in jumps) for each in of_branch(code, *found)) >=
-            MOST_OF * len(of_branch(code, *found))}
+            if sum(any(first <= address <= last for first, last in jumps) for address in statements[found]) >=
+            MOST_OF * len(statements[found])}
 
 
 def apart(code, labels, branches):

@@ -7,6 +7,7 @@ import shutil
 from common.commands.runner.screen import Stop
 
 
+# Of the flags of a kernel those of all C++ of a program: common/commands/meson.build says what for.
 NO_VALUE = ("-fno-strict-return", "-fsanitize=unreachable", "-fsanitize-undefined-trap-on-error")
 
 

@@ -71,10 +71,10 @@ struct stream_access {
 struct allocation; /* memory.h */
 
 /* What a thread does that touches no memory. */
-enum thread_step {
-    STEP_ROUND,  /* a round of a loop ends */
-    STEP_TAKEN,  /* the condition of an if is true, or */
-    STEP_PASSED, /* not */
+enum flow {
+    FLOW_ROUND,  /* a round of a loop ends */
+    FLOW_TAKEN,  /* the condition of an if is true, or */
+    FLOW_PASSED, /* not */
 };
 
 typedef void access_notifier(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
@@ -94,7 +94,7 @@ struct observer {
      * these should run first? */
     bool (*is_ahead)(const struct thread *t);
     /* Where those are told; by a tool that has is_ahead. */
-    void (*step)(struct thread *t, uintptr_t site, enum thread_step what);
+    void (*flow)(struct thread *t, uintptr_t site, enum flow what);
     void (*fence)(struct thread *t, enum cpu_scope scope);
     /* An exchange, or a compare-and-swap, has changed a word. */
     void (*swapped)(struct thread *t, uintptr_t address, uint64_t old, uint64_t now);

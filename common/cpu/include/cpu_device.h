@@ -99,7 +99,8 @@ int cpu_device_record_cut(void);
 
 /*
  * A table of what nvcc made of the kernels, which common/commands/cudacpu/sass.py writes: the
- * counters then count as that code would. Returns 0, or -1 with errno and nothing changed.
+ * counters then count as that code would. It takes the place of one before; NULL: none. Returns
+ * 0, or -1 with errno and nothing changed.
  */
 int cpu_device_set_nvcc(const char *path);
 

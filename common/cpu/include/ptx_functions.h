@@ -21,32 +21,42 @@ template <typename T, unsigned COUNT> struct alignas(sizeof(T) * COUNT) cpu_ptx_
     T value[COUNT];
 };
 
+/* A word of PTX for a register, or the other way round: a float's bits where the other has no type
+ * but a size. */
+template <typename TO, typename FROM> static CPU_INLINE TO cpu_ptx_word(FROM from)
+{
+    if constexpr (std::is_floating_point<TO>::value != std::is_floating_point<FROM>::value)
+        return cpu_value<TO>(cpu_bits(from));
+    else
+        return (TO)from;
+}
+
 template <typename T, typename... R>
 static CPU_INLINE void cpu_ptx_load(unsigned long long from, R &...to)
 {
     cpu_ptx_vector<T, sizeof...(R)> all = *(const cpu_ptx_vector<T, sizeof...(R)> *)from;
     unsigned i = 0;
 
-    ((to = all.value[i++]), ...);
+    ((to = cpu_ptx_word<R>(all.value[i++])), ...);
 }
 
 template <typename T, typename... R>
 static CPU_INLINE void cpu_ptx_store(unsigned long long to, R... values)
 {
-    *(cpu_ptx_vector<T, sizeof...(R)> *)to = {{(T)values...}};
+    *(cpu_ptx_vector<T, sizeof...(R)> *)to = {{cpu_ptx_word<T>(values)...}};
 }
 
 /* As of cuda::atomic, whose orders are relaxed, 0, acquire, 2, and release, 3. */
-template <typename T>
-static CPU_INLINE T cpu_ptx_ordered_load(unsigned long long from, bool acquires,
-                                         enum cpu_scope scope)
+template <typename T, typename R>
+static CPU_INLINE void cpu_ptx_ordered_load(unsigned long long from, R &to, bool acquires,
+                                            enum cpu_scope scope)
 {
     uint64_t bits;
 
     cpu_atomic_order(acquires ? 2 : 0);
     cpu_atomic_scope(scope);
     bits = cpu_atomic_load((const void *)from, sizeof(T));
-    return cpu_value<T>(acquires ? cpu_acquired(scope, bits) : bits);
+    to = cpu_ptx_word<R>(cpu_value<T>(acquires ? cpu_acquired(scope, bits) : bits));
 }
 
 template <typename T, typename R>
@@ -57,7 +67,7 @@ static CPU_INLINE void cpu_ptx_ordered_store(unsigned long long to, R value, boo
         cpu_fence_as(scope, CPU_FENCE_RELEASES);
     cpu_atomic_order(releases ? 3 : 0);
     cpu_atomic_scope(scope);
-    cpu_atomic_store((void *)to, cpu_bits((T)value), sizeof(T));
+    cpu_atomic_store((void *)to, cpu_bits(cpu_ptx_word<T>(value)), sizeof(T));
 }
 
 static CPU_INLINE bool &cpu_ptx_nowhere()

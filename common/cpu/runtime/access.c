@@ -222,18 +222,18 @@ static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, un
 }
 
 /* As of an access: a lane must not be many rounds ahead of the others. */
-static void step(uintptr_t site, enum thread_step what)
+static void flow(uintptr_t site, enum flow what)
 {
     struct thread *t = cpu_thread();
 
     if (!t || !cpu_observers || cpu_driver)
         return;
     for (const struct observer *o = cpu_observers; o; o = o->next) {
-        if (!o->step)
+        if (!o->flow)
             continue;
         for (unsigned i = 0; t->slice % SLICE == 0 && i < TURNS && o->is_ahead(t); i++)
             cpu_give_way(t);
-        o->step(t, site, what);
+        o->flow(t, site, what);
     }
     if (++t->slice % SLICE == 0)
         cpu_give_way(t);
@@ -241,12 +241,12 @@ static void step(uintptr_t site, enum thread_step what)
 
 void access_round(uintptr_t site)
 {
-    step(site, STEP_ROUND);
+    flow(site, FLOW_ROUND);
 }
 
 void access_branch(uintptr_t site, unsigned taken)
 {
-    step(site, taken ? STEP_TAKEN : STEP_PASSED);
+    flow(site, taken ? FLOW_TAKEN : FLOW_PASSED);
 }
 
 __attribute__((noinline)) void access_clear_stack(void)

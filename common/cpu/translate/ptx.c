@@ -442,7 +442,8 @@ static const char *cpp_type(const char *type)
 
     for (size_t i = 0; type && i < sizeof(types) / sizeof(types[0]); i++)
         if (strlen(type) > 2 && !strcmp(type + 2, types[i][0]))
-            return type[1] != 'f'          ? format_text("unsigned %s", types[i][1])
+            return type[1] == 's'          ? format_text("signed %s", types[i][1])
+                   : type[1] != 'f'        ? format_text("unsigned %s", types[i][1])
                    : !strcmp(type, ".f32") ? "float"
                                            : "double";
     return NULL;
@@ -466,50 +467,50 @@ static bool put_access(struct statement *st, const char *name, const char **part
     return true;
 }
 
+/* Which of the words it is; -1: none. */
+static int index_of(const char *word, const char *const *words, int count)
+{
+    while (count-- > 0 && strcmp(word, words[count]))
+        ;
+    return count;
+}
+
+#define INDEX_OF(word, words) index_of(word, words, (int)(sizeof(words) / sizeof(words[0])))
+
 /* ld.acquire.gpu.global.u32 d, [a] and st.release.sys.u8 [a], b; relaxed, and volatile, too. */
 static bool put_ordered(struct statement *st, const char *name, const char **part, int parts)
 {
-    static const char *const words[] = {"relaxed", "volatile", "acquire", "release", "global"};
-    static const char *const scopes[] = {"cta", "gpu", "sys", "cluster"};
-    static const char *const names[] = {"CPU_SCOPE_BLOCK", "CPU_SCOPE_DEVICE", "CPU_SCOPE_SYSTEM",
-                                        "CPU_SCOPE_DEVICE"};
-    const char *type = strrchr(name, '.'), *cpp = cpp_type(type), *scope = names[2];
-    bool load = !strncmp(name, "ld.", 3), shared = false, known = true, used[5] = {false};
+    static const char *const orders[] = {"relaxed", "volatile", "acquire", "release"};
+    static const char *const scopes[] = {"cta", "cluster", "gpu", "sys"};
+    static const char *const names[] = {"CPU_SCOPE_BLOCK", "CPU_SCOPE_DEVICE", "CPU_SCOPE_DEVICE",
+                                        "CPU_SCOPE_SYSTEM"};
+    static const char *const shared[] = {"shared", "shared::cta"};
+    const char *type = strrchr(name, '.'), *cpp = cpp_type(type), *scope = names[3], *order = "";
+    const char *generic = "";
+    bool load = !strncmp(name, "ld.", 3);
     char *save = NULL, *rest = format_text("%.*s", type ? (int)(type - name) : 0, name);
 
     if (!cpp || parts != 2 || (!load && strncmp(name, "st.", 3)))
         return false;
     strtok_r(rest, ".", &save);
     for (char *word; (word = strtok_r(NULL, ".", &save));) {
-        bool found = !strcmp(word, "shared") || !strcmp(word, "shared::cta");
-
-        shared |= found;
-        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-            if (!strcmp(word, words[i]))
-                found = used[i] = true;
-        for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++)
-            if (!strcmp(word, scopes[i])) {
-                found = true;
-                scope = names[i];
-            }
-        known &= found;
+        if (!*order && INDEX_OF(word, orders) >= 0)
+            order = word;
+        else if (INDEX_OF(word, scopes) >= 0)
+            scope = names[INDEX_OF(word, scopes)];
+        else if (INDEX_OF(word, shared) >= 0)
+            generic = "cpu_ptx_generic";
+        else if (strcmp(word, "global"))
+            return false;
     }
-    if (!known || used[0] + used[1] + used[2] + used[3] != 1 || used[load ? 3 : 2])
+    if (!*order || !strcmp(order, load ? "release" : "acquire"))
         return false;
-    if (type[1] == 's')
-        cpp = format_text("signed %s", cpp + strlen("unsigned "));
     if (load)
-        put_format(&st->out, "%s = %scpu_ptx_ordered_load<%s>(%s(%s), %d, %s)%s; ",
-                   value_of(st, part[0]),
-                   type[1] != 'b'
-                       ? ""
-                       : format_text("cpu_value<__typeof__(%s)>(cpu_bits(", value_of(st, part[0])),
-                   cpp, shared ? "cpu_ptx_generic" : "", value_of(st, part[1]), used[2], scope,
-                   type[1] == 'b' ? "))" : "");
+        put_format(&st->out, "cpu_ptx_ordered_load<%s>(%s(%s), %s, %d, %s); ", cpp, generic,
+                   value_of(st, part[1]), value_of(st, part[0]), !strcmp(order, "acquire"), scope);
     else
-        put_format(&st->out, "cpu_ptx_ordered_store<%s>(%s(%s), %s(%s), %d, %s); ", cpp,
-                   shared ? "cpu_ptx_generic" : "", value_of(st, part[0]),
-                   type[1] == 'b' ? "cpu_bits" : "", value_of(st, part[1]), used[3], scope);
+        put_format(&st->out, "cpu_ptx_ordered_store<%s>(%s(%s), %s, %d, %s); ", cpp, generic,
+                   value_of(st, part[0]), value_of(st, part[1]), !strcmp(order, "release"), scope);
     return true;
 }
 
@@ -527,13 +528,10 @@ static bool put_atomic(struct statement *st, const char *name, const char **part
         return false;
     strtok_r(rest, ".", &save);
     for (char *word; (word = strtok_r(NULL, ".", &save));) {
-        bool found = false;
+        bool found = INDEX_OF(word, words) >= 0;
 
-        for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-            found |= !strcmp(word, words[i]);
-        for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
-            if (!strcmp(word, operations[i]))
-                operation = operations[i];
+        if (INDEX_OF(word, operations) >= 0)
+            operation = word;
         global |= !strcmp(word, "global");
         shared |= !strncmp(word, "shared", 6);
         known &= found || operation || global || shared;
@@ -541,8 +539,6 @@ static bool put_atomic(struct statement *st, const char *name, const char **part
     if (!cpp || !operation || !known || shared == global ||
         parts != 2 + gives + !strcmp(operation, "cas"))
         return false;
-    if (type[1] == 's')
-        cpp = !strcmp(type, ".s32") ? "int" : "long long";
     put_format(&st->out, "%s%scpu_ptx_atomic_%s<%s>(%s(%s)", gives ? value_of(st, part[0]) : "",
                gives ? format_text(" = cpu_value<__typeof__(%s)>(cpu_bits(", value_of(st, part[0]))
                      : "(void)",

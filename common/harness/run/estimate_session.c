@@ -361,8 +361,7 @@ static void take_code(const struct program *program, const char *machine_file)
     char path[4096];
 
     snprintf(path, sizeof(path), "%.*snvcc/%s.txt", folder, machine_file, program->step);
-    if (estimate_is_product(program->family))
-        cpu_device_set_nvcc(path);
+    cpu_device_set_nvcc(path);
 }
 
 int estimate_session(const struct program *program, const struct options *o,
@@ -383,14 +382,17 @@ int estimate_session(const struct program *program, const struct options *o,
 
     if (status != 0)
         return status;
-    take_code(program, o->machine_file);
     current = device_in_use();
     if (!current)
         return BAD_DEVICE;
     to_fill = *current;
     to_fill.multiprocessors = (int)o->machine->attribute[MACHINE_MULTIPROCESSORS];
-    if (!estimate_is_product(program->family)) /* whose tiles are as large as they are */
+    if (estimate_is_product(program->family))
+        take_code(program, o->machine_file);
+    else /* tiles of products are as large as they are */
         listener.parts_from =
             MAX_COUNTED * (size_t)(1 + to_fill.multiprocessors / current->multiprocessors);
-    return session_run(program, o, &listener);
+    status = session_run(program, o, &listener);
+    cpu_device_set_nvcc(NULL); /* a batch may count something else behind it */
+    return status;
 }

@@ -150,11 +150,11 @@ static bool count_in_warp(const struct access *a)
     return true;
 }
 
-static void count_step(struct thread *t, uintptr_t site, enum thread_step what)
+static void count_flow(struct thread *t, uintptr_t site, enum flow what)
 {
-    enum other key = what == STEP_ROUND ? ROUND : BRANCH;
+    enum other key = what == FLOW_ROUND ? ROUND : BRANCH;
 
-    groups_add(warp_of(t)->counters, t->id % WARP, key_of(site, key, OTHER), what == STEP_TAKEN);
+    groups_add(warp_of(t)->counters, t->id % WARP, key_of(site, key, OTHER), what == FLOW_TAKEN);
 }
 
 static bool count_access(const struct access *a)
@@ -516,7 +516,7 @@ const struct observer counters_observer = {
     .access = count_access,
     .quick = count_quickly,
     .is_ahead = is_ahead,
-    .step = count_step,
+    .flow = count_flow,
     .barrier = count_barrier,
     .cluster_barrier = count_cluster_barrier,
     .cluster_pass = cluster_passed,

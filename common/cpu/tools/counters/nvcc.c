@@ -1,5 +1,5 @@
 /* The table of nvcc's memory instructions; see nvcc.h, and sass.py for its form. It is owned
- * here and kept as long as the program. */
+ * here; one that is read no more stays in memory. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -115,12 +115,15 @@ static void add_row(char *field[FIELDS])
 
 int nvcc_read(const char *path)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = path ? fopen(path, "r") : NULL;
     char *text = NULL;
     size_t length = 0;
 
-    if (!file)
+    if (path && !file)
         return -1;
+    kernels = 0;
+    if (!file)
+        return 0;
     while (getline(&text, &length, file) > 0) {
         char none[] = "", *field[FIELDS], *rest = text;
         int n = 0;

@@ -43,7 +43,8 @@ struct nvcc_code {
 
 struct nvcc_kernel;
 
-int nvcc_read(const char *path);                         /* 0, or -1 with errno */
+int nvcc_read(const char *path); /* in place of what was read before; NULL: nothing. 0, or -1 with
+                                    errno and nothing changed */
 const struct nvcc_kernel *nvcc_kernel(const char *name); /* NULL: it is not in the table */
 struct nvcc_line nvcc_line(const struct nvcc_kernel *k, const char *file, int line, enum kind kind);
 unsigned nvcc_widths(const struct nvcc_kernel *k, enum kind kind); /* of all its lines, or'ed */
