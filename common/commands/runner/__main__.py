@@ -20,7 +20,7 @@ MACHINE = "limits"  # the group whose steps make the machine file
 UNESTIMATED = (MACHINE, "devices")
 PATIENCE = 10  # seconds between two lines of progress where there is no terminal
 ONCE = ["-r", "1", "-w", "0"]  # the CPU device: its times tell nothing
-BUDGET = ["--budget", "30"]  # a GPU: no variant is repeated at a size for longer, in milliseconds
+BUDGET = ["--budget", "20"]  # a GPU: no variant is repeated at a size for longer, in milliseconds
 POINTS = 12  # of a sweep, where a GPU runs all steps: of longer ones every second is left out
 
 
@@ -146,14 +146,21 @@ def show_machine(directory, chosen, folder, screen):
     return min(status, 1)
 
 
+def in_turn(names, device):
+    """The order in which they are run: on a GPU the limits first, which have no library beside them to wait for."""
+    limits = series.chosen(ROOT, [MACHINE]) if device == "cuda" else []
+    return sorted(names, key=lambda name: name not in limits)
+
+
 def run_steps(screen, asked, folder, names, behind):
     """Runs each step as soon as it is built; the highest status, the directory, what the steps say of themselves."""
     work = Work(asked, folder, behind)
-    first = work.described(names[0])
+    turn = in_turn(names, packages.device_of(asked.backend))
+    first = work.described(turn[0])
     directory = Directory(ROOT, first["backend"])
     runner = Runner(directory.path, screen)
-    order = one_by_one(runner, work, names) if first["backend"] == "cuda" else \
-        side_by_side(directory, screen, work, names)
+    order = one_by_one(runner, work, turn) if first["backend"] == "cuda" else \
+        side_by_side(directory, screen, work, turn)
     worst = 0
     behind.hush()
     try:
@@ -188,7 +195,7 @@ def run_series(screen, asked):
         begun = time.monotonic()
         libraries = not asked.quick or bool(command.given(asked.behind, "peers"))
         build.make(ROOT, folder, [f"-D{build.DEVICE}={asked.backend}"] if asked.backend else [], its_screen,
-                   targets=[f"steps/{step}/{step}" for step in names],
+                   targets=[f"steps/{step}/{step}" for step in in_turn(names, device)],
                    libraries=libraries if device == "cuda" else None,
                    types=True if command.given(asked.behind, "type") else None if asked.steps else False,
                    watch=watch, jobs=compilers() if device == "cuda" else None)

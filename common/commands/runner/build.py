@@ -11,8 +11,7 @@ DEVICE = "device"  # the Meson option (Meson keeps the name "backend" for itself
 # What a new build may begin without: (its mark, a file in the build as long as it is so; the options of such a build;
 # what adds it).
 LIBRARIES = ("without-libraries", ["-Dpeers=disabled"], ["-Dpeers=auto"])
-TYPES = ("without-types", ["-Dtypes=run", "-Dtogether=4"], ["-Dtypes=all"])
-COMMON = "common/libcommon.a"  # what every step is linked with
+TYPES = ("without-types", ["-Dtypes=run", "-Dtogether=8"], ["-Dtypes=all"])
 STEP = re.compile(r"\[(\d+)/(\d+)\]")  # how ninja begins a line, which it prints when that is done
 LINKED = re.compile(r"Linking target (\S+)")
 
@@ -26,8 +25,8 @@ def make(root, folder, options, screen, tests=False, targets=(), libraries=None,
     """Builds the steps in folder with these Meson options, -Dname=value, or only these targets, and
     what the tests need where asked for; raises Stop where that fails. libraries: whether those are wanted that are
     measured beside the steps on a GPU; types: whether element types are that no line of steps/run has; None: as the
-    options say. watch: a Behind, which runs this, or None. jobs: so many compilers at a time as soon as a step can be
-    run; None: as Ninja has it."""
+    options say. watch: a Behind, which runs this, or None. jobs: so many compilers at a time; None: as Ninja has
+    it."""
     try:
         os.makedirs(folder, exist_ok=True)
         with only_one(os.path.join(folder, ".lock"),
@@ -41,9 +40,7 @@ def make(root, folder, options, screen, tests=False, targets=(), libraries=None,
             if not said and tests:
                 said = ninja(folder, [], screen)
             elif not said and targets:
-                if jobs:  # no step can be run yet
-                    said = ninja(folder, [COMMON], screen, watch)
-                said = said or ninja(folder, [*in_order(folder, targets), *targets], screen, watch, jobs)
+                said = ninja(folder, [*in_order(folder, targets), *targets], screen, watch, jobs)
             elif not said:  # steps.txt comes from Meson, which Ninja calls again where it must
                 said = ninja(folder, ["build.ninja"], screen) or \
                     ninja(folder, [f"steps/{step}/{step}" for step in steps(folder)], screen)
@@ -107,9 +104,8 @@ def ninja(folder, targets, screen, watch=None, jobs=None):
 
 
 def in_order(folder, targets):
-    """What to build, too, so that of all steps the first are built first: see steps/meson.build."""
-    names = steps(folder)
-    return [f"steps/ready-{names[-1]}"] if len(targets) == len(names) else []
+    """What to build, too, so that of all steps those are built first that are run first: see steps/meson.build."""
+    return [f"steps/ready-{os.path.basename(targets[-1])}"] if len(targets) == len(steps(folder)) else []
 
 
 def steps(folder):

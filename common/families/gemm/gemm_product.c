@@ -11,9 +11,9 @@
 #define DOUBLE_ROUNDOFF 1.1102230246251565e-16 /* 2^-53 */
 #define LEAST_FLOAT 1.401298464324817e-45      /* 2^-149 */
 #define SAMPLED ((size_t)1 << 27)              /* multiply-adds of the sample */
-#define ROW_WEIGHT 4096    /* elements that a row stands for in the host's loops */
-#define SAMPLE_WEIGHT 1024 /* and an element of the sample */
-#define AT_ONCE 16         /* rows of B that a chunk's samples take before the next ones */
+#define ROW_WEIGHT 4096   /* elements that a row stands for in the host's loops */
+#define SAMPLE_WEIGHT 128 /* and an element of the sample: so many of a chunk share B's lines */
+#define AT_ONCE 16        /* rows of B, or columns, that all of a chunk takes before the next */
 
 static_assert(PARALLEL_CHUNK % ROW_WEIGHT + PARALLEL_CHUNK % SAMPLE_WEIGHT == 0, "whole rows");
 
@@ -162,11 +162,16 @@ struct rows {
 
 static const double sign_of[] = {1, -1}; /* looked up: the processor cannot guess a random branch */
 
-/* The row of a matrix times the vectors. */
-static void times_signs(double sum[PRODUCT_CHECKS], double *magnitude, const struct plane *p,
-                        size_t i, size_t n, const unsigned char *signs)
+static size_t end_of_tile(size_t first, size_t n)
 {
-    for (size_t j = 0; j < n; j++) {
+    return n - first < AT_ONCE ? n : first + AT_ONCE;
+}
+
+/* The next elements of a matrix's row, from this one on, times the vectors. */
+static void times_signs(double sum[PRODUCT_CHECKS], double *magnitude, const struct plane *p,
+                        size_t i, size_t n, size_t first, const unsigned char *signs)
+{
+    for (size_t j = first; j < end_of_tile(first, n); j++) {
         double x = at(p, i, j);
 
         *magnitude += fabs(x);
@@ -175,17 +180,31 @@ static void times_signs(double sum[PRODUCT_CHECKS], double *magnitude, const str
     }
 }
 
-/* B x, into scratch. */
+/* B x, into scratch. A few columns for all rows, then the next few, so that it makes no difference
+ * which of both lie together. */
 static void first_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
     struct rows *w = (struct rows *)context;
+    struct row *row = w->scratch + begin / ROW_WEIGHT;
+    size_t top = begin / ROW_WEIGHT, count = (end - begin) / ROW_WEIGHT, n = w->p->n;
 
     (void)chunk;
-    for (size_t l = begin / ROW_WEIGHT; l < end / ROW_WEIGHT; l++) {
-        struct row *row = &w->scratch[l];
+    memset(row, 0, count * sizeof(*row));
+    for (size_t j = 0; j < n; j += AT_ONCE) {
+        for (size_t l = 0; l < count; l++)
+            times_signs(row[l].sum, &row[l].magnitude, &w->p->b, top + l, n, j, w->signs);
+    }
+}
 
-        memset(row, 0, sizeof(*row));
-        times_signs(row->sum, &row->magnitude, &w->p->b, l, w->p->n, w->signs);
+/* The next elements of a row of A, from this one on, times B x. */
+static void times_rows(struct row *row, const struct rows *w, size_t i, size_t first)
+{
+    for (size_t l = first; l < end_of_tile(first, w->p->k); l++) {
+        double a = at(&w->p->a, i, l);
+
+        row->magnitude += fabs(a) * w->scratch[l].magnitude;
+        for (int r = 0; r < PRODUCT_CHECKS; r++)
+            row->sum[r] += a * w->scratch[l].sum[r];
     }
 }
 
@@ -194,21 +213,18 @@ static void second_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
     struct rows *w = (struct rows *)context;
     const struct product *p = w->p;
+    struct row *row = w->rows + begin / ROW_WEIGHT;
+    size_t top = begin / ROW_WEIGHT, count = (end - begin) / ROW_WEIGHT;
 
     (void)chunk;
-    for (size_t i = begin / ROW_WEIGHT; i < end / ROW_WEIGHT; i++) {
-        struct row *row = &w->rows[i];
-
-        memset(row, 0, sizeof(*row));
-        for (size_t l = 0; l < p->k; l++) {
-            double a = at(&p->a, i, l);
-
-            row->magnitude += fabs(a) * w->scratch[l].magnitude;
-            for (int r = 0; r < PRODUCT_CHECKS; r++)
-                row->sum[r] += a * w->scratch[l].sum[r];
-        }
-        if (p->beta != 0)
-            times_signs(row->c, &row->c_magnitude, &p->c, i, p->n, w->signs);
+    memset(row, 0, count * sizeof(*row));
+    for (size_t l = 0; l < p->k; l += AT_ONCE) {
+        for (size_t i = 0; i < count; i++)
+            times_rows(&row[i], w, top + i, l);
+    }
+    for (size_t j = 0; p->beta != 0 && j < p->n; j += AT_ONCE) {
+        for (size_t i = 0; i < count; i++)
+            times_signs(row[i].c, &row[i].c_magnitude, &p->c, top + i, p->n, j, w->signs);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cuda_runtime_api.h>
 
@@ -12,6 +13,7 @@
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
 #include "harness/kit/parallel.h"
+#include "harness/kit/vector_code.h"
 
 enum { ROWS, COLS, DEVICES, SWEEPS };
 
@@ -184,6 +186,20 @@ struct sweep {
     size_t rows, cols;
 };
 
+/* The mean of four, in the order of the steps. */
+static float mean_of(float above, float below, float left, float right)
+{
+    return 0.25f * (above + below + left + right);
+}
+
+/* Elements first to behind - 1 of a row, none of which is at its ends. */
+VECTOR_CODE static void sweep_inner(float *to, const float *here, const float *above,
+                                    const float *below, size_t first, size_t behind)
+{
+    for (size_t col = first; col < behind; col++)
+        to[col] = mean_of(above[col], below[col], here[col - 1], here[col + 1]);
+}
+
 /* Elements first to behind - 1 of a row. */
 static void sweep_row(const struct sweep *s, size_t row, size_t first, size_t behind)
 {
@@ -191,12 +207,13 @@ static void sweep_row(const struct sweep *s, size_t row, size_t first, size_t be
     const float *above = row > 0 ? here - s->cols : s->zeros;
     const float *below = row + 1 < s->rows ? here + s->cols : s->zeros;
     float *to = s->to + row * s->cols;
+    size_t last = s->cols - 1;
 
-    for (size_t col = first; col < behind; col++) {
-        float left = col > 0 ? here[col - 1] : 0, right = col + 1 < s->cols ? here[col + 1] : 0;
-
-        to[col] = 0.25f * (above[col] + below[col] + left + right); /* in the order of the steps */
-    }
+    if (first == 0)
+        to[0] = mean_of(above[0], below[0], 0, last > 0 ? here[1] : 0);
+    sweep_inner(to, here, above, below, first > 0 ? first : 1, behind < last ? behind : last);
+    if (behind > last && last > 0)
+        to[last] = mean_of(above[last], below[last], here[last - 1], 0);
 }
 
 static void sweep_elements(void *context, size_t chunk, size_t begin, size_t end)
@@ -240,18 +257,18 @@ static void put_elements(void *context, size_t chunk, size_t begin, size_t end)
 {
     const struct portion *p = (const struct portion *)context;
     const struct work *w = p->work;
-    size_t row = begin / w->pitch, col = begin % w->pitch;
+    size_t row = begin / w->pitch, col = begin % w->pitch, count;
 
     (void)chunk;
-    for (size_t i = begin; i < end; i++) {
+    for (size_t i = begin; i < end; i += count, row++, col = 0) {
         size_t from = p->first + row; /* before row 0 it wraps */
-        bool has = row < p->rows && from < w->rows && col < w->cols;
+        size_t has = row < p->rows && from < w->rows && col < w->cols ? w->cols - col : 0;
 
-        p->part[i] = has ? p->matrix[from * w->cols + col] : 0;
-        if (++col == w->pitch) {
-            col = 0;
-            row++;
-        }
+        count = w->pitch - col < end - i ? w->pitch - col : end - i;
+        has = has < count ? has : count;
+        if (has > 0)
+            memcpy(p->part + i, p->matrix + from * w->cols + col, has * sizeof(*p->part));
+        memset(p->part + i + has, 0, (count - has) * sizeof(*p->part));
     }
 }
 

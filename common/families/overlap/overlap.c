@@ -14,6 +14,7 @@
 #include "harness/kit/input.h"
 #include "harness/kit/message.h"
 #include "harness/kit/parallel.h"
+#include "harness/kit/vector_code.h"
 #include "harness/kit/worst.h"
 
 enum { N, CHUNKS, ROUNDS };
@@ -153,11 +154,25 @@ static int prepare(struct work *work, const struct variant *variant)
     return buffer_poison(&o->x, o->x.capacity);
 }
 
+/* Whether one of the elements is not what it should be. */
+VECTOR_CODE static bool differ(const uint32_t *in, const uint32_t *out, size_t count,
+                               uint32_t factor, uint32_t summand)
+{
+    uint32_t bits = 0;
+
+    for (size_t i = 0; i < count; i++)
+        bits |= out[i] ^ (factor * in[i] + summand);
+    return bits != 0;
+}
+
+/* One by one only where one differs; else the last one says what it should be, and is. */
 static void compare_elements(struct worst *own, const void *context, size_t begin, size_t end)
 {
     const struct overlap *o = (const struct overlap *)context;
     const uint32_t *in = (const uint32_t *)o->work.pageable.in, *out = (const uint32_t *)o->out;
 
+    if (!differ(in + begin, out + begin, end - begin, o->factor, o->summand))
+        begin = end - 1;
     for (size_t i = begin; i < end; i++)
         compare_i32(own, i, out[i], false, o->factor * in[i] + o->summand, i == end - 1);
 }
