@@ -7,7 +7,9 @@ import subprocess
 
 from common.commands.drive.support import BUILD, SOURCE, run
 
-TARGETS = {"counters": 3, "check": 4.2}  # times; for check/bench
+# Times; for check/bench. They were 3 and 4.2 while a kernel read built-in variables again in each round of a loop: a
+# plain run took twice as long then, and one with a tool a tenth more.
+TARGETS = {"counters": 5, "check": 5.8}
 
 
 class Failed(Exception):

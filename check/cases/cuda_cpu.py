@@ -58,6 +58,30 @@ int main(int argc, char **argv)
     "abort.cu": "#include <stdlib.h>\nint main() { abort(); }\n",
     "kill.cu": "#include <signal.h>\nint main() { raise(SIGKILL); }\n",
     "polls.cu": "__global__ void k(volatile int *p) { while (!*p); }\nint main() { return 0; }\n",
+    "stride.cu": """#include <stdio.h>
+__global__ void inside(int *sum, int n)
+{
+    int s = 0;
+    for (int i = threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        s += i ^ 5;
+    *sum = s;
+}
+__global__ void outside(int *sum, int n)
+{
+    int s = 0, by = gridDim.x * blockDim.x;
+    for (int i = threadIdx.x; i < n; i += by)
+        s += i ^ 5;
+    *sum = s;
+}
+int main()
+{
+    int *d;
+    cudaMalloc(&d, sizeof(int));
+    inside<<<1, 1>>>(d, 1000);
+    outside<<<1, 1>>>(d, 1000);
+    return cudaDeviceSynchronize();
+}
+""",
     "nomain.cu": "int nobody() { return 1; }\n",
     "wrong.cu": "int main()\n{\n    return missing;\n}\n",
     "unlinked.cu": "int elsewhere();\nint main() { return elsewhere(); }\n",
@@ -142,6 +166,15 @@ def ends(name, folder):
     case(done.status == 0 and done.out == "42 1\n" and "--check: nothing found" in done.err and
          re.search(r"^twice +clean\.cu:4 +global load", done.err, re.MULTILINE),
          "cuda-cpu: a kept program takes its tools from the environment", done)
+
+
+def reads_once(name, folder):
+    """A built-in variable is read once, and not in each round of a loop."""
+    done = run(name, "stride.cu", "--counters", "--log", "stride.csv", cwd=folder)
+    with open(os.path.join(folder, "stride-counters.csv"), newline="", encoding="utf-8") as file:
+        counted = {row["kernel"]: int(row["instructions"]) for row in csv.DictReader(file)}
+    case(done.status == 0 and counted["inside"] == counted["outside"] > 3000,
+         "cuda-cpu: what stays the same of built-in variables is computed before a loop", counted)
 
 
 def tools(name, folder):
@@ -552,6 +585,7 @@ def main():
         without_libraries(folder)
         ends(BUILT, folder)
         tools(BUILT, folder)
+        reads_once(BUILT, folder)
         reads_code()
         estimates(BUILT, folder)
         on_gpu(folder)

@@ -74,23 +74,29 @@ WRAP(int, cpu_launch, const void *kernel, const char *name, struct cpu_dim grid,
     return error;
 }
 
-WRAP(struct cpu_dim, cpu_grid_dim, void)
+WRAP(unsigned, cpu_grid_dim, enum cpu_axis axis)
 {
-    return whole.x ? whole : __real_cpu_grid_dim();
+    if (!whole.x)
+        return __real_cpu_grid_dim(axis);
+    return axis == CPU_X ? whole.x : axis == CPU_Y ? whole.y : whole.z;
 }
 
-WRAP(struct cpu_dim, cpu_block_index, void)
+WRAP(unsigned, cpu_block_index, enum cpu_axis axis)
 {
-    struct cpu_dim own = __real_cpu_block_index();
+    unsigned own = __real_cpu_block_index(axis);
     uint64_t number;
 
     if (!whole.x)
         return own;
-    number = sampled_number(own.x / together, (uint64_t)whole.x * whole.y * whole.z / together) *
+    own = __real_cpu_block_index(CPU_X);
+    number = sampled_number(own / together, (uint64_t)whole.x * whole.y * whole.z / together) *
                  together +
-             own.x % together;
-    return (struct cpu_dim){(unsigned)(number % whole.x), (unsigned)(number / whole.x % whole.y),
-                            (unsigned)(number / whole.x / whole.y)};
+             own % together;
+    if (axis != CPU_X)
+        number /= whole.x;
+    if (axis == CPU_Z)
+        number /= whole.y;
+    return (unsigned)(axis == CPU_Z ? number : number % (axis == CPU_X ? whole.x : whole.y));
 }
 
 /* A grid of as many clusters as the device holds would be run as a whole. */

@@ -148,10 +148,13 @@ int cpu_library_range(const char *call, const void *at, size_t bytes, bool write
 
 /* --- where a thread is; these never let another thread run --- */
 
-struct cpu_dim cpu_thread_index(void) __attribute__((const));
-struct cpu_dim cpu_block_index(void) __attribute__((const));
-struct cpu_dim cpu_block_dim(void) __attribute__((const));
-struct cpu_dim cpu_grid_dim(void) __attribute__((const));
+/* Along one axis, because GCC makes one call of several only where the result is a number, no
+ * structure; and puts it before a loop only where the call throws nothing. */
+enum cpu_axis { CPU_X, CPU_Y, CPU_Z };
+unsigned cpu_thread_index(enum cpu_axis axis) __attribute__((const, nothrow));
+unsigned cpu_block_index(enum cpu_axis axis) __attribute__((const, nothrow));
+unsigned cpu_block_dim(enum cpu_axis axis) __attribute__((const, nothrow));
+unsigned cpu_grid_dim(enum cpu_axis axis) __attribute__((const, nothrow));
 
 /* By the host too: is this a thread of a kernel? Asked by a function, at this line, that has other
  * code for the device. */
@@ -167,7 +170,7 @@ struct cpu_shared_variable {
 };
 
 /* Shared memory: the dynamic part, as that variable or NULL, and a static variable. */
-void *cpu_dynamic_shared(const struct cpu_shared_variable *v) __attribute__((const));
+void *cpu_dynamic_shared(const struct cpu_shared_variable *v) __attribute__((const, nothrow));
 void *cpu_static_shared(const struct cpu_shared_variable *v, size_t bytes, size_t alignment);
 
 /* The launch fails, with this line of text. */

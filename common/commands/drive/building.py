@@ -35,8 +35,8 @@ def compile_command(what):
 
 
 def is_kernel(entry):
-    """A step's translated source."""
-    return entry["file"].endswith(".cpp") and "steps/" in entry["output"]
+    """A step's translated source; no library's beside a family, which is compiled with other flags."""
+    return entry["file"].endswith(".cpp") and "steps/" in entry["output"] and "/libpeers_" not in entry["output"]
 
 
 def is_program(entry):

@@ -92,8 +92,8 @@ static unsigned of_sequence(const char *name, size_t length)
     static const struct {
         const char *name;
         unsigned instructions;
-    } sequences[] = {{"div", 17},  {"idiv", 17},  {"divl", 17},  {"idivl", 17},
-                     {"divq", 24}, {"idivq", 24}, {"divss", 10}, {"sqrtss", 10}};
+    } sequences[] = {{"div", 17},   {"idiv", 17}, {"divl", 17},  {"idivl", 17}, {"divq", 24},
+                     {"idivq", 24}, {"imulq", 3}, {"divss", 10}, {"sqrtss", 10}};
 
     for (size_t i = 0; i < sizeof(sequences) / sizeof(*sequences); i++)
         if (is_word(sequences[i].name, name, length))
@@ -101,11 +101,40 @@ static unsigned of_sequence(const char *name, size_t length)
     return 1;
 }
 
+/* A call of one of abi.h's functions of where a thread is, along an axis. */
+static bool is_place(const char *line)
+{
+    static const char *const names[] = {"cpu_thread_index", "cpu_block_index", "cpu_block_dim",
+                                        "cpu_grid_dim"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (strstr(line, names[i]))
+            return true;
+    return false;
+}
+
+/* xorl %edi, %edi: how a compiler moves a zero. */
+static bool is_zero(const char *name, size_t length)
+{
+    const char *first = name + length, *second;
+
+    if (!is_word("xor", name, length) && !is_word("xorl", name, length))
+        return false;
+    first += strspn(first, " \t");
+    second = strchr(first, ',');
+    if (!second || *first != '%')
+        return false;
+    length = (size_t)(second - first);
+    second += 1 + strspn(second + 1, " \t");
+    return !strncmp(first, second, length) && !second[length + strspn(second + length, " \t\n")];
+}
+
 /*
  * How many instructions of a GPU the line stands for, by a rule: one for what computes, compares or
- * jumps, and for a division or a root what nvcc makes of it; two for an access to memory, of which
- * one makes the address, so that what else makes it, for the hook's argument, is none; none for
- * what moves values between few registers and a stack.
+ * jumps, and for a division, a root or a product of 64 bits what nvcc makes of it; two for an
+ * access to memory, of which one makes the address, so that what else makes it, for the hook's
+ * argument, is none; two for a thread's or block's number, which a register of its own has and
+ * another must get; none for what moves values, or a zero, between few registers and a stack.
  */
 static unsigned instructions_of(const char *name, size_t length, const char *line)
 {
@@ -116,12 +145,14 @@ static unsigned instructions_of(const char *name, size_t length, const char *lin
     if (*name == '.' || *name == '#')
         return 0;
     if (is_word("call", name, length) || is_word("callq", name, length))
-        return !hook ? 1 : strstr(hook, "read") || strstr(hook, "write") ? 2 : 0;
+        return !hook ? 1 + is_place(line) : strstr(hook, "read") || strstr(hook, "write") ? 2 : 0;
     length -= *name == 'v';
     name += *name == 'v';
     for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
         if (!strncmp(name, none[i], strlen(none[i])))
             return 0;
+    if (is_zero(name, length))
+        return 0;
     return strncmp(name, "lea", 3) ? of_sequence(name, length) : !strstr(line, ", %rdi");
 }
 

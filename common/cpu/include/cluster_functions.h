@@ -28,7 +28,8 @@ static CPU_INLINE dim3 __clusterIdx()
 }
 static CPU_INLINE dim3 __clusterGridDimInClusters()
 {
-    const cpu_dim g = cpu_grid_dim(), c = cpu_cluster_dim();
+    const dim3 g = cpu_gridDim();
+    const cpu_dim c = cpu_cluster_dim();
 
     return dim3(g.x / c.x, g.y / c.y, g.z / c.z);
 }

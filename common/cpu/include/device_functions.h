@@ -15,32 +15,29 @@
 #define CPU_DEVICE 1 /* so that a step can tell, should it need to */
 
 /* The built-in variables, as the translator writes them in device code. */
-static CPU_INLINE uint3 cpu_uint3(struct cpu_dim d)
-{
-    return make_uint3(d.x, d.y, d.z);
-}
 static CPU_INLINE uint3 cpu_threadIdx()
 {
-    return cpu_uint3(cpu_thread_index());
+    return make_uint3(cpu_thread_index(CPU_X), cpu_thread_index(CPU_Y), cpu_thread_index(CPU_Z));
 }
 static CPU_INLINE uint3 cpu_blockIdx()
 {
-    return cpu_uint3(cpu_block_index());
+    return make_uint3(cpu_block_index(CPU_X), cpu_block_index(CPU_Y), cpu_block_index(CPU_Z));
 }
 static CPU_INLINE dim3 cpu_blockDim()
 {
-    return dim3(cpu_uint3(cpu_block_dim()));
+    return dim3(cpu_block_dim(CPU_X), cpu_block_dim(CPU_Y), cpu_block_dim(CPU_Z));
 }
 static CPU_INLINE dim3 cpu_gridDim()
 {
-    return dim3(cpu_uint3(cpu_grid_dim()));
+    return dim3(cpu_grid_dim(CPU_X), cpu_grid_dim(CPU_Y), cpu_grid_dim(CPU_Z));
 }
 static const int warpSize = 32;
 
 /* Registers of PTX: see common/cpu/translate/ptx.c. */
 static CPU_INLINE unsigned cpu_linear_thread()
 {
-    cpu_dim i = cpu_thread_index(), of = cpu_block_dim();
+    const uint3 i = cpu_threadIdx();
+    const dim3 of = cpu_blockDim();
 
     return (i.z * of.y + i.y) * of.x + i.x;
 }

@@ -25,24 +25,29 @@
 
 /* --- where a thread is, and shared memory ---------------------------------------------------- */
 
-struct cpu_dim cpu_thread_index(void)
+static inline unsigned along(const struct cpu_dim *d, enum cpu_axis axis)
 {
-    return cpu_worker->thread->index;
+    return axis == CPU_X ? d->x : axis == CPU_Y ? d->y : d->z;
 }
 
-struct cpu_dim cpu_block_index(void)
+unsigned cpu_thread_index(enum cpu_axis axis)
 {
-    return cpu_worker->thread->block->index;
+    return along(&cpu_worker->thread->index, axis);
 }
 
-struct cpu_dim cpu_block_dim(void)
+unsigned cpu_block_index(enum cpu_axis axis)
 {
-    return cpu_worker->thread->block->launch->dim;
+    return along(&cpu_worker->thread->block->index, axis);
 }
 
-struct cpu_dim cpu_grid_dim(void)
+unsigned cpu_block_dim(enum cpu_axis axis)
 {
-    return cpu_worker->thread->block->launch->grid;
+    return along(&cpu_worker->thread->block->launch->dim, axis);
+}
+
+unsigned cpu_grid_dim(enum cpu_axis axis)
+{
+    return along(&cpu_worker->thread->block->launch->grid, axis);
 }
 
 bool cpu_on_device(const char *file, int line)

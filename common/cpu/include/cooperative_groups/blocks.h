@@ -67,25 +67,26 @@ class grid_group : public thread_group
 
     static CPU_INLINE dim3 dim_blocks()
     {
-        return details::three(cpu_grid_dim());
+        return cpu_gridDim();
     }
     static CPU_INLINE dim3 group_dim()
     {
-        return details::three(cpu_grid_dim());
+        return cpu_gridDim();
     }
     static CPU_INLINE unsigned long long num_blocks()
     {
-        const struct cpu_dim g = cpu_grid_dim();
+        const dim3 g = cpu_gridDim();
 
         return (unsigned long long)g.x * g.y * g.z;
     }
     static CPU_INLINE dim3 block_index()
     {
-        return details::three(cpu_block_index());
+        return dim3(cpu_blockIdx());
     }
     static CPU_INLINE unsigned long long block_rank()
     {
-        const struct cpu_dim i = cpu_block_index(), g = cpu_grid_dim();
+        const uint3 i = cpu_blockIdx();
+        const dim3 g = cpu_gridDim();
 
         return ((unsigned long long)i.z * g.y + i.y) * g.x + i.x;
     }
@@ -111,13 +112,14 @@ class grid_group : public thread_group
     }
     static CPU_INLINE dim3 dim_threads()
     {
-        const struct cpu_dim g = cpu_grid_dim(), b = cpu_block_dim();
+        const dim3 g = cpu_gridDim(), b = cpu_blockDim();
 
         return dim3(g.x * b.x, g.y * b.y, g.z * b.z);
     }
     static CPU_INLINE dim3 thread_index()
     {
-        const struct cpu_dim t = cpu_thread_index(), i = cpu_block_index(), b = cpu_block_dim();
+        const uint3 t = cpu_threadIdx(), i = cpu_blockIdx();
+        const dim3 b = cpu_blockDim();
 
         return dim3(i.x * b.x + t.x, i.y * b.y + t.y, i.z * b.z + t.z);
     }
@@ -174,19 +176,19 @@ class thread_block : public thread_group
     }
     static CPU_INLINE dim3 group_index()
     {
-        return details::three(cpu_block_index());
+        return dim3(cpu_blockIdx());
     }
     static CPU_INLINE dim3 thread_index()
     {
-        return details::three(cpu_thread_index());
+        return dim3(cpu_threadIdx());
     }
     static CPU_INLINE dim3 group_dim()
     {
-        return details::three(cpu_block_dim());
+        return cpu_blockDim();
     }
     static CPU_INLINE dim3 dim_threads()
     {
-        return details::three(cpu_block_dim());
+        return cpu_blockDim();
     }
 };
 

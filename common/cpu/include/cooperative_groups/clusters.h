@@ -56,8 +56,8 @@ class cluster_group : public thread_group
     }
     static CPU_INLINE dim3 thread_index()
     {
-        const dim3 i = block_index();
-        const struct cpu_dim t = cpu_thread_index(), b = cpu_block_dim();
+        const dim3 i = block_index(), b = cpu_blockDim();
+        const uint3 t = cpu_threadIdx();
 
         return dim3(i.x * b.x + t.x, i.y * b.y + t.y, i.z * b.z + t.z);
     }
@@ -75,8 +75,7 @@ class cluster_group : public thread_group
     }
     static CPU_INLINE dim3 dim_threads()
     {
-        const dim3 c = dim_blocks();
-        const struct cpu_dim b = cpu_block_dim();
+        const dim3 c = dim_blocks(), b = cpu_blockDim();
 
         return dim3(c.x * b.x, c.y * b.y, c.z * b.z);
     }

@@ -14,19 +14,13 @@ namespace details
 template <typename T>
 using plain = typename std::remove_cv<typename std::remove_reference<T>::type>::type;
 
-static CPU_INLINE dim3 three(struct cpu_dim d)
-{
-    return dim3(d.x, d.y, d.z);
-}
 static CPU_INLINE unsigned rank_in_block()
 {
-    const struct cpu_dim i = cpu_thread_index(), d = cpu_block_dim();
-
-    return (i.z * d.y + i.y) * d.x + i.x;
+    return cpu_linear_thread();
 }
 static CPU_INLINE unsigned block_threads()
 {
-    const struct cpu_dim d = cpu_block_dim();
+    const dim3 d = cpu_blockDim();
 
     return d.x * d.y * d.z;
 }
