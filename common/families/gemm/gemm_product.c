@@ -46,8 +46,7 @@ static double at(const struct plane *p, size_t i, size_t j)
     return p->at[i * p->down + j * p->across];
 }
 
-/* --- all of C ------------------------------------------------------------------------------------
- */
+/* --- all of C --------------------------------------------------------------------------------- */
 
 struct terms {
     struct term *terms;
@@ -87,8 +86,7 @@ void product_terms(struct term *terms, const struct product *p)
     parallel_for(p->m * ROW_WEIGHT, terms_chunk, &t);
 }
 
-/* --- a sample ------------------------------------------------------------------------------------
- */
+/* --- a sample --------------------------------------------------------------------------------- */
 
 size_t product_samples(const struct product *p)
 {
@@ -121,8 +119,7 @@ static void add_steps(struct term *term, const struct product *p, size_t place, 
     }
 }
 
-/* A few rows of B for all samples, then the next few: the samples' columns have pages and lines of
- * the cache in common. */
+/* A few rows of B for all samples, then the next few: these have lines and pages in common. */
 static void sample_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
     struct terms *t = (struct terms *)context;
@@ -133,10 +130,9 @@ static void sample_chunk(void *context, size_t chunk, size_t begin, size_t end)
     memset(terms, 0, count * sizeof(*terms));
     for (size_t s = 0; s < count; s++)
         places[s] = product_sample(t->p, begin / SAMPLE_WEIGHT + s, t->seed);
-    for (size_t l = 0; l < t->p->k; l += AT_ONCE) {
+    for (size_t l = 0; l < t->p->k; l += AT_ONCE)
         for (size_t s = 0; s < count; s++)
             add_steps(&terms[s], t->p, places[s], l);
-    }
 }
 
 void product_sampled(struct term *terms, const struct product *p, uint64_t seed)
@@ -146,8 +142,7 @@ void product_sampled(struct term *terms, const struct product *p, uint64_t seed)
     parallel_for(product_samples(p) * SAMPLE_WEIGHT, sample_chunk, &t);
 }
 
-/* --- Freivalds' check ----------------------------------------------------------------------------
- */
+/* --- Freivalds' check ------------------------------------------------------------------------- */
 
 unsigned char product_signs(uint64_t seed, size_t j)
 {
@@ -162,16 +157,11 @@ struct rows {
 
 static const double sign_of[] = {1, -1}; /* looked up: the processor cannot guess a random branch */
 
-static size_t end_of_tile(size_t first, size_t n)
-{
-    return n - first < AT_ONCE ? n : first + AT_ONCE;
-}
-
 /* The next elements of a matrix's row, from this one on, times the vectors. */
 static void times_signs(double sum[PRODUCT_CHECKS], double *magnitude, const struct plane *p,
                         size_t i, size_t n, size_t first, const unsigned char *signs)
 {
-    for (size_t j = first; j < end_of_tile(first, n); j++) {
+    for (size_t j = first; j < n && j < first + AT_ONCE; j++) {
         double x = at(p, i, j);
 
         *magnitude += fabs(x);
@@ -180,52 +170,40 @@ static void times_signs(double sum[PRODUCT_CHECKS], double *magnitude, const str
     }
 }
 
-/* B x, into scratch. A few columns for all rows, then the next few, so that it makes no difference
- * which of both lie together. */
+/* B x, into scratch: a few columns for all rows, then the next few, whichever lie together. */
 static void first_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
     struct rows *w = (struct rows *)context;
-    struct row *row = w->scratch + begin / ROW_WEIGHT;
-    size_t top = begin / ROW_WEIGHT, count = (end - begin) / ROW_WEIGHT, n = w->p->n;
+    size_t n = w->p->n, first = begin / ROW_WEIGHT, behind = end / ROW_WEIGHT;
 
     (void)chunk;
-    memset(row, 0, count * sizeof(*row));
-    for (size_t j = 0; j < n; j += AT_ONCE) {
-        for (size_t l = 0; l < count; l++)
-            times_signs(row[l].sum, &row[l].magnitude, &w->p->b, top + l, n, j, w->signs);
-    }
+    memset(w->scratch + first, 0, (behind - first) * sizeof(*w->scratch));
+    for (size_t j = 0; j < n; j += AT_ONCE)
+        for (size_t l = first; l < behind; l++)
+            times_signs(w->scratch[l].sum, &w->scratch[l].magnitude, &w->p->b, l, n, j, w->signs);
 }
 
-/* The next elements of a row of A, from this one on, times B x. */
-static void times_rows(struct row *row, const struct rows *w, size_t i, size_t first)
-{
-    for (size_t l = first; l < end_of_tile(first, w->p->k); l++) {
-        double a = at(&w->p->a, i, l);
-
-        row->magnitude += fabs(a) * w->scratch[l].magnitude;
-        for (int r = 0; r < PRODUCT_CHECKS; r++)
-            row->sum[r] += a * w->scratch[l].sum[r];
-    }
-}
-
-/* A (B x), and C0 x. */
+/* A (B x), and C0 x, in the same way. */
 static void second_chunk(void *context, size_t chunk, size_t begin, size_t end)
 {
     struct rows *w = (struct rows *)context;
     const struct product *p = w->p;
-    struct row *row = w->rows + begin / ROW_WEIGHT;
-    size_t top = begin / ROW_WEIGHT, count = (end - begin) / ROW_WEIGHT;
+    size_t top = begin / ROW_WEIGHT, behind = end / ROW_WEIGHT;
 
     (void)chunk;
-    memset(row, 0, count * sizeof(*row));
-    for (size_t l = 0; l < p->k; l += AT_ONCE) {
-        for (size_t i = 0; i < count; i++)
-            times_rows(&row[i], w, top + i, l);
-    }
-    for (size_t j = 0; p->beta != 0 && j < p->n; j += AT_ONCE) {
-        for (size_t i = 0; i < count; i++)
-            times_signs(row[i].c, &row[i].c_magnitude, &p->c, top + i, p->n, j, w->signs);
-    }
+    memset(w->rows + top, 0, (behind - top) * sizeof(*w->rows));
+    for (size_t first = 0; first < p->k; first += AT_ONCE)
+        for (size_t i = top; i < behind; i++)
+            for (size_t l = first; l < p->k && l < first + AT_ONCE; l++) {
+                double a = at(&p->a, i, l);
+
+                w->rows[i].magnitude += fabs(a) * w->scratch[l].magnitude;
+                for (int r = 0; r < PRODUCT_CHECKS; r++)
+                    w->rows[i].sum[r] += a * w->scratch[l].sum[r];
+            }
+    for (size_t j = 0; p->beta != 0 && j < p->n; j += AT_ONCE)
+        for (size_t i = top; i < behind; i++)
+            times_signs(w->rows[i].c, &w->rows[i].c_magnitude, &p->c, i, p->n, j, w->signs);
 }
 
 void product_rows(struct row *rows, struct row *scratch, const struct product *p,
@@ -237,8 +215,7 @@ void product_rows(struct row *rows, struct row *scratch, const struct product *p
     parallel_for(p->m * ROW_WEIGHT, second_chunk, &w);
 }
 
-/* --- comparisons ---------------------------------------------------------------------------------
- */
+/* --- comparisons ------------------------------------------------------------------------------ */
 
 /* Of so many elements at once, whose magnitudes sum to this. */
 static double bound_of(const struct product *p, double magnitude, double elements)
