@@ -29,6 +29,14 @@ __device__ unsigned long long upper(unsigned long long a, unsigned long long b)
     return y;
 }
 
+__device__ unsigned long long upper_of_all_bits(unsigned long long a)
+{
+    unsigned long long y;
+
+    asm("mul.hi.u64 %0, %1, -1;" : "=l"(y) : "l"(a));
+    return y;
+}
+
 __device__ long long upper_signed(long long a, long long b)
 {
     long long y;
@@ -67,7 +75,7 @@ __global__ void all()
     printf("%llu %llu %llx\n", high_of_long(1ull << 40), high_of_long(~0ull), high_of_long(0));
     printf("%llu %llu %llu %llu\n", bits(0), bits(~0ull), zeros(0), zeros(1ull << 40));
     printf("%llx %llx\n", turned(1), turned(0x123456789abcdefull));
-    printf("%llx %llx\n", upper(~0ull, ~0ull), upper(1ull << 63, 6));
+    printf("%llx %llx %llx\n", upper(~0ull, ~0ull), upper(1ull << 63, 6), upper_of_all_bits(5));
     printf("%lld %lld\n", upper_signed(-1, 1), upper_signed(-(1ll << 62), 12));
     printf("%lld %lld %lld\n", halved(-1000, 3), halved(-1, 200), halved(1ll << 62, 61));
     printf("%llx %lld\n", wide(~0u, ~0u, 5), wide_signed(-7, 100000, 3));

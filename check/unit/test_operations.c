@@ -142,6 +142,15 @@ static void test_rule_of_instructions(void **state)
     expect_instructions("\tdivl\t%ecx\n", 17);
     expect_instructions("\tidivq\t%rcx\n", 24);
     expect_instructions("\tvdivss\t%xmm0, %xmm1, %xmm2\n", 10);
+    expect_instructions("\timulq\t%rax, %rbx\n", 3);
+    expect_instructions("\timull\t%eax, %ebx\n", 1);
+    expect_instructions("\txorl\t%edi, %edi\n", 0);
+    expect_instructions("\txorl %edi, %edi", 0);
+    expect_instructions("\txorl\t%eax, %ebx\n", 1);
+    expect_instructions("\txorl\t%eax, %eaxx\n", 1);
+    expect_instructions("\txorl\t$5, %eax\n", 1);
+    expect_instructions("\tcall\tcpu_thread_index@PLT\n", 2);
+    expect_instructions("\tcall\tcpu_grid_dim\n", 2);
     expect_instructions("\tcall\t__tsan_read4\n", 2);
     expect_instructions("\tcall\t__tsan_func_exit\n", 0);
     expect_instructions("\tcall\tcpu_barrier\n", 1);

@@ -10,10 +10,11 @@ USAGE = """\
 usage: steps/run [STEP... | --path] [--quick] [--lesson] [--backend auto|cuda|cpu] [--build DIR]
                  [--install] [-- OPTION...]
 
-Builds and runs every step of the series in teaching order, or the named ones: a name is a step's, a
-family's as in reduce, or limits for all that measure the machine. The log, the charts and the
-surroundings of the run (env.txt) are left in runs/DEVICE-UTC/. Without a GPU the tables show what
-each kernel did, and the times that an H200 would take at its own sizes, estimated from that.
+Builds and runs every step of the series in teaching order, on a GPU the limits first, or the named
+ones: a name is a step's, a family's as in reduce, or limits for all that measure the machine. The
+log, the charts and the surroundings of the run (env.txt) are left in runs/DEVICE-UTC/. Without a GPU
+the tables show what each kernel did, and the times that an H200 would take at its own sizes,
+estimated from that.
 
   --path         the steps of the first path: see docs/index.md
   --quick        small sizes, few runs, no sweep over sizes; on a GPU a new build without the libraries,

@@ -266,7 +266,9 @@ static const struct {
     {"mul.wide", " s32 ", "(unsigned long long)((long long)(int)($1) * (int)($2))"},
     {"mul.hi", " u32 ", "(unsigned)((unsigned long long)(unsigned)($1) * (unsigned)($2) >> 32)"},
     {"mul.hi", " s32 ", "(unsigned)((long long)(int)($1) * (int)($2) >> 32)"},
-    {"mul.hi", " u64 ", "(unsigned long long)((unsigned __int128)($1) * ($2) >> 64)"},
+    {"mul.hi", " u64 ",
+     "(unsigned long long)((unsigned __int128)(unsigned long long)($1) * (unsigned long long)($2) "
+     ">> 64)"},
     {"mul.hi", " s64 ", "(unsigned long long)((__int128)(long long)($1) * (long long)($2) >> 64)"},
     {"mad.lo", " u32 s32 u64 s64 ", "$1 * $2 + $3"},
     {"mad.wide", " u32 ", "(unsigned long long)(unsigned)($1) * (unsigned)($2) + $3"},

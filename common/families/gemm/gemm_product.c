@@ -12,7 +12,7 @@
 #define LEAST_FLOAT 1.401298464324817e-45      /* 2^-149 */
 #define SAMPLED ((size_t)1 << 27)              /* multiply-adds of the sample */
 #define ROW_WEIGHT 4096   /* elements that a row stands for in the host's loops */
-#define SAMPLE_WEIGHT 128 /* and an element of the sample: so many of a chunk share B's lines */
+#define SAMPLE_WEIGHT 256 /* and an element of the sample: so many of a chunk share B's lines */
 #define AT_ONCE 16        /* rows of B, or columns, that all of a chunk takes before the next */
 
 static_assert(PARALLEL_CHUNK % ROW_WEIGHT + PARALLEL_CHUNK % SAMPLE_WEIGHT == 0, "whole rows");

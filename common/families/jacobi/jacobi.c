@@ -187,7 +187,7 @@ struct sweep {
 };
 
 /* The mean of four, in the order of the steps. */
-static float mean_of(float above, float below, float left, float right)
+static inline float mean_of(float above, float below, float left, float right)
 {
     return 0.25f * (above + below + left + right);
 }
