@@ -131,9 +131,9 @@ static bool is_zero(const char *name, size_t length)
 
 /*
  * How many instructions of a GPU the line stands for, by a rule: one for what computes, compares or
- * jumps, and for a division, a root or the lower half of a product of 64 bits what nvcc makes of it;
- * two for an access to memory, of which one makes the address, so that what else makes it, for the
- * hook's argument, is none; two for a thread's or block's number and for the size of a block or
+ * jumps, and for a division, a root or the lower half of a product of 64 bits what nvcc makes of
+ * it; two for an access to memory, of which one makes the address, so that what else makes it, for
+ * the hook's argument, is none; two for a thread's or block's number and for the size of a block or
  * grid, which lie elsewhere and must get into a register; none for what moves values, or a zero
  * that is no float, between few registers and a stack.
  */
