@@ -83,12 +83,11 @@ WRAP(unsigned, cpu_grid_dim, enum cpu_axis axis)
 
 WRAP(unsigned, cpu_block_index, enum cpu_axis axis)
 {
-    unsigned own = __real_cpu_block_index(axis);
+    unsigned own = __real_cpu_block_index(CPU_X);
     uint64_t number;
 
     if (!whole.x)
-        return own;
-    own = __real_cpu_block_index(CPU_X);
+        return __real_cpu_block_index(axis);
     number = sampled_number(own / together, (uint64_t)whole.x * whole.y * whole.z / together) *
                  together +
              own % together;

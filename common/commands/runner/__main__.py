@@ -152,10 +152,10 @@ def in_turn(names, device):
     return sorted(names, key=lambda name: name not in limits)
 
 
-def run_steps(screen, asked, folder, names, behind):
-    """Runs each step as soon as it is built; the highest status, the directory, what the steps say of themselves."""
+def run_steps(screen, asked, folder, names, turn, behind):
+    """Runs each step in its turn, as soon as it is built; the highest status, the directory, what the steps say of
+    themselves."""
     work = Work(asked, folder, behind)
-    turn = in_turn(names, packages.device_of(asked.backend))
     first = work.described(turn[0])
     directory = Directory(ROOT, first["backend"])
     runner = Runner(directory.path, screen)
@@ -187,6 +187,7 @@ def compilers():
 def run_series(screen, asked):
     names = course.path_steps(ROOT) if asked.path else series.chosen(ROOT, asked.steps)
     device = packages.device_of(asked.backend)
+    turn = in_turn(names, device)
     packages.ensure(ROOT, screen, device, charts=True, install=asked.install)
     folder = os.path.abspath(asked.build)
     screen.line(f"building in {folder}")
@@ -195,7 +196,7 @@ def run_series(screen, asked):
         begun = time.monotonic()
         libraries = not asked.quick or bool(command.given(asked.behind, "peers"))
         build.make(ROOT, folder, [f"-D{build.DEVICE}={asked.backend}"] if asked.backend else [], its_screen,
-                   targets=[f"steps/{step}/{step}" for step in in_turn(names, device)],
+                   targets=[f"steps/{step}/{step}" for step in turn],
                    libraries=libraries if device == "cuda" else None,
                    types=True if command.given(asked.behind, "type") else None if asked.steps else False,
                    watch=watch, jobs=compilers() if device == "cuda" else None)
@@ -208,7 +209,7 @@ def run_series(screen, asked):
             behind.wait()
             if not any(map(series.lessons, series.describe(folder, names))):
                 raise Stop("--lesson: these steps have no such shapes on this device", 2)
-        worst, directory, chosen = run_steps(screen, asked, folder, names, behind)
+        worst, directory, chosen = run_steps(screen, asked, folder, names, turn, behind)
         behind.wait()
     finally:
         behind.stop()
