@@ -41,7 +41,6 @@ TOUCHED = [
     ("check/kernels/*", ["device"]),
     ("check/translator/*", ["translator"]),
     ("check/large/*", ["large"]),
-    ("check/libdw/*", ["libdw"]),
     ("check/verdicts/*", ["verdicts"]),
     ("check/data/*", ["charts", "damaged", "pages", "readers", "record", "site"]),
     ("check/browser.py", ["languages", "serve", "site"]),

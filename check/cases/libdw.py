@@ -23,6 +23,7 @@ int main(int argc, char **argv)
     int *p = NULL;
 
     (void)argv;
+    cpu_device_catch_crashes();
     printf("lines %d, trace %d, check %d\\n", cpu_device_set_tools(CPU_LINES),
            cpu_device_set_tools(CPU_TRACE), cpu_device_set_tools(CPU_CHECK | CPU_COUNTERS));
     cudaMalloc(&p, 4);

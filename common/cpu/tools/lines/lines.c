@@ -69,11 +69,6 @@ static Dwfl *opened(void)
     return program;
 }
 
-bool lines_is_system(const char *path)
-{
-    return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/", 9);
-}
-
 /* Whose inlined functions count as the line that calls them. */
 static bool is_header(const char *path)
 {

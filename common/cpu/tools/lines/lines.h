@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 extern const bool lines_known; /* false: built without libdw, so no line is ever known */
 
@@ -16,8 +17,11 @@ struct source_line {
 };
 struct source_line lines_find(uintptr_t site);
 
-/* Is it a header of the system or the compiler? */
-bool lines_is_system(const char *path);
+/* Is it a header of the system or the compiler? Here, because both forms need it. */
+static inline bool lines_is_system(const char *path)
+{
+    return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/", 9);
+}
 
 /*
  * The name of a kernel: as the launch has it, unless that is an expression such as an element of a
