@@ -69,6 +69,14 @@ __device__ long long wide_signed(int a, int b, long long c)
     return y;
 }
 
+__device__ unsigned distance(unsigned a, unsigned b, unsigned c)
+{
+    unsigned y;
+
+    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(y) : "r"(a), "r"(b), "r"(c));
+    return y;
+}
+
 __global__ void all()
 {
     printf("%u %u %u %x\n", high(1), high(0x80000000), high(0x1234), high(0));
@@ -79,6 +87,7 @@ __global__ void all()
     printf("%lld %lld\n", upper_signed(-1, 1), upper_signed(-(1ll << 62), 12));
     printf("%lld %lld %lld\n", halved(-1000, 3), halved(-1, 200), halved(1ll << 62, 61));
     printf("%llx %lld\n", wide(~0u, ~0u, 5), wide_signed(-7, 100000, 3));
+    printf("%u %u\n", distance(0x01ff0510, 0x02000910, 100), distance(~0u, 0, 0));
 }
 
 int main()

@@ -19,8 +19,15 @@
 #define __HOST_CONFIG_H__
 #define __HOST_DEFINES_H__
 #define __MATH_FUNCTIONS_H__
+#define __SM_20_ATOMIC_FUNCTIONS_H__
 #define __SM_20_INTRINSICS_H__
 #define __SM_30_INTRINSICS_H__
+#define __SM_32_ATOMIC_FUNCTIONS_H__
+#define __SM_32_INTRINSICS_H__
+#define __SM_35_ATOMIC_FUNCTIONS_H__
+#define __SM_35_INTRINSICS_H__
+#define __SM_60_ATOMIC_FUNCTIONS_H__
+#define __SM_61_INTRINSICS_H__
 #define __VECTOR_FUNCTIONS_H__
 #define __VECTOR_TYPES_H__
 

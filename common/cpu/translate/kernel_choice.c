@@ -22,6 +22,7 @@ struct kernel {
     bool specialised, defaults; /* template <> ...; has it default arguments? */
     bool shared_name;           /* with a function that is no kernel, as its launcher */
     const char *parameters;     /* as text, without these */
+    int arity;                  /* how many */
     int next;                   /* of those with the same hash; -1: none */
 };
 
@@ -138,8 +139,10 @@ static void read_kernel(const struct unit *u)
     if (k.specialised)
         while (k.name > u->from && !is(at(k.name + 1), "<"))
             k.name--;
-    for (int i = u->arguments + 1; i < end; i = part_end(i, end) + 1)
+    for (int i = u->arguments + 1; i < end; i = part_end(i, end) + 1) {
         k.defaults |= default_start(i, part_end(i, end)) < part_end(i, end);
+        k.arity++;
+    }
     k.parameters = list_of(u->arguments + 1, end, as_written);
     if (count % 64 == 0)
         kernels = grow(kernels, (size_t)(count + 64) * sizeof(*kernels));
@@ -159,9 +162,9 @@ bool needs_choice(const struct token *name)
             continue;
         if (k->head < k->head_end || k->defaults || k->shared_name)
             return true;
-        if (first && strcmp(first->parameters, k->parameters) && first->unit->open >= 0 &&
-            k->unit->open >= 0)
-            return true; /* two bodies: no declaration that is said again */
+        if (first && strcmp(first->parameters, k->parameters) &&
+            ((first->unit->open >= 0 && k->unit->open >= 0) || first->arity != k->arity))
+            return true; /* no declaration that is said again */
         first = first && first->unit->open >= 0 ? first : k;
     }
     return false;

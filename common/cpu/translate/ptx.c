@@ -309,6 +309,8 @@ static const struct {
     {"bfe", " u64 ", "cpu_ptx_bfe64($1, $2, $3)"},
     {"bfi", " b32 ", "cpu_ptx_bfi($1, $2, $3, $4)"},
     {"prmt", " b32 ", "__byte_perm($1, $2, $3)"},
+    {"vabsdiff4.u32.u32.u32", " add ", "__vsadu4($1, $2) + $3"},
+    {"vabsdiff4.s32.s32.s32", " add ", "__vsads4($1, $2) + $3"},
     {"selp", " b32 u32 s32 b64 u64 s64 f32 f64 ", "($3 ? $1 : $2)"},
     {"vote.ballot.sync", " b32 ", "__ballot_sync($2, $1)"},
     {"vote.any.sync", " pred ", "__any_sync($2, $1)"},
