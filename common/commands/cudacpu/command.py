@@ -54,6 +54,7 @@ VALUED = {"I": "include-path", "D": "define-macro", "U": "undefine-macro", "L": 
           "l": "library", "isystem": "system-include", "include": "pre-include", "std": "std",
           "x": "x", "Xcompiler": "compiler-options", "Xlinker": "linker-options"}
 EXPLORE = re.compile(r"seconds:[1-9]\d{0,4}$|races$|replay:[\d:,<]+$")
+TOOLS = ["CPU_DEVICE_" + name for name in ("TOOLS", "TRACE", "LOG", "EXPLORE", "RECORD", "LAUNCHES")]
 LETTERS = "IDULl"  # the value may follow at once
 IGNORED_VALUED = {
     "arch", "gpu-architecture", "code", "gpu-code", "gencode", "generate-code", "ccbin",
@@ -285,6 +286,12 @@ class Command:
     def program(self):
         """The file that is a program already, for --gdb; None."""
         return next((path for path, kind in self.files if kind == "program"), None)
+
+    def is_plain(self):
+        """Whether no tool looks at the program: none is asked for, and it is not kept for another run."""
+        given = {**os.environ, **self.environment()}
+        return not (self.output or self.module or self.fast or self.gdb or self.estimate is not None) and \
+            not any(given.get(name) for name in TOOLS)
 
     def environment(self):
         """What switches the tools on: common/cpu/start.c."""

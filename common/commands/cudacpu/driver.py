@@ -95,9 +95,9 @@ def on_cpu(asked, tools, screen):
         name = "./" + os.path.splitext(os.path.basename(program))[0]
         if asked.output:
             keep(program, asked.output)
+            name = asked.output if os.sep in asked.output else "./" + asked.output
         if asked.gdb:
             return debug(program, asked, screen)
-            name = asked.output if os.sep in asked.output else "./" + asked.output
         if asked.estimate is None:
             return run_program(program, name, asked, screen)
         launches = os.path.join(scratch, "launches")

@@ -103,7 +103,7 @@ def included(path, folders_of_program, seen):
 class Used:
     """Of a Command's files: libraries, those of the table that they include; flags: for the compiler; host_flags: for
     files without kernels, whose first header may be the vendor's; missing: those without headers; loads: whether the
-    program may load modules."""
+    program may load modules; asks_tools: whether it may switch tools on."""
 
     def __init__(self, asked):
         words = [word for flag, word in zip([""] + asked.flags, asked.flags + [""])
@@ -117,6 +117,7 @@ class Used:
                           if any(name.startswith(library.begins) for name in names)]
         found = {library: library.folder() for library in self.libraries}
         self.missing = [library for library in self.libraries if library.found_by and not found[library]]
+        self.asks_tools = any(name.endswith("cpu_device.h") for name in names)
         self.loads = any(library.name in LOADING for library in self.libraries)
         if any(library.found_by for library in self.libraries):  # cuRAND's headers need one of Thrust's
             found[LIBRARIES[0]] = LIBRARIES[0].folder()

@@ -6,9 +6,11 @@
  * assembler itself then gets the longer text.
  *
  *   as OPTION... FILE     FILE: as the compiler wrote it, x86-64. For a module the options hold
- *                         --defsym cpu_module=1
+ *                         --defsym cpu_module=1; for a program translated with PLAIN
+ *                         (translate/plain.h) --defsym cpu_plain=1, and nothing is counted
  *
- * It also puts a gap before each of the device's variables, and lists them: see variables.c.
+ * It also puts a gap before each of the device's variables, and lists them: see variables.c. And
+ * before the hook of an access it asks whether that is needed: see hooks.c.
  *
  * What is put in changes no registers, and flags only where what follows sets them anew before
  * anything needs them; so it may stand anywhere. It uses the stack below the stack pointer, so
@@ -24,10 +26,12 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "cpu/assemble/hooks.h"
 #include "cpu/assemble/operations.h"
 #include "cpu/assemble/variables.h"
 
 static bool in_module; /* the option --defsym cpu_module=1 */
+static bool plain;     /* --defsym cpu_plain=1 */
 
 static _Noreturn void fail(const char *what)
 {
@@ -55,9 +59,11 @@ static void keep(struct run *r, const char *line, size_t length)
     r->length += length;
 }
 
-static void add(struct run *r, const char *line, size_t length)
+static void add(struct run *r, const char *line)
 {
-    keep(r, line, length);
+    const char *text = in_module ? line : hooks_text(line, plain);
+
+    keep(r, text, strlen(text));
     if (r->flags == FLAGS_KEPT)
         r->flags = flags_of(line);
 }
@@ -79,6 +85,8 @@ static void count_in_module(FILE *out, const struct operations *sum)
 
 static void count(FILE *out, const struct operations *sum, enum flags flags)
 {
+    if (plain)
+        return;
     if (in_module) {
         count_in_module(out, sum);
         return;
@@ -132,9 +140,8 @@ static void copy(FILE *in, FILE *out)
     char *line = NULL;
     bool marked = false;
     size_t room = 0;
-    ssize_t length;
 
-    while ((length = getline(&line, &room, in)) > 0) {
+    while (getline(&line, &room, in) > 0) {
         struct operations here = operations_behind(&r, line, &marked);
         enum end ends = ends_run(line);
         unsigned any = 0;
@@ -150,9 +157,9 @@ static void copy(FILE *in, FILE *out)
             any |= here.n[i];
         }
         if (r.length || any)
-            add(&r, line, (size_t)length);
+            add(&r, line);
         else
-            fwrite(line, 1, (size_t)length, out);
+            fputs(in_module ? line : hooks_text(line, plain), out);
         if (ends == END_BEHIND)
             end(&r, out);
     }
@@ -194,8 +201,10 @@ int main(int count_of, char **argument)
         execvp("as", argument);
         fail("the assembler");
     }
-    for (int i = 1; i < count_of; i++)
+    for (int i = 1; i < count_of; i++) {
         in_module |= !strcmp(argument[i], "cpu_module=1");
+        plain |= !strcmp(argument[i], "cpu_plain=1");
+    }
     argument[count_of - 1] = (char *)"--"; /* from its standard input */
     out = start(argument, &child);
     if (!out)

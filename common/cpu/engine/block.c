@@ -14,6 +14,8 @@
 #include "cpu/engine/async_copies.h"
 #include "cpu/engine/async_products.h"
 #include "cpu/engine/bulk_copies.h"
+#include "cpu/engine/memory.h"
+#include "cpu/engine/near.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/warp.h"
@@ -64,6 +66,8 @@ static void begin_warps(struct block *b)
         warp->lanes = lanes >= WARP ? ~0u : (1u << lanes) - 1;
         warp->ended = 0;
         warp->pending = 0;
+        warp->arrived = warp->chosen = 0;
+        warp->loop_end = 0;
         warp->products = NULL;
     }
 }
@@ -124,17 +128,39 @@ void block_abandon(struct worker *w, struct block *b)
     block_end(w, b);
 }
 
+/* Bytes above a hook's own frame: the thread's stack. */
+enum { LOCAL_BYTES = 32 * 1024 };
+
+_Thread_local struct near cpu_near;
+
+static struct near near_of(const struct block *b)
+{
+    const struct worker *w = b->worker;
+    struct near n = {.open = w->open_from,
+                     .open_bytes = w->open_bytes,
+                     .shared = (uintptr_t)b->shared,
+                     .shared_bytes = SHARED_BYTES,
+                     .local_bytes = LOCAL_BYTES};
+
+    n.constants = memory_constants(&n.constant_bytes);
+    return n;
+}
+
 bool block_run(struct worker *w, struct block *b)
 {
+    struct near before = cpu_near;
     int first;
 
     w->block = b;
+    if (!cpu_observers)
+        cpu_near = near_of(b);
     do {
         first = cpu_pick(b, 0);
         if (first >= 0)
             cpu_switch(b, (unsigned)first, w->home);
     } while (!atomic_load(&b->launch->failed) && warp_converge(b));
     w->block = NULL;
+    cpu_near = before;
     grid_announce(b);
     return b->alive == 0;
 }

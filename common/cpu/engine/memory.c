@@ -139,6 +139,12 @@ bool memory_is_image(uintptr_t address)
 extern char __start_cpu_constant[] __attribute__((weak));
 extern char __stop_cpu_constant[] __attribute__((weak));
 
+uintptr_t memory_constants(size_t *bytes)
+{
+    *bytes = (size_t)(__stop_cpu_constant - __start_cpu_constant);
+    return (uintptr_t)__start_cpu_constant;
+}
+
 bool memory_is_constant(uintptr_t address)
 {
     const struct image *i;
@@ -412,6 +418,16 @@ cudaError_t memory_unregister(void *pointer)
     }
     pthread_mutex_unlock(&lock);
     return error;
+}
+
+uintptr_t memory_of_host(size_t *bytes)
+{
+    pthread_mutex_lock(&lock);
+    if (!next_shared)
+        reserve();
+    pthread_mutex_unlock(&lock);
+    *bytes = -MEMORY_SHARED_AT;
+    return memory_base + MEMORY_SHARED_AT;
 }
 
 /* --- the kernels' heap ------------------------------------------------------------------------ */

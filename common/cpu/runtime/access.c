@@ -19,6 +19,7 @@
 #include "cpu/engine/cluster.h"
 #include "cpu/engine/device_set.h"
 #include "cpu/engine/failure.h"
+#include "cpu/engine/in_step.h"
 #include "cpu/engine/library_calls.h"
 #include "cpu/engine/memory.h"
 #include "cpu/engine/thread.h"
@@ -191,6 +192,13 @@ void access_come_late(struct thread *t, uintptr_t site)
         cpu_spin(t, site);
 }
 
+/* Not where they wait for it themselves. */
+static void let_catch_up(struct thread *t, const struct observer *o)
+{
+    for (unsigned i = 0; i < TURNS && !in_step_awaited(t) && o->is_ahead(t); i++)
+        cpu_give_way(t);
+}
+
 static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,
                          uintptr_t site)
 {
@@ -210,8 +218,7 @@ static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, un
     for (const struct observer *o = cpu_observers; o; o = o->next) {
         waits |= o->is_ahead != NULL;
         if (__builtin_expect(turn && o->is_ahead, 0))
-            for (unsigned i = 0; i < TURNS && o->is_ahead(t); i++)
-                cpu_give_way(t);
+            let_catch_up(t, o);
         if (!o->access(&a))
             cpu_kill(t);
     }
@@ -231,8 +238,8 @@ static void flow(uintptr_t site, enum flow what)
     for (const struct observer *o = cpu_observers; o; o = o->next) {
         if (!o->flow)
             continue;
-        for (unsigned i = 0; t->slice % SLICE == 0 && i < TURNS && o->is_ahead(t); i++)
-            cpu_give_way(t);
+        if (t->slice % SLICE == 0)
+            let_catch_up(t, o);
         o->flow(t, site, what);
     }
     if (++t->slice % SLICE == 0)

@@ -10,7 +10,10 @@
  */
 #include <string.h>
 #include "cpu/abi.h"
+#include "cpu/engine/in_step.h"
+#include "cpu/engine/near.h"
 #include "cpu/runtime/access.h"
+#include "cpu/runtime/hooks.h"
 #include "cpu/runtime/queue.h"
 
 static inline void host(uintptr_t address, unsigned bytes, unsigned flags, uintptr_t site)
@@ -20,16 +23,14 @@ static inline void host(uintptr_t address, unsigned bytes, unsigned flags, uintp
         access_by_host(address, bytes, flags, site);
 }
 
-enum { NEAR = 32 * 1024 }; /* bytes above the hook's own frame: the thread's stack */
-
 /* A kernel's access fails for that on a GPU. */
 static inline bool is_misaligned(uintptr_t address, unsigned bytes, unsigned flags)
 {
     return !(flags & ACCESS_UNALIGNED) && address & (bytes - 1);
 }
 
-static __attribute__((noinline)) void look(uintptr_t address, unsigned bytes, unsigned flags,
-                                           uintptr_t site)
+__attribute__((noinline)) void hook_look(uintptr_t address, unsigned bytes, unsigned flags,
+                                         uintptr_t site)
 {
     struct thread *t = cpu_thread();
 
@@ -59,19 +60,18 @@ static inline uintptr_t stack_pointer(void)
     return at;
 }
 
-/* Mostly a kernel's own memory, and no tool is on: that is found out without a frame, since all
- * else is done by one last call, which is a jump. */
+/* Mostly there is nothing to do: that is found out without a frame, since all else is done by one
+ * last call, which is a jump. */
 static inline void plain(const void *p, unsigned bytes, unsigned flags, uintptr_t site)
 {
     uintptr_t address = (uintptr_t)p;
-    const struct worker *w = cpu_worker;
+    const struct near *n = &cpu_near;
 
-    if (__builtin_expect(w && w->thread && !cpu_observers, 1) &&
-        __builtin_expect(!is_misaligned(address, bytes, flags), 1) &&
-        (address - w->open_from < w->open_bytes ||
-         address - (uintptr_t)w->block->shared < SHARED_BYTES || address - stack_pointer() < NEAR))
+    if (__builtin_expect(!is_misaligned(address, bytes, flags), 1) &&
+        (address - n->open < n->open_bytes || address - n->shared < n->shared_bytes ||
+         address - stack_pointer() < n->local_bytes))
         return;
-    look(address, bytes, flags, site);
+    hook_look(address, bytes, flags, site);
 }
 
 static void volatile_read(const void *address, unsigned bytes, uintptr_t site)
@@ -85,6 +85,8 @@ static void volatile_read(const void *address, unsigned bytes, uintptr_t site)
             queue_run(); /* the host may wait for a kernel */
         return;
     }
+    if (!fiber_holds(t->fiber, (uintptr_t)address))
+        in_step(t, site, NULL);
     access_observe(t, address, bytes, ACCESS_VOLATILE, site);
     memcpy(&value, address, bytes < 8 ? bytes : 8);
     cpu_poll(t, site, cpu_polled(address, value));
@@ -98,6 +100,8 @@ static void volatile_write(const void *address, unsigned bytes, uintptr_t site)
         host((uintptr_t)address, bytes, ACCESS_VOLATILE | ACCESS_WRITE, site);
         return;
     }
+    if (!fiber_holds(t->fiber, (uintptr_t)address))
+        in_step(t, site, NULL);
     access_observe(t, address, bytes, ACCESS_VOLATILE | ACCESS_WRITE, site);
     cpu_progress();
 }

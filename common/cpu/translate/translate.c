@@ -9,6 +9,7 @@
  *   qualifiers, threadIdx, #pragma unroll           cuda_words.c
  *   asm("add.s32 %0, %1, %2;" : ...)                ptx.c
  *   loops, where their rounds are counted           rounds.c
+ *   hooks, where no tool will look                  plain.c
  *
  * What the CPU device has not is refused by name: refusals.c, headers.c.
  *
@@ -28,6 +29,7 @@
 #include "cpu/translate/merge.h"
 #include "cpu/translate/preprocess.h"
 #include "cpu/translate/ptx.h"
+#include "cpu/translate/plain.h"
 #include "cpu/translate/rounds.h"
 #include "cpu/translate/shared_memory.h"
 #include "cpu/translate/cuda_words.h"
@@ -101,6 +103,8 @@ int main(int argc, char **argv)
     if (has_word(compiler, COUNT_ROUNDS))
         count_rounds(&s, &u);
     write_source(&out, &s);
+    if (has_word(compiler, PLAIN))
+        write_quiet_hooks(&out);
     write_file(argv[2], &out);
     return 0;
 }
