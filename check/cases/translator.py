@@ -118,6 +118,7 @@ REFUSED = [
      "    auto g = [=] __device__ () { return n; };\n    return g();\n}\n", 9, "device lambda"),
     ("a header that is not there", KERNEL + "#include \"not-there.h\"\n", 7, "not-there.h"),
     ("#error", KERNEL + "#error words of the source\n", 7, "words of the source"),
+    ("a range of addresses alone", host("    CUmemAllocationProp prop = {};"), 10, "virtual memory management"),
     ("a mipmapped array", host("    cudaMallocMipmappedArray(0, 0, {}, 3);"), 10, "mipmapped"),
     ("a node of a graph", host("    cudaGraphAddMemAllocNode(0, 0, 0, 0, 0);"), 10, "graph"),
     ("__shared__ with a value", device("    __shared__ int x = 3;"), 10, "initial value"),

@@ -110,7 +110,7 @@ class Maker:
         return [*self.tools.cpp, "-std=" + self.asked.standard, *first, *self.asked.flags, *last,
                 *self.used.flags, *self._optimized(), *(MODULE if self.asked.module else []),
                 *([ROUNDS] if sass.counts_rounds(self.asked) else []),
-                *(self.tools.plain_flags() if self.asked.is_plain() and not self.used.asks_tools else []),
+                *(self.tools.plain if self.asked.is_plain() and not self.used.asks_tools else []),
                 *(self.tools.fast_flags() if self.asked.fast else self.tools.flags)]
 
     def _optimized(self):

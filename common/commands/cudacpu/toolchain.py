@@ -3,7 +3,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 
 from common.commands.runner.screen import Stop
 
@@ -13,8 +12,8 @@ NO_VALUE = ("-fno-strict-return", "-fsanitize=unreachable", "-fsanitize-undefine
 
 
 class Toolchain:
-    """Of the build or installation whose toolchain.json this is. flags: of a kernel. headers: more for the translator,
-    which then takes CUDA's headers as they were compiled before."""
+    """Of the build or installation whose toolchain.json this is. flags: of a kernel. plain: more, of one that no tool will
+    look at. headers: more for the translator, which then takes CUDA's headers as they were compiled before."""
 
     def __init__(self, path):
         try:
@@ -25,11 +24,9 @@ class Toolchain:
         home = os.path.dirname(os.path.abspath(path))
         self.command = os.path.join(home, "cuda-cpu")  # of this toolchain
         self.version, self.cc, self.cpp = told["version"], told["cc"], told["cpp"]
-        self.flags, self.libraries = told["flags"], told["libraries"]
-        self._plain, self._assembler = told["plain"], []
+        self.flags, self.plain, self.libraries = told["flags"], told["plain"], told["libraries"]
         if told["assemble"]:  # a directory, in which the compiler finds an assembler
-            self._assembler = [f"-B{os.path.join(home, told['assemble'])}/"]
-            self.flags = [*self.flags, *self._assembler]
+            self.flags = [*self.flags, f"-B{os.path.join(home, told['assemble'])}/"]
         self.common, self.translate, self.library = (
             os.path.join(home, told[name]) if told[name] != "." else home
             for name in ("common", "translate", "library"))
@@ -57,12 +54,6 @@ class Toolchain:
         kept = ("-fno-strict-aliasing", "-fno-math-errno", *NO_VALUE)
         return [flag for flag in self.flags if flag in kept or
                 not re.match(r"-fno-|-fsanitize=|--param=tsan|-mllvm$|-tsan-|-B|-mno-red-zone$", flag)]
-
-    def plain_flags(self):
-        """More flags of a kernel that no tool will look at: none where the compiler keeps to an assembler of its own."""
-        asked = [*self.cpp, *self._assembler, "-print-prog-name=as"]
-        found = self._plain and subprocess.run(asked, stdout=subprocess.PIPE, text=True, check=False).stdout.strip()
-        return self._plain if found and os.path.dirname(found) + "/" == self._assembler[0][2:] else []
 
     def host_flags(self):
         """Those of the program's C++ without kernels."""

@@ -30,6 +30,10 @@ static const struct {
     {"cudaMemPoolPtrExportData", NULL, "memory that processes share"},
     {"cudaMemPoolSetAccess", NULL, "memory pool that other devices access"},
     {"cudaMemAccessDesc", NULL, "memory pool that other devices access"},
+    {"CUmemGenericAllocationHandle", NULL, "virtual memory management"},
+    {"CUmemAllocationProp", NULL, "virtual memory management"},
+    {"CUmemAccessDesc", NULL, "virtual memory management"},
+    {"cuMemAddressReserve", NULL, "virtual memory management"},
 };
 
 static bool word_is(const struct token *t, const char *word)
