@@ -57,6 +57,8 @@ int main(int argc, char **argv)
     "host.cu": "#include \"cuda_runtime.h\"\nint main() { return 0; }\n",
     "abort.cu": "#include <stdlib.h>\nint main() { abort(); }\n",
     "kill.cu": "#include <signal.h>\nint main() { raise(SIGKILL); }\n",
+    "silent.cu": "extern \"C\" void says(int);\nint main() { says(7); return 0; }\n",
+    "says.c": "#include <stdio.h>\nvoid says(int n) { printf(\"%d\\n\", n); }\n",
     "polls.cu": "__global__ void k(volatile int *p) { while (!*p); }\nint main() { return 0; }\n",
     "stride.cu": """#include <stdio.h>
 __global__ void inside(int *sum, int n)
@@ -177,6 +179,24 @@ def reads_once(name, folder):
             counted = {row["kernel"]: int(row["instructions"]) for row in csv.DictReader(file)}
     case(counted.get("inside", 0) == counted.get("outside", 1) > 3000,
          "cuda-cpu: what stays the same of built-in variables is computed before a loop", f"{done}\n{counted}")
+
+
+def plain_runs(name, folder):
+    """Nobody looks at a program that no tool is asked for, and that is not kept."""
+    with open(os.path.join(BUILD, "common", "commands", "toolchain.json"), encoding="utf-8") as file:
+        plain = json.load(file)["plain"][:1]
+    for words, given, expected in (([], {}, True), (["-o", "kept"], {}, False), (["--check"], {}, False),
+                                   (["--counters"], {}, False), (["-Xcompiler", "-pipe"], {}, False),
+                                   ([], {"CPU_DEVICE_TOOLS": "check"}, False)):
+        done = run(name, "clean.cu", "-v", *words, cwd=folder, env=given)
+        case(done.status == 0 and all((word in done.err.split()) == expected for word in plain),
+             f"cuda-cpu {words} {given}: the program is {'' if expected else 'not '}made for no tool", done)
+    done = run(*os.environ.get("CC", "cc").split(), "-c", "says.c", cwd=folder)
+    if done.status == 0:
+        done = run("ar", "rc", "libsays.a", "says.o", cwd=folder)
+    if done.status == 0:
+        done = run(name, "silent.cu", "-L.", "-lsays", cwd=folder)
+    case(done.status == 0 and done.out == "7\n", "cuda-cpu: what prints in a library alone is linked", done)
 
 
 def tools(name, folder):
@@ -586,6 +606,7 @@ def main():
         refusals(BUILT, folder)
         without_libraries(folder)
         ends(BUILT, folder)
+        plain_runs(BUILT, folder)
         tools(BUILT, folder)
         reads_once(BUILT, folder)
         reads_code()

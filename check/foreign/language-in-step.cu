@@ -55,6 +55,76 @@ __global__ void scan(volatile int *x)
             x[t] += x[t - far];
 }
 
+// The same in each round of another loop: who is done with the inner loop waits for the others.
+__global__ void sum_rows(const int *x, int *sums)
+{
+    __shared__ volatile int part[32];
+    int t = threadIdx.x;
+
+    for (int row = 0; row < 8; row++) {
+        part[t] = x[32 * row + t];
+        for (int half = 16; half > 0; half /= 2)
+            if (t < half)
+                part[t] += part[t + half];
+        if (t == 0)
+            sums[row] = part[0];
+    }
+}
+
+// In each round twice as many lanes take part.
+__global__ void spread(volatile int *x)
+{
+    int t = threadIdx.x;
+
+    for (int lanes = 1; lanes < 32; lanes *= 2)
+        if (t < lanes)
+            x[t + lanes] = x[t];
+}
+
+// Two ways within a third one.
+__global__ void sort(volatile int *x)
+{
+    int t = threadIdx.x;
+
+    for (int size = 2; size <= 32; size *= 2)
+        for (int far = size / 2; far > 0; far /= 2) {
+            int other = t ^ far;
+
+            if (other > t) {
+                int a = x[t], b = x[other];
+
+                if ((t & size) == 0) {
+                    if (a > b) {
+                        x[t] = b;
+                        x[other] = a;
+                    }
+                } else if (a < b) {
+                    x[t] = b;
+                    x[other] = a;
+                }
+            }
+        }
+}
+
+__device__ void print_lanes(int round)
+{
+    if (threadIdx.x <= round)
+        printf("round %d of lane %d\n", round, threadIdx.x);
+}
+
+__global__ void print_later()
+{
+    int round = 0;
+
+    while (round < 4) {
+        print_lanes(round++);
+        if (threadIdx.x == 1)
+            continue;
+        if (round == 3)
+            printf("third of lane %d\n", threadIdx.x);
+    }
+}
+
 __global__ void print()
 {
     int t = threadIdx.x;
@@ -96,7 +166,27 @@ int main()
     for (int i = 0; i < 32; i++)
         printf("%d ", got[i]);
     printf("\n");
+    for (int i = 0; i < 256; i++)
+        host[i] = i % 7 + i / 32 + 3;
+    cudaMemcpy(x, host, sizeof(host), cudaMemcpyHostToDevice);
+    sum_rows<<<1, 32>>>(x, sums);
+    cudaMemcpy(got, sums, 8 * sizeof(int), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 8; i++)
+        printf("%d ", got[i]);
+    spread<<<1, 32>>>(x);
+    cudaMemcpy(got, x, sizeof(got), cudaMemcpyDeviceToHost);
+    printf("\n%d %d %d\n", got[1], got[16], got[31]);
+    for (int i = 0; i < 32; i++)
+        host[i] = i * 13 % 32;
+    cudaMemcpy(x, host, 32 * sizeof(int), cudaMemcpyHostToDevice);
+    sort<<<1, 32>>>(x);
+    cudaMemcpy(got, x, sizeof(got), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 32; i++)
+        printf("%d ", got[i]);
+    printf("\n");
     fflush(stdout);
     print<<<1, 6>>>();
+    cudaDeviceSynchronize();
+    print_later<<<1, 4>>>();
     return cudaDeviceSynchronize();
 }

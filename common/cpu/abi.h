@@ -243,6 +243,12 @@ void cpu_branch(unsigned taken);
 enum cpu_scope { CPU_SCOPE_BLOCK, CPU_SCOPE_DEVICE, CPU_SCOPE_SYSTEM };
 void cpu_fence(enum cpu_scope scope); /* fence.sc */
 
+/* Here lanes meet again that may have gone different ways: behind a statement, or a round of a
+ * loop. key: the line at which that ends, times CPU_KEYS_A_LINE, and a number from 1 on. See
+ * translate/meets.c. */
+enum { CPU_KEYS_A_LINE = 64 };
+void cpu_meet(int key);
+
 /* A fence of this kind. Those of an atomic operation are part of its order, see cpu_atomic_order:
  * one that releases comes before it and is of no other write, one that acquires comes behind it and
  * is of no other read; that of seq_cst is a fence. */

@@ -288,10 +288,13 @@ class Command:
         return next((path for path, kind in self.files if kind == "program"), None)
 
     def is_plain(self):
-        """Whether no tool looks at the program: none is asked for, and it is not kept for another run."""
+        """Whether no tool looks at the program: none is asked for, and it is not kept for another run; and whether it
+        is made as usual, of sources alone, so that the assembler's stand-in sees all its hooks."""
         given = {**os.environ, **self.environment()}
         return not (self.output or self.module or self.fast or self.gdb or self.estimate is not None) and \
-            not any(given.get(name) for name in TOOLS)
+            not any(given.get(name) for name in TOOLS) and \
+            not any(re.match(r"-m|-f(?!openmp)|-pipe|.*cpu_device\.h", flag) for flag in self.flags) and \
+            not any(kind == "object" for _, kind in self.files)
 
     def environment(self):
         """What switches the tools on: common/cpu/start.c."""

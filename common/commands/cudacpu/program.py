@@ -14,6 +14,7 @@ ROUNDS = "-DCPU_DEVICE_ROUNDS"  # common/cpu/translate/rounds.h
 OPTIMIZED = ["-O2", "-g"]
 # A module finds its own functions and variables, whatever the program and other modules call theirs.
 MODULE = ["-fPIC", "-fno-gnu-unique", "-fno-semantic-interposition", "-Wa,--defsym,cpu_module=1"]
+MEETS = "-DCPU_DEVICE_MEETS"  # common/cpu/translate/meets.h
 PRINTS = ["-Wl,--wrap=printf,--wrap=__printf_chk,--wrap=puts,--wrap=putchar"]  # common/cpu/runtime/print.c
 MODULE_LINK = ["-shared", "-Wl,-Bsymbolic", *PRINTS]
 
@@ -109,6 +110,7 @@ class Maker:
         first, last = self.tools.includes()
         return [*self.tools.cpp, "-std=" + self.asked.standard, *first, *self.asked.flags, *last,
                 *self.used.flags, *self._optimized(), *(MODULE if self.asked.module else []),
+                *([] if self.asked.fast or self.asked.explore is not None else [MEETS]),
                 *([ROUNDS] if sass.counts_rounds(self.asked) else []),
                 *(self.tools.plain if self.asked.is_plain() and not self.used.asks_tools else []),
                 *(self.tools.fast_flags() if self.asked.fast else self.tools.flags)]
@@ -143,7 +145,7 @@ class Maker:
     def _link(self, objects, links, program):
         device = ["-Wl,--whole-archive", self.tools.library, "-Wl,--no-whole-archive", "-rdynamic"] \
             if self.used.loads else [self.tools.library]  # of which modules may need any part
-        done = self._run([*self.tools.cpp, *objects, "-o", program, "-Wl,-u,cpu_device_start", *PRINTS, *device,
+        done = self._run([*self.tools.cpp, *objects, "-o", program, "-Wl,-u,cpu_device_start,-u,__wrap_printf", *PRINTS, *device,
                           *self.asked.links, *links, *self.tools.libraries])
         if done.returncode != 0:
             files = " ".join(path for path, _ in self.asked.files)

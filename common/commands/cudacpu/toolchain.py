@@ -12,8 +12,8 @@ NO_VALUE = ("-fno-strict-return", "-fsanitize=unreachable", "-fsanitize-undefine
 
 
 class Toolchain:
-    """Of the build or installation whose toolchain.json this is. flags: of a kernel. plain: more, of one that no tool will
-    look at. headers: more for the translator, which then takes CUDA's headers as they were compiled before."""
+    """Of the build or installation whose toolchain.json this is. flags: of a kernel. plain: more, of one that no
+    tool will look at. headers: more for the translator, which then takes CUDA's headers as they were compiled before."""
 
     def __init__(self, path):
         try:

@@ -12,7 +12,7 @@
  * It also puts a gap before each of the device's variables, and lists them: see variables.c. And
  * before the hook of an access it asks whether that is needed: see hooks.c.
  *
- * What is put in changes no registers, and flags only where what follows sets them anew before
+ * What counts changes no registers, and flags only where what follows sets them anew before
  * anything needs them; so it may stand anywhere. It uses the stack below the stack pointer, so
  * kernels are compiled without a red zone there.
  *

@@ -146,7 +146,10 @@ static unsigned instructions_of(const char *name, size_t length, const char *lin
     if (*name == '.' || *name == '#')
         return 0;
     if (is_word("call", name, length) || is_word("callq", name, length))
-        return !hook ? 1 + is_place(line) : strstr(hook, "read") || strstr(hook, "write") ? 2 : 0;
+        return strstr(line, "\tcpu_meet")                      ? 0
+               : !hook                                         ? 1 + is_place(line)
+               : strstr(hook, "read") || strstr(hook, "write") ? 2
+                                                               : 0;
     length -= *name == 'v';
     name += *name == 'v';
     for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)

@@ -66,8 +66,7 @@ static void begin_warps(struct block *b)
         warp->lanes = lanes >= WARP ? ~0u : (1u << lanes) - 1;
         warp->ended = 0;
         warp->pending = 0;
-        warp->arrived = warp->chosen = 0;
-        warp->loop_end = 0;
+        warp->arrived = warp->chosen = warp->passing = 0;
         warp->products = NULL;
     }
 }

@@ -4,19 +4,15 @@
 
 #include "cpu/engine/state.h"
 
-/* The running thread is about to print this text or format, or, NULL, to access a volatile word, at
- * this place in the code, which the lanes of its warp do together: returns when it is its turn. */
-void in_step(struct thread *t, uintptr_t site, const void *prints);
+/* The running thread is about to do what the lanes of its warp do together: returns when it is its
+ * turn. at.key 0: it is found out. */
+void in_step(struct thread *t, struct meeting at);
 
-/* Do all other lanes of its warp that may go on wait for it there? Then none gains by its giving
- * way. */
-static inline bool in_step_awaited(const struct thread *t)
-{
-    const struct block *b = t->block;
-    unsigned warp = t->id / WARP;
-    uint32_t others = set_of_warp(b->ready, warp) & ~(1u << t->id % WARP);
+/* As cpu_give_way, and the lanes that wait here do not wait for this one meanwhile. */
+void in_step_give_way(struct thread *t);
 
-    return others && !(others & ~b->warp[warp].arrived);
-}
+/* The running thread does a fence, or a warp operation alone: one that waits for another lane by
+ * these must let it go on. */
+void in_step_fence(struct thread *t);
 
 #endif

@@ -51,8 +51,8 @@ bool memory_is_image(uintptr_t address);    /* the program's code and constants 
 bool memory_is_placed(uintptr_t address);   /* in the sections of the device's variables */
 bool memory_is_variable(uintptr_t address); /* one of the device's, as far as that is known */
 bool memory_is_constant(uintptr_t address); /* a variable that is __constant__ */
-uintptr_t memory_of_host(size_t *bytes); /* all that it may touch: from there on, and around */
-uintptr_t memory_constants(size_t *bytes); /* where the program's own __constant__ variables lie */
+uintptr_t memory_of_host(size_t *bytes);    /* all that it may touch: from there on, and around */
+uintptr_t memory_constants(size_t *bytes);  /* where the program's own __constant__ variables lie */
 size_t memory_total(void);                  /* bytes that each device has */
 size_t memory_used(int device);
 

@@ -17,6 +17,7 @@
 enum {
     SPIN_POLLS = 2,  /* equal polls in a row at one place are a spin */
     MANY_POLLS = 64, /* or so many polls of any kind */
+    STEPS = 64,      /* times that where lanes go in step: one that spins is no longer with them */
 };
 
 bool cpu_random_order;
@@ -168,6 +169,13 @@ void cpu_spin(struct thread *t, uintptr_t site)
     cpu_wait(t, SPINNING);
 }
 
+static unsigned patience(const struct thread *t)
+{
+    uint32_t others = set_of_warp(t->block->ready, t->id / WARP) & ~(1u << t->id % WARP);
+
+    return &cpu_lanes_meet && others ? STEPS : 1;
+}
+
 void cpu_poll(struct thread *t, uintptr_t site, uint64_t value)
 {
     if (cpu_driver)
@@ -176,11 +184,11 @@ void cpu_poll(struct thread *t, uintptr_t site, uint64_t value)
         t->spin_site = site;
         t->spin_value = value;
         t->equal_polls = 0;
-    } else if (++t->equal_polls >= SPIN_POLLS) {
+    } else if (++t->equal_polls >= SPIN_POLLS * patience(t)) {
         atomic_store_explicit(&t->block->launch->polled, true, memory_order_relaxed);
         cpu_spin(t, site);
         return;
     }
-    if (++t->polls % MANY_POLLS == 0) /* a loop over several flags */
+    if (++t->polls % (MANY_POLLS * patience(t)) == 0) /* a loop over several flags */
         cpu_spin(t, site);
 }

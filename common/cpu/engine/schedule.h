@@ -23,6 +23,9 @@ extern void (*cpu_driver)(struct worker *w, struct launch *l);
  * goes on for as long as one of its lanes can. */
 extern bool (*cpu_waits_for_lanes)(const struct thread *t, uintptr_t site);
 
+/* Is there only in a program in which lanes of a warp meet: translate/meets.c, in_step.c. */
+extern char cpu_lanes_meet __attribute__((weak));
+
 /* The worker of this OS thread; NULL for a thread that never ran a launch. */
 extern __thread struct worker *cpu_worker;
 

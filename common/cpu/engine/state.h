@@ -77,6 +77,14 @@ enum wait {
 
 struct block;
 
+/* What a lane does together with the others of its warp. key: where it stands in the source, as
+ * cpu_meet has it; 0: not known. prints: the text or the format; NULL: nothing is printed. */
+struct meeting {
+    uintptr_t site;
+    int key;
+    const void *prints;
+};
+
 /* All 0 when it begins but for its index, id and block. */
 struct thread {
     struct cpu_dim index; /* threadIdx */
@@ -89,19 +97,18 @@ struct thread {
     uintptr_t spin_site; /* the last poll, to tell a spin from ordinary reads */
     uint64_t spin_value;
     unsigned polls, equal_polls;
-    unsigned step_turns;     /* how often it went back to an earlier place, see in_step.c */
-    uintptr_t step_site;     /* the last such place */
-    const void *step_prints; /* what it prints there; NULL: it accesses a volatile word */
-    uint64_t held_since;     /* the standstill that `held` is of; see stall.c */
-    bool killed;             /* ended before its time, after an access that must not be done */
-    bool returned;           /* left its kernel by a return before the end, or may have */
-    bool block_scope;        /* the next atomic operation has block scope */
-    bool system_scope;       /* the same of the system's */
-    bool takes_nothing;      /* nobody takes the old value of the next atomic operation */
-    long long clock;         /* what it has seen of it, where a tool decides the order */
-    unsigned char order;     /* of the next atomic operation, as cuda::memory_order has it */
-    enum cpu_fence fence;    /* what kind of fence it does */
-    unsigned only_bytes;     /* what it reads next, from read_only on, nobody may write */
+    unsigned fences;      /* that it has done while others wait for it, see in_step.c */
+    struct meeting at;    /* that it has come to, see in_step.c */
+    uint64_t held_since;  /* the standstill that `held` is of; see stall.c */
+    bool killed;          /* ended before its time, after an access that must not be done */
+    bool returned;        /* left its kernel by a return before the end, or may have */
+    bool block_scope;     /* the next atomic operation has block scope */
+    bool system_scope;    /* the same of the system's */
+    bool takes_nothing;   /* nobody takes the old value of the next atomic operation */
+    long long clock;      /* what it has seen of it, where a tool decides the order */
+    unsigned char order;  /* of the next atomic operation, as cuda::memory_order has it */
+    enum cpu_fence fence; /* what kind of fence it does */
+    unsigned only_bytes;  /* what it reads next, from read_only on, nobody may write */
     struct copy *copies, *last_copy; /* that have not arrived, oldest first; see async_copies.h */
     uint64_t copy_groups;            /* committed so far */
     uint64_t bulk_groups;            /* the same of copies in bulk to global memory */
@@ -124,13 +131,13 @@ struct collective { /* the lanes' values are in their threads */
 };
 
 struct warp {
-    unsigned first;     /* thread id of lane 0 */
-    uint32_t lanes;     /* that exist */
-    uint32_t ended;     /* that have returned */
-    unsigned pending;   /* collectives in use */
-    uint32_t arrived;   /* of in_step.c: lanes that wait for the others */
-    uint32_t chosen;    /* of these, the ones whose turn it is */
-    uintptr_t loop_end; /* the last place from which a lane went back to an earlier one */
+    unsigned first;   /* thread id of lane 0 */
+    uint32_t lanes;   /* that exist */
+    uint32_t ended;   /* that have returned */
+    unsigned pending; /* collectives in use */
+    uint32_t arrived; /* of in_step.c: lanes that wait for the others */
+    uint32_t chosen;  /* of these, the ones whose turn it is */
+    uint32_t passing; /* lanes that these do not wait for */
     struct collective collective[WARP];
     struct warp_products *products; /* of its warpgroup; NULL: there was none */
     void *counters;                 /* of the tools; kept while the block is reused */

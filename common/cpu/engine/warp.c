@@ -9,6 +9,7 @@
  * operation is computed, and its result until it runs again.
  */
 #include <limits.h>
+#include "cpu/engine/in_step.h"
 #include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 #include "cpu/engine/warp.h"
@@ -193,6 +194,7 @@ uint64_t warp_operation(struct thread *t, enum cpu_warp_op op, uint32_t mask, ui
 
         compute(t->block, w, &c);
         OBSERVE(warp_done, t->block, w, 1u << lane);
+        in_step_fence(t);
         return t->result;
     }
     for (i = 0; i < w->pending; i++)

@@ -192,11 +192,10 @@ void access_come_late(struct thread *t, uintptr_t site)
         cpu_spin(t, site);
 }
 
-/* Not where they wait for it themselves. */
 static void let_catch_up(struct thread *t, const struct observer *o)
 {
-    for (unsigned i = 0; i < TURNS && !in_step_awaited(t) && o->is_ahead(t); i++)
-        cpu_give_way(t);
+    for (unsigned i = 0; i < TURNS && o->is_ahead(t); i++)
+        in_step_give_way(t);
 }
 
 static void notify_tools(struct thread *t, uintptr_t address, unsigned bytes, unsigned flags,

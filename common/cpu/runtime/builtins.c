@@ -14,6 +14,7 @@
 #include "cpu/engine/block_barrier.h"
 #include "cpu/engine/cluster.h"
 #include "cpu/engine/failure.h"
+#include "cpu/engine/in_step.h"
 #include "cpu/engine/library_calls.h"
 #include "cpu/engine/object.h"
 #include "cpu/engine/observer.h"
@@ -294,6 +295,15 @@ static void fence(enum cpu_scope scope, enum cpu_fence kind, uintptr_t site)
     t->fence = kind;
     t->site = site;
     OBSERVE(fence, t, scope);
+    in_step_fence(t);
+}
+
+void cpu_meet(int key)
+{
+    struct thread *t = cpu_thread();
+
+    if (t)
+        in_step(t, (struct meeting){.site = HERE, .key = key});
 }
 
 void cpu_fence(enum cpu_scope scope)

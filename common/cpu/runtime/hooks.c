@@ -4,8 +4,9 @@
  * is done.
  *
  * They are called everywhere in a program's .cu files, its host code included: there they only find
- * what the host must not touch. With no tool on a plain access costs a call and the tests by which
- * device, local and shared memory are known; a volatile one is looked at in any case, because a
+ * what the host must not touch. With no tool on a plain access costs the tests by which device,
+ * local and shared memory are known, and a call where none is before it (cpu/assemble/hooks.c); a
+ * volatile one is looked at in any case, because a
  * thread may spin on it.
  */
 #include <string.h>
@@ -86,7 +87,7 @@ static void volatile_read(const void *address, unsigned bytes, uintptr_t site)
         return;
     }
     if (!fiber_holds(t->fiber, (uintptr_t)address))
-        in_step(t, site, NULL);
+        in_step(t, (struct meeting){.site = site});
     access_observe(t, address, bytes, ACCESS_VOLATILE, site);
     memcpy(&value, address, bytes < 8 ? bytes : 8);
     cpu_poll(t, site, cpu_polled(address, value));
@@ -101,7 +102,7 @@ static void volatile_write(const void *address, unsigned bytes, uintptr_t site)
         return;
     }
     if (!fiber_holds(t->fiber, (uintptr_t)address))
-        in_step(t, site, NULL);
+        in_step(t, (struct meeting){.site = site});
     access_observe(t, address, bytes, ACCESS_VOLATILE | ACCESS_WRITE, site);
     cpu_progress();
 }

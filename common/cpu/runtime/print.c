@@ -20,7 +20,7 @@ static void turn(uintptr_t site, const void *text)
     struct thread *t = cpu_thread();
 
     if (t)
-        in_step(t, site, text);
+        in_step(t, (struct meeting){.site = site, .prints = text});
 }
 
 int __wrap_printf(const char *format, ...)
@@ -50,8 +50,13 @@ int __wrap___printf_chk(int level, const char *format, ...)
 
 int __wrap_puts(const char *line)
 {
+    int done;
+
     turn(HERE, line);
-    return fputs(line, stdout) < 0 ? EOF : putc('\n', stdout);
+    flockfile(stdout); /* nobody's output comes between */
+    done = fputs(line, stdout) < 0 ? EOF : putc_unlocked('\n', stdout);
+    funlockfile(stdout);
+    return done;
 }
 
 int __wrap_putchar(int c)

@@ -17,7 +17,7 @@ void cpu_quiet_hook(uintptr_t address, unsigned bytes, uintptr_t site, unsigned 
 
 void cpu_quiet_hook(uintptr_t address, unsigned bytes, uintptr_t site, unsigned flags)
 {
-    if (!cpu_thread() && !cpu_observers)
+    if ((!cpu_worker || !cpu_worker->block) && !cpu_observers)
         cpu_near.open = memory_of_host(&cpu_near.open_bytes);
     hook_look(address, bytes, flags, site);
 }

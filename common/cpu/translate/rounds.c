@@ -16,6 +16,7 @@
  */
 #include <stdlib.h>
 #include "cpu/translate/rounds.h"
+#include "cpu/translate/statements.h"
 
 /* The compiler is told what a call changes, but not that it might touch memory: what it loads once
  * before a loop it must load once with this, too. */
@@ -40,51 +41,17 @@ static struct token *at(int i)
     return &s->token[i < 0 ? s->count : i];
 }
 
-/* The next ; in [i, end) that stands in no brackets; end: there is none. */
-static int semicolon(int i, int end)
-{
-    for (; i < end && !is(at(i), ";"); i++)
-        if (at(i)->match > i)
-            i = at(i)->match;
-    return i;
-}
-
 static void for_loop(int open, int close)
 {
-    int first = semicolon(open + 1, close), second = semicolon(first + 1, close);
+    int first = semicolon(s, open + 1, close), second = semicolon(s, first + 1, close);
 
     if (second < close)
         put_after(at(close - 1), second == close - 1 ? " ({ " CALL " })" : ", ({ " CALL " })");
 }
 
-/* The last token of the statement that begins at i. */
-static int statement_end(int i)
-{
-    int end;
-
-    if (is(at(i), "{"))
-        return bracket_end(s, i);
-    if (is(at(i), "if") || is(at(i), "for") || is(at(i), "while") || is(at(i), "switch")) {
-        end = statement_end(bracket_end(s, is(at(i + 1), "(") ? i + 1 : i + 2) + 1);
-        return is(at(i), "if") && is(at(end + 1), "else") ? statement_end(end + 2) : end;
-    }
-    if (is(at(i), "do"))
-        return semicolon(statement_end(i + 1), s->count);
-    return semicolon(i, s->count);
-}
-
-/* The `while` at i: does it end a loop that began with `do`? */
-static bool ends_do(int i)
-{
-    for (int k = i - 1; k >= 0 && at(k)->device; k--)
-        if (is(at(k), "do") && statement_end(k + 1) == i - 1)
-            return true;
-    return false;
-}
-
 static void while_loop(int i, int close)
 {
-    if (ends_do(i)) {
+    if (ends_do(s, i)) {
         put_before(at(i + 2), "({ bool cpu_more = static_cast<bool>(");
         put_after(at(close - 1), "); " CALL " cpu_more; })");
     } else {
@@ -94,33 +61,11 @@ static void while_loop(int i, int close)
     }
 }
 
-static bool is_constexpr(const struct units *u, int i)
-{
-    const struct unit *around = function_around(u, i);
-
-    for (int k = around ? around->from : i; k < (around ? around->open : i); k++)
-        if (is(at(k), "constexpr") || is(at(k), "consteval"))
-            return true;
-    return false;
-}
-
-/* From its opening bracket to the closing one: is it one that declares and assigns nothing? */
-static bool is_condition(int open, int close)
-{
-    for (int i = open + 1; i < close; i++) {
-        if (is(at(i), "=") || is(at(i), ";") || is(at(i), "{"))
-            return false;
-        if (at(i)->match > i)
-            i = at(i)->match;
-    }
-    return close > open + 1;
-}
-
 /* Where its call stands, -1: nowhere. */
 static int branch_at(const struct units *u, int i)
 {
     if (!at(i)->device || at(i)->ours || !is(at(i), "if") || !is(at(i + 1), "(") ||
-        !is_condition(i + 1, bracket_end(s, i + 1)) || is_constexpr(u, i))
+        !is_condition(s, i + 1, bracket_end(s, i + 1)) || is_constexpr(s, u, i))
         return -1;
     return bracket_end(s, i + 1) - 1;
 }
@@ -170,7 +115,7 @@ void count_rounds(struct source *source, const struct units *u)
         bool is_for = is(at(i), "for");
 
         if (!at(i)->device || at(i)->ours || !(is_for || is(at(i), "while")) ||
-            !is(at(i + 1), "(") || is_constexpr(u, i))
+            !is(at(i + 1), "(") || is_constexpr(s, u, i))
             continue;
         if (is_for)
             for_loop(i + 1, bracket_end(s, i + 1));

@@ -9,6 +9,7 @@
  *   qualifiers, threadIdx, #pragma unroll           cuda_words.c
  *   asm("add.s32 %0, %1, %2;" : ...)                ptx.c
  *   loops, where their rounds are counted           rounds.c
+ *   where the lanes of a warp meet again            meets.c
  *   hooks, where no tool will look                  plain.c
  *
  * What the CPU device has not is refused by name: refusals.c, headers.c.
@@ -26,6 +27,7 @@
 #include "cpu/translate/device_code.h"
 #include "cpu/translate/kernel_choice.h"
 #include "cpu/translate/launches.h"
+#include "cpu/translate/meets.h"
 #include "cpu/translate/merge.h"
 #include "cpu/translate/preprocess.h"
 #include "cpu/translate/ptx.h"
@@ -102,6 +104,8 @@ int main(int argc, char **argv)
     translate_launches(&s);
     if (has_word(compiler, COUNT_ROUNDS))
         count_rounds(&s, &u);
+    if (has_word(compiler, MEETS))
+        put_meets(&s, &u, has_word(compiler, COUNT_ROUNDS));
     write_source(&out, &s);
     if (has_word(compiler, PLAIN))
         write_quiet_hooks(&out);
