@@ -145,8 +145,8 @@ class Maker:
     def _link(self, objects, links, program):
         device = ["-Wl,--whole-archive", self.tools.library, "-Wl,--no-whole-archive", "-rdynamic"] \
             if self.used.loads else [self.tools.library]  # of which modules may need any part
-        done = self._run([*self.tools.cpp, *objects, "-o", program, "-Wl,-u,cpu_device_start,-u,__wrap_printf", *PRINTS, *device,
-                          *self.asked.links, *links, *self.tools.libraries])
+        done = self._run([*self.tools.cpp, *objects, "-o", program, "-Wl,-u,cpu_device_start,-u,__wrap_printf", *PRINTS,
+                          *device, *self.asked.links, *links, *self.tools.libraries])
         if done.returncode != 0:
             files = " ".join(path for path, _ in self.asked.files)
             missing = list(dict.fromkeys(re.findall(r"undefined reference to [`'](.*)'",

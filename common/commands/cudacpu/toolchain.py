@@ -13,7 +13,7 @@ NO_VALUE = ("-fno-strict-return", "-fsanitize=unreachable", "-fsanitize-undefine
 
 class Toolchain:
     """Of the build or installation whose toolchain.json this is. flags: of a kernel. plain: more, of one that no
-    tool will look at. headers: more for the translator, which then takes CUDA's headers as they were compiled before."""
+    tool will look at. headers: more for the translator, which then takes CUDA's headers as they were compiled."""
 
     def __init__(self, path):
         try:

@@ -7,8 +7,8 @@
  *       v[t] += v[t + i];              v[t] += v[t + i]; cpu_meet(KEY + 1);
  *   while (more)                   while ((cpu_meet(KEY), (more)))
  *
- * The key says where that is: the line at which the statement ends, times CPU_KEYS_A_LINE; and of statements
- * that end at one line those within others first. What counts as an access is what names a variable
+ * The key says where that is: the line at which the statement ends, times CPU_KEYS_A_LINE; and of
+ * statements that end at one line those within others first. What counts as an access is what names a variable
  * that is declared volatile somewhere in the program, or the word itself, or a function with any of
  * that in it. Not in a constexpr function, nor behind a round of a loop over a range or with a
  * condition that declares something.
