@@ -8,10 +8,10 @@
  *   while (more)                   while ((cpu_meet(KEY), (more)))
  *
  * The key says where that is: the line at which the statement ends, times CPU_KEYS_A_LINE; and of
- * statements that end at one line those within others first. What counts as an access is what names a variable
- * that is declared volatile somewhere in the program, or the word itself, or a function with any of
- * that in it. Not in a constexpr function, nor behind a round of a loop over a range or with a
- * condition that declares something.
+ * statements that end at one line those within others first. What counts as an access is what names
+ * a variable that is declared volatile somewhere in the program, or the word itself, or a function
+ * with any of that in it. Not in a constexpr function, nor behind a round of a loop over a range or
+ * with a condition that declares something.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -20,6 +20,8 @@ int statement_end(const struct source *s, int i)
 {
     int end;
 
+    while (at(s, i)->kind == PRAGMA || (is(at(s, i), "[") && is(at(s, i + 1), "[")))
+        i = at(s, i)->kind == PRAGMA ? i + 1 : bracket_end(s, i) + 1; /* of its attributes, too */
     if (is(at(s, i), "{"))
         return bracket_end(s, i);
     if (is(at(s, i), "if") || is(at(s, i), "for") || is(at(s, i), "while") ||
@@ -28,7 +30,7 @@ int statement_end(const struct source *s, int i)
         return is(at(s, i), "if") && is(at(s, end + 1), "else") ? statement_end(s, end + 2) : end;
     }
     if (is(at(s, i), "do"))
-        return semicolon(s, statement_end(s, i + 1), s->count);
+        return semicolon(s, statement_end(s, i + 1) + 1, s->count);
     return semicolon(s, i, s->count);
 }
 
