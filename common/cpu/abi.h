@@ -244,10 +244,9 @@ enum cpu_scope { CPU_SCOPE_BLOCK, CPU_SCOPE_DEVICE, CPU_SCOPE_SYSTEM };
 void cpu_fence(enum cpu_scope scope); /* fence.sc */
 
 /* Here lanes meet again that may have gone different ways: behind a statement, or a round of a
- * loop. key: the line at which that ends, times CPU_KEYS_A_LINE, and a number from 1 on. See
+ * loop, that ends at this line; rank: from 1 on, of those that do the inner ones first. See
  * translate/meets.c. */
-enum { CPU_KEYS_A_LINE = 64 };
-void cpu_meet(int key);
+void cpu_meet(int line, int rank);
 
 /* A fence of this kind. Those of an atomic operation are part of its order, see cpu_atomic_order:
  * one that releases comes before it and is of no other write, one that acquires comes behind it and

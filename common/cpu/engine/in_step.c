@@ -48,10 +48,13 @@ static struct thread *lane_of(struct block *b, const struct warp *w, uint32_t la
  * a call that the compiler has made. */
 static int compare(const struct meeting *a, const struct meeting *b)
 {
-    if (a->key && b->key && a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    if (a->site == b->site || (a->key && a->key == b->key &&
-                               (a->key % CPU_KEYS_A_LINE || (a->prints && a->prints == b->prints))))
+    bool copies = a->prints && a->prints == b->prints;
+
+    if (a->line && b->line && a->line != b->line)
+        return a->line - b->line;
+    if (a->line && b->line && a->rank != b->rank)
+        return a->rank - b->rank;
+    if (a->site == b->site || (a->line && b->line && (a->rank || copies)))
         return 0;
     return a->site < b->site ? -1 : 1;
 }
@@ -93,8 +96,8 @@ void in_step(struct thread *t, struct meeting at)
         set_of_warp(b->ready, w->first / WARP) == lane)
         return;
     t->at = at;
-    if (!at.key)
-        t->at.key = line_of(at.site) * CPU_KEYS_A_LINE;
+    if (!at.line)
+        t->at.line = line_of(at.site);
     w->arrived |= lane;
     while ((next = next_of(b, w)) != t->id)
         cpu_switch(b, next, t->fiber);
@@ -109,12 +112,4 @@ void in_step_give_way(struct thread *t)
     w->passing |= 1u << t->id % WARP;
     cpu_give_way(t);
     w->passing &= ~(1u << t->id % WARP);
-}
-
-void in_step_fence(struct thread *t)
-{
-    enum { MANY = 64 };
-
-    if (warp_of(t)->arrived && ++t->fences % MANY == 0)
-        in_step_give_way(t);
 }

@@ -5,7 +5,7 @@
 #include "cpu/engine/state.h"
 
 /* The running thread is about to do what the lanes of its warp do together: returns when it is its
- * turn. at.key 0: it is found out. */
+ * turn. at.line 0: it is found out. */
 void in_step(struct thread *t, struct meeting at);
 
 /* As cpu_give_way, and the lanes that wait here do not wait for this one meanwhile. */
@@ -13,6 +13,12 @@ void in_step_give_way(struct thread *t);
 
 /* The running thread does a fence, or a warp operation alone: one that waits for another lane by
  * these must let it go on. */
-void in_step_fence(struct thread *t);
+static inline void in_step_fence(struct thread *t)
+{
+    enum { MANY = 64 };
+
+    if (__builtin_expect(warp_of(t)->arrived, 0) && ++t->fences % MANY == 0)
+        in_step_give_way(t);
+}
 
 #endif

@@ -77,11 +77,12 @@ enum wait {
 
 struct block;
 
-/* What a lane does together with the others of its warp. key: where it stands in the source, as
- * cpu_meet has it; 0: not known. prints: the text or the format; NULL: nothing is printed. */
+/* What a lane does together with the others of its warp, at this line of the source; 0: not known.
+ * rank: as cpu_meet has it; 0: it prints or accesses a volatile word. prints: the text or the
+ * format; NULL: nothing is printed. */
 struct meeting {
     uintptr_t site;
-    int key;
+    int line, rank;
     const void *prints;
 };
 

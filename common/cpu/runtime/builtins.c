@@ -298,12 +298,12 @@ static void fence(enum cpu_scope scope, enum cpu_fence kind, uintptr_t site)
     in_step_fence(t);
 }
 
-void cpu_meet(int key)
+void cpu_meet(int line, int rank)
 {
     struct thread *t = cpu_thread();
 
     if (t)
-        in_step(t, (struct meeting){.site = HERE, .key = key});
+        in_step(t, (struct meeting){.site = HERE, .line = line, .rank = rank});
 }
 
 void cpu_fence(enum cpu_scope scope)

@@ -3,19 +3,18 @@
  * code, behind each loop, if and switch in which a volatile word is accessed or something is
  * printed, and behind each round of such a loop.
  *
- *   for (int i = 0; i < n; i++)    for (int i = 0; i < n; i++, cpu_meet(KEY))
- *       v[t] += v[t + i];              v[t] += v[t + i]; cpu_meet(KEY + 1);
- *   while (more)                   while ((cpu_meet(KEY), (more)))
+ *   for (int i = 0; i < n; i++)    for (int i = 0; i < n; i++, cpu_meet(...))
+ *       v[t] += v[t + i];              v[t] += v[t + i]; cpu_meet(...);
+ *   while (more)                   while ((cpu_meet(...), (more)))
  *
- * The key says where that is: the line at which the statement ends, times CPU_KEYS_A_LINE; and of
- * statements that end at one line those within others first. What counts as an access is what names
+ * What it is called with says where that is: the line at which the statement ends, and its rank
+ * among those that end there, the ones within others first. What counts as an access is what names
  * a variable that is declared volatile somewhere in the program, or the word itself, or a function
  * with any of that in it. Not in a constexpr function, nor behind a round of a loop over a range or
  * with a condition that declares something.
  */
 #include <stdlib.h>
 #include <string.h>
-#include "cpu/abi.h"
 #include "cpu/translate/meets.h"
 #include "cpu/translate/statements.h"
 
@@ -129,32 +128,33 @@ static int compare(const void *a, const void *b)
 }
 
 /* The condition that stands in the brackets from `open` on. */
-static void meet_in_condition(int open, int key)
+static void meet_in_condition(int open, int line, int rank)
 {
     int close = bracket_end(s, open);
 
     if (!is_condition(s, open, close))
         return;
-    put_before(at(open + 1), format_text("(cpu_meet(%d), (", key));
+    put_before(at(open + 1), format_text("(cpu_meet(%d, %d), (", line, rank));
     put_after(at(close - 1), "))");
 }
 
-static void meet_in_rounds(const struct statement *of, int key, bool rounds)
+static void meet_in_rounds(const struct statement *of, int rank, bool rounds)
 {
     int i = of->from, close = bracket_end(s, i + 1), second;
 
     if (is(at(i), "for")) {
         second = semicolon(s, semicolon(s, i + 2, close) + 1, close);
         if (second < close)
-            put_after(at(close - 1), format_text(second == close - 1 && !rounds ? " cpu_meet(%d)"
-                                                                                : ", cpu_meet(%d)",
-                                                 key));
+            put_after(at(close - 1),
+                      format_text(second == close - 1 && !rounds ? " cpu_meet(%d, %d)"
+                                                                 : ", cpu_meet(%d, %d)",
+                                  of->line, rank));
     } else if (!rounds) {
-        meet_in_condition(i + 1, key);
+        meet_in_condition(i + 1, of->line, rank);
     }
 }
 
-static void meet_behind(const struct statement *of, int key)
+static void meet_behind(const struct statement *of, int rank)
 {
     int last = of->from - 1;
     bool in_block = is(at(last), ";") || is(at(last), "{") || is(at(last), "}");
@@ -167,25 +167,26 @@ static void meet_behind(const struct statement *of, int key)
     }
     if (!in_block)
         put_before(at(of->from), "{ ");
-    put_after(at(of->end), format_text(in_block ? " cpu_meet(%d);" : " cpu_meet(%d); }", key));
+    put_after(at(of->end), format_text(in_block ? " cpu_meet(%d, %d);" : " cpu_meet(%d, %d); }",
+                                       of->line, rank));
 }
 
-static void put_keys(const struct statement *list, int count, bool rounds)
+static void put_calls(const struct statement *list, int count, bool rounds)
 {
     int line = -1, rank = 0;
 
     for (int i = 0; i < count; i++) {
-        rank = list[i].line == line && rank < CPU_KEYS_A_LINE - 4 ? rank + 2 : 2;
+        rank = list[i].line == line ? rank + 2 : 1;
         line = list[i].line;
         if (is(at(list[i].from), "for") || is(at(list[i].from), "while"))
-            meet_in_rounds(&list[i], line * CPU_KEYS_A_LINE + rank, rounds);
+            meet_in_rounds(&list[i], rank, rounds);
         if (is(at(list[i].from), "do") && !rounds)
             for (int k = list[i].end; k > list[i].from; k--)
                 if (is(at(k), "while") && at(k + 1)->match > k) {
-                    meet_in_condition(k + 1, line * CPU_KEYS_A_LINE + rank);
+                    meet_in_condition(k + 1, line, rank);
                     break;
                 }
-        meet_behind(&list[i], line * CPU_KEYS_A_LINE + rank + 1);
+        meet_behind(&list[i], rank + 1);
     }
 }
 
@@ -215,7 +216,7 @@ void put_meets(struct source *source, const struct units *u, bool rounds)
             list[count++] = (struct statement){i, end, at(end)->line};
     }
     qsort(list, (size_t)count, sizeof(*list), compare);
-    put_keys(list, count, rounds);
+    put_calls(list, count, rounds);
     free(list);
     free(before);
 }
