@@ -8,11 +8,12 @@
  * (translate/plain.c), so what is called is one that keeps all (runtime/quiet_hooks.c); the empty
  * hooks, from which the compiler knows that, stay the file's own.
  */
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "cpu/assemble/hooks.h"
 
-/* engine/near.h */
+/* Where in engine/near.h, which asserts it. */
 enum { OPEN = 0, SHARED = 16, LOCAL_BYTES = 32, CONSTANTS = 40, SIZE_BEHIND = 8 };
 
 struct hook {
@@ -30,55 +31,63 @@ static bool is_call(const char *line, struct hook *h)
            (behind == '@' || behind == '\n');
 }
 
-struct text {
-    char text[1024];
+static struct {
+    char at[1024];
     size_t length;
-};
+} text;
 
-/* Behind the hook if the address is in a range of that size: its start is near memory's word at
- * `from`, or a register. */
-static void put_range(struct text *t, const char *from, int bytes)
+static void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void put(const char *format, ...)
 {
-    t->length += (size_t)snprintf(t->text + t->length, sizeof(t->text) - t->length,
-                                  "\tmovq\t%%rdi, %%rcx\n"
-                                  "\tsubq\t%s, %%rcx\n"
-                                  "\tcmpq\t%%fs:cpu_near@tpoff+%d, %%rcx\n"
-                                  "\tjb\t77702f\n",
-                                  from, bytes);
+    va_list arguments;
+
+    va_start(arguments, format);
+    text.length +=
+        (size_t)vsnprintf(text.at + text.length, sizeof(text.at) - text.length, format, arguments);
+    va_end(arguments);
 }
 
-static void put_near(struct text *t, int at)
+/* Behind the hook if the address is in a range: where that begins, and which word of near memory
+ * has its size. */
+static void put_range(const char *from, int bytes)
+{
+    put("\tmovq\t%%rdi, %%rcx\n"
+        "\tsubq\t%s, %%rcx\n"
+        "\tcmpq\t%%fs:cpu_near@tpoff+%d, %%rcx\n"
+        "\tjb\t77702f\n",
+        from, bytes);
+}
+
+static void put_near(int at)
 {
     char from[40];
 
     snprintf(from, sizeof(from), "%%fs:cpu_near@tpoff+%d", at);
-    put_range(t, from, at + SIZE_BEHIND);
+    put_range(from, at + SIZE_BEHIND);
 }
 
 const char *hooks_text(const char *line, bool quiet)
 {
-    static struct text t;
     struct hook h;
 
     if (quiet && !strncmp(line, "\t.globl\t__tsan_", 15))
         return "";
     if (!is_call(line, &h))
         return line;
-    t.length = 0;
+    text.length = 0;
     if (h.bytes > 1)
-        t.length += (size_t)snprintf(t.text, sizeof(t.text), "\ttestb\t$%u, %%dil\n\tjne\t77701f\n",
-                                     h.bytes - 1);
-    put_near(&t, OPEN);
-    put_near(&t, SHARED);
-    put_range(&t, "%rsp", LOCAL_BYTES);
+        put("\ttestb\t$%u, %%dil\n\tjne\t77701f\n", h.bytes - 1);
+    put_near(OPEN);
+    put("\tcmpq\t$0, %%fs:cpu_near@tpoff+%d\n\tje\t77701f\n", LOCAL_BYTES); /* or a tool is on */
+    put_near(SHARED);
+    put_range("%rsp", LOCAL_BYTES);
     if (*h.what == 'r')
-        put_near(&t, CONSTANTS);
-    t.length += (size_t)snprintf(t.text + t.length, sizeof(t.text) - t.length, "77701:\n");
+        put_near(CONSTANTS);
+    put("77701:\n");
     if (quiet)
-        t.length += (size_t)snprintf(t.text + t.length, sizeof(t.text) - t.length,
-                                     "\tcall\tcpu_quiet_%s%u@PLT\n", h.what, h.bytes);
+        put("\tcall\tcpu_quiet_%s%u@PLT\n", h.what, h.bytes);
     else
-        t.length += (size_t)snprintf(t.text + t.length, sizeof(t.text) - t.length, "%s", line);
-    snprintf(t.text + t.length, sizeof(t.text) - t.length, "77702:\n");
-    return t.text;
+        put("%s", line);
+    put("77702:\n");
+    return text.at;
 }

@@ -143,13 +143,10 @@ static unsigned instructions_of(const char *name, size_t length, const char *lin
                                        "endbr", "cltq", "cqto", "cltd", "cwtl", "ud2"};
     const char *hook = strstr(line, "__tsan_");
 
-    if (*name == '.' || *name == '#')
+    if (*name == '.' || *name == '#' || strstr(line, "\tcpu_meet")) /* the translator's own */
         return 0;
     if (is_word("call", name, length) || is_word("callq", name, length))
-        return strstr(line, "\tcpu_meet")                      ? 0
-               : !hook                                         ? 1 + is_place(line)
-               : strstr(hook, "read") || strstr(hook, "write") ? 2
-                                                               : 0;
+        return !hook ? 1 + is_place(line) : strstr(hook, "read") || strstr(hook, "write") ? 2 : 0;
     length -= *name == 'v';
     name += *name == 'v';
     for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)

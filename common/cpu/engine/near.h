@@ -23,4 +23,10 @@ struct near {
  * look at has as `open` what the host may touch (runtime/quiet_hooks.c). */
 extern _Thread_local struct near cpu_near;
 
+/* As cpu/assemble/hooks.c has it. */
+_Static_assert(offsetof(struct near, open) == 0 && offsetof(struct near, shared) == 16 &&
+                   offsetof(struct near, local_bytes) == 32 &&
+                   offsetof(struct near, constants) == 40 && sizeof(size_t) == 8,
+               "the assembler's stand-in reads these by their places");
+
 #endif

@@ -6,8 +6,7 @@
  * They are called everywhere in a program's .cu files, its host code included: there they only find
  * what the host must not touch. With no tool on a plain access costs the tests by which device,
  * local and shared memory are known, and a call where none is before it (cpu/assemble/hooks.c); a
- * volatile one is looked at in any case, because a
- * thread may spin on it.
+ * volatile one is looked at in any case, because a thread may spin on it.
  */
 #include <string.h>
 #include "cpu/abi.h"

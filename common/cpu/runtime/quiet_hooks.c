@@ -1,7 +1,7 @@
 /*
  * The hooks of a program that no tool looks at: see cpu/translate/plain.c and cpu/assemble/hooks.c.
  * They change no register but %rcx, because the compiler counts on that. Only what engine/near.h
- * does not know comes here: mostly an access that must not be done.
+ * does not know comes here: an access to a variable of the device's, or one that must not be done.
  */
 #include "cpu/abi.h"
 #include "cpu/engine/memory.h"

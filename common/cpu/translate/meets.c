@@ -127,31 +127,25 @@ static int compare(const void *a, const void *b)
     return x->end != y->end ? (x->end > y->end) - (x->end < y->end) : y->from - x->from;
 }
 
-/* The condition that stands in the brackets from `open` on. */
-static void meet_in_condition(int open, int line, int rank)
+static void meet_in_condition(const struct statement *of, int rank)
 {
+    int open = 1 + (is(at(of->from), "do") ? statement_end(s, of->from + 1) + 1 : of->from);
     int close = bracket_end(s, open);
 
     if (!is_condition(s, open, close))
         return;
-    put_before(at(open + 1), format_text("(cpu_meet(%d, %d), (", line, rank));
+    put_before(at(open + 1), format_text("(cpu_meet(%d, %d), (", of->line, rank));
     put_after(at(close - 1), "))");
 }
 
-static void meet_in_rounds(const struct statement *of, int rank, bool rounds)
+static void meet_in_increment(const struct statement *of, int rank, bool rounds)
 {
-    int i = of->from, close = bracket_end(s, i + 1), second;
+    int close = bracket_end(s, of->from + 1);
+    int last = semicolon(s, semicolon(s, of->from + 2, close) + 1, close);
+    const char *comma = last == close - 1 && !rounds ? "" : ",";
 
-    if (is(at(i), "for")) {
-        second = semicolon(s, semicolon(s, i + 2, close) + 1, close);
-        if (second < close)
-            put_after(at(close - 1),
-                      format_text(second == close - 1 && !rounds ? " cpu_meet(%d, %d)"
-                                                                 : ", cpu_meet(%d, %d)",
-                                  of->line, rank));
-    } else if (!rounds) {
-        meet_in_condition(i + 1, of->line, rank);
-    }
+    if (last < close)
+        put_after(at(close - 1), format_text("%s cpu_meet(%d, %d)", comma, of->line, rank));
 }
 
 static void meet_behind(const struct statement *of, int rank)
@@ -176,16 +170,14 @@ static void put_calls(const struct statement *list, int count, bool rounds)
     int line = -1, rank = 0;
 
     for (int i = 0; i < count; i++) {
+        const struct token *first = at(list[i].from);
+
         rank = list[i].line == line ? rank + 2 : 1;
         line = list[i].line;
-        if (is(at(list[i].from), "for") || is(at(list[i].from), "while"))
-            meet_in_rounds(&list[i], rank, rounds);
-        if (is(at(list[i].from), "do") && !rounds)
-            for (int k = list[i].end; k > list[i].from; k--)
-                if (is(at(k), "while") && at(k + 1)->match > k) {
-                    meet_in_condition(k + 1, line, rank);
-                    break;
-                }
+        if (is(first, "for"))
+            meet_in_increment(&list[i], rank, rounds);
+        else if (!rounds && (is(first, "while") || is(first, "do")))
+            meet_in_condition(&list[i], rank);
         meet_behind(&list[i], rank + 1);
     }
 }
