@@ -28,6 +28,7 @@ Status 1, naming each page that differs; --write rewrites it. What stands betwee
   terms                   the glossary's words in each language
   checked WHAT [CORPUS]   other people's labelled programs under --check, of plots/checked. WHAT: corpora, rates,
                           counts; differences of one corpus, of which each has its reason
+  programs                other people's programs by ./steps/cuda, of plots/programs
   answer PAGE-N [PART...] what the commands of exercise N print, of the counters these parts:
                           docs/page_writer/exercises.py
   scale WHAT              an all-reduce on many GPUs, by plots/scale.py. WHAT: numbers, alpha and beta; the bytes of an
@@ -60,7 +61,7 @@ from common.commands import ROOT, languages
 from common.commands.arguments import Arguments
 from docs.page_writer import paper_figures as papers
 from docs.site_builder import cited, translated
-from plots import labelled, log, machine, recorded, scale
+from plots import labelled, log, machine, programs, recorded, scale
 from plots.charts import swept
 from plots.family import figures, number, power
 from plots.ladder import (backends, cold_beside, ladder as ladder_of, ladder_size,
@@ -497,6 +498,11 @@ def checked(what, *corpus):
     return markdown(*make(), left)
 
 
+def others():
+    """The table of plots/programs.py."""
+    return markdown(*programs.table(), (0,))
+
+
 def scaled(what):
     """The tables of plots/scale.py."""
     link = scale.measured()
@@ -519,7 +525,7 @@ KINDS = {"code": (code, 2, 2), "counters": (counters, 1, 1), "gpu": (gpu, 1, 2),
          "swept": (sweep, 3, 3), "types": (types, 2, 2), "beside": (beside, 1, 1),
          "machine": (machine_file, 1, 1), "spaces": (spaces, 1, 1), "flight": (flight, 1, 1),
          "verdict": (verdict, 1, 1), "answer": (answer, 1, 1 + len(exercises.PARTS)), "terms": (terms, 0, 0),
-         "checked": (checked, 1, 2), "scale": (scaled, 1, 1)}
+         "checked": (checked, 1, 2), "programs": (others, 0, 0), "scale": (scaled, 1, 1)}
 
 
 def fill(match):
