@@ -43,11 +43,14 @@ LARGE_ANGLE = "105615"  # from which on sinf, cosf and tanf have a second way
 # Instructions, as Nsight Compute describes its pipes, and the cycles that a quarter's unit takes for one of a warp: 32
 # lanes by a quarter of the results per clock cycle that CUDA's guide has for compute capability 9.0.
 UNITS = [
-    (2, {"BMSK", "FMNMX", "FSEL", "FSETP", "FSET", "IABS", "IADD3", "IMNMX", "ISETP", "LEA", "LOP3", "MOV", "P2R",
-         "PLOP3", "PRMT", "R2P", "SEL", "SGXT", "SHF", "VABSDIFF", "VIADD", "VIMNMX"}),  # the arithmetic logic unit
+    (2, {"BMSK", "FMNMX", "FSEL", "FSETP", "FSET", "I2FP", "IABS", "IADD3", "IMNMX", "ISETP", "LEA", "LOP3", "MOV",
+         "P2R", "PLOP3", "PRMT", "R2P", "SEL", "SGXT", "SHF", "VABSDIFF", "VIADD", "VIMNMX"}),  # arithmetic and logic
     (2, {"IMAD"}),  # multiplies of integers
     (2, {"DADD", "DFMA", "DMUL", "DSETP"}),  # doubles
     (8, {"BREV", "F2F", "F2I", "FLO", "FRND", "I2F", "MUFU", "POPC"})]  # special functions and conversions
+WHOLE_PRODUCTS = {"HI", "WIDE"}  # of IMAD: twice as long (plots/devices/nvidia-h200/trials/estimate-8.txt)
+DOUBLES = {"DADD", "DFMA", "DMUL", "DSETP"}  # each of their operands is in two registers
+ANSWERS_SECOND = {"ATOM", "ATOMG", "ATOMS", "MATCH", "SHFL"}  # a predicate stands before the register that is written
 NEVER = "@!PT"  # the predicate of an instruction that is there for its place alone
 COPIES, MOST_OF = (16, 8, 4, 2), 0.8  # as nvcc unrolls; what is done once a round, as a jump back, is the rest
 ADDS = {"IADD3", "UIADD3", "VIADD"}
@@ -140,7 +143,9 @@ def without_large_angles(code, labels):
         if each.name == "FSETP" and "GE" in each.suffixes and LARGE_ANGLE in each.operands:
             large = "@!" + each.operands.partition(",")[0]
         elif each.name == "BRA" and each.predicate == large:
-            large, end = None, labels.get(target_of(each), 0)
+            end = labels.get(target_of(each), 0)
+        elif large and large[2:] in [word.strip() for word in each.operands.split(",")[:2]]:
+            large = None  # sinf and cosf of one angle ask once
     return kept
 
 
@@ -199,10 +204,46 @@ def local_waits(code):
     return waits
 
 
+def sources(each):
+    """[(register, how many of it on, whether it is kept for the next instruction)] that an instruction reads, None for
+    what is no register, operand by operand."""
+    operands = [word.strip() for word in each.operands.split(",")]
+    written = 1 if each.name in ANSWERS_SECOND and operands[0].startswith("P") else 0
+    found = []
+    for at, word in enumerate(operands):
+        match = re.search(r"\bR(\d+)((?:\.\w+)*)", word)
+        if not match or at == written and re.match(r"R\d", word):
+            found.append(None)
+            continue
+        wide = ".64" in match[2] or each.name in DOUBLES or "WIDE" in each.suffixes and at == len(operands) - 1
+        count = 2 if wide else max(each.width() // 4, 1) if each.name.startswith("ST") and "[" not in word else 1
+        found.append((int(match[1]), count, ".reuse" in match[2]))
+    return found
+
+
+def reads_of_banks(code):
+    """
+    (of even registers, of odd ones) that the instructions read: a quarter reads one of each per cycle. A register that
+    an instruction has twice is read once, and one that the instruction before has kept at the same place not at all.
+    plots/devices/nvidia-h200/trials/estimate-8.txt shows it.
+    """
+    reads, kept = [0, 0], {}
+    for each in code:
+        now = sources(each)
+        registers = {register + k for at, source in enumerate(now) if source and kept.get(at) != source[0]
+                     for register, count, _ in [source] for k in range(count)}
+        for register in registers:
+            reads[register % 2] += 1
+        kept = {at: source[0] for at, source in enumerate(now) if source and source[2]}
+    return reads
+
+
 def work_of(code):
     """Of a row that says what is executed: instructions, cycles, those of the units, and local memory."""
     code = [each for each in code if each.name != "NOP"]
-    units = [cycles * sum(each.name in names for each in code) for cycles, names in UNITS]
+    units = [cycles * sum((1 + bool(WHOLE_PRODUCTS.intersection(each.suffixes))) if each.name == "IMAD" else 1
+                          for each in code if each.name in names) for cycles, names in UNITS]
+    units += reads_of_banks(code)
     local = sum(max(each.width() // 4, 1) for each in code if each.name in ("LDL", "STL"))  # 128 bytes in each cycle
     return ",".join(map(str, [len(code), sum(each.stall for each in code), *units, local_waits(code), local]))
 

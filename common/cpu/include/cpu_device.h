@@ -153,6 +153,8 @@ enum cpu_unit {
     CPU_UNIT_MULTIPLY, /* of integers */
     CPU_UNIT_DOUBLE,
     CPU_UNIT_SPECIAL, /* functions, and conversions */
+    CPU_UNIT_EVEN,    /* reads of even registers, */
+    CPU_UNIT_ODD,     /* and of odd ones */
     CPU_UNITS
 };
 
@@ -181,11 +183,17 @@ struct cpu_device_launch {
     double barriers;                    /* of each warp */
     double load_sectors, store_sectors; /* of the requests; atomics are stores */
     double cache_sectors, missed; /* of loads, that L1 has; lines of loads that L1 lacks, in part */
-    double quarters, wavefronts;  /* of cycles, of L1 for these requests; of shared memory */
+    double begun, filled; /* lines of which L1 had nothing, and those of which it has all then */
+    double quarters, wavefronts; /* of cycles, of L1 for these requests; of shared memory */
     double constants; /* reads of constant memory, of warps whose lanes read different places */
     double sectors_read, sectors_written, sectors_touched, partial_stores;
     double partial_lines; /* of 128 bytes, of these stores, summed over the requests */
-    double hot_lanes, hot_passes, hot_integers, shared_bytes; /* shared_bytes: of a block */
+    /* Of the sectors that L1 lacks for a block alone those that other blocks of its multiprocessor
+     * can be expected to have brought there. */
+    double common_sectors;
+    double added_sectors, answered_sectors; /* of atomics in parts, without and with an answer */
+    double hot_lanes, hot_sectors, hot_passes, hot_integers;
+    double shared_bytes; /* of a block */
 };
 int cpu_device_launch(size_t i, struct cpu_device_launch *l);
 

@@ -202,10 +202,24 @@ static bool begins_statement(int i)
 }
 
 /* atomicAdd(...); as a statement: nobody takes the old value, and the GPU has an instruction for
- * that. */
+ * that. It has none for exchanges. */
 static void translate_atomic(int i)
 {
-    if (is(at(i + 1), "(") && is(at(bracket_end(s, i + 1) + 1), ";") && begins_statement(i))
+    static const char *const names[] = {"atomicAdd", "atomicMax", "atomicMin", "atomicAnd",
+                                        "atomicOr",  "atomicXor", "atomicInc", "atomicDec"};
+    static const char *const scopes[] = {"", "_block", "_system"};
+    bool found = false;
+
+    for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++)
+        for (size_t k = 0; k < sizeof(scopes) / sizeof(scopes[0]); k++) {
+            size_t length = strlen(names[n]);
+
+            found |= at(i)->length == length + strlen(scopes[k]) &&
+                     !strncmp(at(i)->at, names[n], length) &&
+                     !strncmp(at(i)->at + length, scopes[k], strlen(scopes[k]));
+        }
+    if (found && is(at(i + 1), "(") && is(at(bracket_end(s, i + 1) + 1), ";") &&
+        begins_statement(i))
         put_before(at(i), "cpu_atomic_takes_nothing(), ");
 }
 
@@ -311,10 +325,8 @@ void translate_words(struct source *source, const struct units *u)
             translate_forceinline(i);
         else if (!translate_qualifier(i) && at(i)->device && !translate_builtin(&s->token[i])) {
             translate_variable(u, i);
-            if (is(at(i), "atomicAdd") || is(at(i), "atomicAdd_block") ||
-                is(at(i), "atomicAdd_system"))
-                translate_atomic(i);
-            else if (fetches && !at(i)->ours && is(at(i), "fetch_add"))
+            translate_atomic(i);
+            if (fetches && !at(i)->ours && is(at(i), "fetch_add"))
                 translate_fetch(i);
         }
     }

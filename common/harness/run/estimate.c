@@ -5,9 +5,9 @@
  * multiprocessor wait for: waves x (the steps of a block's longest chain, each by its own time, and
  * the instructions of a warp, one after the other), and until each has begun in the place of the
  * one before; or until all of them have been started, one after the other, if that is longer.
- * Throughput is what the whole launch has to move, by that of the device's rates which takes
- * longest: all of them are stages that work at the same time. The two overlap in part: the sum is
- * the root of their squares.
+ * Throughput is what the whole launch has to move, by each of the device's rates: all of them are
+ * stages that work at the same time, and the slowest counts most: the fifth root of the sum of
+ * their fifth powers. The two overlap in part: the sum is the root of their squares.
  *
  * What the last blocks do behind their last load overlaps with nothing, since no other block loads
  * then: it comes on top. Nor does anything hide their atomic operations on one line of 128 bytes;
@@ -26,9 +26,10 @@
  * is the part that is missing: none up to c / 2, and all from c on, because what was read first was
  * replaced first. (limit-latency and limit-words show that of an H200.)
  *
- * The numbers are all the machine file's. The squares were chosen on the record of an H200; no
- * number was fitted to it. The idea of latency and throughput per launch is that of Hong and Kim,
- * "An Analytical Model for a GPU Architecture" (2009).
+ * The numbers are all the machine file's, or those of trials beside it. The powers were chosen on
+ * the record of an H200 and on blind sets; no number was fitted to them. The idea of latency and
+ * throughput per launch is that of Hong and Kim, "An Analytical Model for a GPU Architecture"
+ * (2009).
  */
 #include "harness/run/estimate.h"
 
@@ -40,6 +41,14 @@
 #define SECTOR_BYTES 32.0
 #define LOOK_BYTES 52.0 /* of L2's rate: 160 lines per ns, and 8331 GB/s (trials/estimate-5.txt) */
 #define SECTOR_WORDS 8
+#define LINE_SECTORS 4
+#define LOOK_DRAM_BYTES 112.0 /* the same of DRAM: 40 lines per ns, and 4516 GB/s */
+/* Of sectors that atomics do not have whole (trials/estimate-8.txt): 102 per ns without an answer
+ * and 73 with one, as bytes of the rate of stores, 4335 GB/s; and 3 ns for each of one line, to the
+ * machine file's for an addition to one word. */
+#define ADDED_BYTES 43.0
+#define ANSWERED_BYTES 59.0
+#define OF_LINE 1.7
 #define NS 1e-3 /* us */
 
 struct context {
@@ -118,6 +127,7 @@ static struct cpu_device_launch largest(const struct counted *c)
             *cpu_device_number(&most, k) =
                 fmax(*cpu_device_number(&most, k), *cpu_device_number(&c->launch[i], k));
     most.cache_sectors = most.missed = most.load_sectors;
+    most.added_sectors = most.answered_sectors = most.store_sectors;
     most.tail_instructions = most.warp_instructions;
     return most;
 }
@@ -136,19 +146,42 @@ static bool is_chain(size_t number)
     return cpu_device_number_of(number) != CPU_OF_LAUNCH;
 }
 
+bool estimate_is_share(struct cpu_device_launch *l, size_t number)
+{
+    const double *x = cpu_device_number(l, number);
+
+    return x == &l->begun || x == &l->filled || x == &l->common_sectors;
+}
+
+void estimate_extend_shares(struct cpu_device_launch *extended,
+                            const struct cpu_device_launch *counted)
+{
+    double before = counted->load_sectors - counted->cache_sectors;
+    double more = before > 0 ? (extended->load_sectors - extended->cache_sectors) / before : 0;
+
+    extended->begun = counted->begun * more;
+    extended->filled = counted->filled * more;
+    extended->common_sectors = counted->common_sectors * more;
+}
+
 /* Are all on a line? The last one goes on on it. Without chains, they may lie anywhere. */
 static bool extend_launch(struct cpu_device_launch *l[COUNTED_SIZES],
                           const double at[COUNTED_SIZES], double n, struct cpu_device_launch *most,
                           bool chains)
 {
+    struct cpu_device_launch counted = *l[2];
+
     for (size_t i = 0; i < CPU_DEVICE_NUMBERS; i++) {
         double x[COUNTED_SIZES] = {*cpu_device_number(l[0], i), *cpu_device_number(l[1], i),
                                    *cpu_device_number(l[2], i)};
 
+        if (estimate_is_share(l[2], i))
+            continue;
         if ((chains || !is_chain(i)) && !on_a_line(at, x, *cpu_device_number(most, i)))
             return false;
         *cpu_device_number(l[2], i) = fmax(x[2] + (x[2] - x[0]) * (n - at[2]) / (at[2] - at[0]), 0);
     }
+    estimate_extend_shares(l[2], &counted);
     return true;
 }
 
@@ -362,6 +395,22 @@ static double tail_issue(const struct context *c, const struct cpu_device_launch
     return NS * l->tail_instructions / waves(c, l) / (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
 }
 
+/* Sectors that L1 lacks for a block alone, but another block of the multiprocessor has brought
+ * there. Of what the blocks bring, L1 keeps as much as it has room for. */
+static double brought(const struct context *c, const struct cpu_device_launch *l)
+{
+    enum room room;
+    double each = l->blocks / c->machine->attribute[MACHINE_MULTIPROCESSORS];
+    double resident = fmin(estimate_resident(c->machine, l, &room), each);
+    double kept = c->machine->attribute[MACHINE_SHARED_BYTES] - resident * l->shared_bytes;
+    double lacked = l->load_sectors - l->cache_sectors;
+    double bring = resident * lacked / l->blocks * SECTOR_BYTES;
+
+    if (c->product || resident <= 1)
+        return 0;
+    return l->common_sectors * fmin(fmax(kept, 0) / fmax(bring, 1), 1);
+}
+
 /* The part of what L1 lacks for a block alone. Blocks of a product read the same; of those of a
  * multiprocessor each may find in L1 all that the others have read, or nothing: the middle. */
 static double behind_l1(const struct context *c, const struct cpu_device_launch *l)
@@ -369,8 +418,11 @@ static double behind_l1(const struct context *c, const struct cpu_device_launch 
     enum room room;
     double each = l->blocks / c->machine->attribute[MACHINE_MULTIPROCESSORS];
     double resident = fmax(1, fmin(estimate_resident(c->machine, l, &room), each));
+    double sectors = l->load_sectors - l->cache_sectors;
 
-    return c->product ? (1 + 1 / resident) / 2 : 1;
+    if (c->product)
+        return (1 + 1 / resident) / 2;
+    return sectors > 0 ? fmax(1 - brought(c, l) / sectors, 0) : 1;
 }
 
 /* L2 reads and writes at the same time, in part; it takes stores no faster than memory does. A line
@@ -379,9 +431,12 @@ static double of_l2(const struct context *c, const struct cpu_device_launch *l)
 {
     double sectors = l->load_sectors - l->cache_sectors;
     double read = behind_l1(c, l) * fmax(SECTOR_BYTES * sectors, LOOK_BYTES * l->missed);
+    double stored = l->store_sectors - l->added_sectors - l->answered_sectors;
 
     return NS * hypot(read / value(c, MACHINE_L2_READ),
-                      SECTOR_BYTES * l->store_sectors / value(c, MACHINE_DRAM_WRITE));
+                      (SECTOR_BYTES * stored + ADDED_BYTES * l->added_sectors +
+                       ANSWERED_BYTES * l->answered_sectors) /
+                          value(c, MACHINE_DRAM_WRITE));
 }
 
 /* A store of a part of a sector takes as long as that of the whole, and each line that a request
@@ -405,15 +460,28 @@ static double of_issue(const struct context *c, const struct cpu_device_launch *
     return NS * most / (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
 }
 
+/* Bytes of DRAM's rate that reading takes: as many as there are, but LOOK_DRAM_BYTES at least for a
+ * line of which no block reads all. */
+static double of_dram_lines(const struct cpu_device_launch *l)
+{
+    double whole = LINE_SECTORS * l->filled;
+    double alone = fmax(l->sectors_read - whole, 0);
+    double trips = l->load_sectors - l->cache_sectors - whole;
+    double lines = trips > 0 ? fmin((l->begun - l->filled) / trips, 1) : 0;
+
+    return SECTOR_BYTES * (l->sectors_read - alone) +
+           alone * fmax(SECTOR_BYTES, LOOK_DRAM_BYTES * lines);
+}
+
 static void throughput(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
     const struct machine *m = c->machine;
 
-    part[FOR_DRAM] = SECTOR_BYTES * NS * c->missing *
-                     (l->sectors_read / value(c, MACHINE_DRAM_READ) +
-                      l->sectors_written / value(c, MACHINE_DRAM_WRITE));
+    part[FOR_DRAM] = NS * c->missing *
+                     (of_dram_lines(l) / value(c, MACHINE_DRAM_READ) +
+                      SECTOR_BYTES * l->sectors_written / value(c, MACHINE_DRAM_WRITE));
     part[FOR_L2] = of_l2(c, l);
-    part[FOR_BANKS] = (l->wavefronts + l->quarters / 4 + l->local_cycles) /
+    part[FOR_BANKS] = (l->wavefronts + (l->quarters - brought(c, l)) / 4 + l->local_cycles) /
                       (m->attribute[MACHINE_CLOCK_MHZ] * busy(c, l));
     part[FOR_CONSTANTS] = NS * l->constants * constant_read(c) / busy(c, l);
     part[FOR_ARRIVALS] = NS * l->barriers * arrival(c) / busy(c, l);
@@ -424,25 +492,52 @@ static void throughput(const struct context *c, const struct cpu_device_launch *
     part[FOR_SECTORS] = of_partial_stores(c, l);
 }
 
-/* Additions to a sector wait for each other; those of a warp that has whole sectors go together,
- * each sector as one of integers. */
+/* Additions to a sector wait for each other, and longer for those to other words of the line; those
+ * of a warp that has whole sectors go together, each sector as one of integers. */
 static double on_one_line(const struct context *c, const struct cpu_device_launch *l)
 {
-    return NS * (l->hot_passes * value(c, MACHINE_SAME_ADDRESS_ATOMIC) +
-                 (l->hot_integers + l->hot_lanes / SECTOR_WORDS) *
-                     value(c, MACHINE_SAME_ADDRESS_INTEGER));
+    double one = value(c, MACHINE_SAME_ADDRESS_ATOMIC);
+    double integer = value(c, MACHINE_SAME_ADDRESS_INTEGER);
+    double passes =
+        fmax(l->hot_passes * one + l->hot_integers * integer, l->hot_sectors * OF_LINE * one);
+
+    return NS * (passes + l->hot_lanes / SECTOR_WORDS * integer);
+}
+
+/* What works at the same time. Two of a stage are two views of one unit's work, of which the larger
+ * counts: stores to parts of sectors are a part of L2's, and arithmetic one of the instructions;
+ * warps come to barriers where requests come to L1. */
+static const enum wait_for stages[][2] = {
+    {FOR_DRAM, FOR_DRAM},           {FOR_L2, FOR_SECTORS}, {FOR_BANKS, FOR_ARRIVALS},
+    {FOR_CONSTANTS, FOR_CONSTANTS}, {FOR_ISSUE, FOR_F32},  {FOR_LINE, FOR_LINE},
+    {FOR_STARTS, FOR_STARTS},
+};
+
+/* The time of all stages: near that of the slowest, and above it where others are as slow, since
+ * what waits for one of them is not at the others. `last`: the part of what comes to one line that
+ * the last blocks do. A bound has no latency: there the starts of blocks are a stage. */
+static double of_stages(const struct context *c, const double *part, double last)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+        double us = fmax(part[stages[i][0]], part[stages[i][1]]);
+
+        if (stages[i][0] == FOR_LINE)
+            us *= 1 - last;
+        if (c->bound || stages[i][0] != FOR_STARTS)
+            sum += pow(us, 5);
+    }
+    return pow(sum, 0.2);
 }
 
 static double of_launch(const struct context *c, const struct cpu_device_launch *l, double *part)
 {
-    double chain = 0, most = 0, tail = 0, last = 1 / waves(c, l);
+    double chain = 0, most, tail = 0, last = 1 / waves(c, l);
 
     part[FOR_LINE] = on_one_line(c, l);
     throughput(c, l, part);
-    for (int i = FOR_DRAM; i <= FOR_SECTORS; i++)
-        if (c->bound || i != FOR_STARTS) /* a bound has no latency: there they are a stage */
-            most = fmax(most, part[i]);
-    most = fmax(most, part[FOR_LINE] * (1 - last));
+    most = of_stages(c, part, last);
     if (!c->bound) {
         latency(c, l, part);
         for (int i = FOR_DRAM_TRIP; i <= FOR_CHAIN; i++)

@@ -70,6 +70,12 @@ enum {
  */
 const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned how);
 
+/* Numbers that are a part of what L1 lacks, which goes on with that: they need not lie on a line.
+ * Is this one of them? And all of them, of a launch that has been extended, by the one counted. */
+bool estimate_is_share(struct cpu_device_launch *, size_t number);
+void estimate_extend_shares(struct cpu_device_launch *extended,
+                            const struct cpu_device_launch *counted);
+
 /* The same of a product of matrices, by some of few tiles: see estimate_product.c. */
 const char *estimate_product(struct counted c[COUNTED_PRODUCTS], const struct shape *whole,
                              const struct family *family);

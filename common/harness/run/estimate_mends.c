@@ -29,7 +29,7 @@ static void share_loads(double waits[CPU_WAIT_KINDS], double in_cache)
 static void coalesce(struct cpu_device_launch *l)
 {
     bool fewer = l->load_sectors > l->ideal_loads;
-    double loaded = fmin(l->load_sectors - l->cache_sectors, l->ideal_loads);
+    double lacked = l->load_sectors - l->cache_sectors, loaded = fmin(lacked, l->ideal_loads);
 
     if (l->store_sectors > l->ideal_stores)
         l->partial_stores = l->partial_lines = 0;
@@ -41,7 +41,9 @@ static void coalesce(struct cpu_device_launch *l)
         share_loads(l->span, l->cache_sectors / l->load_sectors);
         share_loads(l->tail, l->cache_sectors / l->load_sectors);
     }
+    l->common_sectors *= lacked > 0 ? loaded / lacked : 1;
     l->missed = fmin(l->missed, loaded / LINE_SECTORS);
+    l->begun = l->filled = loaded / LINE_SECTORS;
     l->quarters = fmin(
         l->quarters,
         4 * (fmax(l->requests, (l->ideal_loads + l->ideal_stores) / LINE_SECTORS) + l->missed));
@@ -78,8 +80,9 @@ static void spread(struct cpu_device_launch *l, double multiprocessors)
 /* Not the lines: a request touches as many of them, of smaller elements, as before. */
 static void halve_bytes(struct cpu_device_launch *l)
 {
-    double *const bytes[] = {&l->load_sectors, &l->store_sectors,   &l->cache_sectors,
-                             &l->sectors_read, &l->sectors_written, &l->sectors_touched};
+    double *const bytes[] = {&l->load_sectors,   &l->store_sectors,   &l->cache_sectors,
+                             &l->common_sectors, &l->added_sectors,   &l->answered_sectors,
+                             &l->sectors_read,   &l->sectors_written, &l->sectors_touched};
 
     for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++)
         *bytes[i] /= 2;
@@ -108,7 +111,7 @@ static void change(struct cpu_device_launch *l, const struct machine *machine, e
         l->barriers = 0;
         break;
     case MEND_LINES:
-        l->hot_lanes = l->hot_passes = l->hot_integers = 0;
+        l->hot_lanes = l->hot_sectors = l->hot_passes = l->hot_integers = 0;
         break;
     case MEND_WHOLE_SECTORS:
         l->partial_stores = l->partial_lines = 0;

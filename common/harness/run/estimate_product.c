@@ -73,6 +73,8 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_PRODUCTS], const d
         bool longest = is_longest(i);
         struct law law;
 
+        if (estimate_is_share(last, i))
+            continue;
         for (int k = 0; k < COUNTED_PRODUCTS; k++)
             x[k] = *cpu_device_number(l[k], i);
         law = longest ? line_of(x) : law_of(x);
@@ -80,6 +82,7 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_PRODUCTS], const d
             return false;
         *cpu_device_number(last, i) = fmax(at(&law, longest ? alone : tiles), 0);
     }
+    estimate_extend_shares(last, &counted);
     return true;
 }
 

@@ -209,9 +209,13 @@ static void add_traffic(struct counts *c, const struct traffic *t)
     c->cache_sectors += t->cache_sectors;
     c->lines += t->lines;
     c->missed += t->missed;
+    c->begun += t->begun;
+    c->filled += t->filled;
     c->quarters += t->quarters;
     c->partial += t->partial;
     c->partial_lines += t->partial_lines;
+    c->added += t->added;
+    c->answered += t->answered;
 }
 
 /* Before the tallies are cleared. */
@@ -223,7 +227,8 @@ static struct footprint footprint_of(const struct launch *l, struct tally *talli
         all[i] = tallies[i].traffic.touched;
         tallies[i].traffic.touched = NULL;
     }
-    return touched_sum(all, l->workers);
+    return touched_sum(all, l->workers, (double)l->sampled,
+                       traffic_resident(l->threads, l->dynamic_shared + l->static_shared));
 }
 
 /* Sums over the blocks. What is the most of any stays; and so does what they have touched together,
@@ -244,9 +249,15 @@ static void scale(const struct launch *l, struct counts *c)
                               &c->constants,
                               &c->lines,
                               &c->missed,
+                              &c->begun,
+                              &c->filled,
                               &c->quarters,
                               &c->partial,
                               &c->partial_lines,
+                              &c->added,
+                              &c->answered,
+                              &c->footprint.common,
+                              &c->footprint.hot.sectors,
                               &c->footprint.hot.passes,
                               &c->footprint.hot.integers};
 

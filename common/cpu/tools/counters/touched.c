@@ -4,16 +4,24 @@
  * what atomic operations came to it. A worker has one of its own, and at the end of the launch they
  * are merged.
  */
+#include <math.h>
 #include <stdlib.h>
 #include "cpu/tools/counters/model.h"
 #include "cpu/tools/counters/touched.h"
 #include "cpu/tools/grow.h"
 
-enum { REGION = 1 << 16, REGION_SECTORS = REGION / SECTOR, REGION_WORDS = REGION_SECTORS / 64 };
+enum {
+    REGION = 1 << 16,
+    REGION_SECTORS = REGION / SECTOR,
+    REGION_WORDS = REGION_SECTORS / 64,
+    LINE_SECTORS = 4,
+    REGION_LINES = REGION_SECTORS / LINE_SECTORS
+};
 
 struct region {
     uint64_t number; /* address / REGION + 1; 0: an empty slot */
     uint64_t *read, *written;
+    uint32_t *missing; /* of each line, sectors that blocks lacked in their caches; NULL: of none */
 };
 
 struct hot {
@@ -88,6 +96,15 @@ void touched_sector(struct touched *t, uint64_t sector, bool write)
     (write ? r->written : r->read)[at / 64] |= (uint64_t)1 << at % 64;
 }
 
+void touched_missing(struct touched *t, uint64_t sector)
+{
+    struct region *r = region_of(t, sector / REGION_SECTORS + 1);
+
+    if (!r->missing)
+        r->missing = allot(REGION_LINES, sizeof(*r->missing));
+    r->missing[sector % REGION_SECTORS / LINE_SECTORS]++;
+}
+
 static struct hot *find_hot(struct hot *table, size_t slots, uint64_t line)
 {
     size_t i = slot_of(line, slots);
@@ -116,6 +133,8 @@ void touched_by_atomics(struct touched *t, uint64_t line, struct line_atomics mo
     t->hots += !h->line;
     h->line = line + 1;
     h->sum.lanes += more.lanes;
+    h->sum.sectors += more.sectors;
+    h->sum.words |= more.words;
     h->sum.passes += more.passes;
     h->sum.integers += more.integers;
 }
@@ -129,6 +148,10 @@ static void merge(struct touched *to, const struct touched *from)
 
         for (int w = 0; mine && w < 2 * REGION_WORDS; w++)
             mine->read[w] |= r->read[w];
+        if (mine && r->missing && !mine->missing)
+            mine->missing = allot(REGION_LINES, sizeof(*mine->missing));
+        for (int line = 0; mine && r->missing && line < REGION_LINES; line++)
+            mine->missing[line] += r->missing[line];
     }
     for (size_t i = 0; i < from->hot_slots; i++)
         if (from->hot[i].line)
@@ -137,8 +160,10 @@ static void merge(struct touched *to, const struct touched *from)
 
 void touched_free(struct touched *t)
 {
-    for (size_t i = 0; t && i < t->region_slots; i++)
+    for (size_t i = 0; t && i < t->region_slots; i++) {
         free(t->region[i].read);
+        free(t->region[i].missing);
+    }
     if (t) {
         free(t->region);
         free(t->hot);
@@ -158,10 +183,36 @@ static bool is_hotter(const struct line_atomics *a, const struct line_atomics *b
     return x > y || (x == y && a->lanes > b->lanes);
 }
 
-static struct footprint sum_up(const struct touched *t)
+/* Of so many sectors of a line that blocks lacked in their caches, those that another one at the
+ * same multiprocessor has brought there. The blocks that read the line are anywhere among the
+ * groups that are resident together, and of each group that has any of them one brings it. */
+static double expected(double missing, double sectors, double groups)
+{
+    return missing - sectors * groups * (1 - pow(1 - 1 / groups, missing / sectors));
+}
+
+static double common_of(const struct region *r, double groups)
+{
+    double sum = 0;
+
+    for (int line = 0; r->missing && line < REGION_LINES; line++) {
+        int at = line * LINE_SECTORS;
+        unsigned read = r->read[at / 64] >> at % 64 & ((1 << LINE_SECTORS) - 1);
+
+        if (r->missing[line])
+            sum += expected(r->missing[line], __builtin_popcount(read), groups);
+    }
+    return sum;
+}
+
+static struct footprint sum_up(const struct touched *t, double groups)
 {
     struct footprint f = {0};
+    double common = 0;
 
+    for (size_t i = 0; i < t->region_slots; i++)
+        common += common_of(&t->region[i], groups);
+    f.common = (uint64_t)(common + 0.5);
     for (size_t i = 0; i < t->region_slots; i++)
         for (int w = 0; t->region[i].number && w < REGION_WORDS; w++) {
             uint64_t read = t->region[i].read[w], written = t->region[i].written[w];
@@ -173,10 +224,12 @@ static struct footprint sum_up(const struct touched *t)
     for (size_t i = 0; i < t->hot_slots; i++)
         if (is_hotter(&t->hot[i].sum, &f.hot))
             f.hot = t->hot[i].sum;
+    if (!(f.hot.words & (f.hot.words - 1))) /* additions to one word need not wait for others */
+        f.hot.sectors = 0;
     return f;
 }
 
-struct footprint touched_sum(struct touched **of, unsigned count)
+struct footprint touched_sum(struct touched **of, unsigned count, double blocks, double resident)
 {
     struct touched *all = NULL;
     struct footprint f = {0};
@@ -192,7 +245,7 @@ struct footprint touched_sum(struct touched **of, unsigned count)
         }
     }
     if (all)
-        f = sum_up(all);
+        f = sum_up(all, fmax(blocks / resident, 1));
     touched_free(all);
     return f;
 }

@@ -8,24 +8,28 @@
 
 struct touched;
 
-/* What atomic operations do to a line: lanes of warps that have whole sectors, and how often a
- * sector is to be done in the others, again for each lane that shares a word of it, of floating
- * point and of integers. */
+/* What atomic operations do to a line: lanes of warps that have whole sectors; of the others the
+ * sectors, and their words, a bit for each of the line's; and how often each of these sectors is to
+ * be done, again for each lane that shares a word of it, of floating point and of integers. */
 struct line_atomics {
-    uint64_t lanes, passes, integers;
+    uint64_t lanes, sectors, passes, integers;
+    uint32_t words;
 };
 
-/* Sectors that were read, written, and either; and of the line that most atomic operations come
- * to. */
+/* Sectors that were read, written, and either; those that blocks lacked in their caches, and that
+ * others at the same multiprocessor can be expected to have brought there; and of the line that
+ * most atomic operations come to. */
 struct footprint {
-    uint64_t read, written, any;
+    uint64_t read, written, any, common;
     struct line_atomics hot;
 };
 
 struct touched *touched_create(void); /* ends the program without memory */
 void touched_free(struct touched *t); /* may be NULL */
 void touched_sector(struct touched *t, uint64_t sector, bool write);
+void touched_missing(struct touched *t, uint64_t sector); /* a block's cache lacks it */
 void touched_by_atomics(struct touched *t, uint64_t line, struct line_atomics more);
-struct footprint touched_sum(struct touched **of, unsigned count); /* of all; frees them */
+/* Of all, by so many blocks, of which so many are resident at once; frees them. */
+struct footprint touched_sum(struct touched **of, unsigned count, double blocks, double resident);
 
 #endif

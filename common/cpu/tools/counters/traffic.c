@@ -62,7 +62,7 @@ static unsigned lines_of(const struct request *r)
 }
 
 /* Is the sector there? It is from now on. */
-static bool cached(struct cache *c, uint64_t sector)
+static bool cached(struct cache *c, struct traffic *t, uint64_t sector)
 {
     uint64_t line = sector * SECTOR / CACHE_LINE + 1;
     unsigned set = (unsigned)((line * 0x9e3779b97f4a7c15 >> 40) % c->sets), way;
@@ -72,6 +72,7 @@ static bool cached(struct cache *c, uint64_t sector)
     for (way = 0; way < CACHE_WAYS && c->line[set][way] != line; way++)
         ;
     if (way == CACHE_WAYS) {
+        t->begun++;
         way = c->next[set];
         c->next[set] = (unsigned char)((way + 1) % CACHE_WAYS);
         c->line[set][way] = line;
@@ -79,6 +80,7 @@ static bool cached(struct cache *c, uint64_t sector)
     }
     hit = c->sectors[set][way] & bit;
     c->sectors[set][way] |= bit;
+    t->filled += !hit && c->sectors[set][way] == (1 << CACHE_LINE / SECTOR) - 1;
     return hit;
 }
 
@@ -89,9 +91,12 @@ static bool load(struct cache *c, struct traffic *t, const struct request *r, bo
 
     missing.sectors = 0;
     for (unsigned i = 0; i < r->sectors; i++) {
-        if (uncached || !cached(c, r->sector[i]))
-            missing.sector[missing.sectors++] = r->sector[i];
         touched_sector(t->touched, r->sector[i], false);
+        if (!uncached && cached(c, t, r->sector[i]))
+            continue;
+        missing.sector[missing.sectors++] = r->sector[i];
+        if (!uncached)
+            touched_missing(t->touched, r->sector[i]);
     }
     t->cache_sectors += r->sectors - missing.sectors;
     t->missed += lines_of(&missing);
@@ -113,11 +118,12 @@ static void store(struct traffic *t, const struct request *r, unsigned lines)
 
 /* Of one warp at one line: whole sectors go together; of others each goes for itself, and as
  * often as lanes share a word of it. */
-static void add_to_line(struct traffic *t, uint64_t line, bool floats, uint32_t lanes,
+static void add_to_line(struct traffic *t, uint64_t line, uint64_t key, uint32_t lanes,
                         const uint64_t *address)
 {
-    uint64_t count = (uint64_t)__builtin_popcount(lanes), passes = 0;
-    bool whole = true;
+    uint64_t count = (uint64_t)__builtin_popcount(lanes), passes = 0, sectors = 0;
+    bool whole = true, floats = key & KEY_FLOAT;
+    uint32_t words = 0;
 
     for (uint32_t left = lanes; left;) {
         uint64_t sector = address[__builtin_ctz(left)] / SECTOR;
@@ -127,18 +133,27 @@ static void add_to_line(struct traffic *t, uint64_t line, bool floats, uint32_t 
         for (uint32_t rest = left; rest; rest &= rest - 1)
             if (address[__builtin_ctz(rest)] / SECTOR == sector)
                 same |= rest & -rest;
+        for (uint32_t rest = same; rest; rest &= rest - 1)
+            words |= 1u << address[__builtin_ctz(rest)] % CACHE_LINE / 4;
         most = model_same_address(address, same);
         whole &= most == 1 && __builtin_popcount(same) == SECTOR / 4;
         passes += most;
+        sectors++;
         left &= ~same;
     }
-    passes = whole ? 0 : passes;
-    touched_by_atomics(
-        t->touched, line,
-        (struct line_atomics){whole ? count : 0, floats ? passes : 0, floats ? 0 : passes});
+    if (whole) {
+        touched_by_atomics(t->touched, line, (struct line_atomics){.lanes = count});
+        return;
+    }
+    *(key & KEY_QUIET ? &t->added : &t->answered) += sectors;
+    touched_by_atomics(t->touched, line,
+                       (struct line_atomics){.sectors = sectors,
+                                             .words = words,
+                                             .passes = floats ? passes : 0,
+                                             .integers = floats ? 0 : passes});
 }
 
-static void add_atomic(struct traffic *t, bool floats, uint32_t lanes, const uint64_t *address)
+static void add_atomic(struct traffic *t, uint64_t key, uint32_t lanes, const uint64_t *address)
 {
     while (lanes) {
         uint64_t line = address[__builtin_ctz(lanes)] / CACHE_LINE;
@@ -147,7 +162,7 @@ static void add_atomic(struct traffic *t, bool floats, uint32_t lanes, const uin
         for (uint32_t rest = lanes; rest; rest &= rest - 1)
             if (address[__builtin_ctz(rest)] / CACHE_LINE == line)
                 same |= rest & -rest;
-        add_to_line(t, line, floats, same, address);
+        add_to_line(t, line, key, same, address);
         lanes &= ~same;
     }
 }
@@ -174,7 +189,7 @@ bool traffic_request(struct traffic *t, struct cache *c, uint64_t key, uint32_t 
     }
     for (unsigned i = 0; i < r.sectors; i++)
         touched_sector(t->touched, r.sector[i], true);
-    add_atomic(t, key & KEY_FLOAT, lanes, address);
+    add_atomic(t, key, lanes, address);
     return false;
 }
 
@@ -182,16 +197,21 @@ bool traffic_request(struct traffic *t, struct cache *c, uint64_t key, uint32_t 
  * threads. */
 enum { TOGETHER_BYTES = 256 * 1024 };
 
-void cache_begin(struct cache *c, unsigned threads, size_t shared)
+unsigned traffic_resident(unsigned threads, size_t shared)
 {
     unsigned blocks = MODEL_THREADS_PER_SM / (threads ? threads : 1);
-    size_t each;
 
     if (blocks > MODEL_BLOCKS_PER_SM)
         blocks = MODEL_BLOCKS_PER_SM;
     if (blocks * (shared + MODEL_SHARED_RESERVED) > MODEL_SHARED_PER_SM)
         blocks = (unsigned)(MODEL_SHARED_PER_SM / (shared + MODEL_SHARED_RESERVED));
-    each = TOGETHER_BYTES / (blocks ? blocks : 1);
+    return blocks ? blocks : 1;
+}
+
+void cache_begin(struct cache *c, unsigned threads, size_t shared)
+{
+    size_t each = TOGETHER_BYTES / traffic_resident(threads, shared);
+
     each =
         each > shared + MODEL_SHARED_RESERVED ? each - shared - MODEL_SHARED_RESERVED : CACHE_LINE;
     memset(c, 0, sizeof(*c));

@@ -19,13 +19,19 @@ struct traffic {
     uint64_t cache_sectors; /* of loads, that the multiprocessor's cache has */
     uint64_t lines;         /* of 128 bytes, summed over the requests */
     uint64_t missed;        /* those of loads of which it lacks sectors */
+    uint64_t begun, filled; /* lines of which it had none, and of which it has all then */
     uint64_t quarters;      /* of the cycles that the multiprocessor's cache takes for them */
     uint64_t partial;       /* sectors that a request stores to, but not whole, */
     uint64_t partial_lines; /* and their lines */
+    /* Sectors that atomics do not have whole, without an answer and with one. */
+    uint64_t added, answered;
     struct touched *touched;
 };
 
-/* Empty, for a block of so many threads and bytes of shared memory. */
+/* How many blocks of so many threads and bytes of shared memory a multiprocessor has room for. */
+unsigned traffic_resident(unsigned threads, size_t shared);
+
+/* Empty, for one of these blocks. */
 void cache_begin(struct cache *c, unsigned threads, size_t shared);
 
 /* A request of global memory: is it a load of which the cache has all? key: an access_key. */
