@@ -130,8 +130,7 @@ static void reads_of_registers_are_instructions(void **state)
     assert_true(fabs(estimate_launch(&m, &l, 0, NULL) - hypot(3, 1)) < 1e-3);
 }
 
-/* A sector of each line takes as long as 112 bytes; sectors of whole lines 32 each, also where
- * other blocks read parts of these lines. */
+/* A sector of each line takes as long as 112 bytes; sectors of whole lines 32 each. */
 static void dram_reads_lines(void **state)
 {
     struct machine m = idle();
@@ -141,12 +140,9 @@ static void dram_reads_lines(void **state)
     m.attribute[MACHINE_L2_BYTES] = 1;
     m.value[MACHINE_DRAM_READ] = 1;
     l.load_sectors = l.sectors_read = l.sectors_touched = 1000;
-    l.begun = 1000;
+    l.opened = 1000;
     assert_true(fabs(estimate_launch(&m, &l, 0, NULL) - 112) < 1e-3);
-    l.begun = l.filled = 250;
-    assert_true(fabs(estimate_launch(&m, &l, 0, NULL) - 32) < 1e-3);
-    l.load_sectors = 1500;
-    l.begun = 750;
+    l.opened = l.whole = 250;
     assert_true(fabs(estimate_launch(&m, &l, 0, NULL) - 32) < 1e-3);
 }
 

@@ -183,7 +183,7 @@ struct cpu_device_launch {
     double barriers;                    /* of each warp */
     double load_sectors, store_sectors; /* of the requests; atomics are stores */
     double cache_sectors, missed; /* of loads, that L1 has; lines of loads that L1 lacks, in part */
-    double begun, filled; /* lines of which L1 had nothing, and those of which it has all then */
+    double opened, whole; /* lines, as often as memory opens them for loads; all sectors at once */
     double quarters, wavefronts; /* of cycles, of L1 for these requests; of shared memory */
     double constants; /* reads of constant memory, of warps whose lanes read different places */
     double sectors_read, sectors_written, sectors_touched, partial_stores;

@@ -150,7 +150,7 @@ bool estimate_is_share(struct cpu_device_launch *l, size_t number)
 {
     const double *x = cpu_device_number(l, number);
 
-    return x == &l->begun || x == &l->filled || x == &l->common_sectors;
+    return x == &l->opened || x == &l->whole || x == &l->common_sectors;
 }
 
 void estimate_extend_shares(struct cpu_device_launch *extended,
@@ -159,8 +159,8 @@ void estimate_extend_shares(struct cpu_device_launch *extended,
     double before = counted->load_sectors - counted->cache_sectors;
     double more = before > 0 ? (extended->load_sectors - extended->cache_sectors) / before : 0;
 
-    extended->begun = counted->begun * more;
-    extended->filled = counted->filled * more;
+    extended->opened = counted->opened * more;
+    extended->whole = counted->whole * more;
     extended->common_sectors = counted->common_sectors * more;
 }
 
@@ -461,16 +461,14 @@ static double of_issue(const struct context *c, const struct cpu_device_launch *
 }
 
 /* Bytes of DRAM's rate that reading takes: as many as there are, but LOOK_DRAM_BYTES at least for a
- * line of which no block reads all. */
+ * line whose sectors are not all read at about the same time. */
 static double of_dram_lines(const struct cpu_device_launch *l)
 {
-    double whole = LINE_SECTORS * l->filled;
-    double alone = fmax(l->sectors_read - whole, 0);
-    double trips = l->load_sectors - l->cache_sectors - whole;
-    double lines = trips > 0 ? fmin((l->begun - l->filled) / trips, 1) : 0;
+    double together = fmin(LINE_SECTORS * l->whole, l->sectors_read);
+    double alone = SECTOR_BYTES * (l->sectors_read - together);
 
-    return SECTOR_BYTES * (l->sectors_read - alone) +
-           alone * fmax(SECTOR_BYTES, LOOK_DRAM_BYTES * lines);
+    return SECTOR_BYTES * together +
+           (alone > 0 ? fmax(alone, LOOK_DRAM_BYTES * (l->opened - l->whole)) : 0);
 }
 
 static void throughput(const struct context *c, const struct cpu_device_launch *l, double *part)

@@ -43,7 +43,7 @@ static void coalesce(struct cpu_device_launch *l)
     }
     l->common_sectors *= lacked > 0 ? loaded / lacked : 1;
     l->missed = fmin(l->missed, loaded / LINE_SECTORS);
-    l->begun = l->filled = loaded / LINE_SECTORS;
+    l->opened = l->whole = l->sectors_read / LINE_SECTORS;
     l->quarters = fmin(
         l->quarters,
         4 * (fmax(l->requests, (l->ideal_loads + l->ideal_stores) / LINE_SECTORS) + l->missed));

@@ -274,7 +274,8 @@ static void begin_cache(struct block *b)
         tools_out_of_memory();
     for (unsigned i = 1; i < b->warps; i++)
         ((struct warp_accesses *)b->warp[i].counters)->cache = first->cache;
-    cache_begin(first->cache, b->threads, b->launch->dynamic_shared + b->launch->static_shared);
+    cache_begin(first->cache, (uint32_t)b->number, b->threads,
+                b->launch->dynamic_shared + b->launch->static_shared);
 }
 
 /* The warps' spans; returns how many. */

@@ -45,8 +45,7 @@ struct counts {
     uint64_t tail_instructions; /* of all warps, behind the last load of each */
     struct chain tails;         /* of these what comes behind the last load */
     struct footprint footprint;
-    uint64_t cache_sectors, lines, missed, begun, filled, quarters, partial, partial_lines, added,
-        answered;
+    uint64_t cache_sectors, lines, missed, quarters, partial, partial_lines, added, answered;
     uint64_t shared;      /* see span.h */
     uint64_t differences; /* bits: see differences.c */
     uint64_t ran, polled; /* blocks, and whether threads waited for a word: 0 or 1 */

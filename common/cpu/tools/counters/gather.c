@@ -209,8 +209,6 @@ static void add_traffic(struct counts *c, const struct traffic *t)
     c->cache_sectors += t->cache_sectors;
     c->lines += t->lines;
     c->missed += t->missed;
-    c->begun += t->begun;
-    c->filled += t->filled;
     c->quarters += t->quarters;
     c->partial += t->partial;
     c->partial_lines += t->partial_lines;
@@ -249,8 +247,6 @@ static void scale(const struct launch *l, struct counts *c)
                               &c->constants,
                               &c->lines,
                               &c->missed,
-                              &c->begun,
-                              &c->filled,
                               &c->quarters,
                               &c->partial,
                               &c->partial_lines,

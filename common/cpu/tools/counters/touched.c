@@ -15,13 +15,20 @@ enum {
     REGION_SECTORS = REGION / SECTOR,
     REGION_WORDS = REGION_SECTORS / 64,
     LINE_SECTORS = 4,
+    TOGETHER_BLOCKS = 1024, /* that may be resident at once */
     REGION_LINES = REGION_SECTORS / LINE_SECTORS
+};
+
+/* Sectors of a line that blocks lacked in their caches, and the first and the last of these blocks
+ * by their numbers. */
+struct missing {
+    uint32_t sectors, first, last;
 };
 
 struct region {
     uint64_t number; /* address / REGION + 1; 0: an empty slot */
     uint64_t *read, *written;
-    uint32_t *missing; /* of each line, sectors that blocks lacked in their caches; NULL: of none */
+    struct missing *missing; /* of each line; NULL: of none */
 };
 
 struct hot {
@@ -96,13 +103,22 @@ void touched_sector(struct touched *t, uint64_t sector, bool write)
     (write ? r->written : r->read)[at / 64] |= (uint64_t)1 << at % 64;
 }
 
-void touched_missing(struct touched *t, uint64_t sector)
+static void add_missing(struct region *r, int line, struct missing more)
 {
-    struct region *r = region_of(t, sector / REGION_SECTORS + 1);
+    struct missing *m;
 
     if (!r->missing)
         r->missing = allot(REGION_LINES, sizeof(*r->missing));
-    r->missing[sector % REGION_SECTORS / LINE_SECTORS]++;
+    m = &r->missing[line];
+    m->first = m->sectors && m->first < more.first ? m->first : more.first;
+    m->last = m->sectors && m->last > more.last ? m->last : more.last;
+    m->sectors += more.sectors;
+}
+
+void touched_missing(struct touched *t, uint64_t sector, uint32_t block)
+{
+    add_missing(region_of(t, sector / REGION_SECTORS + 1),
+                (int)(sector % REGION_SECTORS / LINE_SECTORS), (struct missing){1, block, block});
 }
 
 static struct hot *find_hot(struct hot *table, size_t slots, uint64_t line)
@@ -148,10 +164,9 @@ static void merge(struct touched *to, const struct touched *from)
 
         for (int w = 0; mine && w < 2 * REGION_WORDS; w++)
             mine->read[w] |= r->read[w];
-        if (mine && r->missing && !mine->missing)
-            mine->missing = allot(REGION_LINES, sizeof(*mine->missing));
         for (int line = 0; mine && r->missing && line < REGION_LINES; line++)
-            mine->missing[line] += r->missing[line];
+            if (r->missing[line].sectors)
+                add_missing(mine, line, r->missing[line]);
     }
     for (size_t i = 0; i < from->hot_slots; i++)
         if (from->hot[i].line)
@@ -191,18 +206,23 @@ static double expected(double missing, double sectors, double groups)
     return missing - sectors * groups * (1 - pow(1 - 1 / groups, missing / sectors));
 }
 
-static double common_of(const struct region *r, double groups)
+/* What blocks lacked of a region's lines. Blocks that run at about the same time read a line's
+ * sectors at about the same time, too; others each sector for itself. */
+static void add_lines(struct footprint *f, const struct region *r, double groups, double *common)
 {
-    double sum = 0;
-
     for (int line = 0; r->missing && line < REGION_LINES; line++) {
+        const struct missing *m = &r->missing[line];
         int at = line * LINE_SECTORS;
         unsigned read = r->read[at / 64] >> at % 64 & ((1 << LINE_SECTORS) - 1);
+        unsigned sectors = (unsigned)__builtin_popcount(read);
+        bool together = m->last - m->first < TOGETHER_BLOCKS;
 
-        if (r->missing[line])
-            sum += expected(r->missing[line], __builtin_popcount(read), groups);
+        if (!m->sectors)
+            continue;
+        *common += expected(m->sectors, sectors, groups);
+        f->opened += together ? 1 : sectors;
+        f->whole += together && sectors == LINE_SECTORS;
     }
-    return sum;
 }
 
 static struct footprint sum_up(const struct touched *t, double groups)
@@ -211,7 +231,7 @@ static struct footprint sum_up(const struct touched *t, double groups)
     double common = 0;
 
     for (size_t i = 0; i < t->region_slots; i++)
-        common += common_of(&t->region[i], groups);
+        add_lines(&f, &t->region[i], groups, &common);
     f.common = (uint64_t)(common + 0.5);
     for (size_t i = 0; i < t->region_slots; i++)
         for (int w = 0; t->region[i].number && w < REGION_WORDS; w++) {

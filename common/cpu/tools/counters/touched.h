@@ -17,17 +17,19 @@ struct line_atomics {
 };
 
 /* Sectors that were read, written, and either; those that blocks lacked in their caches, and that
- * others at the same multiprocessor can be expected to have brought there; and of the line that
- * most atomic operations come to. */
+ * others at the same multiprocessor can be expected to have brought there; how often a line is to
+ * be opened in memory for its sectors, and those of which all sectors come together then; and of
+ * the line that most atomic operations come to. */
 struct footprint {
-    uint64_t read, written, any, common;
+    uint64_t read, written, any, common, opened, whole;
     struct line_atomics hot;
 };
 
 struct touched *touched_create(void); /* ends the program without memory */
 void touched_free(struct touched *t); /* may be NULL */
 void touched_sector(struct touched *t, uint64_t sector, bool write);
-void touched_missing(struct touched *t, uint64_t sector); /* a block's cache lacks it */
+/* The cache of a block, by its number, lacks it. */
+void touched_missing(struct touched *t, uint64_t sector, uint32_t block);
 void touched_by_atomics(struct touched *t, uint64_t line, struct line_atomics more);
 /* Of all, by so many blocks, of which so many are resident at once; frees them. */
 struct footprint touched_sum(struct touched **of, unsigned count, double blocks, double resident);

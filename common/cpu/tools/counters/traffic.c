@@ -62,7 +62,7 @@ static unsigned lines_of(const struct request *r)
 }
 
 /* Is the sector there? It is from now on. */
-static bool cached(struct cache *c, struct traffic *t, uint64_t sector)
+static bool cached(struct cache *c, uint64_t sector)
 {
     uint64_t line = sector * SECTOR / CACHE_LINE + 1;
     unsigned set = (unsigned)((line * 0x9e3779b97f4a7c15 >> 40) % c->sets), way;
@@ -72,7 +72,6 @@ static bool cached(struct cache *c, struct traffic *t, uint64_t sector)
     for (way = 0; way < CACHE_WAYS && c->line[set][way] != line; way++)
         ;
     if (way == CACHE_WAYS) {
-        t->begun++;
         way = c->next[set];
         c->next[set] = (unsigned char)((way + 1) % CACHE_WAYS);
         c->line[set][way] = line;
@@ -80,7 +79,6 @@ static bool cached(struct cache *c, struct traffic *t, uint64_t sector)
     }
     hit = c->sectors[set][way] & bit;
     c->sectors[set][way] |= bit;
-    t->filled += !hit && c->sectors[set][way] == (1 << CACHE_LINE / SECTOR) - 1;
     return hit;
 }
 
@@ -92,11 +90,11 @@ static bool load(struct cache *c, struct traffic *t, const struct request *r, bo
     missing.sectors = 0;
     for (unsigned i = 0; i < r->sectors; i++) {
         touched_sector(t->touched, r->sector[i], false);
-        if (!uncached && cached(c, t, r->sector[i]))
+        if (!uncached && cached(c, r->sector[i]))
             continue;
         missing.sector[missing.sectors++] = r->sector[i];
         if (!uncached)
-            touched_missing(t->touched, r->sector[i]);
+            touched_missing(t->touched, r->sector[i], c->block);
     }
     t->cache_sectors += r->sectors - missing.sectors;
     t->missed += lines_of(&missing);
@@ -208,13 +206,14 @@ unsigned traffic_resident(unsigned threads, size_t shared)
     return blocks ? blocks : 1;
 }
 
-void cache_begin(struct cache *c, unsigned threads, size_t shared)
+void cache_begin(struct cache *c, uint32_t block, unsigned threads, size_t shared)
 {
     size_t each = TOGETHER_BYTES / traffic_resident(threads, shared);
 
     each =
         each > shared + MODEL_SHARED_RESERVED ? each - shared - MODEL_SHARED_RESERVED : CACHE_LINE;
     memset(c, 0, sizeof(*c));
+    c->block = block;
     c->sets = (unsigned)(each / CACHE_LINE / CACHE_WAYS);
     if (c->sets > CACHE_SETS)
         c->sets = CACHE_SETS;
