@@ -472,6 +472,39 @@ def takes_code(name, folder, program):
          "cuda-cpu --estimate: the cycles of nvcc's code, and those of each unit", each)
 
 
+ANSWERS = """
+__global__ void statements(unsigned *x)
+{
+    atomicMax(x + threadIdx.x, 1u);
+    if (threadIdx.x % 2)
+        atomicXor_block(x + threadIdx.x, 3u);
+}
+__global__ void exchanges(unsigned *x) { atomicExch(x + threadIdx.x, 1u); }
+__global__ void taken(unsigned *x) { x[32 + threadIdx.x] = atomicMax(x + threadIdx.x, 2u); }
+int main()
+{
+    unsigned *x;
+    cudaMalloc(&x, 64 * sizeof(*x));
+    statements<<<1, 32>>>(x);
+    exchanges<<<1, 32>>>(x);
+    taken<<<1, 32>>>(x);
+    return cudaDeviceSynchronize();
+}
+"""
+
+
+def waits_for_answers(name, folder):
+    """An atomic whose old value nobody takes has no answer to wait for, if a GPU has an instruction for that."""
+    with open(os.path.join(folder, "answers.cu"), "w", encoding="utf-8") as file:
+        file.write(ANSWERS)
+    done = run(name, "answers.cu", "--estimate", "--json", "answers.json", cwd=folder)
+    with open(os.path.join(folder, "answers.json"), encoding="utf-8") as file:
+        waits = {kernel["kernel"]: kernel["waits_for"].get("atomics' answers", 0) > 0
+                 for kernel in json.load(file)["kernels"]}
+    case(waits == {"statements": False, "exchanges": True, "taken": True},
+         "cuda-cpu --estimate: which atomics are waited for", f"{waits}\n{done}")
+
+
 def estimates(name, folder):
     """What a change is estimated to bring is what a kernel with that change is estimated to take."""
     program = os.path.join(SOURCE, "check", "foreign", "program-estimate.cu")
@@ -501,6 +534,7 @@ def estimates(name, folder):
          any("one more block" in mend["mend"] for mend in rows["mends"]),
          "cuda-cpu --estimate: registers that nvcc gives a kernel", rows)
     takes_code(name, folder, program)
+    waits_for_answers(name, folder)
     counts_rounds(name, folder)
     counts_branches(name, folder)
     case([key for key, kernel in kernels.items() if kernel["polls"]] == ["waits"],
