@@ -493,6 +493,26 @@ int main()
 """
 
 
+PLACE = """
+#include <cstdio>
+int main()
+{
+    int *x, *y;
+    cudaMalloc(&x, 1 << 20);
+    cudaMallocManaged(&y, 4);
+    printf("%p %p\\n", (void *)x, (void *)y);
+}
+"""
+
+
+def same_addresses(name, folder):
+    """What a cache holds depends on addresses: they are the same in each run, so that counters are."""
+    with open(os.path.join(folder, "place.cu"), "w", encoding="utf-8") as file:
+        file.write(PLACE)
+    said = [run(name, "place.cu", cwd=folder).out for _ in range(3)]
+    case(said[0].startswith("0x") and said == said[:1] * 3, "cuda-cpu: device memory is at one place in each run", said)
+
+
 def waits_for_answers(name, folder):
     """An atomic whose old value nobody takes has no answer to wait for, if a GPU has an instruction for that."""
     with open(os.path.join(folder, "answers.cu"), "w", encoding="utf-8") as file:
@@ -661,6 +681,7 @@ def main():
         tools(BUILT, folder)
         reads_once(BUILT, folder)
         reads_code()
+        same_addresses(BUILT, folder)
         estimates(BUILT, folder)
         on_gpu(folder)
         name = installed(folder)

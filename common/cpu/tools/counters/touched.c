@@ -203,7 +203,9 @@ static bool is_hotter(const struct line_atomics *a, const struct line_atomics *b
  * groups that are resident together, and of each group that has any of them one brings it. */
 static double expected(double missing, double sectors, double groups)
 {
-    return missing - sectors * groups * (1 - pow(1 - 1 / groups, missing / sectors));
+    double brought = sectors * groups * (1 - pow(1 - 1 / groups, missing / sectors));
+
+    return fmax(missing - brought, 0); /* asynchronous copies read sectors past the caches */
 }
 
 /* What blocks lacked of a region's lines. Blocks that run at about the same time read a line's
