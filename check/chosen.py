@@ -84,6 +84,7 @@ TOUCHED = [
     ("plots/blind/*", ["blind", "estimates"]),
     ("plots/makers/checked/*", ["labelled"]),
     ("plots/makers/programs.py", ["programs"]),
+    ("plots/makers/running.py", ["labelled", "programs"]),
     ("plots/programs/*", ["every_page", "programs"]),
     ("plots/programs.py", ["every_page", "programs"]),
     ("plots/makers/mutation/*", ["mutants", "unfound"]),

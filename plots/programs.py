@@ -10,6 +10,7 @@ from common.commands import ROOT
 
 FOLDER = os.path.join(ROOT, "plots", "programs")
 RESULTS = os.path.join(FOLDER, "results.csv")
+LIMIT = 120  # seconds
 
 Corpus = collections.namedtuple("Corpus", "name url commit licence about")
 # program: CORPUS/PATH; cpu, gpu: how it ended on the CPU device and on a GPU, as `ended` tells it, or limit (it took
@@ -58,8 +59,8 @@ def kind(row):
     return "same" if row.cpu == row.gpu else "other"
 
 
-KINDS = {"run": "end with status 0", "same": "end with another, as on the GPU", "limit": "take over 120 s",
-         "refused": "refused by name", "nvcc": "not compiled by nvcc either", "other": "end in another way"}
+KINDS = {"run": "end with status 0", "same": "end with another, as on the GPU", "limit": f"take over {LIMIT} s",
+         "refused": "refused by name", "nvcc": "not compiled by nvcc", "other": "end in another way"}
 
 
 def table():

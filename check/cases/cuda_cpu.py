@@ -24,6 +24,33 @@ BUILT = os.path.join(BUILD, "common", "commands", "cuda-cpu")
 STEPS_CUDA = os.path.join(SOURCE, "steps", "cuda")
 
 FILES = {
+    "answers.cu": """__global__ void statements(unsigned *x)
+{
+    atomicMax(x + threadIdx.x, 1u);
+    if (threadIdx.x % 2)
+        atomicXor_block(x + threadIdx.x, 3u);
+}
+__global__ void exchanges(unsigned *x) { atomicExch(x + threadIdx.x, 1u); }
+__global__ void taken(unsigned *x) { x[32 + threadIdx.x] = atomicMax(x + threadIdx.x, 2u); }
+int main()
+{
+    unsigned *x;
+    cudaMalloc(&x, 64 * sizeof(*x));
+    statements<<<1, 32>>>(x);
+    exchanges<<<1, 32>>>(x);
+    taken<<<1, 32>>>(x);
+    return cudaDeviceSynchronize();
+}
+""",
+    "place.cu": """#include <cstdio>
+int main()
+{
+    int *x, *y;
+    cudaMalloc(&x, 1 << 20);
+    cudaMallocManaged(&y, 4);
+    printf("%p %p\\n", (void *)x, (void *)y);
+}
+""",
     "clean.cu": """#include <stdio.h>
 __global__ void twice(int *x)
 {
@@ -472,51 +499,14 @@ def takes_code(name, folder, program):
          "cuda-cpu --estimate: the cycles of nvcc's code, and those of each unit", each)
 
 
-ANSWERS = """
-__global__ void statements(unsigned *x)
-{
-    atomicMax(x + threadIdx.x, 1u);
-    if (threadIdx.x % 2)
-        atomicXor_block(x + threadIdx.x, 3u);
-}
-__global__ void exchanges(unsigned *x) { atomicExch(x + threadIdx.x, 1u); }
-__global__ void taken(unsigned *x) { x[32 + threadIdx.x] = atomicMax(x + threadIdx.x, 2u); }
-int main()
-{
-    unsigned *x;
-    cudaMalloc(&x, 64 * sizeof(*x));
-    statements<<<1, 32>>>(x);
-    exchanges<<<1, 32>>>(x);
-    taken<<<1, 32>>>(x);
-    return cudaDeviceSynchronize();
-}
-"""
-
-
-PLACE = """
-#include <cstdio>
-int main()
-{
-    int *x, *y;
-    cudaMalloc(&x, 1 << 20);
-    cudaMallocManaged(&y, 4);
-    printf("%p %p\\n", (void *)x, (void *)y);
-}
-"""
-
-
 def same_addresses(name, folder):
     """What a cache holds depends on addresses: they are the same in each run, so that counters are."""
-    with open(os.path.join(folder, "place.cu"), "w", encoding="utf-8") as file:
-        file.write(PLACE)
     said = [run(name, "place.cu", cwd=folder).out for _ in range(3)]
     case(said[0].startswith("0x") and said == said[:1] * 3, "cuda-cpu: device memory is at one place in each run", said)
 
 
 def waits_for_answers(name, folder):
     """An atomic whose old value nobody takes has no answer to wait for, if a GPU has an instruction for that."""
-    with open(os.path.join(folder, "answers.cu"), "w", encoding="utf-8") as file:
-        file.write(ANSWERS)
     done = run(name, "answers.cu", "--estimate", "--json", "answers.json", cwd=folder)
     with open(os.path.join(folder, "answers.json"), encoding="utf-8") as file:
         waits = {kernel["kernel"]: kernel["waits_for"].get("atomics' answers", 0) > 0

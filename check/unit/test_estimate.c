@@ -71,13 +71,18 @@ static void blocks_share_arrivals(void **state)
     assert_true(fabs(us(2, 32) - 0.1 * hypot(16 + 2 * 24, 2 * 64)) < 1e-3);
 }
 
+static struct cpu_device_launch small(void)
+{
+    return (struct cpu_device_launch){
+        .kernel = "k", .phase = "run", .launches = 1, .blocks = 1, .threads = 32};
+}
+
 static void constants_take_two_cycles(void **state)
 {
     const struct machine m = idle();
-    struct cpu_device_launch l = {.kernel = "k", .phase = "run", .launches = 1, .blocks = 1};
+    struct cpu_device_launch l = small();
 
     (void)state;
-    l.threads = 32;
     l.constants = 1000;
     assert_true(fabs(estimate_launch(&m, &l, 0, NULL) - 2) < 1e-3);
 }
@@ -86,7 +91,7 @@ static void constants_take_two_cycles(void **state)
 static void local_memory_is_of_l1(void **state)
 {
     struct machine m = idle();
-    struct cpu_device_launch l = {.kernel = "k", .phase = "run", .launches = 1, .blocks = 1};
+    struct cpu_device_launch l = small();
 
     (void)state;
     m.value[MACHINE_L1_LATENCY] = 30;
@@ -94,12 +99,6 @@ static void local_memory_is_of_l1(void **state)
     l.local_waits = 2 * 100;
     l.local_cycles = 1000;
     assert_true(fabs(estimate_launch(&m, &l, 0, NULL) - hypot(3, 1)) < 1e-3);
-}
-
-static struct cpu_device_launch small(void)
-{
-    return (struct cpu_device_launch){
-        .kernel = "k", .phase = "run", .launches = 1, .blocks = 1, .threads = 32};
 }
 
 /* Two stages of 1 us each take 2 to the power of a fifth; two views of one take 1. */

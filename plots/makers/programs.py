@@ -27,7 +27,6 @@ import os
 import queue
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -37,7 +36,7 @@ from common.commands.arguments import Arguments, positive, text
 from common.commands.cudacpu import gpu
 from common.commands.runner.screen import Screen, Stop, end_of
 from plots import programs
-from plots.makers.checked.__main__ import prepare
+from plots.makers.running import output_of, prepare
 
 MAIN = re.compile(r"\bmain\s*\([^;{)]*\)\s*\{")
 SCREEN = re.compile(r'#\s*include\s*[<"](GL/|GLFW|glut|helper_gl|rendercheck_gl|X11|mpi\.h|cpu_bitmap|.*cpu_anim|'
@@ -90,49 +89,36 @@ def found_in(folder):
     return found
 
 
-def run(command, folder, limit, processors=None):
+def run(command, folder, limit):
     """(status, what it printed); status None where it took longer than so many seconds."""
-    def keep_to():
-        if processors:
-            os.sched_setaffinity(0, processors)
-
     with subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=keep_to) as process:
-        try:
-            out = process.communicate(timeout=limit)[0]
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            return None, process.communicate()[0].decode(errors="replace")
-    return process.returncode, out.decode(errors="replace")
+                          stderr=subprocess.STDOUT, start_new_session=True) as process:
+        (out, _), in_time = output_of(process, limit)
+    return process.returncode if in_time else None, out.decode(errors="replace")
 
 
-def pair(at):
-    """The two processors of the program in a place, counted from 0."""
-    known = sorted(os.sched_getaffinity(0))
-    first = at // 2 * 2 % len(known)
-    return set(known[first:first + 2])
+def take_two(places, known):
+    """This thread, and what it runs, keeps to the two of these processors that are those of its place."""
+    first = places.get() // 2 * 2 % len(known)
+    os.sched_setaffinity(0, known[first:first + 2])
 
 
-def by_steps_cuda(path, options, others, scratch, asked):
-    place = pair(int(os.path.basename(scratch)))
+def by_steps_cuda(path, options, others, kept, asked):
     command = [os.path.join(ROOT, "steps", "cuda"), "--build", asked.build, os.path.basename(path)]
     for more in ([], others) if others else ([],):
-        status, out = run([*command, *more, *options], os.path.dirname(path), asked.limit, place)
+        status, out = run([*command, *more, *options], os.path.dirname(path), asked.limit)
         if status != 2:
             return "limit" if status is None else programs.ended(status)
         # Its own status, or was there no program to run? With -o one is kept.
-        kept = os.path.join(scratch, "kept")
-        _, out = run([*command, *more, *options, "-o", kept], os.path.dirname(path), asked.limit, place)
+        _, out = run([*command, *more, *options, "-o", kept], os.path.dirname(path), asked.limit)
         if os.path.exists(kept):
-            os.unlink(kept)
             return programs.ended(status)
         if not NOT_WHOLE.search(out):
             break
     return "refused" if "the CPU device has" in out or not re.search(r"\berror\b|not linked", out) else "not compiled"
 
 
-def by_nvcc(path, options, others, scratch, asked):
-    kept = os.path.join(scratch, "kept")
+def by_nvcc(path, options, others, kept, asked):
     command = [gpu.nvcc(), "-arch=native", "-std=c++17", "-O2", "-w", path]
     for more in ([], others, [*others, "-rdc=true", "-lcudadevrt"]):
         if run([*command, *more, *options, "-o", kept], os.path.dirname(path), asked.limit)[0] == 0:
@@ -146,7 +132,7 @@ def arguments():
     parser.add_argument("folder", nargs="?")
     for name in ("--list", "--gpu"):
         parser.add_argument(name, action="store_true")
-    for name, value in (("--jobs", os.cpu_count() or 2), ("--limit", 120)):
+    for name, value in (("--jobs", os.cpu_count() or 2), ("--limit", programs.LIMIT)):
         parser.add_argument(name, type=positive(int), default=value)
     parser.add_argument("--only", type=text)
     parser.add_argument("--build", type=text, default=os.path.join(ROOT, "build"))
@@ -163,17 +149,16 @@ def run_all(folder, names, asked, screen):
     ended, places = {}, queue.SimpleQueue()
     for at in range(asked.jobs):
         places.put(at)
-    with tempfile.TemporaryDirectory(prefix="programs-") as scratch, \
-            concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
-        def one(name):
-            place, path = places.get(), os.path.join(folder, name)
-            own = os.path.join(scratch, str(place))
-            os.makedirs(own, exist_ok=True)
-            found = (by_nvcc if asked.gpu else by_steps_cuda)(
-                path, options_of(path, folder, os.path.join(folder, name.split("/")[0])), beside(path), own, asked)
-            places.put(place)
-            return found
+    first = () if asked.gpu else (take_two, (places, sorted(os.sched_getaffinity(0))))
 
+    def one(name):
+        path = os.path.join(folder, name)
+        with tempfile.TemporaryDirectory(prefix="programs-") as own:
+            return (by_nvcc if asked.gpu else by_steps_cuda)(
+                path, options_of(path, folder, os.path.join(folder, name.split("/")[0])), beside(path),
+                os.path.join(own, "kept"), asked)
+
+    with concurrent.futures.ThreadPoolExecutor(asked.jobs, "programs", *first) as pool:
         jobs = {pool.submit(one, name): name for name in names}
         try:
             for done, job in enumerate(concurrent.futures.as_completed(jobs), 1):

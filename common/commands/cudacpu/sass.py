@@ -13,11 +13,11 @@ instructions of the line a round of the innermost loop has, the most if there ar
 Rows whose WHERE is `code` say what a warp executes for each TOGETHER requests of that line, or once, without a line; a
 kernel in which that cannot be said has none. Their WIDTHS are INSTRUCTIONS,CYCLES,UNITS,WAITS,LOCAL: how many; how many
 cycles they take one after the other, by the stall counts that the assembler wrote into them; the cycles that each of
-the UNITS below is busy with them; how often they wait for local memory; and the cycles that L1 is busy with that. Two
-numbers more stand behind: the line where the head of the loop ends, and how many rounds of the source one of the
-machine code has, or 0 and 0; they are for kernels that count the rounds of their loops (translate/rounds.c). The KIND
-of a loop without a request is `round`; that of what stands under an if whose condition ends at that line is `taken`,
-and that of what stands under its else `passed`.
+the UNITS below is busy with them, and how many even registers they read, and odd ones; how often they wait for local
+memory; and the cycles that L1 is busy with that. Two numbers more stand behind: the line where the head of the loop
+ends, and how many rounds of the source one of the machine code has, or 0 and 0; they are for kernels that count the
+rounds of their loops (translate/rounds.c). The KIND of a loop without a request is `round`; that of what stands under
+an if whose condition ends at that line is `taken`, and that of what stands under its else `passed`.
 
 `local load` and `local store` rows say that the kernel has arrays, or registers that did not fit, in local memory.
 Where WHERE is `registers`, WIDTHS is how many a thread has.
@@ -48,7 +48,8 @@ UNITS = [
     (2, {"IMAD"}),  # multiplies of integers
     (2, {"DADD", "DFMA", "DMUL", "DSETP"}),  # doubles
     (8, {"BREV", "F2F", "F2I", "FLO", "FRND", "I2F", "MUFU", "POPC"})]  # special functions and conversions
-WHOLE_PRODUCTS = {"HI", "WIDE"}  # of IMAD: twice as long (plots/devices/nvidia-h200/trials/estimate-8.txt)
+# Of IMAD, twice as long: a trial shows it of HI (estimate-8.txt), and WIDE is taken to be as long.
+WHOLE_PRODUCTS = {"HI", "WIDE"}
 DOUBLES = {"DADD", "DFMA", "DMUL", "DSETP"}  # each of their operands is in two registers
 ANSWERS_SECOND = {"ATOM", "ATOMG", "ATOMS", "MATCH", "SHFL"}  # a predicate stands before the register that is written
 NEVER = "@!PT"  # the predicate of an instruction that is there for its place alone
@@ -225,7 +226,7 @@ def reads_of_banks(code):
     """
     (of even registers, of odd ones) that the instructions read: a quarter reads one of each per cycle. A register that
     an instruction has twice is read once, and one that the instruction before has kept at the same place not at all.
-    plots/devices/nvidia-h200/trials/estimate-8.txt shows it.
+    The trial estimate-8.txt shows it.
     """
     reads, kept = [0, 0], {}
     for each in code:

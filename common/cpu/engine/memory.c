@@ -201,13 +201,12 @@ static size_t far_gap(uintptr_t next)
     return next < half ? (half - next) / FAR_SHARE / FAR_UNIT * FAR_UNIT : 0;
 }
 
-/* At one place in each run, if that is free: what a cache holds depends on addresses, and counters
- * are to be the same each time. Programs, libraries and sanitizers lie elsewhere. */
+/* At one place in each run: what a cache holds depends on addresses, and counters are to be the
+ * same each time. */
 static bool reserve(void)
 {
-    void *place = (void *)((uintptr_t)0x11 << 40);
-    void *p =
-        mmap(place, MEMORY_RANGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *p = mmap((void *)MEMORY_PLACE, MEMORY_RANGE, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (p == MAP_FAILED)
         return false;

@@ -59,6 +59,8 @@ size_t memory_used(int device);
 /* The range: the devices' own, then their kernels' heaps, then what the host may touch too. A
  * stripe of it belongs to one device or to all. */
 #define MEMORY_RANGE ((size_t)1 << 46)
+/* Where it is in each run, if that is free: programs, libraries and sanitizers lie elsewhere. */
+#define MEMORY_PLACE ((uintptr_t)0x11 << 40)
 #define MEMORY_HEAP_AT ((size_t)2 << 44)
 #define MEMORY_SHARED_AT ((size_t)3 << 44)
 #define MEMORY_STRIPE ((size_t)1 << 40)

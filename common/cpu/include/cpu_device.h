@@ -183,7 +183,10 @@ struct cpu_device_launch {
     double barriers;                    /* of each warp */
     double load_sectors, store_sectors; /* of the requests; atomics are stores */
     double cache_sectors, missed; /* of loads, that L1 has; lines of loads that L1 lacks, in part */
-    double opened, whole; /* lines, as often as memory opens them for loads; all sectors at once */
+    /* How often DRAM has to open a line for loads, if no cache behind L1 had anything: once for
+     * those that blocks read at about the same time, else for each sector. whole: of how many lines
+     * all sectors come together then. */
+    double opened, whole;
     double quarters, wavefronts; /* of cycles, of L1 for these requests; of shared memory */
     double constants; /* reads of constant memory, of warps whose lanes read different places */
     double sectors_read, sectors_written, sectors_touched, partial_stores;

@@ -4,6 +4,7 @@
  * compiler's.
  */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include "cpu/translate/cuda_words.h"
 
@@ -201,25 +202,27 @@ static bool begins_statement(int i)
     return false;
 }
 
-/* atomicAdd(...); as a statement: nobody takes the old value, and the GPU has an instruction for
- * that. It has none for exchanges. */
-static void translate_atomic(int i)
+/* An atomic for which the GPU has an instruction without an answer: it has none for exchanges. */
+static bool may_be_quiet(const struct token *t)
 {
     static const char *const names[] = {"atomicAdd", "atomicMax", "atomicMin", "atomicAnd",
                                         "atomicOr",  "atomicXor", "atomicInc", "atomicDec"};
     static const char *const scopes[] = {"", "_block", "_system"};
-    bool found = false;
+    char name[24];
 
-    for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++)
-        for (size_t k = 0; k < sizeof(scopes) / sizeof(scopes[0]); k++) {
-            size_t length = strlen(names[n]);
+    for (size_t n = 0; n < 3 * sizeof(names) / sizeof(names[0]); n++) {
+        snprintf(name, sizeof(name), "%s%s", names[n / 3], scopes[n % 3]);
+        if (is(t, name))
+            return true;
+    }
+    return false;
+}
 
-            found |= at(i)->length == length + strlen(scopes[k]) &&
-                     !strncmp(at(i)->at, names[n], length) &&
-                     !strncmp(at(i)->at + length, scopes[k], strlen(scopes[k]));
-        }
-    if (found && is(at(i + 1), "(") && is(at(bracket_end(s, i + 1) + 1), ";") &&
-        begins_statement(i))
+/* atomicAdd(...); as a statement: nobody takes the old value. */
+static void translate_atomic(int i)
+{
+    if (is(at(i + 1), "(") && is(at(bracket_end(s, i + 1) + 1), ";") && begins_statement(i) &&
+        may_be_quiet(at(i)))
         put_before(at(i), "cpu_atomic_takes_nothing(), ");
 }
 

@@ -146,6 +146,12 @@ static bool is_chain(size_t number)
     return cpu_device_number_of(number) != CPU_OF_LAUNCH;
 }
 
+/* Sectors that L1 lacks for a block alone. */
+static double lacked(const struct cpu_device_launch *l)
+{
+    return l->load_sectors - l->cache_sectors;
+}
+
 bool estimate_is_share(struct cpu_device_launch *l, size_t number)
 {
     const double *x = cpu_device_number(l, number);
@@ -153,15 +159,13 @@ bool estimate_is_share(struct cpu_device_launch *l, size_t number)
     return x == &l->opened || x == &l->whole || x == &l->common_sectors;
 }
 
-void estimate_extend_shares(struct cpu_device_launch *extended,
-                            const struct cpu_device_launch *counted)
+void estimate_extend_shares(struct cpu_device_launch *l, double before)
 {
-    double before = counted->load_sectors - counted->cache_sectors;
-    double more = before > 0 ? (extended->load_sectors - extended->cache_sectors) / before : 0;
+    double more = before > 0 ? lacked(l) / before : 0;
 
-    extended->opened = counted->opened * more;
-    extended->whole = counted->whole * more;
-    extended->common_sectors = counted->common_sectors * more;
+    l->opened *= more;
+    l->whole *= more;
+    l->common_sectors *= more;
 }
 
 /* Are all on a line? The last one goes on on it. Without chains, they may lie anywhere. */
@@ -169,7 +173,7 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_SIZES],
                           const double at[COUNTED_SIZES], double n, struct cpu_device_launch *most,
                           bool chains)
 {
-    struct cpu_device_launch counted = *l[2];
+    double before = lacked(l[2]);
 
     for (size_t i = 0; i < CPU_DEVICE_NUMBERS; i++) {
         double x[COUNTED_SIZES] = {*cpu_device_number(l[0], i), *cpu_device_number(l[1], i),
@@ -181,7 +185,7 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_SIZES],
             return false;
         *cpu_device_number(l[2], i) = fmax(x[2] + (x[2] - x[0]) * (n - at[2]) / (at[2] - at[0]), 0);
     }
-    estimate_extend_shares(l[2], &counted);
+    estimate_extend_shares(l[2], before);
     return true;
 }
 
@@ -350,7 +354,7 @@ static double rounds_of(const struct context *c, const struct cpu_device_launch 
 /* The part of the trips behind L1 that go to DRAM: what the launch reads again, L2 has by then. */
 static double of_trips(const struct context *c, const struct cpu_device_launch *l)
 {
-    double trips = l->load_sectors - l->cache_sectors;
+    double trips = lacked(l);
 
     return trips > l->sectors_read ? c->missing * l->sectors_read / trips : c->missing;
 }
@@ -395,18 +399,25 @@ static double tail_issue(const struct context *c, const struct cpu_device_launch
     return NS * l->tail_instructions / waves(c, l) / (value(c, MACHINE_ISSUE_RATE) * busy(c, l));
 }
 
+/* Blocks that are at a multiprocessor at the same time: of a small grid, fewer than there is room
+ * for. */
+static double at_once(const struct context *c, const struct cpu_device_launch *l)
+{
+    enum room room;
+    double each = l->blocks / c->machine->attribute[MACHINE_MULTIPROCESSORS];
+
+    return fmax(1, fmin(estimate_resident(c->machine, l, &room), each));
+}
+
 /* Sectors that L1 lacks for a block alone, but another block of the multiprocessor has brought
  * there. Of what the blocks bring, L1 keeps as much as it has room for. */
 static double brought(const struct context *c, const struct cpu_device_launch *l)
 {
-    enum room room;
-    double each = l->blocks / c->machine->attribute[MACHINE_MULTIPROCESSORS];
-    double resident = fmin(estimate_resident(c->machine, l, &room), each);
-    double kept = c->machine->attribute[MACHINE_SHARED_BYTES] - resident * l->shared_bytes;
-    double lacked = l->load_sectors - l->cache_sectors;
-    double bring = resident * lacked / l->blocks * SECTOR_BYTES;
+    double blocks = at_once(c, l);
+    double kept = c->machine->attribute[MACHINE_SHARED_BYTES] - blocks * l->shared_bytes;
+    double bring = blocks * lacked(l) / l->blocks * SECTOR_BYTES;
 
-    if (c->product || resident <= 1)
+    if (c->product || blocks == 1)
         return 0;
     return l->common_sectors * fmin(fmax(kept, 0) / fmax(bring, 1), 1);
 }
@@ -415,22 +426,16 @@ static double brought(const struct context *c, const struct cpu_device_launch *l
  * multiprocessor each may find in L1 all that the others have read, or nothing: the middle. */
 static double behind_l1(const struct context *c, const struct cpu_device_launch *l)
 {
-    enum room room;
-    double each = l->blocks / c->machine->attribute[MACHINE_MULTIPROCESSORS];
-    double resident = fmax(1, fmin(estimate_resident(c->machine, l, &room), each));
-    double sectors = l->load_sectors - l->cache_sectors;
-
     if (c->product)
-        return (1 + 1 / resident) / 2;
-    return sectors > 0 ? fmax(1 - brought(c, l) / sectors, 0) : 1;
+        return (1 + 1 / at_once(c, l)) / 2;
+    return lacked(l) > 0 ? fmax(1 - brought(c, l) / lacked(l), 0) : 1;
 }
 
 /* L2 reads and writes at the same time, in part; it takes stores no faster than memory does. A line
  * that it is asked for takes as long as LOOK_BYTES at least, however little of it. */
 static double of_l2(const struct context *c, const struct cpu_device_launch *l)
 {
-    double sectors = l->load_sectors - l->cache_sectors;
-    double read = behind_l1(c, l) * fmax(SECTOR_BYTES * sectors, LOOK_BYTES * l->missed);
+    double read = behind_l1(c, l) * fmax(SECTOR_BYTES * lacked(l), LOOK_BYTES * l->missed);
     double stored = l->store_sectors - l->added_sectors - l->answered_sectors;
 
     return NS * hypot(read / value(c, MACHINE_L2_READ),

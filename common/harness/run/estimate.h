@@ -70,11 +70,11 @@ enum {
  */
 const char *estimate_extend(struct counted c[COUNTED_SIZES], double n, unsigned how);
 
-/* Numbers that are a part of what L1 lacks, which goes on with that: they need not lie on a line.
- * Is this one of them? And all of them, of a launch that has been extended, by the one counted. */
+/* Some numbers are a part of the sectors that L1 lacks, and go on with these: they need not lie on
+ * a line. Is this one of them? And all of them, of a launch whose others have been extended, and
+ * that lacked so many sectors before. */
 bool estimate_is_share(struct cpu_device_launch *, size_t number);
-void estimate_extend_shares(struct cpu_device_launch *extended,
-                            const struct cpu_device_launch *counted);
+void estimate_extend_shares(struct cpu_device_launch *, double before);
 
 /* The same of a product of matrices, by some of few tiles: see estimate_product.c. */
 const char *estimate_product(struct counted c[COUNTED_PRODUCTS], const struct shape *whole,

@@ -82,7 +82,7 @@ static bool extend_launch(struct cpu_device_launch *l[COUNTED_PRODUCTS], const d
             return false;
         *cpu_device_number(last, i) = fmax(at(&law, longest ? alone : tiles), 0);
     }
-    estimate_extend_shares(last, &counted);
+    estimate_extend_shares(last, counted.load_sectors - counted.cache_sectors);
     return true;
 }
 

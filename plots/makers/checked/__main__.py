@@ -27,17 +27,17 @@ import csv
 import fnmatch
 import hashlib
 import os
-import subprocess
 import sys
 import tempfile
 import time
 
 from common.commands import ROOT
 from common.commands.arguments import Arguments, positive, text
-from common.commands.runner.screen import Screen, Stop, end_of
+from common.commands.runner.screen import Screen, end_of
 from plots import labelled
 from plots.makers.checked import hecbench, indigo, indigo3, judge, kernels, sanitize, scor
 from plots.makers.checked.corpus import mark, sampled
+from plots.makers.running import prepare
 
 PROGRAMS = {"indigo": indigo.programs, "scor": scor.programs, "faial": kernels.faial, "gpuverify": kernels.gpuverify,
             "indigo3": indigo3.programs, "hecbench": hecbench.programs}
@@ -70,17 +70,6 @@ def print_list(screen):
     for corpus in labelled.corpora():
         screen.line(f"{corpus.name:10} {corpus.about}; {corpus.licence}\n"
                     f"{'':10} git clone {corpus.url} DIR && git -C DIR checkout {corpus.commit}")
-
-
-def prepare(folder):
-    """Builds the CPU device; a program of one line is run for it."""
-    with tempfile.TemporaryDirectory() as scratch:
-        path = os.path.join(scratch, "empty.cu")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("int main() { return 0; }\n")
-        done = subprocess.run([os.path.join(ROOT, "steps", "cuda"), "--build", folder, path], check=False)
-    if done.returncode != 0:
-        raise Stop(f"the CPU device could not be built in {folder}", 3)
 
 
 class Keeper:

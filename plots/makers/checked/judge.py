@@ -12,6 +12,7 @@ import subprocess
 
 from common.commands import ROOT
 from plots.labelled import Verdict
+from plots.makers.running import output_of
 
 FINDING = re.compile(r"^--check: (memory|race|init|sync|async): ", re.MULTILINE)
 TOTAL = re.compile(r"^--check: (\d+) findings?$", re.MULTILINE)
@@ -26,13 +27,11 @@ def run(command, limit, env, patience=10):
 
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                           env={**os.environ, **env}, start_new_session=True, preexec_fn=limited) as process:
-        try:
-            err = process.communicate(timeout=patience * limit)[1]
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            return None, process.communicate()[1].decode(errors="replace")
+        (_, err), in_time = output_of(process, patience * limit)
     ended = process.returncode
-    return None if ended in (-signal.SIGXCPU, 128 + signal.SIGXCPU) else ended, err.decode(errors="replace")
+    if not in_time or ended in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
+        ended = None
+    return ended, err.decode(errors="replace")
 
 
 def how_ended(status, err):
