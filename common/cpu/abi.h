@@ -151,6 +151,11 @@ int cpu_library_range(const char *call, const void *at, size_t bytes, bool write
 /* Along one axis, because GCC makes one call of several only where the result is a number, no
  * structure; and puts it before a loop only where the call throws nothing. */
 enum cpu_axis { CPU_X, CPU_Y, CPU_Z };
+
+/* What they read, of the thread that runs, in the order of cpu/assemble/hooks.c. */
+struct cpu_place {
+    struct cpu_dim thread, block, block_dim, grid_dim;
+};
 unsigned cpu_thread_index(enum cpu_axis axis) __attribute__((const, nothrow));
 unsigned cpu_block_index(enum cpu_axis axis) __attribute__((const, nothrow));
 unsigned cpu_block_dim(enum cpu_axis axis) __attribute__((const, nothrow));

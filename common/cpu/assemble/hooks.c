@@ -6,7 +6,8 @@
  *
  * In a program translated with PLAIN the compiler counts on it that a hook changes nothing else
  * (translate/plain.c), so what is called is one that keeps all (runtime/quiet_hooks.c); the empty
- * hooks, from which the compiler knows that, stay the file's own.
+ * hooks, from which the compiler knows that, stay the file's own. Nor does such a program call to
+ * know where a thread is: it reads that.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,15 +67,35 @@ static void put_near(int at)
     put_range(from, at + SIZE_BEHIND);
 }
 
+/* A call for a word of struct cpu_place (cpu/abi.h): the word itself, which stands in this order. */
+static bool put_place(const char *line)
+{
+    static const char *const calls[] = {"cpu_thread_index", "cpu_block_index", "cpu_block_dim",
+                                        "cpu_grid_dim"};
+    char name[32];
+
+    if (sscanf(line, " call %31[a-z_]", name) != 1)
+        return false;
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(name, calls[i])) {
+            put("\tmovl\t%%edi, %%eax\n\tmovl\t%%fs:cpu_place@tpoff+%d(,%%rax,4), %%eax\n",
+                3 * 4 * i);
+            return true;
+        }
+    return false;
+}
+
 const char *hooks_text(const char *line, bool quiet)
 {
     struct hook h;
 
     if (quiet && !strncmp(line, "\t.globl\t__tsan_", 15))
         return "";
+    text.length = 0;
+    if (quiet && put_place(line))
+        return text.at;
     if (!is_call(line, &h))
         return line;
-    text.length = 0;
     if (h.bytes > 1)
         put("\ttestb\t$%u, %%dil\n\tjne\t77701f\n", h.bytes - 1);
     put_near(OPEN);

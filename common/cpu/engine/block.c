@@ -53,6 +53,10 @@ static struct block *new_block(struct worker *w)
             exit(3);
         }
     }
+    if (memcmp(&b->shape, &l->dim, sizeof(b->shape))) {
+        b->shape = l->dim;
+        memset(b->used, -1, sizeof(b->used));
+    }
     return b;
 }
 
@@ -145,12 +149,19 @@ static struct near near_of(const struct block *b)
     return n;
 }
 
+void block_enter(struct worker *w, struct block *b)
+{
+    w->block = b;
+    cpu_place = (struct cpu_place){
+        .block = b->index, .block_dim = b->launch->dim, .grid_dim = b->launch->grid};
+}
+
 bool block_run(struct worker *w, struct block *b)
 {
     struct near before = cpu_near;
     int first;
 
-    w->block = b;
+    block_enter(w, b);
     if (!cpu_observers)
         cpu_near = near_of(b);
     do {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cpu/engine/observer.h"
 #include "cpu/engine/schedule.h"
 
 enum {
@@ -26,6 +27,7 @@ void (*cpu_driver)(struct worker *w, struct launch *l);
 bool (*cpu_waits_for_lanes)(const struct thread *t, uintptr_t site);
 uint64_t cpu_random_seed;
 __thread struct worker *cpu_worker;
+_Thread_local struct cpu_place cpu_place;
 
 static struct fiber *idle_fiber(struct worker *w)
 {
@@ -59,20 +61,7 @@ static struct cpu_dim index_of(unsigned id, const struct cpu_dim *d)
     return (struct cpu_dim){id % d->x, id / d->x % d->y, id / d->x / d->y};
 }
 
-/* Without a division, which would cost as much as all else of a short thread. */
-static struct cpu_dim next_index(struct cpu_dim i, const struct cpu_dim *d)
-{
-    if (++i.x == d->x) {
-        i.x = 0;
-        if (++i.y == d->y) {
-            i.y = 0;
-            i.z++;
-        }
-    }
-    return i;
-}
-
-void cpu_begin_thread(struct block *b, unsigned id)
+void cpu_clear_thread(struct block *b, unsigned id)
 {
     struct thread *t = &b->thread[id];
     const struct cpu_dim *d = &b->launch->dim;
@@ -81,11 +70,33 @@ void cpu_begin_thread(struct block *b, unsigned id)
     /* Whoever knows how many bytes these are sets them by `rep stos`, which takes twice as long. */
     __asm__("" : "+r"(bytes));
     memset(t, 0, bytes);
-    t->index = id && set_has(b->begun, id - 1) ? next_index(t[-1].index, d) : index_of(id, d);
+    t->index = id && set_has(b->begun, id - 1) ? cpu_next_index(t[-1].index, d) : index_of(id, d);
     t->id = id;
     t->wait = RUNNING;
     t->block = b;
-    set_add(b->begun, id);
+    set_remove(b->used, id);
+}
+
+void cpu_begin_thread(struct block *b, unsigned id, struct fiber *f)
+{
+    struct worker *w = b->worker;
+
+    w->asked = cpu_observers || cpu_driver || cpu_random_order || cpu_waits_for_lanes;
+    if (w->asked || set_has(b->used, id))
+        cpu_clear_thread(b, id);
+    if (w->asked)
+        cpu_note_thread(b, id);
+    w->thread = &b->thread[id];
+    w->thread->fiber = f;
+    cpu_place.thread = w->thread->index;
+}
+
+/* The thread that ran stays where it can be found, if it has asked for anything. */
+static void leave(struct worker *w)
+{
+    cpu_settle(w);
+    if (w->thread && w->asked)
+        cpu_note_thread(w->thread->block, w->thread->id);
 }
 
 void cpu_switch(struct block *b, unsigned id, struct fiber *from)
@@ -93,19 +104,21 @@ void cpu_switch(struct block *b, unsigned id, struct fiber *from)
     struct worker *w = b->worker;
     struct thread *t = &b->thread[id];
 
+    leave(w);
     if (!set_has(b->begun, id)) {
-        cpu_begin_thread(b, id);
-        t->fiber = idle_fiber(w);
+        cpu_begin_thread(b, id, idle_fiber(w));
+    } else {
+        w->asked = true;
+        w->thread = t;
+        cpu_place.thread = t->index;
     }
-    cpu_settle(w);
-    w->thread = t;
     fiber_expect(t[1].fiber); /* mostly the next: its stack comes while this one runs */
     fiber_switch(from, t->fiber);
 }
 
 void cpu_switch_home(struct worker *w, struct fiber *from)
 {
-    cpu_settle(w);
+    leave(w);
     w->thread = NULL;
     fiber_switch(from, w->home);
 }

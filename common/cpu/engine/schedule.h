@@ -29,10 +29,16 @@ extern char cpu_lanes_meet __attribute__((weak));
 /* The worker of this OS thread; NULL for a thread that never ran a launch. */
 extern __thread struct worker *cpu_worker;
 
-/* The GPU thread that runs now; NULL outside a kernel. */
+/* Where the GPU thread is that runs now. */
+extern _Thread_local struct cpu_place cpu_place;
+
+/* The GPU thread that runs now, for what it has asked for; NULL outside a kernel. */
 static inline struct thread *cpu_thread(void)
 {
-    return cpu_worker ? cpu_worker->thread : NULL;
+    if (!cpu_worker)
+        return NULL;
+    cpu_worker->asked = true;
+    return cpu_worker->thread;
 }
 
 /* SplitMix64 (Steele, Lea and Flood, 2014). */
@@ -86,7 +92,10 @@ static inline int cpu_pick(struct block *b, unsigned start)
     return set_next(b->ready, start, b->threads);
 }
 
-void cpu_begin_thread(struct block *b, unsigned id);    /* without a fiber yet */
+void cpu_clear_thread(struct block *b, unsigned id); /* what one before it has left there */
+
+/* It runs next, on that fiber: whoever calls this goes there. */
+void cpu_begin_thread(struct block *b, unsigned id, struct fiber *f);
 void cpu_keep_fiber(struct worker *w, struct fiber *f); /* no thread uses it any more */
 
 /* What the worker has executed since another thread ran is the running thread's: before it stops
@@ -98,6 +107,28 @@ static inline void cpu_settle(struct worker *w)
     if (w->thread)
         w->thread->instructions += now - w->settled;
     w->settled = now;
+}
+
+/* A thread has begun that others are to find. */
+static inline void cpu_note_thread(struct block *b, unsigned id)
+{
+    if (set_has(b->begun, id))
+        return;
+    set_add(b->begun, id);
+    set_add(b->used, id);
+}
+
+/* Without a division, which would cost as much as all else of a short thread. */
+static inline struct cpu_dim cpu_next_index(struct cpu_dim i, const struct cpu_dim *d)
+{
+    if (++i.x == d->x) {
+        i.x = 0;
+        if (++i.y == d->y) {
+            i.y = 0;
+            i.z++;
+        }
+    }
+    return i;
 }
 
 /* Save the state of `from`, and let thread `id` of the block go on, or the worker itself. */

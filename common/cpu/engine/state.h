@@ -86,7 +86,7 @@ struct meeting {
     const void *prints;
 };
 
-/* All 0 when it begins but for its index, id and block. */
+/* All 0 when it begins but for its index, id and block, and its fiber. */
 struct thread {
     struct cpu_dim index; /* threadIdx */
     unsigned id;          /* x first: 0 to threads - 1 */
@@ -199,9 +199,11 @@ struct block {
     const struct cpu_shared_variable *dynamic; /* the one that its threads asked for, if known */
     unsigned statics;
     struct static_shared static_slot[MAX_STATICS];
-    struct block *next; /* in the worker's list */
-    unsigned capacity;  /* threads it has room for */
-    void *check;        /* of the tools; kept while the block is reused */
+    struct block *next;   /* in the worker's list */
+    unsigned capacity;    /* threads it has room for */
+    struct cpu_dim shape; /* of the launch that these are for */
+    thread_set used;      /* they have to be cleared before another thread begins there */
+    void *check;          /* of the tools; kept while the block is reused */
     struct warp warp[MAX_WARPS];
     struct thread thread[];
 };
@@ -262,6 +264,7 @@ struct worker {
     struct launch *launch;
     struct block *block;   /* that runs now */
     struct thread *thread; /* that runs now */
+    bool asked;            /* that one has asked the device for something: see thread.c */
     uintptr_t open_from;   /* the launch's */
     size_t open_bytes;
     uint64_t settled;         /* instructions that are their threads' already */

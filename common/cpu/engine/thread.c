@@ -1,6 +1,9 @@
 /*
  * The life of a GPU thread: it runs the kernel's body on a fiber, and ends.
  *
+ * Most threads ask the device for nothing but where they are. Nobody hears of such a one: it has not
+ * `begun`, and leaves its struct thread as it found it, so that the next one there need not clear it.
+ *
  * A fiber never ends. When its thread has ended it takes the next thread of the block that has not
  * begun; if none is to go on with but one that waits on a fiber of its own, it is kept idle, still
  * inside thread_main, and resumed there with another thread. So thread_main must find everything
@@ -23,6 +26,7 @@ static void end_thread(struct thread *t)
 
     OBSERVE(thread_end, t);
     t->wait = ENDED;
+    cpu_note_thread(b, t->id);
     set_remove(b->ready, t->id);
     b->alive--;
     warp_of(t)->ended |= 1u << t->id % WARP;
@@ -41,6 +45,48 @@ static void end_thread(struct thread *t)
  * 64 bits is one of numbers of 32. */
 enum { AROUND_A_KERNEL = 3 };
 
+/* A thread has come to its end that has asked for nothing, and so may those of its warp behind it
+ * that have yet to begin. Returns the last one that ran; if that has asked for something it has yet
+ * to end. As long as none asks, nobody else changes what is kept here from one to the next. */
+static __attribute__((noinline)) struct thread *run_quickly(struct worker *w, struct thread *t)
+{
+    struct block *b = t->block;
+    const struct launch *l = b->launch;
+    const struct cpu_dim dim = l->dim;
+    struct cpu_dim index = cpu_place.thread;
+    struct warp *warp = warp_of(t);
+    struct fiber *self = t->fiber;
+    unsigned number = t->id / WARP;
+    uint32_t lane = 1u << t->id % WARP, ended = warp->ended, used = set_of_warp(b->used, number);
+    uint32_t fresh = set_of_warp(b->ready, number) & ~set_of_warp(b->begun, number);
+    uint64_t ready = b->ready[number / 2];
+    unsigned alive = b->alive;
+
+    if (warp->pending || b->at_object || b->cluster) { /* which may wait for it */
+        w->asked = true;
+        return t;
+    }
+    for (;;) {
+        b->ready[number / 2] = ready &= ~((uint64_t)lane << number % 2 * WARP);
+        b->alive = --alive;
+        warp->ended = ended |= lane;
+        lane <<= 1;
+        if (!(fresh & lane))
+            break;
+        t++;
+        if (used & lane)
+            cpu_clear_thread(b, (unsigned)(t - b->thread));
+        w->thread = t;
+        t->fiber = self;
+        cpu_place.thread = index = cpu_next_index(index, &dim);
+        l->body(l->arguments);
+        if (w->asked)
+            return t;
+    }
+    barrier_thread_ended(b);
+    return t;
+}
+
 /* Runs threads, one after the other, for as long as none has to wait for another. */
 static void run_threads(struct fiber *self)
 {
@@ -53,14 +99,16 @@ static void run_threads(struct fiber *self)
 
         cpu_operations[OPERATION_INSTRUCTIONS] += AROUND_A_KERNEL;
         b->launch->body(b->launch->arguments);
-        end_thread(t);
-        t->fiber = NULL;
+        if (!w->asked)
+            t = run_quickly(w, t);
+        if (w->asked) {
+            end_thread(t);
+            t->fiber = NULL;
+        }
         next = cpu_pick(b, t->id + 1);
         if (next >= 0 && !set_has(b->begun, (unsigned)next)) {
             cpu_settle(w);
-            cpu_begin_thread(b, (unsigned)next);
-            w->thread = &b->thread[next];
-            w->thread->fiber = self;
+            cpu_begin_thread(b, (unsigned)next, self);
             continue;
         }
         if (!fiber_intact(self))

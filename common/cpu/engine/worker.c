@@ -69,6 +69,7 @@ static void fail_stuck_block(struct block *b)
     for (unsigned i = 0; i < b->threads; i++)
         if (set_has(b->begun, i))
             counts[b->thread[i].wait]++;
+    counts[ENDED] = b->threads - b->alive; /* some have never begun */
     if (counts[AT_CLUSTER])
         snprintf(cluster, sizeof(cluster), ", %u at a barrier of the cluster", counts[AT_CLUSTER]);
     cpu_fail(cudaErrorLaunchTimeout,

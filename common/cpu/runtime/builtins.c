@@ -33,22 +33,22 @@ static inline unsigned along(const struct cpu_dim *d, enum cpu_axis axis)
 
 unsigned cpu_thread_index(enum cpu_axis axis)
 {
-    return along(&cpu_worker->thread->index, axis);
+    return along(&cpu_place.thread, axis);
 }
 
 unsigned cpu_block_index(enum cpu_axis axis)
 {
-    return along(&cpu_worker->thread->block->index, axis);
+    return along(&cpu_place.block, axis);
 }
 
 unsigned cpu_block_dim(enum cpu_axis axis)
 {
-    return along(&cpu_worker->thread->block->launch->dim, axis);
+    return along(&cpu_place.block_dim, axis);
 }
 
 unsigned cpu_grid_dim(enum cpu_axis axis)
 {
-    return along(&cpu_worker->thread->block->launch->grid, axis);
+    return along(&cpu_place.grid_dim, axis);
 }
 
 bool cpu_on_device(const char *file, int line)

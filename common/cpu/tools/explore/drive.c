@@ -827,7 +827,7 @@ static void run_thread(struct worker *w, struct block *b, unsigned id)
 {
     struct lane *l = &lane[b->number * b->threads + id];
 
-    w->block = b;
+    block_enter(w, b);
     cpu_switch(b, id, w->home);
     while (wants_state) {
         wants_state = NULL;
