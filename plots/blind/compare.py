@@ -11,7 +11,7 @@ import os
 from common.commands.drive.support import SOURCE, rows_of
 
 BLIND = os.path.join(SOURCE, "plots", "blind")
-SETS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"]
+SETS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"]
 REFUSED = float("inf")  # an error: it was not estimated
 
 
