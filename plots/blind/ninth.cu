@@ -1092,7 +1092,7 @@ static const struct test tests[] = {
     {"mosaic", run_mosaic, LARGE, WORDS(20), BITS, 0, false, false, every_word, right_mosaic},
     {"labels", run_labels, WORDS(24), WORDS(18), BITS, 0, false, false, every_picture,
      right_labels},
-    {"gas", run_gas, WORDS(25), WORDS(19), BITS, 0, false, false, every_byte, right_gas},
+    {"gas", run_gas, WORDS(24), WORDS(19), BITS, 0, false, false, every_byte, right_gas},
     {"adpcm", run_adpcm, LARGE, WORDS(22), BITS, 0, false, false, every_channel, right_adpcm},
     {"codons", run_codons, LARGE, WORDS(22), BITS, 0, false, false, every_codon, right_codons},
     {"decimal", run_decimal, LARGE, WORDS(20), BITS, 0, false, false, every_number, right_decimal},
