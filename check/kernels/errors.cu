@@ -47,16 +47,16 @@ static void launches(int *d)
 {
     int *p = d;
 
-    LAUNCH_ERROR(9, "no threads: cudaErrorInvalidConfiguration", 1, 0);
+    LAUNCH_ERROR(1, "no threads: cudaErrorInvalidValue", 1, 0);
     LAUNCH_ERROR(1, "1025 threads: cudaErrorInvalidValue", 1, 1025);
     LAUNCH_ERROR(1, "33 x 32 threads", 1, dim3(33, 32));
-    LAUNCH_ERROR(9, "65 threads in z", 1, dim3(1, 1, 65));
+    LAUNCH_ERROR(1, "65 threads in z", 1, dim3(1, 1, 65));
     LAUNCH_ERROR(0, "64 threads in z", 1, dim3(1, 1, 64));
-    LAUNCH_ERROR(9, "no threads in y", 1, dim3(1, 0, 1));
-    LAUNCH_ERROR(9, "an empty grid: cudaErrorInvalidConfiguration", 0, 32);
-    LAUNCH_ERROR(9, "an empty grid in z", dim3(1, 1, 0), 32);
-    LAUNCH_ERROR(9, "65536 blocks in y", dim3(1, 65536), 1);
-    LAUNCH_ERROR(9, "a negative number of blocks", -1, 32);
+    LAUNCH_ERROR(1, "no threads in y", 1, dim3(1, 0, 1));
+    LAUNCH_ERROR(1, "an empty grid: cudaErrorInvalidValue", 0, 32);
+    LAUNCH_ERROR(1, "an empty grid in z", dim3(1, 1, 0), 32);
+    LAUNCH_ERROR(1, "65536 blocks in y", dim3(1, 65536), 1);
+    LAUNCH_ERROR(1, "a negative number of blocks", -1, 32);
     LAUNCH_ERROR(0, "1024 threads", 1, 1024);
     LAUNCH_ERROR(0, "48 KiB of dynamic shared memory", 1, 32, 48 * 1024);
     LAUNCH_ERROR(1, "one byte more: cudaErrorInvalidValue", 1, 32, 48 * 1024 + 1);

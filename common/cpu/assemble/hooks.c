@@ -67,7 +67,7 @@ static void put_near(int at)
     put_range(from, at + SIZE_BEHIND);
 }
 
-/* A call for a word of struct cpu_place (cpu/abi.h): the word itself, which stands in this order. */
+/* A call for a word of struct cpu_place (cpu/abi.h), whose order is this: the word itself. */
 static bool put_place(const char *line)
 {
     static const char *const calls[] = {"cpu_thread_index", "cpu_block_index", "cpu_block_dim",

@@ -232,20 +232,22 @@ static bool fits_clusters(const struct launch *l)
            g->x % c->x == 0 && g->y % c->y == 0 && g->z % c->z == 0;
 }
 
-/* The rules of the CUDA C++ Programming Guide's table of technical specifications; too many threads
- * are an invalid value, as an H200 with CUDA 13 says. */
-static cudaError_t check_launch(const struct launch *l)
+bool launch_has_shape(const struct launch *l)
 {
     const struct cpu_dim *g = &l->grid, *b = &l->dim;
     uint64_t threads = (uint64_t)b->x * b->y * b->z;
 
+    return g->x && g->y && g->z && g->x <= 0x7fffffff && g->y <= 65535 && g->z <= 65535 &&
+           threads && threads <= MAX_THREADS && b->z <= 64;
+}
+
+/* The rules of the CUDA C++ Programming Guide's table of technical specifications; each is an
+ * invalid value, as an H200 with CUDA 13 says. */
+static cudaError_t check_launch(const struct launch *l)
+{
     if (cpu_failure())
         return cpu_failure();
-    if (!g->x || !g->y || !g->z || g->x > 0x7fffffff || g->y > 65535 || g->z > 65535)
-        return cudaErrorInvalidConfiguration;
-    if (!threads || b->z > 64)
-        return cudaErrorInvalidConfiguration;
-    if (threads > MAX_THREADS || l->dynamic_shared > l->shared_limit)
+    if (!launch_has_shape(l) || l->dynamic_shared > l->shared_limit)
         return cudaErrorInvalidValue;
     return fits_clusters(l) ? cudaSuccess : cudaErrorInvalidClusterSize;
 }

@@ -11,6 +11,9 @@ cudaError_t launch_run(struct launch *l);
 /* The same in parts. The error for a bad shape, before anything is done: */
 cudaError_t launch_prepare(struct launch *l);
 
+/* Are these a grid and a block that a GPU takes? */
+bool launch_has_shape(const struct launch *l);
+
 /* Nothing of it has run then. false: its device has no room for it until another has ended. */
 bool launch_begin(struct launch *l);
 

@@ -253,7 +253,7 @@ static cudaError_t refuse(cudaError_t error, const struct launch *l)
 {
     const struct cpu_dim *g = &l->grid, *b = &l->dim;
 
-    if (error == cudaErrorInvalidConfiguration || (uint64_t)b->x * b->y * b->z > MAX_THREADS)
+    if (error == cudaErrorInvalidValue && !launch_has_shape(l))
         return error_say(error,
                          "%s<<<(%u, %u, %u), (%u, %u, %u)>>>: a block has 1 to %d threads, 64 "
                          "at most in z, and no side of the grid is 0 or too large",
